@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: ISC */
+#include "core/err.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static void write_text(struct err *err, const char *format, va_list args)
+    __attribute__((format(printf, 2, 0)));
+
+static void write_text(struct err *err, const char *format, va_list args)
+{
+    (void)vsnprintf(err->text, sizeof err->text, format, args);
+}
+
+int err_set(struct err *err, const char *format, ...)
+{
+    va_list args;
+
+    err->class = ERR_OTHER;
+    va_start(args, format);
+    write_text(err, format, args);
+    va_end(args);
+    return -1;
+}
+
+int err_set_class(struct err *err, enum err_class class, const char *format,
+                  ...)
+{
+    va_list args;
+
+    err->class = class;
+    va_start(args, format);
+    write_text(err, format, args);
+    va_end(args);
+    return -1;
+}

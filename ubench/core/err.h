@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * An error is a whole sentence, written once, where it happens, and printed
+ * once, by a program's main file.  Everything between passes it up untouched.
+ */
+#ifndef UBENCH_CORE_ERR_H
+#define UBENCH_CORE_ERR_H
+
+/* What went wrong, as far as a caller may want to count or act on it. */
+enum err_class {
+    ERR_OTHER,    /* the default: nothing to do but to report it */
+    ERR_USAGE,    /* the user asked for what cannot be: exit code 2 */
+    ERR_BUSY,     /* the store was locked by somebody else */
+    ERR_DEADLOCK, /* the store gave this transaction up for another one */
+    ERR_LOST,     /* the connection to the store is gone */
+    ERR_TIMEOUT,  /* the store did not answer in the time it was given */
+    ERR_FULL,     /* no room left on the store's disk */
+    ERR_CANCELED, /* the operation was called off by backend.cancel */
+};
+
+/* Belongs to the caller; each thread has its own.  Zeroed means "no error". */
+struct err {
+    enum err_class class;
+    char text[768];
+};
+
+/* Writes the sentence, class ERR_OTHER.  Always returns -1. */
+int err_set(struct err *err, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* The same with a class. */
+int err_set_class(struct err *err, enum err_class class, const char *format,
+                  ...) __attribute__((format(printf, 3, 4)));
+
+#endif

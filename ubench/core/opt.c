@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: ISC */
+#include "core/opt.h"
+
+#include <assert.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/units.h"
+
+enum { TABLE_MAX = 64, FIRST_LONG = 256 };
+
+static int expected(struct err *err, const struct opt *row, const char *value,
+                    const char *what)
+{
+    return err_set_class(err, ERR_USAGE, "--%s: '%s' is not %s", row->name,
+                         value, what);
+}
+
+static int set_yes_no(const struct opt *row, bool *field, const char *value,
+                      struct err *err)
+{
+    const bool yes = strcmp(value, "yes") == 0;
+
+    if (!yes && strcmp(value, "no") != 0)
+        return expected(err, row, value, "yes or no");
+    *field = yes;
+    return 0;
+}
+
+static int set_count(const struct opt *row, uint64_t *field, const char *value,
+                     struct err *err)
+{
+    uint64_t count;
+    const bool negative = value[0] == '-';
+    const char *const digits = negative ? value + 1 : value;
+
+    if (digits[0] == '\0' || digits[strspn(digits, "0123456789kMG")] != '\0')
+        return err_set_class(err, ERR_USAGE,
+                             "--%s: '%s' is not a whole number in %" PRIu64
+                             "..%" PRIu64 " (100k and 1M are understood)",
+                             row->name, value, row->min, row->max);
+    if (negative || units_scan_count(value, &count) != 0 || count < row->min ||
+        count > row->max)
+        return err_set_class(err, ERR_USAGE,
+                             "--%s: %s is outside %" PRIu64 "..%" PRIu64,
+                             row->name, value, row->min, row->max);
+    *field = count;
+    return 0;
+}
+
+static int set_share(const struct opt *row, double *field, const char *value,
+                     struct err *err)
+{
+    double share;
+
+    if (units_scan_real(value, &share) != 0)
+        return expected(err, row, value, "a number in 0..1");
+    if (share < 0 || share > 1)
+        return err_set_class(err, ERR_USAGE, "--%s: %s is outside 0..1",
+                             row->name, value);
+    *field = share;
+    return 0;
+}
+
+static int set_choice(const struct opt *row, int *field, const char *value,
+                      struct err *err)
+{
+    char names[256] = "one of";
+    size_t length = strlen(names);
+
+    for (const struct opt_choice *c = row->choices; c->name != NULL; c++) {
+        if (strcmp(c->name, value) == 0) {
+            *field = c->value;
+            return 0;
+        }
+        const int written =
+            snprintf(names + length, sizeof names - length, "%s %s",
+                     c == row->choices ? "" : ",", c->name);
+        length += (size_t)written;
+        assert(length < sizeof names);
+    }
+    /* "one of  yes, no": the list starts with a blank of its own. */
+    (void)memmove(names + 6, names + 7, strlen(names + 7) + 1);
+    return expected(err, row, value, names);
+}
+
+static int set_secret(const struct opt *row, struct opt_secret *field,
+                      char *value, struct err *err)
+{
+    const size_t length = strlen(value);
+
+    if (length >= sizeof field->text)
+        return err_set_class(err, ERR_USAGE, "--%s: longer than %zu characters",
+                             row->name, sizeof field->text - 1);
+    memcpy(field->text, value, length + 1);
+    field->given = true;
+    /* What stands in argv can be read by everybody with ps(1). */
+    memset(value, 'x', length);
+    return 0;
+}
+
+static int add_setting(const struct opt *row, struct opt_settings *field,
+                       const char *value, struct err *err)
+{
+    const char *const equals = strchr(value, '=');
+    const size_t length = equals != NULL ? (size_t)(equals - value) : 0;
+
+    if (length == 0 || length >= OPT_SETTING_NAME_MAX)
+        return expected(err, row, value, "NAME=VALUE");
+    if (field->count == OPT_SETTINGS_MAX)
+        return err_set_class(err, ERR_USAGE,
+                             "--%s: '%s' is one too many, %d are the most",
+                             row->name, value, OPT_SETTINGS_MAX);
+    memcpy(field->names[field->count], value, length);
+    field->names[field->count][length] = '\0';
+    field->items[field->count].name = field->names[field->count];
+    field->items[field->count].value = equals + 1;
+    field->count++;
+    return 0;
+}
+
+static int set_value(const struct opt *row, void *config, char *value,
+                     struct err *err)
+{
+    void *const field = (char *)config + row->offset;
+
+    switch (row->kind) {
+    case OPT_KIND_FLAG:
+        *(bool *)field = true;
+        return 0;
+    case OPT_KIND_YES_NO:
+        return set_yes_no(row, field, value, err);
+    case OPT_KIND_COUNT:
+        return set_count(row, field, value, err);
+    case OPT_KIND_SHARE:
+        return set_share(row, field, value, err);
+    case OPT_KIND_CHOICE:
+        return set_choice(row, field, value, err);
+    case OPT_KIND_TEXT:
+        *(const char **)field = value;
+        return 0;
+    case OPT_KIND_SECRET:
+        return set_secret(row, field, value, err);
+    case OPT_KIND_SETTINGS:
+        return add_setting(row, field, value, err);
+    case OPT_KIND_END:
+        break;
+    }
+    assert(!"a row of a kind that has no parser");
+    return -1;
+}
+
+static int set_fallbacks(const struct opt *table, void *config, struct err *err)
+{
+    for (const struct opt *row = table; row->kind != OPT_KIND_END; row++) {
+        /* Only secrets are written to, and none has a fallback. */
+        assert(row->kind != OPT_KIND_SECRET || row->fallback == NULL);
+        if (row->fallback != NULL &&
+            set_value(row, config, (char *)(uintptr_t)row->fallback, err) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* What getopt_long wants to know, made from our table. */
+struct getopt_tables {
+    char letters[2 * TABLE_MAX + 2];
+    struct option names[TABLE_MAX + 1];
+};
+
+static void make_getopt_tables(const struct opt *table,
+                               struct getopt_tables *made)
+{
+    size_t letters = 0;
+
+    made->letters[letters++] = ':'; /* tell a missing argument apart */
+    for (size_t i = 0; table[i].kind != OPT_KIND_END; i++) {
+        const bool takes_argument = table[i].kind != OPT_KIND_FLAG;
+
+        assert(i < TABLE_MAX);
+        made->names[i] = (struct option){
+            .name = table[i].name,
+            .has_arg = takes_argument ? required_argument : no_argument,
+            .val = FIRST_LONG + (int)i,
+        };
+        if (table[i].letter != 0) {
+            made->letters[letters++] = table[i].letter;
+            if (takes_argument)
+                made->letters[letters++] = ':';
+        }
+    }
+}
+
+static const struct opt *find_row(const struct opt *table, int found)
+{
+    if (found >= FIRST_LONG)
+        return &table[found - FIRST_LONG];
+    for (const struct opt *row = table; row->kind != OPT_KIND_END; row++) {
+        if (row->letter == found)
+            return row;
+    }
+    return NULL;
+}
+
+static int refuse(const struct opt *table, int found, char **argv,
+                  struct err *err)
+{
+    const struct opt *const row = optopt != 0 ? find_row(table, optopt) : NULL;
+
+    if (found == ':' && row != NULL)
+        return err_set_class(err, ERR_USAGE, "--%s: the value %s is missing",
+                             row->name, row->arg);
+    if (row != NULL)
+        return err_set_class(err, ERR_USAGE, "--%s takes no value", row->name);
+    if (optopt != 0)
+        return err_set_class(err, ERR_USAGE,
+                             "-%c: unknown option; --help lists them", optopt);
+    return err_set_class(err, ERR_USAGE,
+                         "%s: unknown option; --help lists them",
+                         argv[optind - 1]);
+}
+
+int opt_parse(const struct opt *table, void *config, int argc, char **argv,
+              struct err *err)
+{
+    struct getopt_tables tables = { 0 };
+    int found;
+
+    if (set_fallbacks(table, config, err) != 0)
+        return -1;
+    make_getopt_tables(table, &tables);
+    opterr = 0;
+    optind = 0; /* start afresh: a test may parse many command lines */
+    while ((found = getopt_long(argc, argv, tables.letters, tables.names,
+                                NULL)) != -1) {
+        if (found == '?' || found == ':')
+            return refuse(table, found, argv, err);
+        if (set_value(find_row(table, found), config, optarg, err) != 0)
+            return -1;
+    }
+    if (optind < argc)
+        return err_set_class(err, ERR_USAGE,
+                             "'%s': unexpected argument; --help lists the "
+                             "options",
+                             argv[optind]);
+    return 0;
+}
+
+static void print_choices(const struct opt *row, FILE *out)
+{
+    for (const struct opt_choice *c = row->choices; c->name != NULL; c++) {
+        if (c->help != NULL)
+            (void)fprintf(out, "%-26s  %s: %s\n", "", c->name, c->help);
+    }
+}
+
+void opt_print_help(const struct opt *table, FILE *out)
+{
+    for (const struct opt *row = table; row->kind != OPT_KIND_END; row++) {
+        char names[64];
+        const char letter[] = { row->letter != 0 ? '-' : ' ',
+                                row->letter != 0 ? row->letter : ' ',
+                                row->letter != 0 ? ',' : ' ', '\0' };
+
+        if (row->group != NULL)
+            (void)fprintf(out, "\n%s\n", row->group);
+        (void)snprintf(names, sizeof names, "  %s --%s %s", letter, row->name,
+                       row->arg != NULL ? row->arg : "");
+        (void)fprintf(out, "%-27s %s", names, row->help);
+        if (row->fallback != NULL)
+            (void)fprintf(out, " [%s]", row->fallback);
+        (void)fputc('\n', out);
+        if (row->kind == OPT_KIND_CHOICE)
+            print_choices(row, out);
+    }
+}
+
+static void show_settings(const struct opt_settings *settings, char *text,
+                          size_t size)
+{
+    size_t length = 0;
+
+    text[0] = '\0';
+    for (size_t i = 0; i < settings->count && length < size; i++) {
+        const int written =
+            snprintf(text + length, size - length, "%s%s=%s", i == 0 ? "" : " ",
+                     settings->items[i].name, settings->items[i].value);
+        length += (size_t)written;
+    }
+}
+
+void opt_show(const struct opt *row, const void *config, char *text,
+              size_t size)
+{
+    const void *const field = (const char *)config + row->offset;
+    const char *shown = "";
+
+    switch (row->kind) {
+    case OPT_KIND_FLAG:
+    case OPT_KIND_YES_NO:
+        shown = *(const bool *)field ? "yes" : "no";
+        break;
+    case OPT_KIND_COUNT:
+        (void)snprintf(text, size, "%" PRIu64, *(const uint64_t *)field);
+        return;
+    case OPT_KIND_SHARE:
+        (void)snprintf(text, size, "%g", *(const double *)field);
+        return;
+    case OPT_KIND_CHOICE:
+        shown = opt_choice_name(row->choices, *(const int *)field);
+        break;
+    case OPT_KIND_TEXT:
+        shown = *(const char *const *)field;
+        break;
+    case OPT_KIND_SECRET:
+        shown = ((const struct opt_secret *)field)->given ? "(hidden)" : "";
+        break;
+    case OPT_KIND_SETTINGS:
+        show_settings(field, text, size);
+        return;
+    case OPT_KIND_END:
+        break;
+    }
+    (void)snprintf(text, size, "%s", shown != NULL ? shown : "");
+}
+
+const char *opt_choice_name(const struct opt_choice *choices, int value)
+{
+    for (const struct opt_choice *c = choices; c->name != NULL; c++) {
+        if (c->value == value)
+            return c->name;
+    }
+    return NULL;
+}
+
+static bool same_option(const struct opt *a, const struct opt *b)
+{
+    return strcmp(a->name, b->name) == 0 ||
+           (a->letter != 0 && a->letter == b->letter);
+}
+
+int opt_check(const struct opt *table, struct err *err)
+{
+    for (const struct opt *row = table; row->kind != OPT_KIND_END; row++) {
+        if (row->help == NULL || row->help[0] == '\0')
+            return err_set(err, "--%s has no help", row->name);
+        if (row->kind != OPT_KIND_FLAG && row->arg == NULL)
+            return err_set(err, "--%s does not name its argument", row->name);
+        for (const struct opt *other = table; other != row; other++) {
+            if (same_option(row, other))
+                return err_set(err, "--%s and --%s are alike", row->name,
+                               other->name);
+        }
+    }
+    return 0;
+}

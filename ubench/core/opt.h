@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Command lines from one table.  The parser, the defaults (a text, parsed
+ * like input), --help and the report's parameter block all read the same
+ * rows, so that they cannot disagree.
+ */
+#ifndef UBENCH_CORE_OPT_H
+#define UBENCH_CORE_OPT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "core/err.h"
+
+enum opt_kind {
+    OPT_KIND_END,      /* closes a table */
+    OPT_KIND_FLAG,     /* bool, set by its presence; takes no argument */
+    OPT_KIND_YES_NO,   /* bool */
+    OPT_KIND_COUNT,    /* uint64_t in min..max; 100k and 1M are understood */
+    OPT_KIND_SHARE,    /* double in 0..1 */
+    OPT_KIND_CHOICE,   /* int, the value of one of the choices */
+    OPT_KIND_TEXT,     /* const char *, points into argv or the table */
+    OPT_KIND_SECRET,   /* the same, copied and wiped from argv */
+    OPT_KIND_SETTINGS, /* struct opt_settings, NAME=VALUE, repeatable */
+};
+
+struct opt_choice {
+    const char *name; /* NULL closes a list */
+    int value;
+    const char *help;
+};
+
+/* NAME=VALUE pairs in the order given; texts point into argv. */
+struct opt_setting {
+    const char *name;
+    const char *value;
+};
+
+enum { OPT_SETTINGS_MAX = 32, OPT_SETTING_NAME_MAX = 64, OPT_SECRET_MAX = 256 };
+
+struct opt_settings {
+    size_t count;
+    struct opt_setting items[OPT_SETTINGS_MAX];
+    char names[OPT_SETTINGS_MAX][OPT_SETTING_NAME_MAX];
+};
+
+struct opt_secret {
+    bool given;
+    char text[OPT_SECRET_MAX];
+};
+
+struct opt {
+    enum opt_kind kind;
+    char letter;      /* 0 if there is none */
+    const char *name; /* without the dashes */
+    const char *arg;  /* its argument's name in --help */
+    const char
+        *fallback;     /* the default, as a user would type it; NULL: unset */
+    uint64_t min, max; /* OPT_KIND_COUNT */
+    const struct opt_choice *choices; /* OPT_KIND_CHOICE */
+    size_t offset;     /* of the field, by one of the macros below */
+    unsigned scope;    /* free for the table's owner: who has this option */
+    const char *group; /* heading in --help, on the first row of a group */
+    const char *help;  /* a phrase, no full stop */
+};
+
+/* The offset of a field, or a compile error if it has the wrong type. */
+#define OPT_FIELD(type, field, wanted) \
+    _Generic(((type *)0)->field, wanted : offsetof(type, field))
+#define OPT_FIELD_BOOL(type, field)   OPT_FIELD(type, field, bool)
+#define OPT_FIELD_COUNT(type, field)  OPT_FIELD(type, field, uint64_t)
+#define OPT_FIELD_SHARE(type, field)  OPT_FIELD(type, field, double)
+#define OPT_FIELD_CHOICE(type, field) OPT_FIELD(type, field, int)
+#define OPT_FIELD_TEXT(type, field)   OPT_FIELD(type, field, const char *)
+#define OPT_FIELD_SECRET(type, field) OPT_FIELD(type, field, struct opt_secret)
+#define OPT_FIELD_SETTINGS(type, field) \
+    OPT_FIELD(type, field, struct opt_settings)
+
+/*
+ * Fills config from the fallbacks and then from argv.  Returns 0, or -1 with
+ * err (class ERR_USAGE) naming the option, the value and what was expected.
+ * Secrets are overwritten in argv.  Texts in config live as long as argv.
+ */
+int opt_parse(const struct opt *table, void *config, int argc, char **argv,
+              struct err *err);
+
+/* Prints every option with its default, grouped. */
+void opt_print_help(const struct opt *table, FILE *out);
+
+/* Writes the value that config holds for an option as a user would type it;
+   a secret is written as "(hidden)". */
+void opt_show(const struct opt *row, const void *config, char *text,
+              size_t size);
+
+/* Returns 0, or -1 with err if a table has a duplicate letter or name, a row
+   without help or a fallback that does not parse.  For the tests. */
+int opt_check(const struct opt *table, struct err *err);
+
+/* The name that belongs to a value, or NULL. */
+const char *opt_choice_name(const struct opt_choice *choices, int value);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: ISC */
+/* Numbers as people write and read them; the same rules for in and out. */
+#ifndef UBENCH_CORE_UNITS_H
+#define UBENCH_CORE_UNITS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { UNITS_TEXT_SIZE = 32 }; /* room for any text made here */
+
+/*
+ * Reads a whole number that may end in k, M or G (decimal: 100k is 100000).
+ * Returns 0, or -1 if the text is anything else or does not fit 64 bits.
+ */
+int units_scan_count(const char *text, uint64_t *count);
+
+/* Reads a finite decimal number.  Returns 0, or -1 if it is anything else. */
+int units_scan_real(const char *text, double *value);
+
+/* Writes 1234567 as "1,234,567" and returns text. */
+char *units_count(char text[static UNITS_TEXT_SIZE], uint64_t count);
+
+/* Writes a time with three digits and its unit, "214 us", and returns text. */
+char *units_time(char text[static UNITS_TEXT_SIZE], double time_ns);
+
+#endif

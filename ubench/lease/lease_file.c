@@ -1,0 +1,1 @@
+typedef int lease_file_placeholder;

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: ISC */
+#include "programs/monitor.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/clock.h"
+#include "core/units.h"
+
+enum { TICK_NS = 250000000, BAR_WIDTH = 30, DOTS = 50 };
+
+struct monitor {
+    pthread_t thread;
+    struct progress *progress;
+    enum progress_style style;
+    const struct backend *backend;
+    pthread_mutex_t lock; /* for store */
+    struct store *store;
+    sigset_t signals;  /* SIGINT, SIGTERM and, from monitor_stop, SIGUSR2 */
+    int caught;        /* written by the thread, read after its end */
+    const char *shown; /* the phase that is on the screen */
+    uint64_t dots;     /* how many of its dots */
+};
+
+static void clear_line(struct monitor *monitor)
+{
+    if (monitor->shown != NULL)
+        (void)fputs(monitor->style == PROGRESS_BAR ? "\r\033[K" : "\n", stderr);
+    monitor->shown = NULL;
+}
+
+static void show_bar(const struct monitor *monitor, const char *phase,
+                     uint64_t done, uint64_t planned)
+{
+    char bar[BAR_WIDTH + 1];
+    char text[UNITS_TEXT_SIZE];
+    const double share = planned > 0 ? (double)done / (double)planned : 0;
+    const double time_s =
+        (double)(clock_now_ns() - atomic_load(&monitor->progress->started_ns)) /
+        (double)NS_PER_S;
+    const double per_s = time_s > 0 ? (double)done / time_s : 0;
+
+    memset(bar, '.', BAR_WIDTH);
+    memset(bar, '#', (size_t)(share * BAR_WIDTH));
+    bar[BAR_WIDTH] = '\0';
+    (void)fprintf(stderr, "\r%-8s [%s] %3.0f %%  %12s oper/s", phase, bar,
+                  100 * share, units_count(text, (uint64_t)per_s));
+    if (per_s > 0)
+        (void)fprintf(stderr, "  %.0f s left\033[K",
+                      (double)(planned - done) / per_s);
+}
+
+static void show_dots(struct monitor *monitor, const char *phase, uint64_t done,
+                      uint64_t planned)
+{
+    const uint64_t wanted = planned > 0 ? done * DOTS / planned : 0;
+
+    if (monitor->shown == NULL)
+        (void)fprintf(stderr, "%-8s ", phase);
+    for (; monitor->dots < wanted; monitor->dots++)
+        (void)fputc('.', stderr);
+}
+
+static void show(struct monitor *monitor)
+{
+    const char *const phase = atomic_load(&monitor->progress->phase);
+    const uint64_t planned = atomic_load(&monitor->progress->planned);
+    const uint64_t done = atomic_load(&monitor->progress->done);
+
+    if (monitor->style == PROGRESS_NONE)
+        return;
+    if (phase != monitor->shown) {
+        clear_line(monitor);
+        monitor->dots = 0;
+    }
+    /* A phase may begin between the loads; the next tick puts it right. */
+    if (phase != NULL && done <= planned) {
+        if (monitor->style == PROGRESS_BAR)
+            show_bar(monitor, phase, done, planned);
+        else
+            show_dots(monitor, phase, done, planned);
+        monitor->shown = phase;
+    }
+    (void)fflush(stderr);
+}
+
+static void cancel(struct monitor *monitor)
+{
+    (void)pthread_mutex_lock(&monitor->lock);
+    if (monitor->store != NULL && monitor->backend->cancel != NULL)
+        monitor->backend->cancel(monitor->store);
+    (void)pthread_mutex_unlock(&monitor->lock);
+}
+
+/* Waits for a signal or a tick.  Returns the signal, or 0. */
+static int wait_tick(const struct monitor *monitor)
+{
+    const struct timespec tick = { .tv_nsec = TICK_NS };
+    const int caught = sigtimedwait(&monitor->signals, NULL, &tick);
+
+    return caught > 0 ? caught : 0;
+}
+
+static void *run(void *argument)
+{
+    struct monitor *const monitor = argument;
+    int ticks_since = 0;
+
+    for (;;) {
+        const int caught = wait_tick(monitor);
+
+        if (caught == SIGUSR2)
+            break;
+        if (caught != 0 && monitor->caught != 0)
+            _exit(128 + caught); /* asked twice: leave everything as it is */
+        if (caught != 0) {
+            monitor->caught = caught;
+            atomic_store(&monitor->progress->stop, 1);
+        } else if (monitor->caught != 0 && ++ticks_since >= 2) {
+            cancel(monitor); /* half a second, and still busy */
+        }
+        show(monitor);
+    }
+    clear_line(monitor);
+    return NULL;
+}
+
+static enum progress_style choose_style(enum progress_style style)
+{
+    if (style != PROGRESS_AUTO)
+        return style;
+    return isatty(STDERR_FILENO) ? PROGRESS_BAR : PROGRESS_NONE;
+}
+
+struct monitor *monitor_start(struct progress *progress,
+                              enum progress_style style,
+                              const struct backend *backend, struct err *err)
+{
+    struct monitor *const monitor = calloc(1, sizeof *monitor);
+
+    if (monitor == NULL) {
+        (void)err_set(err, "out of memory");
+        return NULL;
+    }
+    monitor->progress = progress;
+    monitor->style = choose_style(style);
+    monitor->backend = backend;
+    (void)pthread_mutex_init(&monitor->lock, NULL);
+    (void)sigemptyset(&monitor->signals);
+    (void)sigaddset(&monitor->signals, SIGINT);
+    (void)sigaddset(&monitor->signals, SIGTERM);
+    (void)sigaddset(&monitor->signals, SIGUSR2);
+    (void)pthread_sigmask(SIG_BLOCK, &monitor->signals, NULL);
+    const int error = pthread_create(&monitor->thread, NULL, run, monitor);
+    if (error != 0) {
+        (void)err_set(err, "cannot start a thread: %s", strerror(error));
+        free(monitor);
+        return NULL;
+    }
+    return monitor;
+}
+
+void monitor_watch(struct monitor *monitor, struct store *store)
+{
+    (void)pthread_mutex_lock(&monitor->lock);
+    monitor->store = store;
+    (void)pthread_mutex_unlock(&monitor->lock);
+}
+
+int monitor_stop(struct monitor *monitor)
+{
+    (void)pthread_kill(monitor->thread, SIGUSR2);
+    (void)pthread_join(monitor->thread, NULL);
+    const int caught = monitor->caught;
+    (void)pthread_mutex_destroy(&monitor->lock);
+    free(monitor);
+    return caught;
+}

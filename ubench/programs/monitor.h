@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The thread beside the load: it shows progress, at most four times a second,
+ * and takes SIGINT and SIGTERM.  The first signal asks the load to stop, and
+ * calls the store's operations off if it does not; the second one quits.
+ */
+#ifndef UBENCH_PROGRAMS_MONITOR_H
+#define UBENCH_PROGRAMS_MONITOR_H
+
+#include "core/err.h"
+#include "load/progress.h"
+#include "store/backend.h"
+
+enum progress_style {
+    PROGRESS_AUTO, /* a bar if stderr is a terminal */
+    PROGRESS_BAR,
+    PROGRESS_DOTS,
+    PROGRESS_NONE,
+};
+
+struct monitor;
+
+/* Starts the thread and blocks both signals in the caller.  NULL with err on
+   failure.  progress must outlive the monitor. */
+struct monitor *monitor_start(struct progress *progress,
+                              enum progress_style style,
+                              const struct backend *backend, struct err *err);
+
+/* Names the store whose operations may have to be called off; NULL: none. */
+void monitor_watch(struct monitor *monitor, struct store *store);
+
+/* Ends the thread and frees it.  Returns the signal that came, or 0. */
+int monitor_stop(struct monitor *monitor);
+
+#endif

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: ISC */
+#include "programs/options.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lease/generator.h"
+#include "programs/monitor.h"
+
+#define CONFIG struct runner_config
+
+static const struct opt_choice sync_choices[] = {
+    { "yes", SYNC_YES,
+      "power-safe: an acknowledged lease survives power loss" },
+    { "no", SYNC_NO, "the store's customary asynchronous setting" },
+    { "server", SYNC_SERVER, "touch nothing, report the class that is there" },
+    { "volatile", SYNC_VOLATILE, "lost even when a process is killed" },
+    { "process-safe", SYNC_PROCESS_SAFE, "survives kill -9" },
+    { "bounded", SYNC_BOUNDED, "power loss costs a bounded time" },
+    { "power-safe", SYNC_POWER_SAFE, "the same as yes" },
+    { NULL, 0, NULL },
+};
+
+static const struct opt_choice schema_choices[] = {
+    { "lean", SCHEMA_LEAN, "one key, the address, as in 2012" },
+    { "kea", SCHEMA_KEA, "columns and secondary indexes of Kea's lease4" },
+    { NULL, 0, NULL },
+};
+
+static const struct opt_choice lease_choices[] = {
+    { "typical", LEASE_PROFILE_TYPICAL,
+      "6-byte MAC, 7-byte client-id, host name" },
+    { "guide", LEASE_PROFILE_GUIDE,
+      "20-byte hwaddr, 128-byte client-id, as in 2012" },
+    { NULL, 0, NULL },
+};
+
+static const struct opt_choice workload_choices[] = {
+    { "phases", 0, "create, search, update, delete, COUNT times each" },
+    { NULL, 0, NULL },
+};
+
+static const struct opt_choice progress_choices[] = {
+    { "auto", PROGRESS_AUTO, "a bar if stderr is a terminal" },
+    { "bar", PROGRESS_BAR, NULL },
+    { "dots", PROGRESS_DOTS, NULL },
+    { "none", PROGRESS_NONE, NULL },
+    { NULL, 0, NULL },
+};
+
+static const struct opt all_options[] = {
+    { .kind = OPT_KIND_COUNT,
+      .letter = 'n',
+      .name = "count",
+      .arg = "N",
+      .fallback = "100",
+      .min = 1,
+      .max = 100000000,
+      .group = "Load:",
+      .help = "operations per phase",
+      .offset = OPT_FIELD_COUNT(CONFIG, count) },
+    { .kind = OPT_KIND_CHOICE,
+      .letter = 'L',
+      .name = "lease",
+      .arg = "KIND",
+      .fallback = "typical",
+      .choices = lease_choices,
+      .help = "what a lease looks like",
+      .offset = OPT_FIELD_CHOICE(CONFIG, lease) },
+    { .kind = OPT_KIND_SHARE,
+      .letter = 'H',
+      .name = "hit-ratio",
+      .arg = "H",
+      .fallback = "0.9",
+      .help = "share of searches that find a lease, 0..1",
+      .offset = OPT_FIELD_SHARE(CONFIG, hit_ratio) },
+    { .kind = OPT_KIND_COUNT,
+      .name = "preload",
+      .arg = "N",
+      .fallback = "0",
+      .max = 100000000,
+      .help = "leases that are there before the phases",
+      .offset = OPT_FIELD_COUNT(CONFIG, preload) },
+    { .kind = OPT_KIND_COUNT,
+      .name = "seed",
+      .arg = "N",
+      .fallback = "1",
+      .max = UINT64_MAX,
+      .help = "the same seed, the same operations",
+      .offset = OPT_FIELD_COUNT(CONFIG, seed) },
+    { .kind = OPT_KIND_CHOICE,
+      .letter = 'w',
+      .name = "workload",
+      .arg = "NAME",
+      .fallback = "phases",
+      .choices = workload_choices,
+      .help = "what to run",
+      .offset = OPT_FIELD_CHOICE(CONFIG, workload) },
+
+    { .kind = OPT_KIND_TEXT,
+      .letter = 'f',
+      .name = "file",
+      .arg = "FILE",
+      .scope = OPT_SCOPE_FILE,
+      .group = "Store:",
+      .help = "where the leases go; ubench only touches what it made",
+      .offset = OPT_FIELD_TEXT(CONFIG, target) },
+    { .kind = OPT_KIND_TEXT,
+      .letter = 'f',
+      .name = "database",
+      .arg = "NAME",
+      .scope = OPT_SCOPE_SERVER,
+      .group = "Store:",
+      .help = "the database; ubench only touches what it made",
+      .offset = OPT_FIELD_TEXT(CONFIG, target) },
+    { .kind = OPT_KIND_CHOICE,
+      .letter = 's',
+      .name = "sync",
+      .arg = "LEVEL",
+      .fallback = "yes",
+      .choices = sync_choices,
+      .scope = OPT_SCOPE_STORES,
+      .help = "durability",
+      .offset = OPT_FIELD_CHOICE(CONFIG, sync) },
+    { .kind = OPT_KIND_YES_NO,
+      .letter = 'c',
+      .name = "compiled",
+      .arg = "yes|no",
+      .fallback = "yes",
+      .scope = OPT_SCOPE_SQL,
+      .help = "prepare each statement once, or send its text each time",
+      .offset = OPT_FIELD_BOOL(CONFIG, compiled) },
+    { .kind = OPT_KIND_CHOICE,
+      .letter = 'S',
+      .name = "schema",
+      .arg = "NAME",
+      .fallback = "lean",
+      .choices = schema_choices,
+      .scope = OPT_SCOPE_STORES,
+      .help = "tables and indexes",
+      .offset = OPT_FIELD_CHOICE(CONFIG, schema) },
+    { .kind = OPT_KIND_TEXT,
+      .letter = 'e',
+      .name = "engine",
+      .arg = "ENGINE",
+      .fallback = "InnoDB",
+      .scope = OPT_SCOPE_ENGINE,
+      .help = "storage engine of the lease table",
+      .offset = OPT_FIELD_TEXT(CONFIG, engine) },
+    { .kind = OPT_KIND_SETTINGS,
+      .letter = 'o',
+      .name = "set",
+      .arg = "NAME=VALUE",
+      .scope = OPT_SCOPE_STORES,
+      .help = "one setting of the store; repeatable, applied last",
+      .offset = OPT_FIELD_SETTINGS(CONFIG, settings) },
+
+    { .kind = OPT_KIND_TEXT,
+      .letter = 'm',
+      .name = "host",
+      .arg = "HOST",
+      .scope = OPT_SCOPE_SERVER,
+      .group = "Connection:",
+      .help = "server host; a path is a socket's folder or file",
+      .offset = OPT_FIELD_TEXT(CONFIG, host) },
+    { .kind = OPT_KIND_COUNT,
+      .letter = 'P',
+      .name = "port",
+      .arg = "PORT",
+      .fallback = "0",
+      .max = 65535,
+      .scope = OPT_SCOPE_SERVER,
+      .help = "server port; 0 is the customary one",
+      .offset = OPT_FIELD_COUNT(CONFIG, port) },
+    { .kind = OPT_KIND_TEXT,
+      .letter = 'u',
+      .name = "user",
+      .arg = "USER",
+      .scope = OPT_SCOPE_SERVER,
+      .help = "user; also UBENCH_USER and the client's own files",
+      .offset = OPT_FIELD_TEXT(CONFIG, user) },
+    { .kind = OPT_KIND_SECRET,
+      .letter = 'p',
+      .name = "password",
+      .arg = "PASSWORD",
+      .scope = OPT_SCOPE_SERVER,
+      .help = "password; also UBENCH_PASSWORD and the client's own files",
+      .offset = OPT_FIELD_SECRET(CONFIG, password) },
+    { .kind = OPT_KIND_COUNT,
+      .name = "connect-timeout",
+      .arg = "SECONDS",
+      .fallback = "5",
+      .min = 1,
+      .max = 3600,
+      .scope = OPT_SCOPE_SERVER,
+      .help = "give up connecting after so long",
+      .offset = OPT_FIELD_COUNT(CONFIG, connect_timeout_s) },
+    { .kind = OPT_KIND_COUNT,
+      .name = "read-timeout",
+      .arg = "SECONDS",
+      .fallback = "30",
+      .max = 3600,
+      .scope = OPT_SCOPE_SERVER,
+      .help = "give up waiting for an answer after so long; 0: never",
+      .offset = OPT_FIELD_COUNT(CONFIG, read_timeout_s) },
+
+    { .kind = OPT_KIND_YES_NO,
+      .letter = 'v',
+      .name = "verbose",
+      .arg = "yes|no",
+      .fallback = "yes",
+      .group = "Output:",
+      .help = "show progress and parameters, or the results alone",
+      .offset = OPT_FIELD_BOOL(CONFIG, verbose) },
+    { .kind = OPT_KIND_CHOICE,
+      .name = "progress",
+      .arg = "STYLE",
+      .fallback = "auto",
+      .choices = progress_choices,
+      .help = "how progress is shown, on stderr",
+      .offset = OPT_FIELD_CHOICE(CONFIG, progress) },
+    { .kind = OPT_KIND_TEXT,
+      .letter = 'O',
+      .name = "output",
+      .arg = "FILE",
+      .help = "append the run to FILE as one line of JSON",
+      .offset = OPT_FIELD_TEXT(CONFIG, output) },
+    { .kind = OPT_KIND_FLAG,
+      .letter = 'h',
+      .name = "help",
+      .help = "print this and exit",
+      .offset = OPT_FIELD_BOOL(CONFIG, help) },
+    { .kind = OPT_KIND_FLAG,
+      .letter = 'V',
+      .name = "version",
+      .help = "print versions and exit",
+      .offset = OPT_FIELD_BOOL(CONFIG, version) },
+    { .kind = OPT_KIND_END },
+};
+
+void options_select(struct options *options, const struct backend *backend)
+{
+    size_t count = 0;
+
+    for (const struct opt *row = all_options; row->kind != OPT_KIND_END;
+         row++) {
+        if ((row->scope & backend->scope) != row->scope)
+            continue;
+        assert(count + 1 < OPTIONS_MAX);
+        options->rows[count] = *row;
+        if (row->offset == offsetof(CONFIG, target))
+            options->rows[count].fallback = backend->default_target;
+        count++;
+    }
+    options->rows[count] = (struct opt){ .kind = OPT_KIND_END };
+}
+
+static int check_sync(const struct backend *backend,
+                      const struct runner_config *config, struct err *err)
+{
+    char levels[128] = "";
+
+    if (backend->sync_levels == 0 ||
+        (backend->sync_levels & SYNC_BIT((unsigned)config->sync)) != 0)
+        return 0;
+    for (const struct opt_choice *c = sync_choices; c->name != NULL; c++) {
+        const size_t length = strlen(levels);
+
+        if ((backend->sync_levels & SYNC_BIT((unsigned)c->value)) != 0)
+            (void)snprintf(levels + length, sizeof levels - length, "%s%s",
+                           length > 0 ? ", " : "", c->name);
+    }
+    return err_set_class(
+        err, ERR_USAGE, "--sync: '%s' is not a level of %s, which has %s",
+        opt_choice_name(sync_choices, config->sync), backend->name, levels);
+}
+
+/* What the command line did not give, the environment may. */
+static void read_environment(struct runner_config *config)
+{
+    const char *const password = getenv("UBENCH_PASSWORD");
+
+    if (config->user == NULL)
+        config->user = getenv("UBENCH_USER");
+    if (!config->password.given && password != NULL) {
+        config->password.given = true;
+        (void)snprintf(config->password.text, sizeof config->password.text,
+                       "%s", password);
+    }
+}
+
+int options_parse(const struct options *options, const struct backend *backend,
+                  struct runner_config *config, int argc, char **argv,
+                  struct err *err)
+{
+    if (opt_parse(options->rows, config, argc, argv, err) != 0 ||
+        check_sync(backend, config, err) != 0)
+        return -1;
+    if ((backend->scope & OPT_SCOPE_SERVER) != 0)
+        read_environment(config);
+    return 0;
+}
+
+void options_print_help(const struct options *options,
+                        const struct backend *backend, FILE *out)
+{
+    const bool sync = (backend->scope & OPT_SCOPE_STORES) != 0;
+
+    (void)fprintf(out,
+                  "Usage: %s_ubench [OPTION]...\n"
+                  "Measures how fast the %s lease store creates, searches, "
+                  "updates and deletes\nleases, and proves that it did.\n",
+                  backend->name, backend->name);
+    opt_print_help(options->rows, out);
+    if (backend->settings_help != NULL)
+        (void)fprintf(out, "\n--set takes %s.\n", backend->settings_help);
+    (void)fprintf(out, "\nExample: %s_ubench -n 100k%s\n", backend->name,
+                  sync ? " -s no" : "");
+    (void)fprintf(out, "\nExit status: 0 done, 1 the store or the run failed, "
+                       "2 usage, 3 the store gave a\nwrong answer, 130 or 143 "
+                       "interrupted.\n");
+}
+
+void options_describe(const struct options *options,
+                      const struct runner_config *config, struct facts *facts)
+{
+    for (const struct opt *row = options->rows; row->kind != OPT_KIND_END;
+         row++) {
+        char text[sizeof facts->items[0].value];
+
+        if (row->kind == OPT_KIND_FLAG || row->kind == OPT_KIND_SECRET)
+            continue;
+        opt_show(row, config, text, sizeof text);
+        if (text[0] != '\0')
+            facts_add(facts, row->name, "%s", text);
+    }
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: ISC */
+/* The command line of every runner: one table, of which each takes its rows. */
+#ifndef UBENCH_PROGRAMS_OPTIONS_H
+#define UBENCH_PROGRAMS_OPTIONS_H
+
+#include "core/facts.h"
+#include "core/opt.h"
+#include "store/backend.h"
+
+struct runner_config {
+    bool help;
+    bool version;
+    const char *host;
+    uint64_t port;
+    const char *user;
+    struct opt_secret password;
+    uint64_t connect_timeout_s;
+    uint64_t read_timeout_s;
+    const char *target;
+    const char *engine;
+    int sync;
+    bool compiled;
+    struct opt_settings settings;
+    int schema;
+    uint64_t count;
+    uint64_t preload;
+    double hit_ratio;
+    int lease;
+    uint64_t seed;
+    int workload;
+    bool verbose;
+    int progress;
+    const char *output;
+};
+
+/* The rows of one backend, closed by OPT_KIND_END. */
+enum { OPTIONS_MAX = 40 };
+struct options {
+    struct opt rows[OPTIONS_MAX];
+};
+
+/* Takes the rows that belong to the backend, with its defaults. */
+void options_select(struct options *options, const struct backend *backend);
+
+/* Reads the command line, and what a backend has to say of it.  0, or -1. */
+int options_parse(const struct options *options, const struct backend *backend,
+                  struct runner_config *config, int argc, char **argv,
+                  struct err *err);
+
+/* Prints the whole of --help. */
+void options_print_help(const struct options *options,
+                        const struct backend *backend, FILE *out);
+
+/* Adds what was asked for, each option under its long name. */
+void options_describe(const struct options *options,
+                      const struct runner_config *config, struct facts *facts);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * One run, complete: what the text and the JSON are both made of.
+ */
+#ifndef UBENCH_REPORT_RESULT_H
+#define UBENCH_REPORT_RESULT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "core/err.h"
+#include "core/facts.h"
+#include "load/phases.h"
+#include "store/backend.h"
+
+struct result {
+    const char *program;     /* "sqlite_ubench" */
+    const char *version;     /* of ubench, with git's words if it had any */
+    const char *store;       /* "sqlite" */
+    char started_at[32];     /* UTC, ISO 8601 */
+    struct facts parameters; /* every option, as it would be typed */
+    struct facts facts;      /* what the store says of itself */
+    enum durability durability;
+    char durability_why[256]; /* the settings it was computed from */
+    enum phases_end end;
+    char error[768]; /* "" or why it ended early */
+    struct phases_config config;
+    struct phases_result phases;
+};
+
+/*
+ * Appends the run to the file at path as one line of JSON, in one write, so
+ * that two runners never mix their lines.  The file is created if it is not
+ * there.  Returns 0, or -1 with err.  The format is in results/README.md.
+ */
+int result_append(const struct result *result, const char *path,
+                  struct err *err);
+
+/* Finds out before the run whether result_append will be able to write. */
+int result_check_path(const char *path, struct err *err);
+
+#endif

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The contract with a store.
+ *
+ * The harness owns the loop, the clock, the data and the checking.  A store is
+ * one file: it knows how to do one operation on one lease and says what
+ * happened.  It never learns how many operations there will be.  To add a
+ * store, copy null.c, add a line to the Makefile and its schema files.
+ */
+#ifndef UBENCH_STORE_BACKEND_H
+#define UBENCH_STORE_BACKEND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/err.h"
+#include "core/facts.h"
+#include "core/opt.h"
+#include "lease/lease.h"
+
+/* A store that is open, and one worker thread's way into it (a connection, a
+   handle, a view).  Each backend defines its own. */
+struct store;
+struct session;
+
+/* How one operation on one lease ended; the same for every operation. */
+enum outcome {
+    OUTCOME_ERROR = -1, /* the store failed; err says why */
+    OUTCOME_MISS = 0,   /* no lease was touched: taken, or not there */
+    OUTCOME_HIT = 1,    /* exactly one lease was touched */
+};
+
+/*
+ * What of the acknowledged changes survives.  A class is computed from
+ * settings that were read back, never taken from the command line.
+ */
+enum durability {
+    DURABILITY_NONE,         /* nothing is stored at all: the null store */
+    DURABILITY_VOLATILE,     /* lost even when a process is killed */
+    DURABILITY_PROCESS_SAFE, /* survives kill -9; power loss: no bound */
+    DURABILITY_BOUNDED,      /* the same, but a bounded window is lost */
+    DURABILITY_POWER_SAFE,   /* every acknowledged change survives */
+};
+
+/* The class's name in reports and after --sync: "power-safe". */
+const char *durability_name(enum durability durability);
+
+/* What --sync asks for.  The four classes ask for settings of that class. */
+enum sync_level {
+    SYNC_YES,    /* power-safe */
+    SYNC_NO,     /* the store's customary asynchronous setting */
+    SYNC_SERVER, /* touch nothing; report what is there */
+    SYNC_VOLATILE,
+    SYNC_PROCESS_SAFE,
+    SYNC_BOUNDED,
+    SYNC_POWER_SAFE,
+};
+#define SYNC_BIT(level) (1u << (level))
+
+enum schema {
+    SCHEMA_LEAN, /* Kea's main columns, one key: the address (as in 2012) */
+    SCHEMA_KEA,  /* all columns and secondary indexes of Kea's lease4 */
+};
+
+/* Which rows of the option table a backend's runner has. */
+enum opt_scope {
+    OPT_SCOPE_ALL = 0,
+    OPT_SCOPE_FILE = 1,    /* stores in a file */
+    OPT_SCOPE_SQL = 2,     /* speaks SQL */
+    OPT_SCOPE_SERVER = 4,  /* connects to a server */
+    OPT_SCOPE_ENGINE = 8,  /* has storage engines to choose from */
+    OPT_SCOPE_STORES = 16, /* keeps leases: all but null */
+};
+
+/* What open is told.  Texts belong to the caller and outlive the store;
+   NULL: not given. */
+struct store_config {
+    const char *target; /* file or database */
+    const char *host;   /* a path is a socket's folder or file */
+    uint64_t port;      /* 0: the server's customary one */
+    const char *user;
+    const char *password;
+    uint64_t connect_timeout_s;
+    uint64_t read_timeout_s; /* for one answer; 0: wait for ever */
+    const char *engine;
+    enum sync_level sync;
+    enum schema schema;
+    bool compiled;                       /* prepare statements once, in open */
+    const struct opt_settings *settings; /* --set; applied last */
+};
+
+struct backend {
+    const char *name;           /* "sqlite": goes into reports and file names */
+    const char *default_target; /* of -f; NULL if there is none */
+    unsigned scope;             /* enum opt_scope, or-ed */
+    unsigned sync_levels;       /* SYNC_BIT of each level that it has */
+    bool keeps_leases;          /* false: answers cannot be checked (null) */
+    const char *settings_help;  /* what NAME may be in --set, for --help */
+
+    /* Writes the version of the library it is linked with, for --version. */
+    void (*library)(char *text, size_t size);
+
+    /*
+     * Opens the store for one run.  Refuses, touching nothing, what ubench did
+     * not make (see "Nobody's data" in README.md); else creates what is
+     * missing, empties it, applies the requested durability and then the
+     * settings, and reads all of them back.  NULL with err on failure, and
+     * then nothing is left behind that was not there before.
+     */
+    struct store *(*open)(const struct store_config *config, struct err *err);
+
+    /* Puts settings back that open changed and frees all.  NULL is fine.
+       Returns 0, or -1 with err if something could not be put back. */
+    int (*close)(struct store *store, struct err *err);
+
+    /* Adds what a reader must know: versions, engine, settings read back.
+       The first fact is the product: "SQLite", "3.40.1". */
+    void (*describe)(const struct store *store, struct facts *facts);
+
+    /* The class, computed from what was read back, and in text the settings
+       that it was computed from ("journal_mode=wal, synchronous=2"). */
+    enum durability (*durability)(const struct store *store, char *text,
+                                  size_t size);
+
+    /* One session per worker thread, with every statement prepared if
+       config->compiled.  NULL with err on failure.  Sessions are closed
+       before their store. */
+    struct session *(*session_open)(struct store *store, struct err *err);
+    void (*session_close)(struct session *session); /* NULL is fine */
+
+    /* Removes every lease.  Returns 0, or -1 with err. */
+    int (*reset)(struct session *session, struct err *err);
+
+    /* Counts the leases by looking at them, not by remembering.  Returns 0,
+       or -1 with err. */
+    int (*count)(struct session *session, uint64_t *count, struct err *err);
+
+    /*
+     * The timed operations.  They bind and run: no allocation by us, no
+     * printing, no retry that hides time, no SQL text made where a prepared
+     * statement was asked for.  On OUTCOME_ERROR err says why; otherwise err
+     * is not touched.  Unless grouped by begin and commit, an operation that
+     * returned HIT is as durable as the store's class says.
+     */
+
+    /* Stores a lease.  MISS: the address is taken; nothing was changed. */
+    enum outcome (*create)(struct session *session, const struct lease *lease,
+                           struct err *err);
+
+    /* Searches return the whole lease in *found; it is undefined after MISS.
+       The harness gives each client one lease: two for one hwaddr or
+       client-id are an ERROR. */
+    enum outcome (*find_by_address)(struct session *session, uint32_t address,
+                                    struct lease *found, struct err *err);
+    enum outcome (*find_by_hwaddr)(struct session *session,
+                                   const uint8_t *hwaddr, size_t length,
+                                   struct lease *found, struct err *err);
+    enum outcome (*find_by_client_id)(struct session *session,
+                                      const uint8_t *client_id, size_t length,
+                                      struct lease *found, struct err *err);
+
+    /* Rewrites all fields of the lease at lease->address if it still expires
+       at expire_s: Kea's optimistic lock (its statement is UPDATE lease4 ...
+       WHERE address = ? AND expire = ?).  MISS: not there, or changed since. */
+    enum outcome (*update)(struct session *session, const struct lease *lease,
+                           int64_t expire_s, struct err *err);
+
+    /* Removes the lease at address if it still expires at expire_s, as Kea
+       does.  MISS: not there, or changed since. */
+    enum outcome (*remove)(struct session *session, uint32_t address,
+                           int64_t expire_s, struct err *err);
+
+    /* Puts the leases that expired before now_s and are not yet reclaimed
+       into found, at most limit, the one that expired first in front.  The
+       order among equals is open.  Returns 0, or -1 with err. */
+    int (*list_expired)(struct session *session, int64_t now_s, size_t limit,
+                        struct lease *found, size_t *count, struct err *err);
+
+    /* Removes all leases in LEASE_STATE_RECLAIMED that expired before
+       before_s.  Returns 0, or -1 with err. */
+    int (*purge_reclaimed)(struct session *session, int64_t before_s,
+                           uint64_t *purged, struct err *err);
+
+    /* What is done between them becomes durable, all of it, at commit.  Not
+       nested.  Closing a session before commit may lose it.  0, or -1. */
+    int (*begin)(struct session *session, struct err *err);
+    int (*commit)(struct session *session, struct err *err);
+
+    /* Called from another thread: operations in progress are to return
+       OUTCOME_ERROR soon (ERR_CANCELED).  NULL: none of them ever waits. */
+    void (*cancel)(struct store *store);
+};
+
+/* The backend this program was linked with; only its main file may name it. */
+extern const struct backend the_backend;
+
+#endif

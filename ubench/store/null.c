@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The store that stores nothing: what it "does" per second is what the harness
+ * itself costs.  Also the template for a new store: each function below says
+ * what has to stand there.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "store/backend.h"
+
+/* Connections, settings to put back, what was read back. */
+struct store {
+    int unused;
+};
+
+/* One thread's statements and buffers. */
+struct session {
+    int unused;
+};
+
+static void null_library(char *text, size_t size)
+{
+    (void)snprintf(text, size, "no library");
+}
+
+static struct store *null_open(const struct store_config *config,
+                               struct err *err)
+{
+    struct store *const store = calloc(1, sizeof *store);
+
+    (void)config;
+    if (store == NULL)
+        (void)err_set(err, "null: out of memory");
+    return store;
+}
+
+static int null_close(struct store *store, struct err *err)
+{
+    (void)err;
+    free(store);
+    return 0;
+}
+
+static void null_describe(const struct store *store, struct facts *facts)
+{
+    (void)store;
+    facts_add(facts, "null store", "it stores nothing");
+}
+
+static enum durability null_durability(const struct store *store, char *text,
+                                       size_t size)
+{
+    (void)store;
+    (void)snprintf(text, size, "it stores nothing");
+    return DURABILITY_NONE;
+}
+
+static struct session *null_session_open(struct store *store, struct err *err)
+{
+    struct session *const session = calloc(1, sizeof *session);
+
+    (void)store;
+    if (session == NULL)
+        (void)err_set(err, "null: out of memory");
+    return session;
+}
+
+static void null_session_close(struct session *session)
+{
+    free(session);
+}
+
+static int null_reset(struct session *session, struct err *err)
+{
+    (void)session;
+    (void)err;
+    return 0;
+}
+
+static int null_count(struct session *session, uint64_t *count, struct err *err)
+{
+    (void)session;
+    (void)err;
+    *count = 0;
+    return 0;
+}
+
+static enum outcome null_create(struct session *session,
+                                const struct lease *lease, struct err *err)
+{
+    (void)session;
+    (void)lease;
+    (void)err;
+    return OUTCOME_HIT;
+}
+
+static enum outcome null_find_by_address(struct session *session,
+                                         uint32_t address, struct lease *found,
+                                         struct err *err)
+{
+    (void)session;
+    (void)err;
+    found->address = address;
+    return OUTCOME_HIT;
+}
+
+static enum outcome null_find_by_bytes(struct session *session,
+                                       const uint8_t *bytes, size_t length,
+                                       struct lease *found, struct err *err)
+{
+    (void)session;
+    (void)bytes;
+    (void)length;
+    (void)found;
+    (void)err;
+    return OUTCOME_HIT;
+}
+
+static enum outcome null_update(struct session *session,
+                                const struct lease *lease, int64_t expire_s,
+                                struct err *err)
+{
+    (void)session;
+    (void)lease;
+    (void)expire_s;
+    (void)err;
+    return OUTCOME_HIT;
+}
+
+static enum outcome null_remove(struct session *session, uint32_t address,
+                                int64_t expire_s, struct err *err)
+{
+    (void)session;
+    (void)address;
+    (void)expire_s;
+    (void)err;
+    return OUTCOME_HIT;
+}
+
+static int null_list_expired(struct session *session, int64_t now_s,
+                             size_t limit, struct lease *found, size_t *count,
+                             struct err *err)
+{
+    (void)session;
+    (void)now_s;
+    (void)limit;
+    (void)found;
+    (void)err;
+    *count = 0;
+    return 0;
+}
+
+static int null_purge_reclaimed(struct session *session, int64_t before_s,
+                                uint64_t *purged, struct err *err)
+{
+    (void)session;
+    (void)before_s;
+    (void)err;
+    *purged = 0;
+    return 0;
+}
+
+static int null_group(struct session *session, struct err *err)
+{
+    (void)session;
+    (void)err;
+    return 0;
+}
+
+const struct backend the_backend = {
+    .name = "null",
+    .scope = OPT_SCOPE_ALL,
+    .sync_levels = 0,
+    .keeps_leases = false,
+    .library = null_library,
+    .open = null_open,
+    .close = null_close,
+    .describe = null_describe,
+    .durability = null_durability,
+    .session_open = null_session_open,
+    .session_close = null_session_close,
+    .reset = null_reset,
+    .count = null_count,
+    .create = null_create,
+    .find_by_address = null_find_by_address,
+    .find_by_hwaddr = null_find_by_bytes,
+    .find_by_client_id = null_find_by_bytes,
+    .update = null_update,
+    .remove = null_remove,
+    .list_expired = null_list_expired,
+    .purge_reclaimed = null_purge_reclaimed,
+    .begin = null_group,
+    .commit = null_group,
+};
