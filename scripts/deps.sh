@@ -1,0 +1,167 @@
+#!/bin/sh
+# SPDX-License-Identifier: ISC
+# deps.sh [build|test]: makes sure that what ubench needs is installed: build
+# (the default) compiles the runners, test adds what scripts/test.sh uses.
+#
+# It tries what is needed first, installs only what is missing, and does not
+# touch the network when nothing is.  Package names are those of Debian 12 and
+# Ubuntu 22.04 and 24.04.  With REQUIRE=all a test package that the
+# distribution does not have is an error, else it is named and skipped.
+set -eu
+
+policy=/usr/sbin/policy-rc.d
+daemons="isc-dhcp-server kea-dhcp4-server mariadb-server postgresql"
+
+# One package per line: what it is for, its name, and what shows that it is
+# there even if it came in another way.
+table() {
+    cat <<'END'
+build gcc              command -v gcc
+build make             command -v make
+build pkg-config       command -v pkg-config
+build libc6-dev        test -e /usr/include/stdio.h
+build libsqlite3-dev   pkg-config --exists sqlite3
+build libmariadb-dev   command -v mysql_config || command -v mariadb_config
+build libpq-dev        pkg-config --exists libpq
+build libjansson-dev   pkg-config --exists jansson
+test  libcmocka-dev    pkg-config --exists cmocka
+test  clang            command -v clang
+test  mariadb-server   command -v mariadbd || command -v mysqld
+test  postgresql       ls /usr/lib/postgresql/*/bin/postgres
+test  isc-dhcp-server  command -v dhcpd
+test  kea-dhcp4-server command -v kea-dhcp4
+test  kea-admin        command -v kea-admin
+test  procps           command -v ps
+test  shellcheck       command -v shellcheck
+test  sqlite3          command -v sqlite3
+test  strace           command -v strace
+END
+}
+
+say() {
+    echo "deps.sh: $*" >&2
+}
+
+# missing: prints "scope package" for what is not there.
+missing() {
+    table | while read -r for package check; do
+        if [ "$for" = test ] && [ "$wanted" = build ]; then
+            continue
+        fi
+        dpkg-query -W -f '${db:Status-Status}\n' "$package" 2>/dev/null |
+            grep -qx installed || (eval "$check") >/dev/null 2>&1 ||
+            echo "$for $package"
+    done
+}
+
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then
+        "$@"
+    else
+        sudo -n "$@"
+    fi
+}
+
+# explain PACKAGE...: no way to install them from here.
+explain() {
+    say "missing: $*"
+    if ! command -v apt-get >/dev/null; then
+        say "there is no apt-get: install what this system calls them"
+        return
+    fi
+    say "neither root nor sudo without a password is possible; as root, run"
+    echo "  $0 $wanted"
+    say "or"
+    echo "  apt-get update &&" \
+        "apt-get install -y --no-install-recommends $*"
+}
+
+# among WORD LIST...: is WORD one of them?
+among() {
+    case " $2 " in
+    *" $1 "*) return 0 ;;
+    esac
+    return 1
+}
+
+# known "SCOPE PACKAGE" lines: prints the packages that apt can install, names
+# the others.  Fails if one of these cannot be done without.
+known() {
+    echo "$1" | while read -r for package; do
+        if LC_ALL=C apt-cache policy "$package" |
+            grep -q 'Candidate: [0-9]'; then
+            echo "$package"
+        elif [ "$for" = build ] || [ "${REQUIRE:-}" = all ]; then
+            say "this distribution's sources have no package $package"
+            return 1
+        else
+            say "skipped, not in this distribution's sources: $package"
+        fi
+    done
+}
+
+# The servers' packages start their daemons, now and at the next boot.  ubench
+# only wants the programs, so for the time of the installation the usual
+# policy file says no, unless the machine has a policy of its own.
+hold_daemons() {
+    if [ ! -e "$policy" ]; then
+        trap release_daemons EXIT
+        trap 'exit 130' INT
+        trap 'exit 143' TERM HUP
+        printf '#!/bin/sh\nexit 101\n' | as_root tee "$policy" >/dev/null
+        as_root chmod 755 "$policy"
+    fi
+}
+
+release_daemons() {
+    as_root rm -f "$policy"
+}
+
+# disable_daemons PACKAGE...: what was installed just now stays off.
+disable_daemons() {
+    off=
+    command -v systemctl >/dev/null || return 0
+    for package in "$@"; do
+        among "$package" "$daemons" || continue
+        unit=${package#mariadb-server}
+        unit=${unit:-mariadb}
+        as_root systemctl --quiet disable "$unit" 2>/dev/null || continue
+        off="$off $unit"
+    done
+    [ -z "$off" ] || say "not started, and disabled at boot:$off" \
+        "(ubench only wants the programs; see systemctl enable)"
+}
+
+install() {
+    say "installing: $*"
+    hold_daemons
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
+        --no-install-recommends -o DPkg::Lock::Timeout=300 "$@" </dev/null
+    disable_daemons "$@"
+}
+
+main() {
+    PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
+    wanted=${1:-build}
+    if [ $# -gt 1 ] || ! among "$wanted" "build test"; then
+        echo "usage: $0 [build|test]" >&2
+        exit 2
+    fi
+    lines=$(missing)
+    if [ -z "$lines" ]; then
+        say "everything for $wanted is there"
+        return
+    fi
+    # shellcheck disable=SC2046 # package names have no blanks
+    set -- $(echo "$lines" | cut -d ' ' -f 2)
+    if ! command -v apt-get >/dev/null || ! as_root true 2>/dev/null; then
+        explain "$@" >&2
+        exit 1
+    fi
+    as_root apt-get update -qq </dev/null
+    packages=$(known "$lines")
+    # shellcheck disable=SC2086
+    [ -z "$packages" ] || install $packages
+}
+
+main "$@"
