@@ -1,0 +1,617 @@
+#!/bin/sh
+# SPDX-License-Identifier: ISC
+#
+# shellcheck disable=SC2317  # functions are called by names made from $name
+#
+# Private database servers for tests and benchmarks: an instance of MariaDB (or
+# MySQL) and one of PostgreSQL, from the distribution's packages, under
+# build/servers/, on local ports and sockets of their own.  An instance of the
+# machine's own is never touched and its configuration is never read.
+#
+# As root the servers run as their packages' users.  Where these cannot reach
+# the checkout (/root is closed to them), data and sockets go to a folder made
+# by mktemp, which stop removes; otherwise data stays for the next start.
+
+set -eu
+umask 077
+PATH=$PATH:/usr/sbin:/sbin
+root=$(cd "$(dirname "$0")/.." && pwd)
+base=${UBENCH_SERVERS:-$root/build/servers}
+
+usage() {
+    cat <<'END'
+Usage: servers.sh start|stop|status|env [mysql|pgsql] [-- SERVER-OPTION...]
+Runs private MariaDB (or MySQL) and PostgreSQL servers under build/servers/.
+
+  start   start and wait until connections are taken; fine if it runs already
+  stop    stop and wait; also cleans up after a crash
+  status  say what runs; exit status 1 if one of them does not
+  env     print what the runners and tests need:  eval "$(scripts/servers.sh env)"
+
+Without a name both are meant.  Options after -- go to the server:
+  scripts/servers.sh start mysql -- --innodb-buffer-pool-size=1G
+  scripts/servers.sh start pgsql -- -c shared_buffers=1G
+UBENCH_SERVERS names another folder than build/servers, for one more pair.
+END
+}
+
+say() {
+    echo "servers.sh: $*" >&2
+}
+
+die() {
+    say "$*"
+    exit 1
+}
+
+random_hex() {
+    od -An -N16 -tx1 /dev/urandom | tr -d ' \n'
+}
+
+# Single quotes for eval.
+quote() {
+    printf "'%s'" "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")"
+}
+
+print_export() {
+    printf 'export %s=' "$1"
+    quote "$2"
+    echo
+}
+
+# Runs a command as the user that the server runs as, in a clean environment
+# (PGPORT or MYSQL_TCP_PORT would reach it otherwise).
+as_server() {
+    if [ "$(id -u)" = 0 ]; then
+        setpriv --reuid="$account" --regid="$account" --init-groups \
+            env -i PATH="$PATH" HOME="$work" LC_ALL=C "$@"
+    else
+        env -i PATH="$PATH" HOME="$work" LC_ALL=C "$@"
+    fi
+}
+
+# Sets what belongs to one server: its folder, and where its files are.
+choose() {
+    name=$1
+    home=$base/$name
+    work=$home
+    if [ -f "$home/work" ]; then
+        work=$(cat "$home/work")
+    fi
+    data=$work/data
+    log=$home/log
+    sockets=$work
+    if [ -f "$home/socket_folder" ]; then
+        sockets=$(cat "$home/socket_folder")
+    fi
+    port=
+    if [ -f "$home/port" ]; then
+        port=$(cat "$home/port")
+    fi
+    "${name}_choose"
+}
+
+# The pid of the running server, or nothing.  Its folder of data, in its command
+# line, tells it from a later process with the same number.
+running_pid() {
+    [ -f "$home/pid" ] || return 1
+    pid=$(cat "$home/pid")
+    [ -n "$pid" ] && [ -r "/proc/$pid/cmdline" ] || return 1
+    tr '\0' '\n' <"/proc/$pid/cmdline" 2>/dev/null | grep -qF "$data" ||
+        return 1
+    echo "$pid"
+}
+
+# Processes of the server that outlived its first one.
+leftovers() {
+    for entry in /proc/[0-9]*; do
+        if [ "$(readlink "$entry/cwd" 2>/dev/null)" = "$data" ]; then
+            echo "${entry#/proc/}"
+        fi
+    done
+}
+
+lock() {
+    mkdir -p "$home" 2>/dev/null || die "cannot write to $home"
+    [ -w "$home" ] || die "cannot write to $home; another user made it"
+    exec 9>"$home/lock"
+    flock -w 120 9 || die "another servers.sh has been busy for two minutes"
+}
+
+is_free() {
+    ! awk -v port="$(printf '%04X' "$1")" \
+        'substr($2, length($2) - 3) == port && $4 == "0A" { found = 1 }
+         END { exit !found }' /proc/net/tcp /proc/net/tcp6 2>/dev/null
+}
+
+# Sets port: the one of last time if nobody has taken it, or another below the
+# ports that the kernel gives to clients.
+choose_port() {
+    if [ -n "$port" ] && is_free "$port"; then
+        return
+    fi
+    while :; do
+        port=$((20000 + $(od -An -N2 -tu2 /dev/urandom) % 12000))
+        if is_free "$port"; then
+            break
+        fi
+    done
+    echo "$port" >"$home/port"
+}
+
+# Finds a place that the server's user can reach, and makes the sockets' folder.
+choose_place() {
+    if [ "$(id -u)" = 0 ]; then
+        id "$account" >/dev/null 2>&1 || die "there is no user $account, as" \
+            "which $name would run; run this as an ordinary user"
+        chmod 711 "$base" "$home"
+    fi
+    # A folder made by mktemp may have been cleaned away since.
+    if [ ! -d "$work" ]; then
+        rm -f "$home/work" "$home/socket_folder"
+        work=$home
+    fi
+    if ! (cd / && as_server test -x "$work/." 2>/dev/null); then
+        # Not /tmp, which may be in memory: fsync would cost nothing there.
+        work=$(mktemp -d "${TMPDIR:-/var/tmp}/ubench-$name.XXXXXX")
+        echo "$work" >"$home/work"
+        if [ "$(id -u)" = 0 ]; then
+            chown "$account:" "$work"
+        fi
+        as_server test -x "$work/." ||
+            die "user $account cannot reach $work: set TMPDIR"
+    fi
+    data=$work/data
+    sockets=$work/sockets
+    # A socket's path has at most 107 bytes.
+    if [ ${#sockets} -gt 80 ]; then
+        if [ ! -f "$home/socket_folder" ]; then
+            mktemp -d /tmp/ubench.XXXXXX >"$home/socket_folder"
+        fi
+        sockets=$(cat "$home/socket_folder")
+    fi
+    echo "$sockets" >"$home/socket_folder"
+    mkdir -p "$sockets"
+    if [ "$(id -u)" = 0 ]; then
+        chown "$account:" "$sockets"
+    fi
+    "${name}_choose"
+}
+
+# Makes the folder of data, whole or not at all.
+initialise() {
+    rm -rf "$work/data.new"
+    mkdir "$work/data.new"
+    if [ "$(id -u)" = 0 ]; then
+        chown "$account:" "$work/data.new"
+    fi
+    if ! (cd "$work/data.new" && "${name}_initialise" "$work/data.new") \
+        >"$log" 2>&1; then
+        tail -n 20 "$log" >&2
+        rm -rf "$work/data.new"
+        die "$name: cannot make a folder of data, see above and $log"
+    fi
+    mv "$work/data.new" "$data"
+}
+
+# Undoes a start that did not come to its end.
+abandon() {
+    trap - EXIT INT TERM
+    if [ -n "${started:-}" ]; then
+        kill -9 "$started" 2>/dev/null || :
+        rm -f "$home/pid"
+    fi
+    for name in $ours; do
+        stop_one "$name"
+    done
+}
+
+wait_until_ready() {
+    tries=0
+    while ! "${name}_ready" >/dev/null 2>&1; do
+        tries=$((tries + 1))
+        if ! kill -0 "$started" 2>/dev/null || [ "$tries" -ge 600 ]; then
+            return 1
+        fi
+        sleep 0.1
+    done
+}
+
+# Starts the server on the chosen port; 2 if somebody took it meanwhile.
+launch() {
+    : >"$log"
+    # Not in our terminal's session, so ^C does not reach it, nor with our lock.
+    (cd "$work" && exec 9>&- && as_detached "$@") >>"$log" 2>&1 </dev/null &
+    started=$!
+    echo "$started" >"$home/pid"
+    if wait_until_ready; then
+        return 0
+    fi
+    kill -9 "$started" 2>/dev/null || :
+    wait "$started" 2>/dev/null || :
+    started=
+    rm -f "$home/pid"
+    if grep -qiE 'address already in use|could not bind' "$log"; then
+        return 2
+    fi
+    return 1
+}
+
+as_detached() {
+    if [ "$(id -u)" = 0 ]; then
+        exec setsid setpriv --reuid="$account" --regid="$account" \
+            --init-groups env -i PATH="$PATH" HOME="$work" LC_ALL=C "$@"
+    fi
+    exec setsid env -i PATH="$PATH" HOME="$work" LC_ALL=C "$@"
+}
+
+start_one() {
+    choose "$1"
+    shift
+    "${name}_find"
+    lock
+    if running_pid >/dev/null; then
+        [ $# -eq 0 ] || die "$name runs already; stop it first, so that" \
+            "the options take effect"
+        return
+    fi
+    clean_up
+    choose_place
+    [ -s "$home/password" ] || random_hex >"$home/password"
+    [ -s "$home/admin_password" ] || random_hex >"$home/admin_password"
+    [ -d "$data" ] || initialise
+    tries=0
+    while :; do
+        choose_port
+        "${name}_configure"
+        "${name}_command" "$@"
+        result=0
+        # shellcheck disable=SC2154  # set by the server's own function
+        eval "launch $command_line" || result=$?
+        [ "$result" -eq 0 ] && break
+        tries=$((tries + 1))
+        if [ "$result" -ne 2 ] || [ "$tries" -ge 10 ]; then
+            tail -n 20 "$log" >&2
+            die "$name does not start, see above and $log"
+        fi
+        port=
+    done
+    "${name}_set_up" >>"$log" 2>&1 || {
+        tail -n 20 "$log" >&2
+        die "$name: cannot make the database and its users, see above"
+    }
+    started=
+    ours="$ours $name"
+}
+
+# Removes what a server that is gone has left behind.
+clean_up() {
+    tries=0
+    while left=$(leftovers) && [ -n "$left" ]; do
+        tries=$((tries + 1))
+        if [ "$tries" -gt 50 ]; then
+            # shellcheck disable=SC2086  # a list of numbers
+            kill -9 $left 2>/dev/null || :
+        fi
+        sleep 0.1
+    done
+    rm -f "$home/pid" "$data/postmaster.pid" "$data/server.pid"
+    if [ -f "$home/socket_folder" ]; then
+        rm -rf "$sockets"
+    fi
+    rm -f "$home/socket_folder"
+}
+
+stop_one() {
+    choose "$1"
+    [ -d "$home" ] || return 0
+    lock
+    if pid=$(running_pid); then
+        kill "-$stop_signal" "$pid"
+        tries=0
+        while running_pid >/dev/null; do
+            tries=$((tries + 1))
+            if [ "$tries" -eq 600 ]; then
+                say "$name did not stop in a minute, so it is killed"
+                kill -9 "$pid"
+            fi
+            sleep 0.1
+        done
+    fi
+    clean_up
+    # What is outside the checkout would stay there for ever.
+    if [ -f "$home/work" ]; then
+        rm -rf "$work"
+        rm -f "$home/work"
+    fi
+}
+
+status_one() {
+    choose "$1"
+    if pid=$(running_pid); then
+        echo "$name: running, pid $pid, 127.0.0.1 port $port, data in $data"
+        return 0
+    fi
+    if [ -f "$home/pid" ]; then
+        echo "$name: not running; it ended without stop, see $log"
+    else
+        echo "$name: not running"
+    fi
+    return 1
+}
+
+# MariaDB or MySQL
+
+mysql_choose() {
+    account=mysql
+    stop_signal=TERM
+    socket=$sockets/mysql.sock
+    admin_file=$home/admin.cnf
+}
+
+mysql_find() {
+    if mysql_server=$(command -v mariadbd); then
+        mysql_is_mariadb=yes
+    elif mysql_server=$(command -v mysqld); then
+        mysql_is_mariadb=no
+    else
+        die "mysql: neither mariadbd nor mysqld is installed" \
+            "(Debian: mariadb-server)"
+    fi
+    mysql_client=$(command -v mariadb || command -v mysql) ||
+        die "mysql: the client program is not installed" \
+            "(Debian: mariadb-client)"
+}
+
+# AppArmor may allow mysqld its customary folders alone; a profile belongs to a
+# path, so a copy of the program is free of it.
+mysql_escape_profile() {
+    if [ "$mysql_is_mariadb" = no ] &&
+        grep -qs "^$mysql_server " /sys/kernel/security/apparmor/profiles; then
+        cp "$mysql_server" "$work/mysqld"
+        chmod 755 "$work/mysqld"
+        mysql_server=$work/mysqld
+    fi
+}
+
+mysql_initialise() {
+    mysql_escape_profile
+    if [ "$mysql_is_mariadb" = yes ]; then
+        as_server mariadb-install-db --no-defaults --basedir=/usr \
+            --datadir="$1" --skip-test-db --force \
+            --auth-root-authentication-method=normal
+    else
+        as_server "$mysql_server" --no-defaults --basedir=/usr \
+            --datadir="$1" --initialize-insecure
+    fi
+}
+
+# The init file runs before the first connection is taken, so that no root
+# without a password is ever reachable.
+mysql_configure() {
+    password=$(cat "$home/password")
+    admin_password=$(cat "$home/admin_password")
+    if [ "$mysql_is_mariadb" = yes ]; then
+        rights='SUPER, BINLOG ADMIN'
+        # Those of other hosts have no password.
+        drop_roots="DELETE FROM mysql.global_priv
+            WHERE user = 'root' AND host != 'localhost'"
+    else
+        rights=SYSTEM_VARIABLES_ADMIN
+        drop_roots='DO 0'
+    fi
+    cat >"$work/init.sql" <<END
+$(echo "$drop_roots" | tr -s ' \n' ' ');
+FLUSH PRIVILEGES;
+ALTER USER root@localhost IDENTIFIED BY '$admin_password';
+CREATE DATABASE IF NOT EXISTS ubench;
+CREATE USER IF NOT EXISTS ubench@'%' IDENTIFIED BY '$password';
+CREATE USER IF NOT EXISTS ubench_plain@'%' IDENTIFIED BY '$password';
+GRANT ALL ON ubench.* TO ubench@'%';
+GRANT $rights ON *.* TO ubench@'%';
+GRANT ALL ON ubench.* TO ubench_plain@'%';
+END
+    if [ "$(id -u)" = 0 ]; then
+        chown "$account:" "$work/init.sql"
+    fi
+    cat >"$admin_file" <<END
+[client]
+user=root
+password=$admin_password
+socket=$socket
+END
+}
+
+mysql_command() {
+    set -- "$mysql_server" --no-defaults --basedir=/usr --datadir="$data" \
+        --bind-address=127.0.0.1 --port="$port" --socket="$socket" \
+        --pid-file="$data/server.pid" --tmpdir="$data" --skip-name-resolve \
+        --init-file="$work/init.sql" "$@"
+    if [ "$mysql_is_mariadb" = no ]; then
+        mysql_escape_profile
+        set -- "$@" --mysqlx=OFF
+    fi
+    quote_command "$@"
+}
+
+mysql_ready() {
+    "$mysql_client" --defaults-file="$admin_file" -e 'SELECT 1'
+}
+
+mysql_set_up() {
+    [ "$("$mysql_client" --defaults-file="$admin_file" -N -e \
+        "SELECT COUNT(*) FROM mysql.user
+         WHERE user IN ('ubench', 'ubench_plain')")" = 2 ]
+}
+
+mysql_env() {
+    password=$(cat "$home/password")
+    print_export UBENCH_MYSQL_HOST 127.0.0.1
+    print_export UBENCH_MYSQL_PORT "$port"
+    print_export UBENCH_MYSQL_USER ubench
+    print_export UBENCH_MYSQL_PASSWORD "$password"
+    print_export UBENCH_MYSQL_SOCKET "$socket"
+    # The same password, without the right to change global settings.
+    print_export UBENCH_MYSQL_PLAIN_USER ubench_plain
+    # mysql --defaults-file="$UBENCH_MYSQL_ADMIN_FILE"
+    print_export UBENCH_MYSQL_ADMIN_FILE "$admin_file"
+    print_export UBENCH_MYSQL_PID "$pid"
+}
+
+# PostgreSQL
+
+pgsql_choose() {
+    account=postgres
+    stop_signal=INT
+    admin_file=$home/admin.pgpass
+}
+
+pgsql_find() {
+    pgsql_bin=
+    for folder in /usr/lib/postgresql/*/bin; do
+        # The newest: names sort by version from 10 on.
+        if [ -x "$folder/postgres" ]; then
+            pgsql_bin=$folder
+        fi
+    done
+    if [ -z "$pgsql_bin" ] && pgsql_bin=$(command -v postgres); then
+        pgsql_bin=$(dirname "$pgsql_bin")
+    fi
+    [ -n "$pgsql_bin" ] ||
+        die "pgsql: no postgres in /usr/lib/postgresql/*/bin" \
+            "(Debian: postgresql)"
+}
+
+pgsql_initialise() {
+    cp "$home/admin_password" "$1.password"
+    if [ "$(id -u)" = 0 ]; then
+        chown "$account:" "$1.password"
+    fi
+    as_server "$pgsql_bin/initdb" --pgdata="$1" --username=postgres \
+        --auth=scram-sha-256 --pwfile="$1.password" --encoding=UTF8 \
+        --no-locale
+    rm -f "$1.password"
+}
+
+pgsql_configure() {
+    echo "*:*:*:postgres:$(cat "$home/admin_password")" >"$admin_file"
+}
+
+pgsql_command() {
+    set -- "$pgsql_bin/postgres" -D "$data" \
+        -c listen_addresses=127.0.0.1 -c port="$port" \
+        -c unix_socket_directories="$sockets" -c logging_collector=off "$@"
+    quote_command "$@"
+}
+
+# What psql needs to connect as the superuser; quoted as libpq wants it.
+pgsql_admin() {
+    echo "host='$sockets' port=$port user=postgres dbname=postgres" \
+        "passfile='$(echo "$admin_file" | sed "s/[\\\\']/\\\\&/g")'"
+}
+
+pgsql_sql() {
+    "$pgsql_bin/psql" -XqAt -v ON_ERROR_STOP=1 "$(pgsql_admin)" "$@"
+}
+
+pgsql_ready() {
+    pgsql_sql -c 'SELECT 1'
+}
+
+pgsql_set_up() {
+    password=$(cat "$home/password")
+    if [ -z "$(pgsql_sql -c \
+        "SELECT 1 FROM pg_roles WHERE rolname = 'ubench'")" ]; then
+        # Through stdin: a command line can be read by everybody.
+        echo "CREATE ROLE ubench LOGIN PASSWORD '$password'" | pgsql_sql
+    fi
+    if [ -z "$(pgsql_sql -c \
+        "SELECT 1 FROM pg_database WHERE datname = 'ubench'")" ]; then
+        pgsql_sql -c 'CREATE DATABASE ubench OWNER ubench'
+    fi
+}
+
+pgsql_env() {
+    print_export UBENCH_PGSQL_HOST 127.0.0.1
+    print_export UBENCH_PGSQL_PORT "$port"
+    print_export UBENCH_PGSQL_USER ubench
+    print_export UBENCH_PGSQL_PASSWORD "$(cat "$home/password")"
+    print_export UBENCH_PGSQL_SOCKET "$sockets"
+    # psql "$UBENCH_PGSQL_ADMIN"
+    print_export UBENCH_PGSQL_ADMIN "$(pgsql_admin)"
+    print_export UBENCH_PGSQL_PID "$pid"
+}
+
+# Leaves the words, quoted for eval, in command_line.
+quote_command() {
+    command_line=
+    for word; do
+        command_line="$command_line $(quote "$word")"
+    done
+}
+
+action=${1:-}
+case $action in
+start | stop | status | env) shift ;;
+-h | --help)
+    usage
+    exit 0
+    ;;
+*)
+    usage >&2
+    exit 2
+    ;;
+esac
+servers='mysql pgsql'
+case ${1:-} in
+mysql | pgsql)
+    servers=$1
+    shift
+    ;;
+esac
+if [ "${1:-}" = -- ]; then
+    shift
+    if [ "$action" != start ] || [ "$servers" = 'mysql pgsql' ]; then
+        say "options after -- are for: start mysql, or start pgsql"
+        exit 2
+    fi
+elif [ $# -gt 0 ]; then
+    usage >&2
+    exit 2
+fi
+
+ours=
+status=0
+case $action in
+start)
+    trap abandon EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
+    for server in $servers; do
+        start_one "$server" "$@"
+    done
+    trap - EXIT INT TERM
+    ;;
+stop)
+    for server in $servers; do
+        stop_one "$server"
+    done
+    ;;
+status)
+    for server in $servers; do
+        status_one "$server" || status=1
+    done
+    ;;
+env)
+    for server in $servers; do
+        choose "$server"
+        if pid=$(running_pid); then
+            "${name}_env"
+        else
+            say "$name is not running"
+            status=1
+        fi
+    done
+    ;;
+esac
+exit "$status"
