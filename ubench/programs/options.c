@@ -2,9 +2,11 @@
 #include "programs/options.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/units.h"
 #include "lease/generator.h"
 #include "programs/monitor.h"
 
@@ -276,18 +278,62 @@ static int check_sync(const struct backend *backend,
         opt_choice_name(sync_choices, config->sync), backend->name, levels);
 }
 
-/* What the command line did not give, the environment may. */
-static void read_environment(struct runner_config *config)
+/* The variable UBENCH_<BACKEND>_<WHAT>, and its name; NULL if it is not set or
+   empty. */
+static const char *environment(const struct backend *backend, const char *what,
+                               char *name, size_t size)
 {
-    const char *const password = getenv("UBENCH_PASSWORD");
+    const char *value;
+    const int length =
+        snprintf(name, size, "UBENCH_%s_%s", backend->name, what);
 
-    if (config->user == NULL)
-        config->user = getenv("UBENCH_USER");
-    if (!config->password.given && password != NULL) {
-        config->password.given = true;
-        (void)snprintf(config->password.text, sizeof config->password.text,
-                       "%s", password);
+    assert(length > 0 && (size_t)length < size);
+    for (char *c = name; *c != '\0'; c++)
+        *c = (char)toupper((unsigned char)*c);
+    value = getenv(name);
+    return value != NULL && value[0] != '\0' ? value : NULL;
+}
+
+/* The same, or else UBENCH_<WHAT>. */
+static const char *shared_environment(const struct backend *backend,
+                                      const char *what, char *name, size_t size)
+{
+    const char *value = environment(backend, what, name, size);
+
+    if (value == NULL) {
+        (void)snprintf(name, size, "UBENCH_%s", what);
+        value = getenv(name);
     }
+    return value != NULL && value[0] != '\0' ? value : NULL;
+}
+
+/* What the command line did not give, the environment may. */
+static int read_environment(const struct backend *backend,
+                            struct runner_config *config, struct err *err)
+{
+    char name[64];
+    const char *const port = environment(backend, "PORT", name, sizeof name);
+
+    /* The port belongs to the host of the environment, not to another one. */
+    if (config->host == NULL && config->port == 0 && port != NULL &&
+        (units_scan_count(port, &config->port) != 0 || config->port > 65535))
+        return err_set_class(err, ERR_USAGE, "%s: '%s' is not a port", name,
+                             port);
+    if (config->host == NULL)
+        config->host = environment(backend, "HOST", name, sizeof name);
+    if (config->user == NULL)
+        config->user = shared_environment(backend, "USER", name, sizeof name);
+    const char *const password =
+        shared_environment(backend, "PASSWORD", name, sizeof name);
+    if (config->password.given || password == NULL)
+        return 0;
+    if (strlen(password) >= sizeof config->password.text)
+        return err_set_class(err, ERR_USAGE, "%s: longer than %zu characters",
+                             name, sizeof config->password.text - 1);
+    config->password.given = true;
+    (void)snprintf(config->password.text, sizeof config->password.text, "%s",
+                   password);
+    return 0;
 }
 
 int options_parse(const struct options *options, const struct backend *backend,
@@ -298,7 +344,7 @@ int options_parse(const struct options *options, const struct backend *backend,
         check_sync(backend, config, err) != 0)
         return -1;
     if ((backend->scope & OPT_SCOPE_SERVER) != 0)
-        read_environment(config);
+        return read_environment(backend, config, err);
     return 0;
 }
 
