@@ -28,20 +28,28 @@ static int set_yes_no(const struct opt *row, bool *field, const char *value,
     return 0;
 }
 
+/* True if it reads like a whole number, however large, and of either sign. */
+static bool looks_whole(const char *value)
+{
+    const char *const digits = value[0] == '-' ? value + 1 : value;
+    const size_t length = strspn(digits, "0123456789");
+    const size_t scale = strspn(digits + length, "kMG");
+
+    return length > 0 && scale <= 1 && digits[length + scale] == '\0';
+}
+
 static int set_count(const struct opt *row, uint64_t *field, const char *value,
                      struct err *err)
 {
     uint64_t count;
-    const bool negative = value[0] == '-';
-    const char *const digits = negative ? value + 1 : value;
 
-    if (digits[0] == '\0' || digits[strspn(digits, "0123456789kMG")] != '\0')
+    if (!looks_whole(value))
         return err_set_class(err, ERR_USAGE,
                              "--%s: '%s' is not a whole number in %" PRIu64
                              "..%" PRIu64 " (100k and 1M are understood)",
                              row->name, value, row->min, row->max);
-    if (negative || units_scan_count(value, &count) != 0 || count < row->min ||
-        count > row->max)
+    if (value[0] == '-' || units_scan_count(value, &count) != 0 ||
+        count < row->min || count > row->max)
         return err_set_class(err, ERR_USAGE,
                              "--%s: %s is outside %" PRIu64 "..%" PRIu64,
                              row->name, value, row->min, row->max);
@@ -75,13 +83,11 @@ static int set_choice(const struct opt *row, int *field, const char *value,
             return 0;
         }
         const int written =
-            snprintf(names + length, sizeof names - length, "%s %s",
-                     c == row->choices ? "" : ",", c->name);
+            snprintf(names + length, sizeof names - length, "%s%s",
+                     c == row->choices ? " " : ", ", c->name);
         length += (size_t)written;
         assert(length < sizeof names);
     }
-    /* "one of  yes, no": the list starts with a blank of its own. */
-    (void)memmove(names + 6, names + 7, strlen(names + 7) + 1);
     return expected(err, row, value, names);
 }
 
@@ -120,11 +126,9 @@ static int add_setting(const struct opt *row, struct opt_settings *field,
     return 0;
 }
 
-static int set_value(const struct opt *row, void *config, char *value,
+static int set_field(const struct opt *row, void *field, char *value,
                      struct err *err)
 {
-    void *const field = (char *)config + row->offset;
-
     switch (row->kind) {
     case OPT_KIND_FLAG:
         *(bool *)field = true;
@@ -151,13 +155,24 @@ static int set_value(const struct opt *row, void *config, char *value,
     return -1;
 }
 
+static int set_value(const struct opt *row, void *config, char *value,
+                     struct err *err)
+{
+    return set_field(row, (char *)config + row->offset, value, err);
+}
+
+/* A fallback is only read: what is written to, a secret, cannot have one. */
+static char *fallback_text(const struct opt *row)
+{
+    assert(row->kind != OPT_KIND_SECRET);
+    return (char *)(uintptr_t)row->fallback;
+}
+
 static int set_fallbacks(const struct opt *table, void *config, struct err *err)
 {
     for (const struct opt *row = table; row->kind != OPT_KIND_END; row++) {
-        /* Only secrets are written to, and none has a fallback. */
-        assert(row->kind != OPT_KIND_SECRET || row->fallback == NULL);
         if (row->fallback != NULL &&
-            set_value(row, config, (char *)(uintptr_t)row->fallback, err) != 0)
+            set_value(row, config, fallback_text(row), err) != 0)
             return -1;
     }
     return 0;
@@ -260,7 +275,7 @@ void opt_print_help(const struct opt *table, FILE *out)
     for (const struct opt *row = table; row->kind != OPT_KIND_END; row++) {
         char names[64];
         const char letter[] = { row->letter != 0 ? '-' : ' ',
-                                row->letter != 0 ? row->letter : ' ',
+                                (char)(row->letter != 0 ? row->letter : ' '),
                                 row->letter != 0 ? ',' : ' ', '\0' };
 
         if (row->group != NULL)
@@ -340,6 +355,24 @@ static bool same_option(const struct opt *a, const struct opt *b)
            (a->letter != 0 && a->letter == b->letter);
 }
 
+static int check_fallback(const struct opt *row, struct err *err)
+{
+    union {
+        bool flag;
+        uint64_t count;
+        double share;
+        int choice;
+        const char *text;
+        struct opt_settings settings;
+    } field = { .settings.count = 0 };
+
+    if (row->fallback == NULL)
+        return 0;
+    if (row->kind == OPT_KIND_FLAG || row->kind == OPT_KIND_SECRET)
+        return err_set(err, "--%s must not have a fallback", row->name);
+    return set_field(row, &field, fallback_text(row), err);
+}
+
 int opt_check(const struct opt *table, struct err *err)
 {
     for (const struct opt *row = table; row->kind != OPT_KIND_END; row++) {
@@ -347,6 +380,8 @@ int opt_check(const struct opt *table, struct err *err)
             return err_set(err, "--%s has no help", row->name);
         if (row->kind != OPT_KIND_FLAG && row->arg == NULL)
             return err_set(err, "--%s does not name its argument", row->name);
+        if (check_fallback(row, err) != 0)
+            return -1;
         for (const struct opt *other = table; other != row; other++) {
             if (same_option(row, other))
                 return err_set(err, "--%s and --%s are alike", row->name,

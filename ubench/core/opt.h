@@ -67,8 +67,10 @@ struct opt {
 };
 
 /* The offset of a field, or a compile error if it has the wrong type. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): wanted is a type */
 #define OPT_FIELD(type, field, wanted) \
     _Generic(((type *)0)->field, wanted : offsetof(type, field))
+/* NOLINTEND(bugprone-macro-parentheses) */
 #define OPT_FIELD_BOOL(type, field)   OPT_FIELD(type, field, bool)
 #define OPT_FIELD_COUNT(type, field)  OPT_FIELD(type, field, uint64_t)
 #define OPT_FIELD_SHARE(type, field)  OPT_FIELD(type, field, double)
