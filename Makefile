@@ -78,11 +78,13 @@ endif
 
 # Everything but the stores and the programs, which each runner links.
 CORE = core/err core/facts core/opt core/random core/units \
-       lease/lease lease/generator lease/lease_file \
+       lease/lease lease/generator lease/lease_file lease/lease_writer \
        store/durability load/phases report/result report/tables
 RUNNER = programs/runner programs/options programs/monitor
 # Stores may have files of their own beside the one that is named after them.
-memfile_files = store/lease_table
+memfile_files = store/lease_table store/arena store/hash_index \
+                store/expiry_index store/file_system
+sqlite_files = store/file_system
 
 objects = $(patsubst %,$(BUILD)/%.o,$(1))
 runner_objects = $(call objects,store/$(1) $($(1)_files) $(CORE) $(RUNNER))
@@ -130,6 +132,65 @@ FORCE:
 $(BUILD)/%.o: ubench/%.c | $(SCHEMA_HEADERS)
 	@mkdir -p $(@D)
 	$(call say,CC $@)$(CC) $(ALL_CFLAGS) $(EXTRA) -MMD -MP -c -o $@ $<
+
+# ---- Tests ----------------------------------------------------------------
+# Units: one cmocka program per file test_*.c.  Conformance: one suite, linked
+# once per store that keeps leases.  Helpers: what the command lines need.
+# -Werror for developers only: `make test WERROR=` does without.
+UNITS = $(patsubst ubench/tests/%.c,$(BUILD)/tests/%,$(wildcard ubench/tests/test_*.c))
+UNIT_OBJECTS = $(call objects,$(CORE) programs/options programs/monitor \
+               $(if $(wildcard ubench/store/memfile.c),$(memfile_files)))
+CONFORMANCE = $(patsubst %,$(BUILD)/tests/conformance_%,$(filter-out null,$(BUILT)))
+HELPERS = $(BUILD)/tests/json_get $(if $(sqlite_has),$(BUILD)/tests/sqlite_exec)
+TEST_PROGRAMS = $(UNITS) $(CONFORMANCE)
+cmocka_libs = $(or $(call pkg_libs,cmocka),$(error the tests need libcmocka-dev))
+
+$(UNITS): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(UNIT_OBJECTS)
+	$(call say,LD $@)$(CC) $(CSTD) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(cmocka_libs) $(jansson_libs) -lm
+
+define conformance_rule
+$(BUILD)/tests/conformance_$(1): $(BUILD)/tests/conformance.o $(call objects,store/$(1) $($(1)_files) $(CORE))
+	$$(call say,LD $$@)$$(CC) $$(CSTD) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$($(1)_libs) $$(cmocka_libs) $$(jansson_libs) -lm
+endef
+$(foreach b,$(filter-out null,$(BUILT)),$(eval $(call conformance_rule,$(b))))
+
+$(HELPERS): $(BUILD)/tests/%: $(BUILD)/tests/helpers/%.o
+	$(call say,LD $@)$(CC) $(CSTD) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(sqlite_libs) $(jansson_libs)
+$(BUILD)/tests/helpers/sqlite_exec.o: EXTRA = $(sqlite_cflags)
+$(BUILD)/tests/helpers/json_get.o $(BUILD)/tests/test_result.o: EXTRA = $(jansson_cflags)
+
+## test: build and run units, conformance suites and command lines
+.PHONY: test test-build
+test test-build: WERROR = -Werror
+test-build: all $(TEST_PROGRAMS) $(HELPERS)
+test: test-build
+	ubench/tests/run.sh $(BIN) $(TEST_PROGRAMS) ubench/tests/cli/run.sh
+
+# A flavour is the same Makefile in a folder of its own beside this one's.
+flavour = $(MAKE) FLAVOUR=$(1) BUILD=$(BUILD:build/release=build)/$(1) BIN=$(BUILD:build/release=build)/$(1)
+
+## asan: the same with the address and undefined behaviour sanitizers
+.PHONY: asan
+asan:
+	$(call flavour,asan) CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all' test
+
+## tsan: the same with the thread sanitizer
+.PHONY: tsan
+tsan:
+	$(call flavour,tsan) CFLAGS='-O1 -g -fsanitize=thread' test
+
+## clang: build all of it with clang, which warns of other things
+.PHONY: clang
+clang:
+	$(call flavour,clang) CC=clang test-build
+
+## headers: compile each header alone
+.PHONY: headers
+headers: $(SCHEMA_HEADERS)
+	@for header in $(filter ubench/%.h,$(SOURCES)); do \
+	    $(CC) $(CSTD) $(WARN) -Werror $(CPPFLAGS) -fsyntax-only -x c -include "$$header" /dev/null || exit 1; \
+	done
+# ---- End of tests ---------------------------------------------------------
 
 ## format: put all sources into the house layout (clang-format)
 .PHONY: format

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: ISC */
+#include "lease/lease.h"
+
+#include "tests/check.h"
+
+static struct lease sample(void)
+{
+    struct lease lease = {
+        .address = 0x01000001,
+        .valid_s = 3600,
+        .cltt_s = 1900000000,
+        .subnet_id = 1,
+        .hwaddr_length = 6,
+        .client_id_length = 7,
+        .hostname_length = 4,
+        .hwaddr = { 2, 1, 2, 3, 4, 5 },
+        .client_id = { 1, 2, 1, 2, 3, 4, 5 },
+    };
+
+    memcpy(lease.hostname, "host", 4);
+    return lease;
+}
+
+static void same_fields_are_equal(void **state)
+{
+    struct lease a = sample();
+    struct lease b = sample();
+
+    (void)state;
+    /* Bytes past a length do not count. */
+    a.hwaddr[6] = 99;
+    b.client_id[7] = 99;
+    a.hostname[4] = 'x';
+    assert_true(lease_equal(&a, &b));
+    assert_null(lease_difference(&a, &b));
+}
+
+/* Changes one field and returns its name. */
+static const char *change_field(struct lease *lease, int field)
+{
+    switch (field) {
+    case 0:
+        lease->address++;
+        return "address";
+    case 1:
+        lease->hwaddr[5]++;
+        return "hwaddr";
+    case 2:
+        lease->hwaddr_length--;
+        return "hwaddr";
+    case 3:
+        lease->client_id[6]++;
+        return "client_id";
+    case 4:
+        lease->client_id_length--;
+        return "client_id";
+    case 5:
+        lease->valid_s++;
+        return "valid_lifetime";
+    case 6:
+        lease->cltt_s--;
+        return "cltt";
+    case 7:
+        lease->subnet_id = 2;
+        return "subnet_id";
+    case 8:
+        lease->pool_id = 1;
+        return "pool_id";
+    case 9:
+        lease->state = LEASE_STATE_DECLINED;
+        return "state";
+    case 10:
+        lease->fqdn_fwd = true;
+        return "fqdn_fwd";
+    case 11:
+        lease->fqdn_rev = true;
+        return "fqdn_rev";
+    case 12:
+        lease->hostname[0] = 'H';
+        return "hostname";
+    case 13:
+        lease->hostname_length++;
+        return "hostname";
+    default:
+        return NULL;
+    }
+}
+
+static void each_field_counts(void **state)
+{
+    const struct lease original = sample();
+    int fields = 0;
+
+    (void)state;
+    for (;; fields++) {
+        struct lease changed = original;
+        const char *const name = change_field(&changed, fields);
+
+        if (name == NULL)
+            break;
+        check(name, !lease_equal(&original, &changed), "leases differ");
+        check(name, !lease_equal(&changed, &original), "leases differ");
+        assert_non_null(lease_difference(&original, &changed));
+        check_text(name, lease_difference(&original, &changed), name);
+    }
+    assert_int_equal(fields, 14);
+}
+
+static void addresses_are_dotted_quads(void **state)
+{
+    static const struct {
+        uint32_t address;
+        const char *text;
+    } cases[] = {
+        { 0, "0.0.0.0" },
+        { 1, "0.0.0.1" },
+        { 0x01000000, "1.0.0.0" },
+        { 0xc0a80164, "192.168.1.100" },
+        { UINT32_MAX, "255.255.255.255" },
+    };
+    char text[LEASE_ADDRESS_TEXT_SIZE];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        check_text(cases[i].text, lease_address_text(text, cases[i].address),
+                   cases[i].text);
+}
+
+static void expire_does_not_wrap(void **state)
+{
+    struct lease lease = sample();
+
+    (void)state;
+    assert_true(lease_expire_s(&lease) == INT64_C(1900003600));
+    lease.valid_s = UINT32_MAX;
+    assert_true(lease_expire_s(&lease) == INT64_C(6194967295));
+    lease.cltt_s = 0;
+    lease.valid_s = 0;
+    assert_true(lease_expire_s(&lease) == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(same_fields_are_equal),
+        cmocka_unit_test(each_field_counts),
+        cmocka_unit_test(addresses_are_dotted_quads),
+        cmocka_unit_test(expire_does_not_wrap),
+    };
+
+    return cmocka_run_group_tests_name("lease", tests, NULL, NULL);
+}
