@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: ISC */
+#include "store/file_system.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+/* Numbers of linux/magic.h and of the file systems' own headers. */
+static const struct {
+    unsigned long magic;
+    const char *name;
+    bool in_memory;
+} kinds[] = {
+    { 0xef53, "ext4", false },      { 0x58465342, "xfs", false },
+    { 0x9123683e, "btrfs", false }, { 0x2fc12fc1, "zfs", false },
+    { 0xf2f52010, "f2fs", false },  { 0x794c7630, "overlayfs", false },
+    { 0x6969, "nfs", false },       { 0xff534d42, "cifs", false },
+    { 0x65735546, "fuse", false },  { 0x01021994, "tmpfs", true },
+    { 0x858458f6, "ramfs", true },
+};
+
+static int find_kind(const char *path)
+{
+    struct statfs status;
+
+    if (statfs(path, &status) != 0)
+        return -1;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if ((unsigned long)status.f_type == kinds[i].magic)
+            return (int)i;
+    }
+    return -1;
+}
+
+const char *file_system_name(const char *path)
+{
+    const int kind = find_kind(path);
+
+    return kind >= 0 ? kinds[kind].name : "unknown";
+}
+
+enum durability file_system_limit(const char *path, enum durability durability)
+{
+    const int kind = find_kind(path);
+
+    return kind >= 0 && kinds[kind].in_memory &&
+                   durability > DURABILITY_PROCESS_SAFE
+               ? DURABILITY_PROCESS_SAFE
+               : durability;
+}
+
+int file_system_sync_folder(const char *path)
+{
+    char copy[PATH_MAX];
+
+    if (snprintf(copy, sizeof copy, "%s", path) >= (int)sizeof copy) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    const int folder = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0)
+        return -1;
+    const int status = fsync(folder);
+    const int error = errno;
+    (void)close(folder);
+    errno = error;
+    return status;
+}

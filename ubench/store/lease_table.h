@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The leases of memfile, in memory: found by address and, if asked for, by
+ * hwaddr, by client-id and in the order of expiry, as Kea's memfile finds them
+ * (src/lib/dhcpsrv/memfile_lease_storage.h).  A typical lease takes 80 bytes,
+ * and each look-up index 11 to 22 more.
+ */
+#ifndef UBENCH_STORE_LEASE_TABLE_H
+#define UBENCH_STORE_LEASE_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lease/lease.h"
+#include "store/arena.h"
+#include "store/expiry_index.h"
+#include "store/hash_index.h"
+
+struct lease_table {
+    bool indexed; /* by more than the address */
+    struct arena arena;
+    struct hash_index by_address;
+    struct hash_index by_hwaddr;
+    struct hash_index by_client_id;
+    struct expiry_index by_expiry;    /* neither reclaimed nor infinite */
+    struct expiry_index by_reclaimed; /* in LEASE_STATE_RECLAIMED */
+};
+
+/* What a change came to. */
+enum lease_table_change {
+    LEASE_TABLE_NO_MEMORY = -1,
+    LEASE_TABLE_UNCHANGED = 0, /* taken, not there, or changed since */
+    LEASE_TABLE_CHANGED = 1,
+};
+
+/* Returns 0, or -1 if there is no memory. */
+int lease_table_init(struct lease_table *table, bool indexed);
+void lease_table_release(struct lease_table *table); /* zeroed is fine */
+void lease_table_clear(struct lease_table *table);
+uint64_t lease_table_count(const struct lease_table *table);
+
+/* Adds a lease, unless its address is taken. */
+enum lease_table_change lease_table_add(struct lease_table *table,
+                                        const struct lease *lease);
+
+/* Rewrites the lease at lease->address if it still expires at expire_s. */
+enum lease_table_change lease_table_update(struct lease_table *table,
+                                           const struct lease *lease,
+                                           int64_t expire_s);
+
+/* Removes the lease at address if it still expires at expire_s.  *removed, if
+   not NULL, gets the lease that was there. */
+enum lease_table_change lease_table_remove(struct lease_table *table,
+                                           uint32_t address, int64_t expire_s,
+                                           struct lease *removed);
+
+/* Each returns how many leases match, 0, 1 or 2 for more than one, and in
+ *found the first of them.  Without indexes they look at every lease. */
+unsigned lease_table_find_address(const struct lease_table *table,
+                                  uint32_t address, struct lease *found);
+unsigned lease_table_find_hwaddr(const struct lease_table *table,
+                                 const uint8_t *hwaddr, size_t length,
+                                 struct lease *found);
+unsigned lease_table_find_client_id(const struct lease_table *table,
+                                    const uint8_t *client_id, size_t length,
+                                    struct lease *found);
+
+/* The leases that expired before now_s, are not reclaimed and not infinite,
+   the earliest first, at most limit.  Returns how many. */
+size_t lease_table_expired(const struct lease_table *table, int64_t now_s,
+                           size_t limit, struct lease *found);
+
+/*
+ * Finds the next lease in LEASE_STATE_RECLAIMED that expired before before_s.
+ * *cursor begins at 0; what was found may be removed before the next call.
+ */
+bool lease_table_reclaimed(const struct lease_table *table, int64_t before_s,
+                           uint64_t *cursor, struct lease *found);
+
+#endif
