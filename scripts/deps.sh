@@ -71,7 +71,11 @@ explain() {
     fi
     say "neither root nor sudo without a password is possible; as root, run"
     echo "  $0 $wanted"
-    say "or"
+    if [ "$wanted" = test ]; then
+        say "or this, which starts the daemons of the servers' packages:"
+    else
+        say "or"
+    fi
     echo "  apt-get update &&" \
         "apt-get install -y --no-install-recommends $*"
 }
@@ -102,42 +106,39 @@ known() {
 
 # The servers' packages start their daemons, now and at the next boot.  ubench
 # only wants the programs, so for the time of the installation the usual
-# policy file says no, unless the machine has a policy of its own.
-hold_daemons() {
+# policy file says no, unless the machine has a policy of its own, and what
+# was installed is disabled.
+install() {
+    say "installing: $*"
+    installing=$*
+    made_policy=
+    trap leave_daemons_off EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM HUP
     if [ ! -e "$policy" ]; then
-        trap release_daemons EXIT
-        trap 'exit 130' INT
-        trap 'exit 143' TERM HUP
+        made_policy=yes
         printf '#!/bin/sh\nexit 101\n' | as_root tee "$policy" >/dev/null
         as_root chmod 755 "$policy"
     fi
-}
-
-release_daemons() {
-    as_root rm -f "$policy"
-}
-
-# disable_daemons PACKAGE...: what was installed just now stays off.
-disable_daemons() {
-    off=
-    command -v systemctl >/dev/null || return 0
-    for package in "$@"; do
-        among "$package" "$daemons" || continue
-        unit=${package#mariadb-server}
-        unit=${unit:-mariadb}
-        as_root systemctl --quiet disable "$unit" 2>/dev/null || continue
-        off="$off $unit"
-    done
-    [ -z "$off" ] || say "not started, and disabled at boot:$off" \
-        "(ubench only wants the programs; see systemctl enable)"
-}
-
-install() {
-    say "installing: $*"
-    hold_daemons
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
         --no-install-recommends -o DPkg::Lock::Timeout=300 "$@" </dev/null
-    disable_daemons "$@"
+}
+
+leave_daemons_off() {
+    [ -z "$made_policy" ] || as_root rm -f "$policy"
+    off=
+    for daemon in $daemons; do
+        among "$daemon" "$installing" || continue
+        unit=${daemon%-server}
+        # These two are named after their whole packages.
+        case $daemon in isc-* | kea-*) unit=$daemon ;; esac
+        if command -v systemctl >/dev/null; then
+            as_root systemctl --quiet disable "$unit" 2>/dev/null || :
+        fi
+        off="$off $unit"
+    done
+    [ -z "$off" ] || say "left off, now and at boot:$off" \
+        "(ubench only wants the programs)"
 }
 
 main() {
