@@ -62,15 +62,15 @@ static bool wrong_outcome(struct worker *worker, const char *verb,
     return false;
 }
 
-static bool wrong_lease(struct worker *worker)
+static bool wrong_lease(struct worker *worker, const char *verb)
 {
     char text[LEASE_ADDRESS_TEXT_SIZE];
 
     worker->end = PHASES_WRONG;
     (void)err_set(worker->err,
-                  "%s: wrong answer: searching %s gave a lease with another %s "
-                  "than was stored",
-                  worker->backend->name,
+                  "%s: wrong answer: %s %s gave a lease with another %s than "
+                  "was stored",
+                  worker->backend->name, verb,
                   lease_address_text(text, worker->lease.address),
                   lease_difference(&worker->lease, &worker->found));
     return false;
@@ -114,7 +114,7 @@ static bool check_found(struct worker *worker, uint64_t number)
     generator_make(&worker->generator, number, 0, &worker->lease);
     if (worker->backend->keeps_leases &&
         !lease_equal(&worker->lease, &worker->found))
-        return wrong_lease(worker);
+        return wrong_lease(worker, "searching");
     worker->hits++;
     digest_add(worker, PHASE_SEARCH, OUTCOME_HIT, worker->lease.address,
                worker->lease.hwaddr);
@@ -237,6 +237,31 @@ static void check_count(struct worker *worker, uint64_t expected,
     }
 }
 
+/* Reads some of the updated leases back: an update that forgot a field answers
+   HIT like any other.  Not timed. */
+static void check_updates(struct worker *worker)
+{
+    enum { SAMPLE = 100 };
+    const struct backend *const backend = worker->backend;
+    const uint64_t sample = worker->updated < SAMPLE ? worker->updated : SAMPLE;
+    bool right = backend->keeps_leases;
+
+    for (uint64_t k = 0; k < sample && right; k++) {
+        const uint64_t number =
+            permutation_at(&worker->updates, k * worker->updated / sample);
+        const uint32_t address = generator_address(number);
+        const enum outcome outcome = backend->find_by_address(
+            worker->session, address, &worker->found, worker->err);
+
+        generator_make(&worker->generator, number, 1, &worker->lease);
+        if (outcome != OUTCOME_HIT)
+            right = wrong_outcome(worker, "reading back", address, outcome,
+                                  OUTCOME_HIT);
+        else if (!lease_equal(&worker->lease, &worker->found))
+            right = wrong_lease(worker, "reading back");
+    }
+}
+
 static void preload(struct worker *worker, struct progress *progress)
 {
     enum { GROUP = 1000 };
@@ -305,8 +330,11 @@ enum phases_end phases_run(const struct phases_config *config,
     for (int i = 0; i < PHASE_COUNT && worker.end == PHASES_DONE; i++) {
         run_phase(&worker, &phases[i], config->count, progress,
                   &result->phases[i]);
-        if (i == PHASE_UPDATE)
+        if (i == PHASE_UPDATE) {
             worker.updated = result->phases[i].done;
+            if (worker.end == PHASES_DONE)
+                check_updates(&worker);
+        }
         if (i == PHASE_CREATE && worker.end == PHASES_DONE)
             check_count(&worker, worker.existing, "after create", &counted);
     }

@@ -4,7 +4,8 @@
  * times, update n, delete n, with a timestamp before, between and after.
  *
  * Every answer is compared with what a correct store must give, searches
- * byte by byte, and the rows are counted after create and after delete.
+ * byte by byte, and the rows are counted after create and after delete.  A
+ * sample of the updated leases is read back after update.
  */
 #ifndef UBENCH_LOAD_PHASES_H
 #define UBENCH_LOAD_PHASES_H
