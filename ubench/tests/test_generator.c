@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: ISC */
+#include "lease/generator.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tests/check.h"
+
+enum { MANY = 1000000 };
+
+static const enum lease_profile profiles[] = { LEASE_PROFILE_TYPICAL,
+                                               LEASE_PROFILE_GUIDE };
+
+/* A lease with no byte left from whatever was there. */
+static struct lease make(enum lease_profile profile, uint64_t seed, uint64_t i,
+                         uint32_t version)
+{
+    struct generator generator;
+    struct lease lease = { 0 };
+
+    generator_init(&generator, profile, seed);
+    generator_make(&generator, i, version, &lease);
+    return lease;
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    return memcmp(a, b, LEASE_HWADDR_MAX);
+}
+
+/* Makes many keys and fails if two of them are the same. */
+static void check_distinct(const char *what, enum lease_profile profile,
+                           bool client_ids)
+{
+    uint8_t(*const keys)[LEASE_HWADDR_MAX] = calloc(MANY, sizeof *keys);
+    struct generator generator;
+    struct lease lease;
+
+    assert_non_null(keys);
+    generator_init(&generator, profile, 1);
+    for (uint64_t i = 0; i < MANY; i++) {
+        generator_make(&generator, i, 0, &lease);
+        /* The first bytes tell client-ids apart: a whole one is 128 long. */
+        if (client_ids)
+            memcpy(keys[i], lease.client_id,
+                   lease.client_id_length < sizeof keys[i]
+                       ? lease.client_id_length
+                       : sizeof keys[i]);
+        else
+            memcpy(keys[i], lease.hwaddr, lease.hwaddr_length);
+    }
+    qsort(keys, MANY, sizeof *keys, compare_keys);
+    for (size_t i = 1; i < MANY; i++)
+        check(what, memcmp(keys[i - 1], keys[i], sizeof *keys) != 0,
+              "two clients differ");
+    free(keys);
+}
+
+static void clients_are_distinct(void **state)
+{
+    (void)state;
+    check_distinct("typical hwaddr", LEASE_PROFILE_TYPICAL, false);
+    check_distinct("typical client-id", LEASE_PROFILE_TYPICAL, true);
+    check_distinct("guide hwaddr", LEASE_PROFILE_GUIDE, false);
+    check_distinct("guide client-id", LEASE_PROFILE_GUIDE, true);
+}
+
+static void a_seed_means_the_same_leases(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < COUNT_OF(profiles); p++) {
+        for (uint64_t i = 0; i < 1000; i++) {
+            const struct lease one = make(profiles[p], 7, i, 1);
+            const struct lease two = make(profiles[p], 7, i, 1);
+            const struct lease other = make(profiles[p], 8, i, 1);
+
+            assert_memory_equal(&one, &two, sizeof one);
+            assert_string_equal(lease_difference(&one, &other), "hwaddr");
+            assert_int_equal(one.address, other.address);
+        }
+    }
+}
+
+/* Pinned, so that a figure of today compares with one of next year. */
+static void the_first_leases_are_these(void **state)
+{
+    static const struct {
+        uint64_t seed;
+        uint64_t i;
+        uint8_t mac[6];
+    } cases[] = {
+        { 1, 0, { 0x7a, 0x04, 0x23, 0xc0, 0x80, 0x94 } },
+        { 1, 1, { 0x2a, 0x4c, 0xc7, 0xc3, 0xf7, 0x77 } },
+        { 2, 0, { 0x2a, 0xfa, 0xa2, 0xa4, 0x88, 0xd1 } },
+    };
+
+    (void)state;
+    for (size_t c = 0; c < COUNT_OF(cases); c++) {
+        const struct lease lease =
+            make(LEASE_PROFILE_TYPICAL, cases[c].seed, cases[c].i, 0);
+
+        assert_memory_equal(lease.hwaddr, cases[c].mac, 6);
+    }
+}
+
+static void typical_leases_look_like_this(void **state)
+{
+    static const uint64_t numbers[] = { 0,        1,
+                                        255,      65536,
+                                        0xabcdef, GENERATOR_LEASES_MAX - 1 };
+
+    (void)state;
+    for (size_t n = 0; n < COUNT_OF(numbers); n++) {
+        const uint64_t i = numbers[n];
+        const struct lease lease = make(LEASE_PROFILE_TYPICAL, 1, i, 0);
+        char hostname[64];
+        const int length = snprintf(hostname, sizeof hostname,
+                                    "host-%08" PRIx64 ".example.org", i);
+
+        assert_int_equal(lease.address, 0x01000000 + i);
+        assert_int_equal(lease.valid_s, 3600);
+        assert_int_equal(lease.cltt_s, 1900000000 + i / 1000);
+        assert_int_equal(lease.subnet_id, 1);
+        assert_int_equal(lease.pool_id, 0);
+        assert_int_equal(lease.state, LEASE_STATE_DEFAULT);
+        assert_false(lease.fqdn_fwd || lease.fqdn_rev);
+        assert_int_equal(lease.hwaddr_length, 6);
+        /* Locally administered, one station. */
+        assert_int_equal(lease.hwaddr[0] & 3, 2);
+        assert_int_equal(lease.client_id_length, 7);
+        assert_int_equal(lease.client_id[0], 1);
+        assert_memory_equal(lease.client_id + 1, lease.hwaddr, 6);
+        assert_int_equal(lease.hostname_length, length);
+        assert_memory_equal(lease.hostname, hostname, (size_t)length);
+    }
+}
+
+static void guide_leases_look_like_this(void **state)
+{
+    const struct lease lease = make(LEASE_PROFILE_GUIDE, 1, 5, 0);
+
+    (void)state;
+    assert_int_equal(lease.address, 0x01000005);
+    assert_int_equal(lease.valid_s, 1000);
+    assert_int_equal(lease.hwaddr_length, 20);
+    assert_int_equal(lease.client_id_length, 128);
+    assert_int_equal(lease.hostname_length, 3);
+    assert_memory_equal(lease.hostname, "foo", 3);
+    assert_true(lease.fqdn_fwd && lease.fqdn_rev);
+    assert_memory_equal(lease.client_id, lease.hwaddr, 12);
+    for (int k = 0; k < 12; k++)
+        assert_in_range(lease.hwaddr[k], 'A', 'A' + 15);
+    for (int k = 12; k < 20; k++)
+        assert_int_equal(lease.hwaddr[k], 'A' + k);
+    for (int k = 12; k < 128; k++)
+        assert_int_equal(lease.client_id[k], '!' + k);
+}
+
+static void all_bytes_of_hwaddr_are_set(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < COUNT_OF(profiles); p++) {
+        struct generator generator;
+        struct lease zeros;
+        struct lease ones;
+
+        generator_init(&generator, profiles[p], 1);
+        memset(&zeros, 0, sizeof zeros);
+        memset(&ones, 0xff, sizeof ones);
+        generator_make(&generator, 3, 0, &zeros);
+        generator_make(&generator, 3, 0, &ones);
+        assert_memory_equal(zeros.hwaddr, ones.hwaddr, LEASE_HWADDR_MAX);
+        assert_true(lease_equal(&zeros, &ones));
+    }
+}
+
+static void renewals_change_the_times_alone(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < COUNT_OF(profiles); p++) {
+        for (uint32_t version = 0; version < 10; version++) {
+            const struct lease before = make(profiles[p], 1, 77, version);
+            struct lease after = make(profiles[p], 1, 77, version + 1);
+
+            /* T1 is half the lifetime; the next is one base longer. */
+            assert_int_equal(after.cltt_s, before.cltt_s + before.valid_s / 2);
+            assert_int_equal(after.valid_s,
+                             before.valid_s + before.valid_s / (version + 1));
+            assert_true(lease_expire_s(&after) > lease_expire_s(&before));
+            after.cltt_s = before.cltt_s;
+            after.valid_s = before.valid_s;
+            assert_null(lease_difference(&before, &after));
+        }
+    }
+}
+
+static void expire_agrees_with_the_lease(void **state)
+{
+    static const uint64_t numbers[] = { 0, 999, 1000, 123456,
+                                        GENERATOR_LEASES_MAX - 1 };
+
+    (void)state;
+    for (size_t p = 0; p < COUNT_OF(profiles); p++) {
+        struct generator generator;
+
+        generator_init(&generator, profiles[p], 1);
+        for (size_t n = 0; n < COUNT_OF(numbers); n++) {
+            for (uint32_t version = 0; version < 5; version++) {
+                const struct lease lease =
+                    make(profiles[p], 1, numbers[n], version);
+
+                assert_true(
+                    lease_expire_s(&lease) ==
+                    generator_expire_s(&generator, numbers[n], version));
+            }
+        }
+    }
+}
+
+/* Beyond 2038-01-19 MySQL's TIMESTAMP cannot go. */
+static void nothing_expires_after_2038(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < COUNT_OF(profiles); p++) {
+        const struct lease last =
+            make(profiles[p], 1, GENERATOR_LEASES_MAX - 1, 3);
+
+        assert_true(lease_expire_s(&last) <= INT32_MAX);
+        /* Twice as many addresses are needed for searches that miss. */
+        assert_true(generator_address(2 * GENERATOR_LEASES_MAX - 1) >
+                    generator_address(GENERATOR_LEASES_MAX - 1));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(clients_are_distinct),
+        cmocka_unit_test(a_seed_means_the_same_leases),
+        cmocka_unit_test(the_first_leases_are_these),
+        cmocka_unit_test(typical_leases_look_like_this),
+        cmocka_unit_test(guide_leases_look_like_this),
+        cmocka_unit_test(all_bytes_of_hwaddr_are_set),
+        cmocka_unit_test(renewals_change_the_times_alone),
+        cmocka_unit_test(expire_agrees_with_the_lease),
+        cmocka_unit_test(nothing_expires_after_2038),
+    };
+
+    return cmocka_run_group_tests_name("generator", tests, NULL, NULL);
+}

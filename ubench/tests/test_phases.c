@@ -1,0 +1,745 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The harness against stores made up for it: a correct one, and the same one
+ * with a fault.  Whatever the fault, the harness has to notice it, say so with
+ * the right end, and name the address.
+ */
+#include "load/phases.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "core/clock.h"
+#include "tests/check.h"
+#include "tests/lease_fields.h"
+
+enum primitive {
+    CALL_CREATE,
+    CALL_FIND,
+    CALL_UPDATE,
+    CALL_REMOVE,
+    CALL_COUNT,
+    CALL_BEGIN,
+    CALL_COMMIT,
+    CALL_RESET,
+    CALLS,
+};
+
+enum trick {
+    TRICK_NONE,
+    TRICK_MISS,    /* answers MISS and does nothing */
+    TRICK_HIT,     /* finds a lease that is not there */
+    TRICK_PRETEND, /* answers HIT and does nothing */
+    TRICK_ALTER,   /* one field of the lease is another */
+    TRICK_LOSE,    /* does it, and loses the lease */
+    TRICK_TWICE,   /* creates it twice */
+    TRICK_MORE,    /* counts one too many */
+    TRICK_FEWER,   /* counts one too few */
+    TRICK_FAIL,    /* answers ERROR */
+    TRICK_STALL,   /* sleeps 50 ms, then does it */
+    TRICK_STOP,    /* does it, and somebody presses ^C */
+};
+
+/* What goes wrong: this trick in the at-th call (from 1) of one primitive. */
+struct fault {
+    enum primitive primitive;
+    enum trick trick;
+    uint64_t at;
+    int change; /* TRICK_ALTER: which field */
+};
+
+enum { STALL_MS = 50, SLOTS = 8192, LEASES = 50 };
+
+struct session {
+    struct fault fault;
+    struct progress progress;
+    uint64_t calls[CALLS];
+    uint32_t address; /* of the call in which the trick was done */
+    const char *field;
+    uint64_t extra; /* leases that were created twice */
+    bool there[SLOTS];
+    struct lease leases[SLOTS];
+};
+
+static size_t slot(uint32_t address)
+{
+    const uint32_t i = address - GENERATOR_BASE_ADDRESS;
+
+    assert_in_range(i, 0, SLOTS - 1);
+    return i;
+}
+
+/* True if the trick is to be done in this call. */
+static bool is_due(struct session *session, enum primitive primitive,
+                   uint32_t address)
+{
+    const struct fault *const fault = &session->fault;
+
+    session->calls[primitive]++;
+    if (fault->trick == TRICK_NONE || fault->primitive != primitive ||
+        session->calls[primitive] != fault->at)
+        return false;
+    session->address = address;
+    if (fault->trick == TRICK_STALL) {
+        const struct timespec pause = { .tv_nsec = STALL_MS * 1000000L };
+
+        (void)nanosleep(&pause, NULL);
+    }
+    if (fault->trick == TRICK_STOP)
+        atomic_store(&session->progress.stop, 1);
+    return true;
+}
+
+static int refuse(struct err *err)
+{
+    return err_set_class(err, ERR_BUSY, "fake: table lease4: locked (5)");
+}
+
+static int plain_call(struct session *session, enum primitive primitive,
+                      struct err *err)
+{
+    if (is_due(session, primitive, 0) && session->fault.trick == TRICK_FAIL)
+        return refuse(err);
+    return 0;
+}
+
+static int fake_begin(struct session *session, struct err *err)
+{
+    return plain_call(session, CALL_BEGIN, err);
+}
+
+static int fake_commit(struct session *session, struct err *err)
+{
+    return plain_call(session, CALL_COMMIT, err);
+}
+
+static int fake_reset(struct session *session, struct err *err)
+{
+    memset(session->there, 0, sizeof session->there);
+    return plain_call(session, CALL_RESET, err);
+}
+
+static int fake_count(struct session *session, uint64_t *count, struct err *err)
+{
+    const bool due = is_due(session, CALL_COUNT, 0);
+
+    if (due && session->fault.trick == TRICK_FAIL)
+        return refuse(err);
+    *count = session->extra;
+    for (size_t i = 0; i < SLOTS; i++)
+        *count += session->there[i];
+    if (due && session->fault.trick == TRICK_MORE)
+        ++*count;
+    if (due && session->fault.trick == TRICK_FEWER)
+        --*count;
+    return 0;
+}
+
+static enum outcome fake_create(struct session *session,
+                                const struct lease *lease, struct err *err)
+{
+    const size_t i = slot(lease->address);
+    const bool due = is_due(session, CALL_CREATE, lease->address);
+    const enum trick trick = due ? session->fault.trick : TRICK_NONE;
+
+    if (trick == TRICK_FAIL)
+        return (enum outcome)refuse(err);
+    if (trick == TRICK_MISS || session->there[i])
+        return OUTCOME_MISS;
+    session->leases[i] = *lease;
+    session->there[i] = trick != TRICK_PRETEND && trick != TRICK_LOSE;
+    session->extra += trick == TRICK_TWICE;
+    return OUTCOME_HIT;
+}
+
+static enum outcome fake_find(struct session *session, uint32_t address,
+                              struct lease *found, struct err *err)
+{
+    const size_t i = slot(address);
+    const struct fault *const fault = &session->fault;
+    const bool wants_hit = fault->trick != TRICK_HIT;
+
+    /* Calls are counted that could be answered wrongly in this way. */
+    const bool due = session->there[i] == wants_hit
+                         ? is_due(session, CALL_FIND, address)
+                         : false;
+    if (due && fault->trick == TRICK_FAIL)
+        return (enum outcome)refuse(err);
+    if (due && fault->trick == TRICK_MISS)
+        return OUTCOME_MISS;
+    if (!session->there[i] && !(due && fault->trick == TRICK_HIT))
+        return OUTCOME_MISS;
+    *found = session->leases[i];
+    if (due && fault->trick == TRICK_ALTER)
+        session->field = lease_change(found, fault->change);
+    return OUTCOME_HIT;
+}
+
+static enum outcome fake_update(struct session *session,
+                                const struct lease *lease, int64_t expire_s,
+                                struct err *err)
+{
+    const size_t i = slot(lease->address);
+    const bool due = is_due(session, CALL_UPDATE, lease->address);
+    const enum trick trick = due ? session->fault.trick : TRICK_NONE;
+
+    if (trick == TRICK_FAIL)
+        return (enum outcome)refuse(err);
+    if (trick == TRICK_PRETEND)
+        return OUTCOME_HIT;
+    if (trick == TRICK_MISS || !session->there[i] ||
+        lease_expire_s(&session->leases[i]) != expire_s)
+        return OUTCOME_MISS;
+    session->leases[i] = *lease;
+    session->there[i] = trick != TRICK_LOSE;
+    if (trick == TRICK_ALTER)
+        session->field =
+            lease_change(&session->leases[i], session->fault.change);
+    return OUTCOME_HIT;
+}
+
+static enum outcome fake_remove(struct session *session, uint32_t address,
+                                int64_t expire_s, struct err *err)
+{
+    const size_t i = slot(address);
+    const bool due = is_due(session, CALL_REMOVE, address);
+    const enum trick trick = due ? session->fault.trick : TRICK_NONE;
+
+    if (trick == TRICK_FAIL)
+        return (enum outcome)refuse(err);
+    if (trick == TRICK_MISS || !session->there[i] ||
+        lease_expire_s(&session->leases[i]) != expire_s)
+        return OUTCOME_MISS;
+    session->there[i] = trick == TRICK_PRETEND;
+    return OUTCOME_HIT;
+}
+
+/* Another store without a fault: it keeps nothing and says so. */
+static enum outcome forgetful_create(struct session *session,
+                                     const struct lease *lease, struct err *err)
+{
+    (void)session;
+    (void)lease;
+    (void)err;
+    return OUTCOME_HIT;
+}
+
+static enum outcome forgetful_find(struct session *session, uint32_t address,
+                                   struct lease *found, struct err *err)
+{
+    (void)session;
+    (void)address;
+    (void)found;
+    (void)err;
+    return OUTCOME_HIT;
+}
+
+static enum outcome forgetful_update(struct session *session,
+                                     const struct lease *lease,
+                                     int64_t expire_s, struct err *err)
+{
+    (void)session;
+    (void)lease;
+    (void)expire_s;
+    (void)err;
+    return OUTCOME_HIT;
+}
+
+static enum outcome forgetful_remove(struct session *session, uint32_t address,
+                                     int64_t expire_s, struct err *err)
+{
+    (void)session;
+    (void)address;
+    (void)expire_s;
+    (void)err;
+    return OUTCOME_HIT;
+}
+
+static const struct backend fake = {
+    .name = "fake",
+    .keeps_leases = true,
+    .reset = fake_reset,
+    .count = fake_count,
+    .create = fake_create,
+    .find_by_address = fake_find,
+    .update = fake_update,
+    .remove = fake_remove,
+    .begin = fake_begin,
+    .commit = fake_commit,
+};
+
+static const struct backend forgetful = {
+    .name = "forgetful",
+    .keeps_leases = false,
+    .reset = fake_reset,
+    .count = fake_count,
+    .create = forgetful_create,
+    .find_by_address = forgetful_find,
+    .update = forgetful_update,
+    .remove = forgetful_remove,
+    .begin = fake_begin,
+    .commit = fake_commit,
+};
+
+static const struct phases_config usual = {
+    .count = LEASES,
+    .seed = 1,
+    .hit_ratio = 0.9,
+    .profile = LEASE_PROFILE_TYPICAL,
+};
+
+/* One run: what went in and what came out. */
+struct trial {
+    struct session session;
+    struct phases_result result;
+    struct err err;
+    enum phases_end end;
+};
+
+static struct trial *run(const struct phases_config *config,
+                         const struct backend *backend,
+                         const struct fault *fault)
+{
+    struct trial *const trial = calloc(1, sizeof *trial);
+
+    assert_non_null(trial);
+    if (fault != NULL)
+        trial->session.fault = *fault;
+    trial->end =
+        phases_run(config, backend, &trial->session, &trial->session.progress,
+                   &trial->result, &trial->err);
+    return trial;
+}
+
+static uint64_t digest(const struct phases_config *config,
+                       const struct backend *backend)
+{
+    struct trial *const trial = run(config, backend, NULL);
+    const uint64_t sum = trial->result.digest;
+
+    assert_int_equal(trial->end, PHASES_DONE);
+    free(trial);
+    return sum;
+}
+
+static void a_correct_store_passes(void **state)
+{
+    struct trial *const trial = run(&usual, &fake, NULL);
+    uint64_t ended_ns = 0;
+
+    (void)state;
+    assert_int_equal(trial->end, PHASES_DONE);
+    assert_string_equal(trial->err.text, "");
+    assert_true(trial->result.verified);
+    assert_int_equal(trial->result.left, 0);
+    for (int i = 0; i < PHASE_COUNT; i++) {
+        const struct phase_result *const phase = &trial->result.phases[i];
+
+        assert_int_equal(phase->done, LEASES);
+        assert_int_equal(phase->hits + phase->misses, LEASES);
+        assert_true(i == PHASE_SEARCH || phase->misses == 0);
+        assert_true(phase->begun_ns >= ended_ns);
+        assert_true(phase->ended_ns >= phase->begun_ns);
+        ended_ns = phase->ended_ns;
+    }
+    assert_string_equal(trial->result.phases[PHASE_CREATE].name, "create");
+    assert_string_equal(trial->result.phases[PHASE_DELETE].name, "delete");
+    /* Operations of the phases, and the updates that were read back. */
+    assert_int_equal(trial->session.calls[CALL_CREATE], LEASES);
+    assert_int_equal(trial->session.calls[CALL_UPDATE], LEASES);
+    assert_int_equal(trial->session.calls[CALL_REMOVE], LEASES);
+    assert_int_equal(trial->session.calls[CALL_RESET], 1);
+    assert_int_equal(trial->session.calls[CALL_COUNT], 2);
+    free(trial);
+}
+
+static void a_preload_stays(void **state)
+{
+    struct phases_config config = usual;
+
+    (void)state;
+    config.preload = 2500;
+    struct trial *const trial = run(&config, &fake, NULL);
+    assert_string_equal(trial->err.text, "");
+    assert_int_equal(trial->end, PHASES_DONE);
+    assert_int_equal(trial->result.left, 0);
+    assert_int_equal(trial->result.phases[PHASE_CREATE].done, LEASES);
+    assert_int_equal(trial->session.calls[CALL_CREATE], 2500 + LEASES);
+    /* In transactions of a thousand. */
+    assert_int_equal(trial->session.calls[CALL_BEGIN], 3);
+    assert_int_equal(trial->session.calls[CALL_COMMIT], 3);
+    free(trial);
+}
+
+static void searches_hit_as_often_as_asked(void **state)
+{
+    static const struct {
+        double ratio;
+        uint64_t least;
+        uint64_t most;
+    } cases[] = {
+        { 0, 0, 0 },
+        /* Five standard deviations of 1000 searches. */
+        { 0.5, 420, 580 },
+        { 0.9, 852, 948 },
+        { 1, 1000, 1000 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct phases_config config = usual;
+
+        config.count = 1000;
+        config.hit_ratio = cases[i].ratio;
+        struct trial *const trial = run(&config, &fake, NULL);
+        const struct phase_result *const search =
+            &trial->result.phases[PHASE_SEARCH];
+        assert_int_equal(trial->end, PHASES_DONE);
+        assert_in_range(search->hits, cases[i].least, cases[i].most);
+        assert_int_equal(search->misses, 1000 - search->hits);
+        free(trial);
+    }
+}
+
+static void the_digest_names_the_operations(void **state)
+{
+    struct phases_config other = usual;
+    const uint64_t expected = digest(&usual, &fake);
+
+    (void)state;
+    assert_true(digest(&usual, &fake) == expected);
+    assert_true(digest(&usual, &forgetful) == expected);
+    other.seed = 2;
+    assert_true(digest(&other, &fake) != expected);
+    assert_true(digest(&other, &fake) == digest(&other, &forgetful));
+    other = usual;
+    other.count--;
+    assert_true(digest(&other, &fake) != expected);
+    other = usual;
+    other.hit_ratio = 0.8;
+    assert_true(digest(&other, &fake) != expected);
+    other = usual;
+    other.profile = LEASE_PROFILE_GUIDE;
+    assert_true(digest(&other, &fake) != expected);
+    other = usual;
+    other.preload = 1;
+    assert_true(digest(&other, &fake) != expected);
+}
+
+static void a_forgetful_store_is_not_verified(void **state)
+{
+    struct trial *const trial = run(&usual, &forgetful, NULL);
+
+    (void)state;
+    assert_int_equal(trial->end, PHASES_DONE);
+    assert_false(trial->result.verified);
+    free(trial);
+}
+
+/* %s: the address with which the store cheated. */
+static const struct {
+    struct fault fault;
+    const char *message;
+} lies[] = {
+    { { CALL_CREATE, TRICK_MISS, 20, 0 },
+      "fake: wrong answer: creating %s gave MISS where a correct store gives "
+      "HIT" },
+    { { CALL_CREATE, TRICK_MISS, 1, 0 },
+      "fake: wrong answer: creating %s gave MISS where a correct store gives "
+      "HIT" },
+    { { CALL_CREATE, TRICK_MISS, LEASES, 0 },
+      "fake: wrong answer: creating %s gave MISS where a correct store gives "
+      "HIT" },
+    { { CALL_CREATE, TRICK_PRETEND, 20, 0 },
+      "fake: wrong answer: 49 leases are there after create, where a correct "
+      "store has 50" },
+    { { CALL_CREATE, TRICK_TWICE, 20, 0 },
+      "fake: wrong answer: 51 leases are there after create, where a correct "
+      "store has 50" },
+    { { CALL_COUNT, TRICK_MORE, 1, 0 },
+      "fake: wrong answer: 51 leases are there after create, where a correct "
+      "store has 50" },
+    { { CALL_COUNT, TRICK_FEWER, 1, 0 },
+      "fake: wrong answer: 49 leases are there after create, where a correct "
+      "store has 50" },
+    { { CALL_FIND, TRICK_MISS, 7, 0 },
+      "fake: wrong answer: searching %s gave MISS where a correct store gives "
+      "HIT" },
+    { { CALL_FIND, TRICK_HIT, 3, 0 },
+      "fake: wrong answer: searching %s gave HIT where a correct store gives "
+      "MISS" },
+    { { CALL_UPDATE, TRICK_MISS, 20, 0 },
+      "fake: wrong answer: updating %s gave MISS where a correct store gives "
+      "HIT" },
+    { { CALL_UPDATE, TRICK_LOSE, 20, 0 },
+      "fake: wrong answer: reading back %s gave MISS where a correct store "
+      "gives HIT" },
+    { { CALL_UPDATE, TRICK_PRETEND, 20, 0 },
+      "fake: wrong answer: reading back %s gave a lease with another "
+      "valid_lifetime than was stored" },
+    { { CALL_REMOVE, TRICK_MISS, 20, 0 },
+      "fake: wrong answer: deleting %s gave MISS where a correct store gives "
+      "HIT" },
+    /* A deleted lease is there again. */
+    { { CALL_REMOVE, TRICK_PRETEND, 20, 0 },
+      "fake: wrong answer: 1 leases are there after delete, where a correct "
+      "store has 0" },
+    { { CALL_COUNT, TRICK_MORE, 2, 0 },
+      "fake: wrong answer: 1 leases are there after delete, where a correct "
+      "store has 0" },
+};
+
+/* Runs with a fault and fails unless it ends so, with that message. */
+static void check_fault(const struct phases_config *config,
+                        const struct fault *fault, enum phases_end end,
+                        const char *format)
+{
+    struct trial *const trial = run(config, &fake, fault);
+    const char *const place = strstr(format, "%s");
+    char address[LEASE_ADDRESS_TEXT_SIZE];
+    char wanted[256];
+
+    (void)lease_address_text(address, trial->session.address);
+    if (place != NULL)
+        (void)snprintf(wanted, sizeof wanted, "%.*s%s%s", (int)(place - format),
+                       format, address, place + 2);
+    else
+        (void)snprintf(wanted, sizeof wanted, "%s", format);
+    check_text(format, trial->err.text, wanted);
+    check_number(format, trial->end, end);
+    free(trial);
+}
+
+static void lies_are_noticed(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(lies); i++)
+        check_fault(&usual, &lies[i].fault, PHASES_WRONG, lies[i].message);
+}
+
+/* Beyond what is read back, the delete with the new expire finds it. */
+static void an_update_that_does_nothing_is_noticed(void **state)
+{
+    const struct fault fault = { CALL_UPDATE, TRICK_PRETEND, 2, 0 };
+    struct phases_config config = usual;
+
+    (void)state;
+    config.count = 1000;
+    check_fault(&config, &fault, PHASES_WRONG,
+                "fake: wrong answer: deleting %s gave MISS where a correct "
+                "store gives HIT");
+}
+
+static void each_wrong_field_is_noticed(void **state)
+{
+    static const struct {
+        enum primitive primitive;
+        const char *verb;
+    } cases[] = { { CALL_FIND, "searching" }, { CALL_UPDATE, "reading back" } };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        for (int change = 0; change < LEASE_CHANGES; change++) {
+            const struct fault fault = { cases[i].primitive, TRICK_ALTER, 11,
+                                         change };
+            struct trial *const trial = run(&usual, &fake, &fault);
+            char address[LEASE_ADDRESS_TEXT_SIZE];
+            char wanted[256];
+
+            (void)lease_address_text(address, trial->session.address);
+            (void)snprintf(wanted, sizeof wanted,
+                           "fake: wrong answer: %s %s gave a lease with "
+                           "another %s than was stored",
+                           cases[i].verb, address, trial->session.field);
+            check_text(wanted, trial->err.text, wanted);
+            check_number(wanted, trial->end, PHASES_WRONG);
+            free(trial);
+        }
+    }
+}
+
+static const struct {
+    struct fault fault;
+    uint64_t preload;
+    const char *message;
+} failures[] = {
+    { { CALL_CREATE, TRICK_FAIL, 20, 0 },
+      0,
+      "fake: table lease4: locked (5) (while creating %s)" },
+    { { CALL_FIND, TRICK_FAIL, 20, 0 },
+      0,
+      "fake: table lease4: locked (5) (while searching %s)" },
+    { { CALL_UPDATE, TRICK_FAIL, 20, 0 },
+      0,
+      "fake: table lease4: locked (5) (while updating %s)" },
+    { { CALL_REMOVE, TRICK_FAIL, LEASES, 0 },
+      0,
+      "fake: table lease4: locked (5) (while deleting %s)" },
+    { { CALL_CREATE, TRICK_FAIL, 20, 0 },
+      100,
+      "fake: table lease4: locked (5) (while preloading %s)" },
+    { { CALL_RESET, TRICK_FAIL, 1, 0 }, 0, "fake: table lease4: locked (5)" },
+    { { CALL_COUNT, TRICK_FAIL, 1, 0 }, 0, "fake: table lease4: locked (5)" },
+    { { CALL_COUNT, TRICK_FAIL, 2, 0 }, 0, "fake: table lease4: locked (5)" },
+    { { CALL_BEGIN, TRICK_FAIL, 1, 0 }, 1, "fake: table lease4: locked (5)" },
+    { { CALL_COMMIT, TRICK_FAIL, 1, 0 }, 1, "fake: table lease4: locked (5)" },
+};
+
+static void failures_are_passed_on(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(failures); i++) {
+        struct phases_config config = usual;
+
+        config.preload = failures[i].preload;
+        check_fault(&config, &failures[i].fault, PHASES_FAILED,
+                    failures[i].message);
+    }
+}
+
+static void a_failure_keeps_its_class_and_what_was_done(void **state)
+{
+    const struct fault fault = { CALL_UPDATE, TRICK_FAIL, 20, 0 };
+    struct trial *const trial = run(&usual, &fake, &fault);
+
+    (void)state;
+    assert_int_equal(trial->end, PHASES_FAILED);
+    assert_int_equal(trial->err.class, ERR_BUSY);
+    assert_int_equal(trial->result.phases[PHASE_SEARCH].done, LEASES);
+    assert_int_equal(trial->result.phases[PHASE_UPDATE].done, 19);
+    assert_int_equal(trial->result.phases[PHASE_UPDATE].hits, 19);
+    assert_int_equal(trial->result.phases[PHASE_DELETE].done, 0);
+    free(trial);
+}
+
+static void a_bad_preload_is_noticed(void **state)
+{
+    const struct fault fault = { CALL_CREATE, TRICK_MISS, 20, 0 };
+    struct phases_config config = usual;
+
+    (void)state;
+    config.preload = 100;
+    check_fault(&config, &fault, PHASES_WRONG,
+                "fake: wrong answer: preloading %s gave MISS where a correct "
+                "store gives HIT");
+}
+
+static void a_stall_shows_in_the_time(void **state)
+{
+    static const struct {
+        enum primitive primitive;
+        enum phase_name phase;
+    } cases[] = {
+        { CALL_CREATE, PHASE_CREATE },
+        { CALL_FIND, PHASE_SEARCH },
+        { CALL_UPDATE, PHASE_UPDATE },
+        { CALL_REMOVE, PHASE_DELETE },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        const struct fault fault = { cases[i].primitive, TRICK_STALL, 5, 0 };
+        struct trial *const trial = run(&usual, &fake, &fault);
+
+        assert_int_equal(trial->end, PHASES_DONE);
+        assert_true(phase_elapsed_ns(&trial->result.phases[cases[i].phase]) >=
+                    STALL_MS * UINT64_C(1000000));
+        free(trial);
+    }
+}
+
+/* Rows are counted between the phases, and this takes nobody's time. */
+static void a_slow_count_is_not_timed(void **state)
+{
+    const struct fault fault = { CALL_COUNT, TRICK_STALL, 1, 0 };
+    struct trial *const trial = run(&usual, &fake, &fault);
+    const struct phase_result *const phases = trial->result.phases;
+
+    (void)state;
+    assert_int_equal(trial->end, PHASES_DONE);
+    assert_true(phases[PHASE_SEARCH].begun_ns - phases[PHASE_CREATE].ended_ns >=
+                STALL_MS * UINT64_C(1000000));
+    free(trial);
+}
+
+static void a_stop_is_obeyed_at_once(void **state)
+{
+    static const struct {
+        struct fault fault;
+        uint64_t preload;
+        uint64_t done[PHASE_COUNT];
+    } cases[] = {
+        { { CALL_CREATE, TRICK_STOP, 20, 0 }, 0, { 20, 0, 0, 0 } },
+        { { CALL_FIND, TRICK_STOP, 1, 0 }, 0, { LEASES, 1, 0, 0 } },
+        { { CALL_UPDATE, TRICK_STOP, 20, 0 }, 0, { LEASES, LEASES, 20, 0 } },
+        { { CALL_REMOVE, TRICK_STOP, 20, 0 },
+          0,
+          { LEASES, LEASES, LEASES, 20 } },
+        { { CALL_COUNT, TRICK_STOP, 1, 0 }, 0, { LEASES, 0, 0, 0 } },
+        { { CALL_CREATE, TRICK_STOP, 20, 0 }, 100, { 0, 0, 0, 0 } },
+        { { CALL_RESET, TRICK_STOP, 1, 0 }, 0, { 0, 0, 0, 0 } },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct phases_config config = usual;
+
+        config.preload = cases[i].preload;
+        struct trial *const trial = run(&config, &fake, &cases[i].fault);
+        assert_int_equal(trial->end, PHASES_INTERRUPTED);
+        assert_string_equal(trial->err.text, "");
+        for (int p = 0; p < PHASE_COUNT; p++)
+            assert_int_equal(trial->result.phases[p].done, cases[i].done[p]);
+        free(trial);
+    }
+}
+
+/* The last operation was done: nothing is missing. */
+static void a_stop_at_the_very_end_comes_too_late(void **state)
+{
+    const struct fault fault = { CALL_REMOVE, TRICK_STOP, LEASES, 0 };
+    struct trial *const trial = run(&usual, &fake, &fault);
+
+    (void)state;
+    assert_int_equal(trial->end, PHASES_DONE);
+    free(trial);
+}
+
+static void progress_is_told(void **state)
+{
+    const struct fault fault = { CALL_UPDATE, TRICK_STOP, 20, 0 };
+    struct trial *const trial = run(&usual, &fake, &fault);
+    struct progress *const progress = &trial->session.progress;
+
+    (void)state;
+    assert_null(atomic_load(&progress->phase));
+    assert_int_equal(atomic_load(&progress->planned), LEASES);
+    assert_int_equal(atomic_load(&progress->done), 20);
+    assert_true(atomic_load(&progress->started_ns) <= clock_now_ns());
+    free(trial);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_correct_store_passes),
+        cmocka_unit_test(a_preload_stays),
+        cmocka_unit_test(searches_hit_as_often_as_asked),
+        cmocka_unit_test(the_digest_names_the_operations),
+        cmocka_unit_test(a_forgetful_store_is_not_verified),
+        cmocka_unit_test(lies_are_noticed),
+        cmocka_unit_test(an_update_that_does_nothing_is_noticed),
+        cmocka_unit_test(each_wrong_field_is_noticed),
+        cmocka_unit_test(failures_are_passed_on),
+        cmocka_unit_test(a_failure_keeps_its_class_and_what_was_done),
+        cmocka_unit_test(a_bad_preload_is_noticed),
+        cmocka_unit_test(a_stall_shows_in_the_time),
+        cmocka_unit_test(a_slow_count_is_not_timed),
+        cmocka_unit_test(a_stop_is_obeyed_at_once),
+        cmocka_unit_test(a_stop_at_the_very_end_comes_too_late),
+        cmocka_unit_test(progress_is_told),
+    };
+
+    return cmocka_run_group_tests_name("phases", tests, NULL, NULL);
+}
