@@ -85,6 +85,7 @@ RUNNER = programs/runner programs/options programs/monitor
 memfile_files = store/lease_table store/arena store/hash_index \
                 store/expiry_index store/file_system
 sqlite_files = store/file_system
+pgsql_files = store/pgsql_link store/pgsql_table store/pgsql_lease
 
 objects = $(patsubst %,$(BUILD)/%.o,$(1))
 runner_objects = $(call objects,store/$(1) $($(1)_files) $(CORE) $(RUNNER))
@@ -117,6 +118,7 @@ $(BUILD)/include/schema/%.inc: schema/%.sql
 $(BUILD)/store/sqlite.o: EXTRA = $(sqlite_cflags)
 $(BUILD)/store/mysql.o: EXTRA = $(mysql_cflags)
 $(BUILD)/store/pgsql.o: EXTRA = $(pgsql_cflags)
+$(BUILD)/store/pgsql_%.o: EXTRA = $(pgsql_cflags)
 $(BUILD)/report/result.o: EXTRA = $(jansson_cflags)
 EXTRA =
 # The version is the git id; only what prints it is compiled anew for it.
@@ -138,8 +140,7 @@ $(BUILD)/%.o: ubench/%.c | $(SCHEMA_HEADERS)
 # once per store that keeps leases.  Helpers: what the command lines need.
 # -Werror for developers only: `make test WERROR=` does without.
 UNITS = $(patsubst ubench/tests/%.c,$(BUILD)/tests/%,$(wildcard ubench/tests/test_*.c))
-UNIT_OBJECTS = $(call objects,$(CORE) programs/options programs/monitor \
-               $(if $(wildcard ubench/store/memfile.c),$(memfile_files)))
+UNIT_OBJECTS = $(call objects,$(CORE) programs/options programs/monitor)
 CONFORMANCE = $(patsubst %,$(BUILD)/tests/conformance_%,$(filter-out null,$(BUILT)))
 HELPERS = $(BUILD)/tests/json_get $(if $(sqlite_has),$(BUILD)/tests/sqlite_exec)
 TEST_PROGRAMS = $(UNITS) $(CONFORMANCE)
@@ -147,6 +148,8 @@ cmocka_libs = $(or $(call pkg_libs,cmocka),$(error the tests need libcmocka-dev)
 
 $(UNITS): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(UNIT_OBJECTS)
 	$(call say,LD $@)$(CC) $(CSTD) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(cmocka_libs) $(jansson_libs) -lm
+# The units of one store's own files are linked with all of these.
+$(patsubst store/%,$(BUILD)/tests/test_%,$(memfile_files)): $(call objects,$(memfile_files))
 
 define conformance_rule
 $(BUILD)/tests/conformance_$(1): $(BUILD)/tests/conformance.o $(call objects,store/$(1) $($(1)_files) $(CORE))
@@ -188,7 +191,7 @@ clang:
 .PHONY: headers
 headers: $(SCHEMA_HEADERS)
 	@for header in $(filter ubench/%.h,$(SOURCES)); do \
-	    $(CC) $(CSTD) $(WARN) -Werror $(CPPFLAGS) -fsyntax-only -x c -include "$$header" /dev/null || exit 1; \
+	    $(CC) $(CSTD) $(WARN) -Werror $(CPPFLAGS) $(foreach b,$(BUILT),$($(b)_cflags)) -fsyntax-only -x c -include "$$header" /dev/null || exit 1; \
 	done
 # ---- End of tests ---------------------------------------------------------
 

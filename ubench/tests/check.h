@@ -35,8 +35,9 @@ static inline void check_number(const char *row, uint64_t got, uint64_t wanted)
 static inline void check_text(const char *row, const char *got,
                               const char *wanted)
 {
-    if (strcmp(got, wanted) != 0)
-        fail_msg("%s:\n  got    %s\n  wanted %s", row, got, wanted);
+    if (got == NULL || strcmp(got, wanted) != 0)
+        fail_msg("%s:\n  got    %s\n  wanted %s", row,
+                 got != NULL ? got : "(null)", wanted);
 }
 
 #endif

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: ISC */
+#include "report/result.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/check.h"
+#include "tests/sample_result.h"
+
+enum { PATH_SIZE = 64 };
+
+/* A folder of its own for each test, and in it the file that is written. */
+struct place {
+    char folder[PATH_SIZE];
+    char file[PATH_SIZE + 16];
+    struct result result;
+};
+
+static int make_place(void **state)
+{
+    struct place *const place = calloc(1, sizeof *place);
+
+    if (place == NULL)
+        return -1;
+    *state = place;
+    (void)snprintf(place->folder, sizeof place->folder,
+                   "/tmp/ubench-test-XXXXXX");
+    if (mkdtemp(place->folder) == NULL)
+        return -1;
+    (void)snprintf(place->file, sizeof place->file, "%s/out.jsonl",
+                   place->folder);
+    sample_result_init(&place->result);
+    return 0;
+}
+
+static int remove_place(void **state)
+{
+    struct place *const place = *state;
+
+    (void)unlink(place->file);
+    (void)rmdir(place->folder);
+    free(place);
+    return 0;
+}
+
+/* The lines of the file, each parsed; what does not parse fails the test. */
+static json_t *read_lines(const char *path)
+{
+    json_t *const lines = json_array();
+    FILE *const file = fopen(path, "r");
+    char *line = NULL;
+    size_t size = 0;
+    ssize_t length;
+
+    assert_non_null(file);
+    while ((length = getline(&line, &size, file)) > 0) {
+        json_error_t error;
+        json_t *const value =
+            json_loadb(line, (size_t)length, JSON_REJECT_DUPLICATES, &error);
+
+        if (value == NULL)
+            fail_msg("%s: %s", error.text, line);
+        assert_int_equal(line[length - 1], '\n');
+        assert_int_equal(json_array_append_new(lines, value), 0);
+    }
+    free(line);
+    assert_int_equal(fclose(file), 0);
+    return lines;
+}
+
+static void append(struct place *place)
+{
+    struct err err = { 0 };
+
+    if (result_append(&place->result, place->file, &err) != 0)
+        fail_msg("%s", err.text);
+}
+
+/* Fails unless object has exactly these keys, in any order. */
+static void check_keys(const json_t *object, const char *const *keys,
+                       size_t count)
+{
+    assert_int_equal(json_object_size(object), count);
+    for (size_t i = 0; i < count; i++)
+        check(keys[i], json_object_get(object, keys[i]) != NULL, "it is there");
+}
+
+static void check_string(const json_t *object, const char *key,
+                         const char *wanted)
+{
+    check_text(key, json_string_value(json_object_get(object, key)), wanted);
+}
+
+static void check_integer(const json_t *object, const char *key, int64_t wanted)
+{
+    const json_t *const value = json_object_get(object, key);
+
+    check(key, json_is_integer(value), "it is an integer");
+    check_number(key, (uint64_t)json_integer_value(value), (uint64_t)wanted);
+}
+
+static void check_boolean(const json_t *object, const char *key, bool wanted)
+{
+    const json_t *const value = json_object_get(object, key);
+
+    check(key, json_is_boolean(value), "it is a boolean");
+    check(key, json_is_true(value) == wanted, "it has the right value");
+}
+
+static void a_run_is_one_line(void **state)
+{
+    static const char *const keys[] = {
+        "format",     "program",  "version",     "store",      "started_at",
+        "incomplete", "error",    "durability",  "parameters", "facts",
+        "phases",     "verified", "leases_left", "digest",
+    };
+    struct place *const place = *state;
+
+    append(place);
+    json_t *const lines = read_lines(place->file);
+    assert_int_equal(json_array_size(lines), 1);
+    const json_t *const run = json_array_get(lines, 0);
+    check_keys(run, keys, COUNT_OF(keys));
+    check_string(run, "format", "ubench-result/1");
+    check_string(run, "program", "sample_ubench");
+    check_string(run, "version", "1.2.3 (abc)");
+    check_string(run, "store", "sample");
+    check_string(run, "started_at", "2026-01-02T03:04:05Z");
+    check_boolean(run, "incomplete", false);
+    check_string(run, "error", "");
+    check_boolean(run, "verified", true);
+    check_integer(run, "leases_left", 0);
+    check_string(run, "digest", "0123456789abcdef");
+    const json_t *const durability = json_object_get(run, "durability");
+    check_string(durability, "class", "bounded");
+    check_string(durability, "from", "sync=off");
+    check_string(json_object_get(run, "parameters"), "count", "1000000");
+    check_string(json_object_get(run, "facts"), "Sample", "9.8.7");
+    json_decref(lines);
+}
+
+static void phases_have_exact_figures(void **state)
+{
+    static const char *const keys[] = { "name",      "operations", "hits",
+                                        "misses",    "elapsed_ns", "begun_s",
+                                        "incomplete" };
+    static const char *const names[] = { "create", "search", "update",
+                                         "delete" };
+    static const double begun_s[] = { 0, 2, 5, 10 };
+    struct place *const place = *state;
+
+    append(place);
+    json_t *const lines = read_lines(place->file);
+    const json_t *const phases =
+        json_object_get(json_array_get(lines, 0), "phases");
+    assert_int_equal(json_array_size(phases), PHASE_COUNT);
+    for (size_t i = 0; i < PHASE_COUNT; i++) {
+        const json_t *const phase = json_array_get(phases, i);
+        const int64_t misses = i == PHASE_SEARCH ? 100000 : 0;
+
+        check_keys(phase, keys, COUNT_OF(keys));
+        check_string(phase, "name", names[i]);
+        check_integer(phase, "operations", 1000000);
+        check_integer(phase, "hits", 1000000 - misses);
+        check_integer(phase, "misses", misses);
+        check_integer(phase, "elapsed_ns", INT64_C(1000000000) << i);
+        check_boolean(phase, "incomplete", false);
+        const double begun =
+            json_number_value(json_object_get(phase, "begun_s"));
+        assert_true(begun > begun_s[i] - 1e-9 && begun < begun_s[i] + 1e-9);
+    }
+    json_decref(lines);
+}
+
+static void an_interrupted_run_says_so(void **state)
+{
+    static const bool incomplete[] = { false, false, true, true };
+    static const int64_t done[] = { 1000000, 1000000, 250000, 0 };
+    struct place *const place = *state;
+
+    sample_result_interrupt(&place->result);
+    append(place);
+    json_t *const lines = read_lines(place->file);
+    const json_t *const run = json_array_get(lines, 0);
+    const json_t *const phases = json_object_get(run, "phases");
+    check_boolean(run, "incomplete", true);
+    for (size_t i = 0; i < PHASE_COUNT; i++) {
+        check_boolean(json_array_get(phases, i), "incomplete", incomplete[i]);
+        check_integer(json_array_get(phases, i), "operations", done[i]);
+    }
+    check_integer(json_array_get(phases, 3), "elapsed_ns", 0);
+    json_decref(lines);
+}
+
+static void a_failed_run_says_why(void **state)
+{
+    struct place *const place = *state;
+
+    place->result.end = PHASES_FAILED;
+    (void)snprintf(place->result.error, sizeof place->result.error,
+                   "sample: \"quoted\", a \\ and caf\xc3\xa9");
+    append(place);
+    json_t *const lines = read_lines(place->file);
+    const json_t *const run = json_array_get(lines, 0);
+    check_boolean(run, "incomplete", true);
+    check_string(run, "error", "sample: \"quoted\", a \\ and caf\xc3\xa9");
+    json_decref(lines);
+}
+
+static void runs_are_appended(void **state)
+{
+    struct place *const place = *state;
+
+    append(place);
+    append(place);
+    place->result.store = "another";
+    append(place);
+    json_t *const lines = read_lines(place->file);
+    assert_int_equal(json_array_size(lines), 3);
+    check_string(json_array_get(lines, 1), "store", "sample");
+    check_string(json_array_get(lines, 2), "store", "another");
+    json_decref(lines);
+}
+
+static void what_is_not_utf8_is_refused(void **state)
+{
+    struct place *const place = *state;
+    struct err err = { 0 };
+    char wanted[256];
+
+    (void)snprintf(place->result.error, sizeof place->result.error, "\xff");
+    assert_int_equal(result_append(&place->result, place->file, &err), -1);
+    (void)snprintf(wanted, sizeof wanted,
+                   "--output: %s: the result is not valid UTF-8", place->file);
+    assert_string_equal(err.text, wanted);
+    assert_int_equal(access(place->file, F_OK), -1);
+}
+
+static void a_full_disk_is_noticed(void **state)
+{
+    struct place *const place = *state;
+    struct err err = { 0 };
+
+    assert_int_equal(result_append(&place->result, "/dev/full", &err), -1);
+    assert_string_equal(err.text,
+                        "--output: /dev/full: No space left on device");
+}
+
+static void the_path_is_checked_beforehand(void **state)
+{
+    struct place *const place = *state;
+    struct err err = { 0 };
+    struct stat status;
+
+    /* Nothing is left of the trial. */
+    assert_int_equal(result_check_path(place->file, &err), 0);
+    assert_int_equal(stat(place->file, &status), -1);
+    append(place);
+    assert_int_equal(stat(place->file, &status), 0);
+    const off_t size = status.st_size;
+    assert_int_equal(result_check_path(place->file, &err), 0);
+    assert_int_equal(stat(place->file, &status), 0);
+    assert_int_equal(status.st_size, size);
+    assert_int_equal(result_check_path("/nowhere/x", &err), -1);
+    assert_string_equal(err.text,
+                        "--output: /nowhere/x: No such file or directory");
+    assert_int_equal(result_check_path("/tmp", &err), -1);
+    assert_string_equal(err.text, "--output: /tmp: Is a directory");
+}
+
+#define TEST(name) \
+    cmocka_unit_test_setup_teardown(name, make_place, remove_place)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_run_is_one_line),          TEST(phases_have_exact_figures),
+        TEST(an_interrupted_run_says_so), TEST(a_failed_run_says_why),
+        TEST(runs_are_appended),          TEST(what_is_not_utf8_is_refused),
+        TEST(a_full_disk_is_noticed),     TEST(the_path_is_checked_beforehand),
+    };
+
+    return cmocka_run_group_tests_name("result", tests, NULL, NULL);
+}
