@@ -92,7 +92,7 @@ int result_append(const struct result *result, const char *path,
 {
     json_t *const json = result_json(result);
     char *const text = json != NULL ? json_dumps(json, JSON_COMPACT) : NULL;
-    const int file = open_output(path, err);
+    const int file = text != NULL ? open_output(path, err) : -1;
     int status = -1;
 
     if (text == NULL) {
