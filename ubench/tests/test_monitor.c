@@ -233,10 +233,12 @@ static void check_screen(FILE *file, const char *const *wanted)
         assert_string_equal(text, "");
     const char *from = text;
     for (size_t i = 0; wanted != NULL && wanted[i] != NULL; i++) {
-        from = strstr(from, wanted[i]);
-        if (from == NULL)
+        const char *const place = strstr(from, wanted[i]);
+
+        if (place == NULL)
             fail_msg("\"%s\" is missing from: %s", wanted[i], text);
-        from += strlen(wanted[i]);
+        else
+            from = place + strlen(wanted[i]);
     }
 }
 
