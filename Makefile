@@ -84,8 +84,9 @@ RUNNER = programs/runner programs/options programs/monitor
 # Stores may have files of their own beside the one that is named after them.
 memfile_files = store/lease_table store/arena store/hash_index \
                 store/expiry_index store/file_system
-sqlite_files = store/file_system
-pgsql_files = store/pgsql_link store/pgsql_table store/pgsql_lease
+sqlite_files = store/file_system store/sqlite_database store/sqlite_settings
+pgsql_files = store/pgsql_link store/pgsql_table store/pgsql_statement \
+              store/pgsql_lease
 
 objects = $(patsubst %,$(BUILD)/%.o,$(1))
 runner_objects = $(call objects,store/$(1) $($(1)_files) $(CORE) $(RUNNER))
@@ -116,6 +117,7 @@ $(BUILD)/include/schema/%.inc: schema/%.sql
 	@od -An -v -tu1 $< | sed 's/ *\([0-9][0-9]*\)/\1,/g' >$@
 
 $(BUILD)/store/sqlite.o: EXTRA = $(sqlite_cflags)
+$(BUILD)/store/sqlite_%.o: EXTRA = $(sqlite_cflags)
 $(BUILD)/store/mysql.o: EXTRA = $(mysql_cflags)
 $(BUILD)/store/pgsql.o: EXTRA = $(pgsql_cflags)
 $(BUILD)/store/pgsql_%.o: EXTRA = $(pgsql_cflags)

@@ -1,0 +1,510 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * PostgreSQL, through libpq.  Everything is set for the session alone, so that
+ * there is nothing to put back: the durability (synchronous_commit) and what
+ * --set names.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/pgsql.h"
+
+enum { VERSION_SIZE = 16, SETTING_SIZE = 96 };
+
+/* What is read back at open, by name: the first are what the durability class
+   is computed from. */
+enum setting {
+    SYNCHRONOUS_COMMIT,
+    FSYNC,
+    FULL_PAGE_WRITES,
+    WAL_SYNC_METHOD,
+    SETTINGS_READ = 16,
+};
+static const char *const setting_names[] = {
+    [SYNCHRONOUS_COMMIT] = "synchronous_commit",
+    [FSYNC] = "fsync",
+    [FULL_PAGE_WRITES] = "full_page_writes",
+    [WAL_SYNC_METHOD] = "wal_sync_method",
+    "wal_level",
+    "synchronous_standby_names",
+    "wal_writer_delay",
+    "commit_delay",
+    "commit_siblings",
+    "shared_buffers",
+    "wal_buffers",
+    "max_wal_size",
+    "checkpoint_timeout",
+    "autovacuum",
+    "jit",
+};
+enum { SETTING_COUNT = sizeof setting_names / sizeof setting_names[0] };
+
+struct store {
+    struct pgsql_link link; /* for open, reset's lock and nothing timed */
+    struct store_config config;
+    struct pgsql_table table;
+    struct pgsql_statements statements;
+    char settings[SETTING_COUNT][SETTING_SIZE];
+    char given[OPT_SETTINGS_MAX][SETTING_SIZE]; /* of --set, read back */
+    char kea_version[VERSION_SIZE]; /* of the schema, if Kea made lease4 */
+    atomic_uint cancels;
+    pthread_mutex_t lock;     /* for sessions */
+    struct session *sessions; /* those that are open */
+};
+
+static void write_version(char text[static VERSION_SIZE], int number)
+{
+    (void)snprintf(text, VERSION_SIZE, "%d.%d", number / 10000, number % 10000);
+}
+
+static void pgsql_library(char *text, size_t size)
+{
+    char version[VERSION_SIZE];
+
+    write_version(version, PQlibVersion());
+    (void)snprintf(text, size, "libpq %s", version);
+}
+
+/* --- Settings --- */
+
+/* Our own knob among those of --set. */
+static bool is_unlogged(const struct opt_setting *setting)
+{
+    return strcmp(setting->name, "unlogged") == 0;
+}
+
+static int read_unlogged(const struct opt_settings *settings, bool *unlogged,
+                         struct err *err)
+{
+    *unlogged = false;
+    for (size_t i = 0; i < settings->count; i++) {
+        const char *const value = settings->items[i].value;
+
+        if (!is_unlogged(&settings->items[i]))
+            continue;
+        *unlogged = strcmp(value, "yes") == 0;
+        if (!*unlogged && strcmp(value, "no") != 0)
+            return err_set_class(err, ERR_USAGE,
+                                 "pgsql: --set unlogged=%s: yes or no, please",
+                                 value);
+    }
+    return 0;
+}
+
+/* Reads a setting as the server understood it.  It fails on a name that the
+   server does not know, where SET would take "any.thing". */
+static int read_setting(struct pgsql_link *link, const char *name,
+                        char value[static SETTING_SIZE], struct err *err)
+{
+    static const char sql[] =
+        "SELECT current_setting(name) FROM pg_settings WHERE lower(name) ="
+        " lower($1)";
+    const char *const params[] = { name };
+    PGresult *const result =
+        pgsql_query(link, "read settings", sql, 1, params, err);
+
+    if (result == NULL)
+        return -1;
+    const bool known = PQntuples(result) == 1;
+    (void)snprintf(value, SETTING_SIZE, "%s",
+                   known ? PQgetvalue(result, 0, 0) : "");
+    PQclear(result);
+    return known ? 0 : err_set(err, "the server has no setting of that name");
+}
+
+static int set_one(struct pgsql_link *link, const struct opt_setting *setting,
+                   char value[static SETTING_SIZE], struct err *err)
+{
+    static const char set_sql[] = "SELECT set_config($1, $2, false)";
+    const char *const params[] = { setting->name, setting->value };
+    char action[2 * SETTING_SIZE];
+    struct err cause = { 0 };
+
+    (void)snprintf(action, sizeof action, "--set %s=%s", setting->name,
+                   setting->value);
+    if (read_setting(link, setting->name, value, &cause) != 0)
+        return err_set_class(err,
+                             cause.class == ERR_OTHER ? ERR_USAGE : cause.class,
+                             "pgsql: %s: %s", action, cause.text);
+    PGresult *const result =
+        pgsql_query(link, action, set_sql, 2, params, &cause);
+    if (result == NULL) {
+        *err = cause;
+        if (err->class == ERR_OTHER)
+            err->class = ERR_USAGE;
+        return -1;
+    }
+    PQclear(result);
+    return read_setting(link, setting->name, value, err);
+}
+
+/* Makes a connection what the command line asks for.  given may be NULL. */
+static int set_up(struct pgsql_link *link, const struct store_config *config,
+                  char (*given)[SETTING_SIZE], struct err *err)
+{
+    char value[SETTING_SIZE];
+    const char *sync = NULL;
+
+    if (config->sync == SYNC_YES || config->sync == SYNC_POWER_SAFE)
+        sync = "SET synchronous_commit = on";
+    else if (config->sync == SYNC_NO || config->sync == SYNC_VOLATILE)
+        sync = "SET synchronous_commit = off";
+    if (pgsql_run(link, "set up", "SET bytea_output = hex", err) != 0 ||
+        (sync != NULL && pgsql_run(link, "--sync", sync, err) != 0))
+        return -1;
+    for (size_t i = 0; i < config->settings->count; i++) {
+        if (!is_unlogged(&config->settings->items[i]) &&
+            set_one(link, &config->settings->items[i],
+                    given != NULL ? given[i] : value, err) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int read_back(struct store *store, struct err *err)
+{
+    struct err ignored;
+
+    for (int i = 0; i < SETTING_COUNT; i++) {
+        /* Not every version has all of them; a class needs the first. */
+        if (read_setting(&store->link, setting_names[i], store->settings[i],
+                         i > WAL_SYNC_METHOD ? &ignored : err) != 0 &&
+            i <= WAL_SYNC_METHOD)
+            return -1;
+    }
+    return 0;
+}
+
+/* The version of Kea's schema, where its scripts made the tables. */
+static void read_kea_version(struct store *store)
+{
+    static const char sql[] =
+        "SELECT version || '.' || minor FROM schema_version";
+    struct err ignored;
+
+    if (store->table.made_by_us)
+        return;
+    PGresult *const result = pgsql_query(&store->link, "read schema_version",
+                                         sql, 0, NULL, &ignored);
+    if (result != NULL && PQntuples(result) == 1)
+        (void)snprintf(store->kea_version, sizeof store->kea_version, "%s",
+                       PQgetvalue(result, 0, 0));
+    PQclear(result);
+}
+
+/* --- The store --- */
+
+static int open_link(struct store *store, struct err *err)
+{
+    const struct store_config *const config = &store->config;
+    bool unlogged;
+
+    if (read_unlogged(config->settings, &unlogged, err) != 0 ||
+        pgsql_connect(&store->link, config, &store->cancels, err) != 0)
+        return -1;
+    if (set_up(&store->link, config, store->given, err) != 0 ||
+        pgsql_table_open(&store->table, &store->link, config, unlogged, err) !=
+            0 ||
+        read_back(store, err) != 0) {
+        pgsql_disconnect(&store->link);
+        return -1;
+    }
+    read_kea_version(store);
+    return 0;
+}
+
+static struct store *pgsql_open(const struct store_config *config,
+                                struct err *err)
+{
+    struct store *const store = calloc(1, sizeof *store);
+
+    if (store == NULL) {
+        (void)err_set(err, "pgsql: out of memory");
+        return NULL;
+    }
+    store->config = *config;
+    atomic_init(&store->cancels, 0);
+    if (open_link(store, err) != 0) {
+        free(store);
+        return NULL;
+    }
+    (void)pthread_mutex_init(&store->lock, NULL);
+    pgsql_statements_init(&store->statements, &store->table, config->compiled);
+    return store;
+}
+
+static int pgsql_close(struct store *store, struct err *err)
+{
+    (void)err;
+    if (store == NULL)
+        return 0;
+    pgsql_table_close(&store->table, &store->link);
+    pgsql_disconnect(&store->link);
+    (void)pthread_mutex_destroy(&store->lock);
+    free(store);
+    return 0;
+}
+
+/* --- What a report says of it --- */
+
+static const char *persistence_name(char persistence)
+{
+    return persistence == 'p'   ? "permanent"
+           : persistence == 'u' ? "unlogged"
+                                : "temporary";
+}
+
+static enum durability pgsql_durability(const struct store *store, char *text,
+                                        size_t size)
+{
+    const char *const sync = store->settings[SYNCHRONOUS_COMMIT];
+    const bool fsync = strcmp(store->settings[FSYNC], "on") == 0;
+    const bool whole_pages =
+        strcmp(store->settings[FULL_PAGE_WRITES], "on") == 0;
+    const char *remark = "";
+    enum durability class = DURABILITY_POWER_SAFE;
+
+    if (store->table.persistence != 'p') {
+        class = DURABILITY_VOLATILE;
+        remark = ": a crash of the server empties it";
+    } else if (strcmp(sync, "off") == 0) {
+        class = DURABILITY_VOLATILE;
+        remark = ": a killed backend takes the last commits with it";
+    } else if (!fsync) {
+        class = DURABILITY_PROCESS_SAFE;
+        remark = ": a power cut puts the whole cluster at risk";
+    } else if (!whole_pages) {
+        class = DURABILITY_PROCESS_SAFE;
+        remark = ": a power cut may leave torn pages";
+    }
+    (void)snprintf(text, size,
+                   "synchronous_commit=%s, fsync=%s, full_page_writes=%s, "
+                   "wal_sync_method=%s, lease4 %s%s",
+                   sync, store->settings[FSYNC],
+                   store->settings[FULL_PAGE_WRITES],
+                   store->settings[WAL_SYNC_METHOD],
+                   persistence_name(store->table.persistence), remark);
+    return class;
+}
+
+static void describe_connection(const struct store *store, struct facts *facts)
+{
+    PGconn *const conn = store->link.conn;
+    const char *const host = PQhost(conn);
+    const char *const cipher = PQsslAttribute(conn, "cipher");
+    const char *const protocol = PQsslAttribute(conn, "protocol");
+
+    if (host == NULL || host[0] == '/' || host[0] == '@')
+        facts_add(facts, "connection", "socket %s/.s.PGSQL.%s",
+                  host == NULL ? "" : host, PQport(conn));
+    else
+        facts_add(facts, "connection", "TCP to %s, port %s", host,
+                  PQport(conn));
+    if (store->link.tls)
+        facts_add(facts, "encryption", "%s, %s",
+                  protocol == NULL ? "TLS" : protocol,
+                  cipher == NULL ? "unknown cipher" : cipher);
+    else
+        facts_add(facts, "encryption", "%s",
+                  PQgssEncInUse(conn) != 0 ? "GSSAPI" : "none");
+}
+
+static void describe_table(const struct store *store, struct facts *facts)
+{
+    const struct pgsql_table *const table = &store->table;
+    char missing[96] = "";
+
+    facts_add(facts, "lease4", "%s", persistence_name(table->persistence));
+    if (table->made_by_us)
+        facts_add(facts, "made by", "ubench");
+    else if (store->kea_version[0] != '\0')
+        facts_add(facts, "made by", "Kea (schema %s)", store->kea_version);
+    else
+        facts_add(facts, "made by", "its owner");
+    for (int i = 0; i < PGSQL_COLUMNS && !table->made_by_us; i++) {
+        const size_t length = strlen(missing);
+
+        if (!table->has[i])
+            (void)snprintf(missing + length, sizeof missing - length, "%s%s",
+                           length == 0 ? " without " : "/",
+                           pgsql_column_name(i));
+    }
+    facts_add(facts, "columns", "%d%s", store->statements.columns, missing);
+    facts_add(facts, "secondary indexes", "%u", table->secondary_indexes);
+    facts_add(facts, "triggers", "%u", table->triggers);
+}
+
+static void pgsql_describe(const struct store *store, struct facts *facts)
+{
+    char server[VERSION_SIZE];
+    char library[VERSION_SIZE];
+    const struct opt_settings *const given = store->config.settings;
+
+    write_version(server, PQserverVersion(store->link.conn));
+    write_version(library, PQlibVersion());
+    facts_add(facts, "PostgreSQL", "%s (libpq %s)", server, library);
+    describe_table(store, facts);
+    for (int i = 0; i < SETTING_COUNT; i++) {
+        if (store->settings[i][0] != '\0')
+            facts_add(facts, setting_names[i], "%s", store->settings[i]);
+    }
+    for (size_t i = 0; i < given->count; i++) {
+        if (!is_unlogged(&given->items[i]))
+            facts_add(facts, given->items[i].name, "%s (--set)",
+                      store->given[i]);
+    }
+    describe_connection(store, facts);
+}
+
+/* --- Sessions --- */
+
+static void enlist(struct store *store, struct session *session)
+{
+    (void)pthread_mutex_lock(&store->lock);
+    session->next = store->sessions;
+    store->sessions = session;
+    (void)pthread_mutex_unlock(&store->lock);
+}
+
+static void strike_out(struct store *store, const struct session *session)
+{
+    (void)pthread_mutex_lock(&store->lock);
+    for (struct session **at = &store->sessions; *at != NULL;
+         at = &(*at)->next) {
+        if (*at == session) {
+            *at = session->next;
+            break;
+        }
+    }
+    (void)pthread_mutex_unlock(&store->lock);
+}
+
+static void pgsql_session_close(struct session *session)
+{
+    if (session == NULL)
+        return;
+    strike_out(session->store, session);
+    pgsql_disconnect(&session->link);
+    free(session);
+}
+
+static struct session *pgsql_session_open(struct store *store, struct err *err)
+{
+    struct session *const session = calloc(1, sizeof *session);
+
+    if (session == NULL) {
+        (void)err_set(err, "pgsql: out of memory");
+        return NULL;
+    }
+    session->store = store;
+    session->statements = &store->statements;
+    session->table = &store->table;
+    session->compiled = store->config.compiled;
+    if (pgsql_connect(&session->link, &store->config, &store->cancels, err) !=
+        0) {
+        free(session);
+        return NULL;
+    }
+    enlist(store, session);
+    if (set_up(&session->link, &store->config, NULL, err) != 0 ||
+        pgsql_table_check(&store->table, &session->link, err) != 0 ||
+        pgsql_session_init(session, err) != 0) {
+        pgsql_session_close(session);
+        return NULL;
+    }
+    return session;
+}
+
+static int pgsql_reset(struct session *session, struct err *err)
+{
+    return pgsql_table_empty(session->table, &session->link, err);
+}
+
+/* What a thread that calls operations off needs; it outlives the sessions. */
+struct cancellation {
+    size_t count;
+    PGcancel *targets[];
+};
+
+/* PQcancel waits for the server to hang up, for ever if it has stopped. */
+static void *call_off(void *argument)
+{
+    struct cancellation *const cancellation = argument;
+    char ignored[256];
+
+    for (size_t i = 0; i < cancellation->count; i++) {
+        (void)PQcancel(cancellation->targets[i], ignored, (int)sizeof ignored);
+        PQfreeCancel(cancellation->targets[i]);
+    }
+    free(cancellation);
+    return NULL;
+}
+
+static struct cancellation *list_targets(struct store *store)
+{
+    struct cancellation *cancellation;
+    size_t count = 0;
+
+    (void)pthread_mutex_lock(&store->lock);
+    for (struct session *s = store->sessions; s != NULL; s = s->next)
+        count++;
+    cancellation = calloc(1, sizeof *cancellation + count * sizeof(PGcancel *));
+    for (struct session *s = store->sessions; s != NULL && cancellation != NULL;
+         s = s->next) {
+        PGcancel *const target = PQgetCancel(s->link.conn);
+
+        if (target != NULL)
+            cancellation->targets[cancellation->count++] = target;
+    }
+    (void)pthread_mutex_unlock(&store->lock);
+    return cancellation;
+}
+
+/* Tells the server; sessions that get no answer give up by themselves. */
+static void pgsql_cancel(struct store *store)
+{
+    pthread_t thread;
+
+    (void)atomic_fetch_add(&store->cancels, 1);
+    struct cancellation *const cancellation = list_targets(store);
+    if (cancellation == NULL)
+        return;
+    if (pthread_create(&thread, NULL, call_off, cancellation) == 0)
+        (void)pthread_detach(thread);
+    else
+        (void)call_off(cancellation);
+}
+
+const struct backend the_backend = {
+    .name = "pgsql",
+    .default_target = "ubench",
+    .scope = OPT_SCOPE_SQL | OPT_SCOPE_SERVER | OPT_SCOPE_STORES,
+    .sync_levels = SYNC_BIT(SYNC_YES) | SYNC_BIT(SYNC_NO) |
+                   SYNC_BIT(SYNC_SERVER) | SYNC_BIT(SYNC_VOLATILE) |
+                   SYNC_BIT(SYNC_POWER_SAFE),
+    .keeps_leases = true,
+    .settings_help = "any setting that the server lets a session change, or "
+                     "unlogged=yes|no",
+    .library = pgsql_library,
+    .open = pgsql_open,
+    .close = pgsql_close,
+    .describe = pgsql_describe,
+    .durability = pgsql_durability,
+    .session_open = pgsql_session_open,
+    .session_close = pgsql_session_close,
+    .reset = pgsql_reset,
+    .count = pgsql_count,
+    .create = pgsql_create,
+    .find_by_address = pgsql_find_by_address,
+    .find_by_hwaddr = pgsql_find_by_hwaddr,
+    .find_by_client_id = pgsql_find_by_client_id,
+    .update = pgsql_update,
+    .remove = pgsql_remove,
+    .list_expired = pgsql_list_expired,
+    .purge_reclaimed = pgsql_purge_reclaimed,
+    .begin = pgsql_begin,
+    .commit = pgsql_commit,
+    .cancel = pgsql_cancel,
+};

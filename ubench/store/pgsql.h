@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What the files of the PostgreSQL store share, and nobody else includes:
+ * pgsql_link.c talks to the server, pgsql_table.c sees to it that only our own
+ * tables are touched, pgsql_statement.c words, binds and runs statements,
+ * pgsql_lease.c has the operations on leases and pgsql.c puts the store
+ * together.
+ */
+#ifndef UBENCH_STORE_PGSQL_H
+#define UBENCH_STORE_PGSQL_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include <libpq-fe.h>
+
+#include "store/backend.h"
+
+/* The types that lease4 is made of, by PostgreSQL's own numbers for them,
+   which are the same on every server (pg_type.dat). */
+enum pgsql_type {
+    PGSQL_BOOL = 16,
+    PGSQL_BYTEA = 17,
+    PGSQL_INT8 = 20,
+    PGSQL_TEXT = 25,
+    PGSQL_VARCHAR = 1043,
+    PGSQL_TIMESTAMPTZ = 1184,
+};
+
+/* --- pgsql_link.c: one connection --- */
+
+struct pgsql_link {
+    PGconn *conn;
+    const atomic_uint *cancels; /* how often the store was told to cancel */
+    uint64_t read_timeout_s;
+    bool tls;
+    bool in_transaction;
+    bool given_up; /* an answer may still come that nobody wants */
+};
+
+/* Returns 0, or -1 with err.  pgsql_disconnect is needed only after 0. */
+int pgsql_connect(struct pgsql_link *link, const struct store_config *config,
+                  const atomic_uint *cancels, struct err *err);
+void pgsql_disconnect(struct pgsql_link *link);
+
+/*
+ * After one of the PQsend functions, whose result is sent: the server's answer,
+ * which may well be an error of its own, to be freed with PQclear.  NULL with
+ * err if there is none in time.  Of several results it is the first error, or
+ * the last.
+ */
+PGresult *pgsql_await(struct pgsql_link *link, const char *action, int sent,
+                      struct err *err);
+
+/* Writes the sentence and its class: what was done, what the server says to it
+   and the SQLSTATE.  Ends a transaction that is open.  Always returns -1. */
+int pgsql_fail(struct pgsql_link *link, const char *action,
+               const PGresult *result, struct err *err);
+
+/* Runs SQL with parameters as text.  NULL with err if the server does not like
+   it, else a result to be freed with PQclear. */
+PGresult *pgsql_query(struct pgsql_link *link, const char *action,
+                      const char *sql, int param_count,
+                      const char *const *params, struct err *err);
+
+/* The same for SQL whose result nobody needs; there may be several statements.
+   Returns 0, or -1 with err. */
+int pgsql_run(struct pgsql_link *link, const char *action, const char *sql,
+              struct err *err);
+
+/* --- pgsql_table.c: the lease table, and whose it is --- */
+
+enum pgsql_column {
+    PGSQL_ADDRESS,
+    PGSQL_HWADDR,
+    PGSQL_CLIENT_ID,
+    PGSQL_VALID_LIFETIME,
+    PGSQL_EXPIRE,
+    PGSQL_SUBNET_ID,
+    PGSQL_FQDN_FWD,
+    PGSQL_FQDN_REV,
+    PGSQL_HOSTNAME,
+    PGSQL_STATE, /* down to here every table has them, in this order */
+    PGSQL_USER_CONTEXT,
+    PGSQL_RELAY_ID,
+    PGSQL_REMOTE_ID,
+    PGSQL_POOL_ID,
+    PGSQL_COLUMNS,
+};
+
+struct pgsql_table {
+    enum schema schema;
+    bool made_by_us;       /* else the owner of a marked copy did */
+    char oid[16];          /* of lease4 */
+    char schema_name[132]; /* its schema, quoted where it has to be */
+    char key_name[64];     /* of the primary key */
+    char persistence;      /* pg_class.relpersistence: p, u or t */
+    bool can_truncate;     /* and nothing would go unnoticed by it */
+    unsigned secondary_indexes;
+    unsigned triggers;
+    bool has[PGSQL_COLUMNS];
+};
+
+/* The name of a column and its type. */
+const char *pgsql_column_name(int column);
+enum pgsql_type pgsql_column_type(int column);
+
+/*
+ * Refuses what is not ours, makes what is missing and fills in *table.  Keeps
+ * other runs of ubench off these tables for as long as the link lives.
+ * Returns 0, or -1 with err.
+ */
+int pgsql_table_open(struct pgsql_table *table, struct pgsql_link *link,
+                     const struct store_config *config, bool unlogged,
+                     struct err *err);
+void pgsql_table_close(const struct pgsql_table *table,
+                       struct pgsql_link *link);
+
+/* Returns 0 if the name lease4 means that table on this link, else -1. */
+int pgsql_table_check(const struct pgsql_table *table, struct pgsql_link *link,
+                      struct err *err);
+
+/* Removes every lease and what they leave behind.  0, or -1 with err. */
+int pgsql_table_empty(const struct pgsql_table *table, struct pgsql_link *link,
+                      struct err *err);
+
+/* --- pgsql_statement.c: statements and their parameters --- */
+
+/* 2000-01-01, where PostgreSQL's time begins, in Unix seconds. */
+#define PGSQL_EPOCH_S  INT64_C(946684800)
+#define PGSQL_US_PER_S INT64_C(1000000)
+
+enum {
+    PGSQL_PARAMS_MAX = PGSQL_COLUMNS + 1,
+    PGSQL_SQL_SIZE = 1024,  /* of a statement with its parameters' numbers */
+    PGSQL_TEXT_SIZE = 4096, /* of one with the largest lease written into it */
+};
+
+enum pgsql_statement_name {
+    PGSQL_CREATE,
+    PGSQL_CREATE_GROUPED,
+    PGSQL_BY_ADDRESS,
+    PGSQL_BY_HWADDR,
+    PGSQL_BY_CLIENT_ID,
+    PGSQL_UPDATE,
+    PGSQL_REMOVE,
+    PGSQL_EXPIRED,
+    PGSQL_PURGE,
+    PGSQL_STATEMENTS,
+};
+
+struct pgsql_statement {
+    char sql[PGSQL_SQL_SIZE]; /* with $1, $2 and so on */
+    int param_count;
+    Oid types[PGSQL_PARAMS_MAX];
+};
+
+struct pgsql_statements {
+    struct pgsql_statement items[PGSQL_STATEMENTS];
+    int columns;    /* of lease4 that we use */
+    int pool_id_at; /* among them, or -1 */
+};
+
+extern const char *const pgsql_statement_names[PGSQL_STATEMENTS];
+
+/* Words the statements for a table. */
+void pgsql_statements_init(struct pgsql_statements *statements,
+                           const struct pgsql_table *table, bool compiled);
+
+struct session {
+    struct pgsql_link link;
+    struct store *store;
+    const struct pgsql_statements *statements;
+    const struct pgsql_table *table;
+    struct session *next; /* of the store's, under its lock */
+    bool compiled;
+    /* The parameters, in PostgreSQL's binary form: most significant byte
+       first.  A NULL in values is SQL's NULL. */
+    const char *values[PGSQL_PARAMS_MAX];
+    int lengths[PGSQL_PARAMS_MAX];
+    int formats[PGSQL_PARAMS_MAX];
+    uint64_t numbers[PGSQL_PARAMS_MAX];
+    char text[PGSQL_TEXT_SIZE]; /* of a statement that is not compiled */
+};
+
+/* Prepares the session's statements and its parameters.  0, or -1 with err. */
+int pgsql_session_init(struct session *session, struct err *err);
+
+/* Parameters, from 0 on.  Bytes are not copied. */
+void pgsql_bind_number(struct session *session, int at, int64_t number);
+void pgsql_bind_time(struct session *session, int at, int64_t time_s);
+void pgsql_bind_bytes(struct session *session, int at, const void *bytes,
+                      size_t length);
+
+/* All columns of a lease, in the order of the table. */
+void pgsql_bind_lease(struct session *session, const struct lease *lease);
+
+/* Runs a statement with what was bound, in one round trip.  NULL with err, or
+   a result of whatever kind, to be freed with PQclear. */
+PGresult *pgsql_execute(struct session *session, enum pgsql_statement_name name,
+                        struct err *err);
+
+/* For a result that is an error: frees it, writes err, returns -1. */
+int pgsql_execute_failed(struct session *session,
+                         enum pgsql_statement_name name, PGresult *result,
+                         struct err *err);
+
+/* --- pgsql_lease.c: the operations of the contract --- */
+
+int pgsql_count(struct session *session, uint64_t *count, struct err *err);
+enum outcome pgsql_create(struct session *session, const struct lease *lease,
+                          struct err *err);
+enum outcome pgsql_find_by_address(struct session *session, uint32_t address,
+                                   struct lease *found, struct err *err);
+enum outcome pgsql_find_by_hwaddr(struct session *session,
+                                  const uint8_t *hwaddr, size_t length,
+                                  struct lease *found, struct err *err);
+enum outcome pgsql_find_by_client_id(struct session *session,
+                                     const uint8_t *client_id, size_t length,
+                                     struct lease *found, struct err *err);
+enum outcome pgsql_update(struct session *session, const struct lease *lease,
+                          int64_t expire_s, struct err *err);
+enum outcome pgsql_remove(struct session *session, uint32_t address,
+                          int64_t expire_s, struct err *err);
+int pgsql_list_expired(struct session *session, int64_t now_s, size_t limit,
+                       struct lease *found, size_t *count, struct err *err);
+int pgsql_purge_reclaimed(struct session *session, int64_t before_s,
+                          uint64_t *purged, struct err *err);
+int pgsql_begin(struct session *session, struct err *err);
+int pgsql_commit(struct session *session, struct err *err);
+
+#endif

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: ISC */
+#include <assert.h>
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/pgsql.h"
+
+/* While nothing comes, look up this often: time out? called off? */
+enum { SLICE_MS = 100, GRACE_MS = 200 };
+
+enum { PARAMS_MAX = 12 };
+
+struct params {
+    size_t count;
+    const char *names[PARAMS_MAX];
+    const char *values[PARAMS_MAX];
+};
+
+/* What is not given is left to libpq: environment, service file, ~/.pgpass. */
+static void add_param(struct params *params, const char *name,
+                      const char *value)
+{
+    if (value == NULL)
+        return;
+    assert(params->count + 1 < PARAMS_MAX);
+    params->names[params->count] = name;
+    params->values[params->count++] = value;
+}
+
+/* The port in ".s.PGSQL.5432", or NULL if that is not such a name. */
+static const char *socket_port(const char *file)
+{
+    static const char prefix[] = ".s.PGSQL.";
+    const char *const port = file + sizeof prefix - 1;
+
+    if (strncmp(file, prefix, sizeof prefix - 1) != 0 || *port == '\0' ||
+        port[strspn(port, "0123456789")] != '\0')
+        return NULL;
+    return port;
+}
+
+/* A path is a socket's folder or, as other programs print it, its file; libpq
+   takes the folder, absolute, and the port. */
+static int add_host(struct params *params, const char *host,
+                    char folder[static PATH_MAX], const char **port,
+                    struct err *err)
+{
+    const char *const slash = host == NULL ? NULL : strrchr(host, '/');
+    char given[PATH_MAX];
+
+    if (slash == NULL) {
+        add_param(params, "host", host);
+        return 0;
+    }
+    const char *const named = socket_port(slash + 1);
+    const size_t length = named == NULL   ? strlen(host)
+                          : slash == host ? 1
+                                          : (size_t)(slash - host);
+    if (named != NULL)
+        *port = named;
+    (void)snprintf(given, sizeof given, "%.*s", (int)length, host);
+    if (realpath(given, folder) == NULL)
+        return err_set(err, "pgsql: connect: %s: %s", given, strerror(errno));
+    add_param(params, "host", folder);
+    return 0;
+}
+
+/* Notices would land on stderr, among the progress. */
+static void ignore_notice(void *arg, const char *message)
+{
+    (void)arg;
+    (void)message;
+}
+
+/* Copies a text of several lines into one. */
+static void flatten(char *to, size_t size, const char *from)
+{
+    size_t length = 0;
+
+    for (; *from != '\0' && length + 1 < size; from++) {
+        const bool space = isspace((unsigned char)*from) != 0;
+
+        if (!space)
+            to[length++] = *from;
+        else if (length > 0 && to[length - 1] != ' ')
+            to[length++] = ' ';
+    }
+    if (length > 0 && to[length - 1] == ' ')
+        length--;
+    to[length] = '\0';
+}
+
+int pgsql_connect(struct pgsql_link *link, const struct store_config *config,
+                  const atomic_uint *cancels, struct err *err)
+{
+    struct params params = { 0 };
+    char folder[PATH_MAX];
+    char port_text[8];
+    char connect_text[24];
+    char unanswered_text[24];
+    const char *port = config->port == 0 ? NULL : port_text;
+
+    *link = (struct pgsql_link){
+        .cancels = cancels,
+        .read_timeout_s = config->read_timeout_s,
+    };
+    (void)snprintf(port_text, sizeof port_text, "%u", (unsigned)config->port);
+    (void)snprintf(connect_text, sizeof connect_text, "%" PRIu64,
+                   config->connect_timeout_s);
+    (void)snprintf(unanswered_text, sizeof unanswered_text, "%" PRIu64,
+                   config->read_timeout_s * 1000);
+    if (add_host(&params, config->host, folder, &port, err) != 0)
+        return -1;
+    add_param(&params, "port", port);
+    add_param(&params, "user", config->user);
+    add_param(&params, "password", config->password);
+    add_param(&params, "dbname", config->target);
+    if (config->connect_timeout_s != 0)
+        add_param(&params, "connect_timeout", connect_text);
+    if (config->read_timeout_s != 0)
+        add_param(&params, "tcp_user_timeout", unanswered_text);
+    add_param(&params, "client_encoding", "UTF8");
+    add_param(&params, "application_name", "ubench");
+    /* 0: a database's name is a name, not a string that sets parameters. */
+    link->conn = PQconnectdbParams(params.names, params.values, 0);
+    if (link->conn == NULL || PQstatus(link->conn) != CONNECTION_OK) {
+        (void)pgsql_fail(link, "connect", NULL, err);
+        pgsql_disconnect(link);
+        return -1;
+    }
+    (void)PQsetNoticeProcessor(link->conn, ignore_notice, NULL);
+    link->tls = PQsslInUse(link->conn) != 0;
+    return 0;
+}
+
+void pgsql_disconnect(struct pgsql_link *link)
+{
+    PQfinish(link->conn);
+    link->conn = NULL;
+}
+
+static enum err_class classify(const struct pgsql_link *link,
+                               const char *sqlstate)
+{
+    static const struct {
+        const char *prefix;
+        enum err_class class;
+    } classes[] = {
+        { "40P01", ERR_DEADLOCK }, { "40001", ERR_BUSY }, { "55P03", ERR_BUSY },
+        { "53100", ERR_FULL },     { "57P0", ERR_LOST },  { "08", ERR_LOST },
+    };
+
+    if (strcmp(sqlstate, "57014") == 0)
+        return atomic_load(link->cancels) != 0 ? ERR_CANCELED : ERR_TIMEOUT;
+    for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++) {
+        if (strncmp(sqlstate, classes[i].prefix, strlen(classes[i].prefix)) ==
+            0)
+            return classes[i].class;
+    }
+    return PQstatus(link->conn) == CONNECTION_BAD ? ERR_LOST : ERR_OTHER;
+}
+
+/* Puts an end to a transaction that an error has spoilt. */
+static void roll_back(struct pgsql_link *link)
+{
+    struct err ignored;
+
+    if (!link->in_transaction)
+        return;
+    link->in_transaction = false;
+    if (!link->given_up && PQstatus(link->conn) == CONNECTION_OK)
+        (void)pgsql_run(link, "rollback", "ROLLBACK", &ignored);
+}
+
+int pgsql_fail(struct pgsql_link *link, const char *action,
+               const PGresult *result, struct err *err)
+{
+    const char *sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    const char *said = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+    char text[sizeof err->text];
+
+    if (said == NULL)
+        said = result == NULL ? "" : PQresultErrorMessage(result);
+    if (said[0] == '\0')
+        said = PQerrorMessage(link->conn);
+    flatten(text, sizeof text, said[0] == '\0' ? "no answer" : said);
+    if (sqlstate == NULL)
+        (void)err_set_class(err, classify(link, ""), "pgsql: %s: %s", action,
+                            text);
+    else
+        (void)err_set_class(err, classify(link, sqlstate), "pgsql: %s: %s (%s)",
+                            action, text, sqlstate);
+    roll_back(link);
+    return -1;
+}
+
+static int give_up(struct pgsql_link *link, const char *action,
+                   enum err_class class, struct err *err)
+{
+    link->given_up = true;
+    link->in_transaction = false;
+    if (class == ERR_CANCELED)
+        return err_set_class(err, class,
+                             "pgsql: %s: called off while the server had not "
+                             "answered",
+                             action);
+    return err_set_class(err, class,
+                         "pgsql: %s: no answer from the server within %" PRIu64
+                         " s (--read-timeout)",
+                         action, link->read_timeout_s);
+}
+
+/* Waits until the next result is there.  A poll and a read is what libpq does
+   in PQexec, but it has no end there. */
+static int wait_result(struct pgsql_link *link, const char *action,
+                       struct err *err)
+{
+    const unsigned cancels = atomic_load(link->cancels);
+    struct pollfd fd = { .fd = PQsocket(link->conn), .events = POLLIN };
+    uint64_t idle_ms = 0;
+    unsigned grace_ms = 0;
+
+    while (PQisBusy(link->conn)) {
+        const int ready = poll(&fd, 1, SLICE_MS);
+
+        if (ready > 0) {
+            if (PQconsumeInput(link->conn) == 0)
+                return 0; /* PQgetResult knows what happened */
+            /* TLS may hold bytes back that poll knows nothing of. */
+            if (link->tls && PQisBusy(link->conn) &&
+                PQconsumeInput(link->conn) == 0)
+                return 0;
+            idle_ms = 0;
+            continue;
+        }
+        if (ready < 0)
+            continue; /* a signal */
+        idle_ms += SLICE_MS;
+        if (link->read_timeout_s != 0 && idle_ms >= link->read_timeout_s * 1000)
+            return give_up(link, action, ERR_TIMEOUT, err);
+        if (atomic_load(link->cancels) != cancels &&
+            (grace_ms += SLICE_MS) > GRACE_MS)
+            return give_up(link, action, ERR_CANCELED, err);
+    }
+    return 0;
+}
+
+static bool is_error(const PGresult *result)
+{
+    const ExecStatusType status = PQresultStatus(result);
+
+    return status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK;
+}
+
+PGresult *pgsql_await(struct pgsql_link *link, const char *action, int sent,
+                      struct err *err)
+{
+    PGresult *kept = NULL;
+
+    if (link->given_up) {
+        (void)err_set_class(err, ERR_LOST,
+                            "pgsql: %s: the connection was given up", action);
+        return NULL;
+    }
+    for (;;) {
+        if (sent == 0 || wait_result(link, action, err) != 0)
+            break;
+        PGresult *const next = PQgetResult(link->conn);
+        if (next == NULL && kept != NULL)
+            return kept;
+        if (next == NULL)
+            break;
+        if (kept == NULL || !is_error(kept)) {
+            PQclear(kept);
+            kept = next;
+        } else {
+            PQclear(next);
+        }
+    }
+    PQclear(kept);
+    if (!link->given_up)
+        (void)pgsql_fail(link, action, NULL, err);
+    return NULL;
+}
+
+PGresult *pgsql_query(struct pgsql_link *link, const char *action,
+                      const char *sql, int param_count,
+                      const char *const *params, struct err *err)
+{
+    const int sent = param_count == 0
+                         ? PQsendQuery(link->conn, sql)
+                         : PQsendQueryParams(link->conn, sql, param_count, NULL,
+                                             params, NULL, NULL, 0);
+    PGresult *const result = pgsql_await(link, action, sent, err);
+
+    if (result == NULL || !is_error(result))
+        return result;
+    (void)pgsql_fail(link, action, result, err);
+    PQclear(result);
+    return NULL;
+}
+
+int pgsql_run(struct pgsql_link *link, const char *action, const char *sql,
+              struct err *err)
+{
+    PGresult *const result = pgsql_query(link, action, sql, 0, NULL, err);
+
+    PQclear(result);
+    return result == NULL ? -1 : 0;
+}

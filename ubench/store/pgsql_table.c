@@ -1,0 +1,492 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Whose tables these are.  The permission to use a schema of the database is
+ * a table ubench_marker in it.  Its column lease4 says which schema of ours we
+ * made the lease table with; if nothing stands there, the owner of the
+ * database made both, and then the table is emptied but never altered.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/pgsql.h"
+
+#define MARKER_SQL "CREATE TABLE ubench_marker (lease4 VARCHAR(16))"
+
+static const char lean_sql[] = {
+#include "schema/pgsql-lean.inc"
+    0
+};
+static const char kea_sql[] = {
+#include "schema/pgsql-kea.inc"
+    0
+};
+static const char *const schema_names[] = {
+    [SCHEMA_LEAN] = "lean",
+    [SCHEMA_KEA] = "kea",
+};
+
+static const struct column {
+    const char *name;
+    enum pgsql_type type;
+    bool lean;     /* schema lean has it too */
+    bool optional; /* Kea's tables did not always have it */
+} columns[PGSQL_COLUMNS] = {
+    [PGSQL_ADDRESS] = { "address", PGSQL_INT8, true, false },
+    [PGSQL_HWADDR] = { "hwaddr", PGSQL_BYTEA, true, false },
+    [PGSQL_CLIENT_ID] = { "client_id", PGSQL_BYTEA, true, false },
+    [PGSQL_VALID_LIFETIME] = { "valid_lifetime", PGSQL_INT8, true, false },
+    [PGSQL_EXPIRE] = { "expire", PGSQL_TIMESTAMPTZ, true, false },
+    [PGSQL_SUBNET_ID] = { "subnet_id", PGSQL_INT8, true, false },
+    [PGSQL_FQDN_FWD] = { "fqdn_fwd", PGSQL_BOOL, true, false },
+    [PGSQL_FQDN_REV] = { "fqdn_rev", PGSQL_BOOL, true, false },
+    [PGSQL_HOSTNAME] = { "hostname", PGSQL_VARCHAR, true, false },
+    [PGSQL_STATE] = { "state", PGSQL_INT8, true, false },
+    [PGSQL_USER_CONTEXT] = { "user_context", PGSQL_TEXT, false, true },
+    [PGSQL_RELAY_ID] = { "relay_id", PGSQL_BYTEA, false, true },
+    [PGSQL_REMOTE_ID] = { "remote_id", PGSQL_BYTEA, false, true },
+    [PGSQL_POOL_ID] = { "pool_id", PGSQL_INT8, true, true },
+};
+
+const char *pgsql_column_name(int column)
+{
+    return columns[column].name;
+}
+
+enum pgsql_type pgsql_column_type(int column)
+{
+    return columns[column].type;
+}
+
+/* What stands in the schema where our tables go. */
+struct found {
+    bool lease4;
+    bool plain; /* an ordinary or a partitioned table */
+    bool marker;
+    bool marker_says;
+    bool lease_state;
+    char kind[24];
+    char tables[24]; /* how many there are in the whole database */
+    char table[132]; /* one of them */
+};
+
+enum {
+    FOUND_SCHEMA,
+    FOUND_OID,
+    FOUND_KIND,
+    FOUND_PLAIN,
+    FOUND_PERSISTENCE,
+    FOUND_MARKER,
+    FOUND_MARKER_SAYS,
+    FOUND_LEASE_STATE,
+    FOUND_CAN_TRUNCATE,
+    FOUND_TRIGGERS,
+    FOUND_INDEXES,
+    FOUND_TABLES,
+    FOUND_TABLE,
+};
+
+static const char inspect_sql[] =
+    "WITH tables AS (SELECT format('%I.%I', s.nspname, c.relname) AS name"
+    " FROM pg_class c JOIN pg_namespace s ON s.oid = c.relnamespace"
+    " WHERE c.relkind IN ('r', 'p', 'f', 'm') AND s.nspname !~ '^pg_'"
+    " AND s.nspname <> 'information_schema')"
+    " SELECT quote_ident(n.nspname), l.oid,"
+    " CASE l.relkind WHEN 'v' THEN 'a view' WHEN 'f' THEN 'a foreign table'"
+    " ELSE 'relation kind ' || l.relkind::text END,"
+    " l.relkind IN ('r', 'p'), l.relpersistence, m.oid IS NOT NULL,"
+    " EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = m.oid"
+    " AND a.attname = 'lease4' AND NOT a.attisdropped),"
+    " EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = n.oid"
+    " AND c.relname = 'lease_state'),"
+    " has_table_privilege(l.oid, 'TRUNCATE'),"
+    " (SELECT count(*) FROM pg_trigger t"
+    " WHERE t.tgrelid = l.oid AND NOT t.tgisinternal),"
+    " (SELECT count(*) FROM pg_index i"
+    " WHERE i.indrelid = l.oid AND NOT i.indisprimary),"
+    " (SELECT count(*) FROM tables), (SELECT min(name) FROM tables)"
+    " FROM pg_namespace n"
+    " LEFT JOIN pg_class l ON l.relnamespace = n.oid AND l.relname = 'lease4'"
+    " LEFT JOIN pg_class m"
+    " ON m.relnamespace = n.oid AND m.relname = 'ubench_marker'"
+    " WHERE n.nspname = current_schema()";
+
+static bool is_true(const PGresult *result, int column)
+{
+    return PQgetvalue(result, 0, column)[0] == 't';
+}
+
+static void copy(char *to, size_t size, const PGresult *result, int column)
+{
+    (void)snprintf(to, size, "%s", PQgetvalue(result, 0, column));
+}
+
+static int inspect(struct pgsql_table *table, struct found *found,
+                   struct pgsql_link *link, struct err *err)
+{
+    PGresult *const result =
+        pgsql_query(link, "look for tables", inspect_sql, 0, NULL, err);
+
+    if (result == NULL)
+        return -1;
+    if (PQntuples(result) != 1) {
+        PQclear(result);
+        return err_set(err,
+                       "pgsql: database %s: no schema in its search_path to "
+                       "make tables in",
+                       PQdb(link->conn));
+    }
+    *found = (struct found){
+        .lease4 = PQgetisnull(result, 0, FOUND_OID) == 0,
+        .plain = is_true(result, FOUND_PLAIN),
+        .marker = is_true(result, FOUND_MARKER),
+        .marker_says = is_true(result, FOUND_MARKER_SAYS),
+        .lease_state = is_true(result, FOUND_LEASE_STATE),
+    };
+    copy(found->kind, sizeof found->kind, result, FOUND_KIND);
+    copy(found->tables, sizeof found->tables, result, FOUND_TABLES);
+    copy(found->table, sizeof found->table, result, FOUND_TABLE);
+    copy(table->schema_name, sizeof table->schema_name, result, FOUND_SCHEMA);
+    copy(table->oid, sizeof table->oid, result, FOUND_OID);
+    table->persistence = PQgetvalue(result, 0, FOUND_PERSISTENCE)[0];
+    table->can_truncate = is_true(result, FOUND_CAN_TRUNCATE);
+    table->triggers =
+        (unsigned)strtoul(PQgetvalue(result, 0, FOUND_TRIGGERS), NULL, 10);
+    table->secondary_indexes =
+        (unsigned)strtoul(PQgetvalue(result, 0, FOUND_INDEXES), NULL, 10);
+    PQclear(result);
+    return 0;
+}
+
+/* Says what is there that is not ours.  Always returns -1. */
+static int refuse(const struct pgsql_table *table, const struct found *found,
+                  struct pgsql_link *link, struct err *err)
+{
+    char sql[192];
+    char rows[48] = "an unknown number of";
+    struct err ignored;
+
+    if (!found->lease4)
+        return err_set(err,
+                       "pgsql: database %s has %s tables (%s is one) and no "
+                       "table %s.ubench_marker: it is not ubench's; name "
+                       "another, empty one with -f",
+                       PQdb(link->conn), found->tables, found->table,
+                       table->schema_name);
+    (void)snprintf(sql, sizeof sql, "SELECT count(*) FROM %s.lease4",
+                   table->schema_name);
+    PGresult *const result = pgsql_query(link, "count", sql, 0, NULL, &ignored);
+    if (result != NULL)
+        copy(rows, sizeof rows, result, 0);
+    PQclear(result);
+    return err_set(err,
+                   "pgsql: database %s: %s.lease4 is there, with %s rows, and "
+                   "no table %s.ubench_marker: it is not ubench's and was not "
+                   "touched; name another database with -f, or mark a scratch "
+                   "copy as yours to lose with: " MARKER_SQL,
+                   PQdb(link->conn), table->schema_name, rows,
+                   table->schema_name);
+}
+
+/* Reads which schema of ours lease4 was made with.  0, or -1 with err. */
+static int read_marker(const struct pgsql_table *table,
+                       const struct found *found, struct pgsql_link *link,
+                       bool *made_by_us, enum schema *made_as, struct err *err)
+{
+    char sql[192];
+
+    *made_by_us = false;
+    if (!found->marker_says)
+        return 0;
+    (void)snprintf(sql, sizeof sql, "SELECT max(lease4) FROM %s.ubench_marker",
+                   table->schema_name);
+    PGresult *const result =
+        pgsql_query(link, "read ubench_marker", sql, 0, NULL, err);
+    if (result == NULL)
+        return -1;
+    for (int i = SCHEMA_LEAN; i <= SCHEMA_KEA; i++) {
+        if (strcmp(PQgetvalue(result, 0, 0), schema_names[i]) == 0) {
+            *made_by_us = true;
+            *made_as = (enum schema)i;
+        }
+    }
+    PQclear(result);
+    return 0;
+}
+
+/* Makes the tables inside a transaction that is open already. */
+static int make_tables(const struct pgsql_table *table,
+                       const struct found *found, struct pgsql_link *link,
+                       bool unlogged, struct err *err)
+{
+    static const char action[] = "make tables";
+    char sql[320];
+
+    if (!found->marker && pgsql_run(link, action, MARKER_SQL, err) != 0)
+        return -1;
+    if (!found->marker_says && found->marker &&
+        pgsql_run(link, action,
+                  "ALTER TABLE ubench_marker ADD COLUMN lease4 VARCHAR(16)",
+                  err) != 0)
+        return -1;
+    if (pgsql_run(link, action,
+                  table->schema == SCHEMA_KEA ? kea_sql : lean_sql, err) != 0)
+        return -1;
+    (void)snprintf(sql, sizeof sql,
+                   "%sDELETE FROM ubench_marker;"
+                   "INSERT INTO ubench_marker (lease4) VALUES ('%s')",
+                   unlogged ? "ALTER TABLE lease4 SET UNLOGGED;" : "",
+                   schema_names[table->schema]);
+    return pgsql_run(link, action, sql, err);
+}
+
+/* Removes what we made as another schema. */
+static int drop_tables(const struct pgsql_table *table,
+                       const struct found *found, enum schema made_as,
+                       struct pgsql_link *link, struct err *err)
+{
+    char sql[320];
+
+    (void)snprintf(sql, sizeof sql, "DROP TABLE %s.lease4", table->schema_name);
+    if (found->lease4 && pgsql_run(link, "drop lease4", sql, err) != 0)
+        return -1;
+    (void)snprintf(sql, sizeof sql, "DROP TABLE %s.lease_state",
+                   table->schema_name);
+    if (made_as == SCHEMA_KEA && found->lease_state &&
+        pgsql_run(link, "drop lease_state", sql, err) != 0)
+        return -1;
+    return 0;
+}
+
+static int remake(const struct pgsql_table *table, const struct found *found,
+                  bool made_by_us, enum schema made_as, struct pgsql_link *link,
+                  bool unlogged, struct err *err)
+{
+    const bool ours_too = made_by_us && made_as == SCHEMA_KEA;
+
+    if (table->schema == SCHEMA_KEA && found->lease_state && !ours_too)
+        return err_set(err,
+                       "pgsql: database %s: %s.lease_state is there and was "
+                       "not made by ubench; name another database with -f",
+                       PQdb(link->conn), table->schema_name);
+    if (pgsql_run(link, "begin", "BEGIN", err) != 0)
+        return -1;
+    link->in_transaction = true; /* so that an error rolls it back */
+    if (made_by_us && drop_tables(table, found, made_as, link, err) != 0)
+        return -1;
+    if (make_tables(table, found, link, unlogged, err) != 0)
+        return -1;
+    link->in_transaction = false;
+    return pgsql_run(link, "commit", "COMMIT", err);
+}
+
+/* Decides by what was found: refuse, make, make anew or take as it is. */
+static int settle(struct pgsql_table *table, const struct found *found,
+                  struct pgsql_link *link, bool unlogged, struct err *err)
+{
+    enum schema made_as = SCHEMA_LEAN;
+    bool made_by_us;
+
+    if (!found->marker && (found->lease4 || strcmp(found->tables, "0") != 0))
+        return refuse(table, found, link, err);
+    if (read_marker(table, found, link, &made_by_us, &made_as, err) != 0)
+        return -1;
+    table->made_by_us = made_by_us || !found->lease4;
+    if (found->lease4 && !found->plain)
+        return err_set(err, "pgsql: database %s: %s.lease4 is %s, not a table",
+                       PQdb(link->conn), table->schema_name, found->kind);
+    if (!table->made_by_us && table->schema != SCHEMA_KEA)
+        return err_set(err,
+                       "pgsql: database %s: %s.lease4 was not made by ubench; "
+                       "it can only be used with --schema kea",
+                       PQdb(link->conn), table->schema_name);
+    if (!table->made_by_us && unlogged)
+        return err_set_class(err, ERR_USAGE,
+                             "pgsql: --set unlogged=yes: %s.lease4 was not "
+                             "made by ubench and will not be altered",
+                             table->schema_name);
+    if (found->lease4 &&
+        (!made_by_us || (made_as == table->schema &&
+                         table->persistence == (unlogged ? 'u' : 'p'))))
+        return 0;
+    struct found changed;
+    if (remake(table, found, made_by_us, made_as, link, unlogged, err) != 0)
+        return -1;
+    return inspect(table, &changed, link, err);
+}
+
+/* Finds a column by its name; PGSQL_COLUMNS if it is none of ours. */
+static enum pgsql_column find_column(const struct pgsql_table *table,
+                                     const char *name)
+{
+    for (int i = 0; i < PGSQL_COLUMNS; i++) {
+        if (strcmp(name, columns[i].name) == 0 &&
+            (table->schema == SCHEMA_KEA || columns[i].lean))
+            return (enum pgsql_column)i;
+    }
+    return PGSQL_COLUMNS;
+}
+
+/* Row row of result describes one column of lease4: is it as it should be? */
+static int check_column(struct pgsql_table *table, const PGresult *result,
+                        int row, struct err *err)
+{
+    const char *const name = PQgetvalue(result, row, 0);
+    const enum pgsql_column column = find_column(table, name);
+    const bool must_be_given = PQgetvalue(result, row, 3)[0] == 't';
+
+    if (column == PGSQL_COLUMNS && (table->made_by_us || must_be_given))
+        return err_set(err,
+                       "pgsql: table %s.lease4: column %s is not in schema %s",
+                       table->schema_name, name, schema_names[table->schema]);
+    if (column == PGSQL_COLUMNS)
+        return 0;
+    if (strtoul(PQgetvalue(result, row, 1), NULL, 10) !=
+        (unsigned long)columns[column].type)
+        return err_set(err,
+                       "pgsql: table %s.lease4: column %s is of another type "
+                       "(%s) than in schema %s",
+                       table->schema_name, name, PQgetvalue(result, row, 2),
+                       schema_names[table->schema]);
+    table->has[column] = true;
+    return 0;
+}
+
+static int check_columns(struct pgsql_table *table, struct pgsql_link *link,
+                         struct err *err)
+{
+    static const char sql[] =
+        "SELECT attname, atttypid, format_type(atttypid, atttypmod),"
+        " attnotnull AND NOT atthasdef AND attidentity = ''"
+        " FROM pg_attribute WHERE attrelid = $1::oid AND attnum > 0"
+        " AND NOT attisdropped ORDER BY attnum";
+    const char *const params[] = { table->oid };
+    PGresult *const result =
+        pgsql_query(link, "read lease4's columns", sql, 1, params, err);
+    int status = result == NULL ? -1 : 0;
+
+    for (int row = 0; status == 0 && row < PQntuples(result); row++)
+        status = check_column(table, result, row, err);
+    PQclear(result);
+    for (int i = 0; status == 0 && i < PGSQL_COLUMNS; i++) {
+        const bool wanted = table->schema == SCHEMA_KEA || columns[i].lean;
+
+        if (wanted && !table->has[i] &&
+            (table->made_by_us || !columns[i].optional))
+            status =
+                err_set(err, "pgsql: table %s.lease4: column %s is missing",
+                        table->schema_name, columns[i].name);
+    }
+    return status;
+}
+
+/* A create that finds the address taken is known by the name of this key. */
+static int read_key(struct pgsql_table *table, struct pgsql_link *link,
+                    struct err *err)
+{
+    static const char sql[] =
+        "SELECT k.conname FROM pg_constraint k WHERE k.conrelid = $1::oid"
+        " AND k.contype = 'p' AND k.conkey = ARRAY[(SELECT a.attnum"
+        " FROM pg_attribute a WHERE a.attrelid = k.conrelid"
+        " AND a.attname = 'address')]";
+    const char *const params[] = { table->oid };
+    PGresult *const result =
+        pgsql_query(link, "read lease4's key", sql, 1, params, err);
+    int status = 0;
+
+    if (result == NULL)
+        return -1;
+    if (PQntuples(result) == 1)
+        copy(table->key_name, sizeof table->key_name, result, 0);
+    else
+        status = err_set(err,
+                         "pgsql: table %s.lease4: column address is not its "
+                         "primary key",
+                         table->schema_name);
+    PQclear(result);
+    return status;
+}
+
+/* Two runs on the same tables would each take the other's leases for wrong
+   answers.  A run that just ended may need a moment to let go. */
+static int lock(struct pgsql_link *link, struct err *err)
+{
+    static const char sql[] =
+        "BEGIN; SET LOCAL lock_timeout = '2s';"
+        "SELECT pg_advisory_lock(30050::bigint << 32 | oid::bigint)"
+        " FROM pg_namespace WHERE nspname = current_schema(); COMMIT";
+    struct err cause = { 0 };
+
+    link->in_transaction = true;
+    const int status = pgsql_run(link, "lock", sql, &cause);
+    link->in_transaction = false;
+    if (status != 0 && cause.class == ERR_BUSY)
+        return err_set_class(err, ERR_BUSY,
+                             "pgsql: database %s is in use by another run of "
+                             "ubench",
+                             PQdb(link->conn));
+    if (status != 0)
+        *err = cause;
+    return status;
+}
+
+int pgsql_table_open(struct pgsql_table *table, struct pgsql_link *link,
+                     const struct store_config *config, bool unlogged,
+                     struct err *err)
+{
+    struct found found = { 0 };
+
+    *table = (struct pgsql_table){ .schema = config->schema };
+    if (lock(link, err) != 0 || inspect(table, &found, link, err) != 0 ||
+        settle(table, &found, link, unlogged, err) != 0 ||
+        check_columns(table, link, err) != 0 || read_key(table, link, err) != 0)
+        return -1;
+    return pgsql_table_empty(table, link, err);
+}
+
+void pgsql_table_close(const struct pgsql_table *table, struct pgsql_link *link)
+{
+    struct err ignored;
+
+    (void)table;
+    /* The server would do so by itself, but some time after we are gone. */
+    if (!link->given_up && PQstatus(link->conn) == CONNECTION_OK)
+        (void)pgsql_run(link, "unlock", "SELECT pg_advisory_unlock_all()",
+                        &ignored);
+}
+
+int pgsql_table_check(const struct pgsql_table *table, struct pgsql_link *link,
+                      struct err *err)
+{
+    PGresult *const result =
+        pgsql_query(link, "look for lease4",
+                    "SELECT to_regclass('lease4')::oid", 0, NULL, err);
+
+    if (result == NULL)
+        return -1;
+    const bool same = strcmp(PQgetvalue(result, 0, 0), table->oid) == 0;
+    PQclear(result);
+    if (same)
+        return 0;
+    return err_set(err, "pgsql: database %s: lease4 is no longer %s.lease4",
+                   PQdb(link->conn), table->schema_name);
+}
+
+/* TRUNCATE leaves a table as new.  It fires no row triggers, so that Kea's
+   counters would go wrong, and it is not ours to do on an owner's table. */
+int pgsql_table_empty(const struct pgsql_table *table, struct pgsql_link *link,
+                      struct err *err)
+{
+    static const char action[] = "empty lease4";
+    char sql[192];
+    const bool truncate =
+        table->made_by_us && table->can_truncate && table->triggers == 0;
+
+    (void)snprintf(sql, sizeof sql, "%s %s.lease4",
+                   truncate ? "TRUNCATE" : "DELETE FROM", table->schema_name);
+    if (pgsql_run(link, action, sql, err) != 0)
+        return -1;
+    (void)snprintf(sql, sizeof sql, "VACUUM %s.lease4", table->schema_name);
+    return truncate ? 0 : pgsql_run(link, action, sql, err);
+}
