@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A SQLite database file: whose it is, how to get at it, what went wrong.  It
+ * knows of our tables by name and nothing of leases.
+ */
+#ifndef UBENCH_STORE_SQLITE_DATABASE_H
+#define UBENCH_STORE_SQLITE_DATABASE_H
+
+#include <stdbool.h>
+
+#include <sqlite3.h>
+
+#include "core/err.h"
+
+enum { DATABASE_PATH_SIZE = 1024 }; /* SQLite itself takes 512 */
+
+/* What was at the path before. */
+enum database_before { DATABASE_ABSENT, DATABASE_EMPTY, DATABASE_FILLED };
+
+struct database {
+    const char *target;            /* the file as the user calls it */
+    char path[DATABASE_PATH_SIZE]; /* never taken for ":memory:" or a URI */
+    enum database_before before;
+};
+
+/*
+ * Takes the file for us: afterwards it is absent or empty, or has an owner's
+ * tables in it beside a marker and none of ours.  What ubench did not make is
+ * refused and stays as it is.  target must outlive the database.  Returns 0,
+ * or -1 with err.
+ */
+int database_take(struct database *database, const char *target,
+                  struct err *err);
+
+/* Refuses a database with tables, but no marker.  Returns 0, or -1 with err. */
+int database_check_owner(const struct database *database, sqlite3 *db,
+                         struct err *err);
+
+/* After a failure: leaves nothing behind that was not there before. */
+void database_undo(const struct database *database);
+
+/* Opens a connection for one thread that can write; flags are added to those
+   of sqlite3_open_v2.  NULL with err on failure. */
+sqlite3 *database_connect(const struct database *database, int flags,
+                          struct err *err);
+
+/* Runs SQL text; an error says that the action was tried.  Returns 0 or -1. */
+int database_execute(const struct database *database, sqlite3 *db,
+                     const char *action, const char *sql, struct err *err);
+
+/* Says what SQLite could not do and why, with a class.  Returns -1. */
+int database_failed(const struct database *database, sqlite3 *db,
+                    const char *action, struct err *err);
+
+#endif
