@@ -1,8 +1,33 @@
 -- SPDX-License-Identifier: ISC
--- The columns, secondary indexes and the foreign key that Kea's lease4 has in
--- PostgreSQL (its schema version 34), without the triggers that count leases.
--- It can be run by hand, and twice.  pgsql_ubench runs it by itself; it never
--- touches a table that it did not make (see "Nobody's data" in README.md).
+--
+-- The lease table of ubench's schema "kea" for PostgreSQL: the columns, the
+-- eight secondary indexes and the foreign key of Kea's lease4 (its schema
+-- version 34), without the triggers that count leases.  pgsql_ubench has this
+-- file compiled in; by hand:
+--
+--     psql -f schema/pgsql-kea.sql ubench
+--
+-- Safe to run twice: it creates what is missing and drops nothing, and it
+-- refuses where somebody else made a lease4.
+BEGIN;
+
+-- ubench_marker is the permission to empty lease4.  Its column says which
+-- schema ubench made lease4 with; if nothing stands there, the owner of the
+-- database made both, and lease4 is emptied but never altered or dropped.
+DO $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM pg_class
+                   WHERE relnamespace = current_schema()::regnamespace
+                     AND relname = 'lease4') THEN
+        CREATE TABLE IF NOT EXISTS ubench_marker (lease4 VARCHAR(16));
+        INSERT INTO ubench_marker (lease4) VALUES ('kea');
+    ELSIF NOT EXISTS (SELECT FROM pg_class
+                      WHERE relnamespace = current_schema()::regnamespace
+                        AND relname = 'ubench_marker') THEN
+        RAISE EXCEPTION 'lease4 is there, and ubench did not make it';
+    END IF;
+END $$;
+
 CREATE TABLE IF NOT EXISTS lease_state (
     state BIGINT PRIMARY KEY,
     name  VARCHAR(64) NOT NULL
@@ -43,3 +68,5 @@ CREATE INDEX IF NOT EXISTS lease4_by_relay_id ON lease4 (relay_id);
 CREATE INDEX IF NOT EXISTS lease4_by_remote_id ON lease4 (remote_id);
 CREATE INDEX IF NOT EXISTS lease4_by_state_subnet_id
     ON lease4 (state, subnet_id);
+
+COMMIT;

@@ -1,8 +1,32 @@
 -- SPDX-License-Identifier: ISC
--- The lean lease table of ubench for PostgreSQL: Kea's main columns and one
--- key, the address, as in the guide of 2012.  It can be run by hand, and
--- twice.  pgsql_ubench runs it by itself; it never touches a table that it
--- did not make (see "Nobody's data" in README.md).
+--
+-- The lease table of ubench's schema "lean" for PostgreSQL: the main columns of
+-- Kea's lease4 and one key, the address, as in the DHCP Performance Guide of
+-- 2012.  pgsql_ubench has this file compiled in; by hand:
+--
+--     psql -f schema/pgsql-lean.sql ubench
+--
+-- Safe to run twice: it creates what is missing and drops nothing, and it
+-- refuses where somebody else made a lease4.
+BEGIN;
+
+-- ubench_marker is the permission to empty lease4.  Its column says which
+-- schema ubench made lease4 with; if nothing stands there, the owner of the
+-- database made both, and lease4 is emptied but never altered or dropped.
+DO $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM pg_class
+                   WHERE relnamespace = current_schema()::regnamespace
+                     AND relname = 'lease4') THEN
+        CREATE TABLE IF NOT EXISTS ubench_marker (lease4 VARCHAR(16));
+        INSERT INTO ubench_marker (lease4) VALUES ('lean');
+    ELSIF NOT EXISTS (SELECT FROM pg_class
+                      WHERE relnamespace = current_schema()::regnamespace
+                        AND relname = 'ubench_marker') THEN
+        RAISE EXCEPTION 'lease4 is there, and ubench did not make it';
+    END IF;
+END $$;
+
 CREATE TABLE IF NOT EXISTS lease4 (
     address        BIGINT PRIMARY KEY,   -- IPv4, 1.0.0.0 is 16777216
     hwaddr         BYTEA,
@@ -16,3 +40,5 @@ CREATE TABLE IF NOT EXISTS lease4 (
     state          BIGINT DEFAULT 0,
     pool_id        BIGINT NOT NULL DEFAULT 0
 );
+
+COMMIT;

@@ -215,32 +215,6 @@ static int read_marker(const struct pgsql_table *table,
     return 0;
 }
 
-/* Makes the tables inside a transaction that is open already. */
-static int make_tables(const struct pgsql_table *table,
-                       const struct found *found, struct pgsql_link *link,
-                       bool unlogged, struct err *err)
-{
-    static const char action[] = "make tables";
-    char sql[320];
-
-    if (!found->marker && pgsql_run(link, action, MARKER_SQL, err) != 0)
-        return -1;
-    if (!found->marker_says && found->marker &&
-        pgsql_run(link, action,
-                  "ALTER TABLE ubench_marker ADD COLUMN lease4 VARCHAR(16)",
-                  err) != 0)
-        return -1;
-    if (pgsql_run(link, action,
-                  table->schema == SCHEMA_KEA ? kea_sql : lean_sql, err) != 0)
-        return -1;
-    (void)snprintf(sql, sizeof sql,
-                   "%sDELETE FROM ubench_marker;"
-                   "INSERT INTO ubench_marker (lease4) VALUES ('%s')",
-                   unlogged ? "ALTER TABLE lease4 SET UNLOGGED;" : "",
-                   schema_names[table->schema]);
-    return pgsql_run(link, action, sql, err);
-}
-
 /* Removes what we made as another schema. */
 static int drop_tables(const struct pgsql_table *table,
                        const struct found *found, enum schema made_as,
@@ -248,15 +222,35 @@ static int drop_tables(const struct pgsql_table *table,
 {
     char sql[320];
 
+    (void)snprintf(sql, sizeof sql, "DELETE FROM %s.ubench_marker",
+                   table->schema_name);
+    if (pgsql_run(link, "empty ubench_marker", sql, err) != 0)
+        return -1;
     (void)snprintf(sql, sizeof sql, "DROP TABLE %s.lease4", table->schema_name);
     if (found->lease4 && pgsql_run(link, "drop lease4", sql, err) != 0)
         return -1;
     (void)snprintf(sql, sizeof sql, "DROP TABLE %s.lease_state",
                    table->schema_name);
-    if (made_as == SCHEMA_KEA && found->lease_state &&
-        pgsql_run(link, "drop lease_state", sql, err) != 0)
-        return -1;
+    if (made_as == SCHEMA_KEA && found->lease_state)
+        return pgsql_run(link, "drop lease_state", sql, err);
     return 0;
+}
+
+/* The files of schema/ begin a transaction, unless one is open, mark what they
+   make and commit. */
+static int make_tables(const struct pgsql_table *table,
+                       const struct found *found, struct pgsql_link *link,
+                       struct err *err)
+{
+    static const char action[] = "make tables";
+
+    if (found->marker && !found->marker_says &&
+        pgsql_run(link, action,
+                  "ALTER TABLE ubench_marker ADD COLUMN lease4 VARCHAR(16)",
+                  err) != 0)
+        return -1;
+    return pgsql_run(link, action,
+                     table->schema == SCHEMA_KEA ? kea_sql : lean_sql, err);
 }
 
 static int remake(const struct pgsql_table *table, const struct found *found,
@@ -273,12 +267,13 @@ static int remake(const struct pgsql_table *table, const struct found *found,
     if (pgsql_run(link, "begin", "BEGIN", err) != 0)
         return -1;
     link->in_transaction = true; /* so that an error rolls it back */
-    if (made_by_us && drop_tables(table, found, made_as, link, err) != 0)
-        return -1;
-    if (make_tables(table, found, link, unlogged, err) != 0)
+    if ((made_by_us && drop_tables(table, found, made_as, link, err) != 0) ||
+        make_tables(table, found, link, err) != 0)
         return -1;
     link->in_transaction = false;
-    return pgsql_run(link, "commit", "COMMIT", err);
+    return unlogged ? pgsql_run(link, "make lease4 unlogged",
+                                "ALTER TABLE lease4 SET UNLOGGED", err)
+                    : 0;
 }
 
 /* Decides by what was found: refuse, make, make anew or take as it is. */
