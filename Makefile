@@ -82,7 +82,7 @@ CORE = core/err core/facts core/opt core/random core/units \
        store/durability load/phases report/result report/tables
 RUNNER = programs/runner programs/options programs/monitor
 # Stores may have files of their own beside the one that is named after them.
-memfile_files = store/lease_table store/arena store/hash_index \
+memfile_files = store/lease_table store/arena store/hash_index store/address_index \
                 store/expiry_index store/file_system
 sqlite_files = store/file_system store/sqlite_database store/sqlite_settings
 pgsql_files = store/pgsql_link store/pgsql_table store/pgsql_statement \
@@ -154,7 +154,7 @@ $(UNITS): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(UNIT_OBJECTS)
 $(patsubst store/%,$(BUILD)/tests/test_%,$(memfile_files)): $(call objects,$(memfile_files))
 
 define conformance_rule
-$(BUILD)/tests/conformance_$(1): $(BUILD)/tests/conformance.o $(call objects,store/$(1) $($(1)_files) $(CORE))
+$(BUILD)/tests/conformance_$(1): $(BUILD)/tests/conformance.o $(call objects,store/$(1) $($(1)_files) $(filter-out load/% report/%,$(CORE)))
 	$$(call say,LD $$@)$$(CC) $$(CSTD) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$($(1)_libs) $$(cmocka_libs) $$(jansson_libs) -lm
 endef
 $(foreach b,$(filter-out null,$(BUILT)),$(eval $(call conformance_rule,$(b))))
