@@ -7,7 +7,7 @@
  * 0..count-1 goes round again ("cycle walking"), fewer than twice on average.
  * Source: Black and Rogaway, "Ciphers with arbitrary finite domains", 2002.
  */
-enum { ROUNDS = 3 };
+enum { ROUNDS = 2 };
 
 void permutation_init(struct permutation *permutation, uint64_t count,
                       uint64_t key)

@@ -9,6 +9,8 @@ enum {
     CLIENTS_PER_S = 1000,
     TYPICAL_VALID_S = 3600,
     GUIDE_VALID_S = 1000, /* of the 2012 tool */
+    GUIDE_NUMBER_LENGTH = 12,
+    GUIDE_HOSTNAME_LENGTH = 3,
     SUBNET_ID = 1,
 };
 
@@ -18,9 +20,11 @@ void generator_init(struct generator *generator, enum lease_profile profile,
     generator->profile = profile;
     permutation_init(&generator->clients, UINT64_C(1) << CLIENT_BITS,
                      random_mix(seed));
-    for (int k = 0; k < LEASE_HWADDR_MAX; k++)
+    memset(generator->guide_hwaddr, 0, sizeof generator->guide_hwaddr);
+    memset(generator->guide_client_id, 0, sizeof generator->guide_client_id);
+    for (int k = GUIDE_NUMBER_LENGTH; k < LEASE_HWADDR_MAX; k++)
         generator->guide_hwaddr[k] = (uint8_t)('A' + k);
-    for (int k = 0; k < GENERATOR_GUIDE_CLIENT_ID; k++)
+    for (int k = GUIDE_NUMBER_LENGTH; k < GENERATOR_GUIDE_CLIENT_ID; k++)
         generator->guide_client_id[k] = (uint8_t)('!' + k);
 }
 
@@ -64,70 +68,211 @@ static uint64_t spread_nibbles(uint32_t number)
     return __builtin_bswap64(x);
 }
 
-/* Writes eight lower-case hexadecimal digits. */
-static void write_hex(char *out, uint32_t number)
+/* Eight lower-case hexadecimal digits, the highest first in memory. */
+static uint64_t hex_digits(uint32_t number)
 {
     const uint64_t nibbles = spread_nibbles(number);
     const uint64_t letters = (nibbles + UINT64_C(0x0606060606060606)) >> 4 &
                              UINT64_C(0x0101010101010101);
-    const uint64_t digits =
-        nibbles + UINT64_C(0x3030303030303030) + letters * ('a' - '0' - 10);
 
-    memcpy(out, &digits, sizeof digits);
+    return nibbles + UINT64_C(0x3030303030303030) + letters * ('a' - '0' - 10);
+}
+
+enum { HOSTNAME_LENGTH = 25, HOSTNAME_WORDS = 4 };
+
+/* "host-0000002a.example.org", in words: a byte string that was written in
+   pieces cannot be read by words until all of them are in the cache. */
+static void make_hostname(uint64_t words[static HOSTNAME_WORDS], uint64_t i)
+{
+    const uint64_t digits = hex_digits((uint32_t)i);
+
+    memset(words, 0, HOSTNAME_WORDS * sizeof *words);
+    memcpy(words, "host-", 5);
+    memcpy((char *)words + 13, ".example.org", 12);
+    words[0] |= digits << 40;
+    words[1] |= digits >> 24;
+}
+
+/* The MAC as the first six bytes of a word: locally administered, unicast,
+   which is to say that the low bits of the first byte are 10. */
+static uint64_t make_mac(uint64_t client)
+{
+    const uint64_t mac =
+        (client >> 40 << 2 | 2) << 40 | (client & UINT64_C(0xffffffffff));
+
+    return __builtin_bswap64(mac << 16);
+}
+
+/* RFC 2132, section 9.14: a type byte (1, Ethernet), then the MAC. */
+static uint64_t make_client_id(uint64_t mac)
+{
+    return mac << 8 | 1;
 }
 
 static void fill_typical(struct lease *lease, uint64_t i, uint64_t client)
 {
-    static const char prefix[] = "host-";
-    static const char domain[] = ".example.org";
-    enum { NUMBER_AT = 5, NUMBER_LENGTH = 8 };
-    /* Locally administered, unicast: the low bits of the first byte are 10. */
-    const uint64_t mac =
-        (client >> 40 << 2 | 2) << 40 | (client & UINT64_C(0xffffffffff));
-    const uint64_t wire = __builtin_bswap64(mac << 16);
+    const uint64_t mac[2] = { make_mac(client), 0 };
+    const uint64_t client_id = make_client_id(mac[0]);
+    uint64_t hostname[HOSTNAME_WORDS];
 
-    memset(lease->hwaddr, 0, sizeof lease->hwaddr);
-    memcpy(lease->hwaddr, &wire, sizeof wire);
+    make_hostname(hostname, i);
+    memcpy(lease->hwaddr, mac, sizeof mac);
+    memcpy(lease->client_id, &client_id, sizeof client_id);
+    memcpy(lease->hostname, hostname, sizeof hostname);
     lease->hwaddr_length = MAC_LENGTH;
-    /* RFC 2132, section 9.14: a type byte (1, Ethernet), then the MAC. */
-    lease->client_id[0] = 1;
-    memcpy(lease->client_id + 1, &wire, sizeof wire);
     lease->client_id_length = MAC_LENGTH + 1;
-    memcpy(lease->hostname, prefix, NUMBER_AT);
-    write_hex(lease->hostname + NUMBER_AT, (uint32_t)i);
-    memcpy(lease->hostname + NUMBER_AT + NUMBER_LENGTH, domain,
-           sizeof domain - 1);
-    lease->hostname_length = NUMBER_AT + NUMBER_LENGTH + sizeof domain - 1;
+    lease->hostname_length = HOSTNAME_LENGTH;
     lease->fqdn_fwd = false;
     lease->fqdn_rev = false;
 }
 
-/* The bytes of 2012 ('A' and '!' upwards), but for twelve that tell clients
-   apart: the client number, a nibble a byte. */
+/* The bits in which a word differs from the first bytes of a string. */
+static uint64_t difference(const void *bytes, uint64_t word, unsigned length)
+{
+    uint64_t found;
+
+    memcpy(&found, bytes, sizeof found);
+    return (found ^ word) << (64 - 8 * length);
+}
+
+static uint64_t typical_difference(const struct lease *lease, uint64_t i,
+                                   uint64_t client)
+{
+    const uint64_t mac = make_mac(client);
+    uint64_t hostname[HOSTNAME_WORDS];
+
+    make_hostname(hostname, i);
+    return (lease->hwaddr_length ^ MAC_LENGTH) |
+           (lease->client_id_length ^ (MAC_LENGTH + 1)) |
+           (lease->hostname_length ^ HOSTNAME_LENGTH) |
+           (uint64_t)(lease->fqdn_fwd | lease->fqdn_rev) |
+           difference(lease->hwaddr, mac, MAC_LENGTH) |
+           difference(lease->client_id, make_client_id(mac), MAC_LENGTH + 1) |
+           difference(lease->hostname, hostname[0], 8) |
+           difference(lease->hostname + 8, hostname[1], 8) |
+           difference(lease->hostname + 16, hostname[2], 8) |
+           difference(lease->hostname + 24, hostname[3], 1);
+}
+
+/* What tells the clients of the guide apart: twelve bytes, a nibble each of
+   the client number, from 'A' on.  The other bytes are those of 2012. */
+struct guide_number {
+    uint64_t high;
+    uint64_t low; /* four bytes of it */
+};
+
+static struct guide_number make_guide_number(uint64_t client)
+{
+    const uint64_t letters = UINT64_C(0x4141414141414141);
+    const uint32_t low = (uint32_t)(client & 0xffff) << 16;
+
+    return (struct guide_number){
+        .high = spread_nibbles((uint32_t)(client >> 16)) + letters,
+        .low = (spread_nibbles(low) + letters) & UINT64_C(0xffffffff),
+    };
+}
+
+/* The bits in which byte strings of whole blocks differ.  A block at a time:
+   what waits for a lease that is still coming from memory fills the
+   processor's queues, and few long operations fill them less. */
+static inline uint64_t blocks_difference(const uint8_t *a, const uint8_t *b,
+                                         size_t length)
+{
+    typedef uint64_t block __attribute__((vector_size(LEASE_BLOCK)));
+    block differing = { 0, 0 };
+    block x;
+    block y;
+
+    for (size_t i = 0; i < length; i += LEASE_BLOCK) {
+        memcpy(&x, a + i, sizeof x);
+        memcpy(&y, b + i, sizeof y);
+        differing |= x ^ y;
+    }
+    return differing[0] | differing[1];
+}
+
+/* The second word of what all clients have in common, the number added. */
+static uint64_t second_word(const uint8_t *common, uint64_t low)
+{
+    uint64_t word;
+
+    memcpy(&word, common + sizeof word, sizeof word);
+    return word | low;
+}
+
+static inline void write_guide_bytes(uint8_t *to, const uint8_t *common,
+                                     size_t size, struct guide_number number)
+{
+    const uint64_t words[2] = { number.high, second_word(common, number.low) };
+
+    memcpy(to, words, sizeof words);
+    memcpy(to + sizeof words, common + sizeof words, size - sizeof words);
+}
+
+/* Of the first two words, which hold the number. */
+static inline uint64_t guide_number_difference(const uint8_t *bytes,
+                                               const uint8_t *common,
+                                               struct guide_number number)
+{
+    return difference(bytes, number.high, 8) |
+           difference(bytes + 8, second_word(common, number.low), 8);
+}
+
 static void fill_guide(const struct generator *generator, struct lease *lease,
                        uint64_t client)
 {
-    enum { NUMBER_LENGTH = 12 };
-    const uint64_t letters = UINT64_C(0x4141414141414141);
-    const uint64_t high = spread_nibbles((uint32_t)(client >> 16)) + letters;
-    const uint64_t low =
-        spread_nibbles((uint32_t)(client & 0xffff) << 16) + letters;
+    const struct guide_number number = make_guide_number(client);
 
+    write_guide_bytes(lease->hwaddr, generator->guide_hwaddr,
+                      sizeof generator->guide_hwaddr, number);
+    write_guide_bytes(lease->client_id, generator->guide_client_id,
+                      sizeof generator->guide_client_id, number);
+    memcpy(lease->hostname, "foo", GUIDE_HOSTNAME_LENGTH);
     lease->hwaddr_length = LEASE_HWADDR_MAX;
     lease->client_id_length = GENERATOR_GUIDE_CLIENT_ID;
-    memcpy(lease->hwaddr, &high, sizeof high);
-    memcpy(lease->hwaddr + 8, &low, 4);
-    memcpy(lease->client_id, lease->hwaddr, NUMBER_LENGTH);
-    memcpy(lease->hwaddr + NUMBER_LENGTH,
-           generator->guide_hwaddr + NUMBER_LENGTH,
-           LEASE_HWADDR_MAX - NUMBER_LENGTH);
-    memcpy(lease->client_id + NUMBER_LENGTH,
-           generator->guide_client_id + NUMBER_LENGTH,
-           GENERATOR_GUIDE_CLIENT_ID - NUMBER_LENGTH);
-    memcpy(lease->hostname, "foo", 3);
-    lease->hostname_length = 3;
+    lease->hostname_length = GUIDE_HOSTNAME_LENGTH;
     lease->fqdn_fwd = true;
     lease->fqdn_rev = true;
+}
+
+static uint64_t guide_difference(const struct generator *generator,
+                                 const struct lease *lease, uint64_t client)
+{
+    const struct guide_number number = make_guide_number(client);
+    uint64_t hostname = 0;
+    uint64_t tail;
+
+    memcpy(&hostname, "foo", GUIDE_HOSTNAME_LENGTH);
+    memcpy(&tail, generator->guide_hwaddr + 16, sizeof tail);
+    return (lease->hwaddr_length ^ LEASE_HWADDR_MAX) |
+           (lease->client_id_length ^ GENERATOR_GUIDE_CLIENT_ID) |
+           (lease->hostname_length ^ GUIDE_HOSTNAME_LENGTH) |
+           (uint64_t)(!lease->fqdn_fwd | !lease->fqdn_rev) |
+           guide_number_difference(lease->hwaddr, generator->guide_hwaddr,
+                                   number) |
+           difference(lease->hwaddr + 16, tail, LEASE_HWADDR_MAX - 16) |
+           guide_number_difference(lease->client_id, generator->guide_client_id,
+                                   number) |
+           blocks_difference(lease->client_id + 16,
+                             generator->guide_client_id + 16,
+                             GENERATOR_GUIDE_CLIENT_ID - 16) |
+           difference(lease->hostname, hostname, GUIDE_HOSTNAME_LENGTH);
+}
+
+bool generator_matches(const struct generator *generator, uint64_t i,
+                       uint32_t version, const struct lease *lease)
+{
+    const uint64_t client = permutation_at(&generator->clients, i);
+    const uint64_t differing =
+        (lease->address ^ generator_address(i)) |
+        (lease->valid_s ^ valid_s(generator, version)) |
+        (uint64_t)(lease->cltt_s ^ cltt_s(generator, i, version)) |
+        (lease->subnet_id ^ SUBNET_ID) | lease->pool_id |
+        (lease->state ^ LEASE_STATE_DEFAULT);
+
+    if (generator->profile == LEASE_PROFILE_GUIDE)
+        return (differing | guide_difference(generator, lease, client)) == 0;
+    return (differing | typical_difference(lease, i, client)) == 0;
 }
 
 void generator_make(const struct generator *generator, uint64_t i,

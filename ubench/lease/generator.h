@@ -36,7 +36,7 @@ struct generator {
     enum lease_profile profile;
     struct permutation clients; /* lease number to client number */
     /* What the clients of the guide have in common. */
-    uint8_t guide_hwaddr[LEASE_HWADDR_MAX];
+    uint8_t guide_hwaddr[LEASE_HWADDR_SIZE];
     uint8_t guide_client_id[GENERATOR_GUIDE_CLIENT_ID];
 };
 
@@ -47,10 +47,20 @@ void generator_init(struct generator *generator, enum lease_profile profile,
  * Makes lease i (below GENERATOR_LEASES_MAX) as it is created (version 0) or
  * as it is after so many renewals.  Each renewal comes when half the lifetime
  * is over (T1 of RFC 2131, section 4.4.5) and the server then grants a
- * lifetime one base lifetime longer.  All bytes of lease->hwaddr are set.
+ * lifetime one base lifetime longer.  The first 16 bytes of lease->hwaddr are
+ * set, whatever its length.
  */
 void generator_make(const struct generator *generator, uint64_t i,
                     uint32_t version, struct lease *lease);
+
+/*
+ * True if a lease is what generator_make would make.  For the timed path: it
+ * computes and compares without storing anything, has one branch for all
+ * fields and makes no calls, so that the processor can go on to the next
+ * search while this lease is still coming from memory.
+ */
+bool generator_matches(const struct generator *generator, uint64_t i,
+                       uint32_t version, const struct lease *lease);
 
 /* The expire time of that lease alone, Unix seconds. */
 int64_t generator_expire_s(const struct generator *generator, uint64_t i,

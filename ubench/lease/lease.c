@@ -7,16 +7,7 @@
 
 bool lease_equal(const struct lease *a, const struct lease *b)
 {
-    return a->address == b->address && a->valid_s == b->valid_s &&
-           a->cltt_s == b->cltt_s && a->subnet_id == b->subnet_id &&
-           a->pool_id == b->pool_id && a->state == b->state &&
-           a->fqdn_fwd == b->fqdn_fwd && a->fqdn_rev == b->fqdn_rev &&
-           a->hwaddr_length == b->hwaddr_length &&
-           a->client_id_length == b->client_id_length &&
-           a->hostname_length == b->hostname_length &&
-           memcmp(a->hwaddr, b->hwaddr, a->hwaddr_length) == 0 &&
-           memcmp(a->client_id, b->client_id, a->client_id_length) == 0 &&
-           memcmp(a->hostname, b->hostname, a->hostname_length) == 0;
+    return lease_difference(a, b) == NULL;
 }
 
 const char *lease_difference(const struct lease *a, const struct lease *b)

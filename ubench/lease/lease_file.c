@@ -261,19 +261,19 @@ static int read_isc_statement(struct loader *loader, const char *text,
     else if (take_word(&text, "binding state "))
         return read_binding_state(loader, text);
     else if (take_word(&text, "hardware ethernet "))
-        return take_hex(&text, lease->hwaddr, sizeof lease->hwaddr,
+        return take_hex(&text, lease->hwaddr, LEASE_HWADDR_MAX,
                         &lease->hwaddr_length) |
                take_char(&text, ';');
     else if (take_word(&text, "uid \"") && text--)
-        return take_string(&text, lease->client_id, sizeof lease->client_id,
+        return take_string(&text, lease->client_id, LEASE_CLIENT_ID_MAX,
                            &lease->client_id_length) |
                take_char(&text, ';');
     else if (take_word(&text, "uid "))
-        return take_hex(&text, lease->client_id, sizeof lease->client_id,
+        return take_hex(&text, lease->client_id, LEASE_CLIENT_ID_MAX,
                         &lease->client_id_length) |
                take_char(&text, ';');
     else if (take_word(&text, "client-hostname "))
-        return take_string(&text, lease->hostname, sizeof lease->hostname,
+        return take_string(&text, lease->hostname, LEASE_HOSTNAME_MAX,
                            &lease->hostname_length) |
                take_char(&text, ';');
     else if (take_word(&text, "set ddns-fwd-name "))
@@ -398,10 +398,10 @@ static int read_kea_record(struct loader *loader)
     memset(lease, 0, sizeof *lease);
     if (take_address(&text, &lease->address) != 0 ||
         take_char(&text, ',') != 0 ||
-        take_hex(&text, lease->hwaddr, sizeof lease->hwaddr,
+        take_hex(&text, lease->hwaddr, LEASE_HWADDR_MAX,
                  &lease->hwaddr_length) != 0 ||
         take_char(&text, ',') != 0 ||
-        take_hex(&text, lease->client_id, sizeof lease->client_id,
+        take_hex(&text, lease->client_id, LEASE_CLIENT_ID_MAX,
                  &lease->client_id_length) != 0 ||
         take_char(&text, ',') != 0 ||
         take_small(&text, UINT32_MAX, &lease->valid_s) != 0 ||
@@ -412,7 +412,7 @@ static int read_kea_record(struct loader *loader)
         take_char(&text, ',') != 0 || take_small(&text, 1, &fwd) != 0 ||
         take_char(&text, ',') != 0 || take_small(&text, 1, &rev) != 0 ||
         take_char(&text, ',') != 0 ||
-        take_field(&text, lease->hostname, sizeof lease->hostname,
+        take_field(&text, lease->hostname, LEASE_HOSTNAME_MAX,
                    &lease->hostname_length) != 0 ||
         read_kea_tail(lease, text) != 0)
         return complain(loader, "not a lease of Kea's file version 2 or 3");

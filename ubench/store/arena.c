@@ -4,6 +4,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
+/* The first record begins on a cache line; so do all others of such sizes. */
+enum { FIRST = 64 / ARENA_UNIT };
+
 static uint32_t units(size_t size)
 {
     return (uint32_t)((size + ARENA_UNIT - 1) / ARENA_UNIT);
@@ -28,8 +31,9 @@ int arena_init(struct arena *arena)
         (void)madvise(base, size, MADV_HUGEPAGE);
         arena->base = base;
         arena->reserved = size;
-        arena->end = (uint32_t)(size / ARENA_UNIT - 1);
-        arena->next = ARENA_NONE + 1;
+        /* Whoever copies by blocks may read behind the last record. */
+        arena->end = (uint32_t)(size / ARENA_UNIT - 2);
+        arena->next = FIRST;
         return 0;
     }
     return -1;
@@ -71,5 +75,5 @@ void arena_give(struct arena *arena, uint32_t ref, size_t size)
 void arena_clear(struct arena *arena)
 {
     memset(arena->free_list, 0, sizeof arena->free_list);
-    arena->next = ARENA_NONE + 1;
+    arena->next = FIRST;
 }

@@ -2,16 +2,17 @@
 #include "store/hash_index.h"
 
 #include <assert.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
 
-enum { FIRST_BITS = 12, HASH_BITS = 32 };
+enum { FIRST_BITS = 9, HASH_BITS = 32, LAST = HASH_BUCKET_ENTRIES - 1 };
 
 /* Zeroed memory straight from the system: it costs nothing until it is used,
-   and all of it is given back. */
-static struct hash_entry *take(uint64_t size)
+   all of it is given back, and it begins on a cache line. */
+static struct hash_bucket *take(uint64_t size)
 {
-    const size_t bytes = size * sizeof(struct hash_entry);
+    const size_t bytes = size * sizeof(struct hash_bucket);
     void *const memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
@@ -21,36 +22,55 @@ static struct hash_entry *take(uint64_t size)
     return memory;
 }
 
-static void give(struct hash_entry *entries, uint64_t size)
+static void give(struct hash_bucket *buckets, uint64_t size)
 {
-    if (entries != NULL)
-        (void)munmap(entries, size * sizeof *entries);
+    if (buckets != NULL)
+        (void)munmap(buckets, size * sizeof *buckets);
 }
 
 int hash_index_init(struct hash_index *index)
 {
     *index = (struct hash_index){
-        .entries = take(UINT64_C(1) << FIRST_BITS),
+        .buckets = take(UINT64_C(1) << FIRST_BITS),
         .size = UINT64_C(1) << FIRST_BITS,
         .shift = HASH_BITS - FIRST_BITS,
     };
-    return index->entries != NULL ? 0 : -1;
+    return index->buckets != NULL ? 0 : -1;
 }
 
 void hash_index_release(struct hash_index *index)
 {
-    give(index->entries, index->size);
+    give(index->buckets, index->size);
     *index = (struct hash_index){ 0 };
 }
 
-static void put(struct hash_index *index, struct hash_entry entry)
+static bool is_full(const struct hash_bucket *bucket)
 {
-    const uint64_t mask = index->size - 1;
-    uint64_t at = entry.hash >> index->shift;
+    return bucket->refs[LAST] != 0;
+}
 
-    while (index->entries[at].ref != 0)
-        at = (at + 1) & mask;
-    index->entries[at] = entry;
+/* How many entries a bucket has: they stand in front. */
+static unsigned fill(const struct hash_bucket *bucket)
+{
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < HASH_BUCKET_ENTRIES; i++)
+        count += bucket->refs[i] != 0;
+    return count;
+}
+
+static void put(struct hash_index *index, uint32_t hash, uint32_t ref)
+{
+    struct hash_bucket *bucket = &index->buckets[hash >> index->shift];
+
+    while (is_full(bucket)) {
+        bucket++;
+        if (bucket == index->buckets + index->size)
+            bucket = index->buckets;
+    }
+    const unsigned at = fill(bucket);
+    bucket->hashes[at] = hash;
+    bucket->refs[at] = ref;
 }
 
 static int grow(struct hash_index *index)
@@ -61,69 +81,102 @@ static int grow(struct hash_index *index)
         return -1;
     bigger.size = index->size * 2;
     bigger.shift = index->shift - 1;
-    bigger.entries = take(bigger.size);
-    if (bigger.entries == NULL)
+    bigger.buckets = take(bigger.size);
+    if (bigger.buckets == NULL)
         return -1;
     for (uint64_t i = 0; i < index->size; i++) {
-        if (index->entries[i].ref != 0)
-            put(&bigger, index->entries[i]);
+        const struct hash_bucket *const bucket = &index->buckets[i];
+
+        for (unsigned k = 0; k < fill(bucket); k++)
+            put(&bigger, bucket->hashes[k], bucket->refs[k]);
     }
-    give(index->entries, index->size);
+    give(index->buckets, index->size);
     *index = bigger;
     return 0;
 }
 
 int hash_index_add(struct hash_index *index, uint32_t hash, uint32_t ref)
 {
-    /* At most three quarters full: a miss then looks at 8.5 entries on
-       average, most of them on one cache line. */
-    if (index->count >= index->size / 4 * 3 && grow(index) != 0)
+    /* At most three quarters full: then one home in seven overflows. */
+    if (index->count >= index->size * (HASH_BUCKET_ENTRIES * 3 / 4) &&
+        grow(index) != 0)
         return -1;
-    put(index, (struct hash_entry){ .hash = hash, .ref = ref });
+    put(index, hash, ref);
     index->count++;
     return 0;
 }
 
+/* Finds the bucket and the place in it of an entry that is there. */
 static uint64_t find(const struct hash_index *index, uint32_t hash,
-                     uint32_t ref)
+                     uint32_t ref, unsigned *place)
 {
-    const uint64_t mask = index->size - 1;
-    uint64_t at = hash >> index->shift;
+    for (uint64_t at = hash >> index->shift;;
+         at = (at + 1) & (index->size - 1)) {
+        const struct hash_bucket *const bucket = &index->buckets[at];
 
-    while (index->entries[at].ref != ref) {
-        assert(index->entries[at].ref != 0);
-        at = (at + 1) & mask;
+        for (unsigned match = hash_bucket_match(bucket, hash); match != 0;
+             match &= match - 1) {
+            *place = (unsigned)__builtin_ctz(match);
+            if (bucket->refs[*place] == ref)
+                return at;
+        }
+        assert(is_full(bucket));
     }
-    return at;
+}
+
+/* The place of an entry of bucket `at` that could as well stand in bucket
+   `hole`, not being past its home there; HASH_BUCKET_ENTRIES if none. */
+static unsigned find_movable(const struct hash_index *index, uint64_t at,
+                             uint64_t hole)
+{
+    const struct hash_bucket *const bucket = &index->buckets[at];
+    const uint64_t mask = index->size - 1;
+    unsigned i = 0;
+
+    while (i < HASH_BUCKET_ENTRIES && bucket->refs[i] != 0) {
+        const uint64_t home = bucket->hashes[i] >> index->shift;
+
+        if (((at - home) & mask) >= ((at - hole) & mask))
+            return i;
+        i++;
+    }
+    return HASH_BUCKET_ENTRIES;
 }
 
 void hash_index_remove(struct hash_index *index, uint32_t hash, uint32_t ref)
 {
     const uint64_t mask = index->size - 1;
-    uint64_t hole = find(index, hash, ref);
+    unsigned place;
+    uint64_t hole = find(index, hash, ref, &place);
 
-    /* Entries behind the hole move into it unless their home lies behind. */
-    for (uint64_t at = (hole + 1) & mask; index->entries[at].ref != 0;
-         at = (at + 1) & mask) {
-        const uint64_t home = index->entries[at].hash >> index->shift;
-
-        if (((at - home) & mask) >= ((at - hole) & mask)) {
-            index->entries[hole] = index->entries[at];
-            hole = at;
-        }
-    }
-    index->entries[hole] = (struct hash_entry){ 0 };
     index->count--;
-}
+    for (;;) {
+        struct hash_bucket *const bucket = &index->buckets[hole];
+        const bool overflows = is_full(bucket);
+        const unsigned last = overflows ? LAST : fill(bucket) - 1;
+        uint64_t at = hole;
 
-void hash_index_replace(struct hash_index *index, uint32_t hash, uint32_t from,
-                        uint32_t to)
-{
-    index->entries[find(index, hash, from)].ref = to;
+        bucket->hashes[place] = bucket->hashes[last];
+        bucket->refs[place] = bucket->refs[last];
+        bucket->hashes[last] = 0;
+        bucket->refs[last] = 0;
+        if (!overflows)
+            return;
+        /* What did not fit here before has room now. */
+        do {
+            at = (at + 1) & mask;
+            place = find_movable(index, at, hole);
+        } while (place == HASH_BUCKET_ENTRIES && is_full(&index->buckets[at]));
+        if (place == HASH_BUCKET_ENTRIES)
+            return;
+        bucket->hashes[last] = index->buckets[at].hashes[place];
+        bucket->refs[last] = index->buckets[at].refs[place];
+        hole = at;
+    }
 }
 
 void hash_index_clear(struct hash_index *index)
 {
-    memset(index->entries, 0, index->size * sizeof *index->entries);
+    memset(index->buckets, 0, index->size * sizeof *index->buckets);
     index->count = 0;
 }

@@ -4,8 +4,9 @@
 #include <assert.h>
 #include <string.h>
 
-/* A lease as it lies in memory: the bytes of hwaddr, client-id and host name
-   follow one another without a gap. */
+/* A lease as it lies in memory: the fixed fields of struct lease in its order,
+   so that they are copied as one, then the bytes of hwaddr, client-id and host
+   name without a gap. */
 struct record {
     struct expiry_links expiry; /* must come first */
     int64_t cltt_s;
@@ -14,12 +15,22 @@ struct record {
     uint32_t subnet_id;
     uint32_t pool_id;
     uint8_t state;
-    uint8_t fqdn; /* bit 0: forward, bit 1: reverse */
+    bool fqdn_fwd;
+    bool fqdn_rev;
     uint8_t hwaddr_length;
     uint8_t client_id_length;
     uint8_t hostname_length;
     uint8_t bytes[];
 };
+
+enum {
+    RECORD_FIXED_AT = offsetof(struct record, cltt_s),
+    RECORD_FIXED_SIZE = offsetof(struct record, bytes) - RECORD_FIXED_AT,
+};
+_Static_assert(offsetof(struct lease, cltt_s) == 0 &&
+                   offsetof(struct lease, hostname_length) + 1 ==
+                       RECORD_FIXED_SIZE,
+               "record and lease begin with the same fields");
 
 /* Kea's lifetime of a lease that never expires (RFC 2131, section 3.3). */
 #define VALID_INFINITE UINT32_C(0xffffffff)
@@ -27,6 +38,17 @@ struct record {
 static struct record *record_at(const struct lease_table *table, uint32_t ref)
 {
     return arena_at(&table->arena, ref);
+}
+
+/* Fetches the lines that a record may reach into, all at once: where its host
+   name is, the first line tells, and that would be too late. */
+static void prefetch_record(const struct lease_table *table, uint32_t ref)
+{
+    const char *const record = arena_at(&table->arena, ref);
+
+    __builtin_prefetch(record);
+    __builtin_prefetch(record + 64);
+    __builtin_prefetch(record + 128);
 }
 
 static size_t lease_size(const struct lease *lease)
@@ -61,16 +83,7 @@ static void write_record(struct record *record, const struct lease *lease)
 {
     uint8_t *bytes = record->bytes;
 
-    record->cltt_s = lease->cltt_s;
-    record->address = lease->address;
-    record->valid_s = lease->valid_s;
-    record->subnet_id = lease->subnet_id;
-    record->pool_id = lease->pool_id;
-    record->state = lease->state;
-    record->fqdn = (uint8_t)(lease->fqdn_fwd | lease->fqdn_rev << 1);
-    record->hwaddr_length = lease->hwaddr_length;
-    record->client_id_length = lease->client_id_length;
-    record->hostname_length = lease->hostname_length;
+    memcpy((char *)record + RECORD_FIXED_AT, lease, RECORD_FIXED_SIZE);
     memcpy(bytes, lease->hwaddr, lease->hwaddr_length);
     bytes += lease->hwaddr_length;
     memcpy(bytes, lease->client_id, lease->client_id_length);
@@ -78,33 +91,19 @@ static void write_record(struct record *record, const struct lease *lease)
     memcpy(bytes, lease->hostname, lease->hostname_length);
 }
 
+/* Arena and lease both have room for whole blocks.  Few stores: how many the
+   processor can keep waiting decides how many searches it overlaps. */
 static void read_record(const struct record *record, struct lease *lease)
 {
     const uint8_t *bytes = record->bytes;
 
-    lease->address = record->address;
-    lease->valid_s = record->valid_s;
-    lease->cltt_s = record->cltt_s;
-    lease->subnet_id = record->subnet_id;
-    lease->pool_id = record->pool_id;
-    lease->state = record->state;
-    lease->fqdn_fwd = (record->fqdn & 1) != 0;
-    lease->fqdn_rev = (record->fqdn & 2) != 0;
-    lease->hwaddr_length = record->hwaddr_length;
-    lease->client_id_length = record->client_id_length;
-    lease->hostname_length = record->hostname_length;
-    memcpy(lease->hwaddr, bytes, record->hwaddr_length);
+    lease_copy_bytes(lease, (const char *)record + RECORD_FIXED_AT,
+                     RECORD_FIXED_SIZE);
+    lease_copy_bytes(lease->hwaddr, bytes, record->hwaddr_length);
     bytes += record->hwaddr_length;
-    memcpy(lease->client_id, bytes, record->client_id_length);
+    lease_copy_bytes(lease->client_id, bytes, record->client_id_length);
     bytes += record->client_id_length;
-    memcpy(lease->hostname, bytes, record->hostname_length);
-}
-
-/* A bijection, so that equal hashes mean equal addresses; neighbours land far
-   apart.  Source: Fibonacci hashing, Knuth, TAOCP volume 3, section 6.4. */
-static uint32_t hash_address(uint32_t address)
-{
-    return address * UINT32_C(0x9e3779b1);
+    lease_copy_bytes(lease->hostname, bytes, record->hostname_length);
 }
 
 /* Folds eight bytes at a time by multiplying, as wyhash does. */
@@ -112,17 +111,19 @@ static uint32_t hash_bytes(const uint8_t *bytes, size_t length)
 {
     const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
     uint64_t hash = length * factor;
+    uint64_t word = 0;
 
-    while (length > 0) {
-        uint64_t word = 0;
-        const size_t step = length < sizeof word ? length : sizeof word;
-
-        memcpy(&word, bytes, step);
+    for (; length >= sizeof word; length -= sizeof word) {
+        memcpy(&word, bytes, sizeof word);
         hash = (hash ^ word) * factor;
         hash ^= hash >> 32;
-        bytes += step;
-        length -= step;
+        bytes += sizeof word;
     }
+    word = 0;
+    for (size_t i = 0; i < length; i++)
+        word = word << 8 | bytes[i];
+    hash = (hash ^ word) * factor;
+    hash ^= hash >> 32;
     return (uint32_t)(hash * factor >> 32);
 }
 
@@ -132,7 +133,7 @@ int lease_table_init(struct lease_table *table, bool indexed)
     expiry_index_init(&table->by_expiry, &table->arena);
     expiry_index_init(&table->by_reclaimed, &table->arena);
     if (arena_init(&table->arena) == 0 &&
-        hash_index_init(&table->by_address) == 0 &&
+        address_index_init(&table->by_address) == 0 &&
         (!indexed || (hash_index_init(&table->by_hwaddr) == 0 &&
                       hash_index_init(&table->by_client_id) == 0)))
         return 0;
@@ -144,7 +145,7 @@ void lease_table_release(struct lease_table *table)
 {
     expiry_index_release(&table->by_expiry);
     expiry_index_release(&table->by_reclaimed);
-    hash_index_release(&table->by_address);
+    address_index_release(&table->by_address);
     hash_index_release(&table->by_hwaddr);
     hash_index_release(&table->by_client_id);
     arena_release(&table->arena);
@@ -154,7 +155,7 @@ void lease_table_clear(struct lease_table *table)
 {
     expiry_index_release(&table->by_expiry);
     expiry_index_release(&table->by_reclaimed);
-    hash_index_clear(&table->by_address);
+    address_index_clear(&table->by_address);
     if (table->indexed) {
         hash_index_clear(&table->by_hwaddr);
         hash_index_clear(&table->by_client_id);
@@ -167,8 +168,8 @@ uint64_t lease_table_count(const struct lease_table *table)
     /* Counted by looking: a lease that fell out of the index is lost. */
     uint64_t count = 0;
 
-    for (uint64_t i = 0; i < table->by_address.size; i++)
-        count += table->by_address.entries[i].ref != 0;
+    for (uint64_t i = 0; i < address_index_places(&table->by_address); i++)
+        count += address_index_at(&table->by_address, i) != ARENA_NONE;
     return count;
 }
 
@@ -200,33 +201,44 @@ static void unindex_expiry(struct lease_table *table, uint32_t ref)
         expiry_index_remove(index, record_expire_s(record), ref);
 }
 
-static int index_client(struct lease_table *table, uint32_t ref)
-{
-    const struct record *const record = record_at(table, ref);
-    const uint32_t hwaddr =
-        hash_bytes(record_hwaddr(record), record->hwaddr_length);
-    const uint32_t client_id =
-        hash_bytes(record_client_id(record), record->client_id_length);
+/* Where a record stands in the two indexes by client. */
+struct client_hashes {
+    uint32_t hwaddr;
+    uint32_t client_id;
+};
 
-    if (hash_index_add(&table->by_hwaddr, hwaddr, ref) != 0)
+/* Makes the hashes, and fetches what the indexes have there: both at once,
+   while there is other work to do. */
+static struct client_hashes hash_client(const struct lease_table *table,
+                                        const struct record *record)
+{
+    const struct client_hashes hashes = {
+        hash_bytes(record_hwaddr(record), record->hwaddr_length),
+        hash_bytes(record_client_id(record), record->client_id_length),
+    };
+
+    hash_index_prefetch(&table->by_hwaddr, hashes.hwaddr);
+    hash_index_prefetch(&table->by_client_id, hashes.client_id);
+    return hashes;
+}
+
+static int index_client(struct lease_table *table, struct client_hashes hashes,
+                        uint32_t ref)
+{
+    if (hash_index_add(&table->by_hwaddr, hashes.hwaddr, ref) != 0)
         return -1;
-    if (hash_index_add(&table->by_client_id, client_id, ref) != 0) {
-        hash_index_remove(&table->by_hwaddr, hwaddr, ref);
+    if (hash_index_add(&table->by_client_id, hashes.client_id, ref) != 0) {
+        hash_index_remove(&table->by_hwaddr, hashes.hwaddr, ref);
         return -1;
     }
     return 0;
 }
 
-static void unindex_client(struct lease_table *table, uint32_t ref)
+static void unindex_client(struct lease_table *table,
+                           struct client_hashes hashes, uint32_t ref)
 {
-    const struct record *const record = record_at(table, ref);
-
-    hash_index_remove(&table->by_hwaddr,
-                      hash_bytes(record_hwaddr(record), record->hwaddr_length),
-                      ref);
-    hash_index_remove(
-        &table->by_client_id,
-        hash_bytes(record_client_id(record), record->client_id_length), ref);
+    hash_index_remove(&table->by_hwaddr, hashes.hwaddr, ref);
+    hash_index_remove(&table->by_client_id, hashes.client_id, ref);
 }
 
 /* Puts a lease into the arena and all indexes but by_address. */
@@ -237,13 +249,15 @@ static uint32_t store(struct lease_table *table, const struct lease *lease)
 
     if (ref == ARENA_NONE)
         return ARENA_NONE;
-    write_record(record_at(table, ref), lease);
+    struct record *const record = record_at(table, ref);
+    write_record(record, lease);
     if (!table->indexed)
         return ref;
-    if (index_client(table, ref) == 0) {
-        if (index_expiry(table, ref) == 0)
+    const struct client_hashes hashes = hash_client(table, record);
+    if (index_expiry(table, ref) == 0) {
+        if (index_client(table, hashes, ref) == 0)
             return ref;
-        unindex_client(table, ref);
+        unindex_expiry(table, ref);
     }
     arena_give(&table->arena, ref, size);
     return ARENA_NONE;
@@ -252,19 +266,23 @@ static uint32_t store(struct lease_table *table, const struct lease *lease)
 /* The reverse of store. */
 static void discard(struct lease_table *table, uint32_t ref)
 {
+    const struct record *const record = record_at(table, ref);
+
     if (table->indexed) {
-        unindex_client(table, ref);
+        const struct client_hashes hashes = hash_client(table, record);
+
         unindex_expiry(table, ref);
+        unindex_client(table, hashes, ref);
     }
-    arena_give(&table->arena, ref, record_size(record_at(table, ref)));
+    arena_give(&table->arena, ref, record_size(record));
 }
 
 static uint32_t find(const struct lease_table *table, uint32_t address)
 {
-    const uint32_t hash = hash_address(address);
-    uint64_t at = hash_index_first(&table->by_address, hash);
+    const uint32_t ref = address_index_get(&table->by_address, address);
 
-    return hash_index_next(&table->by_address, hash, &at);
+    prefetch_record(table, ref);
+    return ref;
 }
 
 enum lease_table_change lease_table_add(struct lease_table *table,
@@ -275,11 +293,7 @@ enum lease_table_change lease_table_add(struct lease_table *table,
     const uint32_t ref = store(table, lease);
     if (ref == ARENA_NONE)
         return LEASE_TABLE_NO_MEMORY;
-    if (hash_index_add(&table->by_address, hash_address(lease->address), ref) !=
-        0) {
-        discard(table, ref);
-        return LEASE_TABLE_NO_MEMORY;
-    }
+    address_index_set(&table->by_address, lease->address, ref);
     return LEASE_TABLE_CHANGED;
 }
 
@@ -322,8 +336,7 @@ enum lease_table_change lease_table_update(struct lease_table *table,
     const uint32_t moved = store(table, lease);
     if (moved == ARENA_NONE)
         return LEASE_TABLE_NO_MEMORY;
-    hash_index_replace(&table->by_address, hash_address(lease->address), ref,
-                       moved);
+    address_index_set(&table->by_address, lease->address, moved);
     discard(table, ref);
     return LEASE_TABLE_CHANGED;
 }
@@ -338,7 +351,7 @@ enum lease_table_change lease_table_remove(struct lease_table *table,
         return LEASE_TABLE_UNCHANGED;
     if (removed != NULL)
         read_record(record_at(table, ref), removed);
-    hash_index_remove(&table->by_address, hash_address(address), ref);
+    address_index_set(&table->by_address, address, ARENA_NONE);
     discard(table, ref);
     return LEASE_TABLE_CHANGED;
 }
@@ -393,16 +406,16 @@ static unsigned find_client(const struct lease_table *table,
     uint32_t ref;
 
     if (table->indexed) {
-        const uint32_t hash = hash_bytes(wanted->bytes, wanted->length);
-        uint64_t at = hash_index_first(index, hash);
+        struct hash_walk walk =
+            hash_index_walk(index, hash_bytes(wanted->bytes, wanted->length));
 
-        while (matched < 2 &&
-               (ref = hash_index_next(index, hash, &at)) != ARENA_NONE)
+        while (matched < 2 && (ref = hash_walk_next(&walk)) != ARENA_NONE)
             matched = count_match(table, ref, wanted, matched, found);
         return matched;
     }
-    for (uint64_t i = 0; i < table->by_address.size && matched < 2; i++) {
-        ref = table->by_address.entries[i].ref;
+    for (uint64_t i = 0;
+         i < address_index_places(&table->by_address) && matched < 2; i++) {
+        ref = address_index_at(&table->by_address, i);
         if (ref != ARENA_NONE)
             matched = count_match(table, ref, wanted, matched, found);
     }
@@ -435,8 +448,9 @@ static size_t scan_expired(const struct lease_table *table, int64_t now_s,
 {
     size_t count = 0;
 
-    for (uint64_t i = 0; i < table->by_address.size && limit > 0; i++) {
-        const uint32_t ref = table->by_address.entries[i].ref;
+    for (uint64_t i = 0;
+         i < address_index_places(&table->by_address) && limit > 0; i++) {
+        const uint32_t ref = address_index_at(&table->by_address, i);
         const struct record *const record = record_at(table, ref);
 
         if (ref == ARENA_NONE || record->state == LEASE_STATE_RECLAIMED ||
@@ -485,10 +499,8 @@ bool lease_table_reclaimed(const struct lease_table *table, int64_t before_s,
         read_record(record_at(table, ref), found);
         return true;
     }
-    /* Removing pulls later entries forward, so the same place is looked at
-       again. */
-    for (; *cursor < table->by_address.size; ++*cursor) {
-        const uint32_t ref = table->by_address.entries[*cursor].ref;
+    for (; *cursor < address_index_places(&table->by_address); ++*cursor) {
+        const uint32_t ref = address_index_at(&table->by_address, *cursor);
         const struct record *const record = record_at(table, ref);
 
         if (ref != ARENA_NONE && record->state == LEASE_STATE_RECLAIMED &&
