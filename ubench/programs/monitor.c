@@ -2,11 +2,13 @@
 #include "programs/monitor.h"
 
 #include <errno.h>
+#include <linux/sched.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "core/clock.h"
@@ -106,11 +108,24 @@ static int wait_tick(const struct monitor *monitor)
     return caught > 0 ? caught : 0;
 }
 
+/*
+ * Takes a descriptor table of its own.  While threads share one, the kernel
+ * counts and locks at every read and write of each of them: 80 ns on the 900
+ * of memfile's write(2), for a thread that only ever writes to stderr.  Not
+ * where calling an operation off may mean to shut its connection down.
+ */
+static void unshare_descriptors(const struct backend *backend)
+{
+    if ((backend->scope & OPT_SCOPE_SERVER) == 0)
+        (void)syscall(SYS_unshare, CLONE_FILES); /* a refusal costs speed */
+}
+
 static void *run(void *argument)
 {
     struct monitor *const monitor = argument;
     int ticks_since = 0;
 
+    unshare_descriptors(monitor->backend);
     for (;;) {
         const int caught = wait_tick(monitor);
 
