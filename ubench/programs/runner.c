@@ -3,6 +3,7 @@
  * The main of every runner: parse, open the store, run the load, report,
  * close.  Errors are printed here and nowhere else.
  */
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,7 +101,8 @@ static int run_load(struct run *run, struct err *err)
         return -1;
     if (run->config->verbose) {
         tables_print_provenance(result, stdout);
-        (void)fflush(stdout);
+        if (fflush(stdout) != 0)
+            return err_set(err, "standard output: %s", strerror(errno));
     }
     result->end = phases_run(&result->config, &the_backend, run->session,
                              &run->progress, &result->phases, err);
@@ -173,7 +175,7 @@ static int run_and_report(const struct options *options,
     return report(&run, status);
 }
 
-int main(int argc, char **argv)
+static int run_program(int argc, char **argv)
 {
     struct options options;
     struct runner_config config = { 0 };
@@ -201,4 +203,21 @@ int main(int argc, char **argv)
     const int status = run_and_report(&options, &config, result);
     free(result);
     return status;
+}
+
+/* A report that did not arrive is no success. */
+static int check_output(int status)
+{
+    if (fflush(stdout) == 0 && (status != EXIT_SUCCESS || !ferror(stdout)))
+        return status;
+    (void)fprintf(stderr, "%s_ubench: standard output: %s\n", the_backend.name,
+                  strerror(errno));
+    return status == EXIT_SUCCESS ? EXIT_STORE : status;
+}
+
+int main(int argc, char **argv)
+{
+    /* A closed pipe is an error like others: settings are to be put back. */
+    (void)signal(SIGPIPE, SIG_IGN);
+    return check_output(run_program(argc, argv));
 }
