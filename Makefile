@@ -85,6 +85,8 @@ RUNNER = programs/runner programs/options programs/monitor
 memfile_files = store/lease_table store/arena store/hash_index store/address_index \
                 store/expiry_index store/file_system
 sqlite_files = store/file_system store/sqlite_database store/sqlite_settings
+mysql_files = store/mysql_link store/mysql_table store/mysql_settings \
+              store/mysql_lease store/mysql_bound store/mysql_text
 pgsql_files = store/pgsql_link store/pgsql_table store/pgsql_statement \
               store/pgsql_lease
 
@@ -119,6 +121,7 @@ $(BUILD)/include/schema/%.inc: schema/%.sql
 $(BUILD)/store/sqlite.o: EXTRA = $(sqlite_cflags)
 $(BUILD)/store/sqlite_%.o: EXTRA = $(sqlite_cflags)
 $(BUILD)/store/mysql.o: EXTRA = $(mysql_cflags)
+$(BUILD)/store/mysql_%.o: EXTRA = $(mysql_cflags)
 $(BUILD)/store/pgsql.o: EXTRA = $(pgsql_cflags)
 $(BUILD)/store/pgsql_%.o: EXTRA = $(pgsql_cflags)
 $(BUILD)/report/result.o: EXTRA = $(jansson_cflags)
@@ -169,7 +172,7 @@ $(BUILD)/tests/helpers/json_get.o $(BUILD)/tests/test_result.o: EXTRA = $(jansso
 test test-build: WERROR = -Werror
 test-build: all $(TEST_PROGRAMS) $(HELPERS)
 test: test-build
-	ubench/tests/run.sh $(BIN) $(TEST_PROGRAMS) ubench/tests/cli/run.sh
+	HELPERS=$(BUILD)/tests ubench/tests/run.sh $(BIN) $(TEST_PROGRAMS) ubench/tests/cli/run.sh
 
 # A flavour is the same Makefile in a folder of its own beside this one's.
 flavour = $(MAKE) FLAVOUR=$(1) BUILD=$(BUILD:build/release=build)/$(1) BIN=$(BUILD:build/release=build)/$(1)

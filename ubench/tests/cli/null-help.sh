@@ -1,0 +1,6 @@
+# shellcheck shell=sh source=lib.sh
+. "$CLI/lib.sh"
+need null_ubench
+try null_ubench --help
+try null_ubench -h --count=5
+left

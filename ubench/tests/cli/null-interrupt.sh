@@ -1,0 +1,12 @@
+# shellcheck shell=sh source=lib.sh
+. "$CLI/lib.sh"
+need null_ubench json_get
+for signal in INT TERM; do
+    start null_ubench -n 100M -O out.jsonl
+    kill -s $signal "$pid"
+    finish
+    "$HELPERS/json_get" out.jsonl incomplete error phases.0.name \
+        phases.3.incomplete
+done
+"$HELPERS/json_get" out.jsonl
+left

@@ -1,0 +1,20 @@
+# shellcheck shell=sh source=lib.sh
+. "$CLI/lib.sh"
+need null_ubench json_get
+quietly() {
+    try null_ubench -v no "$@" | grep "^[\$2e]"
+}
+quietly -n 100 -O out.jsonl
+quietly -n 200 --seed=7 --output=out.jsonl
+"$HELPERS/json_get" out.jsonl
+"$HELPERS/json_get" out.jsonl format program store incomplete error \
+    parameters.count parameters.seed parameters.output phases.3.name \
+    phases.3.operations phases.3.incomplete durability.class verified
+# Found out before the run, not after it.
+quietly -O missing/out.jsonl
+quietly -O .
+quietly -O ''
+# Found out after it: nothing may be lost without a word.
+quietly -O /dev/full
+"$HELPERS/json_get" out.jsonl
+left

@@ -1,0 +1,134 @@
+#!/bin/sh
+# SPDX-License-Identifier: ISC
+# run.sh [--update] [NAME]...: runs the cases, each in an empty folder, and
+# compares standard output, standard error and exit status with what they
+# should be:
+#   NAME.stdout       exact, or nothing if there is no such file
+#   NAME.stdout.glob  the same, but * stands for any text in a line and a line
+#                     ... for any lines
+#   NAME.stderr[.glob]
+#   NAME.exit         0 if there is no such file
+# A case that exits with 77 was skipped.  --update writes the exact files anew.
+# BIN is the folder of the runners (default: the checkout), HELPERS that of the
+# test programs (default: $BIN/tests).
+set -u
+
+here=$(cd "$(dirname "$0")" && pwd) || exit 1
+BIN=$(cd "${BIN:-$here/../../..}" && pwd) || exit 1
+HELPERS=$(cd "${HELPERS:-$BIN/tests}" && pwd) || exit 1
+CLI=$here
+LC_ALL=C
+TZ=UTC
+export BIN HELPERS CLI LC_ALL TZ
+# What a user has set for his servers is not for these.
+for name in USER PASSWORD MYSQL_HOST MYSQL_PORT MYSQL_USER MYSQL_PASSWORD \
+    PGSQL_HOST PGSQL_PORT PGSQL_USER PGSQL_PASSWORD; do
+    unset "UBENCH_$name"
+done
+passed=0
+failed=0
+skipped=0
+
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+# matches PATTERNS FILE: true if FILE is what the lines of PATTERNS say.
+matches() {
+    awk '
+    function fits(line, pattern,    regex) {
+        gsub(/[][\\.^$(){}+?|]/, "\\\\&", pattern)
+        gsub(/\*/, ".*", pattern)
+        return line ~ ("^" pattern "$")
+    }
+    NR == FNR { wanted[++patterns] = $0; next }
+    { got[++lines] = $0 }
+    END {
+        for (p = l = 1; p <= patterns; p++) {
+            if (wanted[p] != "...") {
+                if (l > lines || !fits(got[l++], wanted[p]))
+                    exit 1
+            } else if (p == patterns) {
+                l = lines + 1
+            } else {
+                while (l <= lines && !fits(got[l], wanted[p + 1]))
+                    l++
+            }
+        }
+        exit l <= lines
+    }' "$1" "$2"
+}
+
+# compare STREAM: what came against what should have.
+compare() {
+    if [ -e "$here/$name.$1.glob" ]; then
+        matches "$here/$name.$1.glob" "$work/$1" ||
+            diff -u "$here/$name.$1.glob" "$work/$1"
+    elif [ -e "$here/$name.$1" ]; then
+        diff -u "$here/$name.$1" "$work/$1"
+    else
+        diff -u /dev/null "$work/$1"
+    fi
+}
+
+# rewrite STREAM: makes what came what should come; nothing needs no file.
+rewrite() {
+    if [ -e "$here/$name.$1.glob" ]; then
+        return
+    elif [ -s "$work/$1" ]; then
+        cp "$work/$1" "$here/$name.$1"
+    else
+        rm -f "$here/$name.$1"
+    fi
+}
+
+run_case() {
+    rm -rf "$work/case" "$work/scratch"
+    mkdir "$work/case" "$work/scratch"
+    (
+        cd "$work/case" &&
+            SCRATCH=$work/scratch timeout -k 5 120 sh "$here/$name.sh"
+    ) >"$work/stdout" 2>"$work/stderr" </dev/null
+    status=$?
+    if [ "$status" -eq 77 ]; then
+        echo "skip: $name: $(cat "$work/scratch/reason")"
+        skipped=$((skipped + 1))
+        return
+    fi
+    echo "$status" >"$work/exit"
+    if [ "$update" = yes ]; then
+        rewrite stdout
+        rewrite stderr
+        [ "$status" -ne 0 ] || : >"$work/exit"
+        rewrite exit
+    fi
+    [ -e "$here/$name.exit" ] || [ "$status" -ne 0 ] || : >"$work/exit"
+    if compare stdout && compare stderr && compare exit; then
+        echo "ok $name"
+        passed=$((passed + 1))
+    else
+        echo "not ok $name"
+        failed=$((failed + 1))
+    fi
+}
+
+update=no
+if [ "${1:-}" = --update ]; then
+    update=yes
+    shift
+fi
+if [ $# -eq 0 ]; then
+    for file in "$here"/*.sh; do
+        name=$(basename "$file" .sh)
+        case $name in
+        run | lib) ;;
+        *) set -- "$@" "$name" ;;
+        esac
+    done
+fi
+for name; do
+    run_case
+done
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]
