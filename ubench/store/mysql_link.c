@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: ISC */
+/* One connection to a server: how it is made, and how errors are worded. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "store/mysql_store.h"
+
+enum { PATH_SIZE = 256, SQL_SIZE = 2048 };
+
+void sql_library(char *text, size_t size)
+{
+#if defined MARIADB_PACKAGE_VERSION
+    (void)snprintf(text, size, "MariaDB Connector/C %s",
+                   mysql_get_client_info());
+#else
+    (void)snprintf(text, size, "libmysqlclient %s", mysql_get_client_info());
+#endif
+}
+
+int sql_socket(const struct sql_link *link)
+{
+#if defined MARIADB_PACKAGE_VERSION
+    return (int)mysql_get_socket(link->mysql);
+#else
+    return (int)link->mysql->net.fd;
+#endif
+}
+
+bool sql_is_lost(unsigned code)
+{
+    switch (code) {
+    case SQL_SHUTDOWN:
+    case SQL_CONNECTION_KILLED:
+    case SQL_GONE:
+    case SQL_LOST:
+    case SQL_LOST_EXTENDED:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static enum err_class class_of(unsigned code)
+{
+    if (sql_is_lost(code))
+        return ERR_LOST;
+    switch (code) {
+    case SQL_LOCK_TIMEOUT:
+        return ERR_BUSY;
+    case SQL_DEADLOCK:
+        return ERR_DEADLOCK;
+    case SQL_STATEMENT_TIMEOUT:
+    case SQL_STATEMENT_TIMEOUT_MYSQL:
+        return ERR_TIMEOUT;
+    case SQL_DISK_FULL:
+    case SQL_CANNOT_WRITE:
+    case SQL_TABLE_FULL:
+        return ERR_FULL;
+    default:
+        return ERR_OTHER;
+    }
+}
+
+int sql_fail(const struct sql_link *link, const char *action, unsigned code,
+             const char *text, struct err *err)
+{
+    const uint64_t timeout_s = link->config->read_timeout_s;
+
+    if (atomic_load(link->canceled))
+        return err_set_class(err, ERR_CANCELED, "mysql: %s: called off",
+                             action);
+    /* Both libraries call it lost when an answer does not come in time. */
+    if (code == SQL_LOST && timeout_s > 0)
+        return err_set_class(err, ERR_LOST,
+                             "mysql: %s: %s (%u): the server went away, or "
+                             "did not answer for %llu s (--read-timeout)",
+                             action, text, code, (unsigned long long)timeout_s);
+    return err_set_class(err, class_of(code), "mysql: %s: %s (%u)", action,
+                         text, code);
+}
+
+int sql_fail_link(const struct sql_link *link, const char *action,
+                  struct err *err)
+{
+    return sql_fail(link, action, mysql_errno(link->mysql),
+                    mysql_error(link->mysql), err);
+}
+
+/* A folder stands for the socket in it, under one of its customary names. */
+static int find_socket(const char *host, char *path, size_t size,
+                       struct err *err)
+{
+    static const char *const names[] = { "mysqld.sock", "mysql.sock",
+                                         "mariadb.sock" };
+    struct stat status;
+
+    if (stat(host, &status) != 0)
+        return err_set(err, "mysql: connecting to %s: %s", host,
+                       strerror(errno));
+    (void)snprintf(path, size, "%s", host);
+    if (!S_ISDIR(status.st_mode))
+        return 0;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        (void)snprintf(path, size, "%s/%s", host, names[i]);
+        if (stat(path, &status) == 0)
+            return 0;
+    }
+    return err_set(err, "mysql: connecting to %s: no %s, %s or %s in it", host,
+                   names[0], names[1], names[2]);
+}
+
+static void set_options(MYSQL *mysql, const struct store_config *config)
+{
+    const unsigned connect_s = (unsigned)config->connect_timeout_s;
+    const unsigned read_s = (unsigned)config->read_timeout_s;
+    const unsigned tcp = MYSQL_PROTOCOL_TCP;
+
+    /* ~/.my.cnf: the groups client and ubench. */
+    (void)mysql_options(mysql, MYSQL_READ_DEFAULT_GROUP, "ubench");
+    /* Names are bytes to us, and nobody shall convert them. */
+    (void)mysql_options(mysql, MYSQL_SET_CHARSET_NAME, "binary");
+    (void)mysql_options(mysql, MYSQL_OPT_CONNECT_TIMEOUT, &connect_s);
+    if (read_s > 0) {
+        (void)mysql_options(mysql, MYSQL_OPT_READ_TIMEOUT, &read_s);
+        (void)mysql_options(mysql, MYSQL_OPT_WRITE_TIMEOUT, &read_s);
+    }
+    /* The libraries take localhost for the default socket and ignore a port,
+       and so would reach another server than was asked for. */
+    if (config->port != 0 &&
+        (config->host == NULL || strcmp(config->host, "localhost") == 0))
+        (void)mysql_options(mysql, MYSQL_OPT_PROTOCOL, &tcp);
+}
+
+static int fail_to_connect(MYSQL *mysql, const struct sql_link *link,
+                           struct err *err)
+{
+    const struct store_config *const config = link->config;
+    const unsigned code = mysql_errno(mysql);
+    const char *const host = config->host != NULL ? config->host : "localhost";
+    char action[PATH_SIZE + 64];
+
+    if (code == SQL_UNKNOWN_DATABASE)
+        return err_set(err,
+                       "mysql: opening database %s: %s (%u); whoever may can "
+                       "make it with: CREATE DATABASE %s",
+                       config->target, mysql_error(mysql), code,
+                       config->target);
+    if (config->port != 0 && host[0] != '/')
+        (void)snprintf(action, sizeof action, "connecting to %s, port %u", host,
+                       (unsigned)config->port);
+    else
+        (void)snprintf(action, sizeof action, "connecting to %s", host);
+    return sql_fail(link, action, code, mysql_error(mysql), err);
+}
+
+int sql_connect(struct sql_link *link, const struct store_config *config,
+                const atomic_bool *canceled, struct err *err)
+{
+    const char *host = config->host;
+    char path[PATH_SIZE];
+
+    *link = (struct sql_link){ .config = config, .canceled = canceled };
+    path[0] = '\0';
+    if (host != NULL && host[0] == '/') {
+        if (find_socket(host, path, sizeof path, err) != 0)
+            return -1;
+        host = "localhost";
+    }
+    MYSQL *const mysql = mysql_init(NULL);
+    if (mysql == NULL)
+        return err_set(err, "mysql: out of memory");
+    set_options(mysql, config);
+    if (mysql_real_connect(mysql, host, config->user, config->password,
+                           config->target, (unsigned)config->port,
+                           path[0] != '\0' ? path : NULL,
+                           CLIENT_FOUND_ROWS) == NULL) {
+        (void)fail_to_connect(mysql, link, err);
+        mysql_close(mysql);
+        return -1;
+    }
+    link->mysql = mysql;
+    /* Kea sends expire as local time; in UTC no hour of the year is missing. */
+    if (sql_run(link, "setting the session up", err,
+                "SET SESSION sql_mode = 'STRICT_ALL_TABLES', autocommit = 1, "
+                "time_zone = '+00:00', wait_timeout = 2592000") != 0) {
+        sql_disconnect(link);
+        return -1;
+    }
+    return 0;
+}
+
+void sql_disconnect(struct sql_link *link)
+{
+    if (link->mysql != NULL)
+        mysql_close(link->mysql);
+    link->mysql = NULL;
+}
+
+static int run_format(struct sql_link *link, const char *action,
+                      struct err *err, const char *format, va_list args)
+    __attribute__((format(printf, 4, 0)));
+
+static int run_format(struct sql_link *link, const char *action,
+                      struct err *err, const char *format, va_list args)
+{
+    char sql[SQL_SIZE];
+    const int length = vsnprintf(sql, sizeof sql, format, args);
+
+    if (length < 0 || (size_t)length >= sizeof sql)
+        return err_set(err, "mysql: %s: a name or value is too long", action);
+    if (mysql_real_query(link->mysql, sql, (unsigned long)length) != 0)
+        return sql_fail_link(link, action, err);
+    return 0;
+}
+
+int sql_run(struct sql_link *link, const char *action, struct err *err,
+            const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    const int result = run_format(link, action, err, format, args);
+    va_end(args);
+    return result;
+}
+
+static MYSQL_RES *query_format(struct sql_link *link, const char *action,
+                               struct err *err, const char *format,
+                               va_list args)
+    __attribute__((format(printf, 4, 0)));
+
+static MYSQL_RES *query_format(struct sql_link *link, const char *action,
+                               struct err *err, const char *format,
+                               va_list args)
+{
+    if (run_format(link, action, err, format, args) != 0)
+        return NULL;
+    MYSQL_RES *const rows = mysql_store_result(link->mysql);
+    if (rows == NULL)
+        (void)sql_fail_link(link, action, err);
+    return rows;
+}
+
+MYSQL_RES *sql_query(struct sql_link *link, const char *action, struct err *err,
+                     const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    MYSQL_RES *const rows = query_format(link, action, err, format, args);
+    va_end(args);
+    return rows;
+}
+
+int sql_value(struct sql_link *link, const char *action, char *value,
+              size_t size, struct err *err, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    MYSQL_RES *const rows = query_format(link, action, err, format, args);
+    va_end(args);
+    if (rows == NULL)
+        return -1;
+    const MYSQL_ROW row = mysql_fetch_row(rows);
+    (void)snprintf(value, size, "%s",
+                   row != NULL && row[0] != NULL ? row[0] : "");
+    mysql_free_result(rows);
+    return 0;
+}
+
+int sql_script(struct sql_link *link, const char *action, const char *sql,
+               struct err *err)
+{
+    MYSQL *const mysql = link->mysql;
+    int more;
+
+    if (mysql_set_server_option(mysql, MYSQL_OPTION_MULTI_STATEMENTS_ON) != 0 ||
+        mysql_real_query(mysql, sql, (unsigned long)strlen(sql)) != 0)
+        return sql_fail_link(link, action, err);
+    do {
+        mysql_free_result(mysql_store_result(mysql));
+        more = mysql_next_result(mysql);
+    } while (more == 0);
+    if (more > 0 ||
+        mysql_set_server_option(mysql, MYSQL_OPTION_MULTI_STATEMENTS_OFF) != 0)
+        return sql_fail_link(link, action, err);
+    return 0;
+}
+
+char *sql_quote(const struct sql_link *link, char *quoted, const char *text)
+{
+    const unsigned long length = mysql_real_escape_string(
+        link->mysql, quoted + 1, text, (unsigned long)strlen(text));
+
+    quoted[0] = '\'';
+    quoted[length + 1] = '\'';
+    quoted[length + 2] = '\0';
+    return quoted;
+}

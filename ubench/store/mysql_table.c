@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Whose tables these are.  The permission to use a database is a table
+ * ubench_marker in it.  Its column lease4 says with which of our schemas we
+ * made the lease table; if nothing stands there, the owner of the database
+ * made both, and then lease4 is emptied but never dropped.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/mysql_store.h"
+
+#define MARKER_SQL "CREATE TABLE ubench_marker (lease4 VARCHAR(16))"
+
+static const char lean_sql[] = {
+#include "schema/mysql-lean.inc"
+    0
+};
+static const char kea_sql[] = {
+#include "schema/mysql-kea.inc"
+    0
+};
+static const char *const schema_names[] = {
+    [SCHEMA_LEAN] = "lean",
+    [SCHEMA_KEA] = "kea",
+};
+
+static const struct {
+    const char *name;
+    const char *type; /* DATA_TYPE of information_schema.columns */
+} columns[SQL_COLUMNS] = {
+    [SQL_ADDRESS] = { "address", "int" },
+    [SQL_HWADDR] = { "hwaddr", "varbinary" },
+    [SQL_CLIENT_ID] = { "client_id", "varbinary" },
+    [SQL_VALID_LIFETIME] = { "valid_lifetime", "int" },
+    [SQL_EXPIRE] = { "expire", "timestamp" },
+    [SQL_SUBNET_ID] = { "subnet_id", "int" },
+    [SQL_FQDN_FWD] = { "fqdn_fwd", "tinyint" },
+    [SQL_FQDN_REV] = { "fqdn_rev", "tinyint" },
+    [SQL_HOSTNAME] = { "hostname", "varchar" },
+    [SQL_STATE] = { "state", "int" },
+    [SQL_USER_CONTEXT] = { "user_context", "text" },
+    [SQL_RELAY_ID] = { "relay_id", "varbinary" },
+    [SQL_REMOTE_ID] = { "remote_id", "varbinary" },
+    [SQL_POOL_ID] = { "pool_id", "int" },
+};
+
+const char *sql_column_name(enum sql_column column)
+{
+    return columns[column].name;
+}
+
+/* Two runs in one database would empty each other's table.  A run that has just
+   ended may have the lock for a moment longer. */
+static int lock(struct sql_link *link, struct err *err)
+{
+    char got[8];
+
+    if (sql_value(link, "locking the database", got, sizeof got, err,
+                  "SELECT GET_LOCK(CONCAT('ubench.', MD5(DATABASE())), 2)") !=
+        0)
+        return -1;
+    if (strcmp(got, "1") != 0)
+        return err_set_class(err, ERR_BUSY,
+                             "mysql: database %s: another ubench is using it",
+                             link->config->target);
+    return 0;
+}
+
+static int refuse_lease4(struct sql_link *link, struct err *err)
+{
+    const char *const database = link->config->target;
+    char leases[24] = "";
+    struct err ignored;
+
+    if (sql_value(link, "counting", leases, sizeof leases, &ignored,
+                  "SELECT COUNT(*) FROM lease4") != 0)
+        (void)snprintf(leases, sizeof leases, "uncounted");
+    return err_set(err,
+                   "mysql: database %s: a table lease4 is there, with %s "
+                   "leases, and no table ubench_marker: it is not ubench's and "
+                   "was not touched; name another database with -f, or mark a "
+                   "scratch copy as yours to lose with: " MARKER_SQL,
+                   database, leases);
+}
+
+static int refuse_others(struct sql_link *link, const char *count,
+                         const char *table, struct err *err)
+{
+    return err_set(err,
+                   "mysql: database %s has tables (%s, %s is one) and no table "
+                   "ubench_marker: it is not ubench's and was not touched; "
+                   "name another, empty one with -f",
+                   link->config->target, count, table);
+}
+
+static int read_marker(struct sql_found *found, struct sql_link *link,
+                       struct err *err)
+{
+    char text[32];
+
+    if (sql_value(link, "reading ubench_marker", text, sizeof text, err,
+                  "SELECT MAX(lease4) FROM ubench_marker") != 0)
+        return -1;
+    found->made_by_us = text[0] != '\0';
+    found->made_as =
+        strcmp(text, schema_names[SCHEMA_KEA]) == 0 ? SCHEMA_KEA : SCHEMA_LEAN;
+    return 0;
+}
+
+int sql_table_look(struct sql_found *found, struct sql_link *link,
+                   struct err *err)
+{
+    *found = (struct sql_found){ .lease4 = false };
+    if (lock(link, err) != 0)
+        return -1;
+    MYSQL_RES *const rows = sql_query(
+        link, "looking for tables", err,
+        "SELECT COUNT(*), MIN(table_name),"
+        " COALESCE(SUM(table_name = 'ubench_marker'), 0),"
+        " COALESCE(SUM(table_name = 'lease4'), 0),"
+        " COALESCE(SUM(table_name = 'lease_state'), 0)"
+        " FROM information_schema.tables WHERE table_schema = DATABASE()");
+    if (rows == NULL)
+        return -1;
+    int result = 0;
+    const MYSQL_ROW row = mysql_fetch_row(rows);
+    if (row == NULL || row[0] == NULL) {
+        result = sql_fail_link(link, "looking for tables", err);
+    } else {
+        found->marker = row[2][0] != '0';
+        found->lease4 = row[3][0] != '0';
+        found->lease_state = row[4][0] != '0';
+        if (!found->marker && !found->lease4 && strcmp(row[0], "0") != 0)
+            result = refuse_others(link, row[0], row[1], err);
+    }
+    mysql_free_result(rows);
+    if (result == 0 && found->lease4 && !found->marker)
+        return refuse_lease4(link, err);
+    if (result == 0 && found->marker)
+        return read_marker(found, link, err);
+    return result;
+}
+
+int sql_engine(char *engine, size_t size, struct sql_link *link,
+               struct err *err)
+{
+    const char *const asked = link->config->engine;
+    char quoted[160];
+
+    if (strlen(asked) > (sizeof quoted - 3) / 2)
+        return err_set_class(err, ERR_USAGE, "--engine: '%.20s...' is too long",
+                             asked);
+    const char *const literal = sql_quote(link, quoted, asked);
+    if (sql_run(link, "--engine", err,
+                "SET SESSION default_storage_engine = %s", literal) != 0) {
+        if (mysql_errno(link->mysql) == SQL_UNKNOWN_ENGINE)
+            err->class = ERR_USAGE;
+        return -1;
+    }
+    return sql_value(link, "--engine", engine, size, err,
+                     "SELECT @@SESSION.default_storage_engine");
+}
+
+/* Reads the engine, the indexes and the triggers of lease4. */
+static int read_table(struct sql_table *table, struct sql_link *link,
+                      struct err *err)
+{
+    static const char action[] = "looking at lease4";
+    char count[24];
+
+    if (sql_value(link, action, table->engine, sizeof table->engine, err,
+                  "SELECT COALESCE(engine, table_type)"
+                  " FROM information_schema.tables"
+                  " WHERE table_schema = DATABASE()"
+                  " AND table_name = 'lease4'") != 0 ||
+        sql_value(link, action, count, sizeof count, err,
+                  "SELECT COUNT(DISTINCT index_name)"
+                  " FROM information_schema.statistics"
+                  " WHERE table_schema = DATABASE()"
+                  " AND table_name = 'lease4'"
+                  " AND index_name != 'PRIMARY'") != 0)
+        return -1;
+    table->indexes = (unsigned)strtoul(count, NULL, 10);
+    if (sql_value(link, action, count, sizeof count, err,
+                  "SELECT COUNT(*) FROM information_schema.triggers"
+                  " WHERE event_object_schema = DATABASE()"
+                  " AND event_object_table = 'lease4'") != 0)
+        return -1;
+    table->triggers = (unsigned)strtoul(count, NULL, 10);
+    return 0;
+}
+
+static enum sql_column find_column(const char *name)
+{
+    enum sql_column column = SQL_ADDRESS;
+
+    while (column < SQL_COLUMNS && strcmp(columns[column].name, name) != 0)
+        column++;
+    return column;
+}
+
+/* One row of information_schema.columns: name, type, key. */
+static int read_column(struct sql_table *table, const char *database,
+                       const MYSQL_ROW row, struct err *err)
+{
+    const enum sql_column column = find_column(row[0]);
+
+    if (column == SQL_COLUMNS)
+        return err_set(err,
+                       "mysql: %s.lease4 has a column %s, which neither "
+                       "ubench's nor Kea's has",
+                       database, row[0]);
+    if (strcmp(row[1], columns[column].type) != 0)
+        return err_set(err, "mysql: %s.lease4: the column %s is %s, not %s",
+                       database, row[0], row[1], columns[column].type);
+    if ((strcmp(row[2], "PRI") == 0) != (column == SQL_ADDRESS))
+        return err_set(
+            err, "mysql: %s.lease4: the column %s is %s the primary key",
+            database, row[0], column == SQL_ADDRESS ? "not" : "part of");
+    table->has[column] = true;
+    return 0;
+}
+
+static int read_columns(struct sql_table *table, struct sql_link *link,
+                        struct err *err)
+{
+    MYSQL_RES *const rows = sql_query(
+        link, "looking at lease4", err,
+        "SELECT column_name, data_type, column_key"
+        " FROM information_schema.columns WHERE table_schema = DATABASE()"
+        " AND table_name = 'lease4' ORDER BY ordinal_position");
+    MYSQL_ROW row;
+    int result = 0;
+
+    if (rows == NULL)
+        return -1;
+    while (result == 0 && (row = mysql_fetch_row(rows)) != NULL)
+        result = read_column(table, link->config->target, row, err);
+    mysql_free_result(rows);
+    return result;
+}
+
+/* A table that we made has the columns of its schema and no others. */
+static int check_own_columns(const struct sql_table *table,
+                             const struct store_config *config, struct err *err)
+{
+    for (enum sql_column i = SQL_ADDRESS; i < SQL_COLUMNS; i++) {
+        const bool expected =
+            i <= SQL_STATE || i == SQL_POOL_ID || config->schema == SCHEMA_KEA;
+
+        if (table->has[i] != expected)
+            return err_set(err,
+                           "mysql: %s.lease4: the column %s is %s; ubench "
+                           "makes the table anew if you drop it",
+                           config->target, columns[i].name,
+                           expected ? "missing" : "not of this schema");
+    }
+    return 0;
+}
+
+/* Another one has at least what all versions of Kea have. */
+static int check_columns(const struct sql_table *table,
+                         const struct store_config *config, struct err *err)
+{
+    enum schema schema = SCHEMA_LEAN;
+
+    for (enum sql_column i = SQL_ADDRESS; i <= SQL_STATE; i++) {
+        if (!table->has[i])
+            return err_set(err, "mysql: %s.lease4: the column %s is missing",
+                           config->target, columns[i].name);
+    }
+    if (table->has[SQL_USER_CONTEXT] || table->has[SQL_RELAY_ID] ||
+        table->has[SQL_REMOTE_ID])
+        schema = SCHEMA_KEA;
+    if (schema != config->schema)
+        return err_set(err,
+                       "mysql: %s.lease4 is not ubench's own and has the "
+                       "columns of the schema %s: ask for it with --schema %s",
+                       config->target, schema_names[schema],
+                       schema_names[schema]);
+    return 0;
+}
+
+/* Takes away what a script that failed has made. */
+static void undo(const struct sql_found *found, struct sql_link *link)
+{
+    struct err ignored;
+
+    if (!found->marker)
+        (void)sql_run(link, "undoing", &ignored,
+                      "DROP TABLE IF EXISTS ubench_marker");
+    else
+        (void)sql_run(link, "undoing", &ignored, "DELETE FROM ubench_marker");
+    if (!found->lease_state)
+        (void)sql_run(link, "undoing", &ignored,
+                      "DROP TABLE IF EXISTS lease_state");
+}
+
+static int make(const struct sql_found *found, struct sql_link *link,
+                struct err *err)
+{
+    static const char action[] = "making lease4";
+    const char *const sql =
+        link->config->schema == SCHEMA_KEA ? kea_sql : lean_sql;
+
+    if (found->lease4 && sql_run(link, action, err, "DROP TABLE lease4") != 0)
+        return -1;
+    if (found->marker &&
+        sql_run(link, action, err, "DELETE FROM ubench_marker") != 0)
+        return -1;
+    if (sql_script(link, action, sql, err) != 0) {
+        undo(found, link);
+        return -1;
+    }
+    return 0;
+}
+
+static int refuse_engine(const struct sql_table *table, const char *engine,
+                         struct sql_link *link, struct err *err)
+{
+    return err_set(err,
+                   "mysql: %s.lease4 is not ubench's own and has the engine "
+                   "%s, not %s: ask for it with --engine %s",
+                   link->config->target, table->engine, engine, table->engine);
+}
+
+/* Makes lease4 if it is not there, or ours but not as asked for. */
+static int make_if_needed(struct sql_table *table, const char *engine,
+                          const struct sql_found *found, struct sql_link *link,
+                          struct err *err)
+{
+    if (found->lease4) {
+        if (read_table(table, link, err) != 0)
+            return -1;
+        const bool same_engine = strcmp(table->engine, engine) == 0;
+        if (!table->made_by_us && !same_engine)
+            return refuse_engine(table, engine, link, err);
+        if (!table->made_by_us ||
+            (same_engine && found->made_as == link->config->schema))
+            return 0;
+    }
+    table->made_by_us = true;
+    if (make(found, link, err) != 0 || read_table(table, link, err) != 0)
+        return -1;
+    /* enforce_storage_engine and the like replace it without a word. */
+    if (strcmp(table->engine, engine) != 0) {
+        struct err ignored;
+
+        (void)sql_run(link, "undoing", &ignored, "DROP TABLE lease4");
+        undo(found, link);
+        return err_set_class(err, ERR_USAGE,
+                             "--engine: the server made the table with %s "
+                             "where %s was asked for",
+                             table->engine, engine);
+    }
+    return 0;
+}
+
+int sql_table_open(struct sql_table *table, const char *engine,
+                   const struct sql_found *found, struct sql_link *link,
+                   struct err *err)
+{
+    *table =
+        (struct sql_table){ .made_by_us = found->lease4 && found->made_by_us };
+    if (make_if_needed(table, engine, found, link, err) != 0 ||
+        read_columns(table, link, err) != 0)
+        return -1;
+    if (table->made_by_us ? check_own_columns(table, link->config, err) != 0
+                          : check_columns(table, link->config, err) != 0)
+        return -1;
+    return sql_table_empty(table, link, err);
+}
+
+int sql_table_empty(const struct sql_table *table, struct sql_link *link,
+                    struct err *err)
+{
+    static const char action[] = "emptying lease4";
+    enum { GROUP = 10000 };
+
+    if (table->made_by_us)
+        return sql_run(link, action, err, "TRUNCATE TABLE lease4");
+    /* TRUNCATE would leave Kea's statistics behind: it fires no trigger. */
+    do {
+        if (sql_run(link, action, err, "DELETE FROM lease4 LIMIT %d",
+                    (int)GROUP) != 0)
+            return -1;
+    } while (mysql_affected_rows(link->mysql) > 0);
+    return 0;
+}
+
+void sql_table_describe(const struct sql_table *table,
+                        const struct store_config *config, struct facts *facts)
+{
+    char missing[128] = "";
+    size_t length = 0;
+
+    for (enum sql_column i = SQL_STATE; i < SQL_COLUMNS; i++) {
+        if (config->schema == SCHEMA_KEA && !table->has[i])
+            length += (size_t)snprintf(
+                missing + length, sizeof missing - length, "%s%s",
+                length == 0 ? ", without " : ", ", columns[i].name);
+    }
+    facts_add(facts, "lease4", "%s, %s, %u secondary indexes, %u triggers%s",
+              table->made_by_us ? "made by ubench" : "not made by ubench",
+              table->engine, table->indexes, table->triggers, missing);
+}
