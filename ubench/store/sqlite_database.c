@@ -7,7 +7,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { OPEN_BUSY_MS = 1000 };
+enum {
+    OPEN_BUSY_MS = 1000,
+    PAGE_SIZE_MIN = 512, /* and so no database is smaller */
+};
+
+static const char not_a_database[] = "it is not a SQLite database";
 
 /* What is in a database. */
 struct contents {
@@ -146,7 +151,7 @@ static int look_from_afar(const struct database *database, struct err *err)
         code = inspect(db, &contents);
     (void)sqlite3_close(db);
     if (code == SQLITE_NOTADB)
-        return refuse(database, "it is not a SQLite database", err);
+        return refuse(database, not_a_database, err);
     if (code == SQLITE_OK && !contents.marked && contents.found[0] != '\0')
         return refuse(database, contents.found, err);
     return 0;
@@ -169,6 +174,9 @@ static int look(struct database *database, struct err *err)
         return refuse(database, "it is a directory", err);
     if (!S_ISREG(status.st_mode))
         return refuse(database, "it is not a regular file", err);
+    /* SQLite would take a file of one byte for an empty one. */
+    if (status.st_size > 0 && status.st_size < PAGE_SIZE_MIN)
+        return refuse(database, not_a_database, err);
     database->before = status.st_size == 0 ? DATABASE_EMPTY : DATABASE_FILLED;
     return 0;
 }
@@ -237,9 +245,16 @@ static int empty_file(const struct database *database, struct err *err)
         return -1;
     /* If it is not ours after all, its write-ahead log stays what it is. */
     (void)sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
-    if (check_owner(database, db, &contents, err) != 0 ||
-        /* Leaving WAL fails while others are at the file. */
-        database_execute(database, db, "lock", "PRAGMA journal_mode = DELETE",
+    if (check_owner(database, db, &contents, err) != 0)
+        goto out;
+    /* SQLite takes a file of one byte for a new database; somebody's database
+       may have no table yet. */
+    if (!contents.marked) {
+        (void)refuse(database, "it has no table 'ubench_marker'", err);
+        goto out;
+    }
+    /* Leaving WAL fails while others are at the file. */
+    if (database_execute(database, db, "lock", "PRAGMA journal_mode = DELETE",
                          err) != 0 ||
         database_execute(database, db, "lock", "BEGIN EXCLUSIVE", err) != 0)
         goto out;
