@@ -151,7 +151,7 @@ static int set_field(const struct opt *row, void *field, char *value,
     case OPT_KIND_END:
         break;
     }
-    assert(!"a row of a kind that has no parser");
+    assert(false && "a row of a kind that has no parser");
     return -1;
 }
 
