@@ -157,7 +157,7 @@ $(UNITS): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(UNIT_OBJECTS)
 $(patsubst store/%,$(BUILD)/tests/test_%,$(memfile_files)): $(call objects,$(memfile_files))
 
 define conformance_rule
-$(BUILD)/tests/conformance_$(1): $(BUILD)/tests/conformance.o $(call objects,store/$(1) $($(1)_files) $(filter-out load/% report/%,$(CORE)))
+$(BUILD)/tests/conformance_$(1): $(BUILD)/tests/conformance.o $(call objects,store/$(1) $($(1)_files) store/file_system $(filter-out load/% report/%,$(CORE)))
 	$$(call say,LD $$@)$$(CC) $$(CSTD) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$($(1)_libs) $$(cmocka_libs) $$(jansson_libs) -lm
 endef
 $(foreach b,$(filter-out null,$(BUILT)),$(eval $(call conformance_rule,$(b))))
@@ -180,17 +180,17 @@ flavour = $(MAKE) FLAVOUR=$(1) BUILD=$(BUILD:build/release=build)/$(1) BIN=$(BUI
 ## asan: the same with the address and undefined behaviour sanitizers
 .PHONY: asan
 asan:
-	$(call flavour,asan) CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all' test
+	+$(call flavour,asan) CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all' test
 
 ## tsan: the same with the thread sanitizer
 .PHONY: tsan
 tsan:
-	$(call flavour,tsan) CFLAGS='-O1 -g -fsanitize=thread' test
+	+$(call flavour,tsan) CFLAGS='-O1 -g -fsanitize=thread' test
 
 ## clang: build all of it with clang, which warns of other things
 .PHONY: clang
 clang:
-	$(call flavour,clang) CC=clang test-build
+	+$(call flavour,clang) CC=clang test-build
 
 ## headers: compile each header alone
 .PHONY: headers
