@@ -20,6 +20,7 @@
 
 #include "core/units.h"
 #include "lease/generator.h"
+#include "store/file_system.h"
 #include "tests/check.h"
 #include "tests/lease_fields.h"
 
@@ -1126,8 +1127,8 @@ static void describes_itself(void **state)
     close_store(fixture);
 }
 
-/* The class that has to come out, or DURABILITY_NONE where any may. */
-static enum durability promised(enum sync_level level)
+/* The class that a level's name promises; DURABILITY_NONE: any. */
+static enum durability class_of(enum sync_level level)
 {
     switch (level) {
     case SYNC_YES:
@@ -1144,6 +1145,15 @@ static enum durability promised(enum sync_level level)
         break;
     }
     return DURABILITY_NONE;
+}
+
+/* The class that has to come out: no file is safer than its file system. */
+static enum durability promised(const struct suite *suite,
+                                enum sync_level level)
+{
+    if ((the_backend.scope & OPT_SCOPE_FILE) == 0)
+        return class_of(level);
+    return file_system_limit(suite->folder, class_of(level));
 }
 
 static void has_the_durability_that_was_asked_for(void **state)
@@ -1164,10 +1174,10 @@ static void has_the_durability_that_was_asked_for(void **state)
         open_store(fixture);
         const enum durability class =
             the_backend.durability(fixture->store, text, sizeof text);
-        if (promised(level) != DURABILITY_NONE && class != promised(level))
+        const enum durability wanted = promised(fixture->suite, level);
+        if (wanted != DURABILITY_NONE && class != wanted)
             fail_msg("level %d: got %s (%s), wanted %s", (int)level,
-                     durability_name(class), text,
-                     durability_name(promised(level)));
+                     durability_name(class), text, durability_name(wanted));
         create(fixture, "at every level", &lease, OUTCOME_HIT);
         find_all(fixture, "at every level", &lease);
         close_store(fixture);

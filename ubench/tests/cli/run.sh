@@ -122,7 +122,7 @@ if [ $# -eq 0 ]; then
     for file in "$here"/*.sh; do
         name=$(basename "$file" .sh)
         case $name in
-        run | lib) ;;
+        run | lib*) ;;
         *) set -- "$@" "$name" ;;
         esac
     done

@@ -1,0 +1,5 @@
+# shellcheck shell=sh source=lib.sh
+. "$CLI/lib.sh"
+need memfile_ubench
+try memfile_ubench --help
+left

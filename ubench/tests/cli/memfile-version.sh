@@ -1,0 +1,4 @@
+# shellcheck shell=sh source=lib.sh
+. "$CLI/lib.sh"
+need memfile_ubench
+try memfile_ubench -V

@@ -1,0 +1,37 @@
+# shellcheck shell=sh source=lib-stores.sh
+# A real database of somebody else, Kea's tables or not, with rows in it.
+runner=sqlite_ubench
+. "$CLI/lib-stores.sh"
+need sqlite_exec
+db() {
+    "$HELPERS/sqlite_exec" "$@"
+}
+db notes.db 'CREATE TABLE notes (text); INSERT INTO notes VALUES (1), (2)'
+try_foreign notes.db
+db notes.db 'SELECT COUNT(*) FROM notes'
+db kea.db 'CREATE TABLE lease4 (address INTEGER PRIMARY KEY);
+           INSERT INTO lease4 VALUES (1), (2)'
+try_foreign kea.db
+db kea.db 'SELECT COUNT(*) FROM lease4'
+# In use, in WAL mode, with its rows not yet in the database itself.
+mkfifo "$SCRATCH/stop"
+db wal.db 'PRAGMA journal_mode = WAL; CREATE TABLE notes (text);
+           INSERT INTO notes VALUES (1)' hold <"$SCRATCH/stop" >"$SCRATCH/held" &
+exec 9>"$SCRATCH/stop"
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+    ! grep -q holding "$SCRATCH/held" || break
+    sleep 0.1
+done
+cp wal.db-wal "$SCRATCH"
+try_foreign wal.db
+cmp wal.db-wal "$SCRATCH/wal.db-wal" && echo "its log is unchanged"
+exec 9>&-
+wait
+db wal.db 'SELECT COUNT(*) FROM notes'
+# No table at all, but a number of his.
+db number.db 'PRAGMA user_version = 5'
+try_foreign number.db
+runner=memfile_ubench
+need memfile_ubench
+try_foreign notes.db
+left

@@ -1,0 +1,5 @@
+# shellcheck shell=sh source=lib.sh
+. "$CLI/lib.sh"
+need sqlite_ubench
+try sqlite_ubench --help
+left

@@ -1,0 +1,33 @@
+# shellcheck shell=sh source=lib.sh
+. "$CLI/lib.sh"
+need sqlite_ubench sqlite_exec json_get
+# hold SQL: somebody else does it to our database and keeps his locks.
+hold() {
+    mkfifo "$SCRATCH/stop"
+    "$HELPERS/sqlite_exec" sqlite.db "PRAGMA busy_timeout = 5000; $1" hold \
+        <"$SCRATCH/stop" >"$SCRATCH/held" &
+    holder=$!
+    exec 9>"$SCRATCH/stop"
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        ! grep -q holding "$SCRATCH/held" || break
+        sleep 0.1
+    done
+}
+release() {
+    exec 9>&-
+    wait "$holder"
+    rm "$SCRATCH/stop"
+}
+"$BIN/sqlite_ubench" -v no -n 10 >/dev/null
+hold "BEGIN EXCLUSIVE"
+try sqlite_ubench -n 10
+release
+# In mid-run it waits, and can be interrupted while it does.
+start sqlite_ubench -s no -n 10M -O out.jsonl
+hold "BEGIN IMMEDIATE"
+sleep 0.5
+kill -s INT "$pid"
+finish >"$SCRATCH/finished"
+tail -n 1 "$SCRATCH/finished"
+release
+"$HELPERS/json_get" out.jsonl incomplete

@@ -1,0 +1,4 @@
+# shellcheck shell=sh source=lib.sh
+. "$CLI/lib.sh"
+need sqlite_ubench
+try sqlite_ubench -V
