@@ -1,3 +1,4 @@
+# shellcheck shell=sh source=lib.sh
 # The programs whose files memfile writes read them: ISC dhcpd, and the loader
 # of Kea's memfile, as kea-lfc runs it.
 . "$CLI/lib.sh"
