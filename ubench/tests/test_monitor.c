@@ -67,7 +67,7 @@ static void wait_for_stop(struct progress *progress)
 
 static void child_quiet(void)
 {
-    struct progress progress = { 0 };
+    struct progress progress = { .phase = NULL };
     struct monitor *const monitor = start(&progress, &fake, PROGRESS_NONE);
 
     EXPECT(monitor_stop(monitor) == 0);
@@ -76,7 +76,7 @@ static void child_quiet(void)
 
 static void stop_by(int number)
 {
-    struct progress progress = { 0 };
+    struct progress progress = { .phase = NULL };
     struct monitor *const monitor = start(&progress, &fake, PROGRESS_NONE);
 
     EXPECT(kill(getpid(), number) == 0);
@@ -104,7 +104,7 @@ static void child_interrupted_though_ignored(void)
 /* A load that does not end: its store is called off, within a second. */
 static void child_canceled(void)
 {
-    struct progress progress = { 0 };
+    struct progress progress = { .phase = NULL };
     struct store store = { 0 };
     struct monitor *const monitor = start(&progress, &fake, PROGRESS_NONE);
 
@@ -124,7 +124,7 @@ static void child_canceled(void)
 /* A store without cancel, and a signal before there is a store. */
 static void child_nothing_to_cancel(void)
 {
-    struct progress progress = { 0 };
+    struct progress progress = { .phase = NULL };
     struct store store = { 0 };
     struct monitor *const monitor = start(&progress, &patient, PROGRESS_NONE);
 
@@ -138,7 +138,7 @@ static void child_nothing_to_cancel(void)
 
 static void child_second_signal(void)
 {
-    struct progress progress = { 0 };
+    struct progress progress = { .phase = NULL };
 
     (void)start(&progress, &fake, PROGRESS_NONE);
     EXPECT(kill(getpid(), SIGINT) == 0);
@@ -190,7 +190,7 @@ static void signals_are_taken(void **state)
 
 static void show_two_phases(enum progress_style style)
 {
-    struct progress progress = { 0 };
+    struct progress progress = { .phase = NULL };
     struct monitor *const monitor = start(&progress, &fake, style);
 
     atomic_store(&progress.planned, 100);
