@@ -144,6 +144,9 @@ static int set_one(struct pgsql_link *link, const struct opt_setting *setting,
 static int set_up(struct pgsql_link *link, const struct store_config *config,
                   char (*given)[SETTING_SIZE], struct err *err)
 {
+    /* What lease4 holds has to come back as text that we can read. */
+    static const char formats[] = "SET bytea_output = hex;"
+                                  "SET datestyle = ISO; SET timezone = UTC";
     char value[SETTING_SIZE];
     const char *sync = NULL;
 
@@ -151,7 +154,7 @@ static int set_up(struct pgsql_link *link, const struct store_config *config,
         sync = "SET synchronous_commit = on";
     else if (config->sync == SYNC_NO || config->sync == SYNC_VOLATILE)
         sync = "SET synchronous_commit = off";
-    if (pgsql_run(link, "set up", "SET bytea_output = hex", err) != 0 ||
+    if (pgsql_run(link, "set up", formats, err) != 0 ||
         (sync != NULL && pgsql_run(link, "--sync", sync, err) != 0))
         return -1;
     for (size_t i = 0; i < config->settings->count; i++) {
@@ -231,7 +234,7 @@ static struct store *pgsql_open(const struct store_config *config,
         return NULL;
     }
     (void)pthread_mutex_init(&store->lock, NULL);
-    pgsql_statements_init(&store->statements, &store->table, config->compiled);
+    pgsql_statements_init(&store->statements, &store->table);
     return store;
 }
 

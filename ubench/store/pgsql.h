@@ -165,7 +165,7 @@ extern const char *const pgsql_statement_names[PGSQL_STATEMENTS];
 
 /* Words the statements for a table. */
 void pgsql_statements_init(struct pgsql_statements *statements,
-                           const struct pgsql_table *table, bool compiled);
+                           const struct pgsql_table *table);
 
 struct session {
     struct pgsql_link link;

@@ -135,12 +135,62 @@ static uint64_t read_number(struct reader *reader, int column, uint64_t max)
     return number;
 }
 
+/* Reads count digits and moves on. */
+static int64_t read_digits(struct reader *reader, const char **text, int count)
+{
+    int64_t number = 0;
+
+    for (; count > 0; count--, (*text)++) {
+        const unsigned digit = (unsigned char)**text - (unsigned)'0';
+
+        if (digit > 9) {
+            reader->wrong = true;
+            return 0;
+        }
+        number = 10 * number + digit;
+    }
+    return number;
+}
+
+/* Reads "2030-03-17 18:46:40+00", with whatever offset from UTC there is.
+   Years from 1 to 9999. */
+static int64_t read_iso_time_s(struct reader *reader, const char *text)
+{
+    const int64_t year = read_digits(reader, &text, 4);
+    text += *text == '-' ? 1 : 0;
+    const int64_t month = read_digits(reader, &text, 2);
+    text += *text == '-' ? 1 : 0;
+    const int64_t day = read_digits(reader, &text, 2);
+    text += *text == ' ' ? 1 : 0;
+    int64_t time_s = 3600 * read_digits(reader, &text, 2);
+    text += *text == ':' ? 1 : 0;
+    time_s += 60 * read_digits(reader, &text, 2);
+    text += *text == ':' ? 1 : 0;
+    time_s += read_digits(reader, &text, 2);
+    const int64_t sign = *text == '-' ? -1 : 1;
+    text += *text == '-' || *text == '+' ? 1 : 0;
+    for (int64_t unit = 3600; unit > 0; unit /= 60) {
+        time_s -= sign * unit * read_digits(reader, &text, 2);
+        if (*text == '\0')
+            break;
+        text++; /* the offset has minutes, or seconds, too */
+    }
+    reader->wrong |= *text != '\0';
+    /* Years begin in March here, so that the odd day is the last one. */
+    const int64_t y = month > 2 ? year : year - 1;
+    const int64_t days = 365 * y + y / 4 - y / 100 + y / 400 +
+                         (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 +
+                         day - 1;
+    enum { DAYS_TO_1970 = 719468, DAY_S = 86400 };
+    return (days - DAYS_TO_1970) * DAY_S + time_s;
+}
+
 static int64_t read_time_s(struct reader *reader, int column)
 {
-    const uint64_t number = read_number(reader, column, UINT64_MAX);
-
     if (!reader->binary)
-        return (int64_t)number;
+        return read_iso_time_s(reader,
+                               PQgetvalue(reader->result, reader->row, column));
+    const uint64_t number = read_number(reader, column, UINT64_MAX);
     return (int64_t)number / PGSQL_US_PER_S + PGSQL_EPOCH_S;
 }
 

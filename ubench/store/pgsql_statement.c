@@ -84,10 +84,9 @@ static void word_update(struct pgsql_statement *update,
            update->param_count);
 }
 
-/* As text, a time would depend on the session's time zone and date style. */
 static void word_search(struct pgsql_statement *search,
-                        const struct pgsql_table *table, bool compiled,
-                        const char *where, enum pgsql_type type)
+                        const struct pgsql_table *table, const char *where,
+                        enum pgsql_type type)
 {
     const char *comma = "";
 
@@ -95,10 +94,7 @@ static void word_search(struct pgsql_statement *search,
     for (int i = 0; i < PGSQL_COLUMNS; i++) {
         if (!table->has[i])
             continue;
-        append(search->sql, "%s%s", comma,
-               i == PGSQL_EXPIRE && !compiled
-                   ? "extract(epoch FROM expire)::bigint"
-                   : pgsql_column_name(i));
+        append(search->sql, "%s%s", comma, pgsql_column_name(i));
         comma = ", ";
     }
     append(search->sql, " FROM lease4 WHERE %s", where);
@@ -106,7 +102,7 @@ static void word_search(struct pgsql_statement *search,
 }
 
 void pgsql_statements_init(struct pgsql_statements *statements,
-                           const struct pgsql_table *table, bool compiled)
+                           const struct pgsql_table *table)
 {
     struct pgsql_statement *const items = statements->items;
 
@@ -123,13 +119,11 @@ void pgsql_statements_init(struct pgsql_statements *statements,
     append(items[PGSQL_CREATE_GROUPED].sql,
            " ON CONFLICT (address) DO NOTHING");
     word_update(&items[PGSQL_UPDATE], table);
-    word_search(&items[PGSQL_BY_ADDRESS], table, compiled, "address = $1",
-                PGSQL_INT8);
-    word_search(&items[PGSQL_BY_HWADDR], table, compiled, "hwaddr = $1",
+    word_search(&items[PGSQL_BY_ADDRESS], table, "address = $1", PGSQL_INT8);
+    word_search(&items[PGSQL_BY_HWADDR], table, "hwaddr = $1", PGSQL_BYTEA);
+    word_search(&items[PGSQL_BY_CLIENT_ID], table, "client_id = $1",
                 PGSQL_BYTEA);
-    word_search(&items[PGSQL_BY_CLIENT_ID], table, compiled, "client_id = $1",
-                PGSQL_BYTEA);
-    word_search(&items[PGSQL_EXPIRED], table, compiled,
+    word_search(&items[PGSQL_EXPIRED], table,
                 "state != 2 AND valid_lifetime != " VALID_FOREVER
                 " AND expire < $1 ORDER BY expire LIMIT $2",
                 PGSQL_TIMESTAMPTZ);
