@@ -30,7 +30,7 @@ Runs private MariaDB (or MySQL) and PostgreSQL servers under build/servers/.
 
 Without a name both are meant.  Options after -- go to the server:
   scripts/servers.sh start mysql -- --innodb-buffer-pool-size=1G
-  scripts/servers.sh start pgsql -- -c shared_buffers=1G
+  scripts/servers.sh start pgsql -- -c shared_buffers=1GB
 UBENCH_SERVERS names another folder than build/servers, for one more pair.
 END
 }
