@@ -82,7 +82,7 @@ CORE = core/err core/facts core/opt core/random core/units \
        store/durability load/phases report/result report/tables
 RUNNER = programs/runner programs/options programs/monitor
 # Stores may have files of their own beside the one that is named after them.
-memfile_files = store/lease_table store/arena store/hash_index store/address_index \
+memfile_files = store/lease_table store/lease_log store/arena store/hash_index store/address_index \
                 store/expiry_index store/file_system
 sqlite_files = store/file_system store/sqlite_database store/sqlite_settings
 mysql_files = store/mysql_link store/mysql_table store/mysql_settings \
@@ -175,7 +175,7 @@ test: test-build
 	HELPERS=$(BUILD)/tests ubench/tests/run.sh $(BIN) $(TEST_PROGRAMS) ubench/tests/cli/run.sh
 
 # A flavour is the same Makefile in a folder of its own beside this one's.
-flavour = $(MAKE) FLAVOUR=$(1) BUILD=$(BUILD:build/release=build)/$(1) BIN=$(BUILD:build/release=build)/$(1)
+flavour = $(MAKE) --no-print-directory FLAVOUR=$(1) BUILD=$(BUILD:build/release=build)/$(1) BIN=$(BUILD:build/release=build)/$(1)
 
 ## asan: the same with the address and undefined behaviour sanitizers
 .PHONY: asan

@@ -7,43 +7,39 @@
  * (what Kea does), as far as the disk (what ISC DHCP does), or, where it was
  * asked to be volatile, as far as a buffer of ours (what the 2012 tool did).
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "core/units.h"
-#include "lease/lease_file.h"
 #include "store/backend.h"
 #include "store/file_system.h"
+#include "store/lease_log.h"
 #include "store/lease_table.h"
 
+enum { SESSIONS_MAX = 1024 };
+
+/*
+ * Who reads the table takes the lock of his own session, who changes it takes
+ * the log's and then those of all sessions: readers never wait for readers,
+ * nor for one cache line, and a change costs a write to the file anyway.
+ */
 struct store {
-    const char *path;
-    int file;
-    enum sync_level sync; /* volatile, process-safe or power-safe */
-    enum schema schema;
-    struct lease_writer writer;
+    struct lease_log log;
     struct lease_table table;
-    /* The log: records that were not written yet. */
-    char *buffer;
-    size_t buffered;
-    size_t buffer_size; /* it is written when it holds as much */
-    bool grouped;       /* between begin and commit */
-    /* Once writing failed nothing is certain: after a failed fsync the kernel
-       may have dropped the data and a later one may succeed.  So no later
-       operation succeeds either. */
-    bool broken;
+    enum schema schema;
+    struct session *sessions[SESSIONS_MAX];
+    size_t session_count;
+    bool shared; /* by several sessions; while there is one nobody locks */
 };
 
-/* One at a time so far; what it works on is the store's. */
 struct session {
+    _Alignas(64) pthread_mutex_t reading;
     struct store *store;
+    bool grouped;      /* between begin and commit */
+    uint64_t position; /* of the last record, for lease_log_wait */
     struct lease removed;
 };
 
@@ -52,147 +48,81 @@ static void memfile_library(char *text, size_t size)
     (void)snprintf(text, size, "no library");
 }
 
-/* The log */
+/* Locking */
 
-static int log_failed(struct store *store, const char *action, struct err *err)
+static void begin_reading(struct session *session)
 {
-    const int error = errno;
-    const enum err_class class =
-        error == ENOSPC || error == EDQUOT ? ERR_FULL : ERR_OTHER;
-
-    store->broken = true;
-    return err_set_class(err, class, "memfile: %s %s: %s", action, store->path,
-                         strerror(error));
+    if (session->store->shared)
+        (void)pthread_mutex_lock(&session->reading);
 }
 
-static int log_write(struct store *store, struct err *err)
+static void end_reading(struct session *session)
 {
-    const char *at = store->buffer;
-    size_t left = store->buffered;
-
-    store->buffered = 0;
-    while (left > 0) {
-        const ssize_t written = write(store->file, at, left);
-
-        /* A short write is a failure whose reason the next one tells. */
-        if (written < 0)
-            return log_failed(store, "writing", err);
-        at += written;
-        left -= (size_t)written;
-    }
-    return 0;
+    if (session->store->shared)
+        (void)pthread_mutex_unlock(&session->reading);
 }
 
-static int log_sync(struct store *store, struct err *err)
+/* Returns 0, or -1 with err if the file could not be written before. */
+static int begin_change(struct store *store, struct err *err)
 {
-    if (log_write(store, err) != 0)
+    if (!store->shared)
+        return 0;
+    if (lease_log_lock(&store->log, err) != 0)
         return -1;
-    if (store->sync == SYNC_POWER_SAFE && fdatasync(store->file) != 0)
-        return log_failed(store, "syncing", err);
+    for (size_t i = 0; i < store->session_count; i++)
+        (void)pthread_mutex_lock(&store->sessions[i]->reading);
     return 0;
 }
 
-/* Where the next record goes. */
-static char *log_end(const struct store *store)
+static void end_change(struct store *store)
 {
-    return store->buffer + store->buffered;
+    if (!store->shared)
+        return;
+    for (size_t i = store->session_count; i > 0; i--)
+        (void)pthread_mutex_unlock(&store->sessions[i - 1]->reading);
+    lease_log_unlock(&store->log);
 }
 
-/* Brings a record that was put at log_end as far as the level asks for. */
-static enum outcome log_record(struct store *store, size_t length,
+/* Makes the session's records as safe as the level asks for. */
+static int settle(struct session *session, struct err *err)
+{
+    struct lease_log *const log = &session->store->log;
+
+    return session->store->shared ? lease_log_wait(log, session->position, err)
+                                  : lease_log_flush(log, err);
+}
+
+/* The second half of a change: the record, the end of the lock, the file. */
+static enum outcome log_change(struct session *session,
+                               const struct lease *lease, bool removed,
                                struct err *err)
 {
-    int status = 0;
+    struct store *const store = session->store;
+    int status =
+        lease_log_append(&store->log, lease, removed, &session->position, err);
 
-    store->buffered += length;
-    if (!store->grouped && store->sync != SYNC_VOLATILE)
-        status = log_sync(store, err);
-    else if (store->buffered >= store->buffer_size)
-        status = log_write(store, err);
+    end_change(store);
+    if (status == 0 && !session->grouped)
+        status = settle(session, err);
     return status == 0 ? OUTCOME_HIT : OUTCOME_ERROR;
 }
 
-static enum outcome broken(const struct store *store, struct err *err)
-{
-    (void)err_set(err, "memfile: %s: writing it has failed before",
-                  store->path);
-    return OUTCOME_ERROR;
-}
-
-static enum outcome no_memory(const struct lease_table *table, struct err *err)
+static enum outcome no_memory(struct store *store, struct err *err)
 {
     (void)err_set(err, "memfile: out of memory at %" PRIu64 " leases",
-                  lease_table_count(table));
+                  lease_table_count(&store->table));
+    end_change(store);
     return OUTCOME_ERROR;
 }
 
-/* Opening: nobody's data is touched. */
-
-static int refuse(const char *path, const char *found, struct err *err)
+/* Ends a change that changed nothing. */
+static enum outcome unchanged(struct store *store)
 {
-    return err_set(err,
-                   "memfile: %s: %s; ubench only writes to files that it "
-                   "made: name another one with --file",
-                   path, found);
+    end_change(store);
+    return OUTCOME_MISS;
 }
 
-/* Makes sure that an open file is ours to empty. */
-static int check_ours(int file, const char *path, struct err *err)
-{
-    char start[LEASE_FILE_HEADER_MAX];
-    struct stat status;
-
-    if (fstat(file, &status) != 0)
-        return err_set(err, "memfile: %s: %s", path, strerror(errno));
-    if (!S_ISREG(status.st_mode))
-        return refuse(path, "is not a regular file", err);
-    if (flock(file, LOCK_EX | LOCK_NB) != 0)
-        return err_set_class(err, ERR_BUSY,
-                             "memfile: %s: is in use by another process", path);
-    const ssize_t length = pread(file, start, sizeof start, 0);
-    if (length < 0)
-        return err_set(err, "memfile: reading %s: %s", path, strerror(errno));
-    if (length > 0 && !lease_file_is_ours(start, (size_t)length))
-        return refuse(path, "was not written by ubench", err);
-    return 0;
-}
-
-/* Opens or makes the file.  Returns it, or -1 with err. */
-static int open_file(const char *path, bool *made, struct err *err)
-{
-    /* A device or a pipe may wait to be opened: O_NONBLOCK. */
-    const int flags = O_RDWR | O_CLOEXEC | O_NONBLOCK;
-    int file = open(path, flags | O_CREAT | O_EXCL, 0644);
-
-    *made = file >= 0;
-    if (file < 0 && errno == EEXIST)
-        file = open(path, flags);
-    if (file < 0 && errno == EISDIR)
-        return refuse(path, "is a directory", err);
-    if (file < 0)
-        return err_set(err, "memfile: opening %s: %s", path, strerror(errno));
-    if (!*made && check_ours(file, path, err) != 0) {
-        (void)close(file);
-        return -1;
-    }
-    if (*made)
-        (void)flock(file, LOCK_EX | LOCK_NB);
-    return file;
-}
-
-/* Empties the file down to its header. */
-static int begin_file(struct store *store, struct err *err)
-{
-    if (ftruncate(store->file, 0) != 0 || lseek(store->file, 0, SEEK_SET) != 0)
-        return log_failed(store, "emptying", err);
-    store->buffered = lease_writer_header(&store->writer, store->buffer);
-    if (log_sync(store, err) != 0)
-        return -1;
-    if (store->sync == SYNC_POWER_SAFE &&
-        file_system_sync_folder(store->path) != 0)
-        return log_failed(store, "syncing the folder of", err);
-    return 0;
-}
+/* Opening */
 
 /* The knobs of --set. */
 struct knobs {
@@ -235,37 +165,27 @@ static int read_knobs(const struct opt_settings *settings, struct knobs *knobs,
 }
 
 /* Kea's customary level is also the asynchronous one. */
-static enum sync_level resolve(enum sync_level asked)
+static enum lease_log_level level_of(enum sync_level asked)
 {
     switch (asked) {
     case SYNC_YES:
     case SYNC_POWER_SAFE:
-        return SYNC_POWER_SAFE;
+        return LEASE_LOG_SYNC;
     case SYNC_VOLATILE:
-        return SYNC_VOLATILE;
+        return LEASE_LOG_BUFFER;
     case SYNC_NO:
     case SYNC_SERVER:
     case SYNC_PROCESS_SAFE:
     case SYNC_BOUNDED:
         break;
     }
-    return SYNC_PROCESS_SAFE;
-}
-
-static void free_store(struct store *store)
-{
-    if (store->file >= 0)
-        (void)close(store->file);
-    lease_table_release(&store->table);
-    free(store->buffer);
-    free(store);
+    return LEASE_LOG_WRITE;
 }
 
 static struct store *memfile_open(const struct store_config *config,
                                   struct err *err)
 {
     struct knobs knobs;
-    bool made = false;
 
     if (read_knobs(config->settings, &knobs, err) != 0)
         return NULL;
@@ -274,43 +194,31 @@ static struct store *memfile_open(const struct store_config *config,
         (void)err_set(err, "memfile: out of memory");
         return NULL;
     }
-    store->path = config->target;
-    store->sync = resolve(config->sync);
     store->schema = config->schema;
-    store->buffer_size = knobs.buffer_size;
-    store->buffer = malloc(knobs.buffer_size + LEASE_FILE_RECORD_MAX);
-    lease_writer_init(&store->writer, knobs.format);
-    store->file = -1;
-    if (store->buffer == NULL ||
-        lease_table_init(&store->table, config->schema == SCHEMA_KEA) != 0) {
+    if (lease_table_init(&store->table, config->schema == SCHEMA_KEA) != 0)
         (void)err_set(err, "memfile: out of memory");
-        goto failed;
-    }
-    store->file = open_file(store->path, &made, err);
-    if (store->file >= 0 && begin_file(store, err) == 0)
+    else if (lease_log_open(&store->log, config->target, knobs.format,
+                            level_of(config->sync), knobs.buffer_size,
+                            err) == 0)
         return store;
-    if (made)
-        (void)unlink(store->path);
-failed:
-    free_store(store);
+    lease_table_release(&store->table);
+    free(store);
     return NULL;
 }
 
 static int memfile_close(struct store *store, struct err *err)
 {
-    int status = 0;
-
     if (store == NULL)
         return 0;
-    if (!store->broken)
-        status = log_write(store, err);
-    free_store(store);
+    const int status = lease_log_close(&store->log, err);
+    lease_table_release(&store->table);
+    free(store);
     return status;
 }
 
 static void memfile_describe(const struct store *store, struct facts *facts)
 {
-    const bool isc = store->writer.format == LEASE_FILE_ISC;
+    const bool isc = store->log.writer.format == LEASE_FILE_ISC;
 
     facts_add(facts, "memfile", "%s",
               isc ? "dhcpd.leases text" : "Kea CSV text");
@@ -318,58 +226,81 @@ static void memfile_describe(const struct store *store, struct facts *facts)
     facts_add(facts, "indexes", "%s",
               store->schema == SCHEMA_KEA ? "address hwaddr client-id expire"
                                           : "address");
-    if (store->sync == SYNC_VOLATILE)
-        facts_add(facts, "buffer", "%zu", store->buffer_size);
-    facts_add(facts, "file system", "%s", file_system_name(store->path));
+    facts_add(facts, "buffer", "%zu", store->log.size);
+    facts_add(facts, "file system", "%s", file_system_name(store->log.path));
 }
 
 static enum durability memfile_durability(const struct store *store, char *text,
                                           size_t size)
 {
-    enum durability durability = DURABILITY_PROCESS_SAFE;
-    const char *how = "write(2) before each answer";
+    static const struct {
+        enum durability durability;
+        const char *how;
+    } levels[] = {
+        [LEASE_LOG_BUFFER] = { DURABILITY_VOLATILE, "buffered in the process" },
+        [LEASE_LOG_WRITE] = { DURABILITY_PROCESS_SAFE,
+                              "write(2) before each answer" },
+        [LEASE_LOG_SYNC] = { DURABILITY_POWER_SAFE,
+                             "write(2) and fdatasync(2) before each answer" },
+    };
+    const char *const path = store->log.path;
 
-    if (store->sync == SYNC_VOLATILE) {
-        durability = DURABILITY_VOLATILE;
-        how = "buffered in the process";
-    } else if (store->sync == SYNC_POWER_SAFE) {
-        durability = DURABILITY_POWER_SAFE;
-        how = "write(2) and fdatasync(2) before each answer";
-    }
-    (void)snprintf(text, size, "%s, on %s", how, file_system_name(store->path));
-    return file_system_limit(store->path, durability);
+    (void)snprintf(text, size, "%s, on %s", levels[store->log.level].how,
+                   file_system_name(path));
+    return file_system_limit(path, levels[store->log.level].durability);
 }
 
 static struct session *memfile_session_open(struct store *store,
                                             struct err *err)
 {
-    struct session *const session = calloc(1, sizeof *session);
+    struct session *session;
 
-    if (session == NULL)
+    if (store->session_count == SESSIONS_MAX) {
+        (void)err_set(err, "memfile: more than %d sessions", SESSIONS_MAX);
+        return NULL;
+    }
+    session = aligned_alloc(_Alignof(struct session), sizeof *session);
+    if (session == NULL) {
         (void)err_set(err, "memfile: out of memory");
-    else
-        session->store = store;
+        return NULL;
+    }
+    memset(session, 0, sizeof *session);
+    (void)pthread_mutex_init(&session->reading, NULL);
+    session->store = store;
+    store->sessions[store->session_count++] = session;
+    store->shared = store->session_count > 1;
     return session;
 }
 
 static void memfile_session_close(struct session *session)
 {
+    if (session == NULL)
+        return;
+    struct store *const store = session->store;
+    for (size_t i = 0; i < store->session_count; i++) {
+        if (store->sessions[i] == session) {
+            store->sessions[i] = store->sessions[--store->session_count];
+            break;
+        }
+    }
+    store->shared = store->session_count > 1;
+    (void)pthread_mutex_destroy(&session->reading);
     free(session);
 }
 
 static int memfile_reset(struct session *session, struct err *err)
 {
-    struct store *const store = session->store;
-
-    lease_table_clear(&store->table);
-    return begin_file(store, err);
+    lease_table_clear(&session->store->table);
+    return lease_log_reset(&session->store->log, err);
 }
 
 static int memfile_count(struct session *session, uint64_t *count,
                          struct err *err)
 {
     (void)err;
+    begin_reading(session);
     *count = lease_table_count(&session->store->table);
+    end_reading(session);
     return 0;
 }
 
@@ -381,28 +312,17 @@ static enum outcome memfile_create(struct session *session,
 {
     struct store *const store = session->store;
 
-    if (store->broken)
-        return broken(store, err);
+    if (begin_change(store, err) != 0)
+        return OUTCOME_ERROR;
     switch (lease_table_add(&store->table, lease)) {
     case LEASE_TABLE_NO_MEMORY:
-        return no_memory(&store->table, err);
+        return no_memory(store, err);
     case LEASE_TABLE_UNCHANGED:
-        return OUTCOME_MISS;
+        return unchanged(store);
     case LEASE_TABLE_CHANGED:
         break;
     }
-    return log_record(
-        store, lease_writer_lease(&store->writer, lease, log_end(store)), err);
-}
-
-static enum outcome found_one(const struct session *session, unsigned count,
-                              const char *what, struct err *err)
-{
-    if (count < 2)
-        return count == 1 ? OUTCOME_HIT : OUTCOME_MISS;
-    (void)err_set(err, "memfile: %s: more than one lease has that %s",
-                  session->store->path, what);
-    return OUTCOME_ERROR;
+    return log_change(session, lease, false, err);
 }
 
 static enum outcome memfile_find_by_address(struct session *session,
@@ -411,29 +331,43 @@ static enum outcome memfile_find_by_address(struct session *session,
                                             struct err *err)
 {
     (void)err;
-    return lease_table_find_address(&session->store->table, address, found) == 1
-               ? OUTCOME_HIT
-               : OUTCOME_MISS;
+    begin_reading(session);
+    const unsigned count =
+        lease_table_find_address(&session->store->table, address, found);
+    end_reading(session);
+    return count == 1 ? OUTCOME_HIT : OUTCOME_MISS;
+}
+
+static enum outcome found_one(const struct session *session, unsigned count,
+                              const char *what, struct err *err)
+{
+    if (count < 2)
+        return count == 1 ? OUTCOME_HIT : OUTCOME_MISS;
+    (void)err_set(err, "memfile: %s: more than one lease has that %s",
+                  session->store->log.path, what);
+    return OUTCOME_ERROR;
 }
 
 static enum outcome memfile_find_by_hwaddr(struct session *session,
                                            const uint8_t *hwaddr, size_t length,
                                            struct lease *found, struct err *err)
 {
-    return found_one(
-        session,
-        lease_table_find_hwaddr(&session->store->table, hwaddr, length, found),
-        "hwaddr", err);
+    begin_reading(session);
+    const unsigned count =
+        lease_table_find_hwaddr(&session->store->table, hwaddr, length, found);
+    end_reading(session);
+    return found_one(session, count, "hwaddr", err);
 }
 
 static enum outcome
 memfile_find_by_client_id(struct session *session, const uint8_t *client_id,
                           size_t length, struct lease *found, struct err *err)
 {
-    return found_one(session,
-                     lease_table_find_client_id(&session->store->table,
-                                                client_id, length, found),
-                     "client-id", err);
+    begin_reading(session);
+    const unsigned count = lease_table_find_client_id(&session->store->table,
+                                                      client_id, length, found);
+    end_reading(session);
+    return found_one(session, count, "client-id", err);
 }
 
 static enum outcome memfile_update(struct session *session,
@@ -442,18 +376,17 @@ static enum outcome memfile_update(struct session *session,
 {
     struct store *const store = session->store;
 
-    if (store->broken)
-        return broken(store, err);
+    if (begin_change(store, err) != 0)
+        return OUTCOME_ERROR;
     switch (lease_table_update(&store->table, lease, expire_s)) {
     case LEASE_TABLE_NO_MEMORY:
-        return no_memory(&store->table, err);
+        return no_memory(store, err);
     case LEASE_TABLE_UNCHANGED:
-        return OUTCOME_MISS;
+        return unchanged(store);
     case LEASE_TABLE_CHANGED:
         break;
     }
-    return log_record(
-        store, lease_writer_lease(&store->writer, lease, log_end(store)), err);
+    return log_change(session, lease, false, err);
 }
 
 static enum outcome memfile_remove(struct session *session, uint32_t address,
@@ -461,15 +394,12 @@ static enum outcome memfile_remove(struct session *session, uint32_t address,
 {
     struct store *const store = session->store;
 
-    if (store->broken)
-        return broken(store, err);
+    if (begin_change(store, err) != 0)
+        return OUTCOME_ERROR;
     if (lease_table_remove(&store->table, address, expire_s,
                            &session->removed) != LEASE_TABLE_CHANGED)
-        return OUTCOME_MISS;
-    return log_record(
-        store,
-        lease_writer_removal(&store->writer, &session->removed, log_end(store)),
-        err);
+        return unchanged(store);
+    return log_change(session, &session->removed, true, err);
 }
 
 static int memfile_list_expired(struct session *session, int64_t now_s,
@@ -477,47 +407,62 @@ static int memfile_list_expired(struct session *session, int64_t now_s,
                                 size_t *count, struct err *err)
 {
     (void)err;
+    begin_reading(session);
     *count = lease_table_expired(&session->store->table, now_s, limit, found);
+    end_reading(session);
     return 0;
 }
 
 static int memfile_begin(struct session *session, struct err *err)
 {
     (void)err;
-    session->store->grouped = true;
+    session->grouped = true;
     return 0;
 }
 
 static int memfile_commit(struct session *session, struct err *err)
 {
-    struct store *const store = session->store;
-
-    store->grouped = false;
-    if (store->broken)
-        return (int)broken(store, err);
-    return store->sync == SYNC_VOLATILE ? 0 : log_sync(store, err);
+    session->grouped = false;
+    return settle(session, err);
 }
 
-/* All removals become durable together, at the end. */
-static int memfile_purge_reclaimed(struct session *session, int64_t before_s,
-                                   uint64_t *purged, struct err *err)
+/* The removals become durable together, at the end. */
+static int purge_all(struct session *session, int64_t before_s,
+                     uint64_t *purged, struct err *err)
 {
-    struct store *const store = session->store;
-    const bool grouped = store->grouped;
     struct lease lease;
     uint64_t cursor = 0;
 
-    *purged = 0;
-    store->grouped = true;
-    while (lease_table_reclaimed(&store->table, before_s, &cursor, &lease)) {
-        if (memfile_remove(session, lease.address, lease_expire_s(&lease),
-                           err) != OUTCOME_HIT) {
-            store->grouped = grouped;
+    for (;;) {
+        begin_reading(session);
+        const bool found = lease_table_reclaimed(&session->store->table,
+                                                 before_s, &cursor, &lease);
+        end_reading(session);
+        if (!found)
+            return 0;
+        switch (memfile_remove(session, lease.address, lease_expire_s(&lease),
+                               err)) {
+        case OUTCOME_ERROR:
             return -1;
+        case OUTCOME_MISS: /* another session was faster */
+            break;
+        case OUTCOME_HIT:
+            ++*purged;
+            break;
         }
-        ++*purged;
     }
-    return grouped ? 0 : memfile_commit(session, err);
+}
+
+static int memfile_purge_reclaimed(struct session *session, int64_t before_s,
+                                   uint64_t *purged, struct err *err)
+{
+    const bool grouped = session->grouped;
+
+    *purged = 0;
+    session->grouped = true;
+    const int status = purge_all(session, before_s, purged, err);
+    session->grouped = grouped;
+    return status != 0 || grouped ? status : settle(session, err);
 }
 
 const struct backend the_backend = {
