@@ -57,6 +57,9 @@ PGresult *pgsql_await(struct pgsql_link *link, const char *action, int sent,
 int pgsql_fail(struct pgsql_link *link, const char *action,
                const PGresult *result, struct err *err);
 
+/* Ends a transaction, if one is open, that an error has spoilt. */
+void pgsql_roll_back(struct pgsql_link *link);
+
 /* Runs SQL with parameters as text.  NULL with err if the server does not like
    it, else a result to be freed with PQclear. */
 PGresult *pgsql_query(struct pgsql_link *link, const char *action,

@@ -25,11 +25,13 @@ static int change(struct session *session, enum pgsql_statement_name name,
     return 0;
 }
 
-static enum outcome changed_one(enum pgsql_statement_name name,
+static enum outcome changed_one(struct session *session,
+                                enum pgsql_statement_name name,
                                 uint64_t changed, struct err *err)
 {
     if (changed <= 1)
         return changed == 1 ? OUTCOME_HIT : OUTCOME_MISS;
+    pgsql_roll_back(&session->link);
     return (enum outcome)err_set(
         err, "pgsql: %s: %" PRIu64 " rows were changed, not one",
         pgsql_statement_names[name], changed);
@@ -79,7 +81,7 @@ enum outcome pgsql_update(struct session *session, const struct lease *lease,
     pgsql_bind_time(session, session->statements->columns, expire_s);
     if (change(session, PGSQL_UPDATE, &changed, err) != 0)
         return OUTCOME_ERROR;
-    return changed_one(PGSQL_UPDATE, changed, err);
+    return changed_one(session, PGSQL_UPDATE, changed, err);
 }
 
 enum outcome pgsql_remove(struct session *session, uint32_t address,
@@ -91,7 +93,7 @@ enum outcome pgsql_remove(struct session *session, uint32_t address,
     pgsql_bind_time(session, 1, expire_s);
     if (change(session, PGSQL_REMOVE, &changed, err) != 0)
         return OUTCOME_ERROR;
-    return changed_one(PGSQL_REMOVE, changed, err);
+    return changed_one(session, PGSQL_REMOVE, changed, err);
 }
 
 int pgsql_purge_reclaimed(struct session *session, int64_t before_s,
@@ -153,10 +155,12 @@ static int64_t read_digits(struct reader *reader, const char **text, int count)
 }
 
 /* Reads "2030-03-17 18:46:40+00", with whatever offset from UTC there is.
-   Years from 1 to 9999. */
+   Years from 1 on. */
 static int64_t read_iso_time_s(struct reader *reader, const char *text)
 {
-    const int64_t year = read_digits(reader, &text, 4);
+    const size_t year_length = strcspn(text, "-");
+    const int64_t year =
+        read_digits(reader, &text, year_length < 7 ? (int)year_length : 7);
     text += *text == '-' ? 1 : 0;
     const int64_t month = read_digits(reader, &text, 2);
     text += *text == '-' ? 1 : 0;
@@ -293,6 +297,8 @@ static enum outcome search(struct session *session,
     const int rows = PQntuples(result);
     const bool readable = rows != 1 || read_lease(session, result, 0, found);
     PQclear(result);
+    if (rows > 1 || !readable)
+        pgsql_roll_back(&session->link);
     if (rows > 1)
         return (enum outcome)err_set(err, "pgsql: %s: %d leases, not one",
                                      pgsql_statement_names[name], rows);
@@ -346,6 +352,8 @@ int pgsql_list_expired(struct session *session, int64_t now_s, size_t limit,
     for (size_t i = 0; i < *count; i++)
         readable &= read_lease(session, result, (int)i, &found[i]);
     PQclear(result);
+    if (!readable)
+        pgsql_roll_back(&session->link);
     return readable ? 0
                     : err_set(err, "pgsql: list_expired: a row in lease4 is "
                                    "not a lease");

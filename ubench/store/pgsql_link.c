@@ -166,8 +166,7 @@ static enum err_class classify(const struct pgsql_link *link,
     return PQstatus(link->conn) == CONNECTION_BAD ? ERR_LOST : ERR_OTHER;
 }
 
-/* Puts an end to a transaction that an error has spoilt. */
-static void roll_back(struct pgsql_link *link)
+void pgsql_roll_back(struct pgsql_link *link)
 {
     struct err ignored;
 
@@ -196,7 +195,7 @@ int pgsql_fail(struct pgsql_link *link, const char *action,
     else
         (void)err_set_class(err, classify(link, sqlstate), "pgsql: %s: %s (%s)",
                             action, text, sqlstate);
-    roll_back(link);
+    pgsql_roll_back(link);
     return -1;
 }
 

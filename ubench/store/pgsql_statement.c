@@ -270,7 +270,7 @@ static char *put_bytes(char *to, const uint8_t *bytes, size_t length)
 }
 
 /* Writes '2030-03-17 17:46:40+00', which means the same in every time zone
-   and date style.  Years from 1 to 9999. */
+   and date style.  Years from 1 on. */
 static char *put_time(char *to, int64_t us_since_2000)
 {
     enum { DAY_S = 86400, DAYS_400Y = 146097, DAYS_TO_2000_MARCH = 60 };
@@ -380,6 +380,7 @@ PGresult *pgsql_execute(struct session *session, enum pgsql_statement_name name,
     } else if (write_text(session, statement)) {
         sent = PQsendQuery(conn, session->text);
     } else {
+        pgsql_roll_back(&session->link);
         (void)err_set(err,
                       "pgsql: %s: the host name is no text that the server "
                       "can store",
