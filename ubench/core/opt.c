@@ -8,7 +8,7 @@
 
 #include "core/units.h"
 
-enum { TABLE_MAX = 64, FIRST_LONG = 256 };
+enum { TABLE_MAX = 64, FIRST_LONG = 256, NAMES_WIDTH = 27 };
 
 static int expected(struct err *err, const struct opt *row, const char *value,
                     const char *what)
@@ -266,7 +266,8 @@ static void print_choices(const struct opt *row, FILE *out)
 {
     for (const struct opt_choice *c = row->choices; c->name != NULL; c++) {
         if (c->help != NULL)
-            (void)fprintf(out, "%-26s  %s: %s\n", "", c->name, c->help);
+            (void)fprintf(out, "%-*s %s: %s\n", NAMES_WIDTH, "", c->name,
+                          c->help);
     }
 }
 
@@ -282,7 +283,11 @@ void opt_print_help(const struct opt *table, FILE *out)
             (void)fprintf(out, "\n%s\n", row->group);
         (void)snprintf(names, sizeof names, "  %s --%s %s", letter, row->name,
                        row->arg != NULL ? row->arg : "");
-        (void)fprintf(out, "%-27s %s", names, row->help);
+        if (strlen(names) > NAMES_WIDTH)
+            (void)fprintf(out, "%s\n%-*s %s", names, NAMES_WIDTH, "",
+                          row->help);
+        else
+            (void)fprintf(out, "%-*s %s", NAMES_WIDTH, names, row->help);
         if (row->fallback != NULL)
             (void)fprintf(out, " [%s]", row->fallback);
         (void)fputc('\n', out);

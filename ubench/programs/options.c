@@ -241,10 +241,24 @@ static const struct opt all_options[] = {
     { .kind = OPT_KIND_END },
 };
 
+/* Those levels that the backend has; no other is offered in --help. */
+static void select_levels(struct options *options,
+                          const struct backend *backend)
+{
+    size_t count = 0;
+
+    for (const struct opt_choice *c = sync_choices; c->name != NULL; c++) {
+        if ((backend->sync_levels & SYNC_BIT((unsigned)c->value)) != 0)
+            options->levels[count++] = *c;
+    }
+    options->levels[count] = (struct opt_choice){ .name = NULL };
+}
+
 void options_select(struct options *options, const struct backend *backend)
 {
     size_t count = 0;
 
+    select_levels(options, backend);
     for (const struct opt *row = all_options; row->kind != OPT_KIND_END;
          row++) {
         if ((row->scope & backend->scope) != row->scope)
@@ -253,29 +267,11 @@ void options_select(struct options *options, const struct backend *backend)
         options->rows[count] = *row;
         if (row->offset == offsetof(CONFIG, target))
             options->rows[count].fallback = backend->default_target;
+        if (row->offset == offsetof(CONFIG, sync))
+            options->rows[count].choices = options->levels;
         count++;
     }
     options->rows[count] = (struct opt){ .kind = OPT_KIND_END };
-}
-
-static int check_sync(const struct backend *backend,
-                      const struct runner_config *config, struct err *err)
-{
-    char levels[128] = "";
-
-    if (backend->sync_levels == 0 ||
-        (backend->sync_levels & SYNC_BIT((unsigned)config->sync)) != 0)
-        return 0;
-    for (const struct opt_choice *c = sync_choices; c->name != NULL; c++) {
-        const size_t length = strlen(levels);
-
-        if ((backend->sync_levels & SYNC_BIT((unsigned)c->value)) != 0)
-            (void)snprintf(levels + length, sizeof levels - length, "%s%s",
-                           length > 0 ? ", " : "", c->name);
-    }
-    return err_set_class(
-        err, ERR_USAGE, "--sync: '%s' is not a level of %s, which has %s",
-        opt_choice_name(sync_choices, config->sync), backend->name, levels);
 }
 
 /* The variable UBENCH_<BACKEND>_<WHAT>, and its name; NULL if it is not set or
@@ -340,8 +336,7 @@ int options_parse(const struct options *options, const struct backend *backend,
                   struct runner_config *config, int argc, char **argv,
                   struct err *err)
 {
-    if (opt_parse(options->rows, config, argc, argv, err) != 0 ||
-        check_sync(backend, config, err) != 0)
+    if (opt_parse(options->rows, config, argc, argv, err) != 0)
         return -1;
     if ((backend->scope & OPT_SCOPE_SERVER) != 0)
         return read_environment(backend, config, err);

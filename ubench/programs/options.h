@@ -33,10 +33,11 @@ struct runner_config {
     const char *output;
 };
 
-/* The rows of one backend, closed by OPT_KIND_END. */
+/* The rows of one backend, closed by OPT_KIND_END; they point into this. */
 enum { OPTIONS_MAX = 40 };
 struct options {
     struct opt rows[OPTIONS_MAX];
+    struct opt_choice levels[SYNC_POWER_SAFE + 2]; /* of --sync */
 };
 
 /* Takes the rows that belong to the backend, with its defaults. */

@@ -465,10 +465,8 @@ static void sync_levels_belong_to_the_store(void **state)
     } cases[] = {
         { 1, "yes", NULL },
         { 1, "no", NULL },
-        { 1, "server",
-          "--sync: 'server' is not a level of memfile, which has yes, no" },
-        { 2, "no",
-          "--sync: 'no' is not a level of sqlite, which has yes, power-safe" },
+        { 1, "server", "--sync: 'server' is not one of yes, no" },
+        { 2, "no", "--sync: 'no' is not one of yes, power-safe" },
         { 4, "bounded", NULL },
         { 4, "maybe",
           "--sync: 'maybe' is not one of yes, no, server, volatile, "
