@@ -20,11 +20,12 @@ CLI=$here
 LC_ALL=C
 TZ=UTC
 export BIN HELPERS CLI LC_ALL TZ
-# What a user has set for his servers is not for these.
-for name in USER PASSWORD MYSQL_HOST MYSQL_PORT MYSQL_USER MYSQL_PASSWORD \
-    PGSQL_HOST PGSQL_PORT PGSQL_USER PGSQL_PASSWORD; do
-    unset "UBENCH_$name"
-done
+# What a user has set for his servers is not for these, nor are his ~/.my.cnf
+# and ~/.pgpass: HOME is another folder.
+unset UBENCH_USER UBENCH_PASSWORD UBENCH_MYSQL_HOST UBENCH_MYSQL_PORT \
+    UBENCH_MYSQL_USER UBENCH_MYSQL_PASSWORD UBENCH_PGSQL_HOST \
+    UBENCH_PGSQL_PORT UBENCH_PGSQL_USER UBENCH_PGSQL_PASSWORD \
+    MYSQL_PWD MYSQL_HOST PGHOST PGPORT PGUSER PGPASSWORD PGSERVICE
 passed=0
 failed=0
 skipped=0
@@ -34,7 +35,8 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# matches PATTERNS FILE: true if FILE is what the lines of PATTERNS say.
+# matches PATTERNS FILE: true if FILE is what the lines of PATTERNS say; else
+# prints the first line that is not.
 matches() {
     awk '
     function fits(line, pattern,    regex) {
@@ -47,8 +49,9 @@ matches() {
     END {
         for (p = l = 1; p <= patterns; p++) {
             if (wanted[p] != "...") {
-                if (l > lines || !fits(got[l++], wanted[p]))
-                    exit 1
+                if (l > lines || !fits(got[l], wanted[p]))
+                    break
+                l++
             } else if (p == patterns) {
                 l = lines + 1
             } else {
@@ -56,15 +59,18 @@ matches() {
                     l++
             }
         }
-        exit l <= lines
+        if (p > patterns && l > lines)
+            exit 0
+        print "wanted line " p ": " (p > patterns ? "(no more)" : wanted[p])
+        print "got line    " l ": " (l > lines ? "(no more)" : got[l])
+        exit 1
     }' "$1" "$2"
 }
 
 # compare STREAM: what came against what should have.
 compare() {
     if [ -e "$here/$name.$1.glob" ]; then
-        matches "$here/$name.$1.glob" "$work/$1" ||
-            diff -u "$here/$name.$1.glob" "$work/$1"
+        matches "$here/$name.$1.glob" "$work/$1"
     elif [ -e "$here/$name.$1" ]; then
         diff -u "$here/$name.$1" "$work/$1"
     else
@@ -88,7 +94,7 @@ run_case() {
     mkdir "$work/case" "$work/scratch"
     (
         cd "$work/case" &&
-            SCRATCH=$work/scratch timeout -k 5 120 sh "$here/$name.sh"
+            HOME=$work/scratch SCRATCH=$work/scratch timeout -k 5 120 sh "$here/$name.sh"
     ) >"$work/stdout" 2>"$work/stderr" </dev/null
     status=$?
     if [ "$status" -eq 77 ]; then

@@ -1,0 +1,4 @@
+# shellcheck shell=sh source=lib.sh
+. "$CLI/lib.sh"
+need pgsql_ubench
+try pgsql_ubench --help
