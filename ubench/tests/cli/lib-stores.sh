@@ -77,6 +77,7 @@ try_unwritable() {
     chmod 755 "$SCRATCH" "$SCRATCH/.." .
     cp "$BIN/$runner" "$SCRATCH"
     echo 'somebody wrote this' >text
+    chmod 444 text
     try_as_nobody -f "$PWD/x"
     try_as_nobody -f "$PWD/text"
     left
