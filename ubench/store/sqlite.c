@@ -158,7 +158,7 @@ static void sqlite_library(char *text, size_t size)
    closed again: a session may want to have the file for itself. */
 static int fill_file(struct store *store, struct err *err)
 {
-    const struct database *const database = &store->database;
+    struct database *const database = &store->database;
     struct sqlite_settings *const settings = &store->settings;
     int status = -1;
     sqlite3 *const db = database_connect(database, SQLITE_OPEN_CREATE, err);
@@ -167,12 +167,12 @@ static int fill_file(struct store *store, struct err *err)
         return -1;
     if (sqlite_settings_apply(settings, database, db, SQLITE_SCOPE_FILE, err) ==
             0 &&
-        /* Somebody may have been quicker. */
-        database_check_owner(database, db, err) == 0 &&
-        database_execute(database, db, "create tables",
-                         schemas[store->schema].tables, err) == 0 &&
+        database_fill(database, db, schemas[store->schema].tables, err) == 0 &&
         sqlite_settings_apply(settings, database, db, SQLITE_SCOPE_CONNECTION,
-                              err) == 0)
+                              err) == 0 &&
+        /* A new journal mode is put to work only now. */
+        database_execute(database, db, "read", "SELECT * FROM lease4", err) ==
+            0)
         status = sqlite_settings_read(settings, database, db, err);
     (void)sqlite3_close(db);
     return status;
@@ -184,6 +184,7 @@ static int sqlite_close(struct store *store, struct err *err)
     if (store == NULL)
         return 0;
     assert(store->sessions == NULL);
+    database_release(&store->database);
     (void)pthread_mutex_destroy(&store->lock);
     free(store);
     return 0;
@@ -200,6 +201,7 @@ static struct store *sqlite_open(const struct store_config *config,
     }
     store->compiled = config->compiled;
     store->schema = config->schema;
+    store->database.claim = -1;
     (void)pthread_mutex_init(&store->lock, NULL);
     if (sqlite_settings_choose(&store->settings, config, err) != 0 ||
         database_take(&store->database, config->target, err) != 0)

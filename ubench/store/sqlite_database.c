@@ -2,8 +2,11 @@
 #include "store/sqlite_database.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -37,6 +40,17 @@ static enum err_class class_of(int code, int system_error)
     }
 }
 
+/* Why a file of the database could not be opened or made, as errno.  SQLite's
+   own is that of its last attempt, to open it only for reading. */
+static int why_not_opened(const struct database *database, sqlite3 *db)
+{
+    char path[DATABASE_PATH_SIZE];
+
+    memcpy(path, database->path, sizeof path);
+    return access(dirname(path), W_OK | X_OK) != 0 ? errno
+                                                   : sqlite3_system_errno(db);
+}
+
 int database_failed(const struct database *database, sqlite3 *db,
                     const char *action, struct err *err)
 {
@@ -45,8 +59,9 @@ int database_failed(const struct database *database, sqlite3 *db,
     int system_error = 0;
     const char *more = "";
 
-    /* For other codes SQLite does not keep it, but leaves an old one. */
-    if (code == SQLITE_CANTOPEN || code == SQLITE_IOERR)
+    if (code == SQLITE_CANTOPEN || extended == SQLITE_READONLY_DIRECTORY)
+        system_error = why_not_opened(database, db);
+    else if (code == SQLITE_IOERR) /* for other codes it is an old one */
         system_error = sqlite3_system_errno(db);
     if (system_error != 0)
         more = strerror(system_error);
@@ -195,6 +210,7 @@ sqlite3 *database_connect(const struct database *database, int flags,
         const int error = access(database->path, W_OK) != 0 ? errno : EPERM;
         (void)system_failed(database, "open for writing", error, err);
     } else {
+        (void)sqlite3_busy_timeout(db, OPEN_BUSY_MS);
         return db;
     }
     (void)sqlite3_close(db);
@@ -209,11 +225,10 @@ int database_execute(const struct database *database, sqlite3 *db,
     return 0;
 }
 
-/* The same, and tells what is there. */
+/* Refuses a database with tables, but no marker, and tells what is there. */
 static int check_owner(const struct database *database, sqlite3 *db,
                        struct contents *contents, struct err *err)
 {
-    (void)sqlite3_busy_timeout(db, OPEN_BUSY_MS);
     if (inspect(db, contents) != SQLITE_OK)
         return database_failed(database, db, "look for our marker", err);
     if (!contents->marked && contents->found[0] != '\0')
@@ -221,19 +236,63 @@ static int check_owner(const struct database *database, sqlite3 *db,
     return 0;
 }
 
-int database_check_owner(const struct database *database, sqlite3 *db,
-                         struct err *err)
+/*
+ * Keeps other runs away until the end: SQLite's own locks do not outlast a
+ * transaction, but in WAL.  They do not see this one, nor does it see them.
+ * Where there is no such lock (some network file systems), so be it.
+ */
+static int claim(struct database *database, struct err *err)
 {
-    struct contents contents;
+    if (database->claim >= 0)
+        return 0;
+    database->claim = open(database->path, O_RDONLY | O_CLOEXEC);
+    if (database->claim >= 0 &&
+        flock(database->claim, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return err_set_class(err, ERR_BUSY,
+                             "sqlite: %s: lock: another run of ubench has it",
+                             database->target);
+    return 0;
+}
 
-    return check_owner(database, db, &contents, err);
+/* Removes what SQLite keeps beside the file. */
+static void remove_companions(const struct database *database)
+{
+    static const char *const suffixes[] = { "-journal", "-wal", "-shm" };
+
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        char path[DATABASE_PATH_SIZE + sizeof "-journal"];
+
+        (void)snprintf(path, sizeof path, "%s%s", database->path, suffixes[i]);
+        (void)unlink(path);
+    }
+}
+
+/* Locks everybody else out, whatever the journal mode: in WAL, what SQL can
+   say stops writers alone.  The lock lasts until the connection is closed. */
+static int lock(const struct database *database, sqlite3 *db, struct err *err)
+{
+    sqlite3_file *file = NULL;
+
+    if (database_execute(database, db, "lock", "BEGIN EXCLUSIVE", err) != 0)
+        return -1;
+    if (sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file) !=
+        SQLITE_OK)
+        return database_failed(database, db, "lock", err);
+    const int code = file->pMethods->xLock(file, SQLITE_LOCK_EXCLUSIVE);
+    if (code != SQLITE_OK)
+        return err_set_class(err, ERR_BUSY,
+                             "sqlite: %s: lock: another process or session "
+                             "has it open: %s (%d)",
+                             database->target, sqlite3_errstr(code), code);
+    return 0;
 }
 
 /*
  * Empties a file of ours.  Nothing of an earlier run is to be left, not even
  * its size or its journal mode, or else two runs would not be the same: the
- * file is cut to nothing.  Only where an owner has marked a file with other
- * tables in it, just ours are dropped.
+ * file is cut to nothing, which is quick and needs no room on a full disk.
+ * Only where an owner has marked a file with other tables in it, just ours are
+ * dropped.
  */
 static int empty_file(const struct database *database, struct err *err)
 {
@@ -243,32 +302,25 @@ static int empty_file(const struct database *database, struct err *err)
 
     if (db == NULL)
         return -1;
-    /* If it is not ours after all, its write-ahead log stays what it is. */
+    /* What is not ours stays as it is; what is ours will be gone. */
     (void)sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
-    if (check_owner(database, db, &contents, err) != 0)
-        goto out;
-    /* SQLite takes a file of one byte for a new database; somebody's database
-       may have no table yet. */
-    if (!contents.marked) {
-        (void)refuse(database, "it has no table 'ubench_marker'", err);
-        goto out;
-    }
-    /* Leaving WAL fails while others are at the file. */
-    if (database_execute(database, db, "lock", "PRAGMA journal_mode = DELETE",
-                         err) != 0 ||
-        database_execute(database, db, "lock", "BEGIN EXCLUSIVE", err) != 0)
-        goto out;
-    if (contents.others)
-        status = database_execute(database, db, "empty",
+    if (check_owner(database, db, &contents, err) != 0) {
+        /* status is -1 */
+    } else if (contents.others) {
+        status = database_execute(database, db, "drop our tables",
+                                  "PRAGMA journal_mode = DELETE;"
+                                  "BEGIN EXCLUSIVE;"
                                   "DROP TABLE IF EXISTS lease4;"
                                   "DROP TABLE IF EXISTS ubench_marker;"
                                   "COMMIT",
                                   err);
-    else if (truncate(database->path, 0) == 0)
-        status = database_execute(database, db, "unlock", "ROLLBACK", err);
-    else
-        (void)system_failed(database, "empty", errno, err);
-out:
+    } else if (lock(database, db, err) == 0) {
+        status = truncate(database->path, 0);
+        if (status == 0)
+            remove_companions(database);
+        else
+            (void)system_failed(database, "empty", errno, err);
+    }
     (void)sqlite3_close(db);
     return status;
 }
@@ -285,25 +337,48 @@ int database_take(struct database *database, const char *target,
     if (look(database, err) != 0)
         return -1;
     if (database->before == DATABASE_FILLED &&
-        (look_from_afar(database, err) != 0 || empty_file(database, err) != 0))
+        (look_from_afar(database, err) != 0 || claim(database, err) != 0 ||
+         empty_file(database, err) != 0))
         return -1;
+    return 0;
+}
+
+int database_fill(struct database *database, sqlite3 *db, const char *schema,
+                  struct err *err)
+{
+    struct contents contents;
+
+    if (claim(database, err) != 0 ||
+        database_execute(database, db, "lock", "BEGIN IMMEDIATE", err) != 0 ||
+        check_owner(database, db, &contents, err) != 0 ||
+        database_execute(database, db, "create tables", schema, err) != 0 ||
+        database_execute(database, db, "create tables", "COMMIT", err) != 0)
+        return -1; /* closing the connection rolls it back */
+    database->filled = true;
     return 0;
 }
 
 void database_undo(const struct database *database)
 {
-    static const char *const suffixes[] = { "-journal", "-wal", "-shm" };
+    struct stat status;
 
     if (database->before == DATABASE_FILLED)
+        return;
+    /* What is in it now without our doing is somebody else's. */
+    if (!database->filled &&
+        (stat(database->path, &status) != 0 || status.st_size > 0))
         return;
     if (database->before == DATABASE_ABSENT)
         (void)unlink(database->path);
     else
         (void)truncate(database->path, 0);
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
-        char path[DATABASE_PATH_SIZE + sizeof "-journal"];
+    if (database->filled)
+        remove_companions(database);
+}
 
-        (void)snprintf(path, sizeof path, "%s%s", database->path, suffixes[i]);
-        (void)unlink(path);
-    }
+void database_release(struct database *database)
+{
+    if (database->claim >= 0)
+        (void)close(database->claim);
+    database->claim = -1;
 }

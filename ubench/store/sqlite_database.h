@@ -21,23 +21,30 @@ struct database {
     const char *target;            /* the file as the user calls it */
     char path[DATABASE_PATH_SIZE]; /* never taken for ":memory:" or a URI */
     enum database_before before;
+    bool filled; /* our tables are in it */
+    int claim;   /* a descriptor that holds a lock for the run; at first -1 */
 };
 
 /*
  * Takes the file for us: afterwards it is absent or empty, or has an owner's
  * tables in it beside a marker and none of ours.  What ubench did not make is
  * refused and stays as it is.  target must outlive the database.  Returns 0,
- * or -1 with err.
+ * or -1 with err; either way database_release has to follow.
  */
 int database_take(struct database *database, const char *target,
                   struct err *err);
 
-/* Refuses a database with tables, but no marker.  Returns 0, or -1 with err. */
-int database_check_owner(const struct database *database, sqlite3 *db,
-                         struct err *err);
+/* Puts our tables, made by that SQL text, into the database, if it is still
+   nobody else's.  Returns 0, or -1 with err. */
+int database_fill(struct database *database, sqlite3 *db, const char *schema,
+                  struct err *err);
 
 /* After a failure: leaves nothing behind that was not there before. */
 void database_undo(const struct database *database);
+
+/* Lets other runs have it.  All connections must be closed: the system drops
+   the locks of all when one descriptor of the file is closed. */
+void database_release(struct database *database);
 
 /* Opens a connection for one thread that can write; flags are added to those
    of sqlite3_open_v2.  NULL with err on failure. */
