@@ -20,8 +20,10 @@ static const char not_a_database[] = "it is not a SQLite database";
 /* What is in a database. */
 struct contents {
     bool marked;     /* it has our marker */
+    bool pages;      /* it is not empty: even without a table it has settings */
+    bool tables;     /* it has tables or the like beside it */
     bool others;     /* it has more than our two tables and their indexes */
-    char found[192]; /* the first thing but the marker, in words, or "" */
+    char found[192]; /* the first thing but the marker, in words */
 };
 
 static enum err_class class_of(int code, int system_error)
@@ -99,16 +101,32 @@ static void note(struct contents *contents, const char *type, const char *name,
         contents->marked = true;
         return;
     }
-    if (contents->found[0] == '\0')
+    if (!contents->tables)
         (void)snprintf(contents->found, sizeof contents->found,
                        "it has the %s '%s' and no table 'ubench_marker'", type,
                        name);
+    contents->tables = true;
     if ((!is_table && strcmp(type, "index") != 0) ||
         strcmp(table, "lease4") != 0)
         contents->others = true;
 }
 
-/* Returns SQLite's code. */
+/* Both return SQLite's code. */
+
+static int inspect_pages(sqlite3 *db, struct contents *contents)
+{
+    sqlite3_stmt *statement = NULL;
+    int code =
+        sqlite3_prepare_v2(db, "PRAGMA page_count", -1, &statement, NULL);
+
+    if (code == SQLITE_OK)
+        code = sqlite3_step(statement);
+    contents->pages =
+        code == SQLITE_ROW && sqlite3_column_int64(statement, 0) > 0;
+    (void)sqlite3_finalize(statement);
+    return code == SQLITE_ROW ? SQLITE_OK : code;
+}
+
 static int inspect(sqlite3 *db, struct contents *contents)
 {
     static const char sql[] = "SELECT type, name, tbl_name FROM sqlite_master"
@@ -125,7 +143,10 @@ static int inspect(sqlite3 *db, struct contents *contents)
              (const char *)sqlite3_column_text(statement, 1),
              (const char *)sqlite3_column_text(statement, 2));
     (void)sqlite3_finalize(statement);
-    return code == SQLITE_DONE ? SQLITE_OK : code;
+    if (contents->found[0] == '\0')
+        (void)snprintf(contents->found, sizeof contents->found,
+                       "it has no table 'ubench_marker'");
+    return code == SQLITE_DONE ? inspect_pages(db, contents) : code;
 }
 
 /* A URI for the path, with every byte escaped. */
@@ -167,7 +188,7 @@ static int look_from_afar(const struct database *database, struct err *err)
     (void)sqlite3_close(db);
     if (code == SQLITE_NOTADB)
         return refuse(database, not_a_database, err);
-    if (code == SQLITE_OK && !contents.marked && contents.found[0] != '\0')
+    if (code == SQLITE_OK && !contents.marked && contents.tables)
         return refuse(database, contents.found, err);
     return 0;
 }
@@ -231,7 +252,7 @@ static int check_owner(const struct database *database, sqlite3 *db,
 {
     if (inspect(db, contents) != SQLITE_OK)
         return database_failed(database, db, "look for our marker", err);
-    if (!contents->marked && contents->found[0] != '\0')
+    if (!contents->marked && contents->tables)
         return refuse(database, contents->found, err);
     return 0;
 }
@@ -306,6 +327,8 @@ static int empty_file(const struct database *database, struct err *err)
     (void)sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     if (check_owner(database, db, &contents, err) != 0) {
         /* status is -1 */
+    } else if (!contents.marked && contents.pages) {
+        (void)refuse(database, contents.found, err);
     } else if (contents.others) {
         status = database_execute(database, db, "drop our tables",
                                   "PRAGMA journal_mode = DELETE;"
