@@ -157,7 +157,8 @@ $(UNITS): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(UNIT_OBJECTS)
 $(patsubst store/%,$(BUILD)/tests/test_%,$(memfile_files)): $(call objects,$(memfile_files))
 
 define conformance_rule
-$(BUILD)/tests/conformance_$(1): $(BUILD)/tests/conformance.o $(call objects,store/$(1) $($(1)_files) store/file_system $(filter-out load/% report/%,$(CORE)))
+$(BUILD)/tests/conformance_$(1): $(call objects,tests/conformance tests/fixture tests/odd_leases \
+    store/$(1) $($(1)_files) store/file_system $(filter core/% lease/% store/%,$(CORE)))
 	$$(call say,LD $$@)$$(CC) $$(CSTD) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$($(1)_libs) $$(cmocka_libs) $$(jansson_libs) -lm
 endef
 $(foreach b,$(filter-out null,$(BUILT)),$(eval $(call conformance_rule,$(b))))

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What the conformance suite works with: where the store is, one test's way
+ * into it, and its operations with their checks.  Each check fails the test;
+ * what names the case in its message.
+ */
+#ifndef UBENCH_TESTS_FIXTURE_H
+#define UBENCH_TESTS_FIXTURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lease/lease.h"
+#include "store/backend.h"
+#include "tests/odd_leases.h"
+
+enum { TEXT_SIZE = 256, VARIANTS_MAX = 4 };
+
+/* One way of using the store. */
+struct variant {
+    char name[32];
+    struct store_config config;
+};
+
+/* What all tests have in common; belongs to main. */
+struct suite {
+    const char *skip; /* why nothing can be tried here, or NULL */
+    char folder[TEXT_SIZE];
+    char target[2 * TEXT_SIZE];
+    char missing[2 * TEXT_SIZE]; /* a target that cannot be */
+    struct variant variants[VARIANTS_MAX];
+    size_t variant_count;
+};
+
+/* One test's store, open, and the way into it. */
+struct fixture {
+    const struct suite *suite;
+    const struct variant *variant;
+    struct store *store;
+    struct session *session;
+    struct err err;
+};
+
+/* Finds the target that the user named, or else a file in a folder of its own
+   or the server of the environment. */
+void suite_init(struct suite *suite, const char *target);
+void suite_release(const struct suite *suite);
+
+/* What this store can hold, by Kea's own column types. */
+const struct lease_limits *store_limits(void);
+
+/* The test's fixture with an open store; skips the test if there is none. */
+struct fixture *fixture_begin_test(void **state);
+int fixture_end_test(void **state);
+
+/* For those that close it themselves, and open it again. */
+void fixture_open(struct fixture *fixture);
+void fixture_close(struct fixture *fixture);
+
+void fixture_create(struct fixture *fixture, const char *what,
+                    const struct lease *lease, enum outcome wanted);
+void fixture_update(struct fixture *fixture, const char *what,
+                    const struct lease *lease, int64_t expire_s,
+                    enum outcome wanted);
+void fixture_remove(struct fixture *fixture, const char *what, uint32_t address,
+                    int64_t expire_s, enum outcome wanted);
+
+/* The lease at an address is this one; NULL: there is none. */
+void fixture_find(struct fixture *fixture, const char *what, uint32_t address,
+                  const struct lease *wanted);
+
+/* Searches for the client of a lease; HIT: it is this very lease. */
+void fixture_find_hwaddr(struct fixture *fixture, const char *what,
+                         const struct lease *by, enum outcome wanted);
+void fixture_find_client_id(struct fixture *fixture, const char *what,
+                            const struct lease *by, enum outcome wanted);
+
+/* All three searches, as far as the lease has what they search by. */
+void fixture_find_all(struct fixture *fixture, const char *what,
+                      const struct lease *lease);
+void fixture_find_none(struct fixture *fixture, const char *what,
+                       const struct lease *lease);
+
+void fixture_count(struct fixture *fixture, const char *what, uint64_t wanted);
+void fixture_begin(struct fixture *fixture);
+void fixture_commit(struct fixture *fixture);
+
+void check_same_lease(const char *what, const char *verb,
+                      const struct lease *wanted, const struct lease *got);
+
+#endif

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: ISC */
+#include "tests/odd_leases.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { FIRST_ADDRESS = 0x0a000001, FIRST_CLTT_S = 1900000000 };
+
+#define VALID_FOREVER UINT32_MAX
+
+struct lease ordinary_lease(uint32_t i)
+{
+    struct lease lease = {
+        .address = FIRST_ADDRESS + i,
+        .valid_s = 3600,
+        .cltt_s = FIRST_CLTT_S + i,
+        .subnet_id = 1,
+        .hwaddr_length = 6,
+        .client_id_length = 7,
+        .hwaddr = { 2, 0, 0, (uint8_t)(i >> 16), (uint8_t)(i >> 8),
+                    (uint8_t)i },
+    };
+
+    lease.client_id[0] = 1;
+    memcpy(lease.client_id + 1, lease.hwaddr, 6);
+    lease.hostname_length = (uint8_t)snprintf(
+        lease.hostname, sizeof lease.hostname, "host-%u.example.org", i);
+    return lease;
+}
+
+void lease_set_bytes(uint8_t *to, uint8_t *length, const void *bytes,
+                     size_t count)
+{
+    memset(to, 0, *length);
+    memcpy(to, bytes, count);
+    *length = (uint8_t)count;
+}
+
+static void set_hostname(struct lease *lease, const char *hostname)
+{
+    lease->hostname_length = (uint8_t)strlen(hostname);
+    memcpy(lease->hostname, hostname, lease->hostname_length);
+}
+
+/* Each makes an ordinary lease odd. */
+
+static void odd_ordinary(struct lease *lease)
+{
+    (void)lease;
+}
+
+static void odd_no_client_id(struct lease *lease)
+{
+    lease->client_id_length = 0;
+}
+
+static void odd_no_hwaddr(struct lease *lease)
+{
+    lease->hwaddr_length = 0;
+}
+
+void lease_decline(struct lease *lease)
+{
+    lease->state = LEASE_STATE_DECLINED;
+    lease->hwaddr_length = 0;
+    lease->client_id_length = 0;
+    lease->hostname_length = 0;
+}
+
+static void odd_reclaimed(struct lease *lease)
+{
+    lease->state = LEASE_STATE_RECLAIMED;
+    lease->hostname_length = 0;
+}
+
+static void odd_no_hostname(struct lease *lease)
+{
+    lease->hostname_length = 0;
+}
+
+static void odd_longest_hostname(struct lease *lease)
+{
+    memset(lease->hostname, 'h', LEASE_HOSTNAME_MAX);
+    lease->hostname_length = LEASE_HOSTNAME_MAX;
+}
+
+static void odd_longest_client_id(struct lease *lease)
+{
+    for (int k = 0; k < LEASE_CLIENT_ID_MAX; k++)
+        lease->client_id[k] = (uint8_t)k; /* every byte but 255 */
+    lease->client_id_length = LEASE_CLIENT_ID_MAX;
+}
+
+static void odd_longest_hwaddr(struct lease *lease)
+{
+    memset(lease->hwaddr, 0xff, LEASE_HWADDR_MAX);
+    lease->hwaddr_length = LEASE_HWADDR_MAX;
+}
+
+static void odd_zeros(struct lease *lease)
+{
+    lease_set_bytes(lease->hwaddr, &lease->hwaddr_length, "\0\0\0\0\0\0", 6);
+    lease_set_bytes(lease->client_id, &lease->client_id_length, "\0", 1);
+}
+
+static void odd_ones(struct lease *lease)
+{
+    lease_set_bytes(lease->hwaddr, &lease->hwaddr_length,
+                    "\xff\xff\xff\xff\xff\xff", 6);
+    lease_set_bytes(lease->client_id, &lease->client_id_length, "\xff\xff\xff",
+                    3);
+}
+
+static void odd_quoted_bytes(struct lease *lease)
+{
+    lease_set_bytes(lease->hwaddr, &lease->hwaddr_length, "'\"\\%_;", 6);
+    lease_set_bytes(lease->client_id, &lease->client_id_length,
+                    "a'b\"c\\\0\n\r\x1a", 10);
+}
+
+static void odd_quoted_hostname(struct lease *lease)
+{
+    set_hostname(lease, "o'brien \"x\" \\n \\' -- ; DROP %s _ {} `y`");
+}
+
+static void odd_blank_hostname(struct lease *lease)
+{
+    set_hostname(lease, "  Blanks,\tand UPPER case  ");
+}
+
+static void odd_control_hostname(struct lease *lease)
+{
+    set_hostname(lease, "a\nb\rc\x01\x7f");
+}
+
+static void odd_utf8_hostname(struct lease *lease)
+{
+    set_hostname(lease, "caf\xc3\xa9-\xe2\x82\xac-\xf0\x9f\x98\x80.example");
+}
+
+static void odd_raw_hostname(struct lease *lease)
+{
+    set_hostname(lease, "\xff\xfe\x80z");
+}
+
+static void odd_lowest_address(struct lease *lease)
+{
+    lease->address = 0;
+}
+
+static void odd_highest_address(struct lease *lease)
+{
+    lease->address = UINT32_MAX;
+}
+
+static void odd_middle_address(struct lease *lease)
+{
+    lease->address = 0x80000000;
+}
+
+static void odd_highest_numbers(struct lease *lease)
+{
+    lease->subnet_id = UINT32_MAX;
+    lease->pool_id = UINT32_MAX;
+}
+
+static void odd_signed_numbers(struct lease *lease)
+{
+    lease->subnet_id = 0x80000000;
+    lease->pool_id = 0x7fffffff;
+}
+
+static void odd_no_subnet(struct lease *lease)
+{
+    lease->subnet_id = 0;
+}
+
+static void odd_dns(struct lease *lease)
+{
+    lease->fqdn_fwd = true;
+}
+
+static void odd_reverse_dns(struct lease *lease)
+{
+    lease->fqdn_rev = true;
+}
+
+static void odd_not_valid(struct lease *lease)
+{
+    lease->valid_s = 0;
+}
+
+static void odd_valid_for_ever(struct lease *lease)
+{
+    lease->valid_s = VALID_FOREVER;
+}
+
+static void odd_valid_for_long(struct lease *lease)
+{
+    lease->valid_s = VALID_FOREVER - 1;
+}
+
+static void odd_first_expire(struct lease *lease)
+{
+    lease->cltt_s = 0;
+    lease->valid_s = 0;
+}
+
+static const struct {
+    const char *name;
+    void (*make)(struct lease *lease);
+} oddities[ODD_LEASES] = {
+    { "ordinary", odd_ordinary },
+    { "no client-id", odd_no_client_id },
+    { "no hwaddr", odd_no_hwaddr },
+    { "declined", lease_decline },
+    { "reclaimed", odd_reclaimed },
+    { "no hostname", odd_no_hostname },
+    { "255-byte hostname", odd_longest_hostname },
+    { "255-byte client-id", odd_longest_client_id },
+    { "20-byte hwaddr", odd_longest_hwaddr },
+    { "bytes 0", odd_zeros },
+    { "bytes 255", odd_ones },
+    { "quotes in bytes", odd_quoted_bytes },
+    { "quotes in the hostname", odd_quoted_hostname },
+    { "blanks in the hostname", odd_blank_hostname },
+    { "control characters in the hostname", odd_control_hostname },
+    { "UTF-8 in the hostname", odd_utf8_hostname },
+    { "raw bytes in the hostname", odd_raw_hostname },
+    { "0.0.0.0", odd_lowest_address },
+    { "255.255.255.255", odd_highest_address },
+    { "128.0.0.0", odd_middle_address },
+    { "highest subnet-id", odd_highest_numbers },
+    { "subnet-id 2^31", odd_signed_numbers },
+    { "subnet-id 0", odd_no_subnet },
+    { "forward DNS", odd_dns },
+    { "reverse DNS", odd_reverse_dns },
+    { "lifetime 0", odd_not_valid },
+    { "valid for ever", odd_valid_for_ever },
+    { "longest lifetime", odd_valid_for_long },
+    { "earliest expire", odd_first_expire },
+};
+
+const char *odd_lease_name(size_t i)
+{
+    return oddities[i].name;
+}
+
+/* Narrows a lease to what a store can hold. */
+static void narrow(struct lease *lease, const struct lease_limits *limits)
+{
+    if (lease->cltt_s < limits->expire_least_s)
+        lease->cltt_s = limits->expire_least_s;
+    if (lease->valid_s != VALID_FOREVER &&
+        lease_expire_s(lease) > limits->expire_most_s)
+        lease->valid_s = (uint32_t)(limits->expire_most_s - lease->cltt_s);
+}
+
+struct lease odd_lease(size_t i, const struct lease_limits *limits)
+{
+    struct lease lease = ordinary_lease((uint32_t)i);
+
+    if (oddities[i].make != odd_raw_hostname || limits->raw_hostnames)
+        oddities[i].make(&lease);
+    narrow(&lease, limits);
+    return lease;
+}
