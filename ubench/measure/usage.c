@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: ISC */
+#include "measure/usage.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "core/clock.h"
+
+/* The number after a label at the start of line; unchanged if it is not that
+   line or no number. */
+static void scan_line(const char *line, const char *label, uint64_t *number)
+{
+    const size_t length = strlen(label);
+
+    if (strncmp(line, label, length) != 0)
+        return;
+    const char *const digits = line + length + strspn(line + length, " ");
+    char *end;
+    errno = 0;
+    const unsigned long long value = strtoull(digits, &end, 10);
+    if (*digits >= '0' && *digits <= '9' && *end == '\n' && errno == 0)
+        *number = value;
+}
+
+void usage_scan_io(FILE *io, struct usage *usage)
+{
+    char line[128];
+
+    usage->written_bytes = USAGE_UNKNOWN;
+    usage->disk_bytes = USAGE_UNKNOWN;
+    while (io != NULL && fgets(line, sizeof line, io) != NULL) {
+        scan_line(line, "wchar:", &usage->written_bytes);
+        scan_line(line, "write_bytes:", &usage->disk_bytes);
+    }
+}
+
+static uint64_t time_ns(struct timeval time)
+{
+    return (uint64_t)time.tv_sec * NS_PER_S +
+           (uint64_t)time.tv_usec * NS_PER_US;
+}
+
+void usage_sample(struct usage *usage)
+{
+    struct rusage total = { 0 };
+    FILE *const io = fopen("/proc/self/io", "re");
+
+    /* It cannot fail: who is asked for is right, and so is the address. */
+    (void)getrusage(RUSAGE_SELF, &total);
+    usage->user_ns = time_ns(total.ru_utime);
+    usage->system_ns = time_ns(total.ru_stime);
+    usage->voluntary_switches = (uint64_t)total.ru_nvcsw;
+    usage->involuntary_switches = (uint64_t)total.ru_nivcsw;
+    usage->max_rss_bytes = (uint64_t)total.ru_maxrss * 1024;
+    usage_scan_io(io, usage);
+    if (io != NULL)
+        (void)fclose(io);
+}
+
+/* Counters never run backwards; the split of CPU time into user and system
+   is an estimate of the kernel's, so rather 0 than an enormous number. */
+static uint64_t subtract(uint64_t before, uint64_t after)
+{
+    if (before == USAGE_UNKNOWN || after == USAGE_UNKNOWN)
+        return USAGE_UNKNOWN;
+    return after > before ? after - before : 0;
+}
+
+struct usage usage_difference(const struct usage *before,
+                              const struct usage *after)
+{
+    return (struct usage){
+        .user_ns = subtract(before->user_ns, after->user_ns),
+        .system_ns = subtract(before->system_ns, after->system_ns),
+        .voluntary_switches =
+            subtract(before->voluntary_switches, after->voluntary_switches),
+        .involuntary_switches =
+            subtract(before->involuntary_switches, after->involuntary_switches),
+        .written_bytes = subtract(before->written_bytes, after->written_bytes),
+        .disk_bytes = subtract(before->disk_bytes, after->disk_bytes),
+        .max_rss_bytes = after->max_rss_bytes,
+    };
+}

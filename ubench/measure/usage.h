@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What a phase cost the client, beside its time: CPU, context switches,
+ * bytes, memory, of the whole process with all its threads.  A sample takes
+ * some ten microseconds and system calls: take it outside the timed window.
+ */
+#ifndef UBENCH_MEASURE_USAGE_H
+#define UBENCH_MEASURE_USAGE_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+/* The kernel does not tell, or this process may not ask. */
+#define USAGE_UNKNOWN UINT64_MAX
+
+struct usage {
+    uint64_t user_ns;   /* CPU time of this process in its own code ... */
+    uint64_t system_ns; /* ... and in the kernel; whole microseconds */
+    uint64_t voluntary_switches;   /* it had to wait */
+    uint64_t involuntary_switches; /* others wanted its core */
+
+    /* Given to write(2) and its like: files, pipes and the terminal, but not
+       what goes out by send(2).  USAGE_UNKNOWN if not known. */
+    uint64_t written_bytes;
+    /* Made to be sent to a disk: whole pages, counted when they first become
+       dirty.  0 on a file system in memory.  USAGE_UNKNOWN if not known. */
+    uint64_t disk_bytes;
+
+    uint64_t max_rss_bytes; /* the most memory it ever held */
+};
+
+/* Fills usage with the totals since the process began. */
+void usage_sample(struct usage *usage);
+
+/* Reads written_bytes and disk_bytes from a text like /proc/self/io; what it
+   does not tell, or all of it if io is NULL, becomes USAGE_UNKNOWN. */
+void usage_scan_io(FILE *io, struct usage *usage);
+
+/* What happened between two samples.  What one of them does not know is
+   unknown; max_rss_bytes, a peak, is that of after. */
+struct usage usage_difference(const struct usage *before,
+                              const struct usage *after);
+
+#endif
