@@ -50,8 +50,9 @@ struct store {
     char given[OPT_SETTINGS_MAX][SETTING_SIZE]; /* of --set, read back */
     char kea_version[VERSION_SIZE]; /* of the schema, if Kea made lease4 */
     atomic_uint cancels;
-    pthread_mutex_t lock;     /* for sessions */
+    pthread_mutex_t lock;     /* for what follows */
     struct session *sessions; /* those that are open */
+    bool gave_up;             /* one of those that were */
 };
 
 static void write_version(char text[static VERSION_SIZE], int number)
@@ -243,7 +244,9 @@ static int pgsql_close(struct store *store, struct err *err)
     (void)err;
     if (store == NULL)
         return 0;
-    pgsql_table_close(&store->table, &store->link);
+    /* A server that did not answer a session will not answer us. */
+    if (atomic_load(&store->cancels) == 0 && !store->gave_up)
+        pgsql_table_close(&store->link);
     pgsql_disconnect(&store->link);
     (void)pthread_mutex_destroy(&store->lock);
     free(store);
@@ -374,6 +377,7 @@ static void enlist(struct store *store, struct session *session)
 static void strike_out(struct store *store, const struct session *session)
 {
     (void)pthread_mutex_lock(&store->lock);
+    store->gave_up |= session->link.given_up;
     for (struct session **at = &store->sessions; *at != NULL;
          at = &(*at)->next) {
         if (*at == session) {

@@ -35,10 +35,13 @@ struct pgsql_link {
     uint64_t read_timeout_s;
     bool tls;
     bool in_transaction;
-    bool given_up; /* an answer may still come that nobody wants */
+    bool given_up;        /* an answer may still come that nobody wants */
+    char last_words[160]; /* why the server hung up, if it said so too early */
+    char last_sqlstate[8];
 };
 
-/* Returns 0, or -1 with err.  pgsql_disconnect is needed only after 0. */
+/* Returns 0, or -1 with err.  pgsql_disconnect is needed only after 0.  The
+   link must stay where it is. */
 int pgsql_connect(struct pgsql_link *link, const struct store_config *config,
                   const atomic_uint *cancels, struct err *err);
 void pgsql_disconnect(struct pgsql_link *link);
@@ -116,8 +119,7 @@ enum pgsql_type pgsql_column_type(int column);
 int pgsql_table_open(struct pgsql_table *table, struct pgsql_link *link,
                      const struct store_config *config, bool unlogged,
                      struct err *err);
-void pgsql_table_close(const struct pgsql_table *table,
-                       struct pgsql_link *link);
+void pgsql_table_close(struct pgsql_link *link);
 
 /* Returns 0 if the name lease4 means that table on this link, else -1. */
 int pgsql_table_check(const struct pgsql_table *table, struct pgsql_link *link,

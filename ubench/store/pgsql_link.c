@@ -71,13 +71,6 @@ static int add_host(struct params *params, const char *host,
     return 0;
 }
 
-/* Notices would land on stderr, among the progress. */
-static void ignore_notice(void *arg, const char *message)
-{
-    (void)arg;
-    (void)message;
-}
-
 /* Copies a text of several lines into one. */
 static void flatten(char *to, size_t size, const char *from)
 {
@@ -94,6 +87,25 @@ static void flatten(char *to, size_t size, const char *from)
     if (length > 0 && to[length - 1] == ' ')
         length--;
     to[length] = '\0';
+}
+
+/* Notices would land on stderr, among the progress.  But a server that hangs up
+   between two statements says why in what libpq takes for a notice. */
+static void take_notice(void *arg, const PGresult *notice)
+{
+    struct pgsql_link *const link = arg;
+    const char *const severity =
+        PQresultErrorField(notice, PG_DIAG_SEVERITY_NONLOCALIZED);
+    const char *const said =
+        PQresultErrorField(notice, PG_DIAG_MESSAGE_PRIMARY);
+    const char *const sqlstate = PQresultErrorField(notice, PG_DIAG_SQLSTATE);
+
+    if (severity == NULL || said == NULL || sqlstate == NULL ||
+        (strcmp(severity, "FATAL") != 0 && strcmp(severity, "PANIC") != 0))
+        return;
+    (void)snprintf(link->last_words, sizeof link->last_words, "%s", said);
+    (void)snprintf(link->last_sqlstate, sizeof link->last_sqlstate, "%s",
+                   sqlstate);
 }
 
 int pgsql_connect(struct pgsql_link *link, const struct store_config *config,
@@ -134,7 +146,7 @@ int pgsql_connect(struct pgsql_link *link, const struct store_config *config,
         pgsql_disconnect(link);
         return -1;
     }
-    (void)PQsetNoticeProcessor(link->conn, ignore_notice, NULL);
+    (void)PQsetNoticeReceiver(link->conn, take_notice, link);
     link->tls = PQsslInUse(link->conn) != 0;
     return 0;
 }
@@ -184,6 +196,10 @@ int pgsql_fail(struct pgsql_link *link, const char *action,
     const char *said = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
     char text[sizeof err->text];
 
+    if (sqlstate == NULL && link->last_words[0] != '\0') {
+        sqlstate = link->last_sqlstate;
+        said = link->last_words;
+    }
     if (said == NULL)
         said = result == NULL ? "" : PQresultErrorMessage(result);
     if (said[0] == '\0')
@@ -215,8 +231,19 @@ static int give_up(struct pgsql_link *link, const char *action,
                          action, link->read_timeout_s);
 }
 
+/* Reads what has come.  False if the connection is gone. */
+static bool read_input(struct pgsql_link *link)
+{
+    if (PQconsumeInput(link->conn) == 0)
+        return false;
+    /* TLS may hold bytes back that poll knows nothing of. */
+    return !link->tls || !PQisBusy(link->conn) ||
+           PQconsumeInput(link->conn) != 0;
+}
+
 /* Waits until the next result is there.  A poll and a read is what libpq does
-   in PQexec, but it has no end there. */
+   in PQexec, but it has no end there.  Returns 0, or -1 if none will come, with
+   err only if it was given up. */
 static int wait_result(struct pgsql_link *link, const char *action,
                        struct err *err)
 {
@@ -229,12 +256,8 @@ static int wait_result(struct pgsql_link *link, const char *action,
         const int ready = poll(&fd, 1, SLICE_MS);
 
         if (ready > 0) {
-            if (PQconsumeInput(link->conn) == 0)
-                return 0; /* PQgetResult knows what happened */
-            /* TLS may hold bytes back that poll knows nothing of. */
-            if (link->tls && PQisBusy(link->conn) &&
-                PQconsumeInput(link->conn) == 0)
-                return 0;
+            if (!read_input(link))
+                return -1;
             idle_ms = 0;
             continue;
         }
@@ -267,14 +290,13 @@ PGresult *pgsql_await(struct pgsql_link *link, const char *action, int sent,
                             "pgsql: %s: the connection was given up", action);
         return NULL;
     }
-    for (;;) {
-        if (sent == 0 || wait_result(link, action, err) != 0)
-            break;
+    while (sent != 0 && wait_result(link, action, err) == 0) {
         PGresult *const next = PQgetResult(link->conn);
-        if (next == NULL && kept != NULL)
-            return kept;
-        if (next == NULL)
+
+        if (next == NULL && kept == NULL)
             break;
+        if (next == NULL)
+            return kept;
         if (kept == NULL || !is_error(kept)) {
             PQclear(kept);
             kept = next;
@@ -282,6 +304,9 @@ PGresult *pgsql_await(struct pgsql_link *link, const char *action, int sent,
             PQclear(next);
         }
     }
+    /* The server's last words are worth more than that it is gone. */
+    if (kept != NULL && is_error(kept) && !link->given_up)
+        return kept;
     PQclear(kept);
     if (!link->given_up)
         (void)pgsql_fail(link, action, NULL, err);

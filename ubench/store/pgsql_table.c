@@ -440,11 +440,10 @@ int pgsql_table_open(struct pgsql_table *table, struct pgsql_link *link,
     return pgsql_table_empty(table, link, err);
 }
 
-void pgsql_table_close(const struct pgsql_table *table, struct pgsql_link *link)
+void pgsql_table_close(struct pgsql_link *link)
 {
     struct err ignored;
 
-    (void)table;
     /* The server would do so by itself, but some time after we are gone. */
     if (!link->given_up && PQstatus(link->conn) == CONNECTION_OK)
         (void)pgsql_run(link, "unlock", "SELECT pg_advisory_unlock_all()",

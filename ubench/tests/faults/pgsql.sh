@@ -1,0 +1,606 @@
+#!/bin/sh
+# SPDX-License-Identifier: ISC
+# pgsql.sh: what can go wrong with a PostgreSQL server, each tried for real on
+# servers of its own.  Prints a line per case and ends with "N passed, N failed,
+# N skipped".  BIN is the runner's folder (default: the checkout).  With
+# REQUIRE=all a skipped case counts as failed.
+set -u
+
+top=$(cd "$(dirname "$0")/../../.." && pwd)
+runner=${BIN:-$top}/pgsql_ubench
+servers=$top/scripts/servers.sh
+passed=0
+failed=0
+skipped=0
+
+ok() {
+    echo "ok - $1"
+    passed=$((passed + 1))
+}
+
+not_ok() {
+    echo "not ok - $1: $2"
+    failed=$((failed + 1))
+}
+
+skip() {
+    echo "skip: $1: $2"
+    skipped=$((skipped + 1))
+}
+
+summary() {
+    if [ "${REQUIRE:-}" = all ]; then
+        failed=$((failed + skipped))
+        skipped=0
+    fi
+    echo "$passed passed, $failed failed, $skipped skipped"
+    [ "$failed" -eq 0 ]
+}
+
+PATH=$PATH:/usr/sbin
+if [ ! -x "$runner" ]; then
+    skip "all" "$runner is not built"
+    summary
+    exit
+fi
+if ! ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 &&
+    ! command -v postgres >/dev/null; then
+    skip "all" "the server of PostgreSQL is not installed"
+    summary
+    exit
+fi
+
+work=$(mktemp -d) || exit 1
+export UBENCH_SERVERS="$work/servers"
+background=''
+small=''
+unset PGHOST PGPORT PGUSER PGPASSWORD PGDATABASE PGSERVICE PGOPTIONS PGPASSFILE
+
+finish() {
+    # shellcheck disable=SC2086 # a list of numbers
+    [ -z "$background" ] || kill $background 2>/dev/null
+    "$servers" stop pgsql
+    if [ -n "$small" ]; then
+        UBENCH_SERVERS=$small/servers "$servers" stop pgsql
+        umount "$small"
+    fi
+    rm -rf "$work"
+}
+trap finish EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+# start_server OPTION...: the private server, and how to reach it.
+start_server() {
+    "$servers" start pgsql "$@" || exit 1
+    eval "$("$servers" env pgsql)"
+    # A case gives what it is about by options.
+    host=$UBENCH_PGSQL_HOST port=$UBENCH_PGSQL_PORT
+    socket=$UBENCH_PGSQL_SOCKET password=$UBENCH_PGSQL_PASSWORD
+    server_pid=$UBENCH_PGSQL_PID
+}
+
+# sql STATEMENT [DATABASE]: as the server's superuser.
+sql() {
+    psql -XqAt -v ON_ERROR_STOP=1 -d "$UBENCH_PGSQL_ADMIN dbname=${2:-ubench}" \
+        -c "$1"
+}
+
+# hold SECONDS STATEMENT: keeps what it locks for so long, in the background.
+hold() {
+    sql "BEGIN; $2; SELECT pg_sleep($1)" >/dev/null 2>&1 &
+    background="$background $!"
+    sleep 0.3
+}
+
+# release [LIMIT N]: ends what sleeps there.
+release() {
+    sql "SELECT pg_terminate_backend(pid, 1000) FROM (
+        SELECT pid FROM pg_stat_activity WHERE query LIKE '%pg_sleep%'
+            AND pid <> pg_backend_pid() ${1:-}) AS sleeper" >/dev/null
+}
+
+now_ms() {
+    echo $(($(date +%s%N) / 1000000))
+}
+
+# try OPTION...: runs it; leaves out, err, status and, in milliseconds, took.
+try() {
+    began=$(now_ms)
+    "$runner" -v no -n 200 "$@" >"$work/out" 2>"$work/err" </dev/null
+    status=$?
+    took=$(($(now_ms) - began))
+}
+
+# expect NAME STATUS PATTERN: what the last run must have ended with; an error
+# is one line, a whole sentence with the runner's name in front.
+expect() {
+    if [ "$status" -ne "$2" ]; then
+        not_ok "$1" "exit status $status, not $2: $(cat "$work/err")"
+    elif [ -n "$3" ] && ! grep -qE "^pgsql_ubench: .*$3" "$work/err"; then
+        not_ok "$1" "no '$3' in: $(cat "$work/err")"
+    elif [ -n "$3" ] && [ "$(wc -l <"$work/err")" -ne 1 ]; then
+        not_ok "$1" "more than one line: $(cat "$work/err")"
+    else
+        ok "$1"
+    fi
+}
+
+# check NAME GOT WANTED
+check() {
+    if [ "$2" = "$3" ]; then
+        ok "$1"
+    else
+        not_ok "$1" "got '$2', wanted '$3'"
+    fi
+}
+
+# within NAME MS: how long the last run or its end may have taken.
+within() {
+    [ "$took" -le "$2" ] || not_ok "$1" "it took $took ms"
+}
+
+# launch OPTION...: a long run in the background; returns when it works.
+launch() {
+    "$runner" -n 10M "$@" >"$work/out" 2>"$work/err" </dev/null &
+    pid=$!
+    background="$background $pid"
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        sleep 0.1
+        [ "$(sql 'SELECT EXISTS (SELECT FROM lease4)' 2>&1)" != t ] || return 0
+    done
+    not_ok "launch $*" "it does not work: $(cat "$work/err")"
+}
+
+# land: waits for its end.
+land() {
+    began=$(now_ms)
+    wait "$pid"
+    status=$?
+    took=$(($(now_ms) - began))
+}
+
+# reported NAME: what was done before the end stands there, marked as partial.
+reported() {
+    if grep -q '^create ' "$work/out" && grep -q 'ended early' "$work/out"; then
+        ok "$1: what was done is reported as incomplete"
+    else
+        not_ok "$1: what was done is reported as incomplete" \
+            "$(cat "$work/out")"
+    fi
+}
+
+# --- Connecting ---
+
+connecting() {
+    try -m 127.0.0.1 -P 1
+    expect "no server at that port" 1 "connect: .*127.0.0.1.*port 1 failed: "
+    try -m "$work"
+    expect "a folder without a socket" 1 "connect: .*No such file"
+    try -m "$work/nowhere"
+    expect "no such folder" 1 "connect: $work/nowhere: No such file"
+    try -m no-such-host.invalid
+    expect "wrong host" 1 "connect: .*no-such-host.invalid"
+    try -m 192.0.2.1 --connect-timeout 2
+    expect "a host that does not answer" 1 "connect: .*192.0.2.1"
+    within "a host that does not answer" 4000
+    try -p wrong-secret
+    expect "wrong password" 1 "password authentication failed for user"
+    try -u nobody-here
+    expect "wrong user" 1 "authentication failed for user .nobody-here"
+    try -f no_such_database
+    expect "no such database" 1 "database .no_such_database. does not exist"
+    try -m "$socket/.s.PGSQL.$port"
+    expect "a socket's file" 0 ""
+    try -m "$socket" -P "$port"
+    expect "a socket's folder" 0 ""
+}
+
+# outside COMMAND...: without what servers.sh env has set.
+outside() {
+    env -u UBENCH_PGSQL_HOST -u UBENCH_PGSQL_PORT -u UBENCH_PGSQL_USER \
+        -u UBENCH_PGSQL_PASSWORD HOME="$work" "$@" >"$work/out" 2>"$work/err"
+    status=$?
+}
+
+credentials() {
+    echo "$host:$port:*:ubench:$password" >"$work/.pgpass"
+    chmod 600 "$work/.pgpass"
+    outside "$runner" -n 10 -m "$host" -P "$port" -u ubench
+    expect "a password file" 0 ""
+    outside "$runner" -n 10 -m "$host" -P "$port" -u ubench -p wrong-secret
+    expect "-p wins over a password file" 1 "password authentication failed"
+    rm "$work/.pgpass"
+    outside env PGHOST="$host" PGPORT="$port" PGUSER=ubench \
+        PGPASSWORD="$password" "$runner" -n 10
+    expect "libpq's environment" 0 ""
+    printf '[here]\nhost=%s\nport=%s\nuser=ubench\npassword=%s\n' \
+        "$host" "$port" "$password" >"$work/services"
+    outside env PGSERVICEFILE="$work/services" PGSERVICE=here "$runner" -n 10
+    expect "a service file" 0 ""
+}
+
+secrecy() {
+    launch -p "$password" -O "$work/run.json"
+    ps -eo args >"$work/ps"
+    check "the password is not in ps" "$(grep -c "$password" "$work/ps")" 0
+    kill -TERM "$pid"
+    land
+    cat "$work/out" "$work/err" "$work/run.json" >"$work/all"
+    check "the password is in no output" "$(grep -c "$password" "$work/all")" 0
+    try -p "$password" -f no_such_database
+    check "the password is in no error" \
+        "$(grep -c "$password" "$work/err")" 0
+}
+
+too_many() {
+    for _ in 1 2 3 4 5 6 7 8; do
+        PGPASSWORD=$password psql -Xq -h "$socket" -p "$port" -U ubench \
+            -d ubench -c 'SELECT pg_sleep(20)' >/dev/null 2>&1 &
+        background="$background $!"
+    done
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        sleep 0.2
+        try
+        [ "$status" -eq 0 ] || break
+    done
+    expect "max_connections reached" 1 \
+        "connect: .*(too many clients|connection slots)"
+    release 'LIMIT 1'
+    try
+    expect "one connection, where it takes two" 1 \
+        "connect: .*(too many clients|connection slots)"
+    release
+}
+
+# --- Whose tables these are ---
+
+privileges() {
+    sql 'CREATE DATABASE closed'
+    sql 'REVOKE CONNECT ON DATABASE closed FROM PUBLIC'
+    try -f closed
+    expect "no privilege on the database" 1 \
+        "permission denied for database .closed"
+    sql 'CREATE DATABASE strange'
+    try -f strange
+    expect "no privilege on the schema" 1 \
+        "permission denied for schema public \(42501\)"
+    sql 'GRANT CREATE ON SCHEMA public TO ubench' strange
+    sql 'CREATE TABLE notes (note TEXT)' strange
+    try -f strange
+    expect "a database with other tables" 1 \
+        "database strange has 1 tables \(public.notes is one\)"
+    check "nothing was left there" \
+        "$(sql "SELECT count(*) FROM pg_class
+            WHERE relname IN ('ubench_marker', 'lease4')" strange)" 0
+    sql 'CREATE TABLE ubench_marker (); DROP TABLE ubench_marker;
+        CREATE TABLE ubench_marker (lease4 VARCHAR(16));
+        ALTER TABLE ubench_marker OWNER TO ubench' strange
+    try -f strange
+    expect "other tables, but a marker" 0 ""
+    sql 'DROP TABLE lease4, ubench_marker;
+        CREATE VIEW lease4 AS SELECT 1 AS address' strange
+    try -f strange
+    expect "a view of the name lease4" 1 "public.lease4 is there"
+}
+
+columns() {
+    try
+    sql 'ALTER TABLE lease4 RENAME hostname TO host'
+    try
+    expect "another column" 1 "table public.lease4: column host is not in"
+    sql 'ALTER TABLE lease4 DROP host'
+    try
+    expect "a column is missing" 1 "lease4: column hostname is missing"
+    sql 'ALTER TABLE lease4 ADD hostname TEXT'
+    try
+    expect "a column of another type" 1 \
+        "column hostname is of another type \(text\)"
+    sql 'ALTER TABLE lease4 DROP hostname, ADD hostname VARCHAR(255)'
+    try
+    expect "the same columns in another order" 0 ""
+    sql 'ALTER TABLE lease4 DROP CONSTRAINT lease4_pkey'
+    try
+    expect "no primary key" 1 "column address is not its primary key"
+    sql 'DROP TABLE lease4'
+    try
+    expect "the table is gone" 0 ""
+    try -S kea
+    expect "another schema" 0 ""
+    sql 'DROP TABLE ubench_marker'
+    try
+    expect "the marker is gone" 1 "lease4 is there, with 0 rows, and no table"
+    sql 'DROP TABLE lease4, lease_state'
+}
+
+# The whole of Kea's lease4, as a number.
+kea_sum() {
+    sql 'SELECT count(*), md5(string_agg(l::text, chr(10) ORDER BY address))
+        FROM lease4 l' kea
+}
+
+kea() {
+    if ! command -v kea-admin >/dev/null; then
+        skip "a database of Kea" "kea-admin is not installed"
+        return
+    fi
+    sql 'CREATE DATABASE kea OWNER ubench'
+    if ! kea-admin db-init pgsql -u ubench -p "$password" -n kea -h "$host" \
+        -P "$port" >"$work/kea" 2>&1; then
+        not_ok "kea-admin db-init" "$(tail -n 3 "$work/kea")"
+        return
+    fi
+    sql "INSERT INTO lease4 (address, hwaddr, client_id, valid_lifetime, expire,
+            subnet_id, fqdn_fwd, fqdn_rev, hostname, state)
+        SELECT 3221225984 + i, int8send(i), int8send(i), 3600, now(), 1, false,
+            false, 'host-' || i, 0 FROM generate_series(1, 5000) i" kea
+    before=$(kea_sum)
+    for schema in lean kea; do
+        try -f kea -S $schema
+        expect "a Kea database full of leases, --schema $schema" 1 \
+            "public.lease4 is there, with 5000 rows, .*CREATE TABLE ubench_mark"
+    done
+    check "every row is still there" "$(kea_sum)" "$before"
+    # What README.md tells an owner to do with a scratch copy.
+    PGPASSWORD=$password psql -Xq -h "$host" -p "$port" -U ubench -d kea \
+        -c 'CREATE TABLE ubench_marker (lease4 VARCHAR(16))'
+    try -f kea -S lean
+    expect "Kea's own table, --schema lean" 1 "only be used with --schema kea"
+    check "every row is still there" "$(kea_sum)" "$before"
+    try -f kea -S kea -v yes
+    expect "a marked scratch copy" 0 ""
+    check "it is said to be Kea's" \
+        "$(grep -c 'made by=Kea (schema [0-9.]*)' "$work/out")" 1
+    try -f kea -S kea -c no
+    expect "a marked scratch copy, -c no" 0 ""
+    check "Kea's counters agree" \
+        "$(sql 'SELECT coalesce(sum(leases), 0) FROM lease4_stat' kea)" 0
+    try -f kea -S kea -o unlogged=yes
+    expect "Kea's own table is not altered" 2 "was not made by ubench"
+}
+
+in_use() {
+    launch
+    try
+    expect "two runs at the same time" 1 "in use by another run"
+    kill -TERM "$pid"
+    land
+    try
+    expect "one after the other" 0 ""
+}
+
+# --- Settings ---
+
+settings() {
+    try -o nosuch=1
+    expect "--set: no such setting" 2 "nosuch=1: the server has no setting"
+    try -o any.thing=1
+    expect "--set: no such setting with a dot" 2 "any.thing=1: the server has"
+    try -o work_mem=lots
+    expect "--set: not a value" 2 "invalid value for parameter .*\(22023\)"
+    try -o shared_buffers=1GB
+    expect "--set: needs a restart" 2 "cannot be changed without.*\(55P02\)"
+    try -o fsync=off
+    expect "--set: not for a session" 2 "cannot be changed now \(55P02\)"
+    try -o log_duration=on
+    expect "--set: not for this user" 2 "permission denied.*\(42501\)"
+    try -o unlogged=perhaps
+    expect "--set: unlogged" 2 "unlogged=perhaps"
+}
+
+# class NAME WANTED OPTION...: the durability class and what it says of it.
+class() {
+    name=$1 wanted=$2
+    shift 2
+    try -v yes "$@"
+    if grep -qE "^durability  $wanted" "$work/out"; then
+        ok "$name"
+    else
+        not_ok "$name" "$(grep durability "$work/out" "$work/err")"
+    fi
+}
+
+durability() {
+    class "-s yes" "power-safe: synchronous_commit=on"
+    class "-s no" "volatile: synchronous_commit=off" -s no
+    class "-s yes, but --set" "volatile: synchronous_commit=off" \
+        -o synchronous_commit=off
+    class "an unlogged table" "volatile: .*lease4 unlogged" -o unlogged=yes
+    class "and no longer" "power-safe: .*lease4 permanent"
+    sql 'ALTER ROLE ubench SET synchronous_commit = off'
+    class "-s server, off" "volatile: synchronous_commit=off" -s server
+    sql 'ALTER ROLE ubench RESET synchronous_commit'
+    class "-s server" "power-safe: synchronous_commit=on" -s server
+    for setting in fsync full_page_writes; do
+        sql "ALTER SYSTEM SET $setting = off"
+        sql 'SELECT pg_reload_conf()' >/dev/null
+        sleep 0.2
+        class "$setting=off" "process-safe: .*$setting=off.*: a power cut"
+        sql "ALTER SYSTEM RESET $setting"
+    done
+    sql 'SELECT pg_reload_conf()' >/dev/null
+}
+
+# --- In mid-phase ---
+
+# launch_to_interrupt: a shell's own background jobs ignore SIGINT.
+launch_to_interrupt() {
+    env --default-signal=INT "$runner" -n 10M >"$work/out" 2>"$work/err" &
+    pid=$!
+    background="$background $pid"
+    sleep 0.7
+}
+
+interrupted() {
+    launch_to_interrupt
+    kill -INT "$pid"
+    land
+    expect "^C" 130 ""
+    within "^C" 1000
+    reported "^C"
+    launch_to_interrupt
+    hold 5 'LOCK TABLE lease4'
+    kill -INT "$pid"
+    land
+    expect "^C while another session holds a lock" 130 ""
+    within "^C while another session holds a lock" 1000
+    sleep 0.2
+    check "nothing of it is left on the server" \
+        "$(sql "SELECT count(*) FROM pg_stat_activity
+            WHERE application_name = 'ubench'")" 0
+    release
+}
+
+cut_off() {
+    for compiled in yes no; do
+        launch -c $compiled
+        sql "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE application_name = 'ubench'
+            ORDER BY backend_start DESC LIMIT 1" >/dev/null
+        land
+        expect "the connection is cut, -c $compiled" 1 \
+            "create: (terminating.*\(57P01\)|server closed.*request.) \(while"
+        within "the connection is cut" 1000
+        reported "the connection is cut, -c $compiled"
+    done
+}
+
+timed_out() {
+    launch -o statement_timeout=300
+    hold 3 'LOCK TABLE lease4'
+    land
+    expect "a statement timeout" 1 "statement timeout \(57014\) \(while"
+    reported "a statement timeout"
+    release
+    launch --read-timeout 1
+    hold 3 'LOCK TABLE lease4'
+    land
+    expect "a lock held for longer than --read-timeout" 1 \
+        "create: no answer from the server within 1 s"
+    within "a lock held for longer than --read-timeout" 2000
+    release
+}
+
+# processes: the server and all of its children.
+processes() {
+    echo "$server_pid $(ps -o pid= --ppid "$server_pid" | tr '\n' ' ')"
+}
+
+stopped() {
+    launch --read-timeout 1
+    # shellcheck disable=SC2046 # a list of numbers
+    kill -STOP $(processes)
+    land
+    expect "a server that has stopped answering" 1 "within 1 s"
+    within "a server that has stopped answering" 2000
+    reported "a server that has stopped answering"
+    try --connect-timeout 2
+    expect "connecting to it" 1 "connect: .*timeout expired"
+    # shellcheck disable=SC2046
+    kill -CONT $(processes)
+    sleep 0.2
+    launch_to_interrupt
+    # shellcheck disable=SC2046
+    kill -STOP $(processes)
+    kill -INT "$pid"
+    land
+    expect "^C while the server does not answer" 130 ""
+    within "^C while the server does not answer" 1100
+    # shellcheck disable=SC2046
+    kill -CONT $(processes)
+    sleep 0.2
+}
+
+killed() {
+    launch
+    # shellcheck disable=SC2046 # a list of numbers
+    kill -9 $(processes)
+    land
+    expect "the server is killed" 1 \
+        "create: server closed the connection unexpectedly.*\(while creating"
+    within "the server is killed" 1000
+    reported "the server is killed"
+    "$servers" stop pgsql
+    start_server
+    try
+    expect "after its return" 0 ""
+}
+
+full() {
+    if [ "$(id -u)" -ne 0 ]; then
+        skip "a full disk" "only root can make a small one"
+        return
+    fi
+    mkdir "$work/small"
+    if ! mount -t tmpfs -o size=200M tmpfs "$work/small" 2>/dev/null; then
+        skip "a full disk" "mount is not allowed"
+        return
+    fi
+    small=$work/small
+    chmod 755 "$work" "$small"
+    if (
+        UBENCH_SERVERS=$small/servers
+        start_server -- -c max_wal_size=32MB -c wal_recycle=off
+        room=$(df --output=avail -k "$small" | tail -n 1)
+        head -c "$(((room - 24000) * 1024))" /dev/zero >"$small/filler"
+        "$runner" -n 10M -L guide -s no >"$work/out" 2>"$work/err" </dev/null
+        status=$?
+        rm "$small/filler"
+        exit $status
+    ); then
+        not_ok "a full disk" "it ended as if nothing were wrong"
+    else
+        status=$?
+        expect "a full disk" 1 \
+            "(No space left on device|server closed the connection)"
+        reported "a full disk"
+    fi
+    UBENCH_SERVERS=$small/servers "$servers" stop pgsql
+    umount "$small" && small=''
+}
+
+# --- What goes over the wire ---
+
+# calls COUNT OPTION...: how often the runner sends and reads in such a run.
+calls() {
+    count=$1
+    shift
+    strace -f -qq -e trace=sendto,recvfrom -o "$work/strace" \
+        "$runner" -n "$count" -v no "$@" >"$work/out" 2>"$work/err" ||
+        return 1
+    echo "$(grep -c sendto "$work/strace") $(grep -c recvfrom "$work/strace")"
+}
+
+round_trips() {
+    if ! strace -o /dev/null true 2>/dev/null; then
+        skip "one round trip for an operation" "strace cannot be used"
+        return
+    fi
+    # The rows that are read back after the updates are 100 both times.
+    for compiled in yes no; do
+        # shellcheck disable=SC2046 # two numbers each
+        set -- $(calls 100 -c $compiled) $(calls 200 -c $compiled)
+        check "one round trip for an operation, -c $compiled" \
+            "$(($3 - $1)) sent, $(($4 - $2)) read" "400 sent, 400 read"
+    done
+}
+
+start_server -- -c max_connections=10 -c superuser_reserved_connections=3
+too_many
+connecting
+credentials
+secrecy
+privileges
+columns
+kea
+in_use
+settings
+durability
+interrupted
+cut_off
+timed_out
+stopped
+round_trips
+killed
+full
+summary
