@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: ISC */
+#include "measure/histogram.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { SUB = 1 << HISTOGRAM_SUB_BITS, BEYOND_MIN = 10 };
+
+void histogram_init(struct histogram *histogram)
+{
+    memset(histogram, 0, sizeof *histogram);
+    histogram->min_ns = UINT64_MAX;
+}
+
+void histogram_add(struct histogram *histogram, const struct histogram *more)
+{
+    for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++)
+        histogram->counts[i] += more->counts[i];
+    histogram->count += more->count;
+    histogram->sum_ns += more->sum_ns;
+    if (more->min_ns < histogram->min_ns)
+        histogram->min_ns = more->min_ns;
+    if (more->max_ns > histogram->max_ns)
+        histogram->max_ns = more->max_ns;
+}
+
+/* The bits that values of the i-th bucket lose: its width is 1 << shift. */
+static unsigned shift_of(size_t i)
+{
+    return i < SUB ? 0 : (unsigned)(i / SUB) - 1;
+}
+
+size_t histogram_bucket_count(void)
+{
+    return HISTOGRAM_BUCKETS;
+}
+
+uint64_t histogram_bucket_low_ns(size_t i)
+{
+    assert(i < HISTOGRAM_BUCKETS);
+    const unsigned shift = shift_of(i);
+
+    return (i - (uint64_t)shift * SUB) << shift;
+}
+
+static uint64_t bucket_high_ns(size_t i)
+{
+    return histogram_bucket_low_ns(i) + (UINT64_C(1) << shift_of(i)) - 1;
+}
+
+/* No value of the histogram is outside min and max, so neither is a middle. */
+static double middle_ns(const struct histogram *histogram, size_t i)
+{
+    const double middle =
+        ((double)histogram_bucket_low_ns(i) + (double)bucket_high_ns(i)) / 2;
+
+    return fmax((double)histogram->min_ns,
+                fmin((double)histogram->max_ns, middle));
+}
+
+/*
+ * How many values must not exceed the q-quantile.  A hair less than the
+ * product, because 0.07 * 100 is 7.000000000000001 and means 7.
+ */
+static uint64_t rank_of(const struct histogram *histogram, double q)
+{
+    assert(q >= 0 && q <= 1);
+    const double rank =
+        ceil(q * (double)histogram->count * (1 - 4 * DBL_EPSILON));
+
+    return rank < 1 ? 1 : (uint64_t)rank;
+}
+
+double histogram_quantile(const struct histogram *histogram, double q)
+{
+    const uint64_t rank = rank_of(histogram, q);
+    uint64_t below = 0;
+
+    if (histogram->count == 0)
+        return 0;
+    if (rank == 1)
+        return (double)histogram->min_ns;
+    if (rank >= histogram->count)
+        return (double)histogram->max_ns;
+    for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++) {
+        below += histogram->counts[i];
+        if (below >= rank)
+            return middle_ns(histogram, i);
+    }
+    return (double)histogram->max_ns;
+}
+
+bool histogram_quantile_known(const struct histogram *histogram, double q)
+{
+    const uint64_t rank = rank_of(histogram, q);
+
+    return rank <= histogram->count && histogram->count - rank >= BEYOND_MIN;
+}
+
+double histogram_mean(const struct histogram *histogram)
+{
+    if (histogram->count == 0)
+        return 0;
+    return (double)histogram->sum_ns / (double)histogram->count;
+}
+
+double histogram_sd(const struct histogram *histogram)
+{
+    const double n = (double)histogram->count;
+    double mean = 0;
+    double squares = 0;
+
+    if (histogram->count < 2)
+        return 0;
+    /* The mean of the middles and not the exact one, which would add the
+       distance between the two to the deviation. */
+    for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++) {
+        if (histogram->counts[i] > 0)
+            mean += (double)histogram->counts[i] / n * middle_ns(histogram, i);
+    }
+    for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++) {
+        if (histogram->counts[i] > 0) {
+            const double distance = middle_ns(histogram, i) - mean;
+
+            squares += (double)histogram->counts[i] * distance * distance;
+        }
+    }
+    return sqrt(squares / (n - 1));
+}
+
+int histogram_bucket_add(struct histogram *histogram, uint64_t low_ns,
+                         uint64_t count)
+{
+    const size_t i = histogram_bucket_of(low_ns);
+    const uint64_t high_ns = bucket_high_ns(i);
+    uint64_t total;
+    uint64_t sum_ns;
+
+    if (histogram_bucket_low_ns(i) != low_ns ||
+        __builtin_add_overflow(histogram->count, count, &total) ||
+        __builtin_mul_overflow(count, low_ns + (high_ns - low_ns) / 2,
+                               &sum_ns) ||
+        __builtin_add_overflow(histogram->sum_ns, sum_ns, &sum_ns))
+        return -1;
+    if (count == 0)
+        return 0;
+    histogram->counts[i] += count;
+    histogram->count = total;
+    histogram->sum_ns = sum_ns;
+    if (low_ns < histogram->min_ns)
+        histogram->min_ns = low_ns;
+    if (high_ns > histogram->max_ns)
+        histogram->max_ns = high_ns;
+    return 0;
+}
+
+int histogram_restore(struct histogram *histogram, uint64_t sum_ns,
+                      uint64_t min_ns, uint64_t max_ns)
+{
+    size_t first = 0;
+    size_t last = HISTOGRAM_BUCKETS - 1;
+
+    if (histogram->count == 0)
+        return -1;
+    while (histogram->counts[first] == 0)
+        first++;
+    while (histogram->counts[last] == 0)
+        last--;
+    if (histogram_bucket_of(min_ns) != first ||
+        histogram_bucket_of(max_ns) != last || min_ns > max_ns ||
+        sum_ns / histogram->count < min_ns ||
+        sum_ns / histogram->count > max_ns)
+        return -1;
+    histogram->sum_ns = sum_ns;
+    histogram->min_ns = min_ns;
+    histogram->max_ns = max_ns;
+    return 0;
+}
