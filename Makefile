@@ -79,7 +79,7 @@ endif
 # Everything but the stores and the programs, which each runner links.
 CORE = core/err core/facts core/opt core/random core/units \
        lease/lease lease/generator lease/lease_file lease/lease_writer \
-       store/durability measure/histogram \
+       store/durability measure/histogram measure/statistics \
        load/phases report/result report/tables
 RUNNER = programs/runner programs/options programs/monitor
 # Stores may have files of their own beside the one that is named after them.
