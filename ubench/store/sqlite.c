@@ -161,7 +161,7 @@ static int fill_file(struct store *store, struct err *err)
     struct database *const database = &store->database;
     struct sqlite_settings *const settings = &store->settings;
     int status = -1;
-    sqlite3 *const db = database_connect(database, SQLITE_OPEN_CREATE, err);
+    sqlite3 *const db = database_connect(database, err);
 
     if (db == NULL)
         return -1;
@@ -376,7 +376,7 @@ static struct session *sqlite_session_open(struct store *store, struct err *err)
     session->store = store;
     session->compiled = store->compiled;
     session->sql = schemas[store->schema].statements;
-    session->db = database_connect(&store->database, 0, err);
+    session->db = database_connect(&store->database, err);
     if (session->db == NULL) {
         free(session);
         return NULL;

@@ -42,8 +42,8 @@ static enum err_class class_of(int code, int system_error)
     }
 }
 
-/* Why a file of the database could not be opened or made, as errno.  SQLite's
-   own is that of its last attempt, to open it only for reading. */
+/* Why a file could not be opened, as errno.  That of SQLite is of its last
+   attempt, to read a file that is not there. */
 static int why_not_opened(const struct database *database, sqlite3 *db)
 {
     char path[DATABASE_PATH_SIZE];
@@ -78,8 +78,9 @@ int database_failed(const struct database *database, sqlite3 *db,
 static int system_failed(const struct database *database, const char *action,
                          int error, struct err *err)
 {
-    return err_set(err, "sqlite: %s: %s: %s (%d)", database->target, action,
-                   strerror(error), error);
+    return err_set_class(err, class_of(SQLITE_OK, error),
+                         "sqlite: %s: %s: %s (%d)", database->target, action,
+                         strerror(error), error);
 }
 
 static int refuse(const struct database *database, const char *found,
@@ -217,13 +218,12 @@ static int look(struct database *database, struct err *err)
     return 0;
 }
 
-sqlite3 *database_connect(const struct database *database, int flags,
-                          struct err *err)
+sqlite3 *database_connect(const struct database *database, struct err *err)
 {
     sqlite3 *db = NULL;
 
     if (sqlite3_open_v2(database->path, &db,
-                        flags | SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
+                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
                         NULL) != SQLITE_OK) {
         (void)database_failed(database, db, "open", err);
     } else if (sqlite3_db_readonly(db, "main") == 1) {
@@ -258,17 +258,20 @@ static int check_owner(const struct database *database, sqlite3 *db,
 }
 
 /*
- * Keeps other runs away until the end: SQLite's own locks do not outlast a
+ * Makes the file if it is not there (SQLite would not tell why it could not),
+ * and keeps other runs away until the end: SQLite's own locks do not outlast a
  * transaction, but in WAL.  They do not see this one, nor does it see them.
  * Where there is no such lock (some network file systems), so be it.
  */
 static int claim(struct database *database, struct err *err)
 {
-    if (database->claim >= 0)
-        return 0;
-    database->claim = open(database->path, O_RDONLY | O_CLOEXEC);
-    if (database->claim >= 0 &&
-        flock(database->claim, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    const int flags =
+        database->before == DATABASE_ABSENT ? O_RDWR | O_CREAT | O_EXCL : 0;
+
+    database->claim = open(database->path, O_CLOEXEC | flags, 0644);
+    if (database->claim < 0)
+        return system_failed(database, "open", errno, err);
+    if (flock(database->claim, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         return err_set_class(err, ERR_BUSY,
                              "sqlite: %s: lock: another run of ubench has it",
                              database->target);
@@ -319,7 +322,7 @@ static int empty_file(const struct database *database, struct err *err)
 {
     struct contents contents;
     int status = -1;
-    sqlite3 *const db = database_connect(database, 0, err);
+    sqlite3 *const db = database_connect(database, err);
 
     if (db == NULL)
         return -1;
@@ -357,13 +360,12 @@ int database_take(struct database *database, const char *target,
     database->target = target;
     if (length >= DATABASE_PATH_SIZE)
         return system_failed(database, "open", ENAMETOOLONG, err);
-    if (look(database, err) != 0)
+    if (look(database, err) != 0 ||
+        (database->before == DATABASE_FILLED &&
+         look_from_afar(database, err) != 0) ||
+        claim(database, err) != 0)
         return -1;
-    if (database->before == DATABASE_FILLED &&
-        (look_from_afar(database, err) != 0 || claim(database, err) != 0 ||
-         empty_file(database, err) != 0))
-        return -1;
-    return 0;
+    return database->before == DATABASE_FILLED ? empty_file(database, err) : 0;
 }
 
 int database_fill(struct database *database, sqlite3 *db, const char *schema,
@@ -371,8 +373,7 @@ int database_fill(struct database *database, sqlite3 *db, const char *schema,
 {
     struct contents contents;
 
-    if (claim(database, err) != 0 ||
-        database_execute(database, db, "lock", "BEGIN IMMEDIATE", err) != 0 ||
+    if (database_execute(database, db, "lock", "BEGIN IMMEDIATE", err) != 0 ||
         check_owner(database, db, &contents, err) != 0 ||
         database_execute(database, db, "create tables", schema, err) != 0 ||
         database_execute(database, db, "create tables", "COMMIT", err) != 0)

@@ -26,8 +26,8 @@ struct database {
 };
 
 /*
- * Takes the file for us: afterwards it is absent or empty, or has an owner's
- * tables in it beside a marker and none of ours.  What ubench did not make is
+ * Takes the file for us: afterwards it is there and empty, or has an owner's
+ * tables in it, but none of ours.  What ubench did not make is
  * refused and stays as it is.  target must outlive the database.  Returns 0,
  * or -1 with err; either way database_release has to follow.
  */
@@ -46,10 +46,9 @@ void database_undo(const struct database *database);
    the locks of all when one descriptor of the file is closed. */
 void database_release(struct database *database);
 
-/* Opens a connection for one thread that can write; flags are added to those
-   of sqlite3_open_v2.  NULL with err on failure. */
-sqlite3 *database_connect(const struct database *database, int flags,
-                          struct err *err);
+/* Opens a connection for one thread that can write and, until told otherwise,
+   waits a second for a lock.  NULL with err on failure. */
+sqlite3 *database_connect(const struct database *database, struct err *err);
 
 /* Runs SQL text; an error says that the action was tried.  Returns 0 or -1. */
 int database_execute(const struct database *database, sqlite3 *db,
