@@ -79,8 +79,9 @@ endif
 # Everything but the stores and the programs, which each runner links.
 CORE = core/err core/facts core/opt core/random core/units \
        lease/lease lease/generator lease/lease_file lease/lease_writer \
-       store/durability measure/histogram measure/statistics \
-       load/phases report/result report/tables
+       store/durability measure/histogram measure/series measure/statistics \
+       measure/usage \
+       load/operations load/phases load/workers report/result report/tables
 RUNNER = programs/runner programs/options programs/monitor
 # Stores may have files of their own beside the one that is named after them.
 memfile_files = store/lease_table store/lease_log store/arena store/hash_index store/address_index \

@@ -1,350 +1,328 @@
 /* SPDX-License-Identifier: ISC */
 #include "load/phases.h"
 
-#include <inttypes.h>
-#include <string.h>
+#include <assert.h>
+#include <stdlib.h>
 
 #include "core/clock.h"
-#include "core/random.h"
-
-/* Each phase's draws and digests come from a sequence of its own. */
-enum sequence { SEQUENCE_SEARCH = 1, SEQUENCE_UPDATE, SEQUENCE_DIGEST };
-
-/* All that the operations need; one per thread. */
-struct worker {
-    const struct backend *backend;
-    struct session *session;
-    struct generator generator;
-    struct permutation updates; /* which lease the i-th update renews */
-    uint64_t preload;
-    uint64_t existing;      /* leases after create: preload and new ones */
-    uint64_t hit_threshold; /* of 2^32 */
-    uint64_t search_key;
-    uint64_t updated; /* how many updates were done */
-    uint64_t digest;
-    uint64_t hits;
-    uint64_t misses;
-    struct lease lease;  /* as it should be */
-    struct lease found;  /* as the store has it */
-    enum phases_end end; /* PHASES_DONE until something is wrong */
-    struct err *err;
-};
-
-static bool failed(struct worker *worker, const char *verb, uint32_t address)
-{
-    char text[LEASE_ADDRESS_TEXT_SIZE];
-    const struct err cause = *worker->err;
-
-    worker->end = PHASES_FAILED;
-    (void)err_set_class(worker->err, cause.class, "%s (while %s %s)",
-                        cause.text, verb, lease_address_text(text, address));
-    return false;
-}
-
-static bool wrong_outcome(struct worker *worker, const char *verb,
-                          uint32_t address, enum outcome outcome,
-                          enum outcome expected)
-{
-    static const char *const names[] = {
-        [OUTCOME_MISS] = "MISS", [OUTCOME_HIT] = "HIT"
-    };
-    char text[LEASE_ADDRESS_TEXT_SIZE];
-
-    if (outcome == OUTCOME_ERROR)
-        return failed(worker, verb, address);
-    worker->end = PHASES_WRONG;
-    (void)err_set(worker->err,
-                  "%s: wrong answer: %s %s gave %s where a correct store "
-                  "gives %s",
-                  worker->backend->name, verb,
-                  lease_address_text(text, address), names[outcome],
-                  names[expected]);
-    return false;
-}
-
-static bool wrong_lease(struct worker *worker, const char *verb)
-{
-    char text[LEASE_ADDRESS_TEXT_SIZE];
-
-    worker->end = PHASES_WRONG;
-    (void)err_set(worker->err,
-                  "%s: wrong answer: %s %s gave a lease with another %s than "
-                  "was stored",
-                  worker->backend->name, verb,
-                  lease_address_text(text, worker->lease.address),
-                  lease_difference(&worker->lease, &worker->found));
-    return false;
-}
-
-/* Adds one operation, and who the client is, to the digest. */
-static void digest_add(struct worker *worker, enum phase_name phase,
-                       enum outcome outcome, uint32_t address,
-                       const uint8_t *hwaddr)
-{
-    uint64_t words[2] = { 0, 0 };
-
-    if (hwaddr != NULL)
-        memcpy(words, hwaddr, sizeof words);
-    const uint64_t what =
-        (uint64_t)address << 8 | (uint64_t)phase << 4 | (uint64_t)outcome;
-    worker->digest +=
-        random_at(words[0] ^ (words[1] << 7 | words[1] >> 57), what);
-}
-
-/* The four operations.  Each does the i-th operation of its phase and returns
-   false, with worker->end and worker->err set, if the answer was not right. */
-
-static bool create(struct worker *worker, uint64_t i)
-{
-    struct lease *const lease = &worker->lease;
-
-    generator_make(&worker->generator, worker->preload + i, 0, lease);
-    const enum outcome outcome =
-        worker->backend->create(worker->session, lease, worker->err);
-    if (outcome != OUTCOME_HIT)
-        return wrong_outcome(worker, "creating", lease->address, outcome,
-                             OUTCOME_HIT);
-    worker->hits++;
-    digest_add(worker, PHASE_CREATE, outcome, lease->address, lease->hwaddr);
-    return true;
-}
-
-static bool check_found(struct worker *worker, uint64_t number)
-{
-    const bool right =
-        generator_matches(&worker->generator, number, 0, &worker->found);
-
-    if (!right && worker->backend->keeps_leases) {
-        generator_make(&worker->generator, number, 0, &worker->lease);
-        return wrong_lease(worker, "searching");
-    }
-    worker->hits++;
-    digest_add(worker, PHASE_SEARCH, OUTCOME_HIT, generator_address(number),
-               NULL);
-    return true;
-}
-
-static bool search(struct worker *worker, uint64_t i)
-{
-    const uint64_t draw = random_at(worker->search_key, i);
-    const enum outcome expected =
-        (draw >> 32) < worker->hit_threshold ? OUTCOME_HIT : OUTCOME_MISS;
-    /* The addresses above those that exist are free: misses go there. */
-    const uint64_t number = random_below((uint32_t)draw, worker->existing) +
-                            (expected == OUTCOME_HIT ? 0 : worker->existing);
-    const uint32_t address = generator_address(number);
-    const enum outcome outcome = worker->backend->find_by_address(
-        worker->session, address, &worker->found, worker->err);
-
-    if (outcome != expected &&
-        (outcome == OUTCOME_ERROR || worker->backend->keeps_leases))
-        return wrong_outcome(worker, "searching", address, outcome, expected);
-    if (expected == OUTCOME_HIT)
-        return check_found(worker, number);
-    worker->misses++;
-    digest_add(worker, PHASE_SEARCH, OUTCOME_MISS, address, NULL);
-    return true;
-}
-
-static bool update(struct worker *worker, uint64_t i)
-{
-    struct lease *const lease = &worker->lease;
-    const uint64_t number = permutation_at(&worker->updates, i);
-
-    generator_make(&worker->generator, number, 1, lease);
-    const enum outcome outcome = worker->backend->update(
-        worker->session, lease,
-        generator_expire_s(&worker->generator, number, 0), worker->err);
-    if (outcome != OUTCOME_HIT)
-        return wrong_outcome(worker, "updating", lease->address, outcome,
-                             OUTCOME_HIT);
-    worker->hits++;
-    digest_add(worker, PHASE_UPDATE, outcome, lease->address, lease->hwaddr);
-    return true;
-}
-
-static bool delete (struct worker *worker, uint64_t i)
-{
-    const uint64_t number = worker->preload + i;
-    const uint32_t address = generator_address(number);
-    /* With a preload only some of the leases were updated. */
-    const uint32_t version =
-        worker->updated == worker->existing ||
-        permutation_find(&worker->updates, number) < worker->updated;
-    const enum outcome outcome = worker->backend->remove(
-        worker->session, address,
-        generator_expire_s(&worker->generator, number, version), worker->err);
-
-    if (outcome != OUTCOME_HIT)
-        return wrong_outcome(worker, "deleting", address, outcome, OUTCOME_HIT);
-    worker->hits++;
-    digest_add(worker, PHASE_DELETE, outcome, address, NULL);
-    return true;
-}
+#include "load/operations.h"
 
 static const struct phase {
     const char *name;
     bool (*operation)(struct worker *worker, uint64_t i);
+    bool changes; /* leases: what --batch groups */
 } phases[PHASE_COUNT] = {
-    [PHASE_CREATE] = { "create", create },
-    [PHASE_SEARCH] = { "search", search },
-    [PHASE_UPDATE] = { "update", update },
-    [PHASE_DELETE] = { "delete", delete },
+    [PHASE_CREATE] = { "create", worker_create, true },
+    [PHASE_SEARCH] = { "search", worker_search, false },
+    [PHASE_UPDATE] = { "update", worker_update, true },
+    [PHASE_DELETE] = { "delete", worker_delete, true },
 };
 
-static void run_phase(struct worker *worker, const struct phase *phase,
-                      uint64_t count, struct progress *progress,
-                      struct phase_result *result)
-{
-    bool (*const operation)(struct worker *, uint64_t) = phase->operation;
-    uint64_t done = 0;
+/* One thread's share of a phase: every threads-th operation, as clients that
+   come at the same time get neighbouring addresses. */
+struct lane {
+    struct worker worker;
+    struct progress *progress;
+    const struct phase *phase;
+    size_t index;
+    uint64_t step;    /* the number of lanes */
+    uint64_t share;   /* operations of this lane */
+    uint64_t batch;   /* operations per transaction; 1: no transactions */
+    bool latency;     /* record it */
+    uint64_t done;    /* and committed */
+    uint64_t grouped; /* done, and not yet committed */
+    uint64_t begun_ns;
+    uint64_t ended_ns;
+    uint64_t last_ns;  /* where the operation before ended */
+    uint64_t begin_ns; /* what beginning this transaction took */
+    struct histogram operations;
+    struct histogram commits;
+    struct histogram seen; /* the series' */
+    struct series series;
+};
 
-    worker->hits = 0;
-    worker->misses = 0;
-    progress_set_done(progress, 0);
-    atomic_store(&progress->planned, count);
+/* Ends an operation: its end is the next one's beginning. */
+static void note_operation(struct lane *lane)
+{
+    uint64_t now_ns = clock_now_ns();
+
+    if (series_is_due(&lane->series, now_ns)) {
+        series_tick(&lane->series, &lane->operations, now_ns);
+        histogram_record(&lane->operations, now_ns - lane->last_ns);
+        now_ns = clock_now_ns(); /* nobody has to answer for the tick */
+    } else {
+        histogram_record(&lane->operations, now_ns - lane->last_ns);
+    }
+    lane->last_ns = now_ns;
+}
+
+static bool failed(struct lane *lane)
+{
+    lane->worker.end = PHASES_FAILED;
+    return false;
+}
+
+static bool begin_group(struct lane *lane)
+{
+    struct worker *const worker = &lane->worker;
+
+    if (worker->backend->begin(worker->session, &worker->err) != 0)
+        return failed(lane);
+    const uint64_t now_ns = clock_now_ns();
+    lane->begin_ns = now_ns - lane->last_ns;
+    lane->last_ns = now_ns;
+    return true;
+}
+
+static bool commit_group(struct lane *lane)
+{
+    struct worker *const worker = &lane->worker;
+
+    if (worker->backend->commit(worker->session, &worker->err) != 0)
+        return failed(lane);
+    const uint64_t now_ns = clock_now_ns();
+    histogram_record(&lane->commits, lane->begin_ns + (now_ns - lane->last_ns));
+    lane->last_ns = now_ns;
+    lane->done += lane->grouped;
+    lane->grouped = 0;
+    return true;
+}
+
+static bool run_one(struct lane *lane, uint64_t k)
+{
+    if (!lane->phase->operation(&lane->worker, lane->index + k * lane->step))
+        return false;
+    progress_set_done(&lane->progress->lanes[lane->index], k + 1);
+    if (lane->latency)
+        note_operation(lane);
+    return true;
+}
+
+static void run_single(struct lane *lane)
+{
+    while (lane->done < lane->share && !progress_stopped(lane->progress) &&
+           run_one(lane, lane->done))
+        lane->done++;
+}
+
+static void run_groups(struct lane *lane)
+{
+    uint64_t k = 0;
+
+    while (k < lane->share && !progress_stopped(lane->progress)) {
+        if (!begin_group(lane))
+            return;
+        do {
+            if (!run_one(lane, k))
+                return;
+            lane->grouped++;
+        } while (++k < lane->share && lane->grouped < lane->batch &&
+                 !progress_stopped(lane->progress));
+        if (!commit_group(lane))
+            return;
+    }
+}
+
+static void run_lane(void *context, size_t index)
+{
+    struct lane *const lane = &((struct lane *)context)[index];
+
+    lane->begun_ns = clock_now_ns();
+    lane->last_ns = lane->begun_ns;
+    if (lane->latency)
+        series_begin(&lane->series, &lane->seen, lane->begun_ns);
+    if (lane->batch > 1 && lane->phase->changes)
+        run_groups(lane);
+    else
+        run_single(lane);
+    lane->ended_ns = clock_now_ns();
+    if (lane->latency)
+        series_end(&lane->series, &lane->operations);
+    /* The others need not go on with what cannot be finished. */
+    if (lane->worker.end != PHASES_DONE)
+        atomic_store(&lane->progress->stop, 1);
+}
+
+static void begin_lane(struct lane *lane, const struct phases_config *config,
+                       const struct phase *phase)
+{
+    lane->phase = phase;
+    lane->share = config->count / config->threads +
+                  (lane->index < config->count % config->threads);
+    lane->done = 0;
+    lane->grouped = 0;
+    lane->worker.hits = 0;
+    lane->worker.misses = 0;
+    histogram_init(&lane->operations);
+    histogram_init(&lane->commits);
+    progress_set_done(&lane->progress->lanes[lane->index], 0);
+}
+
+/* Adds one lane to what the phase came to. */
+static void collect_lane(struct lane *lane, struct phase_result *result)
+{
+    if (lane->index == 0 || lane->begun_ns < result->begun_ns)
+        result->begun_ns = lane->begun_ns;
+    if (lane->ended_ns > result->ended_ns)
+        result->ended_ns = lane->ended_ns;
+    result->done += lane->done;
+    result->hits += lane->worker.hits;
+    result->misses += lane->worker.misses;
+    histogram_add(&result->operations, &lane->operations);
+    histogram_add(&result->commits, &lane->commits);
+    series_add(&result->series, &lane->series);
+    series_release(&lane->series);
+}
+
+/* The worst end of all lanes, and why: a wrong answer before a failure before
+   an interruption. */
+static enum phases_end worst_end(const struct lane *lanes, size_t count,
+                                 bool complete, struct err *err)
+{
+    enum phases_end end = complete ? PHASES_DONE : PHASES_INTERRUPTED;
+
+    for (size_t i = 0; i < count; i++) {
+        if (lanes[i].worker.end > end) {
+            end = lanes[i].worker.end;
+            *err = lanes[i].worker.err;
+        }
+    }
+    return end;
+}
+
+static enum phases_end run_phase(struct lane *lanes,
+                                 const struct phases_config *config,
+                                 const struct phase *phase,
+                                 struct phase_result *result, struct err *err)
+{
+    struct progress *const progress = lanes[0].progress;
+    struct usage before;
+    struct usage after;
+
+    for (size_t i = 0; i < config->threads; i++)
+        begin_lane(&lanes[i], config, phase);
+    histogram_init(&result->operations);
+    histogram_init(&result->commits);
+    atomic_store(&progress->lane_count, config->threads);
+    atomic_store(&progress->planned, config->count);
     atomic_store(&progress->started_ns, clock_now_ns());
     atomic_store(&progress->phase, phase->name);
-    const uint64_t begun_ns = clock_now_ns();
-    while (done < count && !progress_stopped(progress) &&
-           operation(worker, done))
-        progress_set_done(progress, ++done);
-    const uint64_t ended_ns = clock_now_ns();
+    usage_sample(&before);
+    const int status = workers_run(config->threads, run_lane, lanes, err);
+    usage_sample(&after);
     atomic_store(&progress->phase, NULL);
-    *result = (struct phase_result){
-        .name = phase->name,
-        .done = done,
-        .hits = worker->hits,
-        .misses = worker->misses,
-        .begun_ns = begun_ns,
-        .ended_ns = ended_ns,
-    };
-    if (worker->end == PHASES_DONE && done < count)
-        worker->end = PHASES_INTERRUPTED;
+    if (status != 0)
+        return PHASES_FAILED;
+    result->usage = usage_difference(&before, &after);
+    for (size_t i = 0; i < config->threads; i++)
+        collect_lane(&lanes[i], result);
+    return worst_end(lanes, config->threads, result->done == config->count,
+                     err);
 }
 
-/* Counts the leases in the store and compares.  Not timed. */
-static void check_count(struct worker *worker, uint64_t expected,
-                        const char *when, uint64_t *counted)
-{
-    const struct backend *const backend = worker->backend;
-
-    if (backend->count(worker->session, counted, worker->err) != 0) {
-        worker->end = PHASES_FAILED;
-    } else if (backend->keeps_leases && *counted != expected) {
-        worker->end = PHASES_WRONG;
-        (void)err_set(worker->err,
-                      "%s: wrong answer: %" PRIu64 " leases are there %s, "
-                      "where a correct store has %" PRIu64,
-                      backend->name, *counted, when, expected);
-    }
-}
-
-/* Reads some of the updated leases back: an update that forgot a field answers
-   HIT like any other.  Not timed. */
-static void check_updates(struct worker *worker)
-{
-    enum { SAMPLE = 100 };
-    const struct backend *const backend = worker->backend;
-    const uint64_t sample = worker->updated < SAMPLE ? worker->updated : SAMPLE;
-    bool right = backend->keeps_leases;
-
-    for (uint64_t k = 0; k < sample && right; k++) {
-        const uint64_t number =
-            permutation_at(&worker->updates, k * worker->updated / sample);
-        const uint32_t address = generator_address(number);
-        const enum outcome outcome = backend->find_by_address(
-            worker->session, address, &worker->found, worker->err);
-
-        generator_make(&worker->generator, number, 1, &worker->lease);
-        if (outcome != OUTCOME_HIT)
-            right = wrong_outcome(worker, "reading back", address, outcome,
-                                  OUTCOME_HIT);
-        else if (!lease_equal(&worker->lease, &worker->found))
-            right = wrong_lease(worker, "reading back");
-    }
-}
-
-static void preload(struct worker *worker, struct progress *progress)
+static enum phases_end preload(struct lane *lane, struct err *err)
 {
     enum { GROUP = 1000 };
+    struct worker *const worker = &lane->worker;
     const struct backend *const backend = worker->backend;
-    struct lease *const lease = &worker->lease;
 
-    for (uint64_t i = 0; i < worker->preload && !progress_stopped(progress);
-         i++) {
-        if (i % GROUP == 0 && backend->begin(worker->session, worker->err) != 0)
-            goto failed;
-        generator_make(&worker->generator, i, 0, lease);
-        const enum outcome outcome =
-            backend->create(worker->session, lease, worker->err);
-        if (outcome != OUTCOME_HIT) {
-            (void)wrong_outcome(worker, "preloading", lease->address, outcome,
-                                OUTCOME_HIT);
-            return;
+    for (uint64_t i = 0; i < worker->preload; i++) {
+        if (progress_stopped(lane->progress))
+            return PHASES_INTERRUPTED;
+        if (i % GROUP == 0 && backend->begin(worker->session, err) != 0)
+            return PHASES_FAILED;
+        if (!worker_preload(worker, i)) {
+            *err = worker->err;
+            return worker->end;
         }
         if ((i % GROUP == GROUP - 1 || i + 1 == worker->preload) &&
-            backend->commit(worker->session, worker->err) != 0)
-            goto failed;
+            backend->commit(worker->session, err) != 0)
+            return PHASES_FAILED;
     }
-    if (progress_stopped(progress))
-        worker->end = PHASES_INTERRUPTED;
-    return;
-failed:
-    worker->end = PHASES_FAILED;
+    return PHASES_DONE;
 }
 
-static void init_worker(struct worker *worker,
-                        const struct phases_config *config,
-                        const struct backend *backend, struct session *session,
-                        struct err *err)
+/* The checks that belong behind a phase. */
+static enum phases_end check_after(struct lane *lanes,
+                                   const struct phases_config *config, int i,
+                                   struct phases_result *result,
+                                   struct err *err)
 {
-    *worker = (struct worker){
-        .backend = backend,
-        .session = session,
-        .preload = config->preload,
-        .existing = config->preload + config->count,
-        .hit_threshold = (uint64_t)(config->hit_ratio * 4294967296.0),
-        .search_key = random_at(config->seed, SEQUENCE_SEARCH),
-        .digest = random_at(config->seed, SEQUENCE_DIGEST),
-        .end = PHASES_DONE,
-        .err = err,
-    };
-    generator_init(&worker->generator, config->profile, config->seed);
-    permutation_init(&worker->updates, worker->existing,
-                     random_at(config->seed, SEQUENCE_UPDATE));
+    struct worker *const worker = &lanes[0].worker;
+    uint64_t counted = 0;
+
+    if (i == PHASE_CREATE) {
+        worker_check_count(worker, worker->existing, "after create", &counted);
+    } else if (i == PHASE_UPDATE) {
+        for (size_t k = 0; k < config->threads; k++)
+            lanes[k].worker.updated = result->phases[i].done;
+        worker_check_updates(worker);
+    } else if (i == PHASE_DELETE) {
+        worker_check_count(worker, worker->preload, "after delete", &counted);
+        result->left = counted - worker->preload;
+    }
+    return worst_end(lanes, 1, true, err);
+}
+
+static enum phases_end run_phases(struct lane *lanes,
+                                  const struct phases_config *config,
+                                  struct phases_result *result, struct err *err)
+{
+    enum phases_end end = preload(&lanes[0], err);
+
+    for (int i = 0; i < PHASE_COUNT && end == PHASES_DONE; i++) {
+        end = run_phase(lanes, config, &phases[i], &result->phases[i], err);
+        if (end == PHASES_DONE)
+            end = check_after(lanes, config, i, result, err);
+    }
+    return end;
+}
+
+static struct lane *make_lanes(const struct phases_config *config,
+                               const struct backend *backend,
+                               struct session *const *sessions,
+                               struct progress *progress)
+{
+    struct lane *const lanes = calloc(config->threads, sizeof *lanes);
+
+    for (size_t i = 0; lanes != NULL && i < config->threads; i++) {
+        lanes[i].progress = progress;
+        lanes[i].index = i;
+        lanes[i].step = config->threads;
+        lanes[i].batch = config->batch;
+        lanes[i].latency = config->latency;
+        worker_init(&lanes[i].worker, config, backend, sessions[i]);
+    }
+    return lanes;
 }
 
 enum phases_end phases_run(const struct phases_config *config,
                            const struct backend *backend,
-                           struct session *session, struct progress *progress,
+                           struct session *const *sessions,
+                           struct progress *progress,
                            struct phases_result *result, struct err *err)
 {
-    struct worker worker;
-    uint64_t counted;
-
+    assert(config->threads >= 1 && config->threads <= WORKERS_MAX);
     *result = (struct phases_result){ .verified = backend->keeps_leases };
     for (int i = 0; i < PHASE_COUNT; i++)
         result->phases[i].name = phases[i].name;
-    if (backend->reset(session, err) != 0)
+    struct lane *const lanes = make_lanes(config, backend, sessions, progress);
+    if (lanes == NULL) {
+        (void)err_set(err, "out of memory");
         return PHASES_FAILED;
-    init_worker(&worker, config, backend, session, err);
-    preload(&worker, progress);
-    for (int i = 0; i < PHASE_COUNT && worker.end == PHASES_DONE; i++) {
-        run_phase(&worker, &phases[i], config->count, progress,
-                  &result->phases[i]);
-        if (i == PHASE_UPDATE) {
-            worker.updated = result->phases[i].done;
-            if (worker.end == PHASES_DONE)
-                check_updates(&worker);
-        }
-        if (i == PHASE_CREATE && worker.end == PHASES_DONE)
-            check_count(&worker, worker.existing, "after create", &counted);
     }
-    if (worker.end == PHASES_DONE) {
-        check_count(&worker, worker.preload, "after delete", &counted);
-        result->left = counted - worker.preload;
-    }
-    result->digest = worker.digest;
-    return worker.end;
+    const enum phases_end end = backend->reset(sessions[0], err) != 0
+                                    ? PHASES_FAILED
+                                    : run_phases(lanes, config, result, err);
+    result->digest = worker_digest_base(config);
+    for (size_t i = 0; i < config->threads; i++)
+        result->digest += lanes[i].worker.digest;
+    free(lanes);
+    return end;
+}
+
+void phases_result_release(struct phases_result *result)
+{
+    for (int i = 0; i < PHASE_COUNT; i++)
+        series_release(&result->phases[i].series);
 }

@@ -16,6 +16,9 @@
 #include "core/err.h"
 #include "lease/generator.h"
 #include "load/progress.h"
+#include "measure/histogram.h"
+#include "measure/series.h"
+#include "measure/usage.h"
 #include "store/backend.h"
 
 enum phase_name {
@@ -30,6 +33,9 @@ struct phases_config {
     uint64_t count;   /* operations per phase, at least 1 */
     uint64_t preload; /* leases that are there before the first phase */
     uint64_t seed;
+    uint64_t threads; /* 1..WORKERS_MAX, a session each */
+    uint64_t batch;   /* changes per transaction, at least 1 */
+    bool latency;     /* record that of each operation, and the series */
     double hit_ratio; /* of searches, 0..1 */
     enum lease_profile profile;
 };
@@ -41,6 +47,12 @@ struct phase_result {
     uint64_t misses;
     uint64_t begun_ns; /* by clock_now_ns, before its first operation */
     uint64_t ended_ns; /* after its last one */
+    /* Of the operations that were answered, without what begins and commits
+       transactions: that has a histogram of its own, one sample for each. */
+    struct histogram operations;
+    struct histogram commits;
+    struct series series;
+    struct usage usage; /* of the whole process */
 };
 
 /* How long a phase took.  Not the time since the phase before: rows are
@@ -68,12 +80,16 @@ struct phases_result {
 };
 
 /*
- * Resets the store through the session, makes the preload and runs the phases.
- * Fills result, and err unless the end is PHASES_DONE or PHASES_INTERRUPTED.
+ * Resets the store, makes the preload and runs the phases, each in all threads
+ * at once; sessions has one for each thread.  Fills result, which the caller
+ * releases, and err unless the end is PHASES_DONE or PHASES_INTERRUPTED.
  */
 enum phases_end phases_run(const struct phases_config *config,
                            const struct backend *backend,
-                           struct session *session, struct progress *progress,
+                           struct session *const *sessions,
+                           struct progress *progress,
                            struct phases_result *result, struct err *err);
+
+void phases_result_release(struct phases_result *result);
 
 #endif

@@ -1,33 +1,56 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the load tells whoever watches it, and how the watcher stops it.  The
- * load writes one counter per operation (a plain store, no lock, no fence);
- * the watcher reads it from a thread of its own.
+ * What the load tells whoever watches it, and how the watcher stops it.  Each
+ * worker writes one counter of its own per operation (a plain store, no lock,
+ * no fence); the watcher reads them from a thread of its own.
  */
 #ifndef UBENCH_LOAD_PROGRESS_H
 #define UBENCH_LOAD_PROGRESS_H
 
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdint.h>
+
+#include "load/workers.h"
+
+/* One worker's operations of this phase so far, on a cache line of its own. */
+struct progress_lane {
+    _Alignas(64) _Atomic(uint64_t) done;
+};
 
 struct progress {
     _Atomic(const char *) phase;  /* NULL while none runs */
     _Atomic(uint64_t) planned;    /* operations of this phase */
     _Atomic(uint64_t) started_ns; /* of this phase, by clock_now_ns */
-    _Atomic(uint64_t) done;       /* operations of this phase so far */
-    _Atomic(int) stop;            /* set by the watcher: end early */
+    _Atomic(int) stop;            /* set to end early */
+    _Atomic(unsigned) run;        /* which repeat it is, from 1 */
+    _Atomic(unsigned) runs;       /* of how many; 1: do not mention it */
+    _Atomic(size_t) lane_count;   /* of the workers that there are */
+    struct progress_lane lanes[WORKERS_MAX];
 };
 
-/* True if the watcher wants an early end.  For the timed path. */
+/* True if somebody wants an early end.  For the timed path. */
 static inline int progress_stopped(struct progress *progress)
 {
     return atomic_load_explicit(&progress->stop, memory_order_relaxed);
 }
 
-/* Says that so many operations of the phase are done.  For the timed path. */
-static inline void progress_set_done(struct progress *progress, uint64_t done)
+/* Says that a worker has done so many operations.  For the timed path. */
+static inline void progress_set_done(struct progress_lane *lane, uint64_t done)
 {
-    atomic_store_explicit(&progress->done, done, memory_order_relaxed);
+    atomic_store_explicit(&lane->done, done, memory_order_relaxed);
+}
+
+/* The operations of this phase that all workers have done. */
+static inline uint64_t progress_done(struct progress *progress)
+{
+    const size_t count = atomic_load(&progress->lane_count);
+    uint64_t done = 0;
+
+    for (size_t i = 0; i < count; i++)
+        done += atomic_load_explicit(&progress->lanes[i].done,
+                                     memory_order_relaxed);
+    return done;
 }
 
 #endif

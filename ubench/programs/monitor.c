@@ -50,7 +50,12 @@ static void show_bar(const struct monitor *monitor, const char *phase,
     memset(bar, '.', BAR_WIDTH);
     memset(bar, '#', (size_t)(share * BAR_WIDTH));
     bar[BAR_WIDTH] = '\0';
-    (void)fprintf(stderr, "\r%-8s [%s] %3.0f %%  %12s oper/s", phase, bar,
+    (void)fputc('\r', stderr);
+    if (atomic_load(&monitor->progress->runs) > 1)
+        (void)fprintf(stderr,
+                      "run %u of %u: ", atomic_load(&monitor->progress->run),
+                      atomic_load(&monitor->progress->runs));
+    (void)fprintf(stderr, "%-8s [%s] %3.0f %%  %12s oper/s", phase, bar,
                   100 * share, units_count(text, (uint64_t)per_s));
     if (per_s > 0)
         (void)fprintf(stderr, "  %.0f s left\033[K",
@@ -72,10 +77,10 @@ static void show(struct monitor *monitor)
 {
     const char *const phase = atomic_load(&monitor->progress->phase);
     const uint64_t planned = atomic_load(&monitor->progress->planned);
-    const uint64_t done = atomic_load(&monitor->progress->done);
 
     if (monitor->style == PROGRESS_NONE)
         return;
+    const uint64_t done = progress_done(monitor->progress);
     if (phase != monitor->shown) {
         clear_line(monitor);
         monitor->dots = 0;

@@ -8,6 +8,7 @@
 
 #include "core/units.h"
 #include "lease/generator.h"
+#include "load/workers.h"
 #include "programs/monitor.h"
 
 #define CONFIG struct runner_config
@@ -43,6 +44,10 @@ static const struct opt_choice workload_choices[] = {
     { NULL, 0, NULL },
 };
 
+static const struct opt_choice latency_choices[] = { { "on", true, NULL },
+                                                     { "off", false, NULL },
+                                                     { NULL, 0, NULL } };
+
 static const struct opt_choice progress_choices[] = {
     { "auto", PROGRESS_AUTO, "a bar if stderr is a terminal" },
     { "bar", PROGRESS_BAR, NULL },
@@ -62,6 +67,40 @@ static const struct opt all_options[] = {
       .group = "Load:",
       .help = "operations per phase",
       .offset = OPT_FIELD_COUNT(CONFIG, count) },
+    { .kind = OPT_KIND_COUNT,
+      .letter = 't',
+      .name = "threads",
+      .arg = "N",
+      .fallback = "1",
+      .min = 1,
+      .max = WORKERS_MAX,
+      .help = "worker threads, a session each",
+      .offset = OPT_FIELD_COUNT(CONFIG, threads) },
+    { .kind = OPT_KIND_COUNT,
+      .letter = 'b',
+      .name = "batch",
+      .arg = "N",
+      .fallback = "1",
+      .min = 1,
+      .max = 1000000,
+      .help = "changes per transaction, in each thread",
+      .offset = OPT_FIELD_COUNT(CONFIG, batch) },
+    { .kind = OPT_KIND_COUNT,
+      .letter = 'R',
+      .name = "repeat",
+      .arg = "N",
+      .fallback = "1",
+      .min = 1,
+      .max = 100,
+      .help = "runs, each on a fresh store",
+      .offset = OPT_FIELD_COUNT(CONFIG, repeat) },
+    { .kind = OPT_KIND_COUNT,
+      .name = "warmup",
+      .arg = "N",
+      .fallback = "0",
+      .max = 100000000,
+      .help = "operations per phase before each run, not counted",
+      .offset = OPT_FIELD_COUNT(CONFIG, warmup) },
     { .kind = OPT_KIND_CHOICE,
       .letter = 'L',
       .name = "lease",
@@ -207,12 +246,19 @@ static const struct opt all_options[] = {
       .help = "give up waiting for an answer after so long; 0: never",
       .offset = OPT_FIELD_COUNT(CONFIG, read_timeout_s) },
 
+    { .kind = OPT_KIND_CHOICE,
+      .name = "latency",
+      .arg = "on|off",
+      .fallback = "on",
+      .choices = latency_choices,
+      .group = "Output:",
+      .help = "time each operation, or the phases alone",
+      .offset = OPT_FIELD_CHOICE(CONFIG, latency) },
     { .kind = OPT_KIND_YES_NO,
       .letter = 'v',
       .name = "verbose",
       .arg = "yes|no",
       .fallback = "yes",
-      .group = "Output:",
       .help = "show progress and parameters, or the results alone",
       .offset = OPT_FIELD_BOOL(CONFIG, verbose) },
     { .kind = OPT_KIND_CHOICE,

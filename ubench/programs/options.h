@@ -23,11 +23,16 @@ struct runner_config {
     struct opt_settings settings;
     int schema;
     uint64_t count;
+    uint64_t threads;
+    uint64_t batch;
+    uint64_t repeat;
+    uint64_t warmup;
     uint64_t preload;
     double hit_ratio;
     int lease;
     uint64_t seed;
     int workload;
+    int latency; /* true or false */
     bool verbose;
     int progress;
     const char *output;

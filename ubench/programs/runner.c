@@ -69,9 +69,13 @@ static void begin_result(struct result *result, const struct options *options,
         .count = config->count,
         .preload = config->preload,
         .seed = config->seed,
+        .threads = config->threads,
+        .batch = config->batch,
+        .latency = config->latency != 0,
         .hit_ratio = config->hit_ratio,
         .profile = (enum lease_profile)config->lease,
     };
+    result->repeat = config->repeat;
 }
 
 /* Everything that has to be let go of, in the order in which it was taken. */
@@ -81,55 +85,143 @@ struct run {
     struct progress progress;
     struct monitor *monitor;
     struct store *store;
-    struct session *session;
+    struct session *sessions[WORKERS_MAX];
+    bool broken; /* something could not be put back */
 };
 
-static int run_load(struct run *run, struct err *err)
+static int open_sessions(struct run *run, struct err *err)
 {
-    struct result *const result = run->result;
+    for (size_t i = 0; i < run->config->threads; i++) {
+        run->sessions[i] = the_backend.session_open(run->store, err);
+        if (run->sessions[i] == NULL)
+            return -1;
+    }
+    return 0;
+}
+
+/* Opens a fresh store with all its sessions. */
+static int open_store(struct run *run, struct err *err)
+{
     const struct store_config store_config = make_store_config(run->config);
 
     run->store = the_backend.open(&store_config, err);
     if (run->store == NULL)
         return -1;
     monitor_watch(run->monitor, run->store);
+    return open_sessions(run, err);
+}
+
+/* Lets the store go, whatever happened.  Returns 0, or -1 with err if
+   something could not be put back. */
+static int close_store(struct run *run, struct err *err)
+{
+    struct store *const store = run->store;
+
+    monitor_watch(run->monitor, NULL);
+    for (size_t i = 0; i < run->config->threads; i++) {
+        the_backend.session_close(run->sessions[i]);
+        run->sessions[i] = NULL;
+    }
+    run->store = NULL;
+    return the_backend.close(store, err);
+}
+
+/* Says where the figures will come from; once, before the first run. */
+static int describe_store(struct run *run, struct err *err)
+{
+    struct result *const result = run->result;
+
+    if (result->facts.count > 0)
+        return 0;
     the_backend.describe(run->store, &result->facts);
     result->durability = the_backend.durability(
         run->store, result->durability_why, sizeof result->durability_why);
-    run->session = the_backend.session_open(run->store, err);
-    if (run->session == NULL)
-        return -1;
-    if (run->config->verbose) {
-        tables_print_provenance(result, stdout);
-        if (fflush(stdout) != 0)
-            return err_set(err, "standard output: %s", strerror(errno));
-    }
-    result->end = phases_run(&result->config, &the_backend, run->session,
-                             &run->progress, &result->phases, err);
-    return result->end == PHASES_FAILED || result->end == PHASES_WRONG ? -1 : 0;
+    if (!run->config->verbose)
+        return 0;
+    tables_print_provenance(result, stdout);
+    return fflush(stdout) == 0
+               ? 0
+               : err_set(err, "standard output: %s", strerror(errno));
 }
 
-/* Lets go of everything, whatever happened.  Returns the signal that came, or
-   0; prints what could not be put back. */
-static int finish(struct run *run, int *status)
+static bool went_well(enum phases_end end)
 {
-    struct err err = { 0 };
-
-    monitor_watch(run->monitor, NULL);
-    the_backend.session_close(run->session);
-    if (the_backend.close(run->store, &err) != 0) {
-        complain(&err);
-        *status = EXIT_STORE;
-    }
-    return monitor_stop(run->monitor);
+    return end == PHASES_DONE || end == PHASES_INTERRUPTED;
 }
 
-static int report(struct run *run, int status)
+/* A load whose figures nobody sees. */
+static int warm_up(struct run *run, struct err *err)
+{
+    struct result *const result = run->result;
+    struct phases_config config = result->config;
+    struct phases_result *const unseen = calloc(1, sizeof *unseen);
+
+    if (unseen == NULL)
+        return err_set(err, "out of memory");
+    config.count = run->config->warmup;
+    config.latency = false;
+    result->end = phases_run(&config, &the_backend, run->sessions,
+                             &run->progress, unseen, err);
+    phases_result_release(unseen);
+    free(unseen);
+    return went_well(result->end) ? 0 : -1;
+}
+
+/* One run on a store that is open.  Returns 0, or -1 with err. */
+static int run_load(struct run *run, struct err *err)
+{
+    struct result *const result = run->result;
+
+    if (describe_store(run, err) != 0)
+        return -1;
+    if (run->config->warmup > 0 && warm_up(run, err) != 0)
+        return -1;
+    if (progress_stopped(&run->progress)) {
+        result->end = PHASES_INTERRUPTED;
+        return 0;
+    }
+    result->end =
+        phases_run(&result->config, &the_backend, run->sessions, &run->progress,
+                   &result->runs[result->run_count], err);
+    result->run_count++;
+    return went_well(result->end) ? 0 : -1;
+}
+
+/* All runs, each on a fresh store.  Returns 0, or -1 with err. */
+static int run_all(struct run *run, struct err *err)
+{
+    int status = 0;
+
+    atomic_store(&run->progress.runs, (unsigned)run->config->repeat);
+    for (unsigned i = 1; i <= run->config->repeat && status == 0 &&
+                         !progress_stopped(&run->progress);
+         i++) {
+        struct err close_err = { 0 };
+
+        atomic_store(&run->progress.run, i);
+        status = open_store(run, err) == 0 ? run_load(run, err) : -1;
+        if (close_store(run, &close_err) != 0) {
+            complain(&close_err);
+            run->broken = true;
+        }
+    }
+    return status;
+}
+
+static int exit_code(const struct run *run, const struct err *err)
+{
+    if (run->result->end == PHASES_WRONG)
+        return EXIT_WRONG;
+    return err->class == ERR_USAGE ? EXIT_USAGE : EXIT_STORE;
+}
+
+static int report(const struct run *run, int status)
 {
     const struct result *const result = run->result;
     struct err err = { 0 };
 
-    if (result->end == PHASES_WRONG || result->phases.phases[0].done == 0)
+    if (result->end == PHASES_WRONG || result->run_count == 0 ||
+        result->runs[0].phases[0].done == 0)
         return status;
     tables_print_figures(result, stdout);
     if (run->config->output != NULL &&
@@ -140,39 +232,71 @@ static int report(struct run *run, int status)
     return status;
 }
 
-static int run_and_report(const struct options *options,
-                          const struct runner_config *config,
-                          struct result *result)
+static int run_and_report(struct run *run)
 {
-    struct run run = { .config = config, .result = result };
+    struct result *const result = run->result;
+    const struct runner_config *const config = run->config;
     struct err err = { 0 };
     int status = EXIT_SUCCESS;
 
-    if (config->output != NULL &&
-        result_check_path(config->output, &err) != 0) {
-        complain(&err);
-        return EXIT_STORE;
-    }
-    begin_result(result, options, config);
-    run.monitor = monitor_start(
-        &run.progress,
+    run->monitor = monitor_start(
+        &run->progress,
         config->verbose ? (enum progress_style)config->progress : PROGRESS_NONE,
         &the_backend, &err);
-    if (run.monitor == NULL) {
+    if (run->monitor == NULL) {
         complain(&err);
         return EXIT_STORE;
     }
-    if (run_load(&run, &err) != 0)
-        status = err.class == ERR_USAGE        ? EXIT_USAGE
-                 : result->end == PHASES_WRONG ? EXIT_WRONG
-                                               : EXIT_STORE;
-    const int caught = finish(&run, &status);
+    if (run_all(run, &err) != 0)
+        status = exit_code(run, &err);
+    else if (run->broken)
+        status = EXIT_STORE;
+    const int caught = monitor_stop(run->monitor);
     if (caught != 0 && status != EXIT_WRONG)
         status = 128 + caught;
     else if (status != EXIT_SUCCESS && err.text[0] != '\0')
         complain(&err);
     (void)snprintf(result->error, sizeof result->error, "%s", err.text);
-    return report(&run, status);
+    return report(run, status);
+}
+
+static void free_result(struct result *result)
+{
+    for (size_t i = 0; result != NULL && i < result->run_count; i++)
+        phases_result_release(&result->runs[i]);
+    if (result != NULL)
+        free(result->runs);
+    free(result);
+}
+
+/* Runs what the command line asked for.  Returns the exit code. */
+static int run_benchmark(const struct options *options,
+                         const struct runner_config *config,
+                         const char *program)
+{
+    struct run *const run = calloc(1, sizeof *run);
+    struct result *const result = calloc(1, sizeof *result);
+    struct err err = { 0 };
+    int status = EXIT_STORE;
+
+    if (result != NULL)
+        result->runs = calloc(config->repeat, sizeof *result->runs);
+    if (run == NULL || result == NULL || result->runs == NULL) {
+        (void)err_set(&err, "out of memory");
+        complain(&err);
+    } else if (config->output != NULL &&
+               result_check_path(config->output, &err) != 0) {
+        complain(&err);
+    } else {
+        result->program = program;
+        begin_result(result, options, config);
+        run->config = config;
+        run->result = result;
+        status = run_and_report(run);
+    }
+    free_result(result);
+    free(run);
+    return status;
 }
 
 static int run_program(int argc, char **argv)
@@ -194,15 +318,7 @@ static int run_program(int argc, char **argv)
     }
     if (config.version)
         return print_version();
-    struct result *const result = calloc(1, sizeof *result);
-    if (result == NULL) {
-        (void)fprintf(stderr, "%s: out of memory\n", program);
-        return EXIT_STORE;
-    }
-    result->program = program;
-    const int status = run_and_report(&options, &config, result);
-    free(result);
-    return status;
+    return run_benchmark(&options, &config, program);
 }
 
 /* A report that did not arrive is no success. */

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -24,43 +25,153 @@ static json_t *facts_json(const struct facts *facts)
     return object;
 }
 
-static json_t *phase_json(const struct result *result, int i)
+/* A number that JSON has; where there is none, null. */
+static json_t *real_json(double value)
 {
-    const struct phase_result *const phase = &result->phases.phases[i];
-    const uint64_t zero_ns = result->phases.phases[PHASE_CREATE].begun_ns;
-    const bool complete = phase->done == result->config.count;
+    return isfinite(value) ? json_real(value) : json_null();
+}
 
-    return json_pack("{s:s, s:I, s:I, s:I, s:I, s:f, s:b}", "name", phase->name,
-                     "operations", (json_int_t)phase->done, "hits",
-                     (json_int_t)phase->hits, "misses",
-                     (json_int_t)phase->misses, "elapsed_ns",
-                     (json_int_t)phase_elapsed_ns(phase), "begun_s",
-                     phase->done == 0 ? 0.0
-                                      : (double)(phase->begun_ns - zero_ns) /
-                                            (double)NS_PER_S,
-                     "incomplete", !complete);
+static json_t *quantiles_json(const struct histogram *histogram)
+{
+    static const struct {
+        const char *name;
+        double quantile;
+    } quantiles[] = { { "p50_ns", 0.5 },
+                      { "p95_ns", 0.95 },
+                      { "p99_ns", 0.99 },
+                      { "p99.9_ns", 0.999 },
+                      { "p99.99_ns", 0.9999 } };
+    json_t *const object = json_object();
+
+    for (size_t i = 0; i < sizeof quantiles / sizeof quantiles[0]; i++) {
+        const double q = quantiles[i].quantile;
+
+        (void)json_object_set_new(
+            object, quantiles[i].name,
+            histogram_quantile_known(histogram, q)
+                ? real_json(histogram_quantile(histogram, q))
+                : json_null());
+    }
+    return object;
+}
+
+/* [lowest value in ns, count] of each bucket that is not empty. */
+static json_t *buckets_json(const struct histogram *histogram)
+{
+    json_t *const array = json_array();
+
+    for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++) {
+        if (histogram->counts[i] > 0)
+            (void)json_array_append_new(
+                array,
+                json_pack("[I, I]", (json_int_t)histogram_bucket_low_ns(i),
+                          (json_int_t)histogram->counts[i]));
+    }
+    return array;
+}
+
+/* null if nothing was recorded. */
+static json_t *histogram_json(const struct histogram *histogram)
+{
+    if (histogram->count == 0)
+        return json_null();
+    json_t *const object = json_pack(
+        "{s:I, s:I, s:I, s:I, s:o, s:o, s:o}", "count",
+        (json_int_t)histogram->count, "sum_ns", (json_int_t)histogram->sum_ns,
+        "min_ns", (json_int_t)histogram->min_ns, "max_ns",
+        (json_int_t)histogram->max_ns, "mean_ns",
+        real_json(histogram_mean(histogram)), "sd_ns",
+        real_json(histogram_sd(histogram)), "buckets", buckets_json(histogram));
+    json_t *const quantiles = quantiles_json(histogram);
+
+    (void)json_object_update(object, quantiles);
+    json_decref(quantiles);
+    return object;
+}
+
+/* [operations, p99 in ns] of each second. */
+static json_t *series_json(const struct series *series)
+{
+    json_t *const array = json_array();
+
+    for (size_t i = 0; i < series->count; i++)
+        (void)json_array_append_new(
+            array, json_pack("[I, o]", (json_int_t)series_operations(series, i),
+                             real_json(series_quantile(series, i, 0.99))));
+    return array;
+}
+
+static json_t *known_json(uint64_t value)
+{
+    return value == USAGE_UNKNOWN ? json_null()
+                                  : json_integer((json_int_t)value);
+}
+
+static json_t *usage_json(const struct usage *usage)
+{
+    return json_pack(
+        "{s:I, s:I, s:I, s:I, s:o, s:o, s:I}", "user_ns",
+        (json_int_t)usage->user_ns, "system_ns", (json_int_t)usage->system_ns,
+        "voluntary_switches", (json_int_t)usage->voluntary_switches,
+        "involuntary_switches", (json_int_t)usage->involuntary_switches,
+        "written_bytes", known_json(usage->written_bytes), "disk_bytes",
+        known_json(usage->disk_bytes), "max_rss_bytes",
+        (json_int_t)usage->max_rss_bytes);
+}
+
+static json_t *phase_json(const struct result *result,
+                          const struct phases_result *run, int i)
+{
+    const struct phase_result *const phase = &run->phases[i];
+    const uint64_t zero_ns = run->phases[PHASE_CREATE].begun_ns;
+    const bool reached = phase->begun_ns != 0;
+
+    return json_pack(
+        "{s:s, s:b, s:I, s:I, s:I, s:o, s:I, s:o, s:o, s:o, s:o}", "name",
+        phase->name, "incomplete", phase->done != result->config.count,
+        "operations", (json_int_t)phase->done, "hits", (json_int_t)phase->hits,
+        "misses", (json_int_t)phase->misses, "begun_ns",
+        reached ? json_integer((json_int_t)(phase->begun_ns - zero_ns))
+                : json_null(),
+        "elapsed_ns", (json_int_t)phase_elapsed_ns(phase), "latency",
+        histogram_json(&phase->operations), "commit",
+        histogram_json(&phase->commits), "series", series_json(&phase->series),
+        "usage", reached ? usage_json(&phase->usage) : json_null());
+}
+
+static json_t *run_json(const struct result *result, size_t i)
+{
+    const struct phases_result *const run = &result->runs[i];
+    char digest[17];
+    json_t *const phases = json_array();
+
+    (void)snprintf(digest, sizeof digest, "%016" PRIx64, run->digest);
+    for (int k = 0; k < PHASE_COUNT; k++)
+        (void)json_array_append_new(phases, phase_json(result, run, k));
+    return json_pack("{s:b, s:o, s:b, s:I, s:s}", "incomplete",
+                     i >= result_complete_runs(result), "phases", phases,
+                     "verified", run->verified, "leases_left",
+                     (json_int_t)run->left, "digest", digest);
 }
 
 static json_t *result_json(const struct result *result)
 {
-    char digest[17];
-    json_t *const phases = json_array();
+    json_t *const runs = json_array();
+    const size_t complete = result_complete_runs(result);
 
-    (void)snprintf(digest, sizeof digest, "%016" PRIx64, result->phases.digest);
-    for (int i = 0; i < PHASE_COUNT; i++)
-        (void)json_array_append_new(phases, phase_json(result, i));
+    for (size_t i = 0; i < result->run_count; i++)
+        (void)json_array_append_new(runs, run_json(result, i));
     return json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:b, s:s, s:{s:s, s:s}, s:o, s:o, s:o, "
-        "s:b, s:I, s:s}",
+        "{s:s, s:s, s:s, s:s, s:s, s:b, s:s, s:s, s:{s:s, s:s}, s:o, s:o, "
+        "s:o, s:o, s:o}",
         "format", format_name, "program", result->program, "version",
         result->version, "store", result->store, "started_at",
-        result->started_at, "incomplete", result->end != PHASES_DONE, "error",
-        result->error, "durability", "class",
+        result->started_at, "incomplete", complete < result->repeat, "error",
+        result->error, "warning", result->warning, "durability", "class",
         durability_name(result->durability), "from", result->durability_why,
         "parameters", facts_json(&result->parameters), "facts",
-        facts_json(&result->facts), "phases", phases, "verified",
-        result->phases.verified, "leases_left", (json_int_t)result->phases.left,
-        "digest", digest);
+        facts_json(&result->facts), "floors", facts_json(&result->floors),
+        "host", facts_json(&result->host), "runs", runs);
 }
 
 static int open_output(const char *path, struct err *err)

@@ -20,13 +20,25 @@ struct result {
     char started_at[32];     /* UTC, ISO 8601 */
     struct facts parameters; /* every option, as it would be typed */
     struct facts facts;      /* what the store says of itself */
+    struct facts floors;     /* what no store can be faster than, here */
+    struct facts host;       /* the machine, and what else it was doing */
+    char warning[256];       /* why the figures may be wrong, or \"\" */
     enum durability durability;
     char durability_why[256]; /* the settings it was computed from */
-    enum phases_end end;
-    char error[768]; /* "" or why it ended early */
+    enum phases_end end;      /* of the last run */
+    char error[768];          /* "" or why it ended early */
     struct phases_config config;
-    struct phases_result phases;
+    size_t repeat;    /* runs that were asked for */
+    size_t run_count; /* runs that there are; the last may be cut short */
+    struct phases_result *runs; /* room for repeat of them */
 };
+
+/* How many runs are complete: what statistics are made of. */
+static inline size_t result_complete_runs(const struct result *result)
+{
+    return result->run_count -
+           (result->run_count > 0 && result->end != PHASES_DONE);
+}
 
 /*
  * Appends the run to the file at path as one line of JSON, in one write, so

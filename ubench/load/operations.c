@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: ISC */
+#include "load/operations.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Each phase's draws and digests come from a sequence of its own. */
+enum sequence { SEQUENCE_SEARCH = 1, SEQUENCE_UPDATE, SEQUENCE_DIGEST };
+
+void worker_init(struct worker *worker, const struct phases_config *config,
+                 const struct backend *backend, struct session *session)
+{
+    *worker = (struct worker){
+        .backend = backend,
+        .session = session,
+        .preload = config->preload,
+        .existing = config->preload + config->count,
+        .hit_threshold = (uint64_t)(config->hit_ratio * 4294967296.0),
+        .search_key = random_at(config->seed, SEQUENCE_SEARCH),
+        .end = PHASES_DONE,
+    };
+    generator_init(&worker->generator, config->profile, config->seed);
+    permutation_init(&worker->updates, worker->existing,
+                     random_at(config->seed, SEQUENCE_UPDATE));
+}
+
+uint64_t worker_digest_base(const struct phases_config *config)
+{
+    return random_at(config->seed, SEQUENCE_DIGEST);
+}
+
+static bool failed(struct worker *worker, const char *verb, uint32_t address)
+{
+    char text[LEASE_ADDRESS_TEXT_SIZE];
+    const struct err cause = worker->err;
+
+    worker->end = PHASES_FAILED;
+    (void)err_set_class(&worker->err, cause.class, "%s (while %s %s)",
+                        cause.text, verb, lease_address_text(text, address));
+    return false;
+}
+
+static bool wrong_outcome(struct worker *worker, const char *verb,
+                          uint32_t address, enum outcome outcome,
+                          enum outcome expected)
+{
+    static const char *const names[] = {
+        [OUTCOME_MISS] = "MISS", [OUTCOME_HIT] = "HIT"
+    };
+    char text[LEASE_ADDRESS_TEXT_SIZE];
+
+    if (outcome == OUTCOME_ERROR)
+        return failed(worker, verb, address);
+    worker->end = PHASES_WRONG;
+    (void)err_set(&worker->err,
+                  "%s: wrong answer: %s %s gave %s where a correct store "
+                  "gives %s",
+                  worker->backend->name, verb,
+                  lease_address_text(text, address), names[outcome],
+                  names[expected]);
+    return false;
+}
+
+static bool wrong_lease(struct worker *worker, const char *verb)
+{
+    char text[LEASE_ADDRESS_TEXT_SIZE];
+
+    worker->end = PHASES_WRONG;
+    (void)err_set(&worker->err,
+                  "%s: wrong answer: %s %s gave a lease with another %s than "
+                  "was stored",
+                  worker->backend->name, verb,
+                  lease_address_text(text, worker->lease.address),
+                  lease_difference(&worker->lease, &worker->found));
+    return false;
+}
+
+/* Adds one operation, and who the client is, to the digest. */
+static void digest_add(struct worker *worker, enum phase_name phase,
+                       enum outcome outcome, uint32_t address,
+                       const uint8_t *hwaddr)
+{
+    uint64_t words[2] = { 0, 0 };
+
+    if (hwaddr != NULL)
+        memcpy(words, hwaddr, sizeof words);
+    const uint64_t what =
+        (uint64_t)address << 8 | (uint64_t)phase << 4 | (uint64_t)outcome;
+    worker->digest +=
+        random_at(words[0] ^ (words[1] << 7 | words[1] >> 57), what);
+}
+
+bool worker_create(struct worker *worker, uint64_t i)
+{
+    struct lease *const lease = &worker->lease;
+
+    generator_make(&worker->generator, worker->preload + i, 0, lease);
+    const enum outcome outcome =
+        worker->backend->create(worker->session, lease, &worker->err);
+    if (outcome != OUTCOME_HIT)
+        return wrong_outcome(worker, "creating", lease->address, outcome,
+                             OUTCOME_HIT);
+    worker->hits++;
+    digest_add(worker, PHASE_CREATE, outcome, lease->address, lease->hwaddr);
+    return true;
+}
+
+static bool check_found(struct worker *worker, uint64_t number)
+{
+    const bool right =
+        generator_matches(&worker->generator, number, 0, &worker->found);
+
+    if (!right && worker->backend->keeps_leases) {
+        generator_make(&worker->generator, number, 0, &worker->lease);
+        return wrong_lease(worker, "searching");
+    }
+    worker->hits++;
+    digest_add(worker, PHASE_SEARCH, OUTCOME_HIT, generator_address(number),
+               NULL);
+    return true;
+}
+
+bool worker_search(struct worker *worker, uint64_t i)
+{
+    const uint64_t draw = random_at(worker->search_key, i);
+    const enum outcome expected =
+        (draw >> 32) < worker->hit_threshold ? OUTCOME_HIT : OUTCOME_MISS;
+    /* The addresses above those that exist are free: misses go there. */
+    const uint64_t number = random_below((uint32_t)draw, worker->existing) +
+                            (expected == OUTCOME_HIT ? 0 : worker->existing);
+    const uint32_t address = generator_address(number);
+    const enum outcome outcome = worker->backend->find_by_address(
+        worker->session, address, &worker->found, &worker->err);
+
+    if (outcome != expected &&
+        (outcome == OUTCOME_ERROR || worker->backend->keeps_leases))
+        return wrong_outcome(worker, "searching", address, outcome, expected);
+    if (expected == OUTCOME_HIT)
+        return check_found(worker, number);
+    worker->misses++;
+    digest_add(worker, PHASE_SEARCH, OUTCOME_MISS, address, NULL);
+    return true;
+}
+
+bool worker_update(struct worker *worker, uint64_t i)
+{
+    struct lease *const lease = &worker->lease;
+    const uint64_t number = permutation_at(&worker->updates, i);
+
+    generator_make(&worker->generator, number, 1, lease);
+    const enum outcome outcome = worker->backend->update(
+        worker->session, lease,
+        generator_expire_s(&worker->generator, number, 0), &worker->err);
+    if (outcome != OUTCOME_HIT)
+        return wrong_outcome(worker, "updating", lease->address, outcome,
+                             OUTCOME_HIT);
+    worker->hits++;
+    digest_add(worker, PHASE_UPDATE, outcome, lease->address, lease->hwaddr);
+    return true;
+}
+
+bool worker_delete(struct worker *worker, uint64_t i)
+{
+    const uint64_t number = worker->preload + i;
+    const uint32_t address = generator_address(number);
+    /* With a preload only some of the leases were updated. */
+    const uint32_t version =
+        worker->updated == worker->existing ||
+        permutation_find(&worker->updates, number) < worker->updated;
+    const enum outcome outcome = worker->backend->remove(
+        worker->session, address,
+        generator_expire_s(&worker->generator, number, version), &worker->err);
+
+    if (outcome != OUTCOME_HIT)
+        return wrong_outcome(worker, "deleting", address, outcome, OUTCOME_HIT);
+    worker->hits++;
+    digest_add(worker, PHASE_DELETE, outcome, address, NULL);
+    return true;
+}
+
+void worker_check_count(struct worker *worker, uint64_t expected,
+                        const char *when, uint64_t *counted)
+{
+    const struct backend *const backend = worker->backend;
+
+    if (backend->count(worker->session, counted, &worker->err) != 0) {
+        worker->end = PHASES_FAILED;
+    } else if (backend->keeps_leases && *counted != expected) {
+        worker->end = PHASES_WRONG;
+        (void)err_set(&worker->err,
+                      "%s: wrong answer: %" PRIu64 " leases are there %s, "
+                      "where a correct store has %" PRIu64,
+                      backend->name, *counted, when, expected);
+    }
+}
+
+void worker_check_updates(struct worker *worker)
+{
+    enum { SAMPLE = 100 };
+    const struct backend *const backend = worker->backend;
+    const uint64_t sample = worker->updated < SAMPLE ? worker->updated : SAMPLE;
+    bool right = backend->keeps_leases;
+
+    for (uint64_t k = 0; k < sample && right; k++) {
+        const uint64_t number =
+            permutation_at(&worker->updates, k * worker->updated / sample);
+        const uint32_t address = generator_address(number);
+        const enum outcome outcome = backend->find_by_address(
+            worker->session, address, &worker->found, &worker->err);
+
+        generator_make(&worker->generator, number, 1, &worker->lease);
+        if (outcome != OUTCOME_HIT)
+            right = wrong_outcome(worker, "reading back", address, outcome,
+                                  OUTCOME_HIT);
+        else if (!lease_equal(&worker->lease, &worker->found))
+            right = wrong_lease(worker, "reading back");
+    }
+}
+
+bool worker_preload(struct worker *worker, uint64_t i)
+{
+    generator_make(&worker->generator, i, 0, &worker->lease);
+    const enum outcome outcome =
+        worker->backend->create(worker->session, &worker->lease, &worker->err);
+
+    return outcome == OUTCOME_HIT ||
+           wrong_outcome(worker, "preloading", worker->lease.address, outcome,
+                         OUTCOME_HIT);
+}

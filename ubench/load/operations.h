@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The four operations of the guide's load, each on one lease, and the checks
+ * of their answers.  For load/ alone.
+ */
+#ifndef UBENCH_LOAD_OPERATIONS_H
+#define UBENCH_LOAD_OPERATIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/random.h"
+#include "lease/generator.h"
+#include "load/phases.h"
+
+/* All that the operations of one thread need. */
+struct worker {
+    const struct backend *backend;
+    struct session *session;
+    struct generator generator;
+    struct permutation updates; /* which lease the i-th update renews */
+    uint64_t preload;
+    uint64_t existing;      /* leases after create: preload and new ones */
+    uint64_t hit_threshold; /* of 2^32 */
+    uint64_t search_key;
+    uint64_t updated; /* how many updates were done, by all workers */
+    uint64_t digest;
+    uint64_t hits;
+    uint64_t misses;
+    struct lease lease;  /* as it should be */
+    struct lease found;  /* as the store has it */
+    enum phases_end end; /* PHASES_DONE until something is wrong */
+    struct err err;      /* what was wrong */
+};
+
+void worker_init(struct worker *worker, const struct phases_config *config,
+                 const struct backend *backend, struct session *session);
+
+/* What a run's digest begins with; workers add to it. */
+uint64_t worker_digest_base(const struct phases_config *config);
+
+/* The i-th operation of a phase.  Each returns false, with end and err set, if
+   the answer was not the right one. */
+bool worker_create(struct worker *worker, uint64_t i);
+bool worker_search(struct worker *worker, uint64_t i);
+bool worker_update(struct worker *worker, uint64_t i);
+bool worker_delete(struct worker *worker, uint64_t i);
+
+/* The checks between phases, which are not timed.  All set end and err if
+   something is wrong. */
+
+/* Counts the leases in the store and compares. */
+void worker_check_count(struct worker *worker, uint64_t expected,
+                        const char *when, uint64_t *counted);
+
+/* Reads some of the updated leases back: an update that forgot a field answers
+   HIT like any other. */
+void worker_check_updates(struct worker *worker);
+
+/* Creates lease i of the preload. */
+bool worker_preload(struct worker *worker, uint64_t i);
+
+#endif

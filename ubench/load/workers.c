@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: ISC */
+#include "load/workers.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <string.h>
+
+struct crew {
+    void (*body)(void *context, size_t index);
+    void *context;
+    pthread_mutex_t
+        lock; /* held until it is known that all threads are there */
+    bool called_off;
+    pthread_barrier_t start;
+};
+
+struct member {
+    struct crew *crew;
+    size_t index;
+    pthread_t thread;
+};
+
+static void *run(void *argument)
+{
+    const struct member *const member = argument;
+    struct crew *const crew = member->crew;
+
+    (void)pthread_mutex_lock(&crew->lock);
+    const bool called_off = crew->called_off;
+    (void)pthread_mutex_unlock(&crew->lock);
+    if (called_off)
+        return NULL;
+    (void)pthread_barrier_wait(&crew->start);
+    crew->body(crew->context, member->index);
+    return NULL;
+}
+
+int workers_run(size_t count, void (*body)(void *context, size_t index),
+                void *context, struct err *err)
+{
+    struct crew crew = { .body = body, .context = context };
+    struct member members[WORKERS_MAX];
+    size_t started = 0;
+    int error = 0;
+
+    assert(count >= 1 && count <= WORKERS_MAX);
+    if (count == 1) {
+        body(context, 0);
+        return 0;
+    }
+    (void)pthread_mutex_init(&crew.lock, NULL);
+    (void)pthread_barrier_init(&crew.start, NULL, (unsigned)count);
+    (void)pthread_mutex_lock(&crew.lock);
+    for (; started < count && error == 0; started += error == 0) {
+        members[started] = (struct member){ .crew = &crew, .index = started };
+        error = pthread_create(&members[started].thread, NULL, run,
+                               &members[started]);
+    }
+    crew.called_off = error != 0;
+    (void)pthread_mutex_unlock(&crew.lock);
+    for (size_t i = 0; i < started; i++)
+        (void)pthread_join(members[i].thread, NULL);
+    (void)pthread_barrier_destroy(&crew.start);
+    (void)pthread_mutex_destroy(&crew.lock);
+    if (error != 0)
+        return err_set(err, "cannot start thread %zu of %zu: %s", started + 1,
+                       count, strerror(error));
+    return 0;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: ISC */
+#include "measure/series.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/clock.h"
+
+/* Values below 8 ns have a step each, then eight steps per power of two. */
+enum { STEP_BITS = 3, STEPS = (64 - STEP_BITS + 1) << STEP_BITS };
+
+struct series_second {
+    uint32_t counts[STEPS];
+};
+
+static size_t step_of(uint64_t value_ns)
+{
+    if (value_ns < (1 << STEP_BITS))
+        return value_ns;
+    const unsigned power = 63u - (unsigned)__builtin_clzll(value_ns);
+    return ((size_t)(power - STEP_BITS + 1) << STEP_BITS) +
+           (value_ns >> (power - STEP_BITS) & ((1 << STEP_BITS) - 1));
+}
+
+/* The middle of a step. */
+static double step_middle(size_t step)
+{
+    if (step < (1 << STEP_BITS))
+        return (double)step;
+    const unsigned power = (unsigned)(step >> STEP_BITS) - 1 + STEP_BITS;
+    const uint64_t width = UINT64_C(1) << (power - STEP_BITS);
+    const uint64_t low =
+        (UINT64_C(1) << power) + (step & ((1 << STEP_BITS) - 1)) * width;
+
+    return (double)low + (double)width / 2;
+}
+
+void series_begin(struct series *series, struct histogram *seen,
+                  uint64_t begun_ns)
+{
+    *series = (struct series){ .next_ns = begun_ns + NS_PER_S, .seen = seen };
+    histogram_init(seen);
+}
+
+void series_release(struct series *series)
+{
+    free(series->seconds);
+    *series = (struct series){ 0 };
+}
+
+/* Makes sure that there are so many seconds.  False if there is no memory. */
+static bool reserve(struct series *series, size_t count)
+{
+    if (count > series->room) {
+        size_t room = series->room > 0 ? series->room : 16;
+
+        while (room < count)
+            room *= 2;
+        struct series_second *const seconds =
+            realloc(series->seconds, room * sizeof *seconds);
+        if (seconds == NULL)
+            return false;
+        series->seconds = seconds;
+        series->room = room;
+    }
+    for (; series->count < count; series->count++)
+        memset(&series->seconds[series->count], 0, sizeof *series->seconds);
+    return true;
+}
+
+/* Puts what came since the last time into one more second. */
+static void close_second(struct series *series,
+                         const struct histogram *histogram)
+{
+    if (series->failed || !reserve(series, series->count + 1)) {
+        series->failed = true;
+        return;
+    }
+    struct series_second *const second = &series->seconds[series->count - 1];
+    for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++) {
+        const uint64_t count = histogram->counts[i] - series->seen->counts[i];
+
+        if (count > 0)
+            second->counts[step_of(histogram_bucket_low_ns(i))] +=
+                (uint32_t)count;
+    }
+    *series->seen = *histogram;
+}
+
+void series_tick(struct series *series, const struct histogram *histogram,
+                 uint64_t now_ns)
+{
+    while (now_ns >= series->next_ns) {
+        close_second(series, histogram);
+        series->next_ns += NS_PER_S;
+    }
+}
+
+void series_end(struct series *series, const struct histogram *histogram)
+{
+    if (histogram->count > series->seen->count)
+        close_second(series, histogram);
+    series->seen = NULL;
+}
+
+void series_add(struct series *series, const struct series *other)
+{
+    series->failed =
+        series->failed || other->failed || !reserve(series, other->count);
+    for (size_t i = 0; i < other->count && i < series->count; i++) {
+        for (size_t step = 0; step < STEPS; step++)
+            series->seconds[i].counts[step] += other->seconds[i].counts[step];
+    }
+}
+
+uint64_t series_operations(const struct series *series, size_t second)
+{
+    uint64_t count = 0;
+
+    for (size_t step = 0; step < STEPS; step++)
+        count += series->seconds[second].counts[step];
+    return count;
+}
+
+double series_quantile(const struct series *series, size_t second, double q)
+{
+    const double wanted = q * (double)series_operations(series, second);
+    uint64_t below = 0;
+    size_t step = 0;
+
+    if (wanted <= 0)
+        return 0;
+    while (step < STEPS) {
+        below += series->seconds[second].counts[step];
+        if ((double)below >= wanted)
+            break;
+        step++;
+    }
+    return step_middle(step);
+}
