@@ -315,8 +315,8 @@ static int lock(const struct database *database, sqlite3 *db, struct err *err)
  * Empties a file of ours.  Nothing of an earlier run is to be left, not even
  * its size or its journal mode, or else two runs would not be the same: the
  * file is cut to nothing, which is quick and needs no room on a full disk.
- * Only where an owner has marked a file with other tables in it, just ours are
- * dropped.
+ * Only where an owner has marked a file with other tables in it, it stays, and
+ * database_fill drops just ours.
  */
 static int empty_file(const struct database *database, struct err *err)
 {
@@ -333,13 +333,8 @@ static int empty_file(const struct database *database, struct err *err)
     } else if (!contents.marked && contents.pages) {
         (void)refuse(database, contents.found, err);
     } else if (contents.others) {
-        status = database_execute(database, db, "drop our tables",
-                                  "PRAGMA journal_mode = DELETE;"
-                                  "BEGIN EXCLUSIVE;"
-                                  "DROP TABLE IF EXISTS lease4;"
-                                  "DROP TABLE IF EXISTS ubench_marker;"
-                                  "COMMIT",
-                                  err);
+        status = database_execute(database, db, "lock",
+                                  "PRAGMA journal_mode = DELETE", err);
     } else if (lock(database, db, err) == 0) {
         status = truncate(database->path, 0);
         if (status == 0)
@@ -375,6 +370,10 @@ int database_fill(struct database *database, sqlite3 *db, const char *schema,
 
     if (database_execute(database, db, "lock", "BEGIN IMMEDIATE", err) != 0 ||
         check_owner(database, db, &contents, err) != 0 ||
+        database_execute(database, db, "drop our tables",
+                         "DROP TABLE IF EXISTS lease4;"
+                         "DROP TABLE IF EXISTS ubench_marker",
+                         err) != 0 ||
         database_execute(database, db, "create tables", schema, err) != 0 ||
         database_execute(database, db, "create tables", "COMMIT", err) != 0)
         return -1; /* closing the connection rolls it back */

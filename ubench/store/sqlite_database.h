@@ -26,16 +26,17 @@ struct database {
 };
 
 /*
- * Takes the file for us: afterwards it is there and empty, or has an owner's
- * tables in it, but none of ours.  What ubench did not make is
+ * Takes the file for us: afterwards it is there and empty, or has a marker and
+ * an owner's tables in it.  What ubench did not make is
  * refused and stays as it is.  target must outlive the database.  Returns 0,
  * or -1 with err; either way database_release has to follow.
  */
 int database_take(struct database *database, const char *target,
                   struct err *err);
 
-/* Puts our tables, made by that SQL text, into the database, if it is still
-   nobody else's.  Returns 0, or -1 with err. */
+/* Puts our tables, made by that SQL text, into the database in the place of
+   those that are there, if it is still nobody else's.  Returns 0, or -1 with
+   err. */
 int database_fill(struct database *database, sqlite3 *db, const char *schema,
                   struct err *err);
 
