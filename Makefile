@@ -80,9 +80,11 @@ endif
 CORE = core/err core/facts core/opt core/random core/units \
        lease/lease lease/generator lease/lease_file lease/lease_writer \
        store/durability measure/histogram measure/series measure/statistics \
-       measure/usage \
+       measure/usage measure/floors measure/host measure/host_noise \
+       measure/host_path measure/kernel_files \
        load/operations load/phases load/workers report/result report/tables
-RUNNER = programs/runner programs/options programs/monitor
+RUNNER = programs/runner programs/options programs/monitor programs/provenance \
+         store/null_floor
 # Stores may have files of their own beside the one that is named after them.
 memfile_files = store/lease_table store/lease_log store/arena store/hash_index store/address_index \
                 store/expiry_index store/file_system
@@ -128,6 +130,11 @@ $(BUILD)/store/pgsql.o: EXTRA = $(pgsql_cflags)
 $(BUILD)/store/pgsql_%.o: EXTRA = $(pgsql_cflags)
 $(BUILD)/report/result.o: EXTRA = $(jansson_cflags)
 EXTRA =
+$(BUILD)/measure/host.o: EXTRA = '-DUBENCH_CFLAGS="$(CFLAGS)"'
+# The null store under another name, to measure the harness in every runner.
+$(BUILD)/store/null_floor.o: ubench/store/null.c
+	@mkdir -p $(@D)
+	$(call say,CC $@)$(CC) $(ALL_CFLAGS) -Dthe_backend=null_backend -MMD -MP -c -o $@ $<
 # The version is the git id; only what prints it is compiled anew for it.
 $(BUILD)/programs/runner.o: EXTRA = '-DUBENCH_VERSION="$(RELEASE)$(if $(VERSION), ($(VERSION)))"'
 $(BUILD)/programs/runner.o: $(BUILD)/version

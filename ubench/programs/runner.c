@@ -12,6 +12,7 @@
 
 #include "programs/monitor.h"
 #include "programs/options.h"
+#include "programs/provenance.h"
 #include "report/result.h"
 #include "report/tables.h"
 
@@ -83,6 +84,7 @@ struct run {
     const struct runner_config *config;
     struct result *result;
     struct progress progress;
+    struct provenance provenance;
     struct monitor *monitor;
     struct store *store;
     struct session *sessions[WORKERS_MAX];
@@ -136,6 +138,8 @@ static int describe_store(struct run *run, struct err *err)
     the_backend.describe(run->store, &result->facts);
     result->durability = the_backend.durability(
         run->store, result->durability_why, sizeof result->durability_why);
+    provenance_begin(&run->provenance, &the_backend, run->store,
+                     run->sessions[0], result);
     if (!run->config->verbose)
         return 0;
     tables_print_provenance(result, stdout);
@@ -251,6 +255,8 @@ static int run_and_report(struct run *run)
         status = exit_code(run, &err);
     else if (run->broken)
         status = EXIT_STORE;
+    if (result->run_count > 0)
+        provenance_end(&run->provenance, result);
     const int caught = monitor_stop(run->monitor);
     if (caught != 0 && status != EXIT_WRONG)
         status = 128 + caught;

@@ -139,6 +139,21 @@ static json_t *phase_json(const struct result *result,
         "usage", reached ? usage_json(&phase->usage) : json_null());
 }
 
+static json_t *floor_json(double ns)
+{
+    return ns > 0 ? real_json(ns) : json_null();
+}
+
+static json_t *floors_json(const struct result_floors *floors)
+{
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "clock_ns",
+                     floor_json(floors->clock_ns), "fdatasync_ns",
+                     floor_json(floors->fdatasync_ns), "fdatasync_min_ns",
+                     floor_json(floors->fdatasync_min_ns), "round_trip_ns",
+                     floor_json(floors->round_trip_ns), "harness_ns",
+                     floor_json(floors->harness_ns));
+}
+
 static json_t *run_json(const struct result *result, size_t i)
 {
     const struct phases_result *const run = &result->runs[i];
@@ -170,7 +185,7 @@ static json_t *result_json(const struct result *result)
         result->error, "warning", result->warning, "durability", "class",
         durability_name(result->durability), "from", result->durability_why,
         "parameters", facts_json(&result->parameters), "facts",
-        facts_json(&result->facts), "floors", facts_json(&result->floors),
+        facts_json(&result->facts), "floors", floors_json(&result->floors),
         "host", facts_json(&result->host), "runs", runs);
 }
 

@@ -13,6 +13,16 @@
 #include "load/phases.h"
 #include "store/backend.h"
 
+/* What no store can be faster than on this machine, in nanoseconds; 0: not
+   measured. */
+struct result_floors {
+    double clock_ns;         /* one reading of the clock */
+    double fdatasync_ns;     /* one record appended and synced: median ... */
+    double fdatasync_min_ns; /* ... and best */
+    double round_trip_ns;    /* one empty round trip to the server */
+    double harness_ns;       /* one operation on the null store */
+};
+
 struct result {
     const char *program;     /* "sqlite_ubench" */
     const char *version;     /* of ubench, with git's words if it had any */
@@ -20,9 +30,9 @@ struct result {
     char started_at[32];     /* UTC, ISO 8601 */
     struct facts parameters; /* every option, as it would be typed */
     struct facts facts;      /* what the store says of itself */
-    struct facts floors;     /* what no store can be faster than, here */
-    struct facts host;       /* the machine, and what else it was doing */
-    char warning[256];       /* why the figures may be wrong, or \"\" */
+    struct result_floors floors;
+    struct facts host; /* the machine, and what else it was doing */
+    char warning[256]; /* why the figures may be wrong, or \"\" */
     enum durability durability;
     char durability_why[256]; /* the settings it was computed from */
     enum phases_end end;      /* of the last run */

@@ -69,6 +69,32 @@ static void print_at_risk(const struct result *result, FILE *out)
                       threads == 1 ? "" : "s", batch);
 }
 
+static void print_floors(const struct result_floors *floors, FILE *out)
+{
+    const struct {
+        const char *name;
+        double ns;
+    } all[] = { { "clock", floors->clock_ns },
+                { "fdatasync", floors->fdatasync_ns },
+                { "round trip", floors->round_trip_ns },
+                { "harness", floors->harness_ns } };
+    const char *separator = "";
+
+    if (floors->clock_ns <= 0)
+        return;
+    (void)fprintf(out, "%-*s  ", LABEL_WIDTH, "floors");
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        char text[UNITS_TEXT_SIZE];
+
+        if (all[i].ns <= 0)
+            continue;
+        (void)fprintf(out, "%s%s %s", separator, all[i].name,
+                      units_time(text, all[i].ns));
+        separator = ", ";
+    }
+    (void)fputc('\n', out);
+}
+
 void tables_print_provenance(const struct result *result, FILE *out)
 {
     print_headline(result, out);
@@ -78,8 +104,7 @@ void tables_print_provenance(const struct result *result, FILE *out)
     if (result->facts.count > 1)
         print_facts("settings", &result->facts, 1, out);
     print_facts("parameters", &result->parameters, 0, out);
-    if (result->floors.count > 0)
-        print_facts("floors", &result->floors, 0, out);
+    print_floors(&result->floors, out);
     (void)fputc('\n', out);
 }
 

@@ -187,6 +187,15 @@ struct backend {
     int (*begin)(struct session *session, struct err *err);
     int (*commit)(struct session *session, struct err *err);
 
+    /* One empty round trip to the server.  Returns 0, or -1 with err.  NULL:
+       there is no server. */
+    int (*ping)(struct session *session, struct err *err);
+
+    /* Writes a path in the folder where the leases lie, for the facts about
+       its disk; "" if that is not on this machine or cannot be told.  NULL:
+       there is none. */
+    void (*data_path)(const struct store *store, char *path, size_t size);
+
     /* Called from another thread: operations in progress are to return
        OUTCOME_ERROR soon (ERR_CANCELED).  NULL: none of them ever waits. */
     void (*cancel)(struct store *store);

@@ -250,6 +250,12 @@ static enum durability memfile_durability(const struct store *store, char *text,
     return file_system_limit(path, levels[store->log.level].durability);
 }
 
+static void memfile_data_path(const struct store *store, char *path,
+                              size_t size)
+{
+    (void)snprintf(path, size, "%s", store->log.path);
+}
+
 static struct session *memfile_session_open(struct store *store,
                                             struct err *err)
 {
@@ -480,6 +486,7 @@ const struct backend the_backend = {
     .close = memfile_close,
     .describe = memfile_describe,
     .durability = memfile_durability,
+    .data_path = memfile_data_path,
     .session_open = memfile_session_open,
     .session_close = memfile_session_close,
     .reset = memfile_reset,

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: ISC */
+#include "programs/provenance.h"
+
+#include <libgen.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/clock.h"
+
+/* store/null.c under another name: what the harness costs, in every runner. */
+extern const struct backend null_backend;
+
+/* What the null store needs per operation with the same leases and the same
+   recording; 0 if it could not be run. */
+static double measure_harness_ns(const struct phases_config *like)
+{
+    struct phases_config config = *like;
+    struct phases_result *const result = calloc(1, sizeof *result);
+    struct progress *const progress = calloc(1, sizeof *progress);
+    struct err err = { 0 };
+    struct session *session = NULL;
+    uint64_t elapsed_ns = 0;
+    uint64_t operations = 0;
+
+    config.count = 20000;
+    config.preload = 0;
+    config.threads = 1;
+    config.batch = 1;
+    if (result != NULL && progress != NULL)
+        session = null_backend.session_open(NULL, &err);
+    if (session != NULL && phases_run(&config, &null_backend, &session,
+                                      progress, result, &err) == PHASES_DONE) {
+        for (int i = 0; i < PHASE_COUNT; i++) {
+            elapsed_ns += phase_elapsed_ns(&result->phases[i]);
+            operations += result->phases[i].done;
+        }
+    }
+    null_backend.session_close(session);
+    if (result != NULL)
+        phases_result_release(result);
+    free(result);
+    free(progress);
+    return operations > 0 ? (double)elapsed_ns / (double)operations : 0;
+}
+
+/* The median of empty round trips in nanoseconds; 0 if there are none. */
+static double measure_round_trip_ns(const struct backend *backend,
+                                    struct session *session)
+{
+    enum { TIMES = 101 };
+    struct histogram histogram;
+    struct err err = { 0 };
+
+    if (backend->ping == NULL)
+        return 0;
+    histogram_init(&histogram);
+    for (int i = 0; i < TIMES; i++) {
+        const uint64_t begun_ns = clock_now_ns();
+
+        if (backend->ping(session, &err) != 0)
+            return 0;
+        histogram_record(&histogram, clock_now_ns() - begun_ns);
+    }
+    return histogram_quantile(&histogram, 0.5);
+}
+
+/* Leaves zeroes where the folder is not ours to write in, as a server's. */
+static void measure_sync(struct provenance *provenance, const char *path,
+                         struct result_floors *floors)
+{
+    enum { RECORD_BYTES = 250 }; /* of a typical lease in a lease file */
+    char folder[PATH_MAX];
+    struct err err = { 0 };
+
+    (void)snprintf(folder, sizeof folder, "%s", path);
+    if (path[0] == '\0' || floors_fdatasync(dirname(folder), RECORD_BYTES,
+                                            &provenance->sync, &err) != 0)
+        return;
+    floors->fdatasync_ns = (double)provenance->sync.append.median_ns;
+    floors->fdatasync_min_ns = (double)provenance->sync.append.min_ns;
+}
+
+void provenance_begin(struct provenance *provenance,
+                      const struct backend *backend, const struct store *store,
+                      struct session *session, struct result *result)
+{
+    char path[PATH_MAX] = "";
+
+    *provenance = (struct provenance){ 0 };
+    host_describe("", &result->host);
+    if (backend->data_path != NULL)
+        backend->data_path(store, path, sizeof path);
+    if (path[0] != '\0')
+        host_describe_path("", path, &result->host);
+    result->floors.clock_ns = floors_clock_ns();
+    measure_sync(provenance, path, &result->floors);
+    result->floors.round_trip_ns = measure_round_trip_ns(backend, session);
+    result->floors.harness_ns = measure_harness_ns(&result->config);
+    host_noise_sample("", &provenance->before);
+}
+
+static void warn(struct result *result, const char *text)
+{
+    const size_t length = strlen(result->warning);
+
+    if (text != NULL)
+        (void)snprintf(result->warning + length,
+                       sizeof result->warning - length, "%s%s",
+                       length > 0 ? "; " : "", text);
+}
+
+/* A rate above what the disk allows: then something is not durable. */
+static void check_durable(const struct provenance *provenance,
+                          struct result *result)
+{
+    const uint64_t sharing = result->config.batch * result->config.threads;
+
+    if (result->durability != DURABILITY_POWER_SAFE)
+        return;
+    for (size_t i = 0; i < result->run_count; i++) {
+        for (int k = 0; k < PHASE_COUNT; k++) {
+            const struct phase_result *const phase = &result->runs[i].phases[k];
+            const uint64_t elapsed_ns = phase_elapsed_ns(phase);
+
+            if (k == PHASE_SEARCH || elapsed_ns == 0 ||
+                !floors_too_fast((double)phase->done * (double)NS_PER_S /
+                                     (double)elapsed_ns,
+                                 sharing, &provenance->sync))
+                continue;
+            warn(result, "more changes per second than the disk can sync: "
+                         "something is not as durable as it says");
+            return;
+        }
+    }
+}
+
+void provenance_end(const struct provenance *provenance, struct result *result)
+{
+    struct host_noise after;
+    char text[128];
+
+    host_noise_sample("", &after);
+    host_noise_describe(&provenance->before, &after, &result->host);
+    check_durable(provenance, result);
+    warn(result, host_clock_warning(&result->host));
+    warn(result,
+         host_noise_warning(&provenance->before, &after, text, sizeof text));
+}

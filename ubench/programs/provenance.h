@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What a reader needs beside the figures: the machine, what nothing can be
+ * faster than on it, and what makes the figures doubtful.
+ */
+#ifndef UBENCH_PROGRAMS_PROVENANCE_H
+#define UBENCH_PROGRAMS_PROVENANCE_H
+
+#include "measure/floors.h"
+#include "measure/host.h"
+#include "report/result.h"
+#include "store/backend.h"
+
+struct provenance {
+    struct host_noise before;
+    struct floors_sync sync; /* zeroed if it was not measured */
+};
+
+/* Before the first run, with a store that is open: measures the floors and
+   describes the host, into result.  Takes about a third of a second. */
+void provenance_begin(struct provenance *provenance,
+                      const struct backend *backend, const struct store *store,
+                      struct session *session, struct result *result);
+
+/* After the last run: adds what the machine did meanwhile, and the warning. */
+void provenance_end(const struct provenance *provenance, struct result *result);
+
+#endif
