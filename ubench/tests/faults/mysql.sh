@@ -1,0 +1,552 @@
+#!/bin/sh
+# SPDX-License-Identifier: ISC
+# mysql.sh: what can go wrong with a MySQL or MariaDB server, each tried for
+# real on servers of its own.  Prints a line per case and ends with "N passed,
+# N failed, N skipped".  BIN is the runner's folder (default: the checkout).
+# With REQUIRE=all a skipped case counts as failed.
+set -u
+
+top=$(cd "$(dirname "$0")/../../.." && pwd)
+runner=${BIN:-$top}/mysql_ubench
+servers=$top/scripts/servers.sh
+passed=0
+failed=0
+skipped=0
+
+ok() {
+    echo "ok - $1"
+    passed=$((passed + 1))
+}
+
+not_ok() {
+    echo "not ok - $1: $2"
+    failed=$((failed + 1))
+}
+
+skip() {
+    echo "skip: $1: $2"
+    skipped=$((skipped + 1))
+}
+
+summary() {
+    if [ "${REQUIRE:-}" = all ]; then
+        failed=$((failed + skipped))
+        skipped=0
+    fi
+    echo "$passed passed, $failed failed, $skipped skipped"
+    [ "$failed" -eq 0 ]
+}
+
+PATH=$PATH:/usr/sbin
+if [ ! -x "$runner" ]; then
+    skip "all" "$runner is not built"
+    summary
+    exit
+fi
+if ! command -v mariadbd >/dev/null && ! command -v mysqld >/dev/null; then
+    skip "all" "neither mariadbd nor mysqld is installed"
+    summary
+    exit
+fi
+
+work=$(mktemp -d) || exit 1
+chmod 711 "$work" # the server, as its own user, passes through it
+export UBENCH_SERVERS="$work/servers"
+background=
+small=
+
+finish() {
+    # shellcheck disable=SC2086 # a list of numbers
+    [ -z "$background" ] || kill $background 2>/dev/null
+    let_go 2>/dev/null
+    "$servers" stop mysql
+    if [ -n "$small" ]; then
+        UBENCH_SERVERS=$small/servers "$servers" stop mysql
+        umount "$small"
+    fi
+    rm -rf "$work"
+}
+trap finish EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+# start_server OPTION...: the private server, and how to reach it.
+start_server() {
+    "$servers" start mysql "$@" || exit 1
+    use_server
+}
+
+use_server() {
+    eval "$("$servers" env mysql)"
+    # A case gives what it is about by options.
+    host=$UBENCH_MYSQL_HOST port=$UBENCH_MYSQL_PORT
+    socket=$UBENCH_MYSQL_SOCKET password=$UBENCH_MYSQL_PASSWORD
+    admin_file=$UBENCH_MYSQL_ADMIN_FILE server_pid=$UBENCH_MYSQL_PID
+}
+
+admin() {
+    mysql --defaults-file="$admin_file" -N -B "$@"
+}
+
+sql() {
+    admin -e "$1"
+}
+
+flush_log() {
+    sql 'SELECT @@GLOBAL.innodb_flush_log_at_trx_commit'
+}
+
+# try OPTION...: runs it; leaves out, err, status and, in seconds, took.
+try() {
+    began=$(date +%s)
+    "$runner" -v no -n 200 "$@" >"$work/out" 2>"$work/err" </dev/null
+    status=$?
+    took=$(($(date +%s) - began))
+}
+
+# expect NAME STATUS PATTERN: what the last run must have ended with; an error
+# is one line, a whole sentence with the runner's name in front.
+expect() {
+    if [ "$status" -ne "$2" ]; then
+        not_ok "$1" "exit status $status, not $2: $(cat "$work/err")"
+    elif [ -n "$3" ] && ! grep -qE "^mysql_ubench: .*$3" "$work/err"; then
+        not_ok "$1" "no '$3' in: $(cat "$work/err")"
+    elif [ -n "$3" ] && [ "$(wc -l <"$work/err")" -ne 1 ]; then
+        not_ok "$1" "more than one line: $(cat "$work/err")"
+    else
+        ok "$1"
+    fi
+}
+
+# check NAME GOT WANTED
+check() {
+    if [ "$2" = "$3" ]; then
+        ok "$1"
+    else
+        not_ok "$1" "got '$2', wanted '$3'"
+    fi
+}
+
+# launch OPTION...: a long run in the background; returns when it works.
+launch() {
+    creates=$(sql "SHOW GLOBAL STATUS LIKE 'Com_stmt_execute'" | cut -f 2)
+    "$runner" -n 10M "$@" >"$work/out" 2>"$work/err" </dev/null &
+    pid=$!
+    background="$background $pid"
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        now=$(sql "SHOW GLOBAL STATUS LIKE 'Com_stmt_execute'" | cut -f 2)
+        [ "$((now - creates))" -lt 20 ] || return 0
+        sleep 0.1
+    done
+    not_ok "launch $*" "it does not work: $(cat "$work/err")"
+}
+
+# land: waits for its end.
+land() {
+    began=$(date +%s)
+    wait "$pid"
+    status=$?
+    took=$(($(date +%s) - began))
+}
+
+# reported: the last run ended early, and says what it did until then.
+reported() {
+    if grep -q '^create .*incomplete' "$work/out"; then
+        ok "what was done is reported"
+    else
+        not_ok "what was done is reported" "$(cat "$work/out")"
+    fi
+}
+
+# hold SECONDS; let_go: nobody else can use the table meanwhile.
+hold() {
+    admin -e "LOCK TABLES ubench.lease4 WRITE; SELECT SLEEP($1)" \
+        >"$work/lock" 2>&1 &
+    background="$background $!"
+    sleep 0.3
+}
+
+let_go() {
+    for id in $(sql "SELECT id FROM information_schema.processlist
+                     WHERE info LIKE 'SELECT SLEEP%'"); do
+        sql "KILL $id" 2>/dev/null
+    done
+}
+
+# --- Connecting ---
+
+connecting() {
+    try -m 127.0.0.1 -P 1
+    expect "no server at that port" 1 "connecting to 127.0.0.1, port 1: .*\(2002\)"
+    try -m "$work/no.sock"
+    expect "no such socket" 1 "no.sock: No such file or directory"
+    try -m "$work"
+    expect "a folder without a socket" 1 "no mysqld.sock"
+    try -m no-such-host.invalid
+    expect "wrong host" 1 "no-such-host.invalid.*\(2005\)"
+    try -m 192.0.2.1 --connect-timeout 1
+    expect "a host that does not answer" 1 "connecting to 192.0.2.1: "
+    [ "$took" -le 3 ] || not_ok "a host that does not answer" "took $took s"
+    try -m "$host" -P "$port" -p wrong
+    expect "wrong password" 1 "Access denied for user 'ubench'.*\(1045\)"
+    try -f no_such_database
+    expect "no such database, without a right to it" 1 \
+        "to database 'no_such_database' \(1044\)"
+    sql "GRANT ALL ON no_such_database.* TO ubench@'%'"
+    try -f no_such_database
+    expect "no such database" 1 "no_such_database.*\(1049\).*CREATE DATABASE"
+    sql "CREATE USER stranger@'%' IDENTIFIED BY '$password'"
+    try -u stranger
+    expect "no privilege on the database" 1 "Access denied for user 'stranger'"
+    try -m "$socket"
+    expect "a socket's file" 0 ""
+    try -m "$(dirname "$socket")"
+    expect "a socket's folder" 0 ""
+    # shellcheck disable=SC2016 # the inner shell has its own arguments
+    HOME=$work env -u UBENCH_MYSQL_HOST -u UBENCH_MYSQL_PORT \
+        -u UBENCH_MYSQL_USER -u UBENCH_MYSQL_PASSWORD sh -c '
+        printf "[client]\nuser=ubench\nhost=%s\n[ubench]\npassword=%s\nport=%s\n" \
+            "$2" "$3" "$4" >"$HOME/.my.cnf"
+        "$1" -n 10 -v no' sh "$runner" "$host" "$password" "$port" \
+        >"$work/out" 2>"$work/err"
+    status=$?
+    expect ".my.cnf, groups client and ubench" 0 ""
+    MYSQL_PWD=$password env -u UBENCH_MYSQL_PASSWORD "$runner" -n 10 -v no \
+        >"$work/out" 2>"$work/err"
+    status=$?
+    expect "MYSQL_PWD" 0 ""
+}
+
+too_many() {
+    sql 'SET GLOBAL max_connections = 10'
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do
+        MYSQL_PWD=$password mysql --no-defaults -S "$socket" -u ubench_plain \
+            -e 'SELECT SLEEP(20)' >"$work/sleep" 2>&1 &
+        background="$background $!"
+    done
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        try -u ubench_plain -s server
+        [ "$status" -eq 0 ] || break
+        sleep 0.2
+    done
+    let_go
+    for _ in 1 2 3 4 5; do
+        sql 'SET GLOBAL max_connections = 151' 2>"$work/sleep" && break
+        sleep 0.2
+    done
+    expect "max_connections reached" 1 "Too many connections \(1040\)"
+}
+
+# --- Settings ---
+
+settings() {
+    try -u ubench_plain -s no
+    expect "no privilege for a global setting: three ways out" 1 \
+        "GRANT SUPER ON .* TO 'ubench_plain'@'%'.*--sync server.*--engine"
+    try -u ubench_plain -s server
+    expect "no privilege needed: --sync server" 0 ""
+    try -u ubench_plain -s no -e MyISAM
+    expect "no privilege needed: --engine MyISAM" 0 ""
+    try -e NoSuchEngine
+    expect "unknown engine" 2 "Unknown storage engine 'NoSuchEngine' \(1286\)"
+    try -o no_such_variable=1
+    expect "unknown variable" 2 "Unknown system variable .*\(1193\)"
+    try -o version=1
+    expect "read-only variable" 2 "\(1238\)"
+    try -o innodb_io_capacity=many
+    expect "a value of the wrong type" 2 "\(1232\)"
+    try -o sort_buffer_size=1
+    expect "a value out of range" 2 "sort_buffer_size=1: .*\((1231|1292)\)"
+    try -o innodb_io_capacity=1
+    expect "a value out of range, global" 2 \
+        "innodb_io_capacity=1: .*\((1231|1292)\)"
+    check "put back after it" "$(sql 'SELECT @@GLOBAL.innodb_io_capacity')" 200
+    try -o autocommit=0
+    expect "a variable that is ubench's" 2 "autocommit is not free to choose"
+    try -s no -o no_such_variable=1
+    check "put back after a wrong option" "$(flush_log)" 1
+    try -s no -o innodb_io_capacity=300 -o sort_buffer_size=1M
+    expect "--set, global and session" 0 ""
+    check "put back after a run" \
+        "$(flush_log) $(sql 'SELECT @@GLOBAL.innodb_io_capacity')" "1 200"
+    for engine in Aria:power-safe MyISAM:process-safe MEMORY:volatile; do
+        "$runner" -n 20 -e "${engine%:*}" >"$work/out" 2>"$work/err"
+        check "class of ${engine%:*}" \
+            "$(sed -n 's/^durability  \([a-z-]*\):.*/\1/p' "$work/out")" \
+            "${engine#*:}"
+    done
+}
+
+# --- Whose tables these are ---
+
+columns() {
+    try -n 10
+    sql 'ALTER TABLE ubench.lease4 DROP COLUMN hostname'
+    try -s no
+    expect "a column is missing" 1 \
+        "ubench.lease4: the column hostname is missing"
+    check "put back after an error" "$(flush_log)" 1
+    sql 'DROP TABLE ubench.lease4'
+    try -n 10
+    sql 'ALTER TABLE ubench.lease4 ADD COLUMN color INT'
+    try
+    expect "another column" 1 "ubench.lease4 has a column color"
+    sql 'DROP TABLE ubench.lease4'
+    try -n 10
+    sql 'ALTER TABLE ubench.lease4 MODIFY expire DATETIME'
+    try
+    expect "a column of another type" 1 "the column expire is datetime"
+    sql 'DROP TABLE ubench.lease4'
+    try -S kea -n 10
+    expect "the table is missing" 0 ""
+    admin -e 'CREATE DATABASE byhand'
+    sql "GRANT ALL ON byhand.* TO ubench@'%'"
+    admin byhand <"$top/schema/mysql-kea.sql" &&
+        admin byhand <"$top/schema/mysql-kea.sql"
+    try -S kea -f byhand
+    expect "a table made by hand from schema/, twice" 0 ""
+}
+
+foreign() {
+    sql "CREATE DATABASE shop; CREATE TABLE shop.orders (id INT);
+         GRANT ALL ON shop.* TO ubench@'%'"
+    try -f shop
+    expect "a database of something else" 1 "has tables .*orders.* not touched"
+    check "nothing was made in it" "$(sql 'SHOW TABLES IN shop')" orders
+    if ! command -v kea-admin >/dev/null; then
+        skip "a real Kea database" "kea-admin is not installed"
+        return
+    fi
+    sql "CREATE DATABASE kea; CREATE USER kea@'%' IDENTIFIED BY 'kea';
+         GRANT ALL ON kea.* TO kea@'%'; GRANT ALL ON kea.* TO ubench@'%'"
+    # kea-admin 2.2 forgets the port for the script; log_bin wants the other.
+    sql 'SET GLOBAL log_bin_trust_function_creators = 1'
+    if ! kea-admin db-init mysql -u kea -p kea -n kea -h "$host" -P "$port" \
+        -x --port="$port" >"$work/kea" 2>&1; then
+        not_ok "kea-admin db-init" "$(tail -n 3 "$work/kea")"
+        return
+    fi
+    digit='SELECT 0 d UNION SELECT 1 UNION SELECT 2 UNION SELECT 3 UNION SELECT 4'
+    sql "INSERT INTO kea.lease4 (address, hwaddr, valid_lifetime, expire,
+         subnet_id, fqdn_fwd, fqdn_rev, hostname, state)
+         SELECT 167772160 + n, UNHEX(LPAD(HEX(n), 12, '0')), 3600, NOW(),
+         1, 0, 0, 'host', 0 FROM (
+             SELECT a.d + 5 * b.d + 25 * c.d + 125 * e.d n
+             FROM ($digit) a, ($digit) b, ($digit) c, ($digit) e) numbers"
+    before=$(sql 'CHECKSUM TABLE kea.lease4; SHOW TABLES IN kea' | cksum)
+    for schema in lean kea; do
+        try -f kea -S $schema
+        expect "a real Kea database is refused, --schema $schema" 1 \
+            "lease4 is there, with 625 leases, and no table ubench_marker"
+    done
+    check "every row of it is there" \
+        "$(sql 'CHECKSUM TABLE kea.lease4; SHOW TABLES IN kea' | cksum)" \
+        "$before"
+    marked_copy
+}
+
+marked_copy() {
+    sql 'CREATE TABLE kea.ubench_marker (lease4 VARCHAR(16))'
+    try -f kea -S lean
+    expect "a marked copy is not lean" 1 "ask for it with --schema kea"
+    try -f kea -S kea -e MyISAM
+    expect "a marked copy is not MyISAM" 1 "ask for it with --engine InnoDB"
+    check "and still has its leases" \
+        "$(sql 'SELECT COUNT(*) FROM kea.lease4')" 625
+    try -f kea -S kea
+    expect "a marked copy with --schema kea" 0 ""
+    check "Kea's statistics are right" \
+        "$(sql 'SELECT SUM(leases) FROM kea.lease4_stat')" 0
+    "$runner" -f kea -S kea -n 10 >"$work/out" 2>&1
+    check "the report says what it lacks" \
+        "$(tr -s '\n ' ' ' <"$work/out" |
+            grep -o 'not made by ubench, InnoDB.*without [a-z_, ]*pool_id')" \
+        "not made by ubench, InnoDB, 6 secondary indexes, 3 triggers, without relay_id, remote_id, pool_id"
+}
+
+# --- In the middle of a run ---
+
+interrupted() {
+    launch -s no
+    check "--sync no sets the server" "$(flush_log)" 2
+    try
+    expect "two runs in one database" 1 "another ubench is using it"
+    kill -INT "$pid"
+    land
+    expect "^C" 130 ""
+    check "put back after ^C" "$(flush_log)" 1
+    reported
+    launch -s no
+    hold 20
+    kill -TERM "$pid"
+    land
+    expect "SIGTERM while the server does not answer" 143 ""
+    [ "$took" -le 2 ] || not_ok "SIGTERM" "took $took s"
+    check "put back after SIGTERM" "$(flush_log)" 1
+    let_go
+}
+
+timeouts() {
+    launch -o max_statement_time=1
+    hold 20
+    land
+    expect "statement timeout" 1 "max_statement_time.*\(1969\)"
+    let_go
+    launch -o lock_wait_timeout=1 -c yes
+    hold 20
+    land
+    expect "lock timeout" 1 "Lock wait timeout exceeded.*\(1205\)"
+    let_go
+}
+
+connections() {
+    launch -s no
+    for id in $(sql "SELECT id FROM information_schema.processlist
+                     WHERE user = 'ubench'"); do
+        sql "KILL $id" 2>/dev/null # its own may have ended with the other
+    done
+    land
+    expect "all connections killed" 1 "create: .*\((2006|2013|1927)\)"
+    check "put back over a new connection" "$(flush_log)" 1
+    reported
+    launch -s server --read-timeout 1
+    kill -STOP "$server_pid"
+    land
+    kill -CONT "$server_pid"
+    expect "a server that stops answering" 1 \
+        "did not answer for 1 s \(--read-timeout\)"
+    [ "$took" -le 4 ] || not_ok "a server that stops answering" "took $took s"
+    launch -s no
+    kill -9 "$server_pid"
+    land
+    # Two lines: what happened, and what could not be put back.
+    check "server killed: exit status" "$status" 1
+    [ "$took" -le 4 ] || not_ok "server killed" "took $took s"
+    if grep -qE 'create: .*\((2006|2013)\)' "$work/err" &&
+        grep -q 'SET GLOBAL innodb_flush_log_at_trx_commit = 1' "$work/err"; then
+        ok "server killed: it says what happened and what is left to do"
+    else
+        not_ok "server killed" "$(cat "$work/err")"
+    fi
+}
+
+binary_log() {
+    start_server -- --log-bin=binlog --server-id=1 --sync-binlog=0
+    "$runner" -n 10 -s server >"$work/out" 2>"$work/err"
+    check "flush_log=1 with an unsynced binary log" \
+        "$(grep -o '^durability  [a-z-]*:' "$work/out")" "durability  bounded:"
+    try -u ubench_plain
+    expect "no privilege for sync_binlog" 1 "GRANT BINLOG ADMIN ON"
+    "$runner" -n 10 >"$work/out" 2>"$work/err"
+    check "--sync yes syncs the binary log" \
+        "$(sed -n '/^durability/s/, sync_binlog=1 .*//p' "$work/out")" \
+        "durability  power-safe: innodb_flush_log_at_trx_commit=1, log_bin=ON"
+    check "put back" "$(sql 'SELECT @@GLOBAL.sync_binlog')" 0
+    "$servers" stop mysql
+}
+
+full_disk() {
+    if [ "$(id -u)" != 0 ] || ! mkdir "$work/small" ||
+        ! mount -t tmpfs -o size=256M,mode=755 tmpfs "$work/small" \
+            2>"$work/mount"; then
+        skip "disk full on the server" "a tmpfs cannot be mounted"
+        return
+    fi
+    small=$work/small
+    normal=$UBENCH_SERVERS
+    UBENCH_SERVERS=$small/servers
+    start_server -- --innodb-log-file-size=4M
+    room=$(df -k --output=avail "$small" | tail -n 1)
+    dd if=/dev/zero of="$small/filler" bs=1k count=$((room - 6000)) \
+        2>"$work/mount"
+    timeout 60 "$runner" -v no -n 1M -S kea -s no -L guide \
+        >"$work/out" 2>"$work/err"
+    status=$?
+    expect "disk full on the server" 1 "create: The table 'lease4' is full"
+    reported
+    rm "$small/filler"
+    check "put back with the disk full" "$(flush_log)" 1
+    "$servers" stop mysql
+    UBENCH_SERVERS=$normal
+    umount "$small" && small=
+}
+
+# --- Secrets and round trips ---
+
+secrets() {
+    launch -p "$password" -O "$work/result.jsonl"
+    if tr '\0' '\n' <"/proc/$pid/cmdline" | grep -qF "$password"; then
+        not_ok "no password in ps" "it is there"
+    else
+        ok "no password in ps"
+    fi
+    kill -INT "$pid"
+    land
+    try -p "$password" -O "$work/result.jsonl"
+    if grep -qF "$password" "$work/out" "$work/err" "$work/result.jsonl"; then
+        not_ok "no password in any output" "it is there"
+    else
+        ok "no password in any output"
+    fi
+    "$runner" -p "$password" >"$work/out" 2>&1
+    try -m "$host" -P "$port" -u nobody -p "$password"
+    if grep -qF "$password" "$work/out" "$work/err"; then
+        not_ok "no password in an error" "it is there"
+    else
+        ok "no password in an error"
+    fi
+}
+
+# counters: what the server counted of this runner's commands.
+counters() {
+    sql "SHOW GLOBAL STATUS WHERE variable_name IN ('$1')" | cut -f 2 |
+        tr '\n' ' '
+}
+
+# grown NAME OPTION...: how a counter differs between a run of 500 and one of
+# 700: what is done but once per run does not count.
+grown() {
+    name=$1
+    shift
+    a=$(counters "$name")
+    "$runner" -v no -n 500 "$@" >"$work/out" 2>"$work/err"
+    b=$(counters "$name")
+    "$runner" -v no -n 700 "$@" >"$work/out" 2>"$work/err"
+    c=$(counters "$name")
+    echo $((c - b - (b - a)))
+}
+
+round_trips() {
+    check "-c yes: one execution per operation" \
+        "$(grown Com_stmt_execute)" 800
+    check "-c yes: one command per operation" "$(grown Questions)" 800
+    check "-c yes: nothing is reset" "$(grown Com_stmt_reset)" 0
+    check "-c no: one command per operation" "$(grown Questions -c no)" 800
+    check "-c no: nothing is prepared" "$(grown Com_stmt_prepare -c no)" 0
+    if ! command -v strace >/dev/null; then
+        skip "one packet per operation" "strace is not installed"
+        return
+    fi
+    for n in 500 700; do
+        strace -f -qq -e trace=sendto,write,send,sendmsg -o "$work/trace" \
+            "$runner" -v no -n $n >"$work/out" 2>"$work/err"
+        eval "sent_$n=$(grep -c 'MSG_NOSIGNAL' "$work/trace")"
+    done
+    # shellcheck disable=SC2154 # set above
+    check "one packet per operation" "$((sent_700 - sent_500))" 800
+}
+
+start_server -- --innodb-buffer-pool-size=32M
+connecting
+too_many
+settings
+columns
+foreign
+secrets
+round_trips
+interrupted
+timeouts
+connections
+binary_log
+full_disk
+summary

@@ -1,0 +1,111 @@
+#!/bin/sh
+# SPDX-License-Identifier: ISC
+# mysql.sh [COUNT [ROUNDS]]: mysql_ubench beside sysbench, which runs the same
+# prepared statements on the same table.  Each round runs both, one after the
+# other; what counts is the median of the rounds.  BIN is the runner's folder.
+set -eu
+
+top=$(cd "$(dirname "$0")/../../.." && pwd)
+here=$top/ubench/tests/perf
+count=${1:-20000}
+rounds=${2:-5}
+runner=${BIN:-$top}/mysql_ubench
+bar=0.97
+
+command -v sysbench >/dev/null || {
+    echo "skip: there is no sysbench"
+    exit 0
+}
+if [ -z "${UBENCH_MYSQL_PORT:-}" ]; then
+    "$top/scripts/servers.sh" start mysql
+    trap '"$top/scripts/servers.sh" stop mysql' EXIT
+    trap 'exit 130' INT TERM
+    eval "$("$top/scripts/servers.sh" env mysql)"
+fi
+# A socket where both find it, so that the network is the same for both.
+export UBENCH_MYSQL_HOST="${UBENCH_MYSQL_SOCKET:-$UBENCH_MYSQL_HOST}"
+options=$(mktemp)
+trap 'rm -f "$options"' EXIT
+cat >"$options" <<END
+mysql-socket=$UBENCH_MYSQL_HOST
+mysql-user=$UBENCH_MYSQL_USER
+mysql-password=$UBENCH_MYSQL_PASSWORD
+mysql-db=ubench
+db-driver=mysql
+threads=1
+time=0
+events=$count
+END
+
+main='address,hwaddr,client_id,valid_lifetime,expire,subnet_id,fqdn_fwd,fqdn_rev'
+main=$main,hostname,state
+lean=$main,pool_id
+kea=$main,user_context,relay_id,remote_id,pool_id
+
+# bench SCRIPT [OPTION...]: operations per second.
+bench() {
+    script=$1
+    shift
+    sysbench --config-file="$options" "$here/$script" "$@" run |
+        sed -n 's/^ *transactions: .*(\([0-9.]*\) per sec.*/\1/p'
+}
+
+# rate PHASE: operations per second of the run in $out.
+rate() {
+    echo "$out" | awk -v phase="$1" '$1 == phase { print $4 }'
+}
+
+median() {
+    tr ' ' '\n' | grep . | sort -n |
+        awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
+}
+
+# compare WHAT RUNNER'S RATES SYSBENCH'S RATES
+compare() {
+    awk -v what="$1" -v ours="$(echo "$2" | median)" -v bar="$bar" \
+        -v theirs="$(echo "$3" | median)" 'BEGIN {
+            printf "%-32s %9.0f /s, sysbench %9.0f /s, ratio %.3f %s\n", what,
+                ours, theirs, ours / theirs,
+                ours / theirs < bar ? "BELOW " bar : "ok"
+        }'
+}
+
+# The runner holds the durability while sysbench works: it is put back when a
+# run ends.  So it is set once, for both.
+set_durability() {
+    MYSQL_PWD="$UBENCH_MYSQL_PASSWORD" mysql --no-defaults \
+        --socket="$UBENCH_MYSQL_HOST" --user="$UBENCH_MYSQL_USER" \
+        -e "SET GLOBAL innodb_flush_log_at_trx_commit = $1"
+}
+
+truncate_table() {
+    MYSQL_PWD="$UBENCH_MYSQL_PASSWORD" mysql --no-defaults \
+        --socket="$UBENCH_MYSQL_HOST" --user="$UBENCH_MYSQL_USER" ubench \
+        -e 'TRUNCATE lease4'
+}
+
+measure() { # SCHEMA FLUSH
+    create='' search='' bench_create='' bench_search=''
+    set_durability "$2"
+    columns=$lean
+    [ "$1" = lean ] || columns=$kea
+    for _ in $(seq "$rounds"); do
+        out=$("$runner" -n "$count" -S "$1" -s server -v no)
+        create="$create $(rate create)"
+        search="$search $(rate search)"
+        truncate_table
+        bench_create="$bench_create $(bench mysql_create.lua \
+            --columns="$columns")"
+        bench_search="$bench_search $(bench mysql_search.lua \
+            --columns="$columns" --leases="$count")"
+    done
+    compare "create, $1, flush_log=$2:" "$create" "$bench_create"
+    compare "search, $1, flush_log=$2:" "$search" "$bench_search"
+}
+
+echo "medians of $rounds interleaved rounds, $count operations each"
+for flush in ${FLUSH:-1 2}; do
+    measure lean "$flush"
+    measure kea "$flush"
+done
+set_durability 1
