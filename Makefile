@@ -202,6 +202,18 @@ tsan:
 clang:
 	+$(call flavour,clang) CC=clang test-build
 
+# Bare loops that do what a runner does and nothing else.
+BARE = $(BUILD)/tests/bare_log $(if $(sqlite_has),$(BUILD)/tests/bare_sqlite)
+$(BARE): $(BUILD)/tests/%: $(BUILD)/tests/perf/%.o $(call objects,core/random lease/lease lease/generator)
+	$(call say,LD $@)$(CC) $(CSTD) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(sqlite_libs)
+$(BUILD)/tests/perf/bare_sqlite.o: EXTRA = $(sqlite_cflags)
+
+## perf: the runners' speed beside bare loops and other tools, as ratios
+.PHONY: perf
+perf: all $(BARE)
+	BIN=$(BIN) HELPERS=$(BUILD)/tests ubench/tests/perf/embedded.sh
+	for peer in mysql pgsql; do BIN=$(BIN) ubench/tests/perf/$$peer.sh || exit 1; done
+
 ## headers: compile each header alone
 .PHONY: headers
 headers: $(SCHEMA_HEADERS)
