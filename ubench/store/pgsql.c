@@ -5,6 +5,7 @@
  * --set names.
  */
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,7 @@ struct store {
     char settings[SETTING_COUNT][SETTING_SIZE];
     char given[OPT_SETTINGS_MAX][SETTING_SIZE]; /* of --set, read back */
     char kea_version[VERSION_SIZE]; /* of the schema, if Kea made lease4 */
+    char log_path[PATH_MAX];
     atomic_uint cancels;
     pthread_mutex_t lock;     /* for what follows */
     struct session *sessions; /* those that are open */
@@ -216,6 +218,7 @@ static int open_link(struct store *store, struct err *err)
         return -1;
     }
     read_kea_version(store);
+    pgsql_log_path(&store->link, store->log_path, sizeof store->log_path);
     return 0;
 }
 
@@ -429,6 +432,16 @@ static int pgsql_reset(struct session *session, struct err *err)
     return pgsql_table_empty(session->table, &session->link, err);
 }
 
+static int pgsql_session_ping(struct session *session, struct err *err)
+{
+    return pgsql_ping(&session->link, err);
+}
+
+static void pgsql_data_path(const struct store *store, char *path, size_t size)
+{
+    (void)snprintf(path, size, "%s", store->log_path);
+}
+
 /* What a thread that calls operations off needs; it outlives the sessions. */
 struct cancellation {
     size_t count;
@@ -513,5 +526,7 @@ const struct backend the_backend = {
     .purge_reclaimed = pgsql_purge_reclaimed,
     .begin = pgsql_begin,
     .commit = pgsql_commit,
+    .ping = pgsql_session_ping,
+    .data_path = pgsql_data_path,
     .cancel = pgsql_cancel,
 };

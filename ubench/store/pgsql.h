@@ -74,6 +74,13 @@ PGresult *pgsql_query(struct pgsql_link *link, const char *action,
 int pgsql_run(struct pgsql_link *link, const char *action, const char *sql,
               struct err *err);
 
+/* One round trip for nothing.  0, or -1 with err. */
+int pgsql_ping(struct pgsql_link *link, struct err *err);
+
+/* Writes a path in the folder of the write-ahead log, which is what is synced
+   when a change is acknowledged, or "" if it cannot be told. */
+void pgsql_log_path(struct pgsql_link *link, char *path, size_t size);
+
 /* --- pgsql_table.c: the lease table, and whose it is --- */
 
 enum pgsql_column {

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "store/pgsql.h"
 
@@ -337,4 +338,63 @@ int pgsql_run(struct pgsql_link *link, const char *action, const char *sql,
 
     PQclear(result);
     return result == NULL ? -1 : 0;
+}
+
+int pgsql_ping(struct pgsql_link *link, struct err *err)
+{
+    const int sent = PQsendQuery(link->conn, "");
+    PGresult *const result = pgsql_await(link, "ping", sent, err);
+    const bool empty = PQresultStatus(result) == PGRES_EMPTY_QUERY;
+
+    if (result != NULL && !empty)
+        (void)pgsql_fail(link, "ping", result, err);
+    PQclear(result);
+    return empty ? 0 : -1;
+}
+
+/* The working folder of the process that serves us, which is PostgreSQL's
+   folder of data, if it is a process of this machine and we may look. */
+static bool read_server_folder(const struct pgsql_link *link,
+                               char folder[static PATH_MAX])
+{
+    char name[40];
+    char comm[16] = "";
+    const int pid = PQbackendPID(link->conn);
+
+    (void)snprintf(name, sizeof name, "/proc/%d/comm", pid);
+    FILE *const file = fopen(name, "re");
+    if (file == NULL)
+        return false;
+    const bool read = fgets(comm, sizeof comm, file) != NULL;
+    (void)fclose(file);
+    (void)snprintf(name, sizeof name, "/proc/%d/cwd", pid);
+    const ssize_t length = readlink(name, folder, PATH_MAX - 1);
+    if (!read || strcmp(comm, "postgres\n") != 0 || length <= 0)
+        return false;
+    folder[length] = '\0';
+    return true;
+}
+
+void pgsql_log_path(struct pgsql_link *link, char *path, size_t size)
+{
+    const char *const address = PQhostaddr(link->conn);
+    char folder[PATH_MAX];
+    struct err ignored;
+
+    path[0] = '\0';
+    if (address != NULL && address[0] != '\0' &&
+        strncmp(address, "127.", 4) != 0 && strcmp(address, "::1") != 0)
+        return; /* another machine's */
+    if (!read_server_folder(link, folder)) {
+        PGresult *const result =
+            pgsql_query(link, "read data_directory", "SHOW data_directory", 0,
+                        NULL, &ignored);
+        if (result == NULL)
+            return;
+        (void)snprintf(folder, sizeof folder, "%s", PQgetvalue(result, 0, 0));
+        PQclear(result);
+    }
+    const int length = snprintf(path, size, "%s/pg_wal/.", folder);
+    if (length < 0 || (size_t)length >= size || access(path, F_OK) != 0)
+        path[0] = '\0';
 }
