@@ -57,8 +57,8 @@ int floors_fdatasync(const char *folder, size_t record_bytes,
  * best sync; with batches of b and t threads that share their syncs (group
  * commit), at most sharing = b * t operations can return with each sync, and
  * t threads that sync each for themselves come no further.  The best of all
- * syncs measured is what counts, and a fifth is added to it: the floor
- * is a small sample, taken at another moment.
+ * syncs measured is what counts, and a fifth more is let pass: the floor is a
+ * small sample, taken at another moment.
  *
  * False if nothing was measured.  It cannot see a disk that acknowledges
  * flushes without doing them: that one is just as fast for the floor.
