@@ -81,6 +81,9 @@ void host_noise_sample(const char *root, struct host_noise *noise);
 void host_noise_describe(const struct host_noise *before,
                          const struct host_noise *after, struct facts *facts);
 
+/* Room for any text of host_noise_warning. */
+enum { HOST_WARNING_SIZE = 256 };
+
 /* Writes what makes the figures doubtful, in words, and returns text; NULL if
    there is nothing: steal above 2 %, load before above half of the cores,
    throttling. */

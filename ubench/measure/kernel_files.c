@@ -69,10 +69,9 @@ bool kernel_field(const char *root, const char *path, const char *label,
         return false;
     while (!found && getline(&line, &room, file) > 0) {
         const char *const value = skip_label(line, label);
-        if (value == NULL)
-            continue;
-        clean(value, text, size);
-        found = text[0] != '\0';
+        found = value != NULL && value[strspn(value, " \t\n\v\f\r")] != '\0';
+        if (found)
+            clean(value, text, size);
     }
     free(line);
     (void)fclose(file);

@@ -21,7 +21,8 @@ bool kernel_exists(const char *root, const char *path);
 bool kernel_line(const char *root, const char *path, char *text, size_t size);
 
 /* What follows label and then blanks or a colon, on the first line that begins
-   so: "MemTotal" of "MemTotal:  16 kB" gives "16 kB". */
+   so: "MemTotal" of "MemTotal:  16 kB" gives "16 kB".  Nothing is written
+   unless it is there. */
 bool kernel_field(const char *root, const char *path, const char *label,
                   char *text, size_t size);
 
