@@ -193,14 +193,18 @@ static void show_two_phases(enum progress_style style)
     struct progress progress = { .phase = NULL };
     struct monitor *const monitor = start(&progress, &fake, style);
 
+    atomic_store(&progress.lane_count, 2);
     atomic_store(&progress.planned, 100);
     atomic_store(&progress.started_ns, clock_now_ns());
-    progress_set_done(&progress, 50);
+    progress_set_done(&progress.lanes[0], 30);
+    progress_set_done(&progress.lanes[1], 20);
     atomic_store(&progress.phase, "create");
     sleep_ms(600);
-    progress_set_done(&progress, 0);
+    progress_set_done(&progress.lanes[0], 0);
+    atomic_store(&progress.runs, 3);
+    atomic_store(&progress.run, 2);
     atomic_store(&progress.phase, "search");
-    progress_set_done(&progress, 100);
+    progress_set_done(&progress.lanes[0], 80);
     sleep_ms(600);
     atomic_store(&progress.phase, NULL);
     EXPECT(monitor_stop(monitor) == 0);

@@ -49,17 +49,22 @@ struct fault {
     int change; /* TRICK_ALTER: which field */
 };
 
-enum { STALL_MS = 50, SLOTS = 8192, LEASES = 50 };
+enum { STALL_MS = 50, SLOTS = 8192, LEASES = 50, SESSIONS = 4 };
+
+/* The store: a slot for each address.  Threads work on different slots. */
+struct table {
+    bool there[SLOTS];
+    struct lease leases[SLOTS];
+};
 
 struct session {
+    struct table *table;
+    struct progress *progress;
     struct fault fault;
-    struct progress progress;
     uint64_t calls[CALLS];
     uint32_t address; /* of the call in which the trick was done */
     const char *field;
     uint64_t extra; /* leases that were created twice */
-    bool there[SLOTS];
-    struct lease leases[SLOTS];
 };
 
 static size_t slot(uint32_t address)
@@ -87,7 +92,7 @@ static bool is_due(struct session *session, enum primitive primitive,
         (void)nanosleep(&pause, NULL);
     }
     if (fault->trick == TRICK_STOP)
-        atomic_store(&session->progress.stop, 1);
+        atomic_store(&session->progress->stop, 1);
     return true;
 }
 
@@ -116,7 +121,7 @@ static int fake_commit(struct session *session, struct err *err)
 
 static int fake_reset(struct session *session, struct err *err)
 {
-    memset(session->there, 0, sizeof session->there);
+    memset(session->table->there, 0, sizeof session->table->there);
     return plain_call(session, CALL_RESET, err);
 }
 
@@ -128,7 +133,7 @@ static int fake_count(struct session *session, uint64_t *count, struct err *err)
         return refuse(err);
     *count = session->extra;
     for (size_t i = 0; i < SLOTS; i++)
-        *count += session->there[i];
+        *count += session->table->there[i];
     if (due && session->fault.trick == TRICK_MORE)
         ++*count;
     if (due && session->fault.trick == TRICK_FEWER)
@@ -145,10 +150,10 @@ static enum outcome fake_create(struct session *session,
 
     if (trick == TRICK_FAIL)
         return (enum outcome)refuse(err);
-    if (trick == TRICK_MISS || session->there[i])
+    if (trick == TRICK_MISS || session->table->there[i])
         return OUTCOME_MISS;
-    session->leases[i] = *lease;
-    session->there[i] = trick != TRICK_PRETEND && trick != TRICK_LOSE;
+    session->table->leases[i] = *lease;
+    session->table->there[i] = trick != TRICK_PRETEND && trick != TRICK_LOSE;
     session->extra += trick == TRICK_TWICE;
     return OUTCOME_HIT;
 }
@@ -161,16 +166,16 @@ static enum outcome fake_find(struct session *session, uint32_t address,
     const bool wants_hit = fault->trick != TRICK_HIT;
 
     /* Calls are counted that could be answered wrongly in this way. */
-    const bool due = session->there[i] == wants_hit
+    const bool due = session->table->there[i] == wants_hit
                          ? is_due(session, CALL_FIND, address)
                          : false;
     if (due && fault->trick == TRICK_FAIL)
         return (enum outcome)refuse(err);
     if (due && fault->trick == TRICK_MISS)
         return OUTCOME_MISS;
-    if (!session->there[i] && !(due && fault->trick == TRICK_HIT))
+    if (!session->table->there[i] && !(due && fault->trick == TRICK_HIT))
         return OUTCOME_MISS;
-    *found = session->leases[i];
+    *found = session->table->leases[i];
     if (due && fault->trick == TRICK_ALTER)
         session->field = lease_change(found, fault->change);
     return OUTCOME_HIT;
@@ -188,14 +193,14 @@ static enum outcome fake_update(struct session *session,
         return (enum outcome)refuse(err);
     if (trick == TRICK_PRETEND)
         return OUTCOME_HIT;
-    if (trick == TRICK_MISS || !session->there[i] ||
-        lease_expire_s(&session->leases[i]) != expire_s)
+    if (trick == TRICK_MISS || !session->table->there[i] ||
+        lease_expire_s(&session->table->leases[i]) != expire_s)
         return OUTCOME_MISS;
-    session->leases[i] = *lease;
-    session->there[i] = trick != TRICK_LOSE;
+    session->table->leases[i] = *lease;
+    session->table->there[i] = trick != TRICK_LOSE;
     if (trick == TRICK_ALTER)
         session->field =
-            lease_change(&session->leases[i], session->fault.change);
+            lease_change(&session->table->leases[i], session->fault.change);
     return OUTCOME_HIT;
 }
 
@@ -208,10 +213,10 @@ static enum outcome fake_remove(struct session *session, uint32_t address,
 
     if (trick == TRICK_FAIL)
         return (enum outcome)refuse(err);
-    if (trick == TRICK_MISS || !session->there[i] ||
-        lease_expire_s(&session->leases[i]) != expire_s)
+    if (trick == TRICK_MISS || !session->table->there[i] ||
+        lease_expire_s(&session->table->leases[i]) != expire_s)
         return OUTCOME_MISS;
-    session->there[i] = trick == TRICK_PRETEND;
+    session->table->there[i] = trick == TRICK_PRETEND;
     return OUTCOME_HIT;
 }
 
@@ -285,31 +290,59 @@ static const struct backend forgetful = {
 static const struct phases_config usual = {
     .count = LEASES,
     .seed = 1,
+    .threads = 1,
+    .batch = 1,
+    .latency = true,
     .hit_ratio = 0.9,
     .profile = LEASE_PROFILE_TYPICAL,
 };
 
 /* One run: what went in and what came out. */
 struct trial {
-    struct session session;
+    struct table table;
+    struct session sessions[SESSIONS];
+    struct progress progress;
     struct phases_result result;
     struct err err;
     enum phases_end end;
 };
 
+/* A fault is the first thread's. */
 static struct trial *run(const struct phases_config *config,
                          const struct backend *backend,
                          const struct fault *fault)
 {
     struct trial *const trial = calloc(1, sizeof *trial);
+    struct session *sessions[SESSIONS];
 
     assert_non_null(trial);
+    assert_in_range(config->threads, 1, SESSIONS);
+    for (size_t i = 0; i < SESSIONS; i++) {
+        sessions[i] = &trial->sessions[i];
+        sessions[i]->table = &trial->table;
+        sessions[i]->progress = &trial->progress;
+    }
     if (fault != NULL)
-        trial->session.fault = *fault;
-    trial->end =
-        phases_run(config, backend, &trial->session, &trial->session.progress,
-                   &trial->result, &trial->err);
+        trial->sessions[0].fault = *fault;
+    trial->end = phases_run(config, backend, sessions, &trial->progress,
+                            &trial->result, &trial->err);
     return trial;
+}
+
+static void free_trial(struct trial *trial)
+{
+    phases_result_release(&trial->result);
+    free(trial);
+}
+
+/* Calls of one primitive in all sessions. */
+static uint64_t calls(const struct trial *trial, enum primitive primitive)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < SESSIONS; i++)
+        sum += trial->sessions[i].calls[primitive];
+    return sum;
 }
 
 static uint64_t digest(const struct phases_config *config,
@@ -319,7 +352,7 @@ static uint64_t digest(const struct phases_config *config,
     const uint64_t sum = trial->result.digest;
 
     assert_int_equal(trial->end, PHASES_DONE);
-    free(trial);
+    free_trial(trial);
     return sum;
 }
 
@@ -346,12 +379,12 @@ static void a_correct_store_passes(void **state)
     assert_string_equal(trial->result.phases[PHASE_CREATE].name, "create");
     assert_string_equal(trial->result.phases[PHASE_DELETE].name, "delete");
     /* Operations of the phases, and the updates that were read back. */
-    assert_int_equal(trial->session.calls[CALL_CREATE], LEASES);
-    assert_int_equal(trial->session.calls[CALL_UPDATE], LEASES);
-    assert_int_equal(trial->session.calls[CALL_REMOVE], LEASES);
-    assert_int_equal(trial->session.calls[CALL_RESET], 1);
-    assert_int_equal(trial->session.calls[CALL_COUNT], 2);
-    free(trial);
+    assert_int_equal(calls(trial, CALL_CREATE), LEASES);
+    assert_int_equal(calls(trial, CALL_UPDATE), LEASES);
+    assert_int_equal(calls(trial, CALL_REMOVE), LEASES);
+    assert_int_equal(calls(trial, CALL_RESET), 1);
+    assert_int_equal(calls(trial, CALL_COUNT), 2);
+    free_trial(trial);
 }
 
 static void a_preload_stays(void **state)
@@ -365,11 +398,11 @@ static void a_preload_stays(void **state)
     assert_int_equal(trial->end, PHASES_DONE);
     assert_int_equal(trial->result.left, 0);
     assert_int_equal(trial->result.phases[PHASE_CREATE].done, LEASES);
-    assert_int_equal(trial->session.calls[CALL_CREATE], 2500 + LEASES);
+    assert_int_equal(calls(trial, CALL_CREATE), 2500 + LEASES);
     /* In transactions of a thousand. */
-    assert_int_equal(trial->session.calls[CALL_BEGIN], 3);
-    assert_int_equal(trial->session.calls[CALL_COMMIT], 3);
-    free(trial);
+    assert_int_equal(calls(trial, CALL_BEGIN), 3);
+    assert_int_equal(calls(trial, CALL_COMMIT), 3);
+    free_trial(trial);
 }
 
 static void searches_hit_as_often_as_asked(void **state)
@@ -398,7 +431,7 @@ static void searches_hit_as_often_as_asked(void **state)
         assert_int_equal(trial->end, PHASES_DONE);
         assert_in_range(search->hits, cases[i].least, cases[i].most);
         assert_int_equal(search->misses, 1000 - search->hits);
-        free(trial);
+        free_trial(trial);
     }
 }
 
@@ -434,7 +467,7 @@ static void a_forgetful_store_is_not_verified(void **state)
     (void)state;
     assert_int_equal(trial->end, PHASES_DONE);
     assert_false(trial->result.verified);
-    free(trial);
+    free_trial(trial);
 }
 
 /* %s: the address with which the store cheated. */
@@ -500,7 +533,7 @@ static void check_fault(const struct phases_config *config,
     char address[LEASE_ADDRESS_TEXT_SIZE];
     char wanted[256];
 
-    (void)lease_address_text(address, trial->session.address);
+    (void)lease_address_text(address, trial->sessions[0].address);
     if (place != NULL)
         (void)snprintf(wanted, sizeof wanted, "%.*s%s%s", (int)(place - format),
                        format, address, place + 2);
@@ -508,7 +541,7 @@ static void check_fault(const struct phases_config *config,
         (void)snprintf(wanted, sizeof wanted, "%s", format);
     check_text(format, trial->err.text, wanted);
     check_number(format, trial->end, end);
-    free(trial);
+    free_trial(trial);
 }
 
 static void lies_are_noticed(void **state)
@@ -547,14 +580,14 @@ static void each_wrong_field_is_noticed(void **state)
             char address[LEASE_ADDRESS_TEXT_SIZE];
             char wanted[256];
 
-            (void)lease_address_text(address, trial->session.address);
+            (void)lease_address_text(address, trial->sessions[0].address);
             (void)snprintf(wanted, sizeof wanted,
                            "fake: wrong answer: %s %s gave a lease with "
                            "another %s than was stored",
-                           cases[i].verb, address, trial->session.field);
+                           cases[i].verb, address, trial->sessions[0].field);
             check_text(wanted, trial->err.text, wanted);
             check_number(wanted, trial->end, PHASES_WRONG);
-            free(trial);
+            free_trial(trial);
         }
     }
 }
@@ -610,7 +643,7 @@ static void a_failure_keeps_its_class_and_what_was_done(void **state)
     assert_int_equal(trial->result.phases[PHASE_UPDATE].done, 19);
     assert_int_equal(trial->result.phases[PHASE_UPDATE].hits, 19);
     assert_int_equal(trial->result.phases[PHASE_DELETE].done, 0);
-    free(trial);
+    free_trial(trial);
 }
 
 static void a_bad_preload_is_noticed(void **state)
@@ -645,7 +678,7 @@ static void a_stall_shows_in_the_time(void **state)
         assert_int_equal(trial->end, PHASES_DONE);
         assert_true(phase_elapsed_ns(&trial->result.phases[cases[i].phase]) >=
                     STALL_MS * UINT64_C(1000000));
-        free(trial);
+        free_trial(trial);
     }
 }
 
@@ -660,7 +693,7 @@ static void a_slow_count_is_not_timed(void **state)
     assert_int_equal(trial->end, PHASES_DONE);
     assert_true(phases[PHASE_SEARCH].begun_ns - phases[PHASE_CREATE].ended_ns >=
                 STALL_MS * UINT64_C(1000000));
-    free(trial);
+    free_trial(trial);
 }
 
 static void a_stop_is_obeyed_at_once(void **state)
@@ -691,7 +724,7 @@ static void a_stop_is_obeyed_at_once(void **state)
         assert_string_equal(trial->err.text, "");
         for (int p = 0; p < PHASE_COUNT; p++)
             assert_int_equal(trial->result.phases[p].done, cases[i].done[p]);
-        free(trial);
+        free_trial(trial);
     }
 }
 
@@ -703,21 +736,211 @@ static void a_stop_at_the_very_end_comes_too_late(void **state)
 
     (void)state;
     assert_int_equal(trial->end, PHASES_DONE);
-    free(trial);
+    free_trial(trial);
 }
 
 static void progress_is_told(void **state)
 {
     const struct fault fault = { CALL_UPDATE, TRICK_STOP, 20, 0 };
     struct trial *const trial = run(&usual, &fake, &fault);
-    struct progress *const progress = &trial->session.progress;
+    struct progress *const progress = &trial->progress;
 
     (void)state;
     assert_null(atomic_load(&progress->phase));
     assert_int_equal(atomic_load(&progress->planned), LEASES);
-    assert_int_equal(atomic_load(&progress->done), 20);
+    assert_int_equal(progress_done(progress), 20);
     assert_true(atomic_load(&progress->started_ns) <= clock_now_ns());
-    free(trial);
+    free_trial(trial);
+}
+
+/* Threads and groups */
+
+static void threads_share_the_work(void **state)
+{
+    static const uint64_t counts[] = { 1, 3, 4, 5, 50, 1000 };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(counts); i++) {
+        struct phases_config config = usual;
+
+        config.count = counts[i];
+        const uint64_t expected = digest(&config, &fake);
+        for (config.threads = 1; config.threads <= SESSIONS; config.threads++) {
+            struct trial *const trial = run(&config, &fake, NULL);
+
+            assert_string_equal(trial->err.text, "");
+            assert_int_equal(trial->end, PHASES_DONE);
+            assert_true(trial->result.digest == expected);
+            assert_int_equal(trial->result.left, 0);
+            for (int p = 0; p < PHASE_COUNT; p++) {
+                const struct phase_result *const phase =
+                    &trial->result.phases[p];
+
+                assert_int_equal(phase->done, counts[i]);
+                assert_int_equal(phase->hits + phase->misses, counts[i]);
+                assert_int_equal(phase->operations.count, counts[i]);
+            }
+            /* One each more or less. */
+            for (size_t k = 0; k < config.threads; k++)
+                assert_in_range(trial->sessions[k].calls[CALL_CREATE],
+                                counts[i] / config.threads,
+                                (counts[i] - 1) / config.threads + 1);
+            free_trial(trial);
+        }
+    }
+}
+
+static void groups_are_committed(void **state)
+{
+    static const struct {
+        uint64_t threads;
+        uint64_t batch;
+        uint64_t groups; /* of a phase */
+    } cases[] = {
+        { 1, 1, 0 },  { 1, 2, 25 }, { 1, 20, 3 },   { 1, 50, 1 },
+        { 1, 51, 1 }, { 2, 10, 6 }, { 4, 1000, 4 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct phases_config config = usual;
+
+        config.threads = cases[i].threads;
+        config.batch = cases[i].batch;
+        struct trial *const trial = run(&config, &fake, NULL);
+        const struct phase_result *const phases = trial->result.phases;
+        assert_int_equal(trial->end, PHASES_DONE);
+        assert_true(trial->result.digest == digest(&usual, &fake));
+        /* Searches change nothing. */
+        assert_int_equal(calls(trial, CALL_BEGIN), 3 * cases[i].groups);
+        assert_int_equal(calls(trial, CALL_COMMIT), 3 * cases[i].groups);
+        assert_int_equal(phases[PHASE_CREATE].commits.count, cases[i].groups);
+        assert_int_equal(phases[PHASE_SEARCH].commits.count, 0);
+        assert_int_equal(phases[PHASE_UPDATE].operations.count, LEASES);
+        free_trial(trial);
+    }
+}
+
+/* What was not committed was not done. */
+static void a_failed_group_does_not_count(void **state)
+{
+    static const struct {
+        struct fault fault;
+        uint64_t done;
+        const char *message;
+    } cases[] = {
+        { { CALL_CREATE, TRICK_FAIL, 27, 0 },
+          20,
+          "fake: table lease4: locked (5) (while creating %s)" },
+        { { CALL_BEGIN, TRICK_FAIL, 3, 0 },
+          20,
+          "fake: table lease4: locked (5)" },
+        { { CALL_COMMIT, TRICK_FAIL, 3, 0 },
+          20,
+          "fake: table lease4: locked (5)" },
+        { { CALL_COMMIT, TRICK_FAIL, 1, 0 },
+          0,
+          "fake: table lease4: locked (5)" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct phases_config config = usual;
+
+        config.batch = 10;
+        check_fault(&config, &cases[i].fault, PHASES_FAILED, cases[i].message);
+        struct trial *const trial = run(&config, &fake, &cases[i].fault);
+        const struct phase_result *const create =
+            &trial->result.phases[PHASE_CREATE];
+        check_number(cases[i].message, create->done, cases[i].done);
+        check_number(cases[i].message, create->hits, cases[i].done);
+        free_trial(trial);
+    }
+}
+
+static void a_stop_commits_what_was_begun(void **state)
+{
+    const struct fault fault = { CALL_UPDATE, TRICK_STOP, 13, 0 };
+    struct phases_config config = usual;
+
+    (void)state;
+    config.batch = 10;
+    struct trial *const trial = run(&config, &fake, &fault);
+    assert_int_equal(trial->end, PHASES_INTERRUPTED);
+    assert_int_equal(trial->result.phases[PHASE_UPDATE].done, 13);
+    assert_int_equal(trial->result.phases[PHASE_UPDATE].commits.count, 2);
+    free_trial(trial);
+}
+
+/* Among four threads one is enough, and its message is the one that counts. */
+static void one_bad_thread_ends_the_run(void **state)
+{
+    struct phases_config config = usual;
+
+    (void)state;
+    config.count = 1000;
+    config.threads = SESSIONS;
+    for (size_t i = 0; i < COUNT_OF(lies); i++) {
+        /* Totals are those of 50 leases. */
+        if (strstr(lies[i].message, "%s") == NULL)
+            continue;
+        /* Beyond the sample that is read back, delete finds it. */
+        if (lies[i].fault.primitive == CALL_UPDATE &&
+            lies[i].fault.trick != TRICK_MISS)
+            continue;
+        check_fault(&config, &lies[i].fault, PHASES_WRONG, lies[i].message);
+    }
+    const struct fault fault = { CALL_UPDATE, TRICK_FAIL, 20, 0 };
+    check_fault(&config, &fault, PHASES_FAILED,
+                "fake: table lease4: locked (5) (while updating %s)");
+}
+
+/* Latency */
+
+static void a_stall_shows_in_the_latency(void **state)
+{
+    const struct fault fault = { CALL_UPDATE, TRICK_STALL, 5, 0 };
+    struct trial *const trial = run(&usual, &fake, &fault);
+    const struct histogram *const update =
+        &trial->result.phases[PHASE_UPDATE].operations;
+
+    (void)state;
+    assert_int_equal(update->count, LEASES);
+    assert_true(update->max_ns >= STALL_MS * UINT64_C(1000000));
+    assert_true(update->sum_ns <=
+                phase_elapsed_ns(&trial->result.phases[PHASE_UPDATE]));
+    free_trial(trial);
+}
+
+static void latency_can_be_left_out(void **state)
+{
+    struct phases_config config = usual;
+
+    (void)state;
+    config.latency = false;
+    struct trial *const trial = run(&config, &fake, NULL);
+    assert_int_equal(trial->end, PHASES_DONE);
+    for (int p = 0; p < PHASE_COUNT; p++) {
+        assert_int_equal(trial->result.phases[p].operations.count, 0);
+        assert_int_equal(trial->result.phases[p].series.count, 0);
+        assert_int_equal(trial->result.phases[p].done, LEASES);
+    }
+    free_trial(trial);
+}
+
+static void the_series_adds_up(void **state)
+{
+    const struct fault fault = { CALL_CREATE, TRICK_STALL, 5, 0 };
+    struct trial *const trial = run(&usual, &fake, &fault);
+    const struct series *const series =
+        &trial->result.phases[PHASE_CREATE].series;
+    uint64_t operations = 0;
+
+    (void)state;
+    for (size_t i = 0; i < series->count; i++)
+        operations += series_operations(series, i);
+    assert_int_equal(operations, LEASES);
+    free_trial(trial);
 }
 
 int main(void)
@@ -739,6 +962,14 @@ int main(void)
         cmocka_unit_test(a_stop_is_obeyed_at_once),
         cmocka_unit_test(a_stop_at_the_very_end_comes_too_late),
         cmocka_unit_test(progress_is_told),
+        cmocka_unit_test(threads_share_the_work),
+        cmocka_unit_test(groups_are_committed),
+        cmocka_unit_test(a_failed_group_does_not_count),
+        cmocka_unit_test(a_stop_commits_what_was_begun),
+        cmocka_unit_test(one_bad_thread_ends_the_run),
+        cmocka_unit_test(a_stall_shows_in_the_latency),
+        cmocka_unit_test(latency_can_be_left_out),
+        cmocka_unit_test(the_series_adds_up),
     };
 
     return cmocka_run_group_tests_name("phases", tests, NULL, NULL);
