@@ -57,11 +57,11 @@ summary() {
                 ratio = median["ours"] / median["bare"]
                 printf "%-42s %10.0f /s, bare %10.0f /s, ratio %6.3f %s\n",
                     label, median["ours"], median["bare"], ratio,
-                    ratio < bar ? "BELOW " bar : "ok"
+                    (ratio < bar ? "BELOW " bar : "ok")
             } else {
                 ns = 1e9 / median["ours"]
                 printf "%-42s %10.1f ns/operation %s\n", label, ns,
-                    ns > bar ? "ABOVE " bar : "ok"
+                    (ns > bar ? "ABOVE " bar : "ok")
             }
             split("", median)
         }
