@@ -21,9 +21,10 @@ struct store {
     struct sql_statements statements;
     char transport[128];
     atomic_bool canceled;
-    pthread_mutex_t lock; /* for sessions, and so that none is closed while
-                             it is being canceled */
+    pthread_mutex_t lock; /* for what follows, and so that no session is closed
+                             while it is being canceled */
     struct session *sessions;
+    bool troubled; /* the server did not answer, or not in time */
 };
 
 static void read_transport(struct store *store)
@@ -57,17 +58,21 @@ static int open_store(struct store *store, struct err *err)
     return 0;
 }
 
-/* Puts settings back, over a new connection if the old one is lost. */
+/* Puts settings back, over a new connection if the old one is lost or nobody
+   knows how long it would take to answer. */
 static int put_back(struct store *store, struct err *err)
 {
+    enum { PATIENCE_S = 2 };
     struct sql_link *const link = &store->link;
 
     if (store->settings.saved_count == 0)
         return 0;
-    if (link->mysql != NULL &&
+    if (!store->troubled && link->mysql != NULL &&
         sql_settings_put_back(&store->settings, link, err) == 0)
         return 0;
     sql_disconnect(link);
+    store->config.connect_timeout_s = PATIENCE_S;
+    store->config.read_timeout_s = PATIENCE_S;
     if (sql_connect(link, &store->config, &store->canceled, err) == 0 &&
         sql_settings_put_back(&store->settings, link, err) == 0)
         return 0;
@@ -117,9 +122,10 @@ static struct store *mysql_store_open(const struct store_config *config,
 /* The figures stand for the class in the report only if nobody changed it. */
 static int check_settings(struct store *store, struct err *err)
 {
-    if (sql_settings_check(&store->settings, &store->link, err) == 0)
+    if (store->troubled ||
+        sql_settings_check(&store->settings, &store->link, err) == 0)
         return 0;
-    /* A lost connection is no proof of anything; who lost it has said so. */
+    /* A lost connection is no proof of anything. */
     return sql_is_lost(mysql_errno(store->link.mysql)) ? 0 : -1;
 }
 
@@ -127,7 +133,8 @@ static int mysql_store_close(struct store *store, struct err *err)
 {
     if (store == NULL)
         return 0;
-    atomic_store(&store->canceled, false);
+    if (atomic_exchange(&store->canceled, false))
+        store->troubled = true;
     const int checked = check_settings(store, err);
     struct err second;
     const int put = put_back(store, &second);
@@ -173,6 +180,7 @@ static void leave(struct store *store, struct session *session)
         at = &(*at)->next;
     if (*at != NULL)
         *at = session->next;
+    store->troubled = store->troubled || session->lost;
     (void)pthread_mutex_unlock(&store->lock);
 }
 

@@ -289,7 +289,7 @@ static unsigned code_of(const struct session *session,
                                 : mysql_errno(session->link.mysql);
 }
 
-static int fail(const struct session *session, enum sql_statement_name name,
+static int fail(struct session *session, enum sql_statement_name name,
                 struct err *err)
 {
     const unsigned code = code_of(session, name);
@@ -299,6 +299,7 @@ static int fail(const struct session *session, enum sql_statement_name name,
     if (code == 0)
         return err_set(err, "mysql: %s: a value is longer than any of ours",
                        action);
+    session->lost = session->lost || sql_is_lost(code);
     return sql_fail(&session->link, action, code,
                     is_compiled(session)
                         ? mysql_stmt_error(session->prepared[name])

@@ -189,7 +189,7 @@ int sql_settings_sync(struct sql_settings *settings, const char *engine,
 /* A name that can stand in SQL as it is. */
 static int check_set(const struct opt_setting *set, struct err *err)
 {
-    static const char *const ours[] = { "autocommit", "time_zone" };
+    static const char *const ours[] = { "autocommit", "sql_mode", "time_zone" };
 
     for (const char *c = set->name; *c != '\0'; c++) {
         if (!isalnum((unsigned char)*c) && *c != '_')

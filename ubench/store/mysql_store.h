@@ -337,6 +337,7 @@ struct session {
     struct store *store;
     struct session *next; /* of the store's, under its lock */
     int socket;
+    bool lost; /* the server, at least once */
     const struct sql_table *table;
     const struct sql_statements *statements;
     struct sql_row in;

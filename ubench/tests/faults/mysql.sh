@@ -409,6 +409,26 @@ connections() {
     expect "all connections killed" 1 "create: .*\((2006|2013|1927)\)"
     check "put back over a new connection" "$(flush_log)" 1
     reported
+    launch -s no
+    sql 'SET GLOBAL innodb_flush_log_at_trx_commit = 0'
+    kill -INT "$pid"
+    land
+    expect "somebody changed the durability meanwhile" 130 \
+        "somebody changed innodb_flush_log_at_trx_commit from 2 to 0"
+    check "put back all the same" "$(flush_log)" 1
+    launch -s no
+    kill -STOP "$server_pid"
+    kill -INT "$pid"
+    land
+    kill -CONT "$server_pid"
+    check "^C while the server stands still: exit status" "$status" 130
+    [ "$took" -le 5 ] || not_ok "^C while the server stands still" "took $took s"
+    if grep -q 'SET GLOBAL innodb_flush_log_at_trx_commit = 1' "$work/err"; then
+        ok "it says what is left to do"
+        sql 'SET GLOBAL innodb_flush_log_at_trx_commit = 1'
+    else
+        not_ok "it says what is left to do" "$(cat "$work/err")"
+    fi
     launch -s server --read-timeout 1
     kill -STOP "$server_pid"
     land
@@ -439,7 +459,7 @@ binary_log() {
     expect "no privilege for sync_binlog" 1 "GRANT BINLOG ADMIN ON"
     "$runner" -n 10 >"$work/out" 2>"$work/err"
     check "--sync yes syncs the binary log" \
-        "$(sed -n '/^durability/s/, sync_binlog=1 .*//p' "$work/out")" \
+        "$(sed -n '/^durability/s/, sync_binlog=1.*//p' "$work/out")" \
         "durability  power-safe: innodb_flush_log_at_trx_commit=1, log_bin=ON"
     check "put back" "$(sql 'SELECT @@GLOBAL.sync_binlog')" 0
     "$servers" stop mysql
