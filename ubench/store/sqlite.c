@@ -239,6 +239,11 @@ static enum durability sqlite_durability(const struct store *store, char *text,
                                          file_system_name(path), text, size));
 }
 
+static void sqlite_data_path(const struct store *store, char *path, size_t size)
+{
+    (void)snprintf(path, size, "%s", store->database.path);
+}
+
 static void sqlite_cancel(struct store *store)
 {
     atomic_store(&store->canceled, true);
@@ -841,6 +846,7 @@ const struct backend the_backend = {
     .close = sqlite_close,
     .describe = sqlite_describe,
     .durability = sqlite_durability,
+    .data_path = sqlite_data_path,
     .session_open = sqlite_session_open,
     .session_close = sqlite_session_close,
     .reset = sqlite_reset,
