@@ -78,7 +78,10 @@ static void measure_sync(struct provenance *provenance, const char *path,
                                             &provenance->sync, &err) != 0)
         return;
     floors->fdatasync_ns = (double)provenance->sync.append.median_ns;
-    floors->fdatasync_min_ns = (double)provenance->sync.append.min_ns;
+    const uint64_t append_ns = provenance->sync.append.min_ns;
+    const uint64_t overwrite_ns = provenance->sync.overwrite.min_ns;
+    floors->fdatasync_min_ns =
+        (double)(append_ns < overwrite_ns ? append_ns : overwrite_ns);
 }
 
 void provenance_begin(struct provenance *provenance,
@@ -138,7 +141,7 @@ static void check_durable(const struct provenance *provenance,
 void provenance_end(const struct provenance *provenance, struct result *result)
 {
     struct host_noise after;
-    char text[128];
+    char text[HOST_WARNING_SIZE];
 
     host_noise_sample("", &after);
     host_noise_describe(&provenance->before, &after, &result->host);

@@ -18,7 +18,7 @@
 struct result_floors {
     double clock_ns;         /* one reading of the clock */
     double fdatasync_ns;     /* one record appended and synced: median ... */
-    double fdatasync_min_ns; /* ... and best */
+    double fdatasync_min_ns; /* ... and best, be it overwriting one */
     double round_trip_ns;    /* one empty round trip to the server */
     double harness_ns;       /* one operation on the null store */
 };
@@ -32,7 +32,7 @@ struct result {
     struct facts facts;      /* what the store says of itself */
     struct result_floors floors;
     struct facts host; /* the machine, and what else it was doing */
-    char warning[256]; /* why the figures may be wrong, or \"\" */
+    char warning[512]; /* why the figures may be wrong, or \"\" */
     enum durability durability;
     char durability_why[256]; /* the settings it was computed from */
     enum phases_end end;      /* of the last run */
