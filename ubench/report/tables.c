@@ -53,6 +53,26 @@ static void print_facts(const char *label, const struct facts *facts,
     (void)fputc('\n', out);
 }
 
+/* The facts of the machine that bear most on the figures; the others are in
+   the JSON. */
+static void print_host(const struct facts *host, FILE *out)
+{
+    static const char *const keys[] = {
+        "cpu",         "cores",  "virtualisation", "kernel",
+        "file_system", "device", "write_cache"
+    };
+    struct facts chosen = { 0 };
+
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        const char *const value = facts_find(host, keys[i]);
+
+        if (value != NULL)
+            facts_add(&chosen, keys[i], "%s", value);
+    }
+    if (chosen.count > 0)
+        print_facts("host", &chosen, 0, out);
+}
+
 /* What a group that was not yet committed puts at risk, whatever the class. */
 static void print_at_risk(const struct result *result, FILE *out)
 {
@@ -104,6 +124,7 @@ void tables_print_provenance(const struct result *result, FILE *out)
     if (result->facts.count > 1)
         print_facts("settings", &result->facts, 1, out);
     print_facts("parameters", &result->parameters, 0, out);
+    print_host(&result->host, out);
     print_floors(&result->floors, out);
     (void)fputc('\n', out);
 }
