@@ -3,10 +3,12 @@
 runner=null_ubench
 . "$CLI/lib-stores.sh"
 need memfile_ubench sqlite_ubench
-digests '' "-O $SCRATCH/out.jsonl"
+digests '' "-O $SCRATCH/out.jsonl" '-t 4' '-b 7' '-R 2 --warmup=10'
 runner=memfile_ubench
 digests '-s no' '-s volatile' '-s no -S kea' '-s no -o format=kea' \
+    '-s no -t 4' '-s no -t 3 -b 7' '-s no --latency=off' \
     '-s no --preload=2000'
 runner=sqlite_ubench
-digests '-s no' '-s no -c no' '-s no -S kea' '-s no -S kea -c no'
+digests '-s no' '-s no -c no' '-s no -S kea' '-s no -S kea -c no' \
+    '-s no -t 2' '-s no -b 100' '-s no -t 2 -b 7'
 digests '-s no -L guide' '-s no -H 0' '-s no -H 1'

@@ -5,8 +5,8 @@ need json_get
 # It fills up in the first phase, at once, and before there is anything.
 on_disk size=400k "$BIN/$runner" -s no -f disk/leases -n 100k -O out.jsonl
 echo "exit $status"
-"$HELPERS/json_get" out.jsonl incomplete error phases.0.incomplete \
-    phases.3.operations
+"$HELPERS/json_get" out.jsonl incomplete error runs.0.phases.0.incomplete \
+    runs.0.phases.3.operations
 on_disk size=4k "$BIN/$runner" -f disk/leases
 echo "exit $status"
 on_disk nr_inodes=1 "$BIN/$runner" -f disk/leases

@@ -9,6 +9,13 @@ try null_ubench -n abc
 try null_ubench -n ''
 try null_ubench --count=101M
 try null_ubench --count
+try null_ubench -t 0
+try null_ubench -t 1001
+try null_ubench -b 0
+try null_ubench -b 2M
+try null_ubench -R 0
+try null_ubench -R 101
+try null_ubench --latency=no
 try null_ubench -H 1.5
 try null_ubench -H nan
 try null_ubench -v maybe

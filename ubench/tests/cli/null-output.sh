@@ -8,8 +8,8 @@ quietly -n 100 -O out.jsonl
 quietly -n 200 --seed=7 --output=out.jsonl
 "$HELPERS/json_get" out.jsonl
 "$HELPERS/json_get" out.jsonl format program store incomplete error \
-    parameters.count parameters.seed parameters.output phases.3.name \
-    phases.3.operations phases.3.incomplete durability.class verified
+    parameters.count parameters.seed parameters.output runs.0.phases.3.name \
+    runs.0.phases.3.operations runs.0.phases.3.incomplete durability.class runs.0.verified
 # Found out before the run, not after it.
 quietly -O missing/out.jsonl
 quietly -O .
