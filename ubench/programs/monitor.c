@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <linux/sched.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@ enum { TICK_NS = 250000000, BAR_WIDTH = 30, DOTS = 50 };
 
 struct monitor {
     pthread_t thread;
+    sem_t ready; /* the thread has a table of descriptors of its own */
     struct progress *progress;
     enum progress_style style;
     const struct backend *backend;
@@ -131,6 +133,7 @@ static void *run(void *argument)
     int ticks_since = 0;
 
     unshare_descriptors(monitor->backend);
+    (void)sem_post(&monitor->ready);
     for (;;) {
         const int caught = wait_tick(monitor);
 
@@ -171,6 +174,7 @@ struct monitor *monitor_start(struct progress *progress,
     monitor->style = choose_style(style);
     monitor->backend = backend;
     (void)pthread_mutex_init(&monitor->lock, NULL);
+    (void)sem_init(&monitor->ready, 0, 0);
     (void)sigemptyset(&monitor->signals);
     (void)sigaddset(&monitor->signals, SIGINT);
     (void)sigaddset(&monitor->signals, SIGTERM);
@@ -182,6 +186,10 @@ struct monitor *monitor_start(struct progress *progress,
         free(monitor);
         return NULL;
     }
+    /* Else it might copy the descriptor of a store that is opened meanwhile,
+       and the lock on its file would outlive its close. */
+    while (sem_wait(&monitor->ready) != 0)
+        continue; /* a signal came */
     return monitor;
 }
 
@@ -198,6 +206,7 @@ int monitor_stop(struct monitor *monitor)
     (void)pthread_join(monitor->thread, NULL);
     const int caught = monitor->caught;
     (void)pthread_mutex_destroy(&monitor->lock);
+    (void)sem_destroy(&monitor->ready);
     free(monitor);
     return caught;
 }
