@@ -194,31 +194,36 @@ int lease_log_close(struct lease_log *log, struct err *err)
     return status;
 }
 
+/* Makes room: what is older has to be in the file first. */
+static int make_room(struct lease_log *log, struct err *err)
+{
+    if (write_all(log, log->buffer, log->used, err) != 0)
+        return stay_broken(log, err);
+    log->used = 0;
+    return 0;
+}
+
 int lease_log_lock(struct lease_log *log, struct err *err)
 {
+    int status = 0;
+
     (void)pthread_mutex_lock(&log->lock);
-    if (!log->broken)
-        return 0;
-    (void)pthread_mutex_unlock(&log->lock);
-    return fail_again(log, err);
+    /* Not in lease_log_append: its caller has locked his leases as well, and
+       who takes this lock meanwhile would wait for those for ever. */
+    while (log->used >= log->size && log->flushing)
+        (void)pthread_cond_wait(&log->flushed, &log->lock);
+    if (log->broken)
+        status = fail_again(log, err);
+    else if (log->used >= log->size)
+        status = make_room(log, err);
+    if (status != 0)
+        (void)pthread_mutex_unlock(&log->lock);
+    return status;
 }
 
 void lease_log_unlock(struct lease_log *log)
 {
     (void)pthread_mutex_unlock(&log->lock);
-}
-
-/* Makes room: what is older has to be in the file first. */
-static int make_room(struct lease_log *log, struct err *err)
-{
-    while (log->flushing)
-        (void)pthread_cond_wait(&log->flushed, &log->lock);
-    if (log->broken)
-        return fail_again(log, err);
-    if (write_all(log, log->buffer, log->used, err) != 0)
-        return stay_broken(log, err);
-    log->used = 0;
-    return 0;
 }
 
 int lease_log_append(struct lease_log *log, const struct lease *lease,

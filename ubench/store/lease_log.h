@@ -65,7 +65,8 @@ int lease_log_close(struct lease_log *log, struct err *err);
 /* Empties the file down to its header again.  Returns 0, or -1 with err. */
 int lease_log_reset(struct lease_log *log, struct err *err);
 
-/* Takes the lock; fails with err if the log is broken.  0, or -1. */
+/* Takes the lock, when there is room for a record; fails with err if the log is
+   broken.  0, or -1. */
 int lease_log_lock(struct lease_log *log, struct err *err);
 void lease_log_unlock(struct lease_log *log);
 
