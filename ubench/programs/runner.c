@@ -164,11 +164,14 @@ static int warm_up(struct run *run, struct err *err)
         return err_set(err, "out of memory");
     config.count = run->config->warmup;
     config.latency = false;
-    result->end = phases_run(&config, &the_backend, run->sessions,
-                             &run->progress, unseen, err);
+    const enum phases_end end = phases_run(&config, &the_backend, run->sessions,
+                                           &run->progress, unseen, err);
     phases_result_release(unseen);
     free(unseen);
-    return went_well(result->end) ? 0 : -1;
+    /* The runs before it ended as they did, but a liar's are worth nothing. */
+    if (end == PHASES_WRONG)
+        result->end = end;
+    return went_well(end) ? 0 : -1;
 }
 
 /* One run on a store that is open.  Returns 0, or -1 with err. */
@@ -180,10 +183,8 @@ static int run_load(struct run *run, struct err *err)
         return -1;
     if (run->config->warmup > 0 && warm_up(run, err) != 0)
         return -1;
-    if (progress_stopped(&run->progress)) {
-        result->end = PHASES_INTERRUPTED;
+    if (progress_stopped(&run->progress))
         return 0;
-    }
     result->end =
         phases_run(&result->config, &the_backend, run->sessions, &run->progress,
                    &result->runs[result->run_count], err);
