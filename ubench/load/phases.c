@@ -62,15 +62,24 @@ static bool failed(struct lane *lane)
     return false;
 }
 
+/* What passed since the end of what came before. */
+static uint64_t lap_ns(struct lane *lane)
+{
+    const uint64_t now_ns = clock_now_ns();
+    const uint64_t passed_ns = now_ns - lane->last_ns;
+
+    lane->last_ns = now_ns;
+    return passed_ns;
+}
+
 static bool begin_group(struct lane *lane)
 {
     struct worker *const worker = &lane->worker;
 
     if (worker->backend->begin(worker->session, &worker->err) != 0)
         return failed(lane);
-    const uint64_t now_ns = clock_now_ns();
-    lane->begin_ns = now_ns - lane->last_ns;
-    lane->last_ns = now_ns;
+    if (lane->latency)
+        lane->begin_ns = lap_ns(lane);
     return true;
 }
 
@@ -80,9 +89,8 @@ static bool commit_group(struct lane *lane)
 
     if (worker->backend->commit(worker->session, &worker->err) != 0)
         return failed(lane);
-    const uint64_t now_ns = clock_now_ns();
-    histogram_record(&lane->commits, lane->begin_ns + (now_ns - lane->last_ns));
-    lane->last_ns = now_ns;
+    if (lane->latency)
+        histogram_record(&lane->commits, lane->begin_ns + lap_ns(lane));
     lane->done += lane->grouped;
     lane->grouped = 0;
     return true;
