@@ -9,7 +9,7 @@ hold() {
     holder=$!
     exec 9>"$SCRATCH/stop"
     for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-        ! grep -q holding "$SCRATCH/held" || break
+        ! grep -qs holding "$SCRATCH/held" || break
         sleep 0.1
     done
 }
