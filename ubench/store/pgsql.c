@@ -4,8 +4,9 @@
  * there is nothing to put back: the durability (synchronous_commit) and what
  * --set names.
  */
-#include <inttypes.h>
 #include <limits.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,14 +15,13 @@
 
 enum { VERSION_SIZE = 16, SETTING_SIZE = 96 };
 
-/* What is read back at open, by name: the first are what the durability class
-   is computed from. */
+/* What is read back at open; those with a name here are what the durability
+   class is computed from. */
 enum setting {
     SYNCHRONOUS_COMMIT,
     FSYNC,
     FULL_PAGE_WRITES,
     WAL_SYNC_METHOD,
-    SETTINGS_READ = 16,
 };
 static const char *const setting_names[] = {
     [SYNCHRONOUS_COMMIT] = "synchronous_commit",
@@ -43,7 +43,7 @@ static const char *const setting_names[] = {
 enum { SETTING_COUNT = sizeof setting_names / sizeof setting_names[0] };
 
 struct store {
-    struct pgsql_link link; /* for open, reset's lock and nothing timed */
+    struct pgsql_link link; /* for open and its lock, nothing timed */
     struct store_config config;
     struct pgsql_table table;
     struct pgsql_statements statements;

@@ -9,7 +9,6 @@
 #ifndef UBENCH_STORE_PGSQL_H
 #define UBENCH_STORE_PGSQL_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 
 #include <libpq-fe.h>
