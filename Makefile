@@ -82,7 +82,7 @@ CORE = core/err core/facts core/opt core/random core/units \
        store/durability measure/histogram measure/series measure/statistics \
        measure/usage measure/floors measure/host measure/host_noise \
        measure/host_path measure/kernel_files \
-       load/operations load/phases load/workers report/result report/tables
+       load/operations load/phases load/progress load/workers report/result report/tables
 RUNNER = programs/runner programs/options programs/monitor programs/provenance \
          store/null_floor
 # Stores may have files of their own beside the one that is named after them.
@@ -90,7 +90,8 @@ memfile_files = store/lease_table store/lease_log store/arena store/hash_index s
                 store/expiry_index store/file_system
 sqlite_files = store/file_system store/sqlite_database store/sqlite_settings
 mysql_files = store/mysql_link store/mysql_table store/mysql_settings \
-              store/mysql_lease store/mysql_bound store/mysql_text
+              store/mysql_lease store/mysql_bound store/mysql_text \
+              store/mysql_watch
 pgsql_files = store/pgsql_link store/pgsql_table store/pgsql_statement \
               store/pgsql_lease
 

@@ -39,13 +39,15 @@ static size_t quote_isc(uint8_t byte, char out[static 4])
 }
 
 /* Kea's escape: "&#x2c", without a semicolon (CSVRow::escapeCharacters). */
-static size_t quote_kea(uint8_t byte, char out[static 5])
+static size_t quote_kea(uint8_t byte, char out[static 8])
 {
     if (byte >= ' ' && byte <= '~' && byte != ',' && byte != '&') {
         out[0] = (char)byte;
         return 1;
     }
-    memcpy(out, "&#x", 3);
+    out[0] = '&';
+    out[1] = '#';
+    out[2] = 'x';
     out[3] = hex_digits[byte >> 4];
     out[4] = hex_digits[byte & 15];
     return 5;

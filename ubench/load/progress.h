@@ -29,6 +29,10 @@ struct progress {
     struct progress_lane lanes[WORKERS_MAX];
 };
 
+/* A zeroed one, on a cache line boundary; NULL if there is no memory. */
+struct progress *progress_new(void);
+void progress_free(struct progress *progress); /* NULL is fine */
+
 /* True if somebody wants an early end.  For the timed path. */
 static inline int progress_stopped(struct progress *progress)
 {

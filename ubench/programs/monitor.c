@@ -204,7 +204,12 @@ int monitor_stop(struct monitor *monitor)
 {
     (void)pthread_kill(monitor->thread, SIGUSR2);
     (void)pthread_join(monitor->thread, NULL);
-    const int caught = monitor->caught;
+    /* One may have come together with ours. */
+    const struct timespec at_once = { 0 };
+    const int late = sigtimedwait(&monitor->signals, NULL, &at_once);
+    const int caught = monitor->caught != 0 ? monitor->caught
+                       : late > 0           ? late
+                                            : 0;
     (void)pthread_mutex_destroy(&monitor->lock);
     (void)sem_destroy(&monitor->ready);
     free(monitor);

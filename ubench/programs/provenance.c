@@ -17,7 +17,7 @@ static double measure_harness_ns(const struct phases_config *like)
 {
     struct phases_config config = *like;
     struct phases_result *const result = calloc(1, sizeof *result);
-    struct progress *const progress = calloc(1, sizeof *progress);
+    struct progress *const progress = progress_new();
     struct err err = { 0 };
     struct session *session = NULL;
     uint64_t elapsed_ns = 0;
@@ -40,7 +40,7 @@ static double measure_harness_ns(const struct phases_config *like)
     if (result != NULL)
         phases_result_release(result);
     free(result);
-    free(progress);
+    progress_free(progress);
     return operations > 0 ? (double)elapsed_ns / (double)operations : 0;
 }
 

@@ -83,7 +83,7 @@ static void begin_result(struct result *result, const struct options *options,
 struct run {
     const struct runner_config *config;
     struct result *result;
-    struct progress progress;
+    struct progress *progress;
     struct provenance provenance;
     struct monitor *monitor;
     struct store *store;
@@ -165,7 +165,7 @@ static int warm_up(struct run *run, struct err *err)
     config.count = run->config->warmup;
     config.latency = false;
     const enum phases_end end = phases_run(&config, &the_backend, run->sessions,
-                                           &run->progress, unseen, err);
+                                           run->progress, unseen, err);
     phases_result_release(unseen);
     free(unseen);
     /* The runs before it ended as they did, but a liar's are worth nothing. */
@@ -183,10 +183,10 @@ static int run_load(struct run *run, struct err *err)
         return -1;
     if (run->config->warmup > 0 && warm_up(run, err) != 0)
         return -1;
-    if (progress_stopped(&run->progress))
+    if (progress_stopped(run->progress))
         return 0;
     result->end =
-        phases_run(&result->config, &the_backend, run->sessions, &run->progress,
+        phases_run(&result->config, &the_backend, run->sessions, run->progress,
                    &result->runs[result->run_count], err);
     result->run_count++;
     return went_well(result->end) ? 0 : -1;
@@ -197,13 +197,13 @@ static int run_all(struct run *run, struct err *err)
 {
     int status = 0;
 
-    atomic_store(&run->progress.runs, (unsigned)run->config->repeat);
+    atomic_store(&run->progress->runs, (unsigned)run->config->repeat);
     for (unsigned i = 1; i <= run->config->repeat && status == 0 &&
-                         !progress_stopped(&run->progress);
+                         !progress_stopped(run->progress);
          i++) {
         struct err close_err = { 0 };
 
-        atomic_store(&run->progress.run, i);
+        atomic_store(&run->progress->run, i);
         status = open_store(run, err) == 0 ? run_load(run, err) : -1;
         if (close_store(run, &close_err) != 0) {
             complain(&close_err);
@@ -245,7 +245,7 @@ static int run_and_report(struct run *run)
     int status = EXIT_SUCCESS;
 
     run->monitor = monitor_start(
-        &run->progress,
+        run->progress,
         config->verbose ? (enum progress_style)config->progress : PROGRESS_NONE,
         &the_backend, &err);
     if (run->monitor == NULL) {
@@ -288,7 +288,10 @@ static int run_benchmark(const struct options *options,
 
     if (result != NULL)
         result->runs = calloc(config->repeat, sizeof *result->runs);
-    if (run == NULL || result == NULL || result->runs == NULL) {
+    if (run != NULL)
+        run->progress = progress_new();
+    if (run == NULL || run->progress == NULL || result == NULL ||
+        result->runs == NULL) {
         (void)err_set(&err, "out of memory");
         complain(&err);
     } else if (config->output != NULL &&
@@ -302,6 +305,8 @@ static int run_benchmark(const struct options *options,
         status = run_and_report(run);
     }
     free_result(result);
+    if (run != NULL)
+        progress_free(run->progress);
     free(run);
     return status;
 }

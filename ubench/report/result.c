@@ -15,13 +15,30 @@
 
 static const char format_name[] = "ubench-result/1";
 
+/* A text as JSON.  One that is not UTF-8, such as a file's name may be, gets a
+   question mark for each of its bytes that is not ASCII. */
+static json_t *text_json(const char *text)
+{
+    json_t *json = json_string(text);
+    char copy[1024];
+
+    if (json != NULL)
+        return json;
+    (void)snprintf(copy, sizeof copy, "%s", text);
+    for (char *c = copy; *c != '\0'; c++) {
+        if ((unsigned char)*c > 127)
+            *c = '?';
+    }
+    return json_string(copy);
+}
+
 static json_t *facts_json(const struct facts *facts)
 {
     json_t *const object = json_object();
 
     for (size_t i = 0; i < facts->count; i++)
         (void)json_object_set_new(object, facts->items[i].key,
-                                  json_string(facts->items[i].value));
+                                  text_json(facts->items[i].value));
     return object;
 }
 
@@ -177,16 +194,17 @@ static json_t *result_json(const struct result *result)
     for (size_t i = 0; i < result->run_count; i++)
         (void)json_array_append_new(runs, run_json(result, i));
     return json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:b, s:s, s:s, s:{s:s, s:s}, s:o, s:o, "
+        "{s:s, s:s, s:s, s:s, s:s, s:b, s:o, s:s, s:{s:s, s:o}, s:o, s:o, "
         "s:o, s:o, s:o}",
         "format", format_name, "program", result->program, "version",
         result->version, "store", result->store, "started_at",
         result->started_at, "incomplete", complete < result->repeat, "error",
-        result->error, "warning", result->warning, "durability", "class",
-        durability_name(result->durability), "from", result->durability_why,
-        "parameters", facts_json(&result->parameters), "facts",
-        facts_json(&result->facts), "floors", floors_json(&result->floors),
-        "host", facts_json(&result->host), "runs", runs);
+        text_json(result->error), "warning", result->warning, "durability",
+        "class", durability_name(result->durability), "from",
+        text_json(result->durability_why), "parameters",
+        facts_json(&result->parameters), "facts", facts_json(&result->facts),
+        "floors", floors_json(&result->floors), "host",
+        facts_json(&result->host), "runs", runs);
 }
 
 static int open_output(const char *path, struct err *err)

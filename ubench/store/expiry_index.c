@@ -5,7 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAGE_BITS = 12, PAGE_SECONDS = 1 << PAGE_BITS };
+enum {
+    PAGE_BITS = 12,
+    PAGE_SECONDS = 1 << PAGE_BITS,
+    POINTER = sizeof(void *),
+};
 
 struct expiry_page {
     int64_t number; /* time >> PAGE_BITS */
@@ -78,7 +82,7 @@ static struct expiry_page *add_page(struct expiry_index *index, int64_t number)
     if (index->page_count == index->page_room) {
         const size_t room = index->page_room > 0 ? 2 * index->page_room : 16;
         struct expiry_page **const pages =
-            realloc(index->pages, room * sizeof(*pages));
+            realloc(index->pages, room * POINTER);
 
         if (pages == NULL)
             return NULL;
@@ -90,7 +94,7 @@ static struct expiry_page *add_page(struct expiry_index *index, int64_t number)
         return NULL;
     page->number = number;
     memmove(index->pages + at + 1, index->pages + at,
-            (index->page_count - at) * sizeof(*index->pages));
+            (index->page_count - at) * POINTER);
     index->pages[at] = page;
     index->page_count++;
     index->last = page;
@@ -103,7 +107,7 @@ static void drop_page(struct expiry_index *index, struct expiry_page *page)
 
     index->page_count--;
     memmove(index->pages + at, index->pages + at + 1,
-            (index->page_count - at) * sizeof(*index->pages));
+            (index->page_count - at) * POINTER);
     if (index->last == page)
         index->last = NULL;
     free(page);

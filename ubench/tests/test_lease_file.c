@@ -70,7 +70,7 @@ static void make_odd_lease(struct lease *lease, unsigned which)
     generator_init(&generator,
                    which % 2 ? LEASE_PROFILE_GUIDE : LEASE_PROFILE_TYPICAL, 3);
     memset(lease, 0, sizeof *lease);
-    generator_make(&generator, which * 1000, which, lease);
+    generator_make(&generator, which * UINT64_C(1000), which, lease);
     if (which == 2) {
         lease->client_id_length = 0;
         lease->hostname_length = 0;
@@ -186,45 +186,47 @@ static void a_torn_tail_loses_only_itself(void **state)
 }
 
 /* Files that other programs wrote. */
-static void foreign_files_are_read(void **state)
+static const char dhcpd_file[] =
+    "# The format of this file is documented in the dhcpd.leases(5).\n"
+    "authoring-byte-order little-endian;\n"
+    "\n"
+    "lease 192.0.2.7 {\n"
+    "  starts 4 2026/11/19 10:00:00;\n"
+    "  ends 4 2026/11/19 11:00:00;\n"
+    "  tstp 4 2026/11/19 11:00:00;\n"
+    "  cltt 4 2026/11/19 10:00:00;\n"
+    "  binding state active;\n"
+    "  next binding state free;\n"
+    "  rewind binding state free;\n"
+    "  hardware ethernet 0a:00:5e:00:53:2a;\n"
+    "  uid \"\\001\\012\\000^\\000S*\";\n"
+    "  set vendor-class-identifier = \"x\";\n"
+    "  option agent.circuit-id \"y\";\n"
+    "  client-hostname \"h\";\n"
+    "}\n"
+    "server-duid \"\\000\\001\";\n"
+    "lease 192.0.2.8 {\n"
+    "  starts epoch 1763546400;\n"
+    "  ends never;\n"
+    "  binding state abandoned;\n"
+    "  uid 1:2:ff;\n"
+    "}\n";
+
+static const char kea_2_0_file[] =
+    "address,hwaddr,client_id,valid_lifetime,expire,subnet_id,fqdn_fwd,"
+    "fqdn_rev,hostname,state,user_context\n"
+    "192.0.2.7,0a:00:5e:00:53:2a,01:0a:00:5e:00:53:2a,3600,1763550000,1,1,"
+    "0,h&#x2ci,1,{ \"a\": 1 }\n"
+    "192.0.2.8,,,0,0,1,0,0,,0,\n";
+
+static void a_file_of_dhcpd_is_read(void **state)
 {
-    static const char dhcpd[] =
-        "# The format of this file is documented in the dhcpd.leases(5).\n"
-        "authoring-byte-order little-endian;\n"
-        "\n"
-        "lease 192.0.2.7 {\n"
-        "  starts 4 2026/11/19 10:00:00;\n"
-        "  ends 4 2026/11/19 11:00:00;\n"
-        "  tstp 4 2026/11/19 11:00:00;\n"
-        "  cltt 4 2026/11/19 10:00:00;\n"
-        "  binding state active;\n"
-        "  next binding state free;\n"
-        "  rewind binding state free;\n"
-        "  hardware ethernet 0a:00:5e:00:53:2a;\n"
-        "  uid \"\\001\\012\\000^\\000S*\";\n"
-        "  set vendor-class-identifier = \"x\";\n"
-        "  option agent.circuit-id \"y\";\n"
-        "  client-hostname \"h\";\n"
-        "}\n"
-        "server-duid \"\\000\\001\";\n"
-        "lease 192.0.2.8 {\n"
-        "  starts epoch 1763546400;\n"
-        "  ends never;\n"
-        "  binding state abandoned;\n"
-        "  uid 1:2:ff;\n"
-        "}\n";
-    static const char kea_2_0[] =
-        "address,hwaddr,client_id,valid_lifetime,expire,subnet_id,fqdn_fwd,"
-        "fqdn_rev,hostname,state,user_context\n"
-        "192.0.2.7,0a:00:5e:00:53:2a,01:0a:00:5e:00:53:2a,3600,1763550000,1,1,"
-        "0,h&#x2ci,1,{ \"a\": 1 }\n"
-        "192.0.2.8,,,0,0,1,0,0,,0,\n";
     struct seen seen;
     struct lease_file_stats stats;
     struct err err = { 0 };
 
     (void)state;
-    write_file(dhcpd, sizeof dhcpd - 1);
+    write_file(dhcpd_file, sizeof dhcpd_file - 1);
     if (load(&seen, &stats, &err) != 0)
         fail_msg("%s", err.text);
     check_number("records", seen.count, 2);
@@ -237,8 +239,18 @@ static void foreign_files_are_read(void **state)
     check_number("state", seen.leases[1].state, LEASE_STATE_DECLINED);
     check_number("never", seen.leases[1].valid_s, UINT32_MAX);
     check_number("uid", seen.leases[1].client_id[2], 255);
+    check("ours", !lease_file_is_ours(dhcpd_file, sizeof dhcpd_file - 1),
+          "not ours");
+}
 
-    write_file(kea_2_0, sizeof kea_2_0 - 1);
+static void a_file_of_kea_2_0_is_read(void **state)
+{
+    struct seen seen;
+    struct lease_file_stats stats;
+    struct err err = { 0 };
+
+    (void)state;
+    write_file(kea_2_0_file, sizeof kea_2_0_file - 1);
     if (load(&seen, &stats, &err) != 0)
         fail_msg("%s", err.text);
     check_number("records", seen.count, 2);
@@ -247,8 +259,8 @@ static void foreign_files_are_read(void **state)
           "the comma is unescaped");
     check("fqdn", seen.leases[0].fqdn_fwd && !seen.leases[0].fqdn_rev, "1, 0");
     check("removal", seen.removed[1], "a lifetime of 0 removes");
-    check("ours", !lease_file_is_ours(dhcpd, sizeof dhcpd - 1), "not ours");
-    check("ours", !lease_file_is_ours(kea_2_0, sizeof kea_2_0 - 1), "not ours");
+    check("ours", !lease_file_is_ours(kea_2_0_file, sizeof kea_2_0_file - 1),
+          "not ours");
 }
 
 static void what_cannot_be_read_is_named(void **state)
@@ -306,7 +318,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_read_back),
         cmocka_unit_test(a_torn_tail_loses_only_itself),
-        cmocka_unit_test(foreign_files_are_read),
+        cmocka_unit_test(a_file_of_dhcpd_is_read),
+        cmocka_unit_test(a_file_of_kea_2_0_is_read),
         cmocka_unit_test(what_cannot_be_read_is_named),
         cmocka_unit_test(an_empty_or_missing_file),
     };

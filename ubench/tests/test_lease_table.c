@@ -242,7 +242,7 @@ static void a_table_grows(void **state)
         check_number("find",
                      lease_table_find_hwaddr(&table, lease.hwaddr, 6, &found),
                      1);
-        check_number("address", found.address, i * 3);
+        check_number("address", found.address, i * UINT64_C(3));
     }
     lease_table_release(&table);
 }
