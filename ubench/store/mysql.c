@@ -5,11 +5,9 @@
  * the table, the settings and the way back.
  */
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 
 #include "store/mysql_store.h"
 
@@ -20,11 +18,7 @@ struct store {
     struct sql_table table;
     struct sql_statements statements;
     char transport[128];
-    atomic_bool canceled;
-    pthread_mutex_t lock; /* for what follows, and so that no session is closed
-                             while it is being canceled */
-    struct session *sessions;
-    bool troubled; /* the server did not answer, or not in time */
+    struct sql_watch *watch;
 };
 
 static void read_transport(struct store *store)
@@ -44,7 +38,7 @@ static int open_store(struct store *store, struct err *err)
     struct sql_found found;
     char engine[sizeof store->table.engine];
 
-    if (sql_connect(link, &store->config, &store->canceled, err) != 0)
+    if (sql_connect(link, &store->config, store->watch, err) != 0)
         return -1;
     read_transport(store);
     if (sql_table_look(&found, link, err) != 0 ||
@@ -58,22 +52,23 @@ static int open_store(struct store *store, struct err *err)
     return 0;
 }
 
-/* Puts settings back, over a new connection if the old one is lost or nobody
-   knows how long it would take to answer. */
+/* How long to wait for a server when a run is over, s; enough for those that
+   are alive, and short for a person who has pressed ^C. */
+enum { LAST_PATIENCE_S = 3 };
+
+/* Puts settings back, over a new connection if the old one is lost. */
 static int put_back(struct store *store, struct err *err)
 {
-    enum { PATIENCE_S = 2 };
     struct sql_link *const link = &store->link;
 
     if (store->settings.saved_count == 0)
         return 0;
-    if (!store->troubled && link->mysql != NULL &&
+    if (link->mysql != NULL && !link->lost &&
         sql_settings_put_back(&store->settings, link, err) == 0)
         return 0;
     sql_disconnect(link);
-    store->config.connect_timeout_s = PATIENCE_S;
-    store->config.read_timeout_s = PATIENCE_S;
-    if (sql_connect(link, &store->config, &store->canceled, err) == 0 &&
+    store->config.connect_timeout_s = LAST_PATIENCE_S;
+    if (sql_connect(link, &store->config, store->watch, err) == 0 &&
         sql_settings_put_back(&store->settings, link, err) == 0)
         return 0;
     const struct err cause = *err;
@@ -88,7 +83,7 @@ static int put_back(struct store *store, struct err *err)
 static void free_store(struct store *store)
 {
     sql_disconnect(&store->link);
-    (void)pthread_mutex_destroy(&store->lock);
+    sql_watch_free(store->watch);
     free(store);
 }
 
@@ -103,8 +98,11 @@ static struct store *mysql_store_open(const struct store_config *config,
         return NULL;
     }
     store->config = *config;
-    atomic_init(&store->canceled, false);
-    (void)pthread_mutex_init(&store->lock, NULL);
+    store->watch = sql_watch_new(config->read_timeout_s, err);
+    if (store->watch == NULL) {
+        free(store);
+        return NULL;
+    }
     if (open_store(store, err) != 0) {
         struct err second;
 
@@ -122,21 +120,22 @@ static struct store *mysql_store_open(const struct store_config *config,
 /* The figures stand for the class in the report only if nobody changed it. */
 static int check_settings(struct store *store, struct err *err)
 {
-    if (store->troubled ||
-        sql_settings_check(&store->settings, &store->link, err) == 0)
+    struct sql_link *const link = &store->link;
+
+    if (sql_settings_check(&store->settings, link, err) == 0)
         return 0;
-    /* A lost connection is no proof of anything. */
-    return sql_is_lost(mysql_errno(store->link.mysql)) ? 0 : -1;
+    return link->lost ? 0 : -1; /* which is no proof of anything */
 }
 
 static int mysql_store_close(struct store *store, struct err *err)
 {
+    struct err second;
+
     if (store == NULL)
         return 0;
-    if (atomic_exchange(&store->canceled, false))
-        store->troubled = true;
+    sql_watch_forget(store->watch);
+    sql_watch_set_patience(store->watch, LAST_PATIENCE_S);
     const int checked = check_settings(store, err);
-    struct err second;
     const int put = put_back(store, &second);
     if (put != 0)
         *err = second;
@@ -164,31 +163,10 @@ static enum durability mysql_durability(const struct store *store, char *text,
                                    size);
 }
 
-static void enter(struct store *store, struct session *session)
-{
-    (void)pthread_mutex_lock(&store->lock);
-    session->next = store->sessions;
-    store->sessions = session;
-    (void)pthread_mutex_unlock(&store->lock);
-}
-
-static void leave(struct store *store, struct session *session)
-{
-    (void)pthread_mutex_lock(&store->lock);
-    struct session **at = &store->sessions;
-    while (*at != NULL && *at != session)
-        at = &(*at)->next;
-    if (*at != NULL)
-        *at = session->next;
-    store->troubled = store->troubled || session->lost;
-    (void)pthread_mutex_unlock(&store->lock);
-}
-
 static void mysql_session_close(struct session *session)
 {
     if (session == NULL)
         return;
-    leave(session->store, session);
     if (session->rows != NULL)
         mysql_free_result(session->rows);
     sql_bound_release(session);
@@ -209,13 +187,10 @@ static struct session *mysql_session_open(struct store *store, struct err *err)
     session->statements = &store->statements;
     sql_row_init(&session->in);
     sql_row_init(&session->out);
-    if (sql_connect(&session->link, &store->config, &store->canceled, err) !=
-        0) {
+    if (sql_connect(&session->link, &store->config, store->watch, err) != 0) {
         free(session);
         return NULL;
     }
-    session->socket = sql_socket(&session->link);
-    enter(store, session);
     if (sql_settings_set_session(&store->settings, &session->link, err) != 0 ||
         (store->config.compiled && sql_bound_init(session, err) != 0)) {
         mysql_session_close(session);
@@ -251,15 +226,9 @@ static int mysql_commit_group(struct session *session, struct err *err)
     return sql_run(&session->link, "commit", err, "COMMIT");
 }
 
-/* Whoever waits on such a socket is told that there is nothing more to come. */
 static void mysql_cancel(struct store *store)
 {
-    (void)pthread_mutex_lock(&store->lock);
-    atomic_store(&store->canceled, true);
-    for (const struct session *session = store->sessions; session != NULL;
-         session = session->next)
-        (void)shutdown(session->socket, SHUT_RDWR);
-    (void)pthread_mutex_unlock(&store->lock);
+    sql_watch_cancel(store->watch);
 }
 
 const struct backend the_backend = {

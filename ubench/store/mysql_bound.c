@@ -44,8 +44,11 @@ static int prepare(struct session *session, enum sql_statement_name name,
     if (prepared == NULL)
         return err_set(err, "mysql: out of memory");
     session->prepared[name] = prepared;
-    if (mysql_stmt_prepare(prepared, statement->sql,
-                           (unsigned long)strlen(statement->sql)) != 0)
+    sql_turn(&session->link);
+    const int error = mysql_stmt_prepare(prepared, statement->sql,
+                                         (unsigned long)strlen(statement->sql));
+    sql_turn(&session->link);
+    if (error != 0)
         goto failed;
     memset(params, 0, sizeof params);
     for (size_t i = 0; i < statement->param_count; i++)
@@ -88,7 +91,10 @@ int sql_bound_execute(struct session *session, enum sql_statement_name name,
 {
     MYSQL_STMT *const prepared = session->prepared[name];
 
-    if (mysql_stmt_execute(prepared) != 0)
+    sql_turn(&session->link);
+    const int error = mysql_stmt_execute(prepared);
+    sql_turn(&session->link);
+    if (error != 0)
         return -1;
     if (affected != NULL)
         *affected = mysql_stmt_affected_rows(prepared);
@@ -99,7 +105,10 @@ int sql_bound_execute(struct session *session, enum sql_statement_name name,
    and asking until there is none left leaves nothing to be freed. */
 int sql_bound_fetch(struct session *session, enum sql_statement_name name)
 {
-    switch (mysql_stmt_fetch(session->prepared[name])) {
+    sql_turn(&session->link);
+    const int result = mysql_stmt_fetch(session->prepared[name]);
+    sql_turn(&session->link);
+    switch (result) {
     case 0:
         return 1;
     case MYSQL_NO_DATA:

@@ -299,7 +299,6 @@ static int fail(struct session *session, enum sql_statement_name name,
     if (code == 0)
         return err_set(err, "mysql: %s: a value is longer than any of ours",
                        action);
-    session->lost = session->lost || sql_is_lost(code);
     return sql_fail(&session->link, action, code,
                     is_compiled(session)
                         ? mysql_stmt_error(session->prepared[name])

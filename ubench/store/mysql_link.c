@@ -21,12 +21,12 @@ void sql_library(char *text, size_t size)
 #endif
 }
 
-int sql_socket(const struct sql_link *link)
+static int socket_of(MYSQL *mysql)
 {
 #if defined MARIADB_PACKAGE_VERSION
-    return (int)mysql_get_socket(link->mysql);
+    return (int)mysql_get_socket(mysql);
 #else
-    return (int)link->mysql->net.fd;
+    return (int)mysql->net.fd;
 #endif
 }
 
@@ -65,26 +65,24 @@ static enum err_class class_of(unsigned code)
     }
 }
 
-int sql_fail(const struct sql_link *link, const char *action, unsigned code,
+int sql_fail(struct sql_link *link, const char *action, unsigned code,
              const char *text, struct err *err)
 {
-    const uint64_t timeout_s = link->config->read_timeout_s;
-
-    if (atomic_load(link->canceled))
+    link->lost = link->lost || sql_is_lost(code);
+    if (sql_watch_canceled(link->watch))
         return err_set_class(err, ERR_CANCELED, "mysql: %s: called off",
                              action);
-    /* Both libraries call it lost when an answer does not come in time. */
-    if (code == SQL_LOST && timeout_s > 0)
-        return err_set_class(err, ERR_LOST,
-                             "mysql: %s: %s (%u): the server went away, or "
-                             "did not answer for %llu s (--read-timeout)",
-                             action, text, code, (unsigned long long)timeout_s);
+    if (atomic_load(&link->timed_out))
+        return err_set_class(
+            err, ERR_TIMEOUT,
+            "mysql: %s: the server did not answer for %llu s "
+            "(--read-timeout)",
+            action, (unsigned long long)sql_watch_patience_s(link->watch));
     return err_set_class(err, class_of(code), "mysql: %s: %s (%u)", action,
                          text, code);
 }
 
-int sql_fail_link(const struct sql_link *link, const char *action,
-                  struct err *err)
+int sql_fail_link(struct sql_link *link, const char *action, struct err *err)
 {
     return sql_fail(link, action, mysql_errno(link->mysql),
                     mysql_error(link->mysql), err);
@@ -116,18 +114,14 @@ static int find_socket(const char *host, char *path, size_t size,
 static void set_options(MYSQL *mysql, const struct store_config *config)
 {
     const unsigned connect_s = (unsigned)config->connect_timeout_s;
-    const unsigned read_s = (unsigned)config->read_timeout_s;
     const unsigned tcp = MYSQL_PROTOCOL_TCP;
 
     /* ~/.my.cnf: the groups client and ubench. */
     (void)mysql_options(mysql, MYSQL_READ_DEFAULT_GROUP, "ubench");
     /* Names are bytes to us, and nobody shall convert them. */
     (void)mysql_options(mysql, MYSQL_SET_CHARSET_NAME, "binary");
+    /* It goes for the whole handshake; later timeouts are the watch's. */
     (void)mysql_options(mysql, MYSQL_OPT_CONNECT_TIMEOUT, &connect_s);
-    if (read_s > 0) {
-        (void)mysql_options(mysql, MYSQL_OPT_READ_TIMEOUT, &read_s);
-        (void)mysql_options(mysql, MYSQL_OPT_WRITE_TIMEOUT, &read_s);
-    }
     /* The libraries take localhost for the default socket and ignore a port,
        and so would reach another server than was asked for. */
     if (config->port != 0 &&
@@ -135,8 +129,7 @@ static void set_options(MYSQL *mysql, const struct store_config *config)
         (void)mysql_options(mysql, MYSQL_OPT_PROTOCOL, &tcp);
 }
 
-static int fail_to_connect(MYSQL *mysql, const struct sql_link *link,
-                           struct err *err)
+static int fail_to_connect(MYSQL *mysql, struct sql_link *link, struct err *err)
 {
     const struct store_config *const config = link->config;
     const unsigned code = mysql_errno(mysql);
@@ -158,12 +151,12 @@ static int fail_to_connect(MYSQL *mysql, const struct sql_link *link,
 }
 
 int sql_connect(struct sql_link *link, const struct store_config *config,
-                const atomic_bool *canceled, struct err *err)
+                struct sql_watch *watch, struct err *err)
 {
     const char *host = config->host;
     char path[PATH_SIZE];
 
-    *link = (struct sql_link){ .config = config, .canceled = canceled };
+    *link = (struct sql_link){ .config = config, .watch = watch };
     path[0] = '\0';
     if (host != NULL && host[0] == '/') {
         if (find_socket(host, path, sizeof path, err) != 0)
@@ -183,6 +176,8 @@ int sql_connect(struct sql_link *link, const struct store_config *config,
         return -1;
     }
     link->mysql = mysql;
+    link->socket = socket_of(mysql);
+    sql_watch_add(watch, link);
     /* Kea sends expire as local time; in UTC no hour of the year is missing. */
     if (sql_run(link, "setting the session up", err,
                 "SET SESSION sql_mode = 'STRICT_ALL_TABLES', autocommit = 1, "
@@ -195,8 +190,10 @@ int sql_connect(struct sql_link *link, const struct store_config *config,
 
 void sql_disconnect(struct sql_link *link)
 {
-    if (link->mysql != NULL)
-        mysql_close(link->mysql);
+    if (link->mysql == NULL)
+        return;
+    sql_watch_remove(link->watch, link);
+    mysql_close(link->mysql);
     link->mysql = NULL;
 }
 
@@ -212,9 +209,11 @@ static int run_format(struct sql_link *link, const char *action,
 
     if (length < 0 || (size_t)length >= sizeof sql)
         return err_set(err, "mysql: %s: a name or value is too long", action);
-    if (mysql_real_query(link->mysql, sql, (unsigned long)length) != 0)
-        return sql_fail_link(link, action, err);
-    return 0;
+    sql_turn(link);
+    const int failed =
+        mysql_real_query(link->mysql, sql, (unsigned long)length);
+    sql_turn(link);
+    return failed == 0 ? 0 : sql_fail_link(link, action, err);
 }
 
 int sql_run(struct sql_link *link, const char *action, struct err *err,
@@ -239,7 +238,9 @@ static MYSQL_RES *query_format(struct sql_link *link, const char *action,
 {
     if (run_format(link, action, err, format, args) != 0)
         return NULL;
+    sql_turn(link);
     MYSQL_RES *const rows = mysql_store_result(link->mysql);
+    sql_turn(link);
     if (rows == NULL)
         (void)sql_fail_link(link, action, err);
     return rows;

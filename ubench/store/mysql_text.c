@@ -111,7 +111,10 @@ int sql_text_execute(struct session *session, enum sql_statement_name name,
     MYSQL *const mysql = session->link.mysql;
     const unsigned long length = make_text(session, statement);
 
-    if (mysql_real_query(mysql, session->text, length) != 0)
+    sql_turn(&session->link);
+    const int error = mysql_real_query(mysql, session->text, length);
+    sql_turn(&session->link);
+    if (error != 0)
         return -1;
     if (affected != NULL)
         *affected = mysql_affected_rows(mysql);
@@ -164,10 +167,12 @@ static int get_value(struct sql_row *row, enum sql_column column,
 int sql_text_fetch(struct session *session, enum sql_statement_name name)
 {
     const struct sql_statements *const all = session->statements;
-    const MYSQL_ROW row = mysql_fetch_row(session->rows);
     int result = 1;
 
     (void)name;
+    sql_turn(&session->link);
+    const MYSQL_ROW row = mysql_fetch_row(session->rows);
+    sql_turn(&session->link);
     if (row == NULL) {
         mysql_free_result(session->rows);
         session->rows = NULL;

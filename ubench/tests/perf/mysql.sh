@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: ISC
 # mysql.sh [COUNT [ROUNDS]]: mysql_ubench beside sysbench, which runs the same
 # prepared statements on the same table.  Each round runs both, one after the
-# other; what counts is the median of the rounds.  BIN is the runner's folder.
+# other; what counts is the median of the rounds' ratios.  BIN is the runner's
+# folder.
 set -eu
 
 top=$(cd "$(dirname "$0")/../../.." && pwd)
@@ -55,19 +56,22 @@ rate() {
     echo "$out" | awk -v phase="$1" '$1 == phase { print $4 }'
 }
 
-median() {
-    tr ' ' '\n' | grep . | sort -n |
-        awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
-}
-
 # compare WHAT RUNNER'S RATES SYSBENCH'S RATES
 compare() {
-    awk -v what="$1" -v ours="$(echo "$2" | median)" -v bar="$bar" \
-        -v theirs="$(echo "$3" | median)" 'BEGIN {
-            printf "%-32s %9.0f /s, sysbench %9.0f /s, ratio %.3f %s\n", what,
-                ours, theirs, ours / theirs,
-                ours / theirs < bar ? "BELOW " bar : "ok"
-        }'
+    echo "$2 / $3" | awk -v what="$1" -v bar="$bar" '{
+        n = (NF - 1) / 2
+        for (i = 1; i <= n; i++) {
+            ours += $i / n
+            theirs += $(i + n + 1) / n
+            ratio = $i / $(i + n + 1)
+            for (j = i; j > 1 && r[j - 1] > ratio; j--)
+                r[j] = r[j - 1]
+            r[j] = ratio
+        }
+        m = r[int((n + 1) / 2)]
+        printf "%-26s %8.0f /s, sysbench %8.0f /s, ratio %.3f (%.2f..%.2f) %s\n",
+            what, ours, theirs, m, r[1], r[n], m < bar ? "BELOW " bar : "ok"
+    }'
 }
 
 # The runner holds the durability while sysbench works: it is put back when a
@@ -103,7 +107,7 @@ measure() { # SCHEMA FLUSH
     compare "search, $1, flush_log=$2:" "$search" "$bench_search"
 }
 
-echo "medians of $rounds interleaved rounds, $count operations each"
+echo "means, and medians of the ratios, of $rounds interleaved rounds of $count"
 for flush in ${FLUSH:-1 2}; do
     measure lean "$flush"
     measure kea "$flush"
