@@ -19,7 +19,7 @@ db wal.db 'PRAGMA journal_mode = WAL; CREATE TABLE notes (text);
            INSERT INTO notes VALUES (1)' hold <"$SCRATCH/stop" >"$SCRATCH/held" &
 exec 9>"$SCRATCH/stop"
 for _ in 1 2 3 4 5 6 7 8 9 10; do
-    ! grep -q holding "$SCRATCH/held" || break
+    ! grep -qs holding "$SCRATCH/held" || break
     sleep 0.1
 done
 cp wal.db-wal "$SCRATCH"
