@@ -49,7 +49,7 @@ struct fault {
     int change; /* TRICK_ALTER: which field */
 };
 
-enum { STALL_MS = 50, SLOTS = 8192, LEASES = 50, SESSIONS = 4 };
+enum { STALL_MS = 50, SLOTS = 8192, LEASES = 50, SESSIONS = 7 };
 
 /* The store: a slot for each address.  Threads work on different slots. */
 struct table {
@@ -64,7 +64,9 @@ struct session {
     uint64_t calls[CALLS];
     uint32_t address; /* of the call in which the trick was done */
     const char *field;
-    uint64_t extra; /* leases that were created twice */
+    uint64_t extra;     /* leases that were created twice */
+    uint64_t changed;   /* since begin, or since ever */
+    uint64_t committed; /* changes */
 };
 
 static size_t slot(uint32_t address)
@@ -111,12 +113,17 @@ static int plain_call(struct session *session, enum primitive primitive,
 
 static int fake_begin(struct session *session, struct err *err)
 {
+    session->changed = 0;
     return plain_call(session, CALL_BEGIN, err);
 }
 
 static int fake_commit(struct session *session, struct err *err)
 {
-    return plain_call(session, CALL_COMMIT, err);
+    const int status = plain_call(session, CALL_COMMIT, err);
+
+    if (status == 0)
+        session->committed += session->changed;
+    return status;
 }
 
 static int fake_reset(struct session *session, struct err *err)
@@ -155,6 +162,7 @@ static enum outcome fake_create(struct session *session,
     session->table->leases[i] = *lease;
     session->table->there[i] = trick != TRICK_PRETEND && trick != TRICK_LOSE;
     session->extra += trick == TRICK_TWICE;
+    session->changed++;
     return OUTCOME_HIT;
 }
 
@@ -201,6 +209,7 @@ static enum outcome fake_update(struct session *session,
     if (trick == TRICK_ALTER)
         session->field =
             lease_change(&session->table->leases[i], session->fault.change);
+    session->changed++;
     return OUTCOME_HIT;
 }
 
@@ -217,6 +226,7 @@ static enum outcome fake_remove(struct session *session, uint32_t address,
         lease_expire_s(&session->table->leases[i]) != expire_s)
         return OUTCOME_MISS;
     session->table->there[i] = trick == TRICK_PRETEND;
+    session->changed++;
     return OUTCOME_HIT;
 }
 
@@ -307,10 +317,10 @@ struct trial {
     enum phases_end end;
 };
 
-/* A fault is the first thread's. */
-static struct trial *run(const struct phases_config *config,
-                         const struct backend *backend,
-                         const struct fault *fault)
+/* The fault is that of one thread. */
+static struct trial *run_faulty(const struct phases_config *config,
+                                const struct backend *backend,
+                                const struct fault *fault, size_t thread)
 {
     struct trial *const trial = calloc(1, sizeof *trial);
     struct session *sessions[SESSIONS];
@@ -323,10 +333,17 @@ static struct trial *run(const struct phases_config *config,
         sessions[i]->progress = &trial->progress;
     }
     if (fault != NULL)
-        trial->sessions[0].fault = *fault;
+        trial->sessions[thread].fault = *fault;
     trial->end = phases_run(config, backend, sessions, &trial->progress,
                             &trial->result, &trial->err);
     return trial;
+}
+
+static struct trial *run(const struct phases_config *config,
+                         const struct backend *backend,
+                         const struct fault *fault)
+{
+    return run_faulty(config, backend, fault, 0);
 }
 
 static void free_trial(struct trial *trial)
@@ -523,17 +540,18 @@ static const struct {
       "store has 0" },
 };
 
-/* Runs with a fault and fails unless it ends so, with that message. */
-static void check_fault(const struct phases_config *config,
-                        const struct fault *fault, enum phases_end end,
-                        const char *format)
+/* Runs with a fault in one thread and fails unless it ends so, with that
+   message. */
+static void check_thread(const struct phases_config *config,
+                         const struct fault *fault, size_t thread,
+                         enum phases_end end, const char *format)
 {
-    struct trial *const trial = run(config, &fake, fault);
+    struct trial *const trial = run_faulty(config, &fake, fault, thread);
     const char *const place = strstr(format, "%s");
     char address[LEASE_ADDRESS_TEXT_SIZE];
     char wanted[256];
 
-    (void)lease_address_text(address, trial->sessions[0].address);
+    (void)lease_address_text(address, trial->sessions[thread].address);
     if (place != NULL)
         (void)snprintf(wanted, sizeof wanted, "%.*s%s%s", (int)(place - format),
                        format, address, place + 2);
@@ -542,6 +560,13 @@ static void check_fault(const struct phases_config *config,
     check_text(format, trial->err.text, wanted);
     check_number(format, trial->end, end);
     free_trial(trial);
+}
+
+static void check_fault(const struct phases_config *config,
+                        const struct fault *fault, enum phases_end end,
+                        const char *format)
+{
+    check_thread(config, fault, 0, end, format);
 }
 
 static void lies_are_noticed(void **state)
@@ -872,7 +897,46 @@ static void a_stop_commits_what_was_begun(void **state)
     free_trial(trial);
 }
 
-/* Among four threads one is enough, and its message is the one that counts. */
+/* What was done is what was committed, neither more nor less. */
+static void threads_count_what_they_committed(void **state)
+{
+    static const struct {
+        struct fault fault;
+        enum phases_end end;
+        enum err_class class;
+    } cases[] = {
+        { { CALL_CREATE, TRICK_STOP, 13, 0 }, PHASES_INTERRUPTED, ERR_OTHER },
+        { { CALL_CREATE, TRICK_FAIL, 13, 0 }, PHASES_FAILED, ERR_BUSY },
+        { { CALL_BEGIN, TRICK_FAIL, 3, 0 }, PHASES_FAILED, ERR_BUSY },
+        { { CALL_COMMIT, TRICK_FAIL, 3, 0 }, PHASES_FAILED, ERR_BUSY },
+        { { CALL_CREATE, TRICK_MISS, 13, 0 }, PHASES_WRONG, ERR_OTHER },
+    };
+    struct phases_config config = usual;
+
+    (void)state;
+    config.count = 1000;
+    config.threads = SESSIONS;
+    config.batch = 5;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct trial *const trial =
+            run_faulty(&config, &fake, &cases[i].fault, SESSIONS / 2);
+        const struct phase_result *const create =
+            &trial->result.phases[PHASE_CREATE];
+        uint64_t committed = 0;
+
+        for (size_t k = 0; k < SESSIONS; k++)
+            committed += trial->sessions[k].committed;
+        assert_int_equal(trial->end, cases[i].end);
+        assert_int_equal(trial->err.class, cases[i].class);
+        assert_int_equal(create->done, committed);
+        assert_int_equal(create->hits, committed);
+        assert_true(committed < config.count);
+        assert_int_equal(trial->result.phases[PHASE_SEARCH].done, 0);
+        free_trial(trial);
+    }
+}
+
+/* Among several threads one is enough, and its message is what counts. */
 static void one_bad_thread_ends_the_run(void **state)
 {
     struct phases_config config = usual;
@@ -888,11 +952,13 @@ static void one_bad_thread_ends_the_run(void **state)
         if (lies[i].fault.primitive == CALL_UPDATE &&
             lies[i].fault.trick != TRICK_MISS)
             continue;
-        check_fault(&config, &lies[i].fault, PHASES_WRONG, lies[i].message);
+        for (size_t thread = 0; thread < SESSIONS; thread += 3)
+            check_thread(&config, &lies[i].fault, thread, PHASES_WRONG,
+                         lies[i].message);
     }
     const struct fault fault = { CALL_UPDATE, TRICK_FAIL, 20, 0 };
-    check_fault(&config, &fault, PHASES_FAILED,
-                "fake: table lease4: locked (5) (while updating %s)");
+    check_thread(&config, &fault, SESSIONS - 1, PHASES_FAILED,
+                 "fake: table lease4: locked (5) (while updating %s)");
 }
 
 /* Latency */
@@ -907,9 +973,35 @@ static void a_stall_shows_in_the_latency(void **state)
     (void)state;
     assert_int_equal(update->count, LEASES);
     assert_true(update->max_ns >= STALL_MS * UINT64_C(1000000));
+    assert_true(update->sum_ns >= update->max_ns);
     assert_true(update->sum_ns <=
                 phase_elapsed_ns(&trial->result.phases[PHASE_UPDATE]));
     free_trial(trial);
+}
+
+/* In the commit's own histogram, and in no operation's. */
+static void a_slow_transaction_is_told_apart(void **state)
+{
+    static const enum primitive primitives[] = { CALL_BEGIN, CALL_COMMIT };
+    struct phases_config config = usual;
+
+    (void)state;
+    config.batch = 10;
+    for (size_t i = 0; i < COUNT_OF(primitives); i++) {
+        const struct fault fault = { primitives[i], TRICK_STALL, 3, 0 };
+        struct trial *const trial = run(&config, &fake, &fault);
+        const struct phase_result *const create =
+            &trial->result.phases[PHASE_CREATE];
+
+        assert_int_equal(trial->end, PHASES_DONE);
+        assert_int_equal(create->commits.count, LEASES / 10);
+        assert_true(create->commits.max_ns >= STALL_MS * UINT64_C(1000000));
+        assert_true(create->commits.sum_ns + create->operations.sum_ns <=
+                    phase_elapsed_ns(create));
+        assert_true(create->operations.sum_ns <=
+                    phase_elapsed_ns(create) - STALL_MS * UINT64_C(1000000));
+        free_trial(trial);
+    }
 }
 
 static void latency_can_be_left_out(void **state)
@@ -918,10 +1010,12 @@ static void latency_can_be_left_out(void **state)
 
     (void)state;
     config.latency = false;
+    config.batch = 10;
     struct trial *const trial = run(&config, &fake, NULL);
     assert_int_equal(trial->end, PHASES_DONE);
     for (int p = 0; p < PHASE_COUNT; p++) {
         assert_int_equal(trial->result.phases[p].operations.count, 0);
+        assert_int_equal(trial->result.phases[p].commits.count, 0);
         assert_int_equal(trial->result.phases[p].series.count, 0);
         assert_int_equal(trial->result.phases[p].done, LEASES);
     }
@@ -966,8 +1060,10 @@ int main(void)
         cmocka_unit_test(groups_are_committed),
         cmocka_unit_test(a_failed_group_does_not_count),
         cmocka_unit_test(a_stop_commits_what_was_begun),
+        cmocka_unit_test(threads_count_what_they_committed),
         cmocka_unit_test(one_bad_thread_ends_the_run),
         cmocka_unit_test(a_stall_shows_in_the_latency),
+        cmocka_unit_test(a_slow_transaction_is_told_apart),
         cmocka_unit_test(latency_can_be_left_out),
         cmocka_unit_test(the_series_adds_up),
     };
