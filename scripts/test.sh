@@ -73,6 +73,7 @@ eval "$(scripts/servers.sh env)"
 check "gcc" build test
 check "clang" build clang
 check "address and undefined behaviour sanitizers" build asan
+check "thread sanitizer" build tsan
 [ ! -d ubench/tests/faults ] || check "faults" ubench/tests/run.sh $build ubench/tests/faults/*.sh
 
 trap - EXIT
