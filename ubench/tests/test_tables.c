@@ -195,6 +195,29 @@ static void provenance_of_threads_in_groups(void **state)
     sample_result_free(result);
 }
 
+/* Of the machine no more than bears on the figures, in an order of its own. */
+static void provenance_names_the_machine(void **state)
+{
+    struct result *const result = new_sample(1);
+
+    (void)state;
+    facts_add(&result->host, "kernel", "6.1.0 x86_64");
+    facts_add(&result->host, "governor", "none");
+    facts_add(&result->host, "cpu", "Some CPU");
+    facts_add(&result->host, "write_cache", "write back");
+    check_page(
+        tables_print_provenance, result,
+        "sample_ubench 1.2.3 (abc), Sample 9.8.7, schema lean, 1 thread, "
+        "1,000,000 typical leases, seed 7\n"
+        "durability  bounded: sync=off (read back)\n"
+        "settings    sync=off\n"
+        "parameters  count=1000000, lease=typical, schema=lean, seed=7\n"
+        "host        cpu=Some CPU, kernel=6.1.0 x86_64, write_cache=write "
+        "back\n"
+        "\n");
+    sample_result_free(result);
+}
+
 /* 100,000 values: p99.99 has the 10 beyond it that it needs, but not more. */
 static void figures_with_latency(void **state)
 {
@@ -297,6 +320,90 @@ static void figures_of_repeats(void **state)
     sample_result_free(result);
 }
 
+/* Runs of 15, 30 and 45 s: what is left is the one in the middle, and it says
+   nothing of how far the next one may be off. */
+static void figures_of_three_repeats(void **state)
+{
+    struct result *const result = new_sample(3);
+
+    (void)state;
+    check_page(
+        tables_print_figures, result,
+        "            operations      time [s]    rate [oper/s]\n"
+        "create       1,000,000      2.000000        500000.00\n"
+        "search       1,000,000      4.000000        250000.00\n"
+        "update       1,000,000      8.000000        125000.00\n"
+        "delete       1,000,000     16.000000         62500.00\n"
+        "average                     7.500000        234375.00    as in the "
+        "2012 guide: mean of the four\n"
+        "overall      4,000,000     30.000000        133333.33    all "
+        "operations / all time\n"
+        "\n"
+        "3 of 3 runs; each mean is without its highest and lowest\n"
+        "           mean [oper/s]      95 % (Yuen)  median [oper/s]  its exact "
+        "interval\n"
+        "create         500000.00 +-           n/a        500000.00  n/a\n"
+        "search         250000.00 +-           n/a        250000.00  n/a\n"
+        "update         125000.00 +-           n/a        125000.00  n/a\n"
+        "delete          62500.00 +-           n/a         62500.00  n/a\n"
+        "overall        133333.33 +-           n/a        133333.33  n/a\n"
+        "\n"
+        "[oper/s]          create          search          update          "
+        "delete         overall\n"
+        "run 1         1000000.00       500000.00       250000.00       "
+        "125000.00       266666.67\n"
+        "run 2          500000.00       250000.00       125000.00        "
+        "62500.00       133333.33\n"
+        "run 3          333333.33       166666.67        83333.33        "
+        "41666.67        88888.89\n"
+        "\n"
+        "verified    1,000,000 created, 900,000 of 1,000,000 searches hit as "
+        "they should, 0 left; digest 0123456789abcdef\n");
+    sample_result_free(result);
+}
+
+/*
+ * As ISC does it: nine runs, seven count.  By hand for create: the rates are
+ * 1,000,000 / k; (1/2 + ... + 1/8) / 7 = 0.24540816; with 1/1 set to 1/2 and
+ * 1/9 to 1/8 their standard deviation is 0.15131112, and t(.975, 6) / (7/9 * 3)
+ * = 1.0486765 of it 0.1586764.  The median is 1/5, between the second and the
+ * eighth in 1 - 2 * (1 + 9) / 2^9 = 96.1 % of all cases.
+ */
+static void figures_of_nine_repeats(void **state)
+{
+    static const char wanted[] =
+        "9 of 9 runs; each mean is without its highest and lowest\n"
+        "           mean [oper/s]      95 % (Yuen)  median [oper/s]  its exact "
+        "interval\n"
+        "create         245408.16 +-     158676.41        200000.00  "
+        "125000.00 to 500000.00 (96.1 %)\n"
+        "search         122704.08 +-      79338.21        100000.00  "
+        "62500.00 to 250000.00 (96.1 %)\n"
+        "update          61352.04 +-      39669.10         50000.00  "
+        "31250.00 to 125000.00 (96.1 %)\n"
+        "delete          30676.02 +-      19834.55         25000.00  "
+        "15625.00 to 62500.00 (96.1 %)\n"
+        "overall         65442.18 +-      42313.71         53333.33  "
+        "33333.33 to 133333.33 (96.1 %)\n";
+    struct result *const result = new_sample(9);
+    char page[PAGE_SIZE];
+    FILE *const out = fmemopen(page, sizeof page, "w");
+
+    (void)state;
+    assert_non_null(out);
+    tables_print_figures(result, out);
+    assert_int_equal(fclose(out), 0);
+    assert_non_null(strstr(
+        page, "create       1,000,000      5.000000        245408.16\n"));
+    assert_non_null(strstr(
+        page, "average                    18.750000        115035.08    as"));
+    assert_non_null(strstr(
+        page, "overall      4,000,000     75.000000         65442.18    all"));
+    if (strstr(page, wanted) == NULL)
+        fail_msg("wanted:\n%sgot:\n%s", wanted, page);
+    sample_result_free(result);
+}
+
 static void figures_of_repeats_cut_short(void **state)
 {
     struct result *const result = new_sample(3);
@@ -343,6 +450,7 @@ int main(void)
         cmocka_unit_test(provenance),
         cmocka_unit_test(provenance_folds_long_lines),
         cmocka_unit_test(provenance_of_threads_in_groups),
+        cmocka_unit_test(provenance_names_the_machine),
         cmocka_unit_test(figures),
         cmocka_unit_test(figures_of_an_interrupted_run),
         cmocka_unit_test(figures_of_a_store_that_keeps_nothing),
@@ -350,6 +458,8 @@ int main(void)
         cmocka_unit_test(figures_with_latency),
         cmocka_unit_test(a_warning_stands_out),
         cmocka_unit_test(figures_of_repeats),
+        cmocka_unit_test(figures_of_three_repeats),
+        cmocka_unit_test(figures_of_nine_repeats),
         cmocka_unit_test(figures_of_repeats_cut_short),
     };
 
