@@ -80,17 +80,26 @@ static uint64_t hex_digits(uint32_t number)
 
 enum { HOSTNAME_LENGTH = 25, HOSTNAME_WORDS = 4 };
 
+/* Eight bytes as a word, the first in its low bits; a constant if they are. */
+static inline uint64_t word_of(const char bytes[static 8])
+{
+    uint64_t word;
+
+    memcpy(&word, bytes, sizeof word);
+    return word;
+}
+
 /* "host-0000002a.example.org", in words: a byte string that was written in
    pieces cannot be read by words until all of them are in the cache. */
-static void make_hostname(uint64_t words[static HOSTNAME_WORDS], uint64_t i)
+static inline void make_hostname(uint64_t words[static HOSTNAME_WORDS],
+                                 uint64_t i)
 {
     const uint64_t digits = hex_digits((uint32_t)i);
 
-    memset(words, 0, HOSTNAME_WORDS * sizeof *words);
-    memcpy(words, "host-", 5);
-    memcpy((char *)words + 13, ".example.org", 12);
-    words[0] |= digits << 40;
-    words[1] |= digits >> 24;
+    words[0] = word_of("host-\0\0\0") | digits << 40;
+    words[1] = digits >> 24 | word_of("\0\0\0\0\0.ex");
+    words[2] = word_of("ample.or");
+    words[3] = word_of("g\0\0\0\0\0\0\0");
 }
 
 /* The MAC as the first six bytes of a word: locally administered, unicast,
