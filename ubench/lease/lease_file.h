@@ -29,7 +29,10 @@ enum {
     LEASE_FILE_RECORD_MAX = 4096, /* bytes; no lease makes a longer record */
 };
 
-/* Each byte's text, made once: writing a lease then only copies. */
+enum { LEASE_FILE_DAY_LENGTH = 13 };
+
+/* Each byte's text, made once: writing a lease then only copies.  One thread
+   at a time: the day that was written last is remembered. */
 struct lease_writer {
     enum lease_file_format format;
     char hex[256][4];    /* "2a:" */
@@ -38,6 +41,8 @@ struct lease_writer {
     uint8_t octet_length[256];
     uint8_t quoted_length[256];
     char pairs[100][2]; /* "42" */
+    unsigned day;       /* since 1970-01-01, whose text this is: */
+    char day_text[LEASE_FILE_DAY_LENGTH + 3]; /* "4 2026/11/19 " */
 };
 
 void lease_writer_init(struct lease_writer *writer,
@@ -51,13 +56,13 @@ size_t lease_writer_header(const struct lease_writer *writer,
                            char out[static LEASE_FILE_HEADER_MAX]);
 
 /* The record of a lease that is created or changed. */
-size_t lease_writer_lease(const struct lease_writer *writer,
+size_t lease_writer_lease(struct lease_writer *writer,
                           const struct lease *lease,
                           char out[static LEASE_FILE_RECORD_MAX]);
 
 /* The record that removes a lease: in ISC's form its address is free, in
    Kea's its lifetime is 0. */
-size_t lease_writer_removal(const struct lease_writer *writer,
+size_t lease_writer_removal(struct lease_writer *writer,
                             const struct lease *lease,
                             char out[static LEASE_FILE_RECORD_MAX]);
 

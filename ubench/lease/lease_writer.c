@@ -53,6 +53,8 @@ static size_t quote_kea(uint8_t byte, char out[static 8])
     return 5;
 }
 
+static void set_day(struct lease_writer *writer, unsigned days);
+
 void lease_writer_init(struct lease_writer *writer,
                        enum lease_file_format format)
 {
@@ -77,6 +79,7 @@ void lease_writer_init(struct lease_writer *writer,
         writer->pairs[i][0] = (char)('0' + i / 10);
         writer->pairs[i][1] = (char)('0' + i % 10);
     }
+    set_day(writer, 0);
 }
 
 /* Each put_ function writes at out and returns where it ended.  They may write
@@ -207,18 +210,12 @@ static char *put_quoted(const struct lease_writer *writer, char *out,
     return out;
 }
 
-/* dhcpd's "4 2026/11/19 10:00:00": the day of the week (0 is Sunday), UTC.
-   Days to a date: Hinnant, "chrono-compatible low-level date algorithms". */
-static char *put_time(const struct lease_writer *writer, char *out,
-                      int64_t time_s)
+/* Remembers a day's text, "4 2026/11/19 ": the day of the week (0 is Sunday)
+   and the date, UTC.  Days to a date: Hinnant, "chrono-compatible low-level
+   date algorithms". */
+static void set_day(struct lease_writer *writer, unsigned days)
 {
-    /* What dhcpd reads as a date ends with the year 9999. */
-    const int64_t most_s = INT64_C(253402300799);
-    const uint64_t clipped =
-        time_s < 0 ? 0 : (uint64_t)(time_s > most_s ? most_s : time_s);
-    const unsigned second = (unsigned)(clipped % 86400);
-    const unsigned days = (unsigned)(clipped / 86400); /* since 1970-01-01 */
-    const unsigned shifted = days + 719468;            /* since 0000-03-01 */
+    const unsigned shifted = days + 719468; /* since 0000-03-01 */
     const unsigned era = shifted / 146097;
     const unsigned day_of_era = shifted % 146097;
     const unsigned year_of_era = (day_of_era - day_of_era / 1460 +
@@ -231,6 +228,7 @@ static char *put_time(const struct lease_writer *writer, char *out,
     const unsigned month =
         shifted_month < 10 ? shifted_month + 3 : shifted_month - 9;
     const unsigned year = era * 400 + year_of_era + (month <= 2);
+    char *out = writer->day_text;
 
     *out++ = (char)('0' + (days + 4) % 7);
     *out++ = ' ';
@@ -240,7 +238,24 @@ static char *put_time(const struct lease_writer *writer, char *out,
     out = put_pair(writer, out, month);
     *out++ = '/';
     out = put_pair(writer, out, day);
-    *out++ = ' ';
+    *out = ' ';
+    writer->day = days;
+}
+
+/* dhcpd's "4 2026/11/19 10:00:00". */
+static char *put_time(struct lease_writer *writer, char *out, int64_t time_s)
+{
+    /* What dhcpd reads as a date ends with the year 9999. */
+    const int64_t most_s = INT64_C(253402300799);
+    const uint64_t clipped =
+        time_s < 0 ? 0 : (uint64_t)(time_s > most_s ? most_s : time_s);
+    const unsigned second = (unsigned)(clipped % 86400);
+    const unsigned days = (unsigned)(clipped / 86400);
+
+    if (days != writer->day)
+        set_day(writer, days);
+    memcpy(out, writer->day_text, sizeof writer->day_text);
+    out += LEASE_FILE_DAY_LENGTH;
     out = put_pair(writer, out, second / 3600);
     *out++ = ':';
     out = put_pair(writer, out, second / 60 % 60);
@@ -295,8 +310,8 @@ static char *put_isc_client(const struct lease_writer *writer, char *out,
 /* dhcpd also writes cltt, which for our leases is what starts says, and the
    next binding state, which without failover is always free.  It reads a lease
    without them; every byte costs the page cache its share of a page. */
-static size_t put_isc(const struct lease_writer *writer,
-                      const struct lease *lease, char *start)
+static size_t put_isc(struct lease_writer *writer, const struct lease *lease,
+                      char *start)
 {
     char *out = PUT_TEXT(start, "lease ");
 
@@ -349,7 +364,7 @@ size_t lease_writer_header(const struct lease_writer *writer,
     return length;
 }
 
-size_t lease_writer_lease(const struct lease_writer *writer,
+size_t lease_writer_lease(struct lease_writer *writer,
                           const struct lease *lease,
                           char out[static LEASE_FILE_RECORD_MAX])
 {
@@ -358,7 +373,7 @@ size_t lease_writer_lease(const struct lease_writer *writer,
                : put_kea(writer, lease, lease->valid_s, out);
 }
 
-size_t lease_writer_removal(const struct lease_writer *writer,
+size_t lease_writer_removal(struct lease_writer *writer,
                             const struct lease *lease,
                             char out[static LEASE_FILE_RECORD_MAX])
 {
