@@ -32,6 +32,7 @@ test  isc-dhcp-server  command -v dhcpd
 test  kea-dhcp4-server command -v kea-dhcp4
 test  kea-admin        command -v kea-admin
 test  procps           command -v ps
+test  python3-jsonschema python3 -c 'import jsonschema'
 test  shellcheck       command -v shellcheck
 test  sqlite3          command -v sqlite3
 test  strace           command -v strace

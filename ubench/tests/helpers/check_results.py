@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: ISC
+"""check_results.py SCHEMA FILE: holds each line of FILE to the JSON Schema,
+and to what results/README.md says of its figures that a schema cannot say.
+
+Prints one line for each, and what is wrong with it; exit status 1 if one is.
+"""
+
+import json
+import math
+import sys
+
+import jsonschema
+
+QUANTILES = {
+    "p50_ns": 0.5,
+    "p95_ns": 0.95,
+    "p99_ns": 0.99,
+    "p99.9_ns": 0.999,
+    "p99.99_ns": 0.9999,
+}
+
+
+def bucket_high(low):
+    """The highest value that the bucket counts whose lowest value is low."""
+    return low if low < 256 else low + 2 ** (low.bit_length() - 8) - 1
+
+
+def quantile(histogram, q):
+    """The q-quantile by the recipe of README.md."""
+    rank = max(1, math.ceil(q * histogram["count"] - 1e-9))
+    if rank == 1:
+        return histogram["min_ns"]
+    if rank == histogram["count"]:
+        return histogram["max_ns"]
+    below = 0
+    for low, count in histogram["buckets"]:
+        below += count
+        if below >= rank:
+            middle = (low + bucket_high(low)) / 2
+            return min(max(middle, histogram["min_ns"]), histogram["max_ns"])
+    return None
+
+
+def merge(histograms):
+    """One histogram of several, by the recipe of README.md."""
+    buckets = {}
+    for histogram in histograms:
+        for low, count in histogram["buckets"]:
+            buckets[low] = buckets.get(low, 0) + count
+    return {
+        "count": sum(h["count"] for h in histograms),
+        "sum_ns": sum(h["sum_ns"] for h in histograms),
+        "min_ns": min(h["min_ns"] for h in histograms),
+        "max_ns": max(h["max_ns"] for h in histograms),
+        "buckets": sorted([low, count] for low, count in buckets.items()),
+    }
+
+
+def check_histogram(histogram):
+    """Yields what is wrong with the figures of one histogram."""
+    buckets = histogram["buckets"]
+    lows = [low for low, _ in buckets]
+    low_sum = sum(low * count for low, count in buckets)
+    high_sum = sum(bucket_high(low) * count for low, count in buckets)
+    if sum(count for _, count in buckets) != histogram["count"]:
+        yield "the buckets do not add up to count"
+    if lows != sorted(set(lows)):
+        yield "the buckets are not in order"
+    if not lows[0] <= histogram["min_ns"] <= bucket_high(lows[0]):
+        yield "min_ns is not in the first bucket"
+    if not lows[-1] <= histogram["max_ns"] <= bucket_high(lows[-1]):
+        yield "max_ns is not in the last bucket"
+    if not low_sum <= histogram["sum_ns"] <= high_sum:
+        yield "sum_ns is not between the sums of the buckets' ends"
+    mean = histogram["sum_ns"] / histogram["count"]
+    if not math.isclose(histogram["mean_ns"], mean):
+        yield "mean_ns is not sum_ns / count"
+    for name, q in QUANTILES.items():
+        beyond = histogram["count"] - math.ceil(q * histogram["count"] - 1e-9)
+        if (histogram[name] is not None) != (beyond >= 10):
+            yield name + " is there, or is not, against the rule of ten"
+        elif histogram[name] is not None and not math.isclose(
+            histogram[name], quantile(histogram, q)
+        ):
+            yield name + " is not what the buckets say"
+
+
+def check_phase(phase, parameters):
+    """Yields what is wrong with the figures of one phase."""
+    count = int(parameters["count"])
+    batch = int(parameters["batch"])
+    threads = int(parameters["threads"])
+    latency = phase["latency"]
+    whole = not phase["incomplete"]
+    if phase["hits"] + phase["misses"] != phase["operations"]:
+        yield "hits and misses are not operations"
+    if whole != (phase["operations"] == count):
+        yield "incomplete is wrong"
+    if parameters["latency"] == "off" and (latency or phase["commit"]):
+        yield "there are latencies, and they were to be left out"
+    if parameters["latency"] == "on" and whole and not latency:
+        yield "latency is missing"
+    if latency:
+        yield from check_histogram(latency)
+        seconds = sum(operations for operations, _ in phase["series"])
+        if whole and latency["count"] != count:
+            yield "there is not one latency for each operation"
+        if seconds != latency["count"]:
+            yield "the seconds do not add up to the operations"
+    if phase["commit"]:
+        yield from check_histogram(phase["commit"])
+    if whole and latency and batch > 1 and phase["name"] != "search":
+        shares = [count // threads + (i < count % threads)
+                  for i in range(threads)]
+        groups = sum(math.ceil(share / batch) for share in shares)
+        if not phase["commit"] or phase["commit"]["count"] != groups:
+            yield "there is not one commit for each group"
+    elif phase["commit"] and (batch == 1 or phase["name"] == "search"):
+        yield "there are commits without groups"
+
+
+def check_run(run, parameters):
+    """Yields what is wrong with the figures of one run."""
+    ended_ns = 0
+    for phase in run["phases"]:
+        for complaint in check_phase(phase, parameters):
+            yield phase["name"] + ": " + complaint
+        if phase["begun_ns"] is not None:
+            if phase["begun_ns"] < ended_ns:
+                yield phase["name"] + ": it began before the last one ended"
+            ended_ns = phase["begun_ns"] + phase["elapsed_ns"]
+    if not run["incomplete"] and run["leases_left"] != 0:
+        yield "leases are left"
+
+
+def check_merging(result):
+    """Yields what is wrong when the runs' histograms are merged."""
+    for i in range(4):
+        histograms = [run["phases"][i]["latency"] for run in result["runs"]]
+        histograms = [h for h in histograms if h]
+        if len(histograms) < 2:
+            continue
+        merged = merge(histograms)
+        low = min(quantile(h, 0.5) for h in histograms)
+        high = max(quantile(h, 0.5) for h in histograms)
+        if not low <= quantile(merged, 0.5) <= high:
+            yield "the merged median is not between those of the runs"
+
+
+def check_result(result):
+    """Yields what is wrong with the figures of one line."""
+    wanted = int(result["parameters"]["repeat"])
+    complete = sum(not run["incomplete"] for run in result["runs"])
+    digests = {run["digest"] for run in result["runs"] if not run["incomplete"]}
+    for i, run in enumerate(result["runs"]):
+        for complaint in check_run(run, result["parameters"]):
+            yield "run %d: %s" % (i + 1, complaint)
+        if run["incomplete"] and i + 1 < len(result["runs"]):
+            yield "run %d: it is incomplete and not the last" % (i + 1)
+    if result["incomplete"] != (complete < wanted):
+        yield "incomplete is wrong"
+    if len(digests) > 1:
+        yield "runs of the same operations have several digests"
+    yield from check_merging(result)
+
+
+def check_line(validator, line):
+    """What is wrong with one line, as a list; and what to call it."""
+    try:
+        result = json.loads(line)
+    except ValueError as error:
+        return ["it is no JSON: %s" % error], "?"
+    complaints = [
+        "/".join(str(step) for step in error.absolute_path) + ": "
+        + error.message[:200]
+        for error in validator.iter_errors(result)
+    ]
+    if complaints:
+        return complaints, "?"
+    name = "%s%s, %d of %s runs" % (
+        result["program"],
+        " (incomplete)" if result["incomplete"] else "",
+        len(result["runs"]),
+        result["parameters"]["repeat"],
+    )
+    return list(check_result(result)), name
+
+
+def main():
+    """Checks every line; returns the exit status."""
+    with open(sys.argv[1], encoding="utf-8") as file:
+        schema = json.load(file)
+    jsonschema.Draft7Validator.check_schema(schema)
+    validator = jsonschema.Draft7Validator(schema)
+    status = 0
+    with open(sys.argv[2], encoding="utf-8") as file:
+        for line in file:
+            complaints, name = check_line(validator, line)
+            print("%s: %s" % (name, "wrong" if complaints else "right"))
+            for complaint in complaints:
+                print("  " + complaint)
+                status = 1
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
