@@ -15,6 +15,8 @@ try null_ubench -b 0
 try null_ubench -b 2M
 try null_ubench -R 0
 try null_ubench -R 101
+try null_ubench --warmup=x
+try null_ubench --warmup=101M
 try null_ubench --latency=no
 try null_ubench -H 1.5
 try null_ubench -H nan

@@ -1,0 +1,11 @@
+# shellcheck shell=sh source=lib-stores.sh
+# Threads, groups and repeats together; one JSON line for all runs.
+runner=sqlite_ubench
+. "$CLI/lib-stores.sh"
+need json_get
+try sqlite_ubench -s yes -n 100 -t 4 -b 10 -R 3 --warmup=10 -O out.jsonl
+"$HELPERS/json_get" out.jsonl
+"$HELPERS/json_get" out.jsonl incomplete runs.2.digest \
+    runs.2.phases.0.operations runs.2.phases.0.latency.count \
+    runs.2.phases.0.commit.count runs.2.phases.1.commit
+left
