@@ -629,9 +629,9 @@ static void *run_lane(void *argument)
     return NULL;
 }
 
-static void threads_work_side_by_side(void **state)
+/* In a store that is open and empty. */
+static void work_side_by_side(struct fixture *fixture)
 {
-    struct fixture *const fixture = fixture_begin_test(state);
     struct lane lanes[LANES] = { { .session = NULL } };
 
     for (uint32_t i = 0; i < LANES; i++) {
@@ -657,7 +657,25 @@ static void threads_work_side_by_side(void **state)
         lease.cltt_s += 1800;
         fixture_find_all(fixture, "the first of a thread", &lease);
     }
+}
+
+static void threads_work_side_by_side(void **state)
+{
+    struct fixture *const fixture = fixture_begin_test(state);
+    const struct variant *const variant = fixture->variant;
+    struct variant safe = *variant;
+
+    work_side_by_side(fixture);
     fixture_close(fixture);
+    if ((the_backend.scope & OPT_SCOPE_FILE) == 0)
+        return; /* a server's level is its administrator's */
+    /* Where threads may share what makes their changes safe. */
+    safe.config.sync = SYNC_YES;
+    fixture->variant = &safe;
+    fixture_open(fixture);
+    work_side_by_side(fixture);
+    fixture_close(fixture);
+    fixture->variant = variant;
 }
 
 /* As many as fill a page or two, of both profiles. */
