@@ -39,7 +39,7 @@ check out.jsonl
 spoil() {
     sed -n "2s/$1/p" out.jsonl >spoilt.jsonl
     echo "$1"
-    check spoilt.jsonl | head -n 1
+    check spoilt.jsonl | sed -n 1p
 }
 spoil '"hits":2000/"hits":1999'
 spoil '"hits"/"hit"'
