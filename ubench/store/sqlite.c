@@ -407,7 +407,7 @@ struct value {
     };
 };
 
-static struct value integer(int64_t number)
+static inline struct value integer(int64_t number)
 {
     return (struct value){ .kind = VALUE_INTEGER, .integer = number };
 }
@@ -445,8 +445,8 @@ static void lease_values(const struct lease *lease,
 }
 
 /* Returns SQLite's code. */
-static int bind_value(sqlite3_stmt *statement, int index,
-                      const struct value *value)
+static inline int bind_value(sqlite3_stmt *statement, int index,
+                             const struct value *value)
 {
     switch (value->kind) {
     case VALUE_TEXT:
@@ -551,30 +551,42 @@ static int write_statement(char *out, const char *sql,
     return (int)(out - begin) + (int)length;
 }
 
-/* A statement that can be stepped, or NULL with err. */
-static sqlite3_stmt *get_ready(struct session *session, enum statement which,
-                               const struct value *values, int count,
-                               struct err *err)
+static sqlite3_stmt *prepare_text(struct session *session, enum statement which,
+                                  const struct value *values, int count,
+                                  struct err *err)
 {
-    sqlite3_stmt *statement = session->statements[which];
+    sqlite3_stmt *statement = NULL;
+    const int length =
+        write_statement(session->text, session->sql[which], values, count);
+
+    if (sqlite3_prepare_v3(session->db, session->text, length, 0, &statement,
+                           NULL) != SQLITE_OK)
+        (void)failed(session, which, err);
+    return statement;
+}
+
+/* A statement that can be stepped, or NULL with err.  Inline, like what it
+   calls: 40 ns of a search's 2700. */
+static inline sqlite3_stmt *get_ready(struct session *session,
+                                      enum statement which,
+                                      const struct value *values, int count,
+                                      struct err *err)
+{
+    sqlite3_stmt *const statement = session->statements[which];
     int code = SQLITE_OK;
 
-    if (session->compiled) {
-        for (int i = 0; i < count; i++)
-            code |= bind_value(statement, i + 1, &values[i]);
-    } else {
-        const int length =
-            write_statement(session->text, session->sql[which], values, count);
-        code = sqlite3_prepare_v3(session->db, session->text, length, 0,
-                                  &statement, NULL);
-    }
+    if (!session->compiled)
+        return prepare_text(session, which, values, count, err);
+    for (int i = 0; i < count; i++)
+        code |= bind_value(statement, i + 1, &values[i]);
     if (code == SQLITE_OK)
         return statement;
     (void)failed(session, which, err);
     return NULL;
 }
 
-static void let_go(const struct session *session, sqlite3_stmt *statement)
+static inline void let_go(const struct session *session,
+                          sqlite3_stmt *statement)
 {
     /* Their code is that of the last step, which has been looked at. */
     if (session->compiled)
@@ -654,8 +666,8 @@ static enum outcome sqlite_remove(struct session *session, uint32_t address,
 }
 
 /* Copies a blob; false if it is longer than it can be in a lease. */
-static bool read_blob(sqlite3_stmt *statement, int column, uint8_t *bytes,
-                      int max, uint8_t *length)
+static inline bool read_blob(sqlite3_stmt *statement, int column,
+                             uint8_t *bytes, int max, uint8_t *length)
 {
     const void *const source = sqlite3_column_blob(statement, column);
     const int source_length = sqlite3_column_bytes(statement, column);
@@ -704,9 +716,9 @@ static enum outcome read_lease(const struct session *session,
     return OUTCOME_HIT;
 }
 
-static enum outcome find(struct session *session, enum statement which,
-                         const struct value *key, struct lease *found,
-                         struct err *err)
+static inline enum outcome find(struct session *session, enum statement which,
+                                const struct value *key, struct lease *found,
+                                struct err *err)
 {
     sqlite3_stmt *const statement = get_ready(session, which, key, 1, err);
     enum outcome outcome = OUTCOME_MISS;
