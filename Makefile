@@ -91,9 +91,9 @@ memfile_files = store/lease_table store/lease_log store/arena store/hash_index s
 sqlite_files = store/file_system store/sqlite_database store/sqlite_settings
 mysql_files = store/mysql_link store/mysql_table store/mysql_settings \
               store/mysql_lease store/mysql_bound store/mysql_text \
-              store/mysql_watch
+              store/mysql_watch store/server_settings
 pgsql_files = store/pgsql_link store/pgsql_table store/pgsql_statement \
-              store/pgsql_lease
+              store/pgsql_lease store/server_settings
 
 objects = $(patsubst %,$(BUILD)/%.o,$(1))
 runner_objects = $(call objects,store/$(1) $($(1)_files) $(CORE) $(RUNNER))
@@ -167,6 +167,7 @@ $(BUILD)/tests/test_tables $(BUILD)/tests/test_result: $(BUILD)/tests/sample_res
 
 # The units of one store's own files are linked with all of these.
 $(patsubst store/%,$(BUILD)/tests/test_%,$(memfile_files)): $(call objects,$(memfile_files))
+$(BUILD)/tests/test_server_settings: $(call objects,store/server_settings)
 
 define conformance_rule
 $(BUILD)/tests/conformance_$(1): $(call objects,tests/conformance tests/fixture tests/odd_leases \
