@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "store/pgsql.h"
+#include "store/server_settings.h"
 
 enum { VERSION_SIZE = 16, SETTING_SIZE = 96 };
 
@@ -50,6 +51,7 @@ struct store {
     char settings[SETTING_COUNT][SETTING_SIZE];
     char given[OPT_SETTINGS_MAX][SETTING_SIZE]; /* of --set, read back */
     char kea_version[VERSION_SIZE]; /* of the schema, if Kea made lease4 */
+    struct server_settings changed;
     char log_path[PATH_MAX];
     atomic_uint cancels;
     pthread_mutex_t lock;     /* for what follows */
@@ -200,6 +202,25 @@ static void read_kea_version(struct store *store)
     PQclear(result);
 }
 
+/* What else the server, the database or the user has that is not a default,
+   and what the environment asks for.  It is no error if nobody may know. */
+static void read_changed(struct store *store)
+{
+    static const char sql[] =
+        "SELECT lower(name), current_setting(name) FROM pg_settings WHERE"
+        " source NOT IN ('default', 'override', 'session') AND"
+        " setting IS DISTINCT FROM boot_val AND"
+        " name NOT IN ('application_name', 'client_encoding') ORDER BY 1";
+    struct err ignored;
+    PGresult *const result = pgsql_query(&store->link, "read changed settings",
+                                         sql, 0, NULL, &ignored);
+
+    for (int i = 0; i < PQntuples(result); i++)
+        server_settings_add(&store->changed, PQgetvalue(result, i, 0),
+                            PQgetvalue(result, i, 1));
+    PQclear(result);
+}
+
 /* --- The store --- */
 
 static int open_link(struct store *store, struct err *err)
@@ -218,6 +239,7 @@ static int open_link(struct store *store, struct err *err)
         return -1;
     }
     read_kea_version(store);
+    read_changed(store);
     pgsql_log_path(&store->link, store->log_path, sizeof store->log_path);
     return 0;
 }
@@ -365,6 +387,7 @@ static void pgsql_describe(const struct store *store, struct facts *facts)
                       store->given[i]);
     }
     describe_connection(store, facts);
+    server_settings_describe(&store->changed, facts);
 }
 
 /* --- Sessions --- */

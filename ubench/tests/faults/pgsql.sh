@@ -388,6 +388,20 @@ settings() {
     expect "--set: unlogged" 2 "unlogged=perhaps"
 }
 
+# The server was started with max_connections=10, and with folders and a port of
+# its own.
+changed() {
+    rm -f "$work/changed.json"
+    try -O "$work/changed.json"
+    expect "the server's changed settings" 0 ""
+    facts=$(sed -n 's/.*"facts": *{\([^}]*\)}.*/\1/p' "$work/changed.json")
+    check "a changed setting is told" \
+        "$(echo "$facts" | grep -cE '"max_connections": *"10"')" 1
+    check "no folder, port or time zone is told" "$(echo "$facts" |
+        grep -oE '"[^"]*(director|socket|address|port|zone|lc_)[^"]*":|"/|@')" \
+        ""
+}
+
 # class NAME WANTED OPTION...: the durability class and what it says of it.
 class() {
     name=$1 wanted=$2
@@ -601,6 +615,7 @@ columns
 kea
 in_use
 settings
+changed
 durability
 interrupted
 cut_off
