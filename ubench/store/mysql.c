@@ -48,6 +48,7 @@ static int open_store(struct store *store, struct err *err)
         sql_table_open(&store->table, engine, &found, link, err) != 0 ||
         sql_settings_read(&store->settings, link, err) != 0)
         return -1;
+    sql_settings_read_changed(&store->settings, link);
     sql_statements_init(&store->statements, &store->table);
     return 0;
 }
@@ -154,6 +155,7 @@ static void mysql_describe(const struct store *store, struct facts *facts)
     sql_settings_describe(&store->settings, store->table.engine, &store->config,
                           facts);
     facts_add(facts, "connection", "%s", store->transport);
+    server_settings_describe(&store->settings.changed, facts);
 }
 
 static enum durability mysql_durability(const struct store *store, char *text,

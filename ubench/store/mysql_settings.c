@@ -497,6 +497,37 @@ bool sql_is_mariadb(const struct sql_settings *settings)
     return strstr(settings->variables.value[SQL_VERSION], "MariaDB") != NULL;
 }
 
+void sql_settings_read_changed(struct sql_settings *settings,
+                               struct sql_link *link)
+{
+    static const char mariadb[] =
+        "SELECT LOWER(VARIABLE_NAME), GLOBAL_VALUE"
+        " FROM information_schema.SYSTEM_VARIABLES"
+        " WHERE GLOBAL_VALUE_ORIGIN IN ('CONFIG', 'COMMAND-LINE', 'SQL')"
+        " AND NOT (GLOBAL_VALUE <=> DEFAULT_VALUE) ORDER BY 1";
+    /* It does not know its defaults, and also calls DYNAMIC what anybody has
+       set for a session alone, as we do with the three below. */
+    static const char mysql[] =
+        "SELECT LOWER(VARIABLE_NAME), VARIABLE_VALUE"
+        " FROM performance_schema.variables_info"
+        " JOIN performance_schema.global_variables USING (VARIABLE_NAME)"
+        " WHERE VARIABLE_SOURCE <> 'COMPILED' AND LOWER(VARIABLE_NAME)"
+        " NOT IN ('autocommit', 'sql_mode', 'time_zone') ORDER BY 1";
+    struct err ignored;
+    MYSQL_ROW row;
+    MYSQL_RES *const rows =
+        sql_query(link, "reading the changed settings", &ignored, "%s",
+                  sql_is_mariadb(settings) ? mariadb : mysql);
+
+    if (rows == NULL)
+        return;
+    while ((row = mysql_fetch_row(rows)) != NULL) {
+        if (row[0] != NULL && row[1] != NULL)
+            server_settings_add(&settings->changed, row[0], row[1]);
+    }
+    mysql_free_result(rows);
+}
+
 void sql_settings_describe(const struct sql_settings *settings,
                            const char *engine,
                            const struct store_config *config,

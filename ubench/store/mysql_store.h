@@ -21,6 +21,7 @@
 #include <mysql.h>
 
 #include "store/backend.h"
+#include "store/server_settings.h"
 
 /* MySQL 8.0.1 took my_bool away. */
 #if defined MARIADB_PACKAGE_VERSION || MYSQL_VERSION_ID < 80001
@@ -258,6 +259,7 @@ struct sql_settings {
     struct sql_saved saved[OPT_SETTINGS_MAX + 2];
     struct sql_set set[OPT_SETTINGS_MAX]; /* as in config->settings */
     struct sql_variables variables;       /* read back */
+    struct server_settings changed;
 };
 
 /* Applies --sync for tables of that engine.  What was changed is in settings
@@ -297,6 +299,11 @@ enum durability sql_settings_durability(const struct sql_settings *settings,
 
 /* The server's product and version. */
 bool sql_is_mariadb(const struct sql_settings *settings);
+
+/* Reads what else differs from the server's defaults.  It is no error if nobody
+   may know. */
+void sql_settings_read_changed(struct sql_settings *settings,
+                               struct sql_link *link);
 
 void sql_settings_describe(const struct sql_settings *settings,
                            const char *engine,

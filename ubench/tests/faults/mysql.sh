@@ -525,6 +525,21 @@ secrets() {
     fi
 }
 
+# The server was started with a buffer pool of 32 MB and join buffers
+# of 1 MB, and with folders, files and a port of its own.
+changed() {
+    rm -f "$work/changed.json"
+    try -O "$work/changed.json"
+    expect "the server's changed settings" 0 ""
+    facts=$(sed -n 's/.*"facts": *{\([^}]*\)}.*/\1/p' "$work/changed.json")
+    check "a changed setting is told" \
+        "$(echo "$facts" | grep -cE '"join_buffer_size": *"1048576"')" 1
+    check "one that is told anyway is told once" "$(echo "$facts" |
+        grep -oE '"innodb_buffer_pool_size": *"33554432"' | wc -l)" 1
+    check "no folder, file, socket or port is told" "$(echo "$facts" |
+        grep -oE '"[^"]*(dir|_file|socket|address|port)":|"/|@')" ""
+}
+
 # counters: what the server counted of this runner's commands.
 counters() {
     sql "SHOW GLOBAL STATUS WHERE variable_name IN ('$1')" | cut -f 2 |
@@ -564,10 +579,11 @@ round_trips() {
     check "one packet per operation" "$((sent_700 - sent_500))" 800
 }
 
-start_server -- --innodb-buffer-pool-size=32M
+start_server -- --innodb-buffer-pool-size=32M --join-buffer-size=1M
 connecting
 too_many
 settings
+changed
 columns
 foreign
 secrets
