@@ -2,6 +2,7 @@
 #include "report/result.h"
 
 #include <jansson.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -329,6 +330,53 @@ static void runs_are_appended(void **state)
 }
 
 /* As the name of a file may be. */
+/* One of several that append to the same file at once. */
+struct writer {
+    pthread_t thread;
+    const struct place *place;
+    bool failed;
+};
+
+enum { WRITERS = 4, LINES = 25 };
+
+static void *write_lines(void *argument)
+{
+    struct writer *const writer = argument;
+    const struct place *const place = writer->place;
+    struct err err = { 0 };
+
+    for (int i = 0; i < LINES; i++)
+        writer->failed = result_append(place->result, place->file, &err) != 0 ||
+                         writer->failed;
+    return NULL;
+}
+
+/* Lines of about a hundred pages, which would be torn if they were written in
+   pieces. */
+static void lines_never_mix(void **state)
+{
+    struct place *const place = *state;
+    struct writer writers[WRITERS] = { { .failed = false } };
+
+    for (int p = 0; p < PHASE_COUNT; p++) {
+        for (uint64_t ns = 1; ns < UINT64_C(1) << 40; ns += 1 + ns / 100)
+            histogram_record(&place->result->runs[0].phases[p].operations, ns);
+    }
+    for (size_t i = 0; i < WRITERS; i++) {
+        writers[i].place = place;
+        assert_int_equal(
+            pthread_create(&writers[i].thread, NULL, write_lines, &writers[i]),
+            0);
+    }
+    for (size_t i = 0; i < WRITERS; i++) {
+        assert_int_equal(pthread_join(writers[i].thread, NULL), 0);
+        assert_false(writers[i].failed);
+    }
+    json_t *const lines = read_lines(place->file);
+    assert_int_equal(json_array_size(lines), WRITERS * LINES);
+    json_decref(lines);
+}
+
 static void what_is_not_utf8_becomes_question_marks(void **state)
 {
     struct place *const place = *state;
@@ -391,6 +439,7 @@ int main(void)
         TEST(an_interrupted_run_says_so),
         TEST(a_failed_run_says_why),
         TEST(runs_are_appended),
+        TEST(lines_never_mix),
         TEST(what_is_not_utf8_becomes_question_marks),
         TEST(a_full_disk_is_noticed),
         TEST(the_path_is_checked_beforehand),
