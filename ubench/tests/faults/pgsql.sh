@@ -234,16 +234,19 @@ secrecy() {
 }
 
 too_many() {
-    for _ in 1 2 3 4 5 6 7 8; do
-        PGPASSWORD=$password psql -Xq -h "$socket" -p "$port" -U ubench \
-            -d ubench -c 'SELECT pg_sleep(20)' >/dev/null 2>&1 &
+    # One after the other, until one is refused: then all are taken.
+    rm -f "$work/refused"
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do
+        {
+            PGPASSWORD=$password psql -Xq -h "$socket" -p "$port" -U ubench \
+                -d ubench -c 'SELECT pg_sleep(20)' >/dev/null 2>&1
+            : >"$work/refused"
+        } &
         background="$background $!"
+        sleep 0.3
+        [ ! -e "$work/refused" ] || break
     done
-    for _ in 1 2 3 4 5 6 7 8 9 10; do
-        sleep 0.2
-        try
-        [ "$status" -eq 0 ] || break
-    done
+    try
     expect "max_connections reached" 1 \
         "connect: .*(too many clients|connection slots)"
     release 'LIMIT 1'
