@@ -133,7 +133,7 @@ $(BUILD)/report/result.o: EXTRA = $(jansson_cflags)
 EXTRA =
 $(BUILD)/measure/host.o: EXTRA = '-DUBENCH_CFLAGS="$(CFLAGS)"'
 # The null store under another name, to measure the harness in every runner.
-$(BUILD)/store/null_floor.o: ubench/store/null.c
+$(BUILD)/store/null_floor.o: ubench/store/null.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC $@)$(CC) $(ALL_CFLAGS) -Dthe_backend=null_backend -MMD -MP -c -o $@ $<
 # The version is the git id; only what prints it is compiled anew for it.
@@ -146,7 +146,13 @@ $(BUILD)/version: FORCE
 .PHONY: FORCE
 FORCE:
 
-$(BUILD)/%.o: ubench/%.c | $(SCHEMA_HEADERS)
+# What is built with other flags is built anew.
+$(BUILD)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(subst ','"'"',$(CC) $(ALL_CFLAGS) $(LDFLAGS))' | cmp -s - $@ || \
+	    echo '$(subst ','"'"',$(CC) $(ALL_CFLAGS) $(LDFLAGS))' >$@
+
+$(BUILD)/%.o: ubench/%.c $(BUILD)/flags | $(SCHEMA_HEADERS)
 	@mkdir -p $(@D)
 	$(call say,CC $@)$(CC) $(ALL_CFLAGS) $(EXTRA) -MMD -MP -c -o $@ $<
 
@@ -239,6 +245,12 @@ SOURCES = $(shell git ls-files --cached --others --exclude-standard '*.c' '*.h')
 tidy: $(SCHEMA_HEADERS)
 	clang-format --dry-run -Werror $(SOURCES)
 	printf '%s\n' $(filter %.c,$(SOURCES)) | xargs -P 2 -I FILE clang-tidy --quiet FILE -- $(CSTD) $(CPPFLAGS) $(foreach b,$(BUILT),$($(b)_cflags)) $(jansson_cflags) -DUBENCH_VERSION='"0"'
+
+## install: put the runners into $(DESTDIR)$(PREFIX)/bin
+.PHONY: install
+install: all
+	mkdir -p '$(DESTDIR)$(PREFIX)/bin'
+	install -m 755 $(RUNNERS) '$(DESTDIR)$(PREFIX)/bin'
 
 ## clean: remove what was built
 .PHONY: clean

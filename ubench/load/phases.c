@@ -163,6 +163,7 @@ static void begin_lane(struct lane *lane, const struct phases_config *config,
     lane->worker.misses = 0;
     histogram_init(&lane->operations);
     histogram_init(&lane->commits);
+    histogram_init(&lane->seen);
     progress_set_done(&lane->progress->lanes[lane->index], 0);
 }
 
@@ -199,6 +200,16 @@ static enum phases_end worst_end(const struct lane *lanes, size_t count,
     return end;
 }
 
+/* Tells the watcher what begins. */
+static void tell_begin(struct progress *progress, const char *name,
+                       uint64_t planned, size_t lanes)
+{
+    atomic_store(&progress->lane_count, lanes);
+    atomic_store(&progress->planned, planned);
+    atomic_store(&progress->started_ns, clock_now_ns());
+    atomic_store(&progress->phase, name);
+}
+
 static enum phases_end run_phase(struct lane *lanes,
                                  const struct phases_config *config,
                                  const struct phase *phase,
@@ -212,10 +223,7 @@ static enum phases_end run_phase(struct lane *lanes,
         begin_lane(&lanes[i], config, phase);
     histogram_init(&result->operations);
     histogram_init(&result->commits);
-    atomic_store(&progress->lane_count, config->threads);
-    atomic_store(&progress->planned, config->count);
-    atomic_store(&progress->started_ns, clock_now_ns());
-    atomic_store(&progress->phase, phase->name);
+    tell_begin(progress, phase->name, config->count, config->threads);
     usage_sample(&before);
     const int status = workers_run(config->threads, run_lane, lanes, err);
     usage_sample(&after);
@@ -235,7 +243,10 @@ static enum phases_end preload(struct lane *lane, struct err *err)
     struct worker *const worker = &lane->worker;
     const struct backend *const backend = worker->backend;
 
+    if (worker->preload > 0)
+        tell_begin(lane->progress, "preload", worker->preload, 1);
     for (uint64_t i = 0; i < worker->preload; i++) {
+        progress_set_done(&lane->progress->lanes[0], i);
         if (progress_stopped(lane->progress))
             return PHASES_INTERRUPTED;
         if (i % GROUP == 0 && backend->begin(worker->session, err) != 0)
@@ -268,7 +279,8 @@ static enum phases_end check_after(struct lane *lanes,
         worker_check_updates(worker);
     } else if (i == PHASE_DELETE) {
         worker_check_count(worker, worker->preload, "after delete", &counted);
-        result->left = counted - worker->preload;
+        if (result->verified)
+            result->left = counted - worker->preload;
     }
     return worst_end(lanes, 1, true, err);
 }

@@ -39,7 +39,6 @@ void series_begin(struct series *series, struct histogram *seen,
                   uint64_t begun_ns)
 {
     *series = (struct series){ .next_ns = begun_ns + NS_PER_S, .seen = seen };
-    histogram_init(seen);
 }
 
 void series_release(struct series *series)

@@ -25,8 +25,8 @@ struct series {
     bool failed;            /* there was no memory: the series ends early */
 };
 
-/* Begins a series at a phase's first timestamp.  seen is room to work in, the
-   caller's, until series_end. */
+/* Begins a series at a phase's first timestamp.  seen, an empty histogram, is
+   room to work in, the caller's, until series_end. */
 void series_begin(struct series *series, struct histogram *seen,
                   uint64_t begun_ns);
 void series_release(struct series *series); /* zeroed is fine */

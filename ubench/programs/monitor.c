@@ -26,6 +26,7 @@ struct monitor {
     pthread_mutex_t lock; /* for store */
     struct store *store;
     sigset_t signals;  /* SIGINT, SIGTERM and, from monitor_stop, SIGUSR2 */
+    sigset_t before;   /* the caller's mask */
     int caught;        /* written by the thread, read after its end */
     const char *shown; /* the phase that is on the screen */
     uint64_t dots;     /* how many of its dots */
@@ -179,7 +180,7 @@ struct monitor *monitor_start(struct progress *progress,
     (void)sigaddset(&monitor->signals, SIGINT);
     (void)sigaddset(&monitor->signals, SIGTERM);
     (void)sigaddset(&monitor->signals, SIGUSR2);
-    (void)pthread_sigmask(SIG_BLOCK, &monitor->signals, NULL);
+    (void)pthread_sigmask(SIG_BLOCK, &monitor->signals, &monitor->before);
     const int error = pthread_create(&monitor->thread, NULL, run, monitor);
     if (error != 0) {
         (void)err_set(err, "cannot start a thread: %s", strerror(error));
@@ -210,6 +211,8 @@ int monitor_stop(struct monitor *monitor)
     const int caught = monitor->caught != 0 ? monitor->caught
                        : late > 0           ? late
                                             : 0;
+    /* From here on a signal ends the program, as it did before. */
+    (void)pthread_sigmask(SIG_SETMASK, &monitor->before, NULL);
     (void)pthread_mutex_destroy(&monitor->lock);
     (void)sem_destroy(&monitor->ready);
     free(monitor);

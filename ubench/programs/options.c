@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -275,6 +276,10 @@ static const struct opt all_options[] = {
       .help = "append the run to FILE as one line of JSON",
       .offset = OPT_FIELD_TEXT(CONFIG, output) },
     { .kind = OPT_KIND_FLAG,
+      .name = "json",
+      .help = "print the run as that line instead of tables",
+      .offset = OPT_FIELD_BOOL(CONFIG, json) },
+    { .kind = OPT_KIND_FLAG,
       .letter = 'h',
       .name = "help",
       .help = "print this and exit",
@@ -378,11 +383,29 @@ static int read_environment(const struct backend *backend,
     return 0;
 }
 
+/* What each option allows and another one forbids. */
+static int check_together(const struct backend *backend,
+                          const struct runner_config *config, struct err *err)
+{
+    if (config->threads > config->count)
+        return err_set_class(err, ERR_USAGE,
+                             "--threads: %" PRIu64 " is more than the %" PRIu64
+                             " of --count: some would have nothing to do",
+                             config->threads, config->count);
+    if ((backend->scope & OPT_SCOPE_FILE) != 0 && config->output != NULL &&
+        strcmp(config->output, config->target) == 0)
+        return err_set_class(err, ERR_USAGE,
+                             "--output: '%s' is the file of the leases",
+                             config->output);
+    return 0;
+}
+
 int options_parse(const struct options *options, const struct backend *backend,
                   struct runner_config *config, int argc, char **argv,
                   struct err *err)
 {
-    if (opt_parse(options->rows, config, argc, argv, err) != 0)
+    if (opt_parse(options->rows, config, argc, argv, err) != 0 ||
+        check_together(backend, config, err) != 0)
         return -1;
     if ((backend->scope & OPT_SCOPE_SERVER) != 0)
         return read_environment(backend, config, err);

@@ -36,6 +36,7 @@ struct runner_config {
     bool verbose;
     int progress;
     const char *output;
+    bool json;
 };
 
 /* The rows of one backend, closed by OPT_KIND_END; they point into this. */

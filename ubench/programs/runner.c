@@ -94,6 +94,8 @@ struct run {
 static int open_sessions(struct run *run, struct err *err)
 {
     for (size_t i = 0; i < run->config->threads; i++) {
+        if (progress_stopped(run->progress))
+            return err_set_class(err, ERR_CANCELED, "interrupted");
         run->sessions[i] = the_backend.session_open(run->store, err);
         if (run->sessions[i] == NULL)
             return -1;
@@ -140,7 +142,7 @@ static int describe_store(struct run *run, struct err *err)
         run->store, result->durability_why, sizeof result->durability_why);
     provenance_begin(&run->provenance, &the_backend, run->store,
                      run->sessions[0], result);
-    if (!run->config->verbose)
+    if (!run->config->verbose || run->config->json)
         return 0;
     tables_print_provenance(result, stdout);
     return fflush(stdout) == 0
@@ -163,6 +165,7 @@ static int warm_up(struct run *run, struct err *err)
     if (unseen == NULL)
         return err_set(err, "out of memory");
     config.count = run->config->warmup;
+    config.preload = 0;
     config.latency = false;
     const enum phases_end end = phases_run(&config, &the_backend, run->sessions,
                                            run->progress, unseen, err);
@@ -185,11 +188,15 @@ static int run_load(struct run *run, struct err *err)
         return -1;
     if (progress_stopped(run->progress))
         return 0;
-    result->end =
-        phases_run(&result->config, &the_backend, run->sessions, run->progress,
-                   &result->runs[result->run_count], err);
-    result->run_count++;
-    return went_well(result->end) ? 0 : -1;
+    struct phases_result *const now = &result->runs[result->run_count];
+    const enum phases_end end = phases_run(
+        &result->config, &the_backend, run->sessions, run->progress, now, err);
+    /* One that did not come to its first operation is no run. */
+    if (now->phases[PHASE_CREATE].begun_ns != 0 || end == PHASES_WRONG) {
+        result->end = end;
+        result->run_count++;
+    }
+    return went_well(end) ? 0 : -1;
 }
 
 /* All runs, each on a fresh store.  Returns 0, or -1 with err. */
@@ -228,7 +235,12 @@ static int report(const struct run *run, int status)
     if (result->end == PHASES_WRONG || result->run_count == 0 ||
         result->runs[0].phases[0].done == 0)
         return status;
-    tables_print_figures(result, stdout);
+    if (run->config->json && result_print(result, stdout, &err) != 0) {
+        complain(&err);
+        return EXIT_STORE;
+    }
+    if (!run->config->json)
+        tables_print_figures(result, stdout);
     if (run->config->output != NULL &&
         result_append(result, run->config->output, &err) != 0) {
         complain(&err);
@@ -259,7 +271,8 @@ static int run_and_report(struct run *run)
     if (result->run_count > 0)
         provenance_end(&run->provenance, result);
     const int caught = monitor_stop(run->monitor);
-    if (caught != 0 && status != EXIT_WRONG)
+    /* What was called off by the signal is no error; all else is. */
+    if (caught != 0 && (status == EXIT_SUCCESS || err.class == ERR_CANCELED))
         status = 128 + caught;
     else if (status != EXIT_SUCCESS && err.text[0] != '\0')
         complain(&err);

@@ -5,9 +5,12 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <jansson.h>
+#include <libgen.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -207,28 +210,49 @@ static json_t *result_json(const struct result *result)
         facts_json(&result->host), "runs", runs);
 }
 
-static int open_output(const char *path, struct err *err)
+static int output_failed(const char *path, struct err *err)
+{
+    return err_set(err, "--output: %s: %s", path, strerror(errno));
+}
+
+/* Writes a line at the end of a file that is locked; all of it or nothing. */
+static int write_line(int file, const char *path, const char *line,
+                      size_t length, struct err *err)
+{
+    struct stat before;
+
+    if (fstat(file, &before) != 0)
+        return output_failed(path, err);
+    while (length > 0) {
+        const ssize_t written = write(file, line, length);
+
+        if (written < 0) {
+            (void)output_failed(path, err);
+            if (S_ISREG(before.st_mode))
+                (void)ftruncate(file, before.st_size);
+            return -1;
+        }
+        line += written;
+        length -= (size_t)written;
+    }
+    return 0;
+}
+
+/* Two runners never write at once: what cannot be locked (a pipe) is not
+   shared. */
+static int append_line(const char *path, const char *line, size_t length,
+                       struct err *err)
 {
     const int file =
         open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
 
     if (file < 0)
-        (void)err_set(err, "--output: %s: %s", path, strerror(errno));
-    return file;
-}
-
-static int write_line(int file, const char *path, const char *line,
-                      size_t length, struct err *err)
-{
-    /* O_APPEND makes one write of a line atomic among its writers. */
-    const ssize_t written = write(file, line, length);
-
-    if (written < 0)
-        return err_set(err, "--output: %s: %s", path, strerror(errno));
-    if ((size_t)written != length)
-        return err_set(err, "--output: %s: %zd of %zu bytes were written", path,
-                       written, length);
-    return 0;
+        return output_failed(path, err);
+    (void)flock(file, LOCK_EX);
+    const int status = write_line(file, path, line, length, err);
+    if (close(file) != 0 && status == 0)
+        return output_failed(path, err);
+    return status;
 }
 
 int result_append(const struct result *result, const char *path,
@@ -236,34 +260,61 @@ int result_append(const struct result *result, const char *path,
 {
     json_t *const json = result_json(result);
     char *const text = json != NULL ? json_dumps(json, JSON_COMPACT) : NULL;
-    const int file = text != NULL ? open_output(path, err) : -1;
     int status = -1;
 
     if (text == NULL) {
-        (void)err_set(err, "--output: %s: the result is not valid UTF-8", path);
-    } else if (file >= 0) {
+        (void)err_set(err, "--output: %s: out of memory", path);
+    } else {
         const size_t length = strlen(text);
 
         text[length] = '\n'; /* in the place of the NUL */
-        status = write_line(file, path, text, length + 1, err);
+        status = append_line(path, text, length + 1, err);
     }
-    if (file >= 0 && close(file) != 0 && status == 0)
-        status = err_set(err, "--output: %s: %s", path, strerror(errno));
     free(text);
     json_decref(json);
     return status;
 }
 
+int result_print(const struct result *result, FILE *out, struct err *err)
+{
+    json_t *const json = result_json(result);
+    int status = 0;
+
+    if (json == NULL || json_dumpf(json, out, JSON_COMPACT) != 0 ||
+        fputc('\n', out) == EOF)
+        status = err_set(err, "--json: the result could not be written");
+    json_decref(json);
+    return status;
+}
+
+/* A file that is not there yet: can it be made? */
+static int check_folder(const char *path, struct err *err)
+{
+    char folder[PATH_MAX];
+
+    (void)snprintf(folder, sizeof folder, "%s", path);
+    return path[0] != '\0' && access(dirname(folder), W_OK | X_OK) == 0
+               ? 0
+               : output_failed(path, err);
+}
+
 int result_check_path(const char *path, struct err *err)
 {
     struct stat status;
-    const bool existed = stat(path, &status) == 0;
-    const int file = open_output(path, err);
+    char first = '{';
 
+    /* Not to wait for whoever reads a pipe. */
+    const int file = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
     if (file < 0)
-        return -1;
+        return errno == ENOENT ? check_folder(path, err)
+                               : output_failed(path, err);
+    const bool readable = fstat(file, &status) == 0 &&
+                          S_ISREG(status.st_mode) && read(file, &first, 1) >= 0;
     (void)close(file);
-    if (!existed)
-        (void)unlink(path); /* nothing is left if the run never comes to it */
+    if (readable && first != '{')
+        return err_set(err,
+                       "--output: %s: has something else than results in "
+                       "it",
+                       path);
     return 0;
 }

@@ -58,7 +58,11 @@ static inline size_t result_complete_runs(const struct result *result)
 int result_append(const struct result *result, const char *path,
                   struct err *err);
 
-/* Finds out before the run whether result_append will be able to write. */
+/* Writes the same line to a stream.  Returns 0, or -1 with err. */
+int result_print(const struct result *result, FILE *out, struct err *err);
+
+/* Finds out before the run whether result_append will be able to write, and
+   refuses a file that has something else in it.  Makes nothing. */
 int result_check_path(const char *path, struct err *err);
 
 #endif

@@ -73,14 +73,16 @@ static void print_host(const struct facts *host, FILE *out)
         print_facts("host", &chosen, 0, out);
 }
 
-/* What a group that was not yet committed puts at risk, whatever the class. */
+/* What groups that are not yet committed put at risk, whatever the class. */
 static void print_at_risk(const struct result *result, FILE *out)
 {
     char leases[UNITS_TEXT_SIZE];
-    const uint64_t batch = result->config.batch;
     const uint64_t threads = result->config.threads;
+    const uint64_t share = (result->config.count + threads - 1) / threads;
+    const uint64_t batch =
+        result->config.batch < share ? result->config.batch : share;
 
-    if (batch > 1)
+    if (result->config.batch > 1)
         (void)fprintf(out,
                       "%-*s  up to %s leases at any moment: %" PRIu64
                       " thread%s of %" PRIu64 " changes not yet committed\n",
@@ -394,10 +396,17 @@ static void print_repeats(const struct result *result, FILE *out)
         print_run(result, i, out);
 }
 
+/* The last run that is complete; the one that was cut short if none is. */
+static const struct phases_result *last_run(const struct result *result)
+{
+    const size_t complete = result_complete_runs(result);
+
+    return &result->runs[complete > 0 ? complete - 1 : 0];
+}
+
 static void print_cost(const struct result *result, FILE *out)
 {
-    const struct phases_result *const last =
-        &result->runs[result->run_count - 1];
+    const struct phases_result *const last = last_run(result);
     struct usage total = { 0 };
     uint64_t operations = 0;
 
@@ -428,8 +437,7 @@ static void print_verified(const struct result *result, FILE *out)
     char hits[UNITS_TEXT_SIZE];
     char searches[UNITS_TEXT_SIZE];
     char left[UNITS_TEXT_SIZE];
-    const struct phases_result *const last =
-        &result->runs[result->run_count - 1];
+    const struct phases_result *const last = last_run(result);
     const struct phase_result *const phases = last->phases;
 
     (void)fprintf(out, "%-*s  ", LABEL_WIDTH, "verified");
@@ -440,7 +448,7 @@ static void print_verified(const struct result *result, FILE *out)
                       units_count(created, phases[PHASE_CREATE].hits),
                       units_count(hits, phases[PHASE_SEARCH].hits),
                       units_count(searches, phases[PHASE_SEARCH].done));
-    if (last->verified && result->end == PHASES_DONE)
+    if (last->verified && result_complete_runs(result) > 0)
         (void)fprintf(out, "%s left; digest ", units_count(left, last->left));
     else if (last->verified)
         (void)fprintf(out, "then it ended early; digest ");

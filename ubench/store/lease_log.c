@@ -133,7 +133,7 @@ int lease_log_reset(struct lease_log *log, struct err *err)
     if (ftruncate(log->file, 0) != 0 || lseek(log->file, 0, SEEK_SET) != 0)
         return fail(log, "emptying", err);
     log->used = lease_writer_header(&log->writer, log->buffer);
-    log->appended = log->used;
+    log->appended += log->used; /* positions that were given out stay valid */
     if (write_and_sync(log, err) != 0)
         return -1;
     if (log->level == LEASE_LOG_SYNC && file_system_sync_folder(log->path) != 0)

@@ -23,7 +23,7 @@
 /* When a record counts as written. */
 enum lease_log_level {
     LEASE_LOG_BUFFER, /* in a buffer of this process */
-    LEASE_LOG_WRITE,  /* after write(2), one for each operation */
+    LEASE_LOG_WRITE,  /* after write(2), perhaps one for several threads */
     LEASE_LOG_SYNC,   /* after fdatasync(2), perhaps one for several */
 };
 

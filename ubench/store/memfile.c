@@ -19,25 +19,31 @@
 #include "store/lease_log.h"
 #include "store/lease_table.h"
 
-enum { SESSIONS_MAX = 1024 };
+enum { STRIPES = 16 };
+
+/* A lock on a cache line of its own. */
+struct stripe {
+    _Alignas(64) pthread_mutex_t reading;
+};
 
 /*
- * Who reads the table takes the lock of his own session, who changes it takes
- * the log's and then those of all sessions: readers never wait for readers,
- * nor for one cache line, and a change costs a write to the file anyway.
+ * Who reads the table takes the lock of his stripe, who changes it takes the
+ * log's and then those of all stripes: few readers wait for each other or
+ * share a cache line, and a change costs a write to the file anyway.
  */
 struct store {
     struct lease_log log;
     struct lease_table table;
     enum schema schema;
-    struct session *sessions[SESSIONS_MAX];
     size_t session_count;
-    bool shared; /* by several sessions; while there is one nobody locks */
+    size_t opened; /* sessions, ever */
+    bool shared;   /* by several sessions; while there is one nobody locks */
+    struct stripe stripes[STRIPES];
 };
 
 struct session {
-    _Alignas(64) pthread_mutex_t reading;
     struct store *store;
+    struct stripe *stripe;
     bool grouped;      /* between begin and commit */
     uint64_t position; /* of the last record, for lease_log_wait */
     struct lease removed;
@@ -53,13 +59,13 @@ static void memfile_library(char *text, size_t size)
 static void begin_reading(struct session *session)
 {
     if (session->store->shared)
-        (void)pthread_mutex_lock(&session->reading);
+        (void)pthread_mutex_lock(&session->stripe->reading);
 }
 
 static void end_reading(struct session *session)
 {
     if (session->store->shared)
-        (void)pthread_mutex_unlock(&session->reading);
+        (void)pthread_mutex_unlock(&session->stripe->reading);
 }
 
 /* Returns 0, or -1 with err if the file could not be written before. */
@@ -69,8 +75,8 @@ static int begin_change(struct store *store, struct err *err)
         return 0;
     if (lease_log_lock(&store->log, err) != 0)
         return -1;
-    for (size_t i = 0; i < store->session_count; i++)
-        (void)pthread_mutex_lock(&store->sessions[i]->reading);
+    for (int i = 0; i < STRIPES; i++)
+        (void)pthread_mutex_lock(&store->stripes[i].reading);
     return 0;
 }
 
@@ -78,8 +84,8 @@ static void end_change(struct store *store)
 {
     if (!store->shared)
         return;
-    for (size_t i = store->session_count; i > 0; i--)
-        (void)pthread_mutex_unlock(&store->sessions[i - 1]->reading);
+    for (int i = STRIPES - 1; i >= 0; i--)
+        (void)pthread_mutex_unlock(&store->stripes[i].reading);
     lease_log_unlock(&store->log);
 }
 
@@ -182,6 +188,14 @@ static enum lease_log_level level_of(enum sync_level asked)
     return LEASE_LOG_WRITE;
 }
 
+static void free_store(struct store *store)
+{
+    for (int i = 0; i < STRIPES; i++)
+        (void)pthread_mutex_destroy(&store->stripes[i].reading);
+    lease_table_release(&store->table);
+    free(store);
+}
+
 static struct store *memfile_open(const struct store_config *config,
                                   struct err *err)
 {
@@ -189,11 +203,15 @@ static struct store *memfile_open(const struct store_config *config,
 
     if (read_knobs(config->settings, &knobs, err) != 0)
         return NULL;
-    struct store *const store = calloc(1, sizeof *store);
+    struct store *const store =
+        aligned_alloc(_Alignof(struct store), sizeof *store);
     if (store == NULL) {
         (void)err_set(err, "memfile: out of memory");
         return NULL;
     }
+    memset(store, 0, sizeof *store);
+    for (int i = 0; i < STRIPES; i++)
+        (void)pthread_mutex_init(&store->stripes[i].reading, NULL);
     store->schema = config->schema;
     if (lease_table_init(&store->table, config->schema == SCHEMA_KEA) != 0)
         (void)err_set(err, "memfile: out of memory");
@@ -201,8 +219,7 @@ static struct store *memfile_open(const struct store_config *config,
                             level_of(config->sync), knobs.buffer_size,
                             err) == 0)
         return store;
-    lease_table_release(&store->table);
-    free(store);
+    free_store(store);
     return NULL;
 }
 
@@ -211,8 +228,7 @@ static int memfile_close(struct store *store, struct err *err)
     if (store == NULL)
         return 0;
     const int status = lease_log_close(&store->log, err);
-    lease_table_release(&store->table);
-    free(store);
+    free_store(store);
     return status;
 }
 
@@ -259,21 +275,15 @@ static void memfile_data_path(const struct store *store, char *path,
 static struct session *memfile_session_open(struct store *store,
                                             struct err *err)
 {
-    struct session *session;
+    struct session *const session = calloc(1, sizeof *session);
 
-    if (store->session_count == SESSIONS_MAX) {
-        (void)err_set(err, "memfile: more than %d sessions", SESSIONS_MAX);
-        return NULL;
-    }
-    session = aligned_alloc(_Alignof(struct session), sizeof *session);
     if (session == NULL) {
         (void)err_set(err, "memfile: out of memory");
         return NULL;
     }
-    memset(session, 0, sizeof *session);
-    (void)pthread_mutex_init(&session->reading, NULL);
     session->store = store;
-    store->sessions[store->session_count++] = session;
+    session->stripe = &store->stripes[store->opened++ % STRIPES];
+    store->session_count++;
     store->shared = store->session_count > 1;
     return session;
 }
@@ -282,15 +292,8 @@ static void memfile_session_close(struct session *session)
 {
     if (session == NULL)
         return;
-    struct store *const store = session->store;
-    for (size_t i = 0; i < store->session_count; i++) {
-        if (store->sessions[i] == session) {
-            store->sessions[i] = store->sessions[--store->session_count];
-            break;
-        }
-    }
-    store->shared = store->session_count > 1;
-    (void)pthread_mutex_destroy(&session->reading);
+    session->store->session_count--;
+    session->store->shared = session->store->session_count > 1;
     free(session);
 }
 

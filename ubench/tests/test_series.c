@@ -19,6 +19,7 @@ struct phase {
 static void begin(struct phase *phase)
 {
     histogram_init(&phase->operations);
+    histogram_init(&phase->seen);
     series_begin(&phase->series, &phase->seen, BEGUN_NS);
 }
 

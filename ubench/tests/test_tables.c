@@ -440,7 +440,7 @@ static void figures_of_repeats_cut_short(void **state)
         "incomplete: 2 of 3 runs\n"
         "\n"
         "verified    1,000,000 created, 900,000 of 1,000,000 searches hit as "
-        "they should, then it ended early; digest 0123456789abcdef\n");
+        "they should, 0 left; digest 0123456789abcdef\n");
     sample_result_free(result);
 }
 

@@ -534,7 +534,7 @@ killed() {
     kill -9 $(processes)
     land
     expect "the server is killed" 1 \
-        "create: server closed the connection unexpectedly.*\(while creating"
+        "create: (server closed the connection unexpectedly|terminating connection because|terminating connection due to).*\(while creating"
     within "the server is killed" 1000
     reported "the server is killed"
     "$servers" stop pgsql
