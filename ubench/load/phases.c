@@ -200,6 +200,13 @@ static enum phases_end worst_end(const struct lane *lanes, size_t count,
     return end;
 }
 
+static uint64_t count_syncs(const struct worker *worker)
+{
+    return worker->backend->syncs != NULL
+               ? worker->backend->syncs(worker->session)
+               : USAGE_UNKNOWN;
+}
+
 /* Tells the watcher what begins. */
 static void tell_begin(struct progress *progress, const char *name,
                        uint64_t planned, size_t lanes)
@@ -224,6 +231,7 @@ static enum phases_end run_phase(struct lane *lanes,
     histogram_init(&result->operations);
     histogram_init(&result->commits);
     tell_begin(progress, phase->name, config->count, config->threads);
+    const uint64_t syncs_before = count_syncs(&lanes[0].worker);
     usage_sample(&before);
     const int status = workers_run(config->threads, run_lane, lanes, err);
     usage_sample(&after);
@@ -231,6 +239,9 @@ static enum phases_end run_phase(struct lane *lanes,
     if (status != 0)
         return PHASES_FAILED;
     result->usage = usage_difference(&before, &after);
+    result->syncs = syncs_before == USAGE_UNKNOWN
+                        ? USAGE_UNKNOWN
+                        : count_syncs(&lanes[0].worker) - syncs_before;
     for (size_t i = 0; i < config->threads; i++)
         collect_lane(&lanes[i], result);
     return worst_end(lanes, config->threads, result->done == config->count,

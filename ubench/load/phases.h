@@ -53,6 +53,7 @@ struct phase_result {
     struct histogram commits;
     struct series series;
     struct usage usage; /* of the whole process */
+    uint64_t syncs;     /* of the store's file, by it; or USAGE_UNKNOWN */
 };
 
 /* How long a phase took.  Not the time since the phase before: rows are

@@ -8,8 +8,6 @@
 #include "store/backend.h"
 
 struct runner_config {
-    bool help;
-    bool version;
     const char *host;
     uint64_t port;
     const char *user;
@@ -19,7 +17,6 @@ struct runner_config {
     const char *target;
     const char *engine;
     int sync;
-    bool compiled;
     struct opt_settings settings;
     int schema;
     uint64_t count;
@@ -33,10 +30,13 @@ struct runner_config {
     uint64_t seed;
     int workload;
     int latency; /* true or false */
-    bool verbose;
     int progress;
     const char *output;
+    bool compiled;
+    bool verbose;
     bool json;
+    bool help;
+    bool version;
 };
 
 /* The rows of one backend, closed by OPT_KIND_END; they point into this. */

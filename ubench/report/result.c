@@ -127,16 +127,18 @@ static json_t *known_json(uint64_t value)
                                   : json_integer((json_int_t)value);
 }
 
-static json_t *usage_json(const struct usage *usage)
+static json_t *usage_json(const struct phase_result *phase)
 {
+    const struct usage *const usage = &phase->usage;
+
     return json_pack(
-        "{s:I, s:I, s:I, s:I, s:o, s:o, s:I}", "user_ns",
+        "{s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:I}", "user_ns",
         (json_int_t)usage->user_ns, "system_ns", (json_int_t)usage->system_ns,
         "voluntary_switches", (json_int_t)usage->voluntary_switches,
         "involuntary_switches", (json_int_t)usage->involuntary_switches,
         "written_bytes", known_json(usage->written_bytes), "disk_bytes",
-        known_json(usage->disk_bytes), "max_rss_bytes",
-        (json_int_t)usage->max_rss_bytes);
+        known_json(usage->disk_bytes), "fdatasyncs", known_json(phase->syncs),
+        "max_rss_bytes", (json_int_t)usage->max_rss_bytes);
 }
 
 static json_t *phase_json(const struct result *result,
@@ -156,7 +158,7 @@ static json_t *phase_json(const struct result *result,
         "elapsed_ns", (json_int_t)phase_elapsed_ns(phase), "latency",
         histogram_json(&phase->operations), "commit",
         histogram_json(&phase->commits), "series", series_json(&phase->series),
-        "usage", reached ? usage_json(&phase->usage) : json_null());
+        "usage", reached ? usage_json(phase) : json_null());
 }
 
 static json_t *floor_json(double ns)

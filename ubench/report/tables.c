@@ -409,11 +409,14 @@ static void print_cost(const struct result *result, FILE *out)
     const struct phases_result *const last = last_run(result);
     struct usage total = { 0 };
     uint64_t operations = 0;
+    uint64_t syncs = 0;
 
     for (int i = 0; i < PHASE_COUNT; i++) {
         const struct usage *const usage = &last->phases[i].usage;
 
         operations += last->phases[i].done;
+        if (last->phases[i].syncs != USAGE_UNKNOWN)
+            syncs += last->phases[i].syncs;
         total.user_ns += usage->user_ns;
         total.system_ns += usage->system_ns;
         total.voluntary_switches += usage->voluntary_switches;
@@ -424,11 +427,14 @@ static void print_cost(const struct result *result, FILE *out)
     const double each = 1 / (double)operations;
     (void)fprintf(out,
                   "%-*s  per operation, client only: %.3f us user, %.3f us "
-                  "system, %.3f + %.3f context switches\n",
+                  "system, %.3f + %.3f context switches",
                   LABEL_WIDTH, "cost", (double)total.user_ns * each / 1e3,
                   (double)total.system_ns * each / 1e3,
                   (double)total.voluntary_switches * each,
                   (double)total.involuntary_switches * each);
+    if (syncs > 0)
+        (void)fprintf(out, ", %.3f fdatasyncs", (double)syncs * each);
+    (void)fputc('\n', out);
 }
 
 static void print_verified(const struct result *result, FILE *out)

@@ -196,6 +196,10 @@ struct backend {
        there is none. */
     void (*data_path)(const struct store *store, char *path, size_t size);
 
+    /* How many fsyncs and fdatasyncs this process has made for the store.
+       NULL: it cannot know. */
+    uint64_t (*syncs)(const struct session *session);
+
     /* Called from another thread: operations in progress are to return
        OUTCOME_ERROR soon (ERR_CANCELED).  NULL: none of them ever waits. */
     void (*cancel)(struct store *store);

@@ -51,11 +51,12 @@ static int write_all(const struct lease_log *log, const char *bytes,
     return 0;
 }
 
-static int sync_file(const struct lease_log *log, struct err *err)
+static int sync_file(struct lease_log *log, struct err *err)
 {
-    if (log->level == LEASE_LOG_SYNC && fdatasync(log->file) != 0)
-        return fail(log, "syncing", err);
-    return 0;
+    if (log->level != LEASE_LOG_SYNC)
+        return 0;
+    atomic_fetch_add_explicit(&log->syncs, 1, memory_order_relaxed);
+    return fdatasync(log->file) == 0 ? 0 : fail(log, "syncing", err);
 }
 
 /* Writes all that was appended, and syncs it if the level is to. */

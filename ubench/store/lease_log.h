@@ -13,6 +13,7 @@
 #define UBENCH_STORE_LEASE_LOG_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -45,6 +46,7 @@ struct lease_log {
        may have dropped the data, and a later one succeeds all the same.  So
        nothing after it succeeds. */
     bool broken;
+    _Atomic(uint64_t) syncs; /* fdatasyncs, ever */
     struct err failure;
 };
 

@@ -297,6 +297,11 @@ static void memfile_session_close(struct session *session)
     free(session);
 }
 
+static uint64_t memfile_syncs(const struct session *session)
+{
+    return atomic_load(&session->store->log.syncs);
+}
+
 static int memfile_reset(struct session *session, struct err *err)
 {
     lease_table_clear(&session->store->table);
@@ -490,6 +495,7 @@ const struct backend the_backend = {
     .describe = memfile_describe,
     .durability = memfile_durability,
     .data_path = memfile_data_path,
+    .syncs = memfile_syncs,
     .session_open = memfile_session_open,
     .session_close = memfile_session_close,
     .reset = memfile_reset,
