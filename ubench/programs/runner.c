@@ -272,7 +272,7 @@ static int run_and_report(struct run *run)
         provenance_end(&run->provenance, result);
     const int caught = monitor_stop(run->monitor);
     /* What was called off by the signal is no error; all else is. */
-    if (caught != 0 && (status == EXIT_SUCCESS || err.class == ERR_CANCELED))
+    if (caught != 0 && (err.text[0] == '\0' || err.class == ERR_CANCELED))
         status = 128 + caught;
     else if (status != EXIT_SUCCESS && err.text[0] != '\0')
         complain(&err);
