@@ -105,18 +105,23 @@ bool worker_create(struct worker *worker, uint64_t i)
     return true;
 }
 
-static bool check_found(struct worker *worker, uint64_t number)
+bool worker_check_found(struct worker *worker)
 {
-    const bool right =
-        generator_matches(&worker->generator, number, 0, &worker->found);
+    const unsigned count = worker->unchecked_count;
 
-    if (!right && worker->backend->keeps_leases) {
-        generator_make(&worker->generator, number, 0, &worker->lease);
-        return wrong_lease(worker, "searching");
+    worker->unchecked_count = 0;
+    for (unsigned i = 0; i < count; i++) {
+        const struct worker_unchecked *const u = &worker->unchecked[i];
+
+        if (!generator_matches(&worker->generator, u->number, 0, &u->found) &&
+            worker->backend->keeps_leases) {
+            worker->found = u->found;
+            generator_make(&worker->generator, u->number, 0, &worker->lease);
+            return wrong_lease(worker, "searching");
+        }
+        digest_add(worker, PHASE_SEARCH, OUTCOME_HIT,
+                   generator_address(u->number), NULL);
     }
-    worker->hits++;
-    digest_add(worker, PHASE_SEARCH, OUTCOME_HIT, generator_address(number),
-               NULL);
     return true;
 }
 
@@ -129,16 +134,22 @@ bool worker_search(struct worker *worker, uint64_t i)
     const uint64_t number = random_below((uint32_t)draw, worker->existing) +
                             (expected == OUTCOME_HIT ? 0 : worker->existing);
     const uint32_t address = generator_address(number);
+    struct worker_unchecked *const unchecked =
+        &worker->unchecked[worker->unchecked_count];
     const enum outcome outcome = worker->backend->find_by_address(
-        worker->session, address, &worker->found, &worker->err);
+        worker->session, address, &unchecked->found, &worker->err);
 
     if (outcome != expected &&
         (outcome == OUTCOME_ERROR || worker->backend->keeps_leases))
         return wrong_outcome(worker, "searching", address, outcome, expected);
-    if (expected == OUTCOME_HIT)
-        return check_found(worker, number);
-    worker->misses++;
-    digest_add(worker, PHASE_SEARCH, OUTCOME_MISS, address, NULL);
+    if (expected == OUTCOME_MISS) {
+        worker->misses++;
+        digest_add(worker, PHASE_SEARCH, OUTCOME_MISS, address, NULL);
+        return true;
+    }
+    worker->hits++;
+    unchecked->number = number;
+    worker->unchecked_count++;
     return true;
 }
 

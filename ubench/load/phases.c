@@ -96,6 +96,16 @@ static bool commit_group(struct lane *lane)
     return true;
 }
 
+/* Compares what was found; that belongs to no operation's latency. */
+static bool check_found(struct lane *lane)
+{
+    const bool right = worker_check_found(&lane->worker);
+
+    if (lane->latency)
+        lane->last_ns = clock_now_ns();
+    return right;
+}
+
 static bool run_one(struct lane *lane, uint64_t k)
 {
     if (!lane->phase->operation(&lane->worker, lane->index + k * lane->step))
@@ -103,7 +113,7 @@ static bool run_one(struct lane *lane, uint64_t k)
     progress_set_done(&lane->progress->lanes[lane->index], k + 1);
     if (lane->latency)
         note_operation(lane);
-    return true;
+    return lane->worker.unchecked_count < WORKER_UNCHECKED || check_found(lane);
 }
 
 static void run_single(struct lane *lane)
@@ -143,6 +153,8 @@ static void run_lane(void *context, size_t index)
         run_groups(lane);
     else
         run_single(lane);
+    if (lane->worker.end == PHASES_DONE)
+        (void)worker_check_found(&lane->worker);
     lane->ended_ns = clock_now_ns();
     if (lane->latency)
         series_end(&lane->series, &lane->operations);
