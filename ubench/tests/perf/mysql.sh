@@ -4,7 +4,16 @@
 # prepared statements on the same table.  Each round runs both, one after the
 # other; what counts is the median of the rounds' ratios.  BIN is the runner's
 # folder.
+#
+# Client and server share one processor.  On two, what is measured is how long
+# the machine takes to wake an idle one, which differs by the minute.
 set -eu
+
+if [ -z "${UBENCH_PERF_PINNED:-}" ] && command -v taskset >/dev/null; then
+    all=$(taskset -pc $$)
+    export UBENCH_PERF_PINNED=yes
+    exec taskset -c "${all##*[ ,-]}" "$0" "$@"
+fi
 
 top=$(cd "$(dirname "$0")/../../.." && pwd)
 here=$top/ubench/tests/perf
@@ -17,16 +26,21 @@ command -v sysbench >/dev/null || {
     echo "skip: there is no sysbench"
     exit 0
 }
+started=''
+options=$(mktemp)
+finish() {
+    rm -f "$options"
+    [ -z "$started" ] || "$top/scripts/servers.sh" stop mysql
+}
+trap finish EXIT
+trap 'exit 130' INT TERM
 if [ -z "${UBENCH_MYSQL_PORT:-}" ]; then
+    started=yes
     "$top/scripts/servers.sh" start mysql
-    trap '"$top/scripts/servers.sh" stop mysql' EXIT
-    trap 'exit 130' INT TERM
     eval "$("$top/scripts/servers.sh" env mysql)"
 fi
 # A socket where both find it, so that the network is the same for both.
 export UBENCH_MYSQL_HOST="${UBENCH_MYSQL_SOCKET:-$UBENCH_MYSQL_HOST}"
-options=$(mktemp)
-trap 'rm -f "$options"' EXIT
 cat >"$options" <<END
 mysql-socket=$UBENCH_MYSQL_HOST
 mysql-user=$UBENCH_MYSQL_USER
