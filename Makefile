@@ -67,7 +67,7 @@ pgsql_needs  = libpq-dev
 jansson_libs := $(call pkg_libs,jansson)
 jansson_cflags := $(call pkg_cflags,jansson)
 
-BUILT := $(foreach b,$(BACKENDS),$(if $(wildcard ubench/store/$(b).c),$(if $($(b)_has),$(b))))
+BUILT := $(foreach b,$(BACKENDS),$(if $($(b)_has),$(b)))
 LEFT_OUT := $(filter-out $(BUILT),$(BACKENDS))
 ifneq ($(LEFT_OUT),)
 ifeq ($(REQUIRE),all)
