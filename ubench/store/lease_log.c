@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -247,11 +248,16 @@ int lease_log_append(struct lease_log *log, const struct lease *lease,
 /* Writes and syncs outside the lock what was appended so far. */
 static void lead(struct lease_log *log, struct err *err)
 {
+    log->flushing = true;
+    /* Those whom the last flush woke are about to append: with them, or
+       without them and another sync. */
+    (void)pthread_mutex_unlock(&log->lock);
+    (void)sched_yield();
+    (void)pthread_mutex_lock(&log->lock);
     char *const bytes = log->buffer;
     const size_t length = log->used;
     const uint64_t end = log->appended;
 
-    log->flushing = true;
     log->buffer = log->spare;
     log->spare = bytes;
     log->used = 0;
