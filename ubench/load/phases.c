@@ -153,7 +153,8 @@ static void run_lane(void *context, size_t index)
         run_groups(lane);
     else
         run_single(lane);
-    if (lane->worker.end == PHASES_DONE)
+    /* Also when it ends early: what is counted has been compared. */
+    if (lane->worker.end != PHASES_WRONG)
         (void)worker_check_found(&lane->worker);
     lane->ended_ns = clock_now_ns();
     if (lane->latency)
