@@ -279,6 +279,11 @@ static const struct opt all_options[] = {
       .name = "json",
       .help = "print the run as that line instead of tables",
       .offset = OPT_FIELD_BOOL(CONFIG, json) },
+    { .kind = OPT_KIND_SETTINGS,
+      .name = "label",
+      .arg = "NAME=VALUE",
+      .help = "a note of yours to find the run by; repeatable",
+      .offset = OPT_FIELD_SETTINGS(CONFIG, labels) },
     { .kind = OPT_KIND_FLAG,
       .letter = 'h',
       .name = "help",
@@ -383,6 +388,51 @@ static int read_environment(const struct backend *backend,
     return 0;
 }
 
+static bool is_label_name(const char *name)
+{
+    return isalpha((unsigned char)name[0]) &&
+           name[strspn(name, "abcdefghijklmnopqrstuvwxyz"
+                             "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.")] ==
+               '\0';
+}
+
+static bool has_control_character(const char *text)
+{
+    while (*text != '\0' && !iscntrl((unsigned char)*text))
+        text++;
+    return *text != '\0';
+}
+
+/* A label becomes a fact as it is: nothing may be cut off, nor be there twice,
+   nor break a line of the report. */
+static int check_label(const struct opt_settings *labels, size_t i,
+                       struct err *err)
+{
+    const struct opt_setting *const label = &labels->items[i];
+    enum {
+        NAME_MAX_LENGTH = sizeof((struct fact *)0)->key - 1,
+        VALUE_MAX_LENGTH = sizeof((struct fact *)0)->value - 1
+    };
+
+    if (!is_label_name(label->name) || strlen(label->name) > NAME_MAX_LENGTH)
+        return err_set_class(err, ERR_USAGE,
+                             "--label: '%s' is not a name: a letter, then "
+                             "letters, digits and -_., %d at most",
+                             label->name, NAME_MAX_LENGTH);
+    if (strlen(label->value) > VALUE_MAX_LENGTH ||
+        has_control_character(label->value))
+        return err_set_class(err, ERR_USAGE,
+                             "--label: the value of '%s' is not one line of "
+                             "%d bytes at most",
+                             label->name, VALUE_MAX_LENGTH);
+    for (size_t k = 0; k < i; k++) {
+        if (strcmp(labels->items[k].name, label->name) == 0)
+            return err_set_class(err, ERR_USAGE, "--label: '%s' is given twice",
+                                 label->name);
+    }
+    return 0;
+}
+
 /* What each option allows and another one forbids. */
 static int check_together(const struct backend *backend,
                           const struct runner_config *config, struct err *err)
@@ -397,6 +447,10 @@ static int check_together(const struct backend *backend,
         return err_set_class(err, ERR_USAGE,
                              "--output: '%s' is the file of the leases",
                              config->output);
+    for (size_t i = 0; i < config->labels.count; i++) {
+        if (check_label(&config->labels, i, err) != 0)
+            return -1;
+    }
     return 0;
 }
 
@@ -439,10 +493,19 @@ void options_describe(const struct options *options,
          row++) {
         char text[sizeof facts->items[0].value];
 
-        if (row->kind == OPT_KIND_FLAG || row->kind == OPT_KIND_SECRET)
+        if (row->kind == OPT_KIND_FLAG || row->kind == OPT_KIND_SECRET ||
+            row->offset == offsetof(CONFIG, labels))
             continue;
         opt_show(row, config, text, sizeof text);
         if (text[0] != '\0')
             facts_add(facts, row->name, "%s", text);
     }
+}
+
+void options_describe_labels(const struct runner_config *config,
+                             struct facts *facts)
+{
+    for (size_t i = 0; i < config->labels.count; i++)
+        facts_add(facts, config->labels.items[i].name, "%s",
+                  config->labels.items[i].value);
 }

@@ -32,6 +32,7 @@ struct runner_config {
     int latency; /* true or false */
     int progress;
     const char *output;
+    struct opt_settings labels; /* names differ, and each fits a fact */
     bool compiled;
     bool verbose;
     bool json;
@@ -58,8 +59,13 @@ int options_parse(const struct options *options, const struct backend *backend,
 void options_print_help(const struct options *options,
                         const struct backend *backend, FILE *out);
 
-/* Adds what was asked for, each option under its long name. */
+/* Adds what was asked for, each option under its long name; labels are no
+   part of it. */
 void options_describe(const struct options *options,
                       const struct runner_config *config, struct facts *facts);
+
+/* Adds what --label gave, in that order. */
+void options_describe_labels(const struct runner_config *config,
+                             struct facts *facts);
 
 #endif

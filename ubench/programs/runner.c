@@ -66,6 +66,7 @@ static void begin_result(struct result *result, const struct options *options,
     (void)strftime(result->started_at, sizeof result->started_at,
                    "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     options_describe(options, config, &result->parameters);
+    options_describe_labels(config, &result->labels);
     result->config = (struct phases_config){
         .count = config->count,
         .preload = config->preload,

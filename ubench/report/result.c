@@ -200,16 +200,17 @@ static json_t *result_json(const struct result *result)
         (void)json_array_append_new(runs, run_json(result, i));
     return json_pack(
         "{s:s, s:s, s:s, s:s, s:s, s:b, s:o, s:s, s:{s:s, s:o}, s:o, s:o, "
-        "s:o, s:o, s:o}",
+        "s:o, s:o, s:o, s:o}",
         "format", format_name, "program", result->program, "version",
         result->version, "store", result->store, "started_at",
         result->started_at, "incomplete", complete < result->repeat, "error",
         text_json(result->error), "warning", result->warning, "durability",
         "class", durability_name(result->durability), "from",
         text_json(result->durability_why), "parameters",
-        facts_json(&result->parameters), "facts", facts_json(&result->facts),
-        "floors", floors_json(&result->floors), "host",
-        facts_json(&result->host), "runs", runs);
+        facts_json(&result->parameters), "labels", facts_json(&result->labels),
+        "facts", facts_json(&result->facts), "floors",
+        floors_json(&result->floors), "host", facts_json(&result->host), "runs",
+        runs);
 }
 
 static int output_failed(const char *path, struct err *err)

@@ -29,6 +29,7 @@ struct result {
     const char *store;       /* "sqlite" */
     char started_at[32];     /* UTC, ISO 8601 */
     struct facts parameters; /* every option, as it would be typed */
+    struct facts labels;     /* the user's own, to find the run by */
     struct facts facts;      /* what the store says of itself */
     struct result_floors floors;
     struct facts host; /* the machine, and what else it was doing */

@@ -126,6 +126,8 @@ void tables_print_provenance(const struct result *result, FILE *out)
     if (result->facts.count > 1)
         print_facts("settings", &result->facts, 1, out);
     print_facts("parameters", &result->parameters, 0, out);
+    if (result->labels.count > 0)
+        print_facts("labels", &result->labels, 0, out);
     print_host(&result->host, out);
     print_floors(&result->floors, out);
     (void)fputc('\n', out);

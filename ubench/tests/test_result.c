@@ -116,10 +116,11 @@ static void a_result_is_one_line(void **state)
     static const char *const keys[] = {
         "format", "program", "version",    "store",      "started_at",
         "error",  "warning", "incomplete", "durability", "parameters",
-        "facts",  "floors",  "host",       "runs",
+        "labels", "facts",   "floors",     "host",       "runs",
     };
     struct place *const place = *state;
 
+    facts_add(&place->result->labels, "block", "3");
     append(place);
     json_t *const lines = read_lines(place->file);
     assert_int_equal(json_array_size(lines), 1);
@@ -137,6 +138,7 @@ static void a_result_is_one_line(void **state)
     check_string(durability, "class", "bounded");
     check_string(durability, "from", "sync=off (read back)");
     check_string(json_object_get(result, "parameters"), "count", "1000000");
+    check_string(json_object_get(result, "labels"), "block", "3");
     check_string(json_object_get(result, "facts"), "Sample", "9.8.7");
     assert_int_equal(json_array_size(json_object_get(result, "runs")), 2);
     json_decref(lines);

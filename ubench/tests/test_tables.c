@@ -195,6 +195,25 @@ static void provenance_of_threads_in_groups(void **state)
     sample_result_free(result);
 }
 
+static void provenance_has_the_labels(void **state)
+{
+    struct result *const result = new_sample(1);
+
+    (void)state;
+    facts_add(&result->labels, "campaign", "a month");
+    facts_add(&result->labels, "block", "3");
+    check_page(
+        tables_print_provenance, result,
+        "sample_ubench 1.2.3 (abc), Sample 9.8.7, schema lean, 1 thread, "
+        "1,000,000 typical leases, seed 7\n"
+        "durability  bounded: sync=off (read back)\n"
+        "settings    sync=off\n"
+        "parameters  count=1000000, lease=typical, schema=lean, seed=7\n"
+        "labels      campaign=a month, block=3\n"
+        "\n");
+    sample_result_free(result);
+}
+
 /* Of the machine no more than bears on the figures, in an order of its own. */
 static void provenance_names_the_machine(void **state)
 {
@@ -450,6 +469,7 @@ int main(void)
         cmocka_unit_test(provenance),
         cmocka_unit_test(provenance_folds_long_lines),
         cmocka_unit_test(provenance_of_threads_in_groups),
+        cmocka_unit_test(provenance_has_the_labels),
         cmocka_unit_test(provenance_names_the_machine),
         cmocka_unit_test(figures),
         cmocka_unit_test(figures_of_an_interrupted_run),

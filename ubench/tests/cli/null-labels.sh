@@ -1,0 +1,28 @@
+# shellcheck shell=sh source=lib.sh
+# Labels go into the result as they were typed, or nowhere.
+. "$CLI/lib.sh"
+need null_ubench json_get
+long() {
+    printf '%*s' "$1" '' | tr ' ' x
+}
+try null_ubench --label block=3 --label=role=reference --label a.B_c-9=x=y \
+    --label note="two words" --label empty= -O out.jsonl |
+    grep -e '^labels' -e '^exit'
+"$HELPERS/json_get" out.jsonl labels parameters.output
+"$BIN/null_ubench" -v no -O out.jsonl --label "$(long 47)=$(long 207)" >/dev/null
+"$HELPERS/json_get" out.jsonl labels.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx |
+    wc -c
+"$BIN/null_ubench" -v no -O out.jsonl >/dev/null
+"$HELPERS/json_get" out.jsonl labels
+"$BIN/null_ubench" --json --label a=b >line.jsonl
+"$HELPERS/json_get" line.jsonl labels
+
+try null_ubench --label
+try null_ubench --label block
+try null_ubench --label =3
+try null_ubench --label 1st=3
+try null_ubench --label 'a b=3'
+try null_ubench --label b--=1 --label "b=$(printf 'two\nlines')"
+try null_ubench --label block=3 --label role=x --label block=3
+try null_ubench --label "$(long 48)=1"
+try null_ubench --label "b=$(long 208)" | tail -n 2
