@@ -14,10 +14,13 @@ enum {
     SUBNET_ID = 1,
 };
 
-void generator_init(struct generator *generator, enum lease_profile profile,
-                    uint64_t seed)
+void generator_init(struct generator *generator, enum lease_family family,
+                    enum lease_profile profile, uint64_t seed)
 {
+    (void)family;
     generator->profile = profile;
+    generator->type = LEASE_TYPE_V4;
+    generator->base = lease_address_v4(GENERATOR_BASE_ADDRESS);
     permutation_init(&generator->clients, UINT64_C(1) << CLIENT_BITS,
                      random_mix(seed));
     memset(generator->guide_hwaddr, 0, sizeof generator->guide_hwaddr);
@@ -272,8 +275,10 @@ bool generator_matches(const struct generator *generator, uint64_t i,
                        uint32_t version, const struct lease *lease)
 {
     const uint64_t client = permutation_at(&generator->clients, i);
+    const struct lease_address address = generator_address(generator, i);
     const uint64_t differing =
-        (lease->address ^ generator_address(i)) |
+        (lease->address.low ^ address.low) |
+        (lease->address.high ^ address.high) | (lease->type ^ generator->type) |
         (lease->valid_s ^ valid_s(generator, version)) |
         (uint64_t)(lease->cltt_s ^ cltt_s(generator, i, version)) |
         (lease->subnet_id ^ SUBNET_ID) | lease->pool_id |
@@ -289,7 +294,8 @@ void generator_make(const struct generator *generator, uint64_t i,
 {
     const uint64_t client = permutation_at(&generator->clients, i);
 
-    lease->address = generator_address(i);
+    lease->address = generator_address(generator, i);
+    lease->type = (uint8_t)generator->type;
     lease->valid_s = valid_s(generator, version);
     lease->cltt_s = cltt_s(generator, i, version);
     lease->subnet_id = SUBNET_ID;

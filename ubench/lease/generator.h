@@ -34,14 +34,16 @@ enum { GENERATOR_GUIDE_CLIENT_ID = 128 }; /* bytes */
 
 struct generator {
     enum lease_profile profile;
+    enum lease_type type;
+    struct lease_address base;  /* of lease 0 */
     struct permutation clients; /* lease number to client number */
     /* What the clients of the guide have in common. */
     uint8_t guide_hwaddr[LEASE_HWADDR_SIZE];
     uint8_t guide_client_id[GENERATOR_GUIDE_CLIENT_ID];
 };
 
-void generator_init(struct generator *generator, enum lease_profile profile,
-                    uint64_t seed);
+void generator_init(struct generator *generator, enum lease_family family,
+                    enum lease_profile profile, uint64_t seed);
 
 /*
  * Makes lease i (below GENERATOR_LEASES_MAX) as it is created (version 0) or
@@ -67,9 +69,11 @@ int64_t generator_expire_s(const struct generator *generator, uint64_t i,
                            uint32_t version);
 
 /* The address of lease i. */
-static inline uint32_t generator_address(uint64_t i)
+static inline struct lease_address
+generator_address(const struct generator *generator, uint64_t i)
 {
-    return GENERATOR_BASE_ADDRESS + (uint32_t)i;
+    return (struct lease_address){ .low = generator->base.low + i,
+                                   .high = generator->base.high };
 }
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 #include "lease/lease.h"
 
+#include <arpa/inet.h>
+#include <endian.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,10 +12,24 @@ bool lease_equal(const struct lease *a, const struct lease *b)
     return lease_difference(a, b) == NULL;
 }
 
+/* Of the fields that only v6 has. */
+static const char *v6_difference(const struct lease *a, const struct lease *b)
+{
+    if (a->iaid != b->iaid)
+        return "iaid";
+    if (a->preferred_s != b->preferred_s)
+        return "pref_lifetime";
+    if (a->prefix_length != b->prefix_length)
+        return "prefix_len";
+    return NULL;
+}
+
 const char *lease_difference(const struct lease *a, const struct lease *b)
 {
-    if (a->address != b->address)
+    if (!lease_address_equal(a->address, b->address))
         return "address";
+    if (a->type != b->type)
+        return "lease_type";
     if (a->hwaddr_length != b->hwaddr_length ||
         memcmp(a->hwaddr, b->hwaddr, a->hwaddr_length) != 0)
         return "hwaddr";
@@ -37,13 +53,18 @@ const char *lease_difference(const struct lease *a, const struct lease *b)
     if (a->hostname_length != b->hostname_length ||
         memcmp(a->hostname, b->hostname, a->hostname_length) != 0)
         return "hostname";
-    return NULL;
+    return a->type == LEASE_TYPE_V4 ? NULL : v6_difference(a, b);
 }
 
 char *lease_address_text(char text[static LEASE_ADDRESS_TEXT_SIZE],
-                         uint32_t address)
+                         struct lease_address address, enum lease_type type)
 {
-    (void)snprintf(text, LEASE_ADDRESS_TEXT_SIZE, "%u.%u.%u.%u", address >> 24,
-                   (address >> 16) & 255, (address >> 8) & 255, address & 255);
+    const uint32_t v4 = htobe32((uint32_t)address.low);
+    const uint64_t v6[2] = { htobe64(address.high), htobe64(address.low) };
+
+    if (type == LEASE_TYPE_V4)
+        (void)inet_ntop(AF_INET, &v4, text, LEASE_ADDRESS_TEXT_SIZE);
+    else
+        (void)inet_ntop(AF_INET6, v6, text, LEASE_ADDRESS_TEXT_SIZE);
     return text;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * A lease: the record "this address belongs to that client until then".
- * Fields and limits follow the lease4 table of Kea 2.2 (MySQL schema 14:
- * hwaddr VARBINARY(20), client_id VARBINARY(255), hostname VARCHAR(255)).
+ * Fields and limits follow the tables lease4 and lease6 of Kea 2.2 (MySQL
+ * schema 14: hwaddr VARBINARY(20), client_id VARBINARY(255), hostname
+ * VARCHAR(255)).
  */
 #ifndef UBENCH_LEASE_LEASE_H
 #define UBENCH_LEASE_LEASE_H
@@ -16,7 +17,8 @@ enum {
     LEASE_HWADDR_MAX = 20,
     LEASE_CLIENT_ID_MAX = 255,
     LEASE_HOSTNAME_MAX = 255,
-    LEASE_ADDRESS_TEXT_SIZE = 16, /* "255.255.255.255" and its end */
+    LEASE_DUID_MAX = 130,         /* RFC 8415, section 11.1 */
+    LEASE_ADDRESS_TEXT_SIZE = 46, /* INET6_ADDRSTRLEN */
     /* The arrays are whole blocks, so that bytes can be copied and compared
        by blocks without looking where they end. */
     LEASE_BLOCK = 16,
@@ -33,23 +35,54 @@ enum lease_state {
     LEASE_STATE_RECLAIMED = 2,
 };
 
+/* The types that Kea gives a lease, by its numbers (src/lib/dhcpsrv/lease.h).
+   All but the last are IPv6. */
+enum lease_type {
+    LEASE_TYPE_NA = 0, /* an address */
+    LEASE_TYPE_PD = 2, /* a delegated prefix */
+    LEASE_TYPE_V4 = 3,
+};
+
+enum lease_family { LEASE_FAMILY_V4, LEASE_FAMILY_V6 };
+
+/* An address as a number.  IPv4: 1.0.0.0 is 0x01000000, and high is 0. */
+struct lease_address {
+    uint64_t low;
+    uint64_t high;
+};
+
 struct lease {
     int64_t cltt_s;   /* client's last transaction time, Unix seconds */
-    uint32_t address; /* IPv4, host byte order: 1.0.0.0 is 0x01000000 */
     uint32_t valid_s; /* how long it is valid, from cltt_s on */
     uint32_t subnet_id;
     uint32_t pool_id;
+    uint32_t iaid; /* v6 (else it means nothing): which of the client's IAs */
     uint8_t state; /* enum lease_state */
     bool fqdn_fwd; /* the server has added the forward DNS record */
     bool fqdn_rev;
     uint8_t hwaddr_length;
     uint8_t client_id_length;
     uint8_t hostname_length;
-    uint8_t unused[2]; /* up to a whole block */
+    uint8_t type;          /* enum lease_type */
+    uint8_t prefix_length; /* v6: of a delegated prefix; 128 for an address */
+    struct lease_address address;
+    uint32_t preferred_s; /* v6: how long it is preferred, from cltt_s on */
+    uint8_t unused[12];   /* up to a whole block */
     uint8_t hwaddr[LEASE_HWADDR_SIZE];
-    uint8_t client_id[LEASE_CLIENT_ID_SIZE];
-    char hostname[LEASE_HOSTNAME_SIZE]; /* no NUL at its end */
+    uint8_t client_id[LEASE_CLIENT_ID_SIZE]; /* v6: the DUID */
+    char hostname[LEASE_HOSTNAME_SIZE];      /* no NUL at its end */
 };
+
+static inline struct lease_address lease_address_v4(uint32_t address)
+{
+    return (struct lease_address){ .low = address };
+}
+
+static inline bool lease_address_equal(struct lease_address a,
+                                       struct lease_address b)
+{
+    return a.low == b.low && a.high == b.high;
+}
 
 /* When it ends, Unix seconds.  Kea stores this and not cltt. */
 static inline int64_t lease_expire_s(const struct lease *lease)
@@ -65,14 +98,16 @@ static inline void lease_copy_bytes(void *to, const void *from, size_t length)
         memcpy((char *)to + i, (const char *)from + i, LEASE_BLOCK);
 }
 
-/* True if all fields are the same; bytes past a length do not count. */
+/* True if all fields that their type has are the same; bytes past a length do
+   not count. */
 bool lease_equal(const struct lease *a, const struct lease *b);
 
 /* Names the first field in which two leases differ ("hostname"), or NULL. */
 const char *lease_difference(const struct lease *a, const struct lease *b);
 
-/* Writes an address as a dotted quad and returns text. */
+/* Writes the address of a lease of that type and returns text: a dotted quad,
+   or the form of RFC 5952. */
 char *lease_address_text(char text[static LEASE_ADDRESS_TEXT_SIZE],
-                         uint32_t address);
+                         struct lease_address address, enum lease_type type);
 
 #endif

@@ -81,16 +81,16 @@ static int take_char(const char **text, char wanted)
     return 0;
 }
 
-static int take_address(const char **text, uint32_t *address)
+static int take_address(const char **text, struct lease_address *address)
 {
-    *address = 0;
+    *address = lease_address_v4(0);
     for (int i = 0; i < 4; i++) {
         uint64_t octet;
 
         if ((i > 0 && take_char(text, '.') != 0) ||
             take_number(text, 255, &octet) != 0)
             return -1;
-        *address = *address << 8 | (uint32_t)octet;
+        address->low = address->low << 8 | octet;
     }
     return 0;
 }
@@ -290,7 +290,7 @@ static int read_isc_record(struct loader *loader)
     const char *text = loader->line + strlen("lease ");
     int got;
 
-    memset(&loader->lease, 0, sizeof loader->lease);
+    loader->lease = (struct lease){ .type = LEASE_TYPE_V4 };
     loader->removed = false;
     if (take_address(&text, &loader->lease.address) != 0 ||
         strcmp(text, " {") != 0)
@@ -395,7 +395,7 @@ static int read_kea_record(struct loader *loader)
     uint32_t fwd;
     uint32_t rev;
 
-    memset(lease, 0, sizeof *lease);
+    *lease = (struct lease){ .type = LEASE_TYPE_V4 };
     if (take_address(&text, &lease->address) != 0 ||
         take_char(&text, ',') != 0 ||
         take_hex(&text, lease->hwaddr, LEASE_HWADDR_MAX,

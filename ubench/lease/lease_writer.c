@@ -296,7 +296,7 @@ static char *put_isc_client(const struct lease_writer *writer, char *out,
     }
     if (lease->fqdn_rev) {
         out = PUT_TEXT(out, "  set ddns-rev-name = \"");
-        out = put_reverse_name(writer, out, lease->address);
+        out = put_reverse_name(writer, out, (uint32_t)lease->address.low);
         out = PUT_TEXT(out, "\";\n");
     }
     if (lease->hostname_length > 0) {
@@ -315,7 +315,7 @@ static size_t put_isc(struct lease_writer *writer, const struct lease *lease,
 {
     char *out = PUT_TEXT(start, "lease ");
 
-    out = put_address(writer, out, lease->address);
+    out = put_address(writer, out, (uint32_t)lease->address.low);
     out = PUT_TEXT(out, " {\n  starts ");
     out = put_time(writer, out, lease->cltt_s);
     out = PUT_TEXT(out, ";\n  ends ");
@@ -331,7 +331,7 @@ static size_t put_isc(struct lease_writer *writer, const struct lease *lease,
 static size_t put_kea(const struct lease_writer *writer,
                       const struct lease *lease, uint32_t valid_s, char *start)
 {
-    char *out = put_address(writer, start, lease->address);
+    char *out = put_address(writer, start, (uint32_t)lease->address.low);
 
     *out++ = ',';
     out = put_hex(writer, out, lease->hwaddr, lease->hwaddr_length);
@@ -380,7 +380,7 @@ size_t lease_writer_removal(struct lease_writer *writer,
     if (writer->format == LEASE_FILE_KEA)
         return put_kea(writer, lease, 0, out);
     char *end = PUT_TEXT(out, "lease ");
-    end = put_address(writer, end, lease->address);
+    end = put_address(writer, end, (uint32_t)lease->address.low);
     end = PUT_TEXT(end, " {\n  ends ");
     end = lease->valid_s == UINT32_MAX
               ? PUT_TEXT(end, "never")

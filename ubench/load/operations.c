@@ -19,7 +19,8 @@ void worker_init(struct worker *worker, const struct phases_config *config,
         .search_key = random_at(config->seed, SEQUENCE_SEARCH),
         .end = PHASES_DONE,
     };
-    generator_init(&worker->generator, config->profile, config->seed);
+    generator_init(&worker->generator, config->family, config->profile,
+                   config->seed);
     permutation_init(&worker->updates, worker->existing,
                      random_at(config->seed, SEQUENCE_UPDATE));
 }
@@ -29,19 +30,21 @@ uint64_t worker_digest_base(const struct phases_config *config)
     return random_at(config->seed, SEQUENCE_DIGEST);
 }
 
-static bool failed(struct worker *worker, const char *verb, uint32_t address)
+static bool failed(struct worker *worker, const char *verb,
+                   struct lease_address address)
 {
     char text[LEASE_ADDRESS_TEXT_SIZE];
     const struct err cause = worker->err;
 
     worker->end = PHASES_FAILED;
-    (void)err_set_class(&worker->err, cause.class, "%s (while %s %s)",
-                        cause.text, verb, lease_address_text(text, address));
+    (void)err_set_class(
+        &worker->err, cause.class, "%s (while %s %s)", cause.text, verb,
+        lease_address_text(text, address, worker->generator.type));
     return false;
 }
 
 static bool wrong_outcome(struct worker *worker, const char *verb,
-                          uint32_t address, enum outcome outcome,
+                          struct lease_address address, enum outcome outcome,
                           enum outcome expected)
 {
     static const char *const names[] = {
@@ -56,8 +59,8 @@ static bool wrong_outcome(struct worker *worker, const char *verb,
                   "%s: wrong answer: %s %s gave %s where a correct store "
                   "gives %s",
                   worker->backend->name, verb,
-                  lease_address_text(text, address), names[outcome],
-                  names[expected]);
+                  lease_address_text(text, address, worker->generator.type),
+                  names[outcome], names[expected]);
     return false;
 }
 
@@ -66,18 +69,19 @@ static bool wrong_lease(struct worker *worker, const char *verb)
     char text[LEASE_ADDRESS_TEXT_SIZE];
 
     worker->end = PHASES_WRONG;
-    (void)err_set(&worker->err,
-                  "%s: wrong answer: %s %s gave a lease with another %s than "
-                  "was stored",
-                  worker->backend->name, verb,
-                  lease_address_text(text, worker->lease.address),
-                  lease_difference(&worker->lease, &worker->found));
+    (void)err_set(
+        &worker->err,
+        "%s: wrong answer: %s %s gave a lease with another %s than "
+        "was stored",
+        worker->backend->name, verb,
+        lease_address_text(text, worker->lease.address, worker->generator.type),
+        lease_difference(&worker->lease, &worker->found));
     return false;
 }
 
 /* Adds one operation, and who the client is, to the digest. */
 static void digest_add(struct worker *worker, enum phase_name phase,
-                       enum outcome outcome, uint32_t address,
+                       enum outcome outcome, struct lease_address address,
                        const uint8_t *hwaddr)
 {
     uint64_t words[2] = { 0, 0 };
@@ -85,7 +89,8 @@ static void digest_add(struct worker *worker, enum phase_name phase,
     if (hwaddr != NULL)
         memcpy(words, hwaddr, sizeof words);
     const uint64_t what =
-        (uint64_t)address << 8 | (uint64_t)phase << 4 | (uint64_t)outcome;
+        (address.low << 8 | (uint64_t)phase << 4 | (uint64_t)outcome) ^
+        address.high;
     worker->digest +=
         random_at(words[0] ^ (words[1] << 7 | words[1] >> 57), what);
 }
@@ -120,7 +125,7 @@ bool worker_check_found(struct worker *worker)
             return wrong_lease(worker, "searching");
         }
         digest_add(worker, PHASE_SEARCH, OUTCOME_HIT,
-                   generator_address(u->number), NULL);
+                   generator_address(&worker->generator, u->number), NULL);
     }
     return true;
 }
@@ -133,11 +138,13 @@ bool worker_search(struct worker *worker, uint64_t i)
     /* The addresses above those that exist are free: misses go there. */
     const uint64_t number = random_below((uint32_t)draw, worker->existing) +
                             (expected == OUTCOME_HIT ? 0 : worker->existing);
-    const uint32_t address = generator_address(number);
+    const struct lease_address address =
+        generator_address(&worker->generator, number);
     struct worker_unchecked *const unchecked =
         &worker->unchecked[worker->unchecked_count];
     const enum outcome outcome = worker->backend->find_by_address(
-        worker->session, address, &unchecked->found, &worker->err);
+        worker->session, address, worker->generator.type, &unchecked->found,
+        &worker->err);
 
     if (outcome != expected &&
         (outcome == OUTCOME_ERROR || worker->backend->keeps_leases))
@@ -173,7 +180,8 @@ bool worker_update(struct worker *worker, uint64_t i)
 bool worker_delete(struct worker *worker, uint64_t i)
 {
     const uint64_t number = worker->preload + i;
-    const uint32_t address = generator_address(number);
+    const struct lease_address address =
+        generator_address(&worker->generator, number);
     /* With a preload only some of the leases were updated. */
     const uint32_t version =
         worker->updated == worker->existing ||
@@ -215,9 +223,11 @@ void worker_check_updates(struct worker *worker)
     for (uint64_t k = 0; k < sample && right; k++) {
         const uint64_t number =
             permutation_at(&worker->updates, k * worker->updated / sample);
-        const uint32_t address = generator_address(number);
+        const struct lease_address address =
+            generator_address(&worker->generator, number);
         const enum outcome outcome = backend->find_by_address(
-            worker->session, address, &worker->found, &worker->err);
+            worker->session, address, worker->generator.type, &worker->found,
+            &worker->err);
 
         generator_make(&worker->generator, number, 1, &worker->lease);
         if (outcome != OUTCOME_HIT)

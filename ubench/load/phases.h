@@ -38,6 +38,7 @@ struct phases_config {
     bool latency;     /* record that of each operation, and the series */
     double hit_ratio; /* of searches, 0..1 */
     enum lease_profile profile;
+    enum lease_family family; /* that of the store */
 };
 
 struct phase_result {

@@ -76,9 +76,10 @@ enum opt_scope {
 /* What open is told.  Texts belong to the caller and outlive the store;
    NULL: not given. */
 struct store_config {
-    const char *target; /* file or database */
-    const char *host;   /* a path is a socket's folder or file */
-    uint64_t port;      /* 0: the server's customary one */
+    enum lease_family family; /* of all its leases */
+    const char *target;       /* file or database */
+    const char *host;         /* a path is a socket's folder or file */
+    uint64_t port;            /* 0: the server's customary one */
     const char *user;
     const char *password;
     uint64_t connect_timeout_s;
@@ -144,32 +145,44 @@ struct backend {
      * returned HIT is as durable as the store's class says.
      */
 
-    /* Stores a lease.  MISS: the address is taken; nothing was changed. */
+    /* Stores a lease of the store's family.  MISS: the address is taken;
+       nothing was changed. */
     enum outcome (*create)(struct session *session, const struct lease *lease,
                            struct err *err);
 
-    /* Searches return the whole lease in *found; it is undefined after MISS.
-       The harness gives each client one lease: two for one hwaddr or
-       client-id are an ERROR. */
-    enum outcome (*find_by_address)(struct session *session, uint32_t address,
-                                    struct lease *found, struct err *err);
+    /* Searches return the whole lease in *found; it is undefined after MISS,
+       and so is what IPv4 leases do not have.  The harness gives each client
+       one lease: two for one hwaddr, client-id or DUID and IAID are an ERROR.
+       Kea looks a v6 lease up by address and type; type is LEASE_TYPE_V4 in a
+       store of that family.  find_by_client_id is for v4 and find_by_duid for
+       v6, where it is what tells who the client is. */
+    enum outcome (*find_by_address)(struct session *session,
+                                    struct lease_address address,
+                                    enum lease_type type, struct lease *found,
+                                    struct err *err);
     enum outcome (*find_by_hwaddr)(struct session *session,
                                    const uint8_t *hwaddr, size_t length,
                                    struct lease *found, struct err *err);
     enum outcome (*find_by_client_id)(struct session *session,
                                       const uint8_t *client_id, size_t length,
                                       struct lease *found, struct err *err);
+    enum outcome (*find_by_duid)(struct session *session, const uint8_t *duid,
+                                 size_t length, uint32_t iaid,
+                                 enum lease_type type, struct lease *found,
+                                 struct err *err);
 
     /* Rewrites all fields of the lease at lease->address if it still expires
        at expire_s: Kea's optimistic lock (its statement is UPDATE lease4 ...
-       WHERE address = ? AND expire = ?).  MISS: not there, or changed since. */
+       WHERE address = ? AND expire = ?; lease6 likewise).  MISS: not there, or
+       changed since. */
     enum outcome (*update)(struct session *session, const struct lease *lease,
                            int64_t expire_s, struct err *err);
 
     /* Removes the lease at address if it still expires at expire_s, as Kea
        does.  MISS: not there, or changed since. */
-    enum outcome (*remove)(struct session *session, uint32_t address,
-                           int64_t expire_s, struct err *err);
+    enum outcome (*remove)(struct session *session,
+                           struct lease_address address, int64_t expire_s,
+                           struct err *err);
 
     /* Puts the leases that expired before now_s and are not yet reclaimed
        into found, at most limit, the one that expired first in front.  The

@@ -4,22 +4,25 @@
 #include <assert.h>
 #include <string.h>
 
-/* A lease as it lies in memory: the fixed fields of struct lease in its order,
+/* A lease as it lies in memory: the first fields of struct lease in its order,
    so that they are copied as one, then the bytes of hwaddr, client-id and host
-   name without a gap. */
+   name without a gap.  A v4 address takes the place of what v4 does not have.
+ */
 struct record {
     struct expiry_links expiry; /* must come first */
     int64_t cltt_s;
-    uint32_t address;
     uint32_t valid_s;
     uint32_t subnet_id;
     uint32_t pool_id;
+    uint32_t address;
     uint8_t state;
     bool fqdn_fwd;
     bool fqdn_rev;
     uint8_t hwaddr_length;
     uint8_t client_id_length;
     uint8_t hostname_length;
+    uint8_t type;
+    uint8_t prefix_length;
     uint8_t bytes[];
 };
 
@@ -28,7 +31,9 @@ enum {
     RECORD_FIXED_SIZE = offsetof(struct record, bytes) - RECORD_FIXED_AT,
 };
 _Static_assert(offsetof(struct lease, cltt_s) == 0 &&
-                   offsetof(struct lease, hostname_length) + 1 ==
+                   offsetof(struct lease, iaid) + RECORD_FIXED_AT ==
+                       offsetof(struct record, address) &&
+                   offsetof(struct lease, prefix_length) + 1 ==
                        RECORD_FIXED_SIZE,
                "record and lease begin with the same fields");
 
@@ -84,6 +89,7 @@ static void write_record(struct record *record, const struct lease *lease)
     uint8_t *bytes = record->bytes;
 
     memcpy((char *)record + RECORD_FIXED_AT, lease, RECORD_FIXED_SIZE);
+    record->address = (uint32_t)lease->address.low;
     memcpy(bytes, lease->hwaddr, lease->hwaddr_length);
     bytes += lease->hwaddr_length;
     memcpy(bytes, lease->client_id, lease->client_id_length);
@@ -99,6 +105,7 @@ static void read_record(const struct record *record, struct lease *lease)
 
     lease_copy_bytes(lease, (const char *)record + RECORD_FIXED_AT,
                      RECORD_FIXED_SIZE);
+    lease->address = lease_address_v4(record->address);
     lease_copy_bytes(lease->hwaddr, bytes, record->hwaddr_length);
     bytes += record->hwaddr_length;
     lease_copy_bytes(lease->client_id, bytes, record->client_id_length);
@@ -277,9 +284,11 @@ static void discard(struct lease_table *table, uint32_t ref)
     arena_give(&table->arena, ref, record_size(record));
 }
 
-static uint32_t find(const struct lease_table *table, uint32_t address)
+static uint32_t find(const struct lease_table *table,
+                     struct lease_address address)
 {
-    const uint32_t ref = address_index_get(&table->by_address, address);
+    const uint32_t ref =
+        address_index_get(&table->by_address, (uint32_t)address.low);
 
     prefetch_record(table, ref);
     return ref;
@@ -293,7 +302,7 @@ enum lease_table_change lease_table_add(struct lease_table *table,
     const uint32_t ref = store(table, lease);
     if (ref == ARENA_NONE)
         return LEASE_TABLE_NO_MEMORY;
-    address_index_set(&table->by_address, lease->address, ref);
+    address_index_set(&table->by_address, (uint32_t)lease->address.low, ref);
     return LEASE_TABLE_CHANGED;
 }
 
@@ -336,13 +345,14 @@ enum lease_table_change lease_table_update(struct lease_table *table,
     const uint32_t moved = store(table, lease);
     if (moved == ARENA_NONE)
         return LEASE_TABLE_NO_MEMORY;
-    address_index_set(&table->by_address, lease->address, moved);
+    address_index_set(&table->by_address, (uint32_t)lease->address.low, moved);
     discard(table, ref);
     return LEASE_TABLE_CHANGED;
 }
 
 enum lease_table_change lease_table_remove(struct lease_table *table,
-                                           uint32_t address, int64_t expire_s,
+                                           struct lease_address address,
+                                           int64_t expire_s,
                                            struct lease *removed)
 {
     const uint32_t ref = find(table, address);
@@ -351,13 +361,14 @@ enum lease_table_change lease_table_remove(struct lease_table *table,
         return LEASE_TABLE_UNCHANGED;
     if (removed != NULL)
         read_record(record_at(table, ref), removed);
-    address_index_set(&table->by_address, address, ARENA_NONE);
+    address_index_set(&table->by_address, (uint32_t)address.low, ARENA_NONE);
     discard(table, ref);
     return LEASE_TABLE_CHANGED;
 }
 
 unsigned lease_table_find_address(const struct lease_table *table,
-                                  uint32_t address, struct lease *found)
+                                  struct lease_address address,
+                                  struct lease *found)
 {
     const uint32_t ref = find(table, address);
 

@@ -53,13 +53,15 @@ enum lease_table_change lease_table_update(struct lease_table *table,
 /* Removes the lease at address if it still expires at expire_s.  *removed, if
    not NULL, gets the lease that was there. */
 enum lease_table_change lease_table_remove(struct lease_table *table,
-                                           uint32_t address, int64_t expire_s,
+                                           struct lease_address address,
+                                           int64_t expire_s,
                                            struct lease *removed);
 
 /* Each returns how many leases match, 0, 1 or 2 for more than one, and in
  *found the first of them.  Without indexes they look at every lease. */
 unsigned lease_table_find_address(const struct lease_table *table,
-                                  uint32_t address, struct lease *found);
+                                  struct lease_address address,
+                                  struct lease *found);
 unsigned lease_table_find_hwaddr(const struct lease_table *table,
                                  const uint8_t *hwaddr, size_t length,
                                  struct lease *found);

@@ -340,10 +340,12 @@ static enum outcome memfile_create(struct session *session,
 }
 
 static enum outcome memfile_find_by_address(struct session *session,
-                                            uint32_t address,
+                                            struct lease_address address,
+                                            enum lease_type type,
                                             struct lease *found,
                                             struct err *err)
 {
+    (void)type;
     (void)err;
     begin_reading(session);
     const unsigned count =
@@ -403,7 +405,8 @@ static enum outcome memfile_update(struct session *session,
     return log_change(session, lease, false, err);
 }
 
-static enum outcome memfile_remove(struct session *session, uint32_t address,
+static enum outcome memfile_remove(struct session *session,
+                                   struct lease_address address,
                                    int64_t expire_s, struct err *err)
 {
     struct store *const store = session->store;

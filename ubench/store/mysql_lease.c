@@ -219,7 +219,7 @@ static int put_lease(struct session *session, const struct lease *lease,
     if (lease->pool_id != 0 && !session->table->has[SQL_POOL_ID])
         return err_set(err, "mysql: %s: lease4 has no column for pool_id %u",
                        session->statements->items[name].action, lease->pool_id);
-    row->number[SQL_ADDRESS] = lease->address;
+    row->number[SQL_ADDRESS] = (uint32_t)lease->address.low;
     row->number[SQL_VALID_LIFETIME] = lease->valid_s;
     row->number[SQL_SUBNET_ID] = lease->subnet_id;
     row->number[SQL_FQDN_FWD] = lease->fqdn_fwd;
@@ -249,7 +249,8 @@ static void get_lease(const struct sql_row *row, struct lease *lease)
     const int64_t stored = get_time(&row->time[SQL_EXPIRE]);
     const uint32_t valid_s = row->number[SQL_VALID_LIFETIME];
 
-    lease->address = row->number[SQL_ADDRESS];
+    lease->type = LEASE_TYPE_V4;
+    lease->address = lease_address_v4(row->number[SQL_ADDRESS]);
     lease->valid_s = valid_s;
     lease->cltt_s = valid_s == UINT32_MAX ? stored : stored - valid_s;
     lease->subnet_id = row->number[SQL_SUBNET_ID];
@@ -362,10 +363,13 @@ enum outcome sql_create(struct session *session, const struct lease *lease,
     return OUTCOME_ERROR;
 }
 
-enum outcome sql_find_by_address(struct session *session, uint32_t address,
-                                 struct lease *found, struct err *err)
+enum outcome sql_find_by_address(struct session *session,
+                                 struct lease_address address,
+                                 enum lease_type type, struct lease *found,
+                                 struct err *err)
 {
-    session->in.number[SQL_ADDRESS] = address;
+    (void)type;
+    session->in.number[SQL_ADDRESS] = (uint32_t)address.low;
     return find(session, SQL_BY_ADDRESS, found, err);
 }
 
@@ -399,10 +403,10 @@ enum outcome sql_update(struct session *session, const struct lease *lease,
     return change(session, SQL_UPDATE, err);
 }
 
-enum outcome sql_remove(struct session *session, uint32_t address,
+enum outcome sql_remove(struct session *session, struct lease_address address,
                         int64_t expire_s, struct err *err)
 {
-    session->in.number[SQL_ADDRESS] = address;
+    session->in.number[SQL_ADDRESS] = (uint32_t)address.low;
     if (put_time(session, SQL_OLD_EXPIRE, stored_s(expire_s), SQL_REMOVE,
                  err) != 0)
         return OUTCOME_ERROR;

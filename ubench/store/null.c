@@ -96,10 +96,12 @@ static enum outcome null_create(struct session *session,
 }
 
 static enum outcome null_find_by_address(struct session *session,
-                                         uint32_t address, struct lease *found,
-                                         struct err *err)
+                                         struct lease_address address,
+                                         enum lease_type type,
+                                         struct lease *found, struct err *err)
 {
     (void)session;
+    (void)type;
     (void)err;
     found->address = address;
     return OUTCOME_HIT;
@@ -117,6 +119,16 @@ static enum outcome null_find_by_bytes(struct session *session,
     return OUTCOME_HIT;
 }
 
+static enum outcome null_find_by_duid(struct session *session,
+                                      const uint8_t *duid, size_t length,
+                                      uint32_t iaid, enum lease_type type,
+                                      struct lease *found, struct err *err)
+{
+    (void)iaid;
+    (void)type;
+    return null_find_by_bytes(session, duid, length, found, err);
+}
+
 static enum outcome null_update(struct session *session,
                                 const struct lease *lease, int64_t expire_s,
                                 struct err *err)
@@ -128,8 +140,9 @@ static enum outcome null_update(struct session *session,
     return OUTCOME_HIT;
 }
 
-static enum outcome null_remove(struct session *session, uint32_t address,
-                                int64_t expire_s, struct err *err)
+static enum outcome null_remove(struct session *session,
+                                struct lease_address address, int64_t expire_s,
+                                struct err *err)
 {
     (void)session;
     (void)address;
@@ -186,6 +199,7 @@ const struct backend the_backend = {
     .find_by_address = null_find_by_address,
     .find_by_hwaddr = null_find_by_bytes,
     .find_by_client_id = null_find_by_bytes,
+    .find_by_duid = null_find_by_duid,
     .update = null_update,
     .remove = null_remove,
     .list_expired = null_list_expired,

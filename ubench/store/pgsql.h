@@ -221,8 +221,10 @@ int pgsql_execute_failed(struct session *session,
 int pgsql_count(struct session *session, uint64_t *count, struct err *err);
 enum outcome pgsql_create(struct session *session, const struct lease *lease,
                           struct err *err);
-enum outcome pgsql_find_by_address(struct session *session, uint32_t address,
-                                   struct lease *found, struct err *err);
+enum outcome pgsql_find_by_address(struct session *session,
+                                   struct lease_address address,
+                                   enum lease_type type, struct lease *found,
+                                   struct err *err);
 enum outcome pgsql_find_by_hwaddr(struct session *session,
                                   const uint8_t *hwaddr, size_t length,
                                   struct lease *found, struct err *err);
@@ -231,7 +233,7 @@ enum outcome pgsql_find_by_client_id(struct session *session,
                                      struct lease *found, struct err *err);
 enum outcome pgsql_update(struct session *session, const struct lease *lease,
                           int64_t expire_s, struct err *err);
-enum outcome pgsql_remove(struct session *session, uint32_t address,
+enum outcome pgsql_remove(struct session *session, struct lease_address address,
                           int64_t expire_s, struct err *err);
 int pgsql_list_expired(struct session *session, int64_t now_s, size_t limit,
                        struct lease *found, size_t *count, struct err *err);

@@ -84,12 +84,12 @@ enum outcome pgsql_update(struct session *session, const struct lease *lease,
     return changed_one(session, PGSQL_UPDATE, changed, err);
 }
 
-enum outcome pgsql_remove(struct session *session, uint32_t address,
+enum outcome pgsql_remove(struct session *session, struct lease_address address,
                           int64_t expire_s, struct err *err)
 {
     uint64_t changed = 0;
 
-    pgsql_bind_number(session, 0, address);
+    pgsql_bind_number(session, 0, (int64_t)address.low);
     pgsql_bind_time(session, 1, expire_s);
     if (change(session, PGSQL_REMOVE, &changed, err) != 0)
         return OUTCOME_ERROR;
@@ -263,7 +263,9 @@ static bool read_lease(const struct session *session, const PGresult *result,
     struct reader reader = { result, row, session->compiled, false };
     const int pool_id_at = session->statements->pool_id_at;
 
-    found->address = (uint32_t)read_number(&reader, PGSQL_ADDRESS, UINT32_MAX);
+    found->type = LEASE_TYPE_V4;
+    found->address = lease_address_v4(
+        (uint32_t)read_number(&reader, PGSQL_ADDRESS, UINT32_MAX));
     found->hwaddr_length =
         read_bytes(&reader, PGSQL_HWADDR, found->hwaddr, sizeof found->hwaddr);
     found->client_id_length = read_bytes(
@@ -309,10 +311,13 @@ static enum outcome search(struct session *session,
     return rows == 1 ? OUTCOME_HIT : OUTCOME_MISS;
 }
 
-enum outcome pgsql_find_by_address(struct session *session, uint32_t address,
-                                   struct lease *found, struct err *err)
+enum outcome pgsql_find_by_address(struct session *session,
+                                   struct lease_address address,
+                                   enum lease_type type, struct lease *found,
+                                   struct err *err)
 {
-    pgsql_bind_number(session, 0, address);
+    (void)type;
+    pgsql_bind_number(session, 0, (int64_t)address.low);
     return search(session, PGSQL_BY_ADDRESS, found, err);
 }
 

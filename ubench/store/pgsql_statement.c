@@ -207,7 +207,7 @@ void pgsql_bind_lease(struct session *session, const struct lease *lease)
 {
     const struct pgsql_statements *const statements = session->statements;
 
-    pgsql_bind_number(session, PGSQL_ADDRESS, lease->address);
+    pgsql_bind_number(session, PGSQL_ADDRESS, (int64_t)lease->address.low);
     bind_id(session, PGSQL_HWADDR, lease->hwaddr, lease->hwaddr_length);
     bind_id(session, PGSQL_CLIENT_ID, lease->client_id,
             lease->client_id_length);

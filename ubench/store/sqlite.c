@@ -431,7 +431,7 @@ static struct value text(const char *bytes, size_t length)
 static void lease_values(const struct lease *lease,
                          struct value values[static LEASE_VALUES])
 {
-    values[0] = integer(lease->address);
+    values[0] = integer((int64_t)lease->address.low);
     values[1] = blob(lease->hwaddr, lease->hwaddr_length);
     values[2] = blob(lease->client_id, lease->client_id_length);
     values[3] = integer(lease->valid_s);
@@ -657,10 +657,12 @@ static enum outcome sqlite_update(struct session *session,
         run(session, STATEMENT_UPDATE, values, LEASE_VALUES + 1, err));
 }
 
-static enum outcome sqlite_remove(struct session *session, uint32_t address,
+static enum outcome sqlite_remove(struct session *session,
+                                  struct lease_address address,
                                   int64_t expire_s, struct err *err)
 {
-    const struct value values[] = { integer(address), integer(expire_s) };
+    const struct value values[] = { integer((int64_t)address.low),
+                                    integer(expire_s) };
 
     return to_outcome(run(session, STATEMENT_REMOVE, values, 2, err));
 }
@@ -685,7 +687,9 @@ static enum outcome read_lease(const struct session *session,
                                sqlite3_stmt *statement, struct lease *lease,
                                struct err *err)
 {
-    lease->address = (uint32_t)sqlite3_column_int64(statement, 0);
+    lease->type = LEASE_TYPE_V4;
+    lease->address =
+        lease_address_v4((uint32_t)sqlite3_column_int64(statement, 0));
     lease->valid_s = (uint32_t)sqlite3_column_int64(statement, 3);
     lease->cltt_s =
         sqlite3_column_int64(statement, 4) - (int64_t)lease->valid_s;
@@ -705,10 +709,10 @@ static enum outcome read_lease(const struct session *session,
                    &lease->client_id_length)) {
         char address[LEASE_ADDRESS_TEXT_SIZE];
 
-        return err_set(err,
-                       "sqlite: %s: the row of %s does not fit into a lease",
-                       session->store->database.target,
-                       lease_address_text(address, lease->address));
+        return err_set(
+            err, "sqlite: %s: the row of %s does not fit into a lease",
+            session->store->database.target,
+            lease_address_text(address, lease->address, lease->type));
     }
     lease->hostname_length = (uint8_t)length;
     if (length > 0)
@@ -742,11 +746,13 @@ static inline enum outcome find(struct session *session, enum statement which,
 }
 
 static enum outcome sqlite_find_by_address(struct session *session,
-                                           uint32_t address,
+                                           struct lease_address address,
+                                           enum lease_type type,
                                            struct lease *found, struct err *err)
 {
-    const struct value key = integer(address);
+    const struct value key = integer((int64_t)address.low);
 
+    (void)type;
     return find(session, STATEMENT_FIND_BY_ADDRESS, &key, found, err);
 }
 

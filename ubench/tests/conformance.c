@@ -201,7 +201,8 @@ static void removes_once(void **state)
     fixture_remove(fixture, "empty", lease.address, expire_s, OUTCOME_MISS);
     fixture_create(fixture, "first", &lease, OUTCOME_HIT);
     fixture_create(fixture, "second", &other, OUTCOME_HIT);
-    fixture_remove(fixture, "absent", 0x0b000000, expire_s, OUTCOME_MISS);
+    fixture_remove(fixture, "absent", lease_address_v4(0x0b000000), expire_s,
+                   OUTCOME_MISS);
     fixture_remove(fixture, "earlier expire", lease.address, expire_s - 1,
                    OUTCOME_MISS);
     fixture_remove(fixture, "later expire", lease.address, expire_s + 1,
@@ -597,8 +598,8 @@ static bool lane_work(struct lane *lane, uint32_t i)
     while (must_retry(outcome, &err, &tries));
     if (!lane_hit(lane, "create", outcome, &err))
         return false;
-    outcome =
-        the_backend.find_by_address(lane->session, lease.address, &found, &err);
+    outcome = the_backend.find_by_address(lane->session, lease.address,
+                                          LEASE_TYPE_V4, &found, &err);
     if (!lane_hit(lane, "find", outcome, &err) ||
         !lane_hit(lane, "find gave another lease",
                   lease_equal(&lease, &found) ? OUTCOME_HIT : OUTCOME_MISS,
@@ -690,7 +691,7 @@ static void keeps_generated_leases(void **state)
         struct generator generator;
         struct lease lease = { 0 };
 
-        generator_init(&generator, profiles[p], 1);
+        generator_init(&generator, LEASE_FAMILY_V4, profiles[p], 1);
         fixture_begin(fixture);
         for (uint64_t i = 0; i < LEASES; i++) {
             generator_make(&generator, i, 0, &lease);

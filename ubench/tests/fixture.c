@@ -118,8 +118,9 @@ void fixture_update(struct fixture *fixture, const char *what,
     check_outcome(fixture, what, "update", outcome, wanted);
 }
 
-void fixture_remove(struct fixture *fixture, const char *what, uint32_t address,
-                    int64_t expire_s, enum outcome wanted)
+void fixture_remove(struct fixture *fixture, const char *what,
+                    struct lease_address address, int64_t expire_s,
+                    enum outcome wanted)
 {
     const enum outcome outcome =
         the_backend.remove(fixture->session, address, expire_s, &fixture->err);
@@ -148,12 +149,12 @@ static struct lease noise(void)
     return lease;
 }
 
-void fixture_find(struct fixture *fixture, const char *what, uint32_t address,
-                  const struct lease *wanted)
+void fixture_find(struct fixture *fixture, const char *what,
+                  struct lease_address address, const struct lease *wanted)
 {
     struct lease found = noise();
     const enum outcome outcome = the_backend.find_by_address(
-        fixture->session, address, &found, &fixture->err);
+        fixture->session, address, LEASE_TYPE_V4, &found, &fixture->err);
 
     check_outcome(fixture, what, "find_by_address", outcome,
                   wanted != NULL ? OUTCOME_HIT : OUTCOME_MISS);

@@ -63,12 +63,13 @@ void fixture_create(struct fixture *fixture, const char *what,
 void fixture_update(struct fixture *fixture, const char *what,
                     const struct lease *lease, int64_t expire_s,
                     enum outcome wanted);
-void fixture_remove(struct fixture *fixture, const char *what, uint32_t address,
-                    int64_t expire_s, enum outcome wanted);
+void fixture_remove(struct fixture *fixture, const char *what,
+                    struct lease_address address, int64_t expire_s,
+                    enum outcome wanted);
 
 /* The lease at an address is this one; NULL: there is none. */
-void fixture_find(struct fixture *fixture, const char *what, uint32_t address,
-                  const struct lease *wanted);
+void fixture_find(struct fixture *fixture, const char *what,
+                  struct lease_address address, const struct lease *wanted);
 
 /* Searches for the client of a lease; HIT: it is this very lease. */
 void fixture_find_hwaddr(struct fixture *fixture, const char *what,

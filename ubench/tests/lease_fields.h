@@ -13,7 +13,7 @@ static inline const char *lease_change(struct lease *lease, int change)
 {
     switch (change) {
     case 0:
-        lease->address++;
+        lease->address.low++;
         return "address";
     case 1:
         lease->hwaddr[lease->hwaddr_length - 1]++;

@@ -11,7 +11,8 @@ enum { FIRST_ADDRESS = 0x0a000001, FIRST_CLTT_S = 1900000000 };
 struct lease ordinary_lease(uint32_t i)
 {
     struct lease lease = {
-        .address = FIRST_ADDRESS + i,
+        .address = { .low = FIRST_ADDRESS + i },
+        .type = LEASE_TYPE_V4,
         .valid_s = 3600,
         .cltt_s = FIRST_CLTT_S + i,
         .subnet_id = 1,
@@ -145,17 +146,17 @@ static void odd_raw_hostname(struct lease *lease)
 
 static void odd_lowest_address(struct lease *lease)
 {
-    lease->address = 0;
+    lease->address.low = 0;
 }
 
 static void odd_highest_address(struct lease *lease)
 {
-    lease->address = UINT32_MAX;
+    lease->address.low = UINT32_MAX;
 }
 
 static void odd_middle_address(struct lease *lease)
 {
-    lease->address = 0x80000000;
+    lease->address.low = 0x80000000;
 }
 
 static void odd_highest_numbers(struct lease *lease)

@@ -7,7 +7,8 @@
 static struct lease sample(void)
 {
     struct lease lease = {
-        .address = 0x01000001,
+        .address = { .low = 0x01000001 },
+        .type = LEASE_TYPE_V4,
         .valid_s = 3600,
         .cltt_s = 1900000000,
         .subnet_id = 1,
@@ -68,7 +69,9 @@ static void addresses_are_dotted_quads(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++)
-        check_text(cases[i].text, lease_address_text(text, cases[i].address),
+        check_text(cases[i].text,
+                   lease_address_text(text, lease_address_v4(cases[i].address),
+                                      LEASE_TYPE_V4),
                    cases[i].text);
 }
 

@@ -67,7 +67,7 @@ static void make_odd_lease(struct lease *lease, unsigned which)
 {
     struct generator generator;
 
-    generator_init(&generator,
+    generator_init(&generator, LEASE_FAMILY_V4,
                    which % 2 ? LEASE_PROFILE_GUIDE : LEASE_PROFILE_TYPICAL, 3);
     memset(lease, 0, sizeof *lease);
     generator_make(&generator, which * UINT64_C(1000), which, lease);
@@ -87,10 +87,10 @@ static void make_odd_lease(struct lease *lease, unsigned which)
         lease->state = LEASE_STATE_DECLINED;
     } else if (which == 5) {
         lease->valid_s = UINT32_MAX;
-        lease->address = UINT32_MAX;
+        lease->address.low = UINT32_MAX;
         lease->state = LEASE_STATE_RECLAIMED;
     } else if (which == 6) {
-        lease->address = 0;
+        lease->address.low = 0;
         lease->cltt_s = 951782399; /* a second before 2000-02-29 */
         lease->valid_s = 86401;
     }
@@ -143,8 +143,8 @@ static void what_is_written_is_read_back(void **state)
             check("lease", !seen.removed[i + marks], "it is not removed");
         }
         check("removal", seen.removed[ODD_LEASES + marks], "it is removed");
-        check_number("removal", seen.leases[ODD_LEASES + marks].address,
-                     lease.address);
+        check_number("removal", seen.leases[ODD_LEASES + marks].address.low,
+                     lease.address.low);
     }
 }
 
@@ -230,7 +230,7 @@ static void a_file_of_dhcpd_is_read(void **state)
     if (load(&seen, &stats, &err) != 0)
         fail_msg("%s", err.text);
     check_number("records", seen.count, 2);
-    check_number("address", seen.leases[0].address, 0xc0000207);
+    check_number("address", seen.leases[0].address.low, 0xc0000207);
     check_number("starts", (uint64_t)seen.leases[0].cltt_s, 1795082400);
     check_number("valid", seen.leases[0].valid_s, 3600);
     check_number("uid", seen.leases[0].client_id_length, 7);

@@ -15,12 +15,13 @@ struct model {
 
 static const bool kinds[] = { false, true }; /* indexed or not */
 
-static uint32_t address_of(size_t slot)
+static struct lease_address address_of(size_t slot)
 {
     /* Over several /24s, and both ends of the address space. */
-    return slot == 0               ? 0
-           : slot == ADDRESSES - 1 ? UINT32_MAX
-                                   : 0x0afffff0 + (uint32_t)slot * 5;
+    return lease_address_v4(slot == 0 ? 0
+                            : slot == ADDRESSES - 1
+                                ? UINT32_MAX
+                                : 0x0afffff0 + (uint32_t)slot * 5);
 }
 
 /* A lease made of random parts, some of them empty, some as long as can be. */
@@ -31,6 +32,7 @@ static void make_lease(struct lease *lease, size_t slot, uint64_t draw)
 
     memset(lease, 0, sizeof *lease);
     lease->address = address_of(slot);
+    lease->type = LEASE_TYPE_V4;
     lease->cltt_s = (int64_t)((draw >> 32) % TIMES * 1000) - 20000;
     lease->valid_s = more % 10 == 0 ? UINT32_MAX : (uint32_t)(more >> 8) % 5000;
     lease->subnet_id = (uint32_t)more;
@@ -231,7 +233,7 @@ static void a_table_grows(void **state)
     (void)state;
     assert_int_equal(lease_table_init(&table, true), 0);
     for (uint32_t i = 0; i < MANY; i++) {
-        lease.address = i * 3;
+        lease.address = lease_address_v4(i * 3);
         memcpy(lease.hwaddr, &i, sizeof i);
         memcpy(lease.client_id, &i, sizeof i);
         check_number("add", (uint64_t)lease_table_add(&table, &lease), 1);
@@ -242,7 +244,7 @@ static void a_table_grows(void **state)
         check_number("find",
                      lease_table_find_hwaddr(&table, lease.hwaddr, 6, &found),
                      1);
-        check_number("address", found.address, i * UINT64_C(3));
+        check_number("address", found.address.low, i * UINT64_C(3));
     }
     lease_table_release(&table);
 }

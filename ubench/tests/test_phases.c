@@ -62,16 +62,16 @@ struct session {
     struct progress *progress;
     struct fault fault;
     uint64_t calls[CALLS];
-    uint32_t address; /* of the call in which the trick was done */
+    struct lease_address address; /* of the call in which the trick was done */
     const char *field;
     uint64_t extra;     /* leases that were created twice */
     uint64_t changed;   /* since begin, or since ever */
     uint64_t committed; /* changes */
 };
 
-static size_t slot(uint32_t address)
+static size_t slot(struct lease_address address)
 {
-    const uint32_t i = address - GENERATOR_BASE_ADDRESS;
+    const uint64_t i = address.low - GENERATOR_BASE_ADDRESS;
 
     assert_in_range(i, 0, SLOTS - 1);
     return i;
@@ -79,7 +79,7 @@ static size_t slot(uint32_t address)
 
 /* True if the trick is to be done in this call. */
 static bool is_due(struct session *session, enum primitive primitive,
-                   uint32_t address)
+                   struct lease_address address)
 {
     const struct fault *const fault = &session->fault;
 
@@ -106,7 +106,8 @@ static int refuse(struct err *err)
 static int plain_call(struct session *session, enum primitive primitive,
                       struct err *err)
 {
-    if (is_due(session, primitive, 0) && session->fault.trick == TRICK_FAIL)
+    if (is_due(session, primitive, lease_address_v4(0)) &&
+        session->fault.trick == TRICK_FAIL)
         return refuse(err);
     return 0;
 }
@@ -134,7 +135,7 @@ static int fake_reset(struct session *session, struct err *err)
 
 static int fake_count(struct session *session, uint64_t *count, struct err *err)
 {
-    const bool due = is_due(session, CALL_COUNT, 0);
+    const bool due = is_due(session, CALL_COUNT, lease_address_v4(0));
 
     if (due && session->fault.trick == TRICK_FAIL)
         return refuse(err);
@@ -166,10 +167,13 @@ static enum outcome fake_create(struct session *session,
     return OUTCOME_HIT;
 }
 
-static enum outcome fake_find(struct session *session, uint32_t address,
-                              struct lease *found, struct err *err)
+static enum outcome fake_find(struct session *session,
+                              struct lease_address address,
+                              enum lease_type type, struct lease *found,
+                              struct err *err)
 {
     const size_t i = slot(address);
+    (void)type;
     const struct fault *const fault = &session->fault;
     const bool wants_hit = fault->trick != TRICK_HIT;
 
@@ -213,8 +217,9 @@ static enum outcome fake_update(struct session *session,
     return OUTCOME_HIT;
 }
 
-static enum outcome fake_remove(struct session *session, uint32_t address,
-                                int64_t expire_s, struct err *err)
+static enum outcome fake_remove(struct session *session,
+                                struct lease_address address, int64_t expire_s,
+                                struct err *err)
 {
     const size_t i = slot(address);
     const bool due = is_due(session, CALL_REMOVE, address);
@@ -240,11 +245,14 @@ static enum outcome forgetful_create(struct session *session,
     return OUTCOME_HIT;
 }
 
-static enum outcome forgetful_find(struct session *session, uint32_t address,
-                                   struct lease *found, struct err *err)
+static enum outcome forgetful_find(struct session *session,
+                                   struct lease_address address,
+                                   enum lease_type type, struct lease *found,
+                                   struct err *err)
 {
     (void)session;
     (void)address;
+    (void)type;
     (void)found;
     (void)err;
     return OUTCOME_HIT;
@@ -261,7 +269,8 @@ static enum outcome forgetful_update(struct session *session,
     return OUTCOME_HIT;
 }
 
-static enum outcome forgetful_remove(struct session *session, uint32_t address,
+static enum outcome forgetful_remove(struct session *session,
+                                     struct lease_address address,
                                      int64_t expire_s, struct err *err)
 {
     (void)session;
@@ -551,7 +560,8 @@ static void check_thread(const struct phases_config *config,
     char address[LEASE_ADDRESS_TEXT_SIZE];
     char wanted[256];
 
-    (void)lease_address_text(address, trial->sessions[thread].address);
+    (void)lease_address_text(address, trial->sessions[thread].address,
+                             LEASE_TYPE_V4);
     if (place != NULL)
         (void)snprintf(wanted, sizeof wanted, "%.*s%s%s", (int)(place - format),
                        format, address, place + 2);
@@ -605,7 +615,8 @@ static void each_wrong_field_is_noticed(void **state)
             char address[LEASE_ADDRESS_TEXT_SIZE];
             char wanted[256];
 
-            (void)lease_address_text(address, trial->sessions[0].address);
+            (void)lease_address_text(address, trial->sessions[0].address,
+                                     LEASE_TYPE_V4);
             (void)snprintf(wanted, sizeof wanted,
                            "fake: wrong answer: %s %s gave a lease with "
                            "another %s than was stored",

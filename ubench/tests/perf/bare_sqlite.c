@@ -88,7 +88,7 @@ static void execute(struct bare *bare, const char *sql)
 
 static void bind(sqlite3_stmt *statement, const struct lease *lease)
 {
-    sqlite3_bind_int64(statement, 1, lease->address);
+    sqlite3_bind_int64(statement, 1, (int64_t)lease->address.low);
     sqlite3_bind_blob(statement, 2, lease->hwaddr, lease->hwaddr_length,
                       SQLITE_STATIC);
     sqlite3_bind_blob(statement, 3, lease->client_id, lease->client_id_length,
@@ -106,7 +106,9 @@ static void bind(sqlite3_stmt *statement, const struct lease *lease)
 
 static void read_row(sqlite3_stmt *statement, struct lease *lease)
 {
-    lease->address = (uint32_t)sqlite3_column_int64(statement, 0);
+    lease->type = LEASE_TYPE_V4;
+    lease->address =
+        lease_address_v4((uint32_t)sqlite3_column_int64(statement, 0));
     const void *const hwaddr = sqlite3_column_blob(statement, 1);
     lease->hwaddr_length = (uint8_t)sqlite3_column_bytes(statement, 1);
     memcpy(lease->hwaddr, hwaddr, lease->hwaddr_length);
@@ -152,7 +154,9 @@ static uint64_t search(struct bare *bare)
         const uint64_t number =
             random_below((uint32_t)draw, bare->count) + (hit ? 0 : bare->count);
 
-        sqlite3_bind_int64(bare->statement, 1, generator_address(number));
+        sqlite3_bind_int64(
+            bare->statement, 1,
+            (int64_t)generator_address(&bare->generator, number).low);
         const int code = sqlite3_step(bare->statement);
         done += code == (hit ? SQLITE_ROW : SQLITE_DONE);
         if (code == SQLITE_ROW)
@@ -186,7 +190,8 @@ static uint64_t delete_all(struct bare *bare)
     uint64_t done = 0;
 
     for (uint64_t i = 0; i < bare->count; i++) {
-        sqlite3_bind_int64(bare->statement, 1, generator_address(i));
+        sqlite3_bind_int64(bare->statement, 1,
+                           (int64_t)generator_address(&bare->generator, i).low);
         sqlite3_bind_int64(bare->statement, 2,
                            generator_expire_s(&bare->generator, i, 1));
         if (sqlite3_step(bare->statement) == SQLITE_DONE)
@@ -217,7 +222,7 @@ static void run(struct bare *bare, const char *name, const char *sql,
 static void run_all(struct bare *bare, const char *file, bool sync,
                     const struct table *table)
 {
-    generator_init(&bare->generator, LEASE_PROFILE_TYPICAL, 1);
+    generator_init(&bare->generator, LEASE_FAMILY_V4, LEASE_PROFILE_TYPICAL, 1);
     permutation_init(&bare->updates, bare->count, random_at(1, 2));
     check(bare,
           sqlite3_open_v2(file, &bare->db,
