@@ -77,12 +77,13 @@ $(foreach b,$(LEFT_OUT),$(info $(b)_ubench is left out: it needs $($(b)_needs)))
 endif
 
 # Everything but the stores and the programs, which each runner links.
-CORE = core/err core/facts core/opt core/random core/units \
+CORE = core/err core/facts core/opt core/random core/region core/units \
        lease/lease lease/generator lease/lease_file lease/lease_writer \
        store/durability measure/histogram measure/series measure/statistics \
        measure/usage measure/floors measure/host measure/host_noise \
        measure/host_path measure/kernel_files \
-       load/operations load/phases load/progress load/workers report/result report/tables
+       load/operations load/phases load/progress load/workers report/result report/tables \
+       report/archive
 RUNNER = programs/runner programs/options programs/monitor programs/provenance \
          store/null_floor
 # Stores may have files of their own beside the one that is named after them.
@@ -129,7 +130,7 @@ $(BUILD)/store/mysql.o: EXTRA = $(mysql_cflags)
 $(BUILD)/store/mysql_%.o: EXTRA = $(mysql_cflags)
 $(BUILD)/store/pgsql.o: EXTRA = $(pgsql_cflags)
 $(BUILD)/store/pgsql_%.o: EXTRA = $(pgsql_cflags)
-$(BUILD)/report/result.o: EXTRA = $(jansson_cflags)
+$(BUILD)/report/result.o $(BUILD)/report/archive.o: EXTRA = $(jansson_cflags)
 EXTRA =
 $(BUILD)/measure/host.o: EXTRA = '-DUBENCH_CFLAGS="$(CFLAGS)"'
 # The null store under another name, to measure the harness in every runner.
@@ -169,7 +170,7 @@ cmocka_libs = $(or $(call pkg_libs,cmocka),$(error the tests need libcmocka-dev)
 
 $(UNITS): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(UNIT_OBJECTS)
 	$(call say,LD $@)$(CC) $(CSTD) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(cmocka_libs) $(jansson_libs) -lm
-$(BUILD)/tests/test_tables $(BUILD)/tests/test_result: $(BUILD)/tests/sample_result.o
+$(BUILD)/tests/test_tables $(BUILD)/tests/test_result $(BUILD)/tests/test_archive: $(BUILD)/tests/sample_result.o
 
 # The units of one store's own files are linked with all of these.
 $(patsubst store/%,$(BUILD)/tests/test_%,$(memfile_files)): $(call objects,$(memfile_files))
