@@ -82,7 +82,7 @@ CORE = core/err core/facts core/opt core/random core/region core/units \
        store/durability measure/histogram measure/series measure/statistics \
        measure/usage measure/floors measure/host measure/host_noise \
        measure/host_path measure/kernel_files \
-       load/operations load/phases load/progress load/workers report/result report/tables \
+       load/load load/operations load/phases load/progress load/workers report/result report/tables \
        report/archive
 RUNNER = programs/runner programs/options programs/monitor programs/provenance \
          store/null_floor

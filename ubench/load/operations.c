@@ -13,21 +13,21 @@ void worker_init(struct worker *worker, const struct phases_config *config,
     *worker = (struct worker){
         .backend = backend,
         .session = session,
-        .preload = config->preload,
-        .existing = config->preload + config->count,
+        .preload = config->load.preload,
+        .existing = config->load.preload + config->load.count,
         .hit_threshold = (uint64_t)(config->hit_ratio * 4294967296.0),
-        .search_key = random_at(config->seed, SEQUENCE_SEARCH),
-        .end = PHASES_DONE,
+        .search_key = random_at(config->load.seed, SEQUENCE_SEARCH),
+        .end = LOAD_DONE,
     };
-    generator_init(&worker->generator, config->family, config->profile,
-                   config->seed);
+    generator_init(&worker->generator, config->load.family,
+                   config->load.profile, config->load.seed);
     permutation_init(&worker->updates, worker->existing,
-                     random_at(config->seed, SEQUENCE_UPDATE));
+                     random_at(config->load.seed, SEQUENCE_UPDATE));
 }
 
 uint64_t worker_digest_base(const struct phases_config *config)
 {
-    return random_at(config->seed, SEQUENCE_DIGEST);
+    return random_at(config->load.seed, SEQUENCE_DIGEST);
 }
 
 static bool failed(struct worker *worker, const char *verb,
@@ -36,7 +36,7 @@ static bool failed(struct worker *worker, const char *verb,
     char text[LEASE_ADDRESS_TEXT_SIZE];
     const struct err cause = worker->err;
 
-    worker->end = PHASES_FAILED;
+    worker->end = LOAD_FAILED;
     (void)err_set_class(
         &worker->err, cause.class, "%s (while %s %s)", cause.text, verb,
         lease_address_text(text, address, worker->generator.type));
@@ -54,7 +54,7 @@ static bool wrong_outcome(struct worker *worker, const char *verb,
 
     if (outcome == OUTCOME_ERROR)
         return failed(worker, verb, address);
-    worker->end = PHASES_WRONG;
+    worker->end = LOAD_WRONG;
     (void)err_set(&worker->err,
                   "%s: wrong answer: %s %s gave %s where a correct store "
                   "gives %s",
@@ -68,7 +68,7 @@ static bool wrong_lease(struct worker *worker, const char *verb)
 {
     char text[LEASE_ADDRESS_TEXT_SIZE];
 
-    worker->end = PHASES_WRONG;
+    worker->end = LOAD_WRONG;
     (void)err_set(
         &worker->err,
         "%s: wrong answer: %s %s gave a lease with another %s than "
@@ -203,9 +203,9 @@ void worker_check_count(struct worker *worker, uint64_t expected,
     const struct backend *const backend = worker->backend;
 
     if (backend->count(worker->session, counted, &worker->err) != 0) {
-        worker->end = PHASES_FAILED;
+        worker->end = LOAD_FAILED;
     } else if (backend->keeps_leases && *counted != expected) {
-        worker->end = PHASES_WRONG;
+        worker->end = LOAD_WRONG;
         (void)err_set(&worker->err,
                       "%s: wrong answer: %" PRIu64 " leases are there %s, "
                       "where a correct store has %" PRIu64,

@@ -44,8 +44,8 @@ struct worker {
     struct lease found; /* as the store has it */
     struct worker_unchecked unchecked[WORKER_UNCHECKED];
     unsigned unchecked_count;
-    enum phases_end end; /* PHASES_DONE until something is wrong */
-    struct err err;      /* what was wrong */
+    enum load_end end; /* LOAD_DONE until something is wrong */
+    struct err err;    /* what was wrong */
 };
 
 void worker_init(struct worker *worker, const struct phases_config *config,

@@ -58,7 +58,7 @@ static void note_operation(struct lane *lane)
 
 static bool failed(struct lane *lane)
 {
-    lane->worker.end = PHASES_FAILED;
+    lane->worker.end = LOAD_FAILED;
     return false;
 }
 
@@ -154,13 +154,13 @@ static void run_lane(void *context, size_t index)
     else
         run_single(lane);
     /* Also when it ends early: what is counted has been compared. */
-    if (lane->worker.end != PHASES_WRONG)
+    if (lane->worker.end != LOAD_WRONG)
         (void)worker_check_found(&lane->worker);
     lane->ended_ns = clock_now_ns();
     if (lane->latency)
         series_end(&lane->series, &lane->operations);
     /* The others need not go on with what cannot be finished. */
-    if (lane->worker.end != PHASES_DONE)
+    if (lane->worker.end != LOAD_DONE)
         atomic_store(&lane->progress->stop, 1);
 }
 
@@ -168,8 +168,8 @@ static void begin_lane(struct lane *lane, const struct phases_config *config,
                        const struct phase *phase)
 {
     lane->phase = phase;
-    lane->share = config->count / config->threads +
-                  (lane->index < config->count % config->threads);
+    lane->share = config->load.count / config->load.threads +
+                  (lane->index < config->load.count % config->load.threads);
     lane->done = 0;
     lane->grouped = 0;
     lane->worker.hits = 0;
@@ -199,10 +199,10 @@ static void collect_lane(struct lane *lane, struct phase_result *result)
 
 /* The worst end of all lanes, and why: a wrong answer before a failure before
    an interruption. */
-static enum phases_end worst_end(const struct lane *lanes, size_t count,
-                                 bool complete, struct err *err)
+static enum load_end worst_end(const struct lane *lanes, size_t count,
+                               bool complete, struct err *err)
 {
-    enum phases_end end = complete ? PHASES_DONE : PHASES_INTERRUPTED;
+    enum load_end end = complete ? LOAD_DONE : LOAD_INTERRUPTED;
 
     for (size_t i = 0; i < count; i++) {
         if (lanes[i].worker.end > end) {
@@ -211,13 +211,6 @@ static enum phases_end worst_end(const struct lane *lanes, size_t count,
         }
     }
     return end;
-}
-
-static uint64_t count_syncs(const struct worker *worker)
-{
-    return worker->backend->syncs != NULL
-               ? worker->backend->syncs(worker->session)
-               : USAGE_UNKNOWN;
 }
 
 /* Tells the watcher what begins. */
@@ -230,38 +223,39 @@ static void tell_begin(struct progress *progress, const char *name,
     atomic_store(&progress->phase, name);
 }
 
-static enum phases_end run_phase(struct lane *lanes,
-                                 const struct phases_config *config,
-                                 const struct phase *phase,
-                                 struct phase_result *result, struct err *err)
+static enum load_end run_phase(struct lane *lanes,
+                               const struct phases_config *config,
+                               const struct phase *phase,
+                               struct phase_result *result, struct err *err)
 {
     struct progress *const progress = lanes[0].progress;
+    const struct worker *const worker = &lanes[0].worker;
     struct usage before;
     struct usage after;
 
-    for (size_t i = 0; i < config->threads; i++)
+    for (size_t i = 0; i < config->load.threads; i++)
         begin_lane(&lanes[i], config, phase);
-    histogram_init(&result->operations);
-    histogram_init(&result->commits);
-    tell_begin(progress, phase->name, config->count, config->threads);
-    const uint64_t syncs_before = count_syncs(&lanes[0].worker);
+    tell_begin(progress, phase->name, config->load.count, config->load.threads);
+    const uint64_t syncs_before = load_syncs(worker->backend, worker->session);
     usage_sample(&before);
-    const int status = workers_run(config->threads, run_lane, lanes, err);
+    const int status = workers_run(config->load.threads, run_lane, lanes, err);
     usage_sample(&after);
     atomic_store(&progress->phase, NULL);
     if (status != 0)
-        return PHASES_FAILED;
+        return LOAD_FAILED;
     result->usage = usage_difference(&before, &after);
-    result->syncs = syncs_before == USAGE_UNKNOWN
-                        ? USAGE_UNKNOWN
-                        : count_syncs(&lanes[0].worker) - syncs_before;
-    for (size_t i = 0; i < config->threads; i++)
+    result->syncs =
+        syncs_before == USAGE_UNKNOWN
+            ? USAGE_UNKNOWN
+            : load_syncs(worker->backend, worker->session) - syncs_before;
+    for (size_t i = 0; i < config->load.threads; i++)
         collect_lane(&lanes[i], result);
-    return worst_end(lanes, config->threads, result->done == config->count,
-                     err);
+    result->commits_due = phase->changes ? result->done : 0;
+    return worst_end(lanes, config->load.threads,
+                     result->done == config->load.count, err);
 }
 
-static enum phases_end preload(struct lane *lane, struct err *err)
+static enum load_end preload(struct lane *lane, struct err *err)
 {
     enum { GROUP = 1000 };
     struct worker *const worker = &lane->worker;
@@ -272,25 +266,24 @@ static enum phases_end preload(struct lane *lane, struct err *err)
     for (uint64_t i = 0; i < worker->preload; i++) {
         progress_set_done(&lane->progress->lanes[0], i);
         if (progress_stopped(lane->progress))
-            return PHASES_INTERRUPTED;
+            return LOAD_INTERRUPTED;
         if (i % GROUP == 0 && backend->begin(worker->session, err) != 0)
-            return PHASES_FAILED;
+            return LOAD_FAILED;
         if (!worker_preload(worker, i)) {
             *err = worker->err;
             return worker->end;
         }
         if ((i % GROUP == GROUP - 1 || i + 1 == worker->preload) &&
             backend->commit(worker->session, err) != 0)
-            return PHASES_FAILED;
+            return LOAD_FAILED;
     }
-    return PHASES_DONE;
+    return LOAD_DONE;
 }
 
 /* The checks that belong behind a phase. */
-static enum phases_end check_after(struct lane *lanes,
-                                   const struct phases_config *config, int i,
-                                   struct phases_result *result,
-                                   struct err *err)
+static enum load_end check_after(struct lane *lanes,
+                                 const struct phases_config *config, int i,
+                                 struct load_result *result, struct err *err)
 {
     struct worker *const worker = &lanes[0].worker;
     uint64_t counted = 0;
@@ -298,7 +291,7 @@ static enum phases_end check_after(struct lane *lanes,
     if (i == PHASE_CREATE) {
         worker_check_count(worker, worker->existing, "after create", &counted);
     } else if (i == PHASE_UPDATE) {
-        for (size_t k = 0; k < config->threads; k++)
+        for (size_t k = 0; k < config->load.threads; k++)
             lanes[k].worker.updated = result->phases[i].done;
         worker_check_updates(worker);
     } else if (i == PHASE_DELETE) {
@@ -309,15 +302,15 @@ static enum phases_end check_after(struct lane *lanes,
     return worst_end(lanes, 1, true, err);
 }
 
-static enum phases_end run_phases(struct lane *lanes,
-                                  const struct phases_config *config,
-                                  struct phases_result *result, struct err *err)
+static enum load_end run_phases(struct lane *lanes,
+                                const struct phases_config *config,
+                                struct load_result *result, struct err *err)
 {
-    enum phases_end end = preload(&lanes[0], err);
+    enum load_end end = preload(&lanes[0], err);
 
-    for (int i = 0; i < PHASE_COUNT && end == PHASES_DONE; i++) {
+    for (int i = 0; i < PHASE_COUNT && end == LOAD_DONE; i++) {
         end = run_phase(lanes, config, &phases[i], &result->phases[i], err);
-        if (end == PHASES_DONE)
+        if (end == LOAD_DONE)
             end = check_after(lanes, config, i, result, err);
     }
     return end;
@@ -328,46 +321,44 @@ static struct lane *make_lanes(const struct phases_config *config,
                                struct session *const *sessions,
                                struct progress *progress)
 {
-    struct lane *const lanes = calloc(config->threads, sizeof *lanes);
+    struct lane *const lanes = calloc(config->load.threads, sizeof *lanes);
 
-    for (size_t i = 0; lanes != NULL && i < config->threads; i++) {
+    for (size_t i = 0; lanes != NULL && i < config->load.threads; i++) {
         lanes[i].progress = progress;
         lanes[i].index = i;
-        lanes[i].step = config->threads;
-        lanes[i].batch = config->batch;
-        lanes[i].latency = config->latency;
+        lanes[i].step = config->load.threads;
+        lanes[i].batch = config->load.batch;
+        lanes[i].latency = config->load.latency;
         worker_init(&lanes[i].worker, config, backend, sessions[i]);
     }
     return lanes;
 }
 
-enum phases_end phases_run(const struct phases_config *config,
-                           const struct backend *backend,
-                           struct session *const *sessions,
-                           struct progress *progress,
-                           struct phases_result *result, struct err *err)
+enum load_end phases_run(const struct phases_config *config,
+                         const struct backend *backend,
+                         struct session *const *sessions,
+                         struct progress *progress, struct load_result *result,
+                         struct err *err)
 {
-    assert(config->threads >= 1 && config->threads <= WORKERS_MAX);
-    *result = (struct phases_result){ .verified = backend->keeps_leases };
-    for (int i = 0; i < PHASE_COUNT; i++)
+    assert(config->load.threads >= 1 && config->load.threads <= WORKERS_MAX);
+    *result = (struct load_result){ .verified = backend->keeps_leases };
+    if (load_result_init(result, PHASE_COUNT, err) != 0)
+        return LOAD_FAILED;
+    for (int i = 0; i < PHASE_COUNT; i++) {
         result->phases[i].name = phases[i].name;
+        result->phases[i].planned = config->load.count;
+    }
     struct lane *const lanes = make_lanes(config, backend, sessions, progress);
     if (lanes == NULL) {
         (void)err_set(err, "out of memory");
-        return PHASES_FAILED;
+        return LOAD_FAILED;
     }
-    const enum phases_end end = backend->reset(sessions[0], err) != 0
-                                    ? PHASES_FAILED
-                                    : run_phases(lanes, config, result, err);
+    const enum load_end end = backend->reset(sessions[0], err) != 0
+                                  ? LOAD_FAILED
+                                  : run_phases(lanes, config, result, err);
     result->digest = worker_digest_base(config);
-    for (size_t i = 0; i < config->threads; i++)
+    for (size_t i = 0; i < config->load.threads; i++)
         result->digest += lanes[i].worker.digest;
     free(lanes);
     return end;
-}
-
-void phases_result_release(struct phases_result *result)
-{
-    for (int i = 0; i < PHASE_COUNT; i++)
-        series_release(&result->phases[i].series);
 }

@@ -7,41 +7,36 @@
 #include <string.h>
 
 #include "core/clock.h"
+#include "load/phases.h"
 
 /* store/null.c under another name: what the harness costs, in every runner. */
 extern const struct backend null_backend;
 
 /* What the null store needs per operation with the same leases and the same
    recording; 0 if it could not be run. */
-static double measure_harness_ns(const struct phases_config *like)
+static double measure_harness_ns(const struct load_config *like)
 {
-    struct phases_config config = *like;
-    struct phases_result *const result = calloc(1, sizeof *result);
+    struct phases_config config = { .load = *like, .hit_ratio = 0.9 };
+    struct load_result result = { 0 };
     struct progress *const progress = progress_new();
     struct err err = { 0 };
     struct session *session = NULL;
-    uint64_t elapsed_ns = 0;
-    uint64_t operations = 0;
+    double ns = 0;
 
-    config.count = 20000;
-    config.preload = 0;
-    config.threads = 1;
-    config.batch = 1;
-    if (result != NULL && progress != NULL)
+    config.load.count = 20000;
+    config.load.preload = 0;
+    config.load.threads = 1;
+    config.load.batch = 1;
+    if (progress != NULL)
         session = null_backend.session_open(NULL, &err);
     if (session != NULL && phases_run(&config, &null_backend, &session,
-                                      progress, result, &err) == PHASES_DONE) {
-        for (int i = 0; i < PHASE_COUNT; i++) {
-            elapsed_ns += phase_elapsed_ns(&result->phases[i]);
-            operations += result->phases[i].done;
-        }
-    }
+                                      progress, &result, &err) == LOAD_DONE)
+        ns = (double)load_result_elapsed_ns(&result) /
+             (double)(config.load.count * PHASE_COUNT);
     null_backend.session_close(session);
-    if (result != NULL)
-        phases_result_release(result);
-    free(result);
+    load_result_release(&result);
     progress_free(progress);
-    return operations > 0 ? (double)elapsed_ns / (double)operations : 0;
+    return ns;
 }
 
 /* The median of empty round trips in nanoseconds; 0 if there are none. */
@@ -113,6 +108,26 @@ static void warn(struct result *result, const char *text)
                        length > 0 ? "; " : "", text);
 }
 
+/* True if a run's changes came faster than the disk can sync them. */
+static bool run_too_fast(const struct load_result *run, uint64_t sharing,
+                         const struct floors_sync *floor)
+{
+    uint64_t commits = 0;
+    bool too_fast = false;
+
+    for (size_t k = 0; k < run->phase_count && !too_fast; k++) {
+        const struct phase_result *const phase = &run->phases[k];
+        const uint64_t elapsed_ns = phase_elapsed_ns(phase);
+
+        commits = phase->commits_due + (run->together ? commits : 0);
+        too_fast = elapsed_ns > 0 &&
+                   floors_too_fast((double)commits * (double)NS_PER_S /
+                                       (double)elapsed_ns,
+                                   sharing, floor);
+    }
+    return too_fast;
+}
+
 /* A rate above what the disk allows: then something is not durable. */
 static void check_durable(const struct provenance *provenance,
                           struct result *result)
@@ -122,15 +137,7 @@ static void check_durable(const struct provenance *provenance,
     if (result->durability != DURABILITY_POWER_SAFE)
         return;
     for (size_t i = 0; i < result->run_count; i++) {
-        for (int k = 0; k < PHASE_COUNT; k++) {
-            const struct phase_result *const phase = &result->runs[i].phases[k];
-            const uint64_t elapsed_ns = phase_elapsed_ns(phase);
-
-            if (k == PHASE_SEARCH || elapsed_ns == 0 ||
-                !floors_too_fast((double)phase->done * (double)NS_PER_S /
-                                     (double)elapsed_ns,
-                                 sharing, &provenance->sync))
-                continue;
+        if (run_too_fast(&result->runs[i], sharing, &provenance->sync)) {
             warn(result, "more changes per second than the disk can sync: "
                          "something is not as durable as it says");
             return;

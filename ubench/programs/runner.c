@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "load/phases.h"
 #include "programs/monitor.h"
 #include "programs/options.h"
 #include "programs/provenance.h"
@@ -67,14 +68,13 @@ static void begin_result(struct result *result, const struct options *options,
                    "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     options_describe(options, config, &result->parameters);
     options_describe_labels(config, &result->labels);
-    result->config = (struct phases_config){
+    result->config = (struct load_config){
         .count = config->count,
         .preload = config->preload,
         .seed = config->seed,
         .threads = config->threads,
         .batch = config->batch,
         .latency = config->latency != 0,
-        .hit_ratio = config->hit_ratio,
         .profile = (enum lease_profile)config->lease,
     };
     result->repeat = config->repeat;
@@ -151,29 +151,39 @@ static int describe_store(struct run *run, struct err *err)
                : err_set(err, "standard output: %s", strerror(errno));
 }
 
-static bool went_well(enum phases_end end)
+static bool went_well(enum load_end end)
 {
-    return end == PHASES_DONE || end == PHASES_INTERRUPTED;
+    return end == LOAD_DONE || end == LOAD_INTERRUPTED;
+}
+
+/* What --workload names, on a store that is open. */
+static enum load_end run_workload(const struct run *run,
+                                  const struct load_config *load,
+                                  struct load_result *result, struct err *err)
+{
+    const struct phases_config config = {
+        .load = *load,
+        .hit_ratio = run->config->hit_ratio,
+    };
+
+    return phases_run(&config, &the_backend, run->sessions, run->progress,
+                      result, err);
 }
 
 /* A load whose figures nobody sees. */
 static int warm_up(struct run *run, struct err *err)
 {
     struct result *const result = run->result;
-    struct phases_config config = result->config;
-    struct phases_result *const unseen = calloc(1, sizeof *unseen);
+    struct load_config config = result->config;
+    struct load_result unseen = { 0 };
 
-    if (unseen == NULL)
-        return err_set(err, "out of memory");
     config.count = run->config->warmup;
     config.preload = 0;
     config.latency = false;
-    const enum phases_end end = phases_run(&config, &the_backend, run->sessions,
-                                           run->progress, unseen, err);
-    phases_result_release(unseen);
-    free(unseen);
+    const enum load_end end = run_workload(run, &config, &unseen, err);
+    load_result_release(&unseen);
     /* The runs before it ended as they did, but a liar's are worth nothing. */
-    if (end == PHASES_WRONG)
+    if (end == LOAD_WRONG)
         result->end = end;
     return went_well(end) ? 0 : -1;
 }
@@ -189,13 +199,14 @@ static int run_load(struct run *run, struct err *err)
         return -1;
     if (progress_stopped(run->progress))
         return 0;
-    struct phases_result *const now = &result->runs[result->run_count];
-    const enum phases_end end = phases_run(
-        &result->config, &the_backend, run->sessions, run->progress, now, err);
+    struct load_result *const now = &result->runs[result->run_count];
+    const enum load_end end = run_workload(run, &result->config, now, err);
     /* One that did not come to its first operation is no run. */
-    if (now->phases[PHASE_CREATE].begun_ns != 0 || end == PHASES_WRONG) {
+    if (load_result_begun(now) || end == LOAD_WRONG) {
         result->end = end;
         result->run_count++;
+    } else {
+        load_result_release(now);
     }
     return went_well(end) ? 0 : -1;
 }
@@ -223,7 +234,7 @@ static int run_all(struct run *run, struct err *err)
 
 static int exit_code(const struct run *run, const struct err *err)
 {
-    if (run->result->end == PHASES_WRONG)
+    if (run->result->end == LOAD_WRONG)
         return EXIT_WRONG;
     return err->class == ERR_USAGE ? EXIT_USAGE : EXIT_STORE;
 }
@@ -233,8 +244,8 @@ static int report(const struct run *run, int status)
     const struct result *const result = run->result;
     struct err err = { 0 };
 
-    if (result->end == PHASES_WRONG || result->run_count == 0 ||
-        result->runs[0].phases[0].done == 0)
+    if (result->end == LOAD_WRONG || result->run_count == 0 ||
+        !load_result_done(&result->runs[0]))
         return status;
     if (run->config->json && result_print(result, stdout, &err) != 0) {
         complain(&err);
@@ -284,7 +295,7 @@ static int run_and_report(struct run *run)
 static void free_result(struct result *result)
 {
     for (size_t i = 0; result != NULL && i < result->run_count; i++)
-        phases_result_release(&result->runs[i]);
+        load_result_release(&result->runs[i]);
     if (result != NULL)
         free(result->runs);
     free(result);

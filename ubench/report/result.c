@@ -141,24 +141,47 @@ static json_t *usage_json(const struct phase_result *phase)
         "max_rss_bytes", (json_int_t)usage->max_rss_bytes);
 }
 
-static json_t *phase_json(const struct result *result,
-                          const struct phases_result *run, int i)
+static json_t *steps_json(const struct phase_result *phase)
+{
+    json_t *const array = json_array();
+
+    for (size_t i = 0; i < phase->step_count; i++) {
+        const struct step_result *const step = &phase->steps[i];
+
+        (void)json_array_append_new(
+            array, json_pack("{s:s, s:s, s:I, s:I, s:I, s:o}", "name",
+                             step->name, "operation", step->operation, "count",
+                             (json_int_t)(step->hits + step->misses), "hits",
+                             (json_int_t)step->hits, "misses",
+                             (json_int_t)step->misses, "latency",
+                             histogram_json(&step->latency)));
+    }
+    return array;
+}
+
+static json_t *phase_json(const struct load_result *run, size_t i)
 {
     const struct phase_result *const phase = &run->phases[i];
-    const uint64_t zero_ns = run->phases[PHASE_CREATE].begun_ns;
+    const uint64_t zero_ns = run->phases[0].begun_ns;
     const bool reached = phase->begun_ns != 0;
 
-    return json_pack(
+    json_t *const json = json_pack(
         "{s:s, s:b, s:I, s:I, s:I, s:o, s:I, s:o, s:o, s:o, s:o}", "name",
-        phase->name, "incomplete", phase->done != result->config.count,
-        "operations", (json_int_t)phase->done, "hits", (json_int_t)phase->hits,
-        "misses", (json_int_t)phase->misses, "begun_ns",
+        phase->name, "incomplete", phase->done != phase->planned, "operations",
+        (json_int_t)phase->done, "hits", (json_int_t)phase->hits, "misses",
+        (json_int_t)phase->misses, "begun_ns",
         reached ? json_integer((json_int_t)(phase->begun_ns - zero_ns))
                 : json_null(),
         "elapsed_ns", (json_int_t)phase_elapsed_ns(phase), "latency",
         histogram_json(&phase->operations), "commit",
         histogram_json(&phase->commits), "series", series_json(&phase->series),
         "usage", reached ? usage_json(phase) : json_null());
+    if (phase->steps != NULL) {
+        (void)json_object_set_new(json, "deadlocks",
+                                  json_integer((json_int_t)phase->deadlocks));
+        (void)json_object_set_new(json, "steps", steps_json(phase));
+    }
+    return json;
 }
 
 static json_t *floor_json(double ns)
@@ -178,17 +201,17 @@ static json_t *floors_json(const struct result_floors *floors)
 
 static json_t *run_json(const struct result *result, size_t i)
 {
-    const struct phases_result *const run = &result->runs[i];
+    const struct load_result *const run = &result->runs[i];
     char digest[17];
     json_t *const phases = json_array();
 
     (void)snprintf(digest, sizeof digest, "%016" PRIx64, run->digest);
-    for (int k = 0; k < PHASE_COUNT; k++)
-        (void)json_array_append_new(phases, phase_json(result, run, k));
-    return json_pack("{s:b, s:o, s:b, s:I, s:s}", "incomplete",
-                     i >= result_complete_runs(result), "phases", phases,
-                     "verified", run->verified, "leases_left",
-                     (json_int_t)run->left, "digest", digest);
+    for (size_t k = 0; k < run->phase_count; k++)
+        (void)json_array_append_new(phases, phase_json(run, k));
+    return json_pack("{s:b, s:b, s:o, s:b, s:I, s:s}", "incomplete",
+                     i >= result_complete_runs(result), "together",
+                     run->together, "phases", phases, "verified", run->verified,
+                     "leases_left", (json_int_t)run->left, "digest", digest);
 }
 
 static json_t *result_json(const struct result *result)

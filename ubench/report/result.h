@@ -10,7 +10,7 @@
 
 #include "core/err.h"
 #include "core/facts.h"
-#include "load/phases.h"
+#include "load/load.h"
 #include "store/backend.h"
 
 /* What no store can be faster than on this machine, in nanoseconds; 0: not
@@ -36,19 +36,19 @@ struct result {
     char warning[512]; /* why the figures may be wrong, or \"\" */
     enum durability durability;
     char durability_why[256]; /* the settings it was computed from */
-    enum phases_end end;      /* of the last run */
+    enum load_end end;        /* of the last run */
     char error[768];          /* "" or why it ended early */
-    struct phases_config config;
+    struct load_config config;
     size_t repeat;    /* runs that were asked for */
     size_t run_count; /* runs that there are; the last may be cut short */
-    struct phases_result *runs; /* room for repeat of them */
+    struct load_result *runs; /* room for repeat of them */
 };
 
 /* How many runs are complete: what statistics are made of. */
 static inline size_t result_complete_runs(const struct result *result)
 {
     return result->run_count -
-           (result->run_count > 0 && result->end != PHASES_DONE);
+           (result->run_count > 0 && result->end != LOAD_DONE);
 }
 
 /*

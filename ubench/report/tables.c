@@ -6,6 +6,7 @@
 
 #include "core/clock.h"
 #include "core/units.h"
+#include "load/phases.h"
 #include "measure/statistics.h"
 
 enum { LABEL_WIDTH = 10, REPEAT_MAX = 100 };
@@ -17,9 +18,18 @@ static const char *parameter(const struct result *result, const char *name)
     return value != NULL ? value : "";
 }
 
+/* True if the load is not the four phases of 2012. */
+static bool has_exchanges(const struct result *result)
+{
+    const char *const workload = parameter(result, "workload");
+
+    return workload[0] != '\0' && strcmp(workload, "phases") != 0;
+}
+
 static void print_headline(const struct result *result, FILE *out)
 {
     char count[UNITS_TEXT_SIZE];
+    char preload[UNITS_TEXT_SIZE];
     const struct fact *const product = &result->facts.items[0];
     const char *const schema = parameter(result, "schema");
     const uint64_t threads = result->config.threads;
@@ -28,10 +38,15 @@ static void print_headline(const struct result *result, FILE *out)
                   product->key, product->value);
     if (schema[0] != '\0')
         (void)fprintf(out, "schema %s, ", schema);
-    (void)fprintf(out, "%" PRIu64 " thread%s, %s %s leases, seed %s\n", threads,
+    (void)fprintf(out, "%" PRIu64 " thread%s, %s ", threads,
                   threads == 1 ? "" : "s",
-                  units_count(count, result->config.count),
-                  parameter(result, "lease"), parameter(result, "seed"));
+                  units_count(count, result->config.count));
+    if (has_exchanges(result))
+        (void)fprintf(out, "exchanges (%s) of %s clients with ",
+                      parameter(result, "workload"),
+                      units_count(preload, result->config.preload));
+    (void)fprintf(out, "%s leases, seed %s\n", parameter(result, "lease"),
+                  parameter(result, "seed"));
 }
 
 /* Prints facts from first on as "label  key=value, ...", folded. */
@@ -157,7 +172,7 @@ static double phase_rate(const struct phase_result *phase)
     return rate(phase->done, elapsed_s(phase));
 }
 
-static struct figures collect(const struct result *result, int phase,
+static struct figures collect(const struct result *result, size_t phase,
                               figure_of_phase *figure)
 {
     struct figures figures = { .count = result_complete_runs(result) };
@@ -167,36 +182,68 @@ static struct figures collect(const struct result *result, int phase,
     return figures;
 }
 
+typedef double figure_of_run(const struct load_result *run);
+
+static double total_time(const struct load_result *run)
+{
+    return (double)load_result_elapsed_ns(run) / (double)NS_PER_S;
+}
+
+static uint64_t operations_done(const struct load_result *run)
+{
+    uint64_t done = 0;
+
+    for (size_t i = 0; i < run->phase_count; i++)
+        done += run->phases[i].done;
+    return done;
+}
+
+/* All operations in all the time. */
+static double total_rate(const struct load_result *run)
+{
+    return rate(operations_done(run), total_time(run));
+}
+
 /* The guide's Average: the mean of the four phases' figures. */
-static struct figures collect_average(const struct result *result,
-                                      figure_of_phase *figure)
+static double average_time(const struct load_result *run)
+{
+    return total_time(run) / (double)run->phase_count;
+}
+
+static double average_rate(const struct load_result *run)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < run->phase_count; i++)
+        sum += phase_rate(&run->phases[i]);
+    return sum / (double)run->phase_count;
+}
+
+static uint64_t steps_done(const struct load_result *run)
+{
+    uint64_t done = 0;
+
+    for (size_t i = 0; i < run->phase_count; i++) {
+        for (size_t k = 0; k < run->phases[i].step_count; k++)
+            done +=
+                run->phases[i].steps[k].hits + run->phases[i].steps[k].misses;
+    }
+    return done;
+}
+
+/* Operations of the store, of which an exchange has several. */
+static double step_rate(const struct load_result *run)
+{
+    return rate(steps_done(run), total_time(run));
+}
+
+static struct figures collect_runs(const struct result *result,
+                                   figure_of_run *figure)
 {
     struct figures figures = { .count = result_complete_runs(result) };
 
-    for (size_t i = 0; i < figures.count; i++) {
-        for (int k = 0; k < PHASE_COUNT; k++)
-            figures.values[i] += figure(&result->runs[i].phases[k]);
-        figures.values[i] /= PHASE_COUNT;
-    }
-    return figures;
-}
-
-static struct figures collect_total_time(const struct result *result)
-{
-    struct figures figures = collect_average(result, elapsed_s);
-
     for (size_t i = 0; i < figures.count; i++)
-        figures.values[i] *= PHASE_COUNT;
-    return figures;
-}
-
-static struct figures collect_total_rate(const struct result *result)
-{
-    struct figures figures = collect_total_time(result);
-    const uint64_t operations = result->config.count * PHASE_COUNT;
-
-    for (size_t i = 0; i < figures.count; i++)
-        figures.values[i] = rate(operations, figures.values[i]);
+        figures.values[i] = figure(&result->runs[i]);
     return figures;
 }
 
@@ -223,8 +270,8 @@ static void print_us(double ns, FILE *out)
 }
 
 /* The median over the runs, of which each merges its threads. */
-static void print_latency(const struct result *result, int phase, bool commits,
-                          FILE *out)
+static void print_latency(const struct result *result, size_t phase,
+                          bool commits, FILE *out)
 {
     const size_t complete = result_complete_runs(result);
     const size_t runs = complete > 0 ? complete : result->run_count;
@@ -250,24 +297,34 @@ static void print_latency(const struct result *result, int phase, bool commits,
     }
 }
 
-static void print_row(const char *name, const char *operations, double time_s,
-                      double per_s, FILE *out)
+/* The names of exchanges are longer than those of phases. */
+static int name_width(const struct result *result)
 {
-    (void)fprintf(out, "%-8s %13s  %12.6f  %15.2f", name, operations, time_s,
-                  per_s);
+    return has_exchanges(result) ? 11 : 8;
+}
+
+static void print_row(const struct result *result, const char *name,
+                      const char *operations, double time_s, double per_s,
+                      FILE *out)
+{
+    (void)fprintf(out, "%-*s %13s  %12.6f  %15.2f", name_width(result), name,
+                  operations, time_s, per_s);
 }
 
 static void print_header(const struct result *result, FILE *out)
 {
-    (void)fprintf(out, "%-8s %13s  %12s  %15s", "", "operations", "time [s]",
-                  "rate [oper/s]");
+    const bool exchanges = has_exchanges(result);
+
+    (void)fprintf(out, "%-*s %13s  %12s  %15s", name_width(result), "",
+                  exchanges ? "exchanges" : "operations", "time [s]",
+                  exchanges ? "rate [exch/s]" : "rate [oper/s]");
     for (size_t c = 0; result->config.latency && c < COLUMNS; c++)
         (void)fprintf(out, " %9s", columns[c].name);
     (void)fprintf(out, "%s\n", result->config.latency ? "  [us]" : "");
 }
 
 /* What begins and commits transactions, in a row of its own. */
-static void print_commits(const struct result *result, int phase, FILE *out)
+static void print_commits(const struct result *result, size_t phase, FILE *out)
 {
     const struct histogram *const commits =
         &result->runs[0].phases[phase].commits;
@@ -284,7 +341,7 @@ static void print_commits(const struct result *result, int phase, FILE *out)
 /* The last run, if it was cut short and none is complete. */
 static void print_cut_short(const struct result *result, FILE *out)
 {
-    for (int i = 0; i < PHASE_COUNT; i++) {
+    for (size_t i = 0; i < result->runs[0].phase_count; i++) {
         const struct phase_result *const phase = &result->runs[0].phases[i];
         char operations[UNITS_TEXT_SIZE];
 
@@ -292,13 +349,12 @@ static void print_cut_short(const struct result *result, FILE *out)
             (void)fprintf(out, "%-8s %13s\n", phase->name, "not reached");
             continue;
         }
-        print_row(phase->name, units_count(operations, phase->done),
+        print_row(result, phase->name, units_count(operations, phase->done),
                   elapsed_s(phase), phase_rate(phase), out);
         if (result->config.latency)
             print_latency(result, i, false, out);
         (void)fprintf(out, "%s\n",
-                      phase->done < result->config.count ? "    incomplete"
-                                                         : "");
+                      phase->done < phase->planned ? "    incomplete" : "");
         print_commits(result, i, out);
     }
     (void)fprintf(out, "average and overall: n/a, the run is incomplete\n");
@@ -306,13 +362,13 @@ static void print_cut_short(const struct result *result, FILE *out)
 
 static void print_phases(const struct result *result, FILE *out)
 {
-    for (int i = 0; i < PHASE_COUNT; i++) {
+    for (size_t i = 0; i < result->runs[0].phase_count; i++) {
+        const struct phase_result *const phase = &result->runs[0].phases[i];
         const struct figures times = collect(result, i, elapsed_s);
         const struct figures rates = collect(result, i, phase_rate);
         char operations[UNITS_TEXT_SIZE];
 
-        print_row(result->runs[0].phases[i].name,
-                  units_count(operations, result->config.count),
+        print_row(result, phase->name, units_count(operations, phase->done),
                   headline(&times), headline(&rates), out);
         if (result->config.latency)
             print_latency(result, i, false, out);
@@ -321,33 +377,47 @@ static void print_phases(const struct result *result, FILE *out)
     }
 }
 
+static void print_total(const struct result *result, const char *name,
+                        uint64_t operations, figure_of_run *time,
+                        figure_of_run *per_s, const char *what, FILE *out)
+{
+    const struct figures times = collect_runs(result, time);
+    const struct figures rates = collect_runs(result, per_s);
+    char text[UNITS_TEXT_SIZE];
+
+    print_row(result, name, operations > 0 ? units_count(text, operations) : "",
+              headline(&times), headline(&rates), out);
+    (void)fprintf(out, "    %s\n", what);
+}
+
 static void print_means(const struct result *result, FILE *out)
 {
-    const struct figures times = collect_average(result, elapsed_s);
-    const struct figures rates = collect_average(result, phase_rate);
-    const struct figures total_times = collect_total_time(result);
-    const struct figures total_rates = collect_total_rate(result);
-    char operations[UNITS_TEXT_SIZE];
+    const struct load_result *const run = &result->runs[0];
 
-    print_row("average", "", headline(&times), headline(&rates), out);
-    (void)fprintf(out, "    as in the 2012 guide: mean of the four\n");
-    print_row("overall",
-              units_count(operations, result->config.count * PHASE_COUNT),
-              headline(&total_times), headline(&total_rates), out);
-    (void)fprintf(out, "    all operations / all time\n");
+    if (!has_exchanges(result))
+        print_total(result, "average", 0, average_time, average_rate,
+                    "as in the 2012 guide: mean of the four", out);
+    print_total(result, "overall", operations_done(run), total_time, total_rate,
+                has_exchanges(result) ? "all exchanges / all time"
+                                      : "all operations / all time",
+                out);
+    if (has_exchanges(result))
+        print_total(result, "operations", steps_done(run), total_time,
+                    step_rate, "of the store, per second, in these exchanges",
+                    out);
 }
 
 /* Repeats: what the headline stands on. */
 
-static void print_spread(const char *name, const struct figures *figures,
-                         FILE *out)
+static void print_spread(const struct result *result, const char *name,
+                         const struct figures *figures, FILE *out)
 {
     const struct trimmed_mean mean =
         statistics_headline(figures->values, figures->count);
     const struct interval median =
         statistics_median_interval(figures->values, figures->count);
 
-    (void)fprintf(out, "%-8s %15.2f", name, mean.mean);
+    (void)fprintf(out, "%-*s %15.2f", name_width(result), name, mean.mean);
     if (mean.interval.coverage > 0)
         (void)fprintf(out, " +- %13.2f",
                       (mean.interval.high - mean.interval.low) / 2);
@@ -365,10 +435,10 @@ static void print_spread(const char *name, const struct figures *figures,
 
 static void print_run(const struct result *result, size_t run, FILE *out)
 {
-    const struct figures overall = collect_total_rate(result);
+    const struct figures overall = collect_runs(result, total_rate);
 
-    (void)fprintf(out, "run %-4zu", run + 1);
-    for (int i = 0; i < PHASE_COUNT; i++)
+    (void)fprintf(out, "run %-*zu", name_width(result) - 4, run + 1);
+    for (size_t i = 0; i < result->runs[0].phase_count; i++)
         (void)fprintf(out, " %15.2f", phase_rate(&result->runs[run].phases[i]));
     (void)fprintf(out, " %15.2f\n", overall.values[run]);
 }
@@ -377,21 +447,25 @@ static void print_repeats(const struct result *result, FILE *out)
 {
     const size_t runs = result_complete_runs(result);
 
-    (void)fprintf(out, "\n%zu of %zu runs%s\n%-8s %15s    %13s  %15s  %s\n",
-                  runs, result->repeat,
-                  runs >= 3 ? "; each mean is without its highest and lowest"
-                            : "",
-                  "", "mean [oper/s]", "95 % (Yuen)", "median [oper/s]",
-                  "its exact interval");
-    for (int i = 0; i < PHASE_COUNT; i++) {
+    const bool exchanges = has_exchanges(result);
+
+    (void)fprintf(
+        out, "\n%zu of %zu runs%s\n%-*s %15s    %13s  %15s  %s\n", runs,
+        result->repeat,
+        runs >= 3 ? "; each mean is without its highest and lowest" : "",
+        name_width(result), "", exchanges ? "mean [exch/s]" : "mean [oper/s]",
+        "95 % (Yuen)", exchanges ? "median [exch/s]" : "median [oper/s]",
+        "its exact interval");
+    for (size_t i = 0; i < result->runs[0].phase_count; i++) {
         const struct figures rates = collect(result, i, phase_rate);
 
-        print_spread(result->runs[0].phases[i].name, &rates, out);
+        print_spread(result, result->runs[0].phases[i].name, &rates, out);
     }
-    const struct figures overall = collect_total_rate(result);
-    print_spread("overall", &overall, out);
-    (void)fprintf(out, "\n%-8s", "[oper/s]");
-    for (int i = 0; i < PHASE_COUNT; i++)
+    const struct figures overall = collect_runs(result, total_rate);
+    print_spread(result, "overall", &overall, out);
+    (void)fprintf(out, "\n%-*s", name_width(result),
+                  exchanges ? "[exch/s]" : "[oper/s]");
+    for (size_t i = 0; i < result->runs[0].phase_count; i++)
         (void)fprintf(out, " %15s", result->runs[0].phases[i].name);
     (void)fprintf(out, " %15s\n", "overall");
     for (size_t i = 0; i < runs; i++)
@@ -399,38 +473,49 @@ static void print_repeats(const struct result *result, FILE *out)
 }
 
 /* The last run that is complete; the one that was cut short if none is. */
-static const struct phases_result *last_run(const struct result *result)
+static const struct load_result *last_run(const struct result *result)
 {
     const size_t complete = result_complete_runs(result);
 
     return &result->runs[complete > 0 ? complete - 1 : 0];
 }
 
-static void print_cost(const struct result *result, FILE *out)
+/* What all phases cost; those that ran together have one bill. */
+static struct usage add_usage(const struct load_result *run, uint64_t *syncs)
 {
-    const struct phases_result *const last = last_run(result);
+    const size_t bills = run->together ? 1 : run->phase_count;
     struct usage total = { 0 };
-    uint64_t operations = 0;
-    uint64_t syncs = 0;
 
-    for (int i = 0; i < PHASE_COUNT; i++) {
-        const struct usage *const usage = &last->phases[i].usage;
+    *syncs = 0;
+    for (size_t i = 0; i < bills; i++) {
+        const struct usage *const usage = &run->phases[i].usage;
 
-        operations += last->phases[i].done;
-        if (last->phases[i].syncs != USAGE_UNKNOWN)
-            syncs += last->phases[i].syncs;
+        if (run->phases[i].syncs != USAGE_UNKNOWN)
+            *syncs += run->phases[i].syncs;
         total.user_ns += usage->user_ns;
         total.system_ns += usage->system_ns;
         total.voluntary_switches += usage->voluntary_switches;
         total.involuntary_switches += usage->involuntary_switches;
     }
+    return total;
+}
+
+static void print_cost(const struct result *result, FILE *out)
+{
+    uint64_t syncs;
+    const struct load_result *const last = last_run(result);
+    const struct usage total = add_usage(last, &syncs);
+    const uint64_t operations = operations_done(last);
+
     if (operations == 0)
         return;
     const double each = 1 / (double)operations;
     (void)fprintf(out,
-                  "%-*s  per operation, client only: %.3f us user, %.3f us "
+                  "%-*s  per %s, client only: %.3f us user, %.3f us "
                   "system, %.3f + %.3f context switches",
-                  LABEL_WIDTH, "cost", (double)total.user_ns * each / 1e3,
+                  LABEL_WIDTH, "cost",
+                  has_exchanges(result) ? "exchange" : "operation",
+                  (double)total.user_ns * each / 1e3,
                   (double)total.system_ns * each / 1e3,
                   (double)total.voluntary_switches * each,
                   (double)total.involuntary_switches * each);
@@ -439,25 +524,35 @@ static void print_cost(const struct result *result, FILE *out)
     (void)fputc('\n', out);
 }
 
-static void print_verified(const struct result *result, FILE *out)
+/* The phases of 2012: what was created, found and left. */
+static void print_phases_verified(const struct load_result *run, FILE *out)
 {
     char created[UNITS_TEXT_SIZE];
     char hits[UNITS_TEXT_SIZE];
     char searches[UNITS_TEXT_SIZE];
-    char left[UNITS_TEXT_SIZE];
-    const struct phases_result *const last = last_run(result);
-    const struct phase_result *const phases = last->phases;
+
+    (void)fprintf(out, "%s created, %s of %s searches hit as they should, ",
+                  units_count(created, run->phases[PHASE_CREATE].hits),
+                  units_count(hits, run->phases[PHASE_SEARCH].hits),
+                  units_count(searches, run->phases[PHASE_SEARCH].done));
+}
+
+static void print_verified(const struct result *result, FILE *out)
+{
+    char text[UNITS_TEXT_SIZE];
+    const struct load_result *const last = last_run(result);
 
     (void)fprintf(out, "%-*s  ", LABEL_WIDTH, "verified");
     if (!last->verified)
         (void)fprintf(out, "nothing: this store keeps no leases; digest ");
+    else if (has_exchanges(result))
+        (void)fprintf(out, "each answer of %s operations was right, ",
+                      units_count(text, steps_done(last)));
     else
-        (void)fprintf(out, "%s created, %s of %s searches hit as they should, ",
-                      units_count(created, phases[PHASE_CREATE].hits),
-                      units_count(hits, phases[PHASE_SEARCH].hits),
-                      units_count(searches, phases[PHASE_SEARCH].done));
+        print_phases_verified(last, out);
     if (last->verified && result_complete_runs(result) > 0)
-        (void)fprintf(out, "%s left; digest ", units_count(left, last->left));
+        (void)fprintf(out, "%s left%s; digest ", units_count(text, last->left),
+                      has_exchanges(result) ? " over" : "");
     else if (last->verified)
         (void)fprintf(out, "then it ended early; digest ");
     (void)fprintf(out, "%016" PRIx64 "\n", last->digest);

@@ -10,16 +10,19 @@ static void fill_run(struct result *result, size_t run)
 {
     static const char *const names[] = { "create", "search", "update",
                                          "delete" };
-    struct phases_result *const phases = &result->runs[run];
+    struct load_result *const phases = &result->runs[run];
+    struct err err;
 
+    if (load_result_init(phases, PHASE_COUNT, &err) != 0)
+        abort();
     phases->verified = true;
     phases->digest = UINT64_C(0x0123456789abcdef);
     for (int i = 0; i < PHASE_COUNT; i++) {
         struct phase_result *const phase = &phases->phases[i];
 
-        histogram_init(&phase->operations);
-        histogram_init(&phase->commits);
         phase->name = names[i];
+        phase->planned = SAMPLE_COUNT;
+        phase->syncs = 0;
         phase->done = SAMPLE_COUNT;
         phase->misses = i == PHASE_SEARCH ? SAMPLE_COUNT / 10 : 0;
         phase->hits = phase->done - phase->misses;
@@ -55,12 +58,11 @@ struct result *sample_result_new(size_t runs)
     result->durability = DURABILITY_BOUNDED;
     (void)snprintf(result->durability_why, sizeof result->durability_why,
                    "sync=off (read back)");
-    result->config = (struct phases_config){
+    result->config = (struct load_config){
         .count = SAMPLE_COUNT,
         .seed = 7,
         .threads = 1,
         .batch = 1,
-        .hit_ratio = 0.9,
     };
     result->repeat = runs;
     result->run_count = runs;
@@ -80,7 +82,7 @@ void sample_result_free(struct result *result)
     if (result == NULL)
         return;
     for (size_t i = 0; i < result->run_count; i++)
-        phases_result_release(&result->runs[i]);
+        load_result_release(&result->runs[i]);
     free(result->runs);
     free(result);
 }
@@ -102,7 +104,7 @@ void sample_result_interrupt(struct result *result)
     struct phase_result *const update = &phases[PHASE_UPDATE];
     struct phase_result *const delete = &phases[PHASE_DELETE];
 
-    result->end = PHASES_INTERRUPTED;
+    result->end = LOAD_INTERRUPTED;
     update->done = SAMPLE_COUNT / 4;
     update->hits = update->done;
     update->ended_ns = update->begun_ns + S;

@@ -3,6 +3,7 @@
 #ifndef UBENCH_TESTS_SAMPLE_RESULT_H
 #define UBENCH_TESTS_SAMPLE_RESULT_H
 
+#include "load/phases.h"
 #include "report/result.h"
 
 enum { SAMPLE_COUNT = 1000000 };

@@ -307,13 +307,15 @@ static const struct backend forgetful = {
 };
 
 static const struct phases_config usual = {
-    .count = LEASES,
-    .seed = 1,
-    .threads = 1,
-    .batch = 1,
-    .latency = true,
+    .load = {
+        .count = LEASES,
+        .seed = 1,
+        .threads = 1,
+        .batch = 1,
+        .latency = true,
+        .profile = LEASE_PROFILE_TYPICAL,
+    },
     .hit_ratio = 0.9,
-    .profile = LEASE_PROFILE_TYPICAL,
 };
 
 /* One run: what went in and what came out. */
@@ -321,9 +323,9 @@ struct trial {
     struct table table;
     struct session sessions[SESSIONS];
     struct progress progress;
-    struct phases_result result;
+    struct load_result result;
     struct err err;
-    enum phases_end end;
+    enum load_end end;
 };
 
 /* The fault is that of one thread. */
@@ -335,7 +337,7 @@ static struct trial *run_faulty(const struct phases_config *config,
     struct session *sessions[SESSIONS];
 
     assert_non_null(trial);
-    assert_in_range(config->threads, 1, SESSIONS);
+    assert_in_range(config->load.threads, 1, SESSIONS);
     for (size_t i = 0; i < SESSIONS; i++) {
         sessions[i] = &trial->sessions[i];
         sessions[i]->table = &trial->table;
@@ -357,7 +359,7 @@ static struct trial *run(const struct phases_config *config,
 
 static void free_trial(struct trial *trial)
 {
-    phases_result_release(&trial->result);
+    load_result_release(&trial->result);
     free(trial);
 }
 
@@ -377,7 +379,7 @@ static uint64_t digest(const struct phases_config *config,
     struct trial *const trial = run(config, backend, NULL);
     const uint64_t sum = trial->result.digest;
 
-    assert_int_equal(trial->end, PHASES_DONE);
+    assert_int_equal(trial->end, LOAD_DONE);
     free_trial(trial);
     return sum;
 }
@@ -388,7 +390,7 @@ static void a_correct_store_passes(void **state)
     uint64_t ended_ns = 0;
 
     (void)state;
-    assert_int_equal(trial->end, PHASES_DONE);
+    assert_int_equal(trial->end, LOAD_DONE);
     assert_string_equal(trial->err.text, "");
     assert_true(trial->result.verified);
     assert_int_equal(trial->result.left, 0);
@@ -418,10 +420,10 @@ static void a_preload_stays(void **state)
     struct phases_config config = usual;
 
     (void)state;
-    config.preload = 2500;
+    config.load.preload = 2500;
     struct trial *const trial = run(&config, &fake, NULL);
     assert_string_equal(trial->err.text, "");
-    assert_int_equal(trial->end, PHASES_DONE);
+    assert_int_equal(trial->end, LOAD_DONE);
     assert_int_equal(trial->result.left, 0);
     assert_int_equal(trial->result.phases[PHASE_CREATE].done, LEASES);
     assert_int_equal(calls(trial, CALL_CREATE), 2500 + LEASES);
@@ -449,12 +451,12 @@ static void searches_hit_as_often_as_asked(void **state)
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct phases_config config = usual;
 
-        config.count = 1000;
+        config.load.count = 1000;
         config.hit_ratio = cases[i].ratio;
         struct trial *const trial = run(&config, &fake, NULL);
         const struct phase_result *const search =
             &trial->result.phases[PHASE_SEARCH];
-        assert_int_equal(trial->end, PHASES_DONE);
+        assert_int_equal(trial->end, LOAD_DONE);
         assert_in_range(search->hits, cases[i].least, cases[i].most);
         assert_int_equal(search->misses, 1000 - search->hits);
         free_trial(trial);
@@ -469,20 +471,20 @@ static void the_digest_names_the_operations(void **state)
     (void)state;
     assert_true(digest(&usual, &fake) == expected);
     assert_true(digest(&usual, &forgetful) == expected);
-    other.seed = 2;
+    other.load.seed = 2;
     assert_true(digest(&other, &fake) != expected);
     assert_true(digest(&other, &fake) == digest(&other, &forgetful));
     other = usual;
-    other.count--;
+    other.load.count--;
     assert_true(digest(&other, &fake) != expected);
     other = usual;
     other.hit_ratio = 0.8;
     assert_true(digest(&other, &fake) != expected);
     other = usual;
-    other.profile = LEASE_PROFILE_GUIDE;
+    other.load.profile = LEASE_PROFILE_GUIDE;
     assert_true(digest(&other, &fake) != expected);
     other = usual;
-    other.preload = 1;
+    other.load.preload = 1;
     assert_true(digest(&other, &fake) != expected);
 }
 
@@ -491,7 +493,7 @@ static void a_forgetful_store_is_not_verified(void **state)
     struct trial *const trial = run(&usual, &forgetful, NULL);
 
     (void)state;
-    assert_int_equal(trial->end, PHASES_DONE);
+    assert_int_equal(trial->end, LOAD_DONE);
     assert_false(trial->result.verified);
     free_trial(trial);
 }
@@ -553,7 +555,7 @@ static const struct {
    message. */
 static void check_thread(const struct phases_config *config,
                          const struct fault *fault, size_t thread,
-                         enum phases_end end, const char *format)
+                         enum load_end end, const char *format)
 {
     struct trial *const trial = run_faulty(config, &fake, fault, thread);
     const char *const place = strstr(format, "%s");
@@ -573,7 +575,7 @@ static void check_thread(const struct phases_config *config,
 }
 
 static void check_fault(const struct phases_config *config,
-                        const struct fault *fault, enum phases_end end,
+                        const struct fault *fault, enum load_end end,
                         const char *format)
 {
     check_thread(config, fault, 0, end, format);
@@ -583,7 +585,7 @@ static void lies_are_noticed(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT_OF(lies); i++)
-        check_fault(&usual, &lies[i].fault, PHASES_WRONG, lies[i].message);
+        check_fault(&usual, &lies[i].fault, LOAD_WRONG, lies[i].message);
 }
 
 /* Beyond what is read back, the delete with the new expire finds it. */
@@ -593,8 +595,8 @@ static void an_update_that_does_nothing_is_noticed(void **state)
     struct phases_config config = usual;
 
     (void)state;
-    config.count = 1000;
-    check_fault(&config, &fault, PHASES_WRONG,
+    config.load.count = 1000;
+    check_fault(&config, &fault, LOAD_WRONG,
                 "fake: wrong answer: deleting %s gave MISS where a correct "
                 "store gives HIT");
 }
@@ -622,7 +624,7 @@ static void each_wrong_field_is_noticed(void **state)
                            "another %s than was stored",
                            cases[i].verb, address, trial->sessions[0].field);
             check_text(wanted, trial->err.text, wanted);
-            check_number(wanted, trial->end, PHASES_WRONG);
+            check_number(wanted, trial->end, LOAD_WRONG);
             free_trial(trial);
         }
     }
@@ -661,8 +663,8 @@ static void failures_are_passed_on(void **state)
     for (size_t i = 0; i < COUNT_OF(failures); i++) {
         struct phases_config config = usual;
 
-        config.preload = failures[i].preload;
-        check_fault(&config, &failures[i].fault, PHASES_FAILED,
+        config.load.preload = failures[i].preload;
+        check_fault(&config, &failures[i].fault, LOAD_FAILED,
                     failures[i].message);
     }
 }
@@ -673,7 +675,7 @@ static void a_failure_keeps_its_class_and_what_was_done(void **state)
     struct trial *const trial = run(&usual, &fake, &fault);
 
     (void)state;
-    assert_int_equal(trial->end, PHASES_FAILED);
+    assert_int_equal(trial->end, LOAD_FAILED);
     assert_int_equal(trial->err.class, ERR_BUSY);
     assert_int_equal(trial->result.phases[PHASE_SEARCH].done, LEASES);
     assert_int_equal(trial->result.phases[PHASE_UPDATE].done, 19);
@@ -688,8 +690,8 @@ static void a_bad_preload_is_noticed(void **state)
     struct phases_config config = usual;
 
     (void)state;
-    config.preload = 100;
-    check_fault(&config, &fault, PHASES_WRONG,
+    config.load.preload = 100;
+    check_fault(&config, &fault, LOAD_WRONG,
                 "fake: wrong answer: preloading %s gave MISS where a correct "
                 "store gives HIT");
 }
@@ -711,7 +713,7 @@ static void a_stall_shows_in_the_time(void **state)
         const struct fault fault = { cases[i].primitive, TRICK_STALL, 5, 0 };
         struct trial *const trial = run(&usual, &fake, &fault);
 
-        assert_int_equal(trial->end, PHASES_DONE);
+        assert_int_equal(trial->end, LOAD_DONE);
         assert_true(phase_elapsed_ns(&trial->result.phases[cases[i].phase]) >=
                     STALL_MS * UINT64_C(1000000));
         free_trial(trial);
@@ -726,7 +728,7 @@ static void a_slow_count_is_not_timed(void **state)
     const struct phase_result *const phases = trial->result.phases;
 
     (void)state;
-    assert_int_equal(trial->end, PHASES_DONE);
+    assert_int_equal(trial->end, LOAD_DONE);
     assert_true(phases[PHASE_SEARCH].begun_ns - phases[PHASE_CREATE].ended_ns >=
                 STALL_MS * UINT64_C(1000000));
     free_trial(trial);
@@ -754,9 +756,9 @@ static void a_stop_is_obeyed_at_once(void **state)
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct phases_config config = usual;
 
-        config.preload = cases[i].preload;
+        config.load.preload = cases[i].preload;
         struct trial *const trial = run(&config, &fake, &cases[i].fault);
-        assert_int_equal(trial->end, PHASES_INTERRUPTED);
+        assert_int_equal(trial->end, LOAD_INTERRUPTED);
         assert_string_equal(trial->err.text, "");
         for (int p = 0; p < PHASE_COUNT; p++)
             assert_int_equal(trial->result.phases[p].done, cases[i].done[p]);
@@ -771,7 +773,7 @@ static void a_stop_at_the_very_end_comes_too_late(void **state)
     struct trial *const trial = run(&usual, &fake, &fault);
 
     (void)state;
-    assert_int_equal(trial->end, PHASES_DONE);
+    assert_int_equal(trial->end, LOAD_DONE);
     free_trial(trial);
 }
 
@@ -799,13 +801,14 @@ static void threads_share_the_work(void **state)
     for (size_t i = 0; i < COUNT_OF(counts); i++) {
         struct phases_config config = usual;
 
-        config.count = counts[i];
+        config.load.count = counts[i];
         const uint64_t expected = digest(&config, &fake);
-        for (config.threads = 1; config.threads <= SESSIONS; config.threads++) {
+        for (config.load.threads = 1; config.load.threads <= SESSIONS;
+             config.load.threads++) {
             struct trial *const trial = run(&config, &fake, NULL);
 
             assert_string_equal(trial->err.text, "");
-            assert_int_equal(trial->end, PHASES_DONE);
+            assert_int_equal(trial->end, LOAD_DONE);
             assert_true(trial->result.digest == expected);
             assert_int_equal(trial->result.left, 0);
             for (int p = 0; p < PHASE_COUNT; p++) {
@@ -817,10 +820,10 @@ static void threads_share_the_work(void **state)
                 assert_int_equal(phase->operations.count, counts[i]);
             }
             /* One each more or less. */
-            for (size_t k = 0; k < config.threads; k++)
+            for (size_t k = 0; k < config.load.threads; k++)
                 assert_in_range(trial->sessions[k].calls[CALL_CREATE],
-                                counts[i] / config.threads,
-                                (counts[i] - 1) / config.threads + 1);
+                                counts[i] / config.load.threads,
+                                (counts[i] - 1) / config.load.threads + 1);
             free_trial(trial);
         }
     }
@@ -841,11 +844,11 @@ static void groups_are_committed(void **state)
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct phases_config config = usual;
 
-        config.threads = cases[i].threads;
-        config.batch = cases[i].batch;
+        config.load.threads = cases[i].threads;
+        config.load.batch = cases[i].batch;
         struct trial *const trial = run(&config, &fake, NULL);
         const struct phase_result *const phases = trial->result.phases;
-        assert_int_equal(trial->end, PHASES_DONE);
+        assert_int_equal(trial->end, LOAD_DONE);
         assert_true(trial->result.digest == digest(&usual, &fake));
         /* Searches change nothing. */
         assert_int_equal(calls(trial, CALL_BEGIN), 3 * cases[i].groups);
@@ -883,8 +886,8 @@ static void a_failed_group_does_not_count(void **state)
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct phases_config config = usual;
 
-        config.batch = 10;
-        check_fault(&config, &cases[i].fault, PHASES_FAILED, cases[i].message);
+        config.load.batch = 10;
+        check_fault(&config, &cases[i].fault, LOAD_FAILED, cases[i].message);
         struct trial *const trial = run(&config, &fake, &cases[i].fault);
         const struct phase_result *const create =
             &trial->result.phases[PHASE_CREATE];
@@ -900,9 +903,9 @@ static void a_stop_commits_what_was_begun(void **state)
     struct phases_config config = usual;
 
     (void)state;
-    config.batch = 10;
+    config.load.batch = 10;
     struct trial *const trial = run(&config, &fake, &fault);
-    assert_int_equal(trial->end, PHASES_INTERRUPTED);
+    assert_int_equal(trial->end, LOAD_INTERRUPTED);
     assert_int_equal(trial->result.phases[PHASE_UPDATE].done, 13);
     assert_int_equal(trial->result.phases[PHASE_UPDATE].commits.count, 2);
     free_trial(trial);
@@ -913,21 +916,21 @@ static void threads_count_what_they_committed(void **state)
 {
     static const struct {
         struct fault fault;
-        enum phases_end end;
+        enum load_end end;
         enum err_class class;
     } cases[] = {
-        { { CALL_CREATE, TRICK_STOP, 13, 0 }, PHASES_INTERRUPTED, ERR_OTHER },
-        { { CALL_CREATE, TRICK_FAIL, 13, 0 }, PHASES_FAILED, ERR_BUSY },
-        { { CALL_BEGIN, TRICK_FAIL, 3, 0 }, PHASES_FAILED, ERR_BUSY },
-        { { CALL_COMMIT, TRICK_FAIL, 3, 0 }, PHASES_FAILED, ERR_BUSY },
-        { { CALL_CREATE, TRICK_MISS, 13, 0 }, PHASES_WRONG, ERR_OTHER },
+        { { CALL_CREATE, TRICK_STOP, 13, 0 }, LOAD_INTERRUPTED, ERR_OTHER },
+        { { CALL_CREATE, TRICK_FAIL, 13, 0 }, LOAD_FAILED, ERR_BUSY },
+        { { CALL_BEGIN, TRICK_FAIL, 3, 0 }, LOAD_FAILED, ERR_BUSY },
+        { { CALL_COMMIT, TRICK_FAIL, 3, 0 }, LOAD_FAILED, ERR_BUSY },
+        { { CALL_CREATE, TRICK_MISS, 13, 0 }, LOAD_WRONG, ERR_OTHER },
     };
     struct phases_config config = usual;
 
     (void)state;
-    config.count = 1000;
-    config.threads = SESSIONS;
-    config.batch = 5;
+    config.load.count = 1000;
+    config.load.threads = SESSIONS;
+    config.load.batch = 5;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct trial *const trial =
             run_faulty(&config, &fake, &cases[i].fault, SESSIONS / 2);
@@ -941,7 +944,7 @@ static void threads_count_what_they_committed(void **state)
         assert_int_equal(trial->err.class, cases[i].class);
         assert_int_equal(create->done, committed);
         assert_int_equal(create->hits, committed);
-        assert_true(committed < config.count);
+        assert_true(committed < config.load.count);
         assert_int_equal(trial->result.phases[PHASE_SEARCH].done, 0);
         free_trial(trial);
     }
@@ -953,8 +956,8 @@ static void one_bad_thread_ends_the_run(void **state)
     struct phases_config config = usual;
 
     (void)state;
-    config.count = 1000;
-    config.threads = SESSIONS;
+    config.load.count = 1000;
+    config.load.threads = SESSIONS;
     for (size_t i = 0; i < COUNT_OF(lies); i++) {
         /* Totals are those of 50 leases. */
         if (strstr(lies[i].message, "%s") == NULL)
@@ -964,11 +967,11 @@ static void one_bad_thread_ends_the_run(void **state)
             lies[i].fault.trick != TRICK_MISS)
             continue;
         for (size_t thread = 0; thread < SESSIONS; thread += 3)
-            check_thread(&config, &lies[i].fault, thread, PHASES_WRONG,
+            check_thread(&config, &lies[i].fault, thread, LOAD_WRONG,
                          lies[i].message);
     }
     const struct fault fault = { CALL_UPDATE, TRICK_FAIL, 20, 0 };
-    check_thread(&config, &fault, SESSIONS - 1, PHASES_FAILED,
+    check_thread(&config, &fault, SESSIONS - 1, LOAD_FAILED,
                  "fake: table lease4: locked (5) (while updating %s)");
 }
 
@@ -997,14 +1000,14 @@ static void a_slow_transaction_is_told_apart(void **state)
     struct phases_config config = usual;
 
     (void)state;
-    config.batch = 10;
+    config.load.batch = 10;
     for (size_t i = 0; i < COUNT_OF(primitives); i++) {
         const struct fault fault = { primitives[i], TRICK_STALL, 3, 0 };
         struct trial *const trial = run(&config, &fake, &fault);
         const struct phase_result *const create =
             &trial->result.phases[PHASE_CREATE];
 
-        assert_int_equal(trial->end, PHASES_DONE);
+        assert_int_equal(trial->end, LOAD_DONE);
         assert_int_equal(create->commits.count, LEASES / 10);
         assert_true(create->commits.max_ns >= STALL_MS * UINT64_C(1000000));
         assert_true(create->commits.sum_ns + create->operations.sum_ns <=
@@ -1020,10 +1023,10 @@ static void latency_can_be_left_out(void **state)
     struct phases_config config = usual;
 
     (void)state;
-    config.latency = false;
-    config.batch = 10;
+    config.load.latency = false;
+    config.load.batch = 10;
     struct trial *const trial = run(&config, &fake, NULL);
-    assert_int_equal(trial->end, PHASES_DONE);
+    assert_int_equal(trial->end, LOAD_DONE);
     for (int p = 0; p < PHASE_COUNT; p++) {
         assert_int_equal(trial->result.phases[p].operations.count, 0);
         assert_int_equal(trial->result.phases[p].commits.count, 0);

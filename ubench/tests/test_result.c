@@ -155,8 +155,8 @@ static const json_t *second_run(const json_t *lines)
 
 static void a_run_has_its_digest(void **state)
 {
-    static const char *const keys[] = { "incomplete", "phases", "verified",
-                                        "leases_left", "digest" };
+    static const char *const keys[] = { "incomplete", "together",    "phases",
+                                        "verified",   "leases_left", "digest" };
     struct place *const place = *state;
 
     append(place);
@@ -164,6 +164,7 @@ static void a_run_has_its_digest(void **state)
     const json_t *const run = second_run(lines);
     check_keys(run, keys, COUNT_OF(keys));
     check_boolean(run, "incomplete", false);
+    check_boolean(run, "together", false);
     check_boolean(run, "verified", true);
     check_integer(run, "leases_left", 0);
     check_string(run, "digest", "0123456789abcdef");
@@ -305,7 +306,7 @@ static void a_failed_run_says_why(void **state)
 {
     struct place *const place = *state;
 
-    place->result->end = PHASES_FAILED;
+    place->result->end = LOAD_FAILED;
     (void)snprintf(place->result->error, sizeof place->result->error,
                    "sample: \"quoted\", a \\ and caf\xc3\xa9");
     append(place);

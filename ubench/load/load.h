@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What every load is told and what it comes to, whatever it does: the phases
+ * of 2012 or the exchanges of a DHCP server.  A load adds a configuration of
+ * its own; its result is always a list of phases, each with a name.
+ */
+#ifndef UBENCH_LOAD_LOAD_H
+#define UBENCH_LOAD_LOAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lease/generator.h"
+#include "load/progress.h"
+#include "measure/histogram.h"
+#include "measure/series.h"
+#include "measure/usage.h"
+#include "store/backend.h"
+
+struct load_config {
+    uint64_t count;   /* operations per phase, or exchanges; at least 1 */
+    uint64_t preload; /* leases that are there before */
+    uint64_t seed;
+    uint64_t threads; /* 1..WORKERS_MAX, a session each */
+    uint64_t batch;   /* changes per transaction, at least 1 */
+    bool latency;     /* record that of each operation, and the series */
+    enum lease_profile profile;
+    enum lease_family family; /* that of the store */
+};
+
+/* One step of an exchange, over all exchanges of that kind. */
+struct step_result {
+    const char *name;      /* "request: by client-id" */
+    const char *operation; /* of backend.h: "find_by_client_id" */
+    uint64_t hits;
+    uint64_t misses;
+    struct histogram latency;
+};
+
+/* A phase, or one kind of exchange. */
+struct phase_result {
+    const char *name;
+    uint64_t planned; /* operations (of an exchange: exchanges) */
+    uint64_t done;    /* of these, answered as they should be */
+    uint64_t hits;
+    uint64_t misses;
+    uint64_t commits_due; /* acknowledged changes, each durable by itself
+                             unless in groups */
+    uint64_t begun_ns;    /* by clock_now_ns, before its first operation */
+    uint64_t ended_ns;    /* after its last one */
+    /* Of the operations that were answered, without what begins and commits
+       transactions: that has a histogram of its own, one sample for each. */
+    struct histogram operations;
+    struct histogram commits;
+    struct series series;
+    struct usage usage; /* of the whole process */
+    uint64_t syncs;     /* of the store's file, by it; or USAGE_UNKNOWN */
+    uint64_t deadlocks; /* exchanges that the store gave up for others */
+    struct step_result *steps; /* of an exchange, in order; else NULL */
+    size_t step_count;
+};
+
+/* How long a phase took.  Not the time since the phase before: rows are
+   counted in between. */
+static inline uint64_t phase_elapsed_ns(const struct phase_result *phase)
+{
+    return phase->ended_ns - phase->begun_ns;
+}
+
+/* How a run ended; the later, the worse. */
+enum load_end {
+    LOAD_DONE,        /* all of it, every answer right */
+    LOAD_INTERRUPTED, /* the watcher stopped it; what was done is right */
+    LOAD_FAILED,      /* the store failed; what was done is right */
+    LOAD_WRONG,       /* the store gave a wrong answer: no figures */
+};
+
+struct load_result {
+    struct phase_result *phases; /* done is 0 if not reached */
+    size_t phase_count;
+    /* The phases ran at the same time, mixed, so that each has the times and
+       the usage of the whole run; else one after the other. */
+    bool together;
+    uint64_t left; /* leases that were counted at the end, without those that
+                      ought to be there */
+    bool verified; /* false if the backend keeps no leases */
+    /* A sum over all operations of a hash of what was asked and answered.
+       The same for every store, whatever the order of the operations. */
+    uint64_t digest;
+};
+
+/* Makes room for so many phases.  Returns 0, or -1 with err. */
+int load_result_init(struct load_result *result, size_t phases,
+                     struct err *err);
+void load_result_release(struct load_result *result); /* zeroed is fine */
+
+/* True once the load has begun its first operation. */
+bool load_result_begun(const struct load_result *result);
+
+/* True if an operation was done: there is something to report. */
+bool load_result_done(const struct load_result *result);
+
+/* The time of all phases, one after the other or together. */
+uint64_t load_result_elapsed_ns(const struct load_result *result);
+
+/* How many fsyncs the store has made so far, or USAGE_UNKNOWN. */
+uint64_t load_syncs(const struct backend *backend,
+                    const struct session *session);
+
+#endif
