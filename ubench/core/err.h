@@ -15,6 +15,7 @@ enum err_class {
     ERR_LOST,     /* the connection to the store is gone */
     ERR_TIMEOUT,  /* the store did not answer in the time it was given */
     ERR_FULL,     /* no room left on the store's disk */
+    ERR_CORRUPT,  /* what is stored is damaged */
     ERR_CANCELED, /* the operation was called off by backend.cancel */
 };
 

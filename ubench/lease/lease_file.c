@@ -29,8 +29,9 @@ struct loader {
 
 static int complain(struct loader *loader, const char *what)
 {
-    return err_set(loader->err, "%s: line %" PRIu64 ": %s: '%.60s'",
-                   loader->path, loader->line_number, what, loader->line);
+    return err_set_class(loader->err, ERR_CORRUPT,
+                         "%s: line %" PRIu64 ": %s: '%.60s'", loader->path,
+                         loader->line_number, what, loader->line);
 }
 
 /* Returns 1 with the next line, 0 at the end of the file, -1 with err. */

@@ -84,8 +84,8 @@ typedef int lease_file_visit(void *context, const struct lease *lease,
 /*
  * Reads a file of either form, whoever wrote it: the form is found from its
  * first line.  A last record without its end is not an error but a torn tail.
- * Any other record that cannot be read is: err names the file and the line.
- * Returns 0 or -1.
+ * Any other record that cannot be read is, ERR_CORRUPT: err names the file and
+ * the line.  Returns 0 or -1.
  */
 int lease_file_load(const char *path, lease_file_visit *visit, void *context,
                     struct lease_file_stats *stats, struct err *err);

@@ -87,7 +87,8 @@ struct store_config {
     const char *engine;
     enum sync_level sync;
     enum schema schema;
-    bool compiled;                       /* prepare statements once, in open */
+    bool compiled; /* prepare statements once, in open */
+    bool keep;     /* what is there: open it as it is and empty nothing */
     const struct opt_settings *settings; /* --set; applied last */
 };
 
@@ -108,6 +109,11 @@ struct backend {
      * missing, empties it, applies the requested durability and then the
      * settings, and reads all of them back.  NULL with err on failure, and
      * then nothing is left behind that was not there before.
+     *
+     * With keep it makes and empties nothing: it opens the leases that are
+     * there, recovering them if need be, for searches, count and check alone.
+     * The caller asks for SYNC_SERVER and no settings.  NULL with ERR_CORRUPT
+     * if they are there and cannot be read.
      */
     struct store *(*open)(const struct store_config *config, struct err *err);
 
@@ -136,6 +142,13 @@ struct backend {
     /* Counts the leases by looking at them, not by remembering.  Returns 0,
        or -1 with err. */
     int (*count)(struct session *session, uint64_t *count, struct err *err);
+
+    /* Lets the store look itself whether what it holds is whole, and writes
+       what it looked with and found, in one line: "PRAGMA integrity_check:
+       ok".  HIT: whole, as far as it can tell.  MISS: damaged.  NULL: it keeps
+       nothing. */
+    enum outcome (*check)(struct session *session, char *text, size_t size,
+                          struct err *err);
 
     /*
      * The timed operations.  They bind and run: no allocation by us, no

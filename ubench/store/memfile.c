@@ -35,6 +35,7 @@ struct store {
     struct lease_log log;
     struct lease_table table;
     enum schema schema;
+    struct lease_file_stats kept; /* what was read, if anything was kept */
     size_t session_count;
     size_t opened; /* sessions, ever */
     bool shared;   /* by several sessions; while there is one nobody locks */
@@ -196,6 +197,44 @@ static void free_store(struct store *store)
     free(store);
 }
 
+/* Does to the table what a record of the file says. */
+static int apply_record(void *context, const struct lease *lease, bool removed,
+                        struct err *err)
+{
+    struct lease_table *const table = context;
+    struct lease before;
+    const bool there =
+        lease_table_find_address(table, lease->address, &before) != 0;
+    enum lease_table_change change = LEASE_TABLE_UNCHANGED;
+
+    if (removed && there)
+        change = lease_table_remove(table, lease->address,
+                                    lease_expire_s(&before), NULL);
+    else if (there)
+        change = lease_table_update(table, lease, lease_expire_s(&before));
+    else if (!removed)
+        change = lease_table_add(table, lease);
+    return change == LEASE_TABLE_NO_MEMORY
+               ? err_set(err, "memfile: out of memory")
+               : 0;
+}
+
+/* Reads the leases of a file that is there; the file is not written to. */
+static int keep_leases(struct store *store, const struct store_config *config,
+                       struct err *err)
+{
+    store->log = (struct lease_log){ .path = config->target, .file = -1 };
+    if (lease_file_load(config->target, apply_record, &store->table,
+                        &store->kept, err) != 0) {
+        const struct err cause = *err;
+
+        return err_set_class(err, cause.class, "memfile: %s", cause.text);
+    }
+    store->log.level = level_of(config->sync);
+    store->log.writer.format = store->kept.format;
+    return 0;
+}
+
 static struct store *memfile_open(const struct store_config *config,
                                   struct err *err)
 {
@@ -215,9 +254,12 @@ static struct store *memfile_open(const struct store_config *config,
     store->schema = config->schema;
     if (lease_table_init(&store->table, config->schema == SCHEMA_KEA) != 0)
         (void)err_set(err, "memfile: out of memory");
-    else if (lease_log_open(&store->log, config->target, knobs.format,
-                            level_of(config->sync), knobs.buffer_size,
-                            err) == 0)
+    else if (config->keep) {
+        if (keep_leases(store, config, err) == 0)
+            return store;
+    } else if (lease_log_open(&store->log, config->target, knobs.format,
+                              level_of(config->sync), knobs.buffer_size,
+                              err) == 0)
         return store;
     free_store(store);
     return NULL;
@@ -316,6 +358,19 @@ static int memfile_count(struct session *session, uint64_t *count,
     *count = lease_table_count(&session->store->table);
     end_reading(session);
     return 0;
+}
+
+static enum outcome memfile_check(struct session *session, char *text,
+                                  size_t size, struct err *err)
+{
+    const struct lease_file_stats *const kept = &session->store->kept;
+
+    (void)err;
+    (void)snprintf(text, size,
+                   "%" PRIu64 " whole records and a torn one of %" PRIu64
+                   " bytes",
+                   kept->records, kept->torn_bytes);
+    return OUTCOME_HIT; /* one that was not could not be opened */
 }
 
 /* The timed operations.  Memory changes first: if the file then cannot be
@@ -503,6 +558,7 @@ const struct backend the_backend = {
     .session_close = memfile_session_close,
     .reset = memfile_reset,
     .count = memfile_count,
+    .check = memfile_check,
     .create = memfile_create,
     .find_by_address = memfile_find_by_address,
     .find_by_hwaddr = memfile_find_by_hwaddr,

@@ -218,6 +218,24 @@ static int mysql_count(struct session *session, uint64_t *count,
     return 0;
 }
 
+static enum outcome mysql_check(struct session *session, char *text,
+                                size_t size, struct err *err)
+{
+    MYSQL_RES *const rows =
+        sql_query(&session->link, "check", err, "CHECK TABLE lease4 EXTENDED");
+    MYSQL_ROW row;
+    char last[128] = "no answer";
+
+    if (rows == NULL)
+        return OUTCOME_ERROR;
+    /* Table, operation, kind of message, message: the last one decides. */
+    while ((row = mysql_fetch_row(rows)) != NULL)
+        (void)snprintf(last, sizeof last, "%s", row[3]);
+    mysql_free_result(rows);
+    (void)snprintf(text, size, "CHECK TABLE: %s", last);
+    return strcmp(last, "OK") == 0 ? OUTCOME_HIT : OUTCOME_MISS;
+}
+
 static int mysql_begin(struct session *session, struct err *err)
 {
     return sql_run(&session->link, "begin", err, "START TRANSACTION");
@@ -253,6 +271,7 @@ const struct backend the_backend = {
     .session_close = mysql_session_close,
     .reset = mysql_reset,
     .count = mysql_count,
+    .check = mysql_check,
     .create = sql_create,
     .find_by_address = sql_find_by_address,
     .find_by_hwaddr = sql_find_by_hwaddr,

@@ -60,6 +60,11 @@ static enum err_class class_of(unsigned code)
     case SQL_CANNOT_WRITE:
     case SQL_TABLE_FULL:
         return ERR_FULL;
+    case SQL_BAD_INDEX:
+    case SQL_CRASHED:
+    case SQL_CRASHED_BY_REPAIR:
+    case SQL_CORRUPT:
+        return ERR_CORRUPT;
     default:
         return ERR_OTHER;
     }

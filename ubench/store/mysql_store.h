@@ -44,6 +44,10 @@ enum sql_error {
     SQL_DISK_FULL = 1021,
     SQL_CANNOT_WRITE = 1026,
     SQL_TABLE_FULL = 1114,
+    SQL_BAD_INDEX = 1034, /* and what else a table needs REPAIR for */
+    SQL_CRASHED = 1194,
+    SQL_CRASHED_BY_REPAIR = 1195,
+    SQL_CORRUPT = 1877,
     SQL_UNKNOWN_VARIABLE = 1193,
     SQL_LOCK_TIMEOUT = 1205,
     SQL_DEADLOCK = 1213,
@@ -196,8 +200,8 @@ int sql_table_look(struct sql_found *found, struct sql_link *link,
 int sql_engine(char *engine, size_t size, struct sql_link *link,
                struct err *err);
 
-/* Makes what is missing, or empties what is there, and fills in *table.
-   Returns 0, or -1 with err. */
+/* Makes what is missing, or empties what is there, unless it is to be kept, and
+   fills in *table.  Returns 0, or -1 with err. */
 int sql_table_open(struct sql_table *table, const char *engine,
                    const struct sql_found *found, struct sql_link *link,
                    struct err *err);

@@ -362,15 +362,21 @@ int sql_table_open(struct sql_table *table, const char *engine,
                    const struct sql_found *found, struct sql_link *link,
                    struct err *err)
 {
+    const bool keep = link->config->keep;
+
     *table =
         (struct sql_table){ .made_by_us = found->lease4 && found->made_by_us };
-    if (make_if_needed(table, engine, found, link, err) != 0 ||
+    if (keep && !found->lease4)
+        return err_set(err, "mysql: database %s: there is no table lease4",
+                       link->config->target);
+    if ((keep ? read_table(table, link, err)
+              : make_if_needed(table, engine, found, link, err)) != 0 ||
         read_columns(table, link, err) != 0)
         return -1;
     if (table->made_by_us ? check_own_columns(table, link->config, err) != 0
                           : check_columns(table, link->config, err) != 0)
         return -1;
-    return sql_table_empty(table, link, err);
+    return keep ? 0 : sql_table_empty(table, link, err);
 }
 
 int sql_table_empty(const struct sql_table *table, struct sql_link *link,

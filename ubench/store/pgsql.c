@@ -455,6 +455,42 @@ static int pgsql_reset(struct session *session, struct err *err)
     return pgsql_table_empty(session->table, &session->link, err);
 }
 
+/* Looks at every page and at what each index leads to, as pg_amcheck does.  It
+   takes an extension that only a superuser can install. */
+static enum outcome pgsql_check(struct session *session, char *text,
+                                size_t size, struct err *err)
+{
+    static const char installed[] =
+        "SELECT count(*) FROM pg_extension WHERE extname = 'amcheck'";
+    static const char indexes[] =
+        "SELECT bt_index_check(indexrelid, true) FROM pg_index"
+        " WHERE indrelid = 'lease4'::regclass";
+    static const char heap[] =
+        "SELECT blkno, offnum, msg FROM verify_heapam('lease4')";
+    static const char action[] = "check";
+    PGresult *result =
+        pgsql_query(&session->link, action, installed, 0, NULL, err);
+
+    if (result == NULL)
+        return OUTCOME_ERROR;
+    const bool possible = PQgetvalue(result, 0, 0)[0] != '0';
+    PQclear(result);
+    (void)snprintf(text, size, "not checked: no extension amcheck");
+    if (!possible)
+        return OUTCOME_HIT;
+    result = pgsql_query(&session->link, action, heap, 0, NULL, err);
+    if (result == NULL)
+        return OUTCOME_ERROR;
+    const bool whole = PQntuples(result) == 0;
+    (void)snprintf(text, size, "amcheck: %s",
+                   whole ? "ok" : PQgetvalue(result, 0, 2));
+    PQclear(result);
+    if (!whole)
+        return OUTCOME_MISS;
+    return pgsql_run(&session->link, action, indexes, err) == 0 ? OUTCOME_HIT
+                                                                : OUTCOME_ERROR;
+}
+
 static int pgsql_session_ping(struct session *session, struct err *err)
 {
     return pgsql_ping(&session->link, err);
@@ -539,6 +575,7 @@ const struct backend the_backend = {
     .session_close = pgsql_session_close,
     .reset = pgsql_reset,
     .count = pgsql_count,
+    .check = pgsql_check,
     .create = pgsql_create,
     .find_by_address = pgsql_find_by_address,
     .find_by_hwaddr = pgsql_find_by_hwaddr,

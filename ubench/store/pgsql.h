@@ -118,7 +118,8 @@ const char *pgsql_column_name(int column);
 enum pgsql_type pgsql_column_type(int column);
 
 /*
- * Refuses what is not ours, makes what is missing and fills in *table.  Keeps
+ * Refuses what is not ours, makes what is missing and empties the rest, unless
+ * it is to be kept, and fills in *table.  Keeps
  * other runs of ubench off these tables for as long as the link lives.
  * Returns 0, or -1 with err.
  */

@@ -165,8 +165,10 @@ static enum err_class classify(const struct pgsql_link *link,
         const char *prefix;
         enum err_class class;
     } classes[] = {
-        { "40P01", ERR_DEADLOCK }, { "40001", ERR_BUSY }, { "55P03", ERR_BUSY },
-        { "53100", ERR_FULL },     { "57P0", ERR_LOST },  { "08", ERR_LOST },
+        { "40P01", ERR_DEADLOCK }, { "40001", ERR_BUSY },
+        { "55P03", ERR_BUSY },     { "53100", ERR_FULL },
+        { "57P0", ERR_LOST },      { "08", ERR_LOST },
+        { "XX001", ERR_CORRUPT },  { "XX002", ERR_CORRUPT },
     };
 
     if (strcmp(sqlstate, "57014") == 0)

@@ -426,6 +426,20 @@ static int lock(struct pgsql_link *link, struct err *err)
     return status;
 }
 
+/* Takes what a crash has left, if it is ours. */
+static int keep(struct pgsql_table *table, const struct found *found,
+                struct pgsql_link *link, struct err *err)
+{
+    enum schema made_as;
+
+    if (found->lease4 && !found->marker)
+        return refuse(table, found, link, err);
+    if (!found->lease4)
+        return err_set(err, "pgsql: database %s: there is no table lease4",
+                       PQdb(link->conn));
+    return read_marker(table, found, link, &table->made_by_us, &made_as, err);
+}
+
 int pgsql_table_open(struct pgsql_table *table, struct pgsql_link *link,
                      const struct store_config *config, bool unlogged,
                      struct err *err)
@@ -434,10 +448,11 @@ int pgsql_table_open(struct pgsql_table *table, struct pgsql_link *link,
 
     *table = (struct pgsql_table){ .schema = config->schema };
     if (lock(link, err) != 0 || inspect(table, &found, link, err) != 0 ||
-        settle(table, &found, link, unlogged, err) != 0 ||
+        (config->keep ? keep(table, &found, link, err)
+                      : settle(table, &found, link, unlogged, err)) != 0 ||
         check_columns(table, link, err) != 0 || read_key(table, link, err) != 0)
         return -1;
-    return pgsql_table_empty(table, link, err);
+    return config->keep ? 0 : pgsql_table_empty(table, link, err);
 }
 
 void pgsql_table_close(struct pgsql_link *link)

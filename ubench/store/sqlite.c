@@ -156,7 +156,7 @@ static void sqlite_library(char *text, size_t size)
 
 /* Makes the tables and settles the settings, through a connection that is
    closed again: a session may want to have the file for itself. */
-static int fill_file(struct store *store, struct err *err)
+static int fill_file(struct store *store, bool keep, struct err *err)
 {
     struct database *const database = &store->database;
     struct sqlite_settings *const settings = &store->settings;
@@ -167,7 +167,9 @@ static int fill_file(struct store *store, struct err *err)
         return -1;
     if (sqlite_settings_apply(settings, database, db, SQLITE_SCOPE_FILE, err) ==
             0 &&
-        database_fill(database, db, schemas[store->schema].tables, err) == 0 &&
+        (keep ? database_check_owner(database, db, err)
+              : database_fill(database, db, schemas[store->schema].tables,
+                              err)) == 0 &&
         sqlite_settings_apply(settings, database, db, SQLITE_SCOPE_CONNECTION,
                               err) == 0 &&
         /* A new journal mode is put to work only now. */
@@ -204,10 +206,12 @@ static struct store *sqlite_open(const struct store_config *config,
     store->database.claim = -1;
     (void)pthread_mutex_init(&store->lock, NULL);
     if (sqlite_settings_choose(&store->settings, config, err) != 0 ||
-        database_take(&store->database, config->target, err) != 0)
+        (config->keep ? database_keep : database_take)(
+            &store->database, config->target, err) != 0)
         goto failed;
-    if (fill_file(store, err) != 0) {
-        database_undo(&store->database);
+    if (fill_file(store, config->keep, err) != 0) {
+        if (!config->keep)
+            database_undo(&store->database);
         goto failed;
     }
     store->busy_ms =
@@ -848,6 +852,32 @@ static int sqlite_count(struct session *session, uint64_t *count,
     return status;
 }
 
+static enum outcome sqlite_check(struct session *session, char *text,
+                                 size_t size, struct err *err)
+{
+    static const char sql[] = "PRAGMA integrity_check(1)";
+    const struct database *const database = &session->store->database;
+    enum outcome outcome = OUTCOME_MISS;
+    sqlite3_stmt *statement = NULL;
+
+    int code = sqlite3_prepare_v2(session->db, sql, -1, &statement, NULL);
+    if (code == SQLITE_OK)
+        code = sqlite3_step(statement);
+    if (code != SQLITE_ROW) {
+        outcome = OUTCOME_ERROR;
+        (void)database_failed(database, session->db, sql, err);
+    } else {
+        const char *const found =
+            (const char *)sqlite3_column_text(statement, 0);
+
+        (void)snprintf(text, size, "PRAGMA integrity_check: %s", found);
+        if (strcmp(found, "ok") == 0)
+            outcome = OUTCOME_HIT;
+    }
+    (void)sqlite3_finalize(statement);
+    return outcome;
+}
+
 const struct backend the_backend = {
     .name = "sqlite",
     .default_target = "sqlite.db",
@@ -869,6 +899,7 @@ const struct backend the_backend = {
     .session_close = sqlite_session_close,
     .reset = sqlite_reset,
     .count = sqlite_count,
+    .check = sqlite_check,
     .create = sqlite_create,
     .find_by_address = sqlite_find_by_address,
     .find_by_hwaddr = sqlite_find_by_hwaddr,

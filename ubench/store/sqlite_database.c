@@ -36,6 +36,9 @@ static enum err_class class_of(int code, int system_error)
         return ERR_BUSY;
     case SQLITE_INTERRUPT:
         return ERR_CANCELED;
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+        return ERR_CORRUPT;
     default:
         return system_error == ENOSPC || system_error == EDQUOT ? ERR_FULL
                                                                 : ERR_OTHER;
@@ -346,15 +349,41 @@ static int empty_file(const struct database *database, struct err *err)
     return status;
 }
 
-int database_take(struct database *database, const char *target,
-                  struct err *err)
+static int name_path(struct database *database, const char *target,
+                     struct err *err)
 {
     const int length = snprintf(database->path, sizeof database->path, "%s%s",
                                 target[0] == '/' ? "" : "./", target);
 
     database->target = target;
-    if (length >= DATABASE_PATH_SIZE)
-        return system_failed(database, "open", ENAMETOOLONG, err);
+    return length < DATABASE_PATH_SIZE
+               ? 0
+               : system_failed(database, "open", ENAMETOOLONG, err);
+}
+
+int database_keep(struct database *database, const char *target,
+                  struct err *err)
+{
+    if (name_path(database, target, err) != 0 || look(database, err) != 0)
+        return -1;
+    if (database->before == DATABASE_ABSENT)
+        return system_failed(database, "open", ENOENT, err);
+    return claim(database, err);
+}
+
+int database_check_owner(const struct database *database, sqlite3 *db,
+                         struct err *err)
+{
+    struct contents contents;
+
+    return check_owner(database, db, &contents, err);
+}
+
+int database_take(struct database *database, const char *target,
+                  struct err *err)
+{
+    if (name_path(database, target, err) != 0)
+        return -1;
     if (look(database, err) != 0 ||
         (database->before == DATABASE_FILLED &&
          look_from_afar(database, err) != 0) ||

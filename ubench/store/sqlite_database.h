@@ -34,6 +34,15 @@ struct database {
 int database_take(struct database *database, const char *target,
                   struct err *err);
 
+/* Takes the file as it is, with what is in it.  Returns 0, or -1 with err;
+   either way database_release has to follow. */
+int database_keep(struct database *database, const char *target,
+                  struct err *err);
+
+/* Refuses what ubench did not make.  Returns 0, or -1 with err. */
+int database_check_owner(const struct database *database, sqlite3 *db,
+                         struct err *err);
+
 /* Puts our tables, made by that SQL text, into the database in the place of
    those that are there, if it is still nobody else's.  Returns 0, or -1 with
    err. */

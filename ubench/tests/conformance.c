@@ -516,6 +516,111 @@ static void opening_again_empties(void **state)
     fixture_close(fixture);
 }
 
+/* Opens the test's store again as --verify does; NULL with fixture->err. */
+static struct store *open_what_is_there(struct fixture *fixture)
+{
+    static const struct opt_settings none = { .count = 0 };
+    struct store_config config = fixture->variant->config;
+
+    config.keep = true;
+    config.sync = SYNC_SERVER;
+    config.settings = &none;
+    return the_backend.open(&config, &fixture->err);
+}
+
+static void opening_to_keep_changes_nothing(void **state)
+{
+    struct fixture *const fixture = fixture_begin_test(state);
+    char text[TEXT_SIZE] = "";
+    struct lease removed = ordinary_lease(2);
+    struct lease lease = ordinary_lease(1);
+
+    fixture_create(fixture, "first", &lease, OUTCOME_HIT);
+    fixture_create(fixture, "second", &removed, OUTCOME_HIT);
+    fixture_remove(fixture, "second", removed.address, lease_expire_s(&removed),
+                   OUTCOME_HIT);
+    const int64_t expire_s = lease_expire_s(&lease);
+    lease.cltt_s += 100;
+    fixture_update(fixture, "first", &lease, expire_s, OUTCOME_HIT);
+    fixture_close(fixture);
+    for (int i = 0; i < 2; i++) {
+        struct lease found;
+
+        fixture->store = open_what_is_there(fixture);
+        if (fixture->store == NULL)
+            fail_msg("open: %s", fixture->err.text);
+        fixture->session =
+            the_backend.session_open(fixture->store, &fixture->err);
+        if (fixture->session == NULL)
+            fail_msg("session_open: %s", fixture->err.text);
+        fixture_count(fixture, "kept", 1);
+        assert_int_equal(
+            the_backend.find_by_address(fixture->session, lease.address,
+                                        (enum lease_type)lease.type, &found,
+                                        &fixture->err),
+            OUTCOME_HIT);
+        assert_int_equal(lease_expire_s(&found), lease_expire_s(&lease));
+        if (the_backend.check(fixture->session, text, sizeof text,
+                              &fixture->err) != OUTCOME_HIT)
+            fail_msg("check: %s%s", text, fixture->err.text);
+        assert_string_not_equal(text, "");
+        fixture_close(fixture);
+    }
+}
+
+static void what_is_not_there_cannot_be_kept(void **state)
+{
+    struct fixture *const fixture = fixture_begin_test(state);
+
+    fixture_close(fixture);
+    if ((the_backend.scope & OPT_SCOPE_FILE) == 0)
+        return; /* nor can a server's table be taken away from here */
+    assert_int_equal(unlink(fixture->suite->target), 0);
+    assert_null(open_what_is_there(fixture));
+    assert_int_equal(fixture->err.class, ERR_OTHER);
+    assert_int_not_equal(access(fixture->suite->target, F_OK), 0);
+}
+
+/* In the middle: what a crash cuts off at the end is another matter. */
+static void damage_is_told(void **state)
+{
+    struct fixture *const fixture = fixture_begin_test(state);
+    char text[TEXT_SIZE] = "";
+    char noise[64];
+
+    if ((the_backend.scope & OPT_SCOPE_FILE) == 0)
+        return; /* a server's files are not ours to damage */
+    for (uint32_t i = 1; i <= 200; i++) {
+        const struct lease lease = ordinary_lease(i);
+
+        fixture_create(fixture, "one of many", &lease, OUTCOME_HIT);
+    }
+    fixture_close(fixture);
+    memset(noise, 0xa5, sizeof noise);
+    FILE *const file = fopen(fixture->suite->target, "r+");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    const long middle = ftell(file) / 2 / 4096 * 4096;
+    assert_int_equal(fseek(file, middle, SEEK_SET), 0);
+    assert_int_equal(fwrite(noise, sizeof noise, 1, file), 1);
+    assert_int_equal(fclose(file), 0);
+    fixture->store = open_what_is_there(fixture);
+    if (fixture->store == NULL) {
+        assert_int_equal(fixture->err.class, ERR_CORRUPT);
+        return;
+    }
+    fixture->session = the_backend.session_open(fixture->store, &fixture->err);
+    assert_non_null(fixture->session);
+    const enum outcome outcome =
+        the_backend.check(fixture->session, text, sizeof text, &fixture->err);
+    if (outcome == OUTCOME_HIT)
+        fail_msg("damage was not seen: %s", text);
+    if (outcome == OUTCOME_ERROR)
+        assert_int_equal(fixture->err.class, ERR_CORRUPT);
+    /* The next test finds a file that it may empty. */
+    fixture_close(fixture);
+}
+
 static void schemas_may_take_turns(void **state)
 {
     struct fixture *const fixture = fixture_begin_test(state);
@@ -915,7 +1020,8 @@ static void the_backend_is_complete(void **state)
     assert_true((b->sync_levels & SYNC_BIT(SYNC_YES)) != 0);
     assert_true(b->library && b->open && b->close && b->describe &&
                 b->durability && b->session_open && b->session_close);
-    assert_true(b->reset && b->count && b->create && b->update && b->remove);
+    assert_true(b->reset && b->count && b->check && b->create && b->update &&
+                b->remove);
     assert_true(b->find_by_address && b->find_by_hwaddr &&
                 b->find_by_client_id);
     assert_true(b->list_expired && b->purge_reclaimed && b->begin && b->commit);
@@ -954,6 +1060,9 @@ static const struct {
     { "groups_follow_one_another", groups_follow_one_another },
     { "reset_removes_everything", reset_removes_everything },
     { "opening_again_empties", opening_again_empties },
+    { "opening_to_keep_changes_nothing", opening_to_keep_changes_nothing },
+    { "what_is_not_there_cannot_be_kept", what_is_not_there_cannot_be_kept },
+    { "damage_is_told", damage_is_told },
     { "schemas_may_take_turns", schemas_may_take_turns },
     { "sessions_follow_one_another", sessions_follow_one_another },
     { "threads_work_side_by_side", threads_work_side_by_side },
