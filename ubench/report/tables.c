@@ -472,6 +472,43 @@ static void print_repeats(const struct result *result, FILE *out)
         print_run(result, i, out);
 }
 
+/* The least, the mean and the standard deviation, which bear on a cost and say
+   little of a tail: each the median over the complete runs. */
+static void print_moments(const struct result *result, FILE *out)
+{
+    const size_t complete = result_complete_runs(result);
+    const char *separator = "";
+
+    if (!result->config.latency || complete == 0)
+        return;
+    (void)fprintf(out, "%-*s  min/mean/sd [us]:", LABEL_WIDTH, "latency");
+    for (int i = 0; i < PHASE_COUNT; i++) {
+        struct figures moments[3] = { 0 };
+
+        for (size_t k = 0; k < complete; k++) {
+            const struct histogram *const h =
+                &result->runs[k].phases[i].operations;
+
+            moments[0].values[k] = (double)h->min_ns;
+            moments[1].values[k] = histogram_mean(h);
+            moments[2].values[k] = histogram_sd(h);
+        }
+        (void)fprintf(out, "%s %s", separator, result->runs[0].phases[i].name);
+        for (size_t m = 0; m < 3; m++) {
+            const double us =
+                statistics_median(moments[m].values, complete) / NS_PER_US;
+
+            (void)fprintf(out, "%s%.*f", m == 0 ? " " : "/",
+                          us < 10     ? 3
+                          : us < 1000 ? 1
+                                      : 0,
+                          us);
+        }
+        separator = ",";
+    }
+    (void)fputc('\n', out);
+}
+
 /* The last run that is complete; the one that was cut short if none is. */
 static const struct load_result *last_run(const struct result *result)
 {
@@ -575,8 +612,8 @@ void tables_print_figures(const struct result *result, FILE *out)
         (void)fprintf(out, "incomplete: %zu of %zu runs\n", complete,
                       result->repeat);
     (void)fputc('\n', out);
-    if (result->config.latency)
-        print_cost(result, out);
+    print_moments(result, out);
+    print_cost(result, out);
     if (result->warning[0] != '\0')
         (void)fprintf(out, "%-*s  %s\n", LABEL_WIDTH, "WARNING",
                       result->warning);

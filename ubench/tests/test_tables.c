@@ -85,6 +85,8 @@ static void figures(void **state)
         "overall      4,000,000     15.000000        266666.67"
         "    all operations / all time\n"
         "\n"
+        "cost        per operation, client only: 1.000 us user, 0.500 "
+        "us system, 1.000 + 0.000 context switches\n"
         "verified    1,000,000 created, 900,000 of 1,000,000 searches hit as "
         "they should, 0 left; digest 0123456789abcdef\n");
     sample_result_free(result);
@@ -105,6 +107,8 @@ static void figures_of_an_interrupted_run(void **state)
         "delete     not reached\n"
         "average and overall: n/a, the run is incomplete\n"
         "\n"
+        "cost        per operation, client only: 1.778 us user, 0.889 "
+        "us system, 1.778 + 0.000 context switches\n"
         "verified    1,000,000 created, 900,000 of 1,000,000 searches hit as "
         "they should, then it ended early; digest 0123456789abcdef\n");
     sample_result_free(result);
@@ -141,6 +145,8 @@ static void figures_of_a_store_that_keeps_nothing(void **state)
                "overall      4,000,000     15.000000        266666.67"
                "    all operations / all time\n"
                "\n"
+               "cost        per operation, client only: 1.000 us user, 0.500 "
+               "us system, 1.000 + 0.000 context switches\n"
                "verified    nothing: this store keeps no leases; digest "
                "0123456789abcdef\n");
     sample_result_free(result);
@@ -265,6 +271,9 @@ static void figures_with_latency(void **state)
                "overall      4,000,000     15.000000        266666.67    all "
                "operations / all time\n"
                "\n"
+               "latency     min/mean/sd [us]: create 0.100/0.116/4.743, search "
+               "0.100/0.116/4.743, update 0.100/0.116/4.743, delete "
+               "0.100/0.116/4.743\n"
                "cost        per operation, client only: 1.000 us user, 0.500 "
                "us system, 1.000 + 0.000 context switches\n"
                "verified    1,000,000 created, 900,000 of 1,000,000 searches "
@@ -334,6 +343,8 @@ static void figures_of_repeats(void **state)
                "run 6          166666.67        83333.33        41666.67       "
                " 20833.33        44444.44\n"
                "\n"
+               "cost        per operation, client only: 1.000 us user, 0.500 "
+               "us system, 1.000 + 0.000 context switches\n"
                "verified    1,000,000 created, 900,000 of 1,000,000 searches "
                "hit as they should, 0 left; digest 0123456789abcdef\n");
     sample_result_free(result);
@@ -376,6 +387,8 @@ static void figures_of_three_repeats(void **state)
         "run 3          333333.33       166666.67        83333.33        "
         "41666.67        88888.89\n"
         "\n"
+        "cost        per operation, client only: 1.000 us user, 0.500 "
+        "us system, 1.000 + 0.000 context switches\n"
         "verified    1,000,000 created, 900,000 of 1,000,000 searches hit as "
         "they should, 0 left; digest 0123456789abcdef\n");
     sample_result_free(result);
@@ -458,6 +471,8 @@ static void figures_of_repeats_cut_short(void **state)
         "62500.00       133333.33\n"
         "incomplete: 2 of 3 runs\n"
         "\n"
+        "cost        per operation, client only: 1.000 us user, 0.500 "
+        "us system, 1.000 + 0.000 context switches\n"
         "verified    1,000,000 created, 900,000 of 1,000,000 searches hit as "
         "they should, 0 left; digest 0123456789abcdef\n");
     sample_result_free(result);
