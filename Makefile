@@ -82,8 +82,10 @@ CORE = core/err core/facts core/opt core/random core/region core/units \
        store/durability measure/histogram measure/series measure/statistics \
        measure/usage measure/floors measure/host measure/host_noise \
        measure/host_path measure/kernel_files \
-       load/load load/operations load/phases load/progress load/workers report/result report/tables \
-       report/archive
+       load/load load/operations load/phases load/progress load/workers \
+       load/arrivals load/queue load/station load/trial load/service \
+       load/open_loop load/simulation \
+       report/result report/tables report/archive
 RUNNER = programs/runner programs/options programs/monitor programs/provenance \
          store/null_floor
 # Stores may have files of their own beside the one that is named after them.

@@ -71,6 +71,39 @@ static int set_share(const struct opt *row, double *field, const char *value,
     return 0;
 }
 
+static int set_rate(const struct opt *row, double *field, const char *value,
+                    struct err *err)
+{
+    double rate;
+
+    if (units_scan_rate(value, &rate) != 0)
+        return expected(err, row, value,
+                        "a number above 0 (0.5 and 20k are understood)");
+    if (rate > (double)row->max)
+        return err_set_class(err, ERR_USAGE, "--%s: %s is above %" PRIu64,
+                             row->name, value, row->max);
+    *field = rate;
+    return 0;
+}
+
+static int set_duration(const struct opt *row, uint64_t *field,
+                        const char *value, struct err *err)
+{
+    char min[UNITS_TEXT_SIZE];
+    char max[UNITS_TEXT_SIZE];
+    uint64_t ns;
+
+    if (units_scan_duration(value, &ns) != 0)
+        return expected(err, row, value,
+                        "a time with its unit (500ms, 2s, 10m)");
+    if (ns < row->min || ns > row->max)
+        return err_set_class(err, ERR_USAGE, "--%s: %s is outside %s..%s",
+                             row->name, value, units_duration(min, row->min),
+                             units_duration(max, row->max));
+    *field = ns;
+    return 0;
+}
+
 static int set_choice(const struct opt *row, int *field, const char *value,
                       struct err *err)
 {
@@ -139,6 +172,10 @@ static int set_field(const struct opt *row, void *field, char *value,
         return set_count(row, field, value, err);
     case OPT_KIND_SHARE:
         return set_share(row, field, value, err);
+    case OPT_KIND_RATE:
+        return set_rate(row, field, value, err);
+    case OPT_KIND_DURATION:
+        return set_duration(row, field, value, err);
     case OPT_KIND_CHOICE:
         return set_choice(row, field, value, err);
     case OPT_KIND_TEXT:
@@ -310,6 +347,23 @@ static void show_settings(const struct opt_settings *settings, char *text,
     }
 }
 
+/* What was not given is not shown. */
+static void show_rate(double rate, char *text, size_t size)
+{
+    text[0] = '\0';
+    if (rate > 0)
+        (void)snprintf(text, size, "%.10g", rate);
+}
+
+static void show_duration(const struct opt *row, uint64_t ns, char *text,
+                          size_t size)
+{
+    char written[UNITS_TEXT_SIZE];
+    const bool given = ns > 0 || row->fallback != NULL;
+
+    (void)snprintf(text, size, "%s", given ? units_duration(written, ns) : "");
+}
+
 void opt_show(const struct opt *row, const void *config, char *text,
               size_t size)
 {
@@ -326,6 +380,12 @@ void opt_show(const struct opt *row, const void *config, char *text,
         return;
     case OPT_KIND_SHARE:
         (void)snprintf(text, size, "%g", *(const double *)field);
+        return;
+    case OPT_KIND_RATE:
+        show_rate(*(const double *)field, text, size);
+        return;
+    case OPT_KIND_DURATION:
+        show_duration(row, *(const uint64_t *)field, text, size);
         return;
     case OPT_KIND_CHOICE:
         shown = opt_choice_name(row->choices, *(const int *)field);

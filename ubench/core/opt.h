@@ -20,6 +20,9 @@ enum opt_kind {
     OPT_KIND_YES_NO,   /* bool */
     OPT_KIND_COUNT,    /* uint64_t in min..max; 100k and 1M are understood */
     OPT_KIND_SHARE,    /* double in 0..1 */
+    OPT_KIND_RATE,     /* double above 0, at most max; 0.5 and 20k are
+                          understood; 0 if unset */
+    OPT_KIND_DURATION, /* uint64_t, ns, in min..max; 500ms, 2s, 10m */
     OPT_KIND_CHOICE,   /* int, the value of one of the choices */
     OPT_KIND_TEXT,     /* const char *, points into argv or the table */
     OPT_KIND_SECRET,   /* the same, copied and wiped from argv */
@@ -58,7 +61,7 @@ struct opt {
     const char *arg;  /* its argument's name in --help */
     const char
         *fallback;     /* the default, as a user would type it; NULL: unset */
-    uint64_t min, max; /* OPT_KIND_COUNT */
+    uint64_t min, max; /* of a count, a duration, a rate (max alone) */
     const struct opt_choice *choices; /* OPT_KIND_CHOICE */
     size_t offset;     /* of the field, by one of the macros below */
     unsigned scope;    /* free for the table's owner: who has this option */
@@ -71,12 +74,14 @@ struct opt {
 #define OPT_FIELD(type, field, wanted) \
     _Generic(((type *)0)->field, wanted : offsetof(type, field))
 /* NOLINTEND(bugprone-macro-parentheses) */
-#define OPT_FIELD_BOOL(type, field)   OPT_FIELD(type, field, bool)
-#define OPT_FIELD_COUNT(type, field)  OPT_FIELD(type, field, uint64_t)
-#define OPT_FIELD_SHARE(type, field)  OPT_FIELD(type, field, double)
-#define OPT_FIELD_CHOICE(type, field) OPT_FIELD(type, field, int)
-#define OPT_FIELD_TEXT(type, field)   OPT_FIELD(type, field, const char *)
-#define OPT_FIELD_SECRET(type, field) OPT_FIELD(type, field, struct opt_secret)
+#define OPT_FIELD_BOOL(type, field)     OPT_FIELD(type, field, bool)
+#define OPT_FIELD_COUNT(type, field)    OPT_FIELD(type, field, uint64_t)
+#define OPT_FIELD_SHARE(type, field)    OPT_FIELD(type, field, double)
+#define OPT_FIELD_RATE(type, field)     OPT_FIELD(type, field, double)
+#define OPT_FIELD_DURATION(type, field) OPT_FIELD(type, field, uint64_t)
+#define OPT_FIELD_CHOICE(type, field)   OPT_FIELD(type, field, int)
+#define OPT_FIELD_TEXT(type, field)     OPT_FIELD(type, field, const char *)
+#define OPT_FIELD_SECRET(type, field)   OPT_FIELD(type, field, struct opt_secret)
 #define OPT_FIELD_SETTINGS(type, field) \
     OPT_FIELD(type, field, struct opt_settings)
 

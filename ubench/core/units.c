@@ -9,15 +9,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The suffixes of numbers. */
+static const struct {
+    const char *suffix;
+    uint64_t factor;
+} scales[] = {
+    { "", 1 }, { "k", 1000 }, { "M", 1000000 }, { "G", 1000000000 }
+};
+
+/* The units of times, the smallest first. */
+static const struct {
+    const char *suffix;
+    uint64_t factor;
+} times[] = {
+    { "ns", 1 },
+    { "us", 1000 },
+    { "ms", 1000000 },
+    { "s", 1000000000 },
+    { "m", UINT64_C(60000000000) },
+    { "h", UINT64_C(3600000000000) },
+};
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
 int units_scan_count(const char *text, uint64_t *count)
 {
-    static const struct {
-        const char *suffix;
-        uint64_t factor;
-    } scales[] = {
-        { "", 1 }, { "k", 1000 }, { "M", 1000000 }, { "G", 1000000000 }
-    };
-
     if (!isdigit((unsigned char)text[0]))
         return -1;
     char *end;
@@ -25,7 +41,7 @@ int units_scan_count(const char *text, uint64_t *count)
     const unsigned long long number = strtoull(text, &end, 10);
     if (errno != 0)
         return -1;
-    for (size_t i = 0; i < sizeof scales / sizeof scales[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(scales); i++) {
         if (strcmp(end, scales[i].suffix) != 0)
             continue;
         if (number > UINT64_MAX / scales[i].factor)
@@ -47,6 +63,69 @@ int units_scan_real(const char *text, double *value)
         return -1;
     *value = number;
     return 0;
+}
+
+/* The number at the text's beginning, and where it ends; NULL if there is none
+   or it is negative. */
+static const char *scan_positive(const char *text, double *value)
+{
+    char number[UNITS_TEXT_SIZE];
+    const size_t length = strspn(text, "0123456789.");
+
+    if (length >= sizeof number)
+        return NULL;
+    memcpy(number, text, length);
+    number[length] = '\0';
+    return units_scan_real(number, value) == 0 ? text + length : NULL;
+}
+
+int units_scan_rate(const char *text, double *rate)
+{
+    double value;
+    const char *const suffix = scan_positive(text, &value);
+
+    if (suffix == NULL || value <= 0)
+        return -1;
+    for (size_t i = 0; i < COUNT_OF(scales); i++) {
+        if (strcmp(suffix, scales[i].suffix) == 0) {
+            *rate = value * (double)scales[i].factor;
+            return 0;
+        }
+    }
+    return -1;
+}
+
+int units_scan_duration(const char *text, uint64_t *ns)
+{
+    double value;
+    const char *const suffix = scan_positive(text, &value);
+
+    if (suffix == NULL)
+        return -1;
+    if (suffix[0] == '\0' && value <= 0) {
+        *ns = 0;
+        return 0;
+    }
+    for (size_t i = 0; i < COUNT_OF(times); i++) {
+        const double exact_ns = value * (double)times[i].factor;
+
+        if (strcmp(suffix, times[i].suffix) == 0 && exact_ns < 0x1p52) {
+            *ns = (uint64_t)llround(exact_ns);
+            return 0;
+        }
+    }
+    return -1;
+}
+
+char *units_duration(char text[static UNITS_TEXT_SIZE], uint64_t ns)
+{
+    size_t i = COUNT_OF(times) - 1;
+
+    while (ns % times[i].factor != 0)
+        i--;
+    (void)snprintf(text, UNITS_TEXT_SIZE, "%" PRIu64 "%s", ns / times[i].factor,
+                   ns > 0 ? times[i].suffix : "");
+    return text;
 }
 
 char *units_count(char text[static UNITS_TEXT_SIZE], uint64_t count)

@@ -17,6 +17,21 @@ int units_scan_count(const char *text, uint64_t *count);
 /* Reads a finite decimal number.  Returns 0, or -1 if it is anything else. */
 int units_scan_real(const char *text, double *value);
 
+/* Reads a number above 0 that may end in k, M or G: 0.5, 1.5k.  Returns 0, or
+   -1 if the text is anything else. */
+int units_scan_rate(const char *text, double *rate);
+
+/*
+ * Reads a time: a number that is not negative and its unit, one of ns, us, ms,
+ * s, m and h (500ms, 2s, 1.5h); 0 needs none.  Returns 0, or -1 if the text is
+ * anything else, or from 2^52 ns (52 days) on.
+ */
+int units_scan_duration(const char *text, uint64_t *ns);
+
+/* Writes a time as units_scan_duration reads it, exactly, in the greatest unit
+   of which it is a whole number: "90s", "2m".  Returns text. */
+char *units_duration(char text[static UNITS_TEXT_SIZE], uint64_t ns);
+
 /* Writes 1234567 as "1,234,567" and returns text. */
 char *units_count(char text[static UNITS_TEXT_SIZE], uint64_t count);
 

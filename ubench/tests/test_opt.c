@@ -13,6 +13,8 @@ struct sample {
     uint64_t count;
     uint64_t any;
     double share;
+    double rate;
+    uint64_t duration_ns;
     int choice;
     const char *text;
     struct opt_secret secret;
@@ -56,6 +58,22 @@ static const struct opt sample_table[] = {
       .fallback = "0.9",
       .help = "a share",
       .offset = OPT_FIELD_SHARE(struct sample, share) },
+    { .kind = OPT_KIND_RATE,
+      .letter = 'r',
+      .name = "rate",
+      .arg = "R",
+      .max = 1000000,
+      .help = "a rate",
+      .offset = OPT_FIELD_RATE(struct sample, rate) },
+    { .kind = OPT_KIND_DURATION,
+      .letter = 'd',
+      .name = "duration",
+      .arg = "T",
+      .fallback = "1m",
+      .min = 1000000,
+      .max = 3600000000000,
+      .help = "a time",
+      .offset = OPT_FIELD_DURATION(struct sample, duration_ns) },
     { .kind = OPT_KIND_CHOICE,
       .letter = 'c',
       .name = "colour",
@@ -150,6 +168,15 @@ static void shows_what_was_typed(void **state)
         { "x -H 0", "hit-ratio", "0" },
         { "x -H 1", "hit-ratio", "1" },
         { "x -H .25", "hit-ratio", "0.25" },
+        { "x", "rate", "" },
+        { "x -r 0.5", "rate", "0.5" },
+        { "x -r 20k", "rate", "20000" },
+        { "x -r 1M", "rate", "1000000" },
+        { "x", "duration", "1m" },
+        { "x -d 500ms", "duration", "500ms" },
+        { "x -d 90s", "duration", "90s" },
+        { "x -d 0.5m", "duration", "30s" },
+        { "x -d 60m", "duration", "1h" },
         { "x", "colour", "green" },
         { "x -c red", "colour", "red" },
         { "x", "file", "" },
@@ -196,6 +223,16 @@ static const struct {
     { "x -n -5", "--count: -5 is outside 1..100000000" },
     { "x -n -0", "--count: -0 is outside 1..100000000" },
     { "x --count=101M", "--count: 101M is outside 1..100000000" },
+    { "x -r 0",
+      "--rate: '0' is not a number above 0 (0.5 and 20k are understood)" },
+    { "x -r -1",
+      "--rate: '-1' is not a number above 0 (0.5 and 20k are understood)" },
+    { "x -r 1001k", "--rate: 1001k is above 1000000" },
+    { "x -d 5",
+      "--duration: '5' is not a time with its unit (500ms, 2s, 10m)" },
+    { "x -d 2h", "--duration: 2h is outside 1ms..1h" },
+    { "x -d 999us", "--duration: 999us is outside 1ms..1h" },
+    { "x -d 0", "--duration: 0 is outside 1ms..1h" },
     { "x -n 99999999999999999999",
       "--count: 99999999999999999999 is outside 1..100000000" },
     { "x --any=18446744073709551616",
@@ -311,6 +348,8 @@ static void help_shows_every_row(void **state)
         "      --any N               any number\n"
         "  -v, --verbose yes|no      talk [yes]\n"
         "  -H, --hit-ratio H         a share [0.9]\n"
+        "  -r, --rate R              a rate\n"
+        "  -d, --duration T          a time [1m]\n"
         "\nSecond:\n"
         "  -c, --colour NAME         a colour [green]\n"
         "                            red: the first\n"

@@ -101,6 +101,76 @@ static void refuses_other_reals(void **state)
     }
 }
 
+static void scans_rates(void **state)
+{
+    static const struct {
+        const char *text;
+        double rate; /* 0: refused */
+    } cases[] = {
+        { "0.5", 0.5 }, { "1", 1 },    { "1.5k", 1500 }, { "20k", 20000 },
+        { "2M", 2e6 },  { ".1", 0.1 }, { "0", 0 },       { "0k", 0 },
+        { "-1", 0 },    { "+1", 0 },   { "", 0 },        { "k", 0 },
+        { "1e3", 0 },   { "1/s", 0 },  { "1 k", 0 },     { "nan", 0 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        double rate = 0;
+        const int status = units_scan_rate(cases[i].text, &rate);
+
+        check(cases[i].text, (status == 0) == (cases[i].rate > 0), "accepted");
+        check(cases[i].text, fabs(rate - cases[i].rate) < 1e-9, "the value");
+    }
+}
+
+static void scans_and_writes_durations(void **state)
+{
+    static const struct {
+        const char *text;
+        uint64_t ns;
+        const char *written;
+    } cases[] = {
+        { "0", 0, "0" },
+        { "0s", 0, "0" },
+        { "1ns", 1, "1ns" },
+        { "80ms", 80000000, "80ms" },
+        { "0.5s", 500000000, "500ms" },
+        { "2s", 2000000000, "2s" },
+        { "90s", 90000000000, "90s" },
+        { "60s", 60000000000, "1m" },
+        { "10m", 600000000000, "10m" },
+        { "1.5h", 5400000000000, "90m" },
+        { "1000us", 1000000, "1ms" },
+        { "1.0000005ms", 1000001, "1000001ns" },
+    };
+    char text[UNITS_TEXT_SIZE];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        uint64_t ns = 12345;
+
+        check(cases[i].text, units_scan_duration(cases[i].text, &ns) == 0,
+              "it is a time");
+        check_number(cases[i].text, ns, cases[i].ns);
+        check_text(cases[i].text, units_duration(text, ns), cases[i].written);
+    }
+}
+
+static void refuses_other_durations(void **state)
+{
+    static const char *const cases[] = { "",     "1",    "s",     "1 s",
+                                         "-1s",  "1S",   "1min",  "1s1ms",
+                                         "1e3s", "nans", "9999h", "1.5.5s" };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        uint64_t ns = 12345;
+
+        check(cases[i], units_scan_duration(cases[i], &ns) == -1, "refused");
+        check_number(cases[i], ns, 12345);
+    }
+}
+
 static void writes_counts(void **state)
 {
     static const struct {
@@ -147,9 +217,15 @@ static void writes_times(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scans_counts),  cmocka_unit_test(refuses_other_counts),
-        cmocka_unit_test(scans_reals),   cmocka_unit_test(refuses_other_reals),
-        cmocka_unit_test(writes_counts), cmocka_unit_test(writes_times),
+        cmocka_unit_test(scans_counts),
+        cmocka_unit_test(refuses_other_counts),
+        cmocka_unit_test(scans_reals),
+        cmocka_unit_test(refuses_other_reals),
+        cmocka_unit_test(scans_rates),
+        cmocka_unit_test(scans_and_writes_durations),
+        cmocka_unit_test(refuses_other_durations),
+        cmocka_unit_test(writes_counts),
+        cmocka_unit_test(writes_times),
     };
 
     return cmocka_run_group_tests_name("units", tests, NULL, NULL);

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The loops in real time, on a machine that may be busy: what is compared is
+ * far apart, and what must hold exactly are the counts.
+ */
+#include "load/open_loop.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/clock.h"
+#include "tests/check.h"
+
+#define MS UINT64_C(1000000)
+
+enum { THREADS = 3 };
+
+/* A service that does what a test wants, and remembers whom it served. */
+struct fake {
+    uint64_t service_ns;
+    uint64_t stall_at; /* that number takes stall_ns; 0: none does */
+    uint64_t stall_ns;
+    uint64_t fail_every; /* 0: never */
+    uint64_t stop_at;    /* 0: never */
+    _Atomic(uint64_t) calls;
+    _Atomic(uint64_t) sum; /* of the numbers */
+};
+
+static struct trial trial;
+static struct progress *progress;
+
+static void sleep_ns(uint64_t ns)
+{
+    const struct timespec pause = { .tv_sec = (time_t)(ns / NS_PER_S),
+                                    .tv_nsec = (long)(ns % NS_PER_S) };
+
+    if (ns > 0)
+        (void)nanosleep(&pause, NULL);
+}
+
+static enum service_end serve(void *context, size_t thread, uint64_t number,
+                              struct err *err)
+{
+    struct fake *const fake = context;
+
+    (void)thread;
+    atomic_fetch_add(&fake->calls, 1);
+    atomic_fetch_add(&fake->sum, number);
+    sleep_ns(fake->stall_at != 0 && number == fake->stall_at
+                 ? fake->stall_ns
+                 : fake->service_ns);
+    if (fake->stop_at != 0 && number >= fake->stop_at) {
+        (void)err_set(err, "enough");
+        return SERVICE_STOP;
+    }
+    return fake->fail_every != 0 && number % fake->fail_every == 0
+               ? SERVICE_FAILED
+               : SERVICE_ANSWERED;
+}
+
+static int run(struct fake *fake, enum arrivals_kind kind, double per_s,
+               uint64_t duration_ns, size_t threads, struct err *err)
+{
+    const struct service service = { fake, serve };
+    struct arrivals arrivals;
+
+    arrivals_init(&arrivals, kind, per_s, duration_ns, 1);
+    const struct station_config config = {
+        .source = arrivals_source(&arrivals),
+        .queue_size = 256,
+        .duration_ns = duration_ns,
+        .deadline_ns = NS_PER_S,
+        .drain_ns = NS_PER_S,
+    };
+    atomic_store(&progress->stop, 0);
+    trial_release(&trial);
+    return open_loop_run(&config, threads, &service, progress, &trial, err);
+}
+
+static void check_sum(void)
+{
+    assert_int_equal(trial.offered, trial_answered(&trial) +
+                                        trial.tally.failed + trial.dropped +
+                                        trial.merged + trial.unanswered);
+}
+
+static void all_are_served_once(void **state)
+{
+    static const size_t threads[] = { 1, THREADS };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(threads); i++) {
+        struct fake fake = { .calls = 0 };
+        struct err err = { 0 };
+
+        assert_int_equal(
+            run(&fake, ARRIVALS_CONSTANT, 500, 400 * MS, threads[i], &err), 0);
+        assert_true(trial.complete);
+        assert_int_equal(trial.offered, 200);
+        assert_int_equal(trial_answered(&trial), 200);
+        assert_int_equal(atomic_load(&fake.calls), 200);
+        assert_int_equal(atomic_load(&fake.sum), 199 * 200 / 2);
+        assert_int_equal(trial.tally.service.count, 200);
+        check_sum();
+    }
+}
+
+/* Nobody who failed is counted as an answer, or twice. */
+static void failures_are_counted(void **state)
+{
+    struct fake fake = { .fail_every = 4 };
+    struct err err = { 0 };
+
+    (void)state;
+    assert_int_equal(
+        run(&fake, ARRIVALS_CONSTANT, 500, 200 * MS, THREADS, &err), 0);
+    assert_int_equal(trial.offered, 100);
+    assert_int_equal(trial.tally.failed, 25);
+    assert_int_equal(trial_answered(&trial), 75);
+    assert_string_equal(err.text, "");
+    check_sum();
+}
+
+static void a_fatal_error_ends_it(void **state)
+{
+    struct fake fake = { .stop_at = 10 };
+    struct err err = { 0 };
+
+    (void)state;
+    assert_int_equal(
+        run(&fake, ARRIVALS_CONSTANT, 500, 3600 * NS_PER_S, THREADS, &err), -1);
+    assert_string_equal(err.text, "enough");
+    assert_false(trial.complete);
+    assert_in_range(trial_answered(&trial), 8, 12);
+}
+
+/* Three threads that sleep are three servers. */
+static void threads_serve_at_once(void **state)
+{
+    struct fake fake = { .service_ns = 10 * MS };
+    struct err err = { 0 };
+
+    (void)state;
+    assert_int_equal(
+        run(&fake, ARRIVALS_CONSTANT, 200, 500 * MS, THREADS, &err), 0);
+    assert_int_equal(trial_answered(&trial), 100);
+    /* One alone would be busy for a second; the last would wait half of it. */
+    assert_true(histogram_quantile(&trial.tally.response, 0.9) < 250e6);
+}
+
+/* The store is slower than the rate: a result, and in time. */
+static void overload_ends_in_time(void **state)
+{
+    struct fake fake = { .service_ns = 20 * MS };
+    struct err err = { 0 };
+    const uint64_t before_ns = clock_now_ns();
+
+    (void)state;
+    assert_int_equal(run(&fake, ARRIVALS_POISSON, 5000, 300 * MS, 1, &err), 0);
+    assert_in_range(clock_now_ns() - before_ns, 1300 * MS, 2500 * MS);
+    assert_true(trial.complete);
+    assert_true(trial.dropped > 900);
+    assert_true(trial.unanswered > 0);
+    check_sum();
+}
+
+static void *stop_soon(void *argument)
+{
+    (void)argument;
+    sleep_ns(100 * MS);
+    atomic_store(&progress->stop, 1);
+    return NULL;
+}
+
+/* Between two requests that are 2 s apart. */
+static void an_interrupt_is_quick(void **state)
+{
+    struct fake fake = { .calls = 0 };
+    struct err err = { 0 };
+    pthread_t thread;
+    const uint64_t before_ns = clock_now_ns();
+
+    (void)state;
+    assert_int_equal(pthread_create(&thread, NULL, stop_soon, NULL), 0);
+    assert_int_equal(
+        run(&fake, ARRIVALS_CONSTANT, 0.5, 60 * NS_PER_S, THREADS, &err), 0);
+    (void)pthread_join(thread, NULL);
+    assert_in_range(clock_now_ns() - before_ns, 100 * MS, 900 * MS);
+    assert_false(trial.complete);
+    assert_int_equal(trial.offered, 1);
+    assert_in_range(trial.elapsed_ns, 100 * MS, 900 * MS);
+    check_sum();
+}
+
+/* The same stall, of 400 ms, in both loops: 1 request of many in the closed
+   one, and all who came meanwhile in the open one. */
+static void a_stall_shows_in_the_open_loop_alone(void **state)
+{
+    struct fake fake = { .service_ns = MS,
+                         .stall_at = 100,
+                         .stall_ns = 400 * MS };
+    const struct service service = { &fake, serve };
+    struct capacity *const closed = malloc(sizeof *closed);
+    struct err err = { 0 };
+
+    (void)state;
+    assert_non_null(closed);
+    assert_int_equal(run(&fake, ARRIVALS_CONSTANT, 200, 1500 * MS, 1, &err), 0);
+    assert_true(histogram_quantile(&trial.tally.response, 0.99) > 350e6);
+    assert_int_equal(
+        service_capacity(&service, 1, 1500 * MS, 0, progress, closed, &err), 0);
+    assert_true(closed->service.max_ns >= 400 * MS);
+    assert_true(histogram_quantile(&closed->service, 0.99) < 200e6);
+    free(closed);
+}
+
+static void the_closed_loop_counts(void **state)
+{
+    struct fake fake = { .service_ns = 5 * MS, .fail_every = 2 };
+    const struct service service = { &fake, serve };
+    struct capacity *const closed = malloc(sizeof *closed);
+    struct err err = { 0 };
+
+    (void)state;
+    assert_non_null(closed);
+    atomic_store(&progress->stop, 0);
+    assert_int_equal(service_capacity(&service, THREADS, 300 * MS, 1000,
+                                      progress, closed, &err),
+                     0);
+    assert_int_equal(closed->requests, atomic_load(&fake.calls));
+    assert_in_range(closed->failed, closed->requests / 2,
+                    closed->requests / 2 + 1);
+    assert_int_equal(closed->service.count + closed->failed, closed->requests);
+    /* 600 a second if no sleep took longer, half of them answered. */
+    assert_true(closed->per_s < 310);
+    assert_true(closed->per_s > 30);
+    fake.stop_at = 1;
+    assert_int_equal(service_capacity(&service, THREADS, 300 * MS, 1, progress,
+                                      closed, &err),
+                     -1);
+    assert_string_equal(err.text, "enough");
+    free(closed);
+}
+
+/* A harness that wakes up late says nothing of the store. */
+static void an_invalid_trial_says_so(void **state)
+{
+    struct fake fake = { .calls = 0 };
+    struct err err = { 0 };
+
+    (void)state;
+    assert_int_equal(run(&fake, ARRIVALS_CONSTANT, 1000, 200 * MS, 1, &err), 0);
+    histogram_init(&trial.tally.lag);
+    for (int i = 0; i < 100; i++)
+        histogram_record(&trial.tally.lag, 9 * MS);
+    assert_null(trial_invalid(&trial));
+    for (int i = 0; i < 3; i++)
+        histogram_record(&trial.tally.lag, 11 * MS);
+    assert_non_null(trial_invalid(&trial));
+    trial.deadline_ns = 10 * NS_PER_S;
+    assert_null(trial_invalid(&trial));
+    trial.dropped = 1;
+    trial.tally.overhead_ns = trial.tally.service.sum_ns;
+    assert_string_equal(trial_invalid(&trial),
+                        "the harness was the bottleneck, and not the store");
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    progress = progress_new();
+    return progress == NULL;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    trial_release(&trial);
+    progress_free(progress);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_are_served_once),
+        cmocka_unit_test(failures_are_counted),
+        cmocka_unit_test(a_fatal_error_ends_it),
+        cmocka_unit_test(threads_serve_at_once),
+        cmocka_unit_test(overload_ends_in_time),
+        cmocka_unit_test(an_interrupt_is_quick),
+        cmocka_unit_test(a_stall_shows_in_the_open_loop_alone),
+        cmocka_unit_test(the_closed_loop_counts),
+        cmocka_unit_test(an_invalid_trial_says_so),
+    };
+
+    return cmocka_run_group_tests_name("open_loop", tests, set_up, tear_down);
+}
