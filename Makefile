@@ -79,7 +79,7 @@ endif
 # Everything but the stores and the programs, which each runner links.
 CORE = core/err core/facts core/opt core/random core/region core/units \
        lease/lease lease/generator lease/lease_file lease/lease_writer \
-       store/durability measure/histogram measure/series measure/statistics \
+       store/durability measure/histogram measure/series measure/statistics measure/contrast \
        measure/usage measure/floors measure/host measure/host_noise \
        measure/host_path measure/kernel_files \
        load/load load/operations load/phases load/progress load/workers \

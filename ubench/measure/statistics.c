@@ -118,6 +118,13 @@ double statistics_t_quantile(double p, size_t degrees)
     return sqrt((double)degrees) * tan(middle);
 }
 
+double statistics_t_p(double t, size_t degrees)
+{
+    assert(degrees >= 1);
+    return fmax(
+        0, 1 - t_probability(atan(fabs(t) / sqrt((double)degrees)), degrees));
+}
+
 /* Of a sorted sample; the dropped values are lost. */
 static double winsorised_sd(double *sorted, size_t count, size_t g)
 {

@@ -83,4 +83,8 @@ struct trimmed_mean statistics_headline(const double *values, size_t count);
    to below 1, at least 1 degree of freedom. */
 double statistics_t_quantile(double p, size_t degrees);
 
+/* The other way round, and on both sides: how often chance alone gives a t as
+   far from 0 as this one, which may be infinite. */
+double statistics_t_p(double t, size_t degrees);
+
 #endif

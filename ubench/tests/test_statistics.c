@@ -201,6 +201,24 @@ static void t_quantiles_are_those_of_the_tables(void **state)
                     cases[i].t, 0.00005);
 }
 
+/* On both sides, and back from where the quantile led. */
+static void t_probabilities_are_those_of_the_quantiles(void **state)
+{
+    static const double ps[] = { 0.5, 0.6, 0.95, 0.975, 0.9995 };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(ps); i++) {
+        for (size_t degrees = 1; degrees < 40; degrees++) {
+            const double t = statistics_t_quantile(ps[i], degrees);
+
+            check_close("p", statistics_t_p(t, degrees), 2 - 2 * ps[i], 1e-12);
+            check_close("-t", statistics_t_p(-t, degrees), 2 - 2 * ps[i],
+                        1e-12);
+        }
+    }
+    check_close("infinite", statistics_t_p((double)INFINITY, 5), 0, 0);
+}
+
 /* Closed forms: one degree of freedom is Cauchy's distribution, and two have
    t = (2p - 1) / sqrt(2p (1 - p)). */
 static void t_quantiles_are_accurate(void **state)
@@ -372,6 +390,7 @@ int main(void)
         cmocka_unit_test(median_intervals_are_those_of_the_tables),
         cmocka_unit_test(five_values_have_no_median_interval),
         cmocka_unit_test(t_quantiles_are_those_of_the_tables),
+        cmocka_unit_test(t_probabilities_are_those_of_the_quantiles),
         cmocka_unit_test(t_quantiles_are_accurate),
         cmocka_unit_test(trimmed_mean_agrees_with_r),
         cmocka_unit_test(trimmed_mean_agrees_with_wilcox),
