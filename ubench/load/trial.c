@@ -49,6 +49,7 @@ void trial_fill(struct trial *trial, struct station *station,
     trial->warmup_ns = config->warmup_ns;
     trial->duration_ns = config->duration_ns;
     trial->deadline_ns = config->deadline_ns;
+    trial->queue_size = config->queue_size;
     trial->complete = complete;
     trial->elapsed_ns =
         complete ? config->duration_ns : elapsed_ns(config, now_ns);
@@ -110,9 +111,17 @@ double trial_wait_ns(const struct trial *trial, int third)
     return waits > 0 ? trial->tally.wait_ns[third] / (double)waits : 0;
 }
 
+/* How long who comes last into a full queue waits; at most for ever. */
+static double full_wait_ns(const struct trial *trial)
+{
+    return (double)trial->queue_size * (double)trial->elapsed_ns /
+           (double)(trial_answered(trial) + 1);
+}
+
 bool trial_grew(const struct trial *trial, uint64_t deadline_ns)
 {
-    return trial_wait_ns(trial, STATION_THIRDS - 1) >
+    return full_wait_ns(trial) > (double)deadline_ns &&
+           trial_wait_ns(trial, STATION_THIRDS - 1) >
            trial_wait_ns(trial, 0) + 0.05 * (double)deadline_ns;
 }
 

@@ -23,6 +23,7 @@ struct trial {
     uint64_t warmup_ns;
     uint64_t duration_ns; /* as asked for */
     uint64_t deadline_ns;
+    uint64_t queue_size;
     bool complete;       /* not interrupted */
     uint64_t elapsed_ns; /* of the duration; less if it was interrupted */
     uint64_t offered;
@@ -63,9 +64,11 @@ double trial_good_per_s(const struct trial *trial, uint64_t deadline_ns);
 double trial_wait_ns(const struct trial *trial, int third);
 
 /*
- * True if the queue was still growing at the end: those of the last third
- * waited longer than those of the first, by more than a twentieth of the
- * deadline.  What grows is not sustained, even if nobody was late yet.
+ * True if the queue was still growing at the end, towards where everybody is
+ * late: those of the last third waited longer than those of the first, by more
+ * than a twentieth of the deadline.  That is not sustained, even if nobody was
+ * late yet.  A queue that is short enough to be served within the deadline
+ * when it is full grows no further than that; there the drops tell.
  */
 bool trial_grew(const struct trial *trial, uint64_t deadline_ns);
 
