@@ -84,7 +84,7 @@ CORE = core/err core/facts core/opt core/random core/region core/units \
        measure/host_path measure/kernel_files \
        load/load load/operations load/phases load/progress load/workers \
        load/arrivals load/queue load/station load/trial load/service \
-       load/open_loop load/simulation load/rate_search \
+       load/open_loop load/simulation load/rate_search load/storm \
        report/result report/tables report/archive
 RUNNER = programs/runner programs/options programs/monitor programs/provenance \
          store/null_floor
