@@ -85,9 +85,12 @@ CORE = core/err core/facts core/opt core/random core/region core/units \
        load/load load/operations load/phases load/progress load/workers \
        load/arrivals load/queue load/station load/trial load/service \
        load/open_loop load/simulation load/rate_search load/storm \
-       report/result report/tables report/archive
+       report/result report/tables report/archive report/configurations \
+       report/grid report/guide_tables
 RUNNER = programs/runner programs/options programs/monitor programs/provenance \
          store/null_floor
+# What reads the results; each command is a file.
+REPORT = programs/report programs/report_tables
 # Stores may have files of their own beside the one that is named after them.
 memfile_files = store/lease_table store/lease_log store/arena store/hash_index store/address_index \
                 store/expiry_index store/file_system
@@ -108,16 +111,20 @@ endef
 $(foreach b,$(BACKENDS),$(eval $(call undefined_is_empty,$(b))))
 
 RUNNERS = $(patsubst %,$(BIN)/%_ubench,$(BUILT))
+PROGRAMS = $(RUNNERS) $(BIN)/ubench_report
 
-## all: build the runners (the default)
+## all: build the runners and ubench_report (the default)
 .PHONY: all
-all: $(RUNNERS)
+all: $(PROGRAMS)
 
 define runner_rule
 $(BIN)/$(1)_ubench: $(call runner_objects,$(1))
 	$$(call say,LD $$@)$$(CC) $$(CSTD) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$($(1)_libs) $$(jansson_libs) -lm
 endef
 $(foreach b,$(BUILT),$(eval $(call runner_rule,$(b))))
+
+$(BIN)/ubench_report: $(call objects,$(CORE) $(REPORT))
+	$(call say,LD $@)$(CC) $(CSTD) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(jansson_libs) -lm
 
 # The schemas are compiled in, as bytes; the files in schema/ are their source.
 SCHEMAS = $(wildcard schema/*.sql)
@@ -140,8 +147,8 @@ $(BUILD)/store/null_floor.o: ubench/store/null.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC $@)$(CC) $(ALL_CFLAGS) -Dthe_backend=null_backend -MMD -MP -c -o $@ $<
 # The version is the git id; only what prints it is compiled anew for it.
-$(BUILD)/programs/runner.o: EXTRA = '-DUBENCH_VERSION="$(RELEASE)$(if $(VERSION), ($(VERSION)))"'
-$(BUILD)/programs/runner.o: $(BUILD)/version
+$(BUILD)/programs/runner.o $(BUILD)/programs/report.o: EXTRA = '-DUBENCH_VERSION="$(RELEASE)$(if $(VERSION), ($(VERSION)))"'
+$(BUILD)/programs/runner.o $(BUILD)/programs/report.o: $(BUILD)/version
 
 $(BUILD)/version: FORCE
 	@mkdir -p $(@D)
@@ -249,16 +256,16 @@ tidy: $(SCHEMA_HEADERS)
 	clang-format --dry-run -Werror $(SOURCES)
 	printf '%s\n' $(filter %.c,$(SOURCES)) | xargs -P 2 -I FILE clang-tidy --quiet FILE -- $(CSTD) $(CPPFLAGS) $(foreach b,$(BUILT),$($(b)_cflags)) $(jansson_cflags) -DUBENCH_VERSION='"0"'
 
-## install: put the runners into $(DESTDIR)$(PREFIX)/bin
+## install: put the programs into $(DESTDIR)$(PREFIX)/bin
 .PHONY: install
 install: all
 	mkdir -p '$(DESTDIR)$(PREFIX)/bin'
-	install -m 755 $(RUNNERS) '$(DESTDIR)$(PREFIX)/bin'
+	install -m 755 $(PROGRAMS) '$(DESTDIR)$(PREFIX)/bin'
 
 ## clean: remove what was built
 .PHONY: clean
 clean:
-	rm -rf build $(patsubst %,%_ubench,$(BACKENDS))
+	rm -rf build $(patsubst %,%_ubench,$(BACKENDS)) ubench_report
 
 ## help: list the targets
 .PHONY: help

@@ -273,8 +273,8 @@ static int refuse(const struct opt *table, int found, char **argv,
                          argv[optind - 1]);
 }
 
-int opt_parse(const struct opt *table, void *config, int argc, char **argv,
-              struct err *err)
+int opt_parse_operands(const struct opt *table, void *config, int argc,
+                       char **argv, int *first, struct err *err)
 {
     struct getopt_tables tables = { 0 };
     int found;
@@ -291,11 +291,22 @@ int opt_parse(const struct opt *table, void *config, int argc, char **argv,
         if (set_value(find_row(table, found), config, optarg, err) != 0)
             return -1;
     }
-    if (optind < argc)
+    *first = optind;
+    return 0;
+}
+
+int opt_parse(const struct opt *table, void *config, int argc, char **argv,
+              struct err *err)
+{
+    int first;
+
+    if (opt_parse_operands(table, config, argc, argv, &first, err) != 0)
+        return -1;
+    if (first < argc)
         return err_set_class(err, ERR_USAGE,
                              "'%s': unexpected argument; --help lists the "
                              "options",
-                             argv[optind]);
+                             argv[first]);
     return 0;
 }
 

@@ -93,6 +93,13 @@ struct opt {
 int opt_parse(const struct opt *table, void *config, int argc, char **argv,
               struct err *err);
 
+/*
+ * The same for a program that takes operands (files), too: they may stand
+ * between the options, and are afterwards argv[*first] to argv[argc - 1].
+ */
+int opt_parse_operands(const struct opt *table, void *config, int argc,
+                       char **argv, int *first, struct err *err);
+
 /* Prints every option with its default, grouped. */
 void opt_print_help(const struct opt *table, FILE *out);
 

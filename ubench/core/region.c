@@ -2,7 +2,6 @@
 #include "core/region.h"
 
 #include <stdalign.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,18 +58,27 @@ char *region_text(struct region *region, const char *text)
     return memcpy(region_take(region, size, 1), text, size);
 }
 
+char *region_vprint(struct region *region, const char *format,
+                    va_list arguments)
+{
+    va_list again;
+
+    va_copy(again, arguments);
+    const int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    const size_t size = length < 0 ? 1 : (size_t)length + 1;
+    char *const text = region_take(region, size, 1);
+    text[0] = '\0';
+    (void)vsnprintf(text, size, format, arguments);
+    return text;
+}
+
 char *region_print(struct region *region, const char *format, ...)
 {
     va_list arguments;
 
     va_start(arguments, format);
-    const int length = vsnprintf(NULL, 0, format, arguments);
-    va_end(arguments);
-    const size_t size = length < 0 ? 1 : (size_t)length + 1;
-    char *const text = region_take(region, size, 1);
-    text[0] = '\0';
-    va_start(arguments, format);
-    (void)vsnprintf(text, size, format, arguments);
+    char *const text = region_vprint(region, format, arguments);
     va_end(arguments);
     return text;
 }

@@ -8,6 +8,7 @@
 #ifndef UBENCH_CORE_REGION_H
 #define UBENCH_CORE_REGION_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 struct region_chunk;
@@ -29,6 +30,8 @@ char *region_text(struct region *region, const char *text);
 /* A text made as by printf. */
 char *region_print(struct region *region, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+char *region_vprint(struct region *region, const char *format,
+                    va_list arguments) __attribute__((format(printf, 2, 0)));
 
 void region_release(struct region *region);
 

@@ -51,12 +51,18 @@ static void sort_into(double sorted[static STATISTICS_MAX],
     }
 }
 
+double statistics_median_sorted(const double *sorted, size_t count)
+{
+    assert(count >= 1);
+    return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
+}
+
 double statistics_median(const double *values, size_t count)
 {
     double sorted[STATISTICS_MAX];
 
     sort_into(sorted, values, count);
-    return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
+    return statistics_median_sorted(sorted, count);
 }
 
 struct interval statistics_median_interval(const double *values, size_t count)

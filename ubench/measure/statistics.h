@@ -40,6 +40,9 @@ double statistics_sd(const double *values, size_t count);
    number is even. */
 double statistics_median(const double *values, size_t count);
 
+/* The same of values that are in ascending order, 1 or any number of them. */
+double statistics_median_sorted(const double *sorted, size_t count);
+
 /*
  * The median's exact interval, whatever the distribution: the narrowest
  * [x(k), x(count + 1 - k)] of the sorted values with a coverage of 95 % at

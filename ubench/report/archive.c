@@ -452,7 +452,10 @@ static void read_run(struct reader *reader, const json_t *object, size_t number,
     struct record_phase *const phases =
         region_take(reader->memory, json_array_size(array), sizeof *phases);
 
+    if (array != NULL && json_array_size(array) == 0)
+        (void)complain_of(reader, "phases", "are none");
     run->incomplete = read_flag(reader, object, "incomplete");
+    run->together = read_flag(reader, object, "together");
     run->verified = read_flag(reader, object, "verified");
     run->leases_left = read_count(reader, object, "leases_left", false);
     run->digest = read_text(reader, object, "digest", false);
@@ -919,6 +922,30 @@ double record_phase_rate(const struct record_phase *phase)
     return phase->elapsed_ns > 0
                ? (double)phase->operations * 1e9 / (double)phase->elapsed_ns
                : 0;
+}
+
+uint64_t record_run_elapsed_ns(const struct record_run *run)
+{
+    uint64_t sum = 0;
+    uint64_t longest = 0;
+
+    for (size_t i = 0; i < run->phase_count; i++) {
+        const uint64_t elapsed_ns = run->phases[i].elapsed_ns;
+
+        sum += elapsed_ns;
+        longest = elapsed_ns > longest ? elapsed_ns : longest;
+    }
+    return run->together ? longest : sum;
+}
+
+double record_run_rate(const struct record_run *run)
+{
+    const uint64_t elapsed_ns = record_run_elapsed_ns(run);
+    uint64_t operations = 0;
+
+    for (size_t i = 0; i < run->phase_count; i++)
+        operations += run->phases[i].operations;
+    return elapsed_ns > 0 ? (double)operations * 1e9 / (double)elapsed_ns : 0;
 }
 
 const struct record_phase *record_run_phase(const struct record_run *run,

@@ -86,6 +86,7 @@ struct record_phase {
 
 struct record_run {
     bool incomplete;
+    bool together; /* the phases ran mixed: each has the time of the run */
     bool verified;
     uint64_t leases_left; /* or RECORD_UNKNOWN */
     const char *digest;   /* "" if there is none */
@@ -173,6 +174,13 @@ const char *record_parameter(const struct record *record, const char *name);
 
 /* Operations per second, the phase's own: 0 if it took no time. */
 double record_phase_rate(const struct record_phase *phase);
+
+/* The time of all phases: their sum, or, if they ran together, that of the
+   longest. */
+uint64_t record_run_elapsed_ns(const struct record_run *run);
+
+/* All operations of the run by all its time, per second; 0 if it took none. */
+double record_run_rate(const struct record_run *run);
 
 /* The phase with that name, or NULL. */
 const struct record_phase *record_run_phase(const struct record_run *run,

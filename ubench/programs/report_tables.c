@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: ISC */
+/* ubench_report tables: the tables of the 2012 guide. */
+#include "programs/report.h"
+#include "report/guide_tables.h"
+
+struct tables_config {
+    int format;
+    bool help;
+};
+
+static const struct opt_choice formats[] = {
+    { "text", GRID_TEXT, "for a terminal" },
+    { "markdown", GRID_MARKDOWN, "to paste" },
+    { "csv", GRID_CSV, "one table, a row for each phase" },
+    { NULL, 0, NULL },
+};
+
+static const struct opt tables_opts[] = {
+    { .kind = OPT_KIND_CHOICE,
+      .name = "format",
+      .arg = "FORMAT",
+      .fallback = "text",
+      .choices = formats,
+      .offset = OPT_FIELD_CHOICE(struct tables_config, format),
+      .group = "Output",
+      .help = "what the tables are for" },
+    { .kind = OPT_KIND_FLAG,
+      .letter = 'h',
+      .name = "help",
+      .offset = OPT_FIELD_BOOL(struct tables_config, help),
+      .help = "print this and exit" },
+    { .kind = OPT_KIND_END },
+};
+
+static int run_tables(int argc, char **argv)
+{
+    struct tables_config config = { 0 };
+    struct archive archive = { 0 };
+    int first;
+    int status =
+        report_begin(&report_tables, &config, &config.help, argc, argv, &first);
+
+    if (status == REPORT_GO_ON)
+        status = report_read(&report_tables, first, argc, argv, &archive);
+    if (status == REPORT_GO_ON) {
+        struct sections sections;
+
+        sections_init(&sections, &archive);
+        guide_tables_print(&sections, (enum grid_format)config.format, stdout);
+        sections_release(&sections);
+        status = REPORT_DONE;
+    }
+    archive_release(&archive);
+    return status;
+}
+
+const struct report_command report_tables = {
+    .name = "tables",
+    .operands = "FILE...",
+    .summary = "the tables of the 2012 guide, one pair per durability class",
+    .epilogue =
+        "ubench_report tables results/guide-2012.jsonl\n"
+        "    prints the guide's own Tables 3.1 to 3.3, from its times\n",
+    .opts = tables_opts,
+    .run = run_tables,
+};

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Which records measured the same thing: the same store, options, settings as
+ * read back, machine and version of ubench.  Their runs may be put together;
+ * those of others may not.
+ *
+ * What does not count: how the output looked, the seed, names of files,
+ * databases, users and ports, labels, and what else the machine was doing.
+ */
+#ifndef UBENCH_REPORT_CONFIGURATIONS_H
+#define UBENCH_REPORT_CONFIGURATIONS_H
+
+#include "core/region.h"
+#include "report/archive.h"
+
+/* One configuration; its place in a section tells it from its neighbours. */
+struct configuration {
+    const struct record *const *records; /* in the order of the archive */
+    size_t record_count;
+    /* What it is called: the store, and what differs between configurations of
+       that store in the section: "mysql", "mysql, threads=4". */
+    const char *label;
+};
+
+/* Configurations of one durability class, or published together, that did the
+   same phases: what one table can hold. */
+struct section {
+    /* "power-safe", or of published figures "published, -s yes". */
+    const char *title;
+    const char *meaning; /* of the class, a phrase; or where it was published */
+    const struct record_run *shape; /* a run that has its phases */
+    const struct configuration *items;
+    size_t count;
+};
+
+/* From the safest class to the least safe, and last what was published.  In a
+   section, stores are in the order of the archive, and the configurations of
+   one in the order of what differs. */
+struct sections {
+    struct region memory; /* private */
+    const struct section *items;
+    size_t count;
+};
+
+/* The archive has to outlive it. */
+void sections_init(struct sections *sections, const struct archive *archive);
+void sections_release(struct sections *sections);
+
+/* What the class promises, in a phrase. */
+const char *durability_meaning(enum durability durability);
+
+#endif

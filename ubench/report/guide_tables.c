@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: ISC */
+#include "report/guide_tables.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/units.h"
+#include "measure/statistics.h"
+
+/* Complete runs of one configuration. */
+struct runs {
+    size_t count;
+    const struct record_run **items;
+    size_t incomplete; /* that there were besides */
+};
+
+/* A figure of a run: a phase's, or that of all of them. */
+typedef double figure_of(const struct record_run *run, size_t phase);
+
+static double time_s(const struct record_run *run, size_t phase)
+{
+    return (double)run->phases[phase].elapsed_ns / 1e9;
+}
+
+static double rate(const struct record_run *run, size_t phase)
+{
+    return record_phase_rate(&run->phases[phase]);
+}
+
+/* The guide's Average, of times and of rates. */
+static double mean_of(const struct record_run *run, figure_of *figure)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < run->phase_count; i++)
+        sum += figure(run, i);
+    return sum / (double)run->phase_count;
+}
+
+static double mean_time_s(const struct record_run *run, size_t unused)
+{
+    (void)unused;
+    return mean_of(run, time_s);
+}
+
+static double mean_rate(const struct record_run *run, size_t unused)
+{
+    (void)unused;
+    return mean_of(run, rate);
+}
+
+static double overall_time_s(const struct record_run *run, size_t unused)
+{
+    (void)unused;
+    return (double)record_run_elapsed_ns(run) / 1e9;
+}
+
+static double overall_rate(const struct record_run *run, size_t unused)
+{
+    (void)unused;
+    return record_run_rate(run);
+}
+
+static struct runs collect_runs(struct region *memory,
+                                const struct configuration *configuration)
+{
+    struct runs runs = { 0 };
+    size_t most = 0;
+
+    for (size_t i = 0; i < configuration->record_count; i++)
+        most += configuration->records[i]->run_count;
+    runs.items = region_take(memory, most, sizeof *runs.items);
+    for (size_t i = 0; i < configuration->record_count; i++) {
+        const struct record *const record = configuration->records[i];
+
+        for (size_t k = 0; k < record->run_count; k++) {
+            const struct record_run *const run = &record->runs[k];
+
+            if (run->incomplete ||
+                run->phase_count != record->runs[0].phase_count)
+                runs.incomplete++;
+            else
+                runs.items[runs.count++] = run;
+        }
+    }
+    return runs;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    const double left = *(const double *)a;
+    const double right = *(const double *)b;
+
+    return (left > right) - (left < right);
+}
+
+/* The median over the runs, at least one. */
+static double median(struct region *memory, const struct runs *runs,
+                     figure_of *figure, size_t phase)
+{
+    double *const values = region_take(memory, runs->count, sizeof *values);
+
+    for (size_t i = 0; i < runs->count; i++)
+        values[i] = figure(runs->items[i], phase);
+    qsort(values, runs->count, sizeof *values, compare_doubles);
+    return statistics_median_sorted(values, runs->count);
+}
+
+static void add_figure(struct grid *grid, int decimals, const struct runs *runs,
+                       figure_of *figure, size_t phase)
+{
+    if (runs->count == 0)
+        grid_add(grid, "n/a");
+    else
+        grid_add(grid, "%.*f", decimals,
+                 median(&grid->memory, runs, figure, phase));
+}
+
+/* Per phase, if it is the same for all; else of all phases. */
+static uint64_t operations_of(const struct record_run *run)
+{
+    uint64_t sum = 0;
+    bool same = true;
+
+    for (size_t i = 0; i < run->phase_count; i++) {
+        sum += run->phases[i].operations;
+        same = same && run->phases[i].operations == run->phases[0].operations;
+    }
+    return same ? run->phases[0].operations : sum;
+}
+
+static void add_operations(struct grid *grid, const struct runs *runs)
+{
+    char text[UNITS_TEXT_SIZE];
+
+    grid_add(grid, "%s",
+             runs->count > 0 ? units_count(text, operations_of(runs->items[0]))
+                             : "n/a");
+    grid_add(grid, "%zu", runs->count);
+}
+
+/* A column of figures. */
+struct column {
+    const char *name;
+    figure_of *figure;
+    size_t phase;
+};
+
+/* One of the two tables of a section. */
+struct table {
+    const char *title;
+    int decimals; /* of a figure, as in the guide */
+    char sides[GRID_COLUMNS_MAX + 1];
+    struct column columns[GRID_COLUMNS_MAX];
+    size_t count;
+};
+
+/* In front of the figures: what it is, operations and runs. */
+enum { HEAD_COLUMNS = 3 };
+
+static void add_column(struct table *table, const char *name, figure_of *figure,
+                       size_t phase)
+{
+    if (HEAD_COLUMNS + table->count < GRID_COLUMNS_MAX) {
+        table->sides[HEAD_COLUMNS + table->count] = 'r';
+        table->columns[table->count++] = (struct column){ name, figure, phase };
+    }
+}
+
+static void add_phases(struct table *table, const struct record_run *shape,
+                       figure_of *figure)
+{
+    for (size_t i = 0; i < shape->phase_count; i++)
+        add_column(table, shape->phases[i].name, figure, i);
+}
+
+/* Exchanges that ran together have one time, and no average. */
+static struct table make_time_table(const struct record_run *shape)
+{
+    struct table table = { "time [s]", 6, .sides = "lrr" };
+
+    if (shape->together) {
+        add_column(&table, "all", overall_time_s, 0);
+    } else {
+        add_phases(&table, shape, time_s);
+        add_column(&table, "average", mean_time_s, 0);
+    }
+    return table;
+}
+
+static struct table make_rate_table(const struct record_run *shape)
+{
+    struct table table = { "rate [oper/s]", 2, .sides = "lrr" };
+
+    add_phases(&table, shape, rate);
+    if (!shape->together)
+        add_column(&table, "average", mean_rate, 0);
+    add_column(&table, "overall", overall_rate, 0);
+    return table;
+}
+
+static void print_table(const struct section *section,
+                        const struct table *table, enum grid_format format,
+                        FILE *out)
+{
+    struct grid grid;
+
+    grid_init(&grid, table->sides);
+    grid_add(&grid, "%s", table->title);
+    grid_add(&grid, "operations");
+    grid_add(&grid, "runs");
+    for (size_t i = 0; i < table->count; i++)
+        grid_add(&grid, "%s", table->columns[i].name);
+    for (size_t i = 0; i < section->count; i++) {
+        const struct runs runs = collect_runs(&grid.memory, &section->items[i]);
+
+        grid_add(&grid, "%s", section->items[i].label);
+        add_operations(&grid, &runs);
+        for (size_t k = 0; k < table->count; k++)
+            add_figure(&grid, table->decimals, &runs, table->columns[k].figure,
+                       table->columns[k].phase);
+    }
+    grid_print(&grid, format, out);
+    grid_release(&grid);
+}
+
+/* What bears on the figures, below them */
+
+static void print_note(enum grid_format format, const char *label,
+                       const char *text, FILE *out)
+{
+    (void)fprintf(out, "%s%s: %s\n", format == GRID_MARKDOWN ? "- " : "note  ",
+                  label, text);
+}
+
+/* The first warning, and how many there are. */
+static void note_warnings(struct region *memory,
+                          const struct configuration *configuration,
+                          enum grid_format format, FILE *out)
+{
+    const char *first = NULL;
+    size_t warned = 0;
+
+    for (size_t i = 0; i < configuration->record_count; i++) {
+        const char *const warning = configuration->records[i]->warning;
+
+        if (warning[0] != '\0' && warned++ == 0)
+            first = warning;
+    }
+    if (warned == 1 && configuration->record_count == 1)
+        print_note(format, configuration->label, first, out);
+    else if (warned > 0)
+        print_note(format, configuration->label,
+                   region_print(memory,
+                                "%zu of %zu results have a warning, "
+                                "as: %s",
+                                warned, configuration->record_count, first),
+                   out);
+}
+
+static void print_notes(const struct section *section, enum grid_format format,
+                        FILE *out)
+{
+    struct region memory = { 0 };
+
+    for (size_t i = 0; i < section->count; i++) {
+        const struct configuration *const configuration = &section->items[i];
+        const struct runs runs = collect_runs(&memory, configuration);
+
+        if (runs.incomplete > 0)
+            print_note(format, configuration->label,
+                       region_print(&memory, "%zu incomplete run%s left out",
+                                    runs.incomplete,
+                                    runs.incomplete == 1 ? " is" : "s are"),
+                       out);
+        note_warnings(&memory, configuration, format, out);
+    }
+    region_release(&memory);
+}
+
+static void print_section(const struct section *section,
+                          enum grid_format format, FILE *out)
+{
+    const struct table times = make_time_table(section->shape);
+    const struct table rates = make_rate_table(section->shape);
+
+    (void)fprintf(out, "%s%s: %s\n\n", format == GRID_MARKDOWN ? "### " : "",
+                  section->title, section->meaning);
+    print_table(section, &times, format, out);
+    (void)fputc('\n', out);
+    print_table(section, &rates, format, out);
+    (void)fputc('\n', out);
+    print_notes(section, format, out);
+}
+
+static void print_legend(enum grid_format format, FILE *out)
+{
+    (void)fprintf(out,
+                  "%saverage: the mean of the phases, as in the 2012 guide; "
+                  "overall: all operations by all time.\n"
+                  "Of several runs the median.  Only rows of one table say "
+                  "which store is faster.\n",
+                  format == GRID_MARKDOWN ? "\n" : "");
+}
+
+static void add_csv_row(struct grid *grid, const struct section *section,
+                        const struct configuration *configuration,
+                        const struct runs *runs, size_t phase)
+{
+    grid_add(grid, "%s", section->title);
+    grid_add(grid, "%s", configuration->records[0]->store);
+    grid_add(grid, "%s", configuration->label);
+    grid_add(grid, "%s", section->shape->phases[phase].name);
+    grid_add(grid, "%zu", runs->count);
+    if (runs->count > 0)
+        grid_add(grid, "%" PRIu64, runs->items[0]->phases[phase].operations);
+    else
+        grid_add(grid, "%s", "");
+    add_figure(grid, 9, runs, time_s, phase);
+    add_figure(grid, 6, runs, rate, phase);
+}
+
+static void print_csv(const struct sections *sections, FILE *out)
+{
+    static const char *const header[] = { "class",         "store",
+                                          "configuration", "phase",
+                                          "runs",          "operations",
+                                          "time_s",        "rate_per_s" };
+    struct grid grid;
+
+    grid_init(&grid, "llllrrrr");
+    for (size_t i = 0; i < sizeof header / sizeof header[0]; i++)
+        grid_add(&grid, "%s", header[i]);
+    for (size_t i = 0; i < sections->count; i++) {
+        const struct section *const section = &sections->items[i];
+
+        for (size_t k = 0; k < section->count; k++) {
+            const struct configuration *const item = &section->items[k];
+            const struct runs runs = collect_runs(&grid.memory, item);
+
+            for (size_t p = 0; p < section->shape->phase_count; p++)
+                add_csv_row(&grid, section, item, &runs, p);
+        }
+    }
+    grid_print(&grid, GRID_CSV, out);
+    grid_release(&grid);
+}
+
+void guide_tables_print(const struct sections *sections,
+                        enum grid_format format, FILE *out)
+{
+    if (format == GRID_CSV) {
+        print_csv(sections, out);
+        return;
+    }
+    for (size_t i = 0; i < sections->count; i++) {
+        print_section(&sections->items[i], format, out);
+        (void)fputc('\n', out);
+    }
+    print_legend(format, out);
+}
