@@ -90,7 +90,7 @@ CORE = core/err core/facts core/opt core/random core/region core/units \
 RUNNER = programs/runner programs/options programs/workload programs/monitor programs/provenance \
          store/null_floor
 # What reads the results; each command is a file.
-REPORT = programs/report programs/report_tables
+REPORT = programs/report_command programs/report_tables
 # Stores may have files of their own beside the one that is named after them.
 memfile_files = store/lease_table store/lease_log store/arena store/hash_index store/address_index \
                 store/expiry_index store/file_system
@@ -123,7 +123,7 @@ $(BIN)/$(1)_ubench: $(call runner_objects,$(1))
 endef
 $(foreach b,$(BUILT),$(eval $(call runner_rule,$(b))))
 
-$(BIN)/ubench_report: $(call objects,$(CORE) $(REPORT))
+$(BIN)/ubench_report: $(call objects,$(CORE) programs/report $(REPORT))
 	$(call say,LD $@)$(CC) $(CSTD) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(jansson_libs) -lm
 
 # The schemas are compiled in, as bytes; the files in schema/ are their source.
@@ -183,6 +183,7 @@ $(BUILD)/tests/test_tables $(BUILD)/tests/test_result $(BUILD)/tests/test_archiv
 
 # The units of one store's own files are linked with all of these.
 $(patsubst store/%,$(BUILD)/tests/test_%,$(memfile_files)): $(call objects,$(memfile_files))
+$(BUILD)/tests/test_report: $(call objects,$(REPORT))
 $(BUILD)/tests/test_server_settings: $(call objects,store/server_settings)
 
 define conformance_rule
