@@ -3,13 +3,15 @@
 # mysql.sh [COUNT [ROUNDS]]: mysql_ubench beside sysbench, which runs the same
 # prepared statements on the same table.  Each round runs both, one after the
 # other; what counts is the median of the rounds' ratios.  BIN is the runner's
-# folder.
+# folder, THREADS the number of connections.
 #
-# Client and server share one processor.  On two, what is measured is how long
+# With one of them client and server share one processor.  On two, what is measured is how long
 # the machine takes to wake an idle one, which differs by the minute.
 set -eu
 
-if [ -z "${UBENCH_PERF_PINNED:-}" ] && command -v taskset >/dev/null; then
+threads=${THREADS:-1}
+if [ "$threads" -eq 1 ] && [ -z "${UBENCH_PERF_PINNED:-}" ] &&
+    command -v taskset >/dev/null; then
     all=$(taskset -pc $$)
     export UBENCH_PERF_PINNED=yes
     exec taskset -c "${all##*[ ,-]}" "$0" "$@"
@@ -21,6 +23,7 @@ count=${1:-20000}
 rounds=${2:-5}
 runner=${BIN:-$top}/mysql_ubench
 bar=0.97
+[ "$threads" -eq 1 ] || bar=0.95
 
 command -v sysbench >/dev/null || {
     echo "skip: there is no sysbench"
@@ -47,7 +50,7 @@ mysql-user=$UBENCH_MYSQL_USER
 mysql-password=$UBENCH_MYSQL_PASSWORD
 mysql-db=ubench
 db-driver=mysql
-threads=1
+threads=$threads
 time=0
 events=$count
 END
@@ -108,7 +111,7 @@ measure() { # SCHEMA FLUSH
     columns=$lean
     [ "$1" = lean ] || columns=$kea
     for _ in $(seq "$rounds"); do
-        out=$("$runner" -n "$count" -S "$1" -s server -v no)
+        out=$("$runner" -n "$count" -t "$threads" -S "$1" -s server -v no)
         create="$create $(rate create)"
         search="$search $(rate search)"
         truncate_table
@@ -121,7 +124,7 @@ measure() { # SCHEMA FLUSH
     compare "search, $1, flush_log=$2:" "$search" "$bench_search"
 }
 
-echo "means, and medians of the ratios, of $rounds interleaved rounds of $count"
+echo "$threads connections: means, and medians of the ratios, of $rounds interleaved rounds of $count"
 for flush in ${FLUSH:-1 2}; do
     measure lean "$flush"
     measure kea "$flush"

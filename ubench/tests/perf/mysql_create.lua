@@ -45,7 +45,7 @@ function thread_init()
     params[8]:set(0)
     params[10]:set(0)
     params[11]:set(0)
-    number = 0
+    number = sysbench.tid
 end
 
 function event()
@@ -57,7 +57,7 @@ function event()
     params[3]:set("1" .. mac)
     params[9]:set(string.format("host-%08x.example.org", number))
     statement:execute()
-    number = number + 1
+    number = number + sysbench.opt.threads
 end
 
 function thread_done()

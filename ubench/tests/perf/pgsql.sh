@@ -2,19 +2,22 @@
 # SPDX-License-Identifier: ISC
 # pgsql.sh [COUNT [ROUNDS]]: pgsql_ubench beside pgbench, which runs the same
 # statements on the same table.  Each round runs both, one after the other;
-# what counts is the median of the rounds.  BIN is the runner's folder.
+# what counts is the median of the rounds.  BIN is the runner's folder, THREADS
+# the number of connections.
 #
-# Client and server share one processor.  On two, what is measured is how long
-# the machine takes to wake an idle one, which differs by the minute, up to
-# three times as much as a search.
+# With one of them client and server share one processor.  On two, what is
+# measured is how long the machine takes to wake an idle one, which differs by
+# the minute, up to three times as much as a search.
 set -eu
 
 top=$(cd "$(dirname "$0")/../../.." && pwd)
 here=$top/ubench/tests/perf
 count=${1:-20000}
 rounds=${2:-5}
+threads=${THREADS:-1}
 runner=${BIN:-$top}/pgsql_ubench
 bar=0.97
+[ "$threads" -eq 1 ] || bar=0.95
 
 command -v pgbench >/dev/null || {
     echo "skip: there is no pgbench"
@@ -35,7 +38,8 @@ if [ -z "${UBENCH_PGSQL_PORT:-}" ]; then
     eval "$("$top/scripts/servers.sh" env pgsql)"
 fi
 on_one=''
-if was=$(taskset -pc "${UBENCH_PGSQL_PID:-0}" 2>/dev/null) &&
+if [ "$threads" -eq 1 ] &&
+    was=$(taskset -pc "${UBENCH_PGSQL_PID:-0}" 2>/dev/null) &&
     taskset -pc "${was##*[ ,-]}" "$UBENCH_PGSQL_PID" >/dev/null 2>&1; then
     affinity=${was##* }
     on_one="taskset -c ${was##*[ ,-]}"
@@ -46,9 +50,14 @@ export PGHOST="$UBENCH_PGSQL_HOST" PGPORT="$UBENCH_PGSQL_PORT"
 export PGUSER="$UBENCH_PGSQL_USER" PGPASSWORD="$UBENCH_PGSQL_PASSWORD"
 export PGDATABASE=ubench
 
+# As many threads of pgbench as there are processors, as its manual advises.
+jobs=$(nproc)
+[ "$jobs" -le "$threads" ] || jobs=$threads
+
 # bench MODE SCRIPT: operations per second.
 bench() {
-    $on_one pgbench -n -M "$1" -t "$count" -f "$here/$2" -D n="$count" -D i=-1 \
+    $on_one pgbench -n -M "$1" -c "$threads" -j "$jobs" -t $((count / threads)) \
+        -f "$here/$2" -D n="$count" -D i=-1 -D clients="$threads" \
         -D valid=3600 -D expire='2030-03-17 18:46:40+00' -D subnet=1 \
         -D fqdn=false -D state=0 -D pool=0 2>/dev/null |
         sed -n 's/^tps = \([0-9.]*\).*/\1/p'
@@ -87,7 +96,7 @@ measure() { # SYNC COMPILED MODE
         psql -qX -c 'TRUNCATE lease4'
         bench_create="$bench_create $(bench "$3" "pgsql_create_$3.sql")"
         bench_search="$bench_search $(bench "$3" pgsql_search.sql)"
-        out=$($on_one "$runner" -n "$count" -S kea -s $level -c "$2" -v no \
+        out=$($on_one "$runner" -n "$count" -t "$threads" -S kea -s $level -c "$2" -v no \
             --latency off)
         create="$create $(rate create)"
         search="$search $(rate search)"
@@ -97,7 +106,7 @@ measure() { # SYNC COMPILED MODE
 }
 
 "$runner" -n 100 -S kea -v no >/dev/null
-echo "${on_one:-not on one processor}: medians of $rounds interleaved rounds, $count operations each, schema kea"
+echo "${on_one:-not on one processor}, $threads connections: medians of $rounds interleaved rounds, $count operations each, schema kea"
 for sync in on off; do
     measure "$sync" yes prepared
     measure "$sync" no simple
