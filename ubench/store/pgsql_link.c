@@ -244,9 +244,10 @@ static bool read_input(struct pgsql_link *link)
            PQconsumeInput(link->conn) != 0;
 }
 
-/* Waits until the next result is there.  A poll and a read is what libpq does
-   in PQexec, but it has no end there.  Returns 0, or -1 if none will come, with
-   err only if it was given up. */
+/* Waits until the next result is there, as libpq does in PQexec, but that has
+   no end.  It reads before it polls: with many sessions the answer has often
+   come while others had the processor.  Returns 0, or -1 if none will come,
+   with err only if it was given up. */
 static int wait_result(struct pgsql_link *link, const char *action,
                        struct err *err)
 {
@@ -255,6 +256,8 @@ static int wait_result(struct pgsql_link *link, const char *action,
     uint64_t idle_ms = 0;
     unsigned grace_ms = 0;
 
+    if (PQisBusy(link->conn) && !read_input(link))
+        return -1;
     while (PQisBusy(link->conn)) {
         const int ready = poll(&fd, 1, SLICE_MS);
 
