@@ -5,10 +5,7 @@
 
 #include "core/facts.h"
 #include "core/opt.h"
-#include "load/exchange_table.h"
 #include "store/backend.h"
-
-enum { OPTIONS_SCHEMA_UNSET = -1 }; /* until workload_resolve */
 
 struct runner_config {
     const char *host;
@@ -31,9 +28,7 @@ struct runner_config {
     double hit_ratio;
     int lease;
     uint64_t seed;
-    const char *workload;
-    struct mix mix; /* of exchanges that workload names; see workload.h */
-    uint64_t probes;
+    int workload;
     int latency; /* true or false */
     int progress;
     const char *output;
@@ -46,11 +41,10 @@ struct runner_config {
 };
 
 /* The rows of one backend, closed by OPT_KIND_END; they point into this. */
-enum { OPTIONS_MAX = 40, OPTIONS_WORKLOADS_MAX = 24 };
+enum { OPTIONS_MAX = 40 };
 struct options {
     struct opt rows[OPTIONS_MAX];
     struct opt_choice levels[SYNC_POWER_SAFE + 2]; /* of --sync */
-    struct opt_choice workloads[OPTIONS_WORKLOADS_MAX];
 };
 
 /* Takes the rows that belong to the backend, with its defaults. */

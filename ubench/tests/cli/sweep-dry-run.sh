@@ -1,0 +1,26 @@
+# shellcheck shell=sh source=lib-sweep.sh
+# The cells, what is left out of them, and the order that a seed gives.
+. "$CLI/lib-sweep.sh"
+sweep --dry-run --order-seed 7 --campaign x -n 200 -r 3 -s yes,no -t 1,4
+sweep --dry-run --order-seed 7 --campaign x -n200 -r3 --sync=yes,no --threads=1,4
+sweep --dry-run --order-seed 8 --campaign x -n 200 -r 3 -s yes,no -t 1,4
+# An axis that a store does not have; a value that it does not have.
+sweep --dry-run --order-seed 1 --campaign x -r 1 --store memfile,null \
+    -o buffer=4k,64k -n 100,300 -t 2,200 --reference none
+# What a store does not have alone, where another one has it.
+cat >mine.sweep <<'END'
+# a comment, and an empty line
+
+-s yes
+-n 100
++
+  --store memfile
+-s volatile,no
+--count 300
+-o format=kea
+END
+sweep --dry-run --order-seed 1 --campaign x -r 2 @./mine.sweep --store memfile,null \
+    --reference 'null -n 5'
+sweep --dry-run --order-seed 1 --campaign x @./mine.sweep -n 50 -t 2 -r 1 \
+    --reference none --store null
+left

@@ -1,0 +1,41 @@
+# shellcheck shell=sh source=lib-sweep.sh
+# Interrupted, killed, torn: each run is there in the end, and once.
+. "$CLI/lib-sweep.sh"
+
+lines() {
+    find . -name out.jsonl -exec cat {} + | wc -l
+}
+
+# begin SIGNAL: the command in the background, and the signal when some more runs
+# are done.
+begin() {
+    before=$(lines)
+    "$CLI/../../../scripts/sweep.sh" -n 2000 -r 6 -s yes,no --store memfile \
+        --reference 'null -n 10' --campaign mine -O out.jsonl \
+        >"$SCRATCH/out" 2>"$SCRATCH/err" &
+    pid=$!
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        sleep 0.3
+        [ "$(lines)" -le "$((before + 2))" ] || break
+    done
+    kill -s "$1" "$pid"
+    wait "$pid" 2>/dev/null
+    echo "exit $?"
+    grep -v waiting "$SCRATCH/err"
+}
+
+begin TERM
+begin KILL
+# As if the machine had stopped within a write; and the run that was done, but
+# not written down.
+flock out.jsonl.sweep/runner.lock true
+head -n 1 out.jsonl >out.jsonl.sweep/run.jsonl
+tail -n +2 out.jsonl >"$SCRATCH/rest"
+cat "$SCRATCH/rest" >out.jsonl
+printf '{"format":"ubench-result/1","program":"memf' >>out.jsonl
+sweep --resume out.jsonl.sweep | tail -n 6 | sed '/^  .*ubench_report/d'
+runs out.jsonl | cut -d ' ' -f 1,2 | uniq -c | awk '{ print $1, $2 "." $3 }' | tr '\n' ' '
+echo
+runs out.jsonl | cut -d ' ' -f 3- | sort | uniq -c
+"$HELPERS/json_get" out.jsonl
+left
