@@ -12,15 +12,21 @@ enum {
     GUIDE_NUMBER_LENGTH = 12,
     GUIDE_HOSTNAME_LENGTH = 3,
     SUBNET_ID = 1,
+    V6_PREFIX_LENGTH = 128, /* of an address */
 };
 
 void generator_init(struct generator *generator, enum lease_family family,
                     enum lease_profile profile, uint64_t seed)
 {
-    (void)family;
     generator->profile = profile;
-    generator->type = LEASE_TYPE_V4;
-    generator->base = lease_address_v4(GENERATOR_BASE_ADDRESS);
+    if (family == LEASE_FAMILY_V6) {
+        generator->type = LEASE_TYPE_NA;
+        generator->base =
+            (struct lease_address){ .low = 1, .high = GENERATOR_BASE_PREFIX };
+    } else {
+        generator->type = LEASE_TYPE_V4;
+        generator->base = lease_address_v4(GENERATOR_BASE_ADDRESS);
+    }
     permutation_init(&generator->clients, UINT64_C(1) << CLIENT_BITS,
                      random_mix(seed));
     memset(generator->guide_hwaddr, 0, sizeof generator->guide_hwaddr);
@@ -40,6 +46,11 @@ static uint32_t base_valid_s(const struct generator *generator)
 static uint32_t valid_s(const struct generator *generator, uint32_t version)
 {
     return base_valid_s(generator) * (version + 1);
+}
+
+static uint32_t preferred_s(const struct generator *generator, uint32_t version)
+{
+    return valid_s(generator, version) / 8 * 5;
 }
 
 static int64_t cltt_s(const struct generator *generator, uint64_t i,
@@ -121,18 +132,66 @@ static uint64_t make_client_id(uint64_t mac)
     return mac << 8 | 1;
 }
 
-static void fill_typical(struct lease *lease, uint64_t i, uint64_t client)
+/* A DUID (RFC 8415, section 11) in words. */
+struct duid {
+    uint64_t words[2];
+    uint8_t length;
+};
+
+/* Every second client has one of its MAC and the time at which it was made
+   (section 11.2), the others of the MAC alone (section 11.4). */
+static struct duid make_duid(uint64_t client, uint64_t mac)
+{
+    /* Seconds since 2000: in 2017 or one of the eight years after it. */
+    const uint32_t time =
+        UINT32_C(0x20000000) | (uint32_t)(client >> 1 & 0xfffffff);
+
+    if (client % 2 == 0)
+        return (struct duid){
+            .words = { word_of("\0\3\0\1\0\0\0") | mac << 32, mac >> 32 },
+            .length = 4 + MAC_LENGTH,
+        };
+    return (struct duid){
+        .words = { word_of("\0\1\0\1\0\0\0") | (uint64_t)__builtin_bswap32(time)
+                                                   << 32,
+                   mac },
+        .length = 8 + MAC_LENGTH,
+    };
+}
+
+/* The end of the MAC, as ISC's client numbers its interfaces. */
+static uint32_t make_iaid(uint64_t client)
+{
+    return (uint32_t)client;
+}
+
+static void fill_typical_id(const struct generator *generator,
+                            struct lease *lease, uint64_t client, uint64_t mac)
+{
+    if (generator->type == LEASE_TYPE_V4) {
+        const uint64_t client_id = make_client_id(mac);
+
+        memcpy(lease->client_id, &client_id, sizeof client_id);
+        lease->client_id_length = MAC_LENGTH + 1;
+    } else {
+        const struct duid duid = make_duid(client, mac);
+
+        memcpy(lease->client_id, duid.words, sizeof duid.words);
+        lease->client_id_length = duid.length;
+    }
+}
+
+static void fill_typical(const struct generator *generator, struct lease *lease,
+                         uint64_t i, uint64_t client)
 {
     const uint64_t mac[2] = { make_mac(client), 0 };
-    const uint64_t client_id = make_client_id(mac[0]);
     uint64_t hostname[HOSTNAME_WORDS];
 
     make_hostname(hostname, i);
     memcpy(lease->hwaddr, mac, sizeof mac);
-    memcpy(lease->client_id, &client_id, sizeof client_id);
     memcpy(lease->hostname, hostname, sizeof hostname);
+    fill_typical_id(generator, lease, client, mac[0]);
     lease->hwaddr_length = MAC_LENGTH;
-    lease->client_id_length = MAC_LENGTH + 1;
     lease->hostname_length = HOSTNAME_LENGTH;
     lease->fqdn_fwd = false;
     lease->fqdn_rev = false;
@@ -147,7 +206,22 @@ static uint64_t difference(const void *bytes, uint64_t word, unsigned length)
     return (found ^ word) << (64 - 8 * length);
 }
 
-static uint64_t typical_difference(const struct lease *lease, uint64_t i,
+static inline uint64_t typical_id_difference(const struct generator *generator,
+                                             const struct lease *lease,
+                                             uint64_t client, uint64_t mac)
+{
+    if (generator->type == LEASE_TYPE_V4)
+        return (lease->client_id_length ^ (MAC_LENGTH + 1)) |
+               difference(lease->client_id, make_client_id(mac),
+                          MAC_LENGTH + 1);
+    const struct duid duid = make_duid(client, mac);
+    return (uint64_t)(lease->client_id_length ^ duid.length) |
+           difference(lease->client_id, duid.words[0], 8) |
+           difference(lease->client_id + 8, duid.words[1], duid.length - 8U);
+}
+
+static uint64_t typical_difference(const struct generator *generator,
+                                   const struct lease *lease, uint64_t i,
                                    uint64_t client)
 {
     const uint64_t mac = make_mac(client);
@@ -155,11 +229,10 @@ static uint64_t typical_difference(const struct lease *lease, uint64_t i,
 
     make_hostname(hostname, i);
     return (lease->hwaddr_length ^ MAC_LENGTH) |
-           (lease->client_id_length ^ (MAC_LENGTH + 1)) |
            (lease->hostname_length ^ HOSTNAME_LENGTH) |
            (uint64_t)(lease->fqdn_fwd | lease->fqdn_rev) |
            difference(lease->hwaddr, mac, MAC_LENGTH) |
-           difference(lease->client_id, make_client_id(mac), MAC_LENGTH + 1) |
+           typical_id_difference(generator, lease, client, mac) |
            difference(lease->hostname, hostname[0], 8) |
            difference(lease->hostname + 8, hostname[1], 8) |
            difference(lease->hostname + 16, hostname[2], 8) |
@@ -271,6 +344,18 @@ static uint64_t guide_difference(const struct generator *generator,
            difference(lease->hostname, hostname, GUIDE_HOSTNAME_LENGTH);
 }
 
+/* Of the fields that v6 has beside those of v4. */
+static uint64_t v6_difference(const struct generator *generator,
+                              const struct lease *lease, uint64_t client,
+                              uint32_t version)
+{
+    if (generator->type == LEASE_TYPE_V4)
+        return 0;
+    return (lease->iaid ^ make_iaid(client)) |
+           (lease->preferred_s ^ preferred_s(generator, version)) |
+           (lease->prefix_length ^ V6_PREFIX_LENGTH);
+}
+
 bool generator_matches(const struct generator *generator, uint64_t i,
                        uint32_t version, const struct lease *lease)
 {
@@ -282,11 +367,12 @@ bool generator_matches(const struct generator *generator, uint64_t i,
         (lease->valid_s ^ valid_s(generator, version)) |
         (uint64_t)(lease->cltt_s ^ cltt_s(generator, i, version)) |
         (lease->subnet_id ^ SUBNET_ID) | lease->pool_id |
-        (lease->state ^ LEASE_STATE_DEFAULT);
+        (lease->state ^ LEASE_STATE_DEFAULT) |
+        v6_difference(generator, lease, client, version);
 
     if (generator->profile == LEASE_PROFILE_GUIDE)
         return (differing | guide_difference(generator, lease, client)) == 0;
-    return (differing | typical_difference(lease, i, client)) == 0;
+    return (differing | typical_difference(generator, lease, i, client)) == 0;
 }
 
 void generator_make(const struct generator *generator, uint64_t i,
@@ -301,8 +387,11 @@ void generator_make(const struct generator *generator, uint64_t i,
     lease->subnet_id = SUBNET_ID;
     lease->pool_id = 0;
     lease->state = LEASE_STATE_DEFAULT;
+    lease->iaid = make_iaid(client);
+    lease->preferred_s = preferred_s(generator, version);
+    lease->prefix_length = V6_PREFIX_LENGTH;
     if (generator->profile == LEASE_PROFILE_GUIDE)
         fill_guide(generator, lease, client);
     else
-        fill_typical(lease, i, client);
+        fill_typical(generator, lease, i, client);
 }

@@ -12,12 +12,18 @@
 #include "lease/lease.h"
 
 enum lease_profile {
-    LEASE_PROFILE_TYPICAL, /* 6-byte MAC, 7-byte client-id, host name */
-    LEASE_PROFILE_GUIDE,   /* 20-byte hwaddr, 128-byte client-id, as in 2012 */
+    /* 6-byte MAC, 7-byte client-id or DUID of 10 or 14 bytes, host name */
+    LEASE_PROFILE_TYPICAL,
+    /* 20-byte hwaddr, 128-byte client-id or DUID, as in 2012 */
+    LEASE_PROFILE_GUIDE,
 };
 
 /* 1.0.0.0, where the addresses of the 2012 guide begin. */
 #define GENERATOR_BASE_ADDRESS UINT32_C(0x01000000)
+
+/* 2001:db8::, a prefix for documentation (RFC 3849).  Its first address is the
+   routers' (RFC 4291, section 2.6.1); leases have those behind it. */
+#define GENERATOR_BASE_PREFIX UINT64_C(0x20010db800000000)
 
 /*
  * The transaction time of lease 0; from there 1000 clients come in a second.
@@ -49,8 +55,9 @@ void generator_init(struct generator *generator, enum lease_family family,
  * Makes lease i (below GENERATOR_LEASES_MAX) as it is created (version 0) or
  * as it is after so many renewals.  Each renewal comes when half the lifetime
  * is over (T1 of RFC 2131, section 4.4.5) and the server then grants a
- * lifetime one base lifetime longer.  The first 16 bytes of lease->hwaddr are
- * set, whatever its length.
+ * lifetime one base lifetime longer.  A v6 lease is an address, preferred for
+ * 5/8 of its lifetime, as Kea has it where nothing else is configured.  The
+ * first 16 bytes of lease->hwaddr are set, whatever its length.
  */
 void generator_make(const struct generator *generator, uint64_t i,
                     uint32_t version, struct lease *lease);

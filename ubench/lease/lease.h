@@ -45,6 +45,10 @@ enum lease_type {
 
 enum lease_family { LEASE_FAMILY_V4, LEASE_FAMILY_V6 };
 
+/* What Kea says of the hwaddr of a v6 lease; it is not in a lease here, but
+   always this: Ethernet, taken from the DUID (src/lib/dhcp/hwaddr.h). */
+enum { LEASE_V6_HWTYPE = 1, LEASE_V6_HWADDR_SOURCE = 4 };
+
 /* An address as a number.  IPv4: 1.0.0.0 is 0x01000000, and high is 0. */
 struct lease_address {
     uint64_t low;

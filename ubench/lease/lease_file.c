@@ -2,7 +2,9 @@
 /* The reading half of lease_file.h. */
 #include "lease/lease_file.h"
 
+#include <arpa/inet.h>
 #include <ctype.h>
+#include <endian.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -364,6 +366,24 @@ static int take_small(const char **text, uint64_t max, uint32_t *number)
     return 0;
 }
 
+static int take_v6_address(const char **text, struct lease_address *address)
+{
+    char word[LEASE_ADDRESS_TEXT_SIZE];
+    const size_t length = strcspn(*text, ",");
+    uint64_t bytes[2];
+
+    if (length >= sizeof word)
+        return -1;
+    memcpy(word, *text, length);
+    word[length] = '\0';
+    *text += length;
+    if (inet_pton(AF_INET6, word, bytes) != 1)
+        return -1;
+    *address = (struct lease_address){ .high = be64toh(bytes[0]),
+                                       .low = be64toh(bytes[1]) };
+    return 0;
+}
+
 /* Files of older versions end after hostname, state or user context. */
 static int read_kea_tail(struct lease *lease, const char *text)
 {
@@ -424,7 +444,104 @@ static int read_kea_record(struct loader *loader)
     return 0;
 }
 
-static int load_kea(struct loader *loader)
+/* A comma and a number. */
+static int take_next(const char **text, uint64_t max, uint64_t *number)
+{
+    return take_char(text, ',') != 0 ? -1 : take_number(text, max, number);
+}
+
+/* The numbers between DUID and host name. */
+static int read_kea6_numbers(struct lease *lease, const char **text)
+{
+    enum {
+        VALID,
+        EXPIRE,
+        SUBNET,
+        PREFERRED,
+        TYPE,
+        IAID,
+        PREFIX,
+        FWD,
+        REV,
+        ALL
+    };
+    static const uint64_t max[ALL] = {
+        [VALID] = UINT32_MAX,
+        [EXPIRE] = INT64_MAX,
+        [SUBNET] = UINT32_MAX,
+        [PREFERRED] = UINT32_MAX,
+        [TYPE] = LEASE_TYPE_PD,
+        [IAID] = UINT32_MAX,
+        [PREFIX] = 128,
+        [FWD] = 1,
+        [REV] = 1,
+    };
+    uint64_t numbers[ALL];
+
+    for (int i = 0; i < ALL; i++) {
+        if (take_next(text, max[i], &numbers[i]) != 0)
+            return -1;
+    }
+    lease->valid_s = (uint32_t)numbers[VALID];
+    lease->cltt_s = (int64_t)numbers[EXPIRE] - lease->valid_s;
+    lease->subnet_id = (uint32_t)numbers[SUBNET];
+    lease->preferred_s = (uint32_t)numbers[PREFERRED];
+    lease->type = (uint8_t)numbers[TYPE];
+    lease->iaid = (uint32_t)numbers[IAID];
+    lease->prefix_length = (uint8_t)numbers[PREFIX];
+    lease->fqdn_fwd = numbers[FWD] != 0;
+    lease->fqdn_rev = numbers[REV] != 0;
+    return 0;
+}
+
+/* What stands behind the host name; files of older versions end earlier. */
+static int read_kea6_tail(struct lease *lease, const char *text)
+{
+    uint64_t number = 0;
+
+    if (*text == '\0')
+        return 0;
+    if (take_char(&text, ',') != 0 ||
+        take_hex(&text, lease->hwaddr, LEASE_HWADDR_MAX,
+                 &lease->hwaddr_length) != 0)
+        return -1;
+    if (*text == '\0')
+        return 0;
+    if (take_next(&text, UINT8_MAX, &number) != 0)
+        return -1;
+    lease->state = (uint8_t)number;
+    /* User context, hardware type, where the hwaddr is from. */
+    for (int i = 0; i < 3 && *text == ','; i++)
+        text += 1 + strcspn(text + 1, ",");
+    if (*text == '\0')
+        return 0;
+    if (take_next(&text, UINT32_MAX, &number) != 0)
+        return -1;
+    lease->pool_id = (uint32_t)number;
+    return *text == '\0' ? 0 : -1;
+}
+
+static int read_kea6_record(struct loader *loader)
+{
+    struct lease *const lease = &loader->lease;
+    const char *text = loader->line;
+
+    *lease = (struct lease){ .type = LEASE_TYPE_NA };
+    if (take_v6_address(&text, &lease->address) != 0 ||
+        take_char(&text, ',') != 0 ||
+        take_hex(&text, lease->client_id, LEASE_DUID_MAX,
+                 &lease->client_id_length) != 0 ||
+        read_kea6_numbers(lease, &text) != 0 || take_char(&text, ',') != 0 ||
+        take_field(&text, lease->hostname, LEASE_HOSTNAME_MAX,
+                   &lease->hostname_length) != 0 ||
+        read_kea6_tail(lease, text) != 0)
+        return complain(loader,
+                        "not a lease of Kea's IPv6 file version 2 to 5");
+    loader->removed = lease->valid_s == 0;
+    return 0;
+}
+
+static int load_kea(struct loader *loader, int (*read)(struct loader *loader))
 {
     int got;
 
@@ -432,10 +549,18 @@ static int load_kea(struct loader *loader)
     while ((got = next_line(loader)) == 1 && !loader->torn) {
         if (loader->line[0] == '\0')
             continue;
-        if (read_kea_record(loader) != 0 || record_done(loader) != 0)
+        if (read(loader) != 0 || record_done(loader) != 0)
             return -1;
     }
     return got < 0 ? -1 : 0;
+}
+
+/* By its first line. */
+static enum lease_file_format format_of(const char *line)
+{
+    if (strncmp(line, "address,duid,", 13) == 0)
+        return LEASE_FILE_KEA6;
+    return strncmp(line, "address,", 8) == 0 ? LEASE_FILE_KEA : LEASE_FILE_ISC;
 }
 
 int lease_file_load(const char *path, lease_file_visit *visit, void *context,
@@ -453,10 +578,11 @@ int lease_file_load(const char *path, lease_file_visit *visit, void *context,
         return err_set(err, "%s: %s", path, strerror(errno));
     int status = next_line(&loader);
     if (status == 1) {
-        const bool kea = strncmp(loader.line, "address,", 8) == 0;
-
-        stats->format = kea ? LEASE_FILE_KEA : LEASE_FILE_ISC;
-        status = kea ? load_kea(&loader) : load_isc(&loader);
+        stats->format = format_of(loader.line);
+        status = stats->format == LEASE_FILE_ISC ? load_isc(&loader)
+                 : stats->format == LEASE_FILE_KEA
+                     ? load_kea(&loader, read_kea_record)
+                     : load_kea(&loader, read_kea6_record);
     }
     stats->torn_bytes = loader.offset - loader.good;
     (void)fclose(loader.file);

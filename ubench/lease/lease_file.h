@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Leases as text, in the two forms that DHCP servers keep on disk: the
- * dhcpd.leases(5) of ISC DHCP and the CSV file of Kea's memfile (header of
- * lease file version 3.0, src/lib/dhcpsrv/csv_lease_file4.cc).  Both are logs:
- * the last record of an address counts.
+ * Leases as text, in the forms that DHCP servers keep on disk: the
+ * dhcpd.leases(5) of ISC DHCP, for IPv4, and the CSV files of Kea's memfile
+ * (headers of lease file versions 3.0 for IPv4 and 5.0 for IPv6,
+ * src/lib/dhcpsrv/csv_lease_file4.cc and 6.cc).  All are logs: the last record
+ * of an address counts.
  *
  * An ISC file holds what dhcpd keeps in it.  Subnet and pool are not in it:
  * dhcpd knows them from its configuration.
@@ -22,6 +23,7 @@
 enum lease_file_format {
     LEASE_FILE_ISC,
     LEASE_FILE_KEA,
+    LEASE_FILE_KEA6, /* the only one of IPv6 leases */
 };
 
 enum {
@@ -61,13 +63,14 @@ size_t lease_writer_lease(struct lease_writer *writer,
                           char out[static LEASE_FILE_RECORD_MAX]);
 
 /* The record that removes a lease: in ISC's form its address is free, in
-   Kea's its lifetime is 0. */
+   Kea's two its lifetime is 0. */
 size_t lease_writer_removal(struct lease_writer *writer,
                             const struct lease *lease,
                             char out[static LEASE_FILE_RECORD_MAX]);
 
-/* True if these first bytes of a file are our header, in either form. */
-bool lease_file_is_ours(const char *start, size_t length);
+/* True if these first bytes of a file are our header; format gets its form. */
+bool lease_file_is_ours(const char *start, size_t length,
+                        enum lease_file_format *format);
 
 /* What was found in a file. */
 struct lease_file_stats {
@@ -82,7 +85,7 @@ typedef int lease_file_visit(void *context, const struct lease *lease,
                              bool removed, struct err *err);
 
 /*
- * Reads a file of either form, whoever wrote it: the form is found from its
+ * Reads a file of any form, whoever wrote it: the form is found from its
  * first line.  A last record without its end is not an error but a torn tail.
  * Any other record that cannot be read is, ERR_CORRUPT: err names the file and
  * the line.  Returns 0 or -1.

@@ -16,6 +16,26 @@ static const char kea_header[] =
     "fqdn_rev,hostname,state,user_context,pool_id\n"
     "0.0.0.0,00:00:00:00:00:00,,0,0,1,0,0,ubench,0,,0\n";
 
+/* Likewise. */
+static const char kea6_header[] =
+    "address,duid,valid_lifetime,expire,subnet_id,pref_lifetime,lease_type,"
+    "iaid,prefix_len,fqdn_fwd,fqdn_rev,hostname,hwaddr,state,user_context,"
+    "hwtype,hwaddr_source,pool_id\n"
+    "::,00:00:00,0,0,1,0,0,0,128,0,0,ubench,,0,,,,0\n";
+
+static const struct {
+    const char *text;
+    size_t length;
+} headers[] = {
+    [LEASE_FILE_ISC] = { isc_header, sizeof isc_header - 1 },
+    [LEASE_FILE_KEA] = { kea_header, sizeof kea_header - 1 },
+    [LEASE_FILE_KEA6] = { kea6_header, sizeof kea6_header - 1 },
+};
+_Static_assert(sizeof isc_header <= LEASE_FILE_HEADER_MAX &&
+                   sizeof kea_header <= LEASE_FILE_HEADER_MAX &&
+                   sizeof kea6_header <= LEASE_FILE_HEADER_MAX,
+               "each header has room");
+
 static const char hex_digits[] = "0123456789abcdef";
 
 /* dhcpd writes what it cannot print as an octal escape (quotify_buf in
@@ -192,7 +212,7 @@ static char *put_quoted(const struct lease_writer *writer, char *out,
         uint64_t word;
 
         memcpy(&word, at, sizeof word);
-        if (writer->format == LEASE_FILE_KEA || !plain_word(word)) {
+        if (writer->format != LEASE_FILE_ISC || !plain_word(word)) {
             for (int i = 0; i < 8; i++) {
                 memcpy(out, writer->quoted[at[i]], 8);
                 out += writer->quoted_length[at[i]];
@@ -354,23 +374,124 @@ static size_t put_kea(const struct lease_writer *writer,
     return (size_t)(out - start);
 }
 
+/* The longest run of groups that are 0, as RFC 5952 wants it shortened: at
+   least two, of equal ones the first.  Returns its length, or 0 (and then
+   *first is no group). */
+static int find_zeros(const uint16_t groups[static 8], int *first)
+{
+    int longest = 1;
+
+    *first = -1;
+    for (int i = 0; i < 8; i++) {
+        int length = 0;
+
+        while (i + length < 8 && groups[i + length] == 0)
+            length++;
+        if (length > longest) {
+            longest = length;
+            *first = i;
+        }
+        i += length;
+    }
+    return *first < 0 ? 0 : longest;
+}
+
+static char *put_group(char *out, uint16_t group)
+{
+    for (int shift = group > 0xfff  ? 12
+                     : group > 0xff ? 8
+                     : group > 0xf  ? 4
+                                    : 0;
+         shift >= 0; shift -= 4)
+        *out++ = hex_digits[group >> shift & 15];
+    return out;
+}
+
+static char *put_v6_address(char *out, struct lease_address address)
+{
+    uint16_t groups[8];
+    int first;
+
+    for (int i = 0; i < 4; i++) {
+        groups[i] = (uint16_t)(address.high >> (48 - 16 * i));
+        groups[4 + i] = (uint16_t)(address.low >> (48 - 16 * i));
+    }
+    const int zeros = find_zeros(groups, &first);
+    for (int i = 0; i < 8; i++) {
+        if (i == first) {
+            *out++ = ':';
+            *out++ = ':';
+            i += zeros - 1;
+            continue;
+        }
+        if (i > 0 && i != first + zeros)
+            *out++ = ':';
+        out = put_group(out, groups[i]);
+    }
+    return out;
+}
+
+static char *put_comma_number(const struct lease_writer *writer, char *out,
+                              uint64_t number)
+{
+    *out++ = ',';
+    return put_number(writer, out, number);
+}
+
+static size_t put_kea6(const struct lease_writer *writer,
+                       const struct lease *lease, uint32_t valid_s, char *start)
+{
+    const bool hwaddr = lease->hwaddr_length > 0;
+    char *out = put_v6_address(start, lease->address);
+
+    *out++ = ',';
+    out = put_hex(writer, out, lease->client_id, lease->client_id_length);
+    out = put_comma_number(writer, out, valid_s);
+    *out++ = ',';
+    out = put_signed(writer, out, lease->cltt_s + valid_s);
+    out = put_comma_number(writer, out, lease->subnet_id);
+    out = put_comma_number(writer, out, lease->preferred_s);
+    out = put_comma_number(writer, out, lease->type);
+    out = put_comma_number(writer, out, lease->iaid);
+    out = put_comma_number(writer, out, lease->prefix_length);
+    out = put_comma_number(writer, out, lease->fqdn_fwd);
+    out = put_comma_number(writer, out, lease->fqdn_rev);
+    *out++ = ',';
+    out = put_quoted(writer, out, lease->hostname, lease->hostname_length);
+    *out++ = ',';
+    out = put_hex(writer, out, lease->hwaddr, lease->hwaddr_length);
+    out = put_comma_number(writer, out, lease->state);
+    out = PUT_TEXT(out, ",,"); /* no user context */
+    if (hwaddr)
+        out = put_number(writer, out, LEASE_V6_HWTYPE);
+    *out++ = ',';
+    if (hwaddr)
+        out = put_number(writer, out, LEASE_V6_HWADDR_SOURCE);
+    out = put_comma_number(writer, out, lease->pool_id);
+    *out++ = '\n';
+    return (size_t)(out - start);
+}
+
 size_t lease_writer_header(const struct lease_writer *writer,
                            char out[static LEASE_FILE_HEADER_MAX])
 {
-    const bool isc = writer->format == LEASE_FILE_ISC;
-    const size_t length = isc ? sizeof isc_header - 1 : sizeof kea_header - 1;
-
-    memcpy(out, isc ? isc_header : kea_header, length);
-    return length;
+    memcpy(out, headers[writer->format].text, headers[writer->format].length);
+    return headers[writer->format].length;
 }
 
 size_t lease_writer_lease(struct lease_writer *writer,
                           const struct lease *lease,
                           char out[static LEASE_FILE_RECORD_MAX])
 {
-    return writer->format == LEASE_FILE_ISC
-               ? put_isc(writer, lease, out)
-               : put_kea(writer, lease, lease->valid_s, out);
+    switch (writer->format) {
+    case LEASE_FILE_KEA:
+        return put_kea(writer, lease, lease->valid_s, out);
+    case LEASE_FILE_KEA6:
+        return put_kea6(writer, lease, lease->valid_s, out);
+    case LEASE_FILE_ISC:
+        break;
+    }
+    return put_isc(writer, lease, out);
 }
 
 size_t lease_writer_removal(struct lease_writer *writer,
@@ -379,6 +500,8 @@ size_t lease_writer_removal(struct lease_writer *writer,
 {
     if (writer->format == LEASE_FILE_KEA)
         return put_kea(writer, lease, 0, out);
+    if (writer->format == LEASE_FILE_KEA6)
+        return put_kea6(writer, lease, 0, out);
     char *end = PUT_TEXT(out, "lease ");
     end = put_address(writer, end, (uint32_t)lease->address.low);
     end = PUT_TEXT(end, " {\n  ends ");
@@ -389,10 +512,15 @@ size_t lease_writer_removal(struct lease_writer *writer,
     return (size_t)(end - out);
 }
 
-bool lease_file_is_ours(const char *start, size_t length)
+bool lease_file_is_ours(const char *start, size_t length,
+                        enum lease_file_format *format)
 {
-    return (length >= sizeof isc_header - 1 &&
-            memcmp(start, isc_header, sizeof isc_header - 1) == 0) ||
-           (length >= sizeof kea_header - 1 &&
-            memcmp(start, kea_header, sizeof kea_header - 1) == 0);
+    for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++) {
+        if (length >= headers[i].length &&
+            memcmp(start, headers[i].text, headers[i].length) == 0) {
+            *format = (enum lease_file_format)i;
+            return true;
+        }
+    }
+    return false;
 }

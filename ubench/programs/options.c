@@ -28,15 +28,15 @@ static const struct opt_choice sync_choices[] = {
 
 static const struct opt_choice schema_choices[] = {
     { "lean", SCHEMA_LEAN, "one key, the address, as in 2012" },
-    { "kea", SCHEMA_KEA, "columns and secondary indexes of Kea's lease4" },
+    { "kea", SCHEMA_KEA, "columns and secondary indexes of Kea's own" },
     { NULL, 0, NULL },
 };
 
 static const struct opt_choice lease_choices[] = {
     { "typical", LEASE_PROFILE_TYPICAL,
-      "6-byte MAC, 7-byte client-id, host name" },
+      "6-byte MAC, 7-byte client-id (DUID: 10 or 14), host name" },
     { "guide", LEASE_PROFILE_GUIDE,
-      "20-byte hwaddr, 128-byte client-id, as in 2012" },
+      "20-byte hwaddr, 128-byte client-id or DUID, as in 2012" },
     { NULL, 0, NULL },
 };
 
@@ -110,6 +110,11 @@ static const struct opt all_options[] = {
       .choices = lease_choices,
       .help = "what a lease looks like",
       .offset = OPT_FIELD_CHOICE(CONFIG, lease) },
+    { .kind = OPT_KIND_FLAG,
+      .letter = '6',
+      .name = "ipv6",
+      .help = "IPv6 leases: DUID and IAID instead of a client-id",
+      .offset = OPT_FIELD_BOOL(CONFIG, ipv6) },
     { .kind = OPT_KIND_SHARE,
       .letter = 'H',
       .name = "hit-ratio",
@@ -458,8 +463,15 @@ int options_parse(const struct options *options, const struct backend *backend,
                   struct runner_config *config, int argc, char **argv,
                   struct err *err)
 {
-    if (opt_parse(options->rows, config, argc, argv, err) != 0 ||
-        check_together(backend, config, err) != 0)
+    if (opt_parse(options->rows, config, argc, argv, err) != 0)
+        return -1;
+    if (config->ipv6 && backend->find_by_duid == NULL)
+        return err_set_class(err, ERR_USAGE,
+                             "--ipv6: this store has no IPv6 leases yet");
+    if (config->ipv6 && backend->default_v6_target != NULL &&
+        config->target == backend->default_target)
+        config->target = backend->default_v6_target;
+    if (check_together(backend, config, err) != 0)
         return -1;
     if ((backend->scope & OPT_SCOPE_SERVER) != 0)
         return read_environment(backend, config, err);
@@ -493,7 +505,10 @@ void options_describe(const struct options *options,
          row++) {
         char text[sizeof facts->items[0].value];
 
-        if (row->kind == OPT_KIND_FLAG || row->kind == OPT_KIND_SECRET ||
+        /* Flags say what is printed, not what is done; but for one. */
+        if ((row->kind == OPT_KIND_FLAG &&
+             (row->offset != offsetof(CONFIG, ipv6) || !config->ipv6)) ||
+            row->kind == OPT_KIND_SECRET ||
             row->offset == offsetof(CONFIG, labels))
             continue;
         opt_show(row, config, text, sizeof text);

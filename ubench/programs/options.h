@@ -27,6 +27,7 @@ struct runner_config {
     uint64_t preload;
     double hit_ratio;
     int lease;
+    bool ipv6;
     uint64_t seed;
     int workload;
     int latency; /* true or false */

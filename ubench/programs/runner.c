@@ -41,6 +41,7 @@ static int print_version(void)
 static struct store_config make_store_config(const struct runner_config *config)
 {
     return (struct store_config){
+        .family = config->ipv6 ? LEASE_FAMILY_V6 : LEASE_FAMILY_V4,
         .target = config->target,
         .host = config->host,
         .port = config->port,
@@ -76,6 +77,7 @@ static void begin_result(struct result *result, const struct options *options,
         .batch = config->batch,
         .latency = config->latency != 0,
         .profile = (enum lease_profile)config->lease,
+        .family = config->ipv6 ? LEASE_FAMILY_V6 : LEASE_FAMILY_V4,
     };
     result->repeat = config->repeat;
 }

@@ -45,7 +45,8 @@ static void print_headline(const struct result *result, FILE *out)
         (void)fprintf(out, "exchanges (%s) of %s clients with ",
                       parameter(result, "workload"),
                       units_count(preload, result->config.preload));
-    (void)fprintf(out, "%s leases, seed %s\n", parameter(result, "lease"),
+    (void)fprintf(out, "%s %sleases, seed %s\n", parameter(result, "lease"),
+                  parameter(result, "ipv6")[0] != '\0' ? "IPv6 " : "",
                   parameter(result, "seed"));
 }
 

@@ -95,10 +95,11 @@ struct store_config {
 struct backend {
     const char *name;           /* "sqlite": goes into reports and file names */
     const char *default_target; /* of -f; NULL if there is none */
-    unsigned scope;             /* enum opt_scope, or-ed */
-    unsigned sync_levels;       /* SYNC_BIT of each level that it has */
-    bool keeps_leases;          /* false: answers cannot be checked (null) */
-    const char *settings_help;  /* what NAME may be in --set, for --help */
+    const char *default_v6_target; /* with --ipv6; NULL: the same */
+    unsigned scope;                /* enum opt_scope, or-ed */
+    unsigned sync_levels;          /* SYNC_BIT of each level that it has */
+    bool keeps_leases;             /* false: answers cannot be checked (null) */
+    const char *settings_help;     /* what NAME may be in --set, for --help */
 
     /* Writes the version of the library it is linked with, for --version. */
     void (*library)(char *text, size_t size);

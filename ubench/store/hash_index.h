@@ -78,6 +78,21 @@ static inline unsigned hash_bucket_match(const struct hash_bucket *bucket,
 #endif
 }
 
+/* The references in no particular order, one for each place from 0 to
+   hash_index_places - 1; 0: none there.  A removal may bring one back to its
+   own place or behind it, from there on. */
+static inline uint64_t hash_index_places(const struct hash_index *index)
+{
+    return index->size * HASH_BUCKET_ENTRIES;
+}
+
+static inline uint32_t hash_index_at(const struct hash_index *index,
+                                     uint64_t place)
+{
+    return index->buckets[place / HASH_BUCKET_ENTRIES]
+        .refs[place % HASH_BUCKET_ENTRIES];
+}
+
 /*
  * Walks the entries with one hash:
  *     struct hash_walk walk = hash_index_walk(index, hash);

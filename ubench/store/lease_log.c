@@ -87,9 +87,11 @@ static int refuse(const char *path, const char *found, struct err *err)
 }
 
 /* Makes sure that an open file is ours to empty. */
-static int check_ours(int file, const char *path, struct err *err)
+static int check_ours(int file, const char *path, enum lease_file_format wanted,
+                      struct err *err)
 {
     char start[LEASE_FILE_HEADER_MAX];
+    enum lease_file_format format = wanted;
     struct stat status;
 
     if (fstat(file, &status) != 0)
@@ -102,13 +104,20 @@ static int check_ours(int file, const char *path, struct err *err)
     const ssize_t length = pread(file, start, sizeof start, 0);
     if (length < 0)
         return err_set(err, "memfile: reading %s: %s", path, strerror(errno));
-    if (length > 0 && !lease_file_is_ours(start, (size_t)length))
+    if (length > 0 && !lease_file_is_ours(start, (size_t)length, &format))
         return refuse(path, "was not written by ubench", err);
+    if ((format == LEASE_FILE_KEA6) != (wanted == LEASE_FILE_KEA6))
+        return err_set(err,
+                       "memfile: %s: has %s leases of ubench, and this run is "
+                       "with%s --ipv6: name another file with --file",
+                       path, format == LEASE_FILE_KEA6 ? "IPv6" : "IPv4",
+                       wanted == LEASE_FILE_KEA6 ? "" : "out");
     return 0;
 }
 
 /* Opens or makes the file.  Returns it, or -1 with err. */
-static int open_file(const char *path, bool *made, struct err *err)
+static int open_file(const char *path, enum lease_file_format format,
+                     bool *made, struct err *err)
 {
     /* A device or a pipe may wait to be opened: O_NONBLOCK. */
     const int flags = O_RDWR | O_CLOEXEC | O_NONBLOCK;
@@ -123,7 +132,7 @@ static int open_file(const char *path, bool *made, struct err *err)
         return err_set(err, "memfile: opening %s: %s", path, strerror(errno));
     if (*made) {
         (void)flock(file, LOCK_EX | LOCK_NB);
-    } else if (check_ours(file, path, err) != 0) {
+    } else if (check_ours(file, path, format, err) != 0) {
         (void)close(file);
         return -1;
     }
@@ -173,7 +182,7 @@ int lease_log_open(struct lease_log *log, const char *path,
     if (log->buffer == NULL || log->spare == NULL)
         (void)err_set(err, "memfile: out of memory");
     else
-        log->file = open_file(path, &made, err);
+        log->file = open_file(path, format, &made, err);
     if (log->file >= 0 && lease_log_reset(log, err) == 0)
         return 0;
     if (made)

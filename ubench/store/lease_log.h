@@ -53,7 +53,8 @@ struct lease_log {
 /*
  * Opens or makes the file at path, which must outlive the log, and empties it
  * down to its header.  Refuses, touching nothing, a file that ubench did not
- * write, or that another process has open here.  buffer_size in bytes.
+ * write or wrote leases of the other family to, or that another process has
+ * open here.  buffer_size in bytes.
  * Returns 0, or -1 with err, and then a file that was not there before is gone
  * again.
  */

@@ -6,15 +6,18 @@
 
 /* A lease as it lies in memory: the first fields of struct lease in its order,
    so that they are copied as one, then the bytes of hwaddr, client-id and host
-   name without a gap.  A v4 address takes the place of what v4 does not have.
- */
+   name without a gap.  A v4 address takes the place of what v4 does not have,
+   and the bytes that of the last two fields. */
 struct record {
     struct expiry_links expiry; /* must come first */
     int64_t cltt_s;
     uint32_t valid_s;
     uint32_t subnet_id;
     uint32_t pool_id;
-    uint32_t address;
+    union {
+        uint32_t v4_address;
+        uint32_t iaid;
+    };
     uint8_t state;
     bool fqdn_fwd;
     bool fqdn_rev;
@@ -23,18 +26,22 @@ struct record {
     uint8_t hostname_length;
     uint8_t type;
     uint8_t prefix_length;
-    uint8_t bytes[];
+    struct lease_address v6_address;
+    uint32_t preferred_s;
 };
 
 enum {
-    RECORD_FIXED_AT = offsetof(struct record, cltt_s),
-    RECORD_FIXED_SIZE = offsetof(struct record, bytes) - RECORD_FIXED_AT,
+    FIXED_AT = offsetof(struct record, cltt_s),
+    V4_BYTES_AT = offsetof(struct record, v6_address),
+    V6_BYTES_AT = offsetof(struct record, preferred_s) + sizeof(uint32_t),
 };
 _Static_assert(offsetof(struct lease, cltt_s) == 0 &&
-                   offsetof(struct lease, iaid) + RECORD_FIXED_AT ==
-                       offsetof(struct record, address) &&
-                   offsetof(struct lease, prefix_length) + 1 ==
-                       RECORD_FIXED_SIZE,
+                   offsetof(struct lease, iaid) + FIXED_AT ==
+                       offsetof(struct record, iaid) &&
+                   offsetof(struct lease, prefix_length) + FIXED_AT ==
+                       offsetof(struct record, prefix_length) &&
+                   offsetof(struct lease, preferred_s) + FIXED_AT ==
+                       offsetof(struct record, preferred_s),
                "record and lease begin with the same fields");
 
 /* Kea's lifetime of a lease that never expires (RFC 2131, section 3.3). */
@@ -56,26 +63,36 @@ static void prefetch_record(const struct lease_table *table, uint32_t ref)
     __builtin_prefetch(record + 128);
 }
 
-static size_t lease_size(const struct lease *lease)
+/* Where the bytes of hwaddr, client-id and host name begin. */
+static size_t bytes_at(const struct lease_table *table)
 {
-    return offsetof(struct record, bytes) + lease->hwaddr_length +
-           lease->client_id_length + lease->hostname_length;
+    return table->family == LEASE_FAMILY_V4 ? V4_BYTES_AT : V6_BYTES_AT;
 }
 
-static size_t record_size(const struct record *record)
+static size_t lease_size(const struct lease_table *table,
+                         const struct lease *lease)
 {
-    return offsetof(struct record, bytes) + record->hwaddr_length +
-           record->client_id_length + record->hostname_length;
+    return bytes_at(table) + lease->hwaddr_length + lease->client_id_length +
+           lease->hostname_length;
 }
 
-static const uint8_t *record_hwaddr(const struct record *record)
+static size_t record_size(const struct lease_table *table,
+                          const struct record *record)
 {
-    return record->bytes;
+    return bytes_at(table) + record->hwaddr_length + record->client_id_length +
+           record->hostname_length;
 }
 
-static const uint8_t *record_client_id(const struct record *record)
+static const uint8_t *record_hwaddr(const struct lease_table *table,
+                                    const struct record *record)
 {
-    return record->bytes + record->hwaddr_length;
+    return (const uint8_t *)record + bytes_at(table);
+}
+
+static const uint8_t *record_client_id(const struct lease_table *table,
+                                       const struct record *record)
+{
+    return record_hwaddr(table, record) + record->hwaddr_length;
 }
 
 static int64_t record_expire_s(const struct record *record)
@@ -84,12 +101,17 @@ static int64_t record_expire_s(const struct record *record)
 }
 
 /* All but the links. */
-static void write_record(struct record *record, const struct lease *lease)
+static void write_record(const struct lease_table *table, struct record *record,
+                         const struct lease *lease)
 {
-    uint8_t *bytes = record->bytes;
+    uint8_t *bytes = (uint8_t *)record + bytes_at(table);
 
-    memcpy((char *)record + RECORD_FIXED_AT, lease, RECORD_FIXED_SIZE);
-    record->address = (uint32_t)lease->address.low;
+    if (table->family == LEASE_FAMILY_V4) {
+        memcpy((char *)record + FIXED_AT, lease, V4_BYTES_AT - FIXED_AT);
+        record->v4_address = (uint32_t)lease->address.low;
+    } else {
+        memcpy((char *)record + FIXED_AT, lease, V6_BYTES_AT - FIXED_AT);
+    }
     memcpy(bytes, lease->hwaddr, lease->hwaddr_length);
     bytes += lease->hwaddr_length;
     memcpy(bytes, lease->client_id, lease->client_id_length);
@@ -99,13 +121,19 @@ static void write_record(struct record *record, const struct lease *lease)
 
 /* Arena and lease both have room for whole blocks.  Few stores: how many the
    processor can keep waiting decides how many searches it overlaps. */
-static void read_record(const struct record *record, struct lease *lease)
+static inline void read_record(const struct lease_table *table,
+                               const struct record *record, struct lease *lease)
 {
-    const uint8_t *bytes = record->bytes;
+    const uint8_t *bytes = record_hwaddr(table, record);
 
-    lease_copy_bytes(lease, (const char *)record + RECORD_FIXED_AT,
-                     RECORD_FIXED_SIZE);
-    lease->address = lease_address_v4(record->address);
+    if (table->family == LEASE_FAMILY_V4) {
+        lease_copy_bytes(lease, (const char *)record + FIXED_AT,
+                         V4_BYTES_AT - FIXED_AT);
+        lease->address = lease_address_v4(record->v4_address);
+    } else {
+        lease_copy_bytes(lease, (const char *)record + FIXED_AT,
+                         V6_BYTES_AT - FIXED_AT);
+    }
     lease_copy_bytes(lease->hwaddr, bytes, record->hwaddr_length);
     bytes += record->hwaddr_length;
     lease_copy_bytes(lease->client_id, bytes, record->client_id_length);
@@ -134,13 +162,48 @@ static uint32_t hash_bytes(const uint8_t *bytes, size_t length)
     return (uint32_t)(hash * factor >> 32);
 }
 
-int lease_table_init(struct lease_table *table, bool indexed)
+/* Two words into the hash of something else. */
+static uint32_t hash_words(uint32_t hash, uint64_t a, uint64_t b)
 {
-    *table = (struct lease_table){ .indexed = indexed };
+    uint64_t mixed = hash;
+
+    mixed = (mixed ^ a) * UINT64_C(0x9e3779b97f4a7c15);
+    mixed ^= mixed >> 32;
+    mixed = (mixed ^ b) * UINT64_C(0x9e3779b97f4a7c15);
+    mixed ^= mixed >> 32;
+    return (uint32_t)(mixed * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+}
+
+static uint32_t hash_address(struct lease_address address)
+{
+    return hash_words(0, address.high, address.low);
+}
+
+/* Of a client-id, or of a DUID with its IAID and type. */
+static uint32_t hash_client_id(const struct lease_table *table,
+                               const uint8_t *bytes, size_t length,
+                               uint32_t iaid, uint8_t type)
+{
+    const uint32_t hash = hash_bytes(bytes, length);
+
+    return table->family == LEASE_FAMILY_V4 ? hash
+                                            : hash_words(hash, iaid, type);
+}
+
+static int init_addresses(struct lease_table *table)
+{
+    return table->family == LEASE_FAMILY_V4
+               ? address_index_init(&table->by_address)
+               : hash_index_init(&table->by_v6_address);
+}
+
+int lease_table_init(struct lease_table *table, enum lease_family family,
+                     bool indexed)
+{
+    *table = (struct lease_table){ .family = family, .indexed = indexed };
     expiry_index_init(&table->by_expiry, &table->arena);
     expiry_index_init(&table->by_reclaimed, &table->arena);
-    if (arena_init(&table->arena) == 0 &&
-        address_index_init(&table->by_address) == 0 &&
+    if (arena_init(&table->arena) == 0 && init_addresses(table) == 0 &&
         (!indexed || (hash_index_init(&table->by_hwaddr) == 0 &&
                       hash_index_init(&table->by_client_id) == 0)))
         return 0;
@@ -153,6 +216,7 @@ void lease_table_release(struct lease_table *table)
     expiry_index_release(&table->by_expiry);
     expiry_index_release(&table->by_reclaimed);
     address_index_release(&table->by_address);
+    hash_index_release(&table->by_v6_address);
     hash_index_release(&table->by_hwaddr);
     hash_index_release(&table->by_client_id);
     arena_release(&table->arena);
@@ -162,7 +226,10 @@ void lease_table_clear(struct lease_table *table)
 {
     expiry_index_release(&table->by_expiry);
     expiry_index_release(&table->by_reclaimed);
-    address_index_clear(&table->by_address);
+    if (table->family == LEASE_FAMILY_V4)
+        address_index_clear(&table->by_address);
+    else
+        hash_index_clear(&table->by_v6_address);
     if (table->indexed) {
         hash_index_clear(&table->by_hwaddr);
         hash_index_clear(&table->by_client_id);
@@ -170,13 +237,29 @@ void lease_table_clear(struct lease_table *table)
     arena_clear(&table->arena);
 }
 
+/* All leases in no particular order, one for each place below places;
+   ARENA_NONE: none there. */
+static uint64_t places(const struct lease_table *table)
+{
+    return table->family == LEASE_FAMILY_V4
+               ? address_index_places(&table->by_address)
+               : hash_index_places(&table->by_v6_address);
+}
+
+static uint32_t lease_at(const struct lease_table *table, uint64_t place)
+{
+    return table->family == LEASE_FAMILY_V4
+               ? address_index_at(&table->by_address, place)
+               : hash_index_at(&table->by_v6_address, place);
+}
+
 uint64_t lease_table_count(const struct lease_table *table)
 {
     /* Counted by looking: a lease that fell out of the index is lost. */
     uint64_t count = 0;
 
-    for (uint64_t i = 0; i < address_index_places(&table->by_address); i++)
-        count += address_index_at(&table->by_address, i) != ARENA_NONE;
+    for (uint64_t i = 0; i < places(table); i++)
+        count += lease_at(table, i) != ARENA_NONE;
     return count;
 }
 
@@ -220,8 +303,9 @@ static struct client_hashes hash_client(const struct lease_table *table,
                                         const struct record *record)
 {
     const struct client_hashes hashes = {
-        hash_bytes(record_hwaddr(record), record->hwaddr_length),
-        hash_bytes(record_client_id(record), record->client_id_length),
+        hash_bytes(record_hwaddr(table, record), record->hwaddr_length),
+        hash_client_id(table, record_client_id(table, record),
+                       record->client_id_length, record->iaid, record->type),
     };
 
     hash_index_prefetch(&table->by_hwaddr, hashes.hwaddr);
@@ -248,16 +332,16 @@ static void unindex_client(struct lease_table *table,
     hash_index_remove(&table->by_client_id, hashes.client_id, ref);
 }
 
-/* Puts a lease into the arena and all indexes but by_address. */
+/* Puts a lease into the arena and all indexes but those by address. */
 static uint32_t store(struct lease_table *table, const struct lease *lease)
 {
-    const size_t size = lease_size(lease);
+    const size_t size = lease_size(table, lease);
     const uint32_t ref = arena_take(&table->arena, size);
 
     if (ref == ARENA_NONE)
         return ARENA_NONE;
     struct record *const record = record_at(table, ref);
-    write_record(record, lease);
+    write_record(table, record, lease);
     if (!table->indexed)
         return ref;
     const struct client_hashes hashes = hash_client(table, record);
@@ -281,17 +365,57 @@ static void discard(struct lease_table *table, uint32_t ref)
         unindex_expiry(table, ref);
         unindex_client(table, hashes, ref);
     }
-    arena_give(&table->arena, ref, record_size(record));
+    arena_give(&table->arena, ref, record_size(table, record));
+}
+
+static uint32_t find_v6(const struct lease_table *table,
+                        struct lease_address address)
+{
+    struct hash_walk walk =
+        hash_index_walk(&table->by_v6_address, hash_address(address));
+    uint32_t ref;
+
+    while ((ref = hash_walk_next(&walk)) != ARENA_NONE) {
+        prefetch_record(table, ref);
+        if (lease_address_equal(record_at(table, ref)->v6_address, address))
+            return ref;
+    }
+    return ARENA_NONE;
 }
 
 static uint32_t find(const struct lease_table *table,
                      struct lease_address address)
 {
+    if (table->family == LEASE_FAMILY_V6)
+        return find_v6(table, address);
     const uint32_t ref =
         address_index_get(&table->by_address, (uint32_t)address.low);
 
     prefetch_record(table, ref);
     return ref;
+}
+
+/* Both make find return ref, or what is there no more.  0, or -1 if there is no
+   memory, which only adding can need. */
+
+static int add_address(struct lease_table *table, struct lease_address address,
+                       uint32_t ref)
+{
+    if (table->family == LEASE_FAMILY_V6)
+        return hash_index_add(&table->by_v6_address, hash_address(address),
+                              ref);
+    address_index_set(&table->by_address, (uint32_t)address.low, ref);
+    return 0;
+}
+
+static void remove_address(struct lease_table *table,
+                           struct lease_address address, uint32_t ref)
+{
+    if (table->family == LEASE_FAMILY_V6)
+        hash_index_remove(&table->by_v6_address, hash_address(address), ref);
+    else
+        address_index_set(&table->by_address, (uint32_t)address.low,
+                          ARENA_NONE);
 }
 
 enum lease_table_change lease_table_add(struct lease_table *table,
@@ -302,17 +426,22 @@ enum lease_table_change lease_table_add(struct lease_table *table,
     const uint32_t ref = store(table, lease);
     if (ref == ARENA_NONE)
         return LEASE_TABLE_NO_MEMORY;
-    address_index_set(&table->by_address, (uint32_t)lease->address.low, ref);
-    return LEASE_TABLE_CHANGED;
+    if (add_address(table, lease->address, ref) == 0)
+        return LEASE_TABLE_CHANGED;
+    discard(table, ref);
+    return LEASE_TABLE_NO_MEMORY;
 }
 
-static bool same_client(const struct record *record, const struct lease *lease)
+static bool same_client(const struct lease_table *table,
+                        const struct record *record, const struct lease *lease)
 {
     return record->hwaddr_length == lease->hwaddr_length &&
            record->client_id_length == lease->client_id_length &&
-           memcmp(record_hwaddr(record), lease->hwaddr, lease->hwaddr_length) ==
-               0 &&
-           memcmp(record_client_id(record), lease->client_id,
+           (table->family == LEASE_FAMILY_V4 ||
+            (record->iaid == lease->iaid && record->type == lease->type)) &&
+           memcmp(record_hwaddr(table, record), lease->hwaddr,
+                  lease->hwaddr_length) == 0 &&
+           memcmp(record_client_id(table, record), lease->client_id,
                   lease->client_id_length) == 0;
 }
 
@@ -322,7 +451,7 @@ static enum lease_table_change rewrite(struct lease_table *table, uint32_t ref,
 {
     if (table->indexed)
         unindex_expiry(table, ref);
-    write_record(record_at(table, ref), lease);
+    write_record(table, record_at(table, ref), lease);
     if (table->indexed && index_expiry(table, ref) != 0)
         return LEASE_TABLE_NO_MEMORY;
     return LEASE_TABLE_CHANGED;
@@ -340,12 +469,14 @@ enum lease_table_change lease_table_update(struct lease_table *table,
     if (record_expire_s(record) != expire_s)
         return LEASE_TABLE_UNCHANGED;
     if (record->hostname_length == lease->hostname_length &&
-        same_client(record, lease))
+        same_client(table, record, lease))
         return rewrite(table, ref, lease);
     const uint32_t moved = store(table, lease);
     if (moved == ARENA_NONE)
         return LEASE_TABLE_NO_MEMORY;
-    address_index_set(&table->by_address, (uint32_t)lease->address.low, moved);
+    /* Another one has just been there: adding needs no memory. */
+    remove_address(table, lease->address, ref);
+    (void)add_address(table, lease->address, moved);
     discard(table, ref);
     return LEASE_TABLE_CHANGED;
 }
@@ -360,21 +491,22 @@ enum lease_table_change lease_table_remove(struct lease_table *table,
     if (ref == ARENA_NONE || record_expire_s(record_at(table, ref)) != expire_s)
         return LEASE_TABLE_UNCHANGED;
     if (removed != NULL)
-        read_record(record_at(table, ref), removed);
-    address_index_set(&table->by_address, (uint32_t)address.low, ARENA_NONE);
+        read_record(table, record_at(table, ref), removed);
+    remove_address(table, address, ref);
     discard(table, ref);
     return LEASE_TABLE_CHANGED;
 }
 
 unsigned lease_table_find_address(const struct lease_table *table,
                                   struct lease_address address,
-                                  struct lease *found)
+                                  enum lease_type type, struct lease *found)
 {
     const uint32_t ref = find(table, address);
 
-    if (ref == ARENA_NONE)
+    if (ref == ARENA_NONE || (table->family == LEASE_FAMILY_V6 &&
+                              record_at(table, ref)->type != type))
         return 0;
-    read_record(record_at(table, ref), found);
+    read_record(table, record_at(table, ref), found);
     return 1;
 }
 
@@ -383,15 +515,22 @@ struct wanted {
     const uint8_t *bytes;
     size_t length;
     bool client_id; /* or the hwaddr */
+    uint32_t iaid;  /* of a DUID */
+    enum lease_type type;
 };
 
-static bool matches(const struct record *record, const struct wanted *wanted)
+static bool matches(const struct lease_table *table,
+                    const struct record *record, const struct wanted *wanted)
 {
     const size_t length =
         wanted->client_id ? record->client_id_length : record->hwaddr_length;
-    const uint8_t *const bytes =
-        wanted->client_id ? record_client_id(record) : record_hwaddr(record);
+    const uint8_t *const bytes = wanted->client_id
+                                     ? record_client_id(table, record)
+                                     : record_hwaddr(table, record);
 
+    if (wanted->client_id && table->family == LEASE_FAMILY_V6 &&
+        (record->iaid != wanted->iaid || record->type != wanted->type))
+        return false;
     return length == wanted->length &&
            memcmp(bytes, wanted->bytes, length) == 0;
 }
@@ -402,31 +541,29 @@ static unsigned count_match(const struct lease_table *table, uint32_t ref,
 {
     const struct record *const record = record_at(table, ref);
 
-    if (!matches(record, wanted))
+    if (!matches(table, record, wanted))
         return matched;
     if (matched == 0)
-        read_record(record, found);
+        read_record(table, record, found);
     return 2 - (matched == 0);
 }
 
 static unsigned find_client(const struct lease_table *table,
-                            const struct hash_index *index,
+                            const struct hash_index *index, uint32_t hash,
                             const struct wanted *wanted, struct lease *found)
 {
     unsigned matched = 0;
     uint32_t ref;
 
     if (table->indexed) {
-        struct hash_walk walk =
-            hash_index_walk(index, hash_bytes(wanted->bytes, wanted->length));
+        struct hash_walk walk = hash_index_walk(index, hash);
 
         while (matched < 2 && (ref = hash_walk_next(&walk)) != ARENA_NONE)
             matched = count_match(table, ref, wanted, matched, found);
         return matched;
     }
-    for (uint64_t i = 0;
-         i < address_index_places(&table->by_address) && matched < 2; i++) {
-        ref = address_index_at(&table->by_address, i);
+    for (uint64_t i = 0; i < places(table) && matched < 2; i++) {
+        ref = lease_at(table, i);
         if (ref != ARENA_NONE)
             matched = count_match(table, ref, wanted, matched, found);
     }
@@ -439,7 +576,8 @@ unsigned lease_table_find_hwaddr(const struct lease_table *table,
 {
     const struct wanted wanted = { .bytes = hwaddr, .length = length };
 
-    return find_client(table, &table->by_hwaddr, &wanted, found);
+    return find_client(table, &table->by_hwaddr, hash_bytes(hwaddr, length),
+                       &wanted, found);
 }
 
 unsigned lease_table_find_client_id(const struct lease_table *table,
@@ -450,7 +588,24 @@ unsigned lease_table_find_client_id(const struct lease_table *table,
                                    .length = length,
                                    .client_id = true };
 
-    return find_client(table, &table->by_client_id, &wanted, found);
+    return find_client(table, &table->by_client_id,
+                       hash_bytes(client_id, length), &wanted, found);
+}
+
+unsigned lease_table_find_duid(const struct lease_table *table,
+                               const uint8_t *duid, size_t length,
+                               uint32_t iaid, enum lease_type type,
+                               struct lease *found)
+{
+    const struct wanted wanted = { .bytes = duid,
+                                   .length = length,
+                                   .client_id = true,
+                                   .iaid = iaid,
+                                   .type = type };
+
+    return find_client(table, &table->by_client_id,
+                       hash_client_id(table, duid, length, iaid, (uint8_t)type),
+                       &wanted, found);
 }
 
 /* Without an index: the limit earliest ones, kept sorted while looking. */
@@ -459,9 +614,8 @@ static size_t scan_expired(const struct lease_table *table, int64_t now_s,
 {
     size_t count = 0;
 
-    for (uint64_t i = 0;
-         i < address_index_places(&table->by_address) && limit > 0; i++) {
-        const uint32_t ref = address_index_at(&table->by_address, i);
+    for (uint64_t i = 0; i < places(table) && limit > 0; i++) {
+        const uint32_t ref = lease_at(table, i);
         const struct record *const record = record_at(table, ref);
 
         if (ref == ARENA_NONE || record->state == LEASE_STATE_RECLAIMED ||
@@ -476,7 +630,7 @@ static size_t scan_expired(const struct lease_table *table, int64_t now_s,
              at > 0 && lease_expire_s(&found[at - 1]) > record_expire_s(record);
              at--)
             found[at] = found[at - 1];
-        read_record(record, &found[at]);
+        read_record(table, record, &found[at]);
     }
     return count;
 }
@@ -491,7 +645,7 @@ size_t lease_table_expired(const struct lease_table *table, int64_t now_s,
         return scan_expired(table, now_s, limit, found);
     uint32_t ref = expiry_index_first(&table->by_expiry, &time_s);
     while (ref != ARENA_NONE && time_s < now_s && count < limit) {
-        read_record(record_at(table, ref), &found[count++]);
+        read_record(table, record_at(table, ref), &found[count++]);
         ref = expiry_index_next(&table->by_expiry, &time_s, ref);
     }
     return count;
@@ -507,16 +661,16 @@ bool lease_table_reclaimed(const struct lease_table *table, int64_t before_s,
 
         if (ref == ARENA_NONE || time_s >= before_s)
             return false;
-        read_record(record_at(table, ref), found);
+        read_record(table, record_at(table, ref), found);
         return true;
     }
-    for (; *cursor < address_index_places(&table->by_address); ++*cursor) {
-        const uint32_t ref = address_index_at(&table->by_address, *cursor);
+    for (; *cursor < places(table); ++*cursor) {
+        const uint32_t ref = lease_at(table, *cursor);
         const struct record *const record = record_at(table, ref);
 
         if (ref != ARENA_NONE && record->state == LEASE_STATE_RECLAIMED &&
             record_expire_s(record) < before_s) {
-            read_record(record, found);
+            read_record(table, record, found);
             return true;
         }
     }

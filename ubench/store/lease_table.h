@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The leases of memfile, in memory: found by address and, if asked for, by
- * hwaddr, by client-id and in the order of expiry, as Kea's memfile finds them
- * (src/lib/dhcpsrv/memfile_lease_storage.h).  A typical lease takes 80 bytes,
- * the index by address 4 more, each of the two by client 11 to 22.
+ * hwaddr, by client-id (v6: by DUID, IAID and type) and in the order of expiry,
+ * as Kea's memfile finds them (src/lib/dhcpsrv/memfile_lease_storage.h).  A
+ * typical lease takes 80 bytes, the index by address 4 more, each of the two by
+ * client 11 to 22.  A v6 lease takes 112 bytes, and the index by address as
+ * much as those by client.
  */
 #ifndef UBENCH_STORE_LEASE_TABLE_H
 #define UBENCH_STORE_LEASE_TABLE_H
@@ -19,11 +21,13 @@
 #include "store/hash_index.h"
 
 struct lease_table {
+    enum lease_family family;
     bool indexed; /* by more than the address */
     struct arena arena;
-    struct address_index by_address;
+    struct address_index by_address; /* v4 */
+    struct hash_index by_v6_address; /* v6 */
     struct hash_index by_hwaddr;
-    struct hash_index by_client_id;
+    struct hash_index by_client_id;   /* v6: by DUID, IAID and type */
     struct expiry_index by_expiry;    /* neither reclaimed nor infinite */
     struct expiry_index by_reclaimed; /* in LEASE_STATE_RECLAIMED */
 };
@@ -36,7 +40,8 @@ enum lease_table_change {
 };
 
 /* Returns 0, or -1 if there is no memory. */
-int lease_table_init(struct lease_table *table, bool indexed);
+int lease_table_init(struct lease_table *table, enum lease_family family,
+                     bool indexed);
 void lease_table_release(struct lease_table *table); /* zeroed is fine */
 void lease_table_clear(struct lease_table *table);
 uint64_t lease_table_count(const struct lease_table *table);
@@ -61,13 +66,17 @@ enum lease_table_change lease_table_remove(struct lease_table *table,
  *found the first of them.  Without indexes they look at every lease. */
 unsigned lease_table_find_address(const struct lease_table *table,
                                   struct lease_address address,
-                                  struct lease *found);
+                                  enum lease_type type, struct lease *found);
 unsigned lease_table_find_hwaddr(const struct lease_table *table,
                                  const uint8_t *hwaddr, size_t length,
                                  struct lease *found);
 unsigned lease_table_find_client_id(const struct lease_table *table,
                                     const uint8_t *client_id, size_t length,
                                     struct lease *found);
+unsigned lease_table_find_duid(const struct lease_table *table,
+                               const uint8_t *duid, size_t length,
+                               uint32_t iaid, enum lease_type type,
+                               struct lease *found);
 
 /* The leases that expired before now_s, are not reclaimed and not infinite,
    the earliest first, at most limit.  Returns how many. */

@@ -137,26 +137,43 @@ struct knobs {
     uint64_t buffer_size;
 };
 
-static int read_knobs(const struct opt_settings *settings, struct knobs *knobs,
+static int read_format(const char *value, enum lease_family family,
+                       enum lease_file_format *format, struct err *err)
+{
+    const bool isc = strcmp(value, "isc") == 0;
+
+    if (!isc && strcmp(value, "kea") != 0)
+        return err_set_class(err, ERR_USAGE,
+                             "--set: format='%s' is not isc or kea", value);
+    if (family == LEASE_FAMILY_V6 && isc)
+        return err_set_class(err, ERR_USAGE,
+                             "--set: format='isc' is for IPv4 leases, and "
+                             "with --ipv6 it is kea");
+    if (family == LEASE_FAMILY_V4)
+        *format = isc ? LEASE_FILE_ISC : LEASE_FILE_KEA;
+    return 0;
+}
+
+static int read_knobs(const struct store_config *config, struct knobs *knobs,
                       struct err *err)
 {
+    const struct opt_settings *const settings = config->settings;
     const uint64_t least = 1;
     const uint64_t most = UINT64_C(1) << 30;
 
-    *knobs = (struct knobs){ .format = LEASE_FILE_ISC,
-                             .buffer_size = UINT64_C(256) << 10 };
+    *knobs = (struct knobs){
+        .format = config->family == LEASE_FAMILY_V6 ? LEASE_FILE_KEA6
+                                                    : LEASE_FILE_ISC,
+        .buffer_size = UINT64_C(256) << 10,
+    };
     for (size_t i = 0; settings != NULL && i < settings->count; i++) {
         const char *const name = settings->items[i].name;
         const char *const value = settings->items[i].value;
 
-        if (strcmp(name, "format") == 0 && strcmp(value, "isc") == 0)
-            knobs->format = LEASE_FILE_ISC;
-        else if (strcmp(name, "format") == 0 && strcmp(value, "kea") == 0)
-            knobs->format = LEASE_FILE_KEA;
-        else if (strcmp(name, "format") == 0)
-            return err_set_class(err, ERR_USAGE,
-                                 "--set: format='%s' is not isc or kea", value);
-        else if (strcmp(name, "buffer") != 0)
+        if (strcmp(name, "format") == 0) {
+            if (read_format(value, config->family, &knobs->format, err) != 0)
+                return -1;
+        } else if (strcmp(name, "buffer") != 0)
             return err_set_class(err, ERR_USAGE,
                                  "--set: '%s' is not a knob of memfile, which "
                                  "has format and buffer",
@@ -203,8 +220,11 @@ static int apply_record(void *context, const struct lease *lease, bool removed,
 {
     struct lease_table *const table = context;
     struct lease before;
-    const bool there =
-        lease_table_find_address(table, lease->address, &before) != 0;
+    /* Its type may have changed. */
+    const bool there = lease_table_find_address(table, lease->address,
+                                                LEASE_TYPE_NA, &before) != 0 ||
+                       lease_table_find_address(table, lease->address,
+                                                LEASE_TYPE_PD, &before) != 0;
     enum lease_table_change change = LEASE_TABLE_UNCHANGED;
 
     if (removed && there)
@@ -230,6 +250,10 @@ static int keep_leases(struct store *store, const struct store_config *config,
 
         return err_set_class(err, cause.class, "memfile: %s", cause.text);
     }
+    if (store->kept.records > 0 && (store->kept.format == LEASE_FILE_KEA6) !=
+                                       (config->family == LEASE_FAMILY_V6))
+        return err_set(err, "memfile: %s: has IPv%c leases", config->target,
+                       store->kept.format == LEASE_FILE_KEA6 ? '6' : '4');
     store->log.level = level_of(config->sync);
     store->log.writer.format = store->kept.format;
     return 0;
@@ -240,7 +264,7 @@ static struct store *memfile_open(const struct store_config *config,
 {
     struct knobs knobs;
 
-    if (read_knobs(config->settings, &knobs, err) != 0)
+    if (read_knobs(config, &knobs, err) != 0)
         return NULL;
     struct store *const store =
         aligned_alloc(_Alignof(struct store), sizeof *store);
@@ -252,7 +276,8 @@ static struct store *memfile_open(const struct store_config *config,
     for (int i = 0; i < STRIPES; i++)
         (void)pthread_mutex_init(&store->stripes[i].reading, NULL);
     store->schema = config->schema;
-    if (lease_table_init(&store->table, config->schema == SCHEMA_KEA) != 0)
+    if (lease_table_init(&store->table, config->family,
+                         config->schema == SCHEMA_KEA) != 0)
         (void)err_set(err, "memfile: out of memory");
     else if (config->keep) {
         if (keep_leases(store, config, err) == 0)
@@ -282,8 +307,10 @@ static void memfile_describe(const struct store *store, struct facts *facts)
               isc ? "dhcpd.leases text" : "Kea CSV text");
     facts_add(facts, "format", "%s", isc ? "isc" : "kea");
     facts_add(facts, "indexes", "%s",
-              store->schema == SCHEMA_KEA ? "address hwaddr client-id expire"
-                                          : "address");
+              store->schema == SCHEMA_LEAN ? "address"
+              : store->table.family == LEASE_FAMILY_V6
+                  ? "address hwaddr DUID-IAID-type expire"
+                  : "address hwaddr client-id expire");
     facts_add(facts, "buffer", "%zu", store->log.size);
     facts_add(facts, "file system", "%s", file_system_name(store->log.path));
 }
@@ -400,11 +427,10 @@ static enum outcome memfile_find_by_address(struct session *session,
                                             struct lease *found,
                                             struct err *err)
 {
-    (void)type;
     (void)err;
     begin_reading(session);
     const unsigned count =
-        lease_table_find_address(&session->store->table, address, found);
+        lease_table_find_address(&session->store->table, address, type, found);
     end_reading(session);
     return count == 1 ? OUTCOME_HIT : OUTCOME_MISS;
 }
@@ -439,6 +465,18 @@ memfile_find_by_client_id(struct session *session, const uint8_t *client_id,
                                                       client_id, length, found);
     end_reading(session);
     return found_one(session, count, "client-id", err);
+}
+
+static enum outcome memfile_find_by_duid(struct session *session,
+                                         const uint8_t *duid, size_t length,
+                                         uint32_t iaid, enum lease_type type,
+                                         struct lease *found, struct err *err)
+{
+    begin_reading(session);
+    const unsigned count = lease_table_find_duid(&session->store->table, duid,
+                                                 length, iaid, type, found);
+    end_reading(session);
+    return found_one(session, count, "DUID and IAID", err);
 }
 
 static enum outcome memfile_update(struct session *session,
@@ -540,6 +578,7 @@ static int memfile_purge_reclaimed(struct session *session, int64_t before_s,
 const struct backend the_backend = {
     .name = "memfile",
     .default_target = "dhcpd.leases",
+    .default_v6_target = "dhcpd6.leases",
     .scope = OPT_SCOPE_FILE | OPT_SCOPE_STORES,
     .sync_levels = SYNC_BIT(SYNC_YES) | SYNC_BIT(SYNC_NO) |
                    SYNC_BIT(SYNC_VOLATILE) | SYNC_BIT(SYNC_PROCESS_SAFE) |
@@ -563,6 +602,7 @@ const struct backend the_backend = {
     .find_by_address = memfile_find_by_address,
     .find_by_hwaddr = memfile_find_by_hwaddr,
     .find_by_client_id = memfile_find_by_client_id,
+    .find_by_duid = memfile_find_by_duid,
     .update = memfile_update,
     .remove = memfile_remove,
     .list_expired = memfile_list_expired,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * What every store must do, tried through the contract alone.  Linked once per
- * store; each test runs for both schemas and, where there is SQL, with prepared
- * statements and without.
+ * store; each test runs for both families and schemas and, where there is SQL,
+ * with prepared statements and without.
  *
  *     conformance_sqlite [FILE-OR-DATABASE]
  *
@@ -30,7 +30,7 @@ enum { NOW_S = 1900000000 };
 static void starts_empty(void **state)
 {
     struct fixture *const fixture = fixture_begin_test(state);
-    const struct lease lease = ordinary_lease(1);
+    const struct lease lease = fixture_lease(fixture, 1);
 
     fixture_count(fixture, "fresh", 0);
     fixture_find_none(fixture, "fresh", &lease);
@@ -40,8 +40,8 @@ static void starts_empty(void **state)
 static void creates_and_finds(void **state)
 {
     struct fixture *const fixture = fixture_begin_test(state);
-    const struct lease lease = ordinary_lease(1);
-    const struct lease other = ordinary_lease(2);
+    const struct lease lease = fixture_lease(fixture, 1);
+    const struct lease other = fixture_lease(fixture, 2);
 
     fixture_create(fixture, "first", &lease, OUTCOME_HIT);
     fixture_count(fixture, "one", 1);
@@ -57,8 +57,8 @@ static void creates_and_finds(void **state)
 static void a_duplicate_changes_nothing(void **state)
 {
     struct fixture *const fixture = fixture_begin_test(state);
-    const struct lease lease = ordinary_lease(1);
-    struct lease duplicate = ordinary_lease(2);
+    const struct lease lease = fixture_lease(fixture, 1);
+    struct lease duplicate = fixture_lease(fixture, 2);
 
     fixture_create(fixture, "first", &lease, OUTCOME_HIT);
     fixture_create(fixture, "the same", &lease, OUTCOME_MISS);
@@ -77,21 +77,21 @@ static void keeps_odd_leases(void **state)
 {
     struct fixture *const fixture = fixture_begin_test(state);
 
-    for (size_t i = 0; i < ODD_LEASES; i++) {
-        const struct lease lease = odd_lease(i, store_limits());
+    for (size_t i = 0; i < fixture_odd_leases(fixture); i++) {
+        const struct lease lease = fixture_odd_lease(fixture, i);
 
         fixture_create(fixture, odd_lease_name(i), &lease, OUTCOME_HIT);
         fixture_find_all(fixture, odd_lease_name(i), &lease);
     }
-    fixture_count(fixture, "all", ODD_LEASES);
-    for (size_t i = 0; i < ODD_LEASES; i++) {
-        const struct lease lease = odd_lease(i, store_limits());
+    fixture_count(fixture, "all", fixture_odd_leases(fixture));
+    for (size_t i = 0; i < fixture_odd_leases(fixture); i++) {
+        const struct lease lease = fixture_odd_lease(fixture, i);
 
         fixture_find_all(fixture, odd_lease_name(i), &lease);
         fixture_create(fixture, odd_lease_name(i), &lease, OUTCOME_MISS);
     }
-    for (size_t i = 0; i < ODD_LEASES; i++) {
-        const struct lease lease = odd_lease(i, store_limits());
+    for (size_t i = 0; i < fixture_odd_leases(fixture); i++) {
+        const struct lease lease = fixture_odd_lease(fixture, i);
 
         fixture_remove(fixture, odd_lease_name(i), lease.address,
                        lease_expire_s(&lease), OUTCOME_HIT);
@@ -106,9 +106,9 @@ static void updates_to_odd_leases(void **state)
 {
     struct fixture *const fixture = fixture_begin_test(state);
 
-    for (size_t i = 0; i < ODD_LEASES; i++) {
-        struct lease odd = odd_lease(i, store_limits());
-        struct lease plain = ordinary_lease(1000 + (uint32_t)i);
+    for (size_t i = 0; i < fixture_odd_leases(fixture); i++) {
+        struct lease odd = fixture_odd_lease(fixture, i);
+        struct lease plain = fixture_lease(fixture, 1000 + (uint32_t)i);
 
         plain.address = odd.address;
         fixture_create(fixture, odd_lease_name(i), &plain, OUTCOME_HIT);
@@ -125,7 +125,7 @@ static void updates_to_odd_leases(void **state)
             fixture_find_client_id(fixture, odd_lease_name(i), &odd,
                                    OUTCOME_MISS);
     }
-    fixture_count(fixture, "all", ODD_LEASES);
+    fixture_count(fixture, "all", fixture_odd_leases(fixture));
     fixture_close(fixture);
 }
 
@@ -133,10 +133,13 @@ static void updates_to_odd_leases(void **state)
 static void updates_each_field(void **state)
 {
     struct fixture *const fixture = fixture_begin_test(state);
-    struct lease stored = ordinary_lease(1);
+    struct lease stored = fixture_lease(fixture, 1);
+    const int changes = fixture->variant->config.family == LEASE_FAMILY_V4
+                            ? LEASE_CHANGES
+                            : LEASE_V6_CHANGES;
 
     fixture_create(fixture, "first", &stored, OUTCOME_HIT);
-    for (int change = 0; change < LEASE_CHANGES; change++) {
+    for (int change = 0; change < changes; change++) {
         struct lease changed = stored;
         const char *const name = lease_change(&changed, change);
 
@@ -153,8 +156,8 @@ static void updates_each_field(void **state)
 static void a_missed_update_changes_nothing(void **state)
 {
     struct fixture *const fixture = fixture_begin_test(state);
-    const struct lease lease = ordinary_lease(1);
-    struct lease changed = ordinary_lease(2);
+    const struct lease lease = fixture_lease(fixture, 1);
+    struct lease changed = fixture_lease(fixture, 2);
     const int64_t expire_s = lease_expire_s(&lease);
 
     fixture_update(fixture, "absent, empty", &lease, expire_s, OUTCOME_MISS);
@@ -182,7 +185,7 @@ static void a_missed_update_changes_nothing(void **state)
 static void an_update_to_the_same_is_a_hit(void **state)
 {
     struct fixture *const fixture = fixture_begin_test(state);
-    const struct lease lease = ordinary_lease(1);
+    const struct lease lease = fixture_lease(fixture, 1);
 
     fixture_create(fixture, "first", &lease, OUTCOME_HIT);
     fixture_update(fixture, "the same", &lease, lease_expire_s(&lease),
@@ -194,15 +197,15 @@ static void an_update_to_the_same_is_a_hit(void **state)
 static void removes_once(void **state)
 {
     struct fixture *const fixture = fixture_begin_test(state);
-    const struct lease lease = ordinary_lease(1);
-    const struct lease other = ordinary_lease(2);
+    const struct lease lease = fixture_lease(fixture, 1);
+    const struct lease other = fixture_lease(fixture, 2);
     const int64_t expire_s = lease_expire_s(&lease);
 
     fixture_remove(fixture, "empty", lease.address, expire_s, OUTCOME_MISS);
     fixture_create(fixture, "first", &lease, OUTCOME_HIT);
     fixture_create(fixture, "second", &other, OUTCOME_HIT);
-    fixture_remove(fixture, "absent", lease_address_v4(0x0b000000), expire_s,
-                   OUTCOME_MISS);
+    fixture_remove(fixture, "absent", fixture_lease(fixture, 3).address,
+                   expire_s, OUTCOME_MISS);
     fixture_remove(fixture, "earlier expire", lease.address, expire_s - 1,
                    OUTCOME_MISS);
     fixture_remove(fixture, "later expire", lease.address, expire_s + 1,
@@ -233,7 +236,7 @@ static void similar_clients_are_not_the_same(void **state)
     struct lease leases[COUNT_OF(similar)];
 
     for (size_t i = 0; i < COUNT_OF(similar); i++) {
-        leases[i] = ordinary_lease((uint32_t)i);
+        leases[i] = fixture_lease(fixture, (uint32_t)i);
         lease_set_bytes(leases[i].hwaddr, &leases[i].hwaddr_length,
                         similar[i].bytes, similar[i].length);
         lease_set_bytes(leases[i].client_id, &leases[i].client_id_length,
@@ -249,8 +252,8 @@ static void similar_clients_are_not_the_same(void **state)
 static void two_leases_of_one_client_are_an_error(void **state)
 {
     struct fixture *const fixture = fixture_begin_test(state);
-    const struct lease first = ordinary_lease(1);
-    struct lease second = ordinary_lease(2);
+    const struct lease first = fixture_lease(fixture, 1);
+    struct lease second = fixture_lease(fixture, 2);
 
     memcpy(second.hwaddr, first.hwaddr, sizeof second.hwaddr);
     memcpy(second.client_id, first.client_id, sizeof second.client_id);
@@ -259,11 +262,61 @@ static void two_leases_of_one_client_are_an_error(void **state)
     fixture_create(fixture, "second", &second, OUTCOME_HIT);
     fixture_find_hwaddr(fixture, "both", &first, OUTCOME_ERROR);
     fixture_find_client_id(fixture, "both", &first, OUTCOME_ERROR);
-    fixture_find(fixture, "first", first.address, &first);
-    fixture_find(fixture, "second", second.address, &second);
+    fixture_find(fixture, "first", &first);
+    fixture_find(fixture, "second", &second);
     fixture_remove(fixture, "first", first.address, lease_expire_s(&first),
                    OUTCOME_HIT);
     fixture_find_all(fixture, "second alone", &second);
+    fixture_close(fixture);
+}
+
+/* A client with several network cards, and a prefix for one of them. */
+static void a_duid_has_leases_by_iaid_and_type(void **state)
+{
+    static const struct {
+        uint32_t iaid;
+        enum lease_type type;
+    } keys[] = { { 1, LEASE_TYPE_NA },
+                 { 2, LEASE_TYPE_NA },
+                 { 1, LEASE_TYPE_PD },
+                 { UINT32_MAX, LEASE_TYPE_PD } };
+    struct fixture *const fixture = fixture_begin_test(state);
+    struct lease leases[COUNT_OF(keys)];
+
+    for (uint32_t i = 0; i < COUNT_OF(keys); i++) {
+        leases[i] = ordinary_lease(LEASE_FAMILY_V6, 1);
+        leases[i].address.low += i;
+        leases[i].iaid = keys[i].iaid;
+        leases[i].type = (uint8_t)keys[i].type;
+        leases[i].prefix_length = keys[i].type == LEASE_TYPE_PD ? 64 : 128;
+    }
+    if (fixture->variant->config.family == LEASE_FAMILY_V4) {
+        fixture_close(fixture);
+        return;
+    }
+    for (size_t i = 0; i < COUNT_OF(keys); i++)
+        fixture_create(fixture, "one of four", &leases[i], OUTCOME_HIT);
+    for (size_t i = 0; i < COUNT_OF(keys); i++) {
+        struct lease other = leases[i];
+
+        fixture_find(fixture, "by address", &leases[i]);
+        fixture_find_client_id(fixture, "by DUID", &leases[i], OUTCOME_HIT);
+        other.type ^= LEASE_TYPE_NA ^ LEASE_TYPE_PD;
+        assert_int_equal(
+            the_backend.find_by_address(fixture->session, other.address,
+                                        (enum lease_type)other.type, &other,
+                                        &fixture->err),
+            OUTCOME_MISS);
+        other = leases[i];
+        other.iaid += 7;
+        fixture_find_client_id(fixture, "another IAID", &other, OUTCOME_MISS);
+        /* The address alone names a lease that changes. */
+        fixture_update(fixture, "renewed", &other, lease_expire_s(&leases[i]),
+                       OUTCOME_HIT);
+        fixture_find_client_id(fixture, "its new IAID", &other, OUTCOME_HIT);
+        fixture_find_client_id(fixture, "its old IAID", &leases[i],
+                               OUTCOME_MISS);
+    }
     fixture_close(fixture);
 }
 
@@ -274,12 +327,12 @@ static void leases_without_a_client_are_no_twins(void **state)
     struct lease leases[3];
 
     for (uint32_t i = 0; i < COUNT_OF(leases); i++) {
-        leases[i] = ordinary_lease(i);
+        leases[i] = fixture_lease(fixture, i);
         lease_decline(&leases[i]);
         fixture_create(fixture, "wiped", &leases[i], OUTCOME_HIT);
     }
     for (size_t i = 0; i < COUNT_OF(leases); i++)
-        fixture_find(fixture, "wiped", leases[i].address, &leases[i]);
+        fixture_find(fixture, "wiped", &leases[i]);
     fixture_close(fixture);
 }
 
@@ -303,9 +356,9 @@ static void check_expired(struct fixture *fixture, const char *what,
 }
 
 /* Lease i expires at NOW_S - i: the last one is the first to be listed. */
-static struct lease make_expired(uint32_t i)
+static struct lease make_expired(const struct fixture *fixture, uint32_t i)
 {
-    struct lease lease = ordinary_lease(i);
+    struct lease lease = fixture_lease(fixture, i);
 
     lease.cltt_s = NOW_S - (int64_t)i - lease.valid_s;
     return lease;
@@ -319,7 +372,7 @@ static void lists_what_expired(void **state)
 
     check_expired(fixture, "empty", NOW_S, 8, NULL, 0);
     for (uint32_t i = 0; i < COUNT_OF(leases); i++)
-        leases[i] = make_expired(i);
+        leases[i] = make_expired(fixture, i);
     leases[4].state = LEASE_STATE_RECLAIMED;
     leases[5].valid_s = VALID_FOREVER;
     leases[2].state = LEASE_STATE_DECLINED;
@@ -341,8 +394,8 @@ static void what_is_valid_for_ever_never_expires(void **state)
 {
     struct fixture *const fixture = fixture_begin_test(state);
     const int64_t latest_s = store_limits()->expire_most_s;
-    struct lease lease = ordinary_lease(1);
-    const struct lease other = ordinary_lease(2);
+    struct lease lease = fixture_lease(fixture, 1);
+    const struct lease other = fixture_lease(fixture, 2);
     const struct lease *const expired[] = { &other };
 
     lease.valid_s = VALID_FOREVER;
@@ -363,7 +416,7 @@ static void the_list_follows_changes(void **state)
     const struct lease *const last[] = { &leases[0] };
 
     for (uint32_t i = 0; i < COUNT_OF(leases); i++) {
-        leases[i] = make_expired(i + 1);
+        leases[i] = make_expired(fixture, i + 1);
         fixture_create(fixture, "one of three", &leases[i], OUTCOME_HIT);
     }
     check_expired(fixture, "all", NOW_S, 8, three, 3);
@@ -399,7 +452,7 @@ static void purges_what_was_reclaimed(void **state)
 
     check_purged(fixture, "empty", NOW_S, 0);
     for (uint32_t i = 0; i < COUNT_OF(leases); i++) {
-        leases[i] = make_expired(i);
+        leases[i] = make_expired(fixture, i);
         leases[i].state = LEASE_STATE_RECLAIMED;
     }
     leases[1].state = LEASE_STATE_DEFAULT;
@@ -431,14 +484,14 @@ static void groups_are_there_afterwards(void **state)
 
     fixture_begin(fixture);
     for (uint32_t i = 0; i < LEASES; i++) {
-        const struct lease lease = ordinary_lease(i);
+        const struct lease lease = fixture_lease(fixture, i);
 
         fixture_create(fixture, "in a group", &lease, OUTCOME_HIT);
-        fixture_find(fixture, "its own group sees it", lease.address, &lease);
+        fixture_find(fixture, "its own group sees it", &lease);
     }
-    const struct lease first = ordinary_lease(0);
-    const struct lease second = ordinary_lease(1);
-    struct lease changed = ordinary_lease(1000);
+    const struct lease first = fixture_lease(fixture, 0);
+    const struct lease second = fixture_lease(fixture, 1);
+    struct lease changed = fixture_lease(fixture, 1000);
     changed.address = second.address;
     fixture_create(fixture, "a duplicate in a group", &first, OUTCOME_MISS);
     fixture_remove(fixture, "in a group", first.address, lease_expire_s(&first),
@@ -451,7 +504,7 @@ static void groups_are_there_afterwards(void **state)
     fixture_find_none(fixture, "removed", &first);
     fixture_find_all(fixture, "updated", &changed);
     for (uint32_t i = 2; i < LEASES; i++) {
-        const struct lease lease = ordinary_lease(i);
+        const struct lease lease = fixture_lease(fixture, i);
 
         fixture_find_all(fixture, "after commit", &lease);
     }
@@ -463,8 +516,8 @@ static void groups_follow_one_another(void **state)
     struct fixture *const fixture = fixture_begin_test(state);
 
     for (uint32_t i = 0; i < 3; i++) {
-        const struct lease lease = ordinary_lease(i);
-        const struct lease alone = ordinary_lease(i + 10);
+        const struct lease lease = fixture_lease(fixture, i);
+        const struct lease alone = fixture_lease(fixture, i + 10);
 
         fixture_begin(fixture);
         fixture_create(fixture, "in a group", &lease, OUTCOME_HIT);
@@ -482,17 +535,17 @@ static void reset_removes_everything(void **state)
     struct fixture *const fixture = fixture_begin_test(state);
 
     for (int round = 0; round < 2; round++) {
-        for (size_t i = 0; i < ODD_LEASES; i++) {
-            const struct lease lease = odd_lease(i, store_limits());
+        for (size_t i = 0; i < fixture_odd_leases(fixture); i++) {
+            const struct lease lease = fixture_odd_lease(fixture, i);
 
             fixture_create(fixture, odd_lease_name(i), &lease, OUTCOME_HIT);
         }
-        fixture_count(fixture, "before reset", ODD_LEASES);
+        fixture_count(fixture, "before reset", fixture_odd_leases(fixture));
         if (the_backend.reset(fixture->session, &fixture->err) != 0)
             fail_msg("reset: %s", fixture->err.text);
         fixture_count(fixture, "after reset", 0);
-        for (size_t i = 0; i < ODD_LEASES; i++) {
-            const struct lease lease = odd_lease(i, store_limits());
+        for (size_t i = 0; i < fixture_odd_leases(fixture); i++) {
+            const struct lease lease = fixture_odd_lease(fixture, i);
 
             fixture_find_none(fixture, odd_lease_name(i), &lease);
         }
@@ -505,7 +558,7 @@ static void reset_removes_everything(void **state)
 static void opening_again_empties(void **state)
 {
     struct fixture *const fixture = fixture_begin_test(state);
-    const struct lease lease = ordinary_lease(1);
+    const struct lease lease = fixture_lease(fixture, 1);
 
     fixture_create(fixture, "first", &lease, OUTCOME_HIT);
     fixture_close(fixture);
@@ -532,8 +585,8 @@ static void opening_to_keep_changes_nothing(void **state)
 {
     struct fixture *const fixture = fixture_begin_test(state);
     char text[TEXT_SIZE] = "";
-    struct lease removed = ordinary_lease(2);
-    struct lease lease = ordinary_lease(1);
+    struct lease removed = fixture_lease(fixture, 2);
+    struct lease lease = fixture_lease(fixture, 1);
 
     fixture_create(fixture, "first", &lease, OUTCOME_HIT);
     fixture_create(fixture, "second", &removed, OUTCOME_HIT);
@@ -575,10 +628,10 @@ static void what_is_not_there_cannot_be_kept(void **state)
     fixture_close(fixture);
     if ((the_backend.scope & OPT_SCOPE_FILE) == 0)
         return; /* nor can a server's table be taken away from here */
-    assert_int_equal(unlink(fixture->suite->target), 0);
+    assert_int_equal(unlink(fixture->variant->config.target), 0);
     assert_null(open_what_is_there(fixture));
     assert_int_equal(fixture->err.class, ERR_OTHER);
-    assert_int_not_equal(access(fixture->suite->target, F_OK), 0);
+    assert_int_not_equal(access(fixture->variant->config.target, F_OK), 0);
 }
 
 /* In the middle: what a crash cuts off at the end is another matter. */
@@ -591,13 +644,13 @@ static void damage_is_told(void **state)
     if ((the_backend.scope & OPT_SCOPE_FILE) == 0)
         return; /* a server's files are not ours to damage */
     for (uint32_t i = 1; i <= 200; i++) {
-        const struct lease lease = ordinary_lease(i);
+        const struct lease lease = fixture_lease(fixture, i);
 
         fixture_create(fixture, "one of many", &lease, OUTCOME_HIT);
     }
     fixture_close(fixture);
     memset(noise, 0xa5, sizeof noise);
-    FILE *const file = fopen(fixture->suite->target, "r+");
+    FILE *const file = fopen(fixture->variant->config.target, "r+");
     assert_non_null(file);
     assert_int_equal(fseek(file, 0, SEEK_END), 0);
     const long middle = ftell(file) / 2 / 4096 * 4096;
@@ -626,7 +679,7 @@ static void schemas_may_take_turns(void **state)
     struct fixture *const fixture = fixture_begin_test(state);
     const struct variant *const variant = fixture->variant;
     struct variant other = *variant;
-    const struct lease lease = ordinary_lease(1);
+    const struct lease lease = fixture_lease(fixture, 1);
 
     other.config.schema =
         variant->config.schema == SCHEMA_LEAN ? SCHEMA_KEA : SCHEMA_LEAN;
@@ -645,7 +698,7 @@ static void schemas_may_take_turns(void **state)
 static void sessions_follow_one_another(void **state)
 {
     struct fixture *const fixture = fixture_begin_test(state);
-    const struct lease lease = ordinary_lease(1);
+    const struct lease lease = fixture_lease(fixture, 1);
 
     fixture_create(fixture, "first", &lease, OUTCOME_HIT);
     the_backend.session_close(fixture->session);
@@ -664,6 +717,7 @@ static void sessions_follow_one_another(void **state)
 struct lane {
     pthread_t thread;
     struct session *session;
+    enum lease_family family;
     uint32_t first; /* lease */
     char failure[TEXT_SIZE];
 };
@@ -691,7 +745,7 @@ static bool lane_hit(struct lane *lane, const char *verb, enum outcome outcome,
 /* Creates, finds and renews a lease; removes every second one. */
 static bool lane_work(struct lane *lane, uint32_t i)
 {
-    const struct lease lease = ordinary_lease(lane->first + i);
+    const struct lease lease = ordinary_lease(lane->family, lane->first + i);
     struct lease renewed = lease;
     struct lease found;
     struct err err = { 0 };
@@ -703,8 +757,9 @@ static bool lane_work(struct lane *lane, uint32_t i)
     while (must_retry(outcome, &err, &tries));
     if (!lane_hit(lane, "create", outcome, &err))
         return false;
-    outcome = the_backend.find_by_address(lane->session, lease.address,
-                                          LEASE_TYPE_V4, &found, &err);
+    outcome =
+        the_backend.find_by_address(lane->session, lease.address,
+                                    (enum lease_type)lease.type, &found, &err);
     if (!lane_hit(lane, "find", outcome, &err) ||
         !lane_hit(lane, "find gave another lease",
                   lease_equal(&lease, &found) ? OUTCOME_HIT : OUTCOME_MISS,
@@ -741,6 +796,7 @@ static void work_side_by_side(struct fixture *fixture)
     struct lane lanes[LANES] = { { .session = NULL } };
 
     for (uint32_t i = 0; i < LANES; i++) {
+        lanes[i].family = fixture->variant->config.family;
         lanes[i].first = i * 1000;
         lanes[i].session =
             the_backend.session_open(fixture->store, &fixture->err);
@@ -758,7 +814,7 @@ static void work_side_by_side(struct fixture *fixture)
     }
     fixture_count(fixture, "half of them", LANES * LANE_LEASES / 2);
     for (uint32_t i = 0; i < LANES; i++) {
-        struct lease lease = ordinary_lease(i * 1000);
+        struct lease lease = fixture_lease(fixture, i * 1000);
 
         lease.cltt_s += 1800;
         fixture_find_all(fixture, "the first of a thread", &lease);
@@ -796,7 +852,8 @@ static void keeps_generated_leases(void **state)
         struct generator generator;
         struct lease lease = { 0 };
 
-        generator_init(&generator, LEASE_FAMILY_V4, profiles[p], 1);
+        generator_init(&generator, fixture->variant->config.family, profiles[p],
+                       1);
         fixture_begin(fixture);
         for (uint64_t i = 0; i < LEASES; i++) {
             generator_make(&generator, i, 0, &lease);
@@ -816,7 +873,7 @@ static void keeps_generated_leases(void **state)
         fixture_begin(fixture);
         for (uint64_t i = 0; i < LEASES; i++) {
             generator_make(&generator, i, 1, &lease);
-            fixture_find(fixture, "renewed", lease.address, &lease);
+            fixture_find(fixture, "renewed", &lease);
             fixture_remove(fixture, "renewed", lease.address,
                            generator_expire_s(&generator, i, 1), OUTCOME_HIT);
         }
@@ -885,7 +942,7 @@ static void has_the_durability_that_was_asked_for(void **state)
 {
     struct fixture *const fixture = fixture_begin_test(state);
     const struct variant *const variant = fixture->variant;
-    const struct lease lease = ordinary_lease(1);
+    const struct lease lease = fixture_lease(fixture, 1);
 
     fixture_close(fixture);
     for (enum sync_level level = SYNC_YES; level <= SYNC_POWER_SAFE; level++) {
@@ -950,18 +1007,18 @@ static void unknown_settings_are_refused(void **state)
         .items = { { "no_such_setting", "1" } },
     };
     struct fixture *const fixture = fixture_begin_test(state);
-    const struct suite *const suite = fixture->suite;
     struct store_config config = fixture->variant->config;
+    const char *const target = config.target;
     struct stat status;
 
     fixture_close(fixture);
     if ((the_backend.scope & OPT_SCOPE_FILE) != 0)
-        assert_int_equal(unlink(suite->target), 0);
+        assert_int_equal(unlink(target), 0);
     config.settings = &settings;
     check_refused(fixture, "unknown setting", &config, "no_such_setting");
     /* Nothing is left behind that was not there before. */
     if ((the_backend.scope & OPT_SCOPE_FILE) != 0)
-        assert_int_equal(stat(suite->target, &status), -1);
+        assert_int_equal(stat(target, &status), -1);
 }
 
 /* A file that ubench did not write stays as it is, whatever it looks like. */
@@ -975,7 +1032,7 @@ static void foreign_files_are_refused(void **state)
         "\n",
     };
     struct fixture *const fixture = fixture_begin_test(state);
-    const char *const target = fixture->suite->target;
+    const char *const target = fixture->variant->config.target;
 
     fixture_close(fixture);
     if ((the_backend.scope & OPT_SCOPE_FILE) == 0)
@@ -1049,6 +1106,8 @@ static const struct {
     { "similar_clients_are_not_the_same", similar_clients_are_not_the_same },
     { "two_leases_of_one_client_are_an_error",
       two_leases_of_one_client_are_an_error },
+    { "a_duid_has_leases_by_iaid_and_type",
+      a_duid_has_leases_by_iaid_and_type },
     { "leases_without_a_client_are_no_twins",
       leases_without_a_client_are_no_twins },
     { "lists_what_expired", lists_what_expired },

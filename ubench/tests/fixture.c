@@ -99,6 +99,21 @@ static void check_outcome(struct fixture *fixture, const char *what,
     fixture->err = (struct err){ 0 };
 }
 
+struct lease fixture_lease(const struct fixture *fixture, uint32_t i)
+{
+    return ordinary_lease(fixture->variant->config.family, i);
+}
+
+struct lease fixture_odd_lease(const struct fixture *fixture, size_t i)
+{
+    return odd_lease(fixture->variant->config.family, i, store_limits());
+}
+
+size_t fixture_odd_leases(const struct fixture *fixture)
+{
+    return odd_lease_count(fixture->variant->config.family);
+}
+
 void fixture_create(struct fixture *fixture, const char *what,
                     const struct lease *lease, enum outcome wanted)
 {
@@ -149,17 +164,24 @@ static struct lease noise(void)
     return lease;
 }
 
-void fixture_find(struct fixture *fixture, const char *what,
-                  struct lease_address address, const struct lease *wanted)
+static void find(struct fixture *fixture, const char *what,
+                 struct lease_address address, enum lease_type type,
+                 const struct lease *wanted)
 {
     struct lease found = noise();
     const enum outcome outcome = the_backend.find_by_address(
-        fixture->session, address, LEASE_TYPE_V4, &found, &fixture->err);
+        fixture->session, address, type, &found, &fixture->err);
 
     check_outcome(fixture, what, "find_by_address", outcome,
                   wanted != NULL ? OUTCOME_HIT : OUTCOME_MISS);
     if (wanted != NULL)
         check_same_lease(what, "find_by_address", wanted, &found);
+}
+
+void fixture_find(struct fixture *fixture, const char *what,
+                  const struct lease *wanted)
+{
+    find(fixture, what, wanted->address, (enum lease_type)wanted->type, wanted);
 }
 
 void fixture_find_hwaddr(struct fixture *fixture, const char *what,
@@ -178,9 +200,14 @@ void fixture_find_client_id(struct fixture *fixture, const char *what,
                             const struct lease *by, enum outcome wanted)
 {
     struct lease found = noise();
-    const enum outcome outcome = the_backend.find_by_client_id(
-        fixture->session, by->client_id, by->client_id_length, &found,
-        &fixture->err);
+    const enum outcome outcome =
+        by->type == LEASE_TYPE_V4
+            ? the_backend.find_by_client_id(fixture->session, by->client_id,
+                                            by->client_id_length, &found,
+                                            &fixture->err)
+            : the_backend.find_by_duid(
+                  fixture->session, by->client_id, by->client_id_length,
+                  by->iaid, (enum lease_type)by->type, &found, &fixture->err);
 
     check_outcome(fixture, what, "find_by_client_id", outcome, wanted);
     if (wanted == OUTCOME_HIT)
@@ -190,7 +217,7 @@ void fixture_find_client_id(struct fixture *fixture, const char *what,
 void fixture_find_all(struct fixture *fixture, const char *what,
                       const struct lease *lease)
 {
-    fixture_find(fixture, what, lease->address, lease);
+    fixture_find(fixture, what, lease);
     if (lease->hwaddr_length > 0)
         fixture_find_hwaddr(fixture, what, lease, OUTCOME_HIT);
     if (lease->client_id_length > 0)
@@ -200,7 +227,7 @@ void fixture_find_all(struct fixture *fixture, const char *what,
 void fixture_find_none(struct fixture *fixture, const char *what,
                        const struct lease *lease)
 {
-    fixture_find(fixture, what, lease->address, NULL);
+    find(fixture, what, lease->address, (enum lease_type)lease->type, NULL);
     if (lease->hwaddr_length > 0)
         fixture_find_hwaddr(fixture, what, lease, OUTCOME_MISS);
     if (lease->client_id_length > 0)
@@ -286,7 +313,8 @@ static void find_folder(struct suite *suite, const char *target)
 }
 
 static void add_variant(struct suite *suite, const struct store_config *config,
-                        enum schema schema, bool compiled)
+                        enum lease_family family, enum schema schema,
+                        bool compiled)
 {
     struct variant *const variant = &suite->variants[suite->variant_count++];
     const char *const statements = (the_backend.scope & OPT_SCOPE_SQL) == 0 ? ""
@@ -294,10 +322,14 @@ static void add_variant(struct suite *suite, const struct store_config *config,
                                               : ", text";
 
     variant->config = *config;
+    variant->config.family = family;
+    if (family == LEASE_FAMILY_V6)
+        variant->config.target = suite->v6_target;
     variant->config.schema = schema;
     variant->config.compiled = compiled;
-    (void)snprintf(variant->name, sizeof variant->name, "%s%s",
-                   schema == SCHEMA_LEAN ? "lean" : "kea", statements);
+    (void)snprintf(variant->name, sizeof variant->name, "%s%s%s",
+                   schema == SCHEMA_LEAN ? "lean" : "kea", statements,
+                   family == LEASE_FAMILY_V6 ? ", IPv6" : "");
 }
 
 void suite_init(struct suite *suite, const char *target)
@@ -318,17 +350,29 @@ void suite_init(struct suite *suite, const char *target)
         find_server(suite, &config, target);
     else
         find_folder(suite, target);
+    /* A file has leases of one family, a database perhaps of both. */
+    (void)snprintf(suite->v6_target, sizeof suite->v6_target, "%s%s",
+                   suite->target,
+                   (the_backend.scope & OPT_SCOPE_FILE) != 0 ? "6" : "");
     for (int compiled = 1; compiled >= 0; compiled--) {
-        add_variant(suite, &config, SCHEMA_LEAN, compiled);
-        add_variant(suite, &config, SCHEMA_KEA, compiled);
-        if ((the_backend.scope & OPT_SCOPE_SQL) == 0)
+        if (compiled == 0 && (the_backend.scope & OPT_SCOPE_SQL) == 0)
             break;
+        for (int family = LEASE_FAMILY_V4; family <= LEASE_FAMILY_V6;
+             family++) {
+            if (family == LEASE_FAMILY_V6 && the_backend.find_by_duid == NULL)
+                break;
+            add_variant(suite, &config, (enum lease_family)family, SCHEMA_LEAN,
+                        compiled != 0);
+            add_variant(suite, &config, (enum lease_family)family, SCHEMA_KEA,
+                        compiled != 0);
+        }
     }
 }
 
 void suite_release(const struct suite *suite)
 {
-    static const char *const tails[] = { "", "-wal", "-shm", "-journal" };
+    static const char *const tails[] = { "",  "-wal",  "-shm",  "-journal",
+                                         "6", "6-wal", "6-shm", "6-journal" };
 
     if (suite->folder[0] == '\0')
         return;

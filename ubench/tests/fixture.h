@@ -15,7 +15,7 @@
 #include "store/backend.h"
 #include "tests/odd_leases.h"
 
-enum { TEXT_SIZE = 256, VARIANTS_MAX = 4 };
+enum { TEXT_SIZE = 256, VARIANTS_MAX = 8 };
 
 /* One way of using the store. */
 struct variant {
@@ -28,6 +28,7 @@ struct suite {
     const char *skip; /* why nothing can be tried here, or NULL */
     char folder[TEXT_SIZE];
     char target[2 * TEXT_SIZE];
+    char v6_target[2 * TEXT_SIZE + 1];
     char missing[2 * TEXT_SIZE]; /* a target that cannot be */
     struct variant variants[VARIANTS_MAX];
     size_t variant_count;
@@ -58,6 +59,12 @@ int fixture_end_test(void **state);
 void fixture_open(struct fixture *fixture);
 void fixture_close(struct fixture *fixture);
 
+/* Client number i of the store's family; the same with an oddity that the store
+   can hold; how many of these there are. */
+struct lease fixture_lease(const struct fixture *fixture, uint32_t i);
+struct lease fixture_odd_lease(const struct fixture *fixture, size_t i);
+size_t fixture_odd_leases(const struct fixture *fixture);
+
 void fixture_create(struct fixture *fixture, const char *what,
                     const struct lease *lease, enum outcome wanted);
 void fixture_update(struct fixture *fixture, const char *what,
@@ -67,11 +74,12 @@ void fixture_remove(struct fixture *fixture, const char *what,
                     struct lease_address address, int64_t expire_s,
                     enum outcome wanted);
 
-/* The lease at an address is this one; NULL: there is none. */
+/* The lease at its address is this one. */
 void fixture_find(struct fixture *fixture, const char *what,
-                  struct lease_address address, const struct lease *wanted);
+                  const struct lease *wanted);
 
-/* Searches for the client of a lease; HIT: it is this very lease. */
+/* Searches for the client of a lease, in a v6 store by DUID and what belongs to
+   it; HIT: it is this very lease. */
 void fixture_find_hwaddr(struct fixture *fixture, const char *what,
                          const struct lease *by, enum outcome wanted);
 void fixture_find_client_id(struct fixture *fixture, const char *what,

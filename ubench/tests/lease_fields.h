@@ -5,10 +5,11 @@
 
 #include "lease/lease.h"
 
-enum { LEASE_CHANGES = 14 };
+enum { LEASE_CHANGES = 14, LEASE_V6_CHANGES = 18 };
 
-/* Makes change number 0..LEASE_CHANGES-1 and returns the field's name as
-   lease_difference gives it.  Leases need two bytes of each text. */
+/* Makes change number 0..LEASE_CHANGES-1, or of a v6 lease
+   0..LEASE_V6_CHANGES-1, and returns the field's name as lease_difference gives
+   it.  Leases need two bytes of each text. */
 static inline const char *lease_change(struct lease *lease, int change)
 {
     switch (change) {
@@ -51,9 +52,22 @@ static inline const char *lease_change(struct lease *lease, int change)
     case 12:
         lease->hostname[0] = (char)(lease->hostname[0] ^ 0x20);
         return "hostname";
-    default:
+    case 13:
         lease->hostname_length--;
         return "hostname";
+    case 14:
+        lease->type =
+            lease->type == LEASE_TYPE_NA ? LEASE_TYPE_PD : LEASE_TYPE_NA;
+        return "lease_type";
+    case 15:
+        lease->iaid++;
+        return "iaid";
+    case 16:
+        lease->preferred_s--;
+        return "pref_lifetime";
+    default:
+        lease->prefix_length--;
+        return "prefix_len";
     }
 }
 

@@ -8,7 +8,21 @@ enum { FIRST_ADDRESS = 0x0a000001, FIRST_CLTT_S = 1900000000 };
 
 #define VALID_FOREVER UINT32_MAX
 
-struct lease ordinary_lease(uint32_t i)
+static void make_v6(struct lease *lease)
+{
+    static const uint8_t duid_ll[] = { 0, 3, 0, 1 };
+
+    lease->address.high = UINT64_C(0x20010db800000000);
+    lease->type = LEASE_TYPE_NA;
+    lease->prefix_length = 128;
+    lease->iaid = 7;
+    lease->preferred_s = 2250;
+    memcpy(lease->client_id, duid_ll, sizeof duid_ll);
+    memcpy(lease->client_id + sizeof duid_ll, lease->hwaddr, 6);
+    lease->client_id_length = sizeof duid_ll + 6;
+}
+
+struct lease ordinary_lease(enum lease_family family, uint32_t i)
 {
     struct lease lease = {
         .address = { .low = FIRST_ADDRESS + i },
@@ -26,6 +40,8 @@ struct lease ordinary_lease(uint32_t i)
     memcpy(lease.client_id + 1, lease.hwaddr, 6);
     lease.hostname_length = (uint8_t)snprintf(
         lease.hostname, sizeof lease.hostname, "host-%u.example.org", i);
+    if (family == LEASE_FAMILY_V6)
+        make_v6(&lease);
     return lease;
 }
 
@@ -207,10 +223,79 @@ static void odd_first_expire(struct lease *lease)
     lease->valid_s = 0;
 }
 
+/* Of v6 alone. */
+
+static void odd_prefix(struct lease *lease)
+{
+    lease->type = LEASE_TYPE_PD;
+    lease->prefix_length = 56;
+    lease->address.low = 0;
+    lease->address.high += 0x100;
+}
+
+static void odd_short_prefix(struct lease *lease)
+{
+    lease->type = LEASE_TYPE_PD;
+    lease->prefix_length = 0;
+}
+
+static void odd_iaid(struct lease *lease)
+{
+    lease->iaid = UINT32_MAX;
+}
+
+static void odd_signed_iaid(struct lease *lease)
+{
+    lease->iaid = UINT32_C(0x80000000);
+}
+
+static void odd_no_iaid(struct lease *lease)
+{
+    lease->iaid = 0;
+}
+
+static void odd_not_preferred(struct lease *lease)
+{
+    lease->preferred_s = 0;
+}
+
+static void odd_preferred_for_ever(struct lease *lease)
+{
+    lease->preferred_s = VALID_FOREVER;
+}
+
+static void odd_no_address(struct lease *lease)
+{
+    lease->address = (struct lease_address){ .low = 0 };
+}
+
+static void odd_last_address(struct lease *lease)
+{
+    lease->address =
+        (struct lease_address){ .low = UINT64_MAX, .high = UINT64_MAX };
+}
+
+static void odd_mapped_address(struct lease *lease)
+{
+    lease->address = (struct lease_address){ .low = 0xffff0a000001 };
+}
+
+static void odd_far_address(struct lease *lease)
+{
+    lease->address.low |= UINT64_C(0x8000000000000000);
+}
+
+static void odd_two_gaps_address(struct lease *lease)
+{
+    lease->address =
+        (struct lease_address){ .low = 1,
+                                .high = UINT64_C(0x2001000000000001) };
+}
+
 static const struct {
     const char *name;
     void (*make)(struct lease *lease);
-} oddities[ODD_LEASES] = {
+} oddities[] = {
     { "ordinary", odd_ordinary },
     { "no client-id", odd_no_client_id },
     { "no hwaddr", odd_no_hwaddr },
@@ -240,7 +325,28 @@ static const struct {
     { "valid for ever", odd_valid_for_ever },
     { "longest lifetime", odd_valid_for_long },
     { "earliest expire", odd_first_expire },
+    /* From here on of v6: */
+    { "a prefix", odd_prefix },
+    { "a prefix of length 0", odd_short_prefix },
+    { "highest IAID", odd_iaid },
+    { "IAID 2^31", odd_signed_iaid },
+    { "IAID 0", odd_no_iaid },
+    { "not preferred", odd_not_preferred },
+    { "preferred for ever", odd_preferred_for_ever },
+    { "::", odd_no_address },
+    { "ffff:...:ffff", odd_last_address },
+    { "::ffff:10.0.0.1", odd_mapped_address },
+    { "2001:db8:0:0:8000::", odd_far_address },
+    { "2001:0:0:1::1", odd_two_gaps_address },
 };
+
+size_t odd_lease_count(enum lease_family family)
+{
+    enum { V6_ALONE = 12 };
+    const size_t all = sizeof oddities / sizeof oddities[0];
+
+    return family == LEASE_FAMILY_V6 ? all : all - V6_ALONE;
+}
 
 const char *odd_lease_name(size_t i)
 {
@@ -250,6 +356,9 @@ const char *odd_lease_name(size_t i)
 /* Narrows a lease to what a store can hold. */
 static void narrow(struct lease *lease, const struct lease_limits *limits)
 {
+    if (lease->type != LEASE_TYPE_V4 &&
+        lease->client_id_length > LEASE_DUID_MAX)
+        lease->client_id_length = LEASE_DUID_MAX;
     if (lease->cltt_s < limits->expire_least_s)
         lease->cltt_s = limits->expire_least_s;
     if (lease->valid_s != VALID_FOREVER &&
@@ -257,9 +366,10 @@ static void narrow(struct lease *lease, const struct lease_limits *limits)
         lease->valid_s = (uint32_t)(limits->expire_most_s - lease->cltt_s);
 }
 
-struct lease odd_lease(size_t i, const struct lease_limits *limits)
+struct lease odd_lease(enum lease_family family, size_t i,
+                       const struct lease_limits *limits)
 {
-    struct lease lease = ordinary_lease((uint32_t)i);
+    struct lease lease = ordinary_lease(family, (uint32_t)i);
 
     if (oddities[i].make != odd_raw_hostname || limits->raw_hostnames)
         oddities[i].make(&lease);

@@ -12,7 +12,8 @@
 
 #include "lease/lease.h"
 
-enum { ODD_LEASES = 29 };
+/* How many there are of a family. */
+size_t odd_lease_count(enum lease_family family);
 
 /* What a store can hold, where that is less than a lease can say. */
 struct lease_limits {
@@ -22,10 +23,12 @@ struct lease_limits {
 };
 
 /* Client number i, with nothing odd about it. */
-struct lease ordinary_lease(uint32_t i);
+struct lease ordinary_lease(enum lease_family family, uint32_t i);
 
-/* The same client with oddity number i (below ODD_LEASES), and its name. */
-struct lease odd_lease(size_t i, const struct lease_limits *limits);
+/* The same client with oddity number i (below odd_lease_count), and its name.
+ */
+struct lease odd_lease(enum lease_family family, size_t i,
+                       const struct lease_limits *limits);
 const char *odd_lease_name(size_t i);
 
 /* Wipes who the client is, as Kea does if somebody else uses the address. */

@@ -39,10 +39,12 @@ static void same_fields_are_equal(void **state)
 
 static void each_field_counts(void **state)
 {
-    const struct lease original = sample();
+    struct lease original = sample();
 
     (void)state;
-    for (int change = 0; change < LEASE_CHANGES; change++) {
+    original.type = LEASE_TYPE_NA;
+    original.prefix_length = 128;
+    for (int change = 0; change < LEASE_V6_CHANGES; change++) {
         struct lease changed = original;
         const char *const name = lease_change(&changed, change);
 
@@ -75,6 +77,35 @@ static void addresses_are_dotted_quads(void **state)
                    cases[i].text);
 }
 
+static void a_v4_lease_has_no_v6_fields(void **state)
+{
+    struct lease a = sample();
+    struct lease b = sample();
+
+    (void)state;
+    b.iaid = 7;
+    b.preferred_s = 7;
+    b.prefix_length = 7;
+    assert_true(lease_equal(&a, &b));
+    a.type = LEASE_TYPE_NA;
+    b.type = LEASE_TYPE_NA;
+    assert_false(lease_equal(&a, &b));
+}
+
+static void v6_addresses_are_short(void **state)
+{
+    const struct lease_address address = { .low = 0x2a,
+                                           .high = 0x20010db800000000 };
+    char text[LEASE_ADDRESS_TEXT_SIZE];
+
+    (void)state;
+    check_text("NA", lease_address_text(text, address, LEASE_TYPE_NA),
+               "2001:db8::2a");
+    check_text("PD",
+               lease_address_text(text, lease_address_v4(0), LEASE_TYPE_PD),
+               "::");
+}
+
 static void expire_does_not_wrap(void **state)
 {
     struct lease lease = sample();
@@ -94,6 +125,8 @@ int main(void)
         cmocka_unit_test(same_fields_are_equal),
         cmocka_unit_test(each_field_counts),
         cmocka_unit_test(addresses_are_dotted_quads),
+        cmocka_unit_test(a_v4_lease_has_no_v6_fields),
+        cmocka_unit_test(v6_addresses_are_short),
         cmocka_unit_test(expire_does_not_wrap),
     };
 

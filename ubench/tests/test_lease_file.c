@@ -63,11 +63,14 @@ static int load(struct seen *seen, struct lease_file_stats *stats,
 }
 
 /* Leases that have something to escape, nothing at all, or all there can be. */
-static void make_odd_lease(struct lease *lease, unsigned which)
+static void make_odd_lease(struct lease *lease, enum lease_file_format format,
+                           unsigned which)
 {
+    const enum lease_family family =
+        format == LEASE_FILE_KEA6 ? LEASE_FAMILY_V6 : LEASE_FAMILY_V4;
     struct generator generator;
 
-    generator_init(&generator, LEASE_FAMILY_V4,
+    generator_init(&generator, family,
                    which % 2 ? LEASE_PROFILE_GUIDE : LEASE_PROFILE_TYPICAL, 3);
     memset(lease, 0, sizeof *lease);
     generator_make(&generator, which * UINT64_C(1000), which, lease);
@@ -75,7 +78,8 @@ static void make_odd_lease(struct lease *lease, unsigned which)
         lease->client_id_length = 0;
         lease->hostname_length = 0;
     } else if (which == 3) {
-        lease->client_id_length = LEASE_CLIENT_ID_MAX;
+        lease->client_id_length =
+            family == LEASE_FAMILY_V6 ? LEASE_DUID_MAX : LEASE_CLIENT_ID_MAX;
         lease->hostname_length = LEASE_HOSTNAME_MAX;
         for (int i = 0; i < 255; i++) {
             lease->client_id[i] = (uint8_t)i;
@@ -110,7 +114,7 @@ static void forget_subnet(struct lease *lease, enum lease_file_format format)
 static void what_is_written_is_read_back(void **state)
 {
     (void)state;
-    for (int format = LEASE_FILE_ISC; format <= LEASE_FILE_KEA; format++) {
+    for (int format = LEASE_FILE_ISC; format <= LEASE_FILE_KEA6; format++) {
         struct lease_writer writer;
         char text[(ODD_LEASES + 2) * LEASE_FILE_RECORD_MAX];
         struct seen seen;
@@ -120,9 +124,12 @@ static void what_is_written_is_read_back(void **state)
 
         lease_writer_init(&writer, (enum lease_file_format)format);
         size_t length = lease_writer_header(&writer, text);
-        check("header", lease_file_is_ours(text, length), "it is ours");
+        enum lease_file_format found = LEASE_FILE_ISC;
+
+        check("header", lease_file_is_ours(text, length, &found), "it is ours");
+        check_number("header", found, (uint64_t)format);
         for (unsigned i = 0; i < ODD_LEASES; i++) {
-            make_odd_lease(&lease, i);
+            make_odd_lease(&lease, (enum lease_file_format)format, i);
             length += lease_writer_lease(&writer, &lease, text + length);
         }
         length += lease_writer_removal(&writer, &lease, text + length);
@@ -131,10 +138,10 @@ static void what_is_written_is_read_back(void **state)
             fail_msg("%s", err.text);
         check_number("format", stats.format, (uint64_t)format);
         check_number("torn", stats.torn_bytes, 0);
-        const size_t marks = format == LEASE_FILE_KEA; /* removes 0.0.0.0 */
+        const size_t marks = format != LEASE_FILE_ISC; /* removes 0.0.0.0 */
         check_number("records", seen.count, ODD_LEASES + 1 + marks);
         for (unsigned i = 0; i < ODD_LEASES; i++) {
-            make_odd_lease(&lease, i);
+            make_odd_lease(&lease, (enum lease_file_format)format, i);
             forget_subnet(&lease, (enum lease_file_format)format);
             const char *const field =
                 lease_difference(&seen.leases[i + marks], &lease);
@@ -154,7 +161,7 @@ static void a_torn_tail_loses_only_itself(void **state)
     enum { LEASES = 3 };
 
     (void)state;
-    for (int format = LEASE_FILE_ISC; format <= LEASE_FILE_KEA; format++) {
+    for (int format = LEASE_FILE_ISC; format <= LEASE_FILE_KEA6; format++) {
         struct lease_writer writer;
         char text[(LEASES + 1) * LEASE_FILE_RECORD_MAX];
         size_t ends[LEASES + 1];
@@ -166,7 +173,7 @@ static void a_torn_tail_loses_only_itself(void **state)
         lease_writer_init(&writer, (enum lease_file_format)format);
         ends[0] = lease_writer_header(&writer, text);
         for (unsigned i = 0; i < LEASES; i++) {
-            make_odd_lease(&lease, i);
+            make_odd_lease(&lease, (enum lease_file_format)format, i);
             ends[i + 1] =
                 ends[i] + lease_writer_lease(&writer, &lease, text + ends[i]);
         }
@@ -179,7 +186,7 @@ static void a_torn_tail_loses_only_itself(void **state)
             if (load(&seen, &stats, &err) != 0)
                 fail_msg("cut at %zu: %s", length, err.text);
             check_number("records", seen.count,
-                         whole + (format == LEASE_FILE_KEA));
+                         whole + (format != LEASE_FILE_ISC));
             check_number("torn", stats.torn_bytes, length - ends[whole]);
         }
     }
@@ -239,7 +246,9 @@ static void a_file_of_dhcpd_is_read(void **state)
     check_number("state", seen.leases[1].state, LEASE_STATE_DECLINED);
     check_number("never", seen.leases[1].valid_s, UINT32_MAX);
     check_number("uid", seen.leases[1].client_id[2], 255);
-    check("ours", !lease_file_is_ours(dhcpd_file, sizeof dhcpd_file - 1),
+    enum lease_file_format format;
+    check("ours",
+          !lease_file_is_ours(dhcpd_file, sizeof dhcpd_file - 1, &format),
           "not ours");
 }
 
@@ -259,8 +268,92 @@ static void a_file_of_kea_2_0_is_read(void **state)
           "the comma is unescaped");
     check("fqdn", seen.leases[0].fqdn_fwd && !seen.leases[0].fqdn_rev, "1, 0");
     check("removal", seen.removed[1], "a lifetime of 0 removes");
-    check("ours", !lease_file_is_ours(kea_2_0_file, sizeof kea_2_0_file - 1),
+    enum lease_file_format format;
+    check("ours",
+          !lease_file_is_ours(kea_2_0_file, sizeof kea_2_0_file - 1, &format),
           "not ours");
+}
+
+/* Of schema version 4.0, as Kea 2.2 writes it, and of 5.0. */
+static const char kea6_header[] =
+    "address,duid,valid_lifetime,expire,subnet_id,pref_lifetime,lease_type,"
+    "iaid,prefix_len,fqdn_fwd,fqdn_rev,hostname,hwaddr,state,user_context,"
+    "hwtype,hwaddr_source,pool_id\n";
+static const char kea6_rows[] =
+    "2001:db8:1::2a,00:03:00:01:0a:00:5e:00:53:2a,4000,1763550000,1,3000,0,42,"
+    "128,0,1,h&#x2ci,0a:00:5e:00:53:2a,0,{ \"a\": 1 },1,4\n"
+    "2001:db8:2::,00:01:02,4000,1763550000,1,3000,2,42,56,0,0,,,2,,,,7\n"
+    "2001:db8:3::,00:01:02,0,1763550000,1,3000,2,42,56,0,0,\n";
+
+static void a_v6_file_of_kea_is_read(void **state)
+{
+    char text[sizeof kea6_header + sizeof kea6_rows];
+    struct seen seen;
+    struct lease_file_stats stats;
+    struct err err = { 0 };
+
+    (void)state;
+    (void)snprintf(text, sizeof text, "%s%s", kea6_header, kea6_rows);
+    write_file(text, strlen(text));
+    if (load(&seen, &stats, &err) != 0)
+        fail_msg("%s", err.text);
+    check_number("format", stats.format, LEASE_FILE_KEA6);
+    check_number("records", seen.count, 3);
+    const struct lease *const first = &seen.leases[0];
+    check_number("address", first->address.high, 0x20010db800010000);
+    check_number("address", first->address.low, 0x2a);
+    check_number("duid", first->client_id_length, 10);
+    check_number("cltt", (uint64_t)first->cltt_s, 1763546000);
+    check_number("preferred", first->preferred_s, 3000);
+    check_number("iaid", first->iaid, 42);
+    check_number("type", first->type, LEASE_TYPE_NA);
+    check_number("prefix", first->prefix_length, 128);
+    check("fqdn", !first->fqdn_fwd && first->fqdn_rev, "0, 1");
+    check("hostname", memcmp(first->hostname, "h,i", 3) == 0, "unescaped");
+    check_number("hwaddr", first->hwaddr_length, 6);
+    check_number("type", seen.leases[1].type, LEASE_TYPE_PD);
+    check_number("prefix", seen.leases[1].prefix_length, 56);
+    check_number("state", seen.leases[1].state, LEASE_STATE_RECLAIMED);
+    check_number("pool", seen.leases[1].pool_id, 7);
+    check("removal", seen.removed[2], "a lifetime of 0 removes");
+}
+
+/* As RFC 5952 wants them, which is how inet_ntop writes most of them. */
+static void v6_addresses_are_written_in_short(void **state)
+{
+    static const struct {
+        struct lease_address address;
+        const char *text;
+    } cases[] = {
+        { { .low = 0, .high = 0 }, "::" },
+        { { .low = 1, .high = 0 }, "::1" },
+        { { .low = 0, .high = 0x20010db800000000 }, "2001:db8::" },
+        { { .low = 0x2a, .high = 0x20010db800000000 }, "2001:db8::2a" },
+        { { .low = 1, .high = 0x2001000000000001 }, "2001:0:0:1::1" },
+        { { .low = 0x0001000000000000, .high = 0x2001000000000000 },
+          "2001::1:0:0:0" },
+        { { .low = 0x0001000200030004, .high = 0x20010db800000001 },
+          "2001:db8:0:1:1:2:3:4" },
+        { { .low = 0x0000000200030000, .high = 0x0000000200000001 },
+          "0:2:0:1:0:2:3:0" },
+        { { .low = UINT64_MAX, .high = UINT64_MAX },
+          "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff" },
+        { { .low = 0x0a00010002000300, .high = 0x1000010000100001 },
+          "1000:100:10:1:a00:100:200:300" },
+    };
+    struct lease_writer writer;
+    char text[LEASE_FILE_RECORD_MAX];
+
+    (void)state;
+    lease_writer_init(&writer, LEASE_FILE_KEA6);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        const struct lease lease = { .address = cases[i].address };
+        const size_t length = lease_writer_lease(&writer, &lease, text);
+
+        text[length] = '\0';
+        text[strcspn(text, ",")] = '\0';
+        check_text(cases[i].text, text, cases[i].text);
+    }
 }
 
 static void what_cannot_be_read_is_named(void **state)
@@ -281,6 +374,15 @@ static void what_cannot_be_read_is_named(void **state)
         { "address,hwaddr\n1.2.3.256,,,1,2,3,0,0,,0,,0\n",
           ": line 2: not a lease of Kea's file version 2 or 3: "
           "'1.2.3.256,,,1,2,3,0,0,,0,,0'" },
+        { "address,duid,\n2001:db8::g,00,1,2,3,4,0,5,128,0,0,\n",
+          ": line 2: not a lease of Kea's IPv6 file version 2 to 5: "
+          "'2001:db8::g,00,1,2,3,4,0,5,128,0,0,'" },
+        { "address,duid,\n2001:db8::1,00,1,2,3,4,3,5,128,0,0,\n",
+          ": line 2: not a lease of Kea's IPv6 file version 2 to 5: "
+          "'2001:db8::1,00,1,2,3,4,3,5,128,0,0,'" },
+        { "address,duid,\n2001:db8::1,00,1,2,3,4,0,5,129,0,0,\n",
+          ": line 2: not a lease of Kea's IPv6 file version 2 to 5: "
+          "'2001:db8::1,00,1,2,3,4,0,5,129,0,0,'" },
     };
     struct seen seen;
     struct lease_file_stats stats;
@@ -320,6 +422,8 @@ int main(void)
         cmocka_unit_test(a_torn_tail_loses_only_itself),
         cmocka_unit_test(a_file_of_dhcpd_is_read),
         cmocka_unit_test(a_file_of_kea_2_0_is_read),
+        cmocka_unit_test(a_v6_file_of_kea_is_read),
+        cmocka_unit_test(v6_addresses_are_written_in_short),
         cmocka_unit_test(what_cannot_be_read_is_named),
         cmocka_unit_test(an_empty_or_missing_file),
     };

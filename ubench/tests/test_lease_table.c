@@ -13,10 +13,19 @@ struct model {
     struct lease leases[ADDRESSES];
 };
 
-static const bool kinds[] = { false, true }; /* indexed or not */
+static const struct {
+    enum lease_family family;
+    bool indexed;
+} kinds[] = { { LEASE_FAMILY_V4, false },
+              { LEASE_FAMILY_V4, true },
+              { LEASE_FAMILY_V6, false },
+              { LEASE_FAMILY_V6, true } };
 
-static struct lease_address address_of(size_t slot)
+static struct lease_address address_of(enum lease_family family, size_t slot)
 {
+    if (family == LEASE_FAMILY_V6)
+        return (struct lease_address){ .low = slot % 2 ? slot << 40 : slot,
+                                       .high = slot % 7 };
     /* Over several /24s, and both ends of the address space. */
     return lease_address_v4(slot == 0 ? 0
                             : slot == ADDRESSES - 1
@@ -25,14 +34,21 @@ static struct lease_address address_of(size_t slot)
 }
 
 /* A lease made of random parts, some of them empty, some as long as can be. */
-static void make_lease(struct lease *lease, size_t slot, uint64_t draw)
+static void make_lease(enum lease_family family, struct lease *lease,
+                       size_t slot, uint64_t draw)
 {
     const uint64_t client = random_below((uint32_t)draw, CLIENTS);
     const uint64_t more = random_mix(draw);
 
     memset(lease, 0, sizeof *lease);
-    lease->address = address_of(slot);
+    lease->address = address_of(family, slot);
     lease->type = LEASE_TYPE_V4;
+    if (family == LEASE_FAMILY_V6) {
+        lease->type = more % 3 == 0 ? LEASE_TYPE_PD : LEASE_TYPE_NA;
+        lease->iaid = (uint32_t)(more >> 40) % 2;
+        lease->preferred_s = (uint32_t)(more >> 5);
+        lease->prefix_length = (uint8_t)(more >> 48);
+    }
     lease->cltt_s = (int64_t)((draw >> 32) % TIMES * 1000) - 20000;
     lease->valid_s = more % 10 == 0 ? UINT32_MAX : (uint32_t)(more >> 8) % 5000;
     lease->subnet_id = (uint32_t)more;
@@ -64,7 +80,9 @@ static void check_client_searches(const struct lease_table *table,
         hwaddrs +=
             lease->hwaddr_length == wanted->hwaddr_length &&
             memcmp(lease->hwaddr, wanted->hwaddr, lease->hwaddr_length) == 0;
-        client_ids += lease->client_id_length == wanted->client_id_length &&
+        client_ids += lease->iaid == wanted->iaid &&
+                      lease->type == wanted->type &&
+                      lease->client_id_length == wanted->client_id_length &&
                       memcmp(lease->client_id, wanted->client_id,
                              lease->client_id_length) == 0;
     }
@@ -72,10 +90,14 @@ static void check_client_searches(const struct lease_table *table,
                  lease_table_find_hwaddr(table, wanted->hwaddr,
                                          wanted->hwaddr_length, &found),
                  hwaddrs > 2 ? 2 : hwaddrs);
-    check_number("client-id",
-                 lease_table_find_client_id(table, wanted->client_id,
-                                            wanted->client_id_length, &found),
-                 client_ids > 2 ? 2 : client_ids);
+    const unsigned found_count =
+        table->family == LEASE_FAMILY_V4
+            ? lease_table_find_client_id(table, wanted->client_id,
+                                         wanted->client_id_length, &found)
+            : lease_table_find_duid(table, wanted->client_id,
+                                    wanted->client_id_length, wanted->iaid,
+                                    (enum lease_type)wanted->type, &found);
+    check_number("client-id", found_count, client_ids > 2 ? 2 : client_ids);
 }
 
 static bool is_expired(const struct lease *lease, int64_t now_s)
@@ -118,11 +140,21 @@ static void check_model(const struct lease_table *table,
     struct lease found;
 
     for (size_t i = 0; i < ADDRESSES; i++) {
-        const unsigned matched =
-            lease_table_find_address(table, address_of(i), &found);
+        const unsigned matched = lease_table_find_address(
+            table, address_of(table->family, i),
+            (enum lease_type)model->leases[i].type, &found);
 
         count += model->present[i];
         check_number("address", matched, model->present[i]);
+        if (table->family == LEASE_FAMILY_V6)
+            check_number(
+                "another type",
+                lease_table_find_address(table, address_of(table->family, i),
+                                         model->leases[i].type == LEASE_TYPE_NA
+                                             ? LEASE_TYPE_PD
+                                             : LEASE_TYPE_NA,
+                                         &(struct lease){ .cltt_s = 0 }),
+                0);
         if (matched == 1 && !lease_equal(&found, &model->leases[i]))
             fail_msg("address %zu: another %s", i,
                      lease_difference(&found, &model->leases[i]));
@@ -143,7 +175,7 @@ static void play_one(struct lease_table *table, struct model *model,
     const bool meant = present && draw % 8 != 0;
     struct lease lease;
 
-    make_lease(&lease, slot, random_mix(draw));
+    make_lease(table->family, &lease, slot, random_mix(draw));
     if (draw % 3 == 0) {
         check_number("add", (uint64_t)lease_table_add(table, &lease), !present);
         model->present[slot] = true;
@@ -156,10 +188,11 @@ static void play_one(struct lease_table *table, struct model *model,
         if (meant)
             *old = lease;
     } else {
-        check_number("remove",
-                     (uint64_t)lease_table_remove(table, address_of(slot),
-                                                  expire_s, &lease),
-                     meant);
+        check_number(
+            "remove",
+            (uint64_t)lease_table_remove(table, address_of(table->family, slot),
+                                         expire_s, &lease),
+            meant);
         if (meant)
             check("remove", lease_equal(&lease, old), "it was the lease");
         model->present[slot] = present && !meant;
@@ -176,8 +209,9 @@ static void it_agrees_with_a_model(void **state)
 
         memset(&model, 0, sizeof model);
         for (size_t i = 0; i < ADDRESSES; i++)
-            make_lease(&model.leases[i], i, i);
-        assert_int_equal(lease_table_init(&table, kinds[k]), 0);
+            make_lease(kinds[k].family, &model.leases[i], i, i);
+        assert_int_equal(
+            lease_table_init(&table, kinds[k].family, kinds[k].indexed), 0);
         for (uint64_t step = 0; step < STEPS; step++) {
             play_one(&table, &model, random_at(11, step));
             if (step % 500 == 0)
@@ -199,9 +233,10 @@ static void reclaimed_leases_are_found_while_they_are_removed(void **state)
         uint64_t cursor = 0;
         unsigned removed = 0;
 
-        assert_int_equal(lease_table_init(&table, kinds[k]), 0);
+        assert_int_equal(
+            lease_table_init(&table, kinds[k].family, kinds[k].indexed), 0);
         for (size_t i = 0; i < ADDRESSES; i++) {
-            make_lease(&lease, i, i);
+            make_lease(kinds[k].family, &lease, i, i);
             lease.state = i % 2 ? LEASE_STATE_RECLAIMED : LEASE_STATE_DEFAULT;
             lease.cltt_s = (int64_t)i;
             lease.valid_s = 1000;
@@ -231,7 +266,7 @@ static void a_table_grows(void **state)
     struct lease found;
 
     (void)state;
-    assert_int_equal(lease_table_init(&table, true), 0);
+    assert_int_equal(lease_table_init(&table, LEASE_FAMILY_V4, true), 0);
     for (uint32_t i = 0; i < MANY; i++) {
         lease.address = lease_address_v4(i * 3);
         memcpy(lease.hwaddr, &i, sizeof i);

@@ -8,10 +8,12 @@ for program in dhcpd kea-lfc; do
     command -v "$program" >/dev/null || skip "$program is not installed"
 done
 
-# fill FORMAT COUNT LEASES: makes a file in which half of COUNT are alive.
+# fill FORMAT COUNT LEASES [-6]: makes a file in which half of COUNT are alive.
 fill() {
+    rm -f "$1"
+    # shellcheck disable=SC2086 # no word or one
     "$BIN/memfile_ubench" -n "$2" -s no -S kea -L "$3" -o format="$1" -f "$1" \
-        -v no >/dev/null
+        -v no ${4:-} >/dev/null
     # Its removals come last: leave out the second half of them.
     if [ "$1" = isc ]; then
         awk '/^lease/ { block = "" } { block = block $0 "\n" }
@@ -19,8 +21,25 @@ fill() {
             /^}/ { if (block !~ /state free/ || removed++ < '"$2"' / 2)
                        printf "%s", block; block = "" }' "$1" >"$1.half"
     else
-        awk -F, 'NR < 3 || $4 != 0 || removed++ < '"$2"' / 2' "$1" >"$1.half"
+        awk -F, 'NR == 1 { for (v = 1; $v != "valid_lifetime"; v++); }
+            NR < 3 || $v != 0 || removed++ < '"$2"' / 2' "$1" >"$1.half"
     fi
+}
+
+# try_lfc FAMILY: gives the half file to kea-lfc and shows what it kept: the
+# leases that were not removed, as they were updated.
+try_lfc() {
+    cp kea.half copy
+    KEA_LOCKFILE_DIR=$PWD kea-lfc "$1" -d -x previous -i copy -o output \
+        -f finish -p pid -c /dev/null >log 2>&1
+    echo "exit $?"
+    sed -n 's/.*LFC_READ_STATS/read/p; s/.*LFC_WRITE_STATS/wrote/p' log
+    awk -F, 'NR == 1 { for (v = 1; $v != "valid_lifetime"; v++); }
+        NR > 1 { print $v }' previous | sort | uniq -c
+    # Addresses that it read and wrote, as we write them.
+    sed '1d; s/,.*//' previous | sort >kept
+    sed '1d; s/,.*//' kea.half | sort -u | comm -13 - kept | head -n 3
+    rm -f previous
 }
 
 for lease in typical guide; do
@@ -34,14 +53,11 @@ for lease in typical guide; do
 
     echo "kea-lfc reads Kea's file of $lease leases"
     fill kea 1000 "$lease"
-    cp kea.half copy
-    KEA_LOCKFILE_DIR=$PWD kea-lfc -4 -d -x previous -i copy -o output \
-        -f finish -p pid -c /dev/null >log 2>&1
-    echo "exit $?"
-    sed -n 's/.*LFC_READ_STATS/read/p; s/.*LFC_WRITE_STATS/wrote/p' log
-    # What it kept: the leases that were not removed, as they were updated.
-    sed 1d previous | awk -F, '{ print $4 }' | sort | uniq -c
-    rm -f previous
+    try_lfc -4
+
+    echo "and its file of $lease IPv6 leases"
+    fill kea 1000 "$lease" -6
+    try_lfc -6
 done
 
 echo "a broken file would have been noticed"
