@@ -82,15 +82,15 @@ CORE = core/err core/facts core/opt core/random core/region core/units \
        store/durability measure/histogram measure/series measure/statistics measure/contrast \
        measure/usage measure/floors measure/host measure/host_noise \
        measure/host_path measure/kernel_files \
-       load/load load/operations load/phases load/progress load/workers \
+       load/load load/clients load/closed_loop load/exchange_table load/exchanges load/operations load/phases load/progress load/workers \
        load/arrivals load/queue load/station load/trial load/service \
        load/open_loop load/simulation load/rate_search load/storm \
        report/result report/tables report/archive report/configurations \
        report/grid report/guide_tables
-RUNNER = programs/runner programs/options programs/monitor programs/provenance \
+RUNNER = programs/runner programs/options programs/workload programs/monitor programs/provenance \
          store/null_floor
 # What reads the results; each command is a file.
-REPORT = programs/report programs/report_tables
+REPORT = programs/report_command programs/report_tables
 # Stores may have files of their own beside the one that is named after them.
 memfile_files = store/lease_table store/lease_log store/arena store/hash_index store/address_index \
                 store/expiry_index store/file_system
@@ -123,7 +123,7 @@ $(BIN)/$(1)_ubench: $(call runner_objects,$(1))
 endef
 $(foreach b,$(BUILT),$(eval $(call runner_rule,$(b))))
 
-$(BIN)/ubench_report: $(call objects,$(CORE) $(REPORT))
+$(BIN)/ubench_report: $(call objects,$(CORE) programs/report $(REPORT))
 	$(call say,LD $@)$(CC) $(CSTD) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(jansson_libs) -lm
 
 # The schemas are compiled in, as bytes; the files in schema/ are their source.
@@ -171,7 +171,7 @@ $(BUILD)/%.o: ubench/%.c $(BUILD)/flags | $(SCHEMA_HEADERS)
 # once per store that keeps leases.  Helpers: what the command lines need.
 # -Werror for developers only: `make test WERROR=` does without.
 UNITS = $(patsubst ubench/tests/%.c,$(BUILD)/tests/%,$(wildcard ubench/tests/test_*.c))
-UNIT_OBJECTS = $(call objects,$(CORE) programs/options programs/monitor)
+UNIT_OBJECTS = $(call objects,$(CORE) programs/options programs/workload programs/monitor)
 CONFORMANCE = $(patsubst %,$(BUILD)/tests/conformance_%,$(filter-out null,$(BUILT)))
 HELPERS = $(BUILD)/tests/json_get $(if $(sqlite_has),$(BUILD)/tests/sqlite_exec)
 TEST_PROGRAMS = $(UNITS) $(CONFORMANCE)
@@ -183,6 +183,7 @@ $(BUILD)/tests/test_tables $(BUILD)/tests/test_result $(BUILD)/tests/test_archiv
 
 # The units of one store's own files are linked with all of these.
 $(patsubst store/%,$(BUILD)/tests/test_%,$(memfile_files)): $(call objects,$(memfile_files))
+$(BUILD)/tests/test_report: $(call objects,$(REPORT))
 $(BUILD)/tests/test_server_settings: $(call objects,store/server_settings)
 
 define conformance_rule

@@ -339,7 +339,7 @@ void opt_print_help(const struct opt *table, FILE *out)
         if (row->fallback != NULL)
             (void)fprintf(out, " [%s]", row->fallback);
         (void)fputc('\n', out);
-        if (row->kind == OPT_KIND_CHOICE)
+        if (row->choices != NULL)
             print_choices(row, out);
     }
 }

@@ -62,7 +62,7 @@ struct opt {
     const char
         *fallback;     /* the default, as a user would type it; NULL: unset */
     uint64_t min, max; /* of a count, a duration, a rate (max alone) */
-    const struct opt_choice *choices; /* OPT_KIND_CHOICE */
+    const struct opt_choice *choices; /* OPT_KIND_CHOICE; of others, for help */
     size_t offset;     /* of the field, by one of the macros below */
     unsigned scope;    /* free for the table's owner: who has this option */
     const char *group; /* heading in --help, on the first row of a group */

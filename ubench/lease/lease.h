@@ -28,11 +28,12 @@ enum {
 };
 
 /* The states that Kea gives a lease, by its numbers (src/lib/dhcpsrv/lease.h).
-   Kea adds 3, released, in later versions. */
+   3 is of later versions than 2.2. */
 enum lease_state {
     LEASE_STATE_DEFAULT = 0,
     LEASE_STATE_DECLINED = 1,
     LEASE_STATE_RECLAIMED = 2,
+    LEASE_STATE_RELEASED = 3,
 };
 
 /* The types that Kea gives a lease, by its numbers (src/lib/dhcpsrv/lease.h).

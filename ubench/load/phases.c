@@ -177,7 +177,6 @@ static void begin_lane(struct lane *lane, const struct phases_config *config,
     histogram_init(&lane->operations);
     histogram_init(&lane->commits);
     histogram_init(&lane->seen);
-    progress_set_done(&lane->progress->lanes[lane->index], 0);
 }
 
 /* Adds one lane to what the phase came to. */
@@ -213,16 +212,6 @@ static enum load_end worst_end(const struct lane *lanes, size_t count,
     return end;
 }
 
-/* Tells the watcher what begins. */
-static void tell_begin(struct progress *progress, const char *name,
-                       uint64_t planned, size_t lanes)
-{
-    atomic_store(&progress->lane_count, lanes);
-    atomic_store(&progress->planned, planned);
-    atomic_store(&progress->started_ns, clock_now_ns());
-    atomic_store(&progress->phase, name);
-}
-
 static enum load_end run_phase(struct lane *lanes,
                                const struct phases_config *config,
                                const struct phase *phase,
@@ -235,7 +224,8 @@ static enum load_end run_phase(struct lane *lanes,
 
     for (size_t i = 0; i < config->load.threads; i++)
         begin_lane(&lanes[i], config, phase);
-    tell_begin(progress, phase->name, config->load.count, config->load.threads);
+    progress_begin(progress, phase->name, config->load.count,
+                   config->load.threads);
     const uint64_t syncs_before = load_syncs(worker->backend, worker->session);
     usage_sample(&before);
     const int status = workers_run(config->load.threads, run_lane, lanes, err);
@@ -262,7 +252,7 @@ static enum load_end preload(struct lane *lane, struct err *err)
     const struct backend *const backend = worker->backend;
 
     if (worker->preload > 0)
-        tell_begin(lane->progress, "preload", worker->preload, 1);
+        progress_begin(lane->progress, "preload", worker->preload, 1);
     for (uint64_t i = 0; i < worker->preload; i++) {
         progress_set_done(&lane->progress->lanes[0], i);
         if (progress_stopped(lane->progress))

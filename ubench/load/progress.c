@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/clock.h"
+
 struct progress *progress_new(void)
 {
     struct progress *const progress =
@@ -17,4 +19,15 @@ struct progress *progress_new(void)
 void progress_free(struct progress *progress)
 {
     free(progress);
+}
+
+void progress_begin(struct progress *progress, const char *name,
+                    uint64_t planned, size_t lanes)
+{
+    for (size_t i = 0; i < lanes; i++)
+        progress_set_done(&progress->lanes[i], 0);
+    atomic_store(&progress->lane_count, lanes);
+    atomic_store(&progress->planned, planned);
+    atomic_store(&progress->started_ns, clock_now_ns());
+    atomic_store(&progress->phase, name);
 }

@@ -33,6 +33,10 @@ struct progress {
 struct progress *progress_new(void);
 void progress_free(struct progress *progress); /* NULL is fine */
 
+/* Tells the watcher what begins; name lives as long as it runs. */
+void progress_begin(struct progress *progress, const char *name,
+                    uint64_t planned, size_t lanes);
+
 /* True if somebody wants an early end.  For the timed path. */
 static inline int progress_stopped(struct progress *progress)
 {

@@ -122,7 +122,7 @@ bool trial_grew(const struct trial *trial, uint64_t deadline_ns)
 {
     return full_wait_ns(trial) > (double)deadline_ns &&
            trial_wait_ns(trial, STATION_THIRDS - 1) >
-           trial_wait_ns(trial, 0) + 0.05 * (double)deadline_ns;
+               trial_wait_ns(trial, 0) + 0.05 * (double)deadline_ns;
 }
 
 const char *trial_invalid(const struct trial *trial)

@@ -11,6 +11,7 @@
 #include "lease/generator.h"
 #include "load/workers.h"
 #include "programs/monitor.h"
+#include "programs/workload.h"
 
 #define CONFIG struct runner_config
 
@@ -40,11 +41,6 @@ static const struct opt_choice lease_choices[] = {
     { NULL, 0, NULL },
 };
 
-static const struct opt_choice workload_choices[] = {
-    { "phases", 0, "create, search, update, delete, COUNT times each" },
-    { NULL, 0, NULL },
-};
-
 static const struct opt_choice latency_choices[] = { { "on", true, NULL },
                                                      { "off", false, NULL },
                                                      { NULL, 0, NULL } };
@@ -66,7 +62,7 @@ static const struct opt all_options[] = {
       .min = 1,
       .max = 100000000,
       .group = "Load:",
-      .help = "operations per phase",
+      .help = "operations per phase, or exchanges",
       .offset = OPT_FIELD_COUNT(CONFIG, count) },
     { .kind = OPT_KIND_COUNT,
       .letter = 't',
@@ -100,7 +96,7 @@ static const struct opt all_options[] = {
       .arg = "N",
       .fallback = "0",
       .max = 100000000,
-      .help = "operations per phase before each run, not counted",
+      .help = "the same before each run, not counted",
       .offset = OPT_FIELD_COUNT(CONFIG, warmup) },
     { .kind = OPT_KIND_CHOICE,
       .letter = 'L',
@@ -127,7 +123,7 @@ static const struct opt all_options[] = {
       .arg = "N",
       .fallback = "0",
       .max = 100000000,
-      .help = "leases that are there before the phases",
+      .help = "leases that are there before; 0 for exchanges: 10k or more",
       .offset = OPT_FIELD_COUNT(CONFIG, preload) },
     { .kind = OPT_KIND_COUNT,
       .name = "seed",
@@ -136,14 +132,21 @@ static const struct opt all_options[] = {
       .max = UINT64_MAX,
       .help = "the same seed, the same operations",
       .offset = OPT_FIELD_COUNT(CONFIG, seed) },
-    { .kind = OPT_KIND_CHOICE,
+    { .kind = OPT_KIND_TEXT,
       .letter = 'w',
       .name = "workload",
       .arg = "NAME",
       .fallback = "phases",
-      .choices = workload_choices,
-      .help = "what to run",
-      .offset = OPT_FIELD_CHOICE(CONFIG, workload) },
+      .help = "what to run; also weights: renew=90,release=10",
+      .offset = OPT_FIELD_TEXT(CONFIG, workload) },
+    { .kind = OPT_KIND_COUNT,
+      .name = "probes",
+      .arg = "N",
+      .fallback = "1",
+      .min = 1,
+      .max = EXCHANGES_PROBES_MAX,
+      .help = "addresses that a server looks at until one is free",
+      .offset = OPT_FIELD_COUNT(CONFIG, probes) },
 
     { .kind = OPT_KIND_TEXT,
       .letter = 'f',
@@ -182,10 +185,9 @@ static const struct opt all_options[] = {
       .letter = 'S',
       .name = "schema",
       .arg = "NAME",
-      .fallback = "lean",
       .choices = schema_choices,
       .scope = OPT_SCOPE_STORES,
-      .help = "tables and indexes",
+      .help = "tables and indexes [lean; for exchanges kea]",
       .offset = OPT_FIELD_CHOICE(CONFIG, schema) },
     { .kind = OPT_KIND_TEXT,
       .letter = 'e',
@@ -320,6 +322,7 @@ void options_select(struct options *options, const struct backend *backend)
     size_t count = 0;
 
     select_levels(options, backend);
+    workload_choices(options->workloads);
     for (const struct opt *row = all_options; row->kind != OPT_KIND_END;
          row++) {
         if ((row->scope & backend->scope) != row->scope)
@@ -330,6 +333,8 @@ void options_select(struct options *options, const struct backend *backend)
             options->rows[count].fallback = backend->default_target;
         if (row->offset == offsetof(CONFIG, sync))
             options->rows[count].choices = options->levels;
+        if (row->offset == offsetof(CONFIG, workload))
+            options->rows[count].choices = options->workloads;
         count++;
     }
     options->rows[count] = (struct opt){ .kind = OPT_KIND_END };
@@ -463,6 +468,7 @@ int options_parse(const struct options *options, const struct backend *backend,
                   struct runner_config *config, int argc, char **argv,
                   struct err *err)
 {
+    config->schema = OPTIONS_SCHEMA_UNSET;
     if (opt_parse(options->rows, config, argc, argv, err) != 0)
         return -1;
     if (config->ipv6 && backend->find_by_duid == NULL)
@@ -471,7 +477,8 @@ int options_parse(const struct options *options, const struct backend *backend,
     if (config->ipv6 && backend->default_v6_target != NULL &&
         config->target == backend->default_target)
         config->target = backend->default_v6_target;
-    if (check_together(backend, config, err) != 0)
+    if (check_together(backend, config, err) != 0 ||
+        workload_resolve(config, err) != 0)
         return -1;
     if ((backend->scope & OPT_SCOPE_SERVER) != 0)
         return read_environment(backend, config, err);

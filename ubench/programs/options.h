@@ -5,7 +5,10 @@
 
 #include "core/facts.h"
 #include "core/opt.h"
+#include "load/exchange_table.h"
 #include "store/backend.h"
+
+enum { OPTIONS_SCHEMA_UNSET = -1 }; /* until workload_resolve */
 
 struct runner_config {
     const char *host;
@@ -29,7 +32,9 @@ struct runner_config {
     int lease;
     bool ipv6;
     uint64_t seed;
-    int workload;
+    const char *workload;
+    struct mix mix; /* of exchanges that workload names; see workload.h */
+    uint64_t probes;
     int latency; /* true or false */
     int progress;
     const char *output;
@@ -42,10 +47,11 @@ struct runner_config {
 };
 
 /* The rows of one backend, closed by OPT_KIND_END; they point into this. */
-enum { OPTIONS_MAX = 40 };
+enum { OPTIONS_MAX = 40, OPTIONS_WORKLOADS_MAX = 24 };
 struct options {
     struct opt rows[OPTIONS_MAX];
     struct opt_choice levels[SYNC_POWER_SAFE + 2]; /* of --sync */
+    struct opt_choice workloads[OPTIONS_WORKLOADS_MAX];
 };
 
 /* Takes the rows that belong to the backend, with its defaults. */

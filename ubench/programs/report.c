@@ -36,61 +36,6 @@ static int refuse(const char *what)
     return REPORT_USAGE;
 }
 
-int report_failed(const struct report_command *command, const struct err *err)
-{
-    (void)fprintf(stderr, "ubench_report %s: %s\n", command->name, err->text);
-    return err->class == ERR_USAGE ? REPORT_USAGE : REPORT_FAILED;
-}
-
-int report_begin(const struct report_command *command, void *config,
-                 const bool *help, int argc, char **argv, int *first)
-{
-    struct err err = { 0 };
-
-    if (opt_parse_operands(command->opts, config, argc, argv, first, &err) != 0)
-        return report_failed(command, &err);
-    if (!*help)
-        return REPORT_GO_ON;
-    (void)printf("usage: ubench_report %s [OPTION]... %s\n", command->name,
-                 command->operands);
-    opt_print_help(command->opts, stdout);
-    (void)printf("\n%s", command->epilogue);
-    return REPORT_DONE;
-}
-
-static void complain(void *context, const char *file, size_t line,
-                     const char *text)
-{
-    const struct report_command *const command = context;
-
-    (void)fprintf(stderr, "ubench_report %s: %s:%zu: %s; left out\n",
-                  command->name, file, line, text);
-}
-
-int report_read(const struct report_command *command, int first, int argc,
-                char **argv, struct archive *archive)
-{
-    struct err err = { 0 };
-
-    *archive = (struct archive){ 0 };
-    if (first >= argc) {
-        (void)err_set_class(&err, ERR_USAGE,
-                            "no files were named; --output of the runners "
-                            "writes them");
-        return report_failed(command, &err);
-    }
-    struct report_command context = *command;
-    if (archive_read(archive, (const char *const *)(argv + first),
-                     (size_t)(argc - first), complain, &context, &err) != 0)
-        return report_failed(command, &err);
-    if (archive->count == 0) {
-        (void)err_set(&err, "there are no results in %s%s", argv[first],
-                      argc - first > 1 ? " and the others" : "");
-        return report_failed(command, &err);
-    }
-    return REPORT_GO_ON;
-}
-
 static int run_command(int argc, char **argv)
 {
     char text[128];

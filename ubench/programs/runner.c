@@ -10,10 +10,12 @@
 #include <string.h>
 #include <time.h>
 
+#include "load/closed_loop.h"
 #include "load/phases.h"
 #include "programs/monitor.h"
 #include "programs/options.h"
 #include "programs/provenance.h"
+#include "programs/workload.h"
 #include "report/result.h"
 #include "report/tables.h"
 
@@ -163,12 +165,17 @@ static enum load_end run_workload(const struct run *run,
                                   const struct load_config *load,
                                   struct load_result *result, struct err *err)
 {
-    const struct phases_config config = {
+    const struct phases_config phases = {
         .load = *load,
         .hit_ratio = run->config->hit_ratio,
     };
+    const struct exchanges_config exchanges =
+        workload_exchanges(run->config, load);
 
-    return phases_run(&config, &the_backend, run->sessions, run->progress,
+    if (exchanges.mix.count > 0)
+        return closed_loop_run(&exchanges, &the_backend, run->sessions,
+                               run->progress, result, err);
+    return phases_run(&phases, &the_backend, run->sessions, run->progress,
                       result, err);
 }
 
@@ -180,7 +187,8 @@ static int warm_up(struct run *run, struct err *err)
     struct load_result unseen = { 0 };
 
     config.count = run->config->warmup;
-    config.preload = 0;
+    if (run->config->mix.count == 0)
+        config.preload = 0;
     config.latency = false;
     const enum load_end end = run_workload(run, &config, &unseen, err);
     load_result_release(&unseen);

@@ -295,19 +295,21 @@ static void drop_echoes(struct region *memory, struct differences *differences,
     differences->count = keep;
 }
 
-static const char *make_label(struct region *memory, const struct entry *entry,
-                              const struct differences *differences)
+static const char *name_difference(struct region *memory,
+                                   const struct entry *entry,
+                                   const struct differences *differences)
 {
-    const char *label = entry->store;
+    const char *text = "";
 
     for (size_t i = 0; i < differences->count; i++) {
         const char *const key = differences->keys[i];
         const char *const value = trait(entry, key, 0);
 
         if (value[0] != '\0')
-            label = region_print(memory, "%s, %s=%s", label, key, value);
+            text = region_print(memory, "%s%s%s=%s", text,
+                                text[0] != '\0' ? ", " : "", key, value);
     }
-    return label;
+    return text;
 }
 
 /* Names the configurations of one store in one section. */
@@ -322,8 +324,14 @@ static void make_labels(struct region *memory,
         add_differences(memory, &differences, firsts[i], firsts[0]);
     }
     drop_echoes(memory, &differences, firsts, count);
-    for (size_t i = 0; i < count; i++)
-        items[i].label = make_label(memory, firsts[i], &differences);
+    for (size_t i = 0; i < count; i++) {
+        const char *const differs =
+            name_difference(memory, firsts[i], &differences);
+
+        items[i].differs = differs;
+        items[i].label = region_print(memory, "%s%s%s", firsts[i]->store,
+                                      differs[0] != '\0' ? ", " : "", differs);
+    }
 }
 
 /* Sections */
@@ -356,7 +364,7 @@ static void name_section(struct region *memory, const struct record *record,
     section->title = region_print(memory, "published, -s %s",
                                   record_parameter(record, "sync"));
     section->meaning =
-        region_print(memory, "not measured here: %s", record->published);
+        region_print(memory, "%s; not measured here", record->published);
 }
 
 /* Fills a section from the entries that are its own. */

@@ -20,6 +20,7 @@ struct configuration {
     /* What it is called: the store, and what differs between configurations of
        that store in the section: "mysql", "mysql, threads=4". */
     const char *label;
+    const char *differs; /* the same without the store: "threads=4", or "" */
 };
 
 /* Configurations of one durability class, or published together, that did the

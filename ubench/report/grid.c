@@ -81,9 +81,9 @@ static void print_text(const struct grid *grid, FILE *out)
         const bool right = grid->columns[column] == 'r';
         const bool last = column + 1 == columns;
 
-        if (column > 0)
-            (void)fputs("  ", out);
         /* No blanks at the ends of lines. */
+        if (column > 0 && !(last && grid->cells[i][0] == '\0'))
+            (void)fputs("  ", out);
         print_padded(grid->cells[i], last && !right ? 0 : widths[column], right,
                      out);
         if (last)

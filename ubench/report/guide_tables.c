@@ -2,6 +2,7 @@
 #include "report/guide_tables.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,9 +19,9 @@ struct runs {
 /* A figure of a run: a phase's, or that of all of them. */
 typedef double figure_of(const struct record_run *run, size_t phase);
 
-static double time_s(const struct record_run *run, size_t phase)
+static double time_ns(const struct record_run *run, size_t phase)
 {
-    return (double)run->phases[phase].elapsed_ns / 1e9;
+    return (double)run->phases[phase].elapsed_ns;
 }
 
 static double rate(const struct record_run *run, size_t phase)
@@ -38,10 +39,10 @@ static double mean_of(const struct record_run *run, figure_of *figure)
     return sum / (double)run->phase_count;
 }
 
-static double mean_time_s(const struct record_run *run, size_t unused)
+static double mean_time_ns(const struct record_run *run, size_t unused)
 {
     (void)unused;
-    return mean_of(run, time_s);
+    return mean_of(run, time_ns);
 }
 
 static double mean_rate(const struct record_run *run, size_t unused)
@@ -50,10 +51,10 @@ static double mean_rate(const struct record_run *run, size_t unused)
     return mean_of(run, rate);
 }
 
-static double overall_time_s(const struct record_run *run, size_t unused)
+static double overall_time_ns(const struct record_run *run, size_t unused)
 {
     (void)unused;
-    return (double)record_run_elapsed_ns(run) / 1e9;
+    return (double)record_run_elapsed_ns(run);
 }
 
 static double overall_rate(const struct record_run *run, size_t unused)
@@ -107,14 +108,33 @@ static double median(struct region *memory, const struct runs *runs,
     return statistics_median_sorted(values, runs->count);
 }
 
-static void add_figure(struct grid *grid, int decimals, const struct runs *runs,
-                       figure_of *figure, size_t phase)
+/* How a figure is printed. */
+enum unit { RATE, RATE_FINE, SECONDS, SECONDS_FINE };
+
+static void add_figure(struct grid *grid, enum unit unit,
+                       const struct runs *runs, figure_of *figure, size_t phase)
 {
-    if (runs->count == 0)
+    if (runs->count == 0) {
         grid_add(grid, "n/a");
-    else
-        grid_add(grid, "%.*f", decimals,
-                 median(&grid->memory, runs, figure, phase));
+        return;
+    }
+    const double value = median(&grid->memory, runs, figure, phase);
+    switch (unit) {
+    case RATE:
+        grid_add(grid, "%.2f", value);
+        break;
+    case RATE_FINE:
+        grid_add(grid, "%.6f", value);
+        break;
+    case SECONDS:
+        /* Rounded as whole microseconds, halves up, as the guide's are: in
+           seconds a half is no number that a double has. */
+        grid_add(grid, "%.6f", round(value / 1e3) / 1e6);
+        break;
+    case SECONDS_FINE:
+        grid_add(grid, "%.9f", round(value) / 1e9);
+        break;
+    }
 }
 
 /* Per phase, if it is the same for all; else of all phases. */
@@ -150,7 +170,7 @@ struct column {
 /* One of the two tables of a section. */
 struct table {
     const char *title;
-    int decimals; /* of a figure, as in the guide */
+    enum unit unit;
     char sides[GRID_COLUMNS_MAX + 1];
     struct column columns[GRID_COLUMNS_MAX];
     size_t count;
@@ -178,20 +198,20 @@ static void add_phases(struct table *table, const struct record_run *shape,
 /* Exchanges that ran together have one time, and no average. */
 static struct table make_time_table(const struct record_run *shape)
 {
-    struct table table = { "time [s]", 6, .sides = "lrr" };
+    struct table table = { "time [s]", SECONDS, .sides = "lrr" };
 
     if (shape->together) {
-        add_column(&table, "all", overall_time_s, 0);
+        add_column(&table, "all", overall_time_ns, 0);
     } else {
-        add_phases(&table, shape, time_s);
-        add_column(&table, "average", mean_time_s, 0);
+        add_phases(&table, shape, time_ns);
+        add_column(&table, "average", mean_time_ns, 0);
     }
     return table;
 }
 
 static struct table make_rate_table(const struct record_run *shape)
 {
-    struct table table = { "rate [oper/s]", 2, .sides = "lrr" };
+    struct table table = { "rate [oper/s]", RATE, .sides = "lrr" };
 
     add_phases(&table, shape, rate);
     if (!shape->together)
@@ -218,7 +238,7 @@ static void print_table(const struct section *section,
         grid_add(&grid, "%s", section->items[i].label);
         add_operations(&grid, &runs);
         for (size_t k = 0; k < table->count; k++)
-            add_figure(&grid, table->decimals, &runs, table->columns[k].figure,
+            add_figure(&grid, table->unit, &runs, table->columns[k].figure,
                        table->columns[k].phase);
     }
     grid_print(&grid, format, out);
@@ -227,17 +247,26 @@ static void print_table(const struct section *section,
 
 /* What bears on the figures, below them */
 
-static void print_note(enum grid_format format, const char *label,
-                       const char *text, FILE *out)
+/* Notes are set apart from the table by an empty line before the first. */
+struct notes {
+    struct region memory;
+    enum grid_format format;
+    FILE *out;
+    size_t count;
+};
+
+static void print_note(struct notes *notes, const char *label, const char *text)
 {
-    (void)fprintf(out, "%s%s: %s\n", format == GRID_MARKDOWN ? "- " : "note  ",
-                  label, text);
+    if (notes->count++ == 0)
+        (void)fputc('\n', notes->out);
+    (void)fprintf(notes->out, "%s%s: %s\n",
+                  notes->format == GRID_MARKDOWN ? "- " : "note  ", label,
+                  text);
 }
 
 /* The first warning, and how many there are. */
-static void note_warnings(struct region *memory,
-                          const struct configuration *configuration,
-                          enum grid_format format, FILE *out)
+static void note_warnings(struct notes *notes,
+                          const struct configuration *configuration)
 {
     const char *first = NULL;
     size_t warned = 0;
@@ -249,34 +278,33 @@ static void note_warnings(struct region *memory,
             first = warning;
     }
     if (warned == 1 && configuration->record_count == 1)
-        print_note(format, configuration->label, first, out);
+        print_note(notes, configuration->label, first);
     else if (warned > 0)
-        print_note(format, configuration->label,
-                   region_print(memory,
-                                "%zu of %zu results have a warning, "
-                                "as: %s",
-                                warned, configuration->record_count, first),
-                   out);
+        print_note(
+            notes, configuration->label,
+            region_print(&notes->memory,
+                         "%zu of %zu results have a warning, such as: %s",
+                         warned, configuration->record_count, first));
 }
 
 static void print_notes(const struct section *section, enum grid_format format,
                         FILE *out)
 {
-    struct region memory = { 0 };
+    struct notes notes = { .format = format, .out = out };
 
     for (size_t i = 0; i < section->count; i++) {
         const struct configuration *const configuration = &section->items[i];
-        const struct runs runs = collect_runs(&memory, configuration);
+        const struct runs runs = collect_runs(&notes.memory, configuration);
 
         if (runs.incomplete > 0)
-            print_note(format, configuration->label,
-                       region_print(&memory, "%zu incomplete run%s left out",
+            print_note(&notes, configuration->label,
+                       region_print(&notes.memory,
+                                    "%zu incomplete run%s left out",
                                     runs.incomplete,
-                                    runs.incomplete == 1 ? " is" : "s are"),
-                       out);
-        note_warnings(&memory, configuration, format, out);
+                                    runs.incomplete == 1 ? " is" : "s are"));
+        note_warnings(&notes, configuration);
     }
-    region_release(&memory);
+    region_release(&notes.memory);
 }
 
 static void print_section(const struct section *section,
@@ -290,18 +318,16 @@ static void print_section(const struct section *section,
     print_table(section, &times, format, out);
     (void)fputc('\n', out);
     print_table(section, &rates, format, out);
-    (void)fputc('\n', out);
     print_notes(section, format, out);
 }
 
-static void print_legend(enum grid_format format, FILE *out)
+static void print_legend(FILE *out)
 {
     (void)fprintf(out,
-                  "%saverage: the mean of the phases, as in the 2012 guide; "
+                  "average: the mean of the phases, as in the 2012 guide; "
                   "overall: all operations by all time.\n"
                   "Of several runs the median.  Only rows of one table say "
-                  "which store is faster.\n",
-                  format == GRID_MARKDOWN ? "\n" : "");
+                  "which store is faster.\n");
 }
 
 static void add_csv_row(struct grid *grid, const struct section *section,
@@ -310,23 +336,22 @@ static void add_csv_row(struct grid *grid, const struct section *section,
 {
     grid_add(grid, "%s", section->title);
     grid_add(grid, "%s", configuration->records[0]->store);
-    grid_add(grid, "%s", configuration->label);
+    grid_add(grid, "%s", configuration->differs);
     grid_add(grid, "%s", section->shape->phases[phase].name);
     grid_add(grid, "%zu", runs->count);
     if (runs->count > 0)
         grid_add(grid, "%" PRIu64, runs->items[0]->phases[phase].operations);
     else
         grid_add(grid, "%s", "");
-    add_figure(grid, 9, runs, time_s, phase);
-    add_figure(grid, 6, runs, rate, phase);
+    add_figure(grid, SECONDS_FINE, runs, time_ns, phase);
+    add_figure(grid, RATE_FINE, runs, rate, phase);
 }
 
 static void print_csv(const struct sections *sections, FILE *out)
 {
-    static const char *const header[] = { "class",         "store",
-                                          "configuration", "phase",
-                                          "runs",          "operations",
-                                          "time_s",        "rate_per_s" };
+    static const char *const header[] = { "class",  "store",     "differs",
+                                          "phase",  "runs",      "operations",
+                                          "time_s", "rate_per_s" };
     struct grid grid;
 
     grid_init(&grid, "llllrrrr");
@@ -358,5 +383,5 @@ void guide_tables_print(const struct sections *sections,
         print_section(&sections->items[i], format, out);
         (void)fputc('\n', out);
     }
-    print_legend(format, out);
+    print_legend(out);
 }

@@ -167,7 +167,7 @@ static json_t *phase_json(const struct load_result *run, size_t i)
 
     json_t *const json = json_pack(
         "{s:s, s:b, s:I, s:I, s:I, s:o, s:I, s:o, s:o, s:o, s:o}", "name",
-        phase->name, "incomplete", phase->done != phase->planned, "operations",
+        phase->name, "incomplete", phase->done + phase->deadlocks != phase->planned, "operations",
         (json_int_t)phase->done, "hits", (json_int_t)phase->hits, "misses",
         (json_int_t)phase->misses, "begun_ns",
         reached ? json_integer((json_int_t)(phase->begun_ns - zero_ns))

@@ -271,21 +271,16 @@ static void print_us(double ns, FILE *out)
 }
 
 /* The median over the runs, of which each merges its threads. */
-static void print_latency(const struct result *result, size_t phase,
-                          bool commits, FILE *out)
+static void print_quantiles(const struct histogram *const *histograms,
+                            size_t runs, FILE *out)
 {
-    const size_t complete = result_complete_runs(result);
-    const size_t runs = complete > 0 ? complete : result->run_count;
-
     for (size_t c = 0; c < COLUMNS; c++) {
         const double q = columns[c].quantile;
         double values[REPEAT_MAX];
         bool known = true;
 
         for (size_t i = 0; i < runs; i++) {
-            const struct phase_result *const p = &result->runs[i].phases[phase];
-            const struct histogram *const h =
-                commits ? &p->commits : &p->operations;
+            const struct histogram *const h = histograms[i];
 
             known = known && h->count > 0 &&
                     (q > 1 || histogram_quantile_known(h, q));
@@ -295,6 +290,66 @@ static void print_latency(const struct result *result, size_t phase,
             print_us(statistics_median(values, runs), out);
         else
             (void)fprintf(out, " %9s", "n/a");
+    }
+}
+
+/* The complete runs, or the one that was cut short. */
+static size_t runs_shown(const struct result *result)
+{
+    const size_t complete = result_complete_runs(result);
+
+    return complete > 0 ? complete : result->run_count;
+}
+
+static void print_latency(const struct result *result, size_t phase,
+                          bool commits, FILE *out)
+{
+    const struct histogram *histograms[REPEAT_MAX];
+    const size_t runs = runs_shown(result);
+
+    for (size_t i = 0; i < runs; i++) {
+        const struct phase_result *const p = &result->runs[i].phases[phase];
+
+        histograms[i] = commits ? &p->commits : &p->operations;
+    }
+    print_quantiles(histograms, runs, out);
+}
+
+static void print_step(const struct result *result, size_t phase, size_t step,
+                       FILE *out)
+{
+    const struct step_result *const first =
+        &result->runs[0].phases[phase].steps[step];
+    const struct histogram *histograms[REPEAT_MAX];
+    const size_t runs = runs_shown(result);
+    char count[UNITS_TEXT_SIZE];
+
+    for (size_t i = 0; i < runs; i++)
+        histograms[i] = &result->runs[i].phases[phase].steps[step].latency;
+    (void)fprintf(out, "  %-18s  %-17s %16s", first->name, first->operation,
+                  units_count(count, first->hits + first->misses));
+    print_quantiles(histograms, runs, out);
+    (void)fputc('\n', out);
+}
+
+/* What each exchange asked of the store, in order. */
+static void print_steps(const struct result *result, FILE *out)
+{
+    const struct load_result *const run = &result->runs[0];
+    char count[UNITS_TEXT_SIZE];
+
+    for (size_t i = 0; i < run->phase_count; i++) {
+        const struct phase_result *const phase = &run->phases[i];
+
+        if (phase->done == 0)
+            continue;
+        (void)fprintf(out, "\nsteps of %s%s\n", phase->name,
+                      i == 0 ? ", in microseconds" : "");
+        for (size_t k = 0; k < phase->step_count; k++)
+            print_step(result, i, k, out);
+        if (phase->deadlocks > 0)
+            (void)fprintf(out, "  %-18s  %-17s %16s\n", "given up", "deadlock",
+                          units_count(count, phase->deadlocks));
     }
 }
 
@@ -355,7 +410,9 @@ static void print_cut_short(const struct result *result, FILE *out)
         if (result->config.latency)
             print_latency(result, i, false, out);
         (void)fprintf(out, "%s\n",
-                      phase->done < phase->planned ? "    incomplete" : "");
+                      phase->done + phase->deadlocks < phase->planned
+                          ? "    incomplete"
+                          : "");
         print_commits(result, i, out);
     }
     (void)fprintf(out, "average and overall: n/a, the run is incomplete\n");
@@ -483,9 +540,11 @@ static void print_moments(const struct result *result, FILE *out)
     if (!result->config.latency || complete == 0)
         return;
     (void)fprintf(out, "%-*s  min/mean/sd [us]:", LABEL_WIDTH, "latency");
-    for (int i = 0; i < PHASE_COUNT; i++) {
+    for (size_t i = 0; i < result->runs[0].phase_count; i++) {
         struct figures moments[3] = { 0 };
 
+        if (result->runs[0].phases[i].operations.count == 0)
+            continue;
         for (size_t k = 0; k < complete; k++) {
             const struct histogram *const h =
                 &result->runs[k].phases[i].operations;
@@ -607,6 +666,8 @@ void tables_print_figures(const struct result *result, FILE *out)
         print_phases(result, out);
         print_means(result, out);
     }
+    if (has_exchanges(result) && result->config.latency)
+        print_steps(result, out);
     if (result->repeat > 1 && complete > 0)
         print_repeats(result, out);
     if (complete > 0 && complete < result->repeat)

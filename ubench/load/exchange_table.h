@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What a DHCP server asks of its lease store for each exchange with a client:
+ * the statements of Kea, in its order, as one table; and mixes of exchanges.
+ *
+ * Source: Kea 3.3.1-git, src/lib/dhcpsrv/alloc_engine.cc and the two servers.
+ * The clients have a client-id (v6: a DUID) and no reservation; each statement
+ * is a transaction of its own.
+ */
+#ifndef UBENCH_LOAD_EXCHANGE_TABLE_H
+#define UBENCH_LOAD_EXCHANGE_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/err.h"
+#include "lease/lease.h"
+#include "store/backend.h"
+
+/* What a step does with the client's lease: a primitive of the store. */
+enum step_action {
+    STEP_END, /* closes a list of steps */
+    STEP_FIND_CLIENT_ID,
+    STEP_FIND_HWADDR,
+    STEP_FIND_DUID,
+    STEP_FIND_ADDRESS, /* of the client's own lease, there or not yet */
+    STEP_PROBE, /* the same of taken addresses (HIT), then of the free one */
+    STEP_CREATE,
+    STEP_RENEW,   /* the update that extends it */
+    STEP_RELEASE, /* the update that ends it and keeps the row: affinity */
+    STEP_DECLINE, /* the update that takes the client off the address */
+    STEP_REMOVE,
+    STEP_LIST_EXPIRED,
+    STEP_RECLAIM, /* the update of each lease on the list */
+    STEP_PURGE,
+};
+
+/* Whom an exchange is with. */
+enum exchange_party {
+    PARTY_NEW,    /* a client that never had a lease */
+    PARTY_KNOWN,  /* one that has a lease */
+    PARTY_NOBODY, /* the server does it by itself */
+};
+
+struct step {
+    const char *name;
+    enum step_action action;
+    enum outcome expected; /* of each of its operations; but see STEP_PROBE */
+};
+
+enum {
+    STEPS_MAX = 8,
+    /* Leases per cycle; Kea's max-reclaim-leases. */
+    RECLAIM_LEASES = 100,
+    /* What Kea reclaims in the 25 s from purge to purge, at 100 in 10 s. */
+    PURGE_LEASES = 250,
+    /* Kea's decline-probation-period, seconds. */
+    DECLINE_PROBATION_S = 86400,
+};
+
+struct exchange {
+    const char *name;
+    const char *help;
+    unsigned families; /* EXCHANGE_V4 and EXCHANGE_V6, or-ed */
+    enum exchange_party party;
+    unsigned leases; /* how many one of them is about */
+    struct step steps[STEPS_MAX + 1];
+};
+#define EXCHANGE_V4 (1u << LEASE_FAMILY_V4)
+#define EXCHANGE_V6 (1u << LEASE_FAMILY_V6)
+
+/* All of them; closed by one without a name. */
+extern const struct exchange exchange_table[];
+
+/* The operation of backend.h behind a step: "find_by_client_id". */
+const char *step_operation(enum step_action action);
+
+/* Changes the store if it finds what it expects: a commit of its own. */
+bool step_changes(enum step_action action);
+
+/* Exchanges with their weights. */
+enum { MIX_MAX = 12 };
+struct mix {
+    size_t count; /* 0: none, the workload is another */
+    struct {
+        const struct exchange *exchange;
+        uint64_t weight; /* of leases, as the user gave it */
+        uint64_t below;  /* it is this one if a draw of 32 bits is below */
+    } parts[MIX_MAX];
+};
+
+/* A mix that has a name: "steady". */
+struct named_mix {
+    const char *name;
+    const char *help;
+    const char *weights; /* one for each family */
+    const char *weights_v6;
+};
+extern const struct named_mix mix_table[]; /* closed by one without a name */
+
+/*
+ * Reads the name of an exchange or of a mix, or weights: "renew=90,dora=5".  A
+ * weight counts leases: where a cycle of the server takes 100 of them, one
+ * cycle stands for 100.  Returns 0, or -1 with err (ERR_USAGE).
+ */
+int mix_parse(const char *text, enum lease_family family, struct mix *mix,
+              struct err *err);
+
+/* Which part of the mix exchange number i is; depends on key and i alone. */
+size_t mix_draw(const struct mix *mix, uint64_t key, uint64_t i);
+
+#endif

@@ -1,0 +1,4 @@
+# shellcheck shell=sh source=lib.sh
+. "$CLI/lib.sh"
+try ubench_report --help
+try ubench_report tables --help

@@ -1,0 +1,42 @@
+# shellcheck shell=sh source=lib.sh
+. "$CLI/lib.sh"
+# shellcheck source=lib-results.sh
+. "$CLI/lib-results.sh"
+
+# Classes apart, medians of several lines, stores in order of appearance, and
+# only what differs is in a row's name.
+{
+    line sqlite process-safe 1 2000000000
+    line memfile power-safe 4 400000000 '"warning":"a busy machine",'
+    line memfile power-safe 16 100000000
+    line memfile power-safe 1 1000000000 '"labels":{"block":"1"},'
+    line memfile power-safe 1 3000000000 '"labels":{"block":"2"},'
+    line memfile power-safe 1 2000000000 '"labels":{"block":"3"},'
+    line sqlite power-safe 1 4000000000 '"facts":{"SQLite":"3.40.1"},'
+    line sqlite power-safe 1 5000000000 '"facts":{"SQLite":"3.41.0"},'
+} >out.jsonl
+try ubench_report tables out.jsonl
+
+# Seeds, files and noise do not make another configuration; machines do.
+{
+    line sqlite bounded 1 2000000000 '"host":{"cpu":"A","load":"1"},'
+    line sqlite bounded 1 4000000000 '"host":{"cpu":"A","load":"2"},'
+    line sqlite bounded 1 8000000000 '"host":{"cpu":"B|b","load":"1"},'
+} | sed 's/"count"/"seed":"'"1"'","count"/' >out.jsonl
+sed -n 1p out.jsonl | sed 's/"seed":"1"/"seed":"2"/' >more.jsonl
+try ubench_report tables --format=markdown out.jsonl more.jsonl
+try ubench_report tables --format=csv more.jsonl out.jsonl
+
+# Exchanges that ran together have one time.
+line mysql bounded 1 2000000000 |
+    sed 's/"runs":\[{/&"together":true,/; s/create/renew/
+        s/"operations":1000,"elapsed_ns":200000000}/"operations":50,"elapsed_ns":2000000000}/' >out.jsonl
+try ubench_report tables out.jsonl
+
+# What is incomplete is left out, and said so.
+{
+    line mysql bounded 1 2000000000
+    line mysql bounded 1 9000000000 | sed 's/"runs":\[{/&"incomplete":true,/'
+    line pgsql bounded 1 9000000000 | sed 's/"runs":\[{/&"incomplete":true,/'
+} >out.jsonl
+try ubench_report tables out.jsonl
