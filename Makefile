@@ -82,12 +82,12 @@ CORE = core/err core/facts core/opt core/random core/region core/units \
        store/durability measure/histogram measure/series measure/statistics measure/contrast \
        measure/usage measure/floors measure/host measure/host_noise \
        measure/host_path measure/kernel_files \
-       load/load load/clients load/closed_loop load/exchange_table load/exchanges load/operations load/phases load/progress load/workers \
+       load/ledger load/load load/clients load/closed_loop load/exchange_table load/exchanges load/operations load/phases load/progress load/verify load/workers \
        load/arrivals load/queue load/station load/trial load/service \
        load/open_loop load/simulation load/rate_search load/storm \
        report/result report/tables report/archive report/configurations \
        report/grid report/guide_tables
-RUNNER = programs/runner programs/options programs/workload programs/monitor programs/provenance \
+RUNNER = programs/runner programs/verifier programs/options programs/workload programs/monitor programs/provenance \
          store/null_floor
 # What reads the results; each command is a file.
 REPORT = programs/report_command programs/report_tables
@@ -139,7 +139,7 @@ $(BUILD)/store/mysql.o: EXTRA = $(mysql_cflags)
 $(BUILD)/store/mysql_%.o: EXTRA = $(mysql_cflags)
 $(BUILD)/store/pgsql.o: EXTRA = $(pgsql_cflags)
 $(BUILD)/store/pgsql_%.o: EXTRA = $(pgsql_cflags)
-$(BUILD)/report/result.o $(BUILD)/report/archive.o: EXTRA = $(jansson_cflags)
+$(BUILD)/report/result.o $(BUILD)/report/archive.o $(BUILD)/programs/verifier.o: EXTRA = $(jansson_cflags)
 EXTRA =
 $(BUILD)/measure/host.o: EXTRA = '-DUBENCH_CFLAGS="$(CFLAGS)"'
 # The null store under another name, to measure the harness in every runner.

@@ -17,12 +17,32 @@ void worker_init(struct worker *worker, const struct phases_config *config,
         .existing = config->load.preload + config->load.count,
         .hit_threshold = (uint64_t)(config->hit_ratio * 4294967296.0),
         .search_key = random_at(config->load.seed, SEQUENCE_SEARCH),
+        .step = config->load.threads,
         .end = LOAD_DONE,
     };
     generator_init(&worker->generator, config->load.family,
                    config->load.profile, config->load.seed);
     permutation_init(&worker->updates, worker->existing,
                      random_at(config->load.seed, SEQUENCE_UPDATE));
+}
+
+int worker_use_ledger(struct worker *worker, struct ledger *ledger, size_t room,
+                      struct err *err)
+{
+    return ledger_client_init(&worker->ledger, ledger, (uint16_t)worker->lane,
+                              room, err);
+}
+
+void worker_release(struct worker *worker)
+{
+    ledger_client_release(&worker->ledger);
+}
+
+static void note_attempt(struct worker *worker, uint64_t number,
+                         enum ledger_operation operation)
+{
+    if (worker->ledger.ledger != NULL)
+        ledger_attempt(&worker->ledger, number, operation);
 }
 
 uint64_t worker_digest_base(const struct phases_config *config)
@@ -95,11 +115,12 @@ static void digest_add(struct worker *worker, enum phase_name phase,
         random_at(words[0] ^ (words[1] << 7 | words[1] >> 57), what);
 }
 
-bool worker_create(struct worker *worker, uint64_t i)
+static bool create(struct worker *worker, uint64_t number)
 {
     struct lease *const lease = &worker->lease;
 
-    generator_make(&worker->generator, worker->preload + i, 0, lease);
+    generator_make(&worker->generator, number, 0, lease);
+    note_attempt(worker, number, LEDGER_CREATE);
     const enum outcome outcome =
         worker->backend->create(worker->session, lease, &worker->err);
     if (outcome != OUTCOME_HIT)
@@ -108,6 +129,11 @@ bool worker_create(struct worker *worker, uint64_t i)
     worker->hits++;
     digest_add(worker, PHASE_CREATE, outcome, lease->address, lease->hwaddr);
     return true;
+}
+
+bool worker_create(struct worker *worker, uint64_t i)
+{
+    return create(worker, worker->preload + i);
 }
 
 bool worker_check_found(struct worker *worker)
@@ -160,12 +186,12 @@ bool worker_search(struct worker *worker, uint64_t i)
     return true;
 }
 
-bool worker_update(struct worker *worker, uint64_t i)
+static bool update(struct worker *worker, uint64_t number)
 {
     struct lease *const lease = &worker->lease;
-    const uint64_t number = permutation_at(&worker->updates, i);
 
     generator_make(&worker->generator, number, 1, lease);
+    note_attempt(worker, number, LEDGER_UPDATE);
     const enum outcome outcome = worker->backend->update(
         worker->session, lease,
         generator_expire_s(&worker->generator, number, 0), &worker->err);
@@ -177,24 +203,54 @@ bool worker_update(struct worker *worker, uint64_t i)
     return true;
 }
 
-bool worker_delete(struct worker *worker, uint64_t i)
+bool worker_update(struct worker *worker, uint64_t i)
 {
-    const uint64_t number = worker->preload + i;
+    return update(worker, permutation_at(&worker->updates, i));
+}
+
+static bool delete (struct worker *worker, uint64_t number, uint32_t version)
+{
     const struct lease_address address =
         generator_address(&worker->generator, number);
-    /* With a preload only some of the leases were updated. */
-    const uint32_t version =
-        worker->updated == worker->existing ||
-        permutation_find(&worker->updates, number) < worker->updated;
+
+    note_attempt(worker, number, LEDGER_DELETE);
     const enum outcome outcome = worker->backend->remove(
         worker->session, address,
         generator_expire_s(&worker->generator, number, version), &worker->err);
-
     if (outcome != OUTCOME_HIT)
         return wrong_outcome(worker, "deleting", address, outcome, OUTCOME_HIT);
     worker->hits++;
     digest_add(worker, PHASE_DELETE, outcome, address, NULL);
     return true;
+}
+
+bool worker_delete(struct worker *worker, uint64_t i)
+{
+    const uint64_t number = worker->preload + i;
+
+    /* With a preload only some of the leases were updated. */
+    return delete (worker, number,
+                   worker->updated == worker->existing ||
+                       permutation_find(&worker->updates, number) <
+                           worker->updated);
+}
+
+bool worker_churn(struct worker *worker, uint64_t i)
+{
+    const uint64_t k = i / worker->step;
+    const uint64_t oldest = k / 3 * worker->step + i % worker->step;
+    /* Of this worker's leases, so that nobody else has deleted it. */
+    const uint64_t half = worker->preload / worker->step / 2 * worker->step;
+
+    switch (k % 3) {
+    case 0:
+        return create(worker, oldest + worker->preload);
+    case 1:
+        return update(worker, oldest + half);
+    default:
+        /* Those that were there from the beginning were not all updated. */
+        return delete (worker, oldest, oldest >= half);
+    }
 }
 
 void worker_check_count(struct worker *worker, uint64_t expected,
@@ -241,6 +297,7 @@ void worker_check_updates(struct worker *worker)
 bool worker_preload(struct worker *worker, uint64_t i)
 {
     generator_make(&worker->generator, i, 0, &worker->lease);
+    note_attempt(worker, i, LEDGER_CREATE);
     const enum outcome outcome =
         worker->backend->create(worker->session, &worker->lease, &worker->err);
 

@@ -11,6 +11,7 @@
 
 #include "core/random.h"
 #include "lease/generator.h"
+#include "load/ledger.h"
 #include "load/phases.h"
 
 /*
@@ -36,6 +37,9 @@ struct worker {
     uint64_t existing;      /* leases after create: preload and new ones */
     uint64_t hit_threshold; /* of 2^32 */
     uint64_t search_key;
+    uint64_t step; /* the number of workers: this one's leases are ... */
+    uint64_t lane; /* ... lane, lane + step, lane + 2 * step and so on */
+    struct ledger_client ledger; /* zeroed: there is none */
     uint64_t updated; /* how many updates were done, by all workers */
     uint64_t digest;
     uint64_t hits;
@@ -51,6 +55,19 @@ struct worker {
 void worker_init(struct worker *worker, const struct phases_config *config,
                  const struct backend *backend, struct session *session);
 
+/* The worker remembers in the ledger what it submits.  For transactions of at
+   most room operations.  Returns 0, or -1 with err. */
+int worker_use_ledger(struct worker *worker, struct ledger *ledger, size_t room,
+                      struct err *err);
+void worker_release(struct worker *worker);
+
+/* Says that all that was submitted is acknowledged.  For the timed path. */
+static inline void worker_acknowledge(struct worker *worker)
+{
+    if (worker->ledger.ledger != NULL)
+        ledger_acknowledge(&worker->ledger);
+}
+
 /* What a run's digest begins with; workers add to it. */
 uint64_t worker_digest_base(const struct phases_config *config);
 
@@ -60,6 +77,10 @@ bool worker_create(struct worker *worker, uint64_t i);
 bool worker_search(struct worker *worker, uint64_t i);
 bool worker_update(struct worker *worker, uint64_t i);
 bool worker_delete(struct worker *worker, uint64_t i);
+
+/* Of three operations one creates a lease, the next updates the one that was
+   created half a preload ago and the third deletes the oldest. */
+bool worker_churn(struct worker *worker, uint64_t i);
 
 /* Compares the leases that searches left unchecked.  Belongs to the phase: call
    it before its end is taken.  False as above. */

@@ -18,6 +18,8 @@ static const struct phase {
     [PHASE_DELETE] = { "delete", worker_delete, true },
 };
 
+static const struct phase churn = { "churn", worker_churn, true };
+
 /* One thread's share of a phase: every threads-th operation, as clients that
    come at the same time get neighbouring addresses. */
 struct lane {
@@ -91,6 +93,7 @@ static bool commit_group(struct lane *lane)
         return failed(lane);
     if (lane->latency)
         histogram_record(&lane->commits, lane->begin_ns + lap_ns(lane));
+    worker_acknowledge(worker);
     lane->done += lane->grouped;
     lane->grouped = 0;
     return true;
@@ -106,10 +109,17 @@ static bool check_found(struct lane *lane)
     return right;
 }
 
+static bool is_grouped(const struct lane *lane)
+{
+    return lane->batch > 1 && lane->phase->changes;
+}
+
 static bool run_one(struct lane *lane, uint64_t k)
 {
     if (!lane->phase->operation(&lane->worker, lane->index + k * lane->step))
         return false;
+    if (!is_grouped(lane))
+        worker_acknowledge(&lane->worker);
     progress_set_done(&lane->progress->lanes[lane->index], k + 1);
     if (lane->latency)
         note_operation(lane);
@@ -149,7 +159,7 @@ static void run_lane(void *context, size_t index)
     lane->last_ns = lane->begun_ns;
     if (lane->latency)
         series_begin(&lane->series, &lane->seen, lane->begun_ns);
-    if (lane->batch > 1 && lane->phase->changes)
+    if (is_grouped(lane))
         run_groups(lane);
     else
         run_single(lane);
@@ -245,9 +255,10 @@ static enum load_end run_phase(struct lane *lanes,
                      result->done == config->load.count, err);
 }
 
+enum { PRELOAD_GROUP = 1000 };
+
 static enum load_end preload(struct lane *lane, struct err *err)
 {
-    enum { GROUP = 1000 };
     struct worker *const worker = &lane->worker;
     const struct backend *const backend = worker->backend;
 
@@ -257,15 +268,17 @@ static enum load_end preload(struct lane *lane, struct err *err)
         progress_set_done(&lane->progress->lanes[0], i);
         if (progress_stopped(lane->progress))
             return LOAD_INTERRUPTED;
-        if (i % GROUP == 0 && backend->begin(worker->session, err) != 0)
+        if (i % PRELOAD_GROUP == 0 && backend->begin(worker->session, err) != 0)
             return LOAD_FAILED;
         if (!worker_preload(worker, i)) {
             *err = worker->err;
             return worker->end;
         }
-        if ((i % GROUP == GROUP - 1 || i + 1 == worker->preload) &&
-            backend->commit(worker->session, err) != 0)
+        if (i % PRELOAD_GROUP < PRELOAD_GROUP - 1 && i + 1 < worker->preload)
+            continue;
+        if (backend->commit(worker->session, err) != 0)
             return LOAD_FAILED;
+        worker_acknowledge(worker);
     }
     return LOAD_DONE;
 }
@@ -292,12 +305,59 @@ static enum load_end check_after(struct lane *lanes,
     return worst_end(lanes, 1, true, err);
 }
 
+/* How many of the operations of churn are the first, the second or the third of
+   three, over all threads. */
+static uint64_t churn_share(const struct load_config *config, uint64_t which)
+{
+    uint64_t sum = 0;
+
+    for (uint64_t lane = 0; lane < config->threads; lane++) {
+        const uint64_t share = config->count / config->threads +
+                               (lane < config->count % config->threads);
+
+        sum += (share + 2 - which) / 3;
+    }
+    return sum;
+}
+
+uint64_t phases_leases(const struct phases_config *config)
+{
+    const struct load_config *const load = &config->load;
+
+    /* A thread that has less to do leaves numbers out. */
+    return load->preload +
+           (config->churn ? load->count / 3 + 2 * load->threads : load->count);
+}
+
+static enum load_end run_churn(struct lane *lanes,
+                               const struct phases_config *config,
+                               struct load_result *result, struct err *err)
+{
+    struct worker *const worker = &lanes[0].worker;
+    const uint64_t expected = worker->preload + churn_share(&config->load, 0) -
+                              churn_share(&config->load, 2);
+    uint64_t counted = expected;
+    const enum load_end end =
+        run_phase(lanes, config, &churn, &result->phases[0], err);
+
+    if (end != LOAD_DONE)
+        return end;
+    worker_check_count(worker, expected, "after churn", &counted);
+    if (result->verified)
+        result->left = counted - expected;
+    return worst_end(lanes, 1, true, err);
+}
+
 static enum load_end run_phases(struct lane *lanes,
                                 const struct phases_config *config,
                                 struct load_result *result, struct err *err)
 {
     enum load_end end = preload(&lanes[0], err);
 
+    if (config->ledger != NULL)
+        atomic_store(&config->ledger->header->begun_ns, clock_now_ns());
+    if (config->churn && end == LOAD_DONE)
+        return run_churn(lanes, config, result, err);
     for (int i = 0; i < PHASE_COUNT && end == LOAD_DONE; i++) {
         end = run_phase(lanes, config, &phases[i], &result->phases[i], err);
         if (end == LOAD_DONE)
@@ -306,20 +366,39 @@ static enum load_end run_phases(struct lane *lanes,
     return end;
 }
 
+static void free_lanes(struct lane *lanes, size_t count)
+{
+    for (size_t i = 0; lanes != NULL && i < count; i++)
+        worker_release(&lanes[i].worker);
+    free(lanes);
+}
+
 static struct lane *make_lanes(const struct phases_config *config,
                                const struct backend *backend,
                                struct session *const *sessions,
-                               struct progress *progress)
+                               struct progress *progress, struct err *err)
 {
-    struct lane *const lanes = calloc(config->load.threads, sizeof *lanes);
+    const size_t count = config->load.threads;
+    const size_t room =
+        config->load.batch > PRELOAD_GROUP ? config->load.batch : PRELOAD_GROUP;
+    struct lane *const lanes = calloc(count, sizeof *lanes);
 
-    for (size_t i = 0; lanes != NULL && i < config->load.threads; i++) {
+    if (lanes == NULL)
+        (void)err_set(err, "out of memory");
+    for (size_t i = 0; lanes != NULL && i < count; i++) {
         lanes[i].progress = progress;
         lanes[i].index = i;
         lanes[i].step = config->load.threads;
         lanes[i].batch = config->load.batch;
         lanes[i].latency = config->load.latency;
         worker_init(&lanes[i].worker, config, backend, sessions[i]);
+        lanes[i].worker.lane = i;
+        if (config->ledger != NULL &&
+            worker_use_ledger(&lanes[i].worker, config->ledger, room, err) !=
+                0) {
+            free_lanes(lanes, count);
+            return NULL;
+        }
     }
     return lanes;
 }
@@ -330,25 +409,26 @@ enum load_end phases_run(const struct phases_config *config,
                          struct progress *progress, struct load_result *result,
                          struct err *err)
 {
+    const size_t count = config->churn ? 1 : PHASE_COUNT;
+
     assert(config->load.threads >= 1 && config->load.threads <= WORKERS_MAX);
     *result = (struct load_result){ .verified = backend->keeps_leases };
-    if (load_result_init(result, PHASE_COUNT, err) != 0)
+    if (load_result_init(result, count, err) != 0)
         return LOAD_FAILED;
-    for (int i = 0; i < PHASE_COUNT; i++) {
-        result->phases[i].name = phases[i].name;
+    for (size_t i = 0; i < count; i++) {
+        result->phases[i].name = config->churn ? churn.name : phases[i].name;
         result->phases[i].planned = config->load.count;
     }
-    struct lane *const lanes = make_lanes(config, backend, sessions, progress);
-    if (lanes == NULL) {
-        (void)err_set(err, "out of memory");
+    struct lane *const lanes =
+        make_lanes(config, backend, sessions, progress, err);
+    if (lanes == NULL)
         return LOAD_FAILED;
-    }
     const enum load_end end = backend->reset(sessions[0], err) != 0
                                   ? LOAD_FAILED
                                   : run_phases(lanes, config, result, err);
     result->digest = worker_digest_base(config);
     for (size_t i = 0; i < config->load.threads; i++)
         result->digest += lanes[i].worker.digest;
-    free(lanes);
+    free_lanes(lanes, config->load.threads);
     return end;
 }

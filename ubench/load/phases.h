@@ -6,10 +6,14 @@
  * Every answer is compared with what a correct store must give, searches
  * byte by byte, and the rows are counted after create and after delete.  A
  * sample of the updated leases is read back after update.
+ *
+ * And, to be cut short by a crash, a load in which all that changes leases is
+ * mixed at any time: one phase, churn.
  */
 #ifndef UBENCH_LOAD_PHASES_H
 #define UBENCH_LOAD_PHASES_H
 
+#include "load/ledger.h"
 #include "load/load.h"
 
 enum phase_name {
@@ -23,7 +27,15 @@ enum phase_name {
 struct phases_config {
     struct load_config load;
     double hit_ratio; /* of searches, 0..1 */
+    /* Of three operations one creates a lease, the next updates the one that
+       was created half a preload ago and the third deletes the oldest.  The
+       preload is a multiple of the threads, twice as many at least. */
+    bool churn;
+    struct ledger *ledger; /* where each change is recorded, or NULL */
 };
+
+/* How many leases the load ever creates: those that a ledger has room for. */
+uint64_t phases_leases(const struct phases_config *config);
 
 /*
  * Resets the store, makes the preload and runs the phases, each in all threads

@@ -149,6 +149,19 @@ static const struct opt all_options[] = {
       .offset = OPT_FIELD_COUNT(CONFIG, probes) },
 
     { .kind = OPT_KIND_TEXT,
+      .name = "ledger",
+      .arg = "FILE",
+      .scope = OPT_SCOPE_STORES,
+      .help = "record each change in FILE, for --verify after a crash",
+      .offset = OPT_FIELD_TEXT(CONFIG, ledger) },
+    { .kind = OPT_KIND_TEXT,
+      .name = "verify",
+      .arg = "FILE",
+      .scope = OPT_SCOPE_STORES,
+      .help = "run nothing: judge the store by that ledger",
+      .offset = OPT_FIELD_TEXT(CONFIG, verify) },
+
+    { .kind = OPT_KIND_TEXT,
       .letter = 'f',
       .name = "file",
       .arg = "FILE",
@@ -443,6 +456,35 @@ static int check_label(const struct opt_settings *labels, size_t i,
     return 0;
 }
 
+/* A ledger knows each lease once, and churn needs leases to begin with. */
+static int check_crash_options(const struct runner_config *config,
+                               struct err *err)
+{
+    if (config->ledger != NULL && config->verify != NULL)
+        return err_set_class(err, ERR_USAGE,
+                             "--verify: '%s': a run with --ledger is what is "
+                             "verified later, not at once",
+                             config->verify);
+    if (config->ledger != NULL && (config->repeat > 1 || config->warmup > 0))
+        return err_set_class(err, ERR_USAGE,
+                             "--ledger: '%s': is for a single run, without "
+                             "--repeat and --warmup",
+                             config->ledger);
+    if (config->ledger != NULL && config->mix.count > 0)
+        return err_set_class(err, ERR_USAGE,
+                             "--ledger: '%s': is for --workload=phases and "
+                             "churn, not for %s",
+                             config->ledger, config->workload);
+    if (config->churn && (config->preload < 2 * config->threads ||
+                          config->preload % config->threads != 0))
+        return err_set_class(err, ERR_USAGE,
+                             "--workload: churn needs a --preload that is a "
+                             "multiple of --threads, %" PRIu64
+                             " at least, and not %" PRIu64,
+                             2 * config->threads, config->preload);
+    return 0;
+}
+
 /* What each option allows and another one forbids. */
 static int check_together(const struct backend *backend,
                           const struct runner_config *config, struct err *err)
@@ -478,7 +520,8 @@ int options_parse(const struct options *options, const struct backend *backend,
         config->target == backend->default_target)
         config->target = backend->default_v6_target;
     if (check_together(backend, config, err) != 0 ||
-        workload_resolve(config, err) != 0)
+        workload_resolve(config, err) != 0 ||
+        check_crash_options(config, err) != 0)
         return -1;
     if ((backend->scope & OPT_SCOPE_SERVER) != 0)
         return read_environment(backend, config, err);
@@ -501,7 +544,8 @@ void options_print_help(const struct options *options,
     (void)fprintf(out, "\nExample: %s_ubench -n 100k%s\n", backend->name,
                   sync ? " -s no" : "");
     (void)fprintf(out, "\nExit status: 0 done, 1 the store or the run failed, "
-                       "2 usage, 3 the store gave a\nwrong answer, 130 or 143 "
+                       "2 usage, 3 the store gave a\nwrong answer or, with "
+                       "--verify, lost what it had acknowledged, 130 or 143\n"
                        "interrupted.\n");
 }
 

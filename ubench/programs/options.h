@@ -33,9 +33,12 @@ struct runner_config {
     bool ipv6;
     uint64_t seed;
     const char *workload;
+    bool churn;     /* is what workload names */
     struct mix mix; /* of exchanges that workload names; see workload.h */
     uint64_t probes;
     int latency; /* true or false */
+    const char *ledger;
+    const char *verify;
     int progress;
     const char *output;
     struct opt_settings labels; /* names differ, and each fits a fact */
@@ -47,7 +50,7 @@ struct runner_config {
 };
 
 /* The rows of one backend, closed by OPT_KIND_END; they point into this. */
-enum { OPTIONS_MAX = 40, OPTIONS_WORKLOADS_MAX = 24 };
+enum { OPTIONS_MAX = 48, OPTIONS_WORKLOADS_MAX = 24 };
 struct options {
     struct opt rows[OPTIONS_MAX];
     struct opt_choice levels[SYNC_POWER_SAFE + 2]; /* of --sync */

@@ -15,6 +15,7 @@
 #include "programs/monitor.h"
 #include "programs/options.h"
 #include "programs/provenance.h"
+#include "programs/verifier.h"
 #include "programs/workload.h"
 #include "report/result.h"
 #include "report/tables.h"
@@ -91,6 +92,7 @@ struct run {
     struct progress *progress;
     struct provenance provenance;
     struct monitor *monitor;
+    struct ledger ledger; /* zeroed: there is none */
     struct store *store;
     struct session *sessions[WORKERS_MAX];
     bool broken; /* something could not be put back */
@@ -135,6 +137,56 @@ static int close_store(struct run *run, struct err *err)
     return the_backend.close(store, err);
 }
 
+static struct phases_config make_phases_config(struct run *run,
+                                               const struct load_config *load)
+{
+    return (struct phases_config){
+        .load = *load,
+        .hit_ratio = run->config->hit_ratio,
+        .churn = run->config->churn,
+        .ledger = run->ledger.header != NULL ? &run->ledger : NULL,
+    };
+}
+
+/* Makes the ledger that was asked for, and says what it costs. */
+static int open_ledger(struct run *run, struct err *err)
+{
+    struct result *const result = run->result;
+    const struct load_config *const load = &result->config;
+    const struct phases_config config = make_phases_config(run, load);
+    const struct fact *const product = &result->facts.items[0];
+    struct ledger_about about = {
+        .seed = load->seed,
+        .count = load->count,
+        .preload = load->preload,
+        .threads = load->threads,
+        .batch = load->batch,
+        .profile = load->profile,
+        .family = load->family,
+        .schema = (uint32_t)run->config->schema,
+    };
+    char path[4096] = "";
+
+    if (the_backend.data_path != NULL)
+        the_backend.data_path(run->store, path, sizeof path);
+    (void)snprintf(about.store, sizeof about.store, "%s", the_backend.name);
+    (void)snprintf(about.version, sizeof about.version, "%s", UBENCH_VERSION);
+    (void)snprintf(about.started_at, sizeof about.started_at, "%s",
+                   result->started_at);
+    (void)snprintf(about.product, sizeof about.product, "%.40s %.80s",
+                   product->key, product->value);
+    (void)snprintf(about.durability, sizeof about.durability, "%s",
+                   durability_name(result->durability));
+    (void)snprintf(about.durability_why, sizeof about.durability_why, "%s",
+                   result->durability_why);
+    if (ledger_create(&run->ledger, run->config->ledger, path, &about,
+                      phases_leases(&config), err) != 0)
+        return -1;
+    facts_add(&result->facts, "ledger", "%.1f ns for each change, in its rate",
+              (double)run->ledger.header->cost_ps / 1e3);
+    return 0;
+}
+
 /* Says where the figures will come from; once, before the first run. */
 static int describe_store(struct run *run, struct err *err)
 {
@@ -145,8 +197,12 @@ static int describe_store(struct run *run, struct err *err)
     the_backend.describe(run->store, &result->facts);
     result->durability = the_backend.durability(
         run->store, result->durability_why, sizeof result->durability_why);
-    provenance_begin(&run->provenance, &the_backend, run->store,
-                     run->sessions[0], result);
+    if (run->config->ledger != NULL && open_ledger(run, err) != 0)
+        return -1;
+    /* What is to be cut short has no time for floors. */
+    if (!run->config->churn)
+        provenance_begin(&run->provenance, &the_backend, run->store,
+                         run->sessions[0], result);
     if (!run->config->verbose || run->config->json)
         return 0;
     tables_print_provenance(result, stdout);
@@ -161,14 +217,11 @@ static bool went_well(enum load_end end)
 }
 
 /* What --workload names, on a store that is open. */
-static enum load_end run_workload(const struct run *run,
+static enum load_end run_workload(struct run *run,
                                   const struct load_config *load,
                                   struct load_result *result, struct err *err)
 {
-    const struct phases_config phases = {
-        .load = *load,
-        .hit_ratio = run->config->hit_ratio,
-    };
+    const struct phases_config phases = make_phases_config(run, load);
     const struct exchanges_config exchanges =
         workload_exchanges(run->config, load);
 
@@ -290,7 +343,7 @@ static int run_and_report(struct run *run)
         status = exit_code(run, &err);
     else if (run->broken)
         status = EXIT_STORE;
-    if (result->run_count > 0)
+    if (result->run_count > 0 && !config->churn)
         provenance_end(&run->provenance, result);
     const int caught = monitor_stop(run->monitor);
     /* What was called off by the signal is no error; all else is. */
@@ -340,10 +393,30 @@ static int run_benchmark(const struct options *options,
         status = run_and_report(run);
     }
     free_result(result);
-    if (run != NULL)
+    if (run != NULL) {
+        ledger_close(&run->ledger);
         progress_free(run->progress);
+    }
     free(run);
     return status;
+}
+
+/* Judges what a crash has left.  Returns the exit code. */
+static int verify(const struct runner_config *config)
+{
+    const struct store_config store = make_store_config(config);
+    struct err err = { 0 };
+
+    switch (verifier_run(config, &store, &the_backend, stdout, &err)) {
+    case VERDICT_WHOLE:
+        return EXIT_SUCCESS;
+    case VERDICT_LOST:
+        return EXIT_WRONG;
+    case VERDICT_UNKNOWN:
+        break;
+    }
+    complain(&err);
+    return EXIT_STORE;
 }
 
 static int run_program(int argc, char **argv)
@@ -365,7 +438,8 @@ static int run_program(int argc, char **argv)
     }
     if (config.version)
         return print_version();
-    return run_benchmark(&options, &config, program);
+    return config.verify != NULL ? verify(&config)
+                                 : run_benchmark(&options, &config, program);
 }
 
 /* A report that did not arrive is no success. */

@@ -22,6 +22,9 @@ void workload_choices(struct opt_choice choices[OPTIONS_WORKLOADS_MAX])
     choices[count++] = (struct opt_choice){
         "phases", 0, "create, search, update, delete, COUNT times each"
     };
+    choices[count++] =
+        (struct opt_choice){ "churn", 0,
+                             "the three that change leases, in turn" };
     /* An exchange that both families have has a row in each. */
     for (const struct exchange *e = exchange_table; e->name != NULL; e++) {
         if (!is_listed(choices, count, e->name))
@@ -74,7 +77,9 @@ static int resolve_preload(struct runner_config *config, struct err *err)
 
 int workload_resolve(struct runner_config *config, struct err *err)
 {
-    const bool exchanges = strcmp(config->workload, "phases") != 0;
+    config->churn = strcmp(config->workload, "churn") == 0;
+    const bool exchanges =
+        !config->churn && strcmp(config->workload, "phases") != 0;
 
     if (config->schema == OPTIONS_SCHEMA_UNSET)
         config->schema = exchanges ? SCHEMA_KEA : SCHEMA_LEAN;

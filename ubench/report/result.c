@@ -281,22 +281,25 @@ static int append_line(const char *path, const char *line, size_t length,
     return status;
 }
 
+int result_append_text(char *text, const char *path, struct err *err)
+{
+    if (text == NULL)
+        return err_set(err, "--output: %s: out of memory", path);
+    const size_t length = strlen(text);
+
+    text[length] = '\n'; /* in the place of the NUL */
+    const int status = append_line(path, text, length + 1, err);
+    free(text);
+    return status;
+}
+
 int result_append(const struct result *result, const char *path,
                   struct err *err)
 {
     json_t *const json = result_json(result);
-    char *const text = json != NULL ? json_dumps(json, JSON_COMPACT) : NULL;
-    int status = -1;
+    const int status = result_append_text(
+        json != NULL ? json_dumps(json, JSON_COMPACT) : NULL, path, err);
 
-    if (text == NULL) {
-        (void)err_set(err, "--output: %s: out of memory", path);
-    } else {
-        const size_t length = strlen(text);
-
-        text[length] = '\n'; /* in the place of the NUL */
-        status = append_line(path, text, length + 1, err);
-    }
-    free(text);
     json_decref(json);
     return status;
 }

@@ -59,6 +59,10 @@ static inline size_t result_complete_runs(const struct result *result)
 int result_append(const struct result *result, const char *path,
                   struct err *err);
 
+/* The same for a text without an end of line, which is freed; NULL, as from an
+   allocation that failed, is an error. */
+int result_append_text(char *text, const char *path, struct err *err);
+
 /* Writes the same line to a stream.  Returns 0, or -1 with err. */
 int result_print(const struct result *result, FILE *out, struct err *err);
 

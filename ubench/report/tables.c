@@ -23,7 +23,8 @@ static bool has_exchanges(const struct result *result)
 {
     const char *const workload = parameter(result, "workload");
 
-    return workload[0] != '\0' && strcmp(workload, "phases") != 0;
+    return workload[0] != '\0' && strcmp(workload, "phases") != 0 &&
+           strcmp(workload, "churn") != 0;
 }
 
 static void print_headline(const struct result *result, FILE *out)
@@ -645,8 +646,11 @@ static void print_verified(const struct result *result, FILE *out)
     else if (has_exchanges(result))
         (void)fprintf(out, "each answer of %s operations was right, ",
                       units_count(text, steps_done(last)));
-    else
+    else if (last->phase_count == PHASE_COUNT)
         print_phases_verified(last, out);
+    else
+        (void)fprintf(out, "each answer of %s operations was right, ",
+                      units_count(text, operations_done(last)));
     if (last->verified && result_complete_runs(result) > 0)
         (void)fprintf(out, "%s left%s; digest ", units_count(text, last->left),
                       has_exchanges(result) ? " over" : "");

@@ -1,0 +1,68 @@
+# shellcheck shell=sh source=lib.sh
+# --ledger and --verify: what was acknowledged is there after kill -9, and what
+# is taken away is missed.
+. "$CLI/lib.sh"
+need memfile_ubench
+[ -d /dev/shm ] || skip "there is no /dev/shm"
+ledger=$(mktemp /dev/shm/ubench.XXXXXX) || skip "/dev/shm cannot be written"
+trap 'rm -f "$ledger"' EXIT
+
+# verdict RUNNER OPTION...: the last word of --verify and its exit status.
+verdict() {
+    "$BIN/$1" --verify "$ledger" --json >"$SCRATCH/out" 2>"$SCRATCH/err"
+    status=$?
+    sed 's/.*"verdict":"\([a-z]*\)".*"leases":{\([^}]*\)}.*/\1 \2/
+        s/"kept":[1-9][0-9]*/"kept":some/' "$SCRATCH/out"
+    sed "s|$ledger|LEDGER|; s/^/2> /" "$SCRATCH/err"
+    echo "exit $status"
+}
+
+for runner in memfile_ubench sqlite_ubench; do
+    [ -x "$BIN/$runner" ] || continue
+    echo "== $runner, whole"
+    for options in "-w phases -t 3" "-w churn --preload 30 -t 3 -b 4"; do
+        # shellcheck disable=SC2086 # words
+        "$BIN/$runner" -v no -s no -n 300 --ledger "$ledger" $options |
+            sed -n 's/^verified *//p'
+        verdict $runner
+    done
+done >whole 2>&1
+# The digest is a number of its own for each load, the same for each store.
+sed 's/digest .*/digest/' whole
+
+echo "== killed in mid-load"
+for options in "-w phases" "-w churn --preload 100 -t 4 -b 7"; do
+    # shellcheck disable=SC2086 # words
+    start memfile_ubench -s no -n 200k --ledger "$ledger" $options
+    kill -s KILL "$pid"
+    finish >/dev/null 2>&1
+    verdict memfile_ubench
+done
+
+echo "== without the last record, the last two, the last three; and with a hole"
+"$BIN/memfile_ubench" -v no -n 10 --preload 10 -w churn --ledger "$ledger" -s no >/dev/null
+cp dhcpd.leases whole
+for _ in 1 2 3; do
+    sed -i '$d' dhcpd.leases
+    while [ "$(tail -n 1 dhcpd.leases)" != '}' ]; do sed -i '$d' dhcpd.leases; done
+    verdict memfile_ubench
+done
+sed '/^lease 1.0.0.9 /,/^}/d' whole >dhcpd.leases
+verdict memfile_ubench
+
+echo "== damage"
+sed '19s/.*/lease nonsense {/' whole >dhcpd.leases
+verdict memfile_ubench
+
+echo "== what cannot be judged"
+rm dhcpd.leases
+verdict memfile_ubench
+: >dhcpd.leases
+verdict sqlite_ubench
+echo 'somebody wrote this' >"$ledger"
+verdict memfile_ubench
+try memfile_ubench --ledger ./ledger | sed "s/ (.*)//"
+try memfile_ubench --ledger x --verify y
+try memfile_ubench --ledger x -R 2
+try memfile_ubench -w churn
+try memfile_ubench -w churn -t 4 --preload 9
