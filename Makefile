@@ -86,11 +86,12 @@ CORE = core/err core/facts core/opt core/random core/region core/units \
        load/arrivals load/queue load/station load/trial load/service \
        load/open_loop load/simulation load/rate_search load/storm \
        report/result report/tables report/archive report/configurations \
-       report/grid report/guide_tables
+       report/grid report/guide_tables report/compare report/compare_groups \
+       report/compare_differences report/compare_text
 RUNNER = programs/runner programs/verifier programs/options programs/workload programs/monitor programs/provenance \
          store/null_floor
 # What reads the results; each command is a file.
-REPORT = programs/report_command programs/report_tables
+REPORT = programs/report_command programs/report_tables programs/report_compare
 # Stores may have files of their own beside the one that is named after them.
 memfile_files = store/lease_table store/lease_log store/arena store/hash_index store/address_index \
                 store/expiry_index store/file_system
@@ -180,6 +181,7 @@ cmocka_libs = $(or $(call pkg_libs,cmocka),$(error the tests need libcmocka-dev)
 $(UNITS): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(UNIT_OBJECTS)
 	$(call say,LD $@)$(CC) $(CSTD) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(cmocka_libs) $(jansson_libs) -lm
 $(BUILD)/tests/test_tables $(BUILD)/tests/test_result $(BUILD)/tests/test_archive: $(BUILD)/tests/sample_result.o
+$(BUILD)/tests/test_compare: $(BUILD)/tests/noise.o
 
 # The units of one store's own files are linked with all of these.
 $(patsubst store/%,$(BUILD)/tests/test_%,$(memfile_files)): $(call objects,$(memfile_files))

@@ -57,12 +57,30 @@ static int set_count(const struct opt *row, uint64_t *field, const char *value,
     return 0;
 }
 
+/* Reads "0.03" or "3%". */
+static int scan_share(const char *value, double *share)
+{
+    char number[64];
+    const size_t length = strlen(value);
+    const bool percent = length > 0 && value[length - 1] == '%';
+
+    if (length >= sizeof number)
+        return -1;
+    memcpy(number, value, length + 1);
+    if (percent)
+        number[length - 1] = '\0';
+    if (units_scan_real(number, share) != 0)
+        return -1;
+    *share /= percent ? 100 : 1;
+    return 0;
+}
+
 static int set_share(const struct opt *row, double *field, const char *value,
                      struct err *err)
 {
     double share;
 
-    if (units_scan_real(value, &share) != 0)
+    if (scan_share(value, &share) != 0)
         return expected(err, row, value, "a number in 0..1");
     if (share < 0 || share > 1)
         return err_set_class(err, ERR_USAGE, "--%s: %s is outside 0..1",

@@ -19,7 +19,7 @@ enum opt_kind {
     OPT_KIND_FLAG,     /* bool, set by its presence; takes no argument */
     OPT_KIND_YES_NO,   /* bool */
     OPT_KIND_COUNT,    /* uint64_t in min..max; 100k and 1M are understood */
-    OPT_KIND_SHARE,    /* double in 0..1 */
+    OPT_KIND_SHARE,    /* double in 0..1; 3% is understood */
     OPT_KIND_RATE,     /* double above 0, at most max; 0.5 and 20k are
                           understood; 0 if unset */
     OPT_KIND_DURATION, /* uint64_t, ns, in min..max; 500ms, 2s, 10m */

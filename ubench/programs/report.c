@@ -13,6 +13,7 @@
 
 static const struct report_command *const commands[] = {
     &report_tables,
+    &report_compare,
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };

@@ -30,6 +30,7 @@ struct report_command {
 };
 
 extern const struct report_command report_tables;
+extern const struct report_command report_compare;
 
 /*
  * Reads a command's options into config, and puts the place of the first

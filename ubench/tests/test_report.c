@@ -5,6 +5,7 @@
 
 static const struct report_command *const commands[] = {
     &report_tables,
+    &report_compare,
 };
 
 /* Names, letters, help and defaults of every command's table. */

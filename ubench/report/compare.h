@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Two groups of results, phase by phase: the ratio of a figure, how sure it
+ * is, and all that else differs between them.
+ *
+ * Results are compared with their like.  Where a parameter has several values
+ * within a group (a sweep's stores and threads, say), each value is a case of
+ * its own, with a row for each phase.
+ *
+ * Runs that a campaign interleaved are paired: the labels campaign and block
+ * say which belong together, and the figure of a block is the geometric mean of
+ * its runs.  What drifts from block to block cancels out.  Otherwise each run
+ * counts by itself, and what drifted between the groups counts as a
+ * difference.  See measure/contrast.h for the statistics.
+ */
+#ifndef UBENCH_REPORT_COMPARE_H
+#define UBENCH_REPORT_COMPARE_H
+
+#include "core/err.h"
+#include "core/opt.h"
+#include "core/region.h"
+#include "measure/contrast.h"
+#include "report/archive.h"
+
+enum compare_side { COMPARE_BASELINE, COMPARE_CANDIDATE, COMPARE_SIDES };
+
+/* Of which the ratio is taken: candidate / baseline. */
+enum compare_figure {
+    COMPARE_RATE, /* operations per second: more is better */
+    COMPARE_P50,  /* of the latency of single operations: less is better */
+    COMPARE_P95,
+    COMPARE_P99,
+    COMPARE_P99_9,
+    COMPARE_MEAN,
+};
+
+enum compare_verdict {
+    COMPARE_NOT_ENOUGH, /* runs, or blocks: fewer than CONTRAST_MIN */
+    COMPARE_NO_DIFFERENCE,
+    COMPARE_BETTER,
+    COMPARE_WORSE,
+};
+
+struct compare_config {
+    int figure; /* enum compare_figure */
+    /* A difference below this share is none: 0.03 for a factor of 1.03. */
+    double min_effect;
+    bool across_classes;           /* of durability */
+    const char *phases;            /* "create,update"; NULL: all */
+    struct opt_settings where;     /* what all results have to be */
+    struct opt_settings baseline;  /* and what those of a group; none: ... */
+    struct opt_settings candidate; /* ... the groups are the two files */
+    const char *files[COMPARE_SIDES];
+};
+
+/* One phase of one case. */
+struct compare_row {
+    const char *phase;
+    bool paired;                   /* by block */
+    size_t blocks;                 /* that were paired */
+    size_t counts[COMPARE_SIDES];  /* of runs that were used */
+    double figures[COMPARE_SIDES]; /* their median */
+    double ratio;                  /* an estimate; NAN if a side has no run */
+    struct interval interval;      /* of the ratio, of this row alone */
+    double p;                      /* adjusted for all rows */
+    enum compare_verdict verdict;
+};
+
+struct compare_case {
+    const char *name; /* "mysql", "mysql, threads=4" */
+    const char *classes[COMPARE_SIDES];
+    struct compare_row *rows;
+    size_t count;
+};
+
+/* What is not the same, and where: the name of a case, or "" for all. */
+struct compare_difference {
+    const char *where;
+    const char *key;
+    const char *values[COMPARE_SIDES];
+};
+
+struct compare_group {
+    const char *name;
+    size_t results;
+    size_t runs;
+    size_t warned;            /* results that carry a warning */
+    const char *warning;      /* the first of them */
+    const char *begun, *last; /* when the first was started, and the last */
+};
+
+struct comparison {
+    struct region memory;
+    struct compare_group groups[COMPARE_SIDES];
+    struct compare_case *cases;
+    size_t case_count;
+    const struct compare_difference *differences;
+    size_t difference_count;
+    const char **notes; /* what was left out, and other doubts; sentences */
+    size_t note_count;
+};
+
+/*
+ * Compares.  Returns 0, or -1 with err: ERR_USAGE if the groups are not what
+ * can be chosen from the archive, or ERR_OTHER if they cannot be compared.
+ * The archive and the config must outlive it.
+ */
+int compare_init(struct comparison *comparison,
+                 const struct compare_config *config,
+                 const struct archive *archive, struct err *err);
+void compare_release(struct comparison *comparison); /* zeroed is fine */
+
+/* How many rows have that verdict. */
+size_t compare_count(const struct comparison *comparison,
+                     enum compare_verdict verdict);
+
+/* "no difference shown" */
+const char *compare_verdict_name(enum compare_verdict verdict);
+
+#endif

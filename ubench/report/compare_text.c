@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: ISC */
+#include "report/compare_text.h"
+
+#include <string.h>
+
+/* How a figure is called, and what it is divided by to be printed. */
+static const struct {
+    const char *name;
+    const char *unit;
+    double scale;
+} figures[] = {
+    [COMPARE_RATE] = { "rate", "oper/s", 1 },
+    [COMPARE_P50] = { "p50", "us", 1000 },
+    [COMPARE_P95] = { "p95", "us", 1000 },
+    [COMPARE_P99] = { "p99", "us", 1000 },
+    [COMPARE_P99_9] = { "p99.9", "us", 1000 },
+    [COMPARE_MEAN] = { "mean", "us", 1000 },
+};
+
+/* Prints "label   text", or as an item of a list. */
+static void print_line(const char *label, const char *text, bool markdown,
+                       FILE *out)
+{
+    if (markdown)
+        (void)fprintf(out, "- %s: %s\n", label, text);
+    else
+        (void)fprintf(out, "%-11s %s\n", label, text);
+}
+
+static void print_group(const char *label, const struct compare_group *group,
+                        bool markdown, FILE *out)
+{
+    char text[512];
+
+    (void)snprintf(text, sizeof text, "%.200s: %zu result%s, %zu run%s, %s%s%s",
+                   group->name, group->results, group->results == 1 ? "" : "s",
+                   group->runs, group->runs == 1 ? "" : "s", group->begun,
+                   strcmp(group->begun, group->last) != 0 ? " to " : "",
+                   strcmp(group->begun, group->last) != 0 ? group->last : "");
+    print_line(label, text, markdown, out);
+}
+
+static void print_classes(const struct comparison *comparison, bool markdown,
+                          FILE *out)
+{
+    for (size_t c = 0; c < comparison->case_count; c++) {
+        const struct compare_case *const at = &comparison->cases[c];
+        char text[512];
+
+        if (strcmp(at->classes[0], at->classes[1]) == 0)
+            (void)snprintf(text, sizeof text, "%s%s%s", at->name,
+                           at->name[0] != '\0' ? ": " : "", at->classes[0]);
+        else
+            (void)snprintf(text, sizeof text,
+                           "%s%s%s -> %s: NOT THE SAME PROMISE", at->name,
+                           at->name[0] != '\0' ? ": " : "", at->classes[0],
+                           at->classes[1]);
+        print_line("durability", text, markdown, out);
+    }
+}
+
+static void print_differences(const struct comparison *comparison,
+                              bool markdown, FILE *out)
+{
+    for (size_t i = 0; i < comparison->difference_count; i++) {
+        const struct compare_difference *const at = &comparison->differences[i];
+        char text[1600];
+
+        (void)snprintf(text, sizeof text, "%s: %s -> %s%s%s%s", at->key,
+                       at->values[0], at->values[1],
+                       at->where[0] != '\0' ? " (" : "", at->where,
+                       at->where[0] != '\0' ? ")" : "");
+        print_line("differs", text, markdown, out);
+    }
+    if (comparison->difference_count == 0)
+        print_line("differs", "nothing that was recorded", markdown, out);
+}
+
+static bool any_unpaired(const struct comparison *comparison)
+{
+    for (size_t c = 0; c < comparison->case_count; c++) {
+        for (size_t i = 0; i < comparison->cases[c].count; i++) {
+            if (!comparison->cases[c].rows[i].paired)
+                return true;
+        }
+    }
+    return false;
+}
+
+static void print_notes(const struct comparison *comparison, bool markdown,
+                        FILE *out)
+{
+    for (size_t i = 0; i < comparison->note_count; i++)
+        print_line("note", comparison->notes[i], markdown, out);
+    if (any_unpaired(comparison))
+        print_line("note",
+                   "not paired by block: what changed on the machine between "
+                   "the groups counts as a difference",
+                   markdown, out);
+    for (int side = 0; side < COMPARE_SIDES; side++) {
+        const struct compare_group *const group = &comparison->groups[side];
+        char text[768];
+
+        (void)snprintf(text, sizeof text,
+                       "%zu of the %s's results carr%s a warning: %.600s",
+                       group->warned,
+                       side == COMPARE_BASELINE ? "baseline" : "candidate",
+                       group->warned == 1 ? "ies" : "y", group->warning);
+        if (group->warned > 0)
+            print_line("note", text, markdown, out);
+    }
+}
+
+static void add_interval(struct grid *grid, const struct compare_row *row)
+{
+    if (row->interval.coverage > 0)
+        grid_add(grid, "%.3f to %.3f", row->interval.low, row->interval.high);
+    else
+        grid_add(grid, "n/a");
+}
+
+static void add_figure(struct grid *grid, double value, double scale)
+{
+    if (value > 0)
+        grid_add(grid, "%.2f", value / scale);
+    else
+        grid_add(grid, "n/a");
+}
+
+static void add_row(struct grid *grid, const struct compare_case *of,
+                    const struct compare_row *row, double scale)
+{
+    grid_add(grid, "%s", of->name);
+    grid_add(grid, "%s", row->phase);
+    for (int side = 0; side < COMPARE_SIDES; side++)
+        add_figure(grid, row->figures[side], scale);
+    if (row->ratio > 0)
+        grid_add(grid, "%.3f", row->ratio);
+    else
+        grid_add(grid, "n/a");
+    add_interval(grid, row);
+    if (row->paired)
+        grid_add(grid, "%zu block%s", row->blocks, row->blocks == 1 ? "" : "s");
+    else
+        grid_add(grid, "%zu, %zu", row->counts[0], row->counts[1]);
+    if (!(row->interval.coverage > 0))
+        grid_add(grid, "n/a");
+    else if (row->p < 0.001)
+        grid_add(grid, "< 0.001");
+    else
+        grid_add(grid, "%.3f", row->p);
+    grid_add(grid, "%s", compare_verdict_name(row->verdict));
+}
+
+static void print_rows(const struct comparison *comparison,
+                       enum compare_figure figure, enum grid_format format,
+                       FILE *out)
+{
+    struct grid grid;
+
+    grid_init(&grid, "llrrrrrrl");
+    grid_add(&grid, "case");
+    grid_add(&grid, "phase");
+    grid_add(&grid, "baseline [%s]", figures[figure].unit);
+    grid_add(&grid, "candidate [%s]", figures[figure].unit);
+    grid_add(&grid, "ratio");
+    grid_add(&grid, "95 %% interval");
+    grid_add(&grid, "runs");
+    grid_add(&grid, "P");
+    grid_add(&grid, "verdict");
+    for (size_t c = 0; c < comparison->case_count; c++) {
+        for (size_t i = 0; i < comparison->cases[c].count; i++)
+            add_row(&grid, &comparison->cases[c], &comparison->cases[c].rows[i],
+                    figures[figure].scale);
+    }
+    grid_print(&grid, format, out);
+    grid_release(&grid);
+}
+
+/* One fact to a column, for programs. */
+static void print_csv(const struct comparison *comparison,
+                      enum compare_figure figure, FILE *out)
+{
+    static const char *const columns[] = {
+        "case",          "baseline_class", "candidate_class",
+        "phase",         "figure",         "unit",
+        "baseline",      "candidate",      "ratio",
+        "low",           "high",           "blocks",
+        "baseline_runs", "candidate_runs", "p_adjusted",
+        "verdict",
+    };
+    struct grid grid;
+
+    grid_init(&grid, "llllllrrrrrrrrrl");
+    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
+        grid_add(&grid, "%s", columns[i]);
+    for (size_t c = 0; c < comparison->case_count; c++) {
+        const struct compare_case *const at = &comparison->cases[c];
+
+        for (size_t i = 0; i < at->count; i++) {
+            const struct compare_row *const row = &at->rows[i];
+            const bool judged = row->interval.coverage > 0;
+            const double numbers[] = { row->figures[0] / figures[figure].scale,
+                                       row->figures[1] / figures[figure].scale,
+                                       row->ratio,
+                                       judged ? row->interval.low : 0,
+                                       judged ? row->interval.high : 0 };
+
+            grid_add(&grid, "%s", at->name);
+            grid_add(&grid, "%s", at->classes[0]);
+            grid_add(&grid, "%s", at->classes[1]);
+            grid_add(&grid, "%s", row->phase);
+            grid_add(&grid, "%s", figures[figure].name);
+            grid_add(&grid, "%s", figures[figure].unit);
+            for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
+                if (numbers[k] > 0)
+                    grid_add(&grid, "%.6g", numbers[k]);
+                else
+                    grid_add(&grid, "%s", ""); /* there is none */
+            }
+            grid_add(&grid, "%zu", row->blocks);
+            grid_add(&grid, "%zu", row->counts[0]);
+            grid_add(&grid, "%zu", row->counts[1]);
+            if (judged)
+                grid_add(&grid, "%.4g", row->p);
+            else
+                grid_add(&grid, "%s", "");
+            grid_add(&grid, "%s", compare_verdict_name(row->verdict));
+        }
+    }
+    grid_print(&grid, GRID_CSV, out);
+    grid_release(&grid);
+}
+
+static void print_legend(const struct comparison *comparison,
+                         const struct compare_config *config, FILE *out)
+{
+    size_t judged = 0;
+
+    for (int verdict = COMPARE_NO_DIFFERENCE; verdict <= COMPARE_WORSE;
+         verdict++)
+        judged += compare_count(comparison, (enum compare_verdict)verdict);
+    (void)fprintf(out, "\nratio: candidate / baseline%s.\n",
+                  config->figure == COMPARE_RATE ? "" : "; below 1 is better");
+    if (judged > 0)
+        (void)fprintf(out,
+                      "better, worse: by a factor of %.4g or more, and with P "
+                      "<= 0.05, adjusted by Holm's method\nso that all "
+                      "verdicts hold together (%zu row%s); an interval is that "
+                      "of its row alone.\n",
+                      1 + config->min_effect, judged, judged == 1 ? "" : "s");
+    if (compare_count(comparison, COMPARE_NOT_ENOUGH) > 0)
+        (void)fprintf(out,
+                      "not enough runs: %d blocks, or runs on each side, are "
+                      "the least that say anything; 9 are better.\n",
+                      CONTRAST_MIN);
+}
+
+void compare_print(const struct comparison *comparison,
+                   const struct compare_config *config, enum grid_format format,
+                   FILE *out)
+{
+    const enum compare_figure figure = (enum compare_figure)config->figure;
+    const bool markdown = format == GRID_MARKDOWN;
+
+    if (format == GRID_CSV) {
+        print_csv(comparison, figure, out);
+        return;
+    }
+    print_group("baseline", &comparison->groups[0], markdown, out);
+    print_group("candidate", &comparison->groups[1], markdown, out);
+    print_classes(comparison, markdown, out);
+    print_differences(comparison, markdown, out);
+    print_notes(comparison, markdown, out);
+    (void)fputc('\n', out);
+    print_rows(comparison, figure, format, out);
+    print_legend(comparison, config, out);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: ISC */
+/* A comparison as text. */
+#ifndef UBENCH_REPORT_COMPARE_TEXT_H
+#define UBENCH_REPORT_COMPARE_TEXT_H
+
+#include <stdio.h>
+
+#include "report/compare.h"
+#include "report/grid.h"
+
+/* Prints all of it; as CSV the rows alone. */
+void compare_print(const struct comparison *comparison,
+                   const struct compare_config *config, enum grid_format format,
+                   FILE *out);
+
+#endif

@@ -1,0 +1,36 @@
+# shellcheck shell=sh source=lib-compare.sh
+# A campaign in blocks: each block is a pair, whatever drifts between them.
+. "$CLI/lib-compare.sh"
+for i in 1 2 3 4 5 6 7 8 9; do
+    block $i 1 $((i * 100)) $((i * 110 + i % 3))
+    block $i 4 $((i * 100)) $((i * 100 + i % 3 - 1))
+    result mysql power-safe ',"threads":"1","sync":"yes"' \
+        ",\"campaign\":\"c\",\"block\":\"$i\",\"role\":\"reference\"" 500
+done >campaign.jsonl
+# A block of one side only, a run that was cut short and one without a block.
+{
+    cat campaign.jsonl
+    result mysql power-safe ',"threads":"1","sync":"yes"' \
+        ',"campaign":"c","block":"10"' 5000
+    result mysql power-safe ',"threads":"1","sync":"server"' \
+        ',"campaign":"c","block":"1"' 7777 |
+        sed 's/{"phases"/{"incomplete":true,"phases"/'
+    result mysql power-safe ',"threads":"1","sync":"server"' '' 9999
+} >odd.jsonl
+chosen='--baseline sync=yes --candidate sync=server'
+# shellcheck disable=SC2086 # words
+{
+    try ubench_report compare $chosen campaign.jsonl
+    try ubench_report compare $chosen --format=markdown --where threads=1 campaign.jsonl
+    try ubench_report compare $chosen odd.jsonl
+    try ubench_report compare $chosen --fail-on-regression --where threads=4 \
+        --format=csv campaign.jsonl
+}
+# The other way round; and of the reference runs only.
+try ubench_report compare --baseline sync=server --candidate sync=yes --format=csv \
+    campaign.jsonl
+try ubench_report compare --baseline role=reference --candidate sync=server \
+    --where threads=1 --format=csv campaign.jsonl
+# Threads are compared, so they are no case.
+try ubench_report compare --baseline threads=1 --candidate threads=4 \
+    --where sync=yes --format=csv campaign.jsonl
