@@ -5,6 +5,7 @@
  * sqlite_database.c, and the PRAGMAs in sqlite_settings.c.
  */
 #include <assert.h>
+#include <endian.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -20,7 +21,9 @@
 #include "store/sqlite_settings.h"
 
 enum {
-    LEASE_VALUES = 11,
+    V4_VALUES = 11, /* of a lease */
+    LEASE_VALUES_MAX = 17,
+    V6_ADDRESS_SIZE = 16,
     /* The longest statement (700), its blobs in hexadecimal (2 x 275), a host
        name of quotes alone (2 x 255), nine numbers: below 2000. */
     TEXT_SIZE = 4096,
@@ -36,13 +39,23 @@ static const char schema_kea[] = {
     0
 };
 
+static const char schema_lean6[] = {
+#include "schema/sqlite-lean6.inc"
+    0
+};
+
+static const char schema_kea6[] = {
+#include "schema/sqlite-kea6.inc"
+    0
+};
+
 /* The statements. */
 
 enum statement {
     STATEMENT_CREATE,
     STATEMENT_FIND_BY_ADDRESS,
     STATEMENT_FIND_BY_HWADDR,
-    STATEMENT_FIND_BY_CLIENT_ID,
+    STATEMENT_FIND_BY_CLIENT_ID, /* v6: by DUID, IAID and type */
     STATEMENT_UPDATE,
     STATEMENT_REMOVE,
     STATEMENT_LIST_EXPIRED,
@@ -75,7 +88,8 @@ static const char *const actions[STATEMENT_COUNT] = {
  * what follows is said where it stands.  Kea's other three columns have
  * parameters too, as in its own statements; nothing is ever bound to them, and
  * so they are NULL.  UPDATE leaves out the address, which does not change:
- * SQLite would take the row out and put it in again.
+ * SQLite would take the row out and put it in again.  A v6 lease has its values
+ * in the order of COLUMNS6, of which the first have the places of v4.
  */
 #define COLUMNS                                                      \
     "address, hwaddr, client_id, valid_lifetime, expire, subnet_id," \
@@ -88,48 +102,86 @@ static const char *const actions[STATEMENT_COUNT] = {
     " hostname = ?9, state = ?10, pool_id = ?11"
 #define KEA_SET SET ", user_context = ?13, relay_id = ?14, remote_id = ?15"
 
-#define STATEMENTS(columns, marks, set)                                        \
+#define COLUMNS6                                                \
+    "address, hwaddr, duid, valid_lifetime, expire, subnet_id," \
+    " fqdn_fwd, fqdn_rev, hostname, state, pool_id,"            \
+    " lease_type, iaid, pref_lifetime, prefix_len"
+#define KEA_COLUMNS6 COLUMNS6 ", hwtype, hwaddr_source, user_context"
+#define MARKS6       MARKS ", ?12, ?13, ?14, ?15"
+#define SET6                                                      \
+    "hwaddr = ?2, duid = ?3, valid_lifetime = ?4,"                \
+    " expire = ?5, subnet_id = ?6, fqdn_fwd = ?7, fqdn_rev = ?8," \
+    " hostname = ?9, state = ?10, pool_id = ?11,"                 \
+    " lease_type = ?12, iaid = ?13, pref_lifetime = ?14,"         \
+    " prefix_len = ?15"
+#define KEA_SET6 SET6 ", hwtype = ?16, hwaddr_source = ?17, user_context = ?19"
+
+#define V4_ADDRESS "address = ?1"
+#define V4_CLIENT  "client_id = ?1"
+#define V6_ADDRESS "address = ?1 AND lease_type = ?2"
+#define V6_CLIENT  "duid = ?1 AND iaid = ?2 AND lease_type = ?3"
+
+#define STATEMENTS(table, columns, marks, set, old_expire, address, client)    \
     {                                                                          \
         [STATEMENT_CREATE] =                                                   \
-            ("INSERT INTO lease4 (" columns ") VALUES (" marks ")"),           \
+            ("INSERT INTO " table " (" columns ") VALUES (" marks ")"),        \
         [STATEMENT_FIND_BY_ADDRESS] =                                          \
-            ("SELECT " columns " FROM lease4 WHERE address = ?1"),             \
+            ("SELECT " columns " FROM " table " WHERE " address),              \
         [STATEMENT_FIND_BY_HWADDR] =                                           \
-            ("SELECT " columns " FROM lease4 WHERE hwaddr = ?1"),              \
+            ("SELECT " columns " FROM " table " WHERE hwaddr = ?1"),           \
         [STATEMENT_FIND_BY_CLIENT_ID] =                                        \
-            ("SELECT " columns " FROM lease4 WHERE client_id = ?1"),           \
-        [STATEMENT_UPDATE] =                                                   \
-            ("UPDATE lease4 SET " set " WHERE address = ?1 AND expire = ?12"), \
+            ("SELECT " columns " FROM " table " WHERE " client),               \
+        [STATEMENT_UPDATE] = ("UPDATE " table " SET " set                      \
+                              " WHERE address = ?1 AND expire = " old_expire), \
         [STATEMENT_REMOVE] =                                                   \
-            "DELETE FROM lease4 WHERE address = ?1 AND expire = ?2",           \
+            ("DELETE FROM " table " WHERE address = ?1 AND expire = ?2"),      \
         [STATEMENT_LIST_EXPIRED] =                                             \
-            ("SELECT " columns " FROM lease4 WHERE state != 2"                 \
+            ("SELECT " columns " FROM " table " WHERE state != 2"              \
              " AND valid_lifetime != 4294967295 AND expire < ?1"               \
              " ORDER BY expire LIMIT ?2"),                                     \
         [STATEMENT_PURGE] =                                                    \
-            "DELETE FROM lease4 WHERE state = 2 AND expire < ?1",              \
+            ("DELETE FROM " table " WHERE state = 2 AND expire < ?1"),         \
         [STATEMENT_BEGIN] = "BEGIN IMMEDIATE", [STATEMENT_COMMIT] = "COMMIT",  \
-        [STATEMENT_COUNT_LEASES] = "SELECT count(*) FROM lease4 NOT INDEXED",  \
-        [STATEMENT_RESET] = "DELETE FROM lease4",                              \
+        [STATEMENT_COUNT_LEASES] =                                             \
+            ("SELECT count(*) FROM " table " NOT INDEXED"),                    \
+        [STATEMENT_RESET] = ("DELETE FROM " table),                            \
     }
 
 static const char *const lean_statements[STATEMENT_COUNT] =
-    STATEMENTS(COLUMNS, MARKS, SET);
+    STATEMENTS("lease4", COLUMNS, MARKS, SET, "?12", V4_ADDRESS, V4_CLIENT);
 static const char *const kea_statements[STATEMENT_COUNT] =
-    STATEMENTS(KEA_COLUMNS, MARKS ", ?12, ?13, ?14", KEA_SET);
+    STATEMENTS("lease4", KEA_COLUMNS, MARKS ", ?12, ?13, ?14", KEA_SET, "?12",
+               V4_ADDRESS, V4_CLIENT);
+static const char *const lean6_statements[STATEMENT_COUNT] =
+    STATEMENTS("lease6", COLUMNS6, MARKS6, SET6, "?16", V6_ADDRESS, V6_CLIENT);
+static const char *const kea6_statements[STATEMENT_COUNT] =
+    STATEMENTS("lease6", KEA_COLUMNS6, MARKS6 ", ?16, ?17, ?18", KEA_SET6,
+               "?18", V6_ADDRESS, V6_CLIENT);
 
 static const struct schema_text {
     const char *tables; /* safe to run twice */
     const char *const *statements;
-} schemas[] = {
-    [SCHEMA_LEAN] = { schema_lean, lean_statements },
-    [SCHEMA_KEA] = { schema_kea, kea_statements },
+    int values; /* of a lease */
+} schemas[][SCHEMA_KEA + 1] = {
+    [LEASE_FAMILY_V4] = {
+        [SCHEMA_LEAN] = { schema_lean, lean_statements, V4_VALUES },
+        [SCHEMA_KEA] = { schema_kea, kea_statements, V4_VALUES },
+    },
+    [LEASE_FAMILY_V6] = {
+        [SCHEMA_LEAN] = { schema_lean6, lean6_statements, 15 },
+        [SCHEMA_KEA] = { schema_kea6, kea6_statements, LEASE_VALUES_MAX },
+    },
+};
+
+static const char *const tables[] = {
+    [LEASE_FAMILY_V4] = "lease4", [LEASE_FAMILY_V6] = "lease6"
 };
 
 struct store {
     struct database database;
     struct sqlite_settings settings; /* as open read them back */
-    enum schema schema;
+    enum lease_family family;
+    const struct schema_text *schema;
     bool compiled;
     int busy_ms; /* how long to wait for another's lock */
     atomic_bool canceled;
@@ -141,6 +193,9 @@ struct session {
     sqlite3 *db;
     sqlite3_stmt *statements[STATEMENT_COUNT]; /* NULL unless compiled */
     const char *const *sql;
+    enum lease_family family;
+    int values;                       /* of a lease */
+    uint8_t address[V6_ADDRESS_SIZE]; /* that is bound */
     struct store *store;
     struct session *next;
     bool compiled;
@@ -168,13 +223,14 @@ static int fill_file(struct store *store, bool keep, struct err *err)
     if (sqlite_settings_apply(settings, database, db, SQLITE_SCOPE_FILE, err) ==
             0 &&
         (keep ? database_check_owner(database, db, err)
-              : database_fill(database, db, schemas[store->schema].tables,
-                              err)) == 0 &&
+              : database_fill(database, db, tables[store->family],
+                              store->schema->tables, err)) == 0 &&
         sqlite_settings_apply(settings, database, db, SQLITE_SCOPE_CONNECTION,
                               err) == 0 &&
         /* A new journal mode is put to work only now. */
-        database_execute(database, db, "read", "SELECT * FROM lease4", err) ==
-            0)
+        database_execute(database, db, "read",
+                         store->schema->statements[STATEMENT_COUNT_LEASES],
+                         err) == 0)
         status = sqlite_settings_read(settings, database, db, err);
     (void)sqlite3_close(db);
     return status;
@@ -202,7 +258,8 @@ static struct store *sqlite_open(const struct store_config *config,
         return NULL;
     }
     store->compiled = config->compiled;
-    store->schema = config->schema;
+    store->family = config->family;
+    store->schema = &schemas[config->family][config->schema];
     store->database.claim = -1;
     (void)pthread_mutex_init(&store->lock, NULL);
     if (sqlite_settings_choose(&store->settings, config, err) != 0 ||
@@ -384,7 +441,9 @@ static struct session *sqlite_session_open(struct store *store, struct err *err)
     }
     session->store = store;
     session->compiled = store->compiled;
-    session->sql = schemas[store->schema].statements;
+    session->sql = store->schema->statements;
+    session->family = store->family;
+    session->values = store->schema->values;
     session->db = database_connect(&store->database, err);
     if (session->db == NULL) {
         free(session);
@@ -431,11 +490,22 @@ static struct value text(const char *bytes, size_t length)
                            .bytes = bytes };
 }
 
-/* In the order of COLUMNS. */
-static void lease_values(const struct lease *lease,
-                         struct value values[static LEASE_VALUES])
+static inline struct value address_value(struct session *session,
+                                         struct lease_address address)
 {
-    values[0] = integer((int64_t)lease->address.low);
+    const uint64_t v6[2] = { htobe64(address.high), htobe64(address.low) };
+
+    if (session->family == LEASE_FAMILY_V4)
+        return integer((int64_t)address.low);
+    memcpy(session->address, v6, sizeof v6);
+    return blob(session->address, sizeof v6);
+}
+
+/* In the order of COLUMNS, or of COLUMNS6 and the next two. */
+static void lease_values(struct session *session, const struct lease *lease,
+                         struct value values[static LEASE_VALUES_MAX])
+{
+    values[0] = address_value(session, lease->address);
     values[1] = blob(lease->hwaddr, lease->hwaddr_length);
     values[2] = blob(lease->client_id, lease->client_id_length);
     values[3] = integer(lease->valid_s);
@@ -446,6 +516,16 @@ static void lease_values(const struct lease *lease,
     values[8] = text(lease->hostname, lease->hostname_length);
     values[9] = integer(lease->state);
     values[10] = integer(lease->pool_id);
+    if (session->family == LEASE_FAMILY_V4)
+        return;
+    values[11] = integer(lease->type);
+    values[12] = integer(lease->iaid);
+    values[13] = integer(lease->preferred_s);
+    values[14] = integer(lease->prefix_length);
+    values[15] = integer(LEASE_V6_HWTYPE);
+    values[16] = integer(LEASE_V6_HWADDR_SOURCE);
+    if (lease->hwaddr_length == 0)
+        values[15] = values[16] = blob(NULL, 0);
 }
 
 /* Returns SQLite's code. */
@@ -623,12 +703,12 @@ static int64_t run(struct session *session, enum statement which,
 static enum outcome sqlite_create(struct session *session,
                                   const struct lease *lease, struct err *err)
 {
-    struct value values[LEASE_VALUES];
+    struct value values[LEASE_VALUES_MAX];
     enum outcome outcome = OUTCOME_HIT;
 
-    lease_values(lease, values);
+    lease_values(session, lease, values);
     sqlite3_stmt *const statement =
-        get_ready(session, STATEMENT_CREATE, values, LEASE_VALUES, err);
+        get_ready(session, STATEMENT_CREATE, values, session->values, err);
     if (statement == NULL)
         return OUTCOME_ERROR;
     if (sqlite3_step(statement) != SQLITE_DONE) {
@@ -653,19 +733,19 @@ static enum outcome sqlite_update(struct session *session,
                                   const struct lease *lease, int64_t expire_s,
                                   struct err *err)
 {
-    struct value values[LEASE_VALUES + 1];
+    struct value values[LEASE_VALUES_MAX + 1];
 
-    lease_values(lease, values);
-    values[LEASE_VALUES] = integer(expire_s);
+    lease_values(session, lease, values);
+    values[session->values] = integer(expire_s);
     return to_outcome(
-        run(session, STATEMENT_UPDATE, values, LEASE_VALUES + 1, err));
+        run(session, STATEMENT_UPDATE, values, session->values + 1, err));
 }
 
 static enum outcome sqlite_remove(struct session *session,
                                   struct lease_address address,
                                   int64_t expire_s, struct err *err)
 {
-    const struct value values[] = { integer((int64_t)address.low),
+    const struct value values[] = { address_value(session, address),
                                     integer(expire_s) };
 
     return to_outcome(run(session, STATEMENT_REMOVE, values, 2, err));
@@ -686,14 +766,43 @@ static inline bool read_blob(sqlite3_stmt *statement, int column,
     return true;
 }
 
-/* Reads the row at which a statement stands, in the order of COLUMNS. */
+/* What v6 has in another way, or alone. */
+static bool read_v6(sqlite3_stmt *statement, struct lease *lease)
+{
+    uint64_t words[2] = { 0, 0 };
+    uint8_t length;
+    const bool fits =
+        read_blob(statement, 0, (uint8_t *)words, V6_ADDRESS_SIZE, &length) &&
+        length == V6_ADDRESS_SIZE;
+
+    lease->address = (struct lease_address){ .high = be64toh(words[0]),
+                                             .low = be64toh(words[1]) };
+    lease->type = (uint8_t)sqlite3_column_int(statement, 11);
+    lease->iaid = (uint32_t)sqlite3_column_int64(statement, 12);
+    lease->preferred_s = (uint32_t)sqlite3_column_int64(statement, 13);
+    lease->prefix_length = (uint8_t)sqlite3_column_int(statement, 14);
+    return fits;
+}
+
+static bool read_address(const struct session *session, sqlite3_stmt *statement,
+                         struct lease *lease)
+{
+    if (session->family == LEASE_FAMILY_V6)
+        return read_v6(statement, lease);
+    lease->type = LEASE_TYPE_V4;
+    lease->address =
+        lease_address_v4((uint32_t)sqlite3_column_int64(statement, 0));
+    return true;
+}
+
+/* Reads the row at which a statement stands, in the order of COLUMNS or
+   COLUMNS6. */
 static enum outcome read_lease(const struct session *session,
                                sqlite3_stmt *statement, struct lease *lease,
                                struct err *err)
 {
-    lease->type = LEASE_TYPE_V4;
-    lease->address =
-        lease_address_v4((uint32_t)sqlite3_column_int64(statement, 0));
+    const bool fits = read_address(session, statement, lease);
+
     lease->valid_s = (uint32_t)sqlite3_column_int64(statement, 3);
     lease->cltt_s =
         sqlite3_column_int64(statement, 4) - (int64_t)lease->valid_s;
@@ -706,7 +815,7 @@ static enum outcome read_lease(const struct session *session,
     /* Before its length is asked for: this makes it UTF-8. */
     const unsigned char *const hostname = sqlite3_column_text(statement, 8);
     const int length = sqlite3_column_bytes(statement, 8);
-    if (length > LEASE_HOSTNAME_MAX ||
+    if (!fits || length > LEASE_HOSTNAME_MAX ||
         !read_blob(statement, 1, lease->hwaddr, LEASE_HWADDR_MAX,
                    &lease->hwaddr_length) ||
         !read_blob(statement, 2, lease->client_id, LEASE_CLIENT_ID_MAX,
@@ -725,10 +834,10 @@ static enum outcome read_lease(const struct session *session,
 }
 
 static inline enum outcome find(struct session *session, enum statement which,
-                                const struct value *key, struct lease *found,
-                                struct err *err)
+                                const struct value *key, int count,
+                                struct lease *found, struct err *err)
 {
-    sqlite3_stmt *const statement = get_ready(session, which, key, 1, err);
+    sqlite3_stmt *const statement = get_ready(session, which, key, count, err);
     enum outcome outcome = OUTCOME_MISS;
 
     if (statement == NULL)
@@ -754,10 +863,11 @@ static enum outcome sqlite_find_by_address(struct session *session,
                                            enum lease_type type,
                                            struct lease *found, struct err *err)
 {
-    const struct value key = integer((int64_t)address.low);
+    const struct value key[] = { address_value(session, address),
+                                 integer(type) };
 
-    (void)type;
-    return find(session, STATEMENT_FIND_BY_ADDRESS, &key, found, err);
+    return find(session, STATEMENT_FIND_BY_ADDRESS, key,
+                session->family == LEASE_FAMILY_V4 ? 1 : 2, found, err);
 }
 
 static enum outcome sqlite_find_by_hwaddr(struct session *session,
@@ -768,7 +878,7 @@ static enum outcome sqlite_find_by_hwaddr(struct session *session,
 
     return length > LEASE_HWADDR_MAX
                ? OUTCOME_MISS
-               : find(session, STATEMENT_FIND_BY_HWADDR, &key, found, err);
+               : find(session, STATEMENT_FIND_BY_HWADDR, &key, 1, found, err);
 }
 
 static enum outcome sqlite_find_by_client_id(struct session *session,
@@ -780,7 +890,21 @@ static enum outcome sqlite_find_by_client_id(struct session *session,
 
     return length > LEASE_CLIENT_ID_MAX
                ? OUTCOME_MISS
-               : find(session, STATEMENT_FIND_BY_CLIENT_ID, &key, found, err);
+               : find(session, STATEMENT_FIND_BY_CLIENT_ID, &key, 1, found,
+                      err);
+}
+
+static enum outcome sqlite_find_by_duid(struct session *session,
+                                        const uint8_t *duid, size_t length,
+                                        uint32_t iaid, enum lease_type type,
+                                        struct lease *found, struct err *err)
+{
+    const struct value key[] = { blob(duid, length), integer(iaid),
+                                 integer(type) };
+
+    return length > LEASE_DUID_MAX
+               ? OUTCOME_MISS
+               : find(session, STATEMENT_FIND_BY_CLIENT_ID, key, 3, found, err);
 }
 
 static int sqlite_list_expired(struct session *session, int64_t now_s,
@@ -904,6 +1028,7 @@ const struct backend the_backend = {
     .find_by_address = sqlite_find_by_address,
     .find_by_hwaddr = sqlite_find_by_hwaddr,
     .find_by_client_id = sqlite_find_by_client_id,
+    .find_by_duid = sqlite_find_by_duid,
     .update = sqlite_update,
     .remove = sqlite_remove,
     .list_expired = sqlite_list_expired,

@@ -22,7 +22,7 @@ struct contents {
     bool marked;     /* it has our marker */
     bool pages;      /* it is not empty: even without a table it has settings */
     bool tables;     /* it has tables or the like beside it */
-    bool others;     /* it has more than our two tables and their indexes */
+    bool others;     /* it has more than our tables and their indexes */
     char found[192]; /* the first thing but the marker, in words */
 };
 
@@ -111,7 +111,7 @@ static void note(struct contents *contents, const char *type, const char *name,
                        name);
     contents->tables = true;
     if ((!is_table && strcmp(type, "index") != 0) ||
-        strcmp(table, "lease4") != 0)
+        (strcmp(table, "lease4") != 0 && strcmp(table, "lease6") != 0))
         contents->others = true;
 }
 
@@ -392,17 +392,19 @@ int database_take(struct database *database, const char *target,
     return database->before == DATABASE_FILLED ? empty_file(database, err) : 0;
 }
 
-int database_fill(struct database *database, sqlite3 *db, const char *schema,
-                  struct err *err)
+int database_fill(struct database *database, sqlite3 *db, const char *table,
+                  const char *schema, struct err *err)
 {
     struct contents contents;
+    char drop[96];
+
+    (void)snprintf(
+        drop, sizeof drop,
+        "DROP TABLE IF EXISTS %s; DROP TABLE IF EXISTS ubench_marker", table);
 
     if (database_execute(database, db, "lock", "BEGIN IMMEDIATE", err) != 0 ||
         check_owner(database, db, &contents, err) != 0 ||
-        database_execute(database, db, "drop our tables",
-                         "DROP TABLE IF EXISTS lease4;"
-                         "DROP TABLE IF EXISTS ubench_marker",
-                         err) != 0 ||
+        database_execute(database, db, "drop our tables", drop, err) != 0 ||
         database_execute(database, db, "create tables", schema, err) != 0 ||
         database_execute(database, db, "create tables", "COMMIT", err) != 0)
         return -1; /* closing the connection rolls it back */

@@ -18,3 +18,6 @@ digests '-6' '-6 -t 3' '-6 -L guide'
 runner=memfile_ubench
 digests '-6 -s no' '-6 -s volatile -S kea' '-6 -s no -t 4' '-6 -s no -b 7' \
     '-6 -s no -L guide'
+runner=sqlite_ubench
+digests '-6 -s no' '-6 -s no -S kea' '-6 -s no -t 2 -b 7' '-6 -s no -c no' \
+    '-6 -s no -S kea -c no' '-6 -s no -L guide -S kea'

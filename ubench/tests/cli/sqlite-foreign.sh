@@ -13,6 +13,11 @@ db kea.db 'CREATE TABLE lease4 (address INTEGER PRIMARY KEY);
            INSERT INTO lease4 VALUES (1), (2)'
 try_foreign kea.db
 db kea.db 'SELECT COUNT(*) FROM lease4'
+db kea6.db 'CREATE TABLE lease6 (address BLOB PRIMARY KEY);
+            INSERT INTO lease6 VALUES (1), (2)'
+try_foreign kea6.db
+try sqlite_ubench -6 -f kea6.db
+unchanged kea6.db
 # In use, in WAL mode, with its rows not yet in the database itself.
 mkfifo "$SCRATCH/stop"
 db wal.db 'PRAGMA journal_mode = WAL; CREATE TABLE notes (text);

@@ -1,0 +1,58 @@
+-- SPDX-License-Identifier: ISC
+--
+-- The IPv6 lease table of ubench's schema "kea" for SQLite: all columns of
+-- Kea's lease6, in their order, and its secondary indexes.  sqlite_ubench has
+-- this file compiled in and takes it for --ipv6; by hand:
+--
+--     sqlite3 scratch.db <schema/sqlite-kea6.sql
+--
+-- Safe to run twice: it creates what is missing and drops nothing.
+--
+-- Source: lease6 of Kea 3.3 (MySQL schema 35.0, share/database/scripts/mysql);
+-- Kea itself has no SQLite lease store.  Left out: the foreign keys, which
+-- SQLite does not check unless asked, with the two indexes that MySQL makes for
+-- them, and the triggers that keep statistics.  expire is in Unix seconds.
+
+-- Whoever finds this table may empty lease6: it says that ubench made it.
+CREATE TABLE IF NOT EXISTS ubench_marker (
+    schema TEXT NOT NULL,
+    made_at TEXT NOT NULL,   -- UTC
+    made_with TEXT NOT NULL  -- SQLite's version
+);
+INSERT INTO ubench_marker (schema, made_at, made_with)
+SELECT 'kea', strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), sqlite_version()
+WHERE NOT EXISTS (SELECT 1 FROM ubench_marker);
+
+-- Without a rowid the rows lie in the order of their key, as those of lease4.
+CREATE TABLE IF NOT EXISTS lease6 (
+    address BLOB NOT NULL PRIMARY KEY,  -- 16 bytes
+    duid BLOB,
+    valid_lifetime INTEGER,
+    expire INTEGER,
+    subnet_id INTEGER,
+    pref_lifetime INTEGER,
+    lease_type INTEGER,                 -- 0 address, 2 prefix
+    iaid INTEGER,
+    prefix_len INTEGER,
+    fqdn_fwd INTEGER,
+    fqdn_rev INTEGER,
+    hostname TEXT,
+    hwaddr BLOB,
+    hwtype INTEGER,
+    hwaddr_source INTEGER,
+    state INTEGER DEFAULT 0,            -- 0 default, 1 declined, 2 reclaimed
+    user_context TEXT,
+    pool_id INTEGER NOT NULL DEFAULT 0
+) WITHOUT ROWID;
+
+CREATE INDEX IF NOT EXISTS lease6_by_duid_iaid_subnet_id
+    ON lease6 (duid, iaid, subnet_id);
+CREATE INDEX IF NOT EXISTS lease6_by_subnet_id_lease_type
+    ON lease6 (subnet_id, lease_type);
+CREATE INDEX IF NOT EXISTS lease6_by_subnet_id_address
+    ON lease6 (subnet_id, address);
+CREATE INDEX IF NOT EXISTS lease6_by_hostname ON lease6 (hostname);
+CREATE INDEX IF NOT EXISTS lease6_by_expire_state ON lease6 (expire, state);
+CREATE INDEX IF NOT EXISTS lease6_by_hwaddr ON lease6 (hwaddr);
+CREATE INDEX IF NOT EXISTS lease6_by_state_subnet_id
+    ON lease6 (state, subnet_id);
