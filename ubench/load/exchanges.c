@@ -718,7 +718,10 @@ int exchanges_collect(struct exchanges *exchanges, struct load_result *result,
     *result = (struct load_result){
         .together = true,
         .verified = exchanges->backend->keeps_leases,
-        .digest = random_at(config->load.seed, SEQUENCE_DIGEST),
+        .digest = random_at(random_at(config->load.seed, SEQUENCE_DIGEST),
+                            config->load.preload << 8 |
+                                (uint64_t)config->load.family << 4 |
+                                (uint64_t)config->load.profile),
     };
     if (load_result_init(result, config->mix.count, err) != 0)
         return -1;

@@ -85,7 +85,9 @@ int workload_resolve(struct runner_config *config, struct err *err)
         config->schema = exchanges ? SCHEMA_KEA : SCHEMA_LEAN;
     if (!exchanges)
         return 0;
-    if (mix_parse(config->workload, LEASE_FAMILY_V4, &config->mix, err) != 0)
+    if (mix_parse(config->workload,
+                  config->ipv6 ? LEASE_FAMILY_V6 : LEASE_FAMILY_V4,
+                  &config->mix, err) != 0)
         return -1;
     if (config->batch > 1)
         return err_set_class(err, ERR_USAGE,

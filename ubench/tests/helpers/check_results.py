@@ -119,9 +119,54 @@ def check_phase(phase, parameters):
         yield "there are commits without groups"
 
 
+def check_exchange(phase, parameters):
+    """Yields what is wrong with the figures of one kind of exchange."""
+    latency = phase["latency"]
+    if phase["hits"] != phase["operations"] or phase["misses"] != 0:
+        yield "hits are not operations"
+    if parameters["latency"] == "off" and latency:
+        yield "there are latencies, and they were to be left out"
+    if latency:
+        yield from check_histogram(latency)
+        if latency["count"] != phase["operations"]:
+            yield "there is not one latency for each exchange"
+        if sum(n for n, _ in phase["series"]) != latency["count"]:
+            yield "the seconds do not add up to the exchanges"
+    for step in phase["steps"]:
+        if step["hits"] + step["misses"] != step["count"]:
+            yield step["name"] + ": hits and misses are not count"
+        if step["count"] < phase["operations"]:
+            yield step["name"] + ": some exchanges are without it"
+        if step["latency"]:
+            yield from check_histogram(step["latency"])
+            if step["latency"]["count"] != step["count"]:
+                yield step["name"] + ": there is not one latency for each"
+        elif parameters["latency"] == "on" and step["count"] > 0:
+            yield step["name"] + ": latency is missing"
+
+
+def check_together(run, parameters):
+    """Yields what is wrong with the figures of a run of exchanges."""
+    total = 0
+    for phase in run["phases"]:
+        for complaint in check_exchange(phase, parameters):
+            yield phase["name"] + ": " + complaint
+        total += phase["operations"] + phase["deadlocks"]
+        for member in "begun_ns", "elapsed_ns", "usage":
+            if phase[member] != run["phases"][0][member]:
+                yield phase["name"] + ": " + member + " is not the run's"
+    if run["incomplete"] == (total == int(parameters["count"])):
+        yield "incomplete is wrong"
+    if not run["incomplete"] and run["leases_left"] != 0:
+        yield "leases are left"
+
+
 def check_run(run, parameters):
     """Yields what is wrong with the figures of one run."""
     ended_ns = 0
+    if run["together"]:
+        yield from check_together(run, parameters)
+        return
     for phase in run["phases"]:
         for complaint in check_phase(phase, parameters):
             yield phase["name"] + ": " + complaint
@@ -135,7 +180,7 @@ def check_run(run, parameters):
 
 def check_merging(result):
     """Yields what is wrong when the runs' histograms are merged."""
-    for i in range(4):
+    for i in range(len(result["runs"][0]["phases"])):
         histograms = [run["phases"][i]["latency"] for run in result["runs"]]
         histograms = [h for h in histograms if h]
         if len(histograms) < 2:
