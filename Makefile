@@ -86,12 +86,14 @@ CORE = core/err core/facts core/opt core/random core/region core/units \
        load/arrivals load/queue load/station load/trial load/service \
        load/open_loop load/simulation load/rate_search load/storm \
        report/result report/tables report/archive report/configurations \
-       report/grid report/guide_tables report/compare report/compare_groups \
-       report/compare_differences report/compare_text
+       report/grid report/runs report/guide_tables report/capacity \
+       report/compare report/compare_groups report/compare_differences \
+       report/compare_text
 RUNNER = programs/runner programs/verifier programs/options programs/workload programs/monitor programs/provenance \
          store/null_floor
 # What reads the results; each command is a file.
-REPORT = programs/report_command programs/report_tables programs/report_compare
+REPORT = programs/report_command programs/report_tables \
+         programs/report_compare programs/report_capacity
 # Stores may have files of their own beside the one that is named after them.
 memfile_files = store/lease_table store/lease_log store/arena store/hash_index store/address_index \
                 store/expiry_index store/file_system

@@ -14,6 +14,7 @@
 static const struct report_command *const commands[] = {
     &report_tables,
     &report_compare,
+    &report_capacity,
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };

@@ -29,8 +29,12 @@ struct report_command {
     int (*run)(int argc, char **argv);
 };
 
+extern const struct report_command report_capacity;
 extern const struct report_command report_tables;
 extern const struct report_command report_compare;
+
+/* The choices of --format: enum grid_format. */
+extern const struct opt_choice report_formats[];
 
 /*
  * Reads a command's options into config, and puts the place of the first

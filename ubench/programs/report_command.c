@@ -3,6 +3,14 @@
 #include <stdio.h>
 
 #include "programs/report.h"
+#include "report/grid.h"
+
+const struct opt_choice report_formats[] = {
+    { "text", GRID_TEXT, "for a terminal" },
+    { "markdown", GRID_MARKDOWN, "to paste" },
+    { "csv", GRID_CSV, "one table, for programs" },
+    { NULL, 0, NULL },
+};
 
 int report_failed(const struct report_command *command, const struct err *err)
 {

@@ -8,19 +8,12 @@ struct tables_config {
     bool help;
 };
 
-static const struct opt_choice formats[] = {
-    { "text", GRID_TEXT, "for a terminal" },
-    { "markdown", GRID_MARKDOWN, "to paste" },
-    { "csv", GRID_CSV, "one table, a row for each phase" },
-    { NULL, 0, NULL },
-};
-
 static const struct opt tables_opts[] = {
     { .kind = OPT_KIND_CHOICE,
       .name = "format",
       .arg = "FORMAT",
       .fallback = "text",
-      .choices = formats,
+      .choices = report_formats,
       .offset = OPT_FIELD_CHOICE(struct tables_config, format),
       .group = "Output",
       .help = "what the tables are for" },

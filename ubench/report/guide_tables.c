@@ -3,122 +3,68 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "core/units.h"
-#include "measure/statistics.h"
+#include "report/runs.h"
 
-/* Complete runs of one configuration. */
-struct runs {
-    size_t count;
-    const struct record_run **items;
-    size_t incomplete; /* that there were besides */
-};
+/* Figures of a run; context is the number of a phase, or nothing. */
 
-/* A figure of a run: a phase's, or that of all of them. */
-typedef double figure_of(const struct record_run *run, size_t phase);
-
-static double time_ns(const struct record_run *run, size_t phase)
+static double time_ns(const struct record_run *run, const void *context)
 {
-    return (double)run->phases[phase].elapsed_ns;
+    return (double)run->phases[*(const size_t *)context].elapsed_ns;
 }
 
-static double rate(const struct record_run *run, size_t phase)
+static double rate(const struct record_run *run, const void *context)
 {
-    return record_phase_rate(&run->phases[phase]);
+    return record_phase_rate(&run->phases[*(const size_t *)context]);
 }
 
 /* The guide's Average, of times and of rates. */
-static double mean_of(const struct record_run *run, figure_of *figure)
+static double mean_of(const struct record_run *run, runs_figure *figure)
 {
     double sum = 0;
 
     for (size_t i = 0; i < run->phase_count; i++)
-        sum += figure(run, i);
+        sum += figure(run, &i);
     return sum / (double)run->phase_count;
 }
 
-static double mean_time_ns(const struct record_run *run, size_t unused)
+static double mean_time_ns(const struct record_run *run, const void *context)
 {
-    (void)unused;
+    (void)context;
     return mean_of(run, time_ns);
 }
 
-static double mean_rate(const struct record_run *run, size_t unused)
+static double mean_rate(const struct record_run *run, const void *context)
 {
-    (void)unused;
+    (void)context;
     return mean_of(run, rate);
 }
 
-static double overall_time_ns(const struct record_run *run, size_t unused)
+static double overall_time_ns(const struct record_run *run, const void *context)
 {
-    (void)unused;
+    (void)context;
     return (double)record_run_elapsed_ns(run);
 }
 
-static double overall_rate(const struct record_run *run, size_t unused)
+static double overall_rate(const struct record_run *run, const void *context)
 {
-    (void)unused;
+    (void)context;
     return record_run_rate(run);
-}
-
-static struct runs collect_runs(struct region *memory,
-                                const struct configuration *configuration)
-{
-    struct runs runs = { 0 };
-    size_t most = 0;
-
-    for (size_t i = 0; i < configuration->record_count; i++)
-        most += configuration->records[i]->run_count;
-    runs.items = region_take(memory, most, sizeof *runs.items);
-    for (size_t i = 0; i < configuration->record_count; i++) {
-        const struct record *const record = configuration->records[i];
-
-        for (size_t k = 0; k < record->run_count; k++) {
-            const struct record_run *const run = &record->runs[k];
-
-            if (run->incomplete ||
-                run->phase_count != record->runs[0].phase_count)
-                runs.incomplete++;
-            else
-                runs.items[runs.count++] = run;
-        }
-    }
-    return runs;
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-    const double left = *(const double *)a;
-    const double right = *(const double *)b;
-
-    return (left > right) - (left < right);
-}
-
-/* The median over the runs, at least one. */
-static double median(struct region *memory, const struct runs *runs,
-                     figure_of *figure, size_t phase)
-{
-    double *const values = region_take(memory, runs->count, sizeof *values);
-
-    for (size_t i = 0; i < runs->count; i++)
-        values[i] = figure(runs->items[i], phase);
-    qsort(values, runs->count, sizeof *values, compare_doubles);
-    return statistics_median_sorted(values, runs->count);
 }
 
 /* How a figure is printed. */
 enum unit { RATE, RATE_FINE, SECONDS, SECONDS_FINE };
 
 static void add_figure(struct grid *grid, enum unit unit,
-                       const struct runs *runs, figure_of *figure, size_t phase)
+                       const struct runs *runs, runs_figure *figure,
+                       size_t phase)
 {
     if (runs->count == 0) {
         grid_add(grid, "n/a");
         return;
     }
-    const double value = median(&grid->memory, runs, figure, phase);
+    const double value = runs_median(&grid->memory, runs, figure, &phase);
     switch (unit) {
     case RATE:
         grid_add(grid, "%.2f", value);
@@ -163,7 +109,7 @@ static void add_operations(struct grid *grid, const struct runs *runs)
 /* A column of figures. */
 struct column {
     const char *name;
-    figure_of *figure;
+    runs_figure *figure;
     size_t phase;
 };
 
@@ -179,8 +125,8 @@ struct table {
 /* In front of the figures: what it is, operations and runs. */
 enum { HEAD_COLUMNS = 3 };
 
-static void add_column(struct table *table, const char *name, figure_of *figure,
-                       size_t phase)
+static void add_column(struct table *table, const char *name,
+                       runs_figure *figure, size_t phase)
 {
     if (HEAD_COLUMNS + table->count < GRID_COLUMNS_MAX) {
         table->sides[HEAD_COLUMNS + table->count] = 'r';
@@ -189,7 +135,7 @@ static void add_column(struct table *table, const char *name, figure_of *figure,
 }
 
 static void add_phases(struct table *table, const struct record_run *shape,
-                       figure_of *figure)
+                       runs_figure *figure)
 {
     for (size_t i = 0; i < shape->phase_count; i++)
         add_column(table, shape->phases[i].name, figure, i);
@@ -233,7 +179,7 @@ static void print_table(const struct section *section,
     for (size_t i = 0; i < table->count; i++)
         grid_add(&grid, "%s", table->columns[i].name);
     for (size_t i = 0; i < section->count; i++) {
-        const struct runs runs = collect_runs(&grid.memory, &section->items[i]);
+        const struct runs runs = runs_collect(&grid.memory, &section->items[i]);
 
         grid_add(&grid, "%s", section->items[i].label);
         add_operations(&grid, &runs);
@@ -294,7 +240,7 @@ static void print_notes(const struct section *section, enum grid_format format,
 
     for (size_t i = 0; i < section->count; i++) {
         const struct configuration *const configuration = &section->items[i];
-        const struct runs runs = collect_runs(&notes.memory, configuration);
+        const struct runs runs = runs_collect(&notes.memory, configuration);
 
         if (runs.incomplete > 0)
             print_note(&notes, configuration->label,
@@ -362,7 +308,7 @@ static void print_csv(const struct sections *sections, FILE *out)
 
         for (size_t k = 0; k < section->count; k++) {
             const struct configuration *const item = &section->items[k];
-            const struct runs runs = collect_runs(&grid.memory, item);
+            const struct runs runs = runs_collect(&grid.memory, item);
 
             for (size_t p = 0; p < section->shape->phase_count; p++)
                 add_csv_row(&grid, section, item, &runs, p);

@@ -6,6 +6,7 @@
 static const struct report_command *const commands[] = {
     &report_tables,
     &report_compare,
+    &report_capacity,
 };
 
 /* Names, letters, help and defaults of every command's table. */

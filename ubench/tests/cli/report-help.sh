@@ -2,3 +2,4 @@
 . "$CLI/lib.sh"
 try ubench_report --help
 try ubench_report tables --help
+try ubench_report capacity --help
