@@ -1,9 +1,9 @@
 # shellcheck shell=sh source=lib-sweep.sh
 # The cells, what is left out of them, and the order that a seed gives.
 . "$CLI/lib-sweep.sh"
-sweep --dry-run --order-seed 7 --campaign x -n 200 -r 3 -s yes,no -t 1,4
-sweep --dry-run --order-seed 7 --campaign x -n200 -r3 --sync=yes,no --threads=1,4
-sweep --dry-run --order-seed 8 --campaign x -n 200 -r 3 -s yes,no -t 1,4
+sweep --dry-run --order-seed 7 --campaign x -n 20 -r 3 -s volatile,no -t 1,4 --reference none
+sweep --dry-run --order-seed 7 --campaign x -n20 -r3 --sync=volatile,no --threads=1,4 --reference=none
+sweep --dry-run --order-seed 8 --campaign x -n 20 -r 3 -s volatile,no -t 1,4 --reference "null -n 100"
 # An axis that a store does not have; a value that it does not have.
 sweep --dry-run --order-seed 1 --campaign x -r 1 --store memfile,null \
     -o buffer=4k,64k -n 100,300 -t 2,200 --reference none

@@ -6,7 +6,12 @@ cat >bin/moody_ubench <<'END'
 case "$*" in
 *--help*) ;;
 *--threads=4*) echo "moody_ubench: four are too many" >&2; exit 1 ;;
-*block=2*--threads=2*) [ -e ../../calm ] || { echo "moody_ubench: not now" >&2; exit "$(cat ../../how)"; } ;;
+*block=2*--threads=2*)
+    if [ ! -e ../../calm ]; then
+        echo "moody_ubench: not now" >&2
+        exit "$(cat ../../how)"
+    fi
+    ;;
 esac
 exec "$(dirname "$0")/null_ubench" "$@"
 END

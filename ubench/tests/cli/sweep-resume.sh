@@ -6,17 +6,17 @@ lines() {
     find . -name out.jsonl -exec cat {} + | wc -l
 }
 
-# begin SIGNAL: the command in the background, and the signal when some more runs
-# are done.
+# begin SIGNAL: the command in the background, and the signal when one more run
+# is done.
 begin() {
     before=$(lines)
-    "$CLI/../../../scripts/sweep.sh" -n 2000 -r 6 -s yes,no --store memfile \
+    "$CLI/../../../scripts/sweep.sh" -n 500 -r 4 -s yes,no --store memfile \
         --reference 'null -n 10' --campaign mine -O out.jsonl \
         >"$SCRATCH/out" 2>"$SCRATCH/err" &
     pid=$!
-    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-        sleep 0.3
-        [ "$(lines)" -le "$((before + 2))" ] || break
+    for _ in $(seq 100); do
+        sleep 0.1
+        [ "$(lines)" -le "$before" ] || break
     done
     kill -s "$1" "$pid"
     wait "$pid" 2>/dev/null

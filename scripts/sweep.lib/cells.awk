@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: ISC
 #
-# awk -v store=S -v group=G [-v bare=1] -f sweep-cells.awk OPTIONS KNOWN AXES
+# awk -v store=S -v group=G [-v bare=1] -f cells.awk OPTIONS KNOWN AXES
 #
 # Prints a line for each combination of the values that the axes of one group
 # have for one store: the store, options of its server as servers.sh takes them,
