@@ -194,6 +194,28 @@ show_drift() {
         }' "$output"
 }
 
+# Of two cells that promise the same durability, if there are any.
+suggest_comparison() {
+    awk -v mark="\"labels\":{\"campaign\":\"$campaign\",\"block\":\"" '
+        {
+            at = index($0, mark)
+            if (at == 0 || !index($0, "\"role\":\"cell\"")) next
+            split(substr($0, at + length(mark)), part, "\"")
+            split(substr($0, index($0, "\"class\":\"") + 9), class, "\"")
+            cell = part[13]
+            if (class[1] in first && first[class[1]] != cell) {
+                print first[class[1]]
+                print cell
+                exit
+            }
+            first[class[1]] = cell
+        }' "$output" | {
+        read -r one && read -r other || return 0
+        echo "  ./ubench_report compare --baseline 'cell=$one'" \
+            "--candidate 'cell=$other' $output"
+    }
+}
+
 summary() {
     failed=$(wc -l <"$work/failed")
     echo "$(finished_runs | wc -l) of $(wc -l <"$folder/plan") runs are in" \
@@ -204,9 +226,8 @@ summary() {
     fi
     show_broken
     show_drift
-    cat <<END
-
-  ./ubench_report tables $output
-  ./ubench_report page $output >${output%.jsonl}.html
-END
+    echo
+    echo "  ./ubench_report tables $output"
+    suggest_comparison
+    echo "  ./ubench_report page $output >${output%.jsonl}.html"
 }
