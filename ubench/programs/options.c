@@ -9,6 +9,7 @@
 
 #include "core/units.h"
 #include "lease/generator.h"
+#include "load/fill.h"
 #include "load/workers.h"
 #include "programs/monitor.h"
 #include "programs/workload.h"
@@ -38,6 +39,13 @@ static const struct opt_choice lease_choices[] = {
       "6-byte MAC, 7-byte client-id (DUID: 10 or 14), host name" },
     { "guide", LEASE_PROFILE_GUIDE,
       "20-byte hwaddr, 128-byte client-id or DUID, as in 2012" },
+    { NULL, 0, NULL },
+};
+
+static const struct opt_choice allocator_choices[] = {
+    { "iterative", ALLOCATOR_ITERATIVE, "the next one after the last given" },
+    { "random", ALLOCATOR_RANDOM, "each once, in a random order" },
+    { "free-list", ALLOCATOR_FREE_LIST, "those known to be free" },
     { NULL, 0, NULL },
 };
 
@@ -147,6 +155,21 @@ static const struct opt all_options[] = {
       .max = EXCHANGES_PROBES_MAX,
       .help = "addresses that a server looks at until one is free",
       .offset = OPT_FIELD_COUNT(CONFIG, probes) },
+    { .kind = OPT_KIND_COUNT,
+      .name = "pool",
+      .arg = "N",
+      .fallback = "20k",
+      .min = FILL_POOL_MIN,
+      .max = ALLOCATOR_POOL_MAX,
+      .help = "addresses of the pool that --workload=fill fills",
+      .offset = OPT_FIELD_COUNT(CONFIG, pool) },
+    { .kind = OPT_KIND_CHOICE,
+      .name = "allocator",
+      .arg = "NAME",
+      .fallback = "iterative",
+      .choices = allocator_choices,
+      .help = "how --workload=fill picks addresses",
+      .offset = OPT_FIELD_CHOICE(CONFIG, allocator) },
 
     { .kind = OPT_KIND_TEXT,
       .name = "ledger",

@@ -36,6 +36,9 @@ struct runner_config {
     bool churn;     /* is what workload names */
     struct mix mix; /* of exchanges that workload names; see workload.h */
     uint64_t probes;
+    bool fill; /* that is what workload names */
+    uint64_t pool;
+    int allocator;
     int latency; /* true or false */
     const char *ledger;
     const char *verify;

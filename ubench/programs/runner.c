@@ -225,6 +225,12 @@ static enum load_end run_workload(struct run *run,
     const struct exchanges_config exchanges =
         workload_exchanges(run->config, load);
 
+    if (run->config->fill) {
+        const struct fill_config fill = workload_fill(run->config, load);
+
+        return fill_run(&fill, &the_backend, run->sessions[0], run->progress,
+                        result, err);
+    }
     if (exchanges.mix.count > 0)
         return closed_loop_run(&exchanges, &the_backend, run->sessions,
                                run->progress, result, err);

@@ -32,6 +32,9 @@ void workload_choices(struct opt_choice choices[OPTIONS_WORKLOADS_MAX])
     }
     for (const struct named_mix *m = mix_table; m->name != NULL; m++)
         choices[count++] = (struct opt_choice){ m->name, 0, m->help };
+    choices[count++] = (struct opt_choice){
+        "fill", 0, "new clients of a pool that fills up, at seven levels"
+    };
     assert(count < OPTIONS_WORKLOADS_MAX);
     choices[count] = (struct opt_choice){ .name = NULL };
 }
@@ -75,14 +78,53 @@ static int resolve_preload(struct runner_config *config, struct err *err)
     return 0;
 }
 
+/* One server that gives addresses, one after the other. */
+static int check_fill(const struct runner_config *config, struct err *err)
+{
+    const struct {
+        const char *name;
+        uint64_t value;
+        uint64_t only;
+    } fixed[] = { { "threads", config->threads, 1 },
+                  { "batch", config->batch, 1 },
+                  { "preload", config->preload, 0 },
+                  { "warmup", config->warmup, 0 } };
+
+    for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++) {
+        if (fixed[i].value != fixed[i].only)
+            return err_set_class(err, ERR_USAGE,
+                                 "--%s: %" PRIu64
+                                 " does not go with --workload=fill, where it "
+                                 "is %" PRIu64,
+                                 fixed[i].name, fixed[i].value, fixed[i].only);
+    }
+    return config->ipv6 ? err_set_class(err, ERR_USAGE,
+                                        "--ipv6: --workload=fill has IPv4 "
+                                        "leases only")
+                        : 0;
+}
+
+struct fill_config workload_fill(const struct runner_config *config,
+                                 const struct load_config *load)
+{
+    return (struct fill_config){
+        .load = *load,
+        .pool = config->pool,
+        .allocator = (enum allocator_kind)config->allocator,
+    };
+}
+
 int workload_resolve(struct runner_config *config, struct err *err)
 {
     config->churn = strcmp(config->workload, "churn") == 0;
+    config->fill = strcmp(config->workload, "fill") == 0;
     const bool exchanges =
         !config->churn && strcmp(config->workload, "phases") != 0;
 
     if (config->schema == OPTIONS_SCHEMA_UNSET)
         config->schema = exchanges ? SCHEMA_KEA : SCHEMA_LEAN;
+    if (config->fill)
+        return check_fill(config, err);
     if (!exchanges)
         return 0;
     if (mix_parse(config->workload,

@@ -5,6 +5,7 @@
 
 #include "core/opt.h"
 #include "load/exchanges.h"
+#include "load/fill.h"
 #include "programs/options.h"
 
 enum { WORKLOAD_CLIENTS = 10000 }; /* with a lease, if nobody says */
@@ -22,5 +23,9 @@ int workload_resolve(struct runner_config *config, struct err *err);
 /* The configuration of its exchanges, if there are any (mix.count > 0). */
 struct exchanges_config workload_exchanges(const struct runner_config *config,
                                            const struct load_config *load);
+
+/* The configuration of a pool that fills up, if config->fill. */
+struct fill_config workload_fill(const struct runner_config *config,
+                                 const struct load_config *load);
 
 #endif

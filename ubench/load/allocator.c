@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: ISC */
+#include "load/allocator.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+static void begin_pass(struct allocator *allocator)
+{
+    permutation_init(&allocator->order, allocator->pool,
+                     random_at(allocator->key, allocator->passes));
+    allocator->next = 0;
+}
+
+int allocator_init(struct allocator *allocator, enum allocator_kind kind,
+                   uint64_t pool, uint64_t key)
+{
+    assert(pool >= 1 && pool <= ALLOCATOR_POOL_MAX);
+    *allocator = (struct allocator){
+        .kind = kind,
+        .pool = pool,
+        .free = pool,
+        .key = key,
+        .taken = calloc(pool, sizeof *allocator->taken),
+    };
+    begin_pass(allocator);
+    return allocator->taken != NULL ? 0 : -1;
+}
+
+void allocator_release(struct allocator *allocator)
+{
+    free(allocator->taken);
+    allocator->taken = NULL;
+}
+
+uint64_t allocator_patience(const struct allocator *allocator)
+{
+    if (allocator->kind == ALLOCATOR_FREE_LIST)
+        return allocator->free > 0 ? 1 : 0;
+    return allocator->pool;
+}
+
+uint64_t allocator_candidate(struct allocator *allocator)
+{
+    uint64_t candidate;
+
+    do {
+        if (allocator->next == allocator->pool) {
+            allocator->passes++;
+            begin_pass(allocator);
+        }
+        candidate = allocator->kind == ALLOCATOR_ITERATIVE
+                        ? allocator->next
+                        : permutation_at(&allocator->order, allocator->next);
+        allocator->next++;
+    } while (allocator->kind == ALLOCATOR_FREE_LIST &&
+             allocator->taken[candidate]);
+    return candidate;
+}
+
+uint64_t allocator_choice(const struct allocator *allocator)
+{
+    struct allocator ahead = *allocator;
+    uint64_t candidate;
+
+    assert(allocator->free > 0);
+    do
+        candidate = allocator_candidate(&ahead);
+    while (ahead.taken[candidate]);
+    return candidate;
+}
+
+void allocator_take(struct allocator *allocator, uint64_t address)
+{
+    assert(!allocator->taken[address]);
+    allocator->taken[address] = true;
+    allocator->free--;
+}
+
+void allocator_give_back(struct allocator *allocator, uint64_t address)
+{
+    assert(allocator->taken[address]);
+    allocator->taken[address] = false;
+    allocator->free++;
+}

@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: ISC */
+#include "load/fill.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/clock.h"
+
+static const struct level {
+    const char *name;
+    double utilisation; /* when it begins */
+} levels[] = {
+    { "empty", 0 },   { "50 %", 0.5 },  { "75 %", 0.75 }, { "90 %", 0.9 },
+    { "95 %", 0.95 }, { "99 %", 0.99 }, { "full", 1 },
+};
+
+enum { LEVELS = sizeof levels / sizeof levels[0], FULL = LEVELS - 1 };
+
+/* What a new client makes the server ask, as in the exchange dora. */
+enum step_number {
+    DISCOVER_CLIENT_ID,
+    DISCOVER_HWADDR,
+    PROBE,
+    REQUEST_CLIENT_ID,
+    REQUEST_HWADDR,
+    REQUEST_ADDRESS,
+    ALLOCATE_ADDRESS,
+    ALLOCATE,
+    STEPS,
+};
+
+static const struct step {
+    const char *name;
+    const char *operation;
+} steps[STEPS] = {
+    [DISCOVER_CLIENT_ID] = { "discover client-id", "find_by_client_id" },
+    [DISCOVER_HWADDR] = { "discover hwaddr", "find_by_hwaddr" },
+    [PROBE] = { "discover address", "find_by_address" },
+    [REQUEST_CLIENT_ID] = { "request client-id", "find_by_client_id" },
+    [REQUEST_HWADDR] = { "request hwaddr", "find_by_hwaddr" },
+    [REQUEST_ADDRESS] = { "request address", "find_by_address" },
+    [ALLOCATE_ADDRESS] = { "allocate address", "find_by_address" },
+    [ALLOCATE] = { "allocate", "create" },
+};
+
+enum sequence { SEQUENCE_ALLOCATOR = 201, SEQUENCE_OTHERS, SEQUENCE_DIGEST };
+
+struct fill {
+    const struct fill_config *config;
+    const struct backend *backend;
+    struct session *session;
+    struct progress *progress;
+    struct load_result *result;
+    struct err *err;
+    struct generator generator;
+    struct allocator allocator;
+    struct permutation others; /* the order in which the rest is taken */
+    uint64_t others_taken;
+    uint64_t *given; /* addresses of this level's clients */
+    size_t given_count;
+    uint64_t clients; /* new ones so far */
+    /* The level that is being run. */
+    struct phase_result *phase;
+    struct histogram seen; /* the series' */
+    struct lease lease;    /* of the client */
+    struct lease found;
+};
+
+static enum load_end wrong(struct fill *fill, const char *verb,
+                           uint64_t address, const char *what)
+{
+    char text[LEASE_ADDRESS_TEXT_SIZE];
+
+    (void)err_set(
+        fill->err, "%s: wrong answer: %s: %s %s %s", fill->backend->name,
+        fill->phase != NULL ? fill->phase->name : "filling", verb,
+        lease_address_text(text, generator_address(&fill->generator, address),
+                           fill->generator.type),
+        what);
+    return LOAD_WRONG;
+}
+
+/* Notes the answer to a step about an address, and compares it. */
+static enum load_end answer(struct fill *fill, enum step_number number,
+                            uint64_t address, uint64_t begun_ns,
+                            enum outcome outcome, bool expected)
+{
+    struct step_result *const step = &fill->phase->steps[number];
+
+    if (outcome == OUTCOME_ERROR)
+        return LOAD_FAILED;
+    if (fill->backend->keeps_leases && expected != (outcome == OUTCOME_HIT))
+        return wrong(fill, step->name, address,
+                     expected ? "gave MISS where a correct store gives HIT"
+                              : "gave HIT where a correct store gives MISS");
+    if (fill->config->load.latency)
+        histogram_record(&step->latency, clock_now_ns() - begun_ns);
+    if (expected)
+        step->hits++;
+    else
+        step->misses++;
+    return LOAD_DONE;
+}
+
+static uint64_t now_ns(const struct fill *fill)
+{
+    return fill->config->load.latency ? clock_now_ns() : 0;
+}
+
+/* The new client, who has no lease, by client-id and then by hwaddr. */
+static enum load_end find_client(struct fill *fill, enum step_number by_id,
+                                 enum step_number by_hwaddr, uint64_t client)
+{
+    const struct backend *const backend = fill->backend;
+    const struct lease *const lease = &fill->lease;
+    uint64_t begun_ns = now_ns(fill);
+    enum outcome outcome = backend->find_by_client_id(
+        fill->session, lease->client_id, lease->client_id_length, &fill->found,
+        fill->err);
+    enum load_end end = answer(fill, by_id, client, begun_ns, outcome, false);
+
+    if (end != LOAD_DONE)
+        return end;
+    begun_ns = now_ns(fill);
+    outcome =
+        backend->find_by_hwaddr(fill->session, lease->hwaddr,
+                                lease->hwaddr_length, &fill->found, fill->err);
+    return answer(fill, by_hwaddr, client, begun_ns, outcome, false);
+}
+
+static enum load_end find_address(struct fill *fill, enum step_number number,
+                                  uint64_t address)
+{
+    const bool taken = fill->allocator.taken[address];
+    const uint64_t begun_ns = now_ns(fill);
+    const enum outcome outcome = fill->backend->find_by_address(
+        fill->session, generator_address(&fill->generator, address),
+        fill->generator.type, &fill->found, fill->err);
+    const enum load_end end =
+        answer(fill, number, address, begun_ns, outcome, taken);
+
+    if (end == LOAD_DONE && taken && fill->backend->keeps_leases &&
+        !generator_matches(&fill->generator, address, 0, &fill->found))
+        return wrong(fill, steps[number].name, address,
+                     "gave another lease than was stored");
+    return end;
+}
+
+/* Looks candidates up until one is free or the allocator gives up. */
+static enum load_end probe(struct fill *fill)
+{
+    uint64_t patience = allocator_patience(&fill->allocator);
+    enum load_end end = LOAD_DONE;
+    bool taken = true;
+
+    while (taken && patience-- > 0 && end == LOAD_DONE) {
+        const uint64_t candidate = allocator_candidate(&fill->allocator);
+
+        if (progress_stopped(fill->progress))
+            return LOAD_INTERRUPTED;
+        taken = fill->allocator.taken[candidate];
+        end = find_address(fill, PROBE, candidate);
+    }
+    return end;
+}
+
+static enum load_end create(struct fill *fill, uint64_t address)
+{
+    const uint64_t begun_ns = now_ns(fill);
+    const enum outcome outcome =
+        fill->backend->create(fill->session, &fill->lease, fill->err);
+    const enum load_end end =
+        answer(fill, ALLOCATE, address, begun_ns, outcome, true);
+
+    if (end == LOAD_DONE) {
+        allocator_take(&fill->allocator, address);
+        fill->given[fill->given_count++] = address;
+    }
+    return end;
+}
+
+/* A new client.  If the pool is full, DISCOVER is not answered. */
+static enum load_end serve(struct fill *fill)
+{
+    const bool full = fill->allocator.free == 0;
+    /* A client that is refused has a number beyond those of the pool. */
+    const uint64_t client = full ? fill->config->pool + fill->phase->done
+                                 : allocator_choice(&fill->allocator);
+    enum load_end end;
+
+    generator_make(&fill->generator, client, 0, &fill->lease);
+    end = find_client(fill, DISCOVER_CLIENT_ID, DISCOVER_HWADDR, client);
+    if (end == LOAD_DONE)
+        end = probe(fill);
+    if (end != LOAD_DONE || full)
+        return end;
+    end = find_client(fill, REQUEST_CLIENT_ID, REQUEST_HWADDR, client);
+    if (end == LOAD_DONE)
+        end = find_address(fill, REQUEST_ADDRESS, client);
+    if (end == LOAD_DONE)
+        end = find_address(fill, ALLOCATE_ADDRESS, client);
+    return end == LOAD_DONE ? create(fill, client) : end;
+}
+
+static void note_client(struct fill *fill, uint64_t begun_ns)
+{
+    struct phase_result *const phase = fill->phase;
+
+    phase->done++;
+    fill->result->digest +=
+        random_at(phase->steps[PROBE].hits, fill->clients++);
+    if (!fill->config->load.latency)
+        return;
+    const uint64_t ended_ns = clock_now_ns();
+
+    if (series_is_due(&phase->series, ended_ns))
+        series_tick(&phase->series, &phase->operations, ended_ns);
+    histogram_record(&phase->operations, ended_ns - begun_ns);
+}
+
+static enum load_end serve_clients(struct fill *fill)
+{
+    struct phase_result *const phase = fill->phase;
+    enum load_end end = LOAD_DONE;
+
+    phase->begun_ns = clock_now_ns();
+    if (fill->config->load.latency)
+        series_begin(&phase->series, &fill->seen, phase->begun_ns);
+    while (phase->done < phase->planned && end == LOAD_DONE) {
+        const uint64_t begun_ns = now_ns(fill);
+
+        if (progress_stopped(fill->progress))
+            end = LOAD_INTERRUPTED;
+        else
+            end = serve(fill);
+        if (end == LOAD_DONE)
+            note_client(fill, begun_ns);
+        progress_set_done(&fill->progress->lanes[0], phase->done);
+    }
+    phase->ended_ns = clock_now_ns();
+    if (fill->config->load.latency)
+        series_end(&phase->series, &phase->operations);
+    return end;
+}
+
+/* What happens between the levels, in groups and untimed. */
+static enum load_end run_unseen(struct fill *fill, const char *name,
+                                uint64_t count,
+                                enum load_end (*one)(struct fill *fill))
+{
+    enum { GROUP = 1000 };
+    enum load_end end = LOAD_DONE;
+
+    fill->phase = NULL;
+    progress_begin(fill->progress, name, count, 1);
+    for (uint64_t i = 0; i < count && end == LOAD_DONE; i++) {
+        progress_set_done(&fill->progress->lanes[0], i);
+        if (progress_stopped(fill->progress))
+            return LOAD_INTERRUPTED;
+        if (i % GROUP == 0 &&
+            fill->backend->begin(fill->session, fill->err) != 0)
+            return LOAD_FAILED;
+        end = one(fill);
+        if (end == LOAD_DONE && (i % GROUP == GROUP - 1 || i + 1 == count) &&
+            fill->backend->commit(fill->session, fill->err) != 0)
+            return LOAD_FAILED;
+    }
+    return end;
+}
+
+static enum load_end check_unseen(struct fill *fill, const char *verb,
+                                  uint64_t address, enum outcome outcome)
+{
+    if (outcome == OUTCOME_ERROR)
+        return LOAD_FAILED;
+    if (outcome == OUTCOME_MISS && fill->backend->keeps_leases)
+        return wrong(fill, verb, address,
+                     "gave MISS where a correct store gives HIT");
+    return LOAD_DONE;
+}
+
+static enum load_end take_one(struct fill *fill)
+{
+    const uint64_t address = permutation_at(&fill->others, fill->others_taken);
+
+    generator_make(&fill->generator, address, 0, &fill->lease);
+    const enum outcome outcome =
+        fill->backend->create(fill->session, &fill->lease, fill->err);
+    fill->others_taken++;
+    allocator_take(&fill->allocator, address);
+    return check_unseen(fill, "create", address, outcome);
+}
+
+static enum load_end give_back_one(struct fill *fill)
+{
+    const uint64_t address = fill->given[--fill->given_count];
+
+    allocator_give_back(&fill->allocator, address);
+    return check_unseen(
+        fill, "remove", address,
+        fill->backend->remove(
+            fill->session, generator_address(&fill->generator, address),
+            generator_expire_s(&fill->generator, address, 0), fill->err));
+}
+
+/* Sets the stage: the pool is taken to the level's utilisation. */
+static enum load_end set_stage(struct fill *fill, size_t level)
+{
+    const uint64_t due =
+        (uint64_t)((double)fill->config->pool * levels[level].utilisation);
+    const enum load_end end =
+        run_unseen(fill, "removing", fill->given_count, give_back_one);
+
+    if (end != LOAD_DONE)
+        return end;
+    return run_unseen(fill, "filling", due - fill->others_taken, take_one);
+}
+
+/* How many new clients come at a level. */
+static uint64_t clients_due(const struct fill *fill, size_t level)
+{
+    const uint64_t count = fill->config->load.count;
+    const uint64_t most = level < FULL ? fill->allocator.free / 2
+                          : allocator_patience(&fill->allocator) == 0
+                              ? count
+                              : FILL_LOOKUPS / fill->config->pool;
+
+    if (most == 0)
+        return 1;
+    return count < most ? count : most;
+}
+
+static enum load_end run_level(struct fill *fill, size_t level)
+{
+    struct phase_result *const phase = &fill->result->phases[level];
+    const struct backend *const backend = fill->backend;
+    struct usage before;
+    struct usage after;
+    enum load_end end = set_stage(fill, level);
+
+    if (end != LOAD_DONE)
+        return end;
+    fill->phase = phase;
+    phase->planned = clients_due(fill, level);
+    histogram_init(&fill->seen);
+    progress_begin(fill->progress, phase->name, phase->planned, 1);
+    const uint64_t syncs = load_syncs(backend, fill->session);
+    usage_sample(&before);
+    end = serve_clients(fill);
+    usage_sample(&after);
+    atomic_store(&fill->progress->phase, NULL);
+    phase->usage = usage_difference(&before, &after);
+    if (syncs != USAGE_UNKNOWN)
+        phase->syncs = load_syncs(backend, fill->session) - syncs;
+    phase->commits_due = phase->steps[ALLOCATE].hits;
+    phase->hits = phase->commits_due;
+    phase->misses = phase->done - phase->hits;
+    return end;
+}
+
+/* Rows as many as were taken? */
+static enum load_end check_count(struct fill *fill)
+{
+    const uint64_t taken = fill->config->pool - fill->allocator.free;
+    uint64_t counted = 0;
+
+    if (fill->backend->count(fill->session, &counted, fill->err) != 0)
+        return LOAD_FAILED;
+    if (!fill->backend->keeps_leases || counted == taken)
+        return LOAD_DONE;
+    (void)err_set(fill->err,
+                  "%s: wrong answer: %llu leases after the last level, where a "
+                  "correct store has %llu",
+                  fill->backend->name, (unsigned long long)counted,
+                  (unsigned long long)taken);
+    return LOAD_WRONG;
+}
+
+static int name_phases(struct load_result *result, struct err *err)
+{
+    if (load_result_init(result, LEVELS, err) != 0)
+        return -1;
+    for (size_t i = 0; i < LEVELS; i++) {
+        struct phase_result *const phase = &result->phases[i];
+
+        phase->name = levels[i].name;
+        phase->steps = calloc(STEPS, sizeof *phase->steps);
+        if (phase->steps == NULL)
+            return err_set(err, "out of memory");
+        phase->step_count = STEPS;
+        for (size_t s = 0; s < STEPS; s++) {
+            phase->steps[s].name = steps[s].name;
+            phase->steps[s].operation = steps[s].operation;
+            histogram_init(&phase->steps[s].latency);
+        }
+    }
+    return 0;
+}
+
+enum load_end fill_run(const struct fill_config *config,
+                       const struct backend *backend, struct session *session,
+                       struct progress *progress, struct load_result *result,
+                       struct err *err)
+{
+    const uint64_t seed = config->load.seed;
+    struct fill *const fill = calloc(1, sizeof *fill);
+    enum load_end end = LOAD_FAILED;
+
+    assert(config->pool >= FILL_POOL_MIN && config->load.threads == 1);
+    *result = (struct load_result){
+        .verified = backend->keeps_leases,
+        .digest = random_at(seed, SEQUENCE_DIGEST),
+    };
+    if (fill == NULL) {
+        (void)err_set(err, "out of memory");
+        return LOAD_FAILED;
+    }
+    *fill = (struct fill){ .config = config,
+                           .backend = backend,
+                           .session = session,
+                           .progress = progress,
+                           .result = result,
+                           .err = err };
+    generator_init(&fill->generator, config->load.family, config->load.profile,
+                   seed);
+    permutation_init(&fill->others, config->pool,
+                     random_at(seed, SEQUENCE_OTHERS));
+    fill->given = calloc(config->pool, sizeof *fill->given);
+    if (fill->given == NULL ||
+        allocator_init(&fill->allocator, config->allocator, config->pool,
+                       random_at(seed, SEQUENCE_ALLOCATOR)) != 0)
+        (void)err_set(err, "out of memory");
+    else if (name_phases(result, err) == 0 && backend->reset(session, err) == 0)
+        end = LOAD_DONE;
+    for (size_t i = 0; i < LEVELS && end == LOAD_DONE; i++)
+        end = run_level(fill, i);
+    if (end == LOAD_DONE)
+        end = check_count(fill);
+    allocator_release(&fill->allocator);
+    free(fill->given);
+    free(fill);
+    return end;
+}

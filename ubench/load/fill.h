@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A pool that fills up: what a new client's address costs at each utilisation,
+ * and what it costs to refuse one when the pool is full.
+ *
+ * At each level of utilisation new clients get a lease as in the exchange
+ * `dora`, with the candidates of an allocator looked up one by one.  Before it,
+ * untimed, addresses all over the pool are taken, as those of a pool that has
+ * long been in use are: from an empty one without releases every allocator
+ * would meet a free address at once until the last.  After it, untimed, the new
+ * leases are removed, so that what is taken stays spread evenly.  A candidate
+ * is free with probability 1 - u, so 1 / (1 - u) look-ups are to be expected at
+ * utilisation u; of the free lease queue one.
+ */
+#ifndef UBENCH_LOAD_FILL_H
+#define UBENCH_LOAD_FILL_H
+
+#include "load/allocator.h"
+#include "load/load.h"
+
+/* The fewest addresses of a pool: then each level has one to give. */
+enum { FILL_POOL_MIN = 100 };
+
+struct fill_config {
+    /* count: new clients per level, at most half of the addresses that are
+       free there; of a full pool, as many as FILL_LOOKUPS allow, one at
+       least.  IPv4, one thread, no preload, batch 1. */
+    struct load_config load;
+    uint64_t pool; /* addresses, FILL_POOL_MIN..ALLOCATOR_POOL_MAX */
+    enum allocator_kind allocator;
+};
+
+/* Addresses looked up in a full pool, by all clients together; but one client
+   is always refused. */
+#define FILL_LOOKUPS UINT64_C(100000)
+
+/* Resets the store and runs all levels.  Fills result, which the caller
+   releases, and err unless the end is LOAD_DONE or LOAD_INTERRUPTED. */
+enum load_end fill_run(const struct fill_config *config,
+                       const struct backend *backend, struct session *session,
+                       struct progress *progress, struct load_result *result,
+                       struct err *err);
+
+#endif

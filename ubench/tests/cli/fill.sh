@@ -1,0 +1,22 @@
+# shellcheck shell=sh source=lib.sh
+# A pool that fills up: every store gives the same answers, and what does not go
+# with it is refused.
+. "$CLI/lib.sh"
+filled() { # RUNNER [OPTION...]
+    program=$1
+    shift
+    echo "$program $*"
+    "$BIN/$program" -w fill --pool 400 -n 20 -s no -v no "$@" |
+        sed -n -e 's/^verified/&/p' \
+            -e '/discover address/s/^ *\(.*find_by_address *[0-9,]*\) .*/\1/p'
+}
+filled memfile_ubench
+filled memfile_ubench --allocator=random
+filled memfile_ubench --allocator=free-list
+[ ! -x "$BIN/sqlite_ubench" ] || filled sqlite_ubench --allocator=random
+for options in --threads=2 --batch=2 --preload=5 --warmup=5 --ipv6 --pool=99 \
+    --pool=17M --allocator=best; do
+    try memfile_ubench -w fill "$options"
+done
+rm -f dhcpd.leases sqlite.db
+left
