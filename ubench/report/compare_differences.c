@@ -149,9 +149,29 @@ static void add_difference(struct found *found, struct region *memory,
     found->items[found->count++] = difference;
 }
 
+static bool are_alike(const struct compare_difference *a,
+                      const struct compare_difference *b)
+{
+    return strcmp(a->key, b->key) == 0 &&
+           strcmp(a->values[0], b->values[0]) == 0 &&
+           strcmp(a->values[1], b->values[1]) == 0;
+}
+
+/* From the first on: a parameter may be told again as a fact. */
+static bool is_found(const struct found *found, size_t first,
+                     const struct compare_difference *difference)
+{
+    for (size_t i = first; i < found->count; i++) {
+        if (are_alike(&found->items[i], difference))
+            return true;
+    }
+    return false;
+}
+
 static void find_in_pair(struct found *found, struct region *memory,
                          const struct compare_pair *pair)
 {
+    const size_t first = found->count;
     struct keys keys;
 
     for (enum place place = RECORD; place < PLACES; place++) {
@@ -165,19 +185,12 @@ static void find_in_pair(struct found *found, struct region *memory,
                 difference.values[side] =
                     join_values(memory, &pair->sides[side], place,
                                 keys.items[k], &distinct[side]);
-            if (distinct[0] > 1 || distinct[1] > 1 ||
-                strcmp(difference.values[0], difference.values[1]) != 0)
+            if ((distinct[0] > 1 || distinct[1] > 1 ||
+                 strcmp(difference.values[0], difference.values[1]) != 0) &&
+                !is_found(found, first, &difference))
                 add_difference(found, memory, difference);
         }
     }
-}
-
-static bool are_alike(const struct compare_difference *a,
-                      const struct compare_difference *b)
-{
-    return strcmp(a->key, b->key) == 0 &&
-           strcmp(a->values[0], b->values[0]) == 0 &&
-           strcmp(a->values[1], b->values[1]) == 0;
 }
 
 /* The same difference of several cases becomes one. */

@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
@@ -355,6 +356,24 @@ static void add_to_pairs(struct compare_groups *groups, struct region *memory,
     }
 }
 
+/* By name, but threads=4 before threads=16. */
+static int by_name(const void *a, const void *b)
+{
+    const char *x = ((const struct compare_pair *)a)->name;
+    const char *y = ((const struct compare_pair *)b)->name;
+
+    while (*x == *y && *x != '\0') {
+        x++;
+        y++;
+    }
+    const size_t x_digits = strspn(x, "0123456789");
+    const size_t y_digits = strspn(y, "0123456789");
+
+    if (x_digits != y_digits && x_digits > 0 && y_digits > 0)
+        return x_digits < y_digits ? -1 : 1;
+    return (unsigned char)*x - (unsigned char)*y;
+}
+
 /* Leaves the cases that both sides have. */
 static int keep_matched(struct compare_groups *groups,
                         struct comparison *comparison, struct err *err)
@@ -377,6 +396,7 @@ static int keep_matched(struct compare_groups *groups,
                        groups->pairs[0].name,
                        groups->pairs[groups->pair_count - 1].name);
     groups->pair_count = kept;
+    qsort(groups->pairs, kept, sizeof *groups->pairs, by_name);
     return 0;
 }
 

@@ -177,6 +177,42 @@ static void print_rows(const struct comparison *comparison,
     grid_release(&grid);
 }
 
+/* A number, or nothing where there is none. */
+static void add_number(struct grid *grid, double value)
+{
+    if (value > 0)
+        grid_add(grid, "%.6g", value);
+    else
+        grid_add(grid, "%s", "");
+}
+
+static void add_csv_row(struct grid *grid, const struct compare_case *of,
+                        const struct compare_row *row,
+                        enum compare_figure figure)
+{
+    const bool judged = row->interval.coverage > 0;
+
+    grid_add(grid, "%s", of->name);
+    grid_add(grid, "%s", of->classes[0]);
+    grid_add(grid, "%s", of->classes[1]);
+    grid_add(grid, "%s", row->phase);
+    grid_add(grid, "%s", figures[figure].name);
+    grid_add(grid, "%s", figures[figure].unit);
+    add_number(grid, row->figures[0] / figures[figure].scale);
+    add_number(grid, row->figures[1] / figures[figure].scale);
+    add_number(grid, row->ratio);
+    add_number(grid, judged ? row->interval.low : 0);
+    add_number(grid, judged ? row->interval.high : 0);
+    grid_add(grid, "%zu", row->blocks);
+    grid_add(grid, "%zu", row->counts[0]);
+    grid_add(grid, "%zu", row->counts[1]);
+    if (judged)
+        grid_add(grid, "%.4g", row->p);
+    else
+        grid_add(grid, "%s", "");
+    grid_add(grid, "%s", compare_verdict_name(row->verdict));
+}
+
 /* One fact to a column, for programs. */
 static void print_csv(const struct comparison *comparison,
                       enum compare_figure figure, FILE *out)
@@ -197,36 +233,8 @@ static void print_csv(const struct comparison *comparison,
     for (size_t c = 0; c < comparison->case_count; c++) {
         const struct compare_case *const at = &comparison->cases[c];
 
-        for (size_t i = 0; i < at->count; i++) {
-            const struct compare_row *const row = &at->rows[i];
-            const bool judged = row->interval.coverage > 0;
-            const double numbers[] = { row->figures[0] / figures[figure].scale,
-                                       row->figures[1] / figures[figure].scale,
-                                       row->ratio,
-                                       judged ? row->interval.low : 0,
-                                       judged ? row->interval.high : 0 };
-
-            grid_add(&grid, "%s", at->name);
-            grid_add(&grid, "%s", at->classes[0]);
-            grid_add(&grid, "%s", at->classes[1]);
-            grid_add(&grid, "%s", row->phase);
-            grid_add(&grid, "%s", figures[figure].name);
-            grid_add(&grid, "%s", figures[figure].unit);
-            for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
-                if (numbers[k] > 0)
-                    grid_add(&grid, "%.6g", numbers[k]);
-                else
-                    grid_add(&grid, "%s", ""); /* there is none */
-            }
-            grid_add(&grid, "%zu", row->blocks);
-            grid_add(&grid, "%zu", row->counts[0]);
-            grid_add(&grid, "%zu", row->counts[1]);
-            if (judged)
-                grid_add(&grid, "%.4g", row->p);
-            else
-                grid_add(&grid, "%s", "");
-            grid_add(&grid, "%s", compare_verdict_name(row->verdict));
-        }
+        for (size_t i = 0; i < at->count; i++)
+            add_csv_row(&grid, at, &at->rows[i], figure);
     }
     grid_print(&grid, GRID_CSV, out);
     grid_release(&grid);

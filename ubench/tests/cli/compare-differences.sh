@@ -18,3 +18,13 @@ try ubench_report compare old.jsonl new.jsonl
 # Phases that only one of them has.
 sed 's/"name":"create"/"name":"dora"/g' new.jsonl >dora.jsonl
 try ubench_report compare old.jsonl dora.jsonl
+# A parameter that is told again as a fact is one difference, also of several
+# cases; and 4 threads come before 16.
+for threads in 16 4; do
+    result mysql bounded ",\"threads\":\"$threads\",\"compiled\":\"yes\"" '' 100 |
+        member '"facts":{"compiled":"yes"}' >>yes.jsonl
+    result mysql bounded ",\"threads\":\"$threads\",\"compiled\":\"no\"" '' 100 |
+        member '"facts":{"compiled":"no"}' >>no.jsonl
+done
+result mysql bounded ',"threads":"64","compiled":"no"' '' 100 >>no.jsonl
+try ubench_report compare yes.jsonl no.jsonl
