@@ -19,6 +19,11 @@ BEGIN
                    WHERE relnamespace = current_schema()::regnamespace
                      AND relname = 'lease4') THEN
         CREATE TABLE IF NOT EXISTS ubench_marker (lease4 VARCHAR(16));
+        IF NOT EXISTS (SELECT FROM pg_attribute
+                       WHERE attrelid = 'ubench_marker'::regclass
+                         AND attname = 'lease4') THEN
+            ALTER TABLE ubench_marker ADD COLUMN lease4 VARCHAR(16);
+        END IF;
         INSERT INTO ubench_marker (lease4) VALUES ('lean');
     ELSIF NOT EXISTS (SELECT FROM pg_class
                       WHERE relnamespace = current_schema()::regnamespace

@@ -50,7 +50,7 @@ struct store {
     struct pgsql_statements statements;
     char settings[SETTING_COUNT][SETTING_SIZE];
     char given[OPT_SETTINGS_MAX][SETTING_SIZE]; /* of --set, read back */
-    char kea_version[VERSION_SIZE]; /* of the schema, if Kea made lease4 */
+    char kea_version[VERSION_SIZE]; /* of the schema, if Kea made the table */
     struct server_settings changed;
     char log_path[PATH_MAX];
     atomic_uint cancels;
@@ -149,7 +149,7 @@ static int set_one(struct pgsql_link *link, const struct opt_setting *setting,
 static int set_up(struct pgsql_link *link, const struct store_config *config,
                   char (*given)[SETTING_SIZE], struct err *err)
 {
-    /* What lease4 holds has to come back as text that we can read. */
+    /* What a lease holds has to come back as text that we can read. */
     static const char formats[] = "SET bytea_output = hex;"
                                   "SET datestyle = ISO; SET timezone = UTC";
     char value[SETTING_SIZE];
@@ -312,10 +312,10 @@ static enum durability pgsql_durability(const struct store *store, char *text,
     }
     (void)snprintf(text, size,
                    "synchronous_commit=%s, fsync=%s, full_page_writes=%s, "
-                   "wal_sync_method=%s, lease4 %s%s",
+                   "wal_sync_method=%s, %s %s%s",
                    sync, store->settings[FSYNC],
                    store->settings[FULL_PAGE_WRITES],
-                   store->settings[WAL_SYNC_METHOD],
+                   store->settings[WAL_SYNC_METHOD], store->table.name,
                    persistence_name(store->table.persistence), remark);
     return class;
 }
@@ -347,7 +347,7 @@ static void describe_table(const struct store *store, struct facts *facts)
     const struct pgsql_table *const table = &store->table;
     char missing[96] = "";
 
-    facts_add(facts, "lease4", "%s", persistence_name(table->persistence));
+    facts_add(facts, table->name, "%s", persistence_name(table->persistence));
     if (table->made_by_us)
         facts_add(facts, "made by", "ubench");
     else if (store->kea_version[0] != '\0')
@@ -356,11 +356,11 @@ static void describe_table(const struct store *store, struct facts *facts)
         facts_add(facts, "made by", "its owner");
     for (int i = 0; i < PGSQL_COLUMNS && !table->made_by_us; i++) {
         const size_t length = strlen(missing);
+        const char *const name = pgsql_column_name(table->family, i);
 
-        if (!table->has[i])
+        if (name != NULL && !table->has[i])
             (void)snprintf(missing + length, sizeof missing - length, "%s%s",
-                           length == 0 ? " without " : "/",
-                           pgsql_column_name(i));
+                           length == 0 ? " without " : "/", name);
     }
     facts_add(facts, "columns", "%d%s", store->statements.columns, missing);
     facts_add(facts, "secondary indexes", "%u", table->secondary_indexes);
@@ -464,10 +464,11 @@ static enum outcome pgsql_check(struct session *session, char *text,
         "SELECT count(*) FROM pg_extension WHERE extname = 'amcheck'";
     static const char indexes[] =
         "SELECT bt_index_check(indexrelid, true) FROM pg_index"
-        " WHERE indrelid = 'lease4'::regclass";
+        " WHERE indrelid = $1::regclass";
     static const char heap[] =
-        "SELECT blkno, offnum, msg FROM verify_heapam('lease4')";
+        "SELECT blkno, offnum, msg FROM verify_heapam($1::regclass)";
     static const char action[] = "check";
+    const char *const params[] = { session->table->name };
     PGresult *result =
         pgsql_query(&session->link, action, installed, 0, NULL, err);
 
@@ -478,7 +479,7 @@ static enum outcome pgsql_check(struct session *session, char *text,
     (void)snprintf(text, size, "not checked: no extension amcheck");
     if (!possible)
         return OUTCOME_HIT;
-    result = pgsql_query(&session->link, action, heap, 0, NULL, err);
+    result = pgsql_query(&session->link, action, heap, 1, params, err);
     if (result == NULL)
         return OUTCOME_ERROR;
     const bool whole = PQntuples(result) == 0;
@@ -487,8 +488,11 @@ static enum outcome pgsql_check(struct session *session, char *text,
     PQclear(result);
     if (!whole)
         return OUTCOME_MISS;
-    return pgsql_run(&session->link, action, indexes, err) == 0 ? OUTCOME_HIT
-                                                                : OUTCOME_ERROR;
+    result = pgsql_query(&session->link, action, indexes, 1, params, err);
+    if (result == NULL)
+        return OUTCOME_ERROR;
+    PQclear(result);
+    return OUTCOME_HIT;
 }
 
 static int pgsql_session_ping(struct session *session, struct err *err)
@@ -580,6 +584,7 @@ const struct backend the_backend = {
     .find_by_address = pgsql_find_by_address,
     .find_by_hwaddr = pgsql_find_by_hwaddr,
     .find_by_client_id = pgsql_find_by_client_id,
+    .find_by_duid = pgsql_find_by_duid,
     .update = pgsql_update,
     .remove = pgsql_remove,
     .list_expired = pgsql_list_expired,

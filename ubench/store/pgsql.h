@@ -15,13 +15,16 @@
 
 #include "store/backend.h"
 
-/* The types that lease4 is made of, by PostgreSQL's own numbers for them,
-   which are the same on every server (pg_type.dat). */
+/* The types that lease4 and lease6 are made of, by PostgreSQL's own numbers for
+   them, which are the same on every server (pg_type.dat). */
 enum pgsql_type {
     PGSQL_BOOL = 16,
     PGSQL_BYTEA = 17,
     PGSQL_INT8 = 20,
+    PGSQL_INT2 = 21,
+    PGSQL_INT4 = 23,
     PGSQL_TEXT = 25,
+    PGSQL_INET = 869,
     PGSQL_VARCHAR = 1043,
     PGSQL_TIMESTAMPTZ = 1184,
 };
@@ -85,7 +88,7 @@ void pgsql_log_path(struct pgsql_link *link, char *path, size_t size);
 enum pgsql_column {
     PGSQL_ADDRESS,
     PGSQL_HWADDR,
-    PGSQL_CLIENT_ID,
+    PGSQL_CLIENT_ID, /* lease6: duid */
     PGSQL_VALID_LIFETIME,
     PGSQL_EXPIRE,
     PGSQL_SUBNET_ID,
@@ -93,17 +96,25 @@ enum pgsql_column {
     PGSQL_FQDN_REV,
     PGSQL_HOSTNAME,
     PGSQL_STATE, /* down to here every table has them, in this order */
+    PGSQL_LEASE_TYPE,
+    PGSQL_IAID,
+    PGSQL_PREF_LIFETIME,
+    PGSQL_PREFIX_LEN, /* down to here every lease6 */
     PGSQL_USER_CONTEXT,
     PGSQL_RELAY_ID,
     PGSQL_REMOTE_ID,
+    PGSQL_HWTYPE,
+    PGSQL_HWADDR_SOURCE,
     PGSQL_POOL_ID,
     PGSQL_COLUMNS,
 };
 
 struct pgsql_table {
+    enum lease_family family;
+    const char *name; /* lease4 or lease6 */
     enum schema schema;
-    bool made_by_us;       /* else the owner of a marked copy did */
-    char oid[16];          /* of lease4 */
+    bool made_by_us; /* else the owner of a marked copy did */
+    char oid[16];
     char schema_name[132]; /* its schema, quoted where it has to be */
     char key_name[64];     /* of the primary key */
     char persistence;      /* pg_class.relpersistence: p, u or t */
@@ -111,11 +122,11 @@ struct pgsql_table {
     unsigned secondary_indexes;
     unsigned triggers;
     bool has[PGSQL_COLUMNS];
+    enum pgsql_type types[PGSQL_COLUMNS]; /* of those */
 };
 
-/* The name of a column and its type. */
-const char *pgsql_column_name(int column);
-enum pgsql_type pgsql_column_type(int column);
+/* The name of a column; NULL if the family has no such one. */
+const char *pgsql_column_name(enum lease_family family, int column);
 
 /*
  * Refuses what is not ours, makes what is missing and empties the rest, unless
@@ -128,7 +139,7 @@ int pgsql_table_open(struct pgsql_table *table, struct pgsql_link *link,
                      struct err *err);
 void pgsql_table_close(struct pgsql_link *link);
 
-/* Returns 0 if the name lease4 means that table on this link, else -1. */
+/* Returns 0 if the table's name means that table on this link, else -1. */
 int pgsql_table_check(const struct pgsql_table *table, struct pgsql_link *link,
                       struct err *err);
 
@@ -144,6 +155,7 @@ int pgsql_table_empty(const struct pgsql_table *table, struct pgsql_link *link,
 
 enum {
     PGSQL_PARAMS_MAX = PGSQL_COLUMNS + 1,
+    PGSQL_ADDRESS_SIZE = LEASE_ADDRESS_TEXT_SIZE,
     PGSQL_SQL_SIZE = 1024,  /* of a statement with its parameters' numbers */
     PGSQL_TEXT_SIZE = 4096, /* of one with the largest lease written into it */
 };
@@ -169,8 +181,8 @@ struct pgsql_statement {
 
 struct pgsql_statements {
     struct pgsql_statement items[PGSQL_STATEMENTS];
-    int columns;    /* of lease4 that we use */
-    int pool_id_at; /* among them, or -1 */
+    int columns;           /* of the table that we use */
+    int at[PGSQL_COLUMNS]; /* each one's place among them, or -1 */
 };
 
 extern const char *const pgsql_statement_names[PGSQL_STATEMENTS];
@@ -192,14 +204,19 @@ struct session {
     int lengths[PGSQL_PARAMS_MAX];
     int formats[PGSQL_PARAMS_MAX];
     uint64_t numbers[PGSQL_PARAMS_MAX];
-    char text[PGSQL_TEXT_SIZE]; /* of a statement that is not compiled */
+    char address[PGSQL_ADDRESS_SIZE]; /* of lease6 */
+    char text[PGSQL_TEXT_SIZE];       /* of a statement that is not compiled */
 };
 
 /* Prepares the session's statements and its parameters.  0, or -1 with err. */
 int pgsql_session_init(struct session *session, struct err *err);
 
-/* Parameters, from 0 on.  Bytes are not copied. */
+/* Parameters, from 0 on.  Bytes are not copied, but an address is. */
 void pgsql_bind_number(struct session *session, int at, int64_t number);
+void pgsql_bind_int(struct session *session, int at, enum pgsql_type type,
+                    int64_t number); /* of that width */
+void pgsql_bind_address(struct session *session, int at,
+                        struct lease_address address);
 void pgsql_bind_time(struct session *session, int at, int64_t time_s);
 void pgsql_bind_bytes(struct session *session, int at, const void *bytes,
                       size_t length);
@@ -232,6 +249,10 @@ enum outcome pgsql_find_by_hwaddr(struct session *session,
 enum outcome pgsql_find_by_client_id(struct session *session,
                                      const uint8_t *client_id, size_t length,
                                      struct lease *found, struct err *err);
+enum outcome pgsql_find_by_duid(struct session *session, const uint8_t *duid,
+                                size_t length, uint32_t iaid,
+                                enum lease_type type, struct lease *found,
+                                struct err *err);
 enum outcome pgsql_update(struct session *session, const struct lease *lease,
                           int64_t expire_s, struct err *err);
 enum outcome pgsql_remove(struct session *session, struct lease_address address,

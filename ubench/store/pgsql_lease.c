@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /* The operations on leases: what goes into a statement and what its answer
    means. */
+#include <arpa/inet.h>
 #include <endian.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,7 +48,8 @@ static bool is_taken(const struct session *session, const PGresult *result)
     const char *const key = PQresultErrorField(result, PG_DIAG_CONSTRAINT_NAME);
 
     return sqlstate != NULL && table != NULL && key != NULL &&
-           strcmp(sqlstate, "23505") == 0 && strcmp(table, "lease4") == 0 &&
+           strcmp(sqlstate, "23505") == 0 &&
+           strcmp(table, session->table->name) == 0 &&
            strcmp(key, session->table->key_name) == 0;
 }
 
@@ -89,7 +92,7 @@ enum outcome pgsql_remove(struct session *session, struct lease_address address,
 {
     uint64_t changed = 0;
 
-    pgsql_bind_number(session, 0, (int64_t)address.low);
+    pgsql_bind_address(session, 0, address);
     pgsql_bind_time(session, 1, expire_s);
     if (change(session, PGSQL_REMOVE, &changed, err) != 0)
         return OUTCOME_ERROR;
@@ -110,8 +113,23 @@ struct reader {
     const PGresult *result;
     int row;
     bool binary;
-    bool wrong; /* something was not what lease4 can hold */
+    bool wrong; /* something was not what a lease can hold */
 };
+
+static uint64_t read_decimal(struct reader *reader, const char *value,
+                             int length)
+{
+    uint64_t number = 0;
+
+    for (int i = 0; i < length; i++) {
+        const unsigned digit = (unsigned char)value[i] - (unsigned)'0';
+
+        reader->wrong |= digit > 9 || number > UINT64_MAX / 100;
+        number = 10 * number + digit;
+    }
+    reader->wrong |= length == 0;
+    return number;
+}
 
 static uint64_t read_number(struct reader *reader, int column, uint64_t max)
 {
@@ -120,13 +138,7 @@ static uint64_t read_number(struct reader *reader, int column, uint64_t max)
     uint64_t number = 0;
 
     if (!reader->binary) {
-        for (int i = 0; i < length; i++) {
-            const unsigned digit = (unsigned char)value[i] - (unsigned)'0';
-
-            reader->wrong |= digit > 9 || number > UINT64_MAX / 100;
-            number = 10 * number + digit;
-        }
-        reader->wrong |= length == 0;
+        number = read_decimal(reader, value, length);
     } else if (length == (int)sizeof number) {
         memcpy(&number, value, sizeof number);
         number = be64toh(number);
@@ -135,6 +147,50 @@ static uint64_t read_number(struct reader *reader, int column, uint64_t max)
     }
     reader->wrong |= number > max;
     return number;
+}
+
+/* A SMALLINT or an INTEGER, which may be negative: its low 32 bits. */
+static uint32_t read_int(struct reader *reader, int column)
+{
+    const char *const value = PQgetvalue(reader->result, reader->row, column);
+    const int length = PQgetlength(reader->result, reader->row, column);
+    uint16_t small;
+    uint32_t number;
+
+    if (!reader->binary)
+        return value[0] == '-'
+                   ? 0 - (uint32_t)read_decimal(reader, value + 1, length - 1)
+                   : (uint32_t)read_decimal(reader, value, length);
+    if (length == (int)sizeof small) {
+        memcpy(&small, value, sizeof small);
+        return be16toh(small);
+    }
+    if (length == (int)sizeof number) {
+        memcpy(&number, value, sizeof number);
+        return be32toh(number);
+    }
+    reader->wrong = true;
+    return 0;
+}
+
+/* An INET, or what a VARCHAR says. */
+static struct lease_address read_v6_address(const struct session *session,
+                                            struct reader *reader)
+{
+    enum { INET_HEAD = 4 }; /* see write_inet */
+    const char *const value =
+        PQgetvalue(reader->result, reader->row, PGSQL_ADDRESS);
+    const int length = PQgetlength(reader->result, reader->row, PGSQL_ADDRESS);
+    const bool binary =
+        reader->binary && session->table->types[PGSQL_ADDRESS] == PGSQL_INET;
+    uint64_t words[2] = { 0, 0 };
+
+    if (binary && length == INET_HEAD + (int)sizeof words)
+        memcpy(words, value + INET_HEAD, sizeof words);
+    else if (binary || inet_pton(AF_INET6, value, words) != 1)
+        reader->wrong = true;
+    return (struct lease_address){ .high = be64toh(words[0]),
+                                   .low = be64toh(words[1]) };
 }
 
 /* Reads count digits and moves on. */
@@ -257,15 +313,33 @@ static uint8_t read_string(struct reader *reader, int column, char *string,
     return (uint8_t)length;
 }
 
+/* What lease6 has in another way than lease4, or alone. */
+static void read_v6(const struct session *session, struct reader *reader,
+                    struct lease *found)
+{
+    const int *const at = session->statements->at;
+
+    found->address = read_v6_address(session, reader);
+    found->type = (uint8_t)read_int(reader, at[PGSQL_LEASE_TYPE]);
+    found->iaid = read_int(reader, at[PGSQL_IAID]);
+    found->preferred_s =
+        (uint32_t)read_number(reader, at[PGSQL_PREF_LIFETIME], UINT32_MAX);
+    found->prefix_length = (uint8_t)read_int(reader, at[PGSQL_PREFIX_LEN]);
+}
+
 static bool read_lease(const struct session *session, const PGresult *result,
                        int row, struct lease *found)
 {
     struct reader reader = { result, row, session->compiled, false };
-    const int pool_id_at = session->statements->pool_id_at;
+    const int pool_id_at = session->statements->at[PGSQL_POOL_ID];
 
-    found->type = LEASE_TYPE_V4;
-    found->address = lease_address_v4(
-        (uint32_t)read_number(&reader, PGSQL_ADDRESS, UINT32_MAX));
+    if (session->table->family == LEASE_FAMILY_V6) {
+        read_v6(session, &reader, found);
+    } else {
+        found->type = LEASE_TYPE_V4;
+        found->address = lease_address_v4(
+            (uint32_t)read_number(&reader, PGSQL_ADDRESS, UINT32_MAX));
+    }
     found->hwaddr_length =
         read_bytes(&reader, PGSQL_HWADDR, found->hwaddr, sizeof found->hwaddr);
     found->client_id_length = read_bytes(
@@ -306,8 +380,8 @@ static enum outcome search(struct session *session,
                                      pgsql_statement_names[name], rows);
     if (!readable)
         return (enum outcome)err_set(
-            err, "pgsql: %s: the row in lease4 is not a lease",
-            pgsql_statement_names[name]);
+            err, "pgsql: %s: the row in %s is not a lease",
+            pgsql_statement_names[name], session->table->name);
     return rows == 1 ? OUTCOME_HIT : OUTCOME_MISS;
 }
 
@@ -316,8 +390,9 @@ enum outcome pgsql_find_by_address(struct session *session,
                                    enum lease_type type, struct lease *found,
                                    struct err *err)
 {
-    (void)type;
-    pgsql_bind_number(session, 0, (int64_t)address.low);
+    pgsql_bind_address(session, 0, address);
+    if (session->table->family == LEASE_FAMILY_V6)
+        pgsql_bind_int(session, 1, PGSQL_INT2, type);
     return search(session, PGSQL_BY_ADDRESS, found, err);
 }
 
@@ -341,6 +416,19 @@ enum outcome pgsql_find_by_client_id(struct session *session,
     return search(session, PGSQL_BY_CLIENT_ID, found, err);
 }
 
+enum outcome pgsql_find_by_duid(struct session *session, const uint8_t *duid,
+                                size_t length, uint32_t iaid,
+                                enum lease_type type, struct lease *found,
+                                struct err *err)
+{
+    if (length > LEASE_DUID_MAX)
+        return OUTCOME_MISS;
+    pgsql_bind_bytes(session, 0, duid, length);
+    pgsql_bind_int(session, 1, PGSQL_INT4, (int32_t)iaid);
+    pgsql_bind_int(session, 2, PGSQL_INT2, type);
+    return search(session, PGSQL_BY_CLIENT_ID, found, err);
+}
+
 int pgsql_list_expired(struct session *session, int64_t now_s, size_t limit,
                        struct lease *found, size_t *count, struct err *err)
 {
@@ -359,17 +447,22 @@ int pgsql_list_expired(struct session *session, int64_t now_s, size_t limit,
     PQclear(result);
     if (!readable)
         pgsql_roll_back(&session->link);
-    return readable ? 0
-                    : err_set(err, "pgsql: list_expired: a row in lease4 is "
-                                   "not a lease");
+    return readable
+               ? 0
+               : err_set(err, "pgsql: list_expired: a row in %s is not a lease",
+                         session->table->name);
 }
 
 /* --- Around the operations --- */
 
 int pgsql_count(struct session *session, uint64_t *count, struct err *err)
 {
-    PGresult *const result = pgsql_query(
-        &session->link, "count", "SELECT count(*) FROM lease4", 0, NULL, err);
+    char sql[64];
+
+    (void)snprintf(sql, sizeof sql, "SELECT count(*) FROM %s",
+                   session->table->name);
+    PGresult *const result =
+        pgsql_query(&session->link, "count", sql, 0, NULL, err);
 
     if (result == NULL)
         return -1;

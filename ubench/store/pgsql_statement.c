@@ -4,6 +4,7 @@
  * PostgreSQL's binary form.  Compiled, they go to the server as they are;
  * otherwise they are written into the text of the same statement.
  */
+#include <arpa/inet.h>
 #include <endian.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@ const char *const pgsql_statement_names[PGSQL_STATEMENTS] = {
     [PGSQL_CREATE_GROUPED] = "create_grouped",
     [PGSQL_BY_ADDRESS] = "find_by_address",
     [PGSQL_BY_HWADDR] = "find_by_hwaddr",
-    [PGSQL_BY_CLIENT_ID] = "find_by_client_id",
+    [PGSQL_BY_CLIENT_ID] = "find_by_client_id", /* or by DUID */
     [PGSQL_UPDATE] = "update",
     [PGSQL_REMOVE] = "remove",
     [PGSQL_EXPIRED] = "list_expired",
@@ -51,12 +52,12 @@ static void word_create(struct pgsql_statement *create,
 {
     const char *comma = "";
 
-    append(create->sql, "INSERT INTO lease4 (");
+    append(create->sql, "INSERT INTO %s (", table->name);
     for (int i = 0; i < PGSQL_COLUMNS; i++) {
         if (!table->has[i])
             continue;
-        append(create->sql, "%s%s", comma, pgsql_column_name(i));
-        add_param(create, pgsql_column_type(i));
+        append(create->sql, "%s%s", comma, pgsql_column_name(table->family, i));
+        add_param(create, table->types[i]);
         comma = ", ";
     }
     append(create->sql, ") VALUES (");
@@ -70,13 +71,13 @@ static void word_update(struct pgsql_statement *update,
 {
     const char *comma = "";
 
-    append(update->sql, "UPDATE lease4 SET ");
+    append(update->sql, "UPDATE %s SET ", table->name);
     for (int i = 0; i < PGSQL_COLUMNS; i++) {
         if (!table->has[i])
             continue;
-        add_param(update, pgsql_column_type(i));
-        append(update->sql, "%s%s = $%d", comma, pgsql_column_name(i),
-               update->param_count);
+        add_param(update, table->types[i]);
+        append(update->sql, "%s%s = $%d", comma,
+               pgsql_column_name(table->family, i), update->param_count);
         comma = ", ";
     }
     add_param(update, PGSQL_TIMESTAMPTZ);
@@ -94,11 +95,33 @@ static void word_search(struct pgsql_statement *search,
     for (int i = 0; i < PGSQL_COLUMNS; i++) {
         if (!table->has[i])
             continue;
-        append(search->sql, "%s%s", comma, pgsql_column_name(i));
+        append(search->sql, "%s%s", comma, pgsql_column_name(table->family, i));
         comma = ", ";
     }
-    append(search->sql, " FROM lease4 WHERE %s", where);
+    append(search->sql, " FROM %s WHERE %s", table->name, where);
     add_param(search, type);
+}
+
+/* By address or by client: v6 wants the type, too. */
+static void word_searches(struct pgsql_statement *items,
+                          const struct pgsql_table *table)
+{
+    const enum pgsql_type address = table->types[PGSQL_ADDRESS];
+
+    word_search(&items[PGSQL_BY_HWADDR], table, "hwaddr = $1", PGSQL_BYTEA);
+    if (table->family == LEASE_FAMILY_V4) {
+        word_search(&items[PGSQL_BY_ADDRESS], table, "address = $1", address);
+        word_search(&items[PGSQL_BY_CLIENT_ID], table, "client_id = $1",
+                    PGSQL_BYTEA);
+        return;
+    }
+    word_search(&items[PGSQL_BY_ADDRESS], table,
+                "address = $1 AND lease_type = $2", address);
+    add_param(&items[PGSQL_BY_ADDRESS], PGSQL_INT2);
+    word_search(&items[PGSQL_BY_CLIENT_ID], table,
+                "duid = $1 AND iaid = $2 AND lease_type = $3", PGSQL_BYTEA);
+    add_param(&items[PGSQL_BY_CLIENT_ID], PGSQL_INT4);
+    add_param(&items[PGSQL_BY_CLIENT_ID], PGSQL_INT2);
 }
 
 void pgsql_statements_init(struct pgsql_statements *statements,
@@ -106,12 +129,9 @@ void pgsql_statements_init(struct pgsql_statements *statements,
 {
     struct pgsql_statement *const items = statements->items;
 
-    *statements = (struct pgsql_statements){ .pool_id_at = -1 };
-    for (int i = 0; i < PGSQL_COLUMNS; i++) {
-        if (table->has[i] && i == PGSQL_POOL_ID)
-            statements->pool_id_at = statements->columns;
-        statements->columns += table->has[i] ? 1 : 0;
-    }
+    *statements = (struct pgsql_statements){ .columns = 0 };
+    for (int i = 0; i < PGSQL_COLUMNS; i++)
+        statements->at[i] = table->has[i] ? statements->columns++ : -1;
     word_create(&items[PGSQL_CREATE], table);
     /* Within a transaction a duplicate key would take all that was done before
        with it; there the server is to say that nothing was inserted. */
@@ -119,21 +139,18 @@ void pgsql_statements_init(struct pgsql_statements *statements,
     append(items[PGSQL_CREATE_GROUPED].sql,
            " ON CONFLICT (address) DO NOTHING");
     word_update(&items[PGSQL_UPDATE], table);
-    word_search(&items[PGSQL_BY_ADDRESS], table, "address = $1", PGSQL_INT8);
-    word_search(&items[PGSQL_BY_HWADDR], table, "hwaddr = $1", PGSQL_BYTEA);
-    word_search(&items[PGSQL_BY_CLIENT_ID], table, "client_id = $1",
-                PGSQL_BYTEA);
+    word_searches(items, table);
     word_search(&items[PGSQL_EXPIRED], table,
                 "state != 2 AND valid_lifetime != " VALID_FOREVER
                 " AND expire < $1 ORDER BY expire LIMIT $2",
                 PGSQL_TIMESTAMPTZ);
     add_param(&items[PGSQL_EXPIRED], PGSQL_INT8);
     append(items[PGSQL_REMOVE].sql,
-           "DELETE FROM lease4 WHERE address = $1 AND expire = $2");
-    add_param(&items[PGSQL_REMOVE], PGSQL_INT8);
+           "DELETE FROM %s WHERE address = $1 AND expire = $2", table->name);
+    add_param(&items[PGSQL_REMOVE], table->types[PGSQL_ADDRESS]);
     add_param(&items[PGSQL_REMOVE], PGSQL_TIMESTAMPTZ);
     append(items[PGSQL_PURGE].sql,
-           "DELETE FROM lease4 WHERE state = 2 AND expire < $1");
+           "DELETE FROM %s WHERE state = 2 AND expire < $1", table->name);
     add_param(&items[PGSQL_PURGE], PGSQL_TIMESTAMPTZ);
 }
 
@@ -171,6 +188,46 @@ void pgsql_bind_number(struct session *session, int at, int64_t number)
     session->lengths[at] = (int)sizeof session->numbers[at];
 }
 
+void pgsql_bind_int(struct session *session, int at, enum pgsql_type type,
+                    int64_t number)
+{
+    const int size = type == PGSQL_INT2 ? 2 : type == PGSQL_INT4 ? 4 : 8;
+
+    pgsql_bind_number(session, at, number);
+    session->values[at] += 8 - size; /* its last bytes */
+    session->lengths[at] = size;
+}
+
+/* PostgreSQL's form of an INET (network.c): family, bits, whether it is a
+   network, length, address. */
+static int write_inet(char *out, const uint64_t address[static 2])
+{
+    static const uint8_t head[] = { 3, 128, 0, 16 };
+
+    memcpy(out, head, sizeof head);
+    memcpy(out + sizeof head, address, 16);
+    return (int)sizeof head + 16;
+}
+
+void pgsql_bind_address(struct session *session, int at,
+                        struct lease_address address)
+{
+    const uint64_t v6[2] = { htobe64(address.high), htobe64(address.low) };
+
+    if (session->table->family == LEASE_FAMILY_V4) {
+        pgsql_bind_number(session, at, (int64_t)address.low);
+        return;
+    }
+    session->values[at] = session->address;
+    if (session->compiled &&
+        session->table->types[PGSQL_ADDRESS] == PGSQL_INET) {
+        session->lengths[at] = write_inet(session->address, v6);
+        return;
+    }
+    (void)inet_ntop(AF_INET6, v6, session->address, sizeof session->address);
+    session->lengths[at] = (int)strlen(session->address);
+}
+
 void pgsql_bind_time(struct session *session, int at, int64_t time_s)
 {
     pgsql_bind_number(session, at, (time_s - PGSQL_EPOCH_S) * PGSQL_US_PER_S);
@@ -203,11 +260,29 @@ static void bind_id(struct session *session, int at, const uint8_t *bytes,
     pgsql_bind_bytes(session, at, length == 0 ? NULL : bytes, length);
 }
 
+/* What lease6 has beside lease4.  An IAID is there as a signed number, as Kea
+   writes it. */
+static void bind_v6(struct session *session, const struct lease *lease)
+{
+    const int *const at = session->statements->at;
+
+    pgsql_bind_int(session, at[PGSQL_LEASE_TYPE], PGSQL_INT2, lease->type);
+    pgsql_bind_int(session, at[PGSQL_IAID], PGSQL_INT4, (int32_t)lease->iaid);
+    pgsql_bind_number(session, at[PGSQL_PREF_LIFETIME], lease->preferred_s);
+    pgsql_bind_int(session, at[PGSQL_PREFIX_LEN], PGSQL_INT2,
+                   lease->prefix_length);
+    if (at[PGSQL_HWTYPE] >= 0 && lease->hwaddr_length > 0) {
+        pgsql_bind_int(session, at[PGSQL_HWTYPE], PGSQL_INT2, LEASE_V6_HWTYPE);
+        pgsql_bind_int(session, at[PGSQL_HWADDR_SOURCE], PGSQL_INT2,
+                       LEASE_V6_HWADDR_SOURCE);
+    }
+}
+
 void pgsql_bind_lease(struct session *session, const struct lease *lease)
 {
     const struct pgsql_statements *const statements = session->statements;
 
-    pgsql_bind_number(session, PGSQL_ADDRESS, (int64_t)lease->address.low);
+    pgsql_bind_address(session, PGSQL_ADDRESS, lease->address);
     bind_id(session, PGSQL_HWADDR, lease->hwaddr, lease->hwaddr_length);
     bind_id(session, PGSQL_CLIENT_ID, lease->client_id,
             lease->client_id_length);
@@ -221,8 +296,11 @@ void pgsql_bind_lease(struct session *session, const struct lease *lease)
     pgsql_bind_number(session, PGSQL_STATE, lease->state);
     for (int i = PGSQL_STATE + 1; i < statements->columns; i++)
         bind_null(session, i);
-    if (statements->pool_id_at >= 0)
-        pgsql_bind_number(session, statements->pool_id_at, lease->pool_id);
+    if (statements->at[PGSQL_POOL_ID] >= 0)
+        pgsql_bind_number(session, statements->at[PGSQL_POOL_ID],
+                          lease->pool_id);
+    if (session->table->family == LEASE_FAMILY_V6)
+        bind_v6(session, lease);
 }
 
 /* --- Writing parameters into a statement's text --- */
@@ -324,6 +402,8 @@ static char *put_param(struct session *session, char *to, Oid type, int at)
     if (value == NULL)
         return put_text(to, "NULL");
     switch ((enum pgsql_type)type) {
+    case PGSQL_INT2:
+    case PGSQL_INT4:
     case PGSQL_INT8:
         return put_number(to, number);
     case PGSQL_TIMESTAMPTZ:
@@ -332,6 +412,7 @@ static char *put_param(struct session *session, char *to, Oid type, int at)
         return put_text(to, *value != 0 ? "true" : "false");
     case PGSQL_BYTEA:
         return put_bytes(to, (const uint8_t *)value, length);
+    case PGSQL_INET:
     case PGSQL_TEXT:
     case PGSQL_VARCHAR:
         return put_string(session, to, value, length);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Whose tables these are.  The permission to use a schema of the database is
- * a table ubench_marker in it.  Its column lease4 says which schema of ours we
- * made the lease table with; if nothing stands there, the owner of the
- * database made both, and then the table is emptied but never altered.
+ * a table ubench_marker in it.  Its columns lease4 and lease6 say which schema
+ * of ours we made the lease table of that name with; if nothing stands there,
+ * the owner of the database made both, and then the table is emptied but never
+ * altered.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,6 +15,10 @@
 
 #define MARKER_SQL "CREATE TABLE ubench_marker (lease4 VARCHAR(16))"
 
+static const char *const table_names[] = {
+    [LEASE_FAMILY_V4] = "lease4", [LEASE_FAMILY_V6] = "lease6"
+};
+
 static const char lean_sql[] = {
 #include "schema/pgsql-lean.inc"
     0
@@ -22,17 +27,29 @@ static const char kea_sql[] = {
 #include "schema/pgsql-kea.inc"
     0
 };
+static const char lean6_sql[] = {
+#include "schema/pgsql-lean6.inc"
+    0
+};
+static const char kea6_sql[] = {
+#include "schema/pgsql-kea6.inc"
+    0
+};
+static const char *const schemas[][SCHEMA_KEA + 1] = {
+    [LEASE_FAMILY_V4] = { [SCHEMA_LEAN] = lean_sql, [SCHEMA_KEA] = kea_sql },
+    [LEASE_FAMILY_V6] = { [SCHEMA_LEAN] = lean6_sql, [SCHEMA_KEA] = kea6_sql },
+};
 static const char *const schema_names[] = {
     [SCHEMA_LEAN] = "lean",
     [SCHEMA_KEA] = "kea",
 };
 
 static const struct column {
-    const char *name;
+    const char *name; /* NULL: lease6 alone has it, or lease4 */
     enum pgsql_type type;
     bool lean;     /* schema lean has it too */
     bool optional; /* Kea's tables did not always have it */
-} columns[PGSQL_COLUMNS] = {
+} v4_columns[PGSQL_COLUMNS] = {
     [PGSQL_ADDRESS] = { "address", PGSQL_INT8, true, false },
     [PGSQL_HWADDR] = { "hwaddr", PGSQL_BYTEA, true, false },
     [PGSQL_CLIENT_ID] = { "client_id", PGSQL_BYTEA, true, false },
@@ -47,25 +64,43 @@ static const struct column {
     [PGSQL_RELAY_ID] = { "relay_id", PGSQL_BYTEA, false, true },
     [PGSQL_REMOTE_ID] = { "remote_id", PGSQL_BYTEA, false, true },
     [PGSQL_POOL_ID] = { "pool_id", PGSQL_INT8, true, true },
+}, v6_columns[PGSQL_COLUMNS] = {
+    /* Up to Kea 2.2 its text. */
+    [PGSQL_ADDRESS] = { "address", PGSQL_INET, true, false },
+    [PGSQL_HWADDR] = { "hwaddr", PGSQL_BYTEA, true, false },
+    [PGSQL_CLIENT_ID] = { "duid", PGSQL_BYTEA, true, false },
+    [PGSQL_VALID_LIFETIME] = { "valid_lifetime", PGSQL_INT8, true, false },
+    [PGSQL_EXPIRE] = { "expire", PGSQL_TIMESTAMPTZ, true, false },
+    [PGSQL_SUBNET_ID] = { "subnet_id", PGSQL_INT8, true, false },
+    [PGSQL_FQDN_FWD] = { "fqdn_fwd", PGSQL_BOOL, true, false },
+    [PGSQL_FQDN_REV] = { "fqdn_rev", PGSQL_BOOL, true, false },
+    [PGSQL_HOSTNAME] = { "hostname", PGSQL_VARCHAR, true, false },
+    [PGSQL_STATE] = { "state", PGSQL_INT8, true, false },
+    [PGSQL_LEASE_TYPE] = { "lease_type", PGSQL_INT2, true, false },
+    [PGSQL_IAID] = { "iaid", PGSQL_INT4, true, false },
+    [PGSQL_PREF_LIFETIME] = { "pref_lifetime", PGSQL_INT8, true, false },
+    [PGSQL_PREFIX_LEN] = { "prefix_len", PGSQL_INT2, true, false },
+    [PGSQL_USER_CONTEXT] = { "user_context", PGSQL_TEXT, false, true },
+    [PGSQL_HWTYPE] = { "hwtype", PGSQL_INT2, false, false },
+    [PGSQL_HWADDR_SOURCE] = { "hwaddr_source", PGSQL_INT2, false, false },
+    [PGSQL_POOL_ID] = { "pool_id", PGSQL_INT8, true, true },
+};
+static const struct column *const columns_of[] = {
+    [LEASE_FAMILY_V4] = v4_columns,
+    [LEASE_FAMILY_V6] = v6_columns,
 };
 
-const char *pgsql_column_name(int column)
+const char *pgsql_column_name(enum lease_family family, int column)
 {
-    return columns[column].name;
-}
-
-enum pgsql_type pgsql_column_type(int column)
-{
-    return columns[column].type;
+    return columns_of[family][column].name;
 }
 
 /* What stands in the schema where our tables go. */
 struct found {
-    bool lease4;
+    bool lease;
     bool plain; /* an ordinary or a partitioned table */
     bool marker;
-    bool marker_says;
-    bool lease_state;
+    bool helpers; /* lease_state or lease6_types */
     char kind[24];
     char tables[24]; /* how many there are in the whole database */
     char table[132]; /* one of them */
@@ -78,8 +113,7 @@ enum {
     FOUND_PLAIN,
     FOUND_PERSISTENCE,
     FOUND_MARKER,
-    FOUND_MARKER_SAYS,
-    FOUND_LEASE_STATE,
+    FOUND_HELPERS,
     FOUND_CAN_TRUNCATE,
     FOUND_TRIGGERS,
     FOUND_INDEXES,
@@ -96,10 +130,9 @@ static const char inspect_sql[] =
     " CASE l.relkind WHEN 'v' THEN 'a view' WHEN 'f' THEN 'a foreign table'"
     " ELSE 'relation kind ' || l.relkind::text END,"
     " l.relkind IN ('r', 'p'), l.relpersistence, m.oid IS NOT NULL,"
-    " EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = m.oid"
-    " AND a.attname = 'lease4' AND NOT a.attisdropped),"
     " EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = n.oid"
-    " AND c.relname = 'lease_state'),"
+    " AND (c.relname = 'lease_state'"
+    " OR ($1 = 'lease6' AND c.relname = 'lease6_types'))),"
     " has_table_privilege(l.oid, 'TRUNCATE'),"
     " (SELECT count(*) FROM pg_trigger t"
     " WHERE t.tgrelid = l.oid AND NOT t.tgisinternal),"
@@ -107,7 +140,7 @@ static const char inspect_sql[] =
     " WHERE i.indrelid = l.oid AND NOT i.indisprimary),"
     " (SELECT count(*) FROM tables), (SELECT min(name) FROM tables)"
     " FROM pg_namespace n"
-    " LEFT JOIN pg_class l ON l.relnamespace = n.oid AND l.relname = 'lease4'"
+    " LEFT JOIN pg_class l ON l.relnamespace = n.oid AND l.relname = $1"
     " LEFT JOIN pg_class m"
     " ON m.relnamespace = n.oid AND m.relname = 'ubench_marker'"
     " WHERE n.nspname = current_schema()";
@@ -125,8 +158,9 @@ static void copy(char *to, size_t size, const PGresult *result, int column)
 static int inspect(struct pgsql_table *table, struct found *found,
                    struct pgsql_link *link, struct err *err)
 {
+    const char *const params[] = { table->name };
     PGresult *const result =
-        pgsql_query(link, "look for tables", inspect_sql, 0, NULL, err);
+        pgsql_query(link, "look for tables", inspect_sql, 1, params, err);
 
     if (result == NULL)
         return -1;
@@ -138,11 +172,10 @@ static int inspect(struct pgsql_table *table, struct found *found,
                        PQdb(link->conn));
     }
     *found = (struct found){
-        .lease4 = PQgetisnull(result, 0, FOUND_OID) == 0,
+        .lease = PQgetisnull(result, 0, FOUND_OID) == 0,
         .plain = is_true(result, FOUND_PLAIN),
         .marker = is_true(result, FOUND_MARKER),
-        .marker_says = is_true(result, FOUND_MARKER_SAYS),
-        .lease_state = is_true(result, FOUND_LEASE_STATE),
+        .helpers = is_true(result, FOUND_HELPERS),
     };
     copy(found->kind, sizeof found->kind, result, FOUND_KIND);
     copy(found->tables, sizeof found->tables, result, FOUND_TABLES);
@@ -167,99 +200,118 @@ static int refuse(const struct pgsql_table *table, const struct found *found,
     char rows[48] = "an unknown number of";
     struct err ignored;
 
-    if (!found->lease4)
+    if (!found->lease)
         return err_set(err,
                        "pgsql: database %s has %s tables (%s is one) and no "
                        "table %s.ubench_marker: it is not ubench's; name "
                        "another, empty one with -f",
                        PQdb(link->conn), found->tables, found->table,
                        table->schema_name);
-    (void)snprintf(sql, sizeof sql, "SELECT count(*) FROM %s.lease4",
-                   table->schema_name);
+    (void)snprintf(sql, sizeof sql, "SELECT count(*) FROM %s.%s",
+                   table->schema_name, table->name);
     PGresult *const result = pgsql_query(link, "count", sql, 0, NULL, &ignored);
     if (result != NULL)
         copy(rows, sizeof rows, result, 0);
     PQclear(result);
     return err_set(err,
-                   "pgsql: database %s: %s.lease4 is there, with %s rows, and "
+                   "pgsql: database %s: %s.%s is there, with %s rows, and "
                    "no table %s.ubench_marker: it is not ubench's and was not "
                    "touched; name another database with -f, or mark a scratch "
                    "copy as yours to lose with: " MARKER_SQL,
-                   PQdb(link->conn), table->schema_name, rows,
+                   PQdb(link->conn), table->schema_name, table->name, rows,
                    table->schema_name);
 }
 
-/* Reads which schema of ours lease4 was made with.  0, or -1 with err. */
+/* What the marker says of our own tables. */
+struct made {
+    bool by_us;
+    enum schema as; /* if so */
+    bool other_kea; /* the other family's table too, with schema kea */
+};
+
+/* Reads what our tables were made with.  0, or -1 with err. */
 static int read_marker(const struct pgsql_table *table,
                        const struct found *found, struct pgsql_link *link,
-                       bool *made_by_us, enum schema *made_as, struct err *err)
+                       struct made *made, struct err *err)
 {
+    const enum lease_family other =
+        table->family == LEASE_FAMILY_V4 ? LEASE_FAMILY_V6 : LEASE_FAMILY_V4;
+    char word[64];
     char sql[192];
 
-    *made_by_us = false;
-    if (!found->marker_says)
+    *made = (struct made){ .as = SCHEMA_LEAN };
+    if (!found->marker)
         return 0;
-    (void)snprintf(sql, sizeof sql, "SELECT max(lease4) FROM %s.ubench_marker",
+    /* As JSON: it need not have both columns, nor any. */
+    (void)snprintf(sql, sizeof sql,
+                   "SELECT coalesce(json_agg(m)::text, '')"
+                   " FROM %s.ubench_marker m",
                    table->schema_name);
     PGresult *const result =
         pgsql_query(link, "read ubench_marker", sql, 0, NULL, err);
     if (result == NULL)
         return -1;
+    const char *const says = PQgetvalue(result, 0, 0);
     for (int i = SCHEMA_LEAN; i <= SCHEMA_KEA; i++) {
-        if (strcmp(PQgetvalue(result, 0, 0), schema_names[i]) == 0) {
-            *made_by_us = true;
-            *made_as = (enum schema)i;
-        }
+        (void)snprintf(word, sizeof word, "\"%s\":\"%s\"", table->name,
+                       schema_names[i]);
+        if (strstr(says, word) != NULL)
+            *made = (struct made){ .by_us = true, .as = (enum schema)i };
     }
+    (void)snprintf(word, sizeof word, "\"%s\":\"%s\"", table_names[other],
+                   schema_names[SCHEMA_KEA]);
+    made->other_kea = strstr(says, word) != NULL;
     PQclear(result);
     return 0;
 }
 
 /* Removes what we made as another schema. */
 static int drop_tables(const struct pgsql_table *table,
-                       const struct found *found, enum schema made_as,
+                       const struct found *found, const struct made *made,
                        struct pgsql_link *link, struct err *err)
 {
+    const bool v6 = table->family == LEASE_FAMILY_V6;
     char sql[320];
 
-    (void)snprintf(sql, sizeof sql, "DELETE FROM %s.ubench_marker",
-                   table->schema_name);
+    (void)snprintf(sql, sizeof sql,
+                   "DELETE FROM %s.ubench_marker WHERE %s IS NOT NULL",
+                   table->schema_name, table->name);
     if (pgsql_run(link, "empty ubench_marker", sql, err) != 0)
         return -1;
-    (void)snprintf(sql, sizeof sql, "DROP TABLE %s.lease4", table->schema_name);
-    if (found->lease4 && pgsql_run(link, "drop lease4", sql, err) != 0)
+    (void)snprintf(sql, sizeof sql, "DROP TABLE %s.%s", table->schema_name,
+                   table->name);
+    if (found->lease && pgsql_run(link, "drop lease table", sql, err) != 0)
         return -1;
-    (void)snprintf(sql, sizeof sql, "DROP TABLE %s.lease_state",
+    if (made->as != SCHEMA_KEA || !found->helpers)
+        return 0;
+    (void)snprintf(sql, sizeof sql, "DROP TABLE IF EXISTS %s.lease6_types",
                    table->schema_name);
-    if (made_as == SCHEMA_KEA && found->lease_state)
-        return pgsql_run(link, "drop lease_state", sql, err);
-    return 0;
+    if (v6 && pgsql_run(link, "drop lease6_types", sql, err) != 0)
+        return -1;
+    /* The states are those of both families. */
+    (void)snprintf(sql, sizeof sql, "DROP TABLE IF EXISTS %s.lease_state",
+                   table->schema_name);
+    return made->other_kea ? 0 : pgsql_run(link, "drop lease_state", sql, err);
 }
 
 /* The files of schema/ begin a transaction, unless one is open, mark what they
    make and commit. */
-static int make_tables(const struct pgsql_table *table,
-                       const struct found *found, struct pgsql_link *link,
+static int make_tables(const struct pgsql_table *table, struct pgsql_link *link,
                        struct err *err)
 {
-    static const char action[] = "make tables";
-
-    if (found->marker && !found->marker_says &&
-        pgsql_run(link, action,
-                  "ALTER TABLE ubench_marker ADD COLUMN lease4 VARCHAR(16)",
-                  err) != 0)
-        return -1;
-    return pgsql_run(link, action,
-                     table->schema == SCHEMA_KEA ? kea_sql : lean_sql, err);
+    return pgsql_run(link, "make tables", schemas[table->family][table->schema],
+                     err);
 }
 
 static int remake(const struct pgsql_table *table, const struct found *found,
-                  bool made_by_us, enum schema made_as, struct pgsql_link *link,
+                  const struct made *made, struct pgsql_link *link,
                   bool unlogged, struct err *err)
 {
-    const bool ours_too = made_by_us && made_as == SCHEMA_KEA;
+    const bool ours_too =
+        made->other_kea || (made->by_us && made->as == SCHEMA_KEA);
+    char sql[64];
 
-    if (table->schema == SCHEMA_KEA && found->lease_state && !ours_too)
+    if (table->schema == SCHEMA_KEA && found->helpers && !ours_too)
         return err_set(err,
                        "pgsql: database %s: %s.lease_state is there and was "
                        "not made by ubench; name another database with -f",
@@ -267,12 +319,12 @@ static int remake(const struct pgsql_table *table, const struct found *found,
     if (pgsql_run(link, "begin", "BEGIN", err) != 0)
         return -1;
     link->in_transaction = true; /* so that an error rolls it back */
-    if ((made_by_us && drop_tables(table, found, made_as, link, err) != 0) ||
-        make_tables(table, found, link, err) != 0)
+    if ((made->by_us && drop_tables(table, found, made, link, err) != 0) ||
+        make_tables(table, link, err) != 0)
         return -1;
     link->in_transaction = false;
-    return unlogged ? pgsql_run(link, "make lease4 unlogged",
-                                "ALTER TABLE lease4 SET UNLOGGED", err)
+    (void)snprintf(sql, sizeof sql, "ALTER TABLE %s SET UNLOGGED", table->name);
+    return unlogged ? pgsql_run(link, "make the lease table unlogged", sql, err)
                     : 0;
 }
 
@@ -280,33 +332,33 @@ static int remake(const struct pgsql_table *table, const struct found *found,
 static int settle(struct pgsql_table *table, const struct found *found,
                   struct pgsql_link *link, bool unlogged, struct err *err)
 {
-    enum schema made_as = SCHEMA_LEAN;
-    bool made_by_us;
+    struct made made;
 
-    if (!found->marker && (found->lease4 || strcmp(found->tables, "0") != 0))
+    if (!found->marker && (found->lease || strcmp(found->tables, "0") != 0))
         return refuse(table, found, link, err);
-    if (read_marker(table, found, link, &made_by_us, &made_as, err) != 0)
+    if (read_marker(table, found, link, &made, err) != 0)
         return -1;
-    table->made_by_us = made_by_us || !found->lease4;
-    if (found->lease4 && !found->plain)
-        return err_set(err, "pgsql: database %s: %s.lease4 is %s, not a table",
-                       PQdb(link->conn), table->schema_name, found->kind);
+    table->made_by_us = made.by_us || !found->lease;
+    if (found->lease && !found->plain)
+        return err_set(err, "pgsql: database %s: %s.%s is %s, not a table",
+                       PQdb(link->conn), table->schema_name, table->name,
+                       found->kind);
     if (!table->made_by_us && table->schema != SCHEMA_KEA)
         return err_set(err,
-                       "pgsql: database %s: %s.lease4 was not made by ubench; "
+                       "pgsql: database %s: %s.%s was not made by ubench; "
                        "it can only be used with --schema kea",
-                       PQdb(link->conn), table->schema_name);
+                       PQdb(link->conn), table->schema_name, table->name);
     if (!table->made_by_us && unlogged)
         return err_set_class(err, ERR_USAGE,
-                             "pgsql: --set unlogged=yes: %s.lease4 was not "
+                             "pgsql: --set unlogged=yes: %s.%s was not "
                              "made by ubench and will not be altered",
-                             table->schema_name);
-    if (found->lease4 &&
-        (!made_by_us || (made_as == table->schema &&
+                             table->schema_name, table->name);
+    if (found->lease &&
+        (!made.by_us || (made.as == table->schema &&
                          table->persistence == (unlogged ? 'u' : 'p'))))
         return 0;
     struct found changed;
-    if (remake(table, found, made_by_us, made_as, link, unlogged, err) != 0)
+    if (remake(table, found, &made, link, unlogged, err) != 0)
         return -1;
     return inspect(table, &changed, link, err);
 }
@@ -315,8 +367,10 @@ static int settle(struct pgsql_table *table, const struct found *found,
 static enum pgsql_column find_column(const struct pgsql_table *table,
                                      const char *name)
 {
+    const struct column *const columns = columns_of[table->family];
+
     for (int i = 0; i < PGSQL_COLUMNS; i++) {
-        if (strcmp(name, columns[i].name) == 0 &&
+        if (columns[i].name != NULL && strcmp(name, columns[i].name) == 0 &&
             (table->schema == SCHEMA_KEA || columns[i].lean))
             return (enum pgsql_column)i;
     }
@@ -332,19 +386,22 @@ static int check_column(struct pgsql_table *table, const PGresult *result,
     const bool must_be_given = PQgetvalue(result, row, 3)[0] == 't';
 
     if (column == PGSQL_COLUMNS && (table->made_by_us || must_be_given))
-        return err_set(err,
-                       "pgsql: table %s.lease4: column %s is not in schema %s",
-                       table->schema_name, name, schema_names[table->schema]);
+        return err_set(err, "pgsql: table %s.%s: column %s is not in schema %s",
+                       table->schema_name, table->name, name,
+                       schema_names[table->schema]);
     if (column == PGSQL_COLUMNS)
         return 0;
-    if (strtoul(PQgetvalue(result, row, 1), NULL, 10) !=
-        (unsigned long)columns[column].type)
+    const enum pgsql_type type =
+        (enum pgsql_type)strtoul(PQgetvalue(result, row, 1), NULL, 10);
+    const enum pgsql_type wanted = columns_of[table->family][column].type;
+    if (type != wanted && (wanted != PGSQL_INET || type != PGSQL_VARCHAR))
         return err_set(err,
-                       "pgsql: table %s.lease4: column %s is of another type "
+                       "pgsql: table %s.%s: column %s is of another type "
                        "(%s) than in schema %s",
-                       table->schema_name, name, PQgetvalue(result, row, 2),
-                       schema_names[table->schema]);
+                       table->schema_name, table->name, name,
+                       PQgetvalue(result, row, 2), schema_names[table->schema]);
     table->has[column] = true;
+    table->types[column] = type;
     return 0;
 }
 
@@ -356,22 +413,23 @@ static int check_columns(struct pgsql_table *table, struct pgsql_link *link,
         " attnotnull AND NOT atthasdef AND attidentity = ''"
         " FROM pg_attribute WHERE attrelid = $1::oid AND attnum > 0"
         " AND NOT attisdropped ORDER BY attnum";
+    const struct column *const columns = columns_of[table->family];
     const char *const params[] = { table->oid };
-    PGresult *const result =
-        pgsql_query(link, "read lease4's columns", sql, 1, params, err);
+    PGresult *const result = pgsql_query(link, "read the lease table's columns",
+                                         sql, 1, params, err);
     int status = result == NULL ? -1 : 0;
 
     for (int row = 0; status == 0 && row < PQntuples(result); row++)
         status = check_column(table, result, row, err);
     PQclear(result);
     for (int i = 0; status == 0 && i < PGSQL_COLUMNS; i++) {
-        const bool wanted = table->schema == SCHEMA_KEA || columns[i].lean;
+        const bool wanted = columns[i].name != NULL &&
+                            (table->schema == SCHEMA_KEA || columns[i].lean);
 
         if (wanted && !table->has[i] &&
             (table->made_by_us || !columns[i].optional))
-            status =
-                err_set(err, "pgsql: table %s.lease4: column %s is missing",
-                        table->schema_name, columns[i].name);
+            status = err_set(err, "pgsql: table %s.%s: column %s is missing",
+                             table->schema_name, table->name, columns[i].name);
     }
     return status;
 }
@@ -387,7 +445,7 @@ static int read_key(struct pgsql_table *table, struct pgsql_link *link,
         " AND a.attname = 'address')]";
     const char *const params[] = { table->oid };
     PGresult *const result =
-        pgsql_query(link, "read lease4's key", sql, 1, params, err);
+        pgsql_query(link, "read the lease table's key", sql, 1, params, err);
     int status = 0;
 
     if (result == NULL)
@@ -396,9 +454,9 @@ static int read_key(struct pgsql_table *table, struct pgsql_link *link,
         copy(table->key_name, sizeof table->key_name, result, 0);
     else
         status = err_set(err,
-                         "pgsql: table %s.lease4: column address is not its "
+                         "pgsql: table %s.%s: column address is not its "
                          "primary key",
-                         table->schema_name);
+                         table->schema_name, table->name);
     PQclear(result);
     return status;
 }
@@ -430,14 +488,17 @@ static int lock(struct pgsql_link *link, struct err *err)
 static int keep(struct pgsql_table *table, const struct found *found,
                 struct pgsql_link *link, struct err *err)
 {
-    enum schema made_as;
+    struct made made;
 
-    if (found->lease4 && !found->marker)
+    if (found->lease && !found->marker)
         return refuse(table, found, link, err);
-    if (!found->lease4)
-        return err_set(err, "pgsql: database %s: there is no table lease4",
-                       PQdb(link->conn));
-    return read_marker(table, found, link, &table->made_by_us, &made_as, err);
+    if (!found->lease)
+        return err_set(err, "pgsql: database %s: there is no table %s",
+                       PQdb(link->conn), table->name);
+    if (read_marker(table, found, link, &made, err) != 0)
+        return -1;
+    table->made_by_us = made.by_us;
+    return 0;
 }
 
 int pgsql_table_open(struct pgsql_table *table, struct pgsql_link *link,
@@ -446,7 +507,9 @@ int pgsql_table_open(struct pgsql_table *table, struct pgsql_link *link,
 {
     struct found found = { 0 };
 
-    *table = (struct pgsql_table){ .schema = config->schema };
+    *table = (struct pgsql_table){ .family = config->family,
+                                   .name = table_names[config->family],
+                                   .schema = config->schema };
     if (lock(link, err) != 0 || inspect(table, &found, link, err) != 0 ||
         (config->keep ? keep(table, &found, link, err)
                       : settle(table, &found, link, unlogged, err)) != 0 ||
@@ -468,9 +531,10 @@ void pgsql_table_close(struct pgsql_link *link)
 int pgsql_table_check(const struct pgsql_table *table, struct pgsql_link *link,
                       struct err *err)
 {
+    const char *const params[] = { table->name };
     PGresult *const result =
-        pgsql_query(link, "look for lease4",
-                    "SELECT to_regclass('lease4')::oid", 0, NULL, err);
+        pgsql_query(link, "look for the lease table",
+                    "SELECT to_regclass($1)::oid", 1, params, err);
 
     if (result == NULL)
         return -1;
@@ -478,8 +542,9 @@ int pgsql_table_check(const struct pgsql_table *table, struct pgsql_link *link,
     PQclear(result);
     if (same)
         return 0;
-    return err_set(err, "pgsql: database %s: lease4 is no longer %s.lease4",
-                   PQdb(link->conn), table->schema_name);
+    return err_set(err, "pgsql: database %s: %s is no longer %s.%s",
+                   PQdb(link->conn), table->name, table->schema_name,
+                   table->name);
 }
 
 /* TRUNCATE leaves a table as new.  It fires no row triggers, so that Kea's
@@ -487,15 +552,17 @@ int pgsql_table_check(const struct pgsql_table *table, struct pgsql_link *link,
 int pgsql_table_empty(const struct pgsql_table *table, struct pgsql_link *link,
                       struct err *err)
 {
-    static const char action[] = "empty lease4";
+    static const char action[] = "empty the lease table";
     char sql[192];
     const bool truncate =
         table->made_by_us && table->can_truncate && table->triggers == 0;
 
-    (void)snprintf(sql, sizeof sql, "%s %s.lease4",
-                   truncate ? "TRUNCATE" : "DELETE FROM", table->schema_name);
+    (void)snprintf(sql, sizeof sql, "%s %s.%s",
+                   truncate ? "TRUNCATE" : "DELETE FROM", table->schema_name,
+                   table->name);
     if (pgsql_run(link, action, sql, err) != 0)
         return -1;
-    (void)snprintf(sql, sizeof sql, "VACUUM %s.lease4", table->schema_name);
+    (void)snprintf(sql, sizeof sql, "VACUUM %s.%s", table->schema_name,
+                   table->name);
     return truncate ? 0 : pgsql_run(link, action, sql, err);
 }
