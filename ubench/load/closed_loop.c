@@ -68,14 +68,6 @@ static enum load_end worst_end(const struct lane *lanes, size_t count,
     return end;
 }
 
-/* How many of each part there are to be. */
-static void plan(const struct exchanges_config *config,
-                 struct load_result *result)
-{
-    for (uint64_t i = 0; i < config->load.count; i++)
-        result->phases[exchanges_part(config, i)].planned++;
-}
-
 /* What all parts have in common, as they ran together. */
 static void share(struct load_result *result, const struct lane *lanes,
                   size_t count, const struct usage *usage, uint64_t syncs)
@@ -122,7 +114,6 @@ static enum load_end run_lanes(struct lane *lanes,
     share(result, lanes, threads, &usage,
           syncs == USAGE_UNKNOWN ? USAGE_UNKNOWN
                                  : load_syncs(backend, session) - syncs);
-    plan(config, result);
     const enum load_end end = worst_end(lanes, threads, err);
     return end == LOAD_DONE ? exchanges_verify(exchanges, result, err) : end;
 }

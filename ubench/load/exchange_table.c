@@ -111,7 +111,7 @@ const struct named_mix mix_table[] = {
     { "steady", "a quiet day: 90 % renew, 5 % new, 2 % release, 3 % expire",
       "renew=90,dora=5,release=2,reclaim=3",
       "renew=90,sarr=5,release=2,reclaim=3" },
-    { "churn", "a guest network: clients come, go and come back",
+    { "guests", "a guest network: clients come, go and come back",
       "dora=35,dora-known=15,renew=15,release=15,reclaim=20",
       "sarr=40,renew=25,release=15,reclaim=20" },
     { .name = NULL },

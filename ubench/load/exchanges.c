@@ -66,6 +66,7 @@ struct exchanges {
     uint64_t client_key;
     uint64_t probe_key;
     uint64_t mix_key;
+    uint64_t planned[MIX_MAX]; /* exchanges of each part */
     /* The leases by number: reclaimed ones, expired ones, those of the clients,
        and from there on those of new clients. */
     uint64_t reclaimed;
@@ -85,32 +86,39 @@ static uint64_t mix_key(const struct load_config *load)
     return random_at(load->seed, SEQUENCE_MIX);
 }
 
-static bool takes_client(const struct exchange *exchange)
+static bool ends_with(const struct exchange *exchange, enum step_action action)
 {
     const struct step *step = exchange->steps;
 
     while (step[1].action != STEP_END)
         step++;
-    return exchange->party == PARTY_KNOWN && step->action != STEP_RENEW;
+    return step->action == action;
 }
 
-/* Exchanges whose last step is this. */
-static uint64_t count_ending(const struct exchanges_config *config,
-                             enum step_action action)
+/* How many exchanges of each part there will be. */
+static void count_parts(const struct exchanges_config *config,
+                        uint64_t planned[static MIX_MAX])
 {
     const uint64_t key = mix_key(&config->load);
-    bool ends_so[MIX_MAX] = { false };
+
+    memset(planned, 0, MIX_MAX * sizeof planned[0]);
+    if (config->mix.count == 1)
+        planned[0] = config->load.count;
+    for (uint64_t i = 0; config->mix.count > 1 && i < config->load.count; i++)
+        planned[mix_draw(&config->mix, key, i)]++;
+}
+
+/* Of these, the ones whose last step is this. */
+static uint64_t count_ending(const struct exchanges_config *config,
+                             const uint64_t planned[static MIX_MAX],
+                             enum step_action action)
+{
     uint64_t count = 0;
-    bool any = false;
 
     for (size_t p = 0; p < config->mix.count; p++) {
-        for (const struct step *s = config->mix.parts[p].exchange->steps;
-             s->action != STEP_END; s++)
-            ends_so[p] = s->action == action;
-        any = any || ends_so[p];
+        if (ends_with(config->mix.parts[p].exchange, action))
+            count += planned[p];
     }
-    for (uint64_t i = 0; any && i < config->load.count; i++)
-        count += ends_so[mix_draw(&config->mix, key, i)];
     return count;
 }
 
@@ -119,23 +127,42 @@ size_t exchanges_part(const struct exchanges_config *config, uint64_t i)
     return mix_draw(&config->mix, mix_key(&config->load), i);
 }
 
-uint64_t exchanges_preload_min(const struct exchanges_config *config)
+static bool takes_client(const struct exchange *exchange)
+{
+    return exchange->party == PARTY_KNOWN && !ends_with(exchange, STEP_RENEW);
+}
+
+/* The most clients that any worker's exchanges take away. */
+static uint64_t most_taken(const struct exchanges_config *config)
 {
     const struct mix *const mix = &config->mix;
     const uint64_t threads = config->load.threads;
     const uint64_t key = mix_key(&config->load);
     uint64_t taken[WORKERS_MAX] = { 0 };
     uint64_t most = 0;
-    bool any = false;
+
+    for (uint64_t i = 0; i < config->load.count; i++) {
+        uint64_t *const mine = &taken[i % threads];
+
+        *mine += takes_client(mix->parts[mix_draw(mix, key, i)].exchange);
+        most = *mine > most ? *mine : most;
+    }
+    return most;
+}
+
+uint64_t exchanges_preload_min(const struct exchanges_config *config)
+{
+    const struct mix *const mix = &config->mix;
+    const uint64_t threads = config->load.threads;
+    size_t takers = 0;
 
     for (size_t p = 0; p < mix->count; p++)
-        any = any || takes_client(mix->parts[p].exchange);
-    for (uint64_t i = 0; any && i < config->load.count; i++)
-        taken[i % threads] +=
-            takes_client(mix->parts[mix_draw(mix, key, i)].exchange);
-    for (uint64_t w = 0; w < threads; w++)
-        most = taken[w] > most ? taken[w] : most;
-    return (most + 1) * threads;
+        takers += takes_client(mix->parts[p].exchange);
+    if (takers == 0)
+        return threads;
+    if (takers == mix->count)
+        return ((config->load.count + threads - 1) / threads + 1) * threads;
+    return (most_taken(config) + 1) * threads;
 }
 
 /* Leases */
@@ -730,6 +757,7 @@ int exchanges_collect(struct exchanges *exchanges, struct load_result *result,
 
         if (begin_phase(&result->phases[p], exchange, err) != 0)
             return -1;
+        result->phases[p].planned = exchanges->planned[p];
         for (size_t w = 0; w < config->load.threads; w++)
             add_book(&exchanges->workers[w].books[p], exchange,
                      &result->phases[p]);
@@ -911,6 +939,18 @@ static enum load_end preload(struct exchanges *all, struct progress *progress,
     return end;
 }
 
+/* Those that a worker will meet, as long as they are shared evenly. */
+static uint64_t new_clients(const struct exchanges *all)
+{
+    uint64_t count = 0;
+
+    for (size_t p = 0; p < all->config.mix.count; p++) {
+        if (all->config.mix.parts[p].exchange->party == PARTY_NEW)
+            count += all->planned[p];
+    }
+    return count / all->config.load.threads + 1;
+}
+
 static int make_worker(struct exchanges *all, size_t index,
                        struct session *session)
 {
@@ -923,9 +963,7 @@ static int make_worker(struct exchanges *all, size_t index,
     worker->index = index;
     worker->books = calloc(config->mix.count, sizeof *worker->books);
     if (worker->books == NULL ||
-        clients_init(&worker->clients,
-                     share + config->load.count / config->load.threads + 1) !=
-            0)
+        clients_init(&worker->clients, share + new_clients(all)) != 0)
         return -1;
     for (uint64_t k = 0; k < share; k++)
         (void)clients_add(&worker->clients,
@@ -936,9 +974,12 @@ static int make_worker(struct exchanges *all, size_t index,
 uint64_t exchanges_leases_max(const struct exchanges_config *config,
                               uint64_t preload)
 {
-    return count_ending(config, STEP_PURGE) * PURGE_LEASES +
-           count_ending(config, STEP_RECLAIM) * RECLAIM_LEASES + 1 + preload +
-           config->load.count + config->load.threads;
+    uint64_t planned[MIX_MAX];
+
+    count_parts(config, planned);
+    return count_ending(config, planned, STEP_PURGE) * PURGE_LEASES +
+           count_ending(config, planned, STEP_RECLAIM) * RECLAIM_LEASES + 1 +
+           preload + config->load.count + config->load.threads;
 }
 
 static struct exchanges *make_exchanges(const struct exchanges_config *config,
@@ -946,17 +987,19 @@ static struct exchanges *make_exchanges(const struct exchanges_config *config,
                                         struct session *const *sessions)
 {
     struct exchanges *const all = calloc(1, sizeof *all);
-    const uint64_t cycles = count_ending(config, STEP_RECLAIM);
 
     if (all == NULL)
         return NULL;
+    count_parts(config, all->planned);
+    const uint64_t cycles = count_ending(config, all->planned, STEP_RECLAIM);
     (void)pthread_mutex_init(&all->lock, NULL);
     all->config = *config;
     all->backend = backend;
     all->mix_key = mix_key(&config->load);
     all->client_key = random_at(config->load.seed, SEQUENCE_CLIENT);
     all->probe_key = random_at(config->load.seed, SEQUENCE_PROBE);
-    all->reclaimed = count_ending(config, STEP_PURGE) * PURGE_LEASES;
+    all->reclaimed =
+        count_ending(config, all->planned, STEP_PURGE) * PURGE_LEASES;
     all->expired = cycles > 0 ? cycles * RECLAIM_LEASES + 1 : 0;
     generator_init(&all->generator, config->load.family, config->load.profile,
                    config->load.seed);

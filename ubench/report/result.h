@@ -39,6 +39,7 @@ struct result {
     enum load_end end;        /* of the last run */
     char error[768];          /* "" or why it ended early */
     struct load_config config;
+    bool exchanges;   /* of which each has several operations of the store */
     size_t repeat;    /* runs that were asked for */
     size_t run_count; /* runs that there are; the last may be cut short */
     struct load_result *runs; /* room for repeat of them */

@@ -18,15 +18,6 @@ static const char *parameter(const struct result *result, const char *name)
     return value != NULL ? value : "";
 }
 
-/* True if the load is not the four phases of 2012. */
-static bool has_exchanges(const struct result *result)
-{
-    const char *const workload = parameter(result, "workload");
-
-    return workload[0] != '\0' && strcmp(workload, "phases") != 0 &&
-           strcmp(workload, "churn") != 0;
-}
-
 static void print_headline(const struct result *result, FILE *out)
 {
     char count[UNITS_TEXT_SIZE];
@@ -42,7 +33,7 @@ static void print_headline(const struct result *result, FILE *out)
     (void)fprintf(out, "%" PRIu64 " thread%s, %s ", threads,
                   threads == 1 ? "" : "s",
                   units_count(count, result->config.count));
-    if (has_exchanges(result))
+    if (result->exchanges)
         (void)fprintf(out, "exchanges (%s) of %s clients with ",
                       parameter(result, "workload"),
                       units_count(preload, result->config.preload));
@@ -357,7 +348,7 @@ static void print_steps(const struct result *result, FILE *out)
 /* The names of exchanges are longer than those of phases. */
 static int name_width(const struct result *result)
 {
-    return has_exchanges(result) ? 11 : 8;
+    return result->exchanges ? 11 : 8;
 }
 
 static void print_row(const struct result *result, const char *name,
@@ -370,7 +361,7 @@ static void print_row(const struct result *result, const char *name,
 
 static void print_header(const struct result *result, FILE *out)
 {
-    const bool exchanges = has_exchanges(result);
+    const bool exchanges = result->exchanges;
 
     (void)fprintf(out, "%-*s %13s  %12s  %15s", name_width(result), "",
                   exchanges ? "exchanges" : "operations", "time [s]",
@@ -453,14 +444,14 @@ static void print_means(const struct result *result, FILE *out)
 {
     const struct load_result *const run = &result->runs[0];
 
-    if (!has_exchanges(result))
+    if (!result->exchanges)
         print_total(result, "average", 0, average_time, average_rate,
                     "as in the 2012 guide: mean of the four", out);
     print_total(result, "overall", operations_done(run), total_time, total_rate,
-                has_exchanges(result) ? "all exchanges / all time"
-                                      : "all operations / all time",
+                result->exchanges ? "all exchanges / all time"
+                                  : "all operations / all time",
                 out);
-    if (has_exchanges(result))
+    if (result->exchanges)
         print_total(result, "operations", steps_done(run), total_time,
                     step_rate, "of the store, per second, in these exchanges",
                     out);
@@ -506,7 +497,7 @@ static void print_repeats(const struct result *result, FILE *out)
 {
     const size_t runs = result_complete_runs(result);
 
-    const bool exchanges = has_exchanges(result);
+    const bool exchanges = result->exchanges;
 
     (void)fprintf(
         out, "\n%zu of %zu runs%s\n%-*s %15s    %13s  %15s  %s\n", runs,
@@ -612,7 +603,7 @@ static void print_cost(const struct result *result, FILE *out)
                   "%-*s  per %s, client only: %.3f us user, %.3f us "
                   "system, %.3f + %.3f context switches",
                   LABEL_WIDTH, "cost",
-                  has_exchanges(result) ? "exchange" : "operation",
+                  result->exchanges ? "exchange" : "operation",
                   (double)total.user_ns * each / 1e3,
                   (double)total.system_ns * each / 1e3,
                   (double)total.voluntary_switches * each,
@@ -643,7 +634,7 @@ static void print_verified(const struct result *result, FILE *out)
     (void)fprintf(out, "%-*s  ", LABEL_WIDTH, "verified");
     if (!last->verified)
         (void)fprintf(out, "nothing: this store keeps no leases; digest ");
-    else if (has_exchanges(result))
+    else if (result->exchanges)
         (void)fprintf(out, "each answer of %s operations was right, ",
                       units_count(text, steps_done(last)));
     else if (last->phase_count == PHASE_COUNT)
@@ -653,7 +644,7 @@ static void print_verified(const struct result *result, FILE *out)
                       units_count(text, operations_done(last)));
     if (last->verified && result_complete_runs(result) > 0)
         (void)fprintf(out, "%s left%s; digest ", units_count(text, last->left),
-                      has_exchanges(result) ? " over" : "");
+                      result->exchanges ? " over" : "");
     else if (last->verified)
         (void)fprintf(out, "then it ended early; digest ");
     (void)fprintf(out, "%016" PRIx64 "\n", last->digest);
@@ -670,7 +661,7 @@ void tables_print_figures(const struct result *result, FILE *out)
         print_phases(result, out);
         print_means(result, out);
     }
-    if (has_exchanges(result) && result->config.latency)
+    if (result->exchanges && result->config.latency)
         print_steps(result, out);
     if (result->repeat > 1 && complete > 0)
         print_repeats(result, out);

@@ -22,7 +22,7 @@ same_work() {
 }
 
 for workload in dora dora-known renew init-reboot release release-delete \
-    decline steady churn; do
+    decline steady guests; do
     same_work '' 'null memfile sqlite' "$workload" -n 60
 done
 for workload in reclaim purge; do
@@ -33,7 +33,7 @@ same_work '' 'null memfile sqlite' renew=70,dora=20,release-delete=10 -n 60
 same_work '' 'null memfile sqlite' renew -n 60 -L guide
 same_work '' 'memfile sqlite' renew -n 60 -S lean
 same_work '' 'null memfile sqlite' renew -n 60 --latency=off
-for workload in sarr renew release release-delete decline steady churn; do
+for workload in sarr renew release release-delete decline steady guests; do
     same_work -6 'null memfile' "$workload" -n 60
 done
 for workload in reclaim purge; do
