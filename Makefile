@@ -92,8 +92,13 @@ CORE = core/err core/facts core/opt core/random core/region core/units \
 RUNNER = programs/runner programs/verifier programs/options programs/workload programs/monitor programs/provenance \
          store/null_floor
 # What reads the results; each command is a file.
+PAGE = report/page report/page_tables report/page_details report/html \
+       report/gnuplot report/chart report/chart_rates report/chart_latency \
+       report/chart_series report/chart_sweeps report/chart_history \
+       report/setups report/setup_usual
 REPORT = programs/report_command programs/report_tables \
-         programs/report_compare programs/report_capacity
+         programs/report_compare programs/report_capacity \
+         programs/report_page $(PAGE)
 # Stores may have files of their own beside the one that is named after them.
 memfile_files = store/lease_table store/lease_log store/arena store/hash_index store/address_index \
                 store/expiry_index store/file_system
@@ -136,6 +141,12 @@ $(BUILD)/include/schema/%.inc: schema/%.sql
 	@mkdir -p $(@D)
 	@od -An -v -tu1 $< | sed 's/ *\([0-9][0-9]*\)/\1,/g' >$@
 
+# The page's style sheet too.
+STYLE_HEADER = $(BUILD)/include/report/page.css.inc
+$(STYLE_HEADER): ubench/report/page.css
+	@mkdir -p $(@D)
+	@od -An -v -tu1 $< | sed 's/ *\([0-9][0-9]*\)/\1,/g' >$@
+
 $(BUILD)/store/sqlite.o: EXTRA = $(sqlite_cflags)
 $(BUILD)/store/sqlite_%.o: EXTRA = $(sqlite_cflags)
 $(BUILD)/store/mysql.o: EXTRA = $(mysql_cflags)
@@ -165,7 +176,7 @@ $(BUILD)/flags: FORCE
 	@echo '$(subst ','"'"',$(CC) $(ALL_CFLAGS) $(LDFLAGS))' | cmp -s - $@ || \
 	    echo '$(subst ','"'"',$(CC) $(ALL_CFLAGS) $(LDFLAGS))' >$@
 
-$(BUILD)/%.o: ubench/%.c $(BUILD)/flags | $(SCHEMA_HEADERS)
+$(BUILD)/%.o: ubench/%.c $(BUILD)/flags | $(SCHEMA_HEADERS) $(STYLE_HEADER)
 	@mkdir -p $(@D)
 	$(call say,CC $@)$(CC) $(ALL_CFLAGS) $(EXTRA) -MMD -MP -c -o $@ $<
 
@@ -188,6 +199,7 @@ $(BUILD)/tests/test_compare: $(BUILD)/tests/noise.o
 # The units of one store's own files are linked with all of these.
 $(patsubst store/%,$(BUILD)/tests/test_%,$(memfile_files)): $(call objects,$(memfile_files))
 $(BUILD)/tests/test_report: $(call objects,$(REPORT))
+$(patsubst %,$(BUILD)/tests/test_%,html gnuplot chart setups): $(call objects,$(PAGE))
 $(BUILD)/tests/test_server_settings: $(call objects,store/server_settings)
 
 define conformance_rule
@@ -259,7 +271,7 @@ SOURCES = $(shell git ls-files --cached --others --exclude-standard '*.c' '*.h')
 # to the next one.
 ## tidy: check the layout and run clang-tidy; both must be silent
 .PHONY: tidy
-tidy: $(SCHEMA_HEADERS)
+tidy: $(SCHEMA_HEADERS) $(STYLE_HEADER)
 	clang-format --dry-run -Werror $(SOURCES)
 	printf '%s\n' $(filter %.c,$(SOURCES)) | xargs -P 2 -I FILE clang-tidy --quiet FILE -- $(CSTD) $(CPPFLAGS) $(foreach b,$(BUILT),$($(b)_cflags)) $(jansson_cflags) -DUBENCH_VERSION='"0"'
 

@@ -26,6 +26,7 @@ build libpq-dev        pkg-config --exists libpq
 build libjansson-dev   pkg-config --exists jansson
 test  libcmocka-dev    pkg-config --exists cmocka
 test  clang            command -v clang
+test  gnuplot-nox      command -v gnuplot
 test  mariadb-server   command -v mariadbd || command -v mysqld
 test  postgresql       ls /usr/lib/postgresql/*/bin/postgres
 test  isc-dhcp-server  command -v dhcpd

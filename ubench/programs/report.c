@@ -15,6 +15,7 @@ static const struct report_command *const commands[] = {
     &report_tables,
     &report_compare,
     &report_capacity,
+    &report_page,
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };

@@ -32,6 +32,7 @@ struct report_command {
 extern const struct report_command report_capacity;
 extern const struct report_command report_tables;
 extern const struct report_command report_compare;
+extern const struct report_command report_page;
 
 /* The choices of --format: enum grid_format. */
 extern const struct opt_choice report_formats[];

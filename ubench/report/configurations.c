@@ -21,13 +21,13 @@ static const char *const passing[] = {
     "load", "steal", "cpu_pressure", "io_pressure", "throttled"
 };
 
-static bool is_passing(const char *key)
+bool configuration_depends_on(const char *key)
 {
     for (size_t i = 0; i < sizeof passing / sizeof passing[0]; i++) {
         if (strcmp(passing[i], key) == 0)
-            return true;
+            return false;
     }
-    return false;
+    return true;
 }
 
 /* A record, and what it is sorted by. */
@@ -51,7 +51,7 @@ static void add_traits(struct record_fact *items, size_t *count,
                        const struct record_facts *facts)
 {
     for (size_t i = 0; i < facts->count; i++) {
-        if (!is_passing(facts->items[i].key))
+        if (configuration_depends_on(facts->items[i].key))
             items[(*count)++] = facts->items[i];
     }
 }

@@ -10,6 +10,8 @@
 #ifndef UBENCH_REPORT_CONFIGURATIONS_H
 #define UBENCH_REPORT_CONFIGURATIONS_H
 
+#include <stdbool.h>
+
 #include "core/region.h"
 #include "report/archive.h"
 
@@ -46,6 +48,10 @@ struct sections {
 /* The archive has to outlive it. */
 void sections_init(struct sections *sections, const struct archive *archive);
 void sections_release(struct sections *sections);
+
+/* False of parameters and facts that may differ between records of the same
+   configuration. */
+bool configuration_depends_on(const char *key);
 
 /* What the class promises, in a phrase. */
 const char *durability_meaning(enum durability durability);

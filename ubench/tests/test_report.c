@@ -7,6 +7,7 @@ static const struct report_command *const commands[] = {
     &report_tables,
     &report_compare,
     &report_capacity,
+    &report_page,
 };
 
 /* Names, letters, help and defaults of every command's table. */

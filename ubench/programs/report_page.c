@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: ISC */
+/* ubench_report page: everything on one page of HTML. */
+#include "programs/report.h"
+#include "report/page.h"
+
+struct page_options {
+    const char *title;
+    bool help;
+};
+
+static const struct opt page_opts[] = {
+    { .kind = OPT_KIND_TEXT,
+      .letter = 't',
+      .name = "title",
+      .arg = "TEXT",
+      .fallback = "Lease stores, measured",
+      .offset = OPT_FIELD_TEXT(struct page_options, title),
+      .group = "Output",
+      .help = "what stands above it all" },
+    { .kind = OPT_KIND_FLAG,
+      .letter = 'h',
+      .name = "help",
+      .offset = OPT_FIELD_BOOL(struct page_options, help),
+      .help = "print this and exit" },
+    { .kind = OPT_KIND_END },
+};
+
+static int write_page(const struct archive *archive,
+                      const struct page_options *options)
+{
+    struct err warning;
+    struct err err = { 0 };
+
+    if (page_write(archive, options->title, stdout, &warning, &err) != 0)
+        return report_failed(&report_page, &err);
+    if (warning.text[0] != '\0')
+        (void)fprintf(stderr,
+                      "ubench_report page: %s; the page has its tables "
+                      "without charts\n",
+                      warning.text);
+    return REPORT_DONE;
+}
+
+static int run_page(int argc, char **argv)
+{
+    struct page_options options = { 0 };
+    struct archive archive = { 0 };
+    int first;
+    int status =
+        report_begin(&report_page, &options, &options.help, argc, argv, &first);
+
+    if (status == REPORT_GO_ON)
+        status = report_read(&report_page, first, argc, argv, &archive);
+    if (status == REPORT_GO_ON)
+        status = write_page(&archive, &options);
+    archive_release(&archive);
+    return status;
+}
+
+const struct report_command report_page = {
+    .name = "page",
+    .operands = "FILE...",
+    .summary = "tables and charts on one page of HTML",
+    .epilogue = "ubench_report page results.jsonl > report.html\n"
+                "    the page needs nothing else; its charts need gnuplot\n"
+                "    while it is made\n",
+    .opts = page_opts,
+    .run = run_page,
+};
