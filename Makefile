@@ -84,12 +84,13 @@ CORE = core/err core/facts core/opt core/random core/region core/units \
        measure/host_path measure/kernel_files \
        load/ledger load/load load/clients load/closed_loop load/exchange_table load/exchanges load/allocator load/fill load/operations load/phases load/progress load/verify load/workers \
        load/arrivals load/queue load/station load/trial load/service \
-       load/open_loop load/simulation load/rate_search load/storm \
+       load/open_loop load/simulation load/rate_search load/storm load/hook \
+       load/open_load report/open_json report/open_tables \
        report/result report/tables report/archive report/configurations \
        report/grid report/runs report/guide_tables report/capacity \
        report/compare report/compare_groups report/compare_differences \
        report/compare_text
-RUNNER = programs/runner programs/verifier programs/options programs/workload programs/monitor programs/provenance \
+RUNNER = programs/runner programs/verifier programs/options programs/workload programs/open_options programs/monitor programs/provenance \
          store/null_floor
 # What reads the results; each command is a file.
 PAGE = report/page report/page_tables report/page_details report/html \
@@ -185,7 +186,7 @@ $(BUILD)/%.o: ubench/%.c $(BUILD)/flags | $(SCHEMA_HEADERS) $(STYLE_HEADER)
 # once per store that keeps leases.  Helpers: what the command lines need.
 # -Werror for developers only: `make test WERROR=` does without.
 UNITS = $(patsubst ubench/tests/%.c,$(BUILD)/tests/%,$(wildcard ubench/tests/test_*.c))
-UNIT_OBJECTS = $(call objects,$(CORE) programs/options programs/workload programs/monitor)
+UNIT_OBJECTS = $(call objects,$(CORE) programs/options programs/workload programs/open_options programs/monitor)
 CONFORMANCE = $(patsubst %,$(BUILD)/tests/conformance_%,$(filter-out null,$(BUILT)))
 HELPERS = $(BUILD)/tests/json_get $(if $(sqlite_has),$(BUILD)/tests/sqlite_exec)
 TEST_PROGRAMS = $(UNITS) $(CONFORMANCE)

@@ -59,8 +59,9 @@ static bool take(void *context, struct arrival *arrival)
     return true;
 }
 
-struct source arrivals_source(struct arrivals *arrivals)
+struct arrival_source arrivals_source(struct arrivals *arrivals)
 {
-    return (
-        struct source){ .context = arrivals, .due_ns = due_ns, .take = take };
+    return (struct arrival_source){ .context = arrivals,
+                                    .due_ns = due_ns,
+                                    .take = take };
 }

@@ -21,7 +21,7 @@ struct arrival {
 #define ARRIVALS_NEVER UINT64_MAX
 
 /* Where requests come from, in the order of their times. */
-struct source {
+struct arrival_source {
     void *context;
     /* When the next one comes; ARRIVALS_NEVER if there is none. */
     uint64_t (*due_ns)(void *context);
@@ -54,6 +54,6 @@ void arrivals_init(struct arrivals *arrivals, enum arrivals_kind kind,
                    double per_s, uint64_t end_ns, uint64_t seed);
 
 /* The schedule as a source, which keeps the pointer. */
-struct source arrivals_source(struct arrivals *arrivals);
+struct arrival_source arrivals_source(struct arrivals *arrivals);
 
 #endif

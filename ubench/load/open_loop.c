@@ -16,10 +16,11 @@
 enum { SPIN_NS = 60000, NAP_NS = 50000000 };
 
 struct lane {
-    struct tally tally;
+    struct station_tally tally;
     struct err err;
     bool failed;
     uint64_t served;
+    uint64_t cut; /* begun, and given up because somebody wants an end */
 };
 
 struct crew {
@@ -85,7 +86,7 @@ static void await(struct crew *crew, uint64_t due_ns)
 /* With the lock: the next request.  False if there is none any more. */
 static bool find_next(struct crew *crew, struct job *job)
 {
-    const struct source *const source = &crew->station.config.source;
+    const struct arrival_source *const source = &crew->station.config.source;
     const uint64_t closes_ns = station_closes_ns(&crew->station.config);
 
     job->awaited = crew->has_leader;
@@ -145,6 +146,10 @@ static bool serve(struct crew *crew, size_t index, struct job *job)
     const enum service_end end = service->serve(
         service->context, index, job->arrival.number, &lane->err);
     job->ended_ns = crew_now_ns(crew);
+    if (end == SERVICE_FAILED && progress_stopped(crew->progress)) {
+        lane->cut += station_counts(&crew->station.config, &job->arrival);
+        return false;
+    }
     if (end == SERVICE_STOP) {
         lane->failed = true;
         atomic_store(&crew->progress->stop, 1);
@@ -179,12 +184,14 @@ static int collect(struct crew *crew, size_t threads, struct trial *trial,
     for (size_t i = 0; i < threads; i++) {
         if (i > 0)
             tally_add(&sum->tally, &crew->lanes[i].tally);
+        crew->station.offered -= crew->lanes[i].cut;
         if (crew->lanes[i].failed) {
             *err = crew->lanes[i].err;
             status = -1;
         }
     }
     const bool complete = !progress_stopped(crew->progress);
+
     if (complete) /* whoever came while the last ones were served */
         station_admit(&crew->station, station_closes_ns(&crew->station.config));
     trial_fill(trial, &crew->station, &sum->tally, crew_now_ns(crew), complete);

@@ -20,14 +20,19 @@ struct loop {
     const struct service *service;
     struct progress *progress;
     uint64_t duration_ns;
+    uint64_t limit;
     _Atomic(uint64_t) number; /* of the next request */
     struct lane *lanes;
 };
 
-/* One request; its end is the next one's beginning. */
-static void serve_one(struct loop *loop, struct lane *lane, size_t index)
+/* One request; its end is the next one's beginning.  False if it was not to be
+   or was the last. */
+static bool serve_one(struct loop *loop, struct lane *lane, size_t index)
 {
     const uint64_t number = atomic_fetch_add(&loop->number, 1);
+
+    if (number >= loop->limit)
+        return false;
     const enum service_end end =
         loop->service->serve(loop->service->context, index, number, &lane->err);
     const uint64_t now_ns = clock_now_ns();
@@ -37,6 +42,7 @@ static void serve_one(struct loop *loop, struct lane *lane, size_t index)
     lane->failed += end == SERVICE_FAILED;
     lane->stopped = end == SERVICE_STOP;
     lane->ended_ns = now_ns;
+    return !lane->stopped && now_ns - lane->begun_ns < loop->duration_ns;
 }
 
 static void run_lane(void *context, size_t index)
@@ -46,16 +52,15 @@ static void run_lane(void *context, size_t index)
 
     lane->begun_ns = clock_now_ns();
     lane->ended_ns = lane->begun_ns;
-    while (lane->ended_ns - lane->begun_ns < loop->duration_ns &&
-           !lane->stopped && !progress_stopped(loop->progress))
-        serve_one(loop, lane, index);
+    while (!progress_stopped(loop->progress) && serve_one(loop, lane, index))
+        continue;
     if (lane->stopped)
         atomic_store(&loop->progress->stop, 1);
 }
 
 /* The threads' own times differ by a service at most. */
 static int collect(const struct loop *loop, size_t threads,
-                   struct capacity *capacity, struct err *err)
+                   struct service_probe *capacity, struct err *err)
 {
     uint64_t begun_ns = loop->lanes[0].begun_ns;
     uint64_t ended_ns = loop->lanes[0].ended_ns;
@@ -79,17 +84,17 @@ static int collect(const struct loop *loop, size_t threads,
     return 0;
 }
 
-int service_capacity(const struct service *service, size_t threads,
-                     uint64_t duration_ns, uint64_t first,
-                     struct progress *progress, struct capacity *capacity,
-                     struct err *err)
+int service_measure(const struct service *service, size_t threads,
+                    uint64_t duration_ns, uint64_t limit,
+                    struct progress *progress, struct service_probe *capacity,
+                    struct err *err)
 {
     struct loop loop = { .service = service,
                          .progress = progress,
                          .duration_ns = duration_ns,
-                         .number = first };
+                         .limit = limit };
 
-    *capacity = (struct capacity){ .per_s = 0 };
+    *capacity = (struct service_probe){ .per_s = 0 };
     histogram_init(&capacity->service);
     loop.lanes = calloc(threads, sizeof *loop.lanes);
     if (loop.lanes == NULL)

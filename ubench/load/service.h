@@ -27,7 +27,7 @@ struct service {
 };
 
 /* What a closed loop saw: service times, since nobody ever waited. */
-struct capacity {
+struct service_probe {
     double per_s; /* answers */
     uint64_t failed;
     uint64_t requests; /* of both */
@@ -35,13 +35,13 @@ struct capacity {
 };
 
 /*
- * Each thread serves one request after the other for duration_ns, with numbers
- * from first on, or until progress is stopped.  Returns 0, or -1 with err if a
- * service said SERVICE_STOP or there were no threads or memory.
+ * Each thread serves one request after the other, numbers 0 to limit - 1, for
+ * duration_ns at most, or until progress is stopped.  Returns 0, or -1 with err
+ * if a service said SERVICE_STOP or there were no threads or memory.
  */
-int service_capacity(const struct service *service, size_t threads,
-                     uint64_t duration_ns, uint64_t first,
-                     struct progress *progress, struct capacity *capacity,
-                     struct err *err);
+int service_measure(const struct service *service, size_t threads,
+                    uint64_t duration_ns, uint64_t limit,
+                    struct progress *progress, struct service_probe *capacity,
+                    struct err *err);
 
 #endif

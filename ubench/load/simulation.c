@@ -21,7 +21,7 @@ static uint64_t *first_free(uint64_t *free_ns, size_t servers)
 static bool find_next(struct station *station, uint64_t *now_ns,
                       struct arrival *arrival)
 {
-    const struct source *const source = &station->config.source;
+    const struct arrival_source *const source = &station->config.source;
     const uint64_t closes_ns = station_closes_ns(&station->config);
 
     while (*now_ns < closes_ns) {
@@ -34,7 +34,8 @@ static bool find_next(struct station *station, uint64_t *now_ns,
 }
 
 static void run(struct station *station, uint64_t *free_ns, size_t servers,
-                const struct simulated_service *service, struct tally *tally)
+                const struct simulated_service *service,
+                struct station_tally *tally)
 {
     uint64_t *server = first_free(free_ns, servers);
     struct arrival arrival;
@@ -60,7 +61,7 @@ int simulation_run(const struct station_config *config, size_t servers,
                    struct err *err)
 {
     struct station station = { .seconds = NULL };
-    struct tally *const tally = malloc(sizeof *tally);
+    struct station_tally *const tally = malloc(sizeof *tally);
     uint64_t *const free_ns = calloc(servers, sizeof *free_ns);
     int status = -1;
 

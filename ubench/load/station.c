@@ -49,7 +49,7 @@ static void admit_one(struct station *station, const struct arrival *arrival)
 
 void station_admit(struct station *station, uint64_t now_ns)
 {
-    const struct source *const source = &station->config.source;
+    const struct arrival_source *const source = &station->config.source;
     struct arrival arrival;
 
     while (source->due_ns(source->context) <= now_ns) {
@@ -67,7 +67,7 @@ void station_answered(struct station *station, const struct arrival *arrival,
                       uint64_t ended_ns)
 {
     const struct station_config *const config = &station->config;
-    const struct source *const source = &config->source;
+    const struct arrival_source *const source = &config->source;
 
     if (source->answered != NULL)
         source->answered(source->context, arrival, ended_ns);
@@ -84,15 +84,16 @@ void station_answered(struct station *station, const struct arrival *arrival,
         s->longest_ns = response_ns;
 }
 
-void tally_init(struct tally *tally)
+void tally_init(struct station_tally *tally)
 {
-    *tally = (struct tally){ 0 };
+    *tally = (struct station_tally){ 0 };
     histogram_init(&tally->response);
     histogram_init(&tally->service);
     histogram_init(&tally->lag);
 }
 
-void tally_waited(struct tally *tally, const struct station_config *config,
+void tally_waited(struct station_tally *tally,
+                  const struct station_config *config,
                   const struct arrival *arrival, uint64_t until_ns)
 {
     const uint64_t third_ns = config->duration_ns / STATION_THIRDS + 1;
@@ -104,7 +105,8 @@ void tally_waited(struct tally *tally, const struct station_config *config,
     tally->wait_ns[third] += (double)(until_ns - arrival->at_ns);
 }
 
-void tally_served(struct tally *tally, const struct station_config *config,
+void tally_served(struct station_tally *tally,
+                  const struct station_config *config,
                   const struct arrival *arrival, uint64_t begun_ns,
                   uint64_t ended_ns, bool answered)
 {
@@ -122,7 +124,7 @@ void tally_served(struct tally *tally, const struct station_config *config,
     tally->late += response_ns > config->deadline_ns;
 }
 
-void tally_add(struct tally *tally, const struct tally *more)
+void tally_add(struct station_tally *tally, const struct station_tally *more)
 {
     histogram_add(&tally->response, &more->response);
     histogram_add(&tally->service, &more->service);

@@ -26,7 +26,7 @@
 enum { STATION_THIRDS = 3 };
 
 struct station_config {
-    struct source source;
+    struct arrival_source source;
     uint64_t queue_size; /* at least 1 */
     enum queue_policy policy;
     uint64_t numbers;     /* the source's, with QUEUE_DEDUP */
@@ -37,7 +37,7 @@ struct station_config {
 };
 
 /* What one server saw; each has its own. */
-struct tally {
+struct station_tally {
     struct histogram response; /* from when it was to come to its answer */
     struct histogram service;  /* from when somebody had time for it */
     struct histogram lag;      /* of requests for which a server sat idle:
@@ -97,19 +97,21 @@ static inline uint64_t station_closes_ns(const struct station_config *config)
     return config->warmup_ns + config->duration_ns + config->drain_ns;
 }
 
-void tally_init(struct tally *tally);
+void tally_init(struct station_tally *tally);
 
 /* Counts a request that was served from begun_ns to ended_ns; answered is
    false if the store refused it. */
-void tally_served(struct tally *tally, const struct station_config *config,
+void tally_served(struct station_tally *tally,
+                  const struct station_config *config,
                   const struct arrival *arrival, uint64_t begun_ns,
                   uint64_t ended_ns, bool answered);
 
 /* Counts how long a request waited until somebody had time for it, or until
    now if nobody had; tally_served does it for those it counts. */
-void tally_waited(struct tally *tally, const struct station_config *config,
+void tally_waited(struct station_tally *tally,
+                  const struct station_config *config,
                   const struct arrival *arrival, uint64_t until_ns);
 
-void tally_add(struct tally *tally, const struct tally *more);
+void tally_add(struct station_tally *tally, const struct station_tally *more);
 
 #endif

@@ -92,8 +92,10 @@ static uint64_t due_ns(void *context)
 {
     const struct storm *const storm = context;
 
-    return storm->heap_count > 0 ? storm->states[storm->heap[0]].due_ns
-                                 : ARRIVALS_NEVER;
+    /* When all have an answer nobody asks again. */
+    return storm->heap_count > 0 && storm->answered < storm->clients
+               ? storm->states[storm->heap[0]].due_ns
+               : ARRIVALS_NEVER;
 }
 
 /* Takes the first one out of the heap, or gives it its next time. */
@@ -146,9 +148,9 @@ static void answered(void *context, const struct arrival *arrival,
         client->answered_ns = at_ns;
 }
 
-struct source storm_source(struct storm *storm)
+struct arrival_source storm_source(struct storm *storm)
 {
-    return (struct source){
+    return (struct arrival_source){
         .context = storm, .due_ns = due_ns, .take = take, .answered = answered
     };
 }

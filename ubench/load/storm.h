@@ -48,7 +48,7 @@ int storm_init(struct storm *storm, uint64_t clients, uint64_t spread_ns,
 void storm_release(struct storm *storm); /* zeroed is fine */
 
 /* The storm as a source, which keeps the pointer. */
-struct source storm_source(struct storm *storm);
+struct arrival_source storm_source(struct storm *storm);
 
 /* What came of it. */
 struct storm_outcome {

@@ -16,8 +16,8 @@ const char *trial_stage_name(enum trial_stage stage)
 }
 
 /* Sends those home who wait; counts those of them who count. */
-static uint64_t count_waiting(struct station *station, struct tally *tally,
-                              uint64_t now_ns)
+static uint64_t count_waiting(struct station *station,
+                              struct station_tally *tally, uint64_t now_ns)
 {
     struct arrival arrival;
     uint64_t count = 0;
@@ -40,7 +40,8 @@ static uint64_t elapsed_ns(const struct station_config *config, uint64_t now_ns)
 }
 
 void trial_fill(struct trial *trial, struct station *station,
-                const struct tally *tally, uint64_t now_ns, bool complete)
+                const struct station_tally *tally, uint64_t now_ns,
+                bool complete)
 {
     const struct station_config *const config = &station->config;
 
@@ -127,7 +128,7 @@ bool trial_grew(const struct trial *trial, uint64_t deadline_ns)
 
 const char *trial_invalid(const struct trial *trial)
 {
-    const struct tally *const tally = &trial->tally;
+    const struct station_tally *const tally = &trial->tally;
     const double lag_limit_ns = (double)trial->deadline_ns / 100 > 1e6
                                     ? (double)trial->deadline_ns / 100
                                     : 1e6;

@@ -30,7 +30,7 @@ struct trial {
     uint64_t dropped;
     uint64_t merged;
     uint64_t unanswered; /* waited still when the drain was over */
-    struct tally tally;
+    struct station_tally tally;
     struct station_second *seconds;
     size_t second_count;
 };
@@ -41,7 +41,8 @@ struct trial {
  * somebody made them, and then those who wait were never offered.
  */
 void trial_fill(struct trial *trial, struct station *station,
-                const struct tally *tally, uint64_t now_ns, bool complete);
+                const struct station_tally *tally, uint64_t now_ns,
+                bool complete);
 void trial_release(struct trial *trial); /* zeroed is fine */
 
 static inline uint64_t trial_answered(const struct trial *trial)

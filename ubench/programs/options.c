@@ -49,6 +49,19 @@ static const struct opt_choice allocator_choices[] = {
     { NULL, 0, NULL },
 };
 
+static const struct opt_choice arrivals_choices[] = {
+    { "poisson", ARRIVALS_POISSON, "clients that know nothing of each other" },
+    { "constant", ARRIVALS_CONSTANT, "all gaps alike, which flatters" },
+    { NULL, 0, NULL },
+};
+
+static const struct opt_choice policy_choices[] = {
+    { "drop-newest", QUEUE_DROP_NEWEST, "who comes, as a socket does" },
+    { "drop-oldest", QUEUE_DROP_OLDEST, "who waits longest" },
+    { "dedup", QUEUE_DEDUP, "who comes; and who waits already is not added" },
+    { NULL, 0, NULL },
+};
+
 static const struct opt_choice latency_choices[] = { { "on", true, NULL },
                                                      { "off", false, NULL },
                                                      { NULL, 0, NULL } };
@@ -170,7 +183,6 @@ static const struct opt all_options[] = {
       .choices = allocator_choices,
       .help = "how --workload=fill picks addresses",
       .offset = OPT_FIELD_CHOICE(CONFIG, allocator) },
-
     { .kind = OPT_KIND_TEXT,
       .name = "ledger",
       .arg = "FILE",
@@ -183,6 +195,84 @@ static const struct opt all_options[] = {
       .scope = OPT_SCOPE_STORES,
       .help = "run nothing: judge the store by that ledger",
       .offset = OPT_FIELD_TEXT(CONFIG, verify) },
+
+    { .kind = OPT_KIND_RATE,
+      .name = "rate",
+      .arg = "R",
+      .max = 10000000,
+      .group = "Open loop: clients who do not wait for each other:",
+      .help = "exchanges per second that are asked for; 0.5 and 20k too",
+      .offset = OPT_FIELD_RATE(CONFIG, open.per_s) },
+    { .kind = OPT_KIND_FLAG,
+      .name = "find-rate",
+      .help = "search for the highest rate that is sustained",
+      .offset = OPT_FIELD_BOOL(CONFIG, open.find_rate) },
+    { .kind = OPT_KIND_DURATION,
+      .name = "duration",
+      .arg = "T",
+      .fallback = "60s",
+      .min = 100000000,
+      .max = 2592000000000000,
+      .help = "how long at a rate; of --find-rate: to be sure of one",
+      .offset = OPT_FIELD_DURATION(CONFIG, open.duration_ns) },
+    { .kind = OPT_KIND_DURATION,
+      .name = "deadline",
+      .arg = "D",
+      .fallback = "1s",
+      .min = 1000000,
+      .max = 3600000000000,
+      .help = "drop time: an answer after that is late",
+      .offset = OPT_FIELD_DURATION(CONFIG, open.deadline_ns) },
+    { .kind = OPT_KIND_CHOICE,
+      .name = "arrivals",
+      .arg = "KIND",
+      .fallback = "poisson",
+      .choices = arrivals_choices,
+      .help = "the gaps between requests",
+      .offset = OPT_FIELD_CHOICE(CONFIG, open.arrivals) },
+    { .kind = OPT_KIND_COUNT,
+      .name = "queue",
+      .arg = "N",
+      .fallback = "256",
+      .min = 1,
+      .max = 100000000,
+      .help = "requests that may wait; if it is full, some are dropped",
+      .offset = OPT_FIELD_COUNT(CONFIG, open.queue) },
+    { .kind = OPT_KIND_CHOICE,
+      .name = "queue-policy",
+      .arg = "NAME",
+      .fallback = "drop-newest",
+      .choices = policy_choices,
+      .help = "who is dropped",
+      .offset = OPT_FIELD_CHOICE(CONFIG, open.policy) },
+    { .kind = OPT_KIND_COUNT,
+      .name = "clients",
+      .arg = "N",
+      .fallback = "10k",
+      .min = 1,
+      .max = STORM_CLIENTS_MAX,
+      .help = "of --workload=storm: who ask at once",
+      .offset = OPT_FIELD_COUNT(CONFIG, open.clients) },
+    { .kind = OPT_KIND_DURATION,
+      .name = "spread",
+      .arg = "T",
+      .fallback = "0",
+      .max = 3600000000000,
+      .help = "of --workload=storm: they ask first within that time",
+      .offset = OPT_FIELD_DURATION(CONFIG, open.spread_ns) },
+    { .kind = OPT_KIND_DURATION,
+      .name = "hook-delay",
+      .arg = "T",
+      .fallback = "0",
+      .max = 60000000000,
+      .help = "a slow service that each exchange asks first",
+      .offset = OPT_FIELD_DURATION(CONFIG, open.hook_delay_ns) },
+    { .kind = OPT_KIND_TEXT,
+      .name = "hook",
+      .arg = "inline|pool:N",
+      .fallback = "inline",
+      .help = "who waits for it: the threads, or N others",
+      .offset = OPT_FIELD_TEXT(CONFIG, open.hook) },
 
     { .kind = OPT_KIND_TEXT,
       .letter = 'f',
@@ -572,6 +662,21 @@ void options_print_help(const struct options *options,
                        "interrupted.\n");
 }
 
+/* Rows of the open loop say nothing of another load. */
+static bool is_silent(const struct opt *row, const struct runner_config *config)
+{
+    const bool open = row->offset >= offsetof(CONFIG, open) &&
+                      row->offset < offsetof(CONFIG, open_load);
+
+    if (row->kind == OPT_KIND_SECRET || row->offset == offsetof(CONFIG, labels))
+        return true;
+    if (open)
+        return config->open_load.kind == OPEN_NONE;
+    /* Other flags say what is printed, not what is done; but for one. */
+    return row->kind == OPT_KIND_FLAG &&
+           (row->offset != offsetof(CONFIG, ipv6) || !config->ipv6);
+}
+
 void options_describe(const struct options *options,
                       const struct runner_config *config, struct facts *facts)
 {
@@ -579,11 +684,7 @@ void options_describe(const struct options *options,
          row++) {
         char text[sizeof facts->items[0].value];
 
-        /* Flags say what is printed, not what is done; but for one. */
-        if ((row->kind == OPT_KIND_FLAG &&
-             (row->offset != offsetof(CONFIG, ipv6) || !config->ipv6)) ||
-            row->kind == OPT_KIND_SECRET ||
-            row->offset == offsetof(CONFIG, labels))
+        if (is_silent(row, config))
             continue;
         opt_show(row, config, text, sizeof text);
         if (text[0] != '\0')

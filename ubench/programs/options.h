@@ -6,9 +6,25 @@
 #include "core/facts.h"
 #include "core/opt.h"
 #include "load/exchange_table.h"
+#include "load/open_load.h"
 #include "store/backend.h"
 
 enum { OPTIONS_SCHEMA_UNSET = -1 }; /* until workload_resolve */
+
+/* Of loads that do not wait for answers; a group of rows in the table. */
+struct open_options {
+    double per_s; /* 0: no rate was given */
+    bool find_rate;
+    uint64_t duration_ns;
+    uint64_t deadline_ns;
+    int arrivals;
+    uint64_t queue;
+    int policy;
+    uint64_t clients;
+    uint64_t spread_ns;
+    uint64_t hook_delay_ns;
+    const char *hook;
+};
 
 struct runner_config {
     const char *host;
@@ -39,7 +55,9 @@ struct runner_config {
     bool fill; /* that is what workload names */
     uint64_t pool;
     int allocator;
-    int latency; /* true or false */
+    struct open_options open;
+    struct open_config open_load; /* what they come to; see open_options.h */
+    int latency;                  /* true or false */
     const char *ledger;
     const char *verify;
     int progress;
@@ -53,7 +71,7 @@ struct runner_config {
 };
 
 /* The rows of one backend, closed by OPT_KIND_END; they point into this. */
-enum { OPTIONS_MAX = 48, OPTIONS_WORKLOADS_MAX = 24 };
+enum { OPTIONS_MAX = 64, OPTIONS_WORKLOADS_MAX = 24 };
 struct options {
     struct opt rows[OPTIONS_MAX];
     struct opt_choice levels[SYNC_POWER_SAFE + 2]; /* of --sync */

@@ -4,12 +4,14 @@
  * close.  Errors are printed here and nowhere else.
  */
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "core/clock.h"
 #include "load/closed_loop.h"
 #include "load/phases.h"
 #include "programs/monitor.h"
@@ -83,6 +85,7 @@ static void begin_result(struct result *result, const struct options *options,
         .family = config->ipv6 ? LEASE_FAMILY_V6 : LEASE_FAMILY_V4,
     };
     result->exchanges = config->mix.count > 0;
+    result->open_load = config->open_load;
     result->repeat = config->repeat;
 }
 
@@ -239,6 +242,28 @@ static enum load_end run_workload(struct run *run,
                       result, err);
 }
 
+/* The open loop, which may take long enough to say so. */
+static enum load_end run_open(struct run *run, struct load_result *now,
+                              struct err *err)
+{
+    struct result *const result = run->result;
+    const struct runner_config *const config = run->config;
+    const struct exchanges_config exchanges =
+        workload_exchanges(config, &result->config);
+
+    if (config->open_load.kind == OPEN_SEARCH && config->verbose &&
+        !config->json) {
+        (void)printf("search      takes about %.0f minutes\n\n",
+                     ceil((double)rate_search_expected_ns(
+                              config->open_load.duration_ns) /
+                          (60.0 * (double)NS_PER_S)));
+        (void)fflush(stdout);
+    }
+    return open_load_run(&config->open_load, &exchanges, &the_backend,
+                         run->sessions, run->progress, now,
+                         &result->open[result->run_count], err);
+}
+
 /* A load whose figures nobody sees. */
 static int warm_up(struct run *run, struct err *err)
 {
@@ -270,13 +295,17 @@ static int run_load(struct run *run, struct err *err)
     if (progress_stopped(run->progress))
         return 0;
     struct load_result *const now = &result->runs[result->run_count];
-    const enum load_end end = run_workload(run, &result->config, now, err);
+    const enum load_end end = result->open == NULL
+                                  ? run_workload(run, &result->config, now, err)
+                                  : run_open(run, now, err);
     /* One that did not come to its first operation is no run. */
     if (load_result_begun(now) || end == LOAD_WRONG) {
         result->end = end;
         result->run_count++;
     } else {
         load_result_release(now);
+        if (result->open != NULL)
+            open_result_release(&result->open[result->run_count]);
     }
     return went_well(end) ? 0 : -1;
 }
@@ -364,10 +393,15 @@ static int run_and_report(struct run *run)
 
 static void free_result(struct result *result)
 {
-    for (size_t i = 0; result != NULL && i < result->run_count; i++)
+    for (size_t i = 0; result != NULL && i < result->run_count; i++) {
         load_result_release(&result->runs[i]);
-    if (result != NULL)
+        if (result->open != NULL)
+            open_result_release(&result->open[i]);
+    }
+    if (result != NULL) {
         free(result->runs);
+        free(result->open);
+    }
     free(result);
 }
 
@@ -381,12 +415,15 @@ static int run_benchmark(const struct options *options,
     struct err err = { 0 };
     int status = EXIT_STORE;
 
+    const bool open = config->open_load.kind != OPEN_NONE;
     if (result != NULL)
         result->runs = calloc(config->repeat, sizeof *result->runs);
+    if (result != NULL && open)
+        result->open = calloc(config->repeat, sizeof *result->open);
     if (run != NULL)
         run->progress = progress_new();
     if (run == NULL || run->progress == NULL || result == NULL ||
-        result->runs == NULL) {
+        result->runs == NULL || (open && result->open == NULL)) {
         (void)err_set(&err, "out of memory");
         complain(&err);
     } else if (config->output != NULL &&

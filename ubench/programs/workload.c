@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "programs/open_options.h"
+
 static bool is_listed(const struct opt_choice *choices, size_t count,
                       const char *name)
 {
@@ -35,6 +37,8 @@ void workload_choices(struct opt_choice choices[OPTIONS_WORKLOADS_MAX])
     choices[count++] = (struct opt_choice){
         "fill", 0, "new clients of a pool that fills up, at seven levels"
     };
+    choices[count++] =
+        (struct opt_choice){ open_storm_name, 0, open_storm_help };
     assert(count < OPTIONS_WORKLOADS_MAX);
     choices[count] = (struct opt_choice){ .name = NULL };
 }
@@ -121,13 +125,15 @@ int workload_resolve(struct runner_config *config, struct err *err)
     const bool exchanges =
         !config->churn && strcmp(config->workload, "phases") != 0;
 
+    if (open_options_resolve(config, exchanges && !config->fill, err) != 0)
+        return -1;
     if (config->schema == OPTIONS_SCHEMA_UNSET)
         config->schema = exchanges ? SCHEMA_KEA : SCHEMA_LEAN;
     if (config->fill)
         return check_fill(config, err);
     if (!exchanges)
         return 0;
-    if (mix_parse(config->workload,
+    if (mix_parse(open_options_mix(config),
                   config->ipv6 ? LEASE_FAMILY_V6 : LEASE_FAMILY_V4,
                   &config->mix, err) != 0)
         return -1;

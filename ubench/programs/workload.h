@@ -14,9 +14,10 @@ enum { WORKLOAD_CLIENTS = 10000 }; /* with a lease, if nobody says */
 void workload_choices(struct opt_choice choices[OPTIONS_WORKLOADS_MAX]);
 
 /*
- * Reads config->workload into config->mix, gives --schema and --preload the
- * defaults that it has, and looks whether all goes together.  Returns 0, or -1
- * with err (ERR_USAGE).
+ * Reads config->workload into config->mix and the options of the open loop into
+ * config->open_load, gives --schema and --preload the defaults that the
+ * workload has, and looks whether all goes together.  Returns 0, or -1 with err
+ * (ERR_USAGE).
  */
 int workload_resolve(struct runner_config *config, struct err *err);
 

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "core/clock.h"
+#include "report/result_json.h"
 
 static const char format_name[] = "ubench-result/1";
 
@@ -46,7 +47,7 @@ static json_t *facts_json(const struct facts *facts)
 }
 
 /* A number that JSON has; where there is none, null. */
-static json_t *real_json(double value)
+json_t *real_json(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();
 }
@@ -91,7 +92,7 @@ static json_t *buckets_json(const struct histogram *histogram)
 }
 
 /* null if nothing was recorded. */
-static json_t *histogram_json(const struct histogram *histogram)
+json_t *histogram_json(const struct histogram *histogram)
 {
     if (histogram->count == 0)
         return json_null();
@@ -167,7 +168,8 @@ static json_t *phase_json(const struct load_result *run, size_t i)
 
     json_t *const json = json_pack(
         "{s:s, s:b, s:I, s:I, s:I, s:o, s:I, s:o, s:o, s:o, s:o}", "name",
-        phase->name, "incomplete", phase->done + phase->deadlocks != phase->planned, "operations",
+        phase->name, "incomplete",
+        phase->done + phase->deadlocks != phase->planned, "operations",
         (json_int_t)phase->done, "hits", (json_int_t)phase->hits, "misses",
         (json_int_t)phase->misses, "begun_ns",
         reached ? json_integer((json_int_t)(phase->begun_ns - zero_ns))
@@ -208,10 +210,14 @@ static json_t *run_json(const struct result *result, size_t i)
     (void)snprintf(digest, sizeof digest, "%016" PRIx64, run->digest);
     for (size_t k = 0; k < run->phase_count; k++)
         (void)json_array_append_new(phases, phase_json(run, k));
-    return json_pack("{s:b, s:b, s:o, s:b, s:I, s:s}", "incomplete",
-                     i >= result_complete_runs(result), "together",
-                     run->together, "phases", phases, "verified", run->verified,
-                     "leases_left", (json_int_t)run->left, "digest", digest);
+    json_t *const json =
+        json_pack("{s:b, s:b, s:o, s:b, s:I, s:s}", "incomplete",
+                  i >= result_complete_runs(result), "together", run->together,
+                  "phases", phases, "verified", run->verified, "leases_left",
+                  (json_int_t)run->left, "digest", digest);
+    if (result->open != NULL)
+        open_json_add(json, &result->open[i]);
+    return json;
 }
 
 static json_t *result_json(const struct result *result)

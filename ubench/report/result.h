@@ -11,6 +11,7 @@
 #include "core/err.h"
 #include "core/facts.h"
 #include "load/load.h"
+#include "load/open_load.h"
 #include "store/backend.h"
 
 /* What no store can be faster than on this machine, in nanoseconds; 0: not
@@ -42,7 +43,9 @@ struct result {
     bool exchanges;   /* of which each has several operations of the store */
     size_t repeat;    /* runs that were asked for */
     size_t run_count; /* runs that there are; the last may be cut short */
-    struct load_result *runs; /* room for repeat of them */
+    struct load_result *runs;     /* room for repeat of them */
+    struct open_config open_load; /* kind is OPEN_NONE in a closed loop */
+    struct open_result *open;     /* one for each run; NULL in a closed loop */
 };
 
 /* How many runs are complete: what statistics are made of. */

@@ -8,6 +8,7 @@
 #include "core/units.h"
 #include "load/phases.h"
 #include "measure/statistics.h"
+#include "report/open_tables.h"
 
 enum { LABEL_WIDTH = 10, REPEAT_MAX = 100 };
 
@@ -30,9 +31,10 @@ static void print_headline(const struct result *result, FILE *out)
                   product->key, product->value);
     if (schema[0] != '\0')
         (void)fprintf(out, "schema %s, ", schema);
-    (void)fprintf(out, "%" PRIu64 " thread%s, %s ", threads,
-                  threads == 1 ? "" : "s",
-                  units_count(count, result->config.count));
+    (void)fprintf(out, "%" PRIu64 " thread%s, ", threads,
+                  threads == 1 ? "" : "s");
+    if (result->open_load.kind == OPEN_NONE)
+        (void)fprintf(out, "%s ", units_count(count, result->config.count));
     if (result->exchanges)
         (void)fprintf(out, "exchanges (%s) of %s clients with ",
                       parameter(result, "workload"),
@@ -650,10 +652,38 @@ static void print_verified(const struct result *result, FILE *out)
     (void)fprintf(out, "%016" PRIx64 "\n", last->digest);
 }
 
+/* An open loop has tables of its own. */
+static void print_open(const struct result *result, FILE *out)
+{
+    for (size_t i = 0; i < result->run_count; i++) {
+        if (result->repeat > 1)
+            (void)fprintf(out, "run %zu of %zu\n", i + 1, result->repeat);
+        open_tables_print(&result->open_load, &result->open[i], out);
+    }
+    if (result_complete_runs(result) < result->repeat)
+        (void)fprintf(out, "%-*s  %zu of %zu runs are complete\n", LABEL_WIDTH,
+                      "incomplete", result_complete_runs(result),
+                      result->repeat);
+}
+
+/* What stands below all figures. */
+static void print_end(const struct result *result, FILE *out)
+{
+    if (result->warning[0] != '\0')
+        (void)fprintf(out, "%-*s  %s\n", LABEL_WIDTH, "WARNING",
+                      result->warning);
+    print_verified(result, out);
+}
+
 void tables_print_figures(const struct result *result, FILE *out)
 {
     const size_t complete = result_complete_runs(result);
 
+    if (result->open != NULL) {
+        print_open(result, out);
+        print_end(result, out);
+        return;
+    }
     print_header(result, out);
     if (complete == 0) {
         print_cut_short(result, out);
@@ -671,8 +701,5 @@ void tables_print_figures(const struct result *result, FILE *out)
     (void)fputc('\n', out);
     print_moments(result, out);
     print_cost(result, out);
-    if (result->warning[0] != '\0')
-        (void)fprintf(out, "%-*s  %s\n", LABEL_WIDTH, "WARNING",
-                      result->warning);
-    print_verified(result, out);
+    print_end(result, out);
 }

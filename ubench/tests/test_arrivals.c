@@ -6,7 +6,7 @@
 #include "core/clock.h"
 #include "tests/check.h"
 
-static struct arrival next(const struct source *source)
+static struct arrival next(const struct arrival_source *source)
 {
     struct arrival arrival = { 0 };
     const uint64_t due_ns = source->due_ns(source->context);
@@ -17,7 +17,7 @@ static struct arrival next(const struct source *source)
     return arrival;
 }
 
-static uint64_t count_all(const struct source *source)
+static uint64_t count_all(const struct arrival_source *source)
 {
     uint64_t count = 0;
 
@@ -34,7 +34,7 @@ static void a_constant_schedule_is_exact(void **state)
 
     (void)state;
     arrivals_init(&arrivals, ARRIVALS_CONSTANT, 4, NS_PER_S, 1);
-    const struct source source = arrivals_source(&arrivals);
+    const struct arrival_source source = arrivals_source(&arrivals);
     for (uint64_t i = 0; i < 4; i++)
         assert_int_equal(next(&source).at_ns, i * NS_PER_S / 4);
     assert_true(source.due_ns(source.context) == ARRIVALS_NEVER);
@@ -58,7 +58,7 @@ static void rates_hold_for_hours(void **state)
 
         arrivals_init(&arrivals, ARRIVALS_CONSTANT, cases[i].per_s,
                       cases[i].duration_s * NS_PER_S, 1);
-        const struct source source = arrivals_source(&arrivals);
+        const struct arrival_source source = arrivals_source(&arrivals);
         check_number(
             cases[i].name, count_all(&source),
             (uint64_t)llround(cases[i].per_s * (double)cases[i].duration_s));
@@ -81,7 +81,7 @@ static void poisson_gaps_are_exponential(void **state)
 
     (void)state;
     arrivals_init(&arrivals, ARRIVALS_POISSON, 1000, UINT64_C(1) << 52, 7);
-    const struct source source = arrivals_source(&arrivals);
+    const struct arrival_source source = arrivals_source(&arrivals);
     for (int i = 0; i < COUNT; i++) {
         const uint64_t at_ns = next(&source).at_ns;
         const double gap = (double)(at_ns - last_ns) / 1e6; /* of the mean */
@@ -110,7 +110,7 @@ static void poisson_counts_vary_as_they_should(void **state)
 
     (void)state;
     arrivals_init(&arrivals, ARRIVALS_POISSON, RATE, SECONDS * NS_PER_S, 3);
-    const struct source source = arrivals_source(&arrivals);
+    const struct arrival_source source = arrivals_source(&arrivals);
     while (source.due_ns(source.context) != ARRIVALS_NEVER)
         counts[next(&source).at_ns / NS_PER_S]++;
     for (int i = 0; i < SECONDS; i++)
@@ -128,9 +128,9 @@ static void the_seed_decides(void **state)
     arrivals_init(&first, ARRIVALS_POISSON, 10, NS_PER_S * 100, 1);
     arrivals_init(&same, ARRIVALS_POISSON, 10, NS_PER_S * 100, 1);
     arrivals_init(&other, ARRIVALS_POISSON, 10, NS_PER_S * 100, 2);
-    const struct source sources[] = { arrivals_source(&first),
-                                      arrivals_source(&same),
-                                      arrivals_source(&other) };
+    const struct arrival_source sources[] = { arrivals_source(&first),
+                                              arrivals_source(&same),
+                                              arrivals_source(&other) };
     for (int i = 0; i < 100; i++) {
         const uint64_t at_ns = next(&sources[0]).at_ns;
 

@@ -202,15 +202,16 @@ static void a_stall_shows_in_the_open_loop_alone(void **state)
                          .stall_at = 100,
                          .stall_ns = 400 * MS };
     const struct service service = { &fake, serve };
-    struct capacity *const closed = malloc(sizeof *closed);
+    struct service_probe *const closed = malloc(sizeof *closed);
     struct err err = { 0 };
 
     (void)state;
     assert_non_null(closed);
     assert_int_equal(run(&fake, ARRIVALS_CONSTANT, 200, 1500 * MS, 1, &err), 0);
     assert_true(histogram_quantile(&trial.tally.response, 0.99) > 350e6);
-    assert_int_equal(
-        service_capacity(&service, 1, 1500 * MS, 0, progress, closed, &err), 0);
+    assert_int_equal(service_measure(&service, 1, 1500 * MS, UINT64_MAX,
+                                     progress, closed, &err),
+                     0);
     assert_true(closed->service.max_ns >= 400 * MS);
     assert_true(histogram_quantile(&closed->service, 0.99) < 200e6);
     free(closed);
@@ -220,14 +221,14 @@ static void the_closed_loop_counts(void **state)
 {
     struct fake fake = { .service_ns = 5 * MS, .fail_every = 2 };
     const struct service service = { &fake, serve };
-    struct capacity *const closed = malloc(sizeof *closed);
+    struct service_probe *const closed = malloc(sizeof *closed);
     struct err err = { 0 };
 
     (void)state;
     assert_non_null(closed);
     atomic_store(&progress->stop, 0);
-    assert_int_equal(service_capacity(&service, THREADS, 300 * MS, 1000,
-                                      progress, closed, &err),
+    assert_int_equal(service_measure(&service, THREADS, 300 * MS, UINT64_MAX,
+                                     progress, closed, &err),
                      0);
     assert_int_equal(closed->requests, atomic_load(&fake.calls));
     assert_in_range(closed->failed, closed->requests / 2,
@@ -236,9 +237,13 @@ static void the_closed_loop_counts(void **state)
     /* 600 a second if no sleep took longer, half of them answered. */
     assert_true(closed->per_s < 310);
     assert_true(closed->per_s > 30);
+    assert_int_equal(service_measure(&service, THREADS, 60 * NS_PER_S, 10,
+                                     progress, closed, &err),
+                     0);
+    assert_int_equal(closed->requests, 10);
     fake.stop_at = 1;
-    assert_int_equal(service_capacity(&service, THREADS, 300 * MS, 1, progress,
-                                      closed, &err),
+    assert_int_equal(service_measure(&service, THREADS, 300 * MS, UINT64_MAX,
+                                     progress, closed, &err),
                      -1);
     assert_string_equal(err.text, "enough");
     free(closed);

@@ -46,6 +46,12 @@ sleep 1 # the clients have their leases
 kill -s INT "$pid"
 finish >"$SCRATCH/finished"
 tail -n 1 "$SCRATCH/finished"
+for options in "dora --rate 100 -R 2" "steady --find-rate -t 2" \
+    "storm --clients 500" "renew --rate 20 --hook-delay 80ms --hook pool:3"; do
+    # shellcheck disable=SC2086 # words
+    "$BIN/memfile_ubench" -v no -s no --duration 200ms -O out.jsonl \
+        -w $options >/dev/null || echo "$options: exit $?"
+done
 check out.jsonl
 
 # spoil PATTERN/REPLACEMENT: what is wrong is noticed; messages differ among the
@@ -62,4 +68,11 @@ spoil '"seed"/"password":"x","seed"'
 spoil '"digest":"./"digest":"'
 spoil '"incomplete":false,"err/"incomplete":true,"err'
 spoil '"buckets":\[\[[0-9]*,/&1'
+spoil_open() {
+    sed -n "/trials/{s/$1/p;q;}" out.jsonl >spoilt.jsonl
+    echo "$1"
+    check spoilt.jsonl | sed -n 1p
+}
+spoil_open '"answered":[0-9]*/"answered":7'
+spoil_open '"dropped"/"lost"'
 spoil '}$/'

@@ -161,8 +161,59 @@ def check_together(run, parameters):
         yield "leases are left"
 
 
+def check_counts(trial):
+    """Yields what is wrong with how the requests of a trial ended."""
+    ends = ("answered", "dropped", "merged", "failed", "unanswered")
+    if trial["offered"] != sum(trial[end] for end in ends):
+        yield "what was offered is not the sum of its ends"
+    if trial["late"] > trial["answered"]:
+        yield "more are late than were answered"
+    answers = trial["response"]["count"] if trial["response"] else 0
+    if answers != trial["answered"]:
+        yield "there is not one response time for each answer"
+
+
+def check_trial(trial):
+    """Yields what is wrong with the figures of one trial."""
+    yield from check_counts(trial)
+    bad = sum(trial[end] for end in ("late", "dropped", "failed", "unanswered"))
+    if not math.isclose(trial["bad_share"], bad / trial["offered"]):
+        yield "bad_share is not the share of the bad"
+    for name in ("response", "service", "lag"):
+        if trial[name]:
+            yield from check_histogram(trial[name])
+    if sum(second[0] for second in trial["seconds"]) > trial["answered"]:
+        yield "the seconds have more answers than there were"
+
+
+def check_storm(storm):
+    """Yields what is wrong with what came of a storm."""
+    if not storm["served"] <= storm["clients"] <= storm["sent"]:
+        yield "not every client asked, or more were served"
+    if (storm["served_100_ns"] is None) == (storm["served"] == storm["clients"]):
+        yield "all were served, or not"
+
+
+def check_open_loop(run):
+    """Yields what is wrong with the figures of a run of the open loop."""
+    for i, trial in enumerate(run["trials"]):
+        for complaint in check_trial(trial):
+            yield "trial %d: %s" % (i + 1, complaint)
+    if run["predicted"]:
+        for complaint in check_counts(run["predicted"]):
+            yield "predicted: " + complaint
+    if "storm" in run and not run["incomplete"]:
+        yield from check_storm(run["storm"])
+    for goal in run.get("goals", []):
+        if goal["verified"] != (goal["in_time_per_s"] is not None):
+            yield "a rate was verified, or not"
+
+
 def check_run(run, parameters):
     """Yields what is wrong with the figures of one run."""
+    if "trials" in run:
+        yield from check_open_loop(run)
+        return
     ended_ns = 0
     if run["together"]:
         yield from check_together(run, parameters)
@@ -180,7 +231,7 @@ def check_run(run, parameters):
 
 def check_merging(result):
     """Yields what is wrong when the runs' histograms are merged."""
-    for i in range(len(result["runs"][0]["phases"])):
+    for i in range(min(len(run["phases"]) for run in result["runs"])):
         histograms = [run["phases"][i]["latency"] for run in result["runs"]]
         histograms = [h for h in histograms if h]
         if len(histograms) < 2:
@@ -196,7 +247,8 @@ def check_result(result):
     """Yields what is wrong with the figures of one line."""
     wanted = int(result["parameters"]["repeat"])
     complete = sum(not run["incomplete"] for run in result["runs"])
-    digests = {run["digest"] for run in result["runs"] if not run["incomplete"]}
+    digests = {run["digest"] for run in result["runs"]
+               if not run["incomplete"] and "trials" not in run}
     for i, run in enumerate(result["runs"]):
         for complaint in check_run(run, result["parameters"]):
             yield "run %d: %s" % (i + 1, complaint)

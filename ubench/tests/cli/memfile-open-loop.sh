@@ -1,0 +1,17 @@
+# shellcheck shell=sh source=lib.sh
+# Clients who do not wait: at a rate, all at once, and behind a slow service.
+. "$CLI/lib.sh"
+need memfile_ubench json_get
+try memfile_ubench -v no -s no -w dora --rate 50 --arrivals constant \
+    --duration 500ms -O out.jsonl
+"$HELPERS/json_get" out.jsonl runs.0.trials.0.offered runs.0.trials.0.answered \
+    runs.0.predicted.answered runs.0.phases.0.operations parameters.rate
+# Ten times what a service of 20 ms can do: a result, and not an error.
+try memfile_ubench -v no -s no -w renew --rate 500 --duration 300ms --queue 5 \
+    --deadline 50ms --hook-delay 20ms
+try memfile_ubench -v no -s no -w renew --rate 200 --duration 300ms \
+    --hook-delay 20ms --hook pool:20 | sed -n '1,4p'
+# A queue for all: nobody asks twice.
+try memfile_ubench -v no -s no -w storm --clients 300 --queue 300 -O storm.jsonl
+"$HELPERS/json_get" storm.jsonl runs.0.storm.served runs.0.storm.sent \
+    runs.0.storm.retransmitted runs.0.phases.0.name
