@@ -117,13 +117,15 @@ static int compare_sections(const struct entry *a, const struct entry *b)
 /* Numbers by their value, all else as text. */
 static int compare_values(const char *a, const char *b)
 {
+    const int order = strcmp(a, b);
     double left;
     double right;
 
-    if (units_scan_real(a, &left) == 0 && units_scan_real(b, &right) == 0 &&
-        (left < right || left > right))
+    /* Nearly all are the same. */
+    if (order != 0 && units_scan_real(a, &left) == 0 &&
+        units_scan_real(b, &right) == 0 && (left < right || left > right))
         return left < right ? -1 : 1;
-    return strcmp(a, b);
+    return order;
 }
 
 static int compare_traits(const struct record_facts *a,
