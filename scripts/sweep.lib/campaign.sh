@@ -135,7 +135,7 @@ do_run() {
     eval "set -- \
         --label \"campaign=\$campaign\" --label \"block=\$block\" \
         --label \"position=\$position\" --label \"role=\$role\" \
-        --label \"cell=\$name\" $7"
+        --label \"cell=\$name\" --label \"order-seed=\$order_seed\" $7"
     run "$store" "$@"
     [ "$status" -ne 0 ] || cat "$folder/run.jsonl" >>"$output"
     rm -f "$folder/run.jsonl"

@@ -30,6 +30,7 @@ begin KILL
 # not written down.
 flock out.jsonl.sweep/runner.lock true
 head -n 1 out.jsonl >out.jsonl.sweep/run.jsonl
+cp out.jsonl.sweep/run.jsonl "$SCRATCH/first"
 tail -n +2 out.jsonl >"$SCRATCH/rest"
 cat "$SCRATCH/rest" >out.jsonl
 printf '{"format":"ubench-result/1","program":"memf' >>out.jsonl
@@ -38,4 +39,6 @@ runs out.jsonl | cut -d ' ' -f 1,2 | uniq -c | awk '{ print $1, $2 "." $3 }' | t
 echo
 runs out.jsonl | cut -d ' ' -f 3- | sort | uniq -c
 "$HELPERS/json_get" out.jsonl
+# That very run, and not another one in its place.
+grep -cxFf "$SCRATCH/first" out.jsonl
 left
