@@ -34,3 +34,13 @@ try ubench_report compare --baseline role=reference --candidate sync=server \
 # Threads are compared, so they are no case.
 try ubench_report compare --baseline threads=1 --candidate threads=4 \
     --where sync=yes --format=csv campaign.jsonl
+# Several runs of a block count as one; blocks of another campaign are no pairs.
+for i in 1 2 3 4 5 6; do
+    result sqlite bounded '' ",\"campaign\":\"c\",\"block\":\"$i\"" \
+        $((i * 100)) $((i * 104)) >>before.jsonl
+    result sqlite bounded '' ",\"campaign\":\"c\",\"block\":\"$i\"" \
+        $((i * 200)) $((i * 208 + i % 2)) >>after.jsonl
+done
+sed 's/"campaign":"c"/"campaign":"d"/' after.jsonl >later.jsonl
+try ubench_report compare --format=csv before.jsonl after.jsonl
+try ubench_report compare --format=csv before.jsonl later.jsonl
