@@ -99,7 +99,7 @@ PAGE = report/page report/page_tables report/page_details report/html \
        report/setups report/setup_usual
 REPORT = programs/report_command programs/report_tables \
          programs/report_compare programs/report_capacity \
-         programs/report_page $(PAGE)
+         programs/report_page programs/report_crashes $(PAGE)
 # Stores may have files of their own beside the one that is named after them.
 memfile_files = store/lease_table store/lease_log store/arena store/hash_index store/address_index \
                 store/expiry_index store/file_system
@@ -120,7 +120,7 @@ endef
 $(foreach b,$(BACKENDS),$(eval $(call undefined_is_empty,$(b))))
 
 RUNNERS = $(patsubst %,$(BIN)/%_ubench,$(BUILT))
-PROGRAMS = $(RUNNERS) $(BIN)/ubench_report
+PROGRAMS = $(RUNNERS) $(BIN)/ubench_report $(BIN)/ubench_crash
 
 ## all: build the runners and ubench_report (the default)
 .PHONY: all
@@ -131,6 +131,9 @@ $(BIN)/$(1)_ubench: $(call runner_objects,$(1))
 	$$(call say,LD $$@)$$(CC) $$(CSTD) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$($(1)_libs) $$(jansson_libs) -lm
 endef
 $(foreach b,$(BUILT),$(eval $(call runner_rule,$(b))))
+
+$(BIN)/ubench_crash: $(call objects,core/err core/opt core/random core/units load/ledger programs/crash)
+	$(call say,LD $@)$(CC) $(CSTD) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
 
 $(BIN)/ubench_report: $(call objects,$(CORE) programs/report $(REPORT))
 	$(call say,LD $@)$(CC) $(CSTD) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(jansson_libs) -lm
@@ -154,7 +157,8 @@ $(BUILD)/store/mysql.o: EXTRA = $(mysql_cflags)
 $(BUILD)/store/mysql_%.o: EXTRA = $(mysql_cflags)
 $(BUILD)/store/pgsql.o: EXTRA = $(pgsql_cflags)
 $(BUILD)/store/pgsql_%.o: EXTRA = $(pgsql_cflags)
-$(BUILD)/report/result.o $(BUILD)/report/archive.o $(BUILD)/programs/verifier.o: EXTRA = $(jansson_cflags)
+$(BUILD)/report/result.o $(BUILD)/report/archive.o $(BUILD)/programs/verifier.o \
+$(BUILD)/programs/report_crashes.o: EXTRA = $(jansson_cflags)
 EXTRA =
 $(BUILD)/measure/host.o: EXTRA = '-DUBENCH_CFLAGS="$(CFLAGS)"'
 # The null store under another name, to measure the harness in every runner.

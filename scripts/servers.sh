@@ -32,6 +32,7 @@ Without a name both are meant.  Options after -- go to the server:
   scripts/servers.sh start mysql -- --innodb-buffer-pool-size=1G
   scripts/servers.sh start pgsql -- -c shared_buffers=1GB
 UBENCH_SERVERS names another folder than build/servers, for one more pair.
+UBENCH_SERVERS_PRELOAD names a library that servers are started with.
 END
 }
 
@@ -240,9 +241,11 @@ launch() {
 as_detached() {
     if [ "$(id -u)" = 0 ]; then
         exec setsid setpriv --reuid="$account" --regid="$account" \
-            --init-groups env -i PATH="$PATH" HOME="$work" LC_ALL=C "$@"
+            --init-groups env -i PATH="$PATH" HOME="$work" LC_ALL=C \
+            ${UBENCH_SERVERS_PRELOAD:+LD_PRELOAD="$UBENCH_SERVERS_PRELOAD"} "$@"
     fi
-    exec setsid env -i PATH="$PATH" HOME="$work" LC_ALL=C "$@"
+    exec setsid env -i PATH="$PATH" HOME="$work" LC_ALL=C \
+        ${UBENCH_SERVERS_PRELOAD:+LD_PRELOAD="$UBENCH_SERVERS_PRELOAD"} "$@"
 }
 
 start_one() {

@@ -233,6 +233,16 @@ static int count_strangers(struct verifier *v, struct err *err)
     return 0;
 }
 
+static void count_window(struct verifier *v)
+{
+    for (uint64_t i = 0; i < v->ledger->header->keys; i++) {
+        for (int operation = 0; operation < LEDGER_OPERATIONS; operation++)
+            v->result->window_operations +=
+                acknowledged(v, &v->ledger->keys[i], operation) >=
+                v->first_lost_ns;
+    }
+}
+
 static int run(struct verifier *v, struct err *err)
 {
     const uint64_t keys = v->ledger->header->keys;
@@ -248,8 +258,10 @@ static int run(struct verifier *v, struct err *err)
         if (submitted(&v->ledger->keys[i], LEDGER_CREATE) != 0)
             judge(v, i);
     }
-    if (v->first_lost_ns < v->crashed_ns)
+    if (v->result->lost_operations > 0) {
         v->result->window_ns = v->crashed_ns - v->first_lost_ns;
+        count_window(v);
+    }
     return count_strangers(v, err) == 0 && run_check(v, err) == 0 ? 0 : -1;
 }
 

@@ -28,12 +28,16 @@ struct verify_result {
     uint64_t corrupt;     /* there, and not what was ever stored */
     uint64_t strangers; /* counted beyond the ledger's; of them nothing else is
                            known */
-    uint64_t lost_operations; /* acknowledged ones that were undone */
+    /* Acknowledged operations that were undone, as far as that shows: not
+       those on a lease that was made and deleted since. */
+    uint64_t lost_operations;
     /* Of these, those with one of the same thread behind it that was kept: a
        tail that is missing is an old state, a hole is one that never was. */
     uint64_t holes;
     uint64_t window_ns; /* from the first lost acknowledgement to the crash */
-    enum outcome check; /* the store's own; MISS: damaged */
+    uint64_t
+        window_operations; /* acknowledged in it; of a tail, all are lost */
+    enum outcome check;    /* the store's own; MISS: damaged */
     char check_text[256];
     uint64_t first_found_ns; /* when the first search was answered */
 };

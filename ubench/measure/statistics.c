@@ -107,6 +107,37 @@ static double t_probability(double angle, size_t degrees)
     return odd ? 2 / pi * (angle + sin(angle) * sum) : sin(angle) * sum;
 }
 
+/* P(Binomial(n, p) <= k), 0 < p < 1. */
+static double binomial_at_most(uint64_t k, uint64_t n, double p)
+{
+    double sum = 0;
+
+    for (uint64_t i = 0; i <= k; i++)
+        sum += exp(lgamma((double)n + 1) - lgamma((double)i + 1) -
+                   lgamma((double)(n - i) + 1) + (double)i * log(p) +
+                   (double)(n - i) * log1p(-p));
+    return sum;
+}
+
+double statistics_binomial_upper(uint64_t k, uint64_t n)
+{
+    enum { HALVINGS = 60 };
+    double low = 0;
+    double high = 1;
+
+    if (k >= n)
+        return 1;
+    for (int i = 0; i < HALVINGS; i++) {
+        const double middle = (low + high) / 2;
+
+        if (binomial_at_most(k, n, middle) > 0.05)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
+}
+
 double statistics_t_quantile(double p, size_t degrees)
 {
     assert(p >= 0.5 && p < 1 && degrees >= 1);

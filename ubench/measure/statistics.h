@@ -10,6 +10,7 @@
 #define UBENCH_MEASURE_STATISTICS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 enum { STATISTICS_MAX = 1000 }; /* values, where a function says so */
 
@@ -81,6 +82,15 @@ struct trimmed_mean statistics_trimmed_mean(const double *values, size_t count,
  * STATISTICS_MAX values.
  */
 struct trimmed_mean statistics_headline(const double *values, size_t count);
+
+/*
+ * How often at most, with a confidence of 95 %, what was seen k times in n
+ * trials happens in truth: the p at which so few have a probability of 5 %.
+ * Exact, one-sided: 0 of 59 is 4.95 %.  1 if k is n; n at least 1.
+ * Source: Clopper and Pearson, "The use of confidence or fiducial limits
+ * illustrated in the case of the binomial", Biometrika 1934.
+ */
+double statistics_binomial_upper(uint64_t k, uint64_t n);
 
 /* Student's t: the value that is exceeded with probability 1 - p; p from 0.5
    to below 1, at least 1 degree of freedom. */

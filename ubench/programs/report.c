@@ -16,6 +16,7 @@ static const struct report_command *const commands[] = {
     &report_compare,
     &report_capacity,
     &report_page,
+    &report_crashes,
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };

@@ -36,6 +36,7 @@ extern const struct report_command report_page;
 
 /* The choices of --format: enum grid_format. */
 extern const struct opt_choice report_formats[];
+extern const struct report_command report_crashes;
 
 /*
  * Reads a command's options into config, and puts the place of the first

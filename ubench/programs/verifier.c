@@ -85,7 +85,7 @@ static void print_text(const struct verification *v, FILE *out)
         (void)fprintf(out,
                       "window       %10.3f  ms of acknowledgements: %" PRIu64
                       " operations, %s\n",
-                      (double)r->window_ns / 1e6, r->lost_operations,
+                      (double)r->window_ns / 1e6, r->window_operations,
                       r->holes == 0 ? "a tail of each thread's" : "with holes");
     if (r->holes > 0)
         print_row(out, "holes", r->holes, "lost, with later ones kept");
@@ -146,7 +146,7 @@ static json_t *verification_json(const struct verification *v)
 
     return json_pack(
         "{s:s, s:s, s:s, s:s, s:s, s:{s:s, s:s}, s:o, s:o, s:s, s:s, s:o, s:o, "
-        "s:o, s:o, s:o, s:s}",
+        "s:o, s:o, s:o, s:o, s:s}",
         "format", "ubench-crash/1", "version", about->version, "store",
         about->store, "product", about->product, "started_at",
         about->started_at, "durability", "class", about->durability, "from",
@@ -155,7 +155,8 @@ static json_t *verification_json(const struct verification *v)
         "crashed_after_ns",
         crashed_ns > begun_ns ? number(crashed_ns - begun_ns) : json_null(),
         "leases", leases_json(r), "operations", operations_json(r), "window_ns",
-        number(r->window_ns), "recovery_ns",
+        number(r->window_ns), "window_operations", number(r->window_operations),
+        "recovery_ns",
         v->damage[0] == '\0' ? number(recovery_ns(v)) : json_null(), "check",
         r->check_text);
 }

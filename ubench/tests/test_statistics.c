@@ -380,6 +380,28 @@ static void values_stay_as_they_are(void **state)
     assert_memory_equal(values, before, sizeof before);
 }
 
+/* The first three from 1 - 0.05^(1/n), the others from tables. */
+static void bounds_what_was_seen_k_times(void **state)
+{
+    static const struct {
+        uint64_t k;
+        uint64_t n;
+        double upper;
+    } cases[] = {
+        { 0, 1, 0.95 },       { 0, 20, 0.1391 }, { 0, 59, 0.0495 },
+        { 1, 20, 0.2161 },    { 5, 10, 0.7776 }, { 10, 10, 1 },
+        { 0, 1000, 0.00299 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        const double upper = statistics_binomial_upper(cases[i].k, cases[i].n);
+
+        if (fabs(upper - cases[i].upper) > 0.00006)
+            fail_msg("%d of %d: %f", (int)cases[i].k, (int)cases[i].n, upper);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -399,6 +421,7 @@ int main(void)
         cmocka_unit_test(headline_of_few_runs),
         cmocka_unit_test(headline_of_four_runs_has_an_interval),
         cmocka_unit_test(values_stay_as_they_are),
+        cmocka_unit_test(bounds_what_was_seen_k_times),
     };
 
     return cmocka_run_group_tests_name("statistics", tests, NULL, NULL);

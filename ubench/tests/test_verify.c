@@ -185,6 +185,7 @@ static void a_tail_is_no_hole(void **state)
     assert_int_equal(scene.result.lost_operations, 2);
     assert_int_equal(scene.result.holes, 0);
     assert_int_equal(scene.result.window_ns, 50 - 22);
+    assert_int_equal(scene.result.window_operations, 2);
     /* The same with a later one kept, of the same thread and of another. */
     scene.session.has[3] = HAS_V0;
     assert_int_equal(verify(&scene), 0);

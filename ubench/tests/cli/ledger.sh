@@ -33,7 +33,7 @@ sed 's/digest .*/digest/' whole
 echo "== killed in mid-load"
 for options in "-w phases" "-w churn --preload 100 -t 4 -b 7"; do
     # shellcheck disable=SC2086 # words
-    start memfile_ubench -s no -n 200k --ledger "$ledger" $options
+    start memfile_ubench -s yes -n 200k --ledger "$ledger" $options
     kill -s KILL "$pid"
     finish >/dev/null 2>&1
     verdict memfile_ubench

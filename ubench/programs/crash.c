@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * ubench_crash: the hand of scripts/crash.sh.  It waits for a load to be under
+ * way, picks a moment by a seed, writes that moment into the load's ledger and
+ * only then takes the file system or the processes away.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "core/opt.h"
+#include "core/random.h"
+#include "load/ledger.h"
+
+/* Not in every kernel's headers: include/uapi/linux/ext4.h. */
+#define CRASH_EXT4_SHUTDOWN _IOR('X', 125, uint32_t)
+enum { CRASH_NO_LOG_FLUSH = 2 };
+
+enum crash_exit {
+    CRASH_DONE = 0,
+    CRASH_FAILED = 1,
+    CRASH_USAGE = 2,
+    CRASH_TOO_LATE = 3, /* the load had ended */
+};
+
+enum { PROCESSES_MAX = 4096, PATIENCE_S = 60 };
+
+struct crash_config {
+    const char *ledger;
+    const char *mount;
+    const char *matching;
+    uint64_t load;
+    uint64_t tree;
+    uint64_t started;
+    uint64_t seed;
+    uint64_t after_ns;
+    uint64_t spread_ns;
+    bool power;
+    bool help;
+};
+
+#define CONFIG struct crash_config
+static const struct opt options[] = {
+    { .kind = OPT_KIND_TEXT,
+      .name = "ledger",
+      .arg = "FILE",
+      .help = "of the load; where the moment is written",
+      .offset = OPT_FIELD_TEXT(CONFIG, ledger) },
+    { .kind = OPT_KIND_COUNT,
+      .name = "load",
+      .arg = "PID",
+      .fallback = "0",
+      .max = INT32_MAX,
+      .help = "the runner; it is killed as well",
+      .offset = OPT_FIELD_COUNT(CONFIG, load) },
+    { .kind = OPT_KIND_COUNT,
+      .name = "tree",
+      .arg = "PID",
+      .fallback = "0",
+      .max = INT32_MAX,
+      .help = "a server: it is killed with all its children",
+      .offset = OPT_FIELD_COUNT(CONFIG, tree) },
+    { .kind = OPT_KIND_TEXT,
+      .name = "matching",
+      .arg = "TEXT",
+      .help = "of that tree, kill one child whose command line begins so",
+      .offset = OPT_FIELD_TEXT(CONFIG, matching) },
+    { .kind = OPT_KIND_TEXT,
+      .name = "mount",
+      .arg = "FOLDER",
+      .help = "the file system of the store, synced once the load is under way",
+      .offset = OPT_FIELD_TEXT(CONFIG, mount) },
+    { .kind = OPT_KIND_FLAG,
+      .name = "power",
+      .help = "shut it down (ext4) without writing back, before the kill",
+      .offset = OPT_FIELD_BOOL(CONFIG, power) },
+    { .kind = OPT_KIND_DURATION,
+      .name = "after",
+      .arg = "TIME",
+      .fallback = "10ms",
+      .max = 60 * NS_PER_S,
+      .help = "at least so long after the load began",
+      .offset = OPT_FIELD_DURATION(CONFIG, after_ns) },
+    { .kind = OPT_KIND_DURATION,
+      .name = "spread",
+      .arg = "TIME",
+      .fallback = "50ms",
+      .max = 60 * NS_PER_S,
+      .help = "and at most so much longer, by the seed",
+      .offset = OPT_FIELD_DURATION(CONFIG, spread_ns) },
+    { .kind = OPT_KIND_COUNT,
+      .name = "seed",
+      .arg = "N",
+      .fallback = "1",
+      .max = UINT64_MAX,
+      .help = "of the moment, and of the child",
+      .offset = OPT_FIELD_COUNT(CONFIG, seed) },
+    { .kind = OPT_KIND_COUNT,
+      .name = "started",
+      .arg = "PID",
+      .fallback = "0",
+      .max = INT32_MAX,
+      .help = "crash nothing: note when this server was started again",
+      .offset = OPT_FIELD_COUNT(CONFIG, started) },
+    { .kind = OPT_KIND_FLAG,
+      .letter = 'h',
+      .name = "help",
+      .help = "print this and exit",
+      .offset = OPT_FIELD_BOOL(CONFIG, help) },
+    { .kind = OPT_KIND_END },
+};
+
+static void nap_ns(uint64_t ns)
+{
+    const struct timespec nap = { .tv_sec = (time_t)(ns / NS_PER_S),
+                                  .tv_nsec = (long)(ns % NS_PER_S) };
+
+    (void)nanosleep(&nap, NULL);
+}
+
+/* Puts what stands behind the name in a process's stat into text: its state
+   and numbers.  The name itself may have blanks and brackets.  NULL: there is
+   no such process. */
+static const char *read_stat(uint64_t pid, char *text, size_t size)
+{
+    char path[64];
+
+    (void)snprintf(path, sizeof path, "/proc/%" PRIu64 "/stat", pid);
+    FILE *const file = fopen(path, "re");
+    if (file == NULL)
+        return NULL;
+    text[fread(text, 1, size - 1, file)] = '\0';
+    (void)fclose(file);
+    return strrchr(text, ')');
+}
+
+/* One that has ended is there until its parent has asked for it. */
+static bool is_running(uint64_t pid)
+{
+    char text[1024];
+    const char *const state = read_stat(pid, text, sizeof text);
+
+    return state != NULL && strncmp(state, ") Z", 3) != 0;
+}
+
+/* Processes */
+
+struct processes {
+    size_t count;
+    pid_t pids[PROCESSES_MAX];
+};
+
+/* Adds the children of pids[from..]; postgres and others give each a session
+   of its own, so that no group has them all. */
+static void add_children(struct processes *processes, pid_t pid)
+{
+    char path[64];
+    int child;
+
+    (void)snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)pid,
+                   (int)pid);
+    FILE *const file = fopen(path, "re");
+    while (file != NULL && processes->count < PROCESSES_MAX &&
+           fscanf(file, "%d", &child) == 1)
+        processes->pids[processes->count++] = (pid_t)child;
+    if (file != NULL)
+        (void)fclose(file);
+}
+
+static void list_tree(struct processes *processes, pid_t root)
+{
+    processes->count = 0;
+    processes->pids[processes->count++] = root;
+    for (size_t i = 0; i < processes->count; i++)
+        add_children(processes, processes->pids[i]);
+}
+
+/* The parent first, so that it makes no new ones; then what was found until
+   nothing is left. */
+static void kill_tree(pid_t root)
+{
+    static struct processes tree;
+
+    list_tree(&tree, root);
+    for (size_t i = 0; i < tree.count; i++)
+        (void)kill(tree.pids[i], SIGKILL);
+}
+
+static bool matches(pid_t pid, const char *beginning)
+{
+    char path[64];
+    char line[256] = "";
+
+    (void)snprintf(path, sizeof path, "/proc/%d/cmdline", (int)pid);
+    FILE *const file = fopen(path, "re");
+    if (file == NULL)
+        return false;
+    (void)fread(line, 1, sizeof line - 1, file);
+    (void)fclose(file);
+    return strncmp(line, beginning, strlen(beginning)) == 0;
+}
+
+/* Kills one of those that match.  Returns 0, or -1 with err if none does. */
+static int kill_one(const struct crash_config *config, struct err *err)
+{
+    static struct processes tree;
+    size_t matching = 0;
+
+    list_tree(&tree, (pid_t)config->tree);
+    for (size_t i = 0; i < tree.count; i++) {
+        if (matches(tree.pids[i], config->matching))
+            tree.pids[matching++] = tree.pids[i];
+    }
+    if (matching == 0)
+        return err_set(err, "--matching: %" PRIu64 " has no child '%s'",
+                       config->tree, config->matching);
+    const uint64_t which =
+        random_below((uint32_t)(random_at(config->seed, 1) >> 32), matching);
+    return kill(tree.pids[which], SIGKILL) == 0
+               ? 0
+               : err_set(err, "kill %d: %s", (int)tree.pids[which],
+                         strerror(errno));
+}
+
+/* The crash */
+
+/* Until the first operation of the load.  0, or -1 with err. */
+static int wait_for_load(const struct crash_config *config,
+                         struct ledger *ledger, struct err *err)
+{
+    const uint64_t end_ns = clock_now_ns() + PATIENCE_S * NS_PER_S;
+    struct err last = { 0 };
+
+    while (clock_now_ns() < end_ns) {
+        if (ledger->header == NULL)
+            (void)ledger_open(ledger, config->ledger, &last);
+        if (ledger->header != NULL &&
+            atomic_load(&ledger->header->begun_ns) != 0)
+            return 0;
+        if (!is_running(config->load))
+            return err_set(err, "the load is gone before it began");
+        nap_ns(NS_PER_S / 2000);
+    }
+    return err_set(err, "the load has not begun in %d s: %s", (int)PATIENCE_S,
+                   last.text);
+}
+
+static int cut_power(int mount, const struct crash_config *config,
+                     struct err *err)
+{
+    uint32_t how = CRASH_NO_LOG_FLUSH;
+
+    return ioctl(mount, CRASH_EXT4_SHUTDOWN, &how) == 0
+               ? 0
+               : err_set(err, "--power: %s: %s", config->mount,
+                         strerror(errno));
+}
+
+/* First the moment is noted, then the power goes, and only then the processes:
+   whatever is acknowledged after the moment does not count. */
+static int crash(const struct crash_config *config, struct ledger *ledger,
+                 int mount, struct err *err)
+{
+    int status = 0;
+
+    atomic_store(&ledger->header->crashed_ns, clock_now_ns());
+    if (config->power)
+        status = cut_power(mount, config, err);
+    if (config->matching != NULL)
+        return status != 0 ? status : kill_one(config, err);
+    if (config->tree != 0)
+        kill_tree((pid_t)config->tree);
+    if (config->load != 0)
+        (void)kill((pid_t)config->load, SIGKILL);
+    return status;
+}
+
+static enum crash_exit strike(const struct crash_config *config,
+                              struct err *err)
+{
+    struct ledger ledger = { .file = -1 };
+    enum crash_exit code = CRASH_FAILED;
+    int mount = -1;
+
+    if (config->mount != NULL)
+        mount = open(config->mount, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (config->mount != NULL && mount < 0) {
+        (void)err_set(err, "--mount: %s: %s", config->mount, strerror(errno));
+    } else if (wait_for_load(config, &ledger, err) == 0) {
+        const uint64_t spread_ns =
+            config->spread_ns > 0
+                ? random_at(config->seed, 0) % config->spread_ns
+                : 0;
+
+        /* What was there before the load is to be there after it. */
+        if (mount >= 0)
+            (void)syscall(SYS_syncfs, mount);
+        nap_ns(config->after_ns + spread_ns);
+        if (!is_running(config->load))
+            code = CRASH_TOO_LATE;
+        else if (crash(config, &ledger, mount, err) == 0)
+            code = CRASH_DONE;
+    }
+    if (code == CRASH_TOO_LATE)
+        (void)err_set(err, "the load had ended before the crash");
+    if (mount >= 0)
+        (void)close(mount);
+    ledger_close(&ledger);
+    return code;
+}
+
+/* When a process was started, on our clock: field 22 of its stat is in clock
+   ticks since the machine was.  0 with err if that cannot be told. */
+static uint64_t start_of(uint64_t pid, struct err *err)
+{
+    char text[1024];
+    const char *field = read_stat(pid, text, sizeof text);
+    unsigned long long ticks = 0;
+
+    for (int i = 2; field != NULL && i < 22; i++)
+        field = strchr(field + 1, ' ');
+    if (field != NULL)
+        ticks = strtoull(field, NULL, 10);
+    if (ticks == 0)
+        (void)err_set(err, "--started: %" PRIu64 " is no process", pid);
+    return ticks * NS_PER_S / (unsigned long long)sysconf(_SC_CLK_TCK);
+}
+
+static enum crash_exit note_start(const struct crash_config *config,
+                                  struct err *err)
+{
+    struct ledger ledger;
+    const uint64_t started_ns = start_of(config->started, err);
+
+    if (started_ns == 0 || ledger_open(&ledger, config->ledger, err) != 0)
+        return CRASH_FAILED;
+    atomic_store(&ledger.header->started_ns, started_ns);
+    ledger_close(&ledger);
+    return CRASH_DONE;
+}
+
+static int print_help(void)
+{
+    (void)printf("Usage: ubench_crash --ledger FILE --load PID [OPTION]...\n"
+                 "Crashes a store while a load with --ledger=FILE is under "
+                 "way; for scripts/crash.sh.\n");
+    opt_print_help(options, stdout);
+    (void)printf("\nExit status: 0 done, 1 it could not, 2 usage, 3 the load "
+                 "had ended before.\n");
+    return CRASH_DONE;
+}
+
+int main(int argc, char **argv)
+{
+    struct crash_config config = { .load = 0 };
+    struct err err = { 0 };
+    enum crash_exit code = CRASH_USAGE;
+
+    if (opt_parse(options, &config, argc, argv, &err) == 0) {
+        if (config.help)
+            return print_help();
+        if (config.ledger == NULL)
+            (void)err_set(&err, "--ledger: is missing");
+        else if (config.started != 0)
+            code = note_start(&config, &err);
+        else if (config.load == 0)
+            (void)err_set(&err, "--load: is missing");
+        else if (config.power && config.mount == NULL)
+            (void)err_set(&err, "--power: needs --mount");
+        else
+            code = strike(&config, &err);
+    }
+    if (code != CRASH_DONE)
+        (void)fprintf(stderr, "ubench_crash: %s\n", err.text);
+    return (int)code;
+}
