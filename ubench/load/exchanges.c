@@ -9,6 +9,7 @@
 
 #include "core/clock.h"
 #include "load/clients.h"
+#include "load/lookup.h"
 
 /* What each draw is for, as a sequence of its own. */
 enum sequence {
@@ -298,23 +299,15 @@ static enum exchange_end end_question(struct worker *worker,
 static enum outcome ask(struct worker *worker, enum step_action action,
                         const struct lease *lease)
 {
-    const struct backend *const backend = worker->all->backend;
-    struct session *const session = worker->session;
-    struct lease *const found = &worker->found;
-    struct err *const err = &worker->err;
+    static const enum lookup lookups[] = {
+        [STEP_FIND_CLIENT_ID] = LOOKUP_CLIENT_ID,
+        [STEP_FIND_HWADDR] = LOOKUP_HWADDR,
+        [STEP_FIND_DUID] = LOOKUP_CLIENT_ID,
+        [STEP_FIND_ADDRESS] = LOOKUP_ADDRESS,
+    };
 
-    if (action == STEP_FIND_CLIENT_ID)
-        return backend->find_by_client_id(session, lease->client_id,
-                                          lease->client_id_length, found, err);
-    if (action == STEP_FIND_HWADDR)
-        return backend->find_by_hwaddr(session, lease->hwaddr,
-                                       lease->hwaddr_length, found, err);
-    if (action == STEP_FIND_DUID)
-        return backend->find_by_duid(session, lease->client_id,
-                                     lease->client_id_length, lease->iaid,
-                                     (enum lease_type)lease->type, found, err);
-    return backend->find_by_address(session, lease->address,
-                                    worker->all->generator.type, found, err);
+    return lookup_lease(worker->all->backend, worker->session, lookups[action],
+                        lease, &worker->found, &worker->err);
 }
 
 /* Looks up the lease of a client, which is as it should be. */
@@ -358,6 +351,7 @@ static enum exchange_end run_probe(struct worker *worker)
 
         worker->other.address =
             generator_address(&all->generator, taken->number);
+        worker->other.type = worker->lease.type;
         end =
             find(worker, STEP_FIND_ADDRESS, taken, &worker->other, OUTCOME_HIT);
     }

@@ -16,6 +16,7 @@ void worker_init(struct worker *worker, const struct phases_config *config,
         .preload = config->load.preload,
         .existing = config->load.preload + config->load.count,
         .hit_threshold = (uint64_t)(config->hit_ratio * 4294967296.0),
+        .search_by = config->search_by,
         .search_key = random_at(config->load.seed, SEQUENCE_SEARCH),
         .step = config->load.threads,
         .end = LOAD_DONE,
@@ -104,7 +105,7 @@ static void digest_add(struct worker *worker, enum phase_name phase,
                        enum outcome outcome, struct lease_address address,
                        const uint8_t *hwaddr)
 {
-    uint64_t words[2] = { 0, 0 };
+    uint64_t words[2] = { phase == PHASE_SEARCH ? worker->search_by : 0, 0 };
 
     if (hwaddr != NULL)
         memcpy(words, hwaddr, sizeof words);
@@ -156,21 +157,32 @@ bool worker_check_found(struct worker *worker)
     return true;
 }
 
+/* Looks for a lease by its number, whether or not it is there. */
+static enum outcome search(struct worker *worker, uint64_t number,
+                           struct lease *found)
+{
+    if (worker->search_by == LOOKUP_ADDRESS)
+        return worker->backend->find_by_address(
+            worker->session, generator_address(&worker->generator, number),
+            worker->generator.type, found, &worker->err);
+    generator_make(&worker->generator, number, 0, &worker->lease);
+    return lookup_lease(worker->backend, worker->session, worker->search_by,
+                        &worker->lease, found, &worker->err);
+}
+
 bool worker_search(struct worker *worker, uint64_t i)
 {
     const uint64_t draw = random_at(worker->search_key, i);
     const enum outcome expected =
         (draw >> 32) < worker->hit_threshold ? OUTCOME_HIT : OUTCOME_MISS;
-    /* The addresses above those that exist are free: misses go there. */
+    /* The leases above those that exist are nobody's: misses go there. */
     const uint64_t number = random_below((uint32_t)draw, worker->existing) +
                             (expected == OUTCOME_HIT ? 0 : worker->existing);
     const struct lease_address address =
         generator_address(&worker->generator, number);
     struct worker_unchecked *const unchecked =
         &worker->unchecked[worker->unchecked_count];
-    const enum outcome outcome = worker->backend->find_by_address(
-        worker->session, address, worker->generator.type, &unchecked->found,
-        &worker->err);
+    const enum outcome outcome = search(worker, number, &unchecked->found);
 
     if (outcome != expected &&
         (outcome == OUTCOME_ERROR || worker->backend->keeps_leases))

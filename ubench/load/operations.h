@@ -37,6 +37,7 @@ struct worker {
     uint64_t existing;      /* leases after create: preload and new ones */
     uint64_t hit_threshold; /* of 2^32 */
     uint64_t search_key;
+    enum lookup search_by;
     uint64_t step; /* the number of workers: this one's leases are ... */
     uint64_t lane; /* ... lane, lane + step, lane + 2 * step and so on */
     struct ledger_client ledger; /* zeroed: there is none */

@@ -15,6 +15,7 @@
 
 #include "load/ledger.h"
 #include "load/load.h"
+#include "load/lookup.h"
 
 enum phase_name {
     PHASE_CREATE,
@@ -27,6 +28,7 @@ enum phase_name {
 struct phases_config {
     struct load_config load;
     double hit_ratio; /* of searches, 0..1 */
+    enum lookup search_by;
     /* Of three operations one creates a lease, the next updates the one that
        was created half a preload ago and the third deletes the oldest.  The
        preload is a multiple of the threads, twice as many at least. */

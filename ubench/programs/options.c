@@ -10,6 +10,7 @@
 #include "core/units.h"
 #include "lease/generator.h"
 #include "load/fill.h"
+#include "load/lookup.h"
 #include "load/workers.h"
 #include "programs/monitor.h"
 #include "programs/workload.h"
@@ -59,6 +60,13 @@ static const struct opt_choice policy_choices[] = {
     { "drop-newest", QUEUE_DROP_NEWEST, "who comes, as a socket does" },
     { "drop-oldest", QUEUE_DROP_OLDEST, "who waits longest" },
     { "dedup", QUEUE_DEDUP, "who comes; and who waits already is not added" },
+    { NULL, 0, NULL },
+};
+
+static const struct opt_choice search_choices[] = {
+    { "address", LOOKUP_ADDRESS, NULL },
+    { "hwaddr", LOOKUP_HWADDR, NULL },
+    { "client-id", LOOKUP_CLIENT_ID, "IPv6: DUID and IAID" },
     { NULL, 0, NULL },
 };
 
@@ -139,6 +147,13 @@ static const struct opt all_options[] = {
       .fallback = "0.9",
       .help = "share of searches that find a lease, 0..1",
       .offset = OPT_FIELD_SHARE(CONFIG, hit_ratio) },
+    { .kind = OPT_KIND_CHOICE,
+      .name = "search-by",
+      .arg = "KEY",
+      .fallback = "address",
+      .choices = search_choices,
+      .help = "what a search knows of the lease",
+      .offset = OPT_FIELD_CHOICE(CONFIG, search_by) },
     { .kind = OPT_KIND_COUNT,
       .name = "preload",
       .arg = "N",
@@ -313,7 +328,8 @@ static const struct opt all_options[] = {
       .arg = "NAME",
       .choices = schema_choices,
       .scope = OPT_SCOPE_STORES,
-      .help = "tables and indexes [lean; for exchanges kea]",
+      .help =
+          "tables and indexes [lean; kea if client-id or hwaddr are looked up]",
       .offset = OPT_FIELD_CHOICE(CONFIG, schema) },
     { .kind = OPT_KIND_TEXT,
       .letter = 'e',

@@ -45,6 +45,7 @@ struct runner_config {
     uint64_t warmup;
     uint64_t preload;
     double hit_ratio;
+    int search_by; /* enum lookup */
     int lease;
     bool ipv6;
     uint64_t seed;

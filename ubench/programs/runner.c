@@ -147,6 +147,7 @@ static struct phases_config make_phases_config(struct run *run,
     return (struct phases_config){
         .load = *load,
         .hit_ratio = run->config->hit_ratio,
+        .search_by = (enum lookup)run->config->search_by,
         .churn = run->config->churn,
         .ledger = run->ledger.header != NULL ? &run->ledger : NULL,
     };

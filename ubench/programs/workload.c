@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "load/lookup.h"
 #include "programs/open_options.h"
 
 static bool is_listed(const struct opt_choice *choices, size_t count,
@@ -128,7 +129,9 @@ int workload_resolve(struct runner_config *config, struct err *err)
     if (open_options_resolve(config, exchanges && !config->fill, err) != 0)
         return -1;
     if (config->schema == OPTIONS_SCHEMA_UNSET)
-        config->schema = exchanges ? SCHEMA_KEA : SCHEMA_LEAN;
+        config->schema = exchanges || config->search_by != LOOKUP_ADDRESS
+                             ? SCHEMA_KEA
+                             : SCHEMA_LEAN;
     if (config->fill)
         return check_fill(config, err);
     if (!exchanges)

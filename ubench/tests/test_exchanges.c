@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "load/closed_loop.h"
+#include "load/phases.h"
 #include "tests/check.h"
 #include "tests/lease_fields.h"
 
@@ -44,6 +45,7 @@ struct table {
     pthread_mutex_t lock;
     bool there[SLOTS];
     struct lease leases[SLOTS];
+    bool quiet;               /* nothing is written down any more */
     bool grouped;             /* during the preload: nothing is written down */
     char record[RECORD_SIZE]; /* letters of the questions, + HIT and - MISS */
     size_t length;
@@ -59,7 +61,7 @@ struct session {
 
 static void write_down(struct table *table, char letter, enum outcome outcome)
 {
-    if (table->grouped || table->length + 2 >= RECORD_SIZE)
+    if (table->grouped || table->quiet || table->length + 2 >= RECORD_SIZE)
         return;
     table->record[table->length++] = letter;
     table->record[table->length++] = outcome == OUTCOME_HIT ? '+' : '-';
@@ -125,7 +127,7 @@ static int fake_count(struct session *session, uint64_t *count, struct err *err)
     *count = 0;
     for (size_t i = 0; i < SLOTS; i++)
         *count += session->table->there[i];
-    session->table->grouped = true; /* what follows is read back */
+    session->table->quiet = true; /* what follows is read back */
     return 0;
 }
 
@@ -858,6 +860,58 @@ static void enough_clients_are_asked_for(void **state)
     assert_int_equal(exchanges_preload_min(&config), 4);
 }
 
+/* The phases of 2012, whose search may look for other keys than addresses. */
+static enum load_end search_by(enum lookup by, enum lease_family family,
+                               const struct fault *fault)
+{
+    const struct phases_config config = {
+        .load = { .count = 100,
+                  .seed = 1,
+                  .threads = 1,
+                  .batch = 1,
+                  .family = family },
+        .hit_ratio = 0.9,
+        .search_by = by,
+    };
+    struct trial *const trial = make_trial(fault);
+    struct session *const session = &trial->sessions[0];
+    const enum load_end end =
+        phases_run(&config, &fake, &session, &trial->progress, &trial->result,
+                   &trial->err);
+
+    check("trick", trial->table.done == (fault != NULL), "done");
+    free_trial(trial);
+    return end;
+}
+
+static void searches_by_other_keys_are_compared(void **state)
+{
+    static const struct {
+        enum lookup by;
+        enum lease_family family;
+        char letter;
+    } rows[] = {
+        { LOOKUP_HWADDR, LEASE_FAMILY_V4, 'H' },
+        { LOOKUP_CLIENT_ID, LEASE_FAMILY_V4, 'C' },
+        { LOOKUP_HWADDR, LEASE_FAMILY_V6, 'H' },
+        { LOOKUP_CLIENT_ID, LEASE_FAMILY_V6, 'L' },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const char row[] = { rows[i].letter, '\0' };
+        const struct fault lie = { rows[i].letter, TRICK_LIE, 50, 0 };
+        const struct fault alter = { rows[i].letter, TRICK_ALTER, 1, 5 };
+
+        check_number(row, search_by(rows[i].by, rows[i].family, NULL),
+                     LOAD_DONE);
+        check_number(row, search_by(rows[i].by, rows[i].family, &lie),
+                     LOAD_WRONG);
+        check_number(row, search_by(rows[i].by, rows[i].family, &alter),
+                     LOAD_WRONG);
+    }
+}
+
 static void weights_are_kept(void **state)
 {
     enum { DRAWS = 200000 };
@@ -939,6 +993,7 @@ int main(void)
         cmocka_unit_test(a_stop_keeps_what_was_done),
         cmocka_unit_test(threads_share_the_clients),
         cmocka_unit_test(enough_clients_are_asked_for),
+        cmocka_unit_test(searches_by_other_keys_are_compared),
         cmocka_unit_test(weights_are_kept),
         cmocka_unit_test(bad_workloads_are_refused),
         cmocka_unit_test(mixes_have_exchanges_of_both_families),
