@@ -206,6 +206,7 @@ $(patsubst store/%,$(BUILD)/tests/test_%,$(memfile_files)): $(call objects,$(mem
 $(BUILD)/tests/test_report: $(call objects,$(REPORT))
 $(patsubst %,$(BUILD)/tests/test_%,html gnuplot chart setups): $(call objects,$(PAGE))
 $(BUILD)/tests/test_server_settings: $(call objects,store/server_settings)
+$(BUILD)/tests/test_open_load: $(call objects,store/null_floor)
 
 define conformance_rule
 $(BUILD)/tests/conformance_$(1): $(call objects,tests/conformance tests/fixture tests/odd_leases \
