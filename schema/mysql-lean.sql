@@ -22,6 +22,14 @@ SET @ubench = (
 PREPARE ubench FROM @ubench;
 EXECUTE ubench;
 DEALLOCATE PREPARE ubench;
+SET @ubench = (
+    SELECT IF(COUNT(*) > 0, 'DO 0',
+              'ALTER TABLE ubench_marker ADD COLUMN lease4 VARCHAR(16)')
+    FROM information_schema.columns WHERE table_schema = DATABASE()
+      AND table_name = 'ubench_marker' AND column_name = 'lease4');
+PREPARE ubench FROM @ubench;
+EXECUTE ubench;
+DEALLOCATE PREPARE ubench;
 INSERT INTO ubench_marker (lease4)
 SELECT 'lean' FROM DUAL WHERE NOT EXISTS (
     SELECT 1 FROM information_schema.tables

@@ -642,9 +642,6 @@ int options_parse(const struct options *options, const struct backend *backend,
     config->schema = OPTIONS_SCHEMA_UNSET;
     if (opt_parse(options->rows, config, argc, argv, err) != 0)
         return -1;
-    if (config->ipv6 && backend->find_by_duid == NULL)
-        return err_set_class(err, ERR_USAGE,
-                             "--ipv6: this store has no IPv6 leases yet");
     if (config->ipv6 && backend->default_v6_target != NULL &&
         config->target == backend->default_target)
         config->target = backend->default_v6_target;

@@ -212,7 +212,7 @@ static int mysql_count(struct session *session, uint64_t *count,
     char text[24];
 
     if (sql_value(&session->link, "count", text, sizeof text, err,
-                  "SELECT COUNT(*) FROM lease4") != 0)
+                  "SELECT COUNT(*) FROM %s", session->table->name) != 0)
         return -1;
     *count = strtoull(text, NULL, 10);
     return 0;
@@ -222,7 +222,8 @@ static enum outcome mysql_check(struct session *session, char *text,
                                 size_t size, struct err *err)
 {
     MYSQL_RES *const rows =
-        sql_query(&session->link, "check", err, "CHECK TABLE lease4 EXTENDED");
+        sql_query(&session->link, "check", err, "CHECK TABLE %s EXTENDED",
+                  session->table->name);
     MYSQL_ROW row;
     char last[128] = "no answer";
 
@@ -276,6 +277,7 @@ const struct backend the_backend = {
     .find_by_address = sql_find_by_address,
     .find_by_hwaddr = sql_find_by_hwaddr,
     .find_by_client_id = sql_find_by_client_id,
+    .find_by_duid = sql_find_by_duid,
     .update = sql_update,
     .remove = sql_remove,
     .list_expired = sql_list_expired,

@@ -12,6 +12,8 @@ static void bind_one(MYSQL_BIND *bind, struct sql_row *row, int param)
         bind->buffer_type = MYSQL_TYPE_LONG;
         bind->buffer = &row->number[param];
         bind->is_unsigned = 1;
+        if (param < SQL_COLUMNS)
+            bind->is_null = &row->is_null[param];
         break;
     case SQL_BYTES:
     case SQL_TEXT:

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* The operations on leases, as statements with parameters. */
+#include <arpa/inet.h>
+#include <endian.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -11,12 +13,17 @@
 /* The last second of a year with four digits. */
 #define YEAR_9999_S INT64_C(253402300799)
 
+enum { V6_ADDRESS_SIZE = 16 };
+
 enum sql_kind sql_kind(int param)
 {
     switch (param) {
+    case SQL_V6_ADDRESS:
     case SQL_HWADDR:
     case SQL_CLIENT_ID:
+    case SQL_DUID:
         return SQL_BYTES;
+    case SQL_V6_TEXT:
     case SQL_HOSTNAME:
         return SQL_TEXT;
     case SQL_EXPIRE:
@@ -34,8 +41,14 @@ enum sql_kind sql_kind(int param)
 unsigned long sql_column_size(int param)
 {
     switch (param) {
+    case SQL_V6_ADDRESS:
+        return V6_ADDRESS_SIZE;
+    case SQL_V6_TEXT:
+        return LEASE_ADDRESS_TEXT_SIZE - 1;
     case SQL_HWADDR:
         return LEASE_HWADDR_MAX;
+    case SQL_DUID:
+        return LEASE_DUID_MAX;
     case SQL_CLIENT_ID:
         return LEASE_CLIENT_ID_MAX;
     case SQL_HOSTNAME:
@@ -49,7 +62,10 @@ void sql_row_init(struct sql_row *row)
 {
     *row = (struct sql_row){ .number = { 0 } };
     row->bytes[SQL_HWADDR] = row->hwaddr;
+    row->bytes[SQL_V6_ADDRESS] = row->address;
+    row->bytes[SQL_V6_TEXT] = row->address;
     row->bytes[SQL_CLIENT_ID] = row->client_id;
+    row->bytes[SQL_DUID] = row->client_id;
     row->bytes[SQL_HOSTNAME] = row->hostname;
 }
 
@@ -81,10 +97,13 @@ static void append_columns(struct sql_statement *statement,
 }
 
 static void word_create(struct sql_statement *statement,
-                        const struct sql_statements *all)
+                        const struct sql_statements *all,
+                        const struct sql_table *table)
 {
     statement->action = "create";
-    append(statement, "INSERT INTO lease4 (");
+    append(statement, "INSERT INTO ");
+    append(statement, table->name);
+    append(statement, " (");
     append_columns(statement, all);
     append(statement, ") VALUES (");
     for (size_t i = 0; i < all->column_count; i++)
@@ -93,29 +112,57 @@ static void word_create(struct sql_statement *statement,
 }
 
 static void word_find(struct sql_statement *statement,
-                      const struct sql_statements *all, const char *action,
+                      const struct sql_statements *all,
+                      const struct sql_table *table, const char *action,
                       const char *where, int param)
 {
     statement->action = action;
     statement->finds = true;
     append(statement, "SELECT ");
     append_columns(statement, all);
-    append(statement, " FROM lease4 WHERE ");
+    append(statement, " FROM ");
+    append(statement, table->name);
+    append(statement, " WHERE ");
     append_param(statement, where, param);
 }
 
 static void word_update(struct sql_statement *statement,
-                        const struct sql_statements *all)
+                        const struct sql_statements *all,
+                        const struct sql_table *table)
 {
     statement->action = "update";
-    append(statement, "UPDATE lease4 SET ");
+    append(statement, "UPDATE ");
+    append(statement, table->name);
+    append(statement, " SET ");
     for (size_t i = 0; i < all->column_count; i++) {
         append(statement, i == 0 ? "" : ", ");
         append(statement, sql_column_name(all->columns[i]));
         append_param(statement, " = ", (int)all->columns[i]);
     }
-    append_param(statement, " WHERE address = ", SQL_ADDRESS);
+    append_param(statement, " WHERE address = ", (int)table->address);
     append_param(statement, " AND expire = ", SQL_OLD_EXPIRE);
+}
+
+/* By address or by client: v6 wants the type, too. */
+static void word_searches(struct sql_statements *all,
+                          const struct sql_table *table)
+{
+    struct sql_statement *const items = all->items;
+    const bool v6 = table->client == SQL_DUID;
+
+    word_find(&items[SQL_BY_ADDRESS], all, table, "search",
+              "address = ", (int)table->address);
+    word_find(&items[SQL_BY_HWADDR], all, table, "search by hwaddr",
+              "hwaddr = ", SQL_HWADDR);
+    word_find(&items[SQL_BY_CLIENT_ID], all, table,
+              v6 ? "search by DUID" : "search by client-id",
+              v6 ? "duid = " : "client_id = ", (int)table->client);
+    if (!v6)
+        return;
+    append_param(&items[SQL_BY_ADDRESS], " AND lease_type = ", SQL_LEASE_TYPE);
+    append_param(&items[SQL_BY_CLIENT_ID], " AND iaid = ", SQL_IAID);
+    append_param(&items[SQL_BY_CLIENT_ID],
+                 " AND lease_type = ", SQL_LEASE_TYPE);
 }
 
 /* The statements are Kea's: see its MySqlLeaseMgr. */
@@ -129,25 +176,23 @@ void sql_statements_init(struct sql_statements *all,
         if (table->has[i])
             all->columns[all->column_count++] = i;
     }
-    word_create(&items[SQL_CREATE], all);
-    word_find(&items[SQL_BY_ADDRESS], all, "search", "address = ", SQL_ADDRESS);
-    word_find(&items[SQL_BY_HWADDR], all, "search by hwaddr",
-              "hwaddr = ", SQL_HWADDR);
-    word_find(&items[SQL_BY_CLIENT_ID], all, "search by client-id",
-              "client_id = ", SQL_CLIENT_ID);
-    word_update(&items[SQL_UPDATE], all);
+    word_create(&items[SQL_CREATE], all, table);
+    word_searches(all, table);
+    word_update(&items[SQL_UPDATE], all, table);
     items[SQL_REMOVE].action = "delete";
-    append_param(&items[SQL_REMOVE],
-                 "DELETE FROM lease4 WHERE address = ", SQL_ADDRESS);
+    append(&items[SQL_REMOVE], "DELETE FROM ");
+    append(&items[SQL_REMOVE], table->name);
+    append_param(&items[SQL_REMOVE], " WHERE address = ", (int)table->address);
     append_param(&items[SQL_REMOVE], " AND expire = ", SQL_OLD_EXPIRE);
-    word_find(&items[SQL_LIST_EXPIRED], all, "list expired leases",
+    word_find(&items[SQL_LIST_EXPIRED], all, table, "list expired leases",
               "state != 2 AND valid_lifetime != 4294967295 AND expire < ",
               SQL_OLD_EXPIRE);
     append_param(&items[SQL_LIST_EXPIRED], " ORDER BY expire LIMIT ",
                  SQL_LIMIT);
     items[SQL_PURGE_RECLAIMED].action = "purge reclaimed leases";
-    append_param(&items[SQL_PURGE_RECLAIMED],
-                 "DELETE FROM lease4 WHERE state = 2 AND expire < ",
+    append(&items[SQL_PURGE_RECLAIMED], "DELETE FROM ");
+    append(&items[SQL_PURGE_RECLAIMED], table->name);
+    append_param(&items[SQL_PURGE_RECLAIMED], " WHERE state = 2 AND expire < ",
                  SQL_OLD_EXPIRE);
 }
 
@@ -211,15 +256,44 @@ static void put_bytes(struct sql_row *row, enum sql_column column,
     row->is_null[column] = length == 0 && column != SQL_HOSTNAME ? 1 : 0;
 }
 
+static void put_address(struct session *session, struct lease_address address)
+{
+    const uint64_t v6[2] = { htobe64(address.high), htobe64(address.low) };
+    struct sql_row *const row = &session->in;
+
+    if (session->table->address == SQL_ADDRESS) {
+        row->number[SQL_ADDRESS] = (uint32_t)address.low;
+    } else if (session->table->address == SQL_V6_ADDRESS) {
+        put_bytes(row, SQL_V6_ADDRESS, v6, sizeof v6);
+    } else {
+        (void)inet_ntop(AF_INET6, v6, row->address, sizeof row->address);
+        row->length[SQL_V6_TEXT] = (unsigned long)strlen(row->address);
+    }
+}
+
+/* What lease6 has beside lease4. */
+static void put_v6(struct sql_row *row, const struct lease *lease)
+{
+    row->number[SQL_LEASE_TYPE] = lease->type;
+    row->number[SQL_IAID] = lease->iaid;
+    row->number[SQL_PREF_LIFETIME] = lease->preferred_s;
+    row->number[SQL_PREFIX_LEN] = lease->prefix_length;
+    row->number[SQL_HWTYPE] = LEASE_V6_HWTYPE;
+    row->number[SQL_HWADDR_SOURCE] = LEASE_V6_HWADDR_SOURCE;
+    row->is_null[SQL_HWTYPE] = lease->hwaddr_length == 0 ? 1 : 0;
+    row->is_null[SQL_HWADDR_SOURCE] = row->is_null[SQL_HWTYPE];
+}
+
 static int put_lease(struct session *session, const struct lease *lease,
                      enum sql_statement_name name, struct err *err)
 {
     struct sql_row *const row = &session->in;
 
     if (lease->pool_id != 0 && !session->table->has[SQL_POOL_ID])
-        return err_set(err, "mysql: %s: lease4 has no column for pool_id %u",
-                       session->statements->items[name].action, lease->pool_id);
-    row->number[SQL_ADDRESS] = (uint32_t)lease->address.low;
+        return err_set(err, "mysql: %s: %s has no column for pool_id %u",
+                       session->statements->items[name].action,
+                       session->table->name, lease->pool_id);
+    put_address(session, lease->address);
     row->number[SQL_VALID_LIFETIME] = lease->valid_s;
     row->number[SQL_SUBNET_ID] = lease->subnet_id;
     row->number[SQL_FQDN_FWD] = lease->fqdn_fwd;
@@ -227,7 +301,10 @@ static int put_lease(struct session *session, const struct lease *lease,
     row->number[SQL_STATE] = lease->state;
     row->number[SQL_POOL_ID] = lease->pool_id;
     put_bytes(row, SQL_HWADDR, lease->hwaddr, lease->hwaddr_length);
-    put_bytes(row, SQL_CLIENT_ID, lease->client_id, lease->client_id_length);
+    put_bytes(row, session->table->client, lease->client_id,
+              lease->client_id_length);
+    if (session->table->client == SQL_DUID)
+        put_v6(row, lease);
     put_bytes(row, SQL_HOSTNAME, lease->hostname, lease->hostname_length);
     return put_time(session, SQL_EXPIRE,
                     lease->valid_s == UINT32_MAX ? lease->cltt_s
@@ -244,13 +321,48 @@ static uint8_t get_bytes(const struct sql_row *row, enum sql_column column,
     return (uint8_t)length;
 }
 
-static void get_lease(const struct sql_row *row, struct lease *lease)
+/* What lease6 has in another way than lease4, or alone.  -1 if the address is
+   none. */
+static int get_v6(const struct sql_table *table, const struct sql_row *row,
+                  struct lease *lease)
+{
+    char text[LEASE_ADDRESS_TEXT_SIZE];
+    uint64_t words[2] = { 0, 0 };
+
+    lease->type = (uint8_t)row->number[SQL_LEASE_TYPE];
+    lease->iaid = row->number[SQL_IAID];
+    lease->preferred_s = row->number[SQL_PREF_LIFETIME];
+    lease->prefix_length = (uint8_t)row->number[SQL_PREFIX_LEN];
+    if (table->address == SQL_V6_ADDRESS) {
+        memcpy(words, row->address, sizeof words);
+    } else {
+        memcpy(text, row->address, row->length[SQL_V6_TEXT]);
+        text[row->length[SQL_V6_TEXT]] = '\0';
+        if (inet_pton(AF_INET6, text, words) != 1)
+            return -1;
+    }
+    lease->address = (struct lease_address){ .high = be64toh(words[0]),
+                                             .low = be64toh(words[1]) };
+    return 0;
+}
+
+static int get_address(const struct sql_table *table, const struct sql_row *row,
+                       struct lease *lease)
+{
+    if (table->address != SQL_ADDRESS)
+        return get_v6(table, row, lease);
+    lease->type = LEASE_TYPE_V4;
+    lease->address = lease_address_v4(row->number[SQL_ADDRESS]);
+    return 0;
+}
+
+/* Returns 0, or -1 with err if it is no lease. */
+static int get_lease(const struct sql_table *table, const struct sql_row *row,
+                     struct lease *lease, struct err *err)
 {
     const int64_t stored = get_time(&row->time[SQL_EXPIRE]);
     const uint32_t valid_s = row->number[SQL_VALID_LIFETIME];
 
-    lease->type = LEASE_TYPE_V4;
-    lease->address = lease_address_v4(row->number[SQL_ADDRESS]);
     lease->valid_s = valid_s;
     lease->cltt_s = valid_s == UINT32_MAX ? stored : stored - valid_s;
     lease->subnet_id = row->number[SQL_SUBNET_ID];
@@ -259,8 +371,11 @@ static void get_lease(const struct sql_row *row, struct lease *lease)
     lease->fqdn_fwd = row->number[SQL_FQDN_FWD] != 0;
     lease->fqdn_rev = row->number[SQL_FQDN_REV] != 0;
     lease->hwaddr_length = get_bytes(row, SQL_HWADDR, lease->hwaddr);
-    lease->client_id_length = get_bytes(row, SQL_CLIENT_ID, lease->client_id);
+    lease->client_id_length = get_bytes(row, table->client, lease->client_id);
     lease->hostname_length = get_bytes(row, SQL_HOSTNAME, lease->hostname);
+    return get_address(table, row, lease) == 0
+               ? 0
+               : err_set(err, "mysql: %s: a row has no address", table->name);
 }
 
 /* Running them */
@@ -332,10 +447,11 @@ static enum outcome find(struct session *session, enum sql_statement_name name,
     if (more == 0)
         return OUTCOME_MISS;
     if (more > 0) {
-        get_lease(&session->out, found);
+        const int read = get_lease(session->table, &session->out, found, err);
+
         more = fetch(session, name);
         if (more == 0)
-            return OUTCOME_HIT;
+            return read == 0 ? OUTCOME_HIT : OUTCOME_ERROR;
     }
     if (more < 0) {
         (void)fail(session, name, err);
@@ -368,8 +484,8 @@ enum outcome sql_find_by_address(struct session *session,
                                  enum lease_type type, struct lease *found,
                                  struct err *err)
 {
-    (void)type;
-    session->in.number[SQL_ADDRESS] = (uint32_t)address.low;
+    put_address(session, address);
+    session->in.number[SQL_LEASE_TYPE] = type;
     return find(session, SQL_BY_ADDRESS, found, err);
 }
 
@@ -393,6 +509,19 @@ enum outcome sql_find_by_client_id(struct session *session,
     return find(session, SQL_BY_CLIENT_ID, found, err);
 }
 
+enum outcome sql_find_by_duid(struct session *session, const uint8_t *duid,
+                              size_t length, uint32_t iaid,
+                              enum lease_type type, struct lease *found,
+                              struct err *err)
+{
+    if (length > LEASE_DUID_MAX)
+        return OUTCOME_MISS;
+    put_bytes(&session->in, SQL_DUID, duid, length);
+    session->in.number[SQL_IAID] = iaid;
+    session->in.number[SQL_LEASE_TYPE] = type;
+    return find(session, SQL_BY_CLIENT_ID, found, err);
+}
+
 enum outcome sql_update(struct session *session, const struct lease *lease,
                         int64_t expire_s, struct err *err)
 {
@@ -406,7 +535,7 @@ enum outcome sql_update(struct session *session, const struct lease *lease,
 enum outcome sql_remove(struct session *session, struct lease_address address,
                         int64_t expire_s, struct err *err)
 {
-    session->in.number[SQL_ADDRESS] = (uint32_t)address.low;
+    put_address(session, address);
     if (put_time(session, SQL_OLD_EXPIRE, stored_s(expire_s), SQL_REMOVE,
                  err) != 0)
         return OUTCOME_ERROR;
@@ -425,6 +554,7 @@ int sql_list_expired(struct session *session, int64_t now_s, size_t limit,
                      struct lease *found, size_t *count, struct err *err)
 {
     int more = 0;
+    int read = 0;
 
     *count = 0;
     session->in.number[SQL_LIMIT] =
@@ -435,8 +565,9 @@ int sql_list_expired(struct session *session, int64_t now_s, size_t limit,
     if (execute(session, SQL_LIST_EXPIRED, NULL) != 0)
         return fail(session, SQL_LIST_EXPIRED, err);
     while ((more = fetch(session, SQL_LIST_EXPIRED)) > 0)
-        get_lease(&session->out, &found[(*count)++]);
-    return more == 0 ? 0 : fail(session, SQL_LIST_EXPIRED, err);
+        read |=
+            get_lease(session->table, &session->out, &found[(*count)++], err);
+    return more == 0 ? read : fail(session, SQL_LIST_EXPIRED, err);
 }
 
 int sql_purge_reclaimed(struct session *session, int64_t before_s,

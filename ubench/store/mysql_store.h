@@ -154,38 +154,56 @@ void sql_watch_forget(struct sql_watch *watch);
 /* --- mysql_table.c: the lease table, and whose it is --- */
 
 enum sql_column {
-    SQL_ADDRESS,
+    SQL_ADDRESS, /* of lease4, a number */
+    SQL_V6_ADDRESS,
+    SQL_V6_TEXT, /* the same up to Kea 2.2 */
     SQL_HWADDR,
     SQL_CLIENT_ID,
+    SQL_DUID,
     SQL_VALID_LIFETIME,
     SQL_EXPIRE,
     SQL_SUBNET_ID,
     SQL_FQDN_FWD,
     SQL_FQDN_REV,
     SQL_HOSTNAME,
-    SQL_STATE, /* down to here every table has them */
+    SQL_STATE,
+    SQL_LEASE_TYPE,
+    SQL_IAID,
+    SQL_PREF_LIFETIME,
+    SQL_PREFIX_LEN,
     SQL_USER_CONTEXT,
     SQL_RELAY_ID,
     SQL_REMOTE_ID,
+    SQL_HWTYPE,
+    SQL_HWADDR_SOURCE,
     SQL_POOL_ID,
     SQL_COLUMNS,
 };
 
 struct sql_table {
-    bool made_by_us;       /* else the owner of a marked copy did */
-    char engine[64];       /* read back */
-    bool has[SQL_COLUMNS]; /* older versions of Kea lack some */
-    unsigned triggers;     /* Kea keeps statistics by them */
-    unsigned indexes;      /* secondary ones */
+    const char *name;        /* lease4 or lease6 */
+    enum sql_column address; /* which of the three it has */
+    enum sql_column client;  /* client_id or duid */
+    bool made_by_us;         /* else the owner of a marked copy did */
+    char engine[64];         /* read back */
+    bool has[SQL_COLUMNS];   /* older versions of Kea lack some */
+    unsigned triggers;       /* Kea keeps statistics by them */
+    unsigned indexes;        /* secondary ones */
 };
 
 const char *sql_column_name(enum sql_column column);
 
+/* The name of the lease table. */
+const char *sql_table_name(const struct store_config *config);
+
 /* What there is in a database, and whether we may use it. */
 struct sql_found {
     bool marker;
-    bool lease4;
+    bool lease; /* the lease table */
     bool lease_state;
+    bool types;   /* lease6_types */
+    bool sources; /* lease_hwaddr_source */
+    bool says;    /* the marker, with which schema we made it */
     bool made_by_us;
     enum schema made_as; /* if made_by_us */
 };
@@ -334,7 +352,7 @@ enum { SQL_OLD_EXPIRE = SQL_COLUMNS, SQL_LIMIT };
 
 enum {
     SQL_PARAMS_MAX = SQL_COLUMNS + 2,
-    SQL_STATEMENT_SIZE = 768,
+    SQL_STATEMENT_SIZE = 1024,
     SQL_TEXT_SIZE = 4096, /* of a statement with the largest lease in it */
 };
 
@@ -372,6 +390,7 @@ struct sql_row {
     char *bytes[SQL_COLUMNS];            /* into the arrays below */
     unsigned long length[SQL_COLUMNS];
     sql_bool is_null[SQL_COLUMNS];
+    char address[LEASE_ADDRESS_TEXT_SIZE]; /* of lease6 */
     char hwaddr[LEASE_HWADDR_MAX];
     char client_id[LEASE_CLIENT_ID_MAX];
     char hostname[LEASE_HOSTNAME_MAX];
@@ -426,6 +445,10 @@ enum outcome sql_find_by_hwaddr(struct session *session, const uint8_t *hwaddr,
 enum outcome sql_find_by_client_id(struct session *session,
                                    const uint8_t *client_id, size_t length,
                                    struct lease *found, struct err *err);
+enum outcome sql_find_by_duid(struct session *session, const uint8_t *duid,
+                              size_t length, uint32_t iaid,
+                              enum lease_type type, struct lease *found,
+                              struct err *err);
 enum outcome sql_update(struct session *session, const struct lease *lease,
                         int64_t expire_s, struct err *err);
 enum outcome sql_remove(struct session *session, struct lease_address address,

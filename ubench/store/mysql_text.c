@@ -67,6 +67,8 @@ static char *put_value(char *out, struct session *session, int param)
 
     switch (sql_kind(param)) {
     case SQL_NUMBER:
+        if (param < SQL_COLUMNS && row->is_null[param])
+            break;
         return put_number(out, row->number[param]);
     case SQL_BYTES:
         if (row->is_null[param])

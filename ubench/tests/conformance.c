@@ -1080,7 +1080,7 @@ static void the_backend_is_complete(void **state)
     assert_true(b->reset && b->count && b->check && b->create && b->update &&
                 b->remove);
     assert_true(b->find_by_address && b->find_by_hwaddr &&
-                b->find_by_client_id);
+                b->find_by_client_id && b->find_by_duid);
     assert_true(b->list_expired && b->purge_reclaimed && b->begin && b->commit);
     /* Who waits for a server can be called off. */
     assert_true((b->scope & OPT_SCOPE_SERVER) == 0 || b->cancel != NULL);

@@ -1,0 +1,98 @@
+-- SPDX-License-Identifier: ISC
+--
+-- The IPv6 lease table of ubench's schema "kea" for MySQL and MariaDB: all
+-- columns of Kea's lease6, in their order, its secondary indexes and its foreign
+-- keys, but not the triggers that keep statistics.  mysql_ubench has this file
+-- compiled in and takes it for --ipv6; by hand:
+--
+--     mysql ubench <schema/mysql-kea6.sql
+--
+-- Safe to run twice: it creates what is missing and drops nothing.  A lease6
+-- that somebody else made is never marked as ours: then the first statement
+-- that is executed fails.
+--
+-- Source of the facts: lease6 of Kea 3.3 (MySQL schema 35.0).
+
+-- Whoever finds the table ubench_marker may empty lease6.  What stands in it
+-- is the schema that ubench made lease6 with; if nothing does, the owner of the
+-- database made both, and lease6 is emptied but never dropped.
+SET @ubench = (
+    SELECT IF(SUM(table_name = 'lease6') > SUM(table_name = 'ubench_marker'),
+              'SELECT 1 FROM `lease6 is not ubench''s own`',
+              'CREATE TABLE IF NOT EXISTS ubench_marker (lease6 VARCHAR(16))')
+    FROM information_schema.tables WHERE table_schema = DATABASE()
+      AND table_name IN ('lease6', 'ubench_marker'));
+PREPARE ubench FROM @ubench;
+EXECUTE ubench;
+DEALLOCATE PREPARE ubench;
+SET @ubench = (
+    SELECT IF(COUNT(*) > 0, 'DO 0',
+              'ALTER TABLE ubench_marker ADD COLUMN lease6 VARCHAR(16)')
+    FROM information_schema.columns WHERE table_schema = DATABASE()
+      AND table_name = 'ubench_marker' AND column_name = 'lease6');
+PREPARE ubench FROM @ubench;
+EXECUTE ubench;
+DEALLOCATE PREPARE ubench;
+INSERT INTO ubench_marker (lease6)
+SELECT 'kea' FROM DUAL WHERE NOT EXISTS (
+    SELECT 1 FROM information_schema.tables
+    WHERE table_schema = DATABASE() AND table_name = 'lease6');
+
+-- InnoDB alone checks foreign keys, and wants it of both tables.
+CREATE TABLE IF NOT EXISTS lease_state (
+    state INT UNSIGNED NOT NULL PRIMARY KEY,
+    name VARCHAR(64) NOT NULL
+) ENGINE = InnoDB DEFAULT CHARACTER SET latin1;
+INSERT IGNORE INTO lease_state (state, name)
+VALUES (0, 'default'), (1, 'declined'), (2, 'expired-reclaimed'),
+       (3, 'released'), (4, 'registered');
+
+CREATE TABLE IF NOT EXISTS lease6_types (
+    lease_type TINYINT NOT NULL PRIMARY KEY,
+    name VARCHAR(5)
+) ENGINE = InnoDB DEFAULT CHARACTER SET latin1;
+INSERT IGNORE INTO lease6_types (lease_type, name)
+VALUES (0, 'IA_NA'), (2, 'IA_PD');
+
+CREATE TABLE IF NOT EXISTS lease_hwaddr_source (
+    hwaddr_source INT UNSIGNED NOT NULL PRIMARY KEY,
+    name VARCHAR(40)
+) ENGINE = InnoDB DEFAULT CHARACTER SET latin1;
+INSERT IGNORE INTO lease_hwaddr_source (hwaddr_source, name)
+VALUES (4, 'HWADDR_SOURCE_DUID');
+
+-- latin1: one byte for a character of a host name, so that the index over it
+-- fits every engine.
+CREATE TABLE IF NOT EXISTS lease6 (
+    address BINARY(16) NOT NULL PRIMARY KEY,
+    duid VARBINARY(130),
+    valid_lifetime INT UNSIGNED,                -- seconds
+    expire TIMESTAMP NULL,
+    subnet_id INT UNSIGNED,
+    pref_lifetime INT UNSIGNED,                 -- seconds
+    lease_type TINYINT,                         -- 0 address, 2 prefix
+    iaid INT UNSIGNED,
+    prefix_len TINYINT UNSIGNED,
+    fqdn_fwd BOOLEAN,
+    fqdn_rev BOOLEAN,
+    hostname VARCHAR(255),
+    hwaddr VARBINARY(20),
+    hwtype SMALLINT UNSIGNED,
+    hwaddr_source INT UNSIGNED,
+    state INT UNSIGNED DEFAULT 0,
+    user_context TEXT,
+    pool_id INT UNSIGNED NOT NULL DEFAULT 0,
+    INDEX lease6_by_duid_iaid_subnet_id (duid, iaid, subnet_id),
+    INDEX lease6_by_subnet_id_lease_type (subnet_id, lease_type),
+    INDEX lease6_by_subnet_id_address (subnet_id, address),
+    INDEX lease6_by_hostname (hostname),
+    INDEX lease6_by_expire_state (expire, state),
+    INDEX lease6_by_hwaddr (hwaddr),
+    INDEX lease6_by_state_subnet_id (state, subnet_id),
+    CONSTRAINT fk_lease6_state FOREIGN KEY (state)
+        REFERENCES lease_state (state),
+    CONSTRAINT fk_lease6_type FOREIGN KEY (lease_type)
+        REFERENCES lease6_types (lease_type),
+    CONSTRAINT fk_lease6_hwaddr_source FOREIGN KEY (hwaddr_source)
+        REFERENCES lease_hwaddr_source (hwaddr_source)
+) DEFAULT CHARACTER SET latin1;
