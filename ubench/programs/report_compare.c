@@ -157,7 +157,7 @@ static int compare(const struct command_config *config,
 
 static int run_compare(int argc, char **argv)
 {
-    static struct command_config config; /* too large for some stacks */
+    struct command_config config = { 0 };
     struct archive archive = { 0 };
     struct err err = { 0 };
     int first;

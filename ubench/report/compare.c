@@ -48,7 +48,7 @@ static void add_run(struct sample *sample, const struct record *record,
     const struct record_phase *const found = record_run_phase(run, phase);
 
     if (found == NULL || found->incomplete || sample->count == STATISTICS_MAX)
-        return; /* the first thousand are enough */
+        return;
     const double value = figure_of(found, figure);
     if (!(value > 0) || !isfinite(value))
         return;
@@ -78,6 +78,9 @@ static struct sample *collect(struct comparison *comparison,
                                          "out");
         }
     }
+    if (sample->count == STATISTICS_MAX)
+        compare_note(comparison, "no more than %d runs of a side are used",
+                     STATISTICS_MAX);
     return sample;
 }
 

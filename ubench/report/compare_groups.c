@@ -96,30 +96,32 @@ static bool is_chosen_by(const struct compare_config *config, const char *key)
 static int check_setting(const char *option, const struct opt_setting *setting,
                          const struct archive *archive, struct err *err)
 {
-    char there[256] = "";
+    const char *there[8];
+    size_t count = 0;
+    char list[256] = "";
     size_t length = 0;
-    bool known = false;
 
     for (size_t i = 0; i < archive->count; i++) {
         const char *const value = value_of(&archive->records[i], setting->name);
 
-        if (value == NULL)
-            continue;
-        if (strcmp(value, setting->value) == 0)
+        if (value != NULL && strcmp(value, setting->value) == 0)
             return 0;
-        known = true;
-        if (strstr(there, value) == NULL && length < sizeof there)
-            length += (size_t)snprintf(there + length, sizeof there - length,
-                                       "%s%s", length > 0 ? ", " : "", value);
+        if (value != NULL && count < COUNT_OF(there) &&
+            !is_one_of(there, count, value))
+            there[count++] = value;
     }
-    if (!known)
+    for (size_t i = 0; i < count && length < sizeof list; i++)
+        length += (size_t)snprintf(list + length, sizeof list - length, "%s%s",
+                                   i > 0 ? ", " : "", there[i]);
+    if (count > 0)
         return err_set_class(err, ERR_USAGE,
-                             "--%s: no result has '%s'; a parameter, a fact, "
-                             "a label, store, version or durability is wanted",
-                             option, setting->name);
+                             "--%s: no result has %s=%s; there is %s%s", option,
+                             setting->name, setting->value, list,
+                             count == COUNT_OF(there) ? ", ..." : "");
     return err_set_class(err, ERR_USAGE,
-                         "--%s: no result has %s=%s; there is %s", option,
-                         setting->name, setting->value, there);
+                         "--%s: no result has '%s'; a parameter, a fact, "
+                         "a label, store, version or durability is wanted",
+                         option, setting->name);
 }
 
 static int check_settings(const char *option,

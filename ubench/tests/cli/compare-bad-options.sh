@@ -1,5 +1,4 @@
 # shellcheck shell=sh source=lib-compare.sh
-# shellcheck disable=SC2015
 . "$CLI/lib-compare.sh"
 result mysql power-safe ',"sync":"yes"' '' 100 101 >a.jsonl
 result mysql power-safe ',"sync":"no"' '' 100 101 >b.jsonl
@@ -40,4 +39,9 @@ try ubench_report compare --figure=p90 a.jsonl b.jsonl
 try ubench_report compare --format=html a.jsonl b.jsonl
 try ubench_report compare --fail-on-regression=yes a.jsonl b.jsonl
 try ubench_report compare --nonsense a.jsonl b.jsonl
+# No more values than a person reads; and one of them may be a part of another.
+for threads in 100 10 1 2 3 4 5 6 7 8; do
+    result mysql power-safe ",\"threads\":\"$threads\"" '' 100
+done >many.jsonl
+try ubench_report compare --baseline threads=0 --candidate threads=8 many.jsonl
 left
