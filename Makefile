@@ -93,7 +93,7 @@ CORE = core/err core/facts core/opt core/random core/region core/units \
 RUNNER = programs/runner programs/verifier programs/options programs/workload programs/open_options programs/monitor programs/provenance \
          store/null_floor
 # What reads the results; each command is a file.
-PAGE = report/page report/page_tables report/page_details report/html \
+PAGE = report/page report/page_head report/page_tables report/page_details report/html \
        report/gnuplot report/chart report/chart_rates report/chart_latency \
        report/chart_series report/chart_sweeps report/chart_history \
        report/setups report/setup_usual

@@ -38,16 +38,18 @@ static struct moment moment_of(const struct record *record)
 
 static struct history find_history(const struct page *page)
 {
-    const struct archive *const archive = page->archive;
     struct moment *const all =
-        region_take(page->memory, archive->count, sizeof *all);
+        region_take(page->memory, page->archive->count, sizeof *all);
     struct history history = { .count = 0 };
     size_t count = 0;
     size_t different = 0;
 
-    for (size_t i = 0; i < archive->count; i++) {
-        if (archive->records[i].published[0] == '\0')
-            all[count++] = moment_of(&archive->records[i]);
+    for (size_t i = 0; i < page->setups->count; i++) {
+        const struct setup *const setup = &page->setups->items[i];
+
+        for (size_t k = 0;
+             setup->class != SETUP_PUBLISHED && k < setup->record_count; k++)
+            all[count++] = moment_of(setup->records[k]);
     }
     qsort(all, count, sizeof *all, compare_moments);
     for (size_t i = 0; i < count; i++) {
@@ -194,7 +196,7 @@ void page_put_history(struct page *page)
 {
     const struct history history = find_history(page);
     static const char heading[] =
-        "<section id=\"history\"><h2>History</h2>\n"
+        "<section><h2>History</h2>\n"
         "<p class=\"note\">The same setups, measured on other days or with "
         "other versions; the machine may differ as well.</p>\n"
         "<div class=\"charts\">\n";

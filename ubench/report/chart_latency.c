@@ -155,7 +155,7 @@ static bool put_phase(struct page *page, const char *phase,
 void page_put_latencies(struct page *page)
 {
     const char *before =
-        "<section id=\"latency\"><h2>Latency by percentile</h2>\n"
+        "<section><h2>Latency by percentile</h2>\n"
         "<p class=\"note\">The share of operations that were at least as fast; "
         "each step to the right leaves out nine tenths of those before it. "
         "Each point is the median over a setup’s runs (at most the newest 25); "

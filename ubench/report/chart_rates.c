@@ -181,7 +181,7 @@ void page_put_rates(struct page *page)
             continue;
         if (!begun)
             (void)fputs(
-                "<section id=\"rates\"><h2>Rates</h2>\n"
+                "<section><h2>Rates</h2>\n"
                 "<p class=\"note\">Operations per second on a logarithmic "
                 "axis, one chart for each phase. A small dot is a run, the "
                 "large mark their median, a thick line the median’s 95&nbsp;% "

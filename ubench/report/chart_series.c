@@ -75,17 +75,66 @@ static void add_phase(struct course *course, const struct record_phase *phase)
     course->end_s = begun_s + seconds_of(phase->elapsed_ns);
 }
 
+/* Exchanges that ran together as one phase: their sum, and the highest p99 of
+   any of them. */
+static struct record_phase merge_phases(struct region *memory,
+                                        const struct record_run *run)
+{
+    struct record_phase merged = run->phases[0];
+    size_t count = 0;
+
+    for (size_t i = 0; i < run->phase_count; i++) {
+        if (run->phases[i].second_count > count)
+            count = run->phases[i].second_count;
+    }
+    struct record_second *const series =
+        region_take(memory, count, sizeof *series);
+    for (size_t k = 0; k < count; k++) {
+        series[k] = (struct record_second){ .operations = 0 };
+        for (size_t i = 0; i < run->phase_count; i++) {
+            const struct record_phase *const phase = &run->phases[i];
+
+            if (k >= phase->second_count)
+                continue;
+            series[k].operations += phase->series[k].operations;
+            if (phase->series[k].p99_ns > series[k].p99_ns)
+                series[k].p99_ns = phase->series[k].p99_ns;
+        }
+    }
+    merged.elapsed_ns = record_run_elapsed_ns(run);
+    merged.series = series;
+    merged.second_count = count;
+    return merged;
+}
+
+static void add_run(struct region *memory, struct course *course)
+{
+    const struct record_run *const run = course->run;
+
+    course->seconds =
+        region_take(memory, count_seconds(run), sizeof *course->seconds);
+    if (run->together) {
+        const struct record_phase merged = merge_phases(memory, run);
+
+        add_phase(course, &merged);
+        return;
+    }
+    for (size_t i = 0; i < run->phase_count; i++)
+        add_phase(course, &run->phases[i]);
+}
+
 /* Replaces the run that course has by a longer one of the setup. */
-static void choose_run(struct course *course, const struct setup *setup,
-                       size_t *most)
+static void choose_run(struct course *course, const struct setup *setup)
 {
     for (size_t i = 0; i < setup->record_count; i++) {
         for (size_t k = 0; k < setup->records[i]->run_count; k++) {
             const struct record_run *const run = &setup->records[i]->runs[k];
+            const uint64_t least_ns = course->run != NULL
+                                          ? record_run_elapsed_ns(course->run)
+                                          : SECONDS_MIN * NS_PER_S;
 
-            if (run->incomplete || count_seconds(run) <= *most)
+            if (run->incomplete || record_run_elapsed_ns(run) < least_ns)
                 continue;
-            *most = count_seconds(run);
             course->run = run;
             course->setup = setup;
         }
@@ -97,27 +146,25 @@ static struct course find_course(const struct page *page,
                                  const struct setup *usual)
 {
     struct course course = { .run = NULL };
-    size_t most = SECONDS_MIN;
 
     for (size_t i = 0; i < page->setups->count; i++) {
         const struct setup *const setup = &page->setups->items[i];
 
         if (setup->class == usual->class &&
             strcmp(setup->store, usual->store) == 0)
-            choose_run(&course, setup, &most);
+            choose_run(&course, setup);
     }
     if (course.run == NULL)
         return course;
-    course.seconds = region_take(page->memory, most, sizeof *course.seconds);
-    for (size_t i = 0; i < course.run->phase_count; i++)
-        add_phase(&course, &course.run->phases[i]);
+    add_run(page->memory, &course);
     return course;
 }
 
 /* Shades every other phase and names those that are wide enough. */
 static void put_bands(FILE *script, const struct course *course)
 {
-    for (size_t i = 0; i < course->run->phase_count; i++) {
+    for (size_t i = 0; !course->run->together && i < course->run->phase_count;
+         i++) {
         const struct record_phase *const phase = &course->run->phases[i];
 
         if (phase->begun_ns == RECORD_UNKNOWN)
@@ -247,11 +294,12 @@ void page_put_series(struct page *page)
         }
         if (drawn++ == 0)
             (void)fputs(
-                "<section id=\"seconds\"><h2>Within a run</h2>\n"
+                "<section><h2>Within a run</h2>\n"
                 "<p class=\"note\">Second by second, the longest run of each "
-                "store and class, if it took more than five. A triangle at the "
+                "store and class, if it took five or more. A triangle at the "
                 "foot is a "
-                "second in which not one operation ended.</p>\n"
+                "second in which not one operation ended. Exchanges that ran "
+                "together are one line, with the highest p99 of any.</p>\n"
                 "<div class=\"charts\">\n",
                 page->html);
         put_course(page, &course);

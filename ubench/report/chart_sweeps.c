@@ -343,7 +343,7 @@ void page_put_sweeps(struct page *page)
         if (sweep->count == 0 || drawn++ >= SWEEPS_MAX)
             continue;
         if (drawn == 1)
-            (void)fputs("<section id=\"sweeps\"><h2>What varies</h2>\n"
+            (void)fputs("<section><h2>What varies</h2>\n"
                         "<p class=\"note\">Operations per second, medians "
                         "with the interval of the first chart. A line joins "
                         "setups of one store and class that differ in this "

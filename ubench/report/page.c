@@ -14,7 +14,7 @@ static const char css[] = {
     0
 };
 
-enum { MACHINES_MAX = 6, DATE_LENGTH = 10 };
+enum { CHAPTERS_MAX = 8 };
 
 /* Where a chart goes once it is drawn; the label is for those who cannot see
    it. */
@@ -69,144 +69,66 @@ void page_put_shape(struct page *page, const struct setup *setup)
                   chart_shape_svg(setup));
 }
 
+/* Chapters: setups that did the same phases have one table and charts of their
+   own, as a rate of one workload says nothing about another. */
+
+static bool same_phases(const struct setup *a, const struct setup *b)
+{
+    if (a->phase_count != b->phase_count)
+        return false;
+    for (size_t i = 0; i < a->phase_count; i++) {
+        if (strcmp(a->phases[i].name, b->phases[i].name) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* The first of all setups with these phases. */
+static const struct setup *find_first(const struct setups *all,
+                                      const struct setup *setup)
+{
+    const struct setup *first = all->items;
+
+    while (!same_phases(first, setup))
+        first++;
+    return first;
+}
+
+/* The setups with the phases of first, in their order. */
+static struct setups select_setups(const struct page *page,
+                                   const struct setup *first)
+{
+    struct setup *const items =
+        region_take(page->memory, page->all->count, sizeof *items);
+    struct setups chapter = { .items = items };
+
+    for (size_t i = 0; i < page->all->count; i++) {
+        if (same_phases(&page->all->items[i], first))
+            items[chapter.count++] = page->all->items[i];
+    }
+    return chapter;
+}
+
 /* What is shown: everything if that is little, else what stands for each store
    and class. */
-static void choose_shown(struct page *page)
+static void begin_chapter(struct page *page, const struct setups *setups)
 {
-    const struct setups *const setups = page->setups;
+    const struct setup *const first = &setups->items[0];
 
+    page->setups = setups;
+    page->shown_count = 0;
     page->all_shown = setups->count <= PAGE_SHOWN_MAX;
     for (size_t i = 0; i < setups->count; i++) {
         if (page->shown_count < PAGE_SHOWN_MAX &&
             (page->all_shown || setups->items[i].usual))
             page->shown[page->shown_count++] = &setups->items[i];
     }
-}
-
-static void add_phase(struct page *page, const char *name)
-{
-    for (size_t i = 0; i < page->phase_count; i++) {
-        if (strcmp(page->phases[i], name) == 0)
-            return;
-    }
-    if (page->phase_count < PAGE_PHASES_MAX)
-        page->phases[page->phase_count++] = name;
-    else
-        page->more_phases++;
-}
-
-static void choose_phases(struct page *page)
-{
-    for (size_t i = 0; i < page->shown_count; i++) {
-        for (size_t k = 0; k < page->shown[i]->phase_count; k++)
-            add_phase(page, page->shown[i]->phases[k].name);
-    }
-}
-
-/* The head: what this is, of when and where. */
-
-struct overview {
-    size_t runs;
-    size_t incomplete;
-    size_t warned;
-    const char *first;
-    const char *last;
-    size_t machine_count;
-    const char *machines[MACHINES_MAX];
-};
-
-static const char *machine_of(struct region *memory,
-                              const struct record *record)
-{
-    static const char *const keys[] = { "cpu", "cores", "memory", "kernel" };
-    const char *text = "";
-
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-        const char *const value = record_facts_find(&record->host, keys[i]);
-
-        if (value != NULL)
-            text = region_print(memory, "%s%s%s%s", text,
-                                text[0] != '\0' ? ", " : "", value,
-                                strcmp(keys[i], "cores") == 0 ? " cores" : "");
-    }
-    return text;
-}
-
-static void add_machine(struct overview *overview, const char *machine)
-{
-    for (size_t i = 0; i < overview->machine_count; i++) {
-        if (strcmp(overview->machines[i], machine) == 0)
-            return;
-    }
-    if (overview->machine_count < MACHINES_MAX && machine[0] != '\0')
-        overview->machines[overview->machine_count++] = machine;
-}
-
-static struct overview survey(const struct page *page)
-{
-    struct overview overview = { .first = "", .last = "" };
-
-    for (size_t i = 0; i < page->setups->count; i++) {
-        const struct setup *const setup = &page->setups->items[i];
-
-        overview.runs += setup->run_count + setup->left_out;
-        if (setup->class == SETUP_PUBLISHED)
-            continue;
-        add_machine(&overview, machine_of(page->memory, setup_newest(setup)));
-        for (size_t k = 0; k < setup->record_count; k++) {
-            const struct record *const record = setup->records[k];
-
-            overview.incomplete += record->incomplete;
-            overview.warned += record->warning[0] != '\0';
-            if (overview.first[0] == '\0' ||
-                strcmp(record->started_at, overview.first) < 0)
-                overview.first = record->started_at;
-            if (strcmp(record->started_at, overview.last) > 0)
-                overview.last = record->started_at;
-        }
-    }
-    return overview;
-}
-
-static void put_days(FILE *html, const struct overview *overview)
-{
-    if (overview->first[0] == '\0')
-        return;
-    (void)fputs(", measured ", html);
-    html_text_part(html, overview->first, DATE_LENGTH);
-    if (strncmp(overview->first, overview->last, DATE_LENGTH) != 0) {
-        (void)fputs(" to ", html);
-        html_text_part(html, overview->last, DATE_LENGTH);
-    }
-}
-
-static void put_overview(struct page *page)
-{
-    const struct overview overview = survey(page);
-    FILE *const html = page->html;
-
-    (void)fprintf(html, "<p>%zu result%s, %zu complete run%s, %zu setup%s",
-                  page->archive->count, page->archive->count == 1 ? "" : "s",
-                  overview.runs, overview.runs == 1 ? "" : "s",
-                  page->setups->count, page->setups->count == 1 ? "" : "s");
-    put_days(html, &overview);
-    (void)fputs("</p>\n", html);
-    for (size_t i = 0; i < overview.machine_count; i++) {
-        (void)fputs("<p class=\"machine\">", html);
-        html_text(html, overview.machines[i]);
-        (void)fputs("</p>\n", html);
-    }
-    if (overview.warned > 0)
-        (void)fprintf(html,
-                      "<p class=\"warning\">⚠ %zu of %zu results carry a "
-                      "warning, which stands below their settings: a busy "
-                      "machine, or a rate that cannot be.</p>\n",
-                      overview.warned, page->archive->count);
-    if (overview.incomplete > 0)
-        (void)fprintf(html,
-                      "<p class=\"warning\">⚠ %zu results are incomplete; "
-                      "only their complete runs count.</p>\n",
-                      overview.incomplete);
+    page->phase_count = first->phase_count < PAGE_PHASES_MAX
+                            ? first->phase_count
+                            : PAGE_PHASES_MAX;
+    page->more_phases = first->phase_count - page->phase_count;
+    for (size_t i = 0; i < page->phase_count; i++)
+        page->phases[i] = first->phases[i].name;
 }
 
 static void put_legend(struct page *page)
@@ -243,7 +165,7 @@ static void put_head(struct page *page, const char *title)
                   css);
     html_text(page->html, title);
     (void)fputs("</h1>\n", page->html);
-    put_overview(page);
+    page_put_overview(page);
     (void)fputs("</header>\n<main>\n", page->html);
 }
 
@@ -253,28 +175,53 @@ static void put_losses(struct page *page)
     if (page->archive->other_count == 0)
         return;
     (void)fprintf(page->html,
-                  "<section id=\"losses\"><h2>What was lost</h2>\n<p>%zu "
+                  "<section><h2>What was lost</h2>\n<p>%zu "
                   "line%s of crash campaigns; this page does not show them "
                   "yet.</p></section>\n",
                   page->archive->other_count,
                   page->archive->other_count == 1 ? "" : "s");
 }
 
+static void put_chapter(struct page *page, const struct setup *first)
+{
+    const struct setups setups = select_setups(page, first);
+    const char *const workload = setup_value(first, ITEM_PARAMETER, "workload");
+
+    begin_chapter(page, &setups);
+    if (setups.count < page->all->count) {
+        (void)fputs("<h2 class=\"chapter\">Workload ", page->html);
+        html_text_cut(page->html, workload != NULL ? workload : "of phases",
+                      60);
+        (void)fputs("</h2>\n", page->html);
+    }
+    page_put_headline(page);
+    put_legend(page);
+    page_put_rates(page);
+    page_put_latencies(page);
+    page_put_sweeps(page);
+    page_put_series(page);
+    page_put_history(page);
+    page_put_all_setups(page);
+}
+
 static void put_body(struct page *page, const char *title)
 {
+    size_t chapters = 0;
+
     put_head(page, title);
-    if (page->setups->count == 0) {
-        (void)fputs("<p>There are no results.</p>\n", page->html);
-    } else {
-        page_put_headline(page);
-        put_legend(page);
-        page_put_rates(page);
-        page_put_latencies(page);
-        page_put_sweeps(page);
-        page_put_series(page);
-        page_put_history(page);
-        page_put_all_setups(page);
+    for (size_t i = 0; i < page->all->count; i++) {
+        const struct setup *const setup = &page->all->items[i];
+
+        if (find_first(page->all, setup) != setup)
+            continue;
+        if (chapters++ < CHAPTERS_MAX)
+            put_chapter(page, setup);
     }
+    if (chapters > CHAPTERS_MAX)
+        (void)fprintf(page->html,
+                      "<p class=\"note\">Left out: %zu more workloads; make "
+                      "pages of fewer.</p>\n",
+                      chapters - CHAPTERS_MAX);
     put_losses(page);
     (void)fputs("</main>\n<footer><p>Made by <code>ubench_report page</code>. "
                 "What the figures mean: README.md and results/README.md of "
@@ -329,7 +276,7 @@ int page_write(const struct archive *archive, const char *title, FILE *out,
     struct setups setups;
     struct gaps gaps = { .count = 0 };
     struct page page = { .archive = archive,
-                         .setups = &setups,
+                         .all = &setups,
                          .memory = &memory,
                          .gaps = &gaps,
                          .gnuplot = gnuplot_new(err) };
@@ -337,8 +284,6 @@ int page_write(const struct archive *archive, const char *title, FILE *out,
     if (page.gnuplot == NULL)
         return -1;
     setups_gather(&setups, archive);
-    choose_shown(&page);
-    choose_phases(&page);
     const int status = write_page(&page, title, out, warning, err);
     setups_release(&setups);
     gnuplot_free(page.gnuplot);

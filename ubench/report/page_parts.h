@@ -23,7 +23,8 @@ struct gaps;
 
 struct page {
     const struct archive *archive;
-    const struct setups *setups;
+    const struct setups *all;
+    const struct setups *setups; /* of the chapter: all with the same phases */
     FILE *html;
     struct gnuplot *gnuplot;
     struct gaps *gaps; /* for the charts */
@@ -31,7 +32,7 @@ struct page {
     size_t shown_count; /* what the first table and the charts show */
     const struct setup *shown[PAGE_SHOWN_MAX];
     bool all_shown;     /* so that a store may come several times in a class */
-    size_t phase_count; /* of those setups, in their order */
+    size_t phase_count; /* of the chapter, in their order */
     const char *phases[PAGE_PHASES_MAX];
     size_t more_phases; /* that found no room */
 };
@@ -49,7 +50,11 @@ void page_put_shape(struct page *page, const struct setup *setup);
 /* "sqlite", with its shape and how it differs. */
 void page_put_name(struct page *page, const struct setup *setup);
 
-/* The parts, each with its heading, or nothing if it has nothing to show. */
+/* Where and when all of it was measured, and how much. */
+void page_put_overview(struct page *page);
+
+/* The parts of a chapter, each with its heading, or nothing if it has nothing
+ * to show. */
 void page_put_headline(struct page *page);
 void page_put_all_setups(struct page *page);
 void page_put_details(struct page *page, const struct setup *setup);

@@ -154,10 +154,16 @@ static void put_setups(struct page *page, const struct setup *const *setups,
     (void)fputs("</table></div>\n", page->html);
 }
 
+static bool ran_together(const struct setup *setup)
+{
+    const struct record *const newest = setup_newest(setup);
+
+    return newest->run_count > 0 && newest->runs[0].together;
+}
+
 void page_put_headline(struct page *page)
 {
-    (void)fputs("<section id=\"headline\"><h2>Operations per second</h2>\n",
-                page->html);
+    (void)fputs("<section><h2>Operations per second</h2>\n", page->html);
     put_head(page, "Operations per second, by durability class and store");
     put_setups(page, page->shown, page->shown_count, true);
     (void)fputs("<p class=\"note\">Large: the median over complete runs. "
@@ -167,6 +173,11 @@ void page_put_headline(struct page *page)
                 "all their time. Only rows of one class say which store is "
                 "faster.</p>\n",
                 page->html);
+    if (ran_together(page->shown[0]))
+        (void)fputs("<p class=\"note\">These ran together: the rate of one "
+                    "kind is its share of the mix, and overall counts all of "
+                    "them.</p>\n",
+                    page->html);
     if (page->more_phases > 0)
         (void)fprintf(page->html,
                       "<p class=\"note\">Left out: %zu more phases.</p>\n",
@@ -186,7 +197,7 @@ void page_put_all_setups(struct page *page)
     for (size_t i = 0; i < count; i++)
         all[i] = &setups->items[i * setups->count / count];
     (void)fprintf(page->html,
-                  "<section id=\"all\"><h2>All setups</h2>\n"
+                  "<section><h2>All setups</h2>\n"
                   "<details><summary>%zu setups, named by how each differs "
                   "from the others of its store and class</summary>\n",
                   setups->count);

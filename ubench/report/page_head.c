@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: ISC */
+/* The head of a page: what this is, of when and where. */
+#include "report/page_parts.h"
+
+#include <string.h>
+
+#include "report/html.h"
+
+enum { MACHINES_MAX = 6, DATE_LENGTH = 10 };
+
+struct overview {
+    size_t runs;
+    size_t incomplete;
+    size_t warned;
+    const char *first;
+    const char *last;
+    size_t machine_count;
+    const char *machines[MACHINES_MAX];
+};
+
+static const char *machine_of(struct region *memory,
+                              const struct record *record)
+{
+    static const char *const keys[] = { "cpu", "cores", "memory", "kernel" };
+    const char *text = "";
+
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        const char *const value = record_facts_find(&record->host, keys[i]);
+
+        if (value != NULL)
+            text = region_print(memory, "%s%s%s%s", text,
+                                text[0] != '\0' ? ", " : "", value,
+                                strcmp(keys[i], "cores") == 0 ? " cores" : "");
+    }
+    return text;
+}
+
+static void add_machine(struct overview *overview, const char *machine)
+{
+    for (size_t i = 0; i < overview->machine_count; i++) {
+        if (strcmp(overview->machines[i], machine) == 0)
+            return;
+    }
+    if (overview->machine_count < MACHINES_MAX && machine[0] != '\0')
+        overview->machines[overview->machine_count++] = machine;
+}
+
+static struct overview survey(const struct page *page)
+{
+    struct overview overview = { .first = "", .last = "" };
+
+    for (size_t i = 0; i < page->all->count; i++) {
+        const struct setup *const setup = &page->all->items[i];
+
+        overview.runs += setup->run_count + setup->left_out;
+        if (setup->class == SETUP_PUBLISHED)
+            continue;
+        add_machine(&overview, machine_of(page->memory, setup_newest(setup)));
+        for (size_t k = 0; k < setup->record_count; k++) {
+            const struct record *const record = setup->records[k];
+
+            overview.incomplete += record->incomplete;
+            overview.warned += record->warning[0] != '\0';
+            if (overview.first[0] == '\0' ||
+                strcmp(record->started_at, overview.first) < 0)
+                overview.first = record->started_at;
+            if (strcmp(record->started_at, overview.last) > 0)
+                overview.last = record->started_at;
+        }
+    }
+    return overview;
+}
+
+static void put_days(FILE *html, const struct overview *overview)
+{
+    if (overview->first[0] == '\0')
+        return;
+    (void)fputs(", measured ", html);
+    html_text_part(html, overview->first, DATE_LENGTH);
+    if (strncmp(overview->first, overview->last, DATE_LENGTH) != 0) {
+        (void)fputs(" to ", html);
+        html_text_part(html, overview->last, DATE_LENGTH);
+    }
+}
+
+void page_put_overview(struct page *page)
+{
+    const struct overview overview = survey(page);
+    FILE *const html = page->html;
+
+    (void)fprintf(html, "<p>%zu result%s, %zu complete run%s, %zu setup%s",
+                  page->archive->count, page->archive->count == 1 ? "" : "s",
+                  overview.runs, overview.runs == 1 ? "" : "s",
+                  page->all->count, page->all->count == 1 ? "" : "s");
+    put_days(html, &overview);
+    (void)fputs("</p>\n", html);
+    for (size_t i = 0; i < overview.machine_count; i++) {
+        (void)fputs("<p class=\"machine\">", html);
+        html_text(html, overview.machines[i]);
+        (void)fputs("</p>\n", html);
+    }
+    if (overview.warned > 0)
+        (void)fprintf(html,
+                      "<p class=\"warning\">⚠ %zu of %zu results carry a "
+                      "warning, which stands below their settings: a busy "
+                      "machine, or a rate that cannot be.</p>\n",
+                      overview.warned, page->archive->count);
+    if (overview.incomplete > 0)
+        (void)fprintf(html,
+                      "<p class=\"warning\">⚠ %zu results are incomplete; "
+                      "only their complete runs count.</p>\n",
+                      overview.incomplete);
+}
