@@ -255,6 +255,7 @@ $(BUILD)/tests/perf/bare_sqlite.o: EXTRA = $(sqlite_cflags)
 .PHONY: perf
 perf: all $(BARE)
 	BIN=$(BIN) HELPERS=$(BUILD)/tests ubench/tests/perf/embedded.sh
+	BIN=$(BIN) ubench/tests/perf/report.sh
 	for peer in mysql pgsql; do for threads in 1 8; do \
 	    BIN=$(BIN) THREADS=$$threads ubench/tests/perf/$$peer.sh || exit 1; \
 	done; done

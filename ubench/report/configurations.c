@@ -14,9 +14,9 @@
 
 /* What may differ between records of the same configuration. */
 static const char *const passing[] = {
-    /* parameters */
-    "file", "json", "output", "port", "progress", "repeat", "seed", "user",
-    "verbose", "connect-timeout", "read-timeout",
+    /* parameters; what --sync did was read back */
+    "sync", "file", "json", "output", "port", "progress", "repeat", "seed",
+    "user", "verbose", "connect-timeout", "read-timeout",
     /* of the machine: noise */
     "load", "steal", "cpu_pressure", "io_pressure", "throttled"
 };
@@ -60,13 +60,15 @@ static struct record_facts make_traits(struct region *memory,
                                        const struct record *record)
 {
     const size_t most =
-        record->parameters.count + record->facts.count + record->host.count + 1;
+        record->parameters.count + record->facts.count + record->host.count + 2;
     struct record_fact *const items = region_take(memory, most, sizeof *items);
     size_t count = 0;
 
     add_traits(items, &count, &record->parameters);
     add_traits(items, &count, &record->facts);
     add_traits(items, &count, &record->host);
+    items[count++] =
+        (struct record_fact){ "durability", record->durability_from };
     items[count++] = (struct record_fact){ "ubench", record->version };
     return (struct record_facts){ count, items };
 }

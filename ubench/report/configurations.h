@@ -5,7 +5,8 @@
  * those of others may not.
  *
  * What does not count: how the output looked, the seed, names of files,
- * databases, users and ports, labels, and what else the machine was doing.
+ * databases, users and ports, labels, what else the machine was doing, and what
+ * --sync asked for, as it was read back what came of it.
  */
 #ifndef UBENCH_REPORT_CONFIGURATIONS_H
 #define UBENCH_REPORT_CONFIGURATIONS_H

@@ -144,6 +144,43 @@ static int parse(struct command *command, const char *line)
                      command->words, &command->err);
 }
 
+/* Files may stand between the options; "--" ends those. */
+static void finds_the_operands(void **state)
+{
+    static const struct {
+        const char *line;
+        const char *operands;
+    } cases[] = {
+        { "x", "" },
+        { "x -n 5", "" },
+        { "x a", "a" },
+        { "x a -n 5 b", "a b" },
+        { "x -n 5 a --count=6 b", "a b" },
+        { "x -n 5 -- -n b", "-n b" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct command command;
+        char found[64] = "";
+        int first = 0;
+
+        (void)parse(&command, cases[i].line);
+        /* The words are parsed a second time, in the order that they got. */
+        assert_int_equal(opt_parse_operands(sample_table, &command.config,
+                                            command.count, command.words,
+                                            &first, &command.err),
+                         0);
+        for (int k = first; k < command.count; k++) {
+            const size_t length = strlen(found);
+
+            (void)snprintf(found + length, sizeof found - length, "%s%s",
+                           k > first ? " " : "", command.words[k]);
+        }
+        check_text(cases[i].line, found, cases[i].operands);
+    }
+}
+
 /* What opt_show writes of an option, after the command line was accepted. */
 static void shows_what_was_typed(void **state)
 {
@@ -541,6 +578,7 @@ static void sync_levels_belong_to_the_store(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_the_operands),
         cmocka_unit_test(shows_what_was_typed),
         cmocka_unit_test(refuses_in_words),
         cmocka_unit_test(secrets_are_copied_and_wiped),

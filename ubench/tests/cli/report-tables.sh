@@ -22,8 +22,8 @@ try ubench_report tables out.jsonl
     line sqlite bounded 1 2000000000 '"host":{"cpu":"A","load":"1"},'
     line sqlite bounded 1 4000000000 '"host":{"cpu":"A","load":"2"},'
     line sqlite bounded 1 8000000000 '"host":{"cpu":"B|b","load":"1"},'
-} | sed 's/"count"/"seed":"'"1"'","count"/' >out.jsonl
-sed -n 1p out.jsonl | sed 's/"seed":"1"/"seed":"2"/' >more.jsonl
+} | sed 's/"count"/"seed":"1","sync":"no","count"/' >out.jsonl
+sed -n '1s/"seed":"1","sync":"no"/"seed":"2","sync":"bounded"/p' out.jsonl >more.jsonl
 try ubench_report tables --format=markdown out.jsonl more.jsonl
 try ubench_report tables --format=csv more.jsonl out.jsonl
 
