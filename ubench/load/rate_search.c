@@ -26,9 +26,9 @@ static const double hopeless = 0.001; /* of the start: it never sustains */
 
 enum verdict { VERDICT_OPEN, VERDICT_PASS, VERDICT_FAIL, VERDICT_INVALID };
 
-/* So many of either are needed, in trials of a stage at the same rate.  Noise
-   makes a store look worse and not better, so that a single pass counts where
-   more is to come. */
+/* So many of either are needed, in trials of a stage at the same rate, and
+   more passes than fails.  Noise makes a store look worse and not better, so
+   that a pass counts for all fails where longer trials are to come. */
 static const struct {
     unsigned passes;
     unsigned fails;
@@ -67,7 +67,8 @@ static enum verdict judge(const struct rate_search *search,
         else
             failed++;
     }
-    if (passed >= needed[stage].passes)
+    if (passed >= needed[stage].passes &&
+        (stage == TRIAL_COARSE || passed > failed))
         return VERDICT_PASS;
     if (failed >= needed[stage].fails)
         return VERDICT_FAIL;

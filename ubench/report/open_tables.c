@@ -93,6 +93,7 @@ static void print_latency_head(FILE *out)
 static void print_verdict(const struct trial *trial, FILE *out)
 {
     const char *const invalid = trial_invalid(trial);
+    const bool bad = trial_bad_share(trial, trial->deadline_ns) > 0;
     const char *verdict = "sustained: nothing was lost, and the queue did not "
                           "grow";
 
@@ -101,8 +102,11 @@ static void print_verdict(const struct trial *trial, FILE *out)
     else if (invalid != NULL)
         verdict = invalid;
     else if (trial_grew(trial, trial->deadline_ns))
-        verdict = "saturated: the queue grew to the end; more time, more drops";
-    else if (trial_bad_share(trial, trial->deadline_ns) > 0)
+        verdict = bad ? "saturated: the queue grew to the end; more time, more "
+                        "drops"
+                      : "unsure: the queue grew, and nothing was lost yet; a "
+                        "longer --duration tells";
+    else if (bad)
         verdict = "not all were answered in time";
     (void)fprintf(out, "%-*s %s\n", LABEL_WIDTH,
                   invalid != NULL && trial->complete ? "INVALID" : "verdict",
