@@ -33,7 +33,7 @@ all sqlite_ubench -s no
 "$BIN/memfile_ubench" -v no -n 20 -t 4 -L guide -S kea -O out.jsonl >/dev/null
 "$BIN/sqlite_ubench" -v no -n 20 -t 2 -b 4 --preload=5 -O out.jsonl >/dev/null
 # What a DHCP server asks.
-for options in "-w dora --probes=3 -t 2" "-w steady -t 3 -R 3 --warmup=20" \
+for options in "-w dora --probes=3 -t 2" "-6 -w sarr" "-w steady -t 3 -R 3 --warmup=20" \
     "-w guests -t 2 --latency=off" "-w reclaim=2,purge=3,decline=1 -n 20"; do
     for runner in null_ubench 'memfile_ubench -s no' 'sqlite_ubench -s no'; do
         # shellcheck disable=SC2086 # words
