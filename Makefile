@@ -120,7 +120,7 @@ endef
 $(foreach b,$(BACKENDS),$(eval $(call undefined_is_empty,$(b))))
 
 RUNNERS = $(patsubst %,$(BIN)/%_ubench,$(BUILT))
-PROGRAMS = $(RUNNERS) $(BIN)/ubench_report $(BIN)/ubench_crash
+PROGRAMS = $(RUNNERS) $(BIN)/ubench_report $(BIN)/ubench_crash $(BIN)/ubench_disk $(BIN)/ubench_disk.so
 
 ## all: build the runners and ubench_report (the default)
 .PHONY: all
@@ -134,6 +134,12 @@ $(foreach b,$(BUILT),$(eval $(call runner_rule,$(b))))
 
 $(BIN)/ubench_crash: $(call objects,core/err core/opt core/random core/units load/ledger programs/crash)
 	$(call say,LD $@)$(CC) $(CSTD) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
+
+# Level 3 of scripts/crash.sh: what a bad disk keeps.
+$(BIN)/ubench_disk: $(call objects,core/err core/opt core/random core/units load/ledger disk/rebuild)
+	$(call say,LD $@)$(CC) $(CSTD) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
+$(BIN)/ubench_disk.so: ubench/disk/shim.c ubench/disk/record.h $(BUILD)/flags
+	$(call say,LD $@)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -fPIC -o $@ $<
 
 $(BIN)/ubench_report: $(call objects,$(CORE) programs/report $(REPORT))
 	$(call say,LD $@)$(CC) $(CSTD) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(jansson_libs) -lm

@@ -18,7 +18,7 @@ struct cell {
     char name[NAME_SIZE];
     char level[LEVEL_SIZE];
     char class[16];
-    char control[24]; /* "loses at 2", "keeps" or "" */
+    char control[24]; /* "loses at 2", "keeps at 1 2" or "" */
     uint64_t judged;
     uint64_t losses;
     uint64_t corrupt;
@@ -191,6 +191,15 @@ static void print_cell(struct cell *cell)
     (void)fputc('\n', stdout);
 }
 
+/* True if the cell is such a control at its own level. */
+static bool is_control(const struct cell *cell, const char *what)
+{
+    const size_t length = strlen(what);
+
+    return strncmp(cell->control, what, length) == 0 &&
+           strchr(cell->control + length, cell->level[0]) != NULL;
+}
+
 /* Contradictions of the class that the settings stand for: what is power-safe
    and lost at all, what is process-safe or bounded and lost to a mere kill.
    The control that lies is there to do so. */
@@ -201,7 +210,7 @@ static bool contradicts(const struct cell *cell)
     const bool process = strcmp(cell->class, "process-safe") == 0 ||
                          strcmp(cell->class, "bounded") == 0;
 
-    return cell->losses > 0 && cell->control[0] == '\0' &&
+    return cell->losses > 0 && !is_control(cell, "loses at ") &&
            (safe || (kill && process));
 }
 
@@ -227,17 +236,17 @@ static const char *doubt(const struct campaign *campaign, const char *level)
 
     for (size_t i = 0; i < campaign->count; i++) {
         const struct cell *const cell = campaign->cells[i];
-        const bool loses = strncmp(cell->control, "loses at ", 9) == 0 &&
-                           cell->control[9] == level[0];
+        const bool loses = is_control(cell, "loses at ");
+        const bool keeps = is_control(cell, "keeps at ");
 
         if (strcmp(cell->level, level) != 0 || cell->judged == 0)
             continue;
         if (loses && cell->losses == 0)
             return "a control that must lose did not";
-        if (strcmp(cell->control, "keeps") == 0 && cell->losses > 0)
+        if (keeps && cell->losses > 0)
             return "a control that must not lose did";
         must_lose |= loses;
-        must_keep |= strcmp(cell->control, "keeps") == 0;
+        must_keep |= keeps;
     }
     /* A backend alone and a bad disk have those of the others. */
     if (strcmp(level, "1b") == 0)

@@ -1,0 +1,31 @@
+# shellcheck shell=sh source=lib.sh
+# A small campaign at level 3, on a disk that drops, reorders and tears what was
+# not synced; the same seed leaves the same.
+. "$CLI/lib.sh"
+need memfile_ubench sqlite_ubench null_ubench ubench_crash ubench_report \
+    ubench_disk ubench_disk.so
+[ -d /dev/shm ] || skip "there is no /dev/shm"
+! ldd "$BIN/memfile_ubench" | grep -q 'lib[at]san' ||
+    skip "a sanitizer wants to be the first library"
+"$CLI/../../../scripts/crash.sh" -o out.jsonl -n 3 -l 3 'sqlite wal normal' \
+    >table 2>progress
+echo "exit $?"
+sed -n 's/^\(\(memfile\|sqlite\).* of [0-9]*\) .*/\1/p; /verdict\|CONTRA/p' table
+
+ledger=$(mktemp /dev/shm/ubench.XXXXXX) || exit 1
+trap 'rm -f "$ledger"' EXIT
+mkdir leases
+LD_PRELOAD=$BIN/ubench_disk.so UBENCH_DISK_RECORD=$PWD/record \
+    UBENCH_DISK_FOLDER=$PWD/leases "$BIN/memfile_ubench" -v no -s no -n 300 \
+    -w churn --preload 10 --ledger "$ledger" -f "$PWD/leases/x" >/dev/null
+cp leases/x whole
+for seed in 1 1 2; do
+    "$BIN/ubench_disk" --record record --folder leases --ledger "$ledger" \
+        --seed "$seed"
+    mv leases/x "left.$seed"
+    [ ! -e first ] || cmp -s first "left.$seed" && echo "as before"
+    cp "left.$seed" first
+done
+cmp -s whole left.2 || echo "not the whole"
+try ubench_disk --record missing --folder leases --ledger "$ledger"
+try ubench_disk
