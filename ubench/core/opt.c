@@ -316,7 +316,7 @@ int opt_parse_operands(const struct opt *table, void *config, int argc,
 int opt_parse(const struct opt *table, void *config, int argc, char **argv,
               struct err *err)
 {
-    int first;
+    int first = argc;
 
     if (opt_parse_operands(table, config, argc, argv, &first, err) != 0)
         return -1;

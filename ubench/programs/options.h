@@ -36,8 +36,8 @@ struct runner_config {
     const char *target;
     const char *engine;
     int sync;
-    struct opt_settings settings;
     int schema;
+    struct opt_settings settings;
     uint64_t count;
     uint64_t threads;
     uint64_t batch;
@@ -47,23 +47,23 @@ struct runner_config {
     double hit_ratio;
     int search_by; /* enum lookup */
     int lease;
-    bool ipv6;
+    int allocator;
+    int latency; /* true or false */
+    int progress;
     uint64_t seed;
     const char *workload;
-    bool churn;     /* is what workload names */
     struct mix mix; /* of exchanges that workload names; see workload.h */
     uint64_t probes;
-    bool fill; /* that is what workload names */
     uint64_t pool;
-    int allocator;
     struct open_options open;
     struct open_config open_load; /* what they come to; see open_options.h */
-    int latency;                  /* true or false */
     const char *ledger;
     const char *verify;
-    int progress;
     const char *output;
     struct opt_settings labels; /* names differ, and each fits a fact */
+    bool churn;                 /* that is what workload names */
+    bool fill;                  /* the same */
+    bool ipv6;
     bool compiled;
     bool verbose;
     bool json;
