@@ -182,16 +182,29 @@ static void put_losses(struct page *page)
                   page->archive->other_count == 1 ? "" : "s");
 }
 
+/* As it was asked for; of files that do not say, the names of its phases. */
+static const char *name_workload(struct region *memory,
+                                 const struct setup *setup)
+{
+    const char *const workload = setup_value(setup, ITEM_PARAMETER, "workload");
+    const char *names = "";
+
+    if (workload != NULL)
+        return workload;
+    for (size_t i = 0; i < setup->phase_count && i < PAGE_PHASES_MAX; i++)
+        names = region_print(memory, "%s%s%s", names, i > 0 ? ", " : "",
+                             setup->phases[i].name);
+    return names;
+}
+
 static void put_chapter(struct page *page, const struct setup *first)
 {
     const struct setups setups = select_setups(page, first);
-    const char *const workload = setup_value(first, ITEM_PARAMETER, "workload");
 
     begin_chapter(page, &setups);
     if (setups.count < page->all->count) {
         (void)fputs("<h2 class=\"chapter\">Workload ", page->html);
-        html_text_cut(page->html, workload != NULL ? workload : "of phases",
-                      60);
+        html_text_cut(page->html, name_workload(page->memory, first), 60);
         (void)fputs("</h2>\n", page->html);
     }
     page_put_headline(page);
