@@ -192,7 +192,8 @@ static struct chart_axis seconds_axis(double end_s)
 
     while (end_s / step > 8)
         step *= end_s / step > 40 ? 10 : end_s / step > 16 ? 5 : 2;
-    for (double at = 0; at <= end_s; at += step) {
+    for (size_t i = 0; (double)i * step <= end_s; i++) {
+        const double at = (double)i * step;
         char text[CHART_TEXT];
 
         (void)snprintf(text, sizeof text, "%g s", at);

@@ -169,17 +169,17 @@ static void put_head(struct page *page, const char *title)
     (void)fputs("</header>\n<main>\n", page->html);
 }
 
-/* Crash campaigns have a format of their own; what reads them belongs here. */
+/* Crash campaigns have a format of their own, and a command: what reads it
+   for the page belongs here. */
 static void put_losses(struct page *page)
 {
     if (page->archive->other_count == 0)
         return;
     (void)fprintf(page->html,
-                  "<section><h2>What was lost</h2>\n<p>%zu "
-                  "line%s of crash campaigns; this page does not show them "
-                  "yet.</p></section>\n",
-                  page->archive->other_count,
-                  page->archive->other_count == 1 ? "" : "s");
+                  "<section><h2>What was lost</h2>\n<p>There are %zu more "
+                  "lines, of crash campaigns: <code>ubench_report "
+                  "crashes</code> says what they came to.</p></section>\n",
+                  page->archive->other_count);
 }
 
 /* As it was asked for; of files that do not say, the names of its phases. */

@@ -114,13 +114,13 @@ void setups_choose_usual(struct region *memory, struct setup *group,
                          size_t count)
 {
     const struct usual usual = find_usual(memory, group, count);
-    struct setup *chosen = NULL;
-    size_t least = 0;
+    struct setup *chosen = &group[0];
+    size_t least = count_unusual(chosen, &usual);
 
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 1; i < count; i++) {
         const size_t unusual = count_unusual(&group[i], &usual);
 
-        if (chosen == NULL || is_better(&group[i], unusual, chosen, least)) {
+        if (is_better(&group[i], unusual, chosen, least)) {
             chosen = &group[i];
             least = unusual;
         }
