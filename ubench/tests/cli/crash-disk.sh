@@ -7,7 +7,7 @@ need memfile_ubench sqlite_ubench null_ubench ubench_crash ubench_report \
 [ -d /dev/shm ] || skip "there is no /dev/shm"
 ! ldd "$BIN/memfile_ubench" | grep -q 'lib[at]san' ||
     skip "a sanitizer wants to be the first library"
-"$CLI/../../../scripts/crash.sh" -o out.jsonl -n 3 -l 3 'sqlite wal normal' \
+"$CLI/../../../scripts/crash.sh" -o out.jsonl -n 3 -l 3 'sqlite delete extra' \
     >table 2>progress
 echo "exit $?"
 sed -n 's/^\(\(memfile\|sqlite\).* of [0-9]*\) .*/\1/p; /verdict\|CONTRA/p' table
@@ -22,10 +22,11 @@ cp leases/x whole
 for seed in 1 1 2; do
     "$BIN/ubench_disk" --record record --folder leases --ledger "$ledger" \
         --seed "$seed"
-    mv leases/x "left.$seed"
-    [ ! -e first ] || cmp -s first "left.$seed" && echo "as before"
-    cp "left.$seed" first
+    mv leases/x now
+    if cmp -s now before; then echo "as before"; else echo "another"; fi
+    mv now before
 done
-cmp -s whole left.2 || echo "not the whole"
-try ubench_disk --record missing --folder leases --ledger "$ledger"
+cmp -s whole before || echo "not the whole"
+try ubench_disk --record missing --folder leases --ledger "$ledger" |
+    sed "s|$ledger|LEDGER|"
 try ubench_disk
