@@ -37,6 +37,8 @@ test  python3-jsonschema python3 -c 'import jsonschema'
 test  shellcheck       command -v shellcheck
 test  sqlite3          command -v sqlite3
 test  strace           command -v strace
+test  libeatmydata1    ls /usr/lib/*/libeatmydata.so* /usr/lib/libeatmydata.so*
+test  e2fsprogs        command -v mkfs.ext4
 END
 }
 
