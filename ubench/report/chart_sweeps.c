@@ -15,6 +15,7 @@ enum { POINTS_MAX = 32, SWEEPS_MAX = 6, SEEDS_MAX = 200, NAMES_MAX = 64 };
 /* Setups in the order of the value that varies. */
 struct row {
     size_t count;
+    size_t left_out; /* setups that found no room */
     const struct setup *setups[POINTS_MAX];
     double values[POINTS_MAX];
 };
@@ -75,20 +76,33 @@ static void insert(struct row *row, const struct setup *setup, double value)
     row->count++;
 }
 
+static bool belongs(const struct sweep *sweep, const struct setup *seed,
+                    const struct setup *setup, double *value)
+{
+    return setup->run_count > 0 &&
+           setups_alike(seed, setup, sweep->kind, sweep->name) &&
+           read_value(setup, sweep, value);
+}
+
+/* Of more than there is room for, every so many. */
 static struct row find_row(const struct setups *setups,
                            const struct sweep *sweep, const struct setup *seed)
 {
     struct row row = { .count = 0 };
+    size_t found = 0;
+    size_t seen = 0;
+    double value;
 
+    for (size_t i = 0; i < setups->count; i++)
+        found += belongs(sweep, seed, &setups->items[i], &value);
+    const size_t step = (found + POINTS_MAX - 1) / POINTS_MAX;
     for (size_t i = 0; i < setups->count; i++) {
         const struct setup *const setup = &setups->items[i];
-        double value;
 
-        if (setup->run_count > 0 &&
-            setups_alike(seed, setup, sweep->kind, sweep->name) &&
-            read_value(setup, sweep, &value))
+        if (belongs(sweep, seed, setup, &value) && seen++ % step == 0)
             insert(&row, setup, value);
     }
+    row.left_out = found - row.count;
     return row;
 }
 
@@ -281,6 +295,14 @@ static void put_sweep(struct page *page, const struct sweep *sweep)
     for (size_t i = 0; i < page->phase_count; i++)
         put_phase(page, sweep, page->phases[i], &x, values, count);
     (void)fputs("</div>\n", page->html);
+    size_t points = 0;
+    for (size_t i = 0; i < sweep->count; i++)
+        points += sweep->rows[i].left_out;
+    if (points > 0)
+        (void)fprintf(page->html,
+                      "<p class=\"note\">Left out: %zu setups between these "
+                      "points.</p>\n",
+                      points);
     if (sweep->left_out > 0)
         (void)fprintf(page->html,
                       "<p class=\"note\">Left out: %zu more lines.</p>\n",
