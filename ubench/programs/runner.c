@@ -254,7 +254,7 @@ static enum load_end run_open(struct run *run, struct load_result *now,
 
     if (config->open_load.kind == OPEN_SEARCH && config->verbose &&
         !config->json) {
-        (void)printf("search      takes about %.0f minutes\n\n",
+        (void)printf("search      takes about %.0f min\n\n",
                      ceil((double)rate_search_expected_ns(
                               config->open_load.duration_ns) /
                           (60.0 * (double)NS_PER_S)));

@@ -63,7 +63,7 @@ static int offer_fake(void *context, const struct rate_offer *offer,
     struct fake *const fake = context;
 
     fill(fake, offer, trial);
-    fake->offered_ns += offer->warmup_ns + offer->duration_ns + offer->drain_ns;
+    fake->offered_ns += offer->warmup_ns + offer->duration_ns;
     trial->complete = fake->stop_at == 0 || offer->number != fake->stop_at;
     if (fake->fail_at != 0 && offer->number == fake->fail_at)
         return err_set(err, "the store is gone");
