@@ -95,7 +95,7 @@ static struct row find_row(const struct setups *setups,
 
     for (size_t i = 0; i < setups->count; i++)
         found += belongs(sweep, seed, &setups->items[i], &value);
-    const size_t step = (found + POINTS_MAX - 1) / POINTS_MAX;
+    const size_t step = 1 + found / (POINTS_MAX + 1);
     for (size_t i = 0; i < setups->count; i++) {
         const struct setup *const setup = &setups->items[i];
 
