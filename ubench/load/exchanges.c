@@ -8,8 +8,7 @@
 #include <string.h>
 
 #include "core/clock.h"
-#include "load/clients.h"
-#include "load/lookup.h"
+#include "load/exchange_steps.h"
 
 /* What each draw is for, as a sequence of its own. */
 enum sequence {
@@ -17,67 +16,6 @@ enum sequence {
     SEQUENCE_CLIENT,
     SEQUENCE_PROBE,
     SEQUENCE_DIGEST,
-};
-
-/* When the first of the reclaimed and of the expired leases expired; one more
-   in each second.  Between them and the clients is room for all there can be.
- */
-#define RECLAIMED_S (GENERATOR_EPOCH_S - 2 * (int64_t)GENERATOR_LEASES_MAX)
-#define EXPIRED_S   (GENERATOR_EPOCH_S - (int64_t)GENERATOR_LEASES_MAX)
-
-/* What a worker counted of one part of the mix. */
-struct book {
-    uint64_t done;
-    uint64_t deadlocks;
-    struct histogram latency;
-    struct histogram seen; /* the series' */
-    struct series series;
-    struct step_result steps[STEPS_MAX];
-};
-
-struct worker {
-    struct exchanges *all;
-    struct session *session;
-    size_t index;
-    struct clients clients;
-    uint64_t added; /* clients that were new */
-    uint64_t removed;
-    uint64_t digest;
-    struct book *books; /* one for each part of the mix */
-    struct err err;
-    /* The exchange that is being performed. */
-    const struct exchange *exchange;
-    const struct step *step;
-    struct step_result *step_result;
-    uint64_t number; /* of the exchange */
-    uint64_t hits;
-    uint64_t misses;
-    uint64_t step_ns; /* when the store was asked */
-    size_t picked;    /* a known client's place; of a new one, the next */
-    struct client client;
-    struct lease lease; /* the client's, as it should be */
-    struct lease other; /* as it will be, or another one's */
-    struct lease found;
-};
-
-struct exchanges {
-    struct exchanges_config config;
-    const struct backend *backend;
-    struct generator generator;
-    uint64_t client_key;
-    uint64_t probe_key;
-    uint64_t mix_key;
-    uint64_t planned[MIX_MAX]; /* exchanges of each part */
-    /* The leases by number: reclaimed ones, expired ones, those of the clients,
-       and from there on those of new clients. */
-    uint64_t reclaimed;
-    uint64_t expired;
-    /* What the server does by itself; under the lock. */
-    pthread_mutex_t lock;
-    uint64_t reclaims_done; /* leases */
-    uint64_t purges_done;   /* leases */
-    struct lease list[RECLAIM_LEASES + 1];
-    struct worker *workers;
 };
 
 /* The mix beforehand */
@@ -166,371 +104,6 @@ uint64_t exchanges_preload_min(const struct exchanges_config *config)
     return (most_taken(config) + 1) * threads;
 }
 
-/* Leases */
-
-static void make_expired(const struct exchanges *all, uint64_t number,
-                         struct lease *lease)
-{
-    generator_make(&all->generator, number, 0, lease);
-    lease->cltt_s =
-        EXPIRED_S + (int64_t)(number - all->reclaimed) - lease->valid_s;
-}
-
-/* Kea has by then sent the changes of DNS, and forgets the name. */
-static void reclaim(struct lease *lease)
-{
-    lease->state = LEASE_STATE_RECLAIMED;
-    lease->hostname_length = 0;
-    lease->fqdn_fwd = false;
-    lease->fqdn_rev = false;
-}
-
-static void make_reclaimed(const struct exchanges *all, uint64_t number,
-                           struct lease *lease)
-{
-    generator_make(&all->generator, number, 0, lease);
-    lease->cltt_s = RECLAIMED_S + (int64_t)number - lease->valid_s;
-    reclaim(lease);
-}
-
-/* Answers */
-
-static const char *verb(const struct worker *worker)
-{
-    return worker->step != NULL ? worker->step->name : "reading back";
-}
-
-static const char *exchange_name(const struct worker *worker)
-{
-    return worker->exchange != NULL ? worker->exchange->name : "after the run";
-}
-
-static enum exchange_end failed(struct worker *worker,
-                                const struct lease *lease)
-{
-    char text[LEASE_ADDRESS_TEXT_SIZE];
-    const struct err cause = worker->err;
-
-    if (cause.class == ERR_DEADLOCK)
-        return EXCHANGE_DEADLOCK;
-    (void)err_set_class(
-        &worker->err, cause.class, "%s (%s: %s %s)", cause.text,
-        exchange_name(worker), verb(worker),
-        lease_address_text(text, lease->address, worker->all->generator.type));
-    return EXCHANGE_FAILED;
-}
-
-static enum exchange_end wrong_outcome(struct worker *worker,
-                                       const struct lease *lease,
-                                       enum outcome expected)
-{
-    char text[LEASE_ADDRESS_TEXT_SIZE];
-
-    (void)err_set(
-        &worker->err,
-        "%s: wrong answer: %s: %s %s gave %s where a correct store gives %s",
-        worker->all->backend->name, exchange_name(worker), verb(worker),
-        lease_address_text(text, lease->address, worker->all->generator.type),
-        expected == OUTCOME_HIT ? "MISS" : "HIT",
-        expected == OUTCOME_HIT ? "HIT" : "MISS");
-    return EXCHANGE_WRONG;
-}
-
-static enum exchange_end wrong_lease(struct worker *worker,
-                                     const struct lease *should,
-                                     const struct lease *found)
-{
-    char text[LEASE_ADDRESS_TEXT_SIZE];
-
-    (void)err_set(
-        &worker->err,
-        "%s: wrong answer: %s: %s %s gave a lease with another %s than was "
-        "stored",
-        worker->all->backend->name, exchange_name(worker), verb(worker),
-        lease_address_text(text, should->address, worker->all->generator.type),
-        lease_difference(should, found));
-    return EXCHANGE_WRONG;
-}
-
-static enum exchange_end wrong_number(struct worker *worker, uint64_t found,
-                                      uint64_t should)
-{
-    (void)err_set(&worker->err,
-                  "%s: wrong answer: %s: %s gave %" PRIu64
-                  " leases where a correct store gives %" PRIu64,
-                  worker->all->backend->name, exchange_name(worker),
-                  verb(worker), found, should);
-    return EXCHANGE_WRONG;
-}
-
-/* Around each question to the store. */
-static void begin_question(struct worker *worker)
-{
-    if (worker->all->config.load.latency)
-        worker->step_ns = clock_now_ns();
-}
-
-/* Notes an answer, and compares it with what it should be. */
-static enum exchange_end end_question(struct worker *worker,
-                                      const struct lease *lease,
-                                      enum outcome outcome,
-                                      enum outcome expected)
-{
-    struct step_result *const step = worker->step_result;
-
-    if (outcome == OUTCOME_ERROR)
-        return failed(worker, lease);
-    if (outcome != expected && worker->all->backend->keeps_leases)
-        return wrong_outcome(worker, lease, expected);
-    if (worker->all->config.load.latency)
-        histogram_record(&step->latency, clock_now_ns() - worker->step_ns);
-    if (expected == OUTCOME_HIT) {
-        step->hits++;
-        worker->hits++;
-    } else {
-        step->misses++;
-        worker->misses++;
-    }
-    return EXCHANGE_DONE;
-}
-
-/* Steps.  Each asks once or more, and says how it went. */
-
-static enum outcome ask(struct worker *worker, enum step_action action,
-                        const struct lease *lease)
-{
-    static const enum lookup lookups[] = {
-        [STEP_FIND_CLIENT_ID] = LOOKUP_CLIENT_ID,
-        [STEP_FIND_HWADDR] = LOOKUP_HWADDR,
-        [STEP_FIND_DUID] = LOOKUP_CLIENT_ID,
-        [STEP_FIND_ADDRESS] = LOOKUP_ADDRESS,
-    };
-
-    return lookup_lease(worker->all->backend, worker->session, lookups[action],
-                        lease, &worker->found, &worker->err);
-}
-
-/* Looks up the lease of a client, which is as it should be. */
-static enum exchange_end find(struct worker *worker, enum step_action action,
-                              const struct client *client,
-                              const struct lease *lease, enum outcome expected)
-{
-    begin_question(worker);
-    const enum outcome outcome = ask(worker, action, lease);
-    const enum exchange_end end =
-        end_question(worker, lease, outcome, expected);
-
-    if (end == EXCHANGE_DONE && expected == OUTCOME_HIT &&
-        worker->all->backend->keeps_leases &&
-        !client_matches(client, &worker->all->generator, &worker->found)) {
-        client_make_lease(client, &worker->all->generator, &worker->other);
-        return wrong_lease(worker, &worker->other, &worker->found);
-    }
-    return end;
-}
-
-static enum exchange_end run_find(struct worker *worker)
-{
-    return find(worker, worker->step->action, &worker->client, &worker->lease,
-                worker->step->expected);
-}
-
-/* The allocator's candidates: taken ones first, then the free one. */
-static enum exchange_end run_probe(struct worker *worker)
-{
-    const struct exchanges *const all = worker->all;
-    const uint64_t probes = all->config.probes;
-    enum exchange_end end = EXCHANGE_DONE;
-
-    for (uint64_t k = 1; k < probes && end == EXCHANGE_DONE; k++) {
-        const uint64_t draw =
-            random_at(all->probe_key, worker->number * probes + k);
-        const struct client *const taken =
-            &worker->clients
-                 .all[random_below((uint32_t)draw, worker->clients.active)];
-
-        worker->other.address =
-            generator_address(&all->generator, taken->number);
-        worker->other.type = worker->lease.type;
-        end =
-            find(worker, STEP_FIND_ADDRESS, taken, &worker->other, OUTCOME_HIT);
-    }
-    if (end == EXCHANGE_DONE)
-        end = find(worker, STEP_FIND_ADDRESS, &worker->client, &worker->lease,
-                   OUTCOME_MISS);
-    return end;
-}
-
-static enum exchange_end run_create(struct worker *worker)
-{
-    begin_question(worker);
-    const enum outcome outcome = worker->all->backend->create(
-        worker->session, &worker->lease, &worker->err);
-    const enum exchange_end end =
-        end_question(worker, &worker->lease, outcome, OUTCOME_HIT);
-
-    if (end != EXCHANGE_DONE)
-        return end;
-    if (clients_add(&worker->clients, worker->client.number) != 0) {
-        (void)err_set(&worker->err, "out of memory");
-        return EXCHANGE_FAILED;
-    }
-    worker->added++;
-    return end;
-}
-
-/* Rewrites a lease that expires when the one before did. */
-static enum exchange_end update(struct worker *worker,
-                                const struct lease *before,
-                                const struct lease *after)
-{
-    begin_question(worker);
-    const enum outcome outcome = worker->all->backend->update(
-        worker->session, after, lease_expire_s(before), &worker->err);
-    return end_question(worker, after, outcome, OUTCOME_HIT);
-}
-
-static enum exchange_end run_renew(struct worker *worker)
-{
-    struct client renewed = worker->client;
-
-    renewed.version++;
-    client_make_lease(&renewed, &worker->all->generator, &worker->other);
-    const enum exchange_end end =
-        update(worker, &worker->lease, &worker->other);
-    if (end == EXCHANGE_DONE)
-        worker->clients.all[worker->picked] = renewed;
-    return end;
-}
-
-/* The client loses its lease, and the row stays in another state. */
-static enum exchange_end run_retire(struct worker *worker)
-{
-    struct client retired = worker->client;
-
-    retired.state = worker->step->action == STEP_RELEASE ? CLIENT_RELEASED
-                                                         : CLIENT_DECLINED;
-    client_make_lease(&retired, &worker->all->generator, &worker->other);
-    const enum exchange_end end =
-        update(worker, &worker->lease, &worker->other);
-    if (end == EXCHANGE_DONE)
-        clients_retire(&worker->clients, worker->picked,
-                       (enum client_state)retired.state);
-    return end;
-}
-
-static enum exchange_end run_remove(struct worker *worker)
-{
-    begin_question(worker);
-    const enum outcome outcome = worker->all->backend->remove(
-        worker->session, worker->lease.address, lease_expire_s(&worker->lease),
-        &worker->err);
-    const enum exchange_end end =
-        end_question(worker, &worker->lease, outcome, OUTCOME_HIT);
-
-    if (end == EXCHANGE_DONE) {
-        clients_retire(&worker->clients, worker->picked, CLIENT_GONE);
-        worker->removed++;
-    }
-    return end;
-}
-
-/* The leases that this cycle should find: one more than it takes, or what is
-   left. */
-static uint64_t expired_due(const struct exchanges *all)
-{
-    const uint64_t left = all->expired - all->reclaims_done;
-
-    return left < RECLAIM_LEASES + 1 ? left : RECLAIM_LEASES + 1;
-}
-
-static enum exchange_end run_list_expired(struct worker *worker)
-{
-    struct exchanges *const all = worker->all;
-    const uint64_t due = expired_due(all);
-    const uint64_t first = all->reclaimed + all->reclaims_done;
-    size_t count = 0;
-
-    begin_question(worker);
-    const int status = all->backend->list_expired(
-        worker->session, EXPIRED_S + (int64_t)(all->reclaims_done + due),
-        RECLAIM_LEASES + 1, all->list, &count, &worker->err);
-    const enum exchange_end end =
-        end_question(worker, &worker->lease,
-                     status == 0 ? OUTCOME_HIT : OUTCOME_ERROR, OUTCOME_HIT);
-    if (end != EXCHANGE_DONE || !all->backend->keeps_leases)
-        return end;
-    if (count != due)
-        return wrong_number(worker, count, due);
-    for (size_t i = 0; i < count; i++) {
-        make_expired(all, first + i, &worker->other);
-        if (!lease_equal(&worker->other, &all->list[i]))
-            return wrong_lease(worker, &worker->other, &all->list[i]);
-    }
-    return end;
-}
-
-/* Each lease on the list but the one that says that there are more. */
-static enum exchange_end run_reclaim(struct worker *worker)
-{
-    struct exchanges *const all = worker->all;
-    const uint64_t due = expired_due(all);
-    enum exchange_end end = EXCHANGE_DONE;
-
-    for (uint64_t i = 0; i < due && i < RECLAIM_LEASES && end == EXCHANGE_DONE;
-         i++) {
-        make_expired(all, all->reclaimed + all->reclaims_done, &worker->lease);
-        worker->other = worker->lease;
-        reclaim(&worker->other);
-        end = update(worker, &worker->lease, &worker->other);
-        all->reclaims_done += end == EXCHANGE_DONE;
-    }
-    return end;
-}
-
-static enum exchange_end run_purge(struct worker *worker)
-{
-    struct exchanges *const all = worker->all;
-    const uint64_t left = all->reclaimed - all->purges_done;
-    const uint64_t due = left < PURGE_LEASES ? left : PURGE_LEASES;
-    uint64_t purged = 0;
-
-    begin_question(worker);
-    const int status = all->backend->purge_reclaimed(
-        worker->session, RECLAIMED_S + (int64_t)(all->purges_done + due),
-        &purged, &worker->err);
-    const enum exchange_end end =
-        end_question(worker, &worker->lease,
-                     status == 0 ? OUTCOME_HIT : OUTCOME_ERROR, OUTCOME_HIT);
-    if (end != EXCHANGE_DONE)
-        return end;
-    if (purged != due && all->backend->keeps_leases)
-        return wrong_number(worker, purged, due);
-    all->purges_done += due;
-    return end;
-}
-
-static enum exchange_end run_step(struct worker *worker)
-{
-    static enum exchange_end (*const steps[])(struct worker *) = {
-        [STEP_FIND_CLIENT_ID] = run_find,
-        [STEP_FIND_HWADDR] = run_find,
-        [STEP_FIND_DUID] = run_find,
-        [STEP_FIND_ADDRESS] = run_find,
-        [STEP_PROBE] = run_probe,
-        [STEP_CREATE] = run_create,
-        [STEP_RENEW] = run_renew,
-        [STEP_RELEASE] = run_retire,
-        [STEP_DECLINE] = run_retire,
-        [STEP_REMOVE] = run_remove,
-        [STEP_LIST_EXPIRED] = run_list_expired,
-        [STEP_RECLAIM] = run_reclaim,
-        [STEP_PURGE] = run_purge,
-    };
-
-    return steps[worker->step->action](worker);
-}
-
 /* Exchanges */
 
 /* The number of the lease of a worker's k-th client. */
@@ -549,7 +122,7 @@ static uint64_t client_share(const struct load_config *load, size_t worker)
 }
 
 /* Finds the client for the exchange.  False if there is none. */
-static bool pick_client(struct worker *worker)
+static bool pick_client(struct exchange_worker *worker)
 {
     const struct exchanges *const all = worker->all;
 
@@ -574,7 +147,8 @@ static bool pick_client(struct worker *worker)
     return true;
 }
 
-static enum exchange_end run_steps(struct worker *worker, struct book *book)
+static enum exchange_end run_steps(struct exchange_worker *worker,
+                                   struct book *book)
 {
     enum exchange_end end = EXCHANGE_DONE;
 
@@ -584,12 +158,13 @@ static enum exchange_end run_steps(struct worker *worker, struct book *book)
     for (worker->step = worker->exchange->steps;
          worker->step->action != STEP_END && end == EXCHANGE_DONE;
          worker->step++, worker->step_result++)
-        end = run_step(worker);
+        end = exchange_run_step(worker);
     return end;
 }
 
 /* What the server does by itself is not done twice at the same time. */
-static enum exchange_end run_exchange(struct worker *worker, struct book *book)
+static enum exchange_end run_exchange(struct exchange_worker *worker,
+                                      struct book *book)
 {
     struct exchanges *const all = worker->all;
     const bool alone = worker->exchange->party == PARTY_NOBODY;
@@ -621,7 +196,7 @@ static void note_latency(struct book *book, uint64_t begun_ns)
 enum exchange_end exchanges_perform(struct exchanges *exchanges, size_t worker,
                                     uint64_t i, size_t *part)
 {
-    struct worker *const w = &exchanges->workers[worker];
+    struct exchange_worker *const w = &exchanges->workers[worker];
     const bool latency = exchanges->config.load.latency;
 
     *part = mix_draw(&exchanges->config.mix, exchanges->mix_key, i);
@@ -763,24 +338,10 @@ int exchanges_collect(struct exchanges *exchanges, struct load_result *result,
 
 /* Checks after the run */
 
-static enum exchange_end read_back(struct worker *worker,
-                                   const struct lease *should,
-                                   enum outcome expected)
-{
-    const enum outcome outcome = ask(worker, STEP_FIND_ADDRESS, should);
-
-    if (outcome == OUTCOME_ERROR)
-        return failed(worker, should);
-    if (outcome != expected)
-        return wrong_outcome(worker, should, expected);
-    if (outcome == OUTCOME_HIT && !lease_equal(should, &worker->found))
-        return wrong_lease(worker, should, &worker->found);
-    return EXCHANGE_DONE;
-}
-
 /* Some of the clients, evenly spread over those that have a lease and the
    others. */
-static enum exchange_end check_clients(struct worker *worker, uint64_t sample)
+static enum exchange_end check_clients(struct exchange_worker *worker,
+                                       uint64_t sample)
 {
     const struct clients *const clients = &worker->clients;
     const uint64_t count = clients->count < sample ? clients->count : sample;
@@ -791,15 +352,16 @@ static enum exchange_end check_clients(struct worker *worker, uint64_t sample)
             &clients->all[(k + 1) * clients->count / count - 1];
 
         client_make_lease(client, &worker->all->generator, &worker->lease);
-        end = read_back(worker, &worker->lease,
-                        client->state == CLIENT_GONE ? OUTCOME_MISS
-                                                     : OUTCOME_HIT);
+        end = exchange_read_back(worker, &worker->lease,
+                                 client->state == CLIENT_GONE ? OUTCOME_MISS
+                                                              : OUTCOME_HIT);
     }
     return end;
 }
 
 /* The same of the leases that the server handled by itself. */
-static enum exchange_end check_reserves(struct worker *worker, uint64_t sample)
+static enum exchange_end check_reserves(struct exchange_worker *worker,
+                                        uint64_t sample)
 {
     const struct exchanges *const all = worker->all;
     const uint64_t reserves = all->reclaimed + all->expired;
@@ -811,14 +373,15 @@ static enum exchange_end check_reserves(struct worker *worker, uint64_t sample)
         struct lease *const lease = &worker->lease;
 
         if (number < all->reclaimed) {
-            make_reclaimed(all, number, lease);
+            exchange_make_reclaimed(all, number, lease);
         } else {
-            make_expired(all, number, lease);
+            exchange_make_expired(all, number, lease);
             if (number < all->reclaimed + all->reclaims_done)
-                reclaim(lease);
+                exchange_reclaim(lease);
         }
-        end = read_back(worker, lease,
-                        number < all->purges_done ? OUTCOME_MISS : OUTCOME_HIT);
+        end = exchange_read_back(worker, lease,
+                                 number < all->purges_done ? OUTCOME_MISS
+                                                           : OUTCOME_HIT);
     }
     return end;
 }
@@ -839,7 +402,7 @@ enum load_end exchanges_verify(struct exchanges *exchanges,
 {
     enum { SAMPLE = 1000 };
     const uint64_t threads = exchanges->config.load.threads;
-    struct worker *const first = &exchanges->workers[0];
+    struct exchange_worker *const first = &exchanges->workers[0];
     const uint64_t due = leases_due(exchanges);
     uint64_t counted = 0;
     enum exchange_end end = EXCHANGE_DONE;
@@ -854,9 +417,9 @@ enum load_end exchanges_verify(struct exchanges *exchanges,
         exchanges->workers[w].step = NULL;
     }
     if (counted != due)
-        end = wrong_number(first, counted, due);
+        end = exchange_wrong_number(first, counted, due);
     for (size_t w = 0; w < threads && end == EXCHANGE_DONE; w++) {
-        struct worker *const worker = &exchanges->workers[w];
+        struct exchange_worker *const worker = &exchanges->workers[w];
 
         end = check_clients(worker, (SAMPLE + threads - 1) / threads);
         if (end == EXCHANGE_DONE && w == 0)
@@ -878,9 +441,9 @@ static void make_preloaded(const struct exchanges *all, uint64_t n,
                            struct lease *lease)
 {
     if (n < all->reclaimed)
-        make_reclaimed(all, n, lease);
+        exchange_make_reclaimed(all, n, lease);
     else if (n < all->reclaimed + all->expired)
-        make_expired(all, n, lease);
+        exchange_make_expired(all, n, lease);
     else
         generator_make(&all->generator, n, 0, lease);
 }
@@ -888,7 +451,7 @@ static void make_preloaded(const struct exchanges *all, uint64_t n,
 static enum load_end preload_one(struct exchanges *all, uint64_t n,
                                  struct err *err)
 {
-    struct worker *const worker = &all->workers[0];
+    struct exchange_worker *const worker = &all->workers[0];
     char text[LEASE_ADDRESS_TEXT_SIZE];
 
     make_preloaded(all, n, &worker->lease);
@@ -948,7 +511,7 @@ static uint64_t new_clients(const struct exchanges *all)
 static int make_worker(struct exchanges *all, size_t index,
                        struct session *session)
 {
-    struct worker *const worker = &all->workers[index];
+    struct exchange_worker *const worker = &all->workers[index];
     const struct exchanges_config *const config = &all->config;
     const uint64_t share = client_share(&config->load, index);
 
@@ -1014,7 +577,7 @@ void exchanges_close(struct exchanges *exchanges)
     for (size_t w = 0;
          exchanges->workers != NULL && w < exchanges->config.load.threads;
          w++) {
-        struct worker *const worker = &exchanges->workers[w];
+        struct exchange_worker *const worker = &exchanges->workers[w];
 
         for (size_t p = 0;
              worker->books != NULL && p < exchanges->config.mix.count; p++)

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: ISC */
+#include "load/exchange_steps.h"
+
+#include <inttypes.h>
+
+#include "core/clock.h"
+#include "load/lookup.h"
+
+/* Leases */
+
+void exchange_make_expired(const struct exchanges *all, uint64_t number,
+                           struct lease *lease)
+{
+    generator_make(&all->generator, number, 0, lease);
+    lease->cltt_s =
+        EXPIRED_S + (int64_t)(number - all->reclaimed) - lease->valid_s;
+}
+
+/* Kea has by then sent the changes of DNS, and forgets the name. */
+void exchange_reclaim(struct lease *lease)
+{
+    lease->state = LEASE_STATE_RECLAIMED;
+    lease->hostname_length = 0;
+    lease->fqdn_fwd = false;
+    lease->fqdn_rev = false;
+}
+
+void exchange_make_reclaimed(const struct exchanges *all, uint64_t number,
+                             struct lease *lease)
+{
+    generator_make(&all->generator, number, 0, lease);
+    lease->cltt_s = RECLAIMED_S + (int64_t)number - lease->valid_s;
+    exchange_reclaim(lease);
+}
+
+/* Answers */
+
+static const char *verb(const struct exchange_worker *worker)
+{
+    return worker->step != NULL ? worker->step->name : "reading back";
+}
+
+static const char *exchange_name(const struct exchange_worker *worker)
+{
+    return worker->exchange != NULL ? worker->exchange->name : "after the run";
+}
+
+static enum exchange_end failed(struct exchange_worker *worker,
+                                const struct lease *lease)
+{
+    char text[LEASE_ADDRESS_TEXT_SIZE];
+    const struct err cause = worker->err;
+
+    if (cause.class == ERR_DEADLOCK)
+        return EXCHANGE_DEADLOCK;
+    (void)err_set_class(
+        &worker->err, cause.class, "%s (%s: %s %s)", cause.text,
+        exchange_name(worker), verb(worker),
+        lease_address_text(text, lease->address, worker->all->generator.type));
+    return EXCHANGE_FAILED;
+}
+
+static enum exchange_end wrong_outcome(struct exchange_worker *worker,
+                                       const struct lease *lease,
+                                       enum outcome expected)
+{
+    char text[LEASE_ADDRESS_TEXT_SIZE];
+
+    (void)err_set(
+        &worker->err,
+        "%s: wrong answer: %s: %s %s gave %s where a correct store gives %s",
+        worker->all->backend->name, exchange_name(worker), verb(worker),
+        lease_address_text(text, lease->address, worker->all->generator.type),
+        expected == OUTCOME_HIT ? "MISS" : "HIT",
+        expected == OUTCOME_HIT ? "HIT" : "MISS");
+    return EXCHANGE_WRONG;
+}
+
+static enum exchange_end wrong_lease(struct exchange_worker *worker,
+                                     const struct lease *should,
+                                     const struct lease *found)
+{
+    char text[LEASE_ADDRESS_TEXT_SIZE];
+
+    (void)err_set(
+        &worker->err,
+        "%s: wrong answer: %s: %s %s gave a lease with another %s than was "
+        "stored",
+        worker->all->backend->name, exchange_name(worker), verb(worker),
+        lease_address_text(text, should->address, worker->all->generator.type),
+        lease_difference(should, found));
+    return EXCHANGE_WRONG;
+}
+
+enum exchange_end exchange_wrong_number(struct exchange_worker *worker,
+                                        uint64_t found, uint64_t should)
+{
+    (void)err_set(&worker->err,
+                  "%s: wrong answer: %s: %s gave %" PRIu64
+                  " leases where a correct store gives %" PRIu64,
+                  worker->all->backend->name, exchange_name(worker),
+                  verb(worker), found, should);
+    return EXCHANGE_WRONG;
+}
+
+/* Around each question to the store. */
+static void begin_question(struct exchange_worker *worker)
+{
+    if (worker->all->config.load.latency)
+        worker->step_ns = clock_now_ns();
+}
+
+/* Notes an answer, and compares it with what it should be. */
+static enum exchange_end end_question(struct exchange_worker *worker,
+                                      const struct lease *lease,
+                                      enum outcome outcome,
+                                      enum outcome expected)
+{
+    struct step_result *const step = worker->step_result;
+
+    if (outcome == OUTCOME_ERROR)
+        return failed(worker, lease);
+    if (outcome != expected && worker->all->backend->keeps_leases)
+        return wrong_outcome(worker, lease, expected);
+    if (worker->all->config.load.latency)
+        histogram_record(&step->latency, clock_now_ns() - worker->step_ns);
+    if (expected == OUTCOME_HIT) {
+        step->hits++;
+        worker->hits++;
+    } else {
+        step->misses++;
+        worker->misses++;
+    }
+    return EXCHANGE_DONE;
+}
+
+/* Steps.  Each asks once or more, and says how it went. */
+
+static enum outcome ask(struct exchange_worker *worker, enum step_action action,
+                        const struct lease *lease)
+{
+    static const enum lookup lookups[] = {
+        [STEP_FIND_CLIENT_ID] = LOOKUP_CLIENT_ID,
+        [STEP_FIND_HWADDR] = LOOKUP_HWADDR,
+        [STEP_FIND_DUID] = LOOKUP_CLIENT_ID,
+        [STEP_FIND_ADDRESS] = LOOKUP_ADDRESS,
+    };
+
+    return lookup_lease(worker->all->backend, worker->session, lookups[action],
+                        lease, &worker->found, &worker->err);
+}
+
+/* Looks up the lease of a client, which is as it should be. */
+static enum exchange_end find(struct exchange_worker *worker,
+                              enum step_action action,
+                              const struct client *client,
+                              const struct lease *lease, enum outcome expected)
+{
+    begin_question(worker);
+    const enum outcome outcome = ask(worker, action, lease);
+    const enum exchange_end end =
+        end_question(worker, lease, outcome, expected);
+
+    if (end == EXCHANGE_DONE && expected == OUTCOME_HIT &&
+        worker->all->backend->keeps_leases &&
+        !client_matches(client, &worker->all->generator, &worker->found)) {
+        client_make_lease(client, &worker->all->generator, &worker->other);
+        return wrong_lease(worker, &worker->other, &worker->found);
+    }
+    return end;
+}
+
+static enum exchange_end run_find(struct exchange_worker *worker)
+{
+    return find(worker, worker->step->action, &worker->client, &worker->lease,
+                worker->step->expected);
+}
+
+/* The allocator's candidates: taken ones first, then the free one. */
+static enum exchange_end run_probe(struct exchange_worker *worker)
+{
+    const struct exchanges *const all = worker->all;
+    const uint64_t probes = all->config.probes;
+    enum exchange_end end = EXCHANGE_DONE;
+
+    for (uint64_t k = 1; k < probes && end == EXCHANGE_DONE; k++) {
+        const uint64_t draw =
+            random_at(all->probe_key, worker->number * probes + k);
+        const struct client *const taken =
+            &worker->clients
+                 .all[random_below((uint32_t)draw, worker->clients.active)];
+
+        worker->other.address =
+            generator_address(&all->generator, taken->number);
+        worker->other.type = worker->lease.type;
+        end =
+            find(worker, STEP_FIND_ADDRESS, taken, &worker->other, OUTCOME_HIT);
+    }
+    if (end == EXCHANGE_DONE)
+        end = find(worker, STEP_FIND_ADDRESS, &worker->client, &worker->lease,
+                   OUTCOME_MISS);
+    return end;
+}
+
+static enum exchange_end run_create(struct exchange_worker *worker)
+{
+    begin_question(worker);
+    const enum outcome outcome = worker->all->backend->create(
+        worker->session, &worker->lease, &worker->err);
+    const enum exchange_end end =
+        end_question(worker, &worker->lease, outcome, OUTCOME_HIT);
+
+    if (end != EXCHANGE_DONE)
+        return end;
+    if (clients_add(&worker->clients, worker->client.number) != 0) {
+        (void)err_set(&worker->err, "out of memory");
+        return EXCHANGE_FAILED;
+    }
+    worker->added++;
+    return end;
+}
+
+/* Rewrites a lease that expires when the one before did. */
+static enum exchange_end update(struct exchange_worker *worker,
+                                const struct lease *before,
+                                const struct lease *after)
+{
+    begin_question(worker);
+    const enum outcome outcome = worker->all->backend->update(
+        worker->session, after, lease_expire_s(before), &worker->err);
+    return end_question(worker, after, outcome, OUTCOME_HIT);
+}
+
+static enum exchange_end run_renew(struct exchange_worker *worker)
+{
+    struct client renewed = worker->client;
+
+    renewed.version++;
+    client_make_lease(&renewed, &worker->all->generator, &worker->other);
+    const enum exchange_end end =
+        update(worker, &worker->lease, &worker->other);
+    if (end == EXCHANGE_DONE)
+        worker->clients.all[worker->picked] = renewed;
+    return end;
+}
+
+/* The client loses its lease, and the row stays in another state. */
+static enum exchange_end run_retire(struct exchange_worker *worker)
+{
+    struct client retired = worker->client;
+
+    retired.state = worker->step->action == STEP_RELEASE ? CLIENT_RELEASED
+                                                         : CLIENT_DECLINED;
+    client_make_lease(&retired, &worker->all->generator, &worker->other);
+    const enum exchange_end end =
+        update(worker, &worker->lease, &worker->other);
+    if (end == EXCHANGE_DONE)
+        clients_retire(&worker->clients, worker->picked,
+                       (enum client_state)retired.state);
+    return end;
+}
+
+static enum exchange_end run_remove(struct exchange_worker *worker)
+{
+    begin_question(worker);
+    const enum outcome outcome = worker->all->backend->remove(
+        worker->session, worker->lease.address, lease_expire_s(&worker->lease),
+        &worker->err);
+    const enum exchange_end end =
+        end_question(worker, &worker->lease, outcome, OUTCOME_HIT);
+
+    if (end == EXCHANGE_DONE) {
+        clients_retire(&worker->clients, worker->picked, CLIENT_GONE);
+        worker->removed++;
+    }
+    return end;
+}
+
+/* The leases that this cycle should find: one more than it takes, or what is
+   left. */
+static uint64_t expired_due(const struct exchanges *all)
+{
+    const uint64_t left = all->expired - all->reclaims_done;
+
+    return left < RECLAIM_LEASES + 1 ? left : RECLAIM_LEASES + 1;
+}
+
+static enum exchange_end run_list_expired(struct exchange_worker *worker)
+{
+    struct exchanges *const all = worker->all;
+    const uint64_t due = expired_due(all);
+    const uint64_t first = all->reclaimed + all->reclaims_done;
+    size_t count = 0;
+
+    begin_question(worker);
+    const int status = all->backend->list_expired(
+        worker->session, EXPIRED_S + (int64_t)(all->reclaims_done + due),
+        RECLAIM_LEASES + 1, all->list, &count, &worker->err);
+    const enum exchange_end end =
+        end_question(worker, &worker->lease,
+                     status == 0 ? OUTCOME_HIT : OUTCOME_ERROR, OUTCOME_HIT);
+    if (end != EXCHANGE_DONE || !all->backend->keeps_leases)
+        return end;
+    if (count != due)
+        return exchange_wrong_number(worker, count, due);
+    for (size_t i = 0; i < count; i++) {
+        exchange_make_expired(all, first + i, &worker->other);
+        if (!lease_equal(&worker->other, &all->list[i]))
+            return wrong_lease(worker, &worker->other, &all->list[i]);
+    }
+    return end;
+}
+
+/* Each lease on the list but the one that says that there are more. */
+static enum exchange_end run_reclaim(struct exchange_worker *worker)
+{
+    struct exchanges *const all = worker->all;
+    const uint64_t due = expired_due(all);
+    enum exchange_end end = EXCHANGE_DONE;
+
+    for (uint64_t i = 0; i < due && i < RECLAIM_LEASES && end == EXCHANGE_DONE;
+         i++) {
+        exchange_make_expired(all, all->reclaimed + all->reclaims_done,
+                              &worker->lease);
+        worker->other = worker->lease;
+        exchange_reclaim(&worker->other);
+        end = update(worker, &worker->lease, &worker->other);
+        all->reclaims_done += end == EXCHANGE_DONE;
+    }
+    return end;
+}
+
+static enum exchange_end run_purge(struct exchange_worker *worker)
+{
+    struct exchanges *const all = worker->all;
+    const uint64_t left = all->reclaimed - all->purges_done;
+    const uint64_t due = left < PURGE_LEASES ? left : PURGE_LEASES;
+    uint64_t purged = 0;
+
+    begin_question(worker);
+    const int status = all->backend->purge_reclaimed(
+        worker->session, RECLAIMED_S + (int64_t)(all->purges_done + due),
+        &purged, &worker->err);
+    const enum exchange_end end =
+        end_question(worker, &worker->lease,
+                     status == 0 ? OUTCOME_HIT : OUTCOME_ERROR, OUTCOME_HIT);
+    if (end != EXCHANGE_DONE)
+        return end;
+    if (purged != due && all->backend->keeps_leases)
+        return exchange_wrong_number(worker, purged, due);
+    all->purges_done += due;
+    return end;
+}
+
+enum exchange_end exchange_run_step(struct exchange_worker *worker)
+{
+    static enum exchange_end (*const steps[])(struct exchange_worker *) = {
+        [STEP_FIND_CLIENT_ID] = run_find,
+        [STEP_FIND_HWADDR] = run_find,
+        [STEP_FIND_DUID] = run_find,
+        [STEP_FIND_ADDRESS] = run_find,
+        [STEP_PROBE] = run_probe,
+        [STEP_CREATE] = run_create,
+        [STEP_RENEW] = run_renew,
+        [STEP_RELEASE] = run_retire,
+        [STEP_DECLINE] = run_retire,
+        [STEP_REMOVE] = run_remove,
+        [STEP_LIST_EXPIRED] = run_list_expired,
+        [STEP_RECLAIM] = run_reclaim,
+        [STEP_PURGE] = run_purge,
+    };
+
+    return steps[worker->step->action](worker);
+}
+
+enum exchange_end exchange_read_back(struct exchange_worker *worker,
+                                     const struct lease *should,
+                                     enum outcome expected)
+{
+    const enum outcome outcome = ask(worker, STEP_FIND_ADDRESS, should);
+
+    if (outcome == OUTCOME_ERROR)
+        return failed(worker, should);
+    if (outcome != expected)
+        return wrong_outcome(worker, should, expected);
+    if (outcome == OUTCOME_HIT && !lease_equal(should, &worker->found))
+        return wrong_lease(worker, should, &worker->found);
+    return EXCHANGE_DONE;
+}

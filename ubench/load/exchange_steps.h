@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * One worker's exchange while it is performed, and its steps.  For
+ * load/exchanges.c alone.
+ */
+#ifndef UBENCH_LOAD_EXCHANGE_STEPS_H
+#define UBENCH_LOAD_EXCHANGE_STEPS_H
+
+#include <pthread.h>
+
+#include "load/clients.h"
+#include "load/exchanges.h"
+
+/* When the first of the reclaimed and of the expired leases expired; one more
+   in each second.  Between them and the clients is room for all there can be.
+ */
+#define RECLAIMED_S (GENERATOR_EPOCH_S - 2 * (int64_t)GENERATOR_LEASES_MAX)
+#define EXPIRED_S   (GENERATOR_EPOCH_S - (int64_t)GENERATOR_LEASES_MAX)
+
+/* What a worker counted of one part of the mix. */
+struct book {
+    uint64_t done;
+    uint64_t deadlocks;
+    struct histogram latency;
+    struct histogram seen; /* the series' */
+    struct series series;
+    struct step_result steps[STEPS_MAX];
+};
+
+struct exchange_worker {
+    struct exchanges *all;
+    struct session *session;
+    size_t index;
+    struct clients clients;
+    uint64_t added; /* clients that were new */
+    uint64_t removed;
+    uint64_t digest;
+    struct book *books; /* one for each part of the mix */
+    struct err err;
+    /* The exchange that is being performed. */
+    const struct exchange *exchange;
+    const struct step *step;
+    struct step_result *step_result;
+    uint64_t number; /* of the exchange */
+    uint64_t hits;
+    uint64_t misses;
+    uint64_t step_ns; /* when the store was asked */
+    size_t picked;    /* a known client's place; of a new one, the next */
+    struct client client;
+    struct lease lease; /* the client's, as it should be */
+    struct lease other; /* as it will be, or another one's */
+    struct lease found;
+};
+
+struct exchanges {
+    struct exchanges_config config;
+    const struct backend *backend;
+    struct generator generator;
+    uint64_t client_key;
+    uint64_t probe_key;
+    uint64_t mix_key;
+    uint64_t planned[MIX_MAX]; /* exchanges of each part */
+    /* The leases by number: reclaimed ones, expired ones, those of the clients,
+       and from there on those of new clients. */
+    uint64_t reclaimed;
+    uint64_t expired;
+    /* What the server does by itself; under the lock. */
+    pthread_mutex_t lock;
+    uint64_t reclaims_done; /* leases */
+    uint64_t purges_done;   /* leases */
+    struct lease list[RECLAIM_LEASES + 1];
+    struct exchange_worker *workers;
+};
+
+/* Asks what worker->step says, compares the answers, and keeps the client's
+   state if all went well.  Else worker->err is set. */
+enum exchange_end exchange_run_step(struct exchange_worker *worker);
+
+/* Makes an expired or a reclaimed lease by its number, as it is preloaded. */
+void exchange_make_expired(const struct exchanges *all, uint64_t number,
+                           struct lease *lease);
+void exchange_make_reclaimed(const struct exchanges *all, uint64_t number,
+                             struct lease *lease);
+
+/* Turns an expired lease into a reclaimed one. */
+void exchange_reclaim(struct lease *lease);
+
+/* Reads a lease by its address and compares it, or that it is not there. */
+enum exchange_end exchange_read_back(struct exchange_worker *worker,
+                                     const struct lease *should,
+                                     enum outcome expected);
+
+/* Says that a number of leases is not what it should be. */
+enum exchange_end exchange_wrong_number(struct exchange_worker *worker,
+                                        uint64_t found, uint64_t should);
+
+#endif
