@@ -2,7 +2,6 @@
 #include "load/exchanges.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
