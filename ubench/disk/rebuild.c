@@ -7,6 +7,7 @@
  * was synced are so up to some moment.  All that was before the load is taken
  * for synced.
  */
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -24,9 +25,8 @@ enum { NAMES_MAX = 16 };
 
 /* A change of a file that is not safe yet. */
 struct change {
-    const struct disk_header *header;
+    struct disk_header header;
     const char *bytes;
-    struct change *next;
 };
 
 /* What is behind a name until it is removed. */
@@ -34,10 +34,11 @@ struct file {
     char *bytes; /* that are safe */
     uint64_t length;
     uint64_t room;
-    struct change *first;
-    struct change *last;
-    const struct disk_header *sync; /* the last that began */
-    struct change *sync_last;       /* what was pending by then */
+    struct change *changes; /* in order */
+    size_t change_count;
+    bool syncing;      /* one has begun */
+    uint64_t sync;     /* the number of the last that did */
+    size_t sync_count; /* of the changes, those before it */
 };
 
 /* A name was given to a file, or taken away (-1). */
@@ -49,8 +50,9 @@ struct entry {
 struct folder {
     struct entry safe[NAMES_MAX]; /* name "": free */
     struct entry now[NAMES_MAX];
-    struct entry *pending; /* in order, since the folder was synced */
+    struct entry *pending; /* in order */
     size_t pending_count;
+    size_t pending_first;  /* the first that is not safe */
     size_t pending_synced; /* of these, those before its sync began */
     struct file *files;
     int file_count;
@@ -138,21 +140,20 @@ static void put(struct file *file, uint64_t offset, const char *bytes,
 
 static void apply(struct file *file, const struct change *change)
 {
-    if (change->header->kind == DISK_TRUNCATE)
-        set_length(file, change->header->offset);
+    if (change->header.kind == DISK_TRUNCATE)
+        set_length(file, change->header.offset);
     else
-        put(file, change->header->offset, change->bytes,
-            change->header->length);
+        put(file, change->header.offset, change->bytes, change->header.length);
 }
 
 /* The sectors of a write that a bad disk has kept. */
 static void apply_some(struct folder *folder, struct file *file,
                        const struct change *change)
 {
-    uint64_t at = change->header->offset;
-    const uint64_t end = at + change->header->length;
+    uint64_t at = change->header.offset;
+    const uint64_t end = at + change->header.length;
 
-    if (change->header->kind == DISK_TRUNCATE) {
+    if (change->header.kind == DISK_TRUNCATE) {
         if (toss(folder))
             apply(file, change);
         return;
@@ -162,7 +163,7 @@ static void apply_some(struct folder *folder, struct file *file,
         const uint64_t to = border < end ? border : end;
 
         if (toss(folder))
-            put(file, at, change->bytes + (at - change->header->offset),
+            put(file, at, change->bytes + (at - change->header.offset),
                 to - at);
         at = to;
     }
@@ -171,32 +172,22 @@ static void apply_some(struct folder *folder, struct file *file,
 static void add_change(struct file *file, const struct disk_header *header,
                        const char *bytes)
 {
-    struct change *const change = must_have(malloc(sizeof *change));
-
-    *change = (struct change){ .header = header, .bytes = bytes };
-    if (file->last != NULL)
-        file->last->next = change;
-    else
-        file->first = change;
-    file->last = change;
+    file->changes = must_have(realloc(
+        file->changes, (file->change_count + 1) * sizeof *file->changes));
+    file->changes[file->change_count++] =
+        (struct change){ .header = *header, .bytes = bytes };
 }
 
-/* Makes all changes safe up to last, which may be NULL: none. */
-static void settle(struct file *file, const struct change *last)
+/* Makes the first changes safe. */
+static void settle(struct file *file, size_t count)
 {
-    bool more = last != NULL;
-
-    while (more && file->first != NULL) {
-        struct change *const change = file->first;
-
-        more = change != last;
-        apply(file, change);
-        file->first = change->next;
-        if (file->first == NULL)
-            file->last = NULL;
-        free(change);
-    }
-    file->sync_last = NULL;
+    if (count == 0)
+        return;
+    for (size_t i = 0; i < count; i++)
+        apply(file, &file->changes[i]);
+    file->change_count -= count;
+    memmove(file->changes, file->changes + count,
+            file->change_count * sizeof *file->changes);
 }
 
 /* Names */
@@ -233,14 +224,12 @@ static void change_entry(struct folder *folder, const char *name, int file)
     folder->pending[folder->pending_count++] = entry;
 }
 
-static void settle_entries(struct folder *folder, size_t count)
+/* Makes the entries safe up to that one. */
+static void settle_entries(struct folder *folder, size_t end)
 {
-    for (size_t i = 0; i < count; i++)
-        set_entry(folder->safe, &folder->pending[i]);
-    folder->pending_count -= count;
-    memmove(folder->pending, folder->pending + count,
-            folder->pending_count * sizeof *folder->pending);
-    folder->pending_synced = 0;
+    /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): release frees them */
+    while (folder->pending_first < end)
+        set_entry(folder->safe, &folder->pending[folder->pending_first++]);
 }
 
 /* The record */
@@ -258,11 +247,12 @@ static void sync_folder(struct folder *folder, const struct disk_header *header)
 static void sync_one(struct file *file, const struct disk_header *header)
 {
     if (header->kind == DISK_SYNC) {
-        file->sync = header;
-        file->sync_last = file->last;
-    } else if (file->sync != NULL && file->sync->offset == header->offset) {
-        settle(file, file->sync_last);
-        file->sync = NULL;
+        file->syncing = true;
+        file->sync = header->offset;
+        file->sync_count = file->change_count;
+    } else if (file->syncing && file->sync == header->offset) {
+        settle(file, file->sync_count);
+        file->syncing = false;
     }
 }
 
@@ -285,6 +275,7 @@ static void take(struct folder *folder, const struct disk_header *header,
     const struct entry *const entry = find(folder->now, name);
     if (entry == NULL)
         return; /* written after it was removed: it is nobody's */
+    assert(entry->file >= 0 && entry->file < folder->file_count);
     if (header->kind == DISK_REMOVE)
         change_entry(folder, name, -1);
     else if (header->kind == DISK_WRITE || header->kind == DISK_TRUNCATE)
@@ -296,7 +287,7 @@ static void take(struct folder *folder, const struct disk_header *header,
 static void settle_all(struct folder *folder)
 {
     for (int i = 0; i < folder->file_count; i++)
-        settle(&folder->files[i], folder->files[i].last);
+        settle(&folder->files[i], folder->files[i].change_count);
     settle_entries(folder, folder->pending_count);
 }
 
@@ -309,23 +300,22 @@ static void replay(struct folder *folder, const char *record, size_t size,
     size_t at = 0;
 
     while (at + sizeof(struct disk_header) <= size) {
-        struct disk_header *const header =
-            must_have(malloc(sizeof *header)); /* lives as long as we do */
+        struct disk_header header;
         char name[DISK_NAME_MAX + 1] = "";
 
-        memcpy(header, record + at, sizeof *header);
-        at += sizeof *header;
-        if (header->name_length > DISK_NAME_MAX ||
-            at + header->name_length + header->length > size)
+        memcpy(&header, record + at, sizeof header);
+        at += sizeof header;
+        if (header.name_length > DISK_NAME_MAX ||
+            at + header.name_length + header.length > size)
             break;
-        memcpy(name, record + at, header->name_length);
-        at += header->name_length;
-        if (!begun && header->at_ns >= begun_ns) {
+        memcpy(name, record + at, header.name_length);
+        at += header.name_length;
+        if (!begun && header.at_ns >= begun_ns) {
             settle_all(folder);
             begun = true;
         }
-        take(folder, header, name, record + at);
-        at += header->length;
+        take(folder, &header, name, record + at);
+        at += header.length;
     }
 }
 
@@ -349,9 +339,10 @@ static int write_folder(struct folder *folder, const char *path,
     char name[4096];
 
     /* In some order, up to some moment. */
-    if (folder->pending_count > 0)
-        settle_entries(folder, random_at(folder->seed, folder->draws++) %
-                                   (folder->pending_count + 1));
+    const size_t pending = folder->pending_count - folder->pending_first;
+    settle_entries(folder, folder->pending_first +
+                               random_at(folder->seed, folder->draws++) %
+                                   (pending + 1));
     for (int i = 0; i < NAMES_MAX; i++) {
         const struct entry *const gone = &folder->now[i];
 
@@ -366,8 +357,8 @@ static int write_folder(struct folder *folder, const char *path,
 
         if (file == NULL)
             continue;
-        for (const struct change *c = file->first; c != NULL; c = c->next)
-            apply_some(folder, file, c);
+        for (size_t k = 0; k < file->change_count; k++)
+            apply_some(folder, file, &file->changes[k]);
         (void)snprintf(name, sizeof name, "%s/%s", path, entry->name);
         if (write_file(name, file, err) != 0)
             return -1;
@@ -376,6 +367,16 @@ static int write_folder(struct folder *folder, const char *path,
     (void)snprintf(name, sizeof name, "%s/store-shm", path);
     (void)unlink(name);
     return 0;
+}
+
+static void release(struct folder *folder)
+{
+    for (int i = 0; i < folder->file_count; i++) {
+        free(folder->files[i].changes);
+        free(folder->files[i].bytes);
+    }
+    free(folder->files);
+    free(folder->pending);
 }
 
 static char *read_all(const char *path, size_t *size, struct err *err)
@@ -412,10 +413,14 @@ static int rebuild(const struct disk_config *config, struct err *err)
     if (record == NULL)
         return -1;
     replay(&folder, record, size, begun_ns);
-    if (folder.file_count == 0)
-        return err_set(err, "--record: %s: has no files: was the shim loaded?",
-                       config->record);
-    return write_folder(&folder, config->folder, err); /* and memory goes */
+    const int status =
+        folder.file_count == 0
+            ? err_set(err, "--record: %s: has no files: was the shim loaded?",
+                      config->record)
+            : write_folder(&folder, config->folder, err);
+    release(&folder);
+    free(record);
+    return status;
 }
 
 int main(int argc, char **argv)
