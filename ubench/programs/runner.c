@@ -84,7 +84,7 @@ static void begin_result(struct result *result, const struct options *options,
         .profile = (enum lease_profile)config->lease,
         .family = config->ipv6 ? LEASE_FAMILY_V6 : LEASE_FAMILY_V4,
     };
-    result->exchanges = config->mix.count > 0;
+    result->exchanges = config->mix.count > 0 || config->fill;
     result->open_load = config->open_load;
     result->repeat = config->repeat;
 }

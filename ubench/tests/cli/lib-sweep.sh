@@ -11,7 +11,10 @@ export BIN
 mkdir bin
 ln -s "$runners/null_ubench" "$runners/memfile_ubench" bin
 
-# sweep OPTION...: runs it and prints as try does; times and dates are masked.
+checkout=$(cd "$CLI/../../.." && pwd)
+
+# sweep OPTION...: runs it and prints as try does; times and dates are masked,
+# and paths are those below the checkout.
 sweep() {
     echo "\$ sweep.sh${*:+ $*}"
     "$CLI/../../../scripts/sweep.sh" "$@" >"$SCRATCH/out" 2>"$SCRATCH/err"
@@ -20,7 +23,7 @@ sweep() {
         s/order seed [0-9]*/order seed SEED/; s/^WARNING.*/WARNING/
         s/campaign 2[^ ,:]*T[^ ,]*Z/campaign DATE/' "$SCRATCH/out" |
         grep -v '^WARNING'
-    sed 's/^/2> /' "$SCRATCH/err"
+    sed "s|$checkout/||g; s/^/2> /" "$SCRATCH/err"
     echo "exit $status"
 }
 
