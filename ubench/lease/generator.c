@@ -165,36 +165,38 @@ static uint32_t make_iaid(uint64_t client)
     return (uint32_t)client;
 }
 
-static void fill_typical_id(const struct generator *generator,
-                            struct lease *lease, uint64_t client, uint64_t mac)
-{
-    if (generator->type == LEASE_TYPE_V4) {
-        const uint64_t client_id = make_client_id(mac);
-
-        memcpy(lease->client_id, &client_id, sizeof client_id);
-        lease->client_id_length = MAC_LENGTH + 1;
-    } else {
-        const struct duid duid = make_duid(client, mac);
-
-        memcpy(lease->client_id, duid.words, sizeof duid.words);
-        lease->client_id_length = duid.length;
-    }
-}
-
-static void fill_typical(const struct generator *generator, struct lease *lease,
-                         uint64_t i, uint64_t client)
+static void fill_typical(struct lease *lease, uint64_t i, uint64_t client)
 {
     const uint64_t mac[2] = { make_mac(client), 0 };
+    const uint64_t client_id = make_client_id(mac[0]);
     uint64_t hostname[HOSTNAME_WORDS];
 
     make_hostname(hostname, i);
     memcpy(lease->hwaddr, mac, sizeof mac);
+    memcpy(lease->client_id, &client_id, sizeof client_id);
     memcpy(lease->hostname, hostname, sizeof hostname);
-    fill_typical_id(generator, lease, client, mac[0]);
     lease->hwaddr_length = MAC_LENGTH;
+    lease->client_id_length = MAC_LENGTH + 1;
     lease->hostname_length = HOSTNAME_LENGTH;
     lease->fqdn_fwd = false;
     lease->fqdn_rev = false;
+}
+
+/* Makes a v4 lease, but for its address, one of v6.  Apart from the others, so
+   that these have the registers for themselves. */
+static void __attribute__((noinline))
+fill_v6(const struct generator *generator, struct lease *lease, uint64_t client,
+        uint32_t version)
+{
+    lease->iaid = make_iaid(client);
+    lease->preferred_s = preferred_s(generator, version);
+    lease->prefix_length = V6_PREFIX_LENGTH;
+    if (generator->profile == LEASE_PROFILE_TYPICAL) {
+        const struct duid duid = make_duid(client, make_mac(client));
+
+        memcpy(lease->client_id, duid.words, sizeof duid.words);
+        lease->client_id_length = duid.length;
+    }
 }
 
 /* The bits in which a word differs from the first bytes of a string. */
@@ -206,25 +208,10 @@ static uint64_t difference(const void *bytes, uint64_t word, unsigned length)
     return (found ^ word) << (64 - 8 * length);
 }
 
-static inline uint64_t typical_id_difference(const struct generator *generator,
-                                             const struct lease *lease,
-                                             uint64_t client, uint64_t mac)
+/* But for the client-id. */
+static inline __attribute__((always_inline)) uint64_t
+typical_difference(const struct lease *lease, uint64_t i, uint64_t mac)
 {
-    if (generator->type == LEASE_TYPE_V4)
-        return (lease->client_id_length ^ (MAC_LENGTH + 1)) |
-               difference(lease->client_id, make_client_id(mac),
-                          MAC_LENGTH + 1);
-    const struct duid duid = make_duid(client, mac);
-    return (uint64_t)(lease->client_id_length ^ duid.length) |
-           difference(lease->client_id, duid.words[0], 8) |
-           difference(lease->client_id + 8, duid.words[1], duid.length - 8U);
-}
-
-static uint64_t typical_difference(const struct generator *generator,
-                                   const struct lease *lease, uint64_t i,
-                                   uint64_t client)
-{
-    const uint64_t mac = make_mac(client);
     uint64_t hostname[HOSTNAME_WORDS];
 
     make_hostname(hostname, i);
@@ -232,11 +219,27 @@ static uint64_t typical_difference(const struct generator *generator,
            (lease->hostname_length ^ HOSTNAME_LENGTH) |
            (uint64_t)(lease->fqdn_fwd | lease->fqdn_rev) |
            difference(lease->hwaddr, mac, MAC_LENGTH) |
-           typical_id_difference(generator, lease, client, mac) |
            difference(lease->hostname, hostname[0], 8) |
            difference(lease->hostname + 8, hostname[1], 8) |
            difference(lease->hostname + 16, hostname[2], 8) |
            difference(lease->hostname + 24, hostname[3], 1);
+}
+
+static inline uint64_t client_id_difference(const struct lease *lease,
+                                            uint64_t mac)
+{
+    return (lease->client_id_length ^ (MAC_LENGTH + 1)) |
+           difference(lease->client_id, make_client_id(mac), MAC_LENGTH + 1);
+}
+
+static uint64_t duid_difference(const struct lease *lease, uint64_t client,
+                                uint64_t mac)
+{
+    const struct duid duid = make_duid(client, mac);
+
+    return (uint64_t)(lease->client_id_length ^ duid.length) |
+           difference(lease->client_id, duid.words[0], 8) |
+           difference(lease->client_id + 8, duid.words[1], duid.length - 8U);
 }
 
 /* What tells the clients of the guide apart: twelve bytes, a nibble each of
@@ -344,22 +347,28 @@ static uint64_t guide_difference(const struct generator *generator,
            difference(lease->hostname, hostname, GUIDE_HOSTNAME_LENGTH);
 }
 
-/* Of the fields that v6 has beside those of v4. */
-static uint64_t v6_difference(const struct generator *generator,
-                              const struct lease *lease, uint64_t client,
-                              uint32_t version)
+/* Of all that is not the same for v4 and v6, or for both profiles. */
+static uint64_t __attribute__((noinline))
+v6_difference(const struct generator *generator, uint64_t i, uint32_t version,
+              uint64_t client, const struct lease *lease)
 {
-    if (generator->type == LEASE_TYPE_V4)
-        return 0;
-    return (lease->iaid ^ make_iaid(client)) |
-           (lease->preferred_s ^ preferred_s(generator, version)) |
-           (lease->prefix_length ^ V6_PREFIX_LENGTH);
+    const uint64_t mac = make_mac(client);
+    const uint64_t differing =
+        (lease->iaid ^ make_iaid(client)) |
+        (lease->preferred_s ^ preferred_s(generator, version)) |
+        (lease->prefix_length ^ V6_PREFIX_LENGTH);
+
+    if (generator->profile == LEASE_PROFILE_GUIDE)
+        return differing | guide_difference(generator, lease, client);
+    return differing | typical_difference(lease, i, mac) |
+           duid_difference(lease, client, mac);
 }
 
 bool generator_matches(const struct generator *generator, uint64_t i,
                        uint32_t version, const struct lease *lease)
 {
     const uint64_t client = permutation_at(&generator->clients, i);
+    const uint64_t mac = make_mac(client);
     const struct lease_address address = generator_address(generator, i);
     const uint64_t differing =
         (lease->address.low ^ address.low) |
@@ -367,12 +376,15 @@ bool generator_matches(const struct generator *generator, uint64_t i,
         (lease->valid_s ^ valid_s(generator, version)) |
         (uint64_t)(lease->cltt_s ^ cltt_s(generator, i, version)) |
         (lease->subnet_id ^ SUBNET_ID) | lease->pool_id |
-        (lease->state ^ LEASE_STATE_DEFAULT) |
-        v6_difference(generator, lease, client, version);
+        (lease->state ^ LEASE_STATE_DEFAULT);
 
+    if (generator->type != LEASE_TYPE_V4)
+        return (differing |
+                v6_difference(generator, i, version, client, lease)) == 0;
     if (generator->profile == LEASE_PROFILE_GUIDE)
         return (differing | guide_difference(generator, lease, client)) == 0;
-    return (differing | typical_difference(generator, lease, i, client)) == 0;
+    return (differing | typical_difference(lease, i, mac) |
+            client_id_difference(lease, mac)) == 0;
 }
 
 void generator_make(const struct generator *generator, uint64_t i,
@@ -387,11 +399,10 @@ void generator_make(const struct generator *generator, uint64_t i,
     lease->subnet_id = SUBNET_ID;
     lease->pool_id = 0;
     lease->state = LEASE_STATE_DEFAULT;
-    lease->iaid = make_iaid(client);
-    lease->preferred_s = preferred_s(generator, version);
-    lease->prefix_length = V6_PREFIX_LENGTH;
     if (generator->profile == LEASE_PROFILE_GUIDE)
         fill_guide(generator, lease, client);
     else
-        fill_typical(generator, lease, i, client);
+        fill_typical(lease, i, client);
+    if (generator->type != LEASE_TYPE_V4)
+        fill_v6(generator, lease, client, version);
 }
