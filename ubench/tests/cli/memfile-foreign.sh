@@ -17,6 +17,13 @@ address,hwaddr,client_id,valid_lifetime,expire,subnet_id,fqdn_fwd,fqdn_rev,hostn
 1.0.0.0,02:00:00:00:00:01,,3600,1900003600,1,0,0,,0,,0
 END
 try_foreign kea
+cat >kea6 <<'END'
+address,duid,valid_lifetime,expire,subnet_id,pref_lifetime,lease_type,iaid,prefix_len,fqdn_fwd,fqdn_rev,hostname,hwaddr,state,user_context,hwtype,hwaddr_source,pool_id
+2001:db8::1,00:03:00:01:02:00:00:00:00:01,3600,1900003600,1,2250,0,1,128,0,0,,02:00:00:00:00:01,0,,1,4,0
+END
+try_foreign kea6
+try memfile_ubench -6 -f kea6
+unchanged kea6
 # Ours alone may be emptied, and an empty one.
 : >empty
 try memfile_ubench -v no -f empty | grep 'verified\|2>\|exit'
