@@ -12,11 +12,8 @@
 #endif
 
 static const struct report_command *const commands[] = {
-    &report_tables,
-    &report_compare,
-    &report_capacity,
-    &report_page,
-    &report_crashes,
+    &report_tables, &report_compare, &report_capacity,
+    &report_page,   &report_crashes,
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
