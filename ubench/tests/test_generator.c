@@ -187,8 +187,9 @@ static void v6_leases_look_like_this(void **state)
         check("DUID", memcmp(duid + (llt ? 8 : 4), lease.hwaddr, 6) == 0,
               "it ends with the MAC");
         check_number("IAID",
-                     (uint64_t)lease.hwaddr[2] << 24 | lease.hwaddr[3] << 16 |
-                         lease.hwaddr[4] << 8 | lease.hwaddr[5],
+                     (uint64_t)lease.hwaddr[2] << 24 |
+                         (uint64_t)lease.hwaddr[3] << 16 |
+                         (uint64_t)lease.hwaddr[4] << 8 | lease.hwaddr[5],
                      lease.iaid);
         check("hwaddr", memcmp(lease.hwaddr, v4.hwaddr, 6) == 0,
               "that of the v4 lease");
