@@ -4,6 +4,7 @@
  * way, picks a moment by a seed, writes that moment into the load's ledger and
  * only then takes the file system or the processes away.
  */
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -182,8 +183,8 @@ static void list_tree(struct processes *processes, pid_t root)
         add_children(processes, processes->pids[i]);
 }
 
-/* The parent first, so that it makes no new ones; then what was found until
-   nothing is left. */
+/* The parent first, so that it makes no new ones.  Waits until it is gone, and
+   its data are nobody's. */
 static void kill_tree(pid_t root)
 {
     static struct processes tree;
@@ -191,6 +192,11 @@ static void kill_tree(pid_t root)
     list_tree(&tree, root);
     for (size_t i = 0; i < tree.count; i++)
         (void)kill(tree.pids[i], SIGKILL);
+    for (size_t i = 0; i < tree.count; i++) {
+        for (int tries = 0; tries < 5000 && is_running((uint64_t)tree.pids[i]);
+             tries++)
+            nap_ns(NS_PER_S / 1000);
+    }
 }
 
 static bool matches(pid_t pid, const char *beginning)
@@ -252,6 +258,30 @@ static int wait_for_load(const struct crash_config *config,
                    last.text);
 }
 
+static bool acknowledged_since(const struct ledger *ledger, uint64_t since_ns)
+{
+    for (uint64_t i = 0; i < ledger->header->keys; i++) {
+        for (int o = 0; o < LEDGER_OPERATIONS; o++) {
+            if (atomic_load(&ledger->keys[i].events[o].acknowledged_ns) >
+                since_ns)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Until there is something to lose. */
+static void wait_for_work(const struct crash_config *config,
+                          const struct ledger *ledger, uint64_t since_ns)
+{
+    const uint64_t end_ns = clock_now_ns() + PATIENCE_S * NS_PER_S;
+
+    assert(ledger->header != NULL);
+    while (!acknowledged_since(ledger, since_ns) && is_running(config->load) &&
+           clock_now_ns() < end_ns)
+        nap_ns(NS_PER_S / 1000);
+}
+
 static int cut_power(int mount, const struct crash_config *config,
                      struct err *err)
 {
@@ -302,7 +332,9 @@ static enum crash_exit strike(const struct crash_config *config,
         /* What was there before the load is to be there after it. */
         if (mount >= 0)
             (void)syscall(SYS_syncfs, mount);
+        const uint64_t synced_ns = clock_now_ns();
         nap_ns(config->after_ns + spread_ns);
+        wait_for_work(config, &ledger, synced_ns);
         if (!is_running(config->load))
             code = CRASH_TOO_LATE;
         else if (crash(config, &ledger, mount, err) == 0)

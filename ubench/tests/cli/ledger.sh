@@ -2,7 +2,7 @@
 # --ledger and --verify: what was acknowledged is there after kill -9, and what
 # is taken away is missed.
 . "$CLI/lib.sh"
-need memfile_ubench
+need memfile_ubench ubench_crash
 [ -d /dev/shm ] || skip "there is no /dev/shm"
 ledger=$(mktemp /dev/shm/ubench.XXXXXX) || skip "/dev/shm cannot be written"
 trap 'rm -f "$ledger"' EXIT
@@ -32,10 +32,12 @@ sed 's/digest .*/digest/' whole
 
 echo "== killed in mid-load"
 for options in "-w phases" "-w churn --preload 100 -t 4 -b 7"; do
+    rm -f "$ledger"
     # shellcheck disable=SC2086 # words
-    start memfile_ubench -s yes -n 200k --ledger "$ledger" $options
-    kill -s KILL "$pid"
-    finish >/dev/null 2>&1
+    "$BIN/memfile_ubench" -s yes -n 200k --ledger "$ledger" $options \
+        >/dev/null 2>&1 &
+    "$BIN/ubench_crash" --ledger "$ledger" --load $!
+    wait $! 2>/dev/null
     verdict memfile_ubench
 done
 
