@@ -86,7 +86,8 @@ CORE = core/err core/facts core/opt core/random core/region core/units \
        load/arrivals load/queue load/station load/trial load/service \
        load/open_loop load/simulation load/rate_search load/storm load/hook \
        load/open_load report/open_json report/open_tables \
-       report/result report/tables report/archive report/configurations \
+       report/result report/tables report/archive report/record \
+       report/record_reader report/record_buckets report/configurations \
        report/grid report/runs report/guide_tables report/capacity \
        report/compare report/compare_groups report/compare_differences \
        report/compare_text
@@ -163,7 +164,7 @@ $(BUILD)/store/mysql.o: EXTRA = $(mysql_cflags)
 $(BUILD)/store/mysql_%.o: EXTRA = $(mysql_cflags)
 $(BUILD)/store/pgsql.o: EXTRA = $(pgsql_cflags)
 $(BUILD)/store/pgsql_%.o: EXTRA = $(pgsql_cflags)
-$(BUILD)/report/result.o $(BUILD)/report/archive.o $(BUILD)/programs/verifier.o \
+$(BUILD)/report/result.o $(BUILD)/report/archive.o $(BUILD)/report/record_reader.o $(BUILD)/programs/verifier.o \
 $(BUILD)/programs/report_crashes.o: EXTRA = $(jansson_cflags)
 EXTRA =
 $(BUILD)/measure/host.o: EXTRA = '-DUBENCH_CFLAGS="$(CFLAGS)"'

@@ -1,127 +1,15 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Results read back: the lines that runners wrote with --output, of any number
- * of files, as plain structs.  The format is in results/README.md.
- *
+ * Results read back: the lines of any number of files, each a struct record.
  * What cannot be used is complained of and left out; the rest is still read.
- * Nothing is assumed of a phase's name, or how many there are: other workloads
- * than the four phases of the guide bring theirs.
  */
 #ifndef UBENCH_REPORT_ARCHIVE_H
 #define UBENCH_REPORT_ARCHIVE_H
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "core/err.h"
-#include "measure/histogram.h"
-#include "report/result.h"
-#include "store/backend.h"
-
-/* Not measured, not known, or not told by an older version. */
-#define RECORD_UNKNOWN UINT64_MAX
-
-struct record_fact {
-    const char *key;
-    const char *value;
-};
-
-/* In the order of the line. */
-struct record_facts {
-    size_t count;
-    const struct record_fact *items;
-};
-
-/* A histogram's figures, and its buckets still as text: most readers need no
-   more than the quantiles.  See record_histogram_restore. */
-struct record_histogram {
-    uint64_t count; /* 0: there is none, and nothing below means anything */
-    uint64_t sum_ns;
-    uint64_t min_ns;
-    uint64_t max_ns;
-    double mean_ns;
-    double sd_ns;
-    double p50_ns; /* quantiles: NAN where they would be chance */
-    double p95_ns;
-    double p99_ns;
-    double p99_9_ns;
-    double p99_99_ns;
-    const char *buckets; /* "[[low,count],...]", not terminated */
-    size_t buckets_length;
-};
-
-struct record_second {
-    uint64_t operations;
-    double p99_ns; /* 0 if there were none */
-};
-
-/* RECORD_UNKNOWN: not known. */
-struct record_usage {
-    uint64_t user_ns;
-    uint64_t system_ns;
-    uint64_t voluntary_switches;
-    uint64_t involuntary_switches;
-    uint64_t written_bytes;
-    uint64_t disk_bytes;
-    uint64_t fdatasyncs;
-    uint64_t max_rss_bytes;
-};
-
-/* A phase of the guide, an exchange of a mix, ...: one row of figures. */
-struct record_phase {
-    const char *name;
-    bool incomplete;
-    uint64_t operations;
-    uint64_t hits;       /* or RECORD_UNKNOWN */
-    uint64_t misses;     /* or RECORD_UNKNOWN */
-    uint64_t begun_ns;   /* after the run began, or RECORD_UNKNOWN */
-    uint64_t elapsed_ns; /* 0 if it was not reached */
-    struct record_histogram latency;
-    struct record_histogram commit;
-    size_t second_count;
-    const struct record_second *series;
-    struct record_usage usage;
-};
-
-struct record_run {
-    bool incomplete;
-    bool together; /* the phases ran mixed: each has the time of the run */
-    bool verified;
-    uint64_t leases_left; /* or RECORD_UNKNOWN */
-    const char *digest;   /* "" if there is none */
-    size_t phase_count;
-    const struct record_phase *phases;
-};
-
-/* One line.  Texts are never NULL. */
-struct record {
-    const char *file; /* as it was named */
-    size_t line;      /* from 1 */
-    const char *text; /* the whole line, not terminated: for those who need */
-    size_t length;    /* members that are not here */
-    const char *program;
-    const char *version;
-    const char *store;
-    const char *started_at;
-    bool incomplete;
-    const char *error;
-    const char *warning;
-    /* Where figures come from that were not measured by us; "" otherwise. */
-    const char *published;
-    /* False of published figures: no settings were read back, and durability
-       is DURABILITY_NONE. */
-    bool durability_known;
-    enum durability durability;
-    const char *durability_from;
-    struct record_facts parameters;
-    struct record_facts facts;
-    struct record_facts host;
-    struct record_facts labels; /* what a campaign wrote there: block, ... */
-    struct result_floors floors;
-    size_t run_count;
-    const struct record_run *runs;
-};
+#include "report/record.h"
 
 /* A line of a format that others read: crash campaigns. */
 struct archive_other {
@@ -163,36 +51,13 @@ int archive_read(struct archive *archive, const char *const *files,
                  size_t file_count, archive_complain *complain, void *context,
                  struct err *err);
 
-void archive_release(struct archive *archive); /* a zeroed archive is fine */
-
-/* The value of the first fact with that key, or NULL. */
-const char *record_facts_find(const struct record_facts *facts,
-                              const char *key);
-
-/* An option's value as it was typed; "" if the runner does not have it. */
-const char *record_parameter(const struct record *record, const char *name);
-
-/* Operations per second, the phase's own: 0 if it took no time. */
-double record_phase_rate(const struct record_phase *phase);
-
-/* The time of all phases: their sum, or, if they ran together, that of the
-   longest. */
-uint64_t record_run_elapsed_ns(const struct record_run *run);
-
-/* All operations of the run by all its time, per second; 0 if it took none. */
-double record_run_rate(const struct record_run *run);
-
-/* The phase with that name, or NULL. */
-const struct record_phase *record_run_phase(const struct record_run *run,
-                                            const char *name);
-
 /*
- * Adds what is in from to histogram, which the caller has initialised; so the
- * runs of a record, or of several, are merged.  Returns 0, or -1, with nothing
- * added, if the buckets contradict each other or the count: write that with
- * the record's file and line.  A count of 0 adds nothing.
+ * Leaves out, with a complaint, what ran in an open loop: there the rate is
+ * what was asked for, and says nothing of how fast a store is.
  */
-int record_histogram_restore(const struct record_histogram *from,
-                             struct histogram *histogram);
+void archive_leave_out_open(struct archive *archive, archive_complain *complain,
+                            void *context);
+
+void archive_release(struct archive *archive); /* a zeroed archive is fine */
 
 #endif

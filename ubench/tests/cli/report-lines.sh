@@ -11,6 +11,10 @@
     line sqlite bounded 1 4000000000 | sed 's/bounded/safe/'
     line sqlite bounded 1 4000000000 | sed 's/"elapsed_ns":4000000000/"elapsed_ns":-1/'
     line sqlite bounded 1 2000000000
+    line sqlite bounded 1 5000000000 | sed 's/"elapsed_ns":500000000}/"elapsed_ns":0}/'
+    line sqlite bounded 1 6000000000 | head -c 200
+    echo
+    line "$(printf '\\u001b[31m\\n')" bounded 1 7000000000
     line sqlite bounded 1 3000000000 | tr -d '\n' | head -c 200
 } >broken.jsonl
 : >empty.jsonl
