@@ -59,6 +59,8 @@ int report_read(const struct report_command *command, int first, int argc,
     if (archive_read(archive, (const char *const *)(argv + first),
                      (size_t)(argc - first), complain, &context, &err) != 0)
         return report_failed(command, &err);
+    if (command->closed_only)
+        archive_leave_out_open(archive, complain, &context);
     if (archive->count == 0) {
         (void)err_set(&err, "there are no results in %s%s", argv[first],
                       argc - first > 1 ? " and the others" : "");

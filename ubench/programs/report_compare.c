@@ -186,5 +186,6 @@ const struct report_command report_compare = {
         "sweep.jsonl\n"
         "    compares two groups of a campaign, paired by block\n",
     .opts = compare_opts,
+    .closed_only = true,
     .run = run_compare,
 };

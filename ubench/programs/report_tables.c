@@ -55,5 +55,6 @@ const struct report_command report_tables = {
         "ubench_report tables results/guide-2012.jsonl\n"
         "    prints the guide's own Tables 3.1 to 3.3, from its times\n",
     .opts = tables_opts,
+    .closed_only = true,
     .run = run_tables,
 };

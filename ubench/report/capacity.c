@@ -53,6 +53,9 @@ double capacity_of_run(const struct record_run *run,
         record_run_phase(run, exchange->name);
     double time_s = 0;
 
+    if (run->open)
+        return measured != NULL && run->phase_count == 1 ? run->sustained_per_s
+                                                         : 0;
     if (measured != NULL)
         return record_phase_rate(measured);
     for (const struct step *step = exchange->steps; step->action != STEP_END;
@@ -137,6 +140,11 @@ static struct source find_source(struct region *memory, const struct runs *runs,
     if (runs->count == 0)
         return (struct source){ false, "n/a: no run is complete" };
     const struct record_run *const run = runs->items[0];
+    if (run->open && capacity_of_run(run, exchange) > 0)
+        return (struct source){ true, region_print(memory, "%s, sustained",
+                                                   exchange->name) };
+    if (run->open)
+        return (struct source){ false, "n/a: an open loop, no rate confirmed" };
     if (record_run_phase(run, exchange->name) != NULL)
         return (struct source){
             true, run->phase_count > 1 && run->together

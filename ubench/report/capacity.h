@@ -34,7 +34,8 @@ double capacity_clients(const struct capacity *capacity, double rate);
  * How many of an exchange a run did per second: as it was measured, if one of
  * its phases is that exchange.  Else it is estimated from search, create and
  * update, one after the other: the time of an exchange is the sum of those of
- * its steps, each 1 / rate.  0 if neither can be told.
+ * its steps, each 1 / rate.  0 if neither can be told.  In an open loop, the
+ * rate that was found sustained, or 0: any other was asked for.
  */
 double capacity_of_run(const struct record_run *run,
                        const struct exchange *exchange);

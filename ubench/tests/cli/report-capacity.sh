@@ -24,6 +24,19 @@ try ubench_report capacity out.jsonl
 try ubench_report capacity --clients=86400 --headroom=1 --format=csv out.jsonl
 try ubench_report capacity --clients=20000 --within=8h --format=markdown out.jsonl
 
+# In an open loop only a rate that was searched for and confirmed says anything.
+open() {
+    line sqlite bounded "$1" 9000000000 | sed 's/"create"/"renew"/
+        s/,{"name":"search".*/]}]}/; s/"runs":\[{/&"trials":[],'"$2"'/'
+}
+{
+    open 1
+    open 2 '"goals":[{"low_per_s":50,"verified":true},{"low_per_s":40,"verified":true}],'
+    open 3 '"goals":[{"low_per_s":50,"verified":true},{"low_per_s":60,"verified":false}],'
+    open 4 '"goals":[{"low_per_s":null,"verified":true}],'
+} >out.jsonl
+try ubench_report capacity --clients=86400 out.jsonl
+
 # Wrong command lines.
 try ubench_report capacity
 try ubench_report capacity --clients=0

@@ -33,6 +33,17 @@ line mysql bounded 1 2000000000 |
         s/"operations":1000,"elapsed_ns":200000000}/"operations":50,"elapsed_ns":2000000000}/' >out.jsonl
 try ubench_report tables out.jsonl
 
+# The rate of an open loop was asked for: no table ranks it.
+{
+    line mysql bounded 1 2000000000
+    line mysql bounded 1 9000000000 | sed 's/"runs":\[{/&"trials":[],/'
+} >out.jsonl
+try ubench_report tables --format=csv out.jsonl
+tail -n 1 out.jsonl >open.jsonl
+try ubench_report tables open.jsonl
+head -n 1 out.jsonl >closed.jsonl
+try ubench_report compare closed.jsonl open.jsonl
+
 # What is incomplete is left out, and said so.
 {
     line mysql bounded 1 2000000000
