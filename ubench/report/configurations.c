@@ -30,6 +30,13 @@ bool configuration_depends_on(const char *key)
     return true;
 }
 
+/* Parameters of the load.  Where they are not the same for all stores of a
+   section, every row has to say them: the figures are of different work. */
+static const char *const load_keys[] = { "workload",  "ipv6",      "schema",
+                                         "lease",     "threads",   "batch",
+                                         "hit-ratio", "search-by", "preload",
+                                         "hosts" };
+
 /* A record, and what it is sorted by. */
 struct entry {
     const struct record *record;
@@ -40,7 +47,8 @@ struct entry {
     size_t place;      /* in the archive */
 };
 
-/* Of a store in a section: the traits that tell its configurations apart. */
+/* Of a store in a section: the traits that tell its configurations apart, those
+   of the load first. */
 struct differences {
     size_t count;
     size_t room;
@@ -277,9 +285,10 @@ static size_t *partition(struct region *memory,
 }
 
 /* Keeps the first of those keys that say the same: what was asked for comes
-   before what was read back. */
+   before what was read back.  Those of the load, to begin with, all stay. */
 static void drop_echoes(struct region *memory, struct differences *differences,
-                        const struct entry *const *firsts, size_t count)
+                        size_t stay, const struct entry *const *firsts,
+                        size_t count)
 {
     size_t **const kept = region_take(memory, differences->count, sizeof *kept);
     size_t keep = 0;
@@ -289,7 +298,7 @@ static void drop_echoes(struct region *memory, struct differences *differences,
             partition(memory, firsts, count, differences->keys[i]);
         bool echo = false;
 
-        for (size_t k = 0; k < keep && !echo; k++)
+        for (size_t k = 0; k < keep && i >= stay && !echo; k++)
             echo = memcmp(kept[k], parts, count * sizeof *parts) == 0;
         if (echo)
             continue;
@@ -317,17 +326,19 @@ static const char *name_difference(struct region *memory,
 }
 
 /* Names the configurations of one store in one section. */
-static void make_labels(struct region *memory,
+static void make_labels(struct region *memory, const struct differences *load,
                         const struct entry *const *firsts, size_t count,
                         struct configuration *items)
 {
     struct differences differences = { 0 };
 
+    for (size_t i = 0; i < load->count; i++)
+        add_key(memory, &differences, load->keys[i]);
     for (size_t i = 1; i < count; i++) {
         add_differences(memory, &differences, firsts[0], firsts[i]);
         add_differences(memory, &differences, firsts[i], firsts[0]);
     }
-    drop_echoes(memory, &differences, firsts, count);
+    drop_echoes(memory, &differences, load->count, firsts, count);
     for (size_t i = 0; i < count; i++) {
         const char *const differs =
             name_difference(memory, firsts[i], &differences);
@@ -371,6 +382,25 @@ static void name_section(struct region *memory, const struct record *record,
         region_print(memory, "%s; not measured here", record->published);
 }
 
+/* What of the load is not the same for all. */
+static struct differences
+compare_loads(struct region *memory, const struct entry *entries, size_t count)
+{
+    struct differences load = { 0 };
+
+    for (size_t k = 0; k < sizeof load_keys / sizeof load_keys[0]; k++) {
+        const char *const key = load_keys[k];
+        const char *const value = trait(&entries[0], key, 0);
+        size_t i = 1;
+
+        while (i < count && strcmp(trait(&entries[i], key, 0), value) == 0)
+            i++;
+        if (i < count)
+            add_key(memory, &load, key);
+    }
+    return load;
+}
+
 /* Fills a section from the entries that are its own. */
 static void fill_section(struct region *memory, const struct entry *entries,
                          size_t count, struct section *section)
@@ -381,6 +411,7 @@ static void fill_section(struct region *memory, const struct entry *entries,
         region_take(memory, count, sizeof *firsts);
     const struct record **const records =
         region_take(memory, count, sizeof *records);
+    const struct differences load = compare_loads(memory, entries, count);
     size_t of_store = 0; /* the first configuration of this store */
     size_t made = 0;
 
@@ -389,7 +420,7 @@ static void fill_section(struct region *memory, const struct entry *entries,
         if (i == 0 ||
             compare_configurations(&entries[i], &entries[i - 1]) != 0) {
             if (i > 0 && entries[i].store_rank != entries[i - 1].store_rank) {
-                make_labels(memory, firsts + of_store, made - of_store,
+                make_labels(memory, &load, firsts + of_store, made - of_store,
                             items + of_store);
                 of_store = made;
             }
@@ -398,7 +429,8 @@ static void fill_section(struct region *memory, const struct entry *entries,
         }
         items[made - 1].record_count++;
     }
-    make_labels(memory, firsts + of_store, made - of_store, items + of_store);
+    make_labels(memory, &load, firsts + of_store, made - of_store,
+                items + of_store);
     name_section(memory, entries[0].record, section);
     section->items = items;
     section->count = made;

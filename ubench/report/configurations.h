@@ -20,8 +20,9 @@
 struct configuration {
     const struct record *const *records; /* in the order of the archive */
     size_t record_count;
-    /* What it is called: the store, and what differs between configurations of
-       that store in the section: "mysql", "mysql, threads=4". */
+    /* What it is called: the store, what of the load differs in the section,
+       and what else between its configurations of that store: "mysql", "mysql,
+       threads=4, cache_size=-2000". */
     const char *label;
     const char *differs; /* the same without the store: "threads=4", or "" */
 };

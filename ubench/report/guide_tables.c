@@ -272,8 +272,8 @@ static void print_legend(FILE *out)
     (void)fprintf(out,
                   "average: the mean of the phases, as in the 2012 guide; "
                   "overall: all operations by all time.\n"
-                  "Of several runs the median.  Only rows of one table say "
-                  "which store is faster.\n");
+                  "Of several runs the median.  Only rows of one table and "
+                  "one load say which store is faster.\n");
 }
 
 static void add_csv_row(struct grid *grid, const struct section *section,

@@ -27,6 +27,16 @@ sed -n '1s/"seed":"1","sync":"no"/"seed":"2","sync":"bounded"/p' out.jsonl >more
 try ubench_report tables --format=markdown out.jsonl more.jsonl
 try ubench_report tables --format=csv more.jsonl out.jsonl
 
+# What of the load is not the same for all stores stands in every row, and comes
+# before what only follows from it.
+{
+    line memfile bounded 1 2000000000 '"facts":{"memfile":"text"},'
+    line memfile bounded 1 4000000000 '"facts":{"memfile":"CSV"},' |
+        sed 's/"count"/"ipv6":"yes","count"/'
+    line sqlite bounded 4 4000000000 | sed 's/"count"/"schema":"kea","count"/'
+} >out.jsonl
+try ubench_report tables out.jsonl
+
 # Exchanges that ran together have one time.
 line mysql bounded 1 2000000000 |
     sed 's/"runs":\[{/&"together":true,/; s/create/renew/
