@@ -38,12 +38,11 @@ END
 # name | store | levels | control | options of the runner | of the server
 # Controls: a level says nothing unless what must lose there did, and what must
 # not did not.  The server option "lies": fsync succeeds and nothing is on the
-# disk.  At level 3 SQLite must not lose, as each frame of its write-ahead log
-# has a checksum; a lease file has none.
+# disk.
 cells() {
     cat <<'END'
 memfile write | memfile | 1 2 3 | loses at 2 3 | -s no |
-memfile fdatasync | memfile | 1 2 3 | keeps at 1 2 | -s yes |
+memfile fdatasync | memfile | 1 2 3 | keeps at 1 2 3 | -s yes |
 memfile buffer | memfile | 1 | loses at 1 | -s volatile -o buffer=64M |
 memfile fdatasync 4 threads | memfile | 1 2 3 | | -s yes -t 4 |
 memfile fdatasync groups of 10 | memfile | 1 2 3 | | -s yes -b 10 |

@@ -17,7 +17,8 @@ struct loader {
     const char *path;
     char *line; /* without its end */
     size_t line_room;
-    bool torn; /* the line had no end */
+    bool torn;   /* the line had no end */
+    bool strict; /* nothing but what ubench writes */
     uint64_t line_number;
     uint64_t offset;    /* of the line after this one */
     uint64_t good;      /* offset where the last whole record ended */
@@ -31,6 +32,8 @@ struct loader {
 
 static int complain(struct loader *loader, const char *what)
 {
+    loader->stats->complaint = what;
+    loader->stats->bad_line = loader->line_number;
     return err_set_class(loader->err, ERR_CORRUPT,
                          "%s: line %" PRIu64 ": %s: '%.60s'", loader->path,
                          loader->line_number, what, loader->line);
@@ -50,9 +53,13 @@ static int next_line(struct loader *loader)
     loader->line_number++;
     loader->offset += (uint64_t)length;
     loader->torn = loader->line[length - 1] != '\n';
-    if (!loader->torn)
-        loader->line[length - 1] = '\0';
-    return 1;
+    if (loader->torn)
+        return 1;
+    loader->line[length - 1] = '\0';
+    /* What a disk has not kept reads as zeros, and ends no string early. */
+    return strlen(loader->line) == (size_t)length - 1
+               ? 1
+               : complain(loader, "a line with a NUL");
 }
 
 static int record_done(struct loader *loader)
@@ -326,6 +333,8 @@ static int load_isc(struct loader *loader)
                 return -1;
         } else if (loader->torn) {
             return 0;
+        } else if (loader->strict && loader->line[0] != '#') {
+            return complain(loader, "not a record");
         } else {
             loader->good = loader->offset; /* a comment, an option, a blank */
         }
@@ -563,6 +572,32 @@ static enum lease_file_format format_of(const char *line)
     return strncmp(line, "address,", 8) == 0 ? LEASE_FILE_KEA : LEASE_FILE_ISC;
 }
 
+static int load(struct loader *loader)
+{
+    struct lease_file_stats *const stats = loader->stats;
+
+    *stats = (struct lease_file_stats){ 0 };
+    loader->file = fopen(loader->path, "re");
+    if (loader->file == NULL)
+        return err_set(loader->err, "%s: %s", loader->path, strerror(errno));
+    int status = next_line(loader);
+    if (status == 1) {
+        stats->format = format_of(loader->line);
+        status = stats->format == LEASE_FILE_ISC ? load_isc(loader)
+                 : stats->format == LEASE_FILE_KEA
+                     ? load_kea(loader, read_kea_record)
+                     : load_kea(loader, read_kea6_record);
+    }
+    return status;
+}
+
+static void release(struct loader *loader)
+{
+    if (loader->file != NULL)
+        (void)fclose(loader->file);
+    free(loader->line);
+}
+
 int lease_file_load(const char *path, lease_file_visit *visit, void *context,
                     struct lease_file_stats *stats, struct err *err)
 {
@@ -571,21 +606,43 @@ int lease_file_load(const char *path, lease_file_visit *visit, void *context,
                              .context = context,
                              .stats = stats,
                              .err = err };
+    const int status = load(&loader);
 
-    *stats = (struct lease_file_stats){ 0 };
-    loader.file = fopen(path, "re");
-    if (loader.file == NULL)
-        return err_set(err, "%s: %s", path, strerror(errno));
-    int status = next_line(&loader);
-    if (status == 1) {
-        stats->format = format_of(loader.line);
-        status = stats->format == LEASE_FILE_ISC ? load_isc(&loader)
-                 : stats->format == LEASE_FILE_KEA
-                     ? load_kea(&loader, read_kea_record)
-                     : load_kea(&loader, read_kea6_record);
-    }
     stats->torn_bytes = loader.offset - loader.good;
-    (void)fclose(loader.file);
-    free(loader.line);
+    release(&loader);
+    return status;
+}
+
+/* Says what is left out from the complaint on. */
+static int drop_rest(struct loader *loader, struct err *err)
+{
+    struct lease_file_stats *const stats = loader->stats;
+
+    if (fseeko(loader->file, 0, SEEK_END) != 0)
+        return err_set(err, "%s: %s", loader->path, strerror(errno));
+    stats->good_bytes = loader->good;
+    stats->dropped_bytes = (uint64_t)ftello(loader->file) - loader->good;
+    return 0;
+}
+
+int lease_file_recover(const char *path, lease_file_visit *visit, void *context,
+                       struct lease_file_stats *stats, struct err *err)
+{
+    struct err why = { 0 };
+    struct loader loader = { .path = path,
+                             .strict = true,
+                             .visit = visit,
+                             .context = context,
+                             .stats = stats,
+                             .err = &why };
+    int status = load(&loader);
+
+    if (status != 0 && stats->complaint != NULL)
+        status = drop_rest(&loader, err);
+    else if (status != 0)
+        *err = why;
+    else
+        stats->torn_bytes = loader.offset - loader.good;
+    release(&loader);
     return status;
 }

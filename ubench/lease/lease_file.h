@@ -77,6 +77,11 @@ struct lease_file_stats {
     enum lease_file_format format;
     uint64_t records;    /* whole ones */
     uint64_t torn_bytes; /* of a last record that a crash cut short */
+    /* Where lease_file_recover stopped before the end: */
+    const char *complaint;  /* what was wrong there; NULL: nothing */
+    uint64_t bad_line;      /* from 1 on; where it was */
+    uint64_t good_bytes;    /* of the records before */
+    uint64_t dropped_bytes; /* all behind them */
 };
 
 /* Called for each record, in order; removed: the lease is gone, only its
@@ -87,10 +92,19 @@ typedef int lease_file_visit(void *context, const struct lease *lease,
 /*
  * Reads a file of any form, whoever wrote it: the form is found from its
  * first line.  A last record without its end is not an error but a torn tail.
- * Any other record that cannot be read is, ERR_CORRUPT: err names the file and
- * the line.  Returns 0 or -1.
+ * Any other record that cannot be read is, ERR_CORRUPT, and so is a line with a
+ * NUL in it: err names the file and the line.  Returns 0 or -1.
  */
 int lease_file_load(const char *path, lease_file_visit *visit, void *context,
                     struct lease_file_stats *stats, struct err *err);
+
+/*
+ * The same for a file that ubench wrote and a crash ended.  What is synced is
+ * safe with all before it, so that the first record that cannot be read was not
+ * synced, nor was anything behind it: it ends what is kept, whatever follows,
+ * and stats says where and how much that is.
+ */
+int lease_file_recover(const char *path, lease_file_visit *visit, void *context,
+                       struct lease_file_stats *stats, struct err *err);
 
 #endif

@@ -244,8 +244,8 @@ static int keep_leases(struct store *store, const struct store_config *config,
                        struct err *err)
 {
     store->log = (struct lease_log){ .path = config->target, .file = -1 };
-    if (lease_file_load(config->target, apply_record, &store->table,
-                        &store->kept, err) != 0) {
+    if (lease_file_recover(config->target, apply_record, &store->table,
+                           &store->kept, err) != 0) {
         const struct err cause = *err;
 
         return err_set_class(err, cause.class, "memfile: %s", cause.text);
@@ -393,11 +393,19 @@ static enum outcome memfile_check(struct session *session, char *text,
     const struct lease_file_stats *const kept = &session->store->kept;
 
     (void)err;
-    (void)snprintf(text, size,
-                   "%" PRIu64 " whole records and a torn one of %" PRIu64
-                   " bytes",
-                   kept->records, kept->torn_bytes);
-    return OUTCOME_HIT; /* one that was not could not be opened */
+    if (kept->complaint != NULL)
+        (void)snprintf(text, size,
+                       "%" PRIu64 " whole records; the %" PRIu64
+                       " bytes from byte %" PRIu64
+                       " on are dropped, for line %" PRIu64 " is %s",
+                       kept->records, kept->dropped_bytes, kept->good_bytes,
+                       kept->bad_line, kept->complaint);
+    else
+        (void)snprintf(text, size,
+                       "%" PRIu64 " whole records and a torn one of %" PRIu64
+                       " bytes",
+                       kept->records, kept->torn_bytes);
+    return OUTCOME_HIT; /* whether anything is missing, the ledger knows */
 }
 
 /* The timed operations.  Memory changes first: if the file then cannot be

@@ -192,6 +192,135 @@ static void a_torn_tail_loses_only_itself(void **state)
     }
 }
 
+enum { GOOD = 2, WRITTEN = 4 };
+
+/* A file of several records, of which the first GOOD are to be kept. */
+struct written {
+    enum lease_file_format format;
+    char text[(WRITTEN + 1) * LEASE_FILE_RECORD_MAX];
+    size_t ends[WRITTEN + 1]; /* of the header and of each record */
+};
+
+static void make_written(struct written *written, enum lease_file_format format)
+{
+    struct lease_writer writer;
+    struct lease lease;
+
+    written->format = format;
+    lease_writer_init(&writer, format);
+    written->ends[0] = lease_writer_header(&writer, written->text);
+    for (unsigned i = 0; i < WRITTEN; i++) {
+        make_odd_lease(&lease, format, i);
+        written->ends[i + 1] =
+            written->ends[i] +
+            lease_writer_lease(&writer, &lease,
+                               written->text + written->ends[i]);
+    }
+}
+
+/* Recovers a file with something wrong behind its first GOOD records. */
+static void check_recovery(const struct written *written, const char *text,
+                           size_t length, const char *what)
+{
+    const size_t good = written->ends[GOOD];
+    struct seen seen = { .count = 0 };
+    struct lease_file_stats stats;
+    struct err err = { 0 };
+
+    write_file(text, length);
+    if (lease_file_recover(path, see, &seen, &stats, &err) != 0)
+        fail_msg("%s: %s", what, err.text);
+    check_text(what, err.text, "");
+    check_number(what, seen.count, GOOD + (written->format != LEASE_FILE_ISC));
+    check(what, stats.complaint != NULL, "it says why");
+    check_number(what, stats.good_bytes, good);
+    check_number(what, stats.dropped_bytes, length - good);
+}
+
+/* A byte that a disk has not kept, be it any, with good records behind it. */
+static void a_hole_ends_what_is_recovered(void **state)
+{
+    (void)state;
+    for (int format = LEASE_FILE_ISC; format <= LEASE_FILE_KEA6; format++) {
+        struct written written;
+        struct seen seen;
+        struct lease_file_stats stats;
+        struct err err = { 0 };
+
+        make_written(&written, (enum lease_file_format)format);
+        const size_t length = written.ends[WRITTEN];
+        for (size_t at = written.ends[GOOD]; at < written.ends[GOOD + 1];
+             at++) {
+            const char kept = written.text[at];
+
+            written.text[at] = '\0';
+            check_recovery(&written, written.text, length, "zero");
+            check("strict", load(&seen, &stats, &err) == -1, "it fails");
+            check_number("strict", err.class, ERR_CORRUPT);
+            written.text[at] = kept;
+        }
+        memset(written.text + written.ends[GOOD], 0,
+               written.ends[GOOD + 1] - written.ends[GOOD]);
+        check_recovery(&written, written.text, length, "a record of zeros");
+    }
+}
+
+static void nonsense_ends_what_is_recovered(void **state)
+{
+    static const char *const lines[] = { "lease nonsense {\n", "nonsense\n",
+                                         "}\n", "1.2.3.4,zz\n", "\t\n" };
+
+    (void)state;
+    for (int format = LEASE_FILE_ISC; format <= LEASE_FILE_KEA6; format++) {
+        struct written written;
+        char text[sizeof written.text + 64];
+
+        make_written(&written, (enum lease_file_format)format);
+        const size_t good = written.ends[GOOD];
+        for (size_t i = 0; i < COUNT_OF(lines); i++) {
+            const size_t more = strlen(lines[i]);
+
+            memcpy(text, written.text, good);
+            memcpy(text + good, lines[i], more);
+            memcpy(text + good + more, written.text + good,
+                   written.ends[WRITTEN] - good);
+            check_recovery(&written, text, written.ends[WRITTEN] + more,
+                           lines[i]);
+        }
+    }
+}
+
+/* Nothing is wrong, or it is no more than torn, or not even a header. */
+static void what_else_is_recovered(void **state)
+{
+    struct written written;
+    struct seen seen = { .count = 0 };
+    struct lease_file_stats stats;
+    struct err err = { 0 };
+
+    (void)state;
+    make_written(&written, LEASE_FILE_ISC);
+    write_file(written.text, written.ends[WRITTEN] - 1);
+    assert_int_equal(lease_file_recover(path, see, &seen, &stats, &err), 0);
+    check_number("records", seen.count, WRITTEN - 1);
+    check("torn", stats.complaint == NULL, "no complaint");
+    check_number("torn", stats.torn_bytes,
+                 written.ends[WRITTEN] - 1 - written.ends[WRITTEN - 1]);
+
+    seen.count = 0;
+    written.text[0] = '\0';
+    write_file(written.text, written.ends[WRITTEN]);
+    assert_int_equal(lease_file_recover(path, see, &seen, &stats, &err), 0);
+    check_number("no header", seen.count, 0);
+    check_number("no header", stats.dropped_bytes, written.ends[WRITTEN]);
+    check_number("no header", stats.bad_line, 1);
+
+    assert_int_equal(
+        lease_file_recover("/nonexistent/x", see, &seen, &stats, &err), -1);
+    check_text("missing", err.text,
+               "/nonexistent/x: No such file or directory");
+}
+
 /* Files that other programs wrote. */
 static const char dhcpd_file[] =
     "# The format of this file is documented in the dhcpd.leases(5).\n"
@@ -420,6 +549,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_read_back),
         cmocka_unit_test(a_torn_tail_loses_only_itself),
+        cmocka_unit_test(a_hole_ends_what_is_recovered),
+        cmocka_unit_test(nonsense_ends_what_is_recovered),
+        cmocka_unit_test(what_else_is_recovered),
         cmocka_unit_test(a_file_of_dhcpd_is_read),
         cmocka_unit_test(a_file_of_kea_2_0_is_read),
         cmocka_unit_test(a_v6_file_of_kea_is_read),
