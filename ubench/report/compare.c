@@ -244,6 +244,37 @@ static bool is_listed(const char *list, const char *name)
     return true;
 }
 
+static bool has_row(const struct comparison *comparison, const char *phase,
+                    size_t length)
+{
+    for (size_t c = 0; c < comparison->case_count; c++) {
+        for (size_t i = 0; i < comparison->cases[c].count; i++) {
+            const char *const name = comparison->cases[c].rows[i].phase;
+
+            if (strlen(name) == length && strncmp(name, phase, length) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Refuses what is in the list and in no row. */
+static int check_phases(const struct comparison *comparison, const char *list,
+                        struct err *err)
+{
+    while (list != NULL) {
+        const size_t length = strcspn(list, ",");
+
+        if (!has_row(comparison, list, length))
+            return err_set_class(err, ERR_USAGE,
+                                 "--phases: '%.*s' is not what both groups "
+                                 "have",
+                                 (int)(length < 80 ? length : 80), list);
+        list = list[length] == ',' ? list + length + 1 : NULL;
+    }
+    return 0;
+}
+
 /* The run with the most phases: one that was cut short may not have them. */
 static const struct record_run *
 find_shape(const struct compare_records *records)
@@ -372,10 +403,8 @@ static int make_cases(struct comparison *comparison,
         };
         make_rows(comparison, &comparison->cases[i], pair, config);
     }
-    if (count_rows(comparison) == 0 && config->phases != NULL)
-        return err_set_class(err, ERR_USAGE,
-                             "--phases: '%s' is not what both groups have",
-                             config->phases);
+    if (check_phases(comparison, config->phases, err) != 0)
+        return -1;
     if (count_rows(comparison) == 0)
         return err_set(err, "the two groups have no phase in common");
     if (!have_figures(comparison))

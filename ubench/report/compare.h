@@ -3,7 +3,9 @@
  * Two groups of results, phase by phase: the ratio of a figure, how sure it
  * is, and all that else differs between them.
  *
- * Results are compared with their like.  Where a parameter has several values
+ * Results are compared with their like, and a store with another where that is
+ * all that the groups can mean: by --baseline store=..., or if each has one of
+ * its own.  Where a parameter has several values
  * within a group (a sweep's stores and threads, say), each value is a case of
  * its own, with a row for each phase.
  *

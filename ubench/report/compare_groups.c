@@ -243,19 +243,41 @@ static const char *const no_axes[] = {
 };
 
 struct axis {
-    const char *store; /* "" where stores are compared with each other */
+    const char *store; /* as axis_store has it */
     const char *key;
 };
 
 struct axes {
+    bool across_stores; /* these are what is compared */
     size_t count;
     struct axis items[128];
 };
 
-static const char *axis_store(const struct record *record,
-                              const struct compare_config *config)
+/* The store of all records, or NULL if there are several. */
+static const char *common_store(const struct compare_records *side)
 {
-    return is_chosen_by(config, "store") ? "" : record->store;
+    for (size_t i = 1; i < side->count; i++) {
+        if (strcmp(side->items[i]->store, side->items[0]->store) != 0)
+            return NULL;
+    }
+    return side->items[0]->store;
+}
+
+/* A store against another: there is nothing else that could be meant. */
+static bool is_across_stores(const struct compare_records sides[COMPARE_SIDES],
+                             const struct compare_config *config)
+{
+    const char *const from = common_store(&sides[COMPARE_BASELINE]);
+    const char *const to = common_store(&sides[COMPARE_CANDIDATE]);
+
+    return is_chosen_by(config, "store") ||
+           (from != NULL && to != NULL && strcmp(from, to) != 0);
+}
+
+static const char *axis_store(const struct axes *axes,
+                              const struct record *record)
+{
+    return axes->across_stores ? "" : record->store;
 }
 
 static bool is_axis(const struct axes *axes, const char *store, const char *key)
@@ -293,10 +315,10 @@ static void find_axes(struct axes *axes, const struct compare_records *side,
 {
     for (size_t i = 0; i < side->count; i++) {
         const struct record *const record = side->items[i];
-        const char *const store = axis_store(record, config);
+        const char *const store = axis_store(axes, record);
         size_t first = 0;
 
-        while (strcmp(axis_store(side->items[first], config), store) != 0)
+        while (strcmp(axis_store(axes, side->items[first]), store) != 0)
             first++;
         add_axes(axes, store, &record->parameters,
                  &side->items[first]->parameters, config);
@@ -306,12 +328,11 @@ static void find_axes(struct axes *axes, const struct compare_records *side,
 }
 
 static const char *name_case(struct region *memory, const struct axes *axes,
-                             const struct record *record,
-                             const struct compare_config *config)
+                             const struct record *record)
 {
     const struct record_facts *const places[] = { &record->parameters,
                                                   &record->labels };
-    const char *const store = axis_store(record, config);
+    const char *const store = axis_store(axes, record);
     const char *name = store;
 
     for (size_t p = 0; p < COUNT_OF(places); p++) {
@@ -339,12 +360,10 @@ static struct compare_pair *find_pair(struct compare_groups *groups,
 
 static void add_to_pairs(struct compare_groups *groups, struct region *memory,
                          const struct compare_records *records, int side,
-                         const struct axes *axes,
-                         const struct compare_config *config)
+                         const struct axes *axes)
 {
     for (size_t i = 0; i < records->count; i++) {
-        const char *const name =
-            name_case(memory, axes, records->items[i], config);
+        const char *const name = name_case(memory, axes, records->items[i]);
         struct compare_pair *pair = find_pair(groups, name);
 
         if (pair == NULL) {
@@ -423,8 +442,15 @@ static int check_classes(struct compare_groups *groups, bool across,
 
         pair->classes[0] = from;
         pair->classes[1] = to;
-        if (across || (strcmp(from, to) == 0 && strcmp(from, "mixed") != 0))
+        if (across || (strcmp(from, to) == 0 && strcmp(from, "mixed") != 0 &&
+                       strcmp(from, "unknown") != 0))
             continue;
+        if (strcmp(from, to) == 0 && strcmp(from, "unknown") == 0)
+            return err_set(err,
+                           "%s%sthe durability of both groups is unknown, and "
+                           "may not be the same; --across-classes compares "
+                           "them all the same",
+                           pair->name, pair->name[0] != '\0' ? ": " : "");
         return err_set(err,
                        "%s%sthe durability of the baseline is %s, of the "
                        "candidate %s: they promise different things; "
@@ -439,7 +465,7 @@ static int find_pairs(struct compare_groups *groups,
                       const struct compare_records sides[COMPARE_SIDES],
                       const struct compare_config *config, struct err *err)
 {
-    struct axes axes = { 0 };
+    struct axes axes = { .across_stores = is_across_stores(sides, config) };
 
     for (int side = 0; side < COMPARE_SIDES; side++)
         find_axes(&axes, &sides[side], config);
@@ -447,8 +473,7 @@ static int find_pairs(struct compare_groups *groups,
         region_take(&comparison->memory, sides[0].count + sides[1].count,
                     sizeof *groups->pairs);
     for (int side = 0; side < COMPARE_SIDES; side++)
-        add_to_pairs(groups, &comparison->memory, &sides[side], side, &axes,
-                     config);
+        add_to_pairs(groups, &comparison->memory, &sides[side], side, &axes);
     return keep_matched(groups, comparison, err);
 }
 

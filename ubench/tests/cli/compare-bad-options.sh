@@ -15,9 +15,12 @@ try ubench_report compare a.jsonl ./a.jsonl
 try ubench_report compare a.jsonl missing.jsonl
 try ubench_report compare a.jsonl empty.jsonl
 try ubench_report compare a.jsonl dora.jsonl
-try ubench_report compare a.jsonl pgsql.jsonl
+cat a.jsonl pgsql.jsonl >two.jsonl
+sed s/mysql/sqlite/g b.jsonl >sqlite.jsonl
+try ubench_report compare two.jsonl sqlite.jsonl
 try ubench_report compare a.jsonl cut.jsonl
 try ubench_report compare --phases=renew a.jsonl b.jsonl
+try ubench_report compare --phases=create,delet a.jsonl b.jsonl
 try ubench_report compare --phases=creat a.jsonl b.jsonl
 try ubench_report compare --baseline sync=yes a.jsonl b.jsonl
 try ubench_report compare --candidate sync=yes a.jsonl b.jsonl

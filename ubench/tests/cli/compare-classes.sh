@@ -10,4 +10,7 @@ result memfile process-safe ',"sync":"no"' '' 10 11 12 13 14 15 >no.jsonl
 try ubench_report compare yes.jsonl no.jsonl
 try ubench_report compare yes.jsonl mixed.jsonl
 try ubench_report compare mixed.jsonl mixed.jsonl
+sed 's/"class":"power-safe"/"class":null/; s/"store"/"published":"P",&/' yes.jsonl >old.jsonl
+sed 's/"class":"power-safe"/"class":null/; s/"store"/"published":"Q",&/' yes.jsonl >older.jsonl
+try ubench_report compare old.jsonl older.jsonl
 try ubench_report compare --across-classes yes.jsonl no.jsonl

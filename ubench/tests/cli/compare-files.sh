@@ -17,3 +17,14 @@ try ubench_report compare --format=csv exact.jsonl little.jsonl
 try ubench_report compare --format=csv --min-effect=1% exact.jsonl little.jsonl
 # One phase alone needs a smaller P.
 try ubench_report compare --format=markdown --phases=delete before.jsonl slower.jsonl
+
+# Two stores, if each side has its own: as two files, or as cells of a sweep.
+{
+    result mysql power-safe '' ',"cell":"mysql t=1"' 100 101 102
+    result pgsql power-safe '' ',"cell":"pgsql t=1"' 104 105 106
+} >sweep.jsonl
+head -n 1 sweep.jsonl >mysql.jsonl
+tail -n 1 sweep.jsonl >pgsql.jsonl
+try ubench_report compare --format=csv mysql.jsonl pgsql.jsonl
+try ubench_report compare --format=csv --baseline 'cell=mysql t=1' \
+    --candidate 'cell=pgsql t=1' sweep.jsonl
