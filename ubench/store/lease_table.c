@@ -291,8 +291,11 @@ static void unindex_expiry(struct lease_table *table, uint32_t ref)
         expiry_index_remove(index, record_expire_s(record), ref);
 }
 
-/* Where a record stands in the two indexes by client. */
+/* Where a record stands in the two indexes by client.  What is empty stands
+   nowhere: declined leases have no client, and would all have one hash. */
 struct client_hashes {
+    bool has_hwaddr;
+    bool has_client_id;
     uint32_t hwaddr;
     uint32_t client_id;
 };
@@ -303,9 +306,13 @@ static struct client_hashes hash_client(const struct lease_table *table,
                                         const struct record *record)
 {
     const struct client_hashes hashes = {
-        hash_bytes(record_hwaddr(table, record), record->hwaddr_length),
-        hash_client_id(table, record_client_id(table, record),
-                       record->client_id_length, record->iaid, record->type),
+        .has_hwaddr = record->hwaddr_length > 0,
+        .has_client_id = record->client_id_length > 0,
+        .hwaddr =
+            hash_bytes(record_hwaddr(table, record), record->hwaddr_length),
+        .client_id = hash_client_id(table, record_client_id(table, record),
+                                    record->client_id_length, record->iaid,
+                                    record->type),
     };
 
     hash_index_prefetch(&table->by_hwaddr, hashes.hwaddr);
@@ -316,20 +323,24 @@ static struct client_hashes hash_client(const struct lease_table *table,
 static int index_client(struct lease_table *table, struct client_hashes hashes,
                         uint32_t ref)
 {
-    if (hash_index_add(&table->by_hwaddr, hashes.hwaddr, ref) != 0)
+    if (hashes.has_hwaddr &&
+        hash_index_add(&table->by_hwaddr, hashes.hwaddr, ref) != 0)
         return -1;
-    if (hash_index_add(&table->by_client_id, hashes.client_id, ref) != 0) {
+    if (!hashes.has_client_id ||
+        hash_index_add(&table->by_client_id, hashes.client_id, ref) == 0)
+        return 0;
+    if (hashes.has_hwaddr)
         hash_index_remove(&table->by_hwaddr, hashes.hwaddr, ref);
-        return -1;
-    }
-    return 0;
+    return -1;
 }
 
 static void unindex_client(struct lease_table *table,
                            struct client_hashes hashes, uint32_t ref)
 {
-    hash_index_remove(&table->by_hwaddr, hashes.hwaddr, ref);
-    hash_index_remove(&table->by_client_id, hashes.client_id, ref);
+    if (hashes.has_hwaddr)
+        hash_index_remove(&table->by_hwaddr, hashes.hwaddr, ref);
+    if (hashes.has_client_id)
+        hash_index_remove(&table->by_client_id, hashes.client_id, ref);
 }
 
 /* Puts a lease into the arena and all indexes but those by address. */
@@ -555,7 +566,7 @@ static unsigned find_client(const struct lease_table *table,
     unsigned matched = 0;
     uint32_t ref;
 
-    if (table->indexed) {
+    if (table->indexed && wanted->length > 0) {
         struct hash_walk walk = hash_index_walk(index, hash);
 
         while (matched < 2 && (ref = hash_walk_next(&walk)) != ARENA_NONE)

@@ -284,12 +284,47 @@ static void a_table_grows(void **state)
     lease_table_release(&table);
 }
 
+/* Declined leases have no client.  In the indexes they would all stand at one
+   place, and each change of one would pass by all others. */
+static void leases_without_a_client_are_not_indexed(void **state)
+{
+    enum { MANY = 1000 };
+    struct lease_table table;
+    struct lease found;
+
+    (void)state;
+    assert_int_equal(lease_table_init(&table, LEASE_FAMILY_V4, true), 0);
+    for (uint32_t i = 0; i < MANY; i++) {
+        struct lease lease = { .address = lease_address_v4(i),
+                               .hwaddr_length = 6,
+                               .client_id_length = 7 };
+
+        memcpy(lease.hwaddr, &i, sizeof i);
+        memcpy(lease.client_id, &i, sizeof i);
+        check_number("add", (uint64_t)lease_table_add(&table, &lease), 1);
+        lease.hwaddr_length = 0;
+        lease.client_id_length = 0;
+        check_number("decline", (uint64_t)lease_table_update(&table, &lease, 0),
+                     1);
+    }
+    check_number("by hwaddr", table.by_hwaddr.count, 0);
+    check_number("by client-id", table.by_client_id.count, 0);
+    check_number(
+        "empty hwaddrs",
+        lease_table_find_hwaddr(&table, (const uint8_t *)"", 0, &found), 2);
+    check_number(
+        "empty client-ids",
+        lease_table_find_client_id(&table, (const uint8_t *)"", 0, &found), 2);
+    lease_table_release(&table);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_agrees_with_a_model),
         cmocka_unit_test(reclaimed_leases_are_found_while_they_are_removed),
         cmocka_unit_test(a_table_grows),
+        cmocka_unit_test(leases_without_a_client_are_not_indexed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
