@@ -233,7 +233,7 @@ static int read_binding_state(struct loader *loader, const char *text)
         { "abandoned", LEASE_STATE_DECLINED, false },
         { "expired", LEASE_STATE_RECLAIMED, false },
         { "free", LEASE_STATE_DEFAULT, true },
-        { "released", LEASE_STATE_DEFAULT, true },
+        { "released", LEASE_STATE_RELEASED, false },
         { "reset", LEASE_STATE_DEFAULT, true },
         { "backup", LEASE_STATE_DEFAULT, true },
         { "reserved", LEASE_STATE_DEFAULT, false },

@@ -290,6 +290,8 @@ static char *put_isc_state(char *out, uint8_t state)
         return PUT_TEXT(out, ";\n  binding state abandoned;\n");
     case LEASE_STATE_RECLAIMED:
         return PUT_TEXT(out, ";\n  binding state expired;\n");
+    case LEASE_STATE_RELEASED:
+        return PUT_TEXT(out, ";\n  binding state released;\n");
     default:
         return PUT_TEXT(out, ";\n  binding state active;\n");
     }

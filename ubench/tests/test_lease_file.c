@@ -97,10 +97,12 @@ static void make_odd_lease(struct lease *lease, enum lease_file_format format,
         lease->address.low = 0;
         lease->cltt_s = 951782399; /* a second before 2000-02-29 */
         lease->valid_s = 86401;
+    } else if (which == 7) {
+        lease->state = LEASE_STATE_RELEASED;
     }
 }
 
-enum { ODD_LEASES = 7 };
+enum { ODD_LEASES = 8 };
 
 /* dhcpd keeps neither in its file. */
 static void forget_subnet(struct lease *lease, enum lease_file_format format)
@@ -346,6 +348,12 @@ static const char dhcpd_file[] =
     "  ends never;\n"
     "  binding state abandoned;\n"
     "  uid 1:2:ff;\n"
+    "}\n"
+    "lease 192.0.2.9 {\n"
+    "  starts 4 2026/11/19 10:00:00;\n"
+    "  ends 4 2026/11/19 10:30:00;\n"
+    "  binding state released;\n"
+    "  uid 1:2:fe;\n"
     "}\n";
 
 static const char kea_2_0_file[] =
@@ -365,7 +373,7 @@ static void a_file_of_dhcpd_is_read(void **state)
     write_file(dhcpd_file, sizeof dhcpd_file - 1);
     if (load(&seen, &stats, &err) != 0)
         fail_msg("%s", err.text);
-    check_number("records", seen.count, 2);
+    check_number("records", seen.count, 3);
     check_number("address", seen.leases[0].address.low, 0xc0000207);
     check_number("starts", (uint64_t)seen.leases[0].cltt_s, 1795082400);
     check_number("valid", seen.leases[0].valid_s, 3600);
@@ -375,6 +383,8 @@ static void a_file_of_dhcpd_is_read(void **state)
     check_number("state", seen.leases[1].state, LEASE_STATE_DECLINED);
     check_number("never", seen.leases[1].valid_s, UINT32_MAX);
     check_number("uid", seen.leases[1].client_id[2], 255);
+    check_number("state", seen.leases[2].state, LEASE_STATE_RELEASED);
+    check("released", !seen.removed[2], "its client may come back");
     enum lease_file_format format;
     check("ours",
           !lease_file_is_ours(dhcpd_file, sizeof dhcpd_file - 1, &format),
