@@ -47,6 +47,7 @@ struct table {
     struct lease leases[SLOTS];
     bool quiet;               /* nothing is written down any more */
     bool grouped;             /* during the preload: nothing is written down */
+    bool old;                 /* refuses what is in LEASE_STATE_RELEASED */
     char record[RECORD_SIZE]; /* letters of the questions, + HIT and - MISS */
     size_t length;
     struct fault fault;
@@ -140,7 +141,10 @@ static enum outcome fake_create(struct session *session,
 
     (void)pthread_mutex_lock(&table->lock);
     const enum trick trick = due(table, 'I');
-    if (refuses(trick, err)) {
+    if (table->old && lease->state == LEASE_STATE_RELEASED) {
+        (void)err_set(err, "fake: foreign key");
+        outcome = OUTCOME_ERROR;
+    } else if (refuses(trick, err)) {
         outcome = OUTCOME_ERROR;
     } else if (trick == TRICK_PRETEND) {
         outcome = OUTCOME_HIT;
@@ -520,6 +524,36 @@ static void a_released_lease_has_ended(void **state)
     assert_int_equal(lease->hwaddr_length, 6);
     assert_int_equal(lease_expire_s(lease), lease->cltt_s);
     free_trial(trial);
+}
+
+static void an_old_store_is_told_before_it_is_filled(void **state)
+{
+    static const struct {
+        const char *mix;
+        enum load_end end;
+    } rows[] = { { "release", LOAD_FAILED }, { "release-delete", LOAD_DONE } };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const struct exchanges_config config =
+            make_config(rows[i].mix, LEASE_FAMILY_V4, 1);
+        struct trial *const trial = make_trial(NULL);
+        struct session *sessions[] = { &trial->sessions[0] };
+
+        trial->table.old = true;
+        trial->end = closed_loop_run(&config, &fake, sessions, &trial->progress,
+                                     &trial->result, &trial->err);
+        check_number(rows[i].mix, trial->end, rows[i].end);
+        if (rows[i].end == LOAD_FAILED) {
+            check("error",
+                  strstr(trial->err.text, "release-delete does without") !=
+                          NULL &&
+                      strstr(trial->err.text, "fake: foreign key") != NULL,
+                  trial->err.text);
+            check_text("asked", trial->table.record, "");
+        }
+        free_trial(trial);
+    }
 }
 
 static void a_declined_lease_is_nobodys(void **state)
@@ -978,6 +1012,7 @@ int main(void)
         cmocka_unit_test(each_exchange_asks_what_kea_asks),
         cmocka_unit_test(a_cycle_lists_and_reclaims_a_hundred),
         cmocka_unit_test(a_released_lease_has_ended),
+        cmocka_unit_test(an_old_store_is_told_before_it_is_filled),
         cmocka_unit_test(a_declined_lease_is_nobodys),
         cmocka_unit_test(a_reclaimed_lease_has_no_name),
         cmocka_unit_test(a_renewal_lasts_as_long_as_before),
