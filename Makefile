@@ -91,8 +91,10 @@ CORE = core/err core/facts core/opt core/random core/region core/units \
        report/grid report/runs report/guide_tables report/capacity \
        report/compare report/compare_groups report/compare_differences \
        report/compare_text
-RUNNER = programs/runner programs/verifier programs/options programs/workload programs/open_options programs/monitor programs/provenance \
-         store/null_floor
+OPTIONS = programs/options programs/options_parse programs/option_uses \
+          programs/open_options programs/workload
+RUNNER = programs/runner programs/verifier $(OPTIONS) programs/monitor \
+         programs/provenance store/null_floor
 # What reads the results; each command is a file.
 PAGE = report/page report/page_head report/page_tables report/page_details report/html \
        report/gnuplot report/chart report/chart_rates report/chart_latency \
@@ -197,7 +199,7 @@ $(BUILD)/%.o: ubench/%.c $(BUILD)/flags | $(SCHEMA_HEADERS) $(STYLE_HEADER)
 # once per store that keeps leases.  Helpers: what the command lines need.
 # -Werror for developers only: `make test WERROR=` does without.
 UNITS = $(patsubst ubench/tests/%.c,$(BUILD)/tests/%,$(wildcard ubench/tests/test_*.c))
-UNIT_OBJECTS = $(call objects,$(CORE) programs/options programs/workload programs/open_options programs/monitor)
+UNIT_OBJECTS = $(call objects,$(CORE) $(OPTIONS) programs/monitor)
 CONFORMANCE = $(patsubst %,$(BUILD)/tests/conformance_%,$(filter-out null,$(BUILT)))
 HELPERS = $(BUILD)/tests/json_get $(if $(sqlite_has),$(BUILD)/tests/sqlite_exec)
 TEST_PROGRAMS = $(UNITS) $(CONFORMANCE)

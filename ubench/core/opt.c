@@ -291,8 +291,9 @@ static int refuse(const struct opt *table, int found, char **argv,
                          argv[optind - 1]);
 }
 
-int opt_parse_operands(const struct opt *table, void *config, int argc,
-                       char **argv, int *first, struct err *err)
+/* given may be NULL. */
+static int parse(const struct opt *table, void *config, bool *given, int argc,
+                 char **argv, struct err *err)
 {
     struct getopt_tables tables = { 0 };
     int found;
@@ -306,26 +307,41 @@ int opt_parse_operands(const struct opt *table, void *config, int argc,
                                 NULL)) != -1) {
         if (found == '?' || found == ':')
             return refuse(table, found, argv, err);
-        if (set_value(find_row(table, found), config, optarg, err) != 0)
+        const struct opt *const row = find_row(table, found);
+        if (set_value(row, config, optarg, err) != 0)
             return -1;
+        if (given != NULL)
+            given[row - table] = true;
     }
+    return 0;
+}
+
+int opt_parse_operands(const struct opt *table, void *config, int argc,
+                       char **argv, int *first, struct err *err)
+{
+    if (parse(table, config, NULL, argc, argv, err) != 0)
+        return -1;
     *first = optind;
+    return 0;
+}
+
+int opt_parse_given(const struct opt *table, void *config, bool *given,
+                    int argc, char **argv, struct err *err)
+{
+    if (parse(table, config, given, argc, argv, err) != 0)
+        return -1;
+    if (optind < argc)
+        return err_set_class(err, ERR_USAGE,
+                             "'%s': unexpected argument; --help lists the "
+                             "options",
+                             argv[optind]);
     return 0;
 }
 
 int opt_parse(const struct opt *table, void *config, int argc, char **argv,
               struct err *err)
 {
-    int first = argc;
-
-    if (opt_parse_operands(table, config, argc, argv, &first, err) != 0)
-        return -1;
-    if (first < argc)
-        return err_set_class(err, ERR_USAGE,
-                             "'%s': unexpected argument; --help lists the "
-                             "options",
-                             argv[first]);
-    return 0;
+    return opt_parse_given(table, config, NULL, argc, argv, err);
 }
 
 static void print_choices(const struct opt *row, FILE *out)

@@ -65,6 +65,7 @@ struct opt {
     const struct opt_choice *choices; /* OPT_KIND_CHOICE; of others, for help */
     size_t offset;     /* of the field, by one of the macros below */
     unsigned scope;    /* free for the table's owner: who has this option */
+    unsigned uses;     /* the same: what it is for */
     const char *group; /* heading in --help, on the first row of a group */
     const char *help;  /* a phrase, no full stop */
 };
@@ -92,6 +93,10 @@ struct opt {
  */
 int opt_parse(const struct opt *table, void *config, int argc, char **argv,
               struct err *err);
+
+/* The same, and given[i] becomes true if argv has the option of row i. */
+int opt_parse_given(const struct opt *table, void *config, bool *given,
+                    int argc, char **argv, struct err *err);
 
 /*
  * The same for a program that takes operands (files), too: they may stand

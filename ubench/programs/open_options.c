@@ -54,10 +54,6 @@ static int check_open(const struct runner_config *config, bool exchanges,
                              "--workload=%s: its clients come all at once and "
                              "not at a rate",
                              config->workload);
-    if (kind == OPEN_NONE && open->hook_delay_ns > 0)
-        return err_set_class(err, ERR_USAGE,
-                             "--hook-delay: it needs --rate or "
-                             "--workload=storm");
     if (kind != OPEN_STORM && open->policy == QUEUE_DEDUP)
         return err_set_class(err, ERR_USAGE,
                              "--queue-policy: 'dedup' needs "

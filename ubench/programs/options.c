@@ -2,17 +2,13 @@
 #include "programs/options.h"
 
 #include <assert.h>
-#include <ctype.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "core/units.h"
 #include "lease/generator.h"
 #include "load/fill.h"
 #include "load/lookup.h"
 #include "load/workers.h"
 #include "programs/monitor.h"
+#include "programs/option_uses.h"
 #include "programs/workload.h"
 
 #define CONFIG struct runner_config
@@ -91,6 +87,7 @@ static const struct opt all_options[] = {
       .min = 1,
       .max = 100000000,
       .group = "Load:",
+      .uses = USE_CLOSED,
       .help = "operations per phase, or exchanges",
       .offset = OPT_FIELD_COUNT(CONFIG, count) },
     { .kind = OPT_KIND_COUNT,
@@ -100,6 +97,7 @@ static const struct opt all_options[] = {
       .fallback = "1",
       .min = 1,
       .max = WORKERS_MAX,
+      .uses = USE_SESSIONS,
       .help = "worker threads, a session each",
       .offset = OPT_FIELD_COUNT(CONFIG, threads) },
     { .kind = OPT_KIND_COUNT,
@@ -109,6 +107,7 @@ static const struct opt all_options[] = {
       .fallback = "1",
       .min = 1,
       .max = 1000000,
+      .uses = USE_PHASES | USE_CHURN,
       .help = "changes per transaction, in each thread",
       .offset = OPT_FIELD_COUNT(CONFIG, batch) },
     { .kind = OPT_KIND_COUNT,
@@ -125,6 +124,7 @@ static const struct opt all_options[] = {
       .arg = "N",
       .fallback = "0",
       .max = 100000000,
+      .uses = USE_SESSIONS,
       .help = "the same before each run, not counted",
       .offset = OPT_FIELD_COUNT(CONFIG, warmup) },
     { .kind = OPT_KIND_CHOICE,
@@ -138,6 +138,7 @@ static const struct opt all_options[] = {
     { .kind = OPT_KIND_FLAG,
       .letter = '6',
       .name = "ipv6",
+      .uses = USE_SESSIONS,
       .help = "IPv6 leases: DUID and IAID instead of a client-id",
       .offset = OPT_FIELD_BOOL(CONFIG, ipv6) },
     { .kind = OPT_KIND_SHARE,
@@ -145,6 +146,7 @@ static const struct opt all_options[] = {
       .name = "hit-ratio",
       .arg = "H",
       .fallback = "0.9",
+      .uses = USE_PHASES,
       .help = "share of searches that find a lease, 0..1",
       .offset = OPT_FIELD_SHARE(CONFIG, hit_ratio) },
     { .kind = OPT_KIND_CHOICE,
@@ -152,6 +154,7 @@ static const struct opt all_options[] = {
       .arg = "KEY",
       .fallback = "address",
       .choices = search_choices,
+      .uses = USE_PHASES,
       .help = "what a search knows of the lease",
       .offset = OPT_FIELD_CHOICE(CONFIG, search_by) },
     { .kind = OPT_KIND_COUNT,
@@ -159,6 +162,7 @@ static const struct opt all_options[] = {
       .arg = "N",
       .fallback = "0",
       .max = 100000000,
+      .uses = USE_SESSIONS,
       .help = "leases that are there before; 0 for exchanges: 10k or more",
       .offset = OPT_FIELD_COUNT(CONFIG, preload) },
     { .kind = OPT_KIND_COUNT,
@@ -181,6 +185,7 @@ static const struct opt all_options[] = {
       .fallback = "1",
       .min = 1,
       .max = EXCHANGES_PROBES_MAX,
+      .uses = USE_PROBES,
       .help = "addresses that a server looks at until one is free",
       .offset = OPT_FIELD_COUNT(CONFIG, probes) },
     { .kind = OPT_KIND_COUNT,
@@ -189,6 +194,7 @@ static const struct opt all_options[] = {
       .fallback = "20k",
       .min = FILL_POOL_MIN,
       .max = ALLOCATOR_POOL_MAX,
+      .uses = USE_FILL,
       .help = "addresses of the pool that --workload=fill fills",
       .offset = OPT_FIELD_COUNT(CONFIG, pool) },
     { .kind = OPT_KIND_CHOICE,
@@ -196,12 +202,14 @@ static const struct opt all_options[] = {
       .arg = "NAME",
       .fallback = "iterative",
       .choices = allocator_choices,
+      .uses = USE_FILL,
       .help = "how --workload=fill picks addresses",
       .offset = OPT_FIELD_CHOICE(CONFIG, allocator) },
     { .kind = OPT_KIND_TEXT,
       .name = "ledger",
       .arg = "FILE",
       .scope = OPT_SCOPE_STORES,
+      .uses = USE_PHASES | USE_CHURN,
       .help = "record each change in FILE, for --verify after a crash",
       .offset = OPT_FIELD_TEXT(CONFIG, ledger) },
     { .kind = OPT_KIND_TEXT,
@@ -216,10 +224,12 @@ static const struct opt all_options[] = {
       .arg = "R",
       .max = 10000000,
       .group = "Open loop: clients who do not wait for each other:",
+      .uses = USE_RATE,
       .help = "exchanges per second that are asked for; 0.5 and 20k too",
       .offset = OPT_FIELD_RATE(CONFIG, open.per_s) },
     { .kind = OPT_KIND_FLAG,
       .name = "find-rate",
+      .uses = USE_SEARCH,
       .help = "search for the highest rate that is sustained",
       .offset = OPT_FIELD_BOOL(CONFIG, open.find_rate) },
     { .kind = OPT_KIND_DURATION,
@@ -228,6 +238,7 @@ static const struct opt all_options[] = {
       .fallback = "60s",
       .min = 100000000,
       .max = 2592000000000000,
+      .uses = USE_RATE | USE_SEARCH,
       .help = "how long at a rate; of --find-rate: to be sure of one",
       .offset = OPT_FIELD_DURATION(CONFIG, open.duration_ns) },
     { .kind = OPT_KIND_DURATION,
@@ -236,6 +247,7 @@ static const struct opt all_options[] = {
       .fallback = "1s",
       .min = 1000000,
       .max = 3600000000000,
+      .uses = USE_RATE | USE_STORM,
       .help = "drop time: an answer after that is late",
       .offset = OPT_FIELD_DURATION(CONFIG, open.deadline_ns) },
     { .kind = OPT_KIND_CHOICE,
@@ -243,6 +255,7 @@ static const struct opt all_options[] = {
       .arg = "KIND",
       .fallback = "poisson",
       .choices = arrivals_choices,
+      .uses = USE_RATE | USE_SEARCH,
       .help = "the gaps between requests",
       .offset = OPT_FIELD_CHOICE(CONFIG, open.arrivals) },
     { .kind = OPT_KIND_COUNT,
@@ -251,6 +264,7 @@ static const struct opt all_options[] = {
       .fallback = "256",
       .min = 1,
       .max = 100000000,
+      .uses = USE_OPEN,
       .help = "requests that may wait; if it is full, some are dropped",
       .offset = OPT_FIELD_COUNT(CONFIG, open.queue) },
     { .kind = OPT_KIND_CHOICE,
@@ -258,6 +272,7 @@ static const struct opt all_options[] = {
       .arg = "NAME",
       .fallback = "drop-newest",
       .choices = policy_choices,
+      .uses = USE_OPEN,
       .help = "who is dropped",
       .offset = OPT_FIELD_CHOICE(CONFIG, open.policy) },
     { .kind = OPT_KIND_COUNT,
@@ -266,6 +281,7 @@ static const struct opt all_options[] = {
       .fallback = "10k",
       .min = 1,
       .max = STORM_CLIENTS_MAX,
+      .uses = USE_STORM,
       .help = "of --workload=storm: who ask at once",
       .offset = OPT_FIELD_COUNT(CONFIG, open.clients) },
     { .kind = OPT_KIND_DURATION,
@@ -273,6 +289,7 @@ static const struct opt all_options[] = {
       .arg = "T",
       .fallback = "0",
       .max = 3600000000000,
+      .uses = USE_STORM,
       .help = "of --workload=storm: they ask first within that time",
       .offset = OPT_FIELD_DURATION(CONFIG, open.spread_ns) },
     { .kind = OPT_KIND_DURATION,
@@ -280,12 +297,14 @@ static const struct opt all_options[] = {
       .arg = "T",
       .fallback = "0",
       .max = 60000000000,
+      .uses = USE_OPEN,
       .help = "a slow service that each exchange asks first",
       .offset = OPT_FIELD_DURATION(CONFIG, open.hook_delay_ns) },
     { .kind = OPT_KIND_TEXT,
       .name = "hook",
       .arg = "inline|pool:N",
       .fallback = "inline",
+      .uses = USE_HOOK,
       .help = "who waits for it: the threads, or N others",
       .offset = OPT_FIELD_TEXT(CONFIG, open.hook) },
 
@@ -402,6 +421,7 @@ static const struct opt all_options[] = {
       .fallback = "on",
       .choices = latency_choices,
       .group = "Output:",
+      .uses = USE_CLOSED,
       .help = "time each operation, or the phases alone",
       .offset = OPT_FIELD_CHOICE(CONFIG, latency) },
     { .kind = OPT_KIND_YES_NO,
@@ -482,178 +502,6 @@ void options_select(struct options *options, const struct backend *backend)
     options->rows[count] = (struct opt){ .kind = OPT_KIND_END };
 }
 
-/* The variable UBENCH_<BACKEND>_<WHAT>, and its name; NULL if it is not set or
-   empty. */
-static const char *environment(const struct backend *backend, const char *what,
-                               char *name, size_t size)
-{
-    const char *value;
-    const int length =
-        snprintf(name, size, "UBENCH_%s_%s", backend->name, what);
-
-    assert(length > 0 && (size_t)length < size);
-    for (char *c = name; *c != '\0'; c++)
-        *c = (char)toupper((unsigned char)*c);
-    value = getenv(name);
-    return value != NULL && value[0] != '\0' ? value : NULL;
-}
-
-/* The same, or else UBENCH_<WHAT>. */
-static const char *shared_environment(const struct backend *backend,
-                                      const char *what, char *name, size_t size)
-{
-    const char *value = environment(backend, what, name, size);
-
-    if (value == NULL) {
-        (void)snprintf(name, size, "UBENCH_%s", what);
-        value = getenv(name);
-    }
-    return value != NULL && value[0] != '\0' ? value : NULL;
-}
-
-/* What the command line did not give, the environment may. */
-static int read_environment(const struct backend *backend,
-                            struct runner_config *config, struct err *err)
-{
-    char name[64];
-    const char *const port = environment(backend, "PORT", name, sizeof name);
-
-    /* The port belongs to the host of the environment, not to another one. */
-    if (config->host == NULL && config->port == 0 && port != NULL &&
-        (units_scan_count(port, &config->port) != 0 || config->port > 65535))
-        return err_set_class(err, ERR_USAGE, "%s: '%s' is not a port", name,
-                             port);
-    if (config->host == NULL)
-        config->host = environment(backend, "HOST", name, sizeof name);
-    if (config->user == NULL)
-        config->user = shared_environment(backend, "USER", name, sizeof name);
-    const char *const password =
-        shared_environment(backend, "PASSWORD", name, sizeof name);
-    if (config->password.given || password == NULL)
-        return 0;
-    if (strlen(password) >= sizeof config->password.text)
-        return err_set_class(err, ERR_USAGE, "%s: longer than %zu characters",
-                             name, sizeof config->password.text - 1);
-    config->password.given = true;
-    (void)snprintf(config->password.text, sizeof config->password.text, "%s",
-                   password);
-    return 0;
-}
-
-static bool is_label_name(const char *name)
-{
-    return isalpha((unsigned char)name[0]) &&
-           name[strspn(name, "abcdefghijklmnopqrstuvwxyz"
-                             "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.")] ==
-               '\0';
-}
-
-static bool has_control_character(const char *text)
-{
-    while (*text != '\0' && !iscntrl((unsigned char)*text))
-        text++;
-    return *text != '\0';
-}
-
-/* A label becomes a fact as it is: nothing may be cut off, nor be there twice,
-   nor break a line of the report. */
-static int check_label(const struct opt_settings *labels, size_t i,
-                       struct err *err)
-{
-    const struct opt_setting *const label = &labels->items[i];
-    enum {
-        NAME_MAX_LENGTH = sizeof((struct fact *)0)->key - 1,
-        VALUE_MAX_LENGTH = sizeof((struct fact *)0)->value - 1
-    };
-
-    if (!is_label_name(label->name) || strlen(label->name) > NAME_MAX_LENGTH)
-        return err_set_class(err, ERR_USAGE,
-                             "--label: '%s' is not a name: a letter, then "
-                             "letters, digits and -_., %d at most",
-                             label->name, NAME_MAX_LENGTH);
-    if (strlen(label->value) > VALUE_MAX_LENGTH ||
-        has_control_character(label->value))
-        return err_set_class(err, ERR_USAGE,
-                             "--label: the value of '%s' is not one line of "
-                             "%d bytes at most",
-                             label->name, VALUE_MAX_LENGTH);
-    for (size_t k = 0; k < i; k++) {
-        if (strcmp(labels->items[k].name, label->name) == 0)
-            return err_set_class(err, ERR_USAGE, "--label: '%s' is given twice",
-                                 label->name);
-    }
-    return 0;
-}
-
-/* A ledger knows each lease once, and churn needs leases to begin with. */
-static int check_crash_options(const struct runner_config *config,
-                               struct err *err)
-{
-    if (config->ledger != NULL && config->verify != NULL)
-        return err_set_class(err, ERR_USAGE,
-                             "--verify: '%s': a run with --ledger is what is "
-                             "verified later, not at once",
-                             config->verify);
-    if (config->ledger != NULL && (config->repeat > 1 || config->warmup > 0))
-        return err_set_class(err, ERR_USAGE,
-                             "--ledger: '%s': is for a single run, without "
-                             "--repeat and --warmup",
-                             config->ledger);
-    if (config->ledger != NULL && config->mix.count > 0)
-        return err_set_class(err, ERR_USAGE,
-                             "--ledger: '%s': is for --workload=phases and "
-                             "churn, not for %s",
-                             config->ledger, config->workload);
-    if (config->churn && (config->preload < 2 * config->threads ||
-                          config->preload % config->threads != 0))
-        return err_set_class(err, ERR_USAGE,
-                             "--workload: churn needs a --preload that is a "
-                             "multiple of --threads, %" PRIu64
-                             " at least, and not %" PRIu64,
-                             2 * config->threads, config->preload);
-    return 0;
-}
-
-/* What each option allows and another one forbids. */
-static int check_together(const struct backend *backend,
-                          const struct runner_config *config, struct err *err)
-{
-    if (config->threads > config->count)
-        return err_set_class(err, ERR_USAGE,
-                             "--threads: %" PRIu64 " is more than the %" PRIu64
-                             " of --count: some would have nothing to do",
-                             config->threads, config->count);
-    if ((backend->scope & OPT_SCOPE_FILE) != 0 && config->output != NULL &&
-        strcmp(config->output, config->target) == 0)
-        return err_set_class(err, ERR_USAGE,
-                             "--output: '%s' is the file of the leases",
-                             config->output);
-    for (size_t i = 0; i < config->labels.count; i++) {
-        if (check_label(&config->labels, i, err) != 0)
-            return -1;
-    }
-    return 0;
-}
-
-int options_parse(const struct options *options, const struct backend *backend,
-                  struct runner_config *config, int argc, char **argv,
-                  struct err *err)
-{
-    config->schema = OPTIONS_SCHEMA_UNSET;
-    if (opt_parse(options->rows, config, argc, argv, err) != 0)
-        return -1;
-    if (config->ipv6 && backend->default_v6_target != NULL &&
-        config->target == backend->default_target)
-        config->target = backend->default_v6_target;
-    if (check_together(backend, config, err) != 0 ||
-        workload_resolve(config, err) != 0 ||
-        check_crash_options(config, err) != 0)
-        return -1;
-    if ((backend->scope & OPT_SCOPE_SERVER) != 0)
-        return read_environment(backend, config, err);
-    return 0;
-}
-
 void options_print_help(const struct options *options,
                         const struct backend *backend, FILE *out)
 {
@@ -675,19 +523,19 @@ void options_print_help(const struct options *options,
                        "interrupted.\n");
 }
 
-/* Rows of the open loop say nothing of another load. */
+/* What was not asked for, and what says what is printed and not what is done.
+   Of the flags two say what is done. */
 static bool is_silent(const struct opt *row, const struct runner_config *config)
 {
-    const bool open = row->offset >= offsetof(CONFIG, open) &&
-                      row->offset < offsetof(CONFIG, open_load);
+    const bool *const flag = (const bool *)((const char *)config + row->offset);
+    const bool load = row->offset == offsetof(CONFIG, ipv6) ||
+                      row->offset == offsetof(CONFIG, open.find_rate);
 
     if (row->kind == OPT_KIND_SECRET || row->offset == offsetof(CONFIG, labels))
         return true;
-    if (open)
-        return config->open_load.kind == OPEN_NONE;
-    /* Other flags say what is printed, not what is done; but for one. */
-    return row->kind == OPT_KIND_FLAG &&
-           (row->offset != offsetof(CONFIG, ipv6) || !config->ipv6);
+    if (row->kind == OPT_KIND_FLAG)
+        return !load || !*flag;
+    return !option_is_used(row, config);
 }
 
 void options_describe(const struct options *options,

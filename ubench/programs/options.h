@@ -10,6 +10,7 @@
 #include "store/backend.h"
 
 enum { OPTIONS_SCHEMA_UNSET = -1 }; /* until workload_resolve */
+enum { OPTIONS_MAX = 64, OPTIONS_WORKLOADS_MAX = 24 };
 
 /* Of loads that do not wait for answers; a group of rows in the table. */
 struct open_options {
@@ -69,10 +70,10 @@ struct runner_config {
     bool json;
     bool help;
     bool version;
+    bool given[OPTIONS_MAX]; /* on the command line, by row */
 };
 
 /* The rows of one backend, closed by OPT_KIND_END; they point into this. */
-enum { OPTIONS_MAX = 64, OPTIONS_WORKLOADS_MAX = 24 };
 struct options {
     struct opt rows[OPTIONS_MAX];
     struct opt_choice levels[SYNC_POWER_SAFE + 2]; /* of --sync */

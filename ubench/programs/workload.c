@@ -83,32 +83,6 @@ static int resolve_preload(struct runner_config *config, struct err *err)
     return 0;
 }
 
-/* One server that gives addresses, one after the other. */
-static int check_fill(const struct runner_config *config, struct err *err)
-{
-    const struct {
-        const char *name;
-        uint64_t value;
-        uint64_t only;
-    } fixed[] = { { "threads", config->threads, 1 },
-                  { "batch", config->batch, 1 },
-                  { "preload", config->preload, 0 },
-                  { "warmup", config->warmup, 0 } };
-
-    for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++) {
-        if (fixed[i].value != fixed[i].only)
-            return err_set_class(err, ERR_USAGE,
-                                 "--%s: %" PRIu64
-                                 " does not go with --workload=fill, where it "
-                                 "is %" PRIu64,
-                                 fixed[i].name, fixed[i].value, fixed[i].only);
-    }
-    return config->ipv6 ? err_set_class(err, ERR_USAGE,
-                                        "--ipv6: --workload=fill has IPv4 "
-                                        "leases only")
-                        : 0;
-}
-
 struct fill_config workload_fill(const struct runner_config *config,
                                  const struct load_config *load)
 {
@@ -132,19 +106,11 @@ int workload_resolve(struct runner_config *config, struct err *err)
         config->schema = exchanges || config->search_by != LOOKUP_ADDRESS
                              ? SCHEMA_KEA
                              : SCHEMA_LEAN;
-    if (config->fill)
-        return check_fill(config, err);
-    if (!exchanges)
+    if (config->fill || !exchanges)
         return 0;
     if (mix_parse(open_options_mix(config),
                   config->ipv6 ? LEASE_FAMILY_V6 : LEASE_FAMILY_V4,
                   &config->mix, err) != 0)
         return -1;
-    if (config->batch > 1)
-        return err_set_class(err, ERR_USAGE,
-                             "--batch: %" PRIu64 " does not go with "
-                             "--workload=%s: each change of an exchange is a "
-                             "transaction of its own",
-                             config->batch, config->workload);
     return resolve_preload(config, err);
 }

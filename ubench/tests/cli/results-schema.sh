@@ -46,10 +46,11 @@ sleep 1 # the clients have their leases
 kill -s INT "$pid"
 finish >"$SCRATCH/finished"
 tail -n 1 "$SCRATCH/finished"
-for options in "dora --rate 100 -R 2" "steady --find-rate -t 2" \
-    "storm --clients 500" "renew --rate 20 --hook-delay 80ms --hook pool:3"; do
+for options in "dora --rate 100 -R 2 --duration 200ms" \
+    "steady --find-rate -t 2 --duration 200ms" "storm --clients 500" \
+    "renew --rate 20 --duration 200ms --hook-delay 80ms --hook pool:3"; do
     # shellcheck disable=SC2086 # words
-    "$BIN/memfile_ubench" -v no -s no --duration 200ms -O out.jsonl \
+    "$BIN/memfile_ubench" -v no -s no -O out.jsonl \
         -w $options >/dev/null || echo "$options: exit $?"
 done
 check out.jsonl

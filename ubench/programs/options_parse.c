@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: ISC */
+/* From a command line and the environment to a configuration that makes
+   sense. */
+#include <assert.h>
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/units.h"
+#include "programs/option_uses.h"
+#include "programs/options.h"
+#include "programs/workload.h"
+
+/* The variable UBENCH_<BACKEND>_<WHAT>, and its name; NULL if it is not set or
+   empty. */
+static const char *environment(const struct backend *backend, const char *what,
+                               char *name, size_t size)
+{
+    const char *value;
+    const int length =
+        snprintf(name, size, "UBENCH_%s_%s", backend->name, what);
+
+    assert(length > 0 && (size_t)length < size);
+    for (char *c = name; *c != '\0'; c++)
+        *c = (char)toupper((unsigned char)*c);
+    value = getenv(name);
+    return value != NULL && value[0] != '\0' ? value : NULL;
+}
+
+/* The same, or else UBENCH_<WHAT>. */
+static const char *shared_environment(const struct backend *backend,
+                                      const char *what, char *name, size_t size)
+{
+    const char *value = environment(backend, what, name, size);
+
+    if (value == NULL) {
+        (void)snprintf(name, size, "UBENCH_%s", what);
+        value = getenv(name);
+    }
+    return value != NULL && value[0] != '\0' ? value : NULL;
+}
+
+/* What the command line did not give, the environment may. */
+static int read_environment(const struct backend *backend,
+                            struct runner_config *config, struct err *err)
+{
+    char name[64];
+    const char *const port = environment(backend, "PORT", name, sizeof name);
+
+    /* The port belongs to the host of the environment, not to another one. */
+    if (config->host == NULL && config->port == 0 && port != NULL &&
+        (units_scan_count(port, &config->port) != 0 || config->port > 65535))
+        return err_set_class(err, ERR_USAGE, "%s: '%s' is not a port", name,
+                             port);
+    if (config->host == NULL)
+        config->host = environment(backend, "HOST", name, sizeof name);
+    if (config->user == NULL)
+        config->user = shared_environment(backend, "USER", name, sizeof name);
+    const char *const password =
+        shared_environment(backend, "PASSWORD", name, sizeof name);
+    if (config->password.given || password == NULL)
+        return 0;
+    if (strlen(password) >= sizeof config->password.text)
+        return err_set_class(err, ERR_USAGE, "%s: longer than %zu characters",
+                             name, sizeof config->password.text - 1);
+    config->password.given = true;
+    (void)snprintf(config->password.text, sizeof config->password.text, "%s",
+                   password);
+    return 0;
+}
+
+static bool is_label_name(const char *name)
+{
+    return isalpha((unsigned char)name[0]) &&
+           name[strspn(name, "abcdefghijklmnopqrstuvwxyz"
+                             "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.")] ==
+               '\0';
+}
+
+static bool has_control_character(const char *text)
+{
+    while (*text != '\0' && !iscntrl((unsigned char)*text))
+        text++;
+    return *text != '\0';
+}
+
+/* A label becomes a fact as it is: nothing may be cut off, nor be there twice,
+   nor break a line of the report. */
+static int check_label(const struct opt_settings *labels, size_t i,
+                       struct err *err)
+{
+    const struct opt_setting *const label = &labels->items[i];
+    enum {
+        NAME_MAX_LENGTH = sizeof((struct fact *)0)->key - 1,
+        VALUE_MAX_LENGTH = sizeof((struct fact *)0)->value - 1
+    };
+
+    if (!is_label_name(label->name) || strlen(label->name) > NAME_MAX_LENGTH)
+        return err_set_class(err, ERR_USAGE,
+                             "--label: '%s' is not a name: a letter, then "
+                             "letters, digits and -_., %d at most",
+                             label->name, NAME_MAX_LENGTH);
+    if (strlen(label->value) > VALUE_MAX_LENGTH ||
+        has_control_character(label->value))
+        return err_set_class(err, ERR_USAGE,
+                             "--label: the value of '%s' is not one line of "
+                             "%d bytes at most",
+                             label->name, VALUE_MAX_LENGTH);
+    for (size_t k = 0; k < i; k++) {
+        if (strcmp(labels->items[k].name, label->name) == 0)
+            return err_set_class(err, ERR_USAGE, "--label: '%s' is given twice",
+                                 label->name);
+    }
+    return 0;
+}
+
+/* A ledger knows each lease once, and churn needs leases to begin with. */
+static int check_crash_options(const struct runner_config *config,
+                               struct err *err)
+{
+    if (config->ledger != NULL && config->verify != NULL)
+        return err_set_class(err, ERR_USAGE,
+                             "--verify: '%s': a run with --ledger is what is "
+                             "verified later, not at once",
+                             config->verify);
+    if (config->ledger != NULL && (config->repeat > 1 || config->warmup > 0))
+        return err_set_class(err, ERR_USAGE,
+                             "--ledger: '%s': is for a single run, without "
+                             "--repeat and --warmup",
+                             config->ledger);
+    if (config->churn && (config->preload < 2 * config->threads ||
+                          config->preload % config->threads != 0))
+        return err_set_class(err, ERR_USAGE,
+                             "--workload: churn needs a --preload that is a "
+                             "multiple of --threads, %" PRIu64
+                             " at least, and not %" PRIu64,
+                             2 * config->threads, config->preload);
+    return 0;
+}
+
+/* What each option allows and another one forbids. */
+static int check_together(const struct backend *backend,
+                          const struct runner_config *config, struct err *err)
+{
+    if (config->open_load.kind == OPEN_NONE && config->threads > config->count)
+        return err_set_class(err, ERR_USAGE,
+                             "--threads: %" PRIu64 " is more than the %" PRIu64
+                             " of --count: some would have nothing to do",
+                             config->threads, config->count);
+    if ((backend->scope & OPT_SCOPE_FILE) != 0 && config->output != NULL &&
+        strcmp(config->output, config->target) == 0)
+        return err_set_class(err, ERR_USAGE,
+                             "--output: '%s' is the file of the leases",
+                             config->output);
+    for (size_t i = 0; i < config->labels.count; i++) {
+        if (check_label(&config->labels, i, err) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+int options_parse(const struct options *options, const struct backend *backend,
+                  struct runner_config *config, int argc, char **argv,
+                  struct err *err)
+{
+    config->schema = OPTIONS_SCHEMA_UNSET;
+    if (opt_parse_given(options->rows, config, config->given, argc, argv,
+                        err) != 0)
+        return -1;
+    if (config->ipv6 && backend->default_v6_target != NULL &&
+        config->target == backend->default_target)
+        config->target = backend->default_v6_target;
+    if (workload_resolve(config, err) != 0 ||
+        (config->verify == NULL &&
+         option_uses_check(options, config, err) != 0) ||
+        check_together(backend, config, err) != 0 ||
+        check_crash_options(config, err) != 0)
+        return -1;
+    if ((backend->scope & OPT_SCOPE_SERVER) != 0)
+        return read_environment(backend, config, err);
+    return 0;
+}
