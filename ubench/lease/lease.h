@@ -44,6 +44,9 @@ enum lease_type {
     LEASE_TYPE_V4 = 3,
 };
 
+/* Instead of a subnet_id: in any of them.  Kea's begin with 1. */
+enum { LEASE_SUBNET_ANY = 0 };
+
 enum lease_family { LEASE_FAMILY_V4, LEASE_FAMILY_V6 };
 
 /* What Kea says of the hwaddr of a v6 lease; it is not in a lease here, but

@@ -143,6 +143,7 @@ static enum outcome ask(struct exchange_worker *worker, enum step_action action,
         [STEP_FIND_CLIENT_ID] = LOOKUP_CLIENT_ID,
         [STEP_FIND_HWADDR] = LOOKUP_HWADDR,
         [STEP_FIND_DUID] = LOOKUP_CLIENT_ID,
+        [STEP_FIND_IN_SUBNET] = LOOKUP_IN_SUBNET,
         [STEP_FIND_ADDRESS] = LOOKUP_ADDRESS,
     };
 
@@ -358,6 +359,7 @@ enum exchange_end exchange_run_step(struct exchange_worker *worker)
         [STEP_FIND_CLIENT_ID] = run_find,
         [STEP_FIND_HWADDR] = run_find,
         [STEP_FIND_DUID] = run_find,
+        [STEP_FIND_IN_SUBNET] = run_find,
         [STEP_FIND_ADDRESS] = run_find,
         [STEP_PROBE] = run_probe,
         [STEP_CREATE] = run_create,

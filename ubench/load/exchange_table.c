@@ -69,7 +69,8 @@ const struct exchange exchange_table[] = {
       EXCHANGE_V6,
       PARTY_KNOWN,
       1,
-      { { "duid", STEP_FIND_DUID, HIT }, { "extend", STEP_RENEW, HIT } } },
+      { { "duid in subnet", STEP_FIND_IN_SUBNET, HIT },
+        { "extend", STEP_RENEW, HIT } } },
     /* Both */
     { "release",
       "RELEASE; the row stays (lease affinity on)",
@@ -123,6 +124,7 @@ const char *step_operation(enum step_action action)
         [STEP_FIND_CLIENT_ID] = "find_by_client_id",
         [STEP_FIND_HWADDR] = "find_by_hwaddr",
         [STEP_FIND_DUID] = "find_by_duid",
+        [STEP_FIND_IN_SUBNET] = "find_by_duid",
         [STEP_FIND_ADDRESS] = "find_by_address",
         [STEP_PROBE] = "find_by_address",
         [STEP_CREATE] = "create",

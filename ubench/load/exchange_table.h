@@ -24,7 +24,8 @@ enum step_action {
     STEP_FIND_CLIENT_ID,
     STEP_FIND_HWADDR,
     STEP_FIND_DUID,
-    STEP_FIND_ADDRESS, /* of the client's own lease, there or not yet */
+    STEP_FIND_IN_SUBNET, /* by DUID, in the client's subnet alone */
+    STEP_FIND_ADDRESS,   /* of the client's own lease, there or not yet */
     STEP_PROBE, /* the same of taken addresses (HIT), then of the free one */
     STEP_CREATE,
     STEP_RENEW,   /* the update that extends it */

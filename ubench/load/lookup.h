@@ -9,6 +9,7 @@ enum lookup {
     LOOKUP_ADDRESS,
     LOOKUP_HWADDR,
     LOOKUP_CLIENT_ID, /* IPv6: the DUID, with IAID and type */
+    LOOKUP_IN_SUBNET, /* IPv6: the same in the lease's subnet alone */
 };
 
 /* Looks for the lease that has what this one has.  For the timed path. */
@@ -28,9 +29,10 @@ static inline enum outcome lookup_lease(const struct backend *backend,
     if (type == LEASE_TYPE_V4)
         return backend->find_by_client_id(session, lease->client_id,
                                           lease->client_id_length, found, err);
-    return backend->find_by_duid(session, lease->client_id,
-                                 lease->client_id_length, lease->iaid, type,
-                                 found, err);
+    return backend->find_by_duid(
+        session, lease->client_id, lease->client_id_length, lease->iaid, type,
+        by == LOOKUP_IN_SUBNET ? lease->subnet_id : LEASE_SUBNET_ANY, found,
+        err);
 }
 
 #endif

@@ -26,6 +26,7 @@ static const char *phase_of(enum step_action action)
     case STEP_FIND_CLIENT_ID:
     case STEP_FIND_HWADDR:
     case STEP_FIND_DUID:
+    case STEP_FIND_IN_SUBNET:
     case STEP_FIND_ADDRESS:
     case STEP_PROBE:
         return "search";

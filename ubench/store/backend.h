@@ -169,7 +169,9 @@ struct backend {
        one lease: two for one hwaddr, client-id or DUID and IAID are an ERROR.
        Kea looks a v6 lease up by address and type; type is LEASE_TYPE_V4 in a
        store of that family.  find_by_client_id is for v4 and find_by_duid for
-       v6, where it is what tells who the client is. */
+       v6, where it is what tells who the client is; Kea has two statements for
+       that, and a subnet_id other than LEASE_SUBNET_ANY asks for the one that
+       finds leases of that subnet alone. */
     enum outcome (*find_by_address)(struct session *session,
                                     struct lease_address address,
                                     enum lease_type type, struct lease *found,
@@ -182,8 +184,8 @@ struct backend {
                                       struct lease *found, struct err *err);
     enum outcome (*find_by_duid)(struct session *session, const uint8_t *duid,
                                  size_t length, uint32_t iaid,
-                                 enum lease_type type, struct lease *found,
-                                 struct err *err);
+                                 enum lease_type type, uint32_t subnet_id,
+                                 struct lease *found, struct err *err);
 
     /* Rewrites all fields of the lease at lease->address if it still expires
        at expire_s: Kea's optimistic lock (its statement is UPDATE lease4 ...

@@ -528,6 +528,7 @@ struct wanted {
     bool client_id; /* or the hwaddr */
     uint32_t iaid;  /* of a DUID */
     enum lease_type type;
+    uint32_t subnet_id; /* or LEASE_SUBNET_ANY */
 };
 
 static bool matches(const struct lease_table *table,
@@ -540,7 +541,9 @@ static bool matches(const struct lease_table *table,
                                      : record_hwaddr(table, record);
 
     if (wanted->client_id && table->family == LEASE_FAMILY_V6 &&
-        (record->iaid != wanted->iaid || record->type != wanted->type))
+        (record->iaid != wanted->iaid || record->type != wanted->type ||
+         (wanted->subnet_id != LEASE_SUBNET_ANY &&
+          record->subnet_id != wanted->subnet_id)))
         return false;
     return length == wanted->length &&
            memcmp(bytes, wanted->bytes, length) == 0;
@@ -606,13 +609,14 @@ unsigned lease_table_find_client_id(const struct lease_table *table,
 unsigned lease_table_find_duid(const struct lease_table *table,
                                const uint8_t *duid, size_t length,
                                uint32_t iaid, enum lease_type type,
-                               struct lease *found)
+                               uint32_t subnet_id, struct lease *found)
 {
     const struct wanted wanted = { .bytes = duid,
                                    .length = length,
                                    .client_id = true,
                                    .iaid = iaid,
-                                   .type = type };
+                                   .type = type,
+                                   .subnet_id = subnet_id };
 
     return find_client(table, &table->by_client_id,
                        hash_client_id(table, duid, length, iaid, (uint8_t)type),

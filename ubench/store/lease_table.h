@@ -77,7 +77,7 @@ unsigned lease_table_find_client_id(const struct lease_table *table,
 unsigned lease_table_find_duid(const struct lease_table *table,
                                const uint8_t *duid, size_t length,
                                uint32_t iaid, enum lease_type type,
-                               struct lease *found);
+                               uint32_t subnet_id, struct lease *found);
 
 /* The leases that expired before now_s, are not reclaimed and not infinite,
    the earliest first, at most limit.  Returns how many. */

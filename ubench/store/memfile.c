@@ -478,11 +478,12 @@ memfile_find_by_client_id(struct session *session, const uint8_t *client_id,
 static enum outcome memfile_find_by_duid(struct session *session,
                                          const uint8_t *duid, size_t length,
                                          uint32_t iaid, enum lease_type type,
+                                         uint32_t subnet_id,
                                          struct lease *found, struct err *err)
 {
     begin_reading(session);
-    const unsigned count = lease_table_find_duid(&session->store->table, duid,
-                                                 length, iaid, type, found);
+    const unsigned count = lease_table_find_duid(
+        &session->store->table, duid, length, iaid, type, subnet_id, found);
     end_reading(session);
     return found_one(session, count, "DUID and IAID", err);
 }

@@ -144,25 +144,36 @@ static void word_update(struct sql_statement *statement,
 }
 
 /* By address or by client: v6 wants the type, too. */
+static void word_find_client(struct sql_statement *statement,
+                             const struct sql_statements *all,
+                             const struct sql_table *table)
+{
+    const bool v6 = table->client == SQL_DUID;
+
+    word_find(statement, all, table,
+              v6 ? "search by DUID" : "search by client-id",
+              v6 ? "duid = " : "client_id = ", (int)table->client);
+    if (!v6)
+        return;
+    append_param(statement, " AND iaid = ", SQL_IAID);
+    append_param(statement, " AND lease_type = ", SQL_LEASE_TYPE);
+}
+
 static void word_searches(struct sql_statements *all,
                           const struct sql_table *table)
 {
     struct sql_statement *const items = all->items;
-    const bool v6 = table->client == SQL_DUID;
 
     word_find(&items[SQL_BY_ADDRESS], all, table, "search",
               "address = ", (int)table->address);
     word_find(&items[SQL_BY_HWADDR], all, table, "search by hwaddr",
               "hwaddr = ", SQL_HWADDR);
-    word_find(&items[SQL_BY_CLIENT_ID], all, table,
-              v6 ? "search by DUID" : "search by client-id",
-              v6 ? "duid = " : "client_id = ", (int)table->client);
-    if (!v6)
-        return;
-    append_param(&items[SQL_BY_ADDRESS], " AND lease_type = ", SQL_LEASE_TYPE);
-    append_param(&items[SQL_BY_CLIENT_ID], " AND iaid = ", SQL_IAID);
-    append_param(&items[SQL_BY_CLIENT_ID],
-                 " AND lease_type = ", SQL_LEASE_TYPE);
+    if (table->client == SQL_DUID)
+        append_param(&items[SQL_BY_ADDRESS],
+                     " AND lease_type = ", SQL_LEASE_TYPE);
+    word_find_client(&items[SQL_BY_CLIENT_ID], all, table);
+    word_find_client(&items[SQL_IN_SUBNET], all, table);
+    append_param(&items[SQL_IN_SUBNET], " AND subnet_id = ", SQL_SUBNET_ID);
 }
 
 /* The statements are Kea's: see its MySqlLeaseMgr. */
@@ -511,15 +522,19 @@ enum outcome sql_find_by_client_id(struct session *session,
 
 enum outcome sql_find_by_duid(struct session *session, const uint8_t *duid,
                               size_t length, uint32_t iaid,
-                              enum lease_type type, struct lease *found,
-                              struct err *err)
+                              enum lease_type type, uint32_t subnet_id,
+                              struct lease *found, struct err *err)
 {
     if (length > LEASE_DUID_MAX)
         return OUTCOME_MISS;
     put_bytes(&session->in, SQL_DUID, duid, length);
     session->in.number[SQL_IAID] = iaid;
     session->in.number[SQL_LEASE_TYPE] = type;
-    return find(session, SQL_BY_CLIENT_ID, found, err);
+    session->in.number[SQL_SUBNET_ID] = subnet_id;
+    return find(session,
+                subnet_id == LEASE_SUBNET_ANY ? SQL_BY_CLIENT_ID
+                                              : SQL_IN_SUBNET,
+                found, err);
 }
 
 enum outcome sql_update(struct session *session, const struct lease *lease,

@@ -339,7 +339,8 @@ enum sql_statement_name {
     SQL_CREATE,
     SQL_BY_ADDRESS,
     SQL_BY_HWADDR,
-    SQL_BY_CLIENT_ID,
+    SQL_BY_CLIENT_ID, /* v6: by DUID, IAID and type */
+    SQL_IN_SUBNET,    /* the same, of one subnet */
     SQL_UPDATE,
     SQL_REMOVE,
     SQL_LIST_EXPIRED,
@@ -447,8 +448,8 @@ enum outcome sql_find_by_client_id(struct session *session,
                                    struct lease *found, struct err *err);
 enum outcome sql_find_by_duid(struct session *session, const uint8_t *duid,
                               size_t length, uint32_t iaid,
-                              enum lease_type type, struct lease *found,
-                              struct err *err);
+                              enum lease_type type, uint32_t subnet_id,
+                              struct lease *found, struct err *err);
 enum outcome sql_update(struct session *session, const struct lease *lease,
                         int64_t expire_s, struct err *err);
 enum outcome sql_remove(struct session *session, struct lease_address address,

@@ -122,10 +122,12 @@ static enum outcome null_find_by_bytes(struct session *session,
 static enum outcome null_find_by_duid(struct session *session,
                                       const uint8_t *duid, size_t length,
                                       uint32_t iaid, enum lease_type type,
-                                      struct lease *found, struct err *err)
+                                      uint32_t subnet_id, struct lease *found,
+                                      struct err *err)
 {
     (void)iaid;
     (void)type;
+    (void)subnet_id;
     return null_find_by_bytes(session, duid, length, found, err);
 }
 

@@ -165,7 +165,8 @@ enum pgsql_statement_name {
     PGSQL_CREATE_GROUPED,
     PGSQL_BY_ADDRESS,
     PGSQL_BY_HWADDR,
-    PGSQL_BY_CLIENT_ID,
+    PGSQL_BY_CLIENT_ID, /* v6: by DUID, IAID and type */
+    PGSQL_IN_SUBNET,    /* the same, of one subnet */
     PGSQL_UPDATE,
     PGSQL_REMOVE,
     PGSQL_EXPIRED,
@@ -251,8 +252,8 @@ enum outcome pgsql_find_by_client_id(struct session *session,
                                      struct lease *found, struct err *err);
 enum outcome pgsql_find_by_duid(struct session *session, const uint8_t *duid,
                                 size_t length, uint32_t iaid,
-                                enum lease_type type, struct lease *found,
-                                struct err *err);
+                                enum lease_type type, uint32_t subnet_id,
+                                struct lease *found, struct err *err);
 enum outcome pgsql_update(struct session *session, const struct lease *lease,
                           int64_t expire_s, struct err *err);
 enum outcome pgsql_remove(struct session *session, struct lease_address address,

@@ -418,15 +418,18 @@ enum outcome pgsql_find_by_client_id(struct session *session,
 
 enum outcome pgsql_find_by_duid(struct session *session, const uint8_t *duid,
                                 size_t length, uint32_t iaid,
-                                enum lease_type type, struct lease *found,
-                                struct err *err)
+                                enum lease_type type, uint32_t subnet_id,
+                                struct lease *found, struct err *err)
 {
     if (length > LEASE_DUID_MAX)
         return OUTCOME_MISS;
     pgsql_bind_bytes(session, 0, duid, length);
     pgsql_bind_int(session, 1, PGSQL_INT4, (int32_t)iaid);
     pgsql_bind_int(session, 2, PGSQL_INT2, type);
-    return search(session, PGSQL_BY_CLIENT_ID, found, err);
+    if (subnet_id == LEASE_SUBNET_ANY)
+        return search(session, PGSQL_BY_CLIENT_ID, found, err);
+    pgsql_bind_number(session, 3, subnet_id);
+    return search(session, PGSQL_IN_SUBNET, found, err);
 }
 
 int pgsql_list_expired(struct session *session, int64_t now_s, size_t limit,

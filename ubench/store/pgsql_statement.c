@@ -21,6 +21,7 @@ const char *const pgsql_statement_names[PGSQL_STATEMENTS] = {
     [PGSQL_BY_ADDRESS] = "find_by_address",
     [PGSQL_BY_HWADDR] = "find_by_hwaddr",
     [PGSQL_BY_CLIENT_ID] = "find_by_client_id", /* or by DUID */
+    [PGSQL_IN_SUBNET] = "find_in_subnet",
     [PGSQL_UPDATE] = "update",
     [PGSQL_REMOVE] = "remove",
     [PGSQL_EXPIRED] = "list_expired",
@@ -113,6 +114,9 @@ static void word_searches(struct pgsql_statement *items,
         word_search(&items[PGSQL_BY_ADDRESS], table, "address = $1", address);
         word_search(&items[PGSQL_BY_CLIENT_ID], table, "client_id = $1",
                     PGSQL_BYTEA);
+        word_search(&items[PGSQL_IN_SUBNET], table,
+                    "client_id = $1 AND subnet_id = $2", PGSQL_BYTEA);
+        add_param(&items[PGSQL_IN_SUBNET], PGSQL_INT8);
         return;
     }
     word_search(&items[PGSQL_BY_ADDRESS], table,
@@ -122,6 +126,13 @@ static void word_searches(struct pgsql_statement *items,
                 "duid = $1 AND iaid = $2 AND lease_type = $3", PGSQL_BYTEA);
     add_param(&items[PGSQL_BY_CLIENT_ID], PGSQL_INT4);
     add_param(&items[PGSQL_BY_CLIENT_ID], PGSQL_INT2);
+    word_search(&items[PGSQL_IN_SUBNET], table,
+                "duid = $1 AND iaid = $2 AND lease_type = $3"
+                " AND subnet_id = $4",
+                PGSQL_BYTEA);
+    add_param(&items[PGSQL_IN_SUBNET], PGSQL_INT4);
+    add_param(&items[PGSQL_IN_SUBNET], PGSQL_INT2);
+    add_param(&items[PGSQL_IN_SUBNET], PGSQL_INT8);
 }
 
 void pgsql_statements_init(struct pgsql_statements *statements,

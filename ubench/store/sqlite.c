@@ -56,6 +56,7 @@ enum statement {
     STATEMENT_FIND_BY_ADDRESS,
     STATEMENT_FIND_BY_HWADDR,
     STATEMENT_FIND_BY_CLIENT_ID, /* v6: by DUID, IAID and type */
+    STATEMENT_FIND_IN_SUBNET,    /* the same, of one subnet */
     STATEMENT_UPDATE,
     STATEMENT_REMOVE,
     STATEMENT_LIST_EXPIRED,
@@ -73,6 +74,7 @@ static const char *const actions[STATEMENT_COUNT] = {
     [STATEMENT_FIND_BY_ADDRESS] = "find by address",
     [STATEMENT_FIND_BY_HWADDR] = "find by hwaddr",
     [STATEMENT_FIND_BY_CLIENT_ID] = "find by client-id",
+    [STATEMENT_FIND_IN_SUBNET] = "find by client-id and subnet",
     [STATEMENT_UPDATE] = "update",
     [STATEMENT_REMOVE] = "remove",
     [STATEMENT_LIST_EXPIRED] = "list expired leases",
@@ -131,6 +133,8 @@ static const char *const actions[STATEMENT_COUNT] = {
             ("SELECT " columns " FROM " table " WHERE hwaddr = ?1"),           \
         [STATEMENT_FIND_BY_CLIENT_ID] =                                        \
             ("SELECT " columns " FROM " table " WHERE " client),               \
+        [STATEMENT_FIND_IN_SUBNET] = ("SELECT " columns " FROM " table         \
+                                      " WHERE " client " AND subnet_id = ?4"), \
         [STATEMENT_UPDATE] = ("UPDATE " table " SET " set                      \
                               " WHERE address = ?1 AND expire = " old_expire), \
         [STATEMENT_REMOVE] =                                                   \
@@ -897,14 +901,17 @@ static enum outcome sqlite_find_by_client_id(struct session *session,
 static enum outcome sqlite_find_by_duid(struct session *session,
                                         const uint8_t *duid, size_t length,
                                         uint32_t iaid, enum lease_type type,
-                                        struct lease *found, struct err *err)
+                                        uint32_t subnet_id, struct lease *found,
+                                        struct err *err)
 {
     const struct value key[] = { blob(duid, length), integer(iaid),
-                                 integer(type) };
+                                 integer(type), integer(subnet_id) };
 
-    return length > LEASE_DUID_MAX
-               ? OUTCOME_MISS
-               : find(session, STATEMENT_FIND_BY_CLIENT_ID, key, 3, found, err);
+    if (length > LEASE_DUID_MAX)
+        return OUTCOME_MISS;
+    return subnet_id == LEASE_SUBNET_ANY
+               ? find(session, STATEMENT_FIND_BY_CLIENT_ID, key, 3, found, err)
+               : find(session, STATEMENT_FIND_IN_SUBNET, key, 4, found, err);
 }
 
 static int sqlite_list_expired(struct session *session, int64_t now_s,

@@ -262,6 +262,10 @@ static void two_leases_of_one_client_are_an_error(void **state)
     fixture_create(fixture, "second", &second, OUTCOME_HIT);
     fixture_find_hwaddr(fixture, "both", &first, OUTCOME_ERROR);
     fixture_find_client_id(fixture, "both", &first, OUTCOME_ERROR);
+    if (fixture->variant->config.family == LEASE_FAMILY_V6) {
+        fixture_find_duid(fixture, "one in 1", &first, 1, OUTCOME_HIT);
+        fixture_find_duid(fixture, "one in 2", &second, 2, OUTCOME_HIT);
+    }
     fixture_find(fixture, "first", &first);
     fixture_find(fixture, "second", &second);
     fixture_remove(fixture, "first", first.address, lease_expire_s(&first),
@@ -310,6 +314,8 @@ static void a_duid_has_leases_by_iaid_and_type(void **state)
         other = leases[i];
         other.iaid += 7;
         fixture_find_client_id(fixture, "another IAID", &other, OUTCOME_MISS);
+        fixture_find_duid(fixture, "another subnet", &leases[i],
+                          leases[i].subnet_id + 1, OUTCOME_MISS);
         /* The address alone names a lease that changes. */
         fixture_update(fixture, "renewed", &other, lease_expire_s(&leases[i]),
                        OUTCOME_HIT);

@@ -196,19 +196,34 @@ void fixture_find_hwaddr(struct fixture *fixture, const char *what,
         check_same_lease(what, "find_by_hwaddr", by, &found);
 }
 
+void fixture_find_duid(struct fixture *fixture, const char *what,
+                       const struct lease *by, uint32_t subnet_id,
+                       enum outcome wanted)
+{
+    struct lease found = noise();
+    const enum outcome outcome = the_backend.find_by_duid(
+        fixture->session, by->client_id, by->client_id_length, by->iaid,
+        (enum lease_type)by->type, subnet_id, &found, &fixture->err);
+
+    check_outcome(fixture, what, "find_by_duid", outcome, wanted);
+    if (wanted == OUTCOME_HIT)
+        check_same_lease(what, "find_by_duid", by, &found);
+}
+
 void fixture_find_client_id(struct fixture *fixture, const char *what,
                             const struct lease *by, enum outcome wanted)
 {
     struct lease found = noise();
-    const enum outcome outcome =
-        by->type == LEASE_TYPE_V4
-            ? the_backend.find_by_client_id(fixture->session, by->client_id,
-                                            by->client_id_length, &found,
-                                            &fixture->err)
-            : the_backend.find_by_duid(
-                  fixture->session, by->client_id, by->client_id_length,
-                  by->iaid, (enum lease_type)by->type, &found, &fixture->err);
 
+    if (by->type != LEASE_TYPE_V4) {
+        fixture_find_duid(fixture, what, by, LEASE_SUBNET_ANY, wanted);
+        if (wanted != OUTCOME_ERROR)
+            fixture_find_duid(fixture, what, by, by->subnet_id, wanted);
+        return;
+    }
+    const enum outcome outcome = the_backend.find_by_client_id(
+        fixture->session, by->client_id, by->client_id_length, &found,
+        &fixture->err);
     check_outcome(fixture, what, "find_by_client_id", outcome, wanted);
     if (wanted == OUTCOME_HIT)
         check_same_lease(what, "find_by_client_id", by, &found);

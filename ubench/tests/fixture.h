@@ -79,11 +79,15 @@ void fixture_find(struct fixture *fixture, const char *what,
                   const struct lease *wanted);
 
 /* Searches for the client of a lease, in a v6 store by DUID and what belongs to
-   it; HIT: it is this very lease. */
+   it, in any subnet and, unless an error is wanted, in the lease's own; HIT: it
+   is this very lease. */
 void fixture_find_hwaddr(struct fixture *fixture, const char *what,
                          const struct lease *by, enum outcome wanted);
 void fixture_find_client_id(struct fixture *fixture, const char *what,
                             const struct lease *by, enum outcome wanted);
+void fixture_find_duid(struct fixture *fixture, const char *what,
+                       const struct lease *by, uint32_t subnet_id,
+                       enum outcome wanted);
 
 /* All three searches, as far as the lease has what they search by. */
 void fixture_find_all(struct fixture *fixture, const char *what,

@@ -237,11 +237,13 @@ static enum outcome fake_find_by_client_id(struct session *session,
 static enum outcome fake_find_by_duid(struct session *session,
                                       const uint8_t *duid, size_t length,
                                       uint32_t iaid, enum lease_type type,
-                                      struct lease *found, struct err *err)
+                                      uint32_t subnet_id, struct lease *found,
+                                      struct err *err)
 {
     (void)iaid;
     (void)type;
-    return find_bytes(session->table, 'L', duid, length, found, err);
+    return find_bytes(session->table, subnet_id == LEASE_SUBNET_ANY ? 'L' : 'N',
+                      duid, length, found, err);
 }
 
 static enum outcome fake_update(struct session *session,
@@ -462,7 +464,7 @@ static void each_exchange_asks_what_kea_asks(void **state)
         { "purge", LEASE_FAMILY_V4, 1, "P+" },
         { "sarr", LEASE_FAMILY_V6, 1, "L-A-L-A-I+" },
         { "sarr", LEASE_FAMILY_V6, 2, "L-A+A-L-A-I+" },
-        { "renew", LEASE_FAMILY_V6, 1, "L+U+" },
+        { "renew", LEASE_FAMILY_V6, 1, "N+U+" },
         { "release", LEASE_FAMILY_V6, 1, "A+U+" },
         { "release-delete", LEASE_FAMILY_V6, 1, "A+D+" },
         { "decline", LEASE_FAMILY_V6, 1, "A+U+" },
@@ -712,12 +714,12 @@ static struct trial *run_faulty(enum lease_family family,
 
 static void lies_are_noticed(void **state)
 {
-    static const char *const questions[] = { "CHAIUDEP", "LAIUDEP" };
+    static const char *const questions[] = { "CHAIUDEP", "LNAIUDEP" };
     static const struct {
         enum trick trick;
         const char *letters;
     } tricks[] = {
-        { TRICK_LIE, "CHLAIUD" },
+        { TRICK_LIE, "CHLNAIUD" },
         { TRICK_PRETEND, "IUDP" },
         { TRICK_LOSE, "IU" },
         { TRICK_FEWER, "EP" },

@@ -96,7 +96,8 @@ static void check_client_searches(const struct lease_table *table,
                                          wanted->client_id_length, &found)
             : lease_table_find_duid(table, wanted->client_id,
                                     wanted->client_id_length, wanted->iaid,
-                                    (enum lease_type)wanted->type, &found);
+                                    (enum lease_type)wanted->type,
+                                    LEASE_SUBNET_ANY, &found);
     check_number("client-id", found_count, client_ids > 2 ? 2 : client_ids);
 }
 
