@@ -88,7 +88,7 @@ CORE = core/err core/facts core/opt core/random core/region core/units \
        load/open_load report/open_json report/open_tables \
        report/result report/tables report/archive report/record \
        report/record_reader report/record_buckets report/configurations \
-       report/grid report/runs report/guide_tables report/capacity \
+       report/grid report/runs report/losses report/guide_tables report/capacity \
        report/compare report/compare_groups report/compare_differences \
        report/compare_text
 OPTIONS = programs/options programs/options_parse programs/option_uses \
@@ -99,7 +99,7 @@ RUNNER = programs/runner programs/verifier $(OPTIONS) programs/monitor \
 PAGE = report/page report/page_head report/page_tables report/page_details report/html \
        report/gnuplot report/chart report/chart_rates report/chart_latency \
        report/chart_series report/chart_sweeps report/chart_history \
-       report/setups report/setup_usual
+       report/setups report/setup_usual report/loss_tables
 REPORT = programs/report_command programs/report_tables \
          programs/report_compare programs/report_capacity \
          programs/report_page programs/report_crashes $(PAGE)
@@ -167,7 +167,7 @@ $(BUILD)/store/mysql_%.o: EXTRA = $(mysql_cflags)
 $(BUILD)/store/pgsql.o: EXTRA = $(pgsql_cflags)
 $(BUILD)/store/pgsql_%.o: EXTRA = $(pgsql_cflags)
 $(BUILD)/report/result.o $(BUILD)/report/archive.o $(BUILD)/report/record_reader.o $(BUILD)/programs/verifier.o \
-$(BUILD)/programs/report_crashes.o: EXTRA = $(jansson_cflags)
+$(BUILD)/report/losses.o: EXTRA = $(jansson_cflags)
 EXTRA =
 $(BUILD)/measure/host.o: EXTRA = '-DUBENCH_CFLAGS="$(CFLAGS)"'
 # The null store under another name, to measure the harness in every runner.

@@ -9,6 +9,7 @@
 #include "core/err.h"
 #include "core/opt.h"
 #include "report/archive.h"
+#include "report/losses.h"
 
 enum report_exit {
     REPORT_DONE = 0,
@@ -51,6 +52,11 @@ int report_begin(const struct report_command *command, void *config,
 /* Prints the error, once, and returns the exit code of its class. */
 int report_failed(const struct report_command *command, const struct err *err);
 
+/* Says that there is nothing to report on in the files that are named from
+   argv[first] on, and returns the exit code. */
+int report_nothing(const struct report_command *command, int first, int argc,
+                   char **argv);
+
 /*
  * Reads all files that are named from argv[first] on, and says on standard
  * error what had to be left out.  Returns REPORT_GO_ON, or the exit code to end
@@ -59,5 +65,10 @@ int report_failed(const struct report_command *command, const struct err *err);
  */
 int report_read(const struct report_command *command, int first, int argc,
                 char **argv, struct archive *archive);
+
+/* Puts the crashes of an archive together, and says on standard error what had
+   to be left out.  The caller releases losses. */
+void report_gather_losses(const struct report_command *command,
+                          const struct archive *archive, struct losses *losses);
 
 #endif

@@ -43,6 +43,16 @@ static void complain(void *context, const char *file, size_t line,
                   command->name, file, line, text);
 }
 
+int report_nothing(const struct report_command *command, int first, int argc,
+                   char **argv)
+{
+    struct err err = { 0 };
+
+    (void)err_set(&err, "there are no results in %s%s", argv[first],
+                  argc - first > 1 ? " and the others" : "");
+    return report_failed(command, &err);
+}
+
 int report_read(const struct report_command *command, int first, int argc,
                 char **argv, struct archive *archive)
 {
@@ -61,10 +71,15 @@ int report_read(const struct report_command *command, int first, int argc,
         return report_failed(command, &err);
     if (command->closed_only)
         archive_leave_out_open(archive, complain, &context);
-    if (archive->count == 0) {
-        (void)err_set(&err, "there are no results in %s%s", argv[first],
-                      argc - first > 1 ? " and the others" : "");
-        return report_failed(command, &err);
-    }
-    return REPORT_GO_ON;
+    return archive->count + archive->other_count > 0
+               ? REPORT_GO_ON
+               : report_nothing(command, first, argc, argv);
+}
+
+void report_gather_losses(const struct report_command *command,
+                          const struct archive *archive, struct losses *losses)
+{
+    struct report_command context = *command;
+
+    losses_gather(losses, archive, complain, &context);
 }

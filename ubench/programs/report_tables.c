@@ -2,6 +2,7 @@
 /* ubench_report tables: the tables of the 2012 guide. */
 #include "programs/report.h"
 #include "report/guide_tables.h"
+#include "report/loss_tables.h"
 
 struct tables_config {
     int format;
@@ -25,6 +26,29 @@ static const struct opt tables_opts[] = {
     { .kind = OPT_KIND_END },
 };
 
+/* What contradicts a class comes first: it bears on all that follows.  Returns
+   false if there was nothing. */
+static bool print_all(const struct archive *archive, enum grid_format format)
+{
+    struct sections sections;
+    struct losses losses;
+
+    report_gather_losses(&report_tables, archive, &losses);
+    sections_init(&sections, archive);
+    if (format != GRID_CSV)
+        loss_tables_print_contradictions(&losses, format, stdout);
+    guide_tables_print(&sections, &losses, format, stdout);
+    if (losses.count > 0 && format != GRID_CSV) {
+        (void)printf("%s%slost in crashes\n\n", sections.count > 0 ? "\n" : "",
+                     format == GRID_MARKDOWN ? "### " : "");
+        (void)loss_tables_print(&losses, format, stdout);
+    }
+    const size_t printed = sections.count + losses.count;
+    sections_release(&sections);
+    losses_release(&losses);
+    return printed > 0;
+}
+
 static int run_tables(int argc, char **argv)
 {
     struct tables_config config = { 0 };
@@ -35,14 +59,10 @@ static int run_tables(int argc, char **argv)
 
     if (status == REPORT_GO_ON)
         status = report_read(&report_tables, first, argc, argv, &archive);
-    if (status == REPORT_GO_ON) {
-        struct sections sections;
-
-        sections_init(&sections, &archive);
-        guide_tables_print(&sections, (enum grid_format)config.format, stdout);
-        sections_release(&sections);
-        status = REPORT_DONE;
-    }
+    if (status == REPORT_GO_ON)
+        status = print_all(&archive, (enum grid_format)config.format)
+                     ? REPORT_DONE
+                     : report_nothing(&report_tables, first, argc, argv);
     archive_release(&archive);
     return status;
 }

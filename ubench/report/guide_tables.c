@@ -117,7 +117,7 @@ struct column {
 struct table {
     const char *title;
     enum unit unit;
-    char sides[GRID_COLUMNS_MAX + 1];
+    char sides[GRID_COLUMNS_MAX + 1]; /* with one for the losses */
     struct column columns[GRID_COLUMNS_MAX];
     size_t count;
 };
@@ -128,7 +128,7 @@ enum { HEAD_COLUMNS = 3 };
 static void add_column(struct table *table, const char *name,
                        runs_figure *figure, size_t phase)
 {
-    if (HEAD_COLUMNS + table->count < GRID_COLUMNS_MAX) {
+    if (HEAD_COLUMNS + table->count + 1 < GRID_COLUMNS_MAX) {
         table->sides[HEAD_COLUMNS + table->count] = 'r';
         table->columns[table->count++] = (struct column){ name, figure, phase };
     }
@@ -166,10 +166,21 @@ static struct table make_rate_table(const struct record_run *shape)
     return table;
 }
 
-static void print_table(const struct section *section,
-                        const struct table *table, enum grid_format format,
-                        FILE *out)
+/* Beside a rate: what was seen to be lost with the same settings. */
+static void add_losses(struct grid *grid, const struct losses *losses,
+                       const struct configuration *configuration)
 {
+    const char *const text =
+        losses_tell(losses, configuration->records[0], &grid->memory);
+
+    grid_add(grid, "%s", text[0] != '\0' ? text : "not tested");
+}
+
+static void print_table(const struct section *section,
+                        const struct table *table, const struct losses *losses,
+                        enum grid_format format, FILE *out)
+{
+    const bool beside = losses->count > 0 && table->unit == RATE;
     struct grid grid;
 
     grid_init(&grid, table->sides);
@@ -178,6 +189,8 @@ static void print_table(const struct section *section,
     grid_add(&grid, "runs");
     for (size_t i = 0; i < table->count; i++)
         grid_add(&grid, "%s", table->columns[i].name);
+    if (beside)
+        grid_add(&grid, "lossy crashes");
     for (size_t i = 0; i < section->count; i++) {
         const struct runs runs = runs_collect(&grid.memory, &section->items[i]);
 
@@ -186,6 +199,8 @@ static void print_table(const struct section *section,
         for (size_t k = 0; k < table->count; k++)
             add_figure(&grid, table->unit, &runs, table->columns[k].figure,
                        table->columns[k].phase);
+        if (beside)
+            add_losses(&grid, losses, &section->items[i]);
     }
     grid_print(&grid, format, out);
     grid_release(&grid);
@@ -254,16 +269,20 @@ static void print_notes(const struct section *section, enum grid_format format,
 }
 
 static void print_section(const struct section *section,
-                          enum grid_format format, FILE *out)
+                          const struct losses *losses, enum grid_format format,
+                          FILE *out)
 {
     const struct table times = make_time_table(section->shape);
-    const struct table rates = make_rate_table(section->shape);
+    struct table rates = make_rate_table(section->shape);
+
+    if (losses->count > 0)
+        rates.sides[HEAD_COLUMNS + rates.count] = 'l';
 
     (void)fprintf(out, "%s%s: %s\n\n", format == GRID_MARKDOWN ? "### " : "",
                   section->title, section->meaning);
-    print_table(section, &times, format, out);
+    print_table(section, &times, losses, format, out);
     (void)fputc('\n', out);
-    print_table(section, &rates, format, out);
+    print_table(section, &rates, losses, format, out);
     print_notes(section, format, out);
 }
 
@@ -319,15 +338,17 @@ static void print_csv(const struct sections *sections, FILE *out)
 }
 
 void guide_tables_print(const struct sections *sections,
-                        enum grid_format format, FILE *out)
+                        const struct losses *losses, enum grid_format format,
+                        FILE *out)
 {
     if (format == GRID_CSV) {
         print_csv(sections, out);
         return;
     }
     for (size_t i = 0; i < sections->count; i++) {
-        print_section(&sections->items[i], format, out);
+        print_section(&sections->items[i], losses, format, out);
         (void)fputc('\n', out);
     }
-    print_legend(out);
+    if (sections->count > 0)
+        print_legend(out);
 }

@@ -13,13 +13,16 @@
 
 #include "report/configurations.h"
 #include "report/grid.h"
+#include "report/losses.h"
 
 /*
  * Prints all sections.  Where a configuration has several complete runs, each
  * figure is the median of theirs; runs that are incomplete are left out, and
- * a note says so.  As CSV it is one table, with a row for each phase.
+ * a note says so.  As CSV it is one table, with a row for each phase.  Beside
+ * the rates stands what crashes lost with the same settings, if there are any.
  */
 void guide_tables_print(const struct sections *sections,
-                        enum grid_format format, FILE *out);
+                        const struct losses *losses, enum grid_format format,
+                        FILE *out);
 
 #endif

@@ -3,6 +3,17 @@
 
 #include <string.h>
 
+const char *record_copy_text(struct region *memory, const char *text)
+{
+    char *const copy = region_text(memory, text);
+
+    for (char *c = copy; *c != '\0'; c++) {
+        if ((unsigned char)*c < ' ' || *c == '\x7f')
+            *c = '?';
+    }
+    return copy;
+}
+
 const char *record_facts_find(const struct record_facts *facts, const char *key)
 {
     for (size_t i = 0; i < facts->count; i++) {

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/region.h"
 #include "measure/histogram.h"
 #include "report/result.h"
 #include "store/backend.h"
@@ -125,6 +126,10 @@ struct record {
     size_t run_count;
     const struct record_run *runs;
 };
+
+/* A copy of a text that comes from anywhere and goes to a terminal: what that
+   would obey is a question mark. */
+const char *record_copy_text(struct region *memory, const char *text);
 
 /* The value of the first fact with that key, or NULL. */
 const char *record_facts_find(const struct record_facts *facts,

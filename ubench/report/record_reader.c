@@ -76,18 +76,6 @@ static bool read_flag(struct record_reader *reader, const json_t *object,
     return json_is_true(value);
 }
 
-/* A copy of a text that comes from anywhere and goes to a terminal. */
-static const char *copy_text(struct record_reader *reader, const json_t *value)
-{
-    char *const text = region_text(reader->memory, json_string_value(value));
-
-    for (char *c = text; *c != '\0'; c++) {
-        if ((unsigned char)*c < ' ' || *c == '\x7f')
-            *c = '?';
-    }
-    return text;
-}
-
 static const char *read_text(struct record_reader *reader, const json_t *object,
                              const char *key, bool needed)
 {
@@ -99,7 +87,7 @@ static const char *read_text(struct record_reader *reader, const json_t *object,
         (void)complain_of(reader, key, "is not a text");
         return "";
     }
-    return copy_text(reader, value);
+    return record_copy_text(reader->memory, json_string_value(value));
 }
 
 /* An object or an array; NULL if it is not there, or something else. */
@@ -137,7 +125,8 @@ static void read_facts(struct record_reader *reader, const json_t *line,
             return;
         }
         items[facts->count].key = region_text(reader->memory, name);
-        items[facts->count++].value = copy_text(reader, value);
+        items[facts->count++].value =
+            record_copy_text(reader->memory, json_string_value(value));
     }
 }
 

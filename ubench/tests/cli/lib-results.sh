@@ -16,3 +16,25 @@ line() {
     printf '"elapsed_ns":%s},{"name":"search","operations":1000,' "$ns"
     printf '"elapsed_ns":%s}]}]}\n' $((ns / 10))
 }
+
+# crash CELL LEVEL CLASS FROM VERDICT LOST CONTROL [MEMBER]...: a crash of SQLite
+# that lost so many leases and operations.
+crash() {
+    cell=$1 level=$2 class=$3 from=$4 verdict=$5 lost=$6 control=$7
+    shift 7
+    printf '{"format":"ubench-crash/1","store":"sqlite",'
+    printf '"product":"SQLite 3.40.1",%s' "$*"
+    printf '"durability":{"class":"%s","from":"%s"},' "$class" "$from"
+    printf '"labels":{"cell":"%s","level":"%s","control":"%s"},' \
+        "$cell" "$level" "$control"
+    printf '"load":{"threads":1,"batch":1},"verdict":"%s","why":"",' "$verdict"
+    printf '"leases":{"kept":9,"lost":%s,"outdated":0,"resurrected":0},' "$lost"
+    printf '"window_operations":%s,"window_ns":%s,' "$lost" "$lost"
+    printf '"recovery_ns":2000000}\n'
+}
+
+# controls LEVEL: both of them, as they should be.
+controls() {
+    crash "writes" "$1" process-safe write lost 40 "loses at $1" '"seed":1,'
+    crash "syncs" "$1" power-safe sync kept 0 "keeps at $1" '"seed":2,'
+}
