@@ -281,6 +281,26 @@ static bool search_goal(const struct rate_search_config *config,
     return verify(config, search, goal, bracket, err);
 }
 
+/* Confirms again what a trial for a later goal, at the same rate, has put in
+   doubt, until nothing is. */
+static bool settle(const struct rate_search_config *config,
+                   struct rate_search *search, struct err *err)
+{
+    for (int i = 0; i < RATE_GOALS; i++) {
+        const struct rate_goal *const goal = &rate_goals[i];
+        struct rate_bracket *const bracket = &search->brackets[i];
+
+        if (!bracket->verified || judge(search, goal, TRIAL_VERIFY,
+                                        bracket->low_per_s) == VERDICT_PASS)
+            continue;
+        bracket->verified = false;
+        if (!verify(config, search, goal, bracket, err))
+            return false;
+        i = -1;
+    }
+    return true;
+}
+
 int rate_search_run(const struct rate_search_config *config,
                     struct rate_search *search, struct err *err)
 {
@@ -294,6 +314,8 @@ int rate_search_run(const struct rate_search_config *config,
         return err_set(err, "no memory for %d trials", RATE_TRIALS_MAX);
     for (int i = 0; i < RATE_GOALS && alive; i++)
         alive = search_goal(config, search, i, &trouble);
+    if (alive)
+        (void)settle(config, search, &trouble);
     if (trouble.text[0] == '\0')
         return 0;
     *err = trouble;

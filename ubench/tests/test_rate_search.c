@@ -245,6 +245,62 @@ static void a_simulated_servers_limit_is_found(void **state)
     assert_in_range(right, 19, 20);
 }
 
+/* Nothing is lost up to 1000 per second, and half above; but the first long
+   trial loses what one goal allows and the other does not, and the second, for
+   the other, what none does. */
+static int offer_doubtful(void *context, const struct rate_offer *offer,
+                          struct trial *trial, struct err *err)
+{
+    static const double shares[] = { 0.018, 0.3 };
+    size_t *const verified = context;
+    double share = offer->per_s > 1000 ? 0.5 : 0;
+
+    (void)err;
+    if (offer->stage == TRIAL_VERIFY && *verified < COUNT_OF(shares))
+        share = shares[(*verified)++];
+    *trial = (struct trial){ .complete = true,
+                             .offered = 10000,
+                             .dropped = (uint64_t)(10000 * share),
+                             .deadline_ns = offer->deadline_ns,
+                             .elapsed_ns = offer->duration_ns };
+    tally_init(&trial->tally);
+    trial->tally.response.count = trial->offered - trial->dropped;
+    return 0;
+}
+
+static void what_is_confirmed_has_more_for_it_than_against(void **state)
+{
+    size_t verified = 0;
+    const struct rate_search_config config = { .start_per_s = 900,
+                                               .fine_ns = NS_PER_S,
+                                               .offer = offer_doubtful,
+                                               .context = &verified };
+    struct rate_search search;
+    struct err err = { 0 };
+
+    (void)state;
+    assert_int_equal(rate_search_run(&config, &search, &err), 0);
+    for (int g = 0; g < RATE_GOALS; g++) {
+        const struct rate_bracket *const bracket = &search.brackets[g];
+        int balance = 0;
+
+        assert_true(bracket->verified);
+        for (size_t i = 0; i < search.count; i++) {
+            const struct trial *const trial = &search.trials[i];
+
+            if (trial->stage != TRIAL_VERIFY ||
+                trial->per_s != bracket->low_per_s)
+                continue;
+            balance += trial_bad_share(trial, rate_goals[g].deadline_ns) <=
+                               rate_goals[g].bad_share
+                           ? 1
+                           : -1;
+        }
+        check_number(rate_goals[g].name, (uint64_t)(balance > 0), 1);
+    }
+    rate_search_release(&search);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -255,6 +311,7 @@ int main(void)
         cmocka_unit_test(what_never_passes_has_no_rate),
         cmocka_unit_test(errors_and_interrupts_end_it),
         cmocka_unit_test(a_simulated_servers_limit_is_found),
+        cmocka_unit_test(what_is_confirmed_has_more_for_it_than_against),
     };
 
     return cmocka_run_group_tests_name("rate_search", tests, NULL, NULL);
