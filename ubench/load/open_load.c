@@ -340,10 +340,24 @@ static int offer(void *context, const struct rate_offer *offer,
     return atomic_load(&run->end) > LOAD_INTERRUPTED ? -1 : 0;
 }
 
+/* About what is possible: what the store can do, or the hook if that is less.
+ */
+static double search_start(struct run *run)
+{
+    const struct open_result *const open = run->open;
+
+    note_servers(run);
+    const double hooked_per_s =
+        (double)open->servers * (double)NS_PER_S / (double)open->service_ns;
+    return run->config->hook_delay_ns > 0 && hooked_per_s < open->capacity.per_s
+               ? hooked_per_s
+               : open->capacity.per_s;
+}
+
 static void run_search(struct run *run, struct err *err)
 {
     const struct rate_search_config config = {
-        .start_per_s = run->open->capacity.per_s,
+        .start_per_s = search_start(run),
         .fine_ns = run->config->duration_ns,
         .offer = offer,
         .context = run,

@@ -244,6 +244,26 @@ static void a_hook_is_predicted(void **state)
     assert_in_range(trial_answered(real), 5, 11);
 }
 
+/* Two threads that wait 10 ms each can do 200 a second, whatever the store can:
+   a search begins at half of that. */
+static void a_search_knows_the_hook(void **state)
+{
+    const struct open_config config = { .kind = OPEN_SEARCH,
+                                        .duration_ns = 60 * NS_PER_S,
+                                        .deadline_ns = NS_PER_S,
+                                        .queue_size = 256,
+                                        .hook_delay_ns = 10 * MS };
+    struct err err = { 0 };
+
+    (void)state;
+    fault = (struct fault){ FAULT_STOP, IN_A_TRIAL, 1 };
+    assert_int_equal(run(&config, &err), LOAD_INTERRUPTED);
+    assert_int_equal(open_result->servers, THREADS);
+    assert_int_equal(open_result->search.count, 1);
+    const double per_s = open_result->search.trials[0].per_s;
+    assert_true(per_s > 90 && per_s < 101);
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -267,6 +287,7 @@ int main(void)
         cmocka_unit_test(faults_end_it),
         cmocka_unit_test(a_storm_serves_each_client_once),
         cmocka_unit_test(a_hook_is_predicted),
+        cmocka_unit_test(a_search_knows_the_hook),
     };
 
     return cmocka_run_group_tests_name("open_load", tests, set_up, tear_down);
