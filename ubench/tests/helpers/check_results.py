@@ -261,6 +261,36 @@ def check_result(result):
     yield from check_merging(result)
 
 
+def is_bucket(pair):
+    """What the schema says of a bucket."""
+    return (
+        isinstance(pair, list)
+        and len(pair) == 2
+        and all(type(number) is int for number in pair)
+        and pair[0] >= 0
+        and pair[1] >= 1
+    )
+
+
+def thin(value):
+    """The value with one of the buckets that are right, and all that are not:
+    the validator takes longer for thousands of them than for all the rest."""
+    if isinstance(value, dict):
+        return {
+            key: thin_buckets(inner) if key == "buckets" else thin(inner)
+            for key, inner in value.items()
+        }
+    if isinstance(value, list):
+        return [thin(inner) for inner in value]
+    return value
+
+
+def thin_buckets(buckets):
+    if not isinstance(buckets, list):
+        return buckets
+    return buckets[:1] + [b for b in buckets[1:] if not is_bucket(b)]
+
+
 def check_line(validator, line):
     """What is wrong with one line, as a list; and what to call it."""
     try:
@@ -270,7 +300,7 @@ def check_line(validator, line):
     complaints = [
         "/".join(str(step) for step in error.absolute_path) + ": "
         + error.message[:200]
-        for error in validator.iter_errors(result)
+        for error in validator.iter_errors(thin(result))
     ]
     if complaints:
         return complaints, "?"
