@@ -260,14 +260,28 @@ $(BARE): $(BUILD)/tests/%: $(BUILD)/tests/perf/%.o $(call objects,core/random le
 	$(call say,LD $@)$(CC) $(CSTD) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(sqlite_libs)
 $(BUILD)/tests/perf/bare_sqlite.o: EXTRA = $(sqlite_cflags)
 
+# Kea's lease managers, if Debian's kea-dev is there: the only C++.  It leaves
+# a header out, which then is ours.
+KEA_LEASES = $(if $(wildcard /usr/include/kea/dhcpsrv/lease_mgr.h),$(BUILD)/tests/kea_leases)
+CXX = g++
+$(BUILD)/include/kea/dhcpsrv/cfg_globals.h: ubench/tests/perf/kea_globals.hh
+	@mkdir -p $(@D)
+	@cp $< $@
+$(BUILD)/tests/kea_leases: ubench/tests/perf/kea_leases.cc $(BUILD)/include/kea/dhcpsrv/cfg_globals.h
+	@mkdir -p $(@D)
+	$(call say,CXX $@)$(CXX) -std=c++14 -Wall -Wextra $(CFLAGS) -isystem /usr/include/kea -idirafter $(BUILD)/include/kea \
+	    $(mysql_cflags) $(pgsql_cflags) -o $@ $< \
+	    $(patsubst %,-lkea-%,dhcpsrv mysql pgsql database dhcp++ asiolink cc log util exceptions)
+
 ## perf: the runners' speed beside bare loops and other tools, as ratios
 .PHONY: perf
-perf: all $(BARE)
+perf: all $(BARE) $(KEA_LEASES)
 	BIN=$(BIN) HELPERS=$(BUILD)/tests ubench/tests/perf/embedded.sh
 	BIN=$(BIN) ubench/tests/perf/report.sh
 	for peer in mysql pgsql; do for threads in 1 8; do \
 	    BIN=$(BIN) THREADS=$$threads ubench/tests/perf/$$peer.sh || exit 1; \
 	done; done
+	BIN=$(BIN) HELPERS=$(BUILD)/tests ubench/tests/perf/kea.sh
 
 ## headers: compile each header alone
 .PHONY: headers

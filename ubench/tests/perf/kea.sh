@@ -1,0 +1,291 @@
+#!/bin/sh
+# SPDX-License-Identifier: ISC
+# kea.sh [STORE...]: exchanges of the runners beside Kea's own lease managers
+# (kea_leases.cc): one connection, the same leases, server, durability and
+# tables.  Each round runs all sides, one after the other; what counts is the
+# median of the rounds' ratios, each of the median times of an exchange.
+# COUNT, CLIENTS (more than COUNT) and ROUNDS are how many; STEPS=yes prints the
+# steps, too.  BIN is the runners' folder, HELPERS that of kea_leases.
+#
+# The tables are those of Kea's create scripts: "stats" with their triggers,
+# which count leases, "plain" without them.  "own" is ubench on the tables that
+# it makes itself, with -S kea, beside Kea on "plain".  Client and server share
+# one processor: see mysql.sh.  On a busy machine take what root may do:
+#     chrt -f 1 ubench/tests/perf/kea.sh
+set -eu
+
+if [ -z "${UBENCH_PERF_PINNED:-}" ] && command -v taskset >/dev/null; then
+    all=$(taskset -pc $$)
+    export UBENCH_PERF_PINNED=yes
+    exec taskset -c "${all##*[ ,-]}" "$0" "$@"
+fi
+
+top=$(cd "$(dirname "$0")/../../.." && pwd)
+BIN=$(cd "${BIN:-$top}" && pwd)
+HELPERS=$(cd "${HELPERS:-$BIN/build/release/tests}" && pwd)
+scripts=/usr/share/kea/scripts
+count=${COUNT:-500}
+clients=${CLIENTS:-600}
+rounds=${ROUNDS:-9}
+
+if ! [ -x "$HELPERS/kea_leases" ]; then
+    echo "skip: no kea_leases; it needs kea-dev, libboost-dev and g++"
+    exit 0
+fi
+
+work=$(mktemp -d "${TMPDIR:-/var/tmp}/ubench-perf.XXXXXX")
+# The servers' users are others.
+chmod 755 "$work"
+export UBENCH_SERVERS="$work/servers"
+finish() {
+    "$top/scripts/servers.sh" stop >/dev/null 2>&1 || :
+    rm -rf "$work"
+}
+trap finish EXIT
+trap 'exit 130' INT TERM
+cd "$work"
+
+# What both do: the leases of a run of memfile, in Kea's format.
+"$BIN/memfile_ubench" -w dora -n "$count" --preload "$clients" -s no -v no \
+    -o format=kea -f leases4.csv >/dev/null
+"$BIN/memfile_ubench" -6 -w sarr -n "$count" --preload "$clients" -s no -v no \
+    -o format=kea -f leases6.csv >/dev/null
+
+# note SIDE TABLES EXCHANGE: reads "NAME MICROSECONDS" lines, the exchange and
+# its steps.
+note() {
+    awk -v side="$1" -v tables="$2" -v exchange="$3" -v round="$round" '
+        NR == 1 { printf "%s|%s|0||%s|%s|%s\n", exchange, tables, round, side,
+            $NF; next }
+        { us = $NF; sub(/  *[^ ]*$/, ""); printf "%s|%s|%d|%s|%s|%s|%s\n",
+            exchange, tables, NR, $0, round, side, us }' >>figures
+}
+
+# ours TABLES EXCHANGE RUNNER OPTION...: notes the medians that a runner prints.
+ours() {
+    tables=$1 exchange=$2 runner=$3
+    shift 3
+    # shellcheck disable=SC2086 # an option or none
+    "$BIN/$runner" -w "${exchange% -6}" -n "$count" --preload "$clients" -v no \
+        $family "$@" >out
+    awk -v exchange="${exchange% -6}" '
+        $1 == exchange && NF > 8 && !n++ { print $1, $5 }
+        /^steps of/ { steps = 1; next }
+        steps && NF == 0 { steps = 0 }
+        steps { name = substr($0, 3, 20); sub(/ *$/, "", name)
+            rest = substr($0, 23); split(rest, f, " "); print name, f[3] }
+        ' out | note ours "$tables" "$exchange"
+}
+
+# theirs TABLES EXCHANGE KEY=VALUE...: those of kea_leases.
+theirs() {
+    tables=$1 exchange=$2
+    shift 2
+    "$HELPERS/kea_leases" "${exchange% -6}" "leases$universe.csv" "$clients" \
+        universe="$universe" "$@" >out
+    awk '{ print substr($0, 1, 20), $NF }' out |
+        sed 's/  */ /g' | note kea "$tables" "$exchange"
+}
+
+# Of each exchange and tables: the medians of both sides, and of the ratios of
+# the rounds, with the second lowest and the second highest of them.
+summary() {
+    awk -F '|' -v steps="${STEPS:-}" '
+        function median(list,    v, n, i, j, x) {
+            n = split(list, v, " ")
+            for (i = 2; i <= n; i++) {
+                x = v[i] + 0
+                for (j = i; j > 1 && v[j - 1] + 0 > x; j--)
+                    v[j] = v[j - 1]
+                v[j] = x
+            }
+            low = v[n > 4 ? 2 : 1]
+            high = v[n > 4 ? n - 1 : n]
+            return v[int((n + 1) / 2)]
+        }
+        {
+            key = $1 "|" $2 "|" $3 "|" $4
+            if (!(key in seen)) {
+                seen[key] = 1
+                order[++keys] = key
+            }
+            us[key, $6, $5] = $7
+            side[key, $6] = side[key, $6] " " $7
+            if ($5 > rounds)
+                rounds = $5
+        }
+        END {
+            for (k = 1; k <= keys; k++) {
+                key = order[k]
+                split(key, part, "|")
+                if (part[3] > 0 && steps != "yes")
+                    continue
+                peer = part[2] == "own" ? part[1] "|plain|" part[3] "|" part[4] : key
+                ratios = ""
+                for (r = 1; r <= rounds; r++)
+                    if (((key, "ours", r) in us) && ((peer, "kea", r) in us))
+                        ratios = ratios " " us[key, "ours", r] / us[peer, "kea", r]
+                ours = median(side[key, "ours"])
+                kea = median(side[peer, "kea"])
+                ratio = median(ratios)
+                name = part[1] ", " part[2]
+                verdict = ratio < 0.85 ? "LESS" : ratio > 1.15 ? "MORE" : "ok"
+                if (part[3] > 0) {
+                    name = "  " part[4]
+                    verdict = ""
+                }
+                printf "%-32s %9.2f us, Kea %9.2f us, ratio %.3f (%.2f..%.2f) %s\n",
+                    name, ours, kea, ratio, low, high, verdict
+            }
+        }' figures
+    rm -f figures
+}
+
+# each_exchange FUNCTION: calls it for each, in each round.
+each_exchange() {
+    for round in $(seq "$rounds"); do
+        for exchange in ${EXCHANGES:-dora renew release-delete}; do
+            universe=4 family=''
+            "$1" "$exchange"
+        done
+        for exchange in ${EXCHANGES6:-sarr renew release-delete}; do
+            universe=6 family=-6
+            "$1" "$exchange -6"
+        done
+    done
+}
+
+# pair STORE TABLES EXCHANGE: both sides, in turn the one first and the other.
+pair() {
+    if [ $((round % 2)) -eq 0 ]; then
+        "$1_ours" "$2" "$3"
+        "$1_theirs" "$2" "$3"
+    else
+        "$1_theirs" "$2" "$3"
+        "$1_ours" "$2" "$3"
+    fi
+}
+
+memfile_ours() {
+    rm -f ours.csv
+    ours "$1" "$2" memfile_ubench -s no -o format=kea -f ours.csv
+}
+
+memfile_theirs() {
+    rm -f kea.csv*
+    theirs "$1" "$2" type=memfile persist=true lfc-interval=0 \
+        name="$work/kea.csv"
+}
+
+memfile_pairs() {
+    pair memfile memory "$1"
+}
+
+memfile_store() {
+    each_exchange memfile_pairs
+    echo "memfile, one write per change"
+    summary
+}
+
+mysql_admin() {
+    mysql --defaults-extra-file="$UBENCH_MYSQL_ADMIN_FILE" "$@"
+}
+
+mysql_ours() {
+    mysql_admin "$1" -e "TRUNCATE lease$universe"
+    ours "$1" "$2" mysql_ubench -f "$1" -S kea -s server
+}
+
+mysql_theirs() {
+    mysql_admin "$1" -e "TRUNCATE lease$universe"
+    theirs "$1" "$2" type=mysql host=localhost name="$1" \
+        user="$UBENCH_MYSQL_USER" password="$UBENCH_MYSQL_PASSWORD"
+}
+
+mysql_pairs() {
+    pair mysql stats "$1"
+    pair mysql plain "$1"
+    ours own "$1" mysql_ubench -S kea -s server
+}
+
+mysql_store() {
+    "$top/scripts/servers.sh" start mysql
+    eval "$("$top/scripts/servers.sh" env mysql)"
+    # A socket for both.
+    export UBENCH_MYSQL_HOST="$UBENCH_MYSQL_SOCKET"
+    export MYSQL_UNIX_PORT="$UBENCH_MYSQL_SOCKET"
+    mysql_admin -e "GRANT ALL ON *.* TO '$UBENCH_MYSQL_USER'@'%'"
+    for tables in stats plain; do
+        mysql_admin -e "CREATE DATABASE $tables"
+        mysql_admin "$tables" <$scripts/mysql/dhcpdb_create.mysql >/dev/null
+        mysql_admin "$tables" -e 'CREATE TABLE ubench_marker (lease4 INT)'
+    done
+    for lease in lease4 lease6; do
+        for event in AINS AUPD ADEL; do
+            mysql_admin plain -e "DROP TRIGGER ${lease}_$event"
+        done
+    done
+    for flush in ${FLUSH:-1 2}; do
+        mysql_admin -e "SET GLOBAL innodb_flush_log_at_trx_commit = $flush"
+        each_exchange mysql_pairs
+        echo "MariaDB, innodb_flush_log_at_trx_commit=$flush"
+        summary
+    done
+}
+
+pgsql_admin() (
+    unset PGPASSWORD
+    psql -qX -v ON_ERROR_STOP=1 "$UBENCH_PGSQL_ADMIN" "$@"
+)
+
+pgsql_run() { # DATABASE
+    psql -qX -v ON_ERROR_STOP=1 "$@"
+}
+
+pgsql_ours() {
+    pgsql_run "$1" -c "TRUNCATE lease$universe"
+    ours "$1" "$2" pgsql_ubench -f "$1" -S kea -s server
+}
+
+pgsql_theirs() {
+    pgsql_run "$1" -c "TRUNCATE lease$universe"
+    theirs "$1" "$2" type=postgresql name="$1" host="$PGHOST" \
+        port="$PGPORT" user="$PGUSER" password="$PGPASSWORD"
+}
+
+pgsql_pairs() {
+    pair pgsql stats "$1"
+    pair pgsql plain "$1"
+    ours own "$1" pgsql_ubench -S kea -s server
+}
+
+pgsql_store() {
+    "$top/scripts/servers.sh" start pgsql
+    eval "$("$top/scripts/servers.sh" env pgsql)"
+    export UBENCH_PGSQL_HOST="$UBENCH_PGSQL_SOCKET"
+    export PGHOST="$UBENCH_PGSQL_SOCKET" PGPORT="${UBENCH_PGSQL_PORT:?}"
+    export PGUSER="$UBENCH_PGSQL_USER" PGPASSWORD="$UBENCH_PGSQL_PASSWORD"
+    for tables in stats plain; do
+        pgsql_admin -c "CREATE DATABASE $tables OWNER $PGUSER"
+        pgsql_run "$tables" -f $scripts/pgsql/dhcpdb_create.pgsql >/dev/null 2>&1
+        pgsql_run "$tables" -c 'CREATE TABLE ubench_marker (lease4 INT)'
+    done
+    for lease in lease4 lease6; do
+        for event in ains aupd adel; do
+            pgsql_run plain -c "DROP TRIGGER ${lease}_$event ON $lease"
+        done
+    done
+    for sync in ${SYNC:-on off}; do
+        export PGOPTIONS="-c synchronous_commit=$sync"
+        each_exchange pgsql_pairs
+        echo "PostgreSQL, synchronous_commit=$sync"
+        summary
+    done
+}
+
+echo "$count exchanges, $clients clients before: medians of $rounds interleaved rounds"
+for store in "${@:-memfile mysql pgsql}"; do
+    for name in $store; do
+        "${name}_store"
+    done
+done
