@@ -78,7 +78,7 @@ endif
 
 # Everything but the stores and the programs, which each runner links.
 CORE = core/err core/facts core/opt core/random core/region core/units \
-       lease/lease lease/generator lease/lease_file lease/lease_writer \
+       lease/lease lease/lease_counts lease/generator lease/lease_file lease/lease_writer \
        store/durability measure/histogram measure/series measure/statistics measure/contrast \
        measure/usage measure/floors measure/host measure/host_noise \
        measure/host_path measure/kernel_files \
@@ -106,11 +106,11 @@ REPORT = programs/report_command programs/report_tables \
 # Stores may have files of their own beside the one that is named after them.
 memfile_files = store/lease_table store/lease_log store/arena store/hash_index store/address_index \
                 store/expiry_index store/file_system
-sqlite_files = store/file_system store/sqlite_database store/sqlite_settings
-mysql_files = store/mysql_link store/mysql_table store/mysql_settings \
+sqlite_files = store/counter_sql store/file_system store/sqlite_database store/sqlite_settings
+mysql_files = store/counter_sql store/mysql_link store/mysql_table store/mysql_settings \
               store/mysql_lease store/mysql_bound store/mysql_text \
               store/mysql_watch store/server_settings
-pgsql_files = store/pgsql_link store/pgsql_table store/pgsql_statement \
+pgsql_files = store/counter_sql store/pgsql_link store/pgsql_table store/pgsql_statement \
               store/pgsql_lease store/server_settings
 
 objects = $(patsubst %,$(BUILD)/%.o,$(1))

@@ -11,7 +11,7 @@ enum {
     GUIDE_VALID_S = 1000, /* of the 2012 tool */
     GUIDE_NUMBER_LENGTH = 12,
     GUIDE_HOSTNAME_LENGTH = 3,
-    SUBNET_ID = 1,
+    FIRST_SUBNET_ID = 1,
     V6_PREFIX_LENGTH = 128, /* of an address */
 };
 
@@ -19,6 +19,7 @@ void generator_init(struct generator *generator, enum lease_family family,
                     enum lease_profile profile, uint64_t seed)
 {
     generator->profile = profile;
+    generator->subnets = 1;
     if (family == LEASE_FAMILY_V6) {
         generator->type = LEASE_TYPE_NA;
         generator->base =
@@ -35,6 +36,19 @@ void generator_init(struct generator *generator, enum lease_family family,
         generator->guide_hwaddr[k] = (uint8_t)('A' + k);
     for (int k = GUIDE_NUMBER_LENGTH; k < GENERATOR_GUIDE_CLIENT_ID; k++)
         generator->guide_client_id[k] = (uint8_t)('!' + k);
+}
+
+/* Client numbers are as good as drawn; not by address, since neighbours come at
+   the same time. */
+static uint32_t subnet_id(const struct generator *generator, uint64_t client)
+{
+    return FIRST_SUBNET_ID +
+           (uint32_t)random_below((uint32_t)client, generator->subnets);
+}
+
+uint32_t generator_subnet_id(const struct generator *generator, uint64_t i)
+{
+    return subnet_id(generator, permutation_at(&generator->clients, i));
 }
 
 static uint32_t base_valid_s(const struct generator *generator)
@@ -375,7 +389,7 @@ bool generator_matches(const struct generator *generator, uint64_t i,
         (lease->address.high ^ address.high) | (lease->type ^ generator->type) |
         (lease->valid_s ^ valid_s(generator, version)) |
         (uint64_t)(lease->cltt_s ^ cltt_s(generator, i, version)) |
-        (lease->subnet_id ^ SUBNET_ID) | lease->pool_id |
+        (lease->subnet_id ^ subnet_id(generator, client)) | lease->pool_id |
         (lease->state ^ LEASE_STATE_DEFAULT);
 
     if (generator->type != LEASE_TYPE_V4)
@@ -396,7 +410,7 @@ void generator_make(const struct generator *generator, uint64_t i,
     lease->type = (uint8_t)generator->type;
     lease->valid_s = valid_s(generator, version);
     lease->cltt_s = cltt_s(generator, i, version);
-    lease->subnet_id = SUBNET_ID;
+    lease->subnet_id = subnet_id(generator, client);
     lease->pool_id = 0;
     lease->state = LEASE_STATE_DEFAULT;
     if (generator->profile == LEASE_PROFILE_GUIDE)

@@ -43,13 +43,18 @@ struct generator {
     enum lease_type type;
     struct lease_address base;  /* of lease 0 */
     struct permutation clients; /* lease number to client number */
+    uint64_t subnets;           /* that the clients are spread over; 0 is 1 */
     /* What the clients of the guide have in common. */
     uint8_t guide_hwaddr[LEASE_HWADDR_SIZE];
     uint8_t guide_client_id[GENERATOR_GUIDE_CLIENT_ID];
 };
 
+/* With one subnet; who wants more sets their number (below 2^32) after it. */
 void generator_init(struct generator *generator, enum lease_family family,
                     enum lease_profile profile, uint64_t seed);
+
+/* The subnet of lease i, from 1 up: that of its client, which may be any. */
+uint32_t generator_subnet_id(const struct generator *generator, uint64_t i);
 
 /*
  * Makes lease i (below GENERATOR_LEASES_MAX) as it is created (version 0) or

@@ -313,7 +313,7 @@ int exchanges_collect(struct exchanges *exchanges, struct load_result *result,
     *result = (struct load_result){
         .together = true,
         .verified = exchanges->backend->keeps_leases,
-        .digest = random_at(random_at(config->load.seed, SEQUENCE_DIGEST),
+        .digest = random_at(load_digest_base(&config->load, SEQUENCE_DIGEST),
                             config->load.preload << 8 |
                                 (uint64_t)config->load.family << 4 |
                                 (uint64_t)config->load.profile),
@@ -396,6 +396,59 @@ static uint64_t leases_due(const struct exchanges *all)
     return due;
 }
 
+static int add_due(struct lease_counts *due, const struct lease *lease)
+{
+    const struct lease_kind kind = { .subnet_id = lease->subnet_id,
+                                     .pool_id = lease->pool_id,
+                                     .type = lease->type,
+                                     .state = lease->state };
+
+    return lease_counts_add(due, &kind, 1);
+}
+
+/* Counts each lease that there ought to be.  Returns 0, or -1 if there is no
+   memory. */
+static int count_due(const struct exchanges *all, struct lease_counts *due)
+{
+    struct lease lease;
+
+    for (uint64_t n = all->reclaimed + all->reclaims_done;
+         n < all->reclaimed + all->expired; n++) {
+        exchange_make_expired(all, n, &lease);
+        if (add_due(due, &lease) != 0)
+            return -1;
+    }
+    for (size_t w = 0; w < all->config.load.threads; w++) {
+        const struct clients *const clients = &all->workers[w].clients;
+
+        for (size_t k = 0; k < clients->count; k++) {
+            client_make_lease(&clients->all[k], &all->generator, &lease);
+            if (clients->all[k].state != CLIENT_GONE &&
+                add_due(due, &lease) != 0)
+                return -1;
+        }
+    }
+    return 0;
+}
+
+static enum load_end check_counters(const struct exchanges *all,
+                                    struct err *err)
+{
+    struct lease_counts due = { .used = 0 };
+    enum load_end end = LOAD_FAILED;
+
+    if (!all->config.load.counted)
+        return LOAD_DONE;
+    if (count_due(all, &due) == 0)
+        end = load_check_counters(&all->config.load, all->backend,
+                                  all->workers[0].session, &due,
+                                  "after the run", err);
+    else
+        (void)err_set(err, "out of memory");
+    lease_counts_release(&due);
+    return end;
+}
+
 enum load_end exchanges_verify(struct exchanges *exchanges,
                                struct load_result *result, struct err *err)
 {
@@ -429,7 +482,7 @@ enum load_end exchanges_verify(struct exchanges *exchanges,
     if (counted != due)
         *err = first->err;
     if (end == EXCHANGE_DONE)
-        return LOAD_DONE;
+        return check_counters(exchanges, err);
     return end == EXCHANGE_WRONG ? LOAD_WRONG : LOAD_FAILED;
 }
 
@@ -591,6 +644,7 @@ static struct exchanges *make_exchanges(const struct exchanges_config *config,
     all->expired = cycles > 0 ? cycles * RECLAIM_LEASES + 1 : 0;
     generator_init(&all->generator, config->load.family, config->load.profile,
                    config->load.seed);
+    all->generator.subnets = config->load.subnets;
     all->workers = calloc(config->load.threads, sizeof *all->workers);
     for (size_t w = 0; w < config->load.threads; w++) {
         if (all->workers == NULL || make_worker(all, w, sessions[w]) != 0) {

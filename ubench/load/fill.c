@@ -359,6 +359,26 @@ static enum load_end run_level(struct fill *fill, size_t level)
     return end;
 }
 
+/* The pool is that of one subnet. */
+static enum load_end check_counters(const struct fill *fill, uint64_t taken)
+{
+    const struct lease_kind kind = {
+        .subnet_id = generator_subnet_id(&fill->generator, 0),
+        .type = (uint8_t)fill->generator.type,
+    };
+    struct lease_counts due = { .used = 0 };
+    enum load_end end = LOAD_FAILED;
+
+    if (lease_counts_add(&due, &kind, (int64_t)taken) == 0)
+        end = load_check_counters(&fill->config->load, fill->backend,
+                                  fill->session, &due, "after the last level",
+                                  fill->err);
+    else
+        (void)err_set(fill->err, "out of memory");
+    lease_counts_release(&due);
+    return end;
+}
+
 /* Rows as many as were taken? */
 static enum load_end check_count(struct fill *fill)
 {
@@ -368,7 +388,7 @@ static enum load_end check_count(struct fill *fill)
     if (fill->backend->count(fill->session, &counted, fill->err) != 0)
         return LOAD_FAILED;
     if (!fill->backend->keeps_leases || counted == taken)
-        return LOAD_DONE;
+        return check_counters(fill, taken);
     (void)err_set(fill->err,
                   "%s: wrong answer: %llu leases after the last level, where a "
                   "correct store has %llu",

@@ -21,7 +21,7 @@
 #include "core/clock.h"
 #include "core/err.h"
 
-#define LEDGER_MAGIC "ubench-ledger/1"
+#define LEDGER_MAGIC "ubench-ledger/2"
 
 enum { LEDGER_HEADER_SIZE = 4096, LEDGER_KEY_SIZE = 64 };
 
@@ -49,6 +49,7 @@ struct ledger_about {
     uint64_t preload;
     uint64_t threads;
     uint64_t batch;
+    uint64_t subnets;
     uint32_t profile; /* enum lease_profile */
     uint32_t family;  /* enum lease_family */
     uint32_t schema;  /* enum schema */

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 #include "load/load.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
+
+#include "core/random.h"
 
 int load_result_init(struct load_result *result, size_t phases, struct err *err)
 {
@@ -61,4 +64,58 @@ uint64_t load_syncs(const struct backend *backend,
                     const struct session *session)
 {
     return backend->syncs != NULL ? backend->syncs(session) : USAGE_UNKNOWN;
+}
+
+uint64_t load_digest_base(const struct load_config *config, uint64_t sequence)
+{
+    const uint64_t base = random_at(config->seed, sequence);
+
+    return config->subnets > 1 ? random_at(base, config->subnets) : base;
+}
+
+static enum load_end compare(const struct backend *backend, const char *which,
+                             const struct lease_counts *counted,
+                             const struct lease_counts *due, const char *when,
+                             struct err *err)
+{
+    struct lease_kind kind;
+
+    if (lease_counts_equal(counted, due, &kind))
+        return LOAD_DONE;
+    (void)err_set(err,
+                  "%s: wrong answer: %s the counter of %s %" PRIu32
+                  " for leases in state %u says %" PRId64
+                  ", where a correct store has %" PRId64,
+                  backend->name, when, which, kind.subnet_id,
+                  (unsigned)kind.state, lease_counts_of(counted, &kind),
+                  lease_counts_of(due, &kind));
+    return LOAD_WRONG;
+}
+
+enum load_end load_check_counters(const struct load_config *config,
+                                  const struct backend *backend,
+                                  struct session *session,
+                                  const struct lease_counts *due,
+                                  const char *when, struct err *err)
+{
+    static const struct {
+        enum counters which;
+        const char *name;
+    } all[] = { { COUNTERS_BY_SUBNET, "subnet" },
+                { COUNTERS_BY_POOL, "the pools of subnet" } };
+    enum load_end end = LOAD_DONE;
+
+    if (!config->counted || backend->read_counters == NULL)
+        return LOAD_DONE;
+    for (size_t i = 0; i < sizeof all / sizeof all[0] && end == LOAD_DONE;
+         i++) {
+        struct lease_counts counted = { .used = 0 };
+
+        if (backend->read_counters(session, all[i].which, &counted, err) != 0)
+            end = LOAD_FAILED;
+        else
+            end = compare(backend, all[i].name, &counted, due, when, err);
+        lease_counts_release(&counted);
+    }
+    return end;
 }

@@ -24,6 +24,8 @@ struct load_config {
     uint64_t seed;
     uint64_t threads; /* 1..WORKERS_MAX, a session each */
     uint64_t batch;   /* changes per transaction, at least 1 */
+    uint64_t subnets; /* that the leases are spread over; 0 is 1 */
+    bool counted;     /* the store has counters, which are checked */
     bool latency;     /* record that of each operation, and the series */
     enum lease_profile profile;
     enum lease_family family; /* that of the store */
@@ -103,6 +105,21 @@ bool load_result_done(const struct load_result *result);
 
 /* The time of all phases, one after the other or together. */
 uint64_t load_result_elapsed_ns(const struct load_result *result);
+
+/* What a run's digest begins with: a draw of the seed, and what else decides
+   about the leases. */
+uint64_t load_digest_base(const struct load_config *config, uint64_t sequence);
+
+/*
+ * Compares the store's counters, by subnet and by pool, with what is due; its
+ * pools are all 0.  when is for the sentence: "after create".  LOAD_DONE, also
+ * if it keeps none; else LOAD_FAILED or LOAD_WRONG with err.  Not timed.
+ */
+enum load_end load_check_counters(const struct load_config *config,
+                                  const struct backend *backend,
+                                  struct session *session,
+                                  const struct lease_counts *due,
+                                  const char *when, struct err *err);
 
 /* How many fsyncs the store has made so far, or USAGE_UNKNOWN. */
 uint64_t load_syncs(const struct backend *backend,

@@ -23,6 +23,7 @@ void worker_init(struct worker *worker, const struct phases_config *config,
     };
     generator_init(&worker->generator, config->load.family,
                    config->load.profile, config->load.seed);
+    worker->generator.subnets = config->load.subnets;
     permutation_init(&worker->updates, worker->existing,
                      random_at(config->load.seed, SEQUENCE_UPDATE));
 }
@@ -48,7 +49,7 @@ static void note_attempt(struct worker *worker, uint64_t number,
 
 uint64_t worker_digest_base(const struct phases_config *config)
 {
-    return random_at(config->load.seed, SEQUENCE_DIGEST);
+    return load_digest_base(&config->load, SEQUENCE_DIGEST);
 }
 
 static bool failed(struct worker *worker, const char *verb,
@@ -279,6 +280,23 @@ void worker_check_count(struct worker *worker, uint64_t expected,
                       "where a correct store has %" PRIu64,
                       backend->name, *counted, when, expected);
     }
+}
+
+int worker_add_due(const struct worker *worker, struct lease_counts *due,
+                   uint64_t first, uint64_t step, uint64_t count)
+{
+    for (uint64_t k = 0; k < count; k++) {
+        const struct lease_kind kind = {
+            .subnet_id =
+                generator_subnet_id(&worker->generator, first + k * step),
+            .type = (uint8_t)worker->generator.type,
+            .state = LEASE_STATE_DEFAULT,
+        };
+
+        if (lease_counts_add(due, &kind, 1) != 0)
+            return -1;
+    }
+    return 0;
 }
 
 void worker_check_updates(struct worker *worker)

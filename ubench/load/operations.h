@@ -94,6 +94,11 @@ bool worker_check_found(struct worker *worker);
 void worker_check_count(struct worker *worker, uint64_t expected,
                         const char *when, uint64_t *counted);
 
+/* Counts leases that there ought to be: number first, first + step and so on.
+   Returns 0, or -1 if there is no memory. */
+int worker_add_due(const struct worker *worker, struct lease_counts *due,
+                   uint64_t first, uint64_t step, uint64_t count);
+
 /* Reads some of the updated leases back: an update that forgot a field answers
    HIT like any other. */
 void worker_check_updates(struct worker *worker);

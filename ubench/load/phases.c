@@ -283,6 +283,36 @@ static enum load_end preload(struct lane *lane, struct err *err)
     return LOAD_DONE;
 }
 
+/* Compares the counters, after added leases were counted or could not be. */
+static enum load_end compare_counters(const struct lane *lanes,
+                                      const struct phases_config *config,
+                                      int added, const struct lease_counts *due,
+                                      const char *when, struct err *err)
+{
+    if (added == 0)
+        return load_check_counters(&config->load, lanes[0].worker.backend,
+                                   lanes[0].worker.session, due, when, err);
+    (void)err_set(err, "out of memory");
+    return LOAD_FAILED;
+}
+
+/* There ought to be so many leases, from number 0 on. */
+static enum load_end check_counters(const struct lane *lanes,
+                                    const struct phases_config *config,
+                                    uint64_t count, const char *when,
+                                    struct err *err)
+{
+    struct lease_counts due = { .used = 0 };
+    const int added = config->load.counted
+                          ? worker_add_due(&lanes[0].worker, &due, 0, 1, count)
+                          : 0;
+    const enum load_end end =
+        compare_counters(lanes, config, added, &due, when, err);
+
+    lease_counts_release(&due);
+    return end;
+}
+
 /* The checks that belong behind a phase. */
 static enum load_end check_after(struct lane *lanes,
                                  const struct phases_config *config, int i,
@@ -302,22 +332,58 @@ static enum load_end check_after(struct lane *lanes,
         if (result->verified)
             result->left = counted - worker->preload;
     }
-    return worst_end(lanes, 1, true, err);
+    const enum load_end end = worst_end(lanes, 1, true, err);
+    if (end != LOAD_DONE || (i != PHASE_CREATE && i != PHASE_DELETE))
+        return end;
+    return i == PHASE_CREATE ? check_counters(lanes, config, worker->existing,
+                                              "after create", err)
+                             : check_counters(lanes, config, worker->preload,
+                                              "after delete", err);
 }
 
-/* How many of the operations of churn are the first, the second or the third of
-   three, over all threads. */
+/* How many of a lane's operations of churn are the first, the second or the
+   third of three. */
+static uint64_t churn_lane_share(const struct load_config *config,
+                                 uint64_t lane, uint64_t which)
+{
+    const uint64_t share = config->count / config->threads +
+                           (lane < config->count % config->threads);
+
+    return (share + 2 - which) / 3;
+}
+
+/* The same over all threads. */
 static uint64_t churn_share(const struct load_config *config, uint64_t which)
 {
     uint64_t sum = 0;
 
-    for (uint64_t lane = 0; lane < config->threads; lane++) {
-        const uint64_t share = config->count / config->threads +
-                               (lane < config->count % config->threads);
-
-        sum += (share + 2 - which) / 3;
-    }
+    for (uint64_t lane = 0; lane < config->threads; lane++)
+        sum += churn_lane_share(config, lane, which);
     return sum;
+}
+
+/* Each lane has deleted the first of its leases. */
+static enum load_end check_churn_counters(const struct lane *lanes,
+                                          const struct phases_config *config,
+                                          struct err *err)
+{
+    const struct load_config *const load = &config->load;
+    struct lease_counts due = { .used = 0 };
+    int added = 0;
+
+    for (uint64_t i = 0; load->counted && added == 0 && i < load->threads;
+         i++) {
+        const uint64_t deleted = churn_lane_share(load, i, 2);
+
+        added = worker_add_due(&lanes[i].worker, &due,
+                               i + deleted * load->threads, load->threads,
+                               load->preload / load->threads +
+                                   churn_lane_share(load, i, 0) - deleted);
+    }
+    const enum load_end end =
+        compare_counters(lanes, config, added, &due, "after churn", err);
+    lease_counts_release(&due);
+    return end;
 }
 
 uint64_t phases_leases(const struct phases_config *config)
@@ -345,7 +411,9 @@ static enum load_end run_churn(struct lane *lanes,
     worker_check_count(worker, expected, "after churn", &counted);
     if (result->verified)
         result->left = counted - expected;
-    return worst_end(lanes, 1, true, err);
+    const enum load_end counted_end = worst_end(lanes, 1, true, err);
+    return counted_end != LOAD_DONE ? counted_end
+                                    : check_churn_counters(lanes, config, err);
 }
 
 static enum load_end run_phases(struct lane *lanes,

@@ -291,6 +291,7 @@ int verify_run(const struct ledger *ledger, const struct backend *backend,
     generator_init(&v.generator, (enum lease_family)header->about.family,
                    (enum lease_profile)header->about.profile,
                    header->about.seed);
+    v.generator.subnets = header->about.subnets;
     const int status = run(&v, err);
     free(v.states);
     return status;

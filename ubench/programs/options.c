@@ -28,6 +28,8 @@ static const struct opt_choice sync_choices[] = {
 static const struct opt_choice schema_choices[] = {
     { "lean", SCHEMA_LEAN, "one key, the address, as in 2012" },
     { "kea", SCHEMA_KEA, "columns and secondary indexes of Kea's own" },
+    { "kea+stats", SCHEMA_KEA_STATS,
+      "and its counters of leases, by subnet and by pool" },
     { NULL, 0, NULL },
 };
 
@@ -157,6 +159,15 @@ static const struct opt all_options[] = {
       .uses = USE_PHASES,
       .help = "what a search knows of the lease",
       .offset = OPT_FIELD_CHOICE(CONFIG, search_by) },
+    { .kind = OPT_KIND_COUNT,
+      .name = "subnets",
+      .arg = "N",
+      .fallback = "1",
+      .min = 1,
+      .max = 100000,
+      .uses = USE_SESSIONS,
+      .help = "subnets that the clients are in, at random",
+      .offset = OPT_FIELD_COUNT(CONFIG, subnets) },
     { .kind = OPT_KIND_COUNT,
       .name = "preload",
       .arg = "N",

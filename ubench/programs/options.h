@@ -45,6 +45,7 @@ struct runner_config {
     uint64_t repeat;
     uint64_t warmup;
     uint64_t preload;
+    uint64_t subnets;
     double hit_ratio;
     int search_by; /* enum lookup */
     int lease;

@@ -93,6 +93,20 @@ struct fill_config workload_fill(const struct runner_config *config,
     };
 }
 
+/* Transactions that hold the counters of several subnets, each in an order of
+   its own, would wait for each other in a circle. */
+static int check_counters(const struct runner_config *config, struct err *err)
+{
+    if (config->schema != SCHEMA_KEA_STATS || config->batch == 1 ||
+        config->threads == 1 || config->subnets == 1)
+        return 0;
+    return err_set_class(err, ERR_USAGE,
+                         "--batch: %" PRIu64 " does not go with --schema="
+                         "kea+stats, several threads and several subnets: "
+                         "transactions would lock each other's counters",
+                         config->batch);
+}
+
 int workload_resolve(struct runner_config *config, struct err *err)
 {
     config->churn = strcmp(config->workload, "churn") == 0;
@@ -106,8 +120,10 @@ int workload_resolve(struct runner_config *config, struct err *err)
         config->schema = exchanges || config->search_by != LOOKUP_ADDRESS
                              ? SCHEMA_KEA
                              : SCHEMA_LEAN;
-    if (config->fill || !exchanges)
+    if (config->fill)
         return 0;
+    if (!exchanges)
+        return check_counters(config, err);
     if (mix_parse(open_options_mix(config),
                   config->ipv6 ? LEASE_FAMILY_V6 : LEASE_FAMILY_V4,
                   &config->mix, err) != 0)

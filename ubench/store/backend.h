@@ -18,6 +18,7 @@
 #include "core/facts.h"
 #include "core/opt.h"
 #include "lease/lease.h"
+#include "lease/lease_counts.h"
 
 /* A store that is open, and one worker thread's way into it (a connection, a
    handle, a view).  Each backend defines its own. */
@@ -61,6 +62,14 @@ enum sync_level {
 enum schema {
     SCHEMA_LEAN, /* Kea's main columns, one key: the address (as in 2012) */
     SCHEMA_KEA,  /* all columns and secondary indexes of Kea's lease4 */
+    SCHEMA_KEA_STATS, /* and the counters that Kea keeps by trigger */
+};
+
+/* What leases are counted by. */
+enum counters {
+    COUNTERS_BY_SUBNET, /* the store's own counters */
+    COUNTERS_BY_POOL,   /* those of pools: of each subnet's pools */
+    COUNTERS_OF_LEASES, /* no counters: by looking at the leases */
 };
 
 /* Which rows of the option table a backend's runner has. */
@@ -87,8 +96,9 @@ struct store_config {
     const char *engine;
     enum sync_level sync;
     enum schema schema;
-    bool compiled; /* prepare statements once, in open */
-    bool keep;     /* what is there: open it as it is and empty nothing */
+    uint64_t subnets; /* that there will be leases of, from 1 up; 0 is 1 */
+    bool compiled;    /* prepare statements once, in open */
+    bool keep;        /* what is there: open it as it is and empty nothing */
     const struct opt_settings *settings; /* --set; applied last */
 };
 
@@ -143,6 +153,12 @@ struct backend {
     /* Counts the leases by looking at them, not by remembering.  Returns 0,
        or -1 with err. */
     int (*count)(struct session *session, uint64_t *count, struct err *err);
+
+    /* Adds to *counts how many leases there are of each kind, by subnet (then
+       pool_id is 0) or by pool.  Only with SCHEMA_KEA_STATS.  Returns 0, or -1
+       with err.  NULL: it keeps nothing. */
+    int (*read_counters)(struct session *session, enum counters which,
+                         struct lease_counts *counts, struct err *err);
 
     /* Lets the store look itself whether what it holds is whole, and writes
        what it looked with and found, in one line: "PRAGMA integrity_check:

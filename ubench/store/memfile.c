@@ -277,7 +277,9 @@ static struct store *memfile_open(const struct store_config *config,
         (void)pthread_mutex_init(&store->stripes[i].reading, NULL);
     store->schema = config->schema;
     if (lease_table_init(&store->table, config->family,
-                         config->schema == SCHEMA_KEA) != 0)
+                         config->schema != SCHEMA_LEAN) != 0 ||
+        (config->schema == SCHEMA_KEA_STATS &&
+         lease_table_count_kinds(&store->table, config->subnets) != 0))
         (void)err_set(err, "memfile: out of memory");
     else if (config->keep) {
         if (keep_leases(store, config, err) == 0)
@@ -311,6 +313,8 @@ static void memfile_describe(const struct store *store, struct facts *facts)
               : store->table.family == LEASE_FAMILY_V6
                   ? "address hwaddr DUID-IAID-type expire"
                   : "address hwaddr client-id expire");
+    if (store->table.counted)
+        facts_add(facts, "counters", "by subnet and by pool, in memory");
     facts_add(facts, "buffer", "%zu", store->log.size);
     facts_add(facts, "file system", "%s", file_system_name(store->log.path));
 }
@@ -385,6 +389,21 @@ static int memfile_count(struct session *session, uint64_t *count,
     *count = lease_table_count(&session->store->table);
     end_reading(session);
     return 0;
+}
+
+static int memfile_read_counters(struct session *session, enum counters which,
+                                 struct lease_counts *counts, struct err *err)
+{
+    const struct lease_table *const table = &session->store->table;
+
+    begin_reading(session);
+    const int status = which == COUNTERS_OF_LEASES
+                           ? lease_table_look_at_kinds(table, counts)
+                       : which == COUNTERS_BY_POOL
+                           ? lease_counts_add_all(counts, &table->by_pool)
+                           : lease_counts_add_all(counts, &table->by_subnet);
+    end_reading(session);
+    return status == 0 ? 0 : err_set(err, "memfile: out of memory");
 }
 
 static enum outcome memfile_check(struct session *session, char *text,
@@ -606,6 +625,7 @@ const struct backend the_backend = {
     .session_close = memfile_session_close,
     .reset = memfile_reset,
     .count = memfile_count,
+    .read_counters = memfile_read_counters,
     .check = memfile_check,
     .create = memfile_create,
     .find_by_address = memfile_find_by_address,

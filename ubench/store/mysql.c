@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/counter_sql.h"
 #include "store/mysql_store.h"
 
 struct store {
@@ -218,6 +219,28 @@ static int mysql_count(struct session *session, uint64_t *count,
     return 0;
 }
 
+static int mysql_read_counters(struct session *session, enum counters which,
+                               struct lease_counts *counts, struct err *err)
+{
+    char sql[COUNTER_SQL_SIZE];
+    int64_t values[COUNTER_SQL_COLUMNS];
+    MYSQL_ROW row;
+    int status = 0;
+
+    counter_sql_read(sql, session->store->config.family, which);
+    MYSQL_RES *const rows =
+        sql_query(&session->link, "reading the counters", err, "%s", sql);
+    if (rows == NULL)
+        return -1;
+    while (status == 0 && (row = mysql_fetch_row(rows)) != NULL) {
+        for (int i = 0; i < COUNTER_SQL_COLUMNS; i++)
+            values[i] = strtoll(row[i], NULL, 10);
+        status = counter_sql_add(counts, values, "mysql", err);
+    }
+    mysql_free_result(rows);
+    return status;
+}
+
 static enum outcome mysql_check(struct session *session, char *text,
                                 size_t size, struct err *err)
 {
@@ -272,6 +295,7 @@ const struct backend the_backend = {
     .session_close = mysql_session_close,
     .reset = mysql_reset,
     .count = mysql_count,
+    .read_counters = mysql_read_counters,
     .check = mysql_check,
     .create = sql_create,
     .find_by_address = sql_find_by_address,

@@ -279,14 +279,43 @@ int sql_value(struct sql_link *link, const char *action, char *value,
     return 0;
 }
 
+/* Without what mysql(1) needs to see where a procedure ends, and the server
+   does not: "DELIMITER $$", "END $$".  NULL if there is no memory. */
+static char *without_delimiters(const char *sql)
+{
+    static const char command[] = "DELIMITER";
+    char *const plain = malloc(strlen(sql) + 1);
+    char *out = plain;
+
+    while (plain != NULL && *sql != '\0') {
+        if (strncmp(sql, command, sizeof command - 1) == 0) {
+            sql += strcspn(sql, "\n");
+        } else if (strncmp(sql, "$$", 2) == 0) {
+            *out++ = ';';
+            sql += 2;
+        } else {
+            *out++ = *sql++;
+        }
+    }
+    if (plain != NULL)
+        *out = '\0';
+    return plain;
+}
+
 int sql_script(struct sql_link *link, const char *action, const char *sql,
                struct err *err)
 {
     MYSQL *const mysql = link->mysql;
+    char *const plain = without_delimiters(sql);
     int more;
 
-    if (mysql_set_server_option(mysql, MYSQL_OPTION_MULTI_STATEMENTS_ON) != 0 ||
-        mysql_real_query(mysql, sql, (unsigned long)strlen(sql)) != 0)
+    if (plain == NULL)
+        return err_set(err, "mysql: out of memory");
+    const bool begun =
+        mysql_set_server_option(mysql, MYSQL_OPTION_MULTI_STATEMENTS_ON) == 0 &&
+        mysql_real_query(mysql, plain, (unsigned long)strlen(plain)) == 0;
+    free(plain);
+    if (!begun)
         return sql_fail_link(link, action, err);
     do {
         mysql_free_result(mysql_store_result(mysql));

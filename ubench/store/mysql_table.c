@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/counter_sql.h"
 #include "store/mysql_store.h"
 
 #define MARKER_SQL "CREATE TABLE ubench_marker (lease4 VARCHAR(16))"
@@ -22,6 +23,12 @@ static const char kea_sql[] = {
 #include "schema/mysql-kea.inc"
     0
 };
+static const char kea_stats_sql[] = {
+#include "schema/mysql-kea.inc"
+
+#include "schema/mysql-kea-stats.inc"
+    0
+};
 static const char lean6_sql[] = {
 #include "schema/mysql-lean6.inc"
     0
@@ -30,13 +37,24 @@ static const char kea6_sql[] = {
 #include "schema/mysql-kea6.inc"
     0
 };
-static const char *const schemas[][SCHEMA_KEA + 1] = {
-    [LEASE_FAMILY_V4] = { [SCHEMA_LEAN] = lean_sql, [SCHEMA_KEA] = kea_sql },
-    [LEASE_FAMILY_V6] = { [SCHEMA_LEAN] = lean6_sql, [SCHEMA_KEA] = kea6_sql },
+static const char kea6_stats_sql[] = {
+#include "schema/mysql-kea6.inc"
+
+#include "schema/mysql-kea6-stats.inc"
+    0
+};
+static const char *const schemas[][SCHEMA_KEA_STATS + 1] = {
+    [LEASE_FAMILY_V4] = { [SCHEMA_LEAN] = lean_sql,
+                          [SCHEMA_KEA] = kea_sql,
+                          [SCHEMA_KEA_STATS] = kea_stats_sql },
+    [LEASE_FAMILY_V6] = { [SCHEMA_LEAN] = lean6_sql,
+                          [SCHEMA_KEA] = kea6_sql,
+                          [SCHEMA_KEA_STATS] = kea6_stats_sql },
 };
 static const char *const schema_names[] = {
     [SCHEMA_LEAN] = "lean",
     [SCHEMA_KEA] = "kea",
+    [SCHEMA_KEA_STATS] = "kea+stats",
 };
 static const char *const table_names[] = {
     [LEASE_FAMILY_V4] = "lease4", [LEASE_FAMILY_V6] = "lease6"
@@ -153,8 +171,10 @@ static int read_marker(struct sql_found *found, struct sql_link *link,
                   sql_table_name(link->config)) != 0)
         return -1;
     found->made_by_us = text[0] != '\0';
-    found->made_as =
-        strcmp(text, schema_names[SCHEMA_KEA]) == 0 ? SCHEMA_KEA : SCHEMA_LEAN;
+    for (int i = SCHEMA_LEAN; i <= SCHEMA_KEA_STATS; i++) {
+        if (strcmp(text, schema_names[i]) == 0)
+            found->made_as = (enum schema)i;
+    }
     return 0;
 }
 
@@ -322,8 +342,9 @@ static int check_own_columns(const struct sql_table *table,
                              const struct store_config *config, struct err *err)
 {
     for (enum sql_column i = SQL_ADDRESS; i < SQL_COLUMNS; i++) {
-        const bool expected = belongs(i, config) && i != SQL_V6_TEXT &&
-                              (columns[i].lean || config->schema == SCHEMA_KEA);
+        const bool expected =
+            belongs(i, config) && i != SQL_V6_TEXT &&
+            (columns[i].lean || config->schema != SCHEMA_LEAN);
 
         if (table->has[i] != expected)
             return err_set(err,
@@ -351,6 +372,12 @@ static int check_columns(const struct sql_table *table,
     if (!table->has[table->address])
         return err_set(err, "mysql: %s.%s: the column address is missing",
                        config->target, table->name);
+    if (config->schema == SCHEMA_KEA_STATS)
+        return err_set(err,
+                       "mysql: %s.%s is not ubench's own, and --schema "
+                       "kea+stats would add to it; with --schema %s its own "
+                       "triggers count",
+                       config->target, table->name, schema_names[schema]);
     if (schema != config->schema)
         return err_set(err,
                        "mysql: %s.%s is not ubench's own and has the "
@@ -383,6 +410,21 @@ static void undo(const struct sql_found *found, struct sql_link *link)
                       "DROP TABLE IF EXISTS lease_state");
 }
 
+/* Drops what counts the leases of a table, beside its triggers. */
+static int drop_counters(const char *table, struct sql_link *link,
+                         struct err *err)
+{
+    char sql[512];
+
+    (void)snprintf(sql, sizeof sql,
+                   "DROP TABLE IF EXISTS ubench_%s_stat, ubench_%s_pool_stat;"
+                   "DROP PROCEDURE IF EXISTS ubench_%s_count;"
+                   "DROP PROCEDURE IF EXISTS ubench_%s_pool_count;"
+                   "DROP PROCEDURE IF EXISTS ubench_%s_class_count",
+                   table, table, table, table, table);
+    return sql_script(link, "dropping counters", sql, err);
+}
+
 static int make(const struct sql_found *found, struct sql_link *link,
                 struct err *err)
 {
@@ -393,11 +435,18 @@ static int make(const struct sql_found *found, struct sql_link *link,
 
     if (found->lease && sql_run(link, action, err, "DROP TABLE %s", name) != 0)
         return -1;
+    if (drop_counters(name, link, err) != 0)
+        return -1;
     if (found->says &&
         sql_run(link, action, err,
                 "DELETE FROM ubench_marker WHERE %s IS NOT NULL", name) != 0)
         return -1;
     if (sql_script(link, action, sql, err) != 0) {
+        struct err ignored;
+
+        (void)sql_run(link, "undoing", &ignored, "DROP TABLE IF EXISTS %s",
+                      name);
+        (void)drop_counters(name, link, &ignored);
         undo(found, link);
         return -1;
     }
@@ -471,14 +520,28 @@ int sql_table_open(struct sql_table *table, const char *engine,
     return keep ? 0 : sql_table_empty(table, link, err);
 }
 
+static int seed_counters(struct sql_link *link, struct err *err)
+{
+    const struct store_config *const config = link->config;
+    char sql[COUNTER_SQL_SIZE];
+
+    counter_sql_seed(sql, config->family, config->subnets, "TRUNCATE TABLE");
+    return sql_script(link, "making counters", sql, err);
+}
+
 int sql_table_empty(const struct sql_table *table, struct sql_link *link,
                     struct err *err)
 {
     static const char action[] = "emptying the lease table";
     enum { GROUP = 10000 };
 
-    if (table->made_by_us)
-        return sql_run(link, action, err, "TRUNCATE TABLE %s", table->name);
+    if (table->made_by_us) {
+        if (sql_run(link, action, err, "TRUNCATE TABLE %s", table->name) != 0)
+            return -1;
+        return link->config->schema == SCHEMA_KEA_STATS
+                   ? seed_counters(link, err)
+                   : 0;
+    }
     /* TRUNCATE would leave Kea's statistics behind: it fires no trigger. */
     do {
         if (sql_run(link, action, err, "DELETE FROM %s LIMIT %d", table->name,
@@ -495,7 +558,7 @@ void sql_table_describe(const struct sql_table *table,
     size_t length = 0;
 
     for (enum sql_column i = SQL_STATE; i < SQL_COLUMNS; i++) {
-        if (config->schema == SCHEMA_KEA && belongs(i, config) &&
+        if (config->schema != SCHEMA_LEAN && belongs(i, config) &&
             !table->has[i])
             length += (size_t)snprintf(
                 missing + length, sizeof missing - length, "%s%s",

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/counter_sql.h"
 #include "store/pgsql.h"
 #include "store/server_settings.h"
 
@@ -455,6 +456,27 @@ static int pgsql_reset(struct session *session, struct err *err)
     return pgsql_table_empty(session->table, &session->link, err);
 }
 
+static int pgsql_read_counters(struct session *session, enum counters which,
+                               struct lease_counts *counts, struct err *err)
+{
+    char sql[COUNTER_SQL_SIZE];
+    int64_t values[COUNTER_SQL_COLUMNS];
+    int status = 0;
+
+    counter_sql_read(sql, session->table->family, which);
+    PGresult *const result =
+        pgsql_query(&session->link, "read the counters", sql, 0, NULL, err);
+    if (result == NULL)
+        return -1;
+    for (int row = 0; row < PQntuples(result) && status == 0; row++) {
+        for (int i = 0; i < COUNTER_SQL_COLUMNS; i++)
+            values[i] = strtoll(PQgetvalue(result, row, i), NULL, 10);
+        status = counter_sql_add(counts, values, "pgsql", err);
+    }
+    PQclear(result);
+    return status;
+}
+
 /* Looks at every page and at what each index leads to, as pg_amcheck does.  It
    takes an extension that only a superuser can install. */
 static enum outcome pgsql_check(struct session *session, char *text,
@@ -579,6 +601,7 @@ const struct backend the_backend = {
     .session_close = pgsql_session_close,
     .reset = pgsql_reset,
     .count = pgsql_count,
+    .read_counters = pgsql_read_counters,
     .check = pgsql_check,
     .create = pgsql_create,
     .find_by_address = pgsql_find_by_address,

@@ -113,6 +113,7 @@ struct pgsql_table {
     enum lease_family family;
     const char *name; /* lease4 or lease6 */
     enum schema schema;
+    uint64_t subnets;
     bool made_by_us; /* else the owner of a marked copy did */
     char oid[16];
     char schema_name[132]; /* its schema, quoted where it has to be */

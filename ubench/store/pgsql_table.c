@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/counter_sql.h"
 #include "store/pgsql.h"
 
 #define MARKER_SQL "CREATE TABLE ubench_marker (lease4 VARCHAR(16))"
@@ -27,6 +28,12 @@ static const char kea_sql[] = {
 #include "schema/pgsql-kea.inc"
     0
 };
+static const char kea_stats_sql[] = {
+#include "schema/pgsql-kea.inc"
+
+#include "schema/pgsql-kea-stats.inc"
+    0
+};
 static const char lean6_sql[] = {
 #include "schema/pgsql-lean6.inc"
     0
@@ -35,13 +42,24 @@ static const char kea6_sql[] = {
 #include "schema/pgsql-kea6.inc"
     0
 };
-static const char *const schemas[][SCHEMA_KEA + 1] = {
-    [LEASE_FAMILY_V4] = { [SCHEMA_LEAN] = lean_sql, [SCHEMA_KEA] = kea_sql },
-    [LEASE_FAMILY_V6] = { [SCHEMA_LEAN] = lean6_sql, [SCHEMA_KEA] = kea6_sql },
+static const char kea6_stats_sql[] = {
+#include "schema/pgsql-kea6.inc"
+
+#include "schema/pgsql-kea6-stats.inc"
+    0
+};
+static const char *const schemas[][SCHEMA_KEA_STATS + 1] = {
+    [LEASE_FAMILY_V4] = { [SCHEMA_LEAN] = lean_sql,
+                          [SCHEMA_KEA] = kea_sql,
+                          [SCHEMA_KEA_STATS] = kea_stats_sql },
+    [LEASE_FAMILY_V6] = { [SCHEMA_LEAN] = lean6_sql,
+                          [SCHEMA_KEA] = kea6_sql,
+                          [SCHEMA_KEA_STATS] = kea6_stats_sql },
 };
 static const char *const schema_names[] = {
     [SCHEMA_LEAN] = "lean",
     [SCHEMA_KEA] = "kea",
+    [SCHEMA_KEA_STATS] = "kea+stats",
 };
 
 static const struct column {
@@ -252,16 +270,42 @@ static int read_marker(const struct pgsql_table *table,
     if (result == NULL)
         return -1;
     const char *const says = PQgetvalue(result, 0, 0);
-    for (int i = SCHEMA_LEAN; i <= SCHEMA_KEA; i++) {
+    for (int i = SCHEMA_LEAN; i <= SCHEMA_KEA_STATS; i++) {
         (void)snprintf(word, sizeof word, "\"%s\":\"%s\"", table->name,
                        schema_names[i]);
         if (strstr(says, word) != NULL)
             *made = (struct made){ .by_us = true, .as = (enum schema)i };
     }
-    (void)snprintf(word, sizeof word, "\"%s\":\"%s\"", table_names[other],
+    /* With counters or without. */
+    (void)snprintf(word, sizeof word, "\"%s\":\"%s", table_names[other],
                    schema_names[SCHEMA_KEA]);
     made->other_kea = strstr(says, word) != NULL;
     PQclear(result);
+    return 0;
+}
+
+/* Drops what counts the leases of a table, which is gone with its triggers. */
+static int drop_counters(const struct pgsql_table *table,
+                         struct pgsql_link *link, struct err *err)
+{
+    static const struct {
+        const char *kind;
+        const char *name;
+    } made[] = {
+        { "TABLE", "stat" },           { "TABLE", "pool_stat" },
+        { "FUNCTION", "count" },       { "FUNCTION", "pool_count" },
+        { "FUNCTION", "class_count" }, { "FUNCTION", "inserted" },
+        { "FUNCTION", "updated" },     { "FUNCTION", "deleted" },
+    };
+    char sql[320];
+
+    for (size_t i = 0; i < sizeof made / sizeof made[0]; i++) {
+        (void)snprintf(sql, sizeof sql, "DROP %s IF EXISTS %s.ubench_%s_%s",
+                       made[i].kind, table->schema_name, table->name,
+                       made[i].name);
+        if (pgsql_run(link, "drop counters", sql, err) != 0)
+            return -1;
+    }
     return 0;
 }
 
@@ -282,7 +326,9 @@ static int drop_tables(const struct pgsql_table *table,
                    table->name);
     if (found->lease && pgsql_run(link, "drop lease table", sql, err) != 0)
         return -1;
-    if (made->as != SCHEMA_KEA || !found->helpers)
+    if (made->as == SCHEMA_KEA_STATS && drop_counters(table, link, err) != 0)
+        return -1;
+    if (made->as == SCHEMA_LEAN || !found->helpers)
         return 0;
     (void)snprintf(sql, sizeof sql, "DROP TABLE IF EXISTS %s.lease6_types",
                    table->schema_name);
@@ -303,15 +349,28 @@ static int make_tables(const struct pgsql_table *table, struct pgsql_link *link,
                      err);
 }
 
+static int make_unlogged(const struct pgsql_table *table,
+                         struct pgsql_link *link, struct err *err)
+{
+    char sql[256];
+    const int length =
+        snprintf(sql, sizeof sql, "ALTER TABLE %s SET UNLOGGED", table->name);
+
+    if (table->schema == SCHEMA_KEA_STATS)
+        (void)snprintf(sql + length, sizeof sql - (size_t)length,
+                       ";ALTER TABLE ubench_%s_stat SET UNLOGGED"
+                       ";ALTER TABLE ubench_%s_pool_stat SET UNLOGGED",
+                       table->name, table->name);
+    return pgsql_run(link, "make the lease table unlogged", sql, err);
+}
+
 static int remake(const struct pgsql_table *table, const struct found *found,
                   const struct made *made, struct pgsql_link *link,
                   bool unlogged, struct err *err)
 {
     const bool ours_too =
-        made->other_kea || (made->by_us && made->as == SCHEMA_KEA);
-    char sql[64];
-
-    if (table->schema == SCHEMA_KEA && found->helpers && !ours_too)
+        made->other_kea || (made->by_us && made->as != SCHEMA_LEAN);
+    if (table->schema != SCHEMA_LEAN && found->helpers && !ours_too)
         return err_set(err,
                        "pgsql: database %s: %s.lease_state is there and was "
                        "not made by ubench; name another database with -f",
@@ -323,9 +382,7 @@ static int remake(const struct pgsql_table *table, const struct found *found,
         make_tables(table, link, err) != 0)
         return -1;
     link->in_transaction = false;
-    (void)snprintf(sql, sizeof sql, "ALTER TABLE %s SET UNLOGGED", table->name);
-    return unlogged ? pgsql_run(link, "make the lease table unlogged", sql, err)
-                    : 0;
+    return unlogged ? make_unlogged(table, link, err) : 0;
 }
 
 /* Decides by what was found: refuse, make, make anew or take as it is. */
@@ -371,7 +428,7 @@ static enum pgsql_column find_column(const struct pgsql_table *table,
 
     for (int i = 0; i < PGSQL_COLUMNS; i++) {
         if (columns[i].name != NULL && strcmp(name, columns[i].name) == 0 &&
-            (table->schema == SCHEMA_KEA || columns[i].lean))
+            (table->schema != SCHEMA_LEAN || columns[i].lean))
             return (enum pgsql_column)i;
     }
     return PGSQL_COLUMNS;
@@ -424,7 +481,7 @@ static int check_columns(struct pgsql_table *table, struct pgsql_link *link,
     PQclear(result);
     for (int i = 0; status == 0 && i < PGSQL_COLUMNS; i++) {
         const bool wanted = columns[i].name != NULL &&
-                            (table->schema == SCHEMA_KEA || columns[i].lean);
+                            (table->schema != SCHEMA_LEAN || columns[i].lean);
 
         if (wanted && !table->has[i] &&
             (table->made_by_us || !columns[i].optional))
@@ -509,7 +566,8 @@ int pgsql_table_open(struct pgsql_table *table, struct pgsql_link *link,
 
     *table = (struct pgsql_table){ .family = config->family,
                                    .name = table_names[config->family],
-                                   .schema = config->schema };
+                                   .schema = config->schema,
+                                   .subnets = config->subnets };
     if (lock(link, err) != 0 || inspect(table, &found, link, err) != 0 ||
         (config->keep ? keep(table, &found, link, err)
                       : settle(table, &found, link, unlogged, err)) != 0 ||
@@ -547,6 +605,15 @@ int pgsql_table_check(const struct pgsql_table *table, struct pgsql_link *link,
                    table->name);
 }
 
+static int seed_counters(const struct pgsql_table *table,
+                         struct pgsql_link *link, struct err *err)
+{
+    char sql[COUNTER_SQL_SIZE];
+
+    counter_sql_seed(sql, table->family, table->subnets, "TRUNCATE");
+    return pgsql_run(link, "make counters", sql, err);
+}
+
 /* TRUNCATE leaves a table as new.  It fires no row triggers, so that Kea's
    counters would go wrong, and it is not ours to do on an owner's table. */
 int pgsql_table_empty(const struct pgsql_table *table, struct pgsql_link *link,
@@ -554,8 +621,10 @@ int pgsql_table_empty(const struct pgsql_table *table, struct pgsql_link *link,
 {
     static const char action[] = "empty the lease table";
     char sql[192];
-    const bool truncate =
-        table->made_by_us && table->can_truncate && table->triggers == 0;
+    /* Our own counters begin anew, too. */
+    const bool counted = table->made_by_us && table->schema == SCHEMA_KEA_STATS;
+    const bool truncate = table->made_by_us && table->can_truncate &&
+                          (table->triggers == 0 || counted);
 
     (void)snprintf(sql, sizeof sql, "%s %s.%s",
                    truncate ? "TRUNCATE" : "DELETE FROM", table->schema_name,
@@ -564,5 +633,7 @@ int pgsql_table_empty(const struct pgsql_table *table, struct pgsql_link *link,
         return -1;
     (void)snprintf(sql, sizeof sql, "VACUUM %s.%s", table->schema_name,
                    table->name);
-    return truncate ? 0 : pgsql_run(link, action, sql, err);
+    if (!truncate && pgsql_run(link, action, sql, err) != 0)
+        return -1;
+    return counted ? seed_counters(table, link, err) : 0;
 }

@@ -16,6 +16,7 @@
 #include <sqlite3.h>
 
 #include "store/backend.h"
+#include "store/counter_sql.h"
 #include "store/file_system.h"
 #include "store/sqlite_database.h"
 #include "store/sqlite_settings.h"
@@ -39,6 +40,13 @@ static const char schema_kea[] = {
     0
 };
 
+static const char schema_kea_stats[] = {
+#include "schema/sqlite-kea.inc"
+
+#include "schema/sqlite-kea-stats.inc"
+    0
+};
+
 static const char schema_lean6[] = {
 #include "schema/sqlite-lean6.inc"
     0
@@ -46,6 +54,13 @@ static const char schema_lean6[] = {
 
 static const char schema_kea6[] = {
 #include "schema/sqlite-kea6.inc"
+    0
+};
+
+static const char schema_kea6_stats[] = {
+#include "schema/sqlite-kea6.inc"
+
+#include "schema/sqlite-kea6-stats.inc"
     0
 };
 
@@ -166,14 +181,17 @@ static const struct schema_text {
     const char *tables; /* safe to run twice */
     const char *const *statements;
     int values; /* of a lease */
-} schemas[][SCHEMA_KEA + 1] = {
+} schemas[][SCHEMA_KEA_STATS + 1] = {
     [LEASE_FAMILY_V4] = {
         [SCHEMA_LEAN] = { schema_lean, lean_statements, V4_VALUES },
         [SCHEMA_KEA] = { schema_kea, kea_statements, V4_VALUES },
+        [SCHEMA_KEA_STATS] = { schema_kea_stats, kea_statements, V4_VALUES },
     },
     [LEASE_FAMILY_V6] = {
         [SCHEMA_LEAN] = { schema_lean6, lean6_statements, 15 },
         [SCHEMA_KEA] = { schema_kea6, kea6_statements, LEASE_VALUES_MAX },
+        [SCHEMA_KEA_STATS] = { schema_kea6_stats, kea6_statements,
+                               LEASE_VALUES_MAX },
     },
 };
 
@@ -187,6 +205,8 @@ struct store {
     enum lease_family family;
     const struct schema_text *schema;
     bool compiled;
+    bool counted; /* schema kea+stats */
+    uint64_t subnets;
     int busy_ms; /* how long to wait for another's lock */
     atomic_bool canceled;
     pthread_mutex_t lock; /* for sessions and the links between them */
@@ -213,6 +233,20 @@ static void sqlite_library(char *text, size_t size)
     (void)snprintf(text, size, "SQLite %s", sqlite3_libversion());
 }
 
+static int make_tables(struct store *store, sqlite3 *db, struct err *err)
+{
+    struct database *const database = &store->database;
+    char sql[COUNTER_SQL_SIZE];
+
+    if (database_fill(database, db, tables[store->family],
+                      store->schema->tables, err) != 0)
+        return -1;
+    if (!store->counted)
+        return 0;
+    counter_sql_seed(sql, store->family, store->subnets, "DELETE FROM");
+    return database_execute(database, db, "make counters", sql, err);
+}
+
 /* Makes the tables and settles the settings, through a connection that is
    closed again: a session may want to have the file for itself. */
 static int fill_file(struct store *store, bool keep, struct err *err)
@@ -227,8 +261,7 @@ static int fill_file(struct store *store, bool keep, struct err *err)
     if (sqlite_settings_apply(settings, database, db, SQLITE_SCOPE_FILE, err) ==
             0 &&
         (keep ? database_check_owner(database, db, err)
-              : database_fill(database, db, tables[store->family],
-                              store->schema->tables, err)) == 0 &&
+              : make_tables(store, db, err)) == 0 &&
         sqlite_settings_apply(settings, database, db, SQLITE_SCOPE_CONNECTION,
                               err) == 0 &&
         /* A new journal mode is put to work only now. */
@@ -262,6 +295,8 @@ static struct store *sqlite_open(const struct store_config *config,
         return NULL;
     }
     store->compiled = config->compiled;
+    store->counted = config->schema == SCHEMA_KEA_STATS;
+    store->subnets = config->subnets;
     store->family = config->family;
     store->schema = &schemas[config->family][config->schema];
     store->database.claim = -1;
@@ -983,6 +1018,31 @@ static int sqlite_count(struct session *session, uint64_t *count,
     return status;
 }
 
+static int sqlite_read_counters(struct session *session, enum counters which,
+                                struct lease_counts *counts, struct err *err)
+{
+    const struct database *const database = &session->store->database;
+    char sql[COUNTER_SQL_SIZE];
+    int64_t row[COUNTER_SQL_COLUMNS];
+    sqlite3_stmt *statement = NULL;
+    int status = 0;
+
+    counter_sql_read(sql, session->family, which);
+    int code = sqlite3_prepare_v2(session->db, sql, -1, &statement, NULL);
+    while (code == SQLITE_OK && status == 0 &&
+           (code = sqlite3_step(statement)) == SQLITE_ROW) {
+        for (int i = 0; i < COUNTER_SQL_COLUMNS; i++)
+            row[i] = sqlite3_column_int64(statement, i);
+        status = counter_sql_add(counts, row, "sqlite", err);
+        code = SQLITE_OK;
+    }
+    if (status == 0 && code != SQLITE_DONE)
+        status =
+            database_failed(database, session->db, "read the counters", err);
+    (void)sqlite3_finalize(statement);
+    return status;
+}
+
 static enum outcome sqlite_check(struct session *session, char *text,
                                  size_t size, struct err *err)
 {
@@ -1030,6 +1090,7 @@ const struct backend the_backend = {
     .session_close = sqlite_session_close,
     .reset = sqlite_reset,
     .count = sqlite_count,
+    .read_counters = sqlite_read_counters,
     .check = sqlite_check,
     .create = sqlite_create,
     .find_by_address = sqlite_find_by_address,

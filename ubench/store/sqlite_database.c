@@ -95,6 +95,18 @@ static int refuse(const struct database *database, const char *found,
                    database->target, found);
 }
 
+/* True of what a marked database may have without anything being lost with
+   it: the lease tables, and what has our prefix. */
+static bool is_ours(const char *type, const char *name, const char *table)
+{
+    static const char prefix[] = "ubench_";
+
+    if (strncmp(name, prefix, sizeof prefix - 1) == 0)
+        return true;
+    return (strcmp(type, "table") == 0 || strcmp(type, "index") == 0) &&
+           (strcmp(table, "lease4") == 0 || strcmp(table, "lease6") == 0);
+}
+
 /* Notes one thing that a database has. */
 static void note(struct contents *contents, const char *type, const char *name,
                  const char *table)
@@ -110,8 +122,7 @@ static void note(struct contents *contents, const char *type, const char *name,
                        "it has the %s '%s' and no table 'ubench_marker'", type,
                        name);
     contents->tables = true;
-    if ((!is_table && strcmp(type, "index") != 0) ||
-        (strcmp(table, "lease4") != 0 && strcmp(table, "lease6") != 0))
+    if (!is_ours(type, name, table))
         contents->others = true;
 }
 
@@ -396,11 +407,14 @@ int database_fill(struct database *database, sqlite3 *db, const char *table,
                   const char *schema, struct err *err)
 {
     struct contents contents;
-    char drop[96];
+    char drop[256];
 
-    (void)snprintf(
-        drop, sizeof drop,
-        "DROP TABLE IF EXISTS %s; DROP TABLE IF EXISTS ubench_marker", table);
+    (void)snprintf(drop, sizeof drop,
+                   "DROP TABLE IF EXISTS %s;"
+                   "DROP TABLE IF EXISTS ubench_%s_stat;"
+                   "DROP TABLE IF EXISTS ubench_%s_pool_stat;"
+                   "DROP TABLE IF EXISTS ubench_marker",
+                   table, table, table);
 
     if (database_execute(database, db, "lock", "BEGIN IMMEDIATE", err) != 0 ||
         check_owner(database, db, &contents, err) != 0 ||

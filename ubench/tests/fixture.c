@@ -37,8 +37,59 @@ void fixture_open(struct fixture *fixture)
         fail_msg("session_open: %s", fixture->err.text);
 }
 
+/* Adds them up over the pools of each subnet. */
+static void without_pools(struct lease_counts *sums,
+                          const struct lease_counts *counts)
+{
+    for (size_t i = 0; i < counts->room; i++) {
+        struct lease_kind kind = counts->places[i].kind;
+
+        kind.pool_id = 0;
+        if (counts->places[i].used)
+            assert_int_equal(
+                lease_counts_add(sums, &kind, counts->places[i].leases), 0);
+    }
+}
+
+static void check_same_counts(const char *which,
+                              const struct lease_counts *counters,
+                              const struct lease_counts *leases)
+{
+    struct lease_kind kind;
+
+    if (!lease_counts_equal(counters, leases, &kind))
+        fail_msg("%s: the counter of subnet %u, pool %u, type %u, state %u is "
+                 "%lld, and there are %lld such leases",
+                 which, kind.subnet_id, kind.pool_id, kind.type, kind.state,
+                 (long long)lease_counts_of(counters, &kind),
+                 (long long)lease_counts_of(leases, &kind));
+}
+
+void fixture_check_counters(struct fixture *fixture)
+{
+    struct lease_counts read[COUNTERS_OF_LEASES + 1] = { { .used = 0 } };
+    struct lease_counts sums = { .used = 0 };
+
+    for (int which = 0; which <= COUNTERS_OF_LEASES; which++) {
+        if (the_backend.read_counters(fixture->session, (enum counters)which,
+                                      &read[which], &fixture->err) != 0)
+            fail_msg("read_counters: %s", fixture->err.text);
+    }
+    without_pools(&sums, &read[COUNTERS_OF_LEASES]);
+    check_same_counts("by pool", &read[COUNTERS_BY_POOL],
+                      &read[COUNTERS_OF_LEASES]);
+    check_same_counts("by subnet", &read[COUNTERS_BY_SUBNET], &sums);
+    for (int which = 0; which <= COUNTERS_OF_LEASES; which++)
+        lease_counts_release(&read[which]);
+    lease_counts_release(&sums);
+}
+
 void fixture_close(struct fixture *fixture)
 {
+    /* Whatever was done: the counters are those of the leases. */
+    if (fixture->variant->config.schema == SCHEMA_KEA_STATS &&
+        fixture->session != NULL)
+        fixture_check_counters(fixture);
     the_backend.session_close(fixture->session);
     fixture->session = NULL;
     const int status = the_backend.close(fixture->store, &fixture->err);
@@ -332,6 +383,11 @@ static void add_variant(struct suite *suite, const struct store_config *config,
                         bool compiled)
 {
     struct variant *const variant = &suite->variants[suite->variant_count++];
+    static const char *const schema_names[] = {
+        [SCHEMA_LEAN] = "lean",
+        [SCHEMA_KEA] = "kea",
+        [SCHEMA_KEA_STATS] = "kea+stats",
+    };
     const char *const statements = (the_backend.scope & OPT_SCOPE_SQL) == 0 ? ""
                                    : compiled ? ", compiled"
                                               : ", text";
@@ -343,7 +399,7 @@ static void add_variant(struct suite *suite, const struct store_config *config,
     variant->config.schema = schema;
     variant->config.compiled = compiled;
     (void)snprintf(variant->name, sizeof variant->name, "%s%s%s",
-                   schema == SCHEMA_LEAN ? "lean" : "kea", statements,
+                   schema_names[schema], statements,
                    family == LEASE_FAMILY_V6 ? ", IPv6" : "");
 }
 
@@ -378,6 +434,10 @@ void suite_init(struct suite *suite, const char *target)
                         compiled != 0);
             add_variant(suite, &config, (enum lease_family)family, SCHEMA_KEA,
                         compiled != 0);
+            /* Triggers do not know how the statement came. */
+            if (compiled != 0)
+                add_variant(suite, &config, (enum lease_family)family,
+                            SCHEMA_KEA_STATS, true);
         }
     }
 }

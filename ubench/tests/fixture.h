@@ -15,7 +15,7 @@
 #include "store/backend.h"
 #include "tests/odd_leases.h"
 
-enum { TEXT_SIZE = 256, VARIANTS_MAX = 8 };
+enum { TEXT_SIZE = 256, VARIANTS_MAX = 10 };
 
 /* One way of using the store. */
 struct variant {
@@ -98,6 +98,10 @@ void fixture_find_none(struct fixture *fixture, const char *what,
 void fixture_count(struct fixture *fixture, const char *what, uint64_t wanted);
 void fixture_begin(struct fixture *fixture);
 void fixture_commit(struct fixture *fixture);
+
+/* Compares the counters of SCHEMA_KEA_STATS with the leases that there are; so
+   does fixture_close. */
+void fixture_check_counters(struct fixture *fixture);
 
 void check_same_lease(const char *what, const char *verb,
                       const struct lease *wanted, const struct lease *got);

@@ -359,11 +359,37 @@ static int fake_purge(struct session *session, int64_t before_s,
     return refuses(trick, err) ? -1 : 0;
 }
 
+static int fake_read_counters(struct session *session, enum counters which,
+                              struct lease_counts *counts, struct err *err)
+{
+    struct table *const table = session->table;
+    const enum trick trick = due(table, 'K');
+    bool skip = trick == TRICK_FEWER;
+
+    (void)which;
+    for (size_t i = 0; i < SLOTS; i++) {
+        const struct lease *const lease = &table->leases[i];
+        const struct lease_kind kind = { .subnet_id = lease->subnet_id,
+                                         .pool_id = lease->pool_id,
+                                         .type = lease->type,
+                                         .state = lease->state };
+
+        if (!table->there[i])
+            continue;
+        if (skip && lease_state_is_counted(kind.state))
+            skip = false;
+        else
+            assert_int_equal(lease_counts_add(counts, &kind, 1), 0);
+    }
+    return refuses(trick, err) ? -1 : 0;
+}
+
 static const struct backend fake = {
     .name = "fake",
     .keeps_leases = true,
     .reset = fake_reset,
     .count = fake_count,
+    .read_counters = fake_read_counters,
     .create = fake_create,
     .find_by_address = fake_find_by_address,
     .find_by_hwaddr = fake_find_by_hwaddr,
@@ -896,6 +922,37 @@ static void enough_clients_are_asked_for(void **state)
     assert_int_equal(exchanges_preload_min(&config), 4);
 }
 
+/* What each exchange leaves is counted as a store with counters has it. */
+static void counters_are_compared(void **state)
+{
+    static const struct fault fewer = { 'K', TRICK_FEWER, 2, 0 };
+    static const struct fault fails = { 'K', TRICK_FAIL, 1, 0 };
+
+    (void)state;
+    for (const struct exchange *e = exchange_table; e->name != NULL; e++) {
+        for (int f = LEASE_FAMILY_V4; f <= LEASE_FAMILY_V6; f++) {
+            if ((e->families >> f & 1) == 0)
+                continue;
+            struct exchanges_config config =
+                make_config(e->name, (enum lease_family)f, 5);
+            config.load.counted = true;
+            config.load.subnets = 3;
+            struct trial *trial = run(&config, NULL);
+            check_text(e->name, trial->err.text, "");
+            check_number(e->name, trial->end, LOAD_DONE);
+            free_trial(trial);
+            trial = run(&config, &fewer);
+            check_number(e->name, trial->end, LOAD_WRONG);
+            check(e->name, strstr(trial->err.text, "the counter of") != NULL,
+                  trial->err.text);
+            free_trial(trial);
+            trial = run(&config, &fails);
+            check_number(e->name, trial->end, LOAD_FAILED);
+            free_trial(trial);
+        }
+    }
+}
+
 /* The phases of 2012, whose search may look for other keys than addresses. */
 static enum load_end search_by(enum lookup by, enum lease_family family,
                                const struct fault *fault)
@@ -1029,6 +1086,7 @@ int main(void)
         cmocka_unit_test(a_stall_shows_in_its_step),
         cmocka_unit_test(a_stop_keeps_what_was_done),
         cmocka_unit_test(threads_share_the_clients),
+        cmocka_unit_test(counters_are_compared),
         cmocka_unit_test(enough_clients_are_asked_for),
         cmocka_unit_test(searches_by_other_keys_are_compared),
         cmocka_unit_test(weights_are_kept),

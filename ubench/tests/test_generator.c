@@ -239,6 +239,40 @@ static void matches_sees_every_field(void **state)
     }
 }
 
+/* Each client belongs to one, as often to one as to another, and neighbours
+   do not go together. */
+static void clients_are_spread_over_subnets(void **state)
+{
+    enum { SUBNETS = 8, LEASES = 8000 };
+
+    (void)state;
+    for (size_t p = 0; p < COUNT_OF(kinds); p++) {
+        struct generator generator;
+        struct lease lease;
+        unsigned counts[SUBNETS + 2] = { 0 };
+        unsigned repeats = 0;
+        uint32_t last = 0;
+
+        generator_init(&generator, kinds[p].family, kinds[p].profile, 1);
+        generator.subnets = SUBNETS;
+        for (uint64_t i = 0; i < LEASES; i++) {
+            generator_make(&generator, i, 0, &lease);
+            assert_true(generator_matches(&generator, i, 0, &lease));
+            assert_int_equal(generator_subnet_id(&generator, i),
+                             lease.subnet_id);
+            assert_in_range(lease.subnet_id, 1, SUBNETS);
+            counts[lease.subnet_id]++;
+            repeats += lease.subnet_id == last;
+            last = lease.subnet_id;
+        }
+        for (int s = 1; s <= SUBNETS; s++)
+            assert_in_range(counts[s], LEASES / SUBNETS * 85 / 100,
+                            LEASES / SUBNETS * 115 / 100);
+        assert_in_range(repeats, LEASES / SUBNETS * 3 / 4,
+                        LEASES / SUBNETS * 5 / 4);
+    }
+}
+
 /* The digest of a run reads 16 bytes, whatever the length. */
 static void the_hashed_bytes_are_set(void **state)
 {
@@ -331,6 +365,7 @@ int main(void)
         cmocka_unit_test(guide_leases_look_like_this),
         cmocka_unit_test(v6_leases_look_like_this),
         cmocka_unit_test(matches_sees_every_field),
+        cmocka_unit_test(clients_are_spread_over_subnets),
         cmocka_unit_test(the_hashed_bytes_are_set),
         cmocka_unit_test(renewals_change_the_times_alone),
         cmocka_unit_test(expire_agrees_with_the_lease),

@@ -20,6 +20,7 @@ enum primitive {
     CALL_UPDATE,
     CALL_REMOVE,
     CALL_COUNT,
+    CALL_READ_COUNTERS,
     CALL_BEGIN,
     CALL_COMMIT,
     CALL_RESET,
@@ -146,6 +147,34 @@ static int fake_count(struct session *session, uint64_t *count, struct err *err)
         ++*count;
     if (due && session->fault.trick == TRICK_FEWER)
         --*count;
+    return 0;
+}
+
+static int fake_read_counters(struct session *session, enum counters which,
+                              struct lease_counts *counts, struct err *err)
+{
+    const bool due = is_due(session, CALL_READ_COUNTERS, lease_address_v4(0));
+    const enum trick trick = due ? session->fault.trick : TRICK_NONE;
+
+    (void)which;
+    if (trick == TRICK_FAIL)
+        return refuse(err);
+    for (size_t i = 0; i < SLOTS; i++) {
+        const struct lease *const lease = &session->table->leases[i];
+        const struct lease_kind kind = { .subnet_id = lease->subnet_id,
+                                         .type = lease->type,
+                                         .state = lease->state };
+
+        if (session->table->there[i])
+            assert_int_equal(lease_counts_add(counts, &kind, 1), 0);
+    }
+    if (trick == TRICK_MORE || trick == TRICK_FEWER) {
+        const struct lease_kind kind = { .subnet_id = 3,
+                                         .type = LEASE_TYPE_V4 };
+
+        assert_int_equal(
+            lease_counts_add(counts, &kind, trick == TRICK_MORE ? 1 : -1), 0);
+    }
     return 0;
 }
 
@@ -285,6 +314,7 @@ static const struct backend fake = {
     .keeps_leases = true,
     .reset = fake_reset,
     .count = fake_count,
+    .read_counters = fake_read_counters,
     .create = fake_create,
     .find_by_address = fake_find,
     .update = fake_update,
@@ -484,6 +514,11 @@ static void the_digest_names_the_operations(void **state)
     other.load.profile = LEASE_PROFILE_GUIDE;
     assert_true(digest(&other, &fake) != expected);
     other = usual;
+    other.load.subnets = 1; /* as if nothing was said */
+    assert_true(digest(&other, &fake) == expected);
+    other.load.subnets = 2;
+    assert_true(digest(&other, &fake) != expected);
+    other = usual;
     other.load.preload = 1;
     assert_true(digest(&other, &fake) != expected);
 }
@@ -656,6 +691,81 @@ static const struct {
     { { CALL_BEGIN, TRICK_FAIL, 1, 0 }, 1, "fake: table lease4: locked (5)" },
     { { CALL_COMMIT, TRICK_FAIL, 1, 0 }, 1, "fake: table lease4: locked (5)" },
 };
+
+static struct phases_config counted(void)
+{
+    struct phases_config config = usual;
+
+    config.load.counted = true;
+    config.load.subnets = 4;
+    config.load.preload = 20;
+    return config;
+}
+
+static void counters_are_compared(void **state)
+{
+    /* After create and after delete, by subnet and by pool each time. */
+    static const char *const says[] = {
+        "after create the counter of subnet 3 ",
+        "after create the counter of the pools of subnet 3 ",
+        "after delete the counter of subnet 3 ",
+        "after delete the counter of the pools of subnet 3 ",
+    };
+    const struct phases_config config = counted();
+    struct trial *trial = run(&config, &fake, NULL);
+
+    (void)state;
+    assert_string_equal(trial->err.text, "");
+    assert_int_equal(trial->end, LOAD_DONE);
+    assert_int_equal(calls(trial, CALL_READ_COUNTERS), COUNT_OF(says));
+    free_trial(trial);
+    for (size_t i = 0; i < 2 * COUNT_OF(says); i++) {
+        const struct fault fault = {
+            .primitive = CALL_READ_COUNTERS,
+            .trick = i % 2 == 0 ? TRICK_MORE : TRICK_FEWER,
+            .at = i / 2 + 1,
+        };
+
+        trial = run(&config, &fake, &fault);
+        check_number(says[i / 2], trial->end, LOAD_WRONG);
+        check(says[i / 2], strstr(trial->err.text, says[i / 2]) != NULL,
+              trial->err.text);
+        free_trial(trial);
+    }
+}
+
+static void counters_of_churn_are_compared(void **state)
+{
+    struct phases_config config = counted();
+
+    (void)state;
+    config.churn = true;
+    for (uint64_t threads = 1; threads <= SESSIONS; threads++) {
+        for (uint64_t count = 1; count <= 3 * threads + 2; count++) {
+            config.load.threads = threads;
+            config.load.preload = 4 * threads;
+            config.load.count = count;
+            struct trial *const trial = run(&config, &fake, NULL);
+
+            assert_string_equal(trial->err.text, "");
+            assert_int_equal(trial->end, LOAD_DONE);
+            assert_int_equal(calls(trial, CALL_READ_COUNTERS), 2);
+            free_trial(trial);
+        }
+    }
+}
+
+static void who_keeps_no_counters_is_not_asked(void **state)
+{
+    struct phases_config config = counted();
+
+    (void)state;
+    config.load.counted = false;
+    struct trial *const trial = run(&config, &fake, NULL);
+    assert_int_equal(trial->end, LOAD_DONE);
+    assert_int_equal(calls(trial, CALL_READ_COUNTERS), 0);
+    free_trial(trial);
+}
 
 static void failures_are_passed_on(void **state)
 {
@@ -1062,6 +1172,9 @@ int main(void)
         cmocka_unit_test(lies_are_noticed),
         cmocka_unit_test(an_update_that_does_nothing_is_noticed),
         cmocka_unit_test(each_wrong_field_is_noticed),
+        cmocka_unit_test(counters_are_compared),
+        cmocka_unit_test(counters_of_churn_are_compared),
+        cmocka_unit_test(who_keeps_no_counters_is_not_asked),
         cmocka_unit_test(failures_are_passed_on),
         cmocka_unit_test(a_failure_keeps_its_class_and_what_was_done),
         cmocka_unit_test(a_bad_preload_is_noticed),

@@ -1,0 +1,179 @@
+-- SPDX-License-Identifier: ISC
+--
+-- What ubench's schema "kea+stats" for MySQL and MariaDB adds to "kea": tables
+-- that count the leases of a subnet and of a pool by state, and triggers that
+-- keep them, with the work of Kea's.  mysql_ubench has both files compiled in
+-- and takes them for --ipv6;
+-- by hand:
+--
+--     cat schema/mysql-kea6.sql schema/mysql-kea6-stats.sql | mysql ubench
+--
+-- Safe to run twice: it makes what is missing, and drops nothing but its own
+-- procedures and triggers to make them anew.  Where lease6 is somebody else's,
+-- the first statement that is executed fails.
+--
+-- Source of the facts: the triggers lease6_AINS, lease6_AUPD and lease6_ADEL of
+-- Kea 3.3 (MySQL schema 35.0), which call three procedures each.  The names
+-- here are ubench's, so that they are nobody else's.
+
+SET @ubench = (
+    SELECT IF(COUNT(*) > 0, 'DO 0',
+              'SELECT 1 FROM `lease6 is not ubench''s own`')
+    FROM ubench_marker WHERE lease6 IN ('kea', 'kea+stats'));
+PREPARE ubench FROM @ubench;
+EXECUTE ubench;
+DEALLOCATE PREPARE ubench;
+UPDATE ubench_marker SET lease6 = 'kea+stats' WHERE lease6 = 'kea';
+
+CREATE TABLE IF NOT EXISTS ubench_lease6_stat (
+    subnet_id INT UNSIGNED NOT NULL,
+    lease_type TINYINT NOT NULL,
+    state INT UNSIGNED NOT NULL,
+    leases BIGINT,
+    PRIMARY KEY (subnet_id, lease_type, state)
+);
+CREATE TABLE IF NOT EXISTS ubench_lease6_pool_stat (
+    subnet_id INT UNSIGNED NOT NULL,
+    pool_id INT UNSIGNED NOT NULL,
+    lease_type TINYINT NOT NULL,
+    state INT UNSIGNED NOT NULL,
+    leases BIGINT,
+    PRIMARY KEY (subnet_id, pool_id, lease_type, state)
+);
+
+DROP TRIGGER IF EXISTS ubench_lease6_inserted;
+DROP TRIGGER IF EXISTS ubench_lease6_updated;
+DROP TRIGGER IF EXISTS ubench_lease6_deleted;
+DROP PROCEDURE IF EXISTS ubench_lease6_count;
+DROP PROCEDURE IF EXISTS ubench_lease6_pool_count;
+DROP PROCEDURE IF EXISTS ubench_lease6_class_count;
+
+-- One lease less of the old kind and one more of the new one; NULL: none.  Only
+-- the states 0 (default) and 1 (declined) are counted.
+
+DELIMITER $$
+CREATE PROCEDURE ubench_lease6_count(
+    IN old_subnet_id INT UNSIGNED,
+    IN old_type TINYINT,
+    IN old_state INT UNSIGNED,
+    IN new_subnet_id INT UNSIGNED,
+    IN new_type TINYINT,
+    IN new_state INT UNSIGNED)
+BEGIN
+    IF NOT (old_subnet_id <=> new_subnet_id AND old_type <=> new_type
+            AND old_state <=> new_state) THEN
+        IF old_state = 0 OR old_state = 1 THEN
+            UPDATE ubench_lease6_stat SET leases = IF(leases > 0, leases - 1, 0)
+            WHERE subnet_id = old_subnet_id
+              AND lease_type = old_type
+              AND state = old_state;
+        END IF;
+        IF new_state = 0 OR new_state = 1 THEN
+            UPDATE ubench_lease6_stat SET leases = leases + 1
+            WHERE subnet_id = new_subnet_id
+              AND lease_type = new_type
+              AND state = new_state;
+            IF ROW_COUNT() <= 0 THEN
+                INSERT INTO ubench_lease6_stat
+                VALUES (new_subnet_id, new_type, new_state, 1);
+            END IF;
+        END IF;
+    END IF;
+END $$
+
+CREATE PROCEDURE ubench_lease6_pool_count(
+    IN old_subnet_id INT UNSIGNED,
+    IN old_pool_id INT UNSIGNED,
+    IN old_type TINYINT,
+    IN old_state INT UNSIGNED,
+    IN new_subnet_id INT UNSIGNED,
+    IN new_pool_id INT UNSIGNED,
+    IN new_type TINYINT,
+    IN new_state INT UNSIGNED)
+BEGIN
+    IF NOT (old_subnet_id <=> new_subnet_id AND old_pool_id <=> new_pool_id
+            AND old_type <=> new_type AND old_state <=> new_state) THEN
+        IF old_state = 0 OR old_state = 1 THEN
+            UPDATE ubench_lease6_pool_stat
+            SET leases = IF(leases > 0, leases - 1, 0)
+            WHERE subnet_id = old_subnet_id AND pool_id = old_pool_id
+              AND lease_type = old_type
+              AND state = old_state;
+        END IF;
+        IF new_state = 0 OR new_state = 1 THEN
+            UPDATE ubench_lease6_pool_stat SET leases = leases + 1
+            WHERE subnet_id = new_subnet_id AND pool_id = new_pool_id
+              AND lease_type = new_type
+              AND state = new_state;
+            IF ROW_COUNT() <= 0 THEN
+                INSERT INTO ubench_lease6_pool_stat
+                VALUES (new_subnet_id, new_pool_id, new_type, new_state, 1);
+            END IF;
+        END IF;
+    END IF;
+END $$
+
+-- Kea also counts the leases of client classes, whose names it looks for in
+-- the JSON of user_context.  ubench's leases have none, so it looks in vain.
+CREATE PROCEDURE ubench_lease6_class_count(
+    IN old_state INT UNSIGNED, IN old_context TEXT,
+    IN new_state INT UNSIGNED, IN new_context TEXT)
+BEGIN
+    DECLARE old_classes TEXT;
+    DECLARE new_classes TEXT;
+    DECLARE classes INT;
+    IF old_state IS NOT NULL THEN
+        SET old_classes = JSON_EXTRACT(old_context, '$."ISC"."client-classes"');
+    END IF;
+    IF new_state IS NOT NULL THEN
+        SET new_classes = JSON_EXTRACT(new_context, '$."ISC"."client-classes"');
+    END IF;
+    IF NOT (old_state <=> new_state AND old_classes <=> new_classes) THEN
+        IF old_state = 0 THEN
+            SET classes = JSON_LENGTH(old_classes);
+        END IF;
+        IF new_state = 0 THEN
+            SET classes = JSON_LENGTH(new_classes);
+        END IF;
+    END IF;
+END $$
+
+CREATE TRIGGER ubench_lease6_inserted AFTER INSERT ON lease6 FOR EACH ROW
+BEGIN
+    CALL ubench_lease6_count(
+        NULL, NULL, NULL,
+        NEW.subnet_id, NEW.lease_type, NEW.state);
+    CALL ubench_lease6_pool_count(
+        NULL, NULL, NULL, NULL,
+        NEW.subnet_id, NEW.pool_id, NEW.lease_type, NEW.state);
+    CALL ubench_lease6_class_count(
+        NULL, NULL,
+        NEW.state, NEW.user_context);
+END $$
+
+CREATE TRIGGER ubench_lease6_updated AFTER UPDATE ON lease6 FOR EACH ROW
+BEGIN
+    CALL ubench_lease6_count(
+        OLD.subnet_id, OLD.lease_type, OLD.state,
+        NEW.subnet_id, NEW.lease_type, NEW.state);
+    CALL ubench_lease6_pool_count(
+        OLD.subnet_id, OLD.pool_id, OLD.lease_type, OLD.state,
+        NEW.subnet_id, NEW.pool_id, NEW.lease_type, NEW.state);
+    CALL ubench_lease6_class_count(
+        OLD.state, OLD.user_context,
+        NEW.state, NEW.user_context);
+END $$
+
+CREATE TRIGGER ubench_lease6_deleted AFTER DELETE ON lease6 FOR EACH ROW
+BEGIN
+    CALL ubench_lease6_count(
+        OLD.subnet_id, OLD.lease_type, OLD.state,
+        NULL, NULL, NULL);
+    CALL ubench_lease6_pool_count(
+        OLD.subnet_id, OLD.pool_id, OLD.lease_type, OLD.state,
+        NULL, NULL, NULL, NULL);
+    CALL ubench_lease6_class_count(
+        OLD.state, OLD.user_context,
+        NULL, NULL);
+END $$
+DELIMITER ;

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: ISC */
+#include "lease/lease_counts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/random.h"
+
+enum { ROOM_MIN = 16 };
+
+void lease_counts_release(struct lease_counts *counts)
+{
+    free(counts->places);
+    *counts = (struct lease_counts){ .places = NULL };
+}
+
+void lease_counts_clear(struct lease_counts *counts)
+{
+    if (counts->room > 0)
+        memset(counts->places, 0, counts->room * sizeof *counts->places);
+    counts->used = 0;
+}
+
+/* Where a kind stands or would stand; there is a free place. */
+static struct lease_count *find(const struct lease_counts *counts,
+                                const struct lease_kind *kind)
+{
+    const uint64_t words[] = { (uint64_t)kind->subnet_id << 32 | kind->pool_id,
+                               (uint64_t)kind->type << 8 | kind->state };
+    uint64_t at = random_at(words[0], words[1]);
+
+    while (true) {
+        struct lease_count *const place =
+            &counts->places[at & (counts->room - 1)];
+
+        if (!place->used || lease_kind_equal(&place->kind, kind))
+            return place;
+        at++;
+    }
+}
+
+static int resize(struct lease_counts *counts, size_t room)
+{
+    struct lease_counts larger = { .room = room, .used = counts->used };
+
+    larger.places = calloc(room, sizeof *larger.places);
+    if (larger.places == NULL)
+        return -1;
+    for (size_t i = 0; i < counts->room; i++) {
+        if (counts->places[i].used)
+            *find(&larger, &counts->places[i].kind) = counts->places[i];
+    }
+    free(counts->places);
+    *counts = larger;
+    return 0;
+}
+
+int lease_counts_reserve(struct lease_counts *counts, size_t kinds)
+{
+    size_t room = counts->room > ROOM_MIN ? counts->room : ROOM_MIN;
+
+    /* At most half full, so that there is always a free place nearby. */
+    while (room / 2 < kinds)
+        room *= 2;
+    return room == counts->room ? 0 : resize(counts, room);
+}
+
+int lease_counts_add(struct lease_counts *counts, const struct lease_kind *kind,
+                     int64_t leases)
+{
+    if (!lease_state_is_counted(kind->state))
+        return 0;
+    if (counts->used + 1 > counts->room / 2 &&
+        lease_counts_reserve(counts, counts->used + 1) != 0)
+        return -1;
+    struct lease_count *const place = find(counts, kind);
+    counts->used += !place->used;
+    place->used = true;
+    place->kind = *kind;
+    place->leases += leases;
+    return 0;
+}
+
+int lease_counts_add_all(struct lease_counts *counts,
+                         const struct lease_counts *others)
+{
+    for (size_t i = 0; i < others->room; i++) {
+        const struct lease_count *const place = &others->places[i];
+
+        if (place->used &&
+            lease_counts_add(counts, &place->kind, place->leases) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+int64_t lease_counts_of(const struct lease_counts *counts,
+                        const struct lease_kind *kind)
+{
+    return counts->room == 0 ? 0 : find(counts, kind)->leases;
+}
+
+static bool is_covered(const struct lease_counts *a,
+                       const struct lease_counts *b, struct lease_kind *kind)
+{
+    for (size_t i = 0; i < a->room; i++) {
+        const struct lease_count *const place = &a->places[i];
+
+        if (place->used && lease_counts_of(b, &place->kind) != place->leases) {
+            *kind = place->kind;
+            return false;
+        }
+    }
+    return true;
+}
+
+bool lease_counts_equal(const struct lease_counts *a,
+                        const struct lease_counts *b, struct lease_kind *kind)
+{
+    return is_covered(a, b, kind) && is_covered(b, a, kind);
+}
