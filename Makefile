@@ -87,7 +87,7 @@ CORE = core/err core/facts core/opt core/random core/region core/units \
        load/open_loop load/simulation load/rate_search load/storm load/hook \
        load/open_load report/open_json report/open_tables \
        report/result report/tables report/archive report/record \
-       report/record_reader report/record_buckets report/configurations \
+       report/record_reader report/record_open report/record_buckets report/configurations \
        report/grid report/runs report/losses report/guide_tables report/capacity \
        report/compare report/compare_groups report/compare_differences \
        report/compare_text
@@ -96,10 +96,10 @@ OPTIONS = programs/options programs/options_parse programs/option_uses \
 RUNNER = programs/runner programs/verifier $(OPTIONS) programs/monitor \
          programs/provenance store/null_floor
 # What reads the results; each command is a file.
-PAGE = report/page report/page_head report/page_tables report/page_details report/html \
+PAGE = report/page report/page_head report/page_tables report/page_details report/page_losses report/page_trials report/html \
        report/gnuplot report/chart report/chart_rates report/chart_latency \
        report/chart_series report/chart_sweeps report/chart_history \
-       report/setups report/setup_usual report/loss_tables
+       report/setups report/setup_usual report/loss_tables report/trial_tables
 REPORT = programs/report_command programs/report_tables \
          programs/report_compare programs/report_capacity \
          programs/report_page programs/report_crashes $(PAGE)
@@ -166,7 +166,7 @@ $(BUILD)/store/mysql.o: EXTRA = $(mysql_cflags)
 $(BUILD)/store/mysql_%.o: EXTRA = $(mysql_cflags)
 $(BUILD)/store/pgsql.o: EXTRA = $(pgsql_cflags)
 $(BUILD)/store/pgsql_%.o: EXTRA = $(pgsql_cflags)
-$(BUILD)/report/result.o $(BUILD)/report/archive.o $(BUILD)/report/record_reader.o $(BUILD)/programs/verifier.o \
+$(BUILD)/report/result.o $(BUILD)/report/archive.o $(BUILD)/report/record_reader.o $(BUILD)/report/record_open.o $(BUILD)/programs/verifier.o \
 $(BUILD)/report/losses.o: EXTRA = $(jansson_cflags)
 EXTRA =
 $(BUILD)/measure/host.o: EXTRA = '-DUBENCH_CFLAGS="$(CFLAGS)"'

@@ -66,6 +66,11 @@ int report_nothing(const struct report_command *command, int first, int argc,
 int report_read(const struct report_command *command, int first, int argc,
                 char **argv, struct archive *archive);
 
+/* Leaves out what ran in an open loop, and says so on standard error.  Returns
+   REPORT_GO_ON, or the exit code to end with: nothing is left. */
+int report_leave_out_open(const struct report_command *command, int first,
+                          int argc, char **argv, struct archive *archive);
+
 /* Puts the crashes of an archive together, and says on standard error what had
    to be left out.  The caller releases losses. */
 void report_gather_losses(const struct report_command *command,

@@ -53,6 +53,17 @@ int report_nothing(const struct report_command *command, int first, int argc,
     return report_failed(command, &err);
 }
 
+int report_leave_out_open(const struct report_command *command, int first,
+                          int argc, char **argv, struct archive *archive)
+{
+    struct report_command context = *command;
+
+    archive_leave_out_open(archive, complain, &context);
+    return archive->count + archive->other_count > 0
+               ? REPORT_GO_ON
+               : report_nothing(command, first, argc, argv);
+}
+
 int report_read(const struct report_command *command, int first, int argc,
                 char **argv, struct archive *archive)
 {
@@ -70,7 +81,7 @@ int report_read(const struct report_command *command, int first, int argc,
                      (size_t)(argc - first), complain, &context, &err) != 0)
         return report_failed(command, &err);
     if (command->closed_only)
-        archive_leave_out_open(archive, complain, &context);
+        return report_leave_out_open(command, first, argc, argv, archive);
     return archive->count + archive->other_count > 0
                ? REPORT_GO_ON
                : report_nothing(command, first, argc, argv);

@@ -30,8 +30,13 @@ static int write_page(const struct archive *archive,
 {
     struct err warning;
     struct err err = { 0 };
+    struct losses losses;
 
-    if (page_write(archive, options->title, stdout, &warning, &err) != 0)
+    report_gather_losses(&report_page, archive, &losses);
+    const int status =
+        page_write(archive, &losses, options->title, stdout, &warning, &err);
+    losses_release(&losses);
+    if (status != 0)
         return report_failed(&report_page, &err);
     if (warning.text[0] != '\0')
         (void)fprintf(stderr,

@@ -3,6 +3,7 @@
 #include "programs/report.h"
 #include "report/guide_tables.h"
 #include "report/loss_tables.h"
+#include "report/trial_tables.h"
 
 struct tables_config {
     int format;
@@ -26,26 +27,49 @@ static const struct opt tables_opts[] = {
     { .kind = OPT_KIND_END },
 };
 
+static void print_gap(bool between)
+{
+    if (between)
+        (void)putchar('\n');
+}
+
+static void print_losses(const struct losses *losses, enum grid_format format)
+{
+    if (losses->count == 0)
+        return;
+    (void)printf("%slost in crashes\n\n",
+                 format == GRID_MARKDOWN ? "### " : "");
+    (void)loss_tables_print(losses, format, stdout);
+}
+
 /* What contradicts a class comes first: it bears on all that follows.  Returns
    false if there was nothing. */
 static bool print_all(const struct archive *archive, enum grid_format format)
 {
-    struct sections sections;
+    struct region memory = { 0 };
+    const struct archive closed = archive_view(archive, false, &memory);
+    const struct archive open = archive_view(archive, true, &memory);
+    struct sections phases;
+    struct sections trials;
     struct losses losses;
 
     report_gather_losses(&report_tables, archive, &losses);
-    sections_init(&sections, archive);
+    sections_init(&phases, &closed);
+    sections_init(&trials, &open);
+    const size_t printed = phases.count + trials.count + losses.count;
     if (format != GRID_CSV)
         loss_tables_print_contradictions(&losses, format, stdout);
-    guide_tables_print(&sections, &losses, format, stdout);
-    if (losses.count > 0 && format != GRID_CSV) {
-        (void)printf("%s%slost in crashes\n\n", sections.count > 0 ? "\n" : "",
-                     format == GRID_MARKDOWN ? "### " : "");
-        (void)loss_tables_print(&losses, format, stdout);
+    guide_tables_print(&phases, &losses, format, stdout);
+    if (format != GRID_CSV) {
+        print_gap(phases.count > 0 && trials.count > 0);
+        trial_tables_print(&trials, format, stdout);
+        print_gap(phases.count + trials.count > 0 && losses.count > 0);
+        print_losses(&losses, format);
     }
-    const size_t printed = sections.count + losses.count;
-    sections_release(&sections);
+    sections_release(&phases);
+    sections_release(&trials);
     losses_release(&losses);
+    region_release(&memory);
     return printed > 0;
 }
 
@@ -59,6 +83,9 @@ static int run_tables(int argc, char **argv)
 
     if (status == REPORT_GO_ON)
         status = report_read(&report_tables, first, argc, argv, &archive);
+    if (status == REPORT_GO_ON && config.format == GRID_CSV)
+        status =
+            report_leave_out_open(&report_tables, first, argc, argv, &archive);
     if (status == REPORT_GO_ON)
         status = print_all(&archive, (enum grid_format)config.format)
                      ? REPORT_DONE
@@ -75,6 +102,5 @@ const struct report_command report_tables = {
         "ubench_report tables results/guide-2012.jsonl\n"
         "    prints the guide's own Tables 3.1 to 3.3, from its times\n",
     .opts = tables_opts,
-    .closed_only = true,
     .run = run_tables,
 };

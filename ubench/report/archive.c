@@ -343,6 +343,23 @@ void archive_leave_out_open(struct archive *archive, archive_complain *complain,
     archive->count = count;
 }
 
+struct archive archive_view(const struct archive *archive, bool open,
+                            struct region *memory)
+{
+    struct record *const records =
+        region_take(memory, archive->count + 1, sizeof *records);
+    struct archive view = *archive;
+
+    view.parts = NULL;
+    view.records = records;
+    view.count = 0;
+    for (size_t i = 0; i < archive->count; i++) {
+        if ((archive->records[i].runs[0].open != NULL) == open)
+            records[view.count++] = archive->records[i];
+    }
+    return view;
+}
+
 void archive_release(struct archive *archive)
 {
     struct archive_parts *const parts = archive->parts;

@@ -58,6 +58,11 @@ int archive_read(struct archive *archive, const char *const *files,
 void archive_leave_out_open(struct archive *archive, archive_complain *complain,
                             void *context);
 
+/* Of the records, those that ran in an open loop, or those that did not, in
+   memory: a view, not to be released, which the archive has to outlive. */
+struct archive archive_view(const struct archive *archive, bool open,
+                            struct region *memory);
+
 void archive_release(struct archive *archive); /* a zeroed archive is fine */
 
 #endif

@@ -165,21 +165,9 @@ static void put_head(struct page *page, const char *title)
                   css);
     html_text(page->html, title);
     (void)fputs("</h1>\n", page->html);
+    page_put_contradictions(page);
     page_put_overview(page);
     (void)fputs("</header>\n<main>\n", page->html);
-}
-
-/* Crash campaigns have a format of their own, and a command: what reads it
-   for the page belongs here. */
-static void put_losses(struct page *page)
-{
-    if (page->archive->other_count == 0)
-        return;
-    (void)fprintf(page->html,
-                  "<section><h2>What was lost</h2>\n<p>There are %zu more "
-                  "lines, of crash campaigns: <code>ubench_report "
-                  "crashes</code> says what they came to.</p></section>\n",
-                  page->archive->other_count);
 }
 
 /* As it was asked for; of files that do not say, the names of its phases. */
@@ -235,7 +223,8 @@ static void put_body(struct page *page, const char *title)
                       "<p class=\"note\">Left out: %zu more workloads; make "
                       "pages of fewer.</p>\n",
                       chapters - CHAPTERS_MAX);
-    put_losses(page);
+    page_put_trials(page);
+    page_put_losses(page);
     (void)fputs("</main>\n<footer><p>Made by <code>ubench_report page</code>. "
                 "What the figures mean: README.md and results/README.md of "
                 "ubench.</p></footer>\n</body>\n</html>\n",
@@ -282,13 +271,17 @@ static int write_page(struct page *page, const char *title, FILE *out,
     return 0;
 }
 
-int page_write(const struct archive *archive, const char *title, FILE *out,
-               struct err *warning, struct err *err)
+int page_write(const struct archive *archive, const struct losses *losses,
+               const char *title, FILE *out, struct err *warning,
+               struct err *err)
 {
     struct region memory = { 0 };
     struct setups setups;
+    struct setups open;
     struct gaps gaps = { .count = 0 };
     struct page page = { .archive = archive,
+                         .losses = losses,
+                         .open = &open,
                          .all = &setups,
                          .memory = &memory,
                          .gaps = &gaps,
@@ -296,9 +289,13 @@ int page_write(const struct archive *archive, const char *title, FILE *out,
 
     if (page.gnuplot == NULL)
         return -1;
-    setups_gather(&setups, archive);
+    const struct archive closed = archive_view(archive, false, &memory);
+    const struct archive others = archive_view(archive, true, &memory);
+    setups_gather(&setups, &closed);
+    setups_gather(&open, &others);
     const int status = write_page(&page, title, out, warning, err);
     setups_release(&setups);
+    setups_release(&open);
     gnuplot_free(page.gnuplot);
     region_release(&memory);
     return status;

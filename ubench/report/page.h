@@ -10,6 +10,7 @@
 
 #include "core/err.h"
 #include "report/archive.h"
+#include "report/losses.h"
 
 /*
  * Writes the page; the title is foreign text.  Without gnuplot it has its
@@ -17,7 +18,8 @@
  * emptied.  Returns 0, or -1 with err; whether all of it arrived is for out to
  * tell.
  */
-int page_write(const struct archive *archive, const char *title, FILE *out,
-               struct err *warning, struct err *err);
+int page_write(const struct archive *archive, const struct losses *losses,
+               const char *title, FILE *out, struct err *warning,
+               struct err *err);
 
 #endif

@@ -14,6 +14,7 @@
 #include "report/archive.h"
 #include "report/chart.h"
 #include "report/gnuplot.h"
+#include "report/losses.h"
 #include "report/setups.h"
 
 /* As many as a reader can tell apart. */
@@ -23,7 +24,9 @@ struct gaps;
 
 struct page {
     const struct archive *archive;
-    const struct setups *all;
+    const struct losses *losses;
+    const struct setups *open;   /* what ran in an open loop */
+    const struct setups *all;    /* the rest */
     const struct setups *setups; /* of the chapter: all with the same phases */
     FILE *html;
     struct gnuplot *gnuplot;
@@ -52,6 +55,16 @@ void page_put_name(struct page *page, const struct setup *setup);
 
 /* Where and when all of it was measured, and how much. */
 void page_put_overview(struct page *page);
+
+/* What crashes lost against the promise of a class: the first thing to say. */
+void page_put_contradictions(struct page *page);
+
+/* What they lost with the settings of a setup. */
+void page_put_observed(struct page *page, const struct setup *setup);
+
+/* Sections of their own, or nothing. */
+void page_put_losses(struct page *page);
+void page_put_trials(struct page *page);
 
 /* The parts of a chapter, each with its heading, or nothing if it has nothing
  * to show. */

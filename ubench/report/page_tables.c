@@ -84,6 +84,7 @@ static void put_row(struct page *page, const struct setup *setup)
     (void)fprintf(page->html, "<tr class=\"c-%s\"><th scope=\"row\">",
                   setup_class_name(setup->class));
     page_put_name(page, setup);
+    page_put_observed(page, setup);
     (void)fprintf(page->html,
                   "</th><td class=\"runs\" data-name=\"runs\">%zu</td>",
                   setup->run_count);

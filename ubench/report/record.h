@@ -83,10 +83,59 @@ struct record_phase {
     struct record_usage usage;
 };
 
+/* Requests that came at a rate, or as a storm.  See results/README.md. */
+struct record_trial {
+    const char *stage; /* "single"; "coarse", "fine" or "verify" of a search */
+    double rate_per_s; /* that was asked for; 0 of a storm */
+    bool incomplete;
+    uint64_t elapsed_ns;
+    uint64_t deadline_ns;
+    uint64_t offered;
+    uint64_t late;
+    uint64_t dropped;
+    uint64_t failed;
+    uint64_t unanswered;
+    double in_time_per_s;
+    double bad_share; /* of those offered: late, dropped, failed, unanswered */
+    bool grew;        /* the queue, to the end */
+    const char *invalid; /* why it says nothing of the store, or "" */
+    struct record_histogram response;
+};
+
+/* What a search found for a limit; 0: no such rate. */
+struct record_goal {
+    const char *name;
+    double low_per_s;  /* the highest rate that was sustained */
+    double high_per_s; /* the lowest that was not */
+    double in_time_per_s;
+    bool verified;
+    bool invalid; /* there the harness failed, not the store */
+};
+
+/* RECORD_UNKNOWN: never.  Without clients there was no storm. */
+struct record_storm {
+    uint64_t clients;
+    uint64_t served;
+    uint64_t sent;
+    uint64_t half_ns; /* until half of them had an answer */
+    uint64_t most_ns; /* 99 % */
+    uint64_t all_ns;
+};
+
+/* An open loop: its rates were asked for, not reached. */
+struct record_open {
+    size_t trial_count;
+    const struct record_trial *trials;
+    size_t goal_count;
+    const struct record_goal *goals;
+    struct record_storm storm;
+    struct record_storm predicted;
+};
+
 struct record_run {
     bool incomplete;
     bool together; /* the phases ran mixed: each has the time of the run */
-    bool open;     /* an open loop: its rate was asked for, not reached */
+    const struct record_open *open; /* NULL: a closed loop */
     /* Of a search for it (--find-rate): the rate that was confirmed for all
        limits; 0 if there was none. */
     double sustained_per_s;

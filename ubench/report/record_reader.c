@@ -7,14 +7,14 @@
 #include <string.h>
 
 #include "report/record_buckets.h"
+#include "report/record_members.h"
 
 static const char format_result[] = "ubench-result/1";
 static const char format_crash[] = "ubench-crash/1";
 
 /* Members of an object */
 
-/* Keeps the first complaint.  Returns false. */
-static bool complain_of(struct record_reader *reader, const char *key,
+bool record_complain_of(struct record_reader *reader, const char *key,
                         const char *what)
 {
     if (reader->complaint[0] == '\0')
@@ -34,11 +34,11 @@ static json_t *find_member(struct record_reader *reader, const json_t *object,
     if (value != NULL && !json_is_null(value))
         return value;
     if (needed)
-        (void)complain_of(reader, key, "is missing");
+        (void)record_complain_of(reader, key, "is missing");
     return NULL;
 }
 
-static uint64_t read_count(struct record_reader *reader, const json_t *object,
+uint64_t record_read_count(struct record_reader *reader, const json_t *object,
                            const char *key, bool needed)
 {
     const json_t *const value = find_member(reader, object, key, needed);
@@ -46,13 +46,13 @@ static uint64_t read_count(struct record_reader *reader, const json_t *object,
     if (value == NULL)
         return RECORD_UNKNOWN;
     if (!json_is_integer(value) || json_integer_value(value) < 0) {
-        (void)complain_of(reader, key, "is not a whole number");
+        (void)record_complain_of(reader, key, "is not a whole number");
         return RECORD_UNKNOWN;
     }
     return (uint64_t)json_integer_value(value);
 }
 
-static double read_real(struct record_reader *reader, const json_t *object,
+double record_read_real(struct record_reader *reader, const json_t *object,
                         const char *key, double missing)
 {
     const json_t *const value = find_member(reader, object, key, false);
@@ -60,23 +60,23 @@ static double read_real(struct record_reader *reader, const json_t *object,
     if (value == NULL)
         return missing;
     if (!json_is_number(value) || json_number_value(value) < 0) {
-        (void)complain_of(reader, key, "is not a number from 0 on");
+        (void)record_complain_of(reader, key, "is not a number from 0 on");
         return missing;
     }
     return json_number_value(value);
 }
 
-static bool read_flag(struct record_reader *reader, const json_t *object,
+bool record_read_flag(struct record_reader *reader, const json_t *object,
                       const char *key)
 {
     const json_t *const value = find_member(reader, object, key, false);
 
     if (value != NULL && !json_is_boolean(value))
-        return complain_of(reader, key, "is neither true nor false");
+        return record_complain_of(reader, key, "is neither true nor false");
     return json_is_true(value);
 }
 
-static const char *read_text(struct record_reader *reader, const json_t *object,
+const char *record_read_text(struct record_reader *reader, const json_t *object,
                              const char *key, bool needed)
 {
     const json_t *const value = find_member(reader, object, key, needed);
@@ -84,23 +84,22 @@ static const char *read_text(struct record_reader *reader, const json_t *object,
     if (value == NULL)
         return "";
     if (!json_is_string(value)) {
-        (void)complain_of(reader, key, "is not a text");
+        (void)record_complain_of(reader, key, "is not a text");
         return "";
     }
     return record_copy_text(reader->memory, json_string_value(value));
 }
 
-/* An object or an array; NULL if it is not there, or something else. */
-static json_t *read_container(struct record_reader *reader,
+json_t *record_read_container(struct record_reader *reader,
                               const json_t *object, const char *key,
                               json_type type, bool needed)
 {
     json_t *const value = find_member(reader, object, key, needed);
 
     if (value != NULL && json_typeof(value) != type) {
-        (void)complain_of(reader, key,
-                          type == JSON_OBJECT ? "is not an object"
-                                              : "is not an array");
+        (void)record_complain_of(reader, key,
+                                 type == JSON_OBJECT ? "is not an object"
+                                                     : "is not an array");
         return NULL;
     }
     return value;
@@ -110,7 +109,7 @@ static void read_facts(struct record_reader *reader, const json_t *line,
                        const char *key, bool needed, struct record_facts *facts)
 {
     json_t *const object =
-        read_container(reader, line, key, JSON_OBJECT, needed);
+        record_read_container(reader, line, key, JSON_OBJECT, needed);
     struct record_fact *const items =
         region_take(reader->memory, json_object_size(object), sizeof *items);
     const char *name;
@@ -121,7 +120,7 @@ static void read_facts(struct record_reader *reader, const json_t *line,
     {
         if (!json_is_string(value)) {
             (void)snprintf(reader->where, sizeof reader->where, "%s", key);
-            (void)complain_of(reader, name, "is not a text");
+            (void)record_complain_of(reader, name, "is not a text");
             return;
         }
         items[facts->count].key = region_text(reader->memory, name);
@@ -139,40 +138,40 @@ static bool read_buckets(struct record_reader *reader, const json_t *object,
                          struct record_histogram *histogram)
 {
     const json_t *const place =
-        read_container(reader, object, "buckets", JSON_ARRAY, true);
+        record_read_container(reader, object, "buckets", JSON_ARRAY, true);
     const json_t *const begin = json_array_get(place, 0);
     const json_t *const length = json_array_get(place, 1);
 
     if (json_array_size(place) != 2 || !json_is_integer(begin) ||
         !json_is_integer(length) || json_integer_value(begin) < 0 ||
         json_integer_value(length) < 0)
-        return complain_of(reader, "buckets", "is not of [low, count]");
+        return record_complain_of(reader, "buckets", "is not of [low, count]");
     histogram->buckets = reader->line->text + json_integer_value(begin);
     histogram->buckets_length = (size_t)json_integer_value(length);
     return true;
 }
 
-static struct record_histogram read_histogram(struct record_reader *reader,
+struct record_histogram record_read_histogram(struct record_reader *reader,
                                               const json_t *phase,
                                               const char *key)
 {
     const json_t *const object =
-        read_container(reader, phase, key, JSON_OBJECT, false);
+        record_read_container(reader, phase, key, JSON_OBJECT, false);
     struct record_histogram histogram = { 0 };
 
     if (object == NULL || !read_buckets(reader, object, &histogram))
         return histogram;
-    histogram.count = read_count(reader, object, "count", true);
-    histogram.sum_ns = read_count(reader, object, "sum_ns", true);
-    histogram.min_ns = read_count(reader, object, "min_ns", true);
-    histogram.max_ns = read_count(reader, object, "max_ns", true);
-    histogram.mean_ns = read_real(reader, object, "mean_ns", NAN);
-    histogram.sd_ns = read_real(reader, object, "sd_ns", NAN);
-    histogram.p50_ns = read_real(reader, object, "p50_ns", NAN);
-    histogram.p95_ns = read_real(reader, object, "p95_ns", NAN);
-    histogram.p99_ns = read_real(reader, object, "p99_ns", NAN);
-    histogram.p99_9_ns = read_real(reader, object, "p99.9_ns", NAN);
-    histogram.p99_99_ns = read_real(reader, object, "p99.99_ns", NAN);
+    histogram.count = record_read_count(reader, object, "count", true);
+    histogram.sum_ns = record_read_count(reader, object, "sum_ns", true);
+    histogram.min_ns = record_read_count(reader, object, "min_ns", true);
+    histogram.max_ns = record_read_count(reader, object, "max_ns", true);
+    histogram.mean_ns = record_read_real(reader, object, "mean_ns", NAN);
+    histogram.sd_ns = record_read_real(reader, object, "sd_ns", NAN);
+    histogram.p50_ns = record_read_real(reader, object, "p50_ns", NAN);
+    histogram.p95_ns = record_read_real(reader, object, "p95_ns", NAN);
+    histogram.p99_ns = record_read_real(reader, object, "p99_ns", NAN);
+    histogram.p99_9_ns = record_read_real(reader, object, "p99.9_ns", NAN);
+    histogram.p99_99_ns = record_read_real(reader, object, "p99.99_ns", NAN);
     return histogram;
 }
 
@@ -180,7 +179,7 @@ static void read_series(struct record_reader *reader, const json_t *object,
                         struct record_phase *phase)
 {
     const json_t *const array =
-        read_container(reader, object, "series", JSON_ARRAY, false);
+        record_read_container(reader, object, "series", JSON_ARRAY, false);
     const size_t count = json_array_size(array);
     struct record_second *const seconds =
         region_take(reader->memory, count, sizeof *seconds);
@@ -192,8 +191,8 @@ static void read_series(struct record_reader *reader, const json_t *object,
 
         if (!json_is_integer(operations) ||
             json_integer_value(operations) < 0 || !json_is_number(p99_ns)) {
-            (void)complain_of(reader, "series",
-                              "is not of [operations, p99 in ns]");
+            (void)record_complain_of(reader, "series",
+                                     "is not of [operations, p99 in ns]");
             return;
         }
         seconds[i] = (struct record_second){
@@ -210,19 +209,21 @@ static struct record_usage read_usage(struct record_reader *reader,
 {
     /* What is not there at all reads as RECORD_UNKNOWN throughout. */
     const json_t *const object =
-        read_container(reader, phase, "usage", JSON_OBJECT, false);
+        record_read_container(reader, phase, "usage", JSON_OBJECT, false);
 
     return (struct record_usage){
-        .user_ns = read_count(reader, object, "user_ns", false),
-        .system_ns = read_count(reader, object, "system_ns", false),
+        .user_ns = record_read_count(reader, object, "user_ns", false),
+        .system_ns = record_read_count(reader, object, "system_ns", false),
         .voluntary_switches =
-            read_count(reader, object, "voluntary_switches", false),
+            record_read_count(reader, object, "voluntary_switches", false),
         .involuntary_switches =
-            read_count(reader, object, "involuntary_switches", false),
-        .written_bytes = read_count(reader, object, "written_bytes", false),
-        .disk_bytes = read_count(reader, object, "disk_bytes", false),
-        .fdatasyncs = read_count(reader, object, "fdatasyncs", false),
-        .max_rss_bytes = read_count(reader, object, "max_rss_bytes", false),
+            record_read_count(reader, object, "involuntary_switches", false),
+        .written_bytes =
+            record_read_count(reader, object, "written_bytes", false),
+        .disk_bytes = record_read_count(reader, object, "disk_bytes", false),
+        .fdatasyncs = record_read_count(reader, object, "fdatasyncs", false),
+        .max_rss_bytes =
+            record_read_count(reader, object, "max_rss_bytes", false),
     };
 }
 
@@ -231,20 +232,20 @@ static void read_phase(struct record_reader *reader, const json_t *object,
 {
     (void)snprintf(reader->where, sizeof reader->where, "run %zu", run + 1);
     if (!json_is_object(object)) {
-        (void)complain_of(reader, "a phase", "is not an object");
+        (void)record_complain_of(reader, "a phase", "is not an object");
         return;
     }
-    phase->name = read_text(reader, object, "name", true);
+    phase->name = record_read_text(reader, object, "name", true);
     (void)snprintf(reader->where, sizeof reader->where, "run %zu, %.40s",
                    run + 1, phase->name);
-    phase->incomplete = read_flag(reader, object, "incomplete");
-    phase->operations = read_count(reader, object, "operations", true);
-    phase->hits = read_count(reader, object, "hits", false);
-    phase->misses = read_count(reader, object, "misses", false);
-    phase->begun_ns = read_count(reader, object, "begun_ns", false);
-    phase->elapsed_ns = read_count(reader, object, "elapsed_ns", true);
-    phase->latency = read_histogram(reader, object, "latency");
-    phase->commit = read_histogram(reader, object, "commit");
+    phase->incomplete = record_read_flag(reader, object, "incomplete");
+    phase->operations = record_read_count(reader, object, "operations", true);
+    phase->hits = record_read_count(reader, object, "hits", false);
+    phase->misses = record_read_count(reader, object, "misses", false);
+    phase->begun_ns = record_read_count(reader, object, "begun_ns", false);
+    phase->elapsed_ns = record_read_count(reader, object, "elapsed_ns", true);
+    phase->latency = record_read_histogram(reader, object, "latency");
+    phase->commit = record_read_histogram(reader, object, "commit");
     read_series(reader, object, phase);
     phase->usage = read_usage(reader, object);
 }
@@ -254,14 +255,15 @@ static void read_phase(struct record_reader *reader, const json_t *object,
 static double read_goals(struct record_reader *reader, const json_t *run)
 {
     const json_t *const goals =
-        read_container(reader, run, "goals", JSON_ARRAY, false);
+        record_read_container(reader, run, "goals", JSON_ARRAY, false);
     double lowest = INFINITY;
 
     for (size_t i = 0; i < json_array_size(goals); i++) {
         const json_t *const goal = json_array_get(goals, i);
-        const double rate = read_real(reader, goal, "low_per_s", 0);
+        const double rate = record_read_real(reader, goal, "low_per_s", 0);
 
-        lowest = fmin(lowest, read_flag(reader, goal, "verified") ? rate : 0);
+        lowest =
+            fmin(lowest, record_read_flag(reader, goal, "verified") ? rate : 0);
     }
     return isfinite(lowest) ? lowest : 0;
 }
@@ -271,19 +273,17 @@ static void read_run(struct record_reader *reader, const json_t *object,
 {
     (void)snprintf(reader->where, sizeof reader->where, "run %zu", number + 1);
     const json_t *const array =
-        read_container(reader, object, "phases", JSON_ARRAY, true);
+        record_read_container(reader, object, "phases", JSON_ARRAY, true);
     struct record_phase *const phases =
         region_take(reader->memory, json_array_size(array), sizeof *phases);
 
     if (array != NULL && json_array_size(array) == 0)
-        (void)complain_of(reader, "phases", "are none");
-    run->incomplete = read_flag(reader, object, "incomplete");
-    run->together = read_flag(reader, object, "together");
-    run->verified = read_flag(reader, object, "verified");
-    run->open = json_object_get(object, "trials") != NULL;
-    run->sustained_per_s = read_goals(reader, object);
-    run->leases_left = read_count(reader, object, "leases_left", false);
-    run->digest = read_text(reader, object, "digest", false);
+        (void)record_complain_of(reader, "phases", "are none");
+    run->incomplete = record_read_flag(reader, object, "incomplete");
+    run->together = record_read_flag(reader, object, "together");
+    run->verified = record_read_flag(reader, object, "verified");
+    run->leases_left = record_read_count(reader, object, "leases_left", false);
+    run->digest = record_read_text(reader, object, "digest", false);
     run->phase_count = json_array_size(array);
     run->phases = phases;
     for (size_t i = 0; i < run->phase_count; i++) {
@@ -291,21 +291,24 @@ static void read_run(struct record_reader *reader, const json_t *object,
         read_phase(reader, json_array_get(array, i), number, &phases[i]);
         if (!run->incomplete && !phases[i].incomplete &&
             phases[i].elapsed_ns == 0)
-            (void)complain_of(reader, "it", "is complete, but took no time");
+            (void)record_complain_of(reader, "it",
+                                     "is complete, but took no time");
     }
+    run->open = record_read_open(reader, object);
+    run->sustained_per_s = read_goals(reader, object);
 }
 
 static void read_runs(struct record_reader *reader, const json_t *line,
                       struct record *record)
 {
     const json_t *const array =
-        read_container(reader, line, "runs", JSON_ARRAY, true);
+        record_read_container(reader, line, "runs", JSON_ARRAY, true);
     const size_t count = json_array_size(array);
     struct record_run *const runs =
         region_take(reader->memory, count, sizeof *runs);
 
     if (array != NULL && count == 0)
-        (void)complain_of(reader, "runs", "are none");
+        (void)record_complain_of(reader, "runs", "are none");
     record->run_count = count;
     record->runs = runs;
     for (size_t i = 0; i < count; i++) {
@@ -319,15 +322,16 @@ static void read_durability(struct record_reader *reader, const json_t *line,
 {
     const bool needed = record->published[0] == '\0';
     const json_t *const object =
-        read_container(reader, line, "durability", JSON_OBJECT, true);
+        record_read_container(reader, line, "durability", JSON_OBJECT, true);
 
     (void)snprintf(reader->where, sizeof reader->where, "durability");
-    const char *const name = read_text(reader, object, "class", needed);
-    record->durability_from = read_text(reader, object, "from", false);
+    const char *const name = record_read_text(reader, object, "class", needed);
+    record->durability_from = record_read_text(reader, object, "from", false);
     record->durability_known = name[0] != '\0';
     for (int class = DURABILITY_NONE; name[0] != '\0'; class ++) {
         if (class > DURABILITY_POWER_SAFE) {
-            (void)complain_of(reader, "class", "is not one that is known");
+            (void)record_complain_of(reader, "class",
+                                     "is not one that is known");
             break;
         }
         record->durability = (enum durability) class;
@@ -341,13 +345,15 @@ static void read_floors(struct record_reader *reader, const json_t *line,
                         struct result_floors *floors)
 {
     const json_t *const object =
-        read_container(reader, line, "floors", JSON_OBJECT, false);
+        record_read_container(reader, line, "floors", JSON_OBJECT, false);
 
-    floors->clock_ns = read_real(reader, object, "clock_ns", 0);
-    floors->fdatasync_ns = read_real(reader, object, "fdatasync_ns", 0);
-    floors->fdatasync_min_ns = read_real(reader, object, "fdatasync_min_ns", 0);
-    floors->round_trip_ns = read_real(reader, object, "round_trip_ns", 0);
-    floors->harness_ns = read_real(reader, object, "harness_ns", 0);
+    floors->clock_ns = record_read_real(reader, object, "clock_ns", 0);
+    floors->fdatasync_ns = record_read_real(reader, object, "fdatasync_ns", 0);
+    floors->fdatasync_min_ns =
+        record_read_real(reader, object, "fdatasync_min_ns", 0);
+    floors->round_trip_ns =
+        record_read_real(reader, object, "round_trip_ns", 0);
+    floors->harness_ns = record_read_real(reader, object, "harness_ns", 0);
 }
 
 static const struct record *read_record(struct record_reader *reader,
@@ -361,14 +367,14 @@ static const struct record *read_record(struct record_reader *reader,
         .line = reader->line->number,
         .text = reader->line->text,
         .length = reader->line->length,
-        .program = read_text(reader, line, "program", true),
-        .version = read_text(reader, line, "version", true),
-        .store = read_text(reader, line, "store", true),
-        .started_at = read_text(reader, line, "started_at", false),
-        .incomplete = read_flag(reader, line, "incomplete"),
-        .error = read_text(reader, line, "error", false),
-        .warning = read_text(reader, line, "warning", false),
-        .published = read_text(reader, line, "published", false),
+        .program = record_read_text(reader, line, "program", true),
+        .version = record_read_text(reader, line, "version", true),
+        .store = record_read_text(reader, line, "store", true),
+        .started_at = record_read_text(reader, line, "started_at", false),
+        .incomplete = record_read_flag(reader, line, "incomplete"),
+        .error = record_read_text(reader, line, "error", false),
+        .warning = record_read_text(reader, line, "warning", false),
+        .published = record_read_text(reader, line, "published", false),
     };
     read_durability(reader, line, record);
     read_facts(reader, line, "parameters", true, &record->parameters);
@@ -390,7 +396,8 @@ static void read_object(struct record_reader *reader, const json_t *line,
         json_string_value(json_object_get(line, "format"));
 
     if (format == NULL) {
-        (void)complain_of(reader, "this", "is no result: it has no format");
+        (void)record_complain_of(reader, "this",
+                                 "is no result: it has no format");
     } else if (strcmp(format, format_crash) == 0) {
         to->kind = RECORD_LINE_OTHER;
         to->format = format_crash;

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: ISC */
+#include "report/trial_tables.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "core/units.h"
+
+const char *trial_verdict(const struct record_trial *trial)
+{
+    if (trial->incomplete)
+        return "interrupted";
+    if (trial->invalid[0] != '\0')
+        return "INVALID: the harness failed";
+    if (trial->grew)
+        return trial->bad_share > 0 ? "saturated" : "unsure: the queue grew";
+    return trial->bad_share > 0 ? "not all in time" : "sustained";
+}
+
+/* Writes the rows of one run. */
+typedef void add_run(struct grid *grid, const struct configuration *item,
+                     const struct record_run *run);
+
+/* One of the tables of a section. */
+struct trial_table {
+    const char *sides;
+    const char *heads[12]; /* up to a NULL */
+    add_run *add;
+};
+
+static void add_rate(struct grid *grid, double per_s)
+{
+    if (per_s > 0)
+        grid_add(grid, "%.6g", per_s);
+    else
+        grid_add(grid, "none");
+}
+
+static void add_ms(struct grid *grid, double ns)
+{
+    if (isnan(ns))
+        grid_add(grid, "n/a");
+    else
+        grid_add(grid, "%.3f", ns / 1e6);
+}
+
+static void add_seconds(struct grid *grid, uint64_t ns)
+{
+    if (ns == RECORD_UNKNOWN)
+        grid_add(grid, "never");
+    else
+        grid_add(grid, "%.3f", (double)ns / 1e9);
+}
+
+static void add_quantiles(struct grid *grid,
+                          const struct record_histogram *response)
+{
+    const bool known = response->count > 0;
+
+    add_ms(grid, known ? response->p50_ns : NAN);
+    add_ms(grid, known ? response->p99_ns : NAN);
+    add_ms(grid, known ? response->p99_9_ns : NAN);
+}
+
+/* Trials of their own; those of a search are in its goals. */
+static void add_trials(struct grid *grid, const struct configuration *item,
+                       const struct record_run *run)
+{
+    for (size_t i = 0; i < run->open->trial_count; i++) {
+        const struct record_trial *const trial = &run->open->trials[i];
+        char text[UNITS_TEXT_SIZE];
+
+        if (run->open->goal_count > 0 || !(trial->rate_per_s > 0))
+            continue;
+        grid_add(grid, "%s", item->label);
+        grid_add(grid, "%.6g", trial->rate_per_s);
+        grid_add(grid, "%.6g", trial->in_time_per_s);
+        grid_add(grid, "%s", units_count(text, trial->offered));
+        grid_add(grid, "%s", units_count(text, trial->late));
+        grid_add(grid, "%s",
+                 units_count(text, trial->dropped + trial->failed +
+                                       trial->unanswered));
+        add_quantiles(grid, &trial->response);
+        add_seconds(grid, trial->deadline_ns);
+        grid_add(grid, "%s", trial_verdict(trial));
+    }
+}
+
+static const char *goal_verdict(const struct record_run *run,
+                                const struct record_goal *goal)
+{
+    if (run->incomplete)
+        return "the search was interrupted";
+    if (goal->invalid)
+        return "the limit is the machine's";
+    return goal->verified ? "confirmed" : "not confirmed";
+}
+
+static void add_goals(struct grid *grid, const struct configuration *item,
+                      const struct record_run *run)
+{
+    for (size_t i = 0; i < run->open->goal_count; i++) {
+        const struct record_goal *const goal = &run->open->goals[i];
+
+        grid_add(grid, "%s", item->label);
+        grid_add(grid, "%s", goal->name);
+        add_rate(grid, goal->low_per_s);
+        add_rate(grid, goal->high_per_s);
+        add_rate(grid, goal->in_time_per_s);
+        grid_add(grid, "%s", goal_verdict(run, goal));
+    }
+}
+
+static void add_storm(struct grid *grid, const struct configuration *item,
+                      const struct record_run *run)
+{
+    const struct record_storm *const storm = &run->open->storm;
+    const struct record_storm *const predicted = &run->open->predicted;
+    char text[UNITS_TEXT_SIZE];
+
+    if (storm->clients == 0)
+        return;
+    grid_add(grid, "%s", item->label);
+    grid_add(grid, "%s", units_count(text, storm->clients));
+    grid_add(grid, "%s", units_count(text, storm->served));
+    grid_add(grid, "%s", units_count(text, storm->sent));
+    add_seconds(grid, storm->half_ns);
+    add_seconds(grid, storm->most_ns);
+    add_seconds(grid, storm->all_ns);
+    add_seconds(grid,
+                predicted->clients > 0 ? predicted->all_ns : RECORD_UNKNOWN);
+    grid_add(grid, "%s", run->incomplete ? "interrupted" : "");
+}
+
+static const struct trial_table tables[] = {
+    { "llrrrl",
+      { "rate that was searched for", "at most late or lost", "sustained [1/s]",
+        "not [1/s]", "in time [1/s]", "verdict", NULL },
+      add_goals },
+    { "lrrrrrrrrrl",
+      { "at a rate", "offered [1/s]", "in time [1/s]", "sent", "late", "lost",
+        "p50 [ms]", "p99 [ms]", "p99.9 [ms]", "deadline [s]", "verdict", NULL },
+      add_trials },
+    { "lrrrrrrrl",
+      { "storm", "clients", "served", "requests", "50 % after [s]", "99 % [s]",
+        "all [s]", "all, predicted [s]", "", NULL },
+      add_storm },
+};
+
+static void print_table(const struct section *section,
+                        const struct trial_table *table,
+                        enum grid_format format, FILE *out)
+{
+    struct grid grid;
+
+    grid_init(&grid, table->sides);
+    for (size_t i = 0; table->heads[i] != NULL; i++)
+        grid_add(&grid, "%s", table->heads[i]);
+    const size_t head = grid.count;
+    for (size_t i = 0; i < section->count; i++) {
+        const struct configuration *const item = &section->items[i];
+
+        for (size_t k = 0; k < item->record_count; k++) {
+            const struct record *const record = item->records[k];
+
+            for (size_t r = 0; r < record->run_count; r++) {
+                if (record->runs[r].open != NULL)
+                    table->add(&grid, item, &record->runs[r]);
+            }
+        }
+    }
+    if (grid.count > head) {
+        grid_print(&grid, format, out);
+        (void)fputc('\n', out);
+    }
+    grid_release(&grid);
+}
+
+void trial_tables_print(const struct sections *sections,
+                        enum grid_format format, FILE *out)
+{
+    for (size_t i = 0; i < sections->count; i++) {
+        const struct section *const section = &sections->items[i];
+
+        (void)fprintf(out, "%sopen loop, %s: %s\n\n",
+                      format == GRID_MARKDOWN ? "### " : "", section->title,
+                      section->meaning);
+        for (size_t k = 0; k < sizeof tables / sizeof tables[0]; k++)
+            print_table(section, &tables[k], format, out);
+    }
+    if (sections->count > 0)
+        (void)fprintf(out,
+                      "An open loop is asked for a rate, and says whether it "
+                      "was reached; only a rate that was\nsearched for is what "
+                      "a store can do.  Times are from when a request was to "
+                      "come to its\nanswer; lost: dropped, failed or never "
+                      "answered.\n");
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What came of open loops, by durability class: trials at a rate, rates that
+ * were searched for, storms.  The rate of a trial was asked for, so none of
+ * them ranks stores by it.
+ */
+#ifndef UBENCH_REPORT_TRIAL_TABLES_H
+#define UBENCH_REPORT_TRIAL_TABLES_H
+
+#include <stdio.h>
+
+#include "report/configurations.h"
+#include "report/grid.h"
+
+/* Prints sections of open loops alone, a row for each run.  Nothing if there
+   are none.  Not for GRID_CSV. */
+void trial_tables_print(const struct sections *sections,
+                        enum grid_format format, FILE *out);
+
+/* "sustained", or what else is to be said of a trial as a whole. */
+const char *trial_verdict(const struct record_trial *trial);
+
+#endif
