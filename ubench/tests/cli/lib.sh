@@ -62,10 +62,22 @@ start() {
     sleep 0.3
 }
 
-# finish: waits for what was started, at most a second, and prints as try does.
+# under_way PHASE: waits, half a minute at most, until what was started with
+# --progress bar shows operations of that phase.
+under_way() {
+    tries=0
+    until grep -q "$1 *\[[^]]*\][^]]*[1-9][0-9.]*[kM]* oper/s" "$SCRATCH/err"; do
+        tries=$((tries + 1))
+        [ "$tries" -lt 300 ] || return
+        sleep 0.1
+    done
+}
+
+# finish [SECONDS]: waits for what was started, at most a second or as long as is
+# said, and prints as try does.
 finish() {
     (
-        sleep 1
+        sleep "${1:-1}"
         kill -KILL "$pid" 2>/dev/null
     ) >/dev/null 2>&1 &
     watchdog=$!

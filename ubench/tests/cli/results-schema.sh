@@ -21,10 +21,11 @@ all() {
         "$BIN/$runner" -v no -O out.jsonl "$@" $options >/dev/null ||
             echo "$runner $* $options: exit $?"
     done
-    start "$runner" "$@" -n 100M -t 2 -O out.jsonl
+    start "$runner" "$@" -n 100M -t 2 -O out.jsonl --progress bar
+    under_way create
     kill -s INT "$pid"
-    finish >"$SCRATCH/finished"
-    tail -n 1 "$SCRATCH/finished"
+    finish 30 >"$SCRATCH/finished"
+    sed -n '$s/.*exit/exit/p' "$SCRATCH/finished" # the bar ends no line
 }
 
 all null_ubench
@@ -41,11 +42,11 @@ for options in "-w dora --probes=3 -t 2" "-6 -w sarr" "-w steady -t 3 -R 3 --war
             echo "$runner $options: exit $?"
     done
 done
-start memfile_ubench -s no -n 100M -w renew -t 2 -O out.jsonl
-sleep 1 # the clients have their leases
+start memfile_ubench -s no -n 100M -w renew -t 2 -O out.jsonl --progress bar
+under_way exchange # the clients have their leases
 kill -s INT "$pid"
-finish >"$SCRATCH/finished"
-tail -n 1 "$SCRATCH/finished"
+finish 30 >"$SCRATCH/finished"
+sed -n '$s/.*exit/exit/p' "$SCRATCH/finished"
 for options in "dora --rate 100 -R 2 --duration 200ms" \
     "steady --find-rate -t 2 --duration 200ms" "storm --clients 500" \
     "renew --rate 20 --duration 200ms --hook-delay 80ms --hook pool:3"; do
