@@ -22,9 +22,10 @@ not repeated, so that a campaign can be interrupted and goes on.
 
   -o FILE    where the lines go [build/crash/crashes.jsonl]
   -n N       crashes for each cell and level [20, and 59 for power-safe ones]
-  -l LEVELS  of 1, 1b, 2 and 3 [1,1b,2,3]
+  -l LEVELS  of 1, 1b, 1c, 2 and 3 [1,1b,1c,2,3]
                1   kill -9 of the store, with all its processes
                1b  kill -9 of one backend (PostgreSQL)
+               1c  kill -9 of the client alone, in mid-transaction (servers)
                2   power loss: the file system is shut down without flushing
                    (root and loop devices; left out without them)
                3   a disk that drops, reorders and tears what was not synced
@@ -67,6 +68,7 @@ sqlite wal full groups of 10 | sqlite | 1 2 3 | | -s yes -b 10 |
 pgsql on, libeatmydata | pgsql | 2 | loses at 2 | -s yes | lies
 pgsql on | pgsql | 1 1b 2 | | -s yes |
 pgsql on 8 threads | pgsql | 1 1b 2 | | -s yes -t 8 |
+pgsql on groups of 10 | pgsql | 1 1c 2 | | -s yes -b 10 |
 pgsql off | pgsql | 1 1b 2 | | -s no |
 pgsql unlogged | pgsql | 1 1b 2 | | -s yes -o unlogged=yes |
 pgsql fsync off | pgsql | 1 2 | | -s yes | -c fsync=off
@@ -74,6 +76,7 @@ pgsql open_datasync | pgsql | 1 2 | | -s yes | -c wal_sync_method=open_datasync
 pgsql full_page_writes off | pgsql | 1 2 | | -s yes | -c full_page_writes=off
 mysql flush 1 | mysql | 1 2 | | -s server | --innodb-flush-log-at-trx-commit=1
 mysql flush 1, 8 threads | mysql | 1 2 | | -s server -t 8 | --innodb-flush-log-at-trx-commit=1
+mysql flush 1 groups of 10 | mysql | 1 1c 2 | | -s server -b 10 | --innodb-flush-log-at-trx-commit=1
 mysql flush 2 | mysql | 1 2 | | -s server | --innodb-flush-log-at-trx-commit=2
 mysql flush 0 | mysql | 1 2 | | -s server | --innodb-flush-log-at-trx-commit=0
 mysql flush 1, binlog, sync 0 | mysql | 1 2 | | -s server | --innodb-flush-log-at-trx-commit=1 --log-bin=binlog --sync-binlog=0
@@ -82,6 +85,7 @@ mysql flush 3, binlog, sync 1 | mysql | 1 2 | | -s server | --innodb-flush-log-a
 mysql flush 1, O_DSYNC | mysql | 1 2 | | -s server | --innodb-flush-log-at-trx-commit=1 --innodb-flush-method=O_DSYNC
 mysql flush 1, no doublewrite | mysql | 1 2 | | -s server | --innodb-flush-log-at-trx-commit=1 --innodb-doublewrite=OFF
 mysql MyISAM | mysql | 1 2 | | -s server -e MyISAM |
+mysql MyISAM groups of 10 | mysql | 1c | | -s server -e MyISAM -b 10 |
 mysql Aria | mysql | 1 2 | | -s server -e Aria |
 END
 }
@@ -107,7 +111,7 @@ json() {
 
 output=build/crash/crashes.jsonl
 wanted_count=
-levels=1,1b,2,3
+levels=1,1b,1c,2,3
 seed=1
 memory=/dev/shm
 
@@ -152,9 +156,9 @@ read_options() {
     check_number -s "$seed"
     for level in $(echo "$levels" | tr ',' ' '); do
         case $level in
-        1 | 1b | 2 | 3) ;;
+        1 | 1b | 1c | 2 | 3) ;;
         *)
-            say "-l: '$level' is not one of 1, 1b, 2, 3"
+            say "-l: '$level' is not one of 1, 1b, 1c, 2, 3"
             exit 2
             ;;
         esac
@@ -491,6 +495,26 @@ verify_patiently() {
     done
 }
 
+# sessions_end: waits until the server knows that its client is gone, and has
+# finished or taken back what that one had begun.
+sessions_end() {
+    tries=0
+    while [ "$(count_sessions)" != 0 ] && [ "$tries" -lt 200 ]; do
+        tries=$((tries + 1))
+        sleep 0.05
+    done
+}
+
+count_sessions() {
+    if [ "$store" = pgsql ]; then
+        psql -XqAt "$UBENCH_PGSQL_ADMIN dbname=ubench" -c \
+            "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'ubench'"
+    else
+        mysql --defaults-file="$UBENCH_MYSQL_ADMIN_FILE" -BN -e \
+            "SELECT count(*) FROM information_schema.processlist WHERE user = 'ubench'"
+    fi 2>/dev/null
+}
+
 crash_server() {
     if [ -z "$server" ]; then
         if ! start_server; then
@@ -506,6 +530,12 @@ crash_server() {
         strike --mount "$disk" --tree "$pid" --matching "postgres: ubench " ||
             return 0
         verify_patiently || record invalid "$(cat "$work/verify.err")"
+        return
+        ;;
+    1c)
+        strike || return 0
+        sessions_end
+        verify || record invalid "$(cat "$work/verify.err")"
         return
         ;;
     2)
@@ -599,7 +629,8 @@ choose_sizes() {
     "memfile fdatasync"* | "sqlite wal full"* | "sqlite delete extra" | \
         "sqlite truncate full" | "sqlite truncate extra" | \
         "sqlite persist full" | "sqlite persist extra" | "pgsql on" | \
-        "pgsql on 8 threads" | "pgsql open_datasync" | "mysql flush 1" | \
+        "pgsql on 8 threads" | "pgsql on groups of 10" | \
+        "mysql flush 1 groups of 10" | "pgsql open_datasync" | "mysql flush 1" | \
         "mysql flush 1, 8 threads" | "mysql flush 1, binlog, sync 1" | \
         "mysql flush 3, binlog, sync 1" | "mysql flush 1, O_DSYNC" | \
         "mysql Aria")

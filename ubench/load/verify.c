@@ -26,6 +26,9 @@ struct verifier {
     uint64_t present;                        /* leases that were found */
     uint8_t *states;                         /* of each lease, enum state */
     uint64_t kept_until_ns[WORKERS_MAX + 1]; /* the last sure one, by thread */
+    /* Of what was never acknowledged, by thread: */
+    uint64_t done[WORKERS_MAX + 1];
+    uint64_t undone[WORKERS_MAX + 1];
     struct verify_result *result;
 };
 
@@ -115,8 +118,23 @@ static void note_lost(struct verifier *v, const struct ledger_key *key,
         v->first_lost_ns = at_ns;
 }
 
+/* Whether the store has done an operation that it never acknowledged. */
+static void note_unanswered(struct verifier *v, const struct ledger_key *key,
+                            int operation, enum state state)
+{
+    /* What is deleted was updated, as far as anybody can tell. */
+    const bool done = operation == LEDGER_DELETE ? state == STATE_ABSENT
+                      : operation == LEDGER_UPDATE
+                          ? state == STATE_UPDATED || state == STATE_ABSENT
+                          : state != STATE_ABSENT;
+
+    v->result->unanswered++;
+    (done ? v->done : v->undone)[key->clients[operation]]++;
+}
+
 /* The last operation that was acknowledged, or -1. */
-static int last_acknowledged(struct verifier *v, const struct ledger_key *key)
+static int last_acknowledged(struct verifier *v, const struct ledger_key *key,
+                             enum state state)
 {
     int last = -1;
 
@@ -127,7 +145,7 @@ static int last_acknowledged(struct verifier *v, const struct ledger_key *key)
         } else if (atomic_load(&key->events[operation].acknowledged_ns) != 0) {
             v->result->late++;
         } else if (submitted(key, operation) != 0) {
-            v->result->unanswered++;
+            note_unanswered(v, key, operation, state);
         }
     }
     return last;
@@ -158,7 +176,7 @@ static void judge(struct verifier *v, uint64_t i)
     const struct ledger_key *const key = &v->ledger->keys[i];
     const enum state state = (enum state)v->states[i];
     struct verify_result *const result = v->result;
-    const int last = last_acknowledged(v, key);
+    const int last = last_acknowledged(v, key, state);
 
     if (state == STATE_CORRUPT) {
         result->corrupt++;
@@ -243,6 +261,17 @@ static void count_window(struct verifier *v)
     }
 }
 
+/* A commit is submitted behind the last operation of a transaction: until all
+   of them were submitted none may be there. */
+static void count_torn_batches(struct verifier *v)
+{
+    const uint64_t batch = v->ledger->header->about.batch;
+
+    for (int thread = 0; thread <= WORKERS_MAX; thread++)
+        v->result->torn_batches +=
+            v->done[thread] > 0 && v->done[thread] < batch;
+}
+
 static int run(struct verifier *v, struct err *err)
 {
     const uint64_t keys = v->ledger->header->keys;
@@ -258,6 +287,8 @@ static int run(struct verifier *v, struct err *err)
         if (submitted(&v->ledger->keys[i], LEDGER_CREATE) != 0)
             judge(v, i);
     }
+    if (v->result->lost_operations == 0)
+        count_torn_batches(v);
     if (v->result->lost_operations > 0) {
         v->result->window_ns = v->crashed_ns - v->first_lost_ns;
         count_window(v);

@@ -19,6 +19,10 @@ struct verify_result {
     uint64_t acknowledged; /* operations, until the crash */
     uint64_t unanswered;   /* submitted and never acknowledged */
     uint64_t late;         /* acknowledged after the crash: not judged */
+    /* Threads whose last transaction, which was never acknowledged, is there in
+       part.  Who promises all of it or nothing must have none.  Not judged
+       where something is lost: what is gone may be either. */
+    uint64_t torn_batches;
     /* Leases, each in one of these: */
     uint64_t kept;        /* as it must be, or may be */
     uint64_t lost;        /* created, and not there */

@@ -89,6 +89,9 @@ static void print_text(const struct verification *v, FILE *out)
                       r->holes == 0 ? "a tail of each thread's" : "with holes");
     if (r->holes > 0)
         print_row(out, "holes", r->holes, "lost, with later ones kept");
+    if (r->torn_batches > 0)
+        print_row(out, "torn", r->torn_batches,
+                  "transactions of which a part is there");
     (void)fprintf(out, "check        %s\n", r->check_text);
     (void)fprintf(out, "recovery     %10.3f  ms until the first answer\n",
                   (double)recovery_ns(v) / 1e6);
@@ -123,10 +126,11 @@ static json_t *leases_json(const struct verify_result *r)
 
 static json_t *operations_json(const struct verify_result *r)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "acknowledged",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "acknowledged",
                      number(r->acknowledged), "unanswered",
                      number(r->unanswered), "late", number(r->late), "lost",
-                     number(r->lost_operations), "holes", number(r->holes));
+                     number(r->lost_operations), "holes", number(r->holes),
+                     "torn_batches", number(r->torn_batches));
 }
 
 static json_t *load_json(const struct ledger_about *about)

@@ -87,6 +87,7 @@ static const char *remark(struct region *memory, const struct loss_cell *cell)
         const char *text;
     } parts[] = { { cell->holes, "with holes" },
                   { cell->corrupt, "corrupt" },
+                  { cell->torn, "with part of a batch" },
                   { cell->invalid, "not judged" } };
     const char *text = loss_is_meant(cell)        ? "control: must lose"
                        : cell->control[0] == '\0' ? ""
@@ -237,7 +238,8 @@ bool loss_tables_print(const struct losses *losses, enum grid_format format,
                   "\nlossy: crashes that lost or damaged something that was "
                   "acknowledged; at most: how\noften that happens in truth, "
                   "with a confidence of 95 %% (Clopper-Pearson).  Levels: 1 "
-                  "kill -9,\n1b of one backend, 2 power cut, 3 a disk that "
+                  "kill -9,\n1b of one backend, 1c of the client, 2 power cut, "
+                  "3 a disk that "
                   "keeps what was synced and some of the rest.\n");
     return all;
 }

@@ -10,7 +10,7 @@
 #include "measure/statistics.h"
 #include "store/backend.h"
 
-static const char *const levels[] = { "1", "1b", "2", "3" };
+static const char *const levels[] = { "1", "1b", "1c", "2", "3" };
 
 enum { LEVELS = sizeof levels / sizeof levels[0] };
 
@@ -83,7 +83,7 @@ static const char *find_fault(const json_t *line)
     if (text_of(labels, "cell")[0] == '\0')
         return "the label cell is missing: it is of no campaign";
     if (!is_one_of(levels, LEVELS, text_of(labels, "level")))
-        return "the label level is not 1, 1b, 2 or 3";
+        return "the label level is not 1, 1b, 1c, 2 or 3";
     if (class[0] == '\0' && strcmp(verdict, "invalid") != 0 &&
         strcmp(verdict, "corrupt") != 0)
         return "durability is missing";
@@ -177,6 +177,8 @@ static void add_line(struct gatherer *to, const char *file, size_t place,
     cell->lossy += lossy;
     cell->corrupt += strcmp(verdict, "corrupt") == 0;
     cell->holes += strcmp(verdict, "hole") == 0;
+    cell->torn +=
+        count_of(json_object_get(line, "operations"), "torn_batches") > 0;
     to->crashes[to->crash_count++] = (struct crash){
         .cell = number,
         .place = place,
@@ -313,8 +315,8 @@ const char *losses_doubt(const struct losses *losses,
         must_lose |= loss_is_meant(other);
         must_keep |= keeps;
     }
-    /* The kill of a backend alone is judged as that of all is. */
-    if (strcmp(cell->level, "1b") == 0)
+    /* The kill of a backend or a client alone is judged as that of all is. */
+    if (strcmp(cell->level, "1b") == 0 || strcmp(cell->level, "1c") == 0)
         return NULL;
     if (!must_keep)
         return "there is no control that must not lose";
@@ -342,9 +344,12 @@ double loss_bound(const struct loss_cell *cell)
 
 const char *loss_level_name(const char *level)
 {
-    static const char *const names[LEVELS + 1] = {
-        "kill -9", "kill -9 of a backend", "power cut", "bad disk", ""
-    };
+    static const char *const names[LEVELS + 1] = { "kill -9",
+                                                   "kill -9 of a backend",
+                                                   "kill -9 of the client",
+                                                   "power cut",
+                                                   "bad disk",
+                                                   "" };
 
     return names[level_rank(level)];
 }

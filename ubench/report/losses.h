@@ -29,7 +29,7 @@ struct loss {
 struct loss_cell {
     const char *file;
     const char *name;
-    const char *level; /* "1", "1b", "2", "3" */
+    const char *level; /* "1", "1b", "1c", "2", "3" */
     const char *store;
     const char *product;
     const char *class;   /* of durability; "" if no crash told, or "mixed" */
@@ -40,8 +40,9 @@ struct loss_cell {
     uint64_t lossy;   /* of these */
     uint64_t corrupt; /* of the lossy */
     uint64_t holes;
-    uint64_t invalid;           /* not judged: the harness failed */
-    const char *why;            /* of the first of these */
+    uint64_t torn;    /* left a part of a transaction that was not committed */
+    uint64_t invalid; /* not judged: the harness failed */
+    const char *why;  /* of the first of these */
     const struct loss *crashes; /* those that were judged */
 };
 

@@ -285,6 +285,41 @@ static void a_group_is_acknowledged_together(void **state)
     ledger_close(&scene.ledger);
 }
 
+/* Of what nobody acknowledged a whole transaction may be there, or none. */
+static void a_torn_batch_is_told(void **state)
+{
+    static const struct {
+        int has[2]; /* keys 0 and 1 were to be created by one thread ... */
+        int other;  /* ... and by another one, that had only begun, key 2 */
+        uint64_t torn;
+    } cases[] = {
+        { { HAS_NONE, HAS_NONE }, HAS_NONE, 0 },
+        { { HAS_V0, HAS_V0 }, HAS_NONE, 0 },
+        { { HAS_V0, HAS_NONE }, HAS_NONE, 1 },
+        { { HAS_NONE, HAS_V0 }, HAS_NONE, 1 },
+        { { HAS_NONE, HAS_V0 }, HAS_V0, 2 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct scene scene;
+
+        begin(&scene);
+        scene.ledger.header->about.batch = 2;
+        for (uint64_t k = 0; k < 3; k++)
+            note(&scene, k, LEDGER_CREATE, k + 1, 0);
+        scene.ledger.keys[2].clients[LEDGER_CREATE] = 1;
+        scene.session.has[2] = cases[i].other;
+        scene.session.has[0] = cases[i].has[0];
+        scene.session.has[1] = cases[i].has[1];
+        assert_int_equal(verify(&scene), 0);
+        assert_int_equal(scene.result.torn_batches, cases[i].torn);
+        assert_int_equal(scene.result.unanswered, 3);
+        assert_true(verify_is_whole(&scene.result));
+        ledger_close(&scene.ledger);
+    }
+}
+
 static void only_ledgers_are_opened(void **state)
 {
     static const struct ledger_about about = { .seed = 7 };
@@ -324,6 +359,7 @@ int main(void)
         cmocka_unit_test(strangers_and_damage_are_told),
         cmocka_unit_test(what_cannot_be_judged_is_not),
         cmocka_unit_test(a_group_is_acknowledged_together),
+        cmocka_unit_test(a_torn_batch_is_told),
         cmocka_unit_test(only_ledgers_are_opened),
     };
 
