@@ -239,7 +239,7 @@ bool loss_tables_print(const struct losses *losses, enum grid_format format,
                   "acknowledged; at most: how\noften that happens in truth, "
                   "with a confidence of 95 %% (Clopper-Pearson).  Levels: 1 "
                   "kill -9,\n1b of one backend, 1c of the client, 2 power cut, "
-                  "3 a disk that "
-                  "keeps what was synced and some of the rest.\n");
+                  "3 a disk that keeps what was synced\nand some of the "
+                  "rest.\n");
     return all;
 }

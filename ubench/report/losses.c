@@ -177,8 +177,9 @@ static void add_line(struct gatherer *to, const char *file, size_t place,
     cell->lossy += lossy;
     cell->corrupt += strcmp(verdict, "corrupt") == 0;
     cell->holes += strcmp(verdict, "hole") == 0;
-    cell->torn +=
-        count_of(json_object_get(line, "operations"), "torn_batches") > 0;
+    /* Older lines do not say. */
+    cell->torn += json_integer_value(json_object_get(
+                      json_object_get(line, "operations"), "torn_batches")) > 0;
     to->crashes[to->crash_count++] = (struct crash){
         .cell = number,
         .place = place,
