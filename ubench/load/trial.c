@@ -121,7 +121,7 @@ static double full_wait_ns(const struct trial *trial)
 
 bool trial_grew(const struct trial *trial, uint64_t deadline_ns)
 {
-    return full_wait_ns(trial) > (double)deadline_ns &&
+    return (full_wait_ns(trial) > (double)deadline_ns || trial->dropped == 0) &&
            trial_wait_ns(trial, STATION_THIRDS - 1) >
                trial_wait_ns(trial, 0) + 0.05 * (double)deadline_ns;
 }

@@ -69,7 +69,8 @@ double trial_wait_ns(const struct trial *trial, int third);
  * late: those of the last third waited longer than those of the first, by more
  * than a twentieth of the deadline.  That is not sustained, even if nobody was
  * late yet.  A queue that is short enough to be served within the deadline
- * when it is full grows no further than that; there the drops tell.
+ * when it is full grows no further than that; there the drops tell, once there
+ * are any: a short trial may end before the queue is full.
  */
 bool trial_grew(const struct trial *trial, uint64_t deadline_ns);
 

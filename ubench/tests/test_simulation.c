@@ -184,6 +184,17 @@ static void what_grows_slowly_is_seen(void **state)
     assert_false(trial_grew(&trial, 2 * NS_PER_S));
 }
 
+/* Twice as many as can be served, for less time than the queue needs to fill
+   up: all have their answer within 3 s, and no such rate is sustained. */
+static void a_short_trial_is_not_deceived(void **state)
+{
+    (void)state;
+    simulate(&(struct load){ ARRIVALS_CONSTANT, 200, 0, 5 * NS_PER_S / 3, 256,
+                             1, 1, 10 * MS });
+    assert_int_equal(trial.dropped, 0);
+    assert_true(trial_grew(&trial, 3 * NS_PER_S));
+}
+
 /* One request at 2 s takes a second; all others a millisecond. */
 static uint64_t stall_once(void *context, const struct arrival *arrival,
                            uint64_t begun_ns)
@@ -241,6 +252,7 @@ int main(void)
         cmocka_unit_test(any_deadline_can_be_judged),
         cmocka_unit_test(the_warm_up_does_not_count),
         cmocka_unit_test(what_grows_slowly_is_seen),
+        cmocka_unit_test(a_short_trial_is_not_deceived),
         cmocka_unit_test(a_stall_shows_in_the_open_loop_alone),
     };
 
