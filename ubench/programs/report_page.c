@@ -70,6 +70,5 @@ const struct report_command report_page = {
                 "    the page needs nothing else; its charts need gnuplot\n"
                 "    while it is made\n",
     .opts = page_opts,
-    .closed_only = true,
     .run = run_page,
 };

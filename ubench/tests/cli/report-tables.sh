@@ -53,7 +53,6 @@ tail -n 1 out.jsonl >open.jsonl
 try ubench_report tables open.jsonl
 head -n 1 out.jsonl >closed.jsonl
 try ubench_report compare closed.jsonl open.jsonl
-try ubench_report page open.jsonl
 
 # What is incomplete is left out, and said so.
 {
