@@ -155,7 +155,7 @@ static void put_chart(struct page *page, const char *level, size_t rows)
 
 static void put_charts(struct page *page)
 {
-    static const char *const levels[] = { "1", "1b", "2", "3" };
+    static const char *const levels[] = { "1", "1b", "1c", "2", "3" };
 
     (void)fputs("<div class=\"charts\">\n", page->html);
     for (size_t l = 0; l < sizeof levels / sizeof levels[0]; l++) {
