@@ -582,7 +582,8 @@ full() {
 
 # --- What goes over the wire ---
 
-# calls COUNT OPTION...: how often the runner sends and reads in such a run.
+# calls COUNT OPTION...: how often the runner sends something and reads something
+# in such a run.  A read that finds nothing is none.
 calls() {
     count=$1
     shift
@@ -591,7 +592,8 @@ calls() {
         strace -f -qq -e trace=sendto,recvfrom -o "$work/strace" \
         "$runner" -n "$count" -v no "$@" >"$work/out" 2>"$work/err" ||
         echo "failed failed"
-    echo "$(grep -c sendto "$work/strace") $(grep -c recvfrom "$work/strace")"
+    echo "$(grep -c 'sendto.* = [0-9]' "$work/strace")" \
+        "$(grep -c 'recvfrom.* = [0-9]' "$work/strace")"
 }
 
 round_trips() {
