@@ -24,7 +24,7 @@ all() {
     start "$runner" "$@" -n 100M -t 2 -O out.jsonl --progress bar
     under_way create
     kill -s INT "$pid"
-    finish 30 >"$SCRATCH/finished"
+    finish_within 30 >"$SCRATCH/finished"
     sed -n '$s/.*exit/exit/p' "$SCRATCH/finished" # the bar ends no line
 }
 
@@ -45,7 +45,7 @@ done
 start memfile_ubench -s no -n 100M -w renew -t 2 -O out.jsonl --progress bar
 under_way exchange # the clients have their leases
 kill -s INT "$pid"
-finish 30 >"$SCRATCH/finished"
+finish_within 30 >"$SCRATCH/finished"
 sed -n '$s/.*exit/exit/p' "$SCRATCH/finished"
 for options in "dora --rate 100 -R 2 --duration 200ms" \
     "steady --find-rate -t 2 --duration 200ms" "storm --clients 500" \
