@@ -289,8 +289,8 @@ static void a_group_is_acknowledged_together(void **state)
 static void a_torn_batch_is_told(void **state)
 {
     static const struct {
-        int has[2]; /* keys 0 and 1 were to be created by one thread ... */
-        int other;  /* ... and by another one, that had only begun, key 2 */
+        enum has has[2]; /* keys 0 and 1 were to be created by one thread ... */
+        enum has other; /* ... and by another one, that had only begun, key 2 */
         uint64_t torn;
     } cases[] = {
         { { HAS_NONE, HAS_NONE }, HAS_NONE, 0 },
