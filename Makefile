@@ -234,7 +234,13 @@ $(BUILD)/tests/helpers/json_get.o $(BUILD)/tests/test_result.o: EXTRA = $(jansso
 test test-build: WERROR = -Werror
 test-build: all $(TEST_PROGRAMS) $(HELPERS)
 test: test-build
-	HELPERS=$(BUILD)/tests ubench/tests/run.sh $(BIN) $(TEST_PROGRAMS) ubench/tests/cli/run.sh
+	HELPERS=$(BUILD)/tests LEAVE_OUT='$(LEAVE_OUT)' ubench/tests/run.sh $(BIN) $(TEST_PROGRAMS) ubench/tests/cli/run.sh
+
+# Cases that need not be run again under a sanitizer: those of scripts, and of
+# programs without threads.
+LEAVE_OUT =
+OF_SCRIPTS = sweep-* crash-*
+OF_ONE_THREAD = report-* compare-* results-* *-help *-version *-bad-*
 
 # A flavour is the same Makefile in a folder of its own beside this one's.
 flavour = $(MAKE) --no-print-directory FLAVOUR=$(1) BUILD=$(BUILD:build/release=build)/$(1) BIN=$(BUILD:build/release=build)/$(1)
@@ -242,12 +248,12 @@ flavour = $(MAKE) --no-print-directory FLAVOUR=$(1) BUILD=$(BUILD:build/release=
 ## asan: the same with the address and undefined behaviour sanitizers
 .PHONY: asan
 asan:
-	+$(call flavour,asan) CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all' test
+	+$(call flavour,asan) CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all' LEAVE_OUT='$(OF_SCRIPTS)' test
 
 ## tsan: the same with the thread sanitizer
 .PHONY: tsan
 tsan:
-	+$(call flavour,tsan) CFLAGS='-O1 -g -fsanitize=thread' test
+	+$(call flavour,tsan) CFLAGS='-O1 -g -fsanitize=thread' LEAVE_OUT='$(OF_SCRIPTS) $(OF_ONE_THREAD)' test
 
 ## clang: build all of it with clang, which warns of other things
 .PHONY: clang

@@ -9,6 +9,7 @@
 #   NAME.stderr[.glob]
 #   NAME.exit         0 if there is no such file
 # A case that exits with 77 was skipped.  --update writes the exact files anew.
+# LEAVE_OUT has patterns of names that are not run unless they are named.
 # BIN is the folder of the runners (default: the checkout), HELPERS that of the
 # test programs (default: $BIN/tests).
 set -u
@@ -124,13 +125,23 @@ if [ "${1:-}" = --update ]; then
     update=yes
     shift
 fi
+# is_left_out NAME: no case, or one that is not wanted.
+is_left_out() {
+    set -f # the patterns are no files
+    for pattern in run 'lib*' ${LEAVE_OUT:-}; do
+        # shellcheck disable=SC2254 # a pattern
+        case $1 in
+        $pattern) set +f && return 0 ;;
+        esac
+    done
+    set +f
+    return 1
+}
+
 if [ $# -eq 0 ]; then
     for file in "$here"/*.sh; do
         name=$(basename "$file" .sh)
-        case $name in
-        run | lib*) ;;
-        *) set -- "$@" "$name" ;;
-        esac
+        is_left_out "$name" || set -- "$@" "$name"
     done
 fi
 for name; do
