@@ -194,7 +194,9 @@ static struct session *mysql_session_open(struct store *store, struct err *err)
         free(session);
         return NULL;
     }
+    /* A server that was started again has forgotten what was set for all. */
     if (sql_settings_set_session(&store->settings, &session->link, err) != 0 ||
+        sql_settings_check(&store->settings, &session->link, err) != 0 ||
         (store->config.compiled && sql_bound_init(session, err) != 0)) {
         mysql_session_close(session);
         return NULL;

@@ -35,6 +35,8 @@ bool sql_is_lost(unsigned code)
     switch (code) {
     case SQL_SHUTDOWN:
     case SQL_CONNECTION_KILLED:
+    case SQL_NO_SOCKET:
+    case SQL_NO_HOST:
     case SQL_GONE:
     case SQL_LOST:
     case SQL_LOST_EXTENDED:
@@ -102,8 +104,8 @@ static int find_socket(const char *host, char *path, size_t size,
     struct stat status;
 
     if (stat(host, &status) != 0)
-        return err_set(err, "mysql: connecting to %s: %s", host,
-                       strerror(errno));
+        return err_set_class(err, ERR_LOST, "mysql: connecting to %s: %s", host,
+                             strerror(errno));
     (void)snprintf(path, size, "%s", host);
     if (!S_ISDIR(status.st_mode))
         return 0;
@@ -112,8 +114,9 @@ static int find_socket(const char *host, char *path, size_t size,
         if (stat(path, &status) == 0)
             return 0;
     }
-    return err_set(err, "mysql: connecting to %s: no %s, %s or %s in it", host,
-                   names[0], names[1], names[2]);
+    return err_set_class(err, ERR_LOST,
+                         "mysql: connecting to %s: no %s, %s or %s in it", host,
+                         names[0], names[1], names[2]);
 }
 
 static void set_options(MYSQL *mysql, const struct store_config *config)

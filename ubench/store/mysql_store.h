@@ -61,6 +61,8 @@ enum sql_error {
     SQL_CONNECTION_KILLED = 1927,
     SQL_STATEMENT_TIMEOUT = 1969,       /* MariaDB: max_statement_time */
     SQL_STATEMENT_TIMEOUT_MYSQL = 3024, /* MySQL: max_execution_time */
+    SQL_NO_SOCKET = 2002,
+    SQL_NO_HOST = 2003,
     SQL_GONE = 2006,
     SQL_LOST = 2013,
     SQL_LOST_EXTENDED = 2055,
