@@ -13,6 +13,7 @@
 
 #include "lease/generator.h"
 #include "load/progress.h"
+#include "load/reconnect.h"
 #include "measure/histogram.h"
 #include "measure/series.h"
 #include "measure/usage.h"
@@ -90,6 +91,8 @@ struct load_result {
     /* A sum over all operations of a hash of what was asked and answered.
        The same for every store, whatever the order of the operations. */
     uint64_t digest;
+    bool reconnects; /* what is lost is connected again */
+    struct reconnect_tally reconnect;
 };
 
 /* Makes room for so many phases.  Returns 0, or -1 with err. */

@@ -19,6 +19,7 @@ void worker_init(struct worker *worker, const struct phases_config *config,
         .search_by = config->search_by,
         .search_key = random_at(config->load.seed, SEQUENCE_SEARCH),
         .step = config->load.threads,
+        .reconnect = config->reconnect,
         .end = LOAD_DONE,
     };
     generator_init(&worker->generator, config->load.family,
@@ -52,12 +53,98 @@ uint64_t worker_digest_base(const struct phases_config *config)
     return load_digest_base(&config->load, SEQUENCE_DIGEST);
 }
 
+bool worker_reconnect(struct worker *worker)
+{
+    if (worker->reconnect == NULL) {
+        worker->end = LOAD_FAILED;
+        return false;
+    }
+    const int status =
+        reconnect_session(worker->reconnect, worker->lane, &worker->err);
+
+    worker->session = worker->reconnect->sessions[worker->lane];
+    if (status > 0)
+        worker->err = (struct err){ 0 };
+    if (status != 0)
+        worker->end = status > 0 ? LOAD_INTERRUPTED : LOAD_FAILED;
+    return status == 0;
+}
+
+/* A change that can be judged and submitted again; a lease that is created or
+   updated is worker->lease. */
+struct change {
+    enum ledger_operation operation;
+    struct lease_address address;
+    int64_t expire_s; /* before it */
+};
+
+static enum outcome submit(struct worker *worker, const struct change *change)
+{
+    const struct backend *const backend = worker->backend;
+
+    if (change->operation == LEDGER_CREATE)
+        return backend->create(worker->session, &worker->lease, &worker->err);
+    if (change->operation == LEDGER_UPDATE)
+        return backend->update(worker->session, &worker->lease,
+                               change->expire_s, &worker->err);
+    return backend->remove(worker->session, change->address, change->expire_s,
+                           &worker->err);
+}
+
+/* Is the store as it is after the change?  HIT if so. */
+static enum outcome look(struct worker *worker, const struct change *change)
+{
+    const enum outcome found = worker->backend->find_by_address(
+        worker->session, change->address, worker->generator.type,
+        &worker->found, &worker->err);
+    const bool there = change->operation != LEDGER_DELETE;
+
+    if (found == OUTCOME_ERROR)
+        return found;
+    if (!there)
+        return found == OUTCOME_MISS ? OUTCOME_HIT : OUTCOME_MISS;
+    return found == OUTCOME_HIT && lease_equal(&worker->lease, &worker->found)
+               ? OUTCOME_HIT
+               : OUTCOME_MISS;
+}
+
+/*
+ * A change failed.  If its connection was lost, nobody knows whether it was
+ * done: over a new one look, and submit it again if it was not.  What was
+ * submitted first may still be done in between, where the connection went and
+ * the server stayed, so that a MISS deserves another look.
+ */
+static enum outcome settle(struct worker *worker, const struct change *change)
+{
+    enum outcome outcome = OUTCOME_ERROR;
+    bool found_done = false;
+
+    if (worker->reconnect == NULL || worker->err.class != ERR_LOST)
+        return OUTCOME_ERROR;
+    reconnect_note_unknown(worker->reconnect);
+    while (outcome == OUTCOME_ERROR && worker_reconnect(worker)) {
+        outcome = look(worker, change);
+        found_done = outcome == OUTCOME_HIT;
+        if (outcome == OUTCOME_MISS)
+            outcome = submit(worker, change);
+        if (outcome == OUTCOME_MISS) {
+            outcome = look(worker, change);
+            found_done = outcome == OUTCOME_HIT;
+        }
+    }
+    if (outcome != OUTCOME_ERROR)
+        reconnect_note_outcome(worker->reconnect, found_done);
+    return outcome;
+}
+
 static bool failed(struct worker *worker, const char *verb,
                    struct lease_address address)
 {
     char text[LEASE_ADDRESS_TEXT_SIZE];
     const struct err cause = worker->err;
 
+    if (worker->end == LOAD_INTERRUPTED)
+        return false;
     worker->end = LOAD_FAILED;
     (void)err_set_class(
         &worker->err, cause.class, "%s (while %s %s)", cause.text, verb,
@@ -123,8 +210,12 @@ static bool create(struct worker *worker, uint64_t number)
 
     generator_make(&worker->generator, number, 0, lease);
     note_attempt(worker, number, LEDGER_CREATE);
-    const enum outcome outcome =
+    enum outcome outcome =
         worker->backend->create(worker->session, lease, &worker->err);
+    if (outcome == OUTCOME_ERROR)
+        outcome =
+            settle(worker, &(const struct change){ .operation = LEDGER_CREATE,
+                                                   .address = lease->address });
     if (outcome != OUTCOME_HIT)
         return wrong_outcome(worker, "creating", lease->address, outcome,
                              OUTCOME_HIT);
@@ -183,8 +274,10 @@ bool worker_search(struct worker *worker, uint64_t i)
         generator_address(&worker->generator, number);
     struct worker_unchecked *const unchecked =
         &worker->unchecked[worker->unchecked_count];
-    const enum outcome outcome = search(worker, number, &unchecked->found);
+    enum outcome outcome = search(worker, number, &unchecked->found);
 
+    while (outcome == OUTCOME_ERROR && worker_reconnect(worker))
+        outcome = search(worker, number, &unchecked->found);
     if (outcome != expected &&
         (outcome == OUTCOME_ERROR || worker->backend->keeps_leases))
         return wrong_outcome(worker, "searching", address, outcome, expected);
@@ -205,9 +298,14 @@ static bool update(struct worker *worker, uint64_t number)
 
     generator_make(&worker->generator, number, 1, lease);
     note_attempt(worker, number, LEDGER_UPDATE);
-    const enum outcome outcome = worker->backend->update(
-        worker->session, lease,
-        generator_expire_s(&worker->generator, number, 0), &worker->err);
+    const int64_t expire_s = generator_expire_s(&worker->generator, number, 0);
+    enum outcome outcome =
+        worker->backend->update(worker->session, lease, expire_s, &worker->err);
+    if (outcome == OUTCOME_ERROR)
+        outcome =
+            settle(worker, &(const struct change){ .operation = LEDGER_UPDATE,
+                                                   .address = lease->address,
+                                                   .expire_s = expire_s });
     if (outcome != OUTCOME_HIT)
         return wrong_outcome(worker, "updating", lease->address, outcome,
                              OUTCOME_HIT);
@@ -227,9 +325,15 @@ static bool delete (struct worker *worker, uint64_t number, uint32_t version)
         generator_address(&worker->generator, number);
 
     note_attempt(worker, number, LEDGER_DELETE);
-    const enum outcome outcome = worker->backend->remove(
-        worker->session, address,
-        generator_expire_s(&worker->generator, number, version), &worker->err);
+    const int64_t expire_s =
+        generator_expire_s(&worker->generator, number, version);
+    enum outcome outcome = worker->backend->remove(worker->session, address,
+                                                   expire_s, &worker->err);
+    if (outcome == OUTCOME_ERROR)
+        outcome =
+            settle(worker, &(const struct change){ .operation = LEDGER_DELETE,
+                                                   .address = address,
+                                                   .expire_s = expire_s });
     if (outcome != OUTCOME_HIT)
         return wrong_outcome(worker, "deleting", address, outcome, OUTCOME_HIT);
     worker->hits++;
@@ -271,9 +375,11 @@ void worker_check_count(struct worker *worker, uint64_t expected,
 {
     const struct backend *const backend = worker->backend;
 
-    if (backend->count(worker->session, counted, &worker->err) != 0) {
-        worker->end = LOAD_FAILED;
-    } else if (backend->keeps_leases && *counted != expected) {
+    while (backend->count(worker->session, counted, &worker->err) != 0) {
+        if (!worker_reconnect(worker))
+            return;
+    }
+    if (backend->keeps_leases && *counted != expected) {
         worker->end = LOAD_WRONG;
         (void)err_set(&worker->err,
                       "%s: wrong answer: %" PRIu64 " leases are there %s, "
@@ -311,10 +417,13 @@ void worker_check_updates(struct worker *worker)
             permutation_at(&worker->updates, k * worker->updated / sample);
         const struct lease_address address =
             generator_address(&worker->generator, number);
-        const enum outcome outcome = backend->find_by_address(
-            worker->session, address, worker->generator.type, &worker->found,
-            &worker->err);
+        enum outcome outcome;
 
+        do {
+            outcome = backend->find_by_address(worker->session, address,
+                                               worker->generator.type,
+                                               &worker->found, &worker->err);
+        } while (outcome == OUTCOME_ERROR && worker_reconnect(worker));
         generator_make(&worker->generator, number, 1, &worker->lease);
         if (outcome != OUTCOME_HIT)
             right = wrong_outcome(worker, "reading back", address, outcome,

@@ -13,6 +13,7 @@
 #include "lease/generator.h"
 #include "load/ledger.h"
 #include "load/phases.h"
+#include "load/reconnect.h"
 
 /*
  * Searches that hit, whose leases were not compared yet.  Comparing waits for
@@ -41,6 +42,7 @@ struct worker {
     uint64_t step; /* the number of workers: this one's leases are ... */
     uint64_t lane; /* ... lane, lane + step, lane + 2 * step and so on */
     struct ledger_client ledger; /* zeroed: there is none */
+    struct reconnect *reconnect; /* NULL: what is lost is lost */
     uint64_t updated; /* how many updates were done, by all workers */
     uint64_t digest;
     uint64_t hits;
@@ -67,13 +69,16 @@ static inline void worker_acknowledge(struct worker *worker)
 {
     if (worker->ledger.ledger != NULL)
         ledger_acknowledge(&worker->ledger);
+    if (worker->reconnect != NULL)
+        reconnect_acknowledge(worker->reconnect, worker->lane);
 }
 
 /* What a run's digest begins with; workers add to it. */
 uint64_t worker_digest_base(const struct phases_config *config);
 
 /* The i-th operation of a phase.  Each returns false, with end and err set, if
-   the answer was not the right one. */
+   the answer was not the right one; or with end LOAD_INTERRUPTED and no err if
+   it waited for the store to come back and was told to end. */
 bool worker_create(struct worker *worker, uint64_t i);
 bool worker_search(struct worker *worker, uint64_t i);
 bool worker_update(struct worker *worker, uint64_t i);
@@ -89,6 +94,10 @@ bool worker_check_found(struct worker *worker);
 
 /* The checks between phases, which are not timed.  All set end and err if
    something is wrong. */
+
+/* Does it once more over a new connection if it failed for want of one: then
+   true.  Else end and err are set. */
+bool worker_reconnect(struct worker *worker);
 
 /* Counts the leases in the store and compares. */
 void worker_check_count(struct worker *worker, uint64_t expected,

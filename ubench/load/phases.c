@@ -284,20 +284,32 @@ static enum load_end preload(struct lane *lane, struct err *err)
 }
 
 /* Compares the counters, after added leases were counted or could not be. */
-static enum load_end compare_counters(const struct lane *lanes,
+static enum load_end compare_counters(struct lane *lanes,
                                       const struct phases_config *config,
                                       int added, const struct lease_counts *due,
                                       const char *when, struct err *err)
 {
-    if (added == 0)
-        return load_check_counters(&config->load, lanes[0].worker.backend,
-                                   lanes[0].worker.session, due, when, err);
-    (void)err_set(err, "out of memory");
-    return LOAD_FAILED;
+    struct worker *const worker = &lanes[0].worker;
+    enum load_end end;
+
+    if (added != 0) {
+        (void)err_set(err, "out of memory");
+        return LOAD_FAILED;
+    }
+    while ((end = load_check_counters(&config->load, worker->backend,
+                                      worker->session, due, when, err)) ==
+           LOAD_FAILED) {
+        worker->err = *err;
+        if (!worker_reconnect(worker)) {
+            *err = worker->err;
+            return worker->end;
+        }
+    }
+    return end;
 }
 
 /* There ought to be so many leases, from number 0 on. */
-static enum load_end check_counters(const struct lane *lanes,
+static enum load_end check_counters(struct lane *lanes,
                                     const struct phases_config *config,
                                     uint64_t count, const char *when,
                                     struct err *err)
@@ -333,6 +345,8 @@ static enum load_end check_after(struct lane *lanes,
             result->left = counted - worker->preload;
     }
     const enum load_end end = worst_end(lanes, 1, true, err);
+    if (end == LOAD_DONE)
+        worker_acknowledge(worker); /* the store has answered */
     if (end != LOAD_DONE || (i != PHASE_CREATE && i != PHASE_DELETE))
         return end;
     return i == PHASE_CREATE ? check_counters(lanes, config, worker->existing,
@@ -363,7 +377,7 @@ static uint64_t churn_share(const struct load_config *config, uint64_t which)
 }
 
 /* Each lane has deleted the first of its leases. */
-static enum load_end check_churn_counters(const struct lane *lanes,
+static enum load_end check_churn_counters(struct lane *lanes,
                                           const struct phases_config *config,
                                           struct err *err)
 {
@@ -412,6 +426,8 @@ static enum load_end run_churn(struct lane *lanes,
     if (result->verified)
         result->left = counted - expected;
     const enum load_end counted_end = worst_end(lanes, 1, true, err);
+    if (counted_end == LOAD_DONE)
+        worker_acknowledge(worker); /* the store has answered */
     return counted_end != LOAD_DONE ? counted_end
                                     : check_churn_counters(lanes, config, err);
 }
@@ -424,6 +440,8 @@ static enum load_end run_phases(struct lane *lanes,
 
     if (config->ledger != NULL)
         atomic_store(&config->ledger->header->begun_ns, clock_now_ns());
+    if (config->reconnect != NULL)
+        reconnect_begin(config->reconnect);
     if (config->churn && end == LOAD_DONE)
         return run_churn(lanes, config, result, err);
     for (int i = 0; i < PHASE_COUNT && end == LOAD_DONE; i++) {
@@ -498,5 +516,8 @@ enum load_end phases_run(const struct phases_config *config,
     for (size_t i = 0; i < config->load.threads; i++)
         result->digest += lanes[i].worker.digest;
     free_lanes(lanes, config->load.threads);
+    result->reconnects = config->reconnect != NULL;
+    if (config->reconnect != NULL)
+        result->reconnect = config->reconnect->tally;
     return end;
 }

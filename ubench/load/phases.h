@@ -34,6 +34,9 @@ struct phases_config {
        preload is a multiple of the threads, twice as many at least. */
     bool churn;
     struct ledger *ledger; /* where each change is recorded, or NULL */
+    /* Who opens lost sessions anew, or NULL; not with groups of changes.  Its
+       sessions are those that the load is given. */
+    struct reconnect *reconnect;
 };
 
 /* How many leases the load ever creates: those that a ledger has room for. */

@@ -34,6 +34,7 @@ struct runner_config {
     struct opt_secret password;
     uint64_t connect_timeout_s;
     uint64_t read_timeout_s;
+    uint64_t reconnect_ns; /* 0: what is lost is lost */
     const char *target;
     const char *engine;
     int sync;

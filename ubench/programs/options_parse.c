@@ -148,6 +148,11 @@ static int check_together(const struct backend *backend,
                              "--threads: %" PRIu64 " is more than the %" PRIu64
                              " of --count: some would have nothing to do",
                              config->threads, config->count);
+    if (config->reconnect_ns > 0 && config->batch > 1)
+        return err_set_class(err, ERR_USAGE,
+                             "--reconnect: a transaction cannot go on over a "
+                             "new connection: expected --batch=1, not %" PRIu64,
+                             config->batch);
     if ((backend->scope & OPT_SCOPE_FILE) != 0 && config->output != NULL &&
         strcmp(config->output, config->target) == 0)
         return err_set_class(err, ERR_USAGE,

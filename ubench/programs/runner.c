@@ -225,12 +225,29 @@ static bool went_well(enum load_end end)
     return end == LOAD_DONE || end == LOAD_INTERRUPTED;
 }
 
+static enum load_end run_phases(struct run *run, const struct load_config *load,
+                                struct load_result *result, struct err *err)
+{
+    struct phases_config config = make_phases_config(run, load);
+
+    if (run->config->reconnect_ns > 0) {
+        config.reconnect =
+            reconnect_new(&the_backend, run->store, run->sessions,
+                          run->progress, run->config->reconnect_ns, err);
+        if (config.reconnect == NULL)
+            return LOAD_FAILED;
+    }
+    const enum load_end end = phases_run(&config, &the_backend, run->sessions,
+                                         run->progress, result, err);
+    reconnect_free(config.reconnect);
+    return end;
+}
+
 /* What --workload names, on a store that is open. */
 static enum load_end run_workload(struct run *run,
                                   const struct load_config *load,
                                   struct load_result *result, struct err *err)
 {
-    const struct phases_config phases = make_phases_config(run, load);
     const struct exchanges_config exchanges =
         workload_exchanges(run->config, load);
 
@@ -243,8 +260,7 @@ static enum load_end run_workload(struct run *run,
     if (exchanges.mix.count > 0)
         return closed_loop_run(&exchanges, &the_backend, run->sessions,
                                run->progress, result, err);
-    return phases_run(&phases, &the_backend, run->sessions, run->progress,
-                      result, err);
+    return run_phases(run, load, result, err);
 }
 
 /* The open loop, which may take long enough to say so. */

@@ -201,6 +201,18 @@ static json_t *floors_json(const struct result_floors *floors)
                      floor_json(floors->harness_ns));
 }
 
+static json_t *reconnect_json(const struct reconnect_tally *tally)
+{
+    return json_pack(
+        "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "outages",
+        (json_int_t)tally->outages, "ended", (json_int_t)tally->ended,
+        "outage_ns", (json_int_t)tally->outage_ns, "longest_ns",
+        (json_int_t)tally->longest_ns, "connections",
+        (json_int_t)tally->connections, "unknown", (json_int_t)tally->unknown,
+        "found_done", (json_int_t)tally->found_done, "repeated",
+        (json_int_t)tally->repeated);
+}
+
 static json_t *run_json(const struct result *result, size_t i)
 {
     const struct load_result *const run = &result->runs[i];
@@ -215,6 +227,9 @@ static json_t *run_json(const struct result *result, size_t i)
                   i >= result_complete_runs(result), "together", run->together,
                   "phases", phases, "verified", run->verified, "leases_left",
                   (json_int_t)run->left, "digest", digest);
+    if (run->reconnects)
+        (void)json_object_set_new(json, "reconnect",
+                                  reconnect_json(&run->reconnect));
     if (result->open != NULL)
         open_json_add(json, &result->open[i]);
     return json;

@@ -652,6 +652,56 @@ static void print_verified(const struct result *result, FILE *out)
     (void)fprintf(out, "%016" PRIx64 "\n", last->digest);
 }
 
+/* Of all runs together. */
+static struct reconnect_tally add_reconnects(const struct result *result)
+{
+    struct reconnect_tally sum = { 0 };
+
+    for (size_t i = 0; i < result->run_count; i++) {
+        const struct reconnect_tally *const one = &result->runs[i].reconnect;
+
+        sum.outages += one->outages;
+        sum.ended += one->ended;
+        sum.outage_ns += one->outage_ns;
+        sum.connections += one->connections;
+        sum.unknown += one->unknown;
+        sum.found_done += one->found_done;
+        sum.repeated += one->repeated;
+        if (one->longest_ns > sum.longest_ns)
+            sum.longest_ns = one->longest_ns;
+    }
+    return sum;
+}
+
+/* How often the server went away, for how long, and what was in flight. */
+static void print_outages(const struct result *result, FILE *out)
+{
+    const struct reconnect_tally sum = add_reconnects(result);
+    char text[UNITS_TEXT_SIZE];
+
+    if (result->run_count == 0 || !result->runs[0].reconnects)
+        return;
+    (void)fprintf(out, "%-*s  ", LABEL_WIDTH, "outages");
+    if (sum.outages == 0) {
+        (void)fprintf(out, "none\n");
+        return;
+    }
+    (void)fprintf(out, "%" PRIu64, sum.outages);
+    if (sum.ended > 0)
+        (void)fprintf(out, ", %s in all",
+                      units_time(text, (double)sum.outage_ns));
+    if (sum.ended > 1)
+        (void)fprintf(out, ", %s the longest",
+                      units_time(text, (double)sum.longest_ns));
+    if (sum.ended < sum.outages)
+        (void)fprintf(out, ", the last one without an end");
+    (void)fprintf(out,
+                  "; %" PRIu64 " new connections; changes of unknown outcome: "
+                  "%" PRIu64 ", found done %" PRIu64
+                  ", submitted again %" PRIu64 "\n",
+                  sum.connections, sum.unknown, sum.found_done, sum.repeated);
+}
+
 /* An open loop has tables of its own. */
 static void print_open(const struct result *result, FILE *out)
 {
@@ -701,5 +751,6 @@ void tables_print_figures(const struct result *result, FILE *out)
     (void)fputc('\n', out);
     print_moments(result, out);
     print_cost(result, out);
+    print_outages(result, out);
     print_end(result, out);
 }

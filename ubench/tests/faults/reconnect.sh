@@ -1,0 +1,199 @@
+#!/bin/sh
+# SPDX-License-Identifier: ISC
+# reconnect.sh: real servers of its own that are killed in the middle of a run
+# with --reconnect, and come back or do not.  Prints a line per case and ends
+# with "N passed, N failed, N skipped".  BIN is the folder of the runners
+# (default: the checkout).  With REQUIRE=all a skipped case counts as failed.
+set -u
+
+top=$(cd "$(dirname "$0")/../../.." && pwd)
+bin=${BIN:-$top}
+servers=$top/scripts/servers.sh
+passed=0
+failed=0
+skipped=0
+
+skip() {
+    echo "skip: $1: $2"
+    skipped=$((skipped + 1))
+}
+
+# check NAME GOT WANTED
+check() {
+    if [ "$2" = "$3" ]; then
+        echo "ok - $1"
+        passed=$((passed + 1))
+    else
+        echo "not ok - $1: got '$2', wanted '$3'"
+        failed=$((failed + 1))
+    fi
+}
+
+# said NAME PATTERN: the last run complained so, in one line.
+said() {
+    check "$1" "$(grep -cE "^${store}_ubench: .*$2" "$work/err")" 1
+}
+
+# launch OPTION...: a run in the background; returns when it works.  A shell's
+# own background jobs ignore SIGINT.
+launch() {
+    rm -f "$work/result" "$memory/ledger"
+    : >"$work/result"
+    : >"$work/err" # what is in it of the run before is no sign of life
+    env --default-signal=INT "$bin/${store}_ubench" -O "$work/result" \
+        --reconnect=20s --progress=dots "$@" >"$work/out" 2>"$work/err" &
+    pid=$!
+    tries=0
+    while [ "$tries" -lt 100 ]; do
+        ! grep -qE '(create|churn) +\.' "$work/err" || return 0
+        tries=$((tries + 1))
+        sleep 0.1
+    done
+    check "$store: it works" "$(cat "$work/err")" ""
+}
+
+# land: waits for its end; leaves status and, in seconds, took.
+land() {
+    began=$(date +%s)
+    wait "$pid"
+    status=$?
+    took=$(($(date +%s) - began))
+    pid=
+}
+
+# member NAME: of what became of the last run's connections; 0 if it is not told.
+member() {
+    told=$(sed -n "s/.*\"reconnect\":{[^}]*\"$1\":\([0-9]*\).*/\1/p" \
+        "$work/result")
+    echo "${told:-0}"
+}
+
+# The server dies as by a crash, with all of its processes.
+kill_server() {
+    # shellcheck disable=SC2046 # a list of numbers
+    kill -9 "$server_pid" $(ps -o pid= --ppid "$server_pid")
+}
+
+start_server() {
+    "$servers" start "$store" >"$work/log" 2>&1 || return 1
+    eval "$("$servers" env "$store")"
+    case $store in
+    mysql) server_pid=$UBENCH_MYSQL_PID ;;
+    pgsql) server_pid=$UBENCH_PGSQL_PID ;;
+    esac
+}
+
+# comes_back NAME OPTION...: each answer is right in spite of an outage, which
+# is one for all threads and lasts as long as the server was away at least.
+comes_back() {
+    name="$store: $1"
+    shift
+    launch "$@"
+    kill_server
+    sleep 1
+    start_server
+    land
+    check "$name: exit status" "$status $(grep _ubench: "$work/err")" "0 "
+    check "$name: outages and their ends" "$(member outages) $(member ended)" \
+        "1 1"
+    check "$name: a new connection for each thread" "$(member connections)" 3
+    check "$name: it lasted more than 1 s, and less than the run" \
+        "$(($(member outage_ns) > 1000000000 &&
+            $(member outage_ns) < 20000000000))" 1
+    check "$name: what was in flight was settled" \
+        "$(($(member found_done) + $(member repeated)))" "$(member unknown)"
+    check "$name: it is printed" "$(grep -c '^outages *1, ' "$work/out")" 1
+}
+
+# The same work as without an outage: nothing left out, nothing twice.
+same_digest() {
+    comes_back "phases" -n 4000 -t 3
+    wanted=$("$bin/null_ubench" -v no -n 4000 | sed -n 's/.* digest //p')
+    check "$store: the work is the same" \
+        "$(sed -n 's/.* digest //p' "$work/out")" "$wanted"
+    if python3 -c 'import jsonschema' 2>/dev/null; then
+        python3 -B "$top/ubench/tests/helpers/check_results.py" \
+            "$top/results/schema.json" "$work/result" >"$work/schema"
+        check "$store: its line keeps the schema" "$?" 0
+    else
+        skip "$store: its line keeps the schema" "no python3-jsonschema"
+    fi
+}
+
+# Each acknowledgement is kept, and each change was attempted once.
+ledger() {
+    comes_back "churn with a ledger" -n 9000 -t 3 -w churn --preload=60 \
+        --ledger="$memory/ledger"
+    "$bin/${store}_ubench" --verify "$memory/ledger" >"$work/verdict" 2>&1
+    check "$store: the ledger's verdict" "$?" 0
+}
+
+stays_away() {
+    launch -n 20k -t 2 --reconnect=1s
+    kill_server
+    land
+    check "$store: it stays away: exit status" "$status" 1
+    said "$store: it stays away: error" \
+        "not back after 1s \(--reconnect\) \(while creating"
+    check "$store: it stays away: one outage without an end" \
+        "$(member outages) $(member ended)" "1 0"
+    check "$store: it stays away: in time" "$((took <= 3))" 1
+    start_server
+}
+
+called_off() {
+    launch -n 20k -t 2
+    kill_server
+    sleep 0.5
+    kill -INT "$pid"
+    land
+    check "$store: ^C while it waits: exit status" "$status" 130
+    check "$store: ^C while it waits: at once" "$((took <= 1))" 1
+    start_server
+}
+
+# A server that was started again has forgotten what was set for all.
+other_durability() {
+    launch -n 20k -t 2 -s no
+    kill_server
+    start_server
+    land
+    check "$store: another durability: exit status" "$status" 1
+    said "$store: another durability: error" \
+        "somebody changed innodb_flush_log_at_trx_commit from 2 to 1"
+}
+
+work=$(mktemp -d) || exit 1
+chmod 711 "$work" # the server, as its own user, passes through it
+memory=$(mktemp -d -p /dev/shm) || exit 1 # no crash takes a ledger there
+export UBENCH_SERVERS="$work/servers"
+pid=
+finish() {
+    [ -z "$pid" ] || kill "$pid" 2>/dev/null
+    "$servers" stop >/dev/null 2>&1
+    rm -rf "$work" "$memory"
+}
+trap finish EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+for store in mysql pgsql; do
+    if [ ! -x "$bin/${store}_ubench" ]; then
+        skip "$store" "${store}_ubench is not built"
+    elif ! start_server; then
+        skip "$store" "$(tail -n 1 "$work/log")"
+    else
+        same_digest
+        ledger
+        stays_away
+        called_off
+        [ "$store" != mysql ] || other_durability
+        "$servers" stop "$store" >/dev/null 2>&1
+    fi
+done
+if [ "${REQUIRE:-}" = all ]; then
+    failed=$((failed + skipped))
+    skipped=0
+fi
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]
