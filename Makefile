@@ -105,10 +105,11 @@ REPORT = programs/report_command programs/report_tables \
          programs/report_page programs/report_crashes $(PAGE)
 # Stores may have files of their own beside the one that is named after them.
 memfile_files = store/lease_table store/lease_log store/arena store/hash_index store/address_index \
-                store/expiry_index store/file_system
+                store/expiry_index store/reservation_table store/file_system
 sqlite_files = store/counter_sql store/file_system store/sqlite_database store/sqlite_settings
 mysql_files = store/counter_sql store/mysql_link store/mysql_table store/mysql_settings \
               store/mysql_lease store/mysql_bound store/mysql_text \
+              store/mysql_reservation \
               store/mysql_watch store/server_settings
 pgsql_files = store/counter_sql store/pgsql_link store/pgsql_table store/pgsql_statement \
               store/pgsql_lease store/server_settings

@@ -33,6 +33,14 @@ void exchange_make_reclaimed(const struct exchanges *all, uint64_t number,
     exchange_reclaim(lease);
 }
 
+bool exchange_is_reserved(const struct exchanges *all, uint64_t number)
+{
+    const uint64_t client = number - all->reclaimed - all->expired;
+
+    return all->config.reservations > 0 && client < all->reserved.count &&
+           permutation_at(&all->reserved, client) < all->config.reservations;
+}
+
 /* Answers */
 
 static const char *verb(const struct exchange_worker *worker)
@@ -181,12 +189,15 @@ static enum exchange_end run_find(struct exchange_worker *worker)
 static enum exchange_end run_probe(struct exchange_worker *worker)
 {
     const struct exchanges *const all = worker->all;
-    const uint64_t probes = all->config.probes;
+    /* To whom an address is reserved no other one is offered. */
+    const uint64_t probes = exchange_is_reserved(all, worker->client.number)
+                                ? 1
+                                : all->config.probes;
     enum exchange_end end = EXCHANGE_DONE;
 
     for (uint64_t k = 1; k < probes && end == EXCHANGE_DONE; k++) {
         const uint64_t draw =
-            random_at(all->probe_key, worker->number * probes + k);
+            random_at(all->probe_key, worker->number * all->config.probes + k);
         const struct client *const taken =
             &worker->clients
                  .all[random_below((uint32_t)draw, worker->clients.active)];
@@ -201,6 +212,50 @@ static enum exchange_end run_probe(struct exchange_worker *worker)
         end = find(worker, STEP_FIND_ADDRESS, &worker->client, &worker->lease,
                    OUTCOME_MISS);
     return end;
+}
+
+static enum exchange_end find_reservation(struct exchange_worker *worker,
+                                          const struct reservation_key *key,
+                                          enum outcome expected)
+{
+    const struct lease *const lease = &worker->lease;
+    const struct backend *const backend = worker->all->backend;
+    struct lease_address found;
+
+    begin_question(worker);
+    const enum outcome outcome =
+        backend->find_reservation(worker->session, key, &found, &worker->err);
+    const enum exchange_end end =
+        end_question(worker, lease, outcome, expected);
+
+    if (end != EXCHANGE_DONE || expected == OUTCOME_MISS ||
+        !backend->keeps_leases || found.low == lease->address.low)
+        return end;
+    (void)err_set(&worker->err,
+                  "%s: wrong answer: %s: %s gave another client's address",
+                  backend->name, exchange_name(worker), verb(worker));
+    return EXCHANGE_WRONG;
+}
+
+/* By one identifier after the other, until there is a reservation. */
+static enum exchange_end run_find_reservation(struct exchange_worker *worker)
+{
+    const struct lease *const lease = &worker->lease;
+    const bool reserved =
+        exchange_is_reserved(worker->all, worker->client.number);
+    const struct reservation_key by_hwaddr = { RESERVATION_BY_HWADDR,
+                                               lease->subnet_id, lease->hwaddr,
+                                               lease->hwaddr_length };
+    const struct reservation_key by_client_id = { RESERVATION_BY_CLIENT_ID,
+                                                  lease->subnet_id,
+                                                  lease->client_id,
+                                                  lease->client_id_length };
+    const enum exchange_end end = find_reservation(
+        worker, &by_hwaddr, reserved ? OUTCOME_HIT : OUTCOME_MISS);
+
+    return end != EXCHANGE_DONE || reserved
+               ? end
+               : find_reservation(worker, &by_client_id, OUTCOME_MISS);
 }
 
 static enum exchange_end run_create(struct exchange_worker *worker)
@@ -362,6 +417,7 @@ enum exchange_end exchange_run_step(struct exchange_worker *worker)
         [STEP_FIND_IN_SUBNET] = run_find,
         [STEP_FIND_ADDRESS] = run_find,
         [STEP_PROBE] = run_probe,
+        [STEP_FIND_RESERVATION] = run_find_reservation,
         [STEP_CREATE] = run_create,
         [STEP_RENEW] = run_renew,
         [STEP_RELEASE] = run_retire,

@@ -64,6 +64,13 @@ struct exchanges {
        and from there on those of new clients. */
     uint64_t reclaimed;
     uint64_t expired;
+    /* Who has a reservation, of the clients by number from the first on: whom
+       the permutation sends below config.reservations. */
+    struct permutation reserved;
+    /* The exchanges of the mix without the steps that are left out, and what
+       stands for each in the digest. */
+    struct exchange exchanges[MIX_MAX];
+    uint64_t digest_keys[MIX_MAX];
     /* What the server does by itself; under the lock. */
     pthread_mutex_t lock;
     uint64_t reclaims_done; /* leases */
@@ -81,6 +88,10 @@ void exchange_make_expired(const struct exchanges *all, uint64_t number,
                            struct lease *lease);
 void exchange_make_reclaimed(const struct exchanges *all, uint64_t number,
                              struct lease *lease);
+
+/* True if that client, by the number of its lease, has a reservation: of its
+   lease's address. */
+bool exchange_is_reserved(const struct exchanges *all, uint64_t number);
 
 /* Turns an expired lease into a reclaimed one. */
 void exchange_reclaim(struct lease *lease);

@@ -4,8 +4,11 @@
  * the statements of Kea, in its order, as one table; and mixes of exchanges.
  *
  * Source: Kea 3.3.1-git, src/lib/dhcpsrv/alloc_engine.cc and the two servers.
- * The clients have a client-id (v6: a DUID) and no reservation; each statement
- * is a transaction of its own.
+ * The clients have a client-id (v6: a DUID); each statement is a transaction of
+ * its own.  Where there are reservations, the identifiers are asked for in
+ * Kea's order, hwaddr and then client-id, until one has one; whether a
+ * candidate is reserved for somebody else is not asked (Kea's
+ * reservations-out-of-pool).
  */
 #ifndef UBENCH_LOAD_EXCHANGE_TABLE_H
 #define UBENCH_LOAD_EXCHANGE_TABLE_H
@@ -27,6 +30,8 @@ enum step_action {
     STEP_FIND_IN_SUBNET, /* by DUID, in the client's subnet alone */
     STEP_FIND_ADDRESS,   /* of the client's own lease, there or not yet */
     STEP_PROBE, /* the same of taken addresses (HIT), then of the free one */
+    /* The client's, by its identifiers; left out where there are none. */
+    STEP_FIND_RESERVATION,
     STEP_CREATE,
     STEP_RENEW,   /* the update that extends it */
     STEP_RELEASE, /* the update that ends it and keeps the row: affinity */
@@ -47,11 +52,12 @@ enum exchange_party {
 struct step {
     const char *name;
     enum step_action action;
-    enum outcome expected; /* of each of its operations; but see STEP_PROBE */
+    enum outcome expected; /* of each of its operations; but STEP_PROBE and
+                              STEP_FIND_RESERVATION know better */
 };
 
 enum {
-    STEPS_MAX = 8,
+    STEPS_MAX = 10,
     /* Leases per cycle; Kea's max-reclaim-leases. */
     RECLAIM_LEASES = 100,
     /* What Kea reclaims in the 25 s from purge to purge, at 100 in 10 s. */

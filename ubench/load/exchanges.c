@@ -15,6 +15,7 @@ enum sequence {
     SEQUENCE_CLIENT,
     SEQUENCE_PROBE,
     SEQUENCE_DIGEST,
+    SEQUENCE_RESERVED,
 };
 
 /* The mix beforehand */
@@ -209,9 +210,12 @@ enum exchange_end exchanges_perform(struct exchanges *exchanges, size_t worker,
         if (latency)
             note_latency(book, begun_ns);
         book->done++;
-        w->digest += random_at((uint64_t)(w->exchange - exchange_table) << 32 |
-                                   w->hits << 16 | w->misses,
-                               i);
+        /* With reservations, how much is asked depends on who the client is,
+           and that on the number of threads. */
+        const uint64_t asked =
+            exchanges->config.reservations > 0 ? 0 : w->hits << 16 | w->misses;
+
+        w->digest += random_at(exchanges->digest_keys[*part] | asked, i);
     } else if (end == EXCHANGE_DEADLOCK) {
         book->deadlocks++;
     }
@@ -318,6 +322,8 @@ int exchanges_collect(struct exchanges *exchanges, struct load_result *result,
                                 (uint64_t)config->load.family << 4 |
                                 (uint64_t)config->load.profile),
     };
+    if (config->reservations > 0)
+        result->digest = random_at(result->digest, config->reservations);
     if (load_result_init(result, config->mix.count, err) != 0)
         return -1;
     for (size_t p = 0; p < config->mix.count; p++) {
@@ -522,6 +528,62 @@ static enum load_end preload_one(struct exchanges *all, uint64_t n,
     return LOAD_WRONG;
 }
 
+/* Adds the reservation of a client, by the number of its lease. */
+static enum load_end reserve_one(struct exchanges *all, uint64_t number,
+                                 struct err *err)
+{
+    struct exchange_worker *const worker = &all->workers[0];
+    struct lease *const lease = &worker->lease;
+
+    generator_make(&all->generator, number, 0, lease);
+    const struct reservation_key key = { RESERVATION_BY_HWADDR,
+                                         lease->subnet_id, lease->hwaddr,
+                                         lease->hwaddr_length };
+    switch (all->backend->add_reservation(worker->session, &key, lease->address,
+                                          err)) {
+    case OUTCOME_HIT:
+        return LOAD_DONE;
+    case OUTCOME_ERROR:
+        return LOAD_FAILED;
+    case OUTCOME_MISS:
+        break;
+    }
+    (void)err_set(err,
+                  "%s: wrong answer: adding a reservation gave MISS where a "
+                  "correct store gives HIT",
+                  all->backend->name);
+    return LOAD_WRONG;
+}
+
+static enum load_end reserve(struct exchanges *all, struct progress *progress,
+                             struct err *err)
+{
+    enum { GROUP = 1000 };
+    const struct backend *const backend = all->backend;
+    struct session *const session = all->workers[0].session;
+    const uint64_t first = all->reclaimed + all->expired;
+    const uint64_t count = all->config.reservations;
+    enum load_end end = LOAD_DONE;
+
+    if (count == 0)
+        return LOAD_DONE;
+    progress_begin(progress, "reservations", count, 1);
+    for (uint64_t n = 0; n < count && end == LOAD_DONE; n++) {
+        progress_set_done(&progress->lanes[0], n);
+        if (progress_stopped(progress))
+            return LOAD_INTERRUPTED;
+        if (n % GROUP == 0 && backend->begin(session, err) != 0)
+            return LOAD_FAILED;
+        end =
+            reserve_one(all, first + permutation_find(&all->reserved, n), err);
+        if (end == LOAD_DONE && (n % GROUP == GROUP - 1 || n + 1 == count) &&
+            backend->commit(session, err) != 0)
+            return LOAD_FAILED;
+    }
+    atomic_store(&progress->phase, NULL);
+    return end;
+}
+
 static enum load_end preload(struct exchanges *all, struct progress *progress,
                              struct err *err)
 {
@@ -615,12 +677,50 @@ static int make_worker(struct exchanges *all, size_t index,
 uint64_t exchanges_leases_max(const struct exchanges_config *config,
                               uint64_t preload)
 {
+    const uint64_t clients =
+        preload + config->load.count + config->load.threads;
     uint64_t planned[MIX_MAX];
 
     count_parts(config, planned);
     return count_ending(config, planned, STEP_PURGE) * PURGE_LEASES +
            count_ending(config, planned, STEP_RECLAIM) * RECLAIM_LEASES + 1 +
-           preload + config->load.count + config->load.threads;
+           (clients > config->reservations ? clients : config->reservations);
+}
+
+/* Those that begin with a lease and those that are expected, or as many as
+   have a reservation. */
+static void choose_reserved(struct exchanges *all)
+{
+    const uint64_t reservations = all->config.reservations;
+    uint64_t clients = all->config.load.preload;
+
+    for (size_t p = 0; p < all->config.mix.count; p++) {
+        if (all->config.mix.parts[p].exchange->party == PARTY_NEW)
+            clients += all->planned[p];
+    }
+    permutation_init(&all->reserved,
+                     clients > reservations ? clients : reservations,
+                     random_at(all->config.load.seed, SEQUENCE_RESERVED));
+}
+
+/* Leaves out the steps that need what there is not. */
+static void choose_steps(struct exchanges *all)
+{
+    for (size_t p = 0; p < all->config.mix.count; p++) {
+        const struct exchange *const whole = all->config.mix.parts[p].exchange;
+        struct exchange *const mine = &all->exchanges[p];
+        size_t count = 0;
+
+        *mine = *whole;
+        for (const struct step *s = whole->steps; s->action != STEP_END; s++) {
+            if (s->action != STEP_FIND_RESERVATION ||
+                all->config.reservations > 0)
+                mine->steps[count++] = *s;
+        }
+        mine->steps[count] = (struct step){ .action = STEP_END };
+        all->digest_keys[p] = (uint64_t)(whole - exchange_table) << 32;
+        all->config.mix.parts[p].exchange = mine;
+    }
 }
 
 static struct exchanges *make_exchanges(const struct exchanges_config *config,
@@ -645,6 +745,9 @@ static struct exchanges *make_exchanges(const struct exchanges_config *config,
     generator_init(&all->generator, config->load.family, config->load.profile,
                    config->load.seed);
     all->generator.subnets = config->load.subnets;
+    if (config->reservations > 0)
+        choose_reserved(all);
+    choose_steps(all);
     all->workers = calloc(config->load.threads, sizeof *all->workers);
     for (size_t w = 0; w < config->load.threads; w++) {
         if (all->workers == NULL || make_worker(all, w, sessions[w]) != 0) {
@@ -692,6 +795,8 @@ enum load_end exchanges_open(struct exchanges **made,
         return LOAD_FAILED;
     }
     if (backend->reset(sessions[0], err) == 0 && try_released(all, err) == 0)
+        end = reserve(all, progress, err);
+    if (end == LOAD_DONE)
         end = preload(all, progress, err);
     if (end == LOAD_DONE) {
         exchanges_begin(all);

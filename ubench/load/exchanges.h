@@ -31,6 +31,9 @@ struct exchanges_config {
     struct load_config load;
     struct mix mix;
     uint64_t probes; /* addresses looked at until one is free, 1 at least */
+    /* Clients that have one, of all there are or will be; the rest of them, if
+       there are more, belongs to clients that never come.  IPv4 alone. */
+    uint64_t reservations;
 };
 
 /* The most leases that there will be if it begins with so many clients. */
@@ -51,9 +54,9 @@ struct exchanges;
 uint64_t exchanges_preload_min(const struct exchanges_config *config);
 
 /*
- * Resets the store and makes the preload.  config is copied; sessions, one for
- * each worker, are used until exchanges_close.  Sets *made, or fills err unless
- * the end is LOAD_DONE or LOAD_INTERRUPTED.
+ * Resets the store and makes the reservations and the preload.  config is
+ * copied; sessions, one for each worker, are used until exchanges_close.  Sets
+ * *made, or fills err unless the end is LOAD_DONE or LOAD_INTERRUPTED.
  */
 enum load_end exchanges_open(struct exchanges **made,
                              const struct exchanges_config *config,

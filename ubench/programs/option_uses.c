@@ -18,15 +18,16 @@ static const struct {
     { USE_STORM, "--workload=storm" },
     { USE_PROBES, "exchanges that look for a free address, such as dora" },
     { USE_HOOK, "--hook-delay" },
+    { USE_HOSTS, "IPv4 exchanges that look for reservations, such as dora" },
 };
 enum { USES = sizeof uses / sizeof uses[0] };
 
-static bool probes(const struct mix *mix)
+static bool has_step(const struct mix *mix, enum step_action action)
 {
     for (size_t p = 0; p < mix->count; p++) {
         for (const struct step *step = mix->parts[p].exchange->steps;
              step->action != STEP_END; step++) {
-            if (step->action == STEP_PROBE)
+            if (step->action == action)
                 return true;
         }
     }
@@ -52,8 +53,10 @@ bool option_is_used(const struct opt *row, const struct runner_config *config)
 {
     unsigned set = load_of(config);
 
-    if (probes(&config->mix))
+    if (has_step(&config->mix, STEP_PROBE))
         set |= USE_PROBES;
+    if (has_step(&config->mix, STEP_FIND_RESERVATION))
+        set |= USE_HOSTS;
     if (config->open_load.hook_delay_ns > 0)
         set |= USE_HOOK;
     return row->uses == 0 || (row->uses & set) != 0;

@@ -23,6 +23,7 @@ enum option_use {
     USE_STORM = 1 << 6,
     USE_PROBES = 1 << 7, /* exchanges that look for a free address */
     USE_HOOK = 1 << 8,   /* --hook-delay */
+    USE_HOSTS = 1 << 9,  /* exchanges that look for a reservation */
 
     USE_OPEN = USE_RATE | USE_SEARCH | USE_STORM,
     USE_SESSIONS = USE_PHASES | USE_CHURN | USE_EXCHANGES | USE_OPEN,

@@ -57,6 +57,8 @@ struct runner_config {
     const char *workload;
     struct mix mix; /* of exchanges that workload names; see workload.h */
     uint64_t probes;
+    const char *hosts;
+    uint64_t reservations; /* what hosts comes to */
     uint64_t pool;
     struct open_options open;
     struct open_config open_load; /* what they come to; see open_options.h */

@@ -165,6 +165,48 @@ static int check_together(const struct backend *backend,
     return 0;
 }
 
+static bool is_given(const struct options *options,
+                     const struct runner_config *config, const char *name)
+{
+    size_t row = 0;
+
+    while (strcmp(options->rows[row].name, name) != 0)
+        row++;
+    return config->given[row];
+}
+
+/* --hosts is a number, or the name of a site: the British Ministry of Justice,
+   as the report of its load test of Kea in 2021 describes it. */
+static int resolve_hosts(const struct options *options,
+                         struct runner_config *config, struct err *err)
+{
+    enum {
+        HOSTS_MAX = 10000000,
+        MINISTRY_RESERVATIONS = 14404,
+        MINISTRY_SUBNETS = 829,
+        MINISTRY_DEVICES = 20000,
+    };
+
+    config->reservations = 0;
+    if (config->hosts == NULL)
+        return 0;
+    if (strcmp(config->hosts, "ministry") == 0) {
+        config->reservations = MINISTRY_RESERVATIONS;
+        if (!is_given(options, config, "subnets"))
+            config->subnets = MINISTRY_SUBNETS;
+        if (!is_given(options, config, "preload"))
+            config->preload = MINISTRY_DEVICES;
+        return 0;
+    }
+    if (units_scan_count(config->hosts, &config->reservations) != 0 ||
+        config->reservations < 1 || config->reservations > HOSTS_MAX)
+        return err_set_class(err, ERR_USAGE,
+                             "--hosts: '%s' is not a whole number in 1..%d, "
+                             "nor ministry",
+                             config->hosts, (int)HOSTS_MAX);
+    return 0;
+}
+
 int options_parse(const struct options *options, const struct backend *backend,
                   struct runner_config *config, int argc, char **argv,
                   struct err *err)
@@ -176,7 +218,8 @@ int options_parse(const struct options *options, const struct backend *backend,
     if (config->ipv6 && backend->default_v6_target != NULL &&
         config->target == backend->default_target)
         config->target = backend->default_v6_target;
-    if (workload_resolve(config, err) != 0 ||
+    if (resolve_hosts(options, config, err) != 0 ||
+        workload_resolve(config, err) != 0 ||
         (config->verify == NULL &&
          option_uses_check(options, config, err) != 0) ||
         check_together(backend, config, err) != 0 ||

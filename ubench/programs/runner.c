@@ -59,6 +59,7 @@ static struct store_config make_store_config(const struct runner_config *config)
         .schema = (enum schema)config->schema,
         .subnets = config->subnets,
         .compiled = config->compiled,
+        .reservations = config->reservations > 0,
         .settings = &config->settings,
     };
 }

@@ -51,6 +51,7 @@ struct exchanges_config workload_exchanges(const struct runner_config *config,
         .load = *load,
         .mix = config->mix,
         .probes = config->probes,
+        .reservations = config->reservations,
     };
 }
 

@@ -41,6 +41,7 @@ static const char *phase_of(enum step_action action)
     case STEP_LIST_EXPIRED:
     case STEP_RECLAIM:
     case STEP_PURGE:
+    case STEP_FIND_RESERVATION:
     case STEP_END:
         break;
     }
@@ -61,6 +62,9 @@ double capacity_of_run(const struct record_run *run,
         return record_phase_rate(measured);
     for (const struct step *step = exchange->steps; step->action != STEP_END;
          step++) {
+        /* A site without reservations is what is asked about. */
+        if (step->action == STEP_FIND_RESERVATION)
+            continue;
         const char *const name = phase_of(step->action);
         const struct record_phase *const phase =
             name != NULL ? record_run_phase(run, name) : NULL;

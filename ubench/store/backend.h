@@ -19,6 +19,7 @@
 #include "core/opt.h"
 #include "lease/lease.h"
 #include "lease/lease_counts.h"
+#include "lease/reservation.h"
 
 /* A store that is open, and one worker thread's way into it (a connection, a
    handle, a view).  Each backend defines its own. */
@@ -96,9 +97,10 @@ struct store_config {
     const char *engine;
     enum sync_level sync;
     enum schema schema;
-    uint64_t subnets; /* that there will be leases of, from 1 up; 0 is 1 */
-    bool compiled;    /* prepare statements once, in open */
-    bool keep;        /* what is there: open it as it is and empty nothing */
+    uint64_t subnets;  /* that there will be leases of, from 1 up; 0 is 1 */
+    bool compiled;     /* prepare statements once, in open */
+    bool reservations; /* there will be some: make room for them; IPv4 alone */
+    bool keep;         /* what is there: open it as it is and empty nothing */
     const struct opt_settings *settings; /* --set; applied last */
 };
 
@@ -147,7 +149,8 @@ struct backend {
     struct session *(*session_open)(struct store *store, struct err *err);
     void (*session_close)(struct session *session); /* NULL is fine */
 
-    /* Removes every lease.  Returns 0, or -1 with err. */
+    /* Removes every lease, and every reservation.  Returns 0, or -1 with err.
+     */
     int (*reset)(struct session *session, struct err *err);
 
     /* Counts the leases by looking at them, not by remembering.  Returns 0,
@@ -226,6 +229,22 @@ struct backend {
        before_s.  Returns 0, or -1 with err. */
     int (*purge_reclaimed)(struct session *session, int64_t before_s,
                            uint64_t *purged, struct err *err);
+
+    /*
+     * Host reservations, if config->reservations was set.  They are added in
+     * groups and before anybody looks for one, and are no part of the leases:
+     * their safety has no class.  add: HIT, or MISS if the key is taken.  find:
+     * Kea's look-up by identifier type, identifier and subnet; HIT gives the
+     * reserved address.
+     */
+    enum outcome (*add_reservation)(struct session *session,
+                                    const struct reservation_key *key,
+                                    struct lease_address address,
+                                    struct err *err);
+    enum outcome (*find_reservation)(struct session *session,
+                                     const struct reservation_key *key,
+                                     struct lease_address *address,
+                                     struct err *err);
 
     /* What is done between them becomes durable, all of it, at commit.  Not
        nested.  Closing a session before commit may lose it.  0, or -1. */

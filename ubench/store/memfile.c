@@ -18,6 +18,7 @@
 #include "store/file_system.h"
 #include "store/lease_log.h"
 #include "store/lease_table.h"
+#include "store/reservation_table.h"
 
 enum { STRIPES = 16 };
 
@@ -34,6 +35,7 @@ struct stripe {
 struct store {
     struct lease_log log;
     struct lease_table table;
+    struct reservation_table reservations; /* zeroed: there are none */
     enum schema schema;
     struct lease_file_stats kept; /* what was read, if anything was kept */
     size_t session_count;
@@ -211,6 +213,7 @@ static void free_store(struct store *store)
     for (int i = 0; i < STRIPES; i++)
         (void)pthread_mutex_destroy(&store->stripes[i].reading);
     lease_table_release(&store->table);
+    reservation_table_release(&store->reservations);
     free(store);
 }
 
@@ -279,7 +282,9 @@ static struct store *memfile_open(const struct store_config *config,
     if (lease_table_init(&store->table, config->family,
                          config->schema != SCHEMA_LEAN) != 0 ||
         (config->schema == SCHEMA_KEA_STATS &&
-         lease_table_count_kinds(&store->table, config->subnets) != 0))
+         lease_table_count_kinds(&store->table, config->subnets) != 0) ||
+        (config->reservations &&
+         reservation_table_init(&store->reservations) != 0))
         (void)err_set(err, "memfile: out of memory");
     else if (config->keep) {
         if (keep_leases(store, config, err) == 0)
@@ -377,6 +382,8 @@ static uint64_t memfile_syncs(const struct session *session)
 
 static int memfile_reset(struct session *session, struct err *err)
 {
+    if (session->store->reservations.by_key.buckets != NULL)
+        reservation_table_clear(&session->store->reservations);
     lease_table_clear(&session->store->table);
     return lease_log_reset(&session->store->log, err);
 }
@@ -551,6 +558,34 @@ static int memfile_list_expired(struct session *session, int64_t now_s,
     return 0;
 }
 
+/* No lock: nobody adds while others look. */
+
+static enum outcome memfile_add_reservation(struct session *session,
+                                            const struct reservation_key *key,
+                                            struct lease_address address,
+                                            struct err *err)
+{
+    struct reservation_table *const table = &session->store->reservations;
+
+    if (reservation_table_find(table, key, NULL))
+        return OUTCOME_MISS;
+    if (reservation_table_add(table, key, address) == 0)
+        return OUTCOME_HIT;
+    (void)err_set(err, "memfile: out of memory");
+    return OUTCOME_ERROR;
+}
+
+static enum outcome memfile_find_reservation(struct session *session,
+                                             const struct reservation_key *key,
+                                             struct lease_address *address,
+                                             struct err *err)
+{
+    (void)err;
+    return reservation_table_find(&session->store->reservations, key, address)
+               ? OUTCOME_HIT
+               : OUTCOME_MISS;
+}
+
 static int memfile_begin(struct session *session, struct err *err)
 {
     (void)err;
@@ -636,6 +671,8 @@ const struct backend the_backend = {
     .remove = memfile_remove,
     .list_expired = memfile_list_expired,
     .purge_reclaimed = memfile_purge_reclaimed,
+    .add_reservation = memfile_add_reservation,
+    .find_reservation = memfile_find_reservation,
     .begin = memfile_begin,
     .commit = memfile_commit,
 };

@@ -173,6 +173,7 @@ static void mysql_session_close(struct session *session)
     if (session->rows != NULL)
         mysql_free_result(session->rows);
     sql_bound_release(session);
+    sql_reservations_release(session);
     sql_disconnect(&session->link);
     free(session);
 }
@@ -197,7 +198,9 @@ static struct session *mysql_session_open(struct store *store, struct err *err)
     /* A server that was started again has forgotten what was set for all. */
     if (sql_settings_set_session(&store->settings, &session->link, err) != 0 ||
         sql_settings_check(&store->settings, &session->link, err) != 0 ||
-        (store->config.compiled && sql_bound_init(session, err) != 0)) {
+        (store->config.compiled && sql_bound_init(session, err) != 0) ||
+        (store->config.compiled && store->config.reservations &&
+         sql_reservations_prepare(session, err) != 0)) {
         mysql_session_close(session);
         return NULL;
     }
@@ -308,6 +311,8 @@ const struct backend the_backend = {
     .remove = sql_remove,
     .list_expired = sql_list_expired,
     .purge_reclaimed = sql_purge_reclaimed,
+    .add_reservation = sql_add_reservation,
+    .find_reservation = sql_find_reservation,
     .begin = mysql_begin,
     .commit = mysql_commit_group,
     .cancel = mysql_cancel,

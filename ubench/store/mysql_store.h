@@ -399,6 +399,22 @@ struct sql_row {
     char hostname[LEASE_HOSTNAME_MAX];
 };
 
+/* A session's reservations: what its two statements are bound to. */
+struct sql_reservations {
+    MYSQL_STMT *add; /* both NULL if they are not compiled */
+    MYSQL_STMT *find;
+    uint32_t type;
+    uint32_t subnet_id;
+    uint32_t address;
+    uint32_t found; /* address */
+    unsigned long length;
+    uint8_t identifier[LEASE_CLIENT_ID_MAX];
+    char hex[2 * LEASE_CLIENT_ID_MAX + 1]; /* that, if not compiled */
+    char rest[6][LEASE_CLIENT_ID_SIZE];    /* of the row that was found */
+    unsigned long rest_length[6];
+    sql_bool rest_is_null[6];
+};
+
 struct session {
     struct sql_link link;
     struct store *store;
@@ -411,6 +427,7 @@ struct session {
     /* The text of one that is not, and its result. */
     char text[SQL_TEXT_SIZE];
     MYSQL_RES *rows;
+    struct sql_reservations reservations;
 };
 
 /* Prepares all statements and binds them to session->in and out.  Returns 0, or
@@ -434,6 +451,25 @@ int sql_text_fetch(struct session *session, enum sql_statement_name name);
 
 /* Prepares the rows of a session. */
 void sql_row_init(struct sql_row *row);
+
+/* --- mysql_reservation.c: a table beside the leases --- */
+
+/* Makes the table anew, empties it.  Both return 0, or -1 with err. */
+int sql_reservations_make(struct sql_link *link, struct err *err);
+int sql_reservations_empty(struct sql_link *link, struct err *err);
+
+/* Prepares the session's two statements.  0, or -1 with err; release is fine
+   after both, and without. */
+int sql_reservations_prepare(struct session *session, struct err *err);
+void sql_reservations_release(struct session *session);
+
+enum outcome sql_add_reservation(struct session *session,
+                                 const struct reservation_key *key,
+                                 struct lease_address address, struct err *err);
+enum outcome sql_find_reservation(struct session *session,
+                                  const struct reservation_key *key,
+                                  struct lease_address *address,
+                                  struct err *err);
 
 /* The operations of the contract. */
 enum outcome sql_create(struct session *session, const struct lease *lease,

@@ -517,7 +517,11 @@ int sql_table_open(struct sql_table *table, const char *engine,
     if (table->made_by_us ? check_own_columns(table, link->config, err) != 0
                           : check_columns(table, link->config, err) != 0)
         return -1;
-    return keep ? 0 : sql_table_empty(table, link, err);
+    if (keep)
+        return 0;
+    if (link->config->reservations && sql_reservations_make(link, err) != 0)
+        return -1;
+    return sql_table_empty(table, link, err);
 }
 
 static int seed_counters(struct sql_link *link, struct err *err)
@@ -535,6 +539,8 @@ int sql_table_empty(const struct sql_table *table, struct sql_link *link,
     static const char action[] = "emptying the lease table";
     enum { GROUP = 10000 };
 
+    if (link->config->reservations && sql_reservations_empty(link, err) != 0)
+        return -1;
     if (table->made_by_us) {
         if (sql_run(link, action, err, "TRUNCATE TABLE %s", table->name) != 0)
             return -1;

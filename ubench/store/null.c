@@ -176,6 +176,30 @@ static int null_purge_reclaimed(struct session *session, int64_t before_s,
     return 0;
 }
 
+static enum outcome null_add_reservation(struct session *session,
+                                         const struct reservation_key *key,
+                                         struct lease_address address,
+                                         struct err *err)
+{
+    (void)session;
+    (void)key;
+    (void)address;
+    (void)err;
+    return OUTCOME_HIT;
+}
+
+static enum outcome null_find_reservation(struct session *session,
+                                          const struct reservation_key *key,
+                                          struct lease_address *address,
+                                          struct err *err)
+{
+    (void)session;
+    (void)key;
+    (void)err;
+    *address = (struct lease_address){ .low = 0 };
+    return OUTCOME_HIT;
+}
+
 static int null_group(struct session *session, struct err *err)
 {
     (void)session;
@@ -206,6 +230,8 @@ const struct backend the_backend = {
     .remove = null_remove,
     .list_expired = null_list_expired,
     .purge_reclaimed = null_purge_reclaimed,
+    .add_reservation = null_add_reservation,
+    .find_reservation = null_find_reservation,
     .begin = null_group,
     .commit = null_group,
 };

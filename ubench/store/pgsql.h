@@ -114,7 +114,8 @@ struct pgsql_table {
     const char *name; /* lease4 or lease6 */
     enum schema schema;
     uint64_t subnets;
-    bool made_by_us; /* else the owner of a marked copy did */
+    bool reservations; /* and a table of them */
+    bool made_by_us;   /* else the owner of a marked copy did */
     char oid[16];
     char schema_name[132]; /* its schema, quoted where it has to be */
     char key_name[64];     /* of the primary key */
@@ -172,6 +173,10 @@ enum pgsql_statement_name {
     PGSQL_REMOVE,
     PGSQL_EXPIRED,
     PGSQL_PURGE,
+    PGSQL_LEASE_STATEMENTS,
+    /* Those below only if there are reservations. */
+    PGSQL_ADD_RESERVATION = PGSQL_LEASE_STATEMENTS,
+    PGSQL_FIND_RESERVATION,
     PGSQL_STATEMENTS,
 };
 
@@ -263,6 +268,14 @@ int pgsql_list_expired(struct session *session, int64_t now_s, size_t limit,
                        struct lease *found, size_t *count, struct err *err);
 int pgsql_purge_reclaimed(struct session *session, int64_t before_s,
                           uint64_t *purged, struct err *err);
+enum outcome pgsql_add_reservation(struct session *session,
+                                   const struct reservation_key *key,
+                                   struct lease_address address,
+                                   struct err *err);
+enum outcome pgsql_find_reservation(struct session *session,
+                                    const struct reservation_key *key,
+                                    struct lease_address *address,
+                                    struct err *err);
 int pgsql_begin(struct session *session, struct err *err);
 int pgsql_commit(struct session *session, struct err *err);
 

@@ -456,6 +456,61 @@ int pgsql_list_expired(struct session *session, int64_t now_s, size_t limit,
                          session->table->name);
 }
 
+/* --- Reservations --- */
+
+static void bind_key(struct session *session, const struct reservation_key *key)
+{
+    pgsql_bind_int(session, 0, PGSQL_INT2, key->type);
+    pgsql_bind_number(session, 1, key->subnet_id);
+    pgsql_bind_bytes(session, 2, key->identifier, key->length);
+}
+
+enum outcome pgsql_add_reservation(struct session *session,
+                                   const struct reservation_key *key,
+                                   struct lease_address address,
+                                   struct err *err)
+{
+    bind_key(session, key);
+    pgsql_bind_number(session, 3, (int64_t)address.low);
+    PGresult *const result = pgsql_execute(session, PGSQL_ADD_RESERVATION, err);
+
+    if (result == NULL)
+        return OUTCOME_ERROR;
+    if (PQresultStatus(result) != PGRES_COMMAND_OK)
+        return (enum outcome)pgsql_execute_failed(
+            session, PGSQL_ADD_RESERVATION, result, err);
+    const bool added = strcmp(PQcmdTuples(result), "1") == 0;
+    PQclear(result);
+    return added ? OUTCOME_HIT : OUTCOME_MISS;
+}
+
+enum outcome pgsql_find_reservation(struct session *session,
+                                    const struct reservation_key *key,
+                                    struct lease_address *address,
+                                    struct err *err)
+{
+    bind_key(session, key);
+    PGresult *const result =
+        pgsql_execute(session, PGSQL_FIND_RESERVATION, err);
+
+    if (result == NULL)
+        return OUTCOME_ERROR;
+    if (PQresultStatus(result) != PGRES_TUPLES_OK)
+        return (enum outcome)pgsql_execute_failed(
+            session, PGSQL_FIND_RESERVATION, result, err);
+    struct reader reader = { .result = result,
+                             .binary = PQfformat(result, 0) == 1 };
+    const bool found = PQntuples(result) == 1;
+    if (found)
+        *address =
+            lease_address_v4((uint32_t)read_number(&reader, 0, UINT32_MAX));
+    PQclear(result);
+    if (reader.wrong)
+        return (enum outcome)err_set(
+            err, "pgsql: find_reservation: the row is not a reservation");
+    return found ? OUTCOME_HIT : OUTCOME_MISS;
+}
+
 /* --- Around the operations --- */
 
 int pgsql_count(struct session *session, uint64_t *count, struct err *err)

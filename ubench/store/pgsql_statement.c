@@ -26,6 +26,8 @@ const char *const pgsql_statement_names[PGSQL_STATEMENTS] = {
     [PGSQL_REMOVE] = "remove",
     [PGSQL_EXPIRED] = "list_expired",
     [PGSQL_PURGE] = "purge_reclaimed",
+    [PGSQL_ADD_RESERVATION] = "add_reservation",
+    [PGSQL_FIND_RESERVATION] = "find_reservation",
 };
 
 /* --- Wording the statements --- */
@@ -135,6 +137,27 @@ static void word_searches(struct pgsql_statement *items,
     add_param(&items[PGSQL_IN_SUBNET], PGSQL_INT8);
 }
 
+static void word_reservations(struct pgsql_statement *items)
+{
+    struct pgsql_statement *const add = &items[PGSQL_ADD_RESERVATION];
+    struct pgsql_statement *const find = &items[PGSQL_FIND_RESERVATION];
+
+    append(add->sql, "INSERT INTO ubench_hosts (dhcp_identifier_type,"
+                     " dhcp4_subnet_id, dhcp_identifier, ipv4_address)"
+                     " VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING");
+    append(find->sql, "SELECT ipv4_address, host_id, dhcp_identifier,"
+                      " dhcp_identifier_type, dhcp4_subnet_id, hostname,"
+                      " user_context FROM ubench_hosts"
+                      " WHERE dhcp_identifier_type = $1"
+                      " AND dhcp4_subnet_id = $2 AND dhcp_identifier = $3");
+    for (struct pgsql_statement *s = add; s <= find; s++) {
+        add_param(s, PGSQL_INT2);
+        add_param(s, PGSQL_INT8);
+        add_param(s, PGSQL_BYTEA);
+    }
+    add_param(add, PGSQL_INT8);
+}
+
 void pgsql_statements_init(struct pgsql_statements *statements,
                            const struct pgsql_table *table)
 {
@@ -163,13 +186,17 @@ void pgsql_statements_init(struct pgsql_statements *statements,
     append(items[PGSQL_PURGE].sql,
            "DELETE FROM %s WHERE state = 2 AND expire < $1", table->name);
     add_param(&items[PGSQL_PURGE], PGSQL_TIMESTAMPTZ);
+    word_reservations(items);
 }
 
 int pgsql_session_init(struct session *session, struct err *err)
 {
+    const int count = session->table->reservations ? PGSQL_STATEMENTS
+                                                   : PGSQL_LEASE_STATEMENTS;
+
     for (int i = 0; i < PGSQL_PARAMS_MAX; i++)
         session->formats[i] = 1; /* binary */
-    for (int i = 0; session->compiled && i < PGSQL_STATEMENTS; i++) {
+    for (int i = 0; session->compiled && i < count; i++) {
         const struct pgsql_statement *const item =
             &session->statements->items[i];
         const int sent =

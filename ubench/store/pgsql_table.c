@@ -48,6 +48,10 @@ static const char kea6_stats_sql[] = {
 #include "schema/pgsql-kea6-stats.inc"
     0
 };
+static const char hosts_sql[] = {
+#include "schema/pgsql-hosts.inc"
+    0
+};
 static const char *const schemas[][SCHEMA_KEA_STATS + 1] = {
     [LEASE_FAMILY_V4] = { [SCHEMA_LEAN] = lean_sql,
                           [SCHEMA_KEA] = kea_sql,
@@ -567,13 +571,19 @@ int pgsql_table_open(struct pgsql_table *table, struct pgsql_link *link,
     *table = (struct pgsql_table){ .family = config->family,
                                    .name = table_names[config->family],
                                    .schema = config->schema,
-                                   .subnets = config->subnets };
+                                   .subnets = config->subnets,
+                                   .reservations = config->reservations };
     if (lock(link, err) != 0 || inspect(table, &found, link, err) != 0 ||
         (config->keep ? keep(table, &found, link, err)
                       : settle(table, &found, link, unlogged, err)) != 0 ||
         check_columns(table, link, err) != 0 || read_key(table, link, err) != 0)
         return -1;
-    return config->keep ? 0 : pgsql_table_empty(table, link, err);
+    if (config->keep)
+        return 0;
+    if (table->reservations &&
+        pgsql_run(link, "make ubench_hosts", hosts_sql, err) != 0)
+        return -1;
+    return pgsql_table_empty(table, link, err);
 }
 
 void pgsql_table_close(struct pgsql_link *link)
@@ -626,6 +636,9 @@ int pgsql_table_empty(const struct pgsql_table *table, struct pgsql_link *link,
     const bool truncate = table->made_by_us && table->can_truncate &&
                           (table->triggers == 0 || counted);
 
+    if (table->reservations && pgsql_run(link, "empty ubench_hosts",
+                                         "TRUNCATE ubench_hosts", err) != 0)
+        return -1;
     (void)snprintf(sql, sizeof sql, "%s %s.%s",
                    truncate ? "TRUNCATE" : "DELETE FROM", table->schema_name,
                    table->name);

@@ -64,6 +64,11 @@ static const char schema_kea6_stats[] = {
     0
 };
 
+static const char schema_hosts[] = {
+#include "schema/sqlite-hosts.inc"
+    0
+};
+
 /* The statements. */
 
 enum statement {
@@ -80,6 +85,11 @@ enum statement {
     STATEMENT_COMMIT,
     STATEMENT_COUNT_LEASES,
     STATEMENT_RESET,
+    STATEMENTS_OF_LEASES,
+    /* Those below only if there are reservations. */
+    STATEMENT_ADD_RESERVATION = STATEMENTS_OF_LEASES,
+    STATEMENT_FIND_RESERVATION,
+    STATEMENT_RESET_RESERVATIONS,
     STATEMENT_COUNT,
 };
 
@@ -98,6 +108,9 @@ static const char *const actions[STATEMENT_COUNT] = {
     [STATEMENT_COMMIT] = "commit",
     [STATEMENT_COUNT_LEASES] = "count",
     [STATEMENT_RESET] = "remove all",
+    [STATEMENT_ADD_RESERVATION] = "add a reservation",
+    [STATEMENT_FIND_RESERVATION] = "find a reservation",
+    [STATEMENT_RESET_RESERVATIONS] = "remove all reservations",
 };
 
 /*
@@ -164,6 +177,16 @@ static const char *const actions[STATEMENT_COUNT] = {
         [STATEMENT_COUNT_LEASES] =                                             \
             ("SELECT count(*) FROM " table " NOT INDEXED"),                    \
         [STATEMENT_RESET] = ("DELETE FROM " table),                            \
+        [STATEMENT_ADD_RESERVATION] =                                          \
+            "INSERT INTO ubench_hosts (dhcp_identifier_type,"                  \
+            " dhcp4_subnet_id, dhcp_identifier, ipv4_address)"                 \
+            " VALUES (?1, ?2, ?3, ?4)",                                        \
+        [STATEMENT_FIND_RESERVATION] =                                         \
+            "SELECT ipv4_address, host_id, dhcp_identifier,"                   \
+            " dhcp_identifier_type, dhcp4_subnet_id, hostname, user_context"   \
+            " FROM ubench_hosts WHERE dhcp_identifier_type = ?1"               \
+            " AND dhcp4_subnet_id = ?2 AND dhcp_identifier = ?3",              \
+        [STATEMENT_RESET_RESERVATIONS] = "DELETE FROM ubench_hosts",           \
     }
 
 static const char *const lean_statements[STATEMENT_COUNT] =
@@ -206,6 +229,7 @@ struct store {
     const struct schema_text *schema;
     bool compiled;
     bool counted; /* schema kea+stats */
+    bool reservations;
     uint64_t subnets;
     int busy_ms; /* how long to wait for another's lock */
     atomic_bool canceled;
@@ -240,6 +264,9 @@ static int make_tables(struct store *store, sqlite3 *db, struct err *err)
 
     if (database_fill(database, db, tables[store->family],
                       store->schema->tables, err) != 0)
+        return -1;
+    if (store->reservations &&
+        database_execute(database, db, "create tables", schema_hosts, err) != 0)
         return -1;
     if (!store->counted)
         return 0;
@@ -297,6 +324,7 @@ static struct store *sqlite_open(const struct store_config *config,
     store->compiled = config->compiled;
     store->counted = config->schema == SCHEMA_KEA_STATS;
     store->subnets = config->subnets;
+    store->reservations = config->reservations;
     store->family = config->family;
     store->schema = &schemas[config->family][config->schema];
     store->database.claim = -1;
@@ -424,7 +452,10 @@ static int failed(const struct session *session, enum statement which,
 
 static int prepare_all(struct session *session, struct err *err)
 {
-    for (int i = 0; i < STATEMENT_COUNT; i++) {
+    const int count =
+        session->store->reservations ? STATEMENT_COUNT : STATEMENTS_OF_LEASES;
+
+    for (int i = 0; i < count; i++) {
         if (sqlite3_prepare_v3(session->db, session->sql[i], -1,
                                SQLITE_PREPARE_PERSISTENT,
                                &session->statements[i], NULL) != SQLITE_OK)
@@ -949,6 +980,55 @@ static enum outcome sqlite_find_by_duid(struct session *session,
                : find(session, STATEMENT_FIND_IN_SUBNET, key, 4, found, err);
 }
 
+static enum outcome sqlite_add_reservation(struct session *session,
+                                           const struct reservation_key *key,
+                                           struct lease_address address,
+                                           struct err *err)
+{
+    const struct value values[] = { integer(key->type), integer(key->subnet_id),
+                                    blob(key->identifier, key->length),
+                                    integer((int64_t)address.low) };
+    enum outcome outcome = OUTCOME_HIT;
+    sqlite3_stmt *const statement =
+        get_ready(session, STATEMENT_ADD_RESERVATION, values, 4, err);
+
+    if (statement == NULL)
+        return OUTCOME_ERROR;
+    if (sqlite3_step(statement) != SQLITE_DONE)
+        outcome =
+            sqlite3_extended_errcode(session->db) == SQLITE_CONSTRAINT_UNIQUE
+                ? OUTCOME_MISS
+                : (enum outcome)failed(session, STATEMENT_ADD_RESERVATION, err);
+    let_go(session, statement);
+    return outcome;
+}
+
+static enum outcome sqlite_find_reservation(struct session *session,
+                                            const struct reservation_key *key,
+                                            struct lease_address *address,
+                                            struct err *err)
+{
+    const struct value values[] = { integer(key->type), integer(key->subnet_id),
+                                    blob(key->identifier, key->length) };
+    enum outcome outcome = OUTCOME_MISS;
+    sqlite3_stmt *const statement =
+        get_ready(session, STATEMENT_FIND_RESERVATION, values, 3, err);
+
+    if (statement == NULL)
+        return OUTCOME_ERROR;
+    const int code = sqlite3_step(statement);
+    if (code == SQLITE_ROW) {
+        outcome = OUTCOME_HIT;
+        *address =
+            lease_address_v4((uint32_t)sqlite3_column_int64(statement, 0));
+    } else if (code != SQLITE_DONE) {
+        outcome =
+            (enum outcome)failed(session, STATEMENT_FIND_RESERVATION, err);
+    }
+    let_go(session, statement);
+    return outcome;
+}
+
 static int sqlite_list_expired(struct session *session, int64_t now_s,
                                size_t limit, struct lease *found, size_t *count,
                                struct err *err)
@@ -988,6 +1068,9 @@ static int sqlite_purge_reclaimed(struct session *session, int64_t before_s,
 
 static int sqlite_reset(struct session *session, struct err *err)
 {
+    if (session->store->reservations &&
+        run(session, STATEMENT_RESET_RESERVATIONS, NULL, 0, err) < 0)
+        return -1;
     return run(session, STATEMENT_RESET, NULL, 0, err) < 0 ? -1 : 0;
 }
 
@@ -1101,6 +1184,8 @@ const struct backend the_backend = {
     .remove = sqlite_remove,
     .list_expired = sqlite_list_expired,
     .purge_reclaimed = sqlite_purge_reclaimed,
+    .add_reservation = sqlite_add_reservation,
+    .find_reservation = sqlite_find_reservation,
     .begin = sqlite_begin,
     .commit = sqlite_commit,
     .cancel = sqlite_cancel,

@@ -413,6 +413,7 @@ int database_fill(struct database *database, sqlite3 *db, const char *table,
                    "DROP TABLE IF EXISTS %s;"
                    "DROP TABLE IF EXISTS ubench_%s_stat;"
                    "DROP TABLE IF EXISTS ubench_%s_pool_stat;"
+                   "DROP TABLE IF EXISTS ubench_hosts;"
                    "DROP TABLE IF EXISTS ubench_marker",
                    table, table, table);
 

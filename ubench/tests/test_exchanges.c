@@ -16,7 +16,13 @@
 #include "tests/check.h"
 #include "tests/lease_fields.h"
 
-enum { SLOTS = 4096, RECORD_SIZE = 1024, SESSIONS = 4, STALL_MS = 30 };
+enum {
+    SLOTS = 4096,
+    RECORD_SIZE = 1024,
+    SESSIONS = 4,
+    STALL_MS = 30,
+    RESERVATIONS = 64,
+};
 
 enum trick {
     TRICK_NONE,
@@ -45,6 +51,12 @@ struct table {
     pthread_mutex_t lock;
     bool there[SLOTS];
     struct lease leases[SLOTS];
+    size_t reserved;
+    struct reservation {
+        struct reservation_key key; /* its bytes are below */
+        uint8_t identifier[LEASE_HWADDR_MAX];
+        struct lease_address address;
+    } reservations[RESERVATIONS];
     bool quiet;               /* nothing is written down any more */
     bool grouped;             /* during the preload: nothing is written down */
     bool old;                 /* refuses what is in LEASE_STATE_RELEASED */
@@ -119,6 +131,7 @@ static int fake_reset(struct session *session, struct err *err)
 {
     (void)err;
     memset(session->table->there, 0, sizeof session->table->there);
+    session->table->reserved = 0;
     return 0;
 }
 
@@ -384,6 +397,64 @@ static int fake_read_counters(struct session *session, enum counters which,
     return refuses(trick, err) ? -1 : 0;
 }
 
+static const struct reservation *
+find_reservation(const struct table *table, const struct reservation_key *key)
+{
+    for (size_t i = 0; i < table->reserved; i++) {
+        const struct reservation *const r = &table->reservations[i];
+
+        if (r->key.type == key->type && r->key.subnet_id == key->subnet_id &&
+            r->key.length == key->length &&
+            memcmp(r->identifier, key->identifier, key->length) == 0)
+            return r;
+    }
+    return NULL;
+}
+
+static enum outcome fake_add_reservation(struct session *session,
+                                         const struct reservation_key *key,
+                                         struct lease_address address,
+                                         struct err *err)
+{
+    struct table *const table = session->table;
+
+    (void)err;
+    assert_true(table->grouped && table->reserved < RESERVATIONS);
+    assert_true(key->length <= LEASE_HWADDR_MAX);
+    if (find_reservation(table, key) != NULL)
+        return OUTCOME_MISS;
+    struct reservation *const new = &table->reservations[table->reserved++];
+    new->key = *key;
+    new->address = address;
+    memcpy(new->identifier, key->identifier, key->length);
+    return OUTCOME_HIT;
+}
+
+static enum outcome fake_find_reservation(struct session *session,
+                                          const struct reservation_key *key,
+                                          struct lease_address *address,
+                                          struct err *err)
+{
+    struct table *const table = session->table;
+    const char letter = key->type == RESERVATION_BY_HWADDR ? 'R' : 'S';
+
+    (void)pthread_mutex_lock(&table->lock);
+    const enum trick trick = due(table, letter);
+    const struct reservation *const found = find_reservation(table, key);
+    bool hit = found != NULL;
+    if (hit)
+        *address = found->address;
+    if (trick == TRICK_ALTER)
+        address->low++;
+    if (trick == TRICK_LIE)
+        hit = !hit;
+    write_down(table, letter, hit ? OUTCOME_HIT : OUTCOME_MISS);
+    (void)pthread_mutex_unlock(&table->lock);
+    return refuses(trick, err) ? OUTCOME_ERROR
+           : hit               ? OUTCOME_HIT
+                               : OUTCOME_MISS;
+}
+
 static const struct backend fake = {
     .name = "fake",
     .keeps_leases = true,
@@ -397,6 +468,8 @@ static const struct backend fake = {
     .find_by_duid = fake_find_by_duid,
     .update = fake_update,
     .remove = fake_remove,
+    .add_reservation = fake_add_reservation,
+    .find_reservation = fake_find_reservation,
     .list_expired = fake_list_expired,
     .purge_reclaimed = fake_purge,
     .begin = fake_begin,
@@ -505,6 +578,105 @@ static void each_exchange_asks_what_kea_asks(void **state)
         struct trial *const trial = run(&config, NULL);
         check_text(rows[i].mix, trial->err.text, "");
         check_text(rows[i].mix, trial->table.record, rows[i].questions);
+        free_trial(trial);
+    }
+}
+
+/* R is the reservation by hwaddr, S that by client-id.  All of the 51 clients
+   have one, or a single one that is not the exchange's. */
+static void reservations_are_looked_for_as_in_kea(void **state)
+{
+    static const struct {
+        const char *mix;
+        uint64_t reservations;
+        uint64_t probes;
+        const char *questions;
+    } rows[] = {
+        { "dora", 51, 1, "R+C-H-A-R+C-H-A-A-I+" },
+        { "dora", 51, 3, "R+C-H-A-R+C-H-A-A-I+" },
+        { "dora", 1, 1, "R-S-C-H-A-R-S-C-H-A-A-I+" },
+        { "dora", 1, 2, "R-S-C-H-A+A-R-S-C-H-A-A-I+" },
+        { "dora-known", 51, 1, "R+C+R+C+A+U+" },
+        { "dora-known", 1, 1, "R-S-C+R-S-C+A+U+" },
+        { "renew", 51, 1, "R+C+A+U+" },
+        { "renew", 1, 1, "R-S-C+A+U+" },
+        { "init-reboot", 51, 1, "R+C+C+A+U+" },
+        { "init-reboot", 1, 1, "R-S-C+C+A+U+" },
+        { "release", 51, 1, "A+U+" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct exchanges_config config =
+            make_config(rows[i].mix, LEASE_FAMILY_V4, 1);
+
+        config.probes = rows[i].probes;
+        config.reservations = rows[i].reservations;
+        struct trial *const trial = run(&config, NULL);
+        check_text(rows[i].mix, trial->err.text, "");
+        check_text(rows[i].mix, trial->table.record, rows[i].questions);
+        check_number(rows[i].mix, trial->table.reserved, rows[i].reservations);
+        free_trial(trial);
+    }
+}
+
+/* 30 of the 60 clients, 10 of whom are new and come once each. */
+static void as_many_clients_as_asked_for_have_a_reservation(void **state)
+{
+    struct exchanges_config config = make_config("dora", LEASE_FAMILY_V4, 10);
+    uint64_t reserved = 0;
+
+    (void)state;
+    config.reservations = 30;
+    config.load.seed = 2; /* of which some of the ten have one */
+    config.load.subnets = 7;
+    struct trial *const trial = run(&config, NULL);
+    const struct phase_result *const dora = &trial->result.phases[0];
+    assert_string_equal(trial->err.text, "");
+    assert_int_equal(trial->table.reserved, 30);
+    for (size_t i = 0; i < trial->table.reserved; i++) {
+        const struct reservation *const r = &trial->table.reservations[i];
+        const size_t at = slot(r->address);
+
+        /* Each of them is somebody's, and in his subnet. */
+        assert_true(trial->table.there[at]);
+        assert_int_equal(r->key.subnet_id, trial->table.leases[at].subnet_id);
+        assert_memory_equal(r->identifier, trial->table.leases[at].hwaddr,
+                            r->key.length);
+        reserved += r->address.low - GENERATOR_BASE_ADDRESS >= 50;
+    }
+    assert_in_range(reserved, 1, 9);
+    assert_int_equal(dora->step_count, 10);
+    assert_string_equal(dora->steps[0].operation, "find_reservation");
+    assert_int_equal(dora->steps[0].hits, reserved);
+    assert_int_equal(dora->steps[0].misses, 2 * (10 - reserved));
+    free_trial(trial);
+}
+
+static void wrong_reservations_are_noticed(void **state)
+{
+    static const struct {
+        uint64_t reservations;
+        struct fault fault;
+        enum load_end end;
+    } rows[] = {
+        { 51, { .letter = 'R', .trick = TRICK_LIE, .at = 2 }, LOAD_WRONG },
+        { 51, { .letter = 'R', .trick = TRICK_ALTER, .at = 1 }, LOAD_WRONG },
+        { 51, { .letter = 'R', .trick = TRICK_FAIL, .at = 2 }, LOAD_FAILED },
+        { 1, { .letter = 'R', .trick = TRICK_LIE, .at = 1 }, LOAD_WRONG },
+        { 1, { .letter = 'S', .trick = TRICK_LIE, .at = 2 }, LOAD_WRONG },
+        { 1, { .letter = 'S', .trick = TRICK_FAIL, .at = 1 }, LOAD_FAILED },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct exchanges_config config =
+            make_config("dora", LEASE_FAMILY_V4, 1);
+
+        config.reservations = rows[i].reservations;
+        struct trial *const trial = run(&config, &rows[i].fault);
+        check_number("end", trial->end, rows[i].end);
+        assert_true(trial->table.done);
         free_trial(trial);
     }
 }
@@ -719,6 +891,9 @@ static void the_digest_names_the_work(void **state)
     config.probes = 3;
     assert_int_not_equal(digest(&config), sum);
     config.probes = 2;
+    config.reservations = 20;
+    assert_int_not_equal(digest(&config), sum);
+    config.reservations = 0;
     config.load.seed = 2;
     assert_int_not_equal(digest(&config), sum);
     config.load.seed = 1;
@@ -1069,6 +1244,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_exchange_asks_what_kea_asks),
+        cmocka_unit_test(reservations_are_looked_for_as_in_kea),
+        cmocka_unit_test(as_many_clients_as_asked_for_have_a_reservation),
+        cmocka_unit_test(wrong_reservations_are_noticed),
         cmocka_unit_test(a_cycle_lists_and_reclaims_a_hundred),
         cmocka_unit_test(a_released_lease_has_ended),
         cmocka_unit_test(an_old_store_is_told_before_it_is_filled),

@@ -16,4 +16,10 @@ try null_ubench -w release -n 50 --preload=50
 try null_ubench -w reclaim -n 10M
 try null_ubench -w dora --probes=0
 try null_ubench -w dora --probes=1001
+for hosts in 0 10000001 1.5 many ''; do
+    try null_ubench -w dora "--hosts=$hosts"
+done
+try null_ubench --hosts=10
+try null_ubench -w release,decline --hosts=10
+try null_ubench -6 -w renew --hosts=ministry
 left

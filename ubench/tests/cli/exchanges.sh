@@ -29,6 +29,8 @@ for workload in reclaim purge; do
     same_work '' 'null memfile sqlite' "$workload" -n 3
 done
 same_work '' 'null memfile sqlite' dora -n 60 --probes=5
+same_work '' 'null memfile sqlite' dora -n 60 --hosts=130 --probes=3
+same_work '' 'null memfile sqlite' steady -n 60 --hosts=ministry
 same_work '' 'null memfile sqlite' renew=70,dora=20,release-delete=10 -n 60
 same_work '' 'null memfile sqlite' renew -n 60 -L guide
 same_work '' 'memfile sqlite' renew -n 60 -S lean

@@ -1,0 +1,23 @@
+-- SPDX-License-Identifier: ISC
+--
+-- Host reservations for MySQL and MariaDB, made anew for each run with --hosts:
+-- what Kea's table hosts has of an IPv4 client, and those of its indexes that a
+-- look-up by identifier or an insert meets.  Kea joins the options of a host to
+-- it; here no host has any.
+--
+-- Source of the facts: hosts of Kea 3.3.
+
+DROP TABLE IF EXISTS ubench_hosts;
+CREATE TABLE ubench_hosts (
+    host_id INT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY,
+    dhcp_identifier VARBINARY(255) NOT NULL,
+    dhcp_identifier_type TINYINT NOT NULL,  -- 0: hwaddr, 3: client-id
+    dhcp4_subnet_id INT UNSIGNED,
+    ipv4_address INT UNSIGNED,
+    hostname VARCHAR(255),
+    user_context TEXT,
+    UNIQUE INDEX ubench_hosts_by_identifier
+        (dhcp_identifier, dhcp_identifier_type, dhcp4_subnet_id),
+    INDEX ubench_hosts_by_address (ipv4_address, dhcp4_subnet_id),
+    INDEX ubench_hosts_by_hostname (hostname)
+) DEFAULT CHARACTER SET latin1;
