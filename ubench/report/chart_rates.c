@@ -61,16 +61,19 @@ static void make_name(const struct rates *rates, const struct setup *setup,
                    enough ? "" : setup->label);
 }
 
-/* What the widest name needs. */
+/* What the widest name of a row or a section needs. */
 static unsigned left_margin(const struct rates *rates)
 {
-    size_t longest = strlen("process-safe");
+    size_t longest = 0;
 
     for (size_t i = 0; i < rates->count; i++) {
+        const size_t title =
+            strnlen(rates->setups[i]->section->title, NAME_LENGTH);
         char name[NAME_LENGTH + 1];
 
         make_name(rates, rates->setups[i], name, sizeof name);
         longest = strlen(name) > longest ? strlen(name) : longest;
+        longest = title > longest ? title : longest;
     }
     return (unsigned)longest * LETTER + 12;
 }
