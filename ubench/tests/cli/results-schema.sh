@@ -49,7 +49,8 @@ finish_within 30 >"$SCRATCH/finished"
 sed -n '$s/.*exit/exit/p' "$SCRATCH/finished"
 for options in "dora --rate 100 -R 2 --duration 200ms" \
     "steady --find-rate -t 2 --duration 200ms" "storm --clients 500" \
-    "renew --rate 20 --duration 200ms --hook-delay 80ms --hook pool:3"; do
+    "renew --rate 20 --duration 200ms --hook-delay 80ms --hook pool:3" \
+    "fill --pool 400" "churn --preload=50 -n 200" "dora --hosts 20"; do
     # shellcheck disable=SC2086 # words
     "$BIN/memfile_ubench" -v no -s no -O out.jsonl \
         -w $options >/dev/null || echo "$options: exit $?"

@@ -119,6 +119,16 @@ def check_phase(phase, parameters):
         yield "there are commits without groups"
 
 
+def check_level(phase):
+    """Yields what is wrong with the figures of one level of a pool."""
+    if phase["hits"] + phase["misses"] != phase["operations"]:
+        yield "hits and misses are not operations"
+    if phase["latency"]:
+        yield from check_histogram(phase["latency"])
+    if phase["steps"][-1]["hits"] != phase["hits"]:
+        yield "there is not one lease for each client who had one"
+
+
 def check_exchange(phase, parameters):
     """Yields what is wrong with the figures of one kind of exchange."""
     latency = phase["latency"]
@@ -219,7 +229,9 @@ def check_run(run, parameters):
         yield from check_together(run, parameters)
         return
     for phase in run["phases"]:
-        for complaint in check_phase(phase, parameters):
+        complaints = (check_level(phase) if parameters["workload"] == "fill"
+                      else check_phase(phase, parameters))
+        for complaint in complaints:
             yield phase["name"] + ": " + complaint
         if phase["begun_ns"] is not None:
             if phase["begun_ns"] < ended_ns:
