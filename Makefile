@@ -199,9 +199,10 @@ $(BUILD)/%.o: ubench/%.c $(BUILD)/flags | $(SCHEMA_HEADERS) $(STYLE_HEADER)
 # Units: one cmocka program per file test_*.c.  Conformance: one suite, linked
 # once per store that keeps leases.  Helpers: what the command lines need.
 # -Werror for developers only: `make test WERROR=` does without.
+LEAVE_OUT_STORES =
 UNITS = $(patsubst ubench/tests/%.c,$(BUILD)/tests/%,$(wildcard ubench/tests/test_*.c))
 UNIT_OBJECTS = $(call objects,$(CORE) $(OPTIONS) programs/monitor)
-CONFORMANCE = $(patsubst %,$(BUILD)/tests/conformance_%,$(filter-out null,$(BUILT)))
+CONFORMANCE = $(patsubst %,$(BUILD)/tests/conformance_%,$(filter-out null $(LEAVE_OUT_STORES),$(BUILT)))
 HELPERS = $(BUILD)/tests/json_get $(if $(sqlite_has),$(BUILD)/tests/sqlite_exec)
 TEST_PROGRAMS = $(UNITS) $(CONFORMANCE)
 cmocka_libs = $(or $(call pkg_libs,cmocka),$(error the tests need libcmocka-dev))
@@ -235,10 +236,10 @@ $(BUILD)/tests/helpers/json_get.o $(BUILD)/tests/test_result.o: EXTRA = $(jansso
 test test-build: WERROR = -Werror
 test-build: all $(TEST_PROGRAMS) $(HELPERS)
 test: test-build
-	HELPERS=$(BUILD)/tests LEAVE_OUT='$(LEAVE_OUT)' ubench/tests/run.sh $(BIN) $(TEST_PROGRAMS) ubench/tests/cli/run.sh
+	HELPERS=$(BUILD)/tests LEAVE_OUT='$(LEAVE_OUT)' ubench/tests/run.sh $(BIN) --in-two-lanes $(TEST_PROGRAMS) ubench/tests/cli/run.sh
 
-# Cases that need not be run again under a sanitizer: those of scripts, and of
-# programs without threads.
+# What need not be run again under a sanitizer: cases of scripts, and of programs
+# and stores without threads of their own.
 LEAVE_OUT =
 OF_SCRIPTS = sweep-* crash-*
 OF_ONE_THREAD = report-* compare-* results-* *-help *-version *-bad-*
@@ -254,7 +255,7 @@ asan:
 ## tsan: the same with the thread sanitizer
 .PHONY: tsan
 tsan:
-	+$(call flavour,tsan) CFLAGS='-O1 -g -fsanitize=thread' LEAVE_OUT='$(OF_SCRIPTS) $(OF_ONE_THREAD)' test
+	+$(call flavour,tsan) CFLAGS='-O1 -g -fsanitize=thread' LEAVE_OUT='$(OF_SCRIPTS) $(OF_ONE_THREAD)' LEAVE_OUT_STORES=pgsql test
 
 ## clang: build all of it with clang, which warns of other things
 .PHONY: clang

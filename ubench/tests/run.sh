@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
-# run.sh FOLDER PROGRAM...: runs each test program, with the runners' folder in
-# $BIN, says how each went, shows the whole output of those that failed, and
-# ends with "N passed, N failed, N skipped".  Exit status 1 if one failed.
+# run.sh FOLDER [--in-two-lanes] PROGRAM...: runs each test program, with the
+# runners' folder in $BIN, says how each went, shows the whole output of those
+# that failed, and ends with "N passed, N failed, N skipped".  Exit status 1 if one failed.
 # With REQUIRE=all a skipped test counts as failed.
 set -u
 
@@ -46,6 +46,34 @@ count_results() {
     fi
 }
 
+# in_two_lanes FOLDER PROGRAM...: every second program beside the others, since
+# most of their time they wait for a disk or a clock.
+in_two_lanes() {
+    folder=$1 first='' second=''
+    shift
+    while [ $# -ge 2 ]; do
+        first="$first $1" second="$second $2"
+        shift 2
+    done
+    # shellcheck disable=SC2086 # names
+    "$0" "$folder" $second >"$log.second" 2>&1 &
+    # shellcheck disable=SC2086 # names
+    "$0" "$folder" $first "$@" >"$log.first" 2>&1
+    wait
+    for lane in first second; do
+        sed '$d' "$log.$lane"
+        # shellcheck disable=SC2046 # six words
+        set -- $(tail -n 1 "$log.$lane")
+        passed=$((passed + $1)) failed=$((failed + $3)) skipped=$((skipped + $5))
+        rm "$log.$lane"
+    done
+}
+
+if [ "${1:-}" = --in-two-lanes ]; then
+    shift
+    in_two_lanes "$BIN" "$@"
+    set --
+fi
 for program; do
     name=${program#*/tests/}
     "$program" >"$log" 2>&1
