@@ -840,7 +840,7 @@ static inline bool read_blob(sqlite3_stmt *statement, int column,
 static bool read_v6(sqlite3_stmt *statement, struct lease *lease)
 {
     uint64_t words[2] = { 0, 0 };
-    uint8_t length;
+    uint8_t length = 0;
     const bool fits =
         read_blob(statement, 0, (uint8_t *)words, V6_ADDRESS_SIZE, &length) &&
         length == V6_ADDRESS_SIZE;
