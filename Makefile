@@ -249,6 +249,8 @@ flavour = $(MAKE) --no-print-directory FLAVOUR=$(1) BUILD=$(BUILD:build/release=
 
 ## asan: the same with the address and undefined behaviour sanitizers
 .PHONY: asan
+asan tsan: export ASAN_OPTIONS = allocator_may_return_null=1
+asan tsan: export TSAN_OPTIONS = allocator_may_return_null=1
 asan:
 	+$(call flavour,asan) CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all' LEAVE_OUT='$(OF_SCRIPTS)' test
 
