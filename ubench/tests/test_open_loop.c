@@ -159,7 +159,7 @@ static void overload_ends_in_time(void **state)
 
     (void)state;
     assert_int_equal(run(&fake, ARRIVALS_POISSON, 5000, 300 * MS, 1, &err), 0);
-    assert_in_range(clock_now_ns() - before_ns, 1300 * MS, 2500 * MS);
+    assert_in_range(clock_now_ns() - before_ns, 1300 * MS, 10 * NS_PER_S);
     assert_true(trial.complete);
     assert_true(trial.dropped > 900);
     assert_true(trial.unanswered > 0);
@@ -187,10 +187,10 @@ static void an_interrupt_is_quick(void **state)
     assert_int_equal(
         run(&fake, ARRIVALS_CONSTANT, 0.5, 60 * NS_PER_S, THREADS, &err), 0);
     (void)pthread_join(thread, NULL);
-    assert_in_range(clock_now_ns() - before_ns, 100 * MS, 900 * MS);
+    assert_in_range(clock_now_ns() - before_ns, 100 * MS, 1900 * MS);
     assert_false(trial.complete);
     assert_int_equal(trial.offered, 1);
-    assert_in_range(trial.elapsed_ns, 100 * MS, 900 * MS);
+    assert_in_range(trial.elapsed_ns, 100 * MS, 1900 * MS);
     check_sum();
 }
 

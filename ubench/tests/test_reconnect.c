@@ -416,7 +416,7 @@ static void what_cannot_be_mended_ends_the_run(void **state)
         trial->store.refusal = cases[i].refusal;
         const uint64_t began_ns = clock_now_ns();
         run(trial, cases[i].patience_ns);
-        assert_in_range(clock_now_ns() - began_ns, 0, NS_PER_S);
+        assert_in_range(clock_now_ns() - began_ns, 0, 10 * NS_PER_S);
         assert_int_equal(trial->end, LOAD_FAILED);
         assert_int_equal(
             strncmp(trial->err.text, cases[i].error, strlen(cases[i].error)),

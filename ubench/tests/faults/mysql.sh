@@ -127,16 +127,24 @@ check() {
     fi
 }
 
+# soon NAME: what the last run was to notice is over long before this on any
+# machine, and whatever it may wait for by mistake lasts longer.
+soon() {
+    [ "$took" -le 20 ] || not_ok "$1" "took $took s"
+}
+
 # launch OPTION...: a long run in the background; returns when it works.
 launch() {
     creates=$(sql "SHOW GLOBAL STATUS LIKE 'Com_stmt_execute'" | cut -f 2)
     "$runner" -n 10M "$@" >"$work/out" 2>"$work/err" </dev/null &
     pid=$!
     background="$background $pid"
-    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    tries=0
+    while [ "$tries" -lt 200 ]; do
         now=$(sql "SHOW GLOBAL STATUS LIKE 'Com_stmt_execute'" | cut -f 2)
         [ "$((now - creates))" -lt 20 ] || return 0
         sleep 0.1
+        tries=$((tries + 1))
     done
     not_ok "launch $*" "it does not work: $(cat "$work/err")"
 }
@@ -194,7 +202,7 @@ connecting() {
     expect "wrong host" 1 "no-such-host.invalid.*\(2005\)"
     try -m 192.0.2.1 --connect-timeout 1
     expect "a host that does not answer" 1 "connecting to 192.0.2.1: "
-    [ "$took" -le 3 ] || not_ok "a host that does not answer" "took $took s"
+    soon "a host that does not answer"
     try -m "$host" -P "$port" -p wrong
     expect "wrong password" 1 "Access denied for user 'ubench'.*\(1045\)"
     try -f no_such_database
@@ -389,23 +397,23 @@ interrupted() {
     check "put back after ^C" "$(flush_log)" 1
     reported
     launch -s no
-    hold 20
+    hold 60
     kill -TERM "$pid"
     land
     expect "SIGTERM while the server does not answer" 143 ""
-    [ "$took" -le 2 ] || not_ok "SIGTERM" "took $took s"
+    soon "SIGTERM"
     check "put back after SIGTERM" "$(flush_log)" 1
     let_go
 }
 
 timeouts() {
     launch -o max_statement_time=1
-    hold 20
+    hold 60
     land
     expect "statement timeout" 1 "max_statement_time.*\(1969\)"
     let_go
     launch -o lock_wait_timeout=1 -c yes
-    hold 20
+    hold 60
     land
     expect "lock timeout" 1 "Lock wait timeout exceeded.*\(1205\)"
     let_go
@@ -434,7 +442,7 @@ connections() {
     land
     kill -CONT "$server_pid"
     check "^C while the server stands still: exit status" "$status" 130
-    [ "$took" -le 8 ] || not_ok "^C while the server stands still" "took $took s"
+    soon "^C while the server stands still"
     if grep -q 'SET GLOBAL innodb_flush_log_at_trx_commit = 1' "$work/err"; then
         ok "it says what is left to do"
         sql 'SET GLOBAL innodb_flush_log_at_trx_commit = 1'
@@ -447,13 +455,13 @@ connections() {
     kill -CONT "$server_pid"
     expect "a server that stops answering" 1 \
         "create: the server did not answer for 1 s \(--read-timeout\)"
-    [ "$took" -le 4 ] || not_ok "a server that stops answering" "took $took s"
+    soon "a server that stops answering"
     launch -s no
     kill -9 "$server_pid"
     land
     # Two lines: what happened, and what could not be put back.
     check "server killed: exit status" "$status" 1
-    [ "$took" -le 4 ] || not_ok "server killed" "took $took s"
+    soon "server killed"
     if grep -qE 'create: .*\((2006|2013)\)' "$work/err" &&
         grep -q 'SET GLOBAL innodb_flush_log_at_trx_commit = 1' "$work/err"; then
         ok "server killed: it says what happened and what is left to do"
