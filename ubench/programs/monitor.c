@@ -25,7 +25,7 @@ struct monitor {
     const struct backend *backend;
     pthread_mutex_t lock; /* for store */
     struct store *store;
-    sigset_t signals;  /* SIGINT, SIGTERM and, from monitor_stop, SIGUSR2 */
+    sigset_t signals;  /* those that end a run and, from monitor_stop, SIGUSR2 */
     sigset_t before;   /* the caller's mask */
     int caught;        /* written by the thread, read after its end */
     const char *shown; /* the phase that is on the screen */
@@ -161,6 +161,15 @@ static enum progress_style choose_style(enum progress_style style)
     return isatty(STDERR_FILENO) ? PROGRESS_BAR : PROGRESS_NONE;
 }
 
+/* nohup has asked for it. */
+static bool hangup_is_ignored(void)
+{
+    struct sigaction action;
+
+    return sigaction(SIGHUP, NULL, &action) == 0 &&
+           action.sa_handler == SIG_IGN;
+}
+
 struct monitor *monitor_start(struct progress *progress,
                               enum progress_style style,
                               const struct backend *backend, struct err *err)
@@ -179,6 +188,8 @@ struct monitor *monitor_start(struct progress *progress,
     (void)sigemptyset(&monitor->signals);
     (void)sigaddset(&monitor->signals, SIGINT);
     (void)sigaddset(&monitor->signals, SIGTERM);
+    if (!hangup_is_ignored())
+        (void)sigaddset(&monitor->signals, SIGHUP);
     (void)sigaddset(&monitor->signals, SIGUSR2);
     (void)pthread_sigmask(SIG_BLOCK, &monitor->signals, &monitor->before);
     const int error = pthread_create(&monitor->thread, NULL, run, monitor);

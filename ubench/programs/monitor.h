@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The thread beside the load: it shows progress, at most four times a second,
- * and takes SIGINT and SIGTERM.  The first signal asks the load to stop, and
- * calls the store's operations off if it does not; the second one quits.
+ * and takes SIGINT, SIGTERM and, but under nohup, SIGHUP.  The first signal asks
+ * the load to stop, and calls the store's operations off if it does not; the
+ * second one quits.
  */
 #ifndef UBENCH_PROGRAMS_MONITOR_H
 #define UBENCH_PROGRAMS_MONITOR_H
@@ -20,7 +21,7 @@ enum progress_style {
 
 struct monitor;
 
-/* Starts the thread and blocks both signals in the caller.  NULL with err on
+/* Starts the thread and blocks those signals in the caller.  NULL with err on
    failure.  progress must outlive the monitor. */
 struct monitor *monitor_start(struct progress *progress,
                               enum progress_style style,

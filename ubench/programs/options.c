@@ -544,7 +544,7 @@ void options_print_help(const struct options *options,
                   sync ? " -s no" : "");
     (void)fprintf(out, "\nExit status: 0 done, 1 the store or the run failed, "
                        "2 usage, 3 the store gave a\nwrong answer or, with "
-                       "--verify, lost what it had acknowledged, 130 or 143\n"
+                       "--verify, lost what it had acknowledged, 129, 130 or 143\n"
                        "interrupted.\n");
 }
 

@@ -9,4 +9,17 @@ for signal in INT TERM; do
         runs.0.phases.3.incomplete
 done
 "$HELPERS/json_get" out.jsonl
+# The terminal goes away; under nohup that is no reason to end.
+start null_ubench -v no -n 100M
+kill -s HUP "$pid"
+finish >"$SCRATCH/finished"
+tail -n 1 "$SCRATCH/finished"
+trap '' HUP
+start null_ubench -v no -n 100M
+kill -s HUP "$pid"
+sleep 0.6
+kill -s TERM "$pid"
+finish >"$SCRATCH/finished"
+tail -n 1 "$SCRATCH/finished"
+trap - HUP
 left
