@@ -57,18 +57,6 @@ uint64_t allocator_candidate(struct allocator *allocator)
     return candidate;
 }
 
-uint64_t allocator_choice(const struct allocator *allocator)
-{
-    struct allocator ahead = *allocator;
-    uint64_t candidate;
-
-    assert(allocator->free > 0);
-    do
-        candidate = allocator_candidate(&ahead);
-    while (ahead.taken[candidate]);
-    return candidate;
-}
-
 void allocator_take(struct allocator *allocator, uint64_t address)
 {
     assert(!allocator->taken[address]);

@@ -49,10 +49,6 @@ uint64_t allocator_patience(const struct allocator *allocator);
 /* The next candidate; call it only while patience lasts. */
 uint64_t allocator_candidate(struct allocator *allocator);
 
-/* The address that candidates from here on lead to, without offering any.
-   There must be one that is free. */
-uint64_t allocator_choice(const struct allocator *allocator);
-
 /* Notes that an address, which was free, has a lease now. */
 void allocator_take(struct allocator *allocator, uint64_t address);
 

@@ -57,11 +57,18 @@ struct fill {
     struct allocator allocator;
     struct permutation others; /* the order in which the rest is taken */
     uint64_t others_taken;
-    uint64_t *given; /* addresses of this level's clients */
-    size_t given_count;
     uint64_t clients; /* new ones so far */
-    /* The level that is being run. */
+    /* The level that is being run, and the candidates of its clients, who were
+       chosen before they came: those of one after those of another.  The last
+       of each is free and becomes its own, unless the pool is full. */
     struct phase_result *phase;
+    bool full;
+    uint32_t *candidates;
+    size_t candidate_count;
+    size_t candidate_room;
+    size_t *ends;          /* of each client's candidates, in all of them */
+    size_t given;          /* clients who have an address now */
+    uint64_t asked_ns;     /* what the store took for the client so far */
     struct histogram seen; /* the series' */
     struct lease lease;    /* of the client */
     struct lease found;
@@ -94,8 +101,12 @@ static enum load_end answer(struct fill *fill, enum step_number number,
         return wrong(fill, step->name, address,
                      expected ? "gave MISS where a correct store gives HIT"
                               : "gave HIT where a correct store gives MISS");
-    if (fill->config->load.latency)
-        histogram_record(&step->latency, clock_now_ns() - begun_ns);
+    if (fill->config->load.latency) {
+        const uint64_t took_ns = clock_now_ns() - begun_ns;
+
+        histogram_record(&step->latency, took_ns);
+        fill->asked_ns += took_ns;
+    }
     if (expected)
         step->hits++;
     else
@@ -130,9 +141,8 @@ static enum load_end find_client(struct fill *fill, enum step_number by_id,
 }
 
 static enum load_end find_address(struct fill *fill, enum step_number number,
-                                  uint64_t address)
+                                  uint64_t address, bool taken)
 {
-    const bool taken = fill->allocator.taken[address];
     const uint64_t begun_ns = now_ns(fill);
     const enum outcome outcome = fill->backend->find_by_address(
         fill->session, generator_address(&fill->generator, address),
@@ -147,20 +157,16 @@ static enum load_end find_address(struct fill *fill, enum step_number number,
     return end;
 }
 
-/* Looks candidates up until one is free or the allocator gives up. */
-static enum load_end probe(struct fill *fill)
+/* Looks the client's candidates up; all are taken but the last. */
+static enum load_end probe(struct fill *fill, size_t first, size_t last)
 {
-    uint64_t patience = allocator_patience(&fill->allocator);
     enum load_end end = LOAD_DONE;
-    bool taken = true;
 
-    while (taken && patience-- > 0 && end == LOAD_DONE) {
-        const uint64_t candidate = allocator_candidate(&fill->allocator);
-
+    for (size_t i = first; i < last && end == LOAD_DONE; i++) {
         if (progress_stopped(fill->progress))
             return LOAD_INTERRUPTED;
-        taken = fill->allocator.taken[candidate];
-        end = find_address(fill, PROBE, candidate);
+        end = find_address(fill, PROBE, fill->candidates[i],
+                           fill->full || i + 1 < last);
     }
     return end;
 }
@@ -173,37 +179,37 @@ static enum load_end create(struct fill *fill, uint64_t address)
     const enum load_end end =
         answer(fill, ALLOCATE, address, begun_ns, outcome, true);
 
-    if (end == LOAD_DONE) {
-        allocator_take(&fill->allocator, address);
-        fill->given[fill->given_count++] = address;
-    }
+    fill->given += end == LOAD_DONE;
     return end;
 }
 
 /* A new client.  If the pool is full, DISCOVER is not answered. */
 static enum load_end serve(struct fill *fill)
 {
-    const bool full = fill->allocator.free == 0;
+    const uint64_t number = fill->phase->done;
+    const size_t first = number > 0 ? fill->ends[number - 1] : 0;
+    const size_t last = fill->ends[number];
     /* A client that is refused has a number beyond those of the pool. */
-    const uint64_t client = full ? fill->config->pool + fill->phase->done
-                                 : allocator_choice(&fill->allocator);
+    const uint64_t client =
+        fill->full ? fill->config->pool + number : fill->candidates[last - 1];
     enum load_end end;
 
+    fill->asked_ns = 0;
     generator_make(&fill->generator, client, 0, &fill->lease);
     end = find_client(fill, DISCOVER_CLIENT_ID, DISCOVER_HWADDR, client);
     if (end == LOAD_DONE)
-        end = probe(fill);
-    if (end != LOAD_DONE || full)
+        end = probe(fill, first, last);
+    if (end != LOAD_DONE || fill->full)
         return end;
     end = find_client(fill, REQUEST_CLIENT_ID, REQUEST_HWADDR, client);
     if (end == LOAD_DONE)
-        end = find_address(fill, REQUEST_ADDRESS, client);
+        end = find_address(fill, REQUEST_ADDRESS, client, false);
     if (end == LOAD_DONE)
-        end = find_address(fill, ALLOCATE_ADDRESS, client);
+        end = find_address(fill, ALLOCATE_ADDRESS, client, false);
     return end == LOAD_DONE ? create(fill, client) : end;
 }
 
-static void note_client(struct fill *fill, uint64_t begun_ns)
+static void note_client(struct fill *fill)
 {
     struct phase_result *const phase = fill->phase;
 
@@ -216,7 +222,7 @@ static void note_client(struct fill *fill, uint64_t begun_ns)
 
     if (series_is_due(&phase->series, ended_ns))
         series_tick(&phase->series, &phase->operations, ended_ns);
-    histogram_record(&phase->operations, ended_ns - begun_ns);
+    histogram_record(&phase->operations, fill->asked_ns);
 }
 
 static enum load_end serve_clients(struct fill *fill)
@@ -228,14 +234,12 @@ static enum load_end serve_clients(struct fill *fill)
     if (fill->config->load.latency)
         series_begin(&phase->series, &fill->seen, phase->begun_ns);
     while (phase->done < phase->planned && end == LOAD_DONE) {
-        const uint64_t begun_ns = now_ns(fill);
-
         if (progress_stopped(fill->progress))
             end = LOAD_INTERRUPTED;
         else
             end = serve(fill);
         if (end == LOAD_DONE)
-            note_client(fill, begun_ns);
+            note_client(fill);
         progress_set_done(&fill->progress->lanes[0], phase->done);
     }
     phase->ended_ns = clock_now_ns();
@@ -294,7 +298,7 @@ static enum load_end take_one(struct fill *fill)
 
 static enum load_end give_back_one(struct fill *fill)
 {
-    const uint64_t address = fill->given[--fill->given_count];
+    const uint64_t address = fill->candidates[fill->ends[--fill->given] - 1];
 
     allocator_give_back(&fill->allocator, address);
     return check_unseen(
@@ -310,7 +314,7 @@ static enum load_end set_stage(struct fill *fill, size_t level)
     const uint64_t due =
         (uint64_t)((double)fill->config->pool * levels[level].utilisation);
     const enum load_end end =
-        run_unseen(fill, "removing", fill->given_count, give_back_one);
+        run_unseen(fill, "removing", fill->given, give_back_one);
 
     if (end != LOAD_DONE)
         return end;
@@ -331,6 +335,61 @@ static uint64_t clients_due(const struct fill *fill, size_t level)
     return count < most ? count : most;
 }
 
+/* Returns 0, or -1 with err if there is no memory. */
+static int add_candidate(struct fill *fill, uint64_t address)
+{
+    if (fill->candidate_count == fill->candidate_room) {
+        const size_t room = 2 * fill->candidate_room + 1024;
+        uint32_t *const more =
+            realloc(fill->candidates, room * sizeof *fill->candidates);
+
+        if (more == NULL)
+            return err_set(fill->err, "out of memory");
+        fill->candidates = more;
+        fill->candidate_room = room;
+    }
+    fill->candidates[fill->candidate_count++] = (uint32_t)address;
+    return 0;
+}
+
+/* Lets the allocator choose for a client, whose address is taken from now on.
+   Returns 0, or -1 with err. */
+static int plan_client(struct fill *fill, size_t number)
+{
+    struct allocator *const allocator = &fill->allocator;
+    uint64_t patience = allocator_patience(allocator);
+    bool taken = true;
+
+    while (taken && patience-- > 0) {
+        const uint64_t candidate = allocator_candidate(allocator);
+
+        if (add_candidate(fill, candidate) != 0)
+            return -1;
+        taken = allocator->taken[candidate];
+        if (!taken)
+            allocator_take(allocator, candidate);
+    }
+    assert(taken == fill->full);
+    fill->ends[number] = fill->candidate_count;
+    return 0;
+}
+
+/* Returns 0, or -1 with err. */
+static int plan_clients(struct fill *fill, uint64_t count)
+{
+    free(fill->ends);
+    fill->ends = calloc(count, sizeof *fill->ends);
+    if (fill->ends == NULL)
+        return err_set(fill->err, "out of memory");
+    fill->full = fill->allocator.free == 0;
+    fill->candidate_count = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        if (plan_client(fill, i) != 0)
+            return -1;
+    }
+    return 0;
+}
+
 static enum load_end run_level(struct fill *fill, size_t level)
 {
     struct phase_result *const phase = &fill->result->phases[level];
@@ -343,6 +402,8 @@ static enum load_end run_level(struct fill *fill, size_t level)
         return end;
     fill->phase = phase;
     phase->planned = clients_due(fill, level);
+    if (plan_clients(fill, phase->planned) != 0)
+        return LOAD_FAILED;
     histogram_init(&fill->seen);
     progress_begin(fill->progress, phase->name, phase->planned, 1);
     const uint64_t syncs = load_syncs(backend, fill->session);
@@ -446,9 +507,7 @@ enum load_end fill_run(const struct fill_config *config,
                    seed);
     permutation_init(&fill->others, config->pool,
                      random_at(seed, SEQUENCE_OTHERS));
-    fill->given = calloc(config->pool, sizeof *fill->given);
-    if (fill->given == NULL ||
-        allocator_init(&fill->allocator, config->allocator, config->pool,
+    if (allocator_init(&fill->allocator, config->allocator, config->pool,
                        random_at(seed, SEQUENCE_ALLOCATOR)) != 0)
         (void)err_set(err, "out of memory");
     else if (name_phases(result, err) == 0 && backend->reset(session, err) == 0)
@@ -458,7 +517,8 @@ enum load_end fill_run(const struct fill_config *config,
     if (end == LOAD_DONE)
         end = check_count(fill);
     allocator_release(&fill->allocator);
-    free(fill->given);
+    free(fill->candidates);
+    free(fill->ends);
     free(fill);
     return end;
 }

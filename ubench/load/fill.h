@@ -11,6 +11,13 @@
  * leases are removed, so that what is taken stays spread evenly.  A candidate
  * is free with probability 1 - u, so 1 / (1 - u) look-ups are to be expected at
  * utilisation u; of the free lease queue one.
+ *
+ * Candidates are chosen before a level begins: what they cost is the look-ups,
+ * which are the store's work and timed, and not the choosing, of which the
+ * servers' allocators have ways of their own.  A client's latency is the time
+ * of all questions that were asked for it, so the sum over its steps; the time
+ * of a level, and its rate, also have the making of the lease and the
+ * comparison of the answers.
  */
 #ifndef UBENCH_LOAD_FILL_H
 #define UBENCH_LOAD_FILL_H

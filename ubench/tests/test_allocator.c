@@ -10,6 +10,19 @@ static const enum allocator_kind kinds[] = { ALLOCATOR_ITERATIVE,
                                              ALLOCATOR_FREE_LIST };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
+/* The first candidate that is free, within the allocator's patience. */
+static uint64_t choose(struct allocator *allocator)
+{
+    uint64_t patience = allocator_patience(allocator);
+    uint64_t candidate = UINT64_MAX;
+
+    do {
+        assert_true(patience-- > 0);
+        candidate = allocator_candidate(allocator);
+    } while (allocator->taken[candidate]);
+    return candidate;
+}
+
 static void begin(struct allocator *allocator, enum allocator_kind kind,
                   uint64_t pool)
 {
@@ -26,9 +39,8 @@ static void all_addresses_are_given(void **state)
         begin(&allocator, kinds[k], 1000);
         for (uint64_t free = 1000; free > 0; free--) {
             assert_int_equal(allocator.free, free);
-            const uint64_t choice = allocator_choice(&allocator);
+            const uint64_t choice = choose(&allocator);
 
-            assert_int_equal(allocator_candidate(&allocator), choice);
             assert_true(choice < 1000);
             allocator_take(&allocator, choice);
         }
@@ -101,7 +113,7 @@ static void what_is_given_back_is_offered_again(void **state)
             allocator_take(&allocator, i);
         allocator_give_back(&allocator, 42);
         assert_int_equal(allocator.free, 1);
-        assert_int_equal(allocator_choice(&allocator), 42);
+        assert_int_equal(choose(&allocator), 42);
         allocator_release(&allocator);
     }
 }

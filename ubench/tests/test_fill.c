@@ -151,7 +151,11 @@ static enum load_end run(struct session *session, enum allocator_kind allocator,
                          struct load_result *result, struct err *err)
 {
     const struct fill_config config = {
-        .load = { .count = 200, .seed = 1, .threads = 1, .batch = 1 },
+        .load = { .count = 200,
+                  .seed = 1,
+                  .threads = 1,
+                  .batch = 1,
+                  .latency = true },
         .pool = POOL,
         .allocator = allocator,
     };
@@ -234,6 +238,29 @@ static void a_free_list_never_looks_twice(void **state)
     free(session);
 }
 
+/* A client's latency is that of its questions and nothing else. */
+static void only_questions_are_timed(void **state)
+{
+    struct session *const session = new_session(TRICK_NONE, 0);
+    struct load_result result;
+    struct err err = { 0 };
+
+    (void)state;
+    assert_int_equal(run(session, ALLOCATOR_RANDOM, &result, &err), LOAD_DONE);
+    for (size_t i = 0; i < LEVELS; i++) {
+        const struct phase_result *const phase = &result.phases[i];
+        uint64_t questions_ns = 0;
+
+        for (size_t s = 0; s < STEPS; s++)
+            questions_ns += phase->steps[s].latency.sum_ns;
+        assert_int_equal(phase->operations.count, phase->done);
+        assert_int_equal(phase->operations.sum_ns, questions_ns);
+        assert_true(questions_ns <= phase_elapsed_ns(phase));
+    }
+    load_result_release(&result);
+    free(session);
+}
+
 /* A question of each step, and later ones. */
 static void faults_are_noticed(void **state)
 {
@@ -283,6 +310,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(probes_follow_the_utilisation),
         cmocka_unit_test(a_free_list_never_looks_twice),
+        cmocka_unit_test(only_questions_are_timed),
         cmocka_unit_test(faults_are_noticed),
         cmocka_unit_test(another_lease_is_noticed),
     };
