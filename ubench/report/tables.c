@@ -330,6 +330,7 @@ static void print_step(const struct result *result, size_t phase, size_t step,
 static void print_steps(const struct result *result, FILE *out)
 {
     const struct load_result *const run = &result->runs[0];
+    const char *unit = ", in microseconds";
     char count[UNITS_TEXT_SIZE];
 
     for (size_t i = 0; i < run->phase_count; i++) {
@@ -337,8 +338,8 @@ static void print_steps(const struct result *result, FILE *out)
 
         if (phase->done == 0)
             continue;
-        (void)fprintf(out, "\nsteps of %s%s\n", phase->name,
-                      i == 0 ? ", in microseconds" : "");
+        (void)fprintf(out, "\nsteps of %s%s\n", phase->name, unit);
+        unit = "";
         for (size_t k = 0; k < phase->step_count; k++)
             print_step(result, i, k, out);
         if (phase->deadlocks > 0)
@@ -396,7 +397,8 @@ static void print_cut_short(const struct result *result, FILE *out)
         char operations[UNITS_TEXT_SIZE];
 
         if (phase->done == 0) {
-            (void)fprintf(out, "%-8s %13s\n", phase->name, "not reached");
+            (void)fprintf(out, "%-*s %13s\n", name_width(result), phase->name,
+                          "not reached");
             continue;
         }
         print_row(result, phase->name, units_count(operations, phase->done),
@@ -442,11 +444,17 @@ static void print_total(const struct result *result, const char *name,
     (void)fprintf(out, "    %s\n", what);
 }
 
+/* One after the other: create, search, update, delete. */
+static bool phases_of_2012(const struct result *result)
+{
+    return !result->exchanges && result->runs[0].phase_count == PHASE_COUNT;
+}
+
 static void print_means(const struct result *result, FILE *out)
 {
     const struct load_result *const run = &result->runs[0];
 
-    if (!result->exchanges)
+    if (phases_of_2012(result))
         print_total(result, "average", 0, average_time, average_rate,
                     "as in the 2012 guide: mean of the four", out);
     print_total(result, "overall", operations_done(run), total_time, total_rate,
@@ -533,12 +541,14 @@ static void print_moments(const struct result *result, FILE *out)
 
     if (!result->config.latency || complete == 0)
         return;
-    (void)fprintf(out, "%-*s  min/mean/sd [us]:", LABEL_WIDTH, "latency");
     for (size_t i = 0; i < result->runs[0].phase_count; i++) {
         struct figures moments[3] = { 0 };
 
         if (result->runs[0].phases[i].operations.count == 0)
             continue;
+        if (separator[0] == '\0')
+            (void)fprintf(out, "%-*s  min/mean/sd [us]:", LABEL_WIDTH,
+                          "latency");
         for (size_t k = 0; k < complete; k++) {
             const struct histogram *const h =
                 &result->runs[k].phases[i].operations;
@@ -560,7 +570,8 @@ static void print_moments(const struct result *result, FILE *out)
         }
         separator = ",";
     }
-    (void)fputc('\n', out);
+    if (separator[0] != '\0')
+        (void)fputc('\n', out);
 }
 
 /* The last run that is complete; the one that was cut short if none is. */
@@ -639,7 +650,7 @@ static void print_verified(const struct result *result, FILE *out)
     else if (result->exchanges)
         (void)fprintf(out, "each answer of %s operations was right, ",
                       units_count(text, steps_done(last)));
-    else if (last->phase_count == PHASE_COUNT)
+    else if (phases_of_2012(result))
         print_phases_verified(last, out);
     else
         (void)fprintf(out, "each answer of %s operations was right, ",

@@ -281,6 +281,60 @@ static void figures_with_latency(void **state)
     sample_result_free(result);
 }
 
+/* One phase has no mean of the four: of churn, say. */
+static void figures_of_one_phase(void **state)
+{
+    struct result *const result = new_sample(1);
+    struct load_result *const run = &result->runs[0];
+
+    (void)state;
+    run->phase_count = 1;
+    run->phases[0].name = "churn";
+    check_page(tables_print_figures, result,
+               "            operations      time [s]    rate [oper/s]\n"
+               "churn        1,000,000      1.000000       1000000.00\n"
+               "overall      1,000,000      1.000000       1000000.00"
+               "    all operations / all time\n"
+               "\n"
+               "cost        per operation, client only: 1.000 us user, 0.500 "
+               "us system, 1.000 + 0.000 context switches\n"
+               "verified    each answer of 1,000,000 operations was right, 0 "
+               "left; digest 0123456789abcdef\n");
+    sample_result_free(result);
+}
+
+/* A phase in which nothing was done, as that of a rare exchange may be, has no
+   moments; and where none has any, there is no line for them. */
+static void moments_of_what_was_done(void **state)
+{
+    static const struct {
+        size_t phases; /* that did something */
+        const char *line;
+    } cases[] = {
+        { 0, NULL },
+        { 1, "\nlatency     min/mean/sd [us]: create 0.100/0.116/4.743\n" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct result *const result = new_sample(1);
+        char page[PAGE_SIZE];
+        FILE *const out = fmemopen(page, sizeof page, "w");
+
+        assert_non_null(out);
+        sample_result_add_latency(result);
+        for (size_t k = cases[i].phases; k < PHASE_COUNT; k++)
+            histogram_init(&result->runs[0].phases[k].operations);
+        tables_print_figures(result, out);
+        assert_int_equal(fclose(out), 0);
+        if (cases[i].line == NULL)
+            assert_null(strstr(page, "min/mean/sd"));
+        else
+            assert_non_null(strstr(page, cases[i].line));
+        sample_result_free(result);
+    }
+}
+
 static void a_warning_stands_out(void **state)
 {
     struct result *const result = new_sample(1);
@@ -491,6 +545,8 @@ int main(void)
         cmocka_unit_test(figures_of_a_store_that_keeps_nothing),
         cmocka_unit_test(a_fast_phase_has_an_exact_rate),
         cmocka_unit_test(figures_with_latency),
+        cmocka_unit_test(figures_of_one_phase),
+        cmocka_unit_test(moments_of_what_was_done),
         cmocka_unit_test(a_warning_stands_out),
         cmocka_unit_test(figures_of_repeats),
         cmocka_unit_test(figures_of_three_repeats),
