@@ -86,7 +86,8 @@ CORE = core/err core/facts core/opt core/random core/region core/units \
        load/arrivals load/queue load/station load/trial load/service \
        load/open_loop load/simulation load/rate_search load/storm load/hook \
        load/open_load report/open_json report/open_tables \
-       report/result report/tables report/archive report/record \
+       report/result report/figures report/tables \
+       report/tables_provenance report/tables_remarks report/archive report/record \
        report/record_reader report/record_open report/record_buckets report/configurations \
        report/grid report/runs report/losses report/guide_tables report/capacity \
        report/compare report/compare_groups report/compare_differences \
