@@ -82,7 +82,8 @@ CORE = core/err core/facts core/opt core/random core/region core/units \
        store/durability measure/histogram measure/series measure/statistics measure/contrast \
        measure/usage measure/floors measure/host measure/host_noise \
        measure/host_path measure/kernel_files \
-       load/ledger load/load load/clients load/closed_loop load/exchange_steps load/exchange_table load/exchanges load/allocator load/fill load/operations load/phases load/progress load/reconnect load/verify load/workers \
+       load/ledger load/load load/clients load/closed_loop load/exchange_checks load/exchange_plan load/exchange_preload \
+       load/exchange_steps load/exchange_table load/exchanges load/allocator load/fill load/operations load/phases load/progress load/reconnect load/verify load/workers \
        load/arrivals load/queue load/station load/trial load/service \
        load/open_loop load/simulation load/rate_search load/storm load/hook \
        load/open_load report/open_json report/open_tables \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * One worker's exchange while it is performed, and its steps.  For
- * load/exchanges.c alone.
+ * One worker's exchange while it is performed, and its steps.  For the
+ * exchanges' own files alone.
  */
 #ifndef UBENCH_LOAD_EXCHANGE_STEPS_H
 #define UBENCH_LOAD_EXCHANGE_STEPS_H

@@ -4,105 +4,10 @@
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/clock.h"
-#include "load/exchange_steps.h"
-
-/* What each draw is for, as a sequence of its own. */
-enum sequence {
-    SEQUENCE_MIX = 101,
-    SEQUENCE_CLIENT,
-    SEQUENCE_PROBE,
-    SEQUENCE_DIGEST,
-    SEQUENCE_RESERVED,
-};
-
-/* The mix beforehand */
-
-static uint64_t mix_key(const struct load_config *load)
-{
-    return random_at(load->seed, SEQUENCE_MIX);
-}
-
-static bool ends_with(const struct exchange *exchange, enum step_action action)
-{
-    const struct step *step = exchange->steps;
-
-    while (step[1].action != STEP_END)
-        step++;
-    return step->action == action;
-}
-
-/* How many exchanges of each part there will be. */
-static void count_parts(const struct exchanges_config *config,
-                        uint64_t planned[static MIX_MAX])
-{
-    const uint64_t key = mix_key(&config->load);
-
-    memset(planned, 0, MIX_MAX * sizeof planned[0]);
-    if (config->mix.count == 1)
-        planned[0] = config->load.count;
-    for (uint64_t i = 0; config->mix.count > 1 && i < config->load.count; i++)
-        planned[mix_draw(&config->mix, key, i)]++;
-}
-
-/* Of these, the ones whose last step is this. */
-static uint64_t count_ending(const struct exchanges_config *config,
-                             const uint64_t planned[static MIX_MAX],
-                             enum step_action action)
-{
-    uint64_t count = 0;
-
-    for (size_t p = 0; p < config->mix.count; p++) {
-        if (ends_with(config->mix.parts[p].exchange, action))
-            count += planned[p];
-    }
-    return count;
-}
-
-size_t exchanges_part(const struct exchanges_config *config, uint64_t i)
-{
-    return mix_draw(&config->mix, mix_key(&config->load), i);
-}
-
-static bool takes_client(const struct exchange *exchange)
-{
-    return exchange->party == PARTY_KNOWN && !ends_with(exchange, STEP_RENEW);
-}
-
-/* The most clients that any worker's exchanges take away. */
-static uint64_t most_taken(const struct exchanges_config *config)
-{
-    const struct mix *const mix = &config->mix;
-    const uint64_t threads = config->load.threads;
-    const uint64_t key = mix_key(&config->load);
-    uint64_t taken[WORKERS_MAX] = { 0 };
-    uint64_t most = 0;
-
-    for (uint64_t i = 0; i < config->load.count; i++) {
-        uint64_t *const mine = &taken[i % threads];
-
-        *mine += takes_client(mix->parts[mix_draw(mix, key, i)].exchange);
-        most = *mine > most ? *mine : most;
-    }
-    return most;
-}
-
-uint64_t exchanges_preload_min(const struct exchanges_config *config)
-{
-    const struct mix *const mix = &config->mix;
-    const uint64_t threads = config->load.threads;
-    size_t takers = 0;
-
-    for (size_t p = 0; p < mix->count; p++)
-        takers += takes_client(mix->parts[p].exchange);
-    if (takers == 0)
-        return threads;
-    if (takers == mix->count)
-        return ((config->load.count + threads - 1) / threads + 1) * threads;
-    return (most_taken(config) + 1) * threads;
-}
+#include "load/exchange_plan.h"
+#include "load/exchange_preload.h"
 
 /* Exchanges */
 
@@ -317,10 +222,10 @@ int exchanges_collect(struct exchanges *exchanges, struct load_result *result,
     *result = (struct load_result){
         .together = true,
         .verified = exchanges->backend->keeps_leases,
-        .digest = random_at(load_digest_base(&config->load, SEQUENCE_DIGEST),
-                            config->load.preload << 8 |
-                                (uint64_t)config->load.family << 4 |
-                                (uint64_t)config->load.profile),
+        .digest = random_at(
+            load_digest_base(&config->load, EXCHANGE_SEQUENCE_DIGEST),
+            config->load.preload << 8 | (uint64_t)config->load.family << 4 |
+                (uint64_t)config->load.profile),
     };
     if (config->reservations > 0)
         result->digest = random_at(result->digest, config->reservations);
@@ -341,306 +246,7 @@ int exchanges_collect(struct exchanges *exchanges, struct load_result *result,
     return 0;
 }
 
-/* Checks after the run */
-
-/* Some of the clients, evenly spread over those that have a lease and the
-   others. */
-static enum exchange_end check_clients(struct exchange_worker *worker,
-                                       uint64_t sample)
-{
-    const struct clients *const clients = &worker->clients;
-    const uint64_t count = clients->count < sample ? clients->count : sample;
-    enum exchange_end end = EXCHANGE_DONE;
-
-    for (uint64_t k = 0; k < count && end == EXCHANGE_DONE; k++) {
-        const struct client *const client =
-            &clients->all[(k + 1) * clients->count / count - 1];
-
-        client_make_lease(client, &worker->all->generator, &worker->lease);
-        end = exchange_read_back(worker, &worker->lease,
-                                 client->state == CLIENT_GONE ? OUTCOME_MISS
-                                                              : OUTCOME_HIT);
-    }
-    return end;
-}
-
-/* The same of the leases that the server handled by itself. */
-static enum exchange_end check_reserves(struct exchange_worker *worker,
-                                        uint64_t sample)
-{
-    const struct exchanges *const all = worker->all;
-    const uint64_t reserves = all->reclaimed + all->expired;
-    const uint64_t count = reserves < sample ? reserves : sample;
-    enum exchange_end end = EXCHANGE_DONE;
-
-    for (uint64_t k = 0; k < count && end == EXCHANGE_DONE; k++) {
-        const uint64_t number = (k + 1) * reserves / count - 1;
-        struct lease *const lease = &worker->lease;
-
-        if (number < all->reclaimed) {
-            exchange_make_reclaimed(all, number, lease);
-        } else {
-            exchange_make_expired(all, number, lease);
-            if (number < all->reclaimed + all->reclaims_done)
-                exchange_reclaim(lease);
-        }
-        end = exchange_read_back(worker, lease,
-                                 number < all->purges_done ? OUTCOME_MISS
-                                                           : OUTCOME_HIT);
-    }
-    return end;
-}
-
-/* The leases that there ought to be. */
-static uint64_t leases_due(const struct exchanges *all)
-{
-    uint64_t due = all->reclaimed + all->expired + all->config.load.preload -
-                   all->purges_done;
-
-    for (size_t w = 0; w < all->config.load.threads; w++)
-        due += all->workers[w].added - all->workers[w].removed;
-    return due;
-}
-
-static int add_due(struct lease_counts *due, const struct lease *lease)
-{
-    const struct lease_kind kind = { .subnet_id = lease->subnet_id,
-                                     .pool_id = lease->pool_id,
-                                     .type = lease->type,
-                                     .state = lease->state };
-
-    return lease_counts_add(due, &kind, 1);
-}
-
-/* Counts each lease that there ought to be.  Returns 0, or -1 if there is no
-   memory. */
-static int count_due(const struct exchanges *all, struct lease_counts *due)
-{
-    struct lease lease;
-
-    for (uint64_t n = all->reclaimed + all->reclaims_done;
-         n < all->reclaimed + all->expired; n++) {
-        exchange_make_expired(all, n, &lease);
-        if (add_due(due, &lease) != 0)
-            return -1;
-    }
-    for (size_t w = 0; w < all->config.load.threads; w++) {
-        const struct clients *const clients = &all->workers[w].clients;
-
-        for (size_t k = 0; k < clients->count; k++) {
-            client_make_lease(&clients->all[k], &all->generator, &lease);
-            if (clients->all[k].state != CLIENT_GONE &&
-                add_due(due, &lease) != 0)
-                return -1;
-        }
-    }
-    return 0;
-}
-
-static enum load_end check_counters(const struct exchanges *all,
-                                    struct err *err)
-{
-    struct lease_counts due = { .used = 0 };
-    enum load_end end = LOAD_FAILED;
-
-    if (!all->config.load.counted)
-        return LOAD_DONE;
-    if (count_due(all, &due) == 0)
-        end = load_check_counters(&all->config.load, all->backend,
-                                  all->workers[0].session, &due,
-                                  "after the run", err);
-    else
-        (void)err_set(err, "out of memory");
-    lease_counts_release(&due);
-    return end;
-}
-
-enum load_end exchanges_verify(struct exchanges *exchanges,
-                               struct load_result *result, struct err *err)
-{
-    enum { SAMPLE = 1000 };
-    const uint64_t threads = exchanges->config.load.threads;
-    struct exchange_worker *const first = &exchanges->workers[0];
-    const uint64_t due = leases_due(exchanges);
-    uint64_t counted = 0;
-    enum exchange_end end = EXCHANGE_DONE;
-
-    if (exchanges->backend->count(first->session, &counted, err) != 0)
-        return LOAD_FAILED;
-    if (!exchanges->backend->keeps_leases)
-        return LOAD_DONE;
-    result->left = counted - due;
-    for (size_t w = 0; w < threads; w++) {
-        exchanges->workers[w].exchange = NULL;
-        exchanges->workers[w].step = NULL;
-    }
-    if (counted != due)
-        end = exchange_wrong_number(first, counted, due);
-    for (size_t w = 0; w < threads && end == EXCHANGE_DONE; w++) {
-        struct exchange_worker *const worker = &exchanges->workers[w];
-
-        end = check_clients(worker, (SAMPLE + threads - 1) / threads);
-        if (end == EXCHANGE_DONE && w == 0)
-            end = check_reserves(worker, SAMPLE);
-        if (end != EXCHANGE_DONE)
-            *err = worker->err;
-    }
-    if (counted != due)
-        *err = first->err;
-    if (end == EXCHANGE_DONE)
-        return check_counters(exchanges, err);
-    return end == EXCHANGE_WRONG ? LOAD_WRONG : LOAD_FAILED;
-}
-
 /* The beginning and the end */
-
-/* Makes lease number n of the preload. */
-static void make_preloaded(const struct exchanges *all, uint64_t n,
-                           struct lease *lease)
-{
-    if (n < all->reclaimed)
-        exchange_make_reclaimed(all, n, lease);
-    else if (n < all->reclaimed + all->expired)
-        exchange_make_expired(all, n, lease);
-    else
-        generator_make(&all->generator, n, 0, lease);
-}
-
-static enum load_end preload_one(struct exchanges *all, uint64_t n,
-                                 struct err *err)
-{
-    struct exchange_worker *const worker = &all->workers[0];
-    char text[LEASE_ADDRESS_TEXT_SIZE];
-
-    make_preloaded(all, n, &worker->lease);
-    const enum outcome outcome =
-        all->backend->create(worker->session, &worker->lease, err);
-    if (outcome == OUTCOME_HIT)
-        return LOAD_DONE;
-    if (outcome == OUTCOME_ERROR)
-        return LOAD_FAILED;
-    (void)err_set(
-        err,
-        "%s: wrong answer: preloading %s gave MISS where a correct "
-        "store gives HIT",
-        all->backend->name,
-        lease_address_text(text, worker->lease.address, all->generator.type));
-    return LOAD_WRONG;
-}
-
-/* Adds the reservation of a client, by the number of its lease. */
-static enum load_end reserve_one(struct exchanges *all, uint64_t number,
-                                 struct err *err)
-{
-    struct exchange_worker *const worker = &all->workers[0];
-    struct lease *const lease = &worker->lease;
-
-    generator_make(&all->generator, number, 0, lease);
-    const struct reservation_key key = { RESERVATION_BY_HWADDR,
-                                         lease->subnet_id, lease->hwaddr,
-                                         lease->hwaddr_length };
-    switch (all->backend->add_reservation(worker->session, &key, lease->address,
-                                          err)) {
-    case OUTCOME_HIT:
-        return LOAD_DONE;
-    case OUTCOME_ERROR:
-        return LOAD_FAILED;
-    case OUTCOME_MISS:
-        break;
-    }
-    (void)err_set(err,
-                  "%s: wrong answer: adding a reservation gave MISS where a "
-                  "correct store gives HIT",
-                  all->backend->name);
-    return LOAD_WRONG;
-}
-
-static enum load_end reserve(struct exchanges *all, struct progress *progress,
-                             struct err *err)
-{
-    enum { GROUP = 1000 };
-    const struct backend *const backend = all->backend;
-    struct session *const session = all->workers[0].session;
-    const uint64_t first = all->reclaimed + all->expired;
-    const uint64_t count = all->config.reservations;
-    enum load_end end = LOAD_DONE;
-
-    if (count == 0)
-        return LOAD_DONE;
-    progress_begin(progress, "reservations", count, 1);
-    for (uint64_t n = 0; n < count && end == LOAD_DONE; n++) {
-        progress_set_done(&progress->lanes[0], n);
-        if (progress_stopped(progress))
-            return LOAD_INTERRUPTED;
-        if (n % GROUP == 0 && backend->begin(session, err) != 0)
-            return LOAD_FAILED;
-        end =
-            reserve_one(all, first + permutation_find(&all->reserved, n), err);
-        if (end == LOAD_DONE && (n % GROUP == GROUP - 1 || n + 1 == count) &&
-            backend->commit(session, err) != 0)
-            return LOAD_FAILED;
-    }
-    atomic_store(&progress->phase, NULL);
-    return end;
-}
-
-static enum load_end preload(struct exchanges *all, struct progress *progress,
-                             struct err *err)
-{
-    enum { GROUP = 1000 };
-    const struct backend *const backend = all->backend;
-    struct session *const session = all->workers[0].session;
-    const uint64_t count =
-        all->reclaimed + all->expired + all->config.load.preload;
-    enum load_end end = LOAD_DONE;
-
-    progress_begin(progress, "preload", count, 1);
-    for (uint64_t n = 0; n < count && end == LOAD_DONE; n++) {
-        progress_set_done(&progress->lanes[0], n);
-        if (progress_stopped(progress))
-            return LOAD_INTERRUPTED;
-        if (n % GROUP == 0 && backend->begin(session, err) != 0)
-            return LOAD_FAILED;
-        end = preload_one(all, n, err);
-        if (end == LOAD_DONE && (n % GROUP == GROUP - 1 || n + 1 == count) &&
-            backend->commit(session, err) != 0)
-            return LOAD_FAILED;
-    }
-    atomic_store(&progress->phase, NULL);
-    return end;
-}
-
-/* Looks whether the store takes what a release leaves behind, before it has
-   been filled for that.  Returns 0, or -1 with err. */
-static int try_released(struct exchanges *all, struct err *err)
-{
-    const struct backend *const backend = all->backend;
-    struct exchange_worker *const worker = &all->workers[0];
-    struct session *const session = worker->session;
-    struct lease *const lease = &worker->lease;
-    const struct client client = { .state = CLIENT_RELEASED };
-
-    if (count_ending(&all->config, all->planned, STEP_RELEASE) == 0)
-        return 0;
-    client_make_lease(&client, &all->generator, lease);
-    if (backend->begin(session, err) != 0)
-        return -1;
-    if (backend->create(session, lease, err) == OUTCOME_ERROR) {
-        const struct err cause = *err;
-
-        return cause.class != ERR_OTHER
-                   ? -1
-                   : err_set(err,
-                             "%s: no lease can be in state %d, as RELEASE with "
-                             "affinity leaves it (tables of Kea 2.2 do not "
-                             "know it; release-delete does without): %.400s",
-                             backend->name, LEASE_STATE_RELEASED, cause.text);
-    }
-    if (backend->remove(session, lease->address, lease_expire_s(lease), err) ==
-        OUTCOME_ERROR)
-        return -1;
-    return backend->commit(session, err);
-}
 
 /* Those that a worker will meet, as long as they are shared evenly. */
 static uint64_t new_clients(const struct exchanges *all)
@@ -674,19 +280,6 @@ static int make_worker(struct exchanges *all, size_t index,
     return 0;
 }
 
-uint64_t exchanges_leases_max(const struct exchanges_config *config,
-                              uint64_t preload)
-{
-    const uint64_t clients =
-        preload + config->load.count + config->load.threads;
-    uint64_t planned[MIX_MAX];
-
-    count_parts(config, planned);
-    return count_ending(config, planned, STEP_PURGE) * PURGE_LEASES +
-           count_ending(config, planned, STEP_RECLAIM) * RECLAIM_LEASES + 1 +
-           (clients > config->reservations ? clients : config->reservations);
-}
-
 /* Those that begin with a lease and those that are expected, or as many as
    have a reservation. */
 static void choose_reserved(struct exchanges *all)
@@ -698,9 +291,9 @@ static void choose_reserved(struct exchanges *all)
         if (all->config.mix.parts[p].exchange->party == PARTY_NEW)
             clients += all->planned[p];
     }
-    permutation_init(&all->reserved,
-                     clients > reservations ? clients : reservations,
-                     random_at(all->config.load.seed, SEQUENCE_RESERVED));
+    permutation_init(
+        &all->reserved, clients > reservations ? clients : reservations,
+        random_at(all->config.load.seed, EXCHANGE_SEQUENCE_RESERVED));
 }
 
 /* Leaves out the steps that need what there is not. */
@@ -731,16 +324,17 @@ static struct exchanges *make_exchanges(const struct exchanges_config *config,
 
     if (all == NULL)
         return NULL;
-    count_parts(config, all->planned);
-    const uint64_t cycles = count_ending(config, all->planned, STEP_RECLAIM);
+    exchange_plan_parts(config, all->planned);
+    const uint64_t cycles =
+        exchange_plan_ending(config, all->planned, STEP_RECLAIM);
     (void)pthread_mutex_init(&all->lock, NULL);
     all->config = *config;
     all->backend = backend;
-    all->mix_key = mix_key(&config->load);
-    all->client_key = random_at(config->load.seed, SEQUENCE_CLIENT);
-    all->probe_key = random_at(config->load.seed, SEQUENCE_PROBE);
+    all->mix_key = exchange_plan_key(&config->load);
+    all->client_key = random_at(config->load.seed, EXCHANGE_SEQUENCE_CLIENT);
+    all->probe_key = random_at(config->load.seed, EXCHANGE_SEQUENCE_PROBE);
     all->reclaimed =
-        count_ending(config, all->planned, STEP_PURGE) * PURGE_LEASES;
+        exchange_plan_ending(config, all->planned, STEP_PURGE) * PURGE_LEASES;
     all->expired = cycles > 0 ? cycles * RECLAIM_LEASES + 1 : 0;
     generator_init(&all->generator, config->load.family, config->load.profile,
                    config->load.seed);
@@ -794,10 +388,11 @@ enum load_end exchanges_open(struct exchanges **made,
         (void)err_set(err, "out of memory");
         return LOAD_FAILED;
     }
-    if (backend->reset(sessions[0], err) == 0 && try_released(all, err) == 0)
-        end = reserve(all, progress, err);
+    if (backend->reset(sessions[0], err) == 0 &&
+        exchange_try_released(all, err) == 0)
+        end = exchange_reserve(all, progress, err);
     if (end == LOAD_DONE)
-        end = preload(all, progress, err);
+        end = exchange_preload(all, progress, err);
     if (end == LOAD_DONE) {
         exchanges_begin(all);
         *made = all;
