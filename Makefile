@@ -213,6 +213,8 @@ $(UNITS): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(UNIT_OBJECTS)
 	$(call say,LD $@)$(CC) $(CSTD) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(cmocka_libs) $(jansson_libs) -lm
 $(BUILD)/tests/test_tables $(BUILD)/tests/test_result $(BUILD)/tests/test_archive: $(BUILD)/tests/sample_result.o
 $(BUILD)/tests/test_compare: $(BUILD)/tests/noise.o
+$(patsubst %,$(BUILD)/tests/test_%,exchanges exchange_faults exchange_table): $(BUILD)/tests/exchange_trial.o
+$(patsubst %,$(BUILD)/tests/test_%,phases phase_faults phase_threads phase_times): $(BUILD)/tests/phase_trial.o
 
 # The units of one store's own files are linked with all of these.
 $(patsubst store/%,$(BUILD)/tests/test_%,$(memfile_files)): $(call objects,$(memfile_files))
