@@ -47,7 +47,7 @@ static void a_clock_reading_takes_nanoseconds(void **state)
     const double cost_ns = floors_clock_ns();
     const uint64_t elapsed_ns = clock_now_ns() - begin_ns;
     check("cost", cost_ns > 1 && cost_ns < 10000, "1 ns to 10 us");
-    check("time", elapsed_ns < NS_PER_S, "far less than a second");
+    check("time", elapsed_ns < 10 * NS_PER_S, "far less than ten seconds");
 }
 
 static void check_times(const char *row, const struct floors_times *times)

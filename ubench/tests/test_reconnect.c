@@ -12,6 +12,9 @@
 #include "load/phases.h"
 #include "tests/check.h"
 
+/* Longer than any machine stands still. */
+#define PATIENCE_NS (60 * NS_PER_S)
+
 enum { SLOTS = 4096, LEASES = 30, THREADS = 3 };
 
 enum primitive { CREATE, FIND, UPDATE, REMOVE, COUNT, PRIMITIVES };
@@ -323,7 +326,7 @@ static void what_was_in_flight_is_settled(void **state)
         trial->store.primitive = cases[i].primitive;
         trial->store.at = cases[i].at;
         trial->store.fate = cases[i].fate;
-        run(trial, NS_PER_S);
+        run(trial, PATIENCE_NS);
         if (trial->end != LOAD_DONE)
             print_error("case %zu: %s\n", i, trial->err.text);
         assert_int_equal(trial->end, LOAD_DONE);
@@ -344,7 +347,7 @@ static void nothing_lost_is_no_outage(void **state)
     struct trial *const trial = make_trial(THREADS);
 
     (void)state;
-    run(trial, NS_PER_S);
+    run(trial, PATIENCE_NS);
     assert_int_equal(trial->end, LOAD_DONE);
     assert_true(trial->result.reconnects);
     assert_int_equal(trial->result.reconnect.outages, 0);
@@ -360,7 +363,7 @@ static void all_threads_have_the_same_outage(void **state)
     (void)state;
     trial->store.primitive = CREATE;
     trial->store.at = LEASES / 2;
-    run(trial, NS_PER_S);
+    run(trial, PATIENCE_NS);
     assert_int_equal(trial->end, LOAD_DONE);
     assert_true(trial->result.digest == undisturbed_digest());
     assert_int_equal(tally->outages, 1);
@@ -378,11 +381,11 @@ static void an_outage_lasts_as_long_as_it_is_refused(void **state)
     trial->store.primitive = CREATE;
     trial->store.at = 5;
     trial->store.refusals = 2;
-    run(trial, 5 * NS_PER_S);
+    run(trial, PATIENCE_NS);
     assert_int_equal(trial->end, LOAD_DONE);
     assert_int_equal(tally->connections, 1);
     /* Two pauses of a tenth of a second. */
-    assert_in_range(tally->outage_ns, NS_PER_S / 5, 2 * NS_PER_S);
+    assert_in_range(tally->outage_ns, NS_PER_S / 5, PATIENCE_NS);
     assert_int_equal(tally->longest_ns, tally->outage_ns);
     free_trial(trial);
 }
@@ -397,8 +400,9 @@ static void what_cannot_be_mended_ends_the_run(void **state)
         const char *error;
     } cases[] = {
         { FATE_LOST, 1, ERR_LOST, 0, "fake: the connection is gone (while" },
-        { FATE_FAIL, 0, ERR_LOST, NS_PER_S, "fake: no room (while creating" },
-        { FATE_LOST, 1, ERR_OTHER, NS_PER_S,
+        { FATE_FAIL, 0, ERR_LOST, PATIENCE_NS,
+          "fake: no room (while creating" },
+        { FATE_LOST, 1, ERR_OTHER, PATIENCE_NS,
           "fake: connecting: refused (while creating" },
         { FATE_LOST, 1000, ERR_LOST, NS_PER_S / 4,
           "fake: connecting: refused; not back after 250ms (--reconnect) "
@@ -416,7 +420,7 @@ static void what_cannot_be_mended_ends_the_run(void **state)
         trial->store.refusal = cases[i].refusal;
         const uint64_t began_ns = clock_now_ns();
         run(trial, cases[i].patience_ns);
-        assert_in_range(clock_now_ns() - began_ns, 0, 10 * NS_PER_S);
+        assert_in_range(clock_now_ns() - began_ns, 0, PATIENCE_NS / 2);
         assert_int_equal(trial->end, LOAD_FAILED);
         assert_int_equal(
             strncmp(trial->err.text, cases[i].error, strlen(cases[i].error)),
@@ -436,7 +440,7 @@ static void a_stop_ends_the_wait(void **state)
     trial->store.at = 5;
     trial->store.refusals = 1000;
     trial->store.stopped = trial->progress;
-    run(trial, 60 * NS_PER_S);
+    run(trial, PATIENCE_NS);
     assert_int_equal(trial->end, LOAD_INTERRUPTED);
     assert_string_equal(trial->err.text, "");
     assert_int_equal(trial->result.reconnect.unknown, 1);

@@ -59,7 +59,7 @@ static void meet(void *context, size_t index)
 
     (void)index;
     atomic_fetch_add(&crew->arrived, 1);
-    for (int i = 0; i < 10000 && atomic_load(&crew->arrived) < crew->count; i++)
+    for (int i = 0; i < 30000 && atomic_load(&crew->arrived) < crew->count; i++)
         sleep_ms(1);
     if (atomic_load(&crew->arrived) == crew->count)
         atomic_fetch_add(&crew->met, 1);
