@@ -32,9 +32,3 @@ sed '/memfile buffer/s/"verdict":"[a-z]*"/"verdict":"kept"/' out.jsonl >less.jso
 echo "== what contradicts its class comes first"
 sed '/sqlite wal full/s/"verdict":"[a-z]*"/"verdict":"lost"/' out.jsonl >less.jsonl
 "$BIN/ubench_report" crashes less.jsonl | sed -n '1s/ and lost.*//p'
-echo "== usage"
-for options in "-n 0" "-l 4" "--nonsense" "-s"; do
-    # shellcheck disable=SC2086 # words
-    "$crash" $options 2>&1
-    echo "exit $?"
-done

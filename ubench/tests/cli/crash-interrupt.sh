@@ -1,0 +1,37 @@
+# shellcheck shell=sh source=lib.sh
+# A campaign that is told to end does so at once, in the middle of a crash, and
+# leaves nothing behind; the same command goes on.
+. "$CLI/lib.sh"
+need memfile_ubench null_ubench ubench_crash ubench_report
+[ -d /dev/shm ] || skip "there is no /dev/shm"
+crash=$CLI/../../../scripts/crash.sh
+
+# A hand that never strikes, in the place of ubench_crash.
+mkdir bin memory
+for program in "$BIN"/*ubench*; do
+    ln -s "$program" bin/
+done
+rm bin/ubench_crash
+printf '#!/bin/sh\necho >struck\nexec sleep 60\n' >bin/ubench_crash
+chmod +x bin/ubench_crash
+for signal in TERM HUP; do
+    rm -f struck
+    BIN=$PWD/bin "$crash" -o out.jsonl -n 2 -l 1 -d memory 'memfile write' \
+        >table 2>progress &
+    campaign=$!
+    tries=0
+    until [ -e struck ] || [ "$tries" -eq 300 ]; do
+        tries=$((tries + 1))
+        sleep 0.1
+    done
+    begun=$(date +%s)
+    kill -s "$signal" "$campaign"
+    wait "$campaign"
+    echo "exit $?"
+    [ $(($(date +%s) - begun)) -lt 20 ] || echo "it took its time"
+    ls memory
+    grep -c crash/1 out.jsonl
+done
+"$crash" -n 2 -l 1 'memfile write' -o out.jsonl -d memory >table 2>progress
+echo "exit $?"
+grep -c '"cell":"memfile write"' out.jsonl
