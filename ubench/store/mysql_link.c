@@ -62,6 +62,7 @@ static enum err_class class_of(unsigned code)
     case SQL_CANNOT_WRITE:
     case SQL_TABLE_FULL:
         return ERR_FULL;
+    case SQL_NOT_BEHIND_INDEX:
     case SQL_BAD_INDEX:
     case SQL_CRASHED:
     case SQL_CRASHED_BY_REPAIR:

@@ -44,7 +44,9 @@ enum sql_error {
     SQL_DISK_FULL = 1021,
     SQL_CANNOT_WRITE = 1026,
     SQL_TABLE_FULL = 1114,
-    SQL_BAD_INDEX = 1034, /* and what else a table needs REPAIR for */
+    SQL_NOT_BEHIND_INDEX = 1032, /* a search's: the index knows a row that is
+                                    not there */
+    SQL_BAD_INDEX = 1034,        /* and what else a table needs REPAIR for */
     SQL_CRASHED = 1194,
     SQL_CRASHED_BY_REPAIR = 1195,
     SQL_CORRUPT = 1877,
