@@ -152,6 +152,9 @@ static void print_results(const struct capacity_config *config,
                           const struct capacity *capacity,
                           const struct archive *archive)
 {
+    struct region memory = { 0 };
+    const struct archive measured =
+        archive_view(archive, ARCHIVE_CLOSED | ARCHIVE_OPEN, &memory);
     struct sections sections;
 
     if (config->format != GRID_CSV) {
@@ -162,10 +165,11 @@ static void print_results(const struct capacity_config *config,
         }
         (void)fputc('\n', stdout);
     }
-    sections_init(&sections, archive);
+    sections_init(&sections, &measured);
     capacity_print(capacity, &sections, (enum grid_format)config->format,
                    stdout);
     sections_release(&sections);
+    region_release(&memory);
 }
 
 static int run_capacity(int argc, char **argv)

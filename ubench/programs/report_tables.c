@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* ubench_report tables: the tables of the 2012 guide. */
 #include "programs/report.h"
+#include "report/drift.h"
 #include "report/guide_tables.h"
 #include "report/loss_tables.h"
 #include "report/trial_tables.h"
@@ -42,13 +43,27 @@ static void print_losses(const struct losses *losses, enum grid_format format)
     (void)loss_tables_print(losses, format, stdout);
 }
 
+/* What the references of a campaign are there for. */
+static void print_drift(const struct archive *archive, enum grid_format format)
+{
+    struct drifts drifts;
+
+    drifts_gather(&drifts, archive);
+    for (size_t i = 0; i < drifts.count; i++)
+        (void)printf("%s%s%s\n", i == 0 ? "\n" : "",
+                     format == GRID_MARKDOWN ? "- drift: " : "drift  ",
+                     drifts.items[i].sentence);
+    drifts_release(&drifts);
+}
+
 /* What contradicts a class comes first: it bears on all that follows.  Returns
    false if there was nothing. */
 static bool print_all(const struct archive *archive, enum grid_format format)
 {
     struct region memory = { 0 };
-    const struct archive closed = archive_view(archive, false, &memory);
-    const struct archive open = archive_view(archive, true, &memory);
+    const struct archive closed =
+        archive_view(archive, ARCHIVE_CLOSED, &memory);
+    const struct archive open = archive_view(archive, ARCHIVE_OPEN, &memory);
     struct sections phases;
     struct sections trials;
     struct losses losses;
@@ -63,6 +78,7 @@ static bool print_all(const struct archive *archive, enum grid_format format)
     if (format != GRID_CSV) {
         print_gap(phases.count > 0 && trials.count > 0);
         trial_tables_print(&trials, format, stdout);
+        print_drift(archive, format);
         print_gap(phases.count + trials.count > 0 && losses.count > 0);
         print_losses(&losses, format);
     }

@@ -343,9 +343,19 @@ void archive_leave_out_open(struct archive *archive, archive_complain *complain,
     archive->count = count;
 }
 
-struct archive archive_view(const struct archive *archive, bool open,
+static bool has_references_alone(const struct archive *archive)
+{
+    for (size_t i = 0; i < archive->count; i++) {
+        if (!record_is_reference(&archive->records[i]))
+            return false;
+    }
+    return true;
+}
+
+struct archive archive_view(const struct archive *archive, unsigned kinds,
                             struct region *memory)
 {
+    const bool alone = has_references_alone(archive);
     struct record *const records =
         region_take(memory, archive->count + 1, sizeof *records);
     struct archive view = *archive;
@@ -354,8 +364,14 @@ struct archive archive_view(const struct archive *archive, bool open,
     view.records = records;
     view.count = 0;
     for (size_t i = 0; i < archive->count; i++) {
-        if ((archive->records[i].runs[0].open != NULL) == open)
-            records[view.count++] = archive->records[i];
+        const struct record *const record = &archive->records[i];
+        const enum archive_kind kind =
+            record_is_reference(record) && !alone ? ARCHIVE_REFERENCE
+            : record->runs[0].open != NULL        ? ARCHIVE_OPEN
+                                                  : ARCHIVE_CLOSED;
+
+        if ((kinds & kind) != 0)
+            records[view.count++] = *record;
     }
     return view;
 }

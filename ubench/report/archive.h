@@ -58,9 +58,17 @@ int archive_read(struct archive *archive, const char *const *files,
 void archive_leave_out_open(struct archive *archive, archive_complain *complain,
                             void *context);
 
-/* Of the records, those that ran in an open loop, or those that did not, in
-   memory: a view, not to be released, which the archive has to outlive. */
-struct archive archive_view(const struct archive *archive, bool open,
+/* What a record is to its readers. */
+enum archive_kind {
+    ARCHIVE_CLOSED = 1,
+    ARCHIVE_OPEN = 2,      /* ran in an open loop */
+    ARCHIVE_REFERENCE = 4, /* of a campaign, whose drift it shows; but where
+                              there is nothing else it is as any other */
+};
+
+/* Of the records, those of some kinds, in memory: a view, not to be released,
+   which the archive has to outlive. */
+struct archive archive_view(const struct archive *archive, unsigned kinds,
                             struct region *memory);
 
 void archive_release(struct archive *archive); /* a zeroed archive is fine */

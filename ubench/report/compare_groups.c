@@ -140,10 +140,8 @@ static int check_settings(const char *option,
 static bool is_reference(const struct record *record,
                          const struct compare_config *config)
 {
-    const char *const role = record_facts_find(&record->labels, "role");
-
-    return role != NULL && strcmp(role, "reference") == 0 &&
-           !is_chosen_by(config, "role") && !names_key(&config->where, "role");
+    return record_is_reference(record) && !is_chosen_by(config, "role") &&
+           !names_key(&config->where, "role");
 }
 
 static bool is_on_side(const struct record *record,

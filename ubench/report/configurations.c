@@ -368,9 +368,25 @@ const char *durability_meaning(enum durability durability)
     return "";
 }
 
-static void name_section(struct region *memory, const struct record *record,
-                         struct section *section)
+/* The workload of all entries, unless it is the phases of the guide; "" where
+   it differs: then each row has its own. */
+static const char *common_workload(const struct entry *entries, size_t count)
 {
+    const char *const workload = trait(&entries[0], "workload", 0);
+
+    for (size_t i = 1; i < count; i++) {
+        if (strcmp(trait(&entries[i], "workload", 0), workload) != 0)
+            return "";
+    }
+    return strcmp(workload, "phases") != 0 ? workload : "";
+}
+
+static void name_section(struct region *memory, const struct entry *entries,
+                         size_t count, struct section *section)
+{
+    const struct record *const record = entries[0].record;
+
+    section->load = common_workload(entries, count);
     section->title = durability_name(record->durability);
     section->meaning = durability_meaning(record->durability);
     section->shape = &record->runs[0];
@@ -431,9 +447,54 @@ static void fill_section(struct region *memory, const struct entry *entries,
     }
     make_labels(memory, &load, firsts + of_store, made - of_store,
                 items + of_store);
-    name_section(memory, entries[0].record, section);
+    name_section(memory, entries, count, section);
     section->items = items;
     section->count = made;
+}
+
+static bool same_heading(const struct section *a, const struct section *b)
+{
+    return strcmp(a->title, b->title) == 0 && strcmp(a->load, b->load) == 0 &&
+           strcmp(a->meaning, b->meaning) == 0;
+}
+
+/* "mix (renew, release)", "phases create, search" */
+static const char *name_shape(struct region *memory,
+                              const struct section *section)
+{
+    const char *names = "";
+
+    for (size_t i = 0; i < section->shape->phase_count; i++)
+        names = region_print(memory, "%s%s%s", names, i > 0 ? ", " : "",
+                             section->shape->phases[i].name);
+    return section->load[0] == '\0'
+               ? region_print(memory, "phases %s", names)
+               : region_print(memory, "%s (%s)", section->load, names);
+}
+
+/* Sections of one class did other phases, which tells them apart if nothing
+   else does. */
+static void tell_apart(struct region *memory, struct section *sections,
+                       size_t count)
+{
+    bool *const alike = region_take(memory, count, sizeof *alike);
+
+    for (size_t i = 0; i < count; i++) {
+        alike[i] = false;
+        for (size_t k = 0; k < count && !alike[i]; k++)
+            alike[i] = k != i && same_heading(&sections[i], &sections[k]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (alike[i])
+            sections[i].load = name_shape(memory, &sections[i]);
+    }
+}
+
+const char *section_heading(struct region *memory,
+                            const struct section *section)
+{
+    return region_print(memory, "%s%s%s", section->title,
+                        section->load[0] != '\0' ? ", " : "", section->load);
 }
 
 void sections_init(struct sections *sections, const struct archive *archive)
@@ -453,6 +514,7 @@ void sections_init(struct sections *sections, const struct archive *archive)
                      &items[sections->count++]);
         first = i;
     }
+    tell_apart(memory, items, sections->count);
     sections->items = items;
 }
 

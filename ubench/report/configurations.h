@@ -32,6 +32,9 @@ struct configuration {
 struct section {
     /* "power-safe", or of published figures "published, -s yes". */
     const char *title;
+    /* Which load that was, where it is not the guide's, and wherever the title
+       does not tell the section from its neighbours: "renew"; or "". */
+    const char *load;
     const char *meaning; /* of the class, a phrase; or where it was published */
     const struct record_run *shape; /* a run that has its phases */
     const struct configuration *items;
@@ -54,6 +57,10 @@ void sections_release(struct sections *sections);
 /* False of parameters and facts that may differ between records of the same
    configuration. */
 bool configuration_depends_on(const char *key);
+
+/* "power-safe, renew" */
+const char *section_heading(struct region *memory,
+                            const struct section *section);
 
 /* What the class promises, in a phrase. */
 const char *durability_meaning(enum durability durability);

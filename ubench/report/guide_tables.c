@@ -141,7 +141,8 @@ static void add_phases(struct table *table, const struct record_run *shape,
         add_column(table, shape->phases[i].name, figure, i);
 }
 
-/* Exchanges that ran together have one time, and no average. */
+/* Exchanges that ran together have one time, and no average; nor has a single
+   phase. */
 static struct table make_time_table(const struct record_run *shape)
 {
     struct table table = { "time [s]", SECONDS, .sides = "lrr" };
@@ -150,7 +151,8 @@ static struct table make_time_table(const struct record_run *shape)
         add_column(&table, "all", overall_time_ns, 0);
     } else {
         add_phases(&table, shape, time_ns);
-        add_column(&table, "average", mean_time_ns, 0);
+        if (shape->phase_count > 1)
+            add_column(&table, "average", mean_time_ns, 0);
     }
     return table;
 }
@@ -160,7 +162,7 @@ static struct table make_rate_table(const struct record_run *shape)
     struct table table = { "rate [oper/s]", RATE, .sides = "lrr" };
 
     add_phases(&table, shape, rate);
-    if (!shape->together)
+    if (!shape->together && shape->phase_count > 1)
         add_column(&table, "average", mean_rate, 0);
     add_column(&table, "overall", overall_rate, 0);
     return table;
@@ -225,33 +227,56 @@ static void print_note(struct notes *notes, const char *label, const char *text)
                   text);
 }
 
-/* The first warning, and how many there are. */
-static void note_warnings(struct notes *notes,
-                          const struct configuration *configuration)
-{
-    const char *first = NULL;
-    size_t warned = 0;
+struct warnings {
+    const char *first;
+    size_t count;
+    size_t records; /* of which so many have one */
+};
 
+static void count_warnings(struct warnings *warnings,
+                           const struct configuration *configuration)
+{
     for (size_t i = 0; i < configuration->record_count; i++) {
         const char *const warning = configuration->records[i]->warning;
 
-        if (warning[0] != '\0' && warned++ == 0)
-            first = warning;
+        if (warning[0] != '\0' && warnings->count++ == 0)
+            warnings->first = warning;
     }
-    if (warned == 1 && configuration->record_count == 1)
-        print_note(notes, configuration->label, first);
-    else if (warned > 0)
+    warnings->records += configuration->record_count;
+}
+
+static void note_warnings(struct notes *notes, const char *label,
+                          const struct warnings *warnings)
+{
+    if (warnings->count == 1 && warnings->records == 1)
+        print_note(notes, label, warnings->first);
+    else if (warnings->count > 0)
         print_note(
-            notes, configuration->label,
+            notes, label,
             region_print(&notes->memory,
                          "%zu of %zu results have a warning, such as: %s",
-                         warned, configuration->record_count, first));
+                         warnings->count, warnings->records, warnings->first));
+}
+
+/* Where all results have one, it is the machine's, and once is enough. */
+static bool note_common_warning(struct notes *notes,
+                                const struct section *section)
+{
+    struct warnings all = { 0 };
+
+    for (size_t i = 0; i < section->count; i++)
+        count_warnings(&all, &section->items[i]);
+    if (section->count == 1 || all.count < all.records)
+        return false;
+    note_warnings(notes, "all rows", &all);
+    return true;
 }
 
 static void print_notes(const struct section *section, enum grid_format format,
                         FILE *out)
 {
     struct notes notes = { .format = format, .out = out };
+    const bool common = note_common_warning(&notes, section);
 
     for (size_t i = 0; i < section->count; i++) {
         const struct configuration *const configuration = &section->items[i];
@@ -263,9 +288,23 @@ static void print_notes(const struct section *section, enum grid_format format,
                                     "%zu incomplete run%s left out",
                                     runs.incomplete,
                                     runs.incomplete == 1 ? " is" : "s are"));
-        note_warnings(&notes, configuration);
+        struct warnings warnings = { 0 };
+
+        count_warnings(&warnings, configuration);
+        if (!common)
+            note_warnings(&notes, configuration->label, &warnings);
     }
     region_release(&notes.memory);
+}
+
+static void print_heading(const struct section *section,
+                          enum grid_format format, FILE *out)
+{
+    struct region memory = { 0 };
+
+    (void)fprintf(out, "%s%s: %s\n\n", format == GRID_MARKDOWN ? "### " : "",
+                  section_heading(&memory, section), section->meaning);
+    region_release(&memory);
 }
 
 static void print_section(const struct section *section,
@@ -278,8 +317,7 @@ static void print_section(const struct section *section,
     if (losses->count > 0)
         rates.sides[HEAD_COLUMNS + rates.count] = 'l';
 
-    (void)fprintf(out, "%s%s: %s\n\n", format == GRID_MARKDOWN ? "### " : "",
-                  section->title, section->meaning);
+    print_heading(section, format, out);
     print_table(section, &times, losses, format, out);
     (void)fputc('\n', out);
     print_table(section, &rates, losses, format, out);

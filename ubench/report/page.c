@@ -289,8 +289,9 @@ int page_write(const struct archive *archive, const struct losses *losses,
 
     if (page.gnuplot == NULL)
         return -1;
-    const struct archive closed = archive_view(archive, false, &memory);
-    const struct archive others = archive_view(archive, true, &memory);
+    const struct archive closed =
+        archive_view(archive, ARCHIVE_CLOSED, &memory);
+    const struct archive others = archive_view(archive, ARCHIVE_OPEN, &memory);
     setups_gather(&setups, &closed);
     setups_gather(&open, &others);
     const int status = write_page(&page, title, out, warning, err);

@@ -23,6 +23,13 @@ const char *record_facts_find(const struct record_facts *facts, const char *key)
     return NULL;
 }
 
+bool record_is_reference(const struct record *record)
+{
+    const char *const role = record_facts_find(&record->labels, "role");
+
+    return role != NULL && strcmp(role, "reference") == 0;
+}
+
 const char *record_parameter(const struct record *record, const char *name)
 {
     const char *const value = record_facts_find(&record->parameters, name);

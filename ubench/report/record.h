@@ -184,6 +184,10 @@ const char *record_copy_text(struct region *memory, const char *text);
 const char *record_facts_find(const struct record_facts *facts,
                               const char *key);
 
+/* True of the first and the last run of a campaign's block, which are there to
+   show how the machine drifted. */
+bool record_is_reference(const struct record *record);
+
 /* An option's value as it was typed; "" if the runner does not have it. */
 const char *record_parameter(const struct record *record, const char *name);
 

@@ -179,12 +179,14 @@ static void print_table(const struct section *section,
 void trial_tables_print(const struct sections *sections,
                         enum grid_format format, FILE *out)
 {
+    struct region memory = { 0 };
+
     for (size_t i = 0; i < sections->count; i++) {
         const struct section *const section = &sections->items[i];
 
         (void)fprintf(out, "%sopen loop, %s: %s\n\n",
-                      format == GRID_MARKDOWN ? "### " : "", section->title,
-                      section->meaning);
+                      format == GRID_MARKDOWN ? "### " : "",
+                      section_heading(&memory, section), section->meaning);
         for (size_t k = 0; k < sizeof tables / sizeof tables[0]; k++)
             print_table(section, &tables[k], format, out);
     }
@@ -195,4 +197,5 @@ void trial_tables_print(const struct sections *sections,
                       "a store can do.  Times are from when a request was to "
                       "come to its\nanswer; lost: dropped, failed or never "
                       "answered.\n");
+    region_release(&memory);
 }

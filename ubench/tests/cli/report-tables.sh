@@ -61,3 +61,45 @@ try ubench_report compare closed.jsonl open.jsonl
     line pgsql bounded 1 9000000000 | sed 's/"runs":\[{/&"incomplete":true,/'
 } >out.jsonl
 try ubench_report tables out.jsonl
+
+# Two workloads of one class have a heading each; also where nothing but the
+# phases tells them apart.  One phase has no average.
+of_workload() {
+    line sqlite bounded 1 2000000000 | sed 's/"count"/"workload":"'"$1"'","count"/; s/create/'"$2"'/
+        s/,{"name":"search".*/]}]}/'
+}
+{
+    line sqlite bounded 1 2000000000 | sed 's/"count"/"workload":"phases","count"/'
+    of_workload renew renew
+    of_workload mix dora
+    of_workload mix sarr
+    of_workload "" decline
+    of_workload "" release
+} >out.jsonl
+try ubench_report tables out.jsonl
+
+# The references of a campaign say how the machine drifted, and are no rows; of
+# a block that has one of them, or of one that was cut short, they say nothing.
+# Where there is nothing else they are results as any other.
+of_campaign() {
+    line memfile bounded 1 "$5" '"labels":{"campaign":"'"$1"'","block":"'"$2"'","position":"'"$3"'","role":"'"$4"'"},'
+}
+{
+    of_campaign month 1 10 reference 2400000000
+    of_campaign month 1 9 cell 1000000000
+    of_campaign month 1 1 reference 2000000000
+    of_campaign month 2 1 reference 2000000000
+    of_campaign month 2 2 reference 1800000000 | sed 's/"runs":\[{/&"incomplete":true,/'
+    of_campaign month 3 1 reference 1000000000
+    of_campaign month 3 2 reference 1050000000
+    of_campaign month 4 1 reference 1000000000
+    of_campaign month 4 2 reference 700000000
+    of_campaign day 1 1 reference 1000000000
+    of_campaign day 1 2 reference 2000000000
+} >campaign.jsonl
+try ubench_report tables campaign.jsonl
+try ubench_report tables --format=markdown campaign.jsonl
+try ubench_report tables --format=csv campaign.jsonl
+sed 's/2400000000/2500000000/' campaign.jsonl | head -n 1 >one.jsonl
+try ubench_report tables one.jsonl
+try ubench_report capacity campaign.jsonl
