@@ -142,6 +142,17 @@ static int set_choice(const struct opt *row, int *field, const char *value,
     return expected(err, row, value, names);
 }
 
+static int set_text(const struct opt *row, const char **field,
+                    const char *value, struct err *err)
+{
+    /* Where a script forgot to set a variable; no name is empty. */
+    if (value[0] == '\0')
+        return err_set_class(err, ERR_USAGE, "--%s: the value %s is empty",
+                             row->name, row->arg);
+    *field = value;
+    return 0;
+}
+
 static int set_secret(const struct opt *row, struct opt_secret *field,
                       char *value, struct err *err)
 {
@@ -197,8 +208,7 @@ static int set_field(const struct opt *row, void *field, char *value,
     case OPT_KIND_CHOICE:
         return set_choice(row, field, value, err);
     case OPT_KIND_TEXT:
-        *(const char **)field = value;
-        return 0;
+        return set_text(row, field, value, err);
     case OPT_KIND_SECRET:
         return set_secret(row, field, value, err);
     case OPT_KIND_SETTINGS:

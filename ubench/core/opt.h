@@ -24,7 +24,7 @@ enum opt_kind {
                           understood; 0 if unset */
     OPT_KIND_DURATION, /* uint64_t, ns, in min..max; 500ms, 2s, 10m */
     OPT_KIND_CHOICE,   /* int, the value of one of the choices */
-    OPT_KIND_TEXT,     /* const char *, points into argv or the table */
+    OPT_KIND_TEXT,     /* const char *, points into argv or the table; not "" */
     OPT_KIND_SECRET,   /* the same, copied and wiped from argv */
     OPT_KIND_SETTINGS, /* struct opt_settings, NAME=VALUE, repeatable */
 };

@@ -28,6 +28,7 @@ try null_ubench --preload=-1
 try null_ubench --progress=loud
 try null_ubench -n
 try null_ubench -O
+try null_ubench -O ''
 try null_ubench -x
 try null_ubench --nonsense
 try null_ubench --help=yes
