@@ -5,6 +5,7 @@
  * the table, the settings and the way back.
  */
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@ struct store {
     struct sql_table table;
     struct sql_statements statements;
     char transport[128];
+    char log_path[PATH_MAX];
     struct sql_watch *watch;
 };
 
@@ -42,6 +44,7 @@ static int open_store(struct store *store, struct err *err)
     if (sql_connect(link, &store->config, store->watch, err) != 0)
         return -1;
     read_transport(store);
+    sql_log_path(link, store->log_path, sizeof store->log_path);
     if (sql_table_look(&found, link, err) != 0 ||
         sql_engine(engine, sizeof engine, link, err) != 0 ||
         sql_settings_sync(&store->settings, engine, link, err) != 0 ||
@@ -275,6 +278,16 @@ static int mysql_commit_group(struct session *session, struct err *err)
     return sql_run(&session->link, "commit", err, "COMMIT");
 }
 
+static int mysql_session_ping(struct session *session, struct err *err)
+{
+    return sql_ping(&session->link, err);
+}
+
+static void mysql_data_path(const struct store *store, char *path, size_t size)
+{
+    (void)snprintf(path, size, "%s", store->log_path);
+}
+
 static void mysql_cancel(struct store *store)
 {
     sql_watch_cancel(store->watch);
@@ -315,5 +328,7 @@ const struct backend the_backend = {
     .find_reservation = sql_find_reservation,
     .begin = mysql_begin,
     .commit = mysql_commit_group,
+    .ping = mysql_session_ping,
+    .data_path = mysql_data_path,
     .cancel = mysql_cancel,
 };

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: ISC */
 /* One connection to a server: how it is made, and how errors are worded. */
+#include <arpa/inet.h>
 #include <errno.h>
+#include <netdb.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "store/mysql_store.h"
 
@@ -281,6 +285,57 @@ int sql_value(struct sql_link *link, const char *action, char *value,
                    row != NULL && row[0] != NULL ? row[0] : "");
     mysql_free_result(rows);
     return 0;
+}
+
+int sql_ping(struct sql_link *link, struct err *err)
+{
+    sql_turn(link);
+    const int failed = mysql_ping(link->mysql);
+    sql_turn(link);
+    return failed == 0 ? 0 : sql_fail_link(link, "ping", err);
+}
+
+/* A server that is reached over this machine's own addresses and has its name:
+   one in a container or behind a tunnel has another. */
+static bool is_local(struct sql_link *link)
+{
+    struct sockaddr_storage peer = { 0 };
+    socklen_t size = sizeof peer;
+    char theirs[256];
+    char ours[256];
+    char text[INET6_ADDRSTRLEN] = "";
+    struct err ignored;
+
+    if (getpeername(link->socket, (struct sockaddr *)&peer, &size) != 0)
+        return false;
+    if (peer.ss_family != AF_UNIX &&
+        (getnameinfo((struct sockaddr *)&peer, size, text, sizeof text, NULL, 0,
+                     NI_NUMERICHOST) != 0 ||
+         (strncmp(text, "127.", 4) != 0 && strcmp(text, "::1") != 0)))
+        return false;
+    return gethostname(ours, sizeof ours) == 0 &&
+           sql_value(link, "reading hostname", theirs, sizeof theirs, &ignored,
+                     "SELECT @@hostname") == 0 &&
+           strcmp(ours, theirs) == 0;
+}
+
+void sql_log_path(struct sql_link *link, char *path, size_t size)
+{
+    char folder[PATH_SIZE];
+    struct err ignored;
+
+    path[0] = '\0';
+    /* The log's folder may be relative, to that of the data. */
+    if (!is_local(link) ||
+        sql_value(link, "reading innodb_log_group_home_dir", folder,
+                  sizeof folder, &ignored,
+                  "SELECT IF(@@innodb_log_group_home_dir LIKE '/%%', "
+                  "@@innodb_log_group_home_dir, "
+                  "CONCAT(@@datadir, @@innodb_log_group_home_dir))") != 0)
+        return;
+    const int length = snprintf(path, size, "%s/.", folder);
+    if (length < 0 || (size_t)length >= size || access(path, F_OK) != 0)
+        path[0] = '\0';
 }
 
 /* Without what mysql(1) needs to see where a procedure ends, and the server

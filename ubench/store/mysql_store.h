@@ -131,6 +131,14 @@ int sql_value(struct sql_link *link, const char *action, char *value,
 int sql_script(struct sql_link *link, const char *action, const char *sql,
                struct err *err);
 
+/* One empty round trip.  0, or -1 with err. */
+int sql_ping(struct sql_link *link, struct err *err);
+
+/* Writes a path in the folder of InnoDB's log, which is what is synced when a
+   change is acknowledged, or "" if it is another machine's or cannot be told.
+ */
+void sql_log_path(struct sql_link *link, char *path, size_t size);
+
 /* Writes text as an SQL literal, quotes included, and returns quoted; the room
    must be for twice its length and 3 more. */
 char *sql_quote(const struct sql_link *link, char *quoted, const char *text);

@@ -12,6 +12,7 @@
  */
 #include "tests/fixture.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -1109,6 +1110,24 @@ static void describes_itself(void **state)
     fixture_close(fixture);
 }
 
+/* What a run asks for its floors. */
+static void answers_without_work(void **state)
+{
+    struct fixture *const fixture = fixture_begin_test(state);
+    const bool server = (the_backend.scope & OPT_SCOPE_SERVER) != 0;
+    char path[PATH_MAX] = "unset";
+
+    check("ping", (the_backend.ping != NULL) == server, "a server has one");
+    for (int i = 0; server && i < 3; i++)
+        check("ping", the_backend.ping(fixture->session, &fixture->err) == 0,
+              fixture->err.text);
+    check("data_path", the_backend.data_path != NULL, "every store has one");
+    the_backend.data_path(fixture->store, path, sizeof path);
+    check("data_path", path[0] == '\0' || access(path, F_OK) == 0,
+          "it is there if it is told");
+    fixture_close(fixture);
+}
+
 /* The class that a level's name promises; DURABILITY_NONE: any. */
 static enum durability class_of(enum sync_level level)
 {
@@ -1332,6 +1351,7 @@ static const struct {
     { "threads_work_side_by_side", threads_work_side_by_side },
     { "keeps_generated_leases", keeps_generated_leases },
     { "describes_itself", describes_itself },
+    { "answers_without_work", answers_without_work },
     { "has_the_durability_that_was_asked_for",
       has_the_durability_that_was_asked_for },
     { "a_target_that_cannot_be_is_refused",
