@@ -15,7 +15,7 @@ _Static_assert(sizeof(struct ledger_key) == LEDGER_KEY_SIZE, "one cache line");
 
 static int fail(const char *path, int error, struct err *err)
 {
-    return err_set(err, "--ledger: %s: %s", path, strerror(error));
+    return err_set(err, "the ledger %s: %s", path, strerror(error));
 }
 
 static int map(struct ledger *ledger, const char *path, size_t size,
@@ -38,7 +38,7 @@ static int check_magic(int file, const char *path, struct err *err)
 
     if (pread(file, magic, sizeof magic, 0) != sizeof magic ||
         memcmp(magic, LEDGER_MAGIC, sizeof magic) != 0)
-        return err_set(err, "--ledger: %s: is not a ledger of ubench", path);
+        return err_set(err, "the ledger %s: is not a ledger of ubench", path);
     return 0;
 }
 
@@ -64,7 +64,7 @@ static int make_file(struct ledger *ledger, const char *path,
     if (made)
         (void)unlink(path);
     return err_set(err,
-                   "--ledger: %s: is on the file system of the store, whose "
+                   "the ledger %s: is on the file system of the store, whose "
                    "crash would take both; put it into /dev/shm",
                    path);
 }
@@ -132,7 +132,7 @@ int ledger_open(struct ledger *ledger, const char *path, struct err *err)
             (ledger->size - LEDGER_HEADER_SIZE) / LEDGER_KEY_SIZE ==
                 ledger->header->keys)
             return 0;
-        (void)err_set(err, "--ledger: %s: is cut short", path);
+        (void)err_set(err, "the ledger %s: is cut short", path);
     }
     ledger_close(ledger);
     return -1;
