@@ -374,6 +374,8 @@ static int report(const struct run *run, int status)
     }
     if (!run->config->json)
         tables_print_figures(result, stdout);
+    /* A file may keep us waiting (a pipe, NFS): not what was measured. */
+    (void)fflush(stdout);
     if (run->config->output != NULL &&
         result_append(result, run->config->output, &err) != 0) {
         complain(&err);
