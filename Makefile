@@ -91,7 +91,7 @@ CORE = core/err core/facts core/opt core/random core/region core/units \
        report/tables_provenance report/tables_remarks report/archive report/record \
        report/record_reader report/record_open report/record_buckets report/configurations \
        report/grid report/runs report/losses report/guide_tables report/capacity report/drift \
-       report/compare report/compare_groups report/compare_differences \
+       report/compare report/compare_sample report/compare_open report/compare_groups report/compare_differences \
        report/compare_text
 OPTIONS = programs/options programs/options_parse programs/option_uses \
           programs/open_options programs/workload

@@ -26,7 +26,6 @@ struct report_command {
     const char
         *epilogue; /* the end of its --help: an example, with a newline */
     const struct opt *opts; /* has a row for --help */
-    bool closed_only; /* report_read leaves out what ran in an open loop */
     /* argv[0] is the command's name.  Returns the exit code. */
     int (*run)(int argc, char **argv);
 };

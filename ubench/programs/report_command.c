@@ -80,8 +80,6 @@ int report_read(const struct report_command *command, int first, int argc,
     if (archive_read(archive, (const char *const *)(argv + first),
                      (size_t)(argc - first), complain, &context, &err) != 0)
         return report_failed(command, &err);
-    if (command->closed_only)
-        return report_leave_out_open(command, first, argc, argv, archive);
     return archive->count + archive->other_count > 0
                ? REPORT_GO_ON
                : report_nothing(command, first, argc, argv);

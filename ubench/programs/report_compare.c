@@ -112,7 +112,9 @@ static int choose_files(struct compare_config *config, int operands,
                              operands, operands == 1 ? "" : "s");
     if (strcmp(operand[0], operand[1]) == 0)
         return err_set_class(err, ERR_USAGE,
-                             "%s: a file cannot be compared with itself",
+                             "%s: every result would be in both groups; "
+                             "--baseline and --candidate choose groups within "
+                             "a file",
                              operand[0]);
     config->files[COMPARE_BASELINE] = operand[0];
     config->files[COMPARE_CANDIDATE] = operand[1];
@@ -181,11 +183,11 @@ const struct report_command report_compare = {
     .summary = "are two groups of results different, and by how much",
     .epilogue =
         "ubench_report compare before.jsonl after.jsonl\n"
-        "    says of each phase whether it became better or worse\n"
+        "    says of each phase, and each rate that was searched for, whether "
+        "it\n    became better or worse\n"
         "ubench_report compare --baseline store=mysql --candidate store=pgsql "
         "sweep.jsonl\n"
         "    compares two groups of a campaign, paired by block\n",
     .opts = compare_opts,
-    .closed_only = true,
     .run = run_compare,
 };

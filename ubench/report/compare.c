@@ -6,198 +6,60 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/compare_groups.h"
+#include "report/compare_sample.h"
 
 static const double significance = 0.05;
 
-/* Of one phase on one side of a case: the logarithms of a figure. */
-struct sample {
-    size_t count;
-    double logs[STATISTICS_MAX];
-    const char *campaigns[STATISTICS_MAX];
-    const char *blocks[STATISTICS_MAX]; /* NULL: of none */
-};
-
-static double figure_of(const struct record_phase *phase,
-                        enum compare_figure figure)
+double compare_latency(const struct record_histogram *histogram,
+                       enum compare_figure figure)
 {
-    if (figure == COMPARE_RATE)
-        return record_phase_rate(phase);
-    if (phase->latency.count == 0)
+    if (histogram->count == 0)
         return NAN;
     switch (figure) {
     case COMPARE_P50:
-        return phase->latency.p50_ns;
+        return histogram->p50_ns;
     case COMPARE_P95:
-        return phase->latency.p95_ns;
+        return histogram->p95_ns;
     case COMPARE_P99:
-        return phase->latency.p99_ns;
+        return histogram->p99_ns;
     case COMPARE_P99_9:
-        return phase->latency.p99_9_ns;
+        return histogram->p99_9_ns;
     case COMPARE_MEAN:
     case COMPARE_RATE:
         break;
     }
-    return phase->latency.mean_ns;
+    return histogram->mean_ns;
 }
 
-static void add_run(struct sample *sample, const struct record *record,
-                    const struct record_run *run, const char *phase,
-                    enum compare_figure figure)
+static struct compare_sample *collect(struct comparison *comparison,
+                                      const struct compare_records *records,
+                                      const char *phase,
+                                      enum compare_figure figure)
 {
-    const struct record_phase *const found = record_run_phase(run, phase);
-
-    if (found == NULL || found->incomplete || sample->count == STATISTICS_MAX)
-        return;
-    const double value = figure_of(found, figure);
-    if (!(value > 0) || !isfinite(value))
-        return;
-    sample->logs[sample->count] = log(value);
-    sample->campaigns[sample->count] =
-        record_facts_find(&record->labels, "campaign");
-    sample->blocks[sample->count] = record_facts_find(&record->labels, "block");
-    sample->count++;
-}
-
-static struct sample *collect(struct comparison *comparison,
-                              const struct compare_records *records,
-                              const char *phase, enum compare_figure figure)
-{
-    struct sample *const sample =
+    struct compare_sample *const sample =
         region_take(&comparison->memory, 1, sizeof *sample);
 
     sample->count = 0;
     for (size_t i = 0; i < records->count; i++) {
         const struct record *const record = records->items[i];
 
-        for (size_t run = 0; run < record->run_count; run++) {
-            if (!record->runs[run].incomplete)
-                add_run(sample, record, &record->runs[run], phase, figure);
-            else
+        for (size_t k = 0; k < record->run_count; k++) {
+            const struct record_run *const run = &record->runs[k];
+            const struct record_phase *const found =
+                record_run_phase(run, phase);
+
+            if (run->incomplete)
                 compare_note(comparison, "runs that were cut short were left "
                                          "out");
+            else if (found != NULL && !found->incomplete)
+                compare_sample_add(
+                    sample, comparison, record,
+                    figure == COMPARE_RATE
+                        ? record_phase_rate(found)
+                        : compare_latency(&found->latency, figure));
         }
     }
-    if (sample->count == STATISTICS_MAX)
-        compare_note(comparison, "no more than %d runs of a side are used",
-                     STATISTICS_MAX);
     return sample;
-}
-
-static bool same_text(const char *a, const char *b)
-{
-    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
-}
-
-/* The mean of all that is in the block of the i-th; NAN if there is none. */
-static double block_mean(const struct sample *in, const struct sample *of,
-                         size_t i)
-{
-    double sum = 0;
-    size_t count = 0;
-
-    for (size_t k = 0; k < in->count; k++) {
-        if (in->blocks[k] == NULL || !same_text(in->blocks[k], of->blocks[i]) ||
-            !same_text(in->campaigns[k], of->campaigns[i]))
-            continue;
-        sum += in->logs[k];
-        count++;
-    }
-    return count > 0 ? sum / (double)count : NAN;
-}
-
-/* True if an earlier one is of the same block. */
-static bool block_is_known(const struct sample *sample, size_t i)
-{
-    for (size_t k = 0; k < i; k++) {
-        if (same_text(sample->blocks[k], sample->blocks[i]) &&
-            same_text(sample->campaigns[k], sample->campaigns[i]))
-            return true;
-    }
-    return false;
-}
-
-static bool is_in_block_of(const struct sample *sample, size_t i,
-                           const struct sample *other)
-{
-    return sample->blocks[i] != NULL && isfinite(block_mean(other, sample, i));
-}
-
-static void move(struct sample *sample, size_t to, size_t from)
-{
-    sample->logs[to] = sample->logs[from];
-    sample->campaigns[to] = sample->campaigns[from];
-    sample->blocks[to] = sample->blocks[from];
-}
-
-/* Leaves the runs of blocks that the other side has, too.  Returns how many
-   runs are gone. */
-static size_t keep_common(struct sample *sample, const struct sample *other)
-{
-    const size_t before = sample->count;
-    size_t kept = 0;
-
-    for (size_t i = 0; i < before; i++) {
-        if (is_in_block_of(sample, i, other))
-            move(sample, kept++, i);
-    }
-    sample->count = kept;
-    return before - kept;
-}
-
-static bool have_common_block(const struct sample *from,
-                              const struct sample *to)
-{
-    for (size_t i = 0; i < from->count; i++) {
-        if (is_in_block_of(from, i, to))
-            return true;
-    }
-    return false;
-}
-
-/* Of samples that have the same blocks: fills in the differences, one for each
-   block, and returns their number. */
-static size_t pair_blocks(const struct sample *from, const struct sample *to,
-                          double differences[static STATISTICS_MAX])
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < from->count; i++) {
-        if (!block_is_known(from, i))
-            differences[count++] =
-                block_mean(to, from, i) - block_mean(from, from, i);
-    }
-    return count;
-}
-
-static double median_of(const struct sample *sample)
-{
-    return exp(statistics_median(sample->logs, sample->count));
-}
-
-static void fill_row(struct compare_row *row, const struct sample *from,
-                     const struct sample *to)
-{
-    double differences[STATISTICS_MAX];
-    struct contrast contrast;
-
-    if (row->paired) {
-        row->blocks = pair_blocks(from, to, differences);
-        contrast = contrast_paired(differences, row->blocks);
-    } else {
-        contrast =
-            contrast_unpaired(from->logs, from->count, to->logs, to->count);
-    }
-    row->figures[COMPARE_BASELINE] = median_of(from);
-    row->figures[COMPARE_CANDIDATE] = median_of(to);
-    row->ratio = exp(contrast.shift);
-    row->p = contrast.p;
-    if (contrast.interval.coverage > 0)
-        row->interval = (struct interval){
-            .coverage = contrast.interval.coverage,
-            .low = exp(contrast.interval.low),
-            .high = exp(contrast.interval.high),
-        };
 }
 
 static struct compare_row make_row(struct comparison *comparison,
@@ -205,30 +67,14 @@ static struct compare_row make_row(struct comparison *comparison,
                                    const struct compare_pair *pair,
                                    enum compare_figure figure)
 {
-    struct sample *const from =
-        collect(comparison, &pair->sides[COMPARE_BASELINE], phase, figure);
-    struct sample *const to =
-        collect(comparison, &pair->sides[COMPARE_CANDIDATE], phase, figure);
-    struct compare_row row = {
-        .phase = phase,
-        .paired = have_common_block(from, to),
-        .ratio = NAN,
-        .p = 1,
-    };
-
-    if (row.paired && keep_common(from, to) + keep_common(to, from) > 0)
-        compare_note(comparison,
-                     "runs of blocks that only one side has, or of none, were "
-                     "left out");
-    row.counts[COMPARE_BASELINE] = from->count;
-    row.counts[COMPARE_CANDIDATE] = to->count;
-    if (from->count > 0 && to->count > 0)
-        fill_row(&row, from, to);
-    return row;
+    return compare_samples(
+        comparison, phase,
+        collect(comparison, &pair->sides[COMPARE_BASELINE], phase, figure),
+        collect(comparison, &pair->sides[COMPARE_CANDIDATE], phase, figure));
 }
 
 /* True if the name is in a list like "create,update", or there is none. */
-static bool is_listed(const char *list, const char *name)
+bool compare_is_listed(const char *list, const char *name)
 {
     const size_t length = strlen(name);
 
@@ -320,7 +166,7 @@ static void make_rows(struct comparison *comparison, struct compare_case *to,
     for (size_t i = 0; i < most; i++) {
         const char *const phase = from_shape->phases[i].name;
 
-        if (is_listed(config->phases, phase) && to_shape != NULL &&
+        if (compare_is_listed(config->phases, phase) && to_shape != NULL &&
             record_run_phase(to_shape, phase) != NULL)
             rows[to->count++] = make_row(comparison, phase, pair,
                                          (enum compare_figure)config->figure);
@@ -355,8 +201,9 @@ static int judge(struct comparison *comparison, double min_effect, bool less,
     }
     contrast_adjust(p, count);
     for (size_t i = 0; i < count; i++) {
-        const bool shown = p[i] <= significance &&
-                           fabs(log(rows[i]->ratio)) >= log1p(min_effect);
+        const double least = fmax(log1p(min_effect), rows[i]->resolution);
+        const bool shown =
+            p[i] <= significance && fabs(log(rows[i]->ratio)) >= least;
         const bool better = (rows[i]->ratio > 1) != less;
 
         rows[i]->p = p[i];
@@ -399,14 +246,23 @@ static int make_cases(struct comparison *comparison,
 
         comparison->cases[i] = (struct compare_case){
             .name = pair->name,
+            .open = pair->open,
             .classes = { pair->classes[0], pair->classes[1] },
         };
-        make_rows(comparison, &comparison->cases[i], pair, config);
+        if (pair->open)
+            compare_open_rows(comparison, &comparison->cases[i], pair, config);
+        else
+            make_rows(comparison, &comparison->cases[i], pair, config);
     }
     if (check_phases(comparison, config->phases, err) != 0)
         return -1;
     if (count_rows(comparison) == 0)
-        return err_set(err, "the two groups have no phase in common");
+        return err_set(err,
+                       "the two groups have nothing in common to compare%s%s",
+                       comparison->note_count > 0 ? ": " : "",
+                       comparison->note_count > 0
+                           ? comparison->notes[comparison->note_count - 1]
+                           : "");
     if (!have_figures(comparison))
         return err_set(err, "there is no complete run with that figure on both "
                             "sides");
@@ -443,7 +299,30 @@ size_t compare_count(const struct comparison *comparison,
     return count;
 }
 
-const char *compare_verdict_name(enum compare_verdict verdict)
+bool compare_has(const struct comparison *comparison, bool open)
+{
+    for (size_t c = 0; c < comparison->case_count; c++) {
+        if (comparison->cases[c].open == open && comparison->cases[c].count > 0)
+            return true;
+    }
+    return false;
+}
+
+static bool have_brackets(const struct compare_row *row)
+{
+    return row->brackets[COMPARE_BASELINE].low > 0 &&
+           row->brackets[COMPARE_CANDIDATE].low > 0;
+}
+
+static bool brackets_overlap(const struct compare_row *row)
+{
+    const struct compare_bracket *const from = &row->brackets[COMPARE_BASELINE];
+    const struct compare_bracket *const to = &row->brackets[COMPARE_CANDIDATE];
+
+    return from->low < to->high && to->low < from->high;
+}
+
+const char *compare_row_verdict(const struct compare_row *row)
 {
     static const char *const names[] = {
         [COMPARE_NOT_ENOUGH] = "not enough runs",
@@ -452,5 +331,8 @@ const char *compare_verdict_name(enum compare_verdict verdict)
         [COMPARE_WORSE] = "worse",
     };
 
-    return names[verdict];
+    if (row->verdict == COMPARE_NOT_ENOUGH && have_brackets(row))
+        return brackets_overlap(row) ? "brackets overlap: no difference shown"
+                                     : "brackets apart; not enough runs";
+    return names[row->verdict];
 }

@@ -55,7 +55,14 @@ struct compare_config {
     const char *files[COMPARE_SIDES];
 };
 
-/* One phase of one case. */
+/* Where a rate lies that was searched for: sustained at low, not at high.  Both
+   0: nothing was searched for, or found. */
+struct compare_bracket {
+    double low, high;
+};
+
+/* One phase of one case; of an open loop a limit whose rate was searched for,
+   "1 % in 3 s", or, of a latency, the rate of a trial, "at 100/s". */
 struct compare_row {
     const char *phase;
     bool paired;                   /* by block */
@@ -65,12 +72,17 @@ struct compare_row {
     double ratio;                  /* an estimate; NAN if a side has no run */
     struct interval interval;      /* of the ratio, of this row alone */
     double p;                      /* adjusted for all rows */
+    /* Of a rate that was searched for: what holds the brackets of all runs of a
+       side; and their usual width, as a logarithm: less is no difference. */
+    struct compare_bracket brackets[COMPARE_SIDES];
+    double resolution;
     enum compare_verdict verdict;
 };
 
 struct compare_case {
     const char *name; /* "mysql", "mysql, threads=4" */
     const char *classes[COMPARE_SIDES];
+    bool open; /* what ran in an open loop, which is never mixed with phases */
     struct compare_row *rows;
     size_t count;
 };
@@ -116,7 +128,11 @@ void compare_release(struct comparison *comparison); /* zeroed is fine */
 size_t compare_count(const struct comparison *comparison,
                      enum compare_verdict verdict);
 
-/* "no difference shown" */
-const char *compare_verdict_name(enum compare_verdict verdict);
+/* "no difference shown".  Too few searches for a verdict still have brackets,
+   which overlap or not. */
+const char *compare_row_verdict(const struct compare_row *row);
+
+/* True if a case ran in an open loop, or, unless open, if one did not. */
+bool compare_has(const struct comparison *comparison, bool open);
 
 #endif

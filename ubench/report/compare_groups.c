@@ -272,6 +272,11 @@ static bool is_across_stores(const struct compare_records sides[COMPARE_SIDES],
            (from != NULL && to != NULL && strcmp(from, to) != 0);
 }
 
+static bool is_open(const struct record *record)
+{
+    return record->runs[0].open != NULL;
+}
+
 static const char *axis_store(const struct axes *axes,
                               const struct record *record)
 {
@@ -306,8 +311,8 @@ static void add_axes(struct axes *axes, const char *store,
     }
 }
 
-/* Each record is held to the first of its store on its side: what varies there
-   is an axis. */
+/* Each record is held to the first of its store on its side, and of its kind of
+   loop: what varies there is an axis. */
 static void find_axes(struct axes *axes, const struct compare_records *side,
                       const struct compare_config *config)
 {
@@ -316,7 +321,8 @@ static void find_axes(struct axes *axes, const struct compare_records *side,
         const char *const store = axis_store(axes, record);
         size_t first = 0;
 
-        while (strcmp(axis_store(axes, side->items[first]), store) != 0)
+        while (strcmp(axis_store(axes, side->items[first]), store) != 0 ||
+               is_open(side->items[first]) != is_open(record))
             first++;
         add_axes(axes, store, &record->parameters,
                  &side->items[first]->parameters, config);
@@ -333,6 +339,9 @@ static const char *name_case(struct region *memory, const struct axes *axes,
     const char *const store = axis_store(axes, record);
     const char *name = store;
 
+    if (is_open(record))
+        name = region_print(memory, "%s%sopen loop", store,
+                            store[0] != '\0' ? ", " : "");
     for (size_t p = 0; p < COUNT_OF(places); p++) {
         for (size_t i = 0; i < places[p]->count; i++) {
             const struct record_fact *const fact = &places[p]->items[i];
@@ -366,7 +375,10 @@ static void add_to_pairs(struct compare_groups *groups, struct region *memory,
 
         if (pair == NULL) {
             pair = &groups->pairs[groups->pair_count++];
-            *pair = (struct compare_pair){ .name = name };
+            *pair = (struct compare_pair){
+                .name = name,
+                .open = is_open(records->items[i]),
+            };
         }
         if (pair->sides[side].items == NULL)
             pair->sides[side].items = region_take(

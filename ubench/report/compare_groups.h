@@ -17,6 +17,7 @@ struct compare_records {
 struct compare_pair {
     const char *name;
     const char *classes[COMPARE_SIDES]; /* of durability */
+    bool open;                          /* ran in an open loop */
     struct compare_records sides[COMPARE_SIDES];
 };
 

@@ -149,29 +149,47 @@ static void add_row(struct grid *grid, const struct compare_case *of,
         grid_add(grid, "< 0.001");
     else
         grid_add(grid, "%.3f", row->p);
-    grid_add(grid, "%s", compare_verdict_name(row->verdict));
+    grid_add(grid, "%s", compare_row_verdict(row));
 }
 
+/* A rate that was searched for is one of exchanges. */
+static const char *unit_of(enum compare_figure figure, bool open)
+{
+    return open && figure == COMPARE_RATE ? "exch/s" : figures[figure].unit;
+}
+
+static const char *head_of(enum compare_figure figure, bool open)
+{
+    if (!open)
+        return "phase";
+    return figure == COMPARE_RATE ? "highest rate" : "responses";
+}
+
+/* Those of the cases that ran in an open loop, or those of the others. */
 static void print_rows(const struct comparison *comparison,
-                       enum compare_figure figure, enum grid_format format,
-                       FILE *out)
+                       enum compare_figure figure, bool open,
+                       enum grid_format format, FILE *out)
 {
     struct grid grid;
 
+    if (!compare_has(comparison, open))
+        return;
+    (void)fputc('\n', out);
     grid_init(&grid, "llrrrrrrl");
     grid_add(&grid, "case");
-    grid_add(&grid, "phase");
-    grid_add(&grid, "baseline [%s]", figures[figure].unit);
-    grid_add(&grid, "candidate [%s]", figures[figure].unit);
+    grid_add(&grid, "%s", head_of(figure, open));
+    grid_add(&grid, "baseline [%s]", unit_of(figure, open));
+    grid_add(&grid, "candidate [%s]", unit_of(figure, open));
     grid_add(&grid, "ratio");
     grid_add(&grid, "95 %% interval");
     grid_add(&grid, "runs");
     grid_add(&grid, "P");
     grid_add(&grid, "verdict");
     for (size_t c = 0; c < comparison->case_count; c++) {
-        for (size_t i = 0; i < comparison->cases[c].count; i++)
-            add_row(&grid, &comparison->cases[c], &comparison->cases[c].rows[i],
-                    figures[figure].scale);
+        const struct compare_case *const at = &comparison->cases[c];
+
+        for (size_t i = 0; at->open == open && i < at->count; i++)
+            add_row(&grid, at, &at->rows[i], figures[figure].scale);
     }
     grid_print(&grid, format, out);
     grid_release(&grid);
@@ -197,7 +215,7 @@ static void add_csv_row(struct grid *grid, const struct compare_case *of,
     grid_add(grid, "%s", of->classes[1]);
     grid_add(grid, "%s", row->phase);
     grid_add(grid, "%s", figures[figure].name);
-    grid_add(grid, "%s", figures[figure].unit);
+    grid_add(grid, "%s", unit_of(figure, of->open));
     add_number(grid, row->figures[0] / figures[figure].scale);
     add_number(grid, row->figures[1] / figures[figure].scale);
     add_number(grid, row->ratio);
@@ -210,7 +228,7 @@ static void add_csv_row(struct grid *grid, const struct compare_case *of,
         grid_add(grid, "%.4g", row->p);
     else
         grid_add(grid, "%s", "");
-    grid_add(grid, "%s", compare_verdict_name(row->verdict));
+    grid_add(grid, "%s", compare_row_verdict(row));
 }
 
 /* One fact to a column, for programs. */
@@ -257,6 +275,11 @@ static void print_legend(const struct comparison *comparison,
                       "verdicts hold together (%zu row%s); an interval is that "
                       "of its row alone.\n",
                       1 + config->min_effect, judged, judged == 1 ? "" : "s");
+    if (config->figure == COMPARE_RATE && compare_has(comparison, true))
+        (void)fprintf(out,
+                      "highest rate: that a search confirmed.  It is known to "
+                      "its bracket, up to the lowest rate\nthat was too high: "
+                      "no difference is shown below the width of that.\n");
     if (compare_count(comparison, COMPARE_NOT_ENOUGH) > 0)
         (void)fprintf(out,
                       "not enough runs: %d blocks, or runs on each side, are "
@@ -280,7 +303,7 @@ void compare_print(const struct comparison *comparison,
     print_classes(comparison, markdown, out);
     print_differences(comparison, markdown, out);
     print_notes(comparison, markdown, out);
-    (void)fputc('\n', out);
-    print_rows(comparison, figure, format, out);
+    print_rows(comparison, figure, false, format, out);
+    print_rows(comparison, figure, true, format, out);
     print_legend(comparison, config, out);
 }
