@@ -77,7 +77,7 @@ $(foreach b,$(LEFT_OUT),$(info $(b)_ubench is left out: it needs $($(b)_needs)))
 endif
 
 # Everything but the stores and the programs, which each runner links.
-CORE = core/err core/facts core/opt core/random core/region core/units \
+CORE = core/err core/facts core/opt core/random core/region core/streams core/units \
        lease/lease lease/lease_counts lease/generator lease/lease_file lease/lease_writer \
        store/durability measure/histogram measure/series measure/statistics measure/contrast \
        measure/usage measure/floors measure/host measure/host_noise \

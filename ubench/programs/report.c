@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/streams.h"
+
 #ifndef UBENCH_VERSION
 #define UBENCH_VERSION "0.1.0"
 #endif
@@ -59,6 +61,7 @@ static int run_command(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    streams_occupy();
     const int status = run_command(argc, argv);
 
     /* A report that did not arrive is no success. */

@@ -5,13 +5,13 @@
  */
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "core/clock.h"
+#include "core/streams.h"
 #include "load/closed_loop.h"
 #include "load/phases.h"
 #include "programs/monitor.h"
@@ -522,7 +522,7 @@ static int check_output(int status)
 
 int main(int argc, char **argv)
 {
-    /* A closed pipe is an error like others: settings are to be put back. */
-    (void)signal(SIGPIPE, SIG_IGN);
+    streams_occupy();
+    streams_errors_only();
     return check_output(run_program(argc, argv));
 }

@@ -1,0 +1,13 @@
+# shellcheck shell=sh source=lib.sh
+. "$CLI/lib.sh"
+need memfile_ubench sqlite_ubench null_ubench
+# A file that may not grow (ulimit -f) is an error, not a sudden death.
+for command in "memfile_ubench -s no -f leases" "sqlite_ubench -s no -f db" \
+    "null_ubench -O out.jsonl"; do
+    (
+        ulimit -f 1
+        # shellcheck disable=SC2086 # words
+        "$BIN"/$command -n 10k -v no 2>&1 >/dev/null
+        echo "exit $?"
+    )
+done
