@@ -25,9 +25,9 @@ struct monitor {
     const struct backend *backend;
     pthread_mutex_t lock; /* for store */
     struct store *store;
-    sigset_t signals;  /* those that end a run and, from monitor_stop, SIGUSR2 */
-    sigset_t before;   /* the caller's mask */
-    int caught;        /* written by the thread, read after its end */
+    sigset_t signals; /* those that end a run and, from monitor_stop, SIGUSR2 */
+    sigset_t before;  /* the caller's mask */
+    int caught;       /* written by the thread, read after its end */
     const char *shown; /* the phase that is on the screen */
     uint64_t dots;     /* how many of its dots */
 };
@@ -146,7 +146,10 @@ static void *run(void *argument)
             monitor->caught = caught;
             atomic_store(&monitor->progress->stop, 1);
         } else if (monitor->caught != 0 && ++ticks_since >= 2) {
-            cancel(monitor); /* half a second, and still busy */
+            /* Half a second, and still busy. */
+            if (atomic_load(&monitor->progress->connecting))
+                _exit(128 + monitor->caught); /* a connect has no end of ours */
+            cancel(monitor);
         }
         show(monitor);
     }

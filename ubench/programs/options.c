@@ -542,10 +542,11 @@ void options_print_help(const struct options *options,
         (void)fprintf(out, "\n--set takes %s.\n", backend->settings_help);
     (void)fprintf(out, "\nExample: %s_ubench -n 100k%s\n", backend->name,
                   sync ? " -s no" : "");
-    (void)fprintf(out, "\nExit status: 0 done, 1 the store or the run failed, "
-                       "2 usage, 3 the store gave a\nwrong answer or, with "
-                       "--verify, lost what it had acknowledged, 129, 130 or 143\n"
-                       "interrupted.\n");
+    (void)fprintf(out,
+                  "\nExit status: 0 done, 1 the store or the run failed, "
+                  "2 usage, 3 the store gave a\nwrong answer or, with "
+                  "--verify, lost what it had acknowledged, 129, 130 or 143\n"
+                  "interrupted.\n");
 }
 
 /* What was not asked for, and what says what is printed and not what is done.

@@ -121,8 +121,10 @@ static int open_sessions(struct run *run, struct err *err)
 /* Opens a fresh store with all its sessions. */
 static int open_store(struct run *run, struct err *err)
 {
-    const struct store_config store_config = make_store_config(run->config);
+    struct store_config store_config = make_store_config(run->config);
 
+    if (run->result->run_count == 0) /* there is nothing to lose */
+        store_config.connecting = &run->progress->connecting;
     run->store = the_backend.open(&store_config, err);
     if (run->store == NULL)
         return -1;

@@ -10,6 +10,7 @@
 #ifndef UBENCH_STORE_BACKEND_H
 #define UBENCH_STORE_BACKEND_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -102,7 +103,16 @@ struct store_config {
     bool reservations; /* there will be some: make room for them; IPv4 alone */
     bool keep;         /* what is there: open it as it is and empty nothing */
     const struct opt_settings *settings; /* --set; applied last */
+    /* NULL, or where open says that it waits for its first connection, when
+       nothing has been changed yet: an impatient caller may end the process. */
+    atomic_bool *connecting;
 };
+
+static inline void store_connecting(const struct store_config *config, bool yes)
+{
+    if (config->connecting != NULL)
+        atomic_store(config->connecting, yes);
+}
 
 struct backend {
     const char *name;           /* "sqlite": goes into reports and file names */

@@ -41,7 +41,10 @@ static int open_store(struct store *store, struct err *err)
     struct sql_found found;
     char engine[sizeof store->table.engine];
 
-    if (sql_connect(link, &store->config, store->watch, err) != 0)
+    store_connecting(&store->config, true);
+    const int connected = sql_connect(link, &store->config, store->watch, err);
+    store_connecting(&store->config, false);
+    if (connected != 0)
         return -1;
     read_transport(store);
     sql_log_path(link, store->log_path, sizeof store->log_path);

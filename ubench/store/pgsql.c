@@ -229,8 +229,13 @@ static int open_link(struct store *store, struct err *err)
     const struct store_config *const config = &store->config;
     bool unlogged;
 
-    if (read_unlogged(config->settings, &unlogged, err) != 0 ||
-        pgsql_connect(&store->link, config, &store->cancels, err) != 0)
+    if (read_unlogged(config->settings, &unlogged, err) != 0)
+        return -1;
+    store_connecting(config, true);
+    const int connected =
+        pgsql_connect(&store->link, config, &store->cancels, err);
+    store_connecting(config, false);
+    if (connected != 0)
         return -1;
     if (set_up(&store->link, config, store->given, err) != 0 ||
         pgsql_table_open(&store->table, &store->link, config, unlogged, err) !=

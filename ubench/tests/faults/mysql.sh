@@ -456,6 +456,16 @@ connections() {
     expect "a server that stops answering" 1 \
         "create: the server did not answer for 1 s \(--read-timeout\)"
     soon "a server that stops answering"
+    stand_still
+    env --default-signal=INT "$runner" --connect-timeout 60 >"$work/out" \
+        2>"$work/err" &
+    pid=$!
+    sleep 1
+    kill -INT "$pid"
+    land
+    kill -CONT "$server_pid"
+    expect "^C while connecting" 130 ""
+    soon "^C while connecting"
     launch -s no
     kill -9 "$server_pid"
     land

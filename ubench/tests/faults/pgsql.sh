@@ -520,6 +520,14 @@ stopped() {
     reported "a server that has stopped answering"
     try --connect-timeout 2
     expect "connecting to it" 1 "connect: .*timeout expired"
+    env --default-signal=INT "$runner" --connect-timeout 60 >"$work/out" \
+        2>"$work/err" &
+    pid=$!
+    sleep 1
+    kill -INT "$pid"
+    land
+    expect "^C while connecting to it" 130 ""
+    soon "^C while connecting to it"
     # shellcheck disable=SC2046
     kill -CONT $(processes)
     sleep 0.2
