@@ -137,10 +137,24 @@ soon() {
     [ "$took" -le 20 ] || not_ok "$1" "it took $took s"
 }
 
+# sessions_left: how many the runner has on the server, once it had time to go.
+sessions_left() {
+    tries=0
+    while [ "$tries" -lt 100 ]; do
+        left=$(sql "SELECT count(*) FROM pg_stat_activity
+            WHERE application_name = 'ubench'")
+        [ "$left" != 0 ] || break
+        sleep 0.1
+        tries=$((tries + 1))
+    done
+    echo "$left"
+}
+
 # launch OPTION...: a long run in the background; returns when it works.  A
 # shell's own background jobs ignore SIGINT.
 launch() {
-    sql 'TRUNCATE lease4' >/dev/null 2>&1 # what an earlier run left
+    sessions_left >/dev/null # one may still have a lease to write
+    sql 'TRUNCATE lease4' >/dev/null 2>&1
     env --default-signal=INT "$runner" -n 10M "$@" >"$work/out" 2>"$work/err" &
     pid=$!
     background="$background $pid"
@@ -444,19 +458,6 @@ durability() {
 }
 
 # --- In mid-phase ---
-
-# sessions_left: how many the runner has on the server, once it had time to go.
-sessions_left() {
-    tries=0
-    while [ "$tries" -lt 100 ]; do
-        left=$(sql "SELECT count(*) FROM pg_stat_activity
-            WHERE application_name = 'ubench'")
-        [ "$left" != 0 ] || break
-        sleep 0.1
-        tries=$((tries + 1))
-    done
-    echo "$left"
-}
 
 interrupted() {
     launch
