@@ -8,7 +8,6 @@
 #define UBENCH_LOAD_PROGRESS_H
 
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,7 +23,6 @@ struct progress {
     _Atomic(uint64_t) planned;    /* operations of this phase */
     _Atomic(uint64_t) started_ns; /* of this phase, by clock_now_ns */
     _Atomic(int) stop;            /* set to end early */
-    atomic_bool connecting;       /* see store_config */
     _Atomic(unsigned) run;        /* which repeat it is, from 1 */
     _Atomic(unsigned) runs;       /* of how many; 1: do not mention it */
     _Atomic(size_t) lane_count;   /* of the workers that there are */

@@ -25,6 +25,7 @@ struct monitor {
     const struct backend *backend;
     pthread_mutex_t lock; /* for store */
     struct store *store;
+    bool connecting;  /* it cannot be canceled */
     sigset_t signals; /* those that end a run and, from monitor_stop, SIGUSR2 */
     sigset_t before;  /* the caller's mask */
     int caught;       /* written by the thread, read after its end */
@@ -99,9 +100,13 @@ static void show(struct monitor *monitor)
     (void)fflush(stderr);
 }
 
+/* While it connects there is nothing to put back; there may be runs before it
+   to report. */
 static void cancel(struct monitor *monitor)
 {
     (void)pthread_mutex_lock(&monitor->lock);
+    if (monitor->connecting && atomic_load(&monitor->progress->run) == 1)
+        _exit(128 + monitor->caught);
     if (monitor->store != NULL && monitor->backend->cancel != NULL)
         monitor->backend->cancel(monitor->store);
     (void)pthread_mutex_unlock(&monitor->lock);
@@ -146,10 +151,7 @@ static void *run(void *argument)
             monitor->caught = caught;
             atomic_store(&monitor->progress->stop, 1);
         } else if (monitor->caught != 0 && ++ticks_since >= 2) {
-            /* Half a second, and still busy. */
-            if (atomic_load(&monitor->progress->connecting))
-                _exit(128 + monitor->caught); /* a connect has no end of ours */
-            cancel(monitor);
+            cancel(monitor); /* half a second, and still busy */
         }
         show(monitor);
     }
@@ -212,7 +214,18 @@ void monitor_watch(struct monitor *monitor, struct store *store)
 {
     (void)pthread_mutex_lock(&monitor->lock);
     monitor->store = store;
+    monitor->connecting = false;
     (void)pthread_mutex_unlock(&monitor->lock);
+}
+
+void monitor_hear(void *monitor, enum open_stage stage, struct store *store)
+{
+    struct monitor *const me = monitor;
+
+    (void)pthread_mutex_lock(&me->lock);
+    me->store = stage == OPEN_WORKING ? store : NULL;
+    me->connecting = stage == OPEN_CONNECTING;
+    (void)pthread_mutex_unlock(&me->lock);
 }
 
 int monitor_stop(struct monitor *monitor)

@@ -123,8 +123,8 @@ static int open_store(struct run *run, struct err *err)
 {
     struct store_config store_config = make_store_config(run->config);
 
-    if (run->result->run_count == 0) /* there is nothing to lose */
-        store_config.connecting = &run->progress->connecting;
+    store_config.tell = monitor_hear;
+    store_config.listener = run->monitor;
     run->store = the_backend.open(&store_config, err);
     if (run->store == NULL)
         return -1;

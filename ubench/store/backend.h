@@ -10,7 +10,6 @@
 #ifndef UBENCH_STORE_BACKEND_H
 #define UBENCH_STORE_BACKEND_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -86,6 +85,14 @@ enum opt_scope {
 
 /* What open is told.  Texts belong to the caller and outlive the store;
    NULL: not given. */
+/* What can be done if open takes too long.  A store that never waits for
+   others need not tell. */
+enum open_stage {
+    OPEN_CONNECTING, /* end the process: nothing has been changed yet */
+    OPEN_WORKING,    /* call it off with cancel(store) */
+    OPEN_FAILED,     /* wait; the store must not be called any more */
+};
+
 struct store_config {
     enum lease_family family; /* of all its leases */
     const char *target;       /* file or database */
@@ -103,15 +110,16 @@ struct store_config {
     bool reservations; /* there will be some: make room for them; IPv4 alone */
     bool keep;         /* what is there: open it as it is and empty nothing */
     const struct opt_settings *settings; /* --set; applied last */
-    /* NULL, or where open says that it waits for its first connection, when
-       nothing has been changed yet: an impatient caller may end the process. */
-    atomic_bool *connecting;
+    /* NULL, or told by open how far it has come. */
+    void (*tell)(void *listener, enum open_stage stage, struct store *store);
+    void *listener;
 };
 
-static inline void store_connecting(const struct store_config *config, bool yes)
+static inline void store_tell(const struct store_config *config,
+                              enum open_stage stage, struct store *store)
 {
-    if (config->connecting != NULL)
-        atomic_store(config->connecting, yes);
+    if (config->tell != NULL)
+        config->tell(config->listener, stage, store);
 }
 
 struct backend {

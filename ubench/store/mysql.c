@@ -41,11 +41,10 @@ static int open_store(struct store *store, struct err *err)
     struct sql_found found;
     char engine[sizeof store->table.engine];
 
-    store_connecting(&store->config, true);
-    const int connected = sql_connect(link, &store->config, store->watch, err);
-    store_connecting(&store->config, false);
-    if (connected != 0)
+    store_tell(&store->config, OPEN_CONNECTING, store);
+    if (sql_connect(link, &store->config, store->watch, err) != 0)
         return -1;
+    store_tell(&store->config, OPEN_WORKING, store);
     read_transport(store);
     sql_log_path(link, store->log_path, sizeof store->log_path);
     if (sql_table_look(&found, link, err) != 0 ||
@@ -114,6 +113,8 @@ static struct store *mysql_store_open(const struct store_config *config,
     if (open_store(store, err) != 0) {
         struct err second;
 
+        store_tell(config, OPEN_FAILED, store);
+        sql_watch_forget(store->watch);
         if (put_back(store, &second) != 0) {
             const struct err first = *err;
             (void)err_set_class(err, first.class, "%.380s; and %.380s",

@@ -231,16 +231,15 @@ static int open_link(struct store *store, struct err *err)
 
     if (read_unlogged(config->settings, &unlogged, err) != 0)
         return -1;
-    store_connecting(config, true);
-    const int connected =
-        pgsql_connect(&store->link, config, &store->cancels, err);
-    store_connecting(config, false);
-    if (connected != 0)
+    store_tell(config, OPEN_CONNECTING, store);
+    if (pgsql_connect(&store->link, config, &store->cancels, err) != 0)
         return -1;
+    store_tell(config, OPEN_WORKING, store);
     if (set_up(&store->link, config, store->given, err) != 0 ||
         pgsql_table_open(&store->table, &store->link, config, unlogged, err) !=
             0 ||
         read_back(store, err) != 0) {
+        store_tell(config, OPEN_FAILED, store);
         pgsql_disconnect(&store->link);
         return -1;
     }
@@ -261,11 +260,12 @@ static struct store *pgsql_open(const struct store_config *config,
     }
     store->config = *config;
     atomic_init(&store->cancels, 0);
+    (void)pthread_mutex_init(&store->lock, NULL);
     if (open_link(store, err) != 0) {
+        (void)pthread_mutex_destroy(&store->lock);
         free(store);
         return NULL;
     }
-    (void)pthread_mutex_init(&store->lock, NULL);
     pgsql_statements_init(&store->statements, &store->table);
     return store;
 }
@@ -552,22 +552,29 @@ static void *call_off(void *argument)
     return NULL;
 }
 
+static void add_target(struct cancellation *cancellation,
+                       const struct pgsql_link *link)
+{
+    PGcancel *const target = PQgetCancel(link->conn);
+
+    if (target != NULL)
+        cancellation->targets[cancellation->count++] = target;
+}
+
 static struct cancellation *list_targets(struct store *store)
 {
     struct cancellation *cancellation;
-    size_t count = 0;
+    size_t count = 1; /* the store's own link */
 
     (void)pthread_mutex_lock(&store->lock);
     for (struct session *s = store->sessions; s != NULL; s = s->next)
         count++;
     cancellation = calloc(1, sizeof *cancellation + count * sizeof(PGcancel *));
+    if (cancellation != NULL)
+        add_target(cancellation, &store->link);
     for (struct session *s = store->sessions; s != NULL && cancellation != NULL;
-         s = s->next) {
-        PGcancel *const target = PQgetCancel(s->link.conn);
-
-        if (target != NULL)
-            cancellation->targets[cancellation->count++] = target;
-    }
+         s = s->next)
+        add_target(cancellation, &s->link);
     (void)pthread_mutex_unlock(&store->lock);
     return cancellation;
 }

@@ -403,6 +403,14 @@ interrupted() {
     expect "SIGTERM while the server does not answer" 143 ""
     soon "SIGTERM"
     check "put back after SIGTERM" "$(flush_log)" 1
+    "$runner" -s no >"$work/out" 2>"$work/err" &
+    pid=$!
+    sleep 1
+    kill -TERM "$pid"
+    land
+    expect "SIGTERM while it waits for a lock to begin" 143 ""
+    soon "SIGTERM while it waits for a lock to begin"
+    check "put back after that" "$(flush_log)" 1
     let_go
 }
 

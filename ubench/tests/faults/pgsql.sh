@@ -473,6 +473,14 @@ interrupted() {
     expect "^C while another session holds a lock" 130 ""
     soon "^C while another session holds a lock"
     check "nothing of it is left on the server" "$(sessions_left)" 0
+    env --default-signal=INT "$runner" >"$work/out" 2>"$work/err" &
+    pid=$!
+    sleep 1
+    kill -INT "$pid"
+    land
+    expect "^C while it waits for a lock to begin" 130 ""
+    soon "^C while it waits for a lock to begin"
+    check "nothing of that is left either" "$(sessions_left)" 0
     release
 }
 
