@@ -53,7 +53,7 @@ check_scripts() {
         return
     fi
     find scripts ubench -name '*.sh' -exec \
-        shellcheck -x -P SCRIPTDIR .ci/run {} +
+        shellcheck .ci/run {} +
 }
 
 stop_servers() {

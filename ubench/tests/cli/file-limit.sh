@@ -6,7 +6,7 @@ for command in "memfile_ubench -s no -f leases" "sqlite_ubench -s no -f db" \
     "null_ubench -O out.jsonl"; do
     (
         ulimit -f 1
-        # shellcheck disable=SC2086 # words
+        # shellcheck disable=SC2086,SC2069 # words; what it complains of alone
         "$BIN"/$command -n 10k -v no 2>&1 >/dev/null
         echo "exit $?"
     )
