@@ -106,8 +106,9 @@ REPORT = programs/report_command programs/report_tables \
          programs/report_compare programs/report_capacity \
          programs/report_page programs/report_crashes $(PAGE)
 # Stores may have files of their own beside the one that is named after them.
-memfile_files = store/lease_table store/lease_log store/arena store/hash_index store/address_index \
-                store/expiry_index store/reservation_table store/file_system
+memfile_files = store/memfile_open store/lease_table store/lease_table_find store/lease_log \
+                store/arena store/hash_index store/address_index store/expiry_index \
+                store/reservation_table store/file_system
 sqlite_files = store/counter_sql store/file_system store/sqlite_database store/sqlite_settings \
                store/sqlite_schema store/sqlite_statement store/sqlite_session \
                store/sqlite_lease store/sqlite_reservation

@@ -44,6 +44,9 @@ enum lease_type {
     LEASE_TYPE_V4 = 3,
 };
 
+/* The lifetime of a lease that never expires (RFC 2131, section 3.3). */
+#define LEASE_VALID_FOREVER UINT32_MAX
+
 /* Instead of a subnet_id: in any of them.  Kea's begin with 1. */
 enum { LEASE_SUBNET_ANY = 0 };
 

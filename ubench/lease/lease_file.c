@@ -309,7 +309,7 @@ static int read_isc_record(struct loader *loader)
         if (strcmp(loader->line, "}") == 0) {
             loader->lease.cltt_s = times.starts_s;
             loader->lease.valid_s =
-                times.never ? UINT32_MAX
+                times.never ? LEASE_VALID_FOREVER
                             : (uint32_t)(times.ends_s - times.starts_s);
             return 1;
         }

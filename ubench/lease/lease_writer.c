@@ -341,7 +341,7 @@ static size_t put_isc(struct lease_writer *writer, const struct lease *lease,
     out = PUT_TEXT(out, " {\n  starts ");
     out = put_time(writer, out, lease->cltt_s);
     out = PUT_TEXT(out, ";\n  ends ");
-    out = lease->valid_s == UINT32_MAX
+    out = lease->valid_s == LEASE_VALID_FOREVER
               ? PUT_TEXT(out, "never")
               : put_time(writer, out, lease_expire_s(lease));
     out = put_isc_state(out, lease->state);
@@ -507,7 +507,7 @@ size_t lease_writer_removal(struct lease_writer *writer,
     char *end = PUT_TEXT(out, "lease ");
     end = put_address(writer, end, (uint32_t)lease->address.low);
     end = PUT_TEXT(end, " {\n  ends ");
-    end = lease->valid_s == UINT32_MAX
+    end = lease->valid_s == LEASE_VALID_FOREVER
               ? PUT_TEXT(end, "never")
               : put_time(writer, end, lease_expire_s(lease));
     end = PUT_TEXT(end, ";\n  binding state free;\n}\n");

@@ -318,8 +318,9 @@ static int put_lease(struct session *session, const struct lease *lease,
         put_v6(row, lease);
     put_bytes(row, SQL_HOSTNAME, lease->hostname, lease->hostname_length);
     return put_time(session, SQL_EXPIRE,
-                    lease->valid_s == UINT32_MAX ? lease->cltt_s
-                                                 : lease_expire_s(lease),
+                    lease->valid_s == LEASE_VALID_FOREVER
+                        ? lease->cltt_s
+                        : lease_expire_s(lease),
                     name, err);
 }
 
@@ -375,7 +376,7 @@ static int get_lease(const struct sql_table *table, const struct sql_row *row,
     const uint32_t valid_s = row->number[SQL_VALID_LIFETIME];
 
     lease->valid_s = valid_s;
-    lease->cltt_s = valid_s == UINT32_MAX ? stored : stored - valid_s;
+    lease->cltt_s = valid_s == LEASE_VALID_FOREVER ? stored : stored - valid_s;
     lease->subnet_id = row->number[SQL_SUBNET_ID];
     lease->pool_id = row->number[SQL_POOL_ID];
     lease->state = (uint8_t)row->number[SQL_STATE];

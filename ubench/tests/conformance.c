@@ -26,8 +26,6 @@
 
 enum { NOW_S = 1900000000 };
 
-#define VALID_FOREVER UINT32_MAX
-
 static void starts_empty(void **state)
 {
     struct fixture *const fixture = fixture_begin_test(state);
@@ -381,7 +379,7 @@ static void lists_what_expired(void **state)
     for (uint32_t i = 0; i < COUNT_OF(leases); i++)
         leases[i] = make_expired(fixture, i);
     leases[4].state = LEASE_STATE_RECLAIMED;
-    leases[5].valid_s = VALID_FOREVER;
+    leases[5].valid_s = LEASE_VALID_FOREVER;
     leases[2].state = LEASE_STATE_DECLINED;
     for (size_t i = 0; i < COUNT_OF(leases); i++)
         fixture_create(fixture, "one of six", &leases[i], OUTCOME_HIT);
@@ -405,7 +403,7 @@ static void what_is_valid_for_ever_never_expires(void **state)
     const struct lease other = fixture_lease(fixture, 2);
     const struct lease *const expired[] = { &other };
 
-    lease.valid_s = VALID_FOREVER;
+    lease.valid_s = LEASE_VALID_FOREVER;
     lease.cltt_s = NOW_S - 1000000;
     fixture_create(fixture, "for ever", &lease, OUTCOME_HIT);
     fixture_create(fixture, "another", &other, OUTCOME_HIT);

@@ -6,8 +6,6 @@
 
 enum { FIRST_ADDRESS = 0x0a000001, FIRST_CLTT_S = 1900000000 };
 
-#define VALID_FOREVER UINT32_MAX
-
 static void make_v6(struct lease *lease)
 {
     static const uint8_t duid_ll[] = { 0, 3, 0, 1 };
@@ -209,12 +207,12 @@ static void odd_not_valid(struct lease *lease)
 
 static void odd_valid_for_ever(struct lease *lease)
 {
-    lease->valid_s = VALID_FOREVER;
+    lease->valid_s = LEASE_VALID_FOREVER;
 }
 
 static void odd_valid_for_long(struct lease *lease)
 {
-    lease->valid_s = VALID_FOREVER - 1;
+    lease->valid_s = LEASE_VALID_FOREVER - 1;
 }
 
 static void odd_first_expire(struct lease *lease)
@@ -261,7 +259,7 @@ static void odd_not_preferred(struct lease *lease)
 
 static void odd_preferred_for_ever(struct lease *lease)
 {
-    lease->preferred_s = VALID_FOREVER;
+    lease->preferred_s = LEASE_VALID_FOREVER;
 }
 
 static void odd_no_address(struct lease *lease)
@@ -361,7 +359,7 @@ static void narrow(struct lease *lease, const struct lease_limits *limits)
         lease->client_id_length = LEASE_DUID_MAX;
     if (lease->cltt_s < limits->expire_least_s)
         lease->cltt_s = limits->expire_least_s;
-    if (lease->valid_s != VALID_FOREVER &&
+    if (lease->valid_s != LEASE_VALID_FOREVER &&
         lease_expire_s(lease) > limits->expire_most_s)
         lease->valid_s = (uint32_t)(limits->expire_most_s - lease->cltt_s);
 }
