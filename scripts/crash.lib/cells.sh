@@ -10,6 +10,8 @@ cells() {
     cat <<'END'
 memfile write | memfile | 1 2 3 | loses at 2 3 | -s no |
 memfile fdatasync | memfile | 1 2 3 | keeps at 1 2 3 | -s yes |
+memfile write, 500/s | memfile | 2 | | -s no --pace 500 |
+memfile fdatasync, 500/s | memfile | 2 | | -s yes --pace 500 |
 memfile buffer | memfile | 1 | loses at 1 | -s volatile -o buffer=64M |
 memfile fdatasync 4 threads | memfile | 1 2 3 | | -s yes -t 4 |
 memfile fdatasync groups of 10 | memfile | 1 2 3 | | -s yes -b 10 |
@@ -28,6 +30,8 @@ sqlite memory full | sqlite | 1 2 3 | | -s server -o journal_mode=memory -o sync
 sqlite off full | sqlite | 1 2 3 | | -s server -o journal_mode=off -o synchronous=full |
 sqlite wal off | sqlite | 1 2 3 | | -s no |
 sqlite wal normal | sqlite | 1 2 3 | | -s process-safe |
+sqlite wal normal, 500/s | sqlite | 2 | | -s process-safe --pace 500 |
+sqlite wal full, 500/s | sqlite | 2 | | -s yes --pace 500 |
 sqlite wal full | sqlite | 1 2 3 | keeps at 3 | -s yes |
 sqlite wal full 4 threads | sqlite | 1 2 3 | | -s yes -t 4 |
 sqlite wal full groups of 10 | sqlite | 1 2 3 | | -s yes -b 10 |
@@ -35,6 +39,8 @@ pgsql on, libeatmydata | pgsql | 2 | loses at 2 | -s yes | lies
 pgsql on | pgsql | 1 1b 2 | | -s yes |
 pgsql on 8 threads | pgsql | 1 1b 2 | | -s yes -t 8 |
 pgsql on groups of 10 | pgsql | 1 1c 2 | | -s yes -b 10 |
+pgsql on, 500/s | pgsql | 2 | | -s yes --pace 500 |
+pgsql off, 500/s | pgsql | 1 1b 2 | | -s no --pace 500 |
 pgsql off | pgsql | 1 1b 2 | | -s no |
 pgsql unlogged | pgsql | 1 1b 2 | | -s yes -o unlogged=yes |
 pgsql fsync off | pgsql | 1 2 | | -s yes | -c fsync=off
@@ -44,6 +50,9 @@ mysql flush 1 | mysql | 1 2 | | -s server | --innodb-flush-log-at-trx-commit=1
 mysql flush 1, 8 threads | mysql | 1 2 | | -s server -t 8 | --innodb-flush-log-at-trx-commit=1
 mysql flush 1 groups of 10 | mysql | 1 1c 2 | | -s server -b 10 | --innodb-flush-log-at-trx-commit=1
 mysql flush 2 | mysql | 1 2 | | -s server | --innodb-flush-log-at-trx-commit=2
+mysql flush 1, 500/s | mysql | 2 | | -s server --pace 500 | --innodb-flush-log-at-trx-commit=1
+mysql flush 2, 500/s | mysql | 2 | | -s server --pace 500 | --innodb-flush-log-at-trx-commit=2
+mysql flush 0, 500/s | mysql | 1 2 | | -s server --pace 500 | --innodb-flush-log-at-trx-commit=0
 mysql flush 0 | mysql | 1 2 | | -s server | --innodb-flush-log-at-trx-commit=0
 mysql flush 1, binlog, sync 0 | mysql | 1 2 | | -s server | --innodb-flush-log-at-trx-commit=1 --log-bin=binlog --sync-binlog=0
 mysql flush 1, binlog, sync 1 | mysql | 1 2 | | -s server | --innodb-flush-log-at-trx-commit=1 --log-bin=binlog --sync-binlog=1
@@ -143,20 +152,19 @@ can_run() {
 
 # How long a load is, and when in it the crash comes.
 choose_sizes() {
-    case $store in
-    memfile | sqlite)
+    preload=960
+    operations=300k
+    after=400ms
+    spread=1600ms
+    case $store,$options in
+    *--pace*) ;;
+    memfile,* | sqlite,*)
         preload=120
         operations=150k
         after=5ms
         spread=40ms
         # One that makes no system call is not to end before its crash.
         [ "$name" != "memfile buffer" ] || operations=600k
-        ;;
-    *)
-        preload=960
-        operations=300k
-        after=400ms
-        spread=1600ms
         ;;
     esac
 }

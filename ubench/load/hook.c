@@ -7,8 +7,6 @@
 
 #include "core/clock.h"
 
-enum { NAP_NS = 50000000 };
-
 int hook_init(struct hook *hook, uint64_t delay_ns, const struct service *inner,
               size_t inner_threads, struct progress *progress, struct err *err)
 {
@@ -39,20 +37,8 @@ void hook_release(struct hook *hook)
 /* The service that is asked.  False if somebody wants an early end. */
 static bool ask(struct hook *hook)
 {
-    const uint64_t end_ns = clock_now_ns() + hook->delay_ns;
-    uint64_t now_ns;
-
-    while ((now_ns = clock_now_ns()) < end_ns) {
-        const uint64_t nap_ns =
-            end_ns - now_ns < NAP_NS ? end_ns : now_ns + NAP_NS;
-        const struct timespec wake = { .tv_sec = (time_t)(nap_ns / NS_PER_S),
-                                       .tv_nsec = (long)(nap_ns % NS_PER_S) };
-
-        if (progress_stopped(hook->progress))
-            return false;
-        (void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &wake, NULL);
-    }
-    return true;
+    return progress_sleep_until(hook->progress,
+                                clock_now_ns() + hook->delay_ns);
 }
 
 static size_t borrow(struct hook *hook)

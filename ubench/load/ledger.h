@@ -21,7 +21,7 @@
 #include "core/clock.h"
 #include "core/err.h"
 
-#define LEDGER_MAGIC "ubench-ledger/2"
+#define LEDGER_MAGIC "ubench-ledger/3"
 
 enum { LEDGER_HEADER_SIZE = 4096, LEDGER_KEY_SIZE = 64 };
 
@@ -50,11 +50,12 @@ struct ledger_about {
     uint64_t threads;
     uint64_t batch;
     uint64_t subnets;
-    uint32_t profile; /* enum lease_profile */
-    uint32_t family;  /* enum lease_family */
-    uint32_t schema;  /* enum schema */
-    char store[16];   /* "sqlite" */
-    char version[64]; /* of ubench */
+    double pace_per_s; /* 0: as fast as it was answered */
+    uint32_t profile;  /* enum lease_profile */
+    uint32_t family;   /* enum lease_family */
+    uint32_t schema;   /* enum schema */
+    char store[16];    /* "sqlite" */
+    char version[64];  /* of ubench */
     char started_at[32];
     char product[128];        /* the store's first fact: "SQLite 3.40.1" */
     char durability[16];      /* the class that was computed ... */

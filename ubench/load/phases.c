@@ -30,6 +30,7 @@ struct lane {
     uint64_t step;    /* the number of lanes */
     uint64_t share;   /* operations of this lane */
     uint64_t batch;   /* operations per transaction; 1: no transactions */
+    double gap_ns;    /* of all lanes: between their operations; 0: none */
     bool latency;     /* record it */
     uint64_t done;    /* and committed */
     uint64_t grouped; /* done, and not yet committed */
@@ -126,9 +127,26 @@ static bool run_one(struct lane *lane, uint64_t k)
     return lane->worker.unchecked_count < WORKER_UNCHECKED || check_found(lane);
 }
 
+/* Until the k-th operation is due, if there is a pace: those of all lanes come
+   evenly, one after another, and who is late does not wait.  False if somebody
+   wants an early end. */
+static bool await_turn(struct lane *lane, uint64_t k)
+{
+    if (progress_stopped(lane->progress))
+        return false;
+    if (lane->gap_ns <= 0)
+        return true;
+    const double due_ns = (double)(lane->index + k * lane->step) * lane->gap_ns;
+    const bool go_on =
+        progress_sleep_until(lane->progress, lane->begun_ns + (uint64_t)due_ns);
+
+    lane->last_ns = clock_now_ns();
+    return go_on;
+}
+
 static void run_single(struct lane *lane)
 {
-    while (lane->done < lane->share && !progress_stopped(lane->progress) &&
+    while (lane->done < lane->share && await_turn(lane, lane->done) &&
            run_one(lane, lane->done))
         lane->done++;
 }
@@ -137,7 +155,7 @@ static void run_groups(struct lane *lane)
 {
     uint64_t k = 0;
 
-    while (k < lane->share && !progress_stopped(lane->progress)) {
+    while (k < lane->share && await_turn(lane, k)) {
         if (!begin_group(lane))
             return;
         do {
@@ -476,6 +494,9 @@ static struct lane *make_lanes(const struct phases_config *config,
         lanes[i].index = i;
         lanes[i].step = config->load.threads;
         lanes[i].batch = config->load.batch;
+        lanes[i].gap_ns = config->churn && config->pace_per_s > 0
+                              ? (double)NS_PER_S / config->pace_per_s
+                              : 0;
         lanes[i].latency = config->load.latency;
         worker_init(&lanes[i].worker, config, backend, sessions[i]);
         lanes[i].worker.lane = i;

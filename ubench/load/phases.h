@@ -33,6 +33,7 @@ struct phases_config {
        was created half a preload ago and the third deletes the oldest.  The
        preload is a multiple of the threads, twice as many at least. */
     bool churn;
+    double pace_per_s;     /* operations of churn begin no faster; 0: at once */
     struct ledger *ledger; /* where each change is recorded, or NULL */
     /* Who opens lost sessions anew, or NULL; not with groups of changes.  Its
        sessions are those that the load is given. */

@@ -8,6 +8,7 @@
 #define UBENCH_LOAD_PROGRESS_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -42,6 +43,10 @@ static inline int progress_stopped(struct progress *progress)
 {
     return atomic_load_explicit(&progress->stop, memory_order_relaxed);
 }
+
+/* Sleeps until at_ns of clock_now_ns.  False, and soon, if somebody wants an
+   early end. */
+bool progress_sleep_until(struct progress *progress, uint64_t at_ns);
 
 /* Says that a worker has done so many operations.  For the timed path. */
 static inline void progress_set_done(struct progress_lane *lane, uint64_t done)

@@ -60,6 +60,7 @@ struct runner_config {
     const char *hosts;
     uint64_t reservations; /* what hosts comes to */
     uint64_t pool;
+    double pace_per_s; /* 0: none was given */
     struct open_options open;
     struct open_config open_load; /* what they come to; see open_options.h */
     const char *ledger;

@@ -155,6 +155,7 @@ static struct phases_config make_phases_config(struct run *run,
         .hit_ratio = run->config->hit_ratio,
         .search_by = (enum lookup)run->config->search_by,
         .churn = run->config->churn,
+        .pace_per_s = run->config->pace_per_s,
         .ledger = run->ledger.header != NULL ? &run->ledger : NULL,
     };
 }
@@ -173,6 +174,7 @@ static int open_ledger(struct run *run, struct err *err)
         .threads = load->threads,
         .batch = load->batch,
         .subnets = load->subnets,
+        .pace_per_s = config.pace_per_s,
         .profile = load->profile,
         .family = load->family,
         .schema = (uint32_t)run->config->schema,

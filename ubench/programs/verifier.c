@@ -135,9 +135,11 @@ static json_t *operations_json(const struct verify_result *r)
 
 static json_t *load_json(const struct ledger_about *about)
 {
-    return json_pack("{s:o, s:o, s:o, s:o}", "seed", number(about->seed),
-                     "preload", number(about->preload), "threads",
-                     number(about->threads), "batch", number(about->batch));
+    return json_pack(
+        "{s:o, s:o, s:o, s:o, s:o}", "seed", number(about->seed), "preload",
+        number(about->preload), "threads", number(about->threads), "batch",
+        number(about->batch), "pace_per_s",
+        about->pace_per_s > 0 ? json_real(about->pace_per_s) : json_null());
 }
 
 static json_t *verification_json(const struct verification *v)

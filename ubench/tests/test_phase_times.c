@@ -60,6 +60,42 @@ static void a_stall_shows_in_the_latency(void **state)
     trial_free(trial);
 }
 
+/* Operations come no faster than at their pace, also in groups and from several
+   threads, and waiting for it is nobody's latency. */
+static void a_pace_is_kept(void **state)
+{
+    static const struct {
+        uint64_t threads;
+        uint64_t batch;
+        uint64_t gaps; /* before the last operation, or group of them */
+    } cases[] = { { 1, 1, 29 }, { 3, 1, 29 }, { 1, 10, 20 } };
+    enum { COUNT = 30, GAP_MS = 2 };
+    struct phases_config config = usual_phases;
+
+    (void)state;
+    config.churn = true;
+    config.pace_per_s = 1000.0 / GAP_MS;
+    config.load.count = COUNT;
+    config.load.preload = 12;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        config.load.threads = cases[i].threads;
+        config.load.batch = cases[i].batch;
+        struct trial *const trial = trial_run(&config, &fake_store, NULL);
+        const struct phase_result *const churn = &trial->result.phases[0];
+        const uint64_t least_ns = cases[i].gaps * GAP_MS * UINT64_C(1000000);
+
+        assert_string_equal(trial->err.text, "");
+        assert_int_equal(trial->end, LOAD_DONE);
+        assert_int_equal(churn->done, COUNT);
+        assert_true(phase_elapsed_ns(churn) >= least_ns);
+        assert_true(histogram_quantile(&churn->operations, 0.5) <
+                    GAP_MS * 500000);
+        assert_true(cases[i].batch == 1 ||
+                    histogram_quantile(&churn->commits, 0.5) < GAP_MS * 500000);
+        trial_free(trial);
+    }
+}
+
 /* In the commit's own histogram, and in no operation's. */
 static void a_slow_transaction_is_told_apart(void **state)
 {
@@ -124,6 +160,7 @@ int main(void)
         cmocka_unit_test(a_stall_shows_in_the_time),
         cmocka_unit_test(a_slow_count_is_not_timed),
         cmocka_unit_test(a_stall_shows_in_the_latency),
+        cmocka_unit_test(a_pace_is_kept),
         cmocka_unit_test(a_slow_transaction_is_told_apart),
         cmocka_unit_test(latency_can_be_left_out),
         cmocka_unit_test(the_series_adds_up),
