@@ -100,7 +100,7 @@ RUNNER = programs/runner programs/verifier $(OPTIONS) programs/monitor \
 # What reads the results; each command is a file.
 PAGE = report/page report/page_head report/page_tables report/page_details report/page_losses report/page_trials report/html \
        report/gnuplot report/chart report/chart_rates report/chart_latency \
-       report/chart_series report/chart_sweeps report/chart_history \
+       report/chart_series report/chart_responses report/chart_answers report/chart_sweeps report/chart_history \
        report/setups report/setup_usual report/loss_tables report/trial_tables
 REPORT = programs/report_command programs/report_tables \
          programs/report_compare programs/report_capacity \

@@ -124,6 +124,12 @@ char *chart_time_tick(char text[static CHART_TEXT], double time_ns)
     return text;
 }
 
+char *chart_second_tick(char text[static CHART_TEXT], double time_s)
+{
+    (void)snprintf(text, CHART_TEXT, "%.6g s", time_s);
+    return text;
+}
+
 void chart_add_tick(struct chart_axis *axis, double at, const char *text)
 {
     if (axis->tick_count == CHART_TICKS)
@@ -131,6 +137,19 @@ void chart_add_tick(struct chart_axis *axis, double at, const char *text)
     struct chart_tick *const tick = &axis->ticks[axis->tick_count++];
     tick->at = at;
     (void)snprintf(tick->text, sizeof tick->text, "%s", text);
+}
+
+void chart_add_limit(struct chart_axis *y, double at, const char *text)
+{
+    for (size_t i = 0; i < y->limit_count; i++) {
+        if (!islessgreater(y->limits[i].at, at))
+            return;
+    }
+    if (y->limit_count == CHART_LIMITS)
+        return;
+    struct chart_tick *const limit = &y->limits[y->limit_count++];
+    limit->at = at;
+    (void)snprintf(limit->text, sizeof limit->text, "%s", text);
 }
 
 /* Adds the ticks 1, 2 and 5 (or 1 alone) times a power of ten that fit. */
@@ -170,6 +189,26 @@ struct chart_axis chart_log_axis(double low, double high,
     return axis;
 }
 
+struct chart_axis chart_linear_axis(double high, chart_write_value *write)
+{
+    static const double steps[] = { 1, 2, 5 };
+    struct chart_axis axis = { .high = high };
+    double step = 0;
+
+    for (int power = (int)floor(log10(high)) - 1; step <= 0; power++) {
+        for (size_t i = 0; i < 3 && step <= 0; i++) {
+            if (high / (steps[i] * pow(10, power)) <= 6)
+                step = steps[i] * pow(10, power);
+        }
+    }
+    for (size_t i = 0; (double)i * step <= high * 1.0001; i++) {
+        char text[CHART_TEXT];
+
+        chart_add_tick(&axis, (double)i * step, write(text, (double)i * step));
+    }
+    return axis;
+}
+
 double chart_place(const struct chart_axis *axis, double value)
 {
     if (axis->logarithmic)
@@ -194,6 +233,20 @@ static void set_axis(FILE *script, char name, const struct chart_axis *axis)
     (void)fprintf(script, ") textcolor %s\n", gnuplot_ink(INK_FAINT));
 }
 
+/* The line, and above it what it is. */
+static void set_limit(FILE *script, const struct chart_tick *limit)
+{
+    const char *const ink = gnuplot_ink(INK_TEXT);
+
+    (void)fprintf(script,
+                  "set arrow from graph 0, first %.9g to graph 1, first %.9g "
+                  "nohead lw 1 dt (8,5) lc %s\nset label ",
+                  limit->at, limit->at, ink);
+    gnuplot_put_text(script, limit->text, CHART_TEXT);
+    (void)fprintf(script, " at graph 0.01, first %.9g offset 0,0.6 tc %s\n",
+                  limit->at, ink);
+}
+
 void chart_set_axes(FILE *script, const struct chart_axis *x,
                     const struct chart_axis *y, unsigned width, unsigned left,
                     unsigned right)
@@ -206,6 +259,8 @@ void chart_set_axes(FILE *script, const struct chart_axis *x,
                   1 - (double)right / width);
     set_axis(script, 'x', x);
     set_axis(script, 'y', y);
+    for (size_t i = 0; i < y->limit_count; i++)
+        set_limit(script, &y->limits[i]);
 }
 
 static void put_points(FILE *script, size_t number,
@@ -276,7 +331,11 @@ static void put_names(FILE *script, const struct chart_axis *y,
     spread_names(names, count, height);
     for (size_t i = 0; i < count; i++) {
         (void)fputs("set label ", script);
-        gnuplot_put_text(script, names[i].line->setup->store, NAME_MAX_LENGTH);
+        gnuplot_put_text(script,
+                         names[i].line->name != NULL
+                             ? names[i].line->name
+                             : names[i].line->setup->store,
+                         NAME_MAX_LENGTH);
         (void)fprintf(script, " at graph 1.03, graph %.4f left textcolor %s\n",
                       names[i].y / height,
                       gnuplot_ink(chart_ink(names[i].line->setup->class)));
@@ -290,16 +349,18 @@ static void plot_line(FILE *script, size_t number,
     const struct setup *const setup = line->setup;
     const char *const ink = gnuplot_ink(chart_ink(setup->class));
 
-    (void)fprintf(script, "%s$line%zu using 1:2 with lines lw 1.6 dt %s lc %s",
-                  number == 0 ? "plot " : ", \\\n", number,
-                  dashes[setup->class].gnuplot, ink);
-    if (line->marked == 1)
+    (void)fputs(number == 0 ? "plot " : ", \\\n", script);
+    if (!line->loose)
         (void)fprintf(script,
-                      ", $line%zu using 1:3:(0):($4-$3) with vectors nohead lw "
-                      "1.2 dt solid lc %s",
+                      "$line%zu using 1:2 with lines lw 1.6 dt %s lc %s, ",
+                      number, dashes[setup->class].gnuplot, ink);
+    if (!line->loose && line->marked == 1)
+        (void)fprintf(script,
+                      "$line%zu using 1:3:(0):($4-$3) with vectors nohead lw "
+                      "1.2 dt solid lc %s, ",
                       number, ink);
     (void)fprintf(script,
-                  ", $line%zu every %zu using 1:2 with points pt %d ps %s "
+                  "$line%zu every %zu using 1:2 with points pt %d ps %s "
                   "lc %s",
                   number, line->marked, chart_shape(setup),
                   line->marked == 1 ? "0.7" : "0.5", ink);

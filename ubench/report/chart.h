@@ -14,7 +14,13 @@
 #include "report/setups.h"
 
 /* Wide enough for half a desktop, narrow enough to be read on a phone. */
-enum { CHART_WIDTH = 440, CHART_TEXT = 24, CHART_TICKS = 32, CHART_LINES = 16 };
+enum {
+    CHART_WIDTH = 440,
+    CHART_TEXT = 24,
+    CHART_TICKS = 32,
+    CHART_LINES = 16,
+    CHART_LIMITS = 4
+};
 
 /* The text of a tick is a format to gnuplot: %% is a per cent sign. */
 struct chart_tick {
@@ -26,6 +32,8 @@ struct chart_tick {
 struct chart_axis {
     bool logarithmic;
     double low, high;
+    size_t limit_count; /* of a y axis: lines across the chart */
+    struct chart_tick limits[CHART_LIMITS];
     size_t tick_count;
     struct chart_tick ticks[CHART_TICKS];
 };
@@ -38,6 +46,8 @@ struct chart_point {
 
 struct chart_line {
     const struct setup *setup; /* says ink, shape and name */
+    const char *name;          /* at its end; NULL: the store's */
+    bool loose;                /* its points are not joined */
     size_t marked;             /* every so many points have a mark; 1: and
                                   whiskers */
     size_t count;
@@ -66,8 +76,18 @@ typedef char *chart_write_value(char text[static CHART_TEXT], double value);
 struct chart_axis chart_log_axis(double low, double high,
                                  chart_write_value *write);
 
+/* From 0 to high, in steps of 1, 2 or 5 times a power of ten. */
+struct chart_axis chart_linear_axis(double high, chart_write_value *write);
+
+/* "10 s", for an axis of seconds. */
+char *chart_second_tick(char text[static CHART_TEXT], double time_s);
+
 /* Adds a tick; beyond CHART_TICKS nothing happens. */
 void chart_add_tick(struct chart_axis *axis, double at, const char *text);
+
+/* Adds a line across the chart at a value of a y axis, unless it has that one;
+   beyond CHART_LIMITS nothing happens. */
+void chart_add_limit(struct chart_axis *y, double at, const char *text);
 
 /* Where a value lies on an axis: 0 at its low, 1 at its high end. */
 double chart_place(const struct chart_axis *axis, double value);

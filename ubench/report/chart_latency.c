@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Latency by percentile: x = log 1/(1-q), so that each step to the right is a
    tenth of the operations, the slowest. */
-#include "report/page_parts.h"
+#include "report/chart_latency.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,10 +9,10 @@
 #include "measure/statistics.h"
 
 enum {
-    STEPS = 50,      /* points of a curve: ten for each step of the axis ... */
-    STEPS_EACH = 10, /* ... which goes to 99.999 % */
-    RUNS_MAX = 25,   /* of a setup; the newest */
-    BEYOND = 10      /* operations that must lie beyond a quantile */
+    STEPS = CURVE_POINTS,
+    STEPS_EACH = CURVE_POINTS_EACH,
+    RUNS_MAX = 25, /* of a setup; the newest */
+    BEYOND = 10    /* operations that must lie beyond a quantile */
 };
 
 struct curve {
@@ -26,15 +26,13 @@ static double quantile_at(size_t step)
     return 1 - pow(10, -(double)step / STEPS_EACH);
 }
 
-/* The quantiles of one run, as far as they are not chance; how many. */
-static size_t read_run(const struct record_phase *phase,
-                       struct histogram *histogram, double values[STEPS])
+size_t curve_read(const struct record_histogram *from,
+                  struct histogram *histogram, double values[static STEPS])
 {
     size_t count = 0;
 
     histogram_init(histogram);
-    if (record_histogram_restore(&phase->latency, histogram) < 0 ||
-        histogram->count == 0)
+    if (record_histogram_restore(from, histogram) < 0 || histogram->count == 0)
         return 0;
     for (; count < STEPS; count++) {
         const double q = quantile_at(count);
@@ -78,7 +76,8 @@ static struct curve make_curve(const struct setup *setup, const char *name,
 
             if (record->runs[k].incomplete || phase == NULL)
                 continue;
-            const size_t known = read_run(phase, histogram, values[runs]);
+            const size_t known =
+                curve_read(&phase->latency, histogram, values[runs]);
             if (known == 0)
                 continue;
             curve.count = known < curve.count ? known : curve.count;
@@ -92,7 +91,7 @@ static struct curve make_curve(const struct setup *setup, const char *name,
     return curve;
 }
 
-static struct chart_axis quantile_axis(double high)
+struct chart_axis curve_axis(double high)
 {
     static const struct {
         double at;
@@ -141,7 +140,7 @@ static bool put_phase(struct page *page, const char *phase,
     if (count == 0)
         return false;
     (void)fputs(before, page->html);
-    const struct chart_axis x = quantile_axis(right);
+    const struct chart_axis x = curve_axis(right);
     const struct chart_axis y = chart_log_axis(low, high, chart_time_tick);
     chart_draw_lines(page->gnuplot, &x, &y, lines, count);
     (void)snprintf(label, sizeof label,

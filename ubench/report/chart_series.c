@@ -185,23 +185,6 @@ static void put_bands(FILE *script, const struct course *course)
     }
 }
 
-static struct chart_axis seconds_axis(double end_s)
-{
-    struct chart_axis axis = { .low = 0, .high = end_s };
-    double step = 1;
-
-    while (end_s / step > 8)
-        step *= end_s / step > 40 ? 10 : end_s / step > 16 ? 5 : 2;
-    for (size_t i = 0; (double)i * step <= end_s; i++) {
-        const double at = (double)i * step;
-        char text[CHART_TEXT];
-
-        (void)snprintf(text, sizeof text, "%g s", at);
-        chart_add_tick(&axis, at, text);
-    }
-    return axis;
-}
-
 /* Seconds without an operation stand at the foot, as triangles. */
 static void put_data(FILE *script, const struct course *course,
                      const struct chart_axis *rates)
@@ -227,7 +210,8 @@ static void put_data(FILE *script, const struct course *course,
 
 static void draw(struct gnuplot *gnuplot, const struct course *course)
 {
-    const struct chart_axis x = seconds_axis(course->end_s);
+    const struct chart_axis x =
+        chart_linear_axis(course->end_s, chart_second_tick);
     struct chart_axis above = x;
     const struct chart_axis rates =
         chart_log_axis(course->low, course->high, chart_rate_tick);

@@ -69,6 +69,13 @@ void page_put_shape(struct page *page, const struct setup *setup)
                   chart_shape_svg(setup));
 }
 
+const struct record_run *page_newest_run(const struct setup *setup)
+{
+    const struct record *const record = setup_newest(setup);
+
+    return &record->runs[record->run_count - 1];
+}
+
 /* Chapters: setups that did the same phases have one table and charts of their
    own, as a rate of one workload says nothing about another. */
 

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "report/drift.h"
 #include "report/html.h"
 
 enum { MACHINES_MAX = 6, DATE_LENGTH = 10 };
@@ -45,30 +46,31 @@ static void add_machine(struct overview *overview, const char *machine)
         overview->machines[overview->machine_count++] = machine;
 }
 
-static struct overview survey(const struct page *page)
+static void survey_record(struct overview *overview,
+                          const struct record *record)
 {
-    struct overview overview = { .first = "", .last = "" };
+    overview->incomplete += record->incomplete;
+    overview->warned += record->warning[0] != '\0';
+    if (overview->first[0] == '\0' ||
+        strcmp(record->started_at, overview->first) < 0)
+        overview->first = record->started_at;
+    if (strcmp(record->started_at, overview->last) > 0)
+        overview->last = record->started_at;
+}
 
-    for (size_t i = 0; i < page->all->count; i++) {
-        const struct setup *const setup = &page->all->items[i];
+static void survey(struct region *memory, struct overview *overview,
+                   const struct setups *setups)
+{
+    for (size_t i = 0; i < setups->count; i++) {
+        const struct setup *const setup = &setups->items[i];
 
-        overview.runs += setup->run_count + setup->left_out;
+        overview->runs += setup->run_count + setup->left_out;
         if (setup->class == SETUP_PUBLISHED)
             continue;
-        add_machine(&overview, machine_of(page->memory, setup_newest(setup)));
-        for (size_t k = 0; k < setup->record_count; k++) {
-            const struct record *const record = setup->records[k];
-
-            overview.incomplete += record->incomplete;
-            overview.warned += record->warning[0] != '\0';
-            if (overview.first[0] == '\0' ||
-                strcmp(record->started_at, overview.first) < 0)
-                overview.first = record->started_at;
-            if (strcmp(record->started_at, overview.last) > 0)
-                overview.last = record->started_at;
-        }
+        add_machine(overview, machine_of(memory, setup_newest(setup)));
+        for (size_t k = 0; k < setup->record_count; k++)
+            survey_record(overview, setup->records[k]);
     }
-    return overview;
 }
 
 static void put_days(FILE *html, const struct overview *overview)
@@ -83,15 +85,33 @@ static void put_days(FILE *html, const struct overview *overview)
     }
 }
 
+/* What the references of a campaign are there for. */
+static void put_drift(struct page *page)
+{
+    struct drifts drifts;
+
+    drifts_gather(&drifts, page->archive);
+    for (size_t i = 0; i < drifts.count; i++) {
+        (void)fputs("<p class=\"note\">Drift: ", page->html);
+        html_text(page->html, drifts.items[i].sentence);
+        (void)fputs("</p>\n", page->html);
+    }
+    drifts_release(&drifts);
+}
+
 void page_put_overview(struct page *page)
 {
-    const struct overview overview = survey(page);
+    const size_t setups = page->all->count + page->open->count;
+    struct overview overview = { .first = "", .last = "" };
     FILE *const html = page->html;
+
+    survey(page->memory, &overview, page->all);
+    survey(page->memory, &overview, page->open);
 
     (void)fprintf(html, "<p>%zu result%s, %zu complete run%s, %zu setup%s",
                   page->archive->count, page->archive->count == 1 ? "" : "s",
-                  overview.runs, overview.runs == 1 ? "" : "s",
-                  page->all->count, page->all->count == 1 ? "" : "s");
+                  overview.runs, overview.runs == 1 ? "" : "s", setups,
+                  setups == 1 ? "" : "s");
     put_days(html, &overview);
     (void)fputs("</p>\n", html);
     for (size_t i = 0; i < overview.machine_count; i++) {
@@ -102,12 +122,16 @@ void page_put_overview(struct page *page)
     if (overview.warned > 0)
         (void)fprintf(html,
                       "<p class=\"warning\">⚠ %zu of %zu results carry a "
-                      "warning, which stands below their settings: a busy "
-                      "machine, or a rate that cannot be.</p>\n",
-                      overview.warned, page->archive->count);
+                      "warning%s: a busy machine, or a rate that cannot "
+                      "be.</p>\n",
+                      overview.warned, page->archive->count,
+                      page->all->count > 0 ? ", which stands below their "
+                                             "settings"
+                                           : "");
     if (overview.incomplete > 0)
         (void)fprintf(html,
                       "<p class=\"warning\">⚠ %zu results are incomplete; "
                       "only their complete runs count.</p>\n",
                       overview.incomplete);
+    put_drift(page);
 }

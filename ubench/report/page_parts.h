@@ -66,6 +66,14 @@ void page_put_observed(struct page *page, const struct setup *setup);
 void page_put_losses(struct page *page);
 void page_put_trials(struct page *page);
 
+/* The newest run of a setup, which is never without one. */
+const struct record_run *page_newest_run(const struct setup *setup);
+
+/* Charts of open loops, with what stands above them, or nothing: responses over
+   the rate and by percentile, and answers second by second. */
+void page_put_responses(struct page *page);
+void page_put_answers(struct page *page);
+
 /* The parts of a chapter, each with its heading, or nothing if it has nothing
  * to show. */
 void page_put_headline(struct page *page);

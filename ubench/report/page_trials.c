@@ -1,39 +1,23 @@
 /* SPDX-License-Identifier: ISC */
-/* Open loops: what was found, and the response over the rate that was asked
-   for. */
+/* Open loops: what was found; the charts are chart_responses.c and
+   chart_answers.c. */
 #include "report/page_parts.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/units.h"
 #include "report/html.h"
 #include "report/trial_tables.h"
 
-enum { TRIALS_MAX = 200 };
-
-static double p50_of(const struct record_histogram *response)
-{
-    return response->p50_ns;
-}
-
-static double p99_of(const struct record_histogram *response)
-{
-    return response->p99_ns;
-}
-
-static double p99_9_of(const struct record_histogram *response)
-{
-    return response->p99_9_ns;
-}
-
+/* 0: there is no such rate; NAN: nothing was said of one. */
 static void put_rate(struct page *page, const char *name, double per_s)
 {
     (void)fprintf(page->html, "<td data-name=\"%s\">", name);
     if (per_s > 0)
         page_put_rate(page, per_s);
     else
-        (void)fputs("none", page->html);
+        (void)fputs(isnan(per_s) ? "<span class=\"absent\">–</span>" : "none",
+                    page->html);
     (void)fputs("</td>", page->html);
 }
 
@@ -54,17 +38,33 @@ static void put_row(struct page *page, const struct setup *setup,
     (void)fputs("</td></tr>\n", page->html);
 }
 
-/* The newest run of a setup, which is never without one. */
-static const struct record_run *newest_run(const struct setup *setup)
+static void put_trial(struct page *page, const struct setup *setup,
+                      const struct record_trial *trial)
 {
-    const struct record *const record = setup_newest(setup);
+    const bool valid = !trial->incomplete && trial->invalid[0] == '\0';
+    const bool kept = !trial->grew && !(trial->bad_share > 0);
 
-    return &record->runs[record->run_count - 1];
+    put_row(page, setup, "at a rate",
+            valid && kept ? trial->rate_per_s : (double)NAN,
+            valid && !kept ? trial->rate_per_s : (double)NAN,
+            trial_verdict(trial));
+}
+
+static void put_storm(struct page *page, const struct setup *setup,
+                      const struct record_storm *storm)
+{
+    char text[UNITS_TEXT_SIZE];
+
+    put_row(page, setup, "storm", (double)NAN, (double)NAN,
+            storm->all_ns == RECORD_UNKNOWN
+                ? "not all were served"
+                : region_print(page->memory, "all served after %s",
+                               units_time(text, (double)storm->all_ns)));
 }
 
 static void put_setup(struct page *page, const struct setup *setup)
 {
-    const struct record_open *const open = newest_run(setup)->open;
+    const struct record_open *const open = page_newest_run(setup)->open;
 
     if (open == NULL)
         return;
@@ -77,88 +77,11 @@ static void put_setup(struct page *page, const struct setup *setup)
                                  : "not confirmed");
     }
     for (size_t i = 0; open->goal_count == 0 && i < open->trial_count; i++) {
-        const struct record_trial *const trial = &open->trials[i];
-        char text[UNITS_TEXT_SIZE];
-        const bool kept = !trial->grew && !(trial->bad_share > 0);
-
-        if (trial->rate_per_s > 0)
-            put_row(page, setup, "at a rate", kept ? trial->rate_per_s : 0,
-                    kept ? 0 : trial->rate_per_s, trial_verdict(trial));
-        else if (open->storm.all_ns == RECORD_UNKNOWN)
-            put_row(page, setup, "storm", 0, 0, "not all were served");
+        if (open->trials[i].rate_per_s > 0)
+            put_trial(page, setup, &open->trials[i]);
         else
-            put_row(page, setup, "storm: all were served after", 0, 0,
-                    units_time(text, (double)open->storm.all_ns));
+            put_storm(page, setup, &open->storm);
     }
-}
-
-static int by_rate(const void *a, const void *b)
-{
-    const struct chart_point *const x = a;
-    const struct chart_point *const y = b;
-
-    return (x->x > y->x) - (x->x < y->x);
-}
-
-/* The points of a setup: all trials of its newest run that say something. */
-static struct chart_line
-make_line(struct page *page, const struct setup *setup,
-          double (*quantile)(const struct record_histogram *))
-{
-    const struct record_open *const open = newest_run(setup)->open;
-    struct chart_line line = { .setup = setup, .marked = 1 };
-
-    if (open == NULL)
-        return line;
-    line.points =
-        region_take(page->memory, open->trial_count + 1, sizeof *line.points);
-    for (size_t i = 0; i < open->trial_count && i < TRIALS_MAX; i++) {
-        const struct record_trial *const trial = &open->trials[i];
-
-        if (!(trial->rate_per_s > 0) || trial->response.count == 0 ||
-            trial->incomplete || trial->invalid[0] != '\0')
-            continue;
-        const double ns = quantile(&trial->response);
-        if (ns > 0)
-            line.points[line.count++] =
-                (struct chart_point){ trial->rate_per_s, ns, ns, ns };
-    }
-    if (line.count > 0)
-        qsort(line.points, line.count, sizeof *line.points, by_rate);
-    return line;
-}
-
-static void put_chart(struct page *page, const char *name,
-                      double (*quantile)(const struct record_histogram *))
-{
-    struct chart_line lines[CHART_LINES];
-    double low[2] = { INFINITY, INFINITY };
-    double high[2] = { 0, 0 };
-    size_t count = 0;
-
-    for (size_t i = 0; i < page->open->count && count < CHART_LINES; i++) {
-        const struct chart_line line =
-            make_line(page, &page->open->items[i], quantile);
-
-        for (size_t k = 0; k < line.count; k++) {
-            low[0] = fmin(low[0], line.points[k].x);
-            high[0] = fmax(high[0], line.points[k].x);
-            low[1] = fmin(low[1], line.points[k].y);
-            high[1] = fmax(high[1], line.points[k].y);
-        }
-        if (line.count > 1)
-            lines[count++] = line;
-    }
-    if (count == 0)
-        return;
-    const struct chart_axis x =
-        chart_log_axis(low[0], high[0], chart_rate_tick);
-    const struct chart_axis y =
-        chart_log_axis(low[1], high[1], chart_time_tick);
-    chart_draw_lines(page->gnuplot, &x, &y, lines, count);
-    page_put_chart(page, name,
-                   "The time from when a request was to come to its answer, "
-                   "over the requests per second that were offered");
 }
 
 void page_put_trials(struct page *page)
@@ -180,13 +103,8 @@ void page_put_trials(struct page *page)
         page->html);
     for (size_t i = 0; i < page->open->count; i++)
         put_setup(page, &page->open->items[i]);
-    (void)fputs("</tbody></table></div>\n"
-                "<p class=\"note\">Response: from when a request was to come "
-                "to its answer, over the rate offered, a dot for each trial "
-                "of a search.</p>\n<div class=\"charts\">\n",
-                page->html);
-    put_chart(page, "response, p50", p50_of);
-    put_chart(page, "response, p99", p99_of);
-    put_chart(page, "response, p99.9", p99_9_of);
-    (void)fputs("</div></section>\n", page->html);
+    (void)fputs("</tbody></table></div>\n", page->html);
+    page_put_responses(page);
+    page_put_answers(page);
+    (void)fputs("</section>\n", page->html);
 }

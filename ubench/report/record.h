@@ -83,6 +83,18 @@ struct record_phase {
     struct record_usage usage;
 };
 
+/* A second of an open loop, by when its answers were given. */
+struct record_answers {
+    uint64_t answered;
+    uint64_t late; /* of these */
+    double longest_ns;
+};
+
+struct record_seconds {
+    size_t count;
+    const struct record_answers *items;
+};
+
 /* Requests that came at a rate, or as a storm.  See results/README.md. */
 struct record_trial {
     const char *stage; /* "single"; "coarse", "fine" or "verify" of a search */
@@ -100,6 +112,7 @@ struct record_trial {
     bool grew;        /* the queue, to the end */
     const char *invalid; /* why it says nothing of the store, or "" */
     struct record_histogram response;
+    struct record_seconds seconds;
 };
 
 /* What a search found for a limit; 0: no such rate. */
@@ -117,6 +130,7 @@ struct record_storm {
     uint64_t clients;
     uint64_t served;
     uint64_t sent;
+    uint64_t again;   /* of these, by clients that had asked before */
     uint64_t half_ns; /* until half of them had an answer */
     uint64_t most_ns; /* 99 % */
     uint64_t all_ns;
@@ -130,6 +144,7 @@ struct record_open {
     const struct record_goal *goals;
     struct record_storm storm;
     struct record_storm predicted;
+    struct record_seconds predicted_seconds; /* of a storm */
 };
 
 struct record_run {

@@ -4,6 +4,44 @@
 
 #include <stdio.h>
 
+static bool read_answers(const json_t *second, struct record_answers *answers)
+{
+    const json_t *const answered = json_array_get(second, 0);
+    const json_t *const late = json_array_get(second, 1);
+    const json_t *const longest = json_array_get(second, 2);
+
+    if (!json_is_integer(answered) || json_integer_value(answered) < 0 ||
+        !json_is_integer(late) || json_integer_value(late) < 0 ||
+        json_integer_value(late) > json_integer_value(answered) ||
+        !json_is_number(longest) || json_number_value(longest) < 0)
+        return false;
+    *answers = (struct record_answers){
+        .answered = (uint64_t)json_integer_value(answered),
+        .late = (uint64_t)json_integer_value(late),
+        .longest_ns = json_number_value(longest),
+    };
+    return true;
+}
+
+static struct record_seconds read_seconds(struct record_reader *reader,
+                                          const json_t *object)
+{
+    const json_t *const array =
+        record_read_container(reader, object, "seconds", JSON_ARRAY, false);
+    const size_t count = json_array_size(array);
+    struct record_answers *const items =
+        region_take(reader->memory, count, sizeof *items);
+
+    for (size_t i = 0; i < count; i++) {
+        if (read_answers(json_array_get(array, i), &items[i]))
+            continue;
+        (void)record_complain_of(reader, "seconds",
+                                 "is not of [answered, late, longest in ns]");
+        return (struct record_seconds){ 0 };
+    }
+    return (struct record_seconds){ count, items };
+}
+
 /* The "is not ..." of a member is told with the number of its trial. */
 static void read_trial(struct record_reader *reader, const json_t *object,
                        struct record_trial *trial)
@@ -23,6 +61,7 @@ static void read_trial(struct record_reader *reader, const json_t *object,
     trial->grew = record_read_flag(reader, object, "grew");
     trial->invalid = record_read_text(reader, object, "invalid", false);
     trial->response = record_read_histogram(reader, object, "response");
+    trial->seconds = read_seconds(reader, object);
 }
 
 static void read_goal(struct record_reader *reader, const json_t *object,
@@ -47,6 +86,7 @@ static void read_storm(struct record_reader *reader, const json_t *of,
     storm->clients = record_read_count(reader, object, "clients", true);
     storm->served = record_read_count(reader, object, "served", true);
     storm->sent = record_read_count(reader, object, "sent", true);
+    storm->again = record_read_count(reader, object, "retransmitted", false);
     storm->half_ns = record_read_count(reader, object, "served_50_ns", false);
     storm->most_ns = record_read_count(reader, object, "served_99_ns", false);
     storm->all_ns = record_read_count(reader, object, "served_100_ns", false);
@@ -102,5 +142,6 @@ const struct record_open *record_read_open(struct record_reader *reader,
     (void)snprintf(reader->where, sizeof reader->where, "storm");
     read_storm(reader, run, &open->storm);
     read_storm(reader, predicted, &open->predicted);
+    open->predicted_seconds = read_seconds(reader, predicted);
     return open;
 }

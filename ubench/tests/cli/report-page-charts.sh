@@ -33,6 +33,31 @@ line mysql bounded 1 2000000000 |
         s/"elapsed_ns":200000000}/"elapsed_ns":2000000000}/' >mix.jsonl
 page out.jsonl mix.jsonl
 
+# Open loops: responses over the rate with the deadline, by percentile, and
+# answers second by second, also of a storm.
+open() {
+    line "$1" bounded 1 1000000000 |
+        sed 's/"create"/"renew"/; s/,{"name":"search".*/]}]}/; s/"runs":\[{/&'"$2"',/'
+}
+trial() {
+    printf '{"stage":"single","rate_per_s":%s,"elapsed_ns":3000000000,' "$1"
+    printf '"deadline_ns":1000000000,"offered":1000,"late":10,"dropped":2,'
+    printf '"failed":1,"unanswered":0,"in_time_per_s":97.5,"bad_share":0.1,'
+    printf '"grew":false,"invalid":null,"response":{"count":1000,"sum_ns":%s,' 1999000001
+    printf '"min_ns":1000000,"max_ns":1000000001,"p50_ns":1000000,"p99_ns":5000000,'
+    printf '"p99.9_ns":null,"buckets":[[999424,999],[998244352,1]]},'
+    printf '"seconds":[[500,0,2000000],[0,0,0],[497,10,1000000001]]}'
+}
+storm='"clients":300,"served":300,"sent":344,"retransmitted":44,"served_50_ns":1000000,"served_99_ns":2000000000'
+{
+    open sqlite '"trials":['"$(trial 100)"']'
+    open sqlite '"trials":['"$(trial 200)"']' | sed 's/"count"/"rate":"200","count"/'
+    open mysql '"trials":['"$(trial null)"'],"storm":{'"$storm"',"served_100_ns":2500000000},"predicted":{"storm":{'"$storm"',"served_100_ns":null},"seconds":[[300,0,1000000]]}'
+    open mysql '"trials":['"$(trial null)"'],"storm":{'"$storm"',"served_100_ns":null}' | sed 's/"count"/"t":"2","count"/'
+} >open.jsonl
+page open.jsonl
+grep -o 'deadline 1 s' page.html | sort | uniq -c
+
 # What real runners write, with latencies and seconds; and the guide's figures.
 for store in memfile sqlite; do
     [ ! -x "$BIN/${store}_ubench" ] ||

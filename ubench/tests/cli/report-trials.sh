@@ -49,6 +49,7 @@ echo "== lines that are not whole"
     open mysql bounded 5 '"trials":[],"storm":{"clients":"many"}'
     open mysql bounded 6 '"trials":[],"storm":3'
     open mysql bounded 7 '"trials":[]'
+    open mysql bounded 8 '"trials":['"$(trial single 100 0 false null | sed 's/}$/,"seconds":[[1,2,3]]}/')"']'
 } >bad.jsonl
 try ubench_report tables bad.jsonl
 
