@@ -48,36 +48,52 @@ unchanged() {
     fi
 }
 
-# start RUNNER OPTION...: in the background; returns when its load runs, which
-# is when the provenance stands on its standard output.
+# await COMMAND...: until it succeeds; a minute at most, which no machine stalls.
+await() {
+    tries=0
+    until "$@"; do
+        tries=$((tries + 1))
+        [ "$tries" -lt 600 ] || return
+        sleep 0.1
+    done
+}
+
+# start RUNNER OPTION...: in the background; returns when the bar on standard
+# error shows that it works.
 start() {
+    begin "$@"
+    await shows '[a-z]'
+}
+
+# begin RUNNER OPTION...: the same, but returns at once.
+begin() {
     program=$1
     shift
-    "$BIN/$program" "$@" >"$SCRATCH/out" 2>"$SCRATCH/err" &
+    : >"$SCRATCH/err"
+    "$BIN/$program" --progress=bar "$@" >"$SCRATCH/out" 2>"$SCRATCH/err" &
     pid=$!
-    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-        [ ! -s "$SCRATCH/out" ] || break
-        sleep 0.1
-    done
-    sleep 0.3
 }
 
-# under_way PHASE: waits, half a minute at most, until what was started with
-# --progress bar shows operations of that phase.
-under_way() {
-    tries=0
-    until grep -q "$1 *\[[^]]*\][^]]*[1-9][0-9.]*[kM]* oper/s" "$SCRATCH/err"; do
-        tries=$((tries + 1))
-        [ "$tries" -lt 300 ] || return
-        sleep 0.1
-    done
+# shows PHASE: true if the bar has shown operations of that phase, or if there is
+# nobody any more to show any.
+shows() {
+    grep -q "$1 *\[[^]]*\][^]]*[1-9][0-9.]*[kM]* oper/s" "$SCRATCH/err" ||
+        ! kill -0 "$pid" 2>/dev/null
 }
 
-# finish_within SECONDS: waits for what was started, at most so long, and prints
-# as try does.
-finish_within() {
+# errors: what else than the bar is on standard error.
+errors() {
+    tr '\r' '\n' <"$SCRATCH/err" | sed "s/^$(printf '\033')\[K//; / oper\/s/d; /^$/d"
+}
+
+# finish: waits for what was started, which has to end at once, and prints as try
+# does.  At once is within a second on an idle machine; whatever it may wait for
+# by mistake lasts longer than half a minute.
+finish() {
     (
-        sleep "$1"
+        trap 'kill "$!"; exit' TERM
+        sleep 30 &
+        wait
         kill -KILL "$pid" 2>/dev/null
     ) >/dev/null 2>&1 &
     watchdog=$!
@@ -86,12 +102,6 @@ finish_within() {
     kill "$watchdog" 2>/dev/null
     wait "$watchdog" 2>/dev/null
     cat "$SCRATCH/out"
-    sed 's/^/2> /' "$SCRATCH/err"
+    errors | sed 's/^/2> /'
     echo "exit $status"
-}
-
-# The same for what has to end at once: a second on an idle machine, some more on
-# one whose disk and processors are busy.
-finish() {
-    finish_within 5
 }

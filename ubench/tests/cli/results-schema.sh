@@ -21,11 +21,11 @@ all() {
         "$BIN/$runner" -v no -O out.jsonl "$@" $options >/dev/null ||
             echo "$runner $* $options: exit $?"
     done
-    start "$runner" "$@" -n 100M -t 2 -O out.jsonl --progress bar
-    under_way create
+    begin "$runner" "$@" -n 100M -t 2 -O out.jsonl
+    await shows create
     kill -s INT "$pid"
-    finish_within 30 >"$SCRATCH/finished"
-    sed -n '$s/.*exit/exit/p' "$SCRATCH/finished" # the bar ends no line
+    finish >"$SCRATCH/finished"
+    tail -n 1 "$SCRATCH/finished"
 }
 
 all null_ubench
@@ -42,11 +42,11 @@ for options in "-w dora --probes=3 -t 2" "-6 -w sarr" "-w steady -t 3 -R 3 --war
             echo "$runner $options: exit $?"
     done
 done
-start memfile_ubench -s no -n 100M -w renew -t 2 -O out.jsonl --progress bar
-under_way exchange # the clients have their leases
+begin memfile_ubench -s no -n 100M -w renew -t 2 -O out.jsonl
+await shows exchange # the clients have their leases
 kill -s INT "$pid"
-finish_within 30 >"$SCRATCH/finished"
-sed -n '$s/.*exit/exit/p' "$SCRATCH/finished"
+finish >"$SCRATCH/finished"
+tail -n 1 "$SCRATCH/finished"
 for options in "dora --rate 100 -R 2 --duration 200ms" \
     "steady --find-rate -t 2 --duration 200ms" "storm --clients 500" \
     "renew --rate 20 --duration 200ms --hook-delay 80ms --hook pool:3" \

@@ -23,10 +23,7 @@ mkfifo "$SCRATCH/stop"
 db wal.db 'PRAGMA journal_mode = WAL; CREATE TABLE notes (text);
            INSERT INTO notes VALUES (1)' hold <"$SCRATCH/stop" >"$SCRATCH/held" &
 exec 9>"$SCRATCH/stop"
-for _ in 1 2 3 4 5 6 7 8 9 10; do
-    ! grep -qs holding "$SCRATCH/held" || break
-    sleep 0.1
-done
+await grep -qs holding "$SCRATCH/held"
 cp wal.db-wal "$SCRATCH"
 try_foreign wal.db
 cmp wal.db-wal "$SCRATCH/wal.db-wal" && echo "its log is unchanged"

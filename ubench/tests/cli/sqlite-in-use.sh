@@ -4,14 +4,11 @@ need sqlite_ubench sqlite_exec json_get
 # hold SQL: somebody else does it to our database and keeps his locks.
 hold() {
     mkfifo "$SCRATCH/stop"
-    "$HELPERS/sqlite_exec" sqlite.db "PRAGMA busy_timeout = 5000; $1" hold \
+    "$HELPERS/sqlite_exec" sqlite.db "PRAGMA busy_timeout = 60000; $1" hold \
         <"$SCRATCH/stop" >"$SCRATCH/held" &
     holder=$!
     exec 9>"$SCRATCH/stop"
-    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-        ! grep -qs holding "$SCRATCH/held" || break
-        sleep 0.1
-    done
+    await grep -qs holding "$SCRATCH/held"
 }
 release() {
     exec 9>&-

@@ -6,26 +6,27 @@ lines() {
     find . -name out.jsonl -exec cat {} + | wc -l
 }
 
-# begin SIGNAL: the command in the background, and the signal when one more run
+one_more() {
+    [ "$(lines)" -gt "$before" ]
+}
+
+# interrupt SIGNAL: the command in the background, and the signal when one more run
 # is done.
-begin() {
+interrupt() {
     before=$(lines)
     "$CLI/../../../scripts/sweep.sh" -n 500 -r 4 -s yes,no --store memfile \
         --reference 'null -n 10' --campaign mine -O out.jsonl \
         >"$SCRATCH/out" 2>"$SCRATCH/err" &
     pid=$!
-    for _ in $(seq 100); do
-        sleep 0.1
-        [ "$(lines)" -le "$before" ] || break
-    done
+    await one_more
     kill -s "$1" "$pid"
     wait "$pid" 2>/dev/null
     echo "exit $?"
     grep -v waiting "$SCRATCH/err"
 }
 
-begin TERM
-begin KILL
+interrupt TERM
+interrupt KILL
 # As if the machine had stopped within a write; and the run that was done, but
 # not written down.
 flock out.jsonl.sweep/runner.lock true
