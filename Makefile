@@ -82,8 +82,8 @@ CORE = core/err core/facts core/opt core/random core/region core/streams core/un
        store/durability measure/histogram measure/series measure/statistics measure/contrast \
        measure/usage measure/floors measure/host measure/host_noise \
        measure/host_path measure/kernel_files \
-       load/ledger load/load load/clients load/closed_loop load/exchange_checks load/exchange_plan load/exchange_preload \
-       load/exchange_steps load/exchange_table load/exchanges load/allocator load/fill load/operations load/phases load/progress load/reconnect load/verify load/workers \
+       load/ledger load/load load/clients load/closed_loop load/exchange_checks load/exchange_plan load/exchange_preload load/exchange_questions \
+       load/exchange_steps load/exchange_table load/exchanges load/allocator load/fill load/operations load/phases load/progress load/reconnect load/settle load/verify load/workers \
        load/arrivals load/queue load/station load/trial load/service \
        load/open_loop load/simulation load/rate_search load/storm load/hook \
        load/open_load report/open_json report/open_tables \
@@ -216,7 +216,7 @@ $(UNITS): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(UNIT_OBJECTS)
 	$(call say,LD $@)$(CC) $(CSTD) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(cmocka_libs) $(jansson_libs) -lm
 $(BUILD)/tests/test_tables $(BUILD)/tests/test_result $(BUILD)/tests/test_archive: $(BUILD)/tests/sample_result.o
 $(BUILD)/tests/test_compare: $(BUILD)/tests/noise.o
-$(patsubst %,$(BUILD)/tests/test_%,exchanges exchange_faults exchange_table): $(BUILD)/tests/exchange_trial.o
+$(patsubst %,$(BUILD)/tests/test_%,exchanges exchange_faults exchange_table outages): $(BUILD)/tests/exchange_trial.o
 $(patsubst %,$(BUILD)/tests/test_%,phases phase_faults phase_threads phase_times): $(BUILD)/tests/phase_trial.o
 
 # The units of one store's own files are linked with all of these.

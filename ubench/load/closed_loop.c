@@ -15,20 +15,6 @@ struct lane {
     enum load_end end;
 };
 
-static enum load_end load_end_of(enum exchange_end end)
-{
-    switch (end) {
-    case EXCHANGE_WRONG:
-        return LOAD_WRONG;
-    case EXCHANGE_FAILED:
-        return LOAD_FAILED;
-    case EXCHANGE_DONE:
-    case EXCHANGE_DEADLOCK:
-        break;
-    }
-    return LOAD_DONE;
-}
-
 static void run_lane(void *context, size_t index)
 {
     struct lane *const lane = &((struct lane *)context)[index];
@@ -42,8 +28,8 @@ static void run_lane(void *context, size_t index)
             lane->end = LOAD_INTERRUPTED;
             break;
         }
-        lane->end =
-            load_end_of(exchanges_perform(lane->exchanges, index, i, &part));
+        lane->end = exchange_load_end(
+            exchanges_perform(lane->exchanges, index, i, &part));
         progress_set_done(&lane->progress->lanes[index], ++done);
     }
     lane->ended_ns = clock_now_ns();
@@ -92,7 +78,7 @@ static void share(struct load_result *result, const struct lane *lanes,
 static enum load_end run_lanes(struct lane *lanes,
                                const struct exchanges_config *config,
                                const struct backend *backend,
-                               const struct session *session,
+                               struct session *const *sessions,
                                struct load_result *result, struct err *err)
 {
     const size_t threads = config->load.threads;
@@ -103,7 +89,7 @@ static enum load_end run_lanes(struct lane *lanes,
 
     exchanges_begin(exchanges);
     progress_begin(progress, "exchange", config->load.count, threads);
-    const uint64_t syncs = load_syncs(backend, session);
+    const uint64_t syncs = load_syncs(backend, sessions[0]);
     usage_sample(&before);
     const int status = workers_run(threads, run_lane, lanes, err);
     usage_sample(&after);
@@ -113,7 +99,7 @@ static enum load_end run_lanes(struct lane *lanes,
     const struct usage usage = usage_difference(&before, &after);
     share(result, lanes, threads, &usage,
           syncs == USAGE_UNKNOWN ? USAGE_UNKNOWN
-                                 : load_syncs(backend, session) - syncs);
+                                 : load_syncs(backend, sessions[0]) - syncs);
     const enum load_end end = worst_end(lanes, threads, err);
     return end == LOAD_DONE ? exchanges_verify(exchanges, result, err) : end;
 }
@@ -142,8 +128,9 @@ enum load_end closed_loop_run(const struct exchanges_config *config,
             .step = config->load.threads,
         };
     if (end == LOAD_DONE)
-        end = run_lanes(lanes, config, backend, sessions[0], result, err);
+        end = run_lanes(lanes, config, backend, sessions, result, err);
     exchanges_close(exchanges);
     free(lanes);
+    load_note_reconnect(result, config->reconnect);
     return end;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* What is in the store after the last exchange: load/exchanges.h. */
-#include "load/exchange_steps.h"
+#include "load/exchange_questions.h"
 
 /* Some of the clients, evenly spread over those that have a lease and the
    others. */
@@ -96,22 +96,55 @@ static int count_due(const struct exchanges *all, struct lease_counts *due)
     return 0;
 }
 
-static enum load_end check_counters(const struct exchanges *all,
-                                    struct err *err)
+static enum load_end compare_counters(struct exchange_worker *worker,
+                                      const struct lease_counts *due)
+{
+    const struct exchanges *const all = worker->all;
+    enum load_end end;
+
+    while ((end = load_check_counters(&all->config.load, all->backend,
+                                      worker->session, due, "after the run",
+                                      &worker->err)) == LOAD_FAILED) {
+        if (!exchange_reconnect(worker))
+            return exchange_load_end(exchange_failed(worker));
+    }
+    if (end == LOAD_DONE)
+        exchange_acknowledge(worker);
+    return end;
+}
+
+static enum load_end check_counters(struct exchange_worker *worker)
 {
     struct lease_counts due = { .used = 0 };
     enum load_end end = LOAD_FAILED;
 
-    if (!all->config.load.counted)
+    if (!worker->all->config.load.counted)
         return LOAD_DONE;
-    if (count_due(all, &due) == 0)
-        end = load_check_counters(&all->config.load, all->backend,
-                                  all->workers[0].session, &due,
-                                  "after the run", err);
+    if (count_due(worker->all, &due) == 0)
+        end = compare_counters(worker, &due);
     else
-        (void)err_set(err, "out of memory");
+        (void)err_set(&worker->err, "out of memory");
     lease_counts_release(&due);
     return end;
+}
+
+static enum exchange_end check_count(struct exchange_worker *worker,
+                                     struct load_result *result)
+{
+    const struct backend *const backend = worker->all->backend;
+    const uint64_t due = leases_due(worker->all);
+    uint64_t counted = 0;
+
+    while (backend->count(worker->session, &counted, &worker->err) != 0) {
+        if (!exchange_reconnect(worker))
+            return exchange_failed(worker);
+    }
+    exchange_acknowledge(worker);
+    if (!backend->keeps_leases)
+        return EXCHANGE_DONE;
+    result->left = counted - due;
+    return counted == due ? EXCHANGE_DONE
+                          : exchange_wrong_number(worker, counted, due);
 }
 
 enum load_end exchanges_verify(struct exchanges *exchanges,
@@ -119,34 +152,24 @@ enum load_end exchanges_verify(struct exchanges *exchanges,
 {
     enum { SAMPLE = 1000 };
     const uint64_t threads = exchanges->config.load.threads;
-    struct exchange_worker *const first = &exchanges->workers[0];
-    const uint64_t due = leases_due(exchanges);
-    uint64_t counted = 0;
-    enum exchange_end end = EXCHANGE_DONE;
+    struct exchange_worker *worker = &exchanges->workers[0];
 
-    if (exchanges->backend->count(first->session, &counted, err) != 0)
-        return LOAD_FAILED;
-    if (!exchanges->backend->keeps_leases)
-        return LOAD_DONE;
-    result->left = counted - due;
     for (size_t w = 0; w < threads; w++) {
         exchanges->workers[w].exchange = NULL;
         exchanges->workers[w].step = NULL;
     }
-    if (counted != due)
-        end = exchange_wrong_number(first, counted, due);
-    for (size_t w = 0; w < threads && end == EXCHANGE_DONE; w++) {
-        struct exchange_worker *const worker = &exchanges->workers[w];
-
-        end = check_clients(worker, (SAMPLE + threads - 1) / threads);
-        if (end == EXCHANGE_DONE && w == 0)
-            end = check_reserves(worker, SAMPLE);
-        if (end != EXCHANGE_DONE)
-            *err = worker->err;
-    }
-    if (counted != due)
-        *err = first->err;
+    enum exchange_end end = check_count(worker, result);
+    if (end == EXCHANGE_DONE && !exchanges->backend->keeps_leases)
+        return LOAD_DONE;
     if (end == EXCHANGE_DONE)
-        return check_counters(exchanges, err);
-    return end == EXCHANGE_WRONG ? LOAD_WRONG : LOAD_FAILED;
+        end = check_reserves(worker, SAMPLE);
+    for (size_t w = 0; w < threads && end == EXCHANGE_DONE; w++) {
+        worker = &exchanges->workers[w];
+        end = check_clients(worker, (SAMPLE + threads - 1) / threads);
+    }
+    const enum load_end load_end =
+        end == EXCHANGE_DONE ? check_counters(worker) : exchange_load_end(end);
+    if (load_end != LOAD_DONE)
+        *err = worker->err;
+    return load_end;
 }

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "load/exchange_steps.h"
 
-#include <inttypes.h>
-
-#include "core/clock.h"
-#include "load/lookup.h"
+#include "load/exchange_questions.h"
 
 /* Leases */
 
@@ -41,123 +38,7 @@ bool exchange_is_reserved(const struct exchanges *all, uint64_t number)
            permutation_at(&all->reserved, client) < all->config.reservations;
 }
 
-/* Answers */
-
-static const char *verb(const struct exchange_worker *worker)
-{
-    return worker->step != NULL ? worker->step->name : "reading back";
-}
-
-static const char *exchange_name(const struct exchange_worker *worker)
-{
-    return worker->exchange != NULL ? worker->exchange->name : "after the run";
-}
-
-static enum exchange_end failed(struct exchange_worker *worker,
-                                const struct lease *lease)
-{
-    char text[LEASE_ADDRESS_TEXT_SIZE];
-    const struct err cause = worker->err;
-
-    if (cause.class == ERR_DEADLOCK)
-        return EXCHANGE_DEADLOCK;
-    (void)err_set_class(
-        &worker->err, cause.class, "%s (%s: %s %s)", cause.text,
-        exchange_name(worker), verb(worker),
-        lease_address_text(text, lease->address, worker->all->generator.type));
-    return EXCHANGE_FAILED;
-}
-
-static enum exchange_end wrong_outcome(struct exchange_worker *worker,
-                                       const struct lease *lease,
-                                       enum outcome expected)
-{
-    char text[LEASE_ADDRESS_TEXT_SIZE];
-
-    (void)err_set(
-        &worker->err,
-        "%s: wrong answer: %s: %s %s gave %s where a correct store gives %s",
-        worker->all->backend->name, exchange_name(worker), verb(worker),
-        lease_address_text(text, lease->address, worker->all->generator.type),
-        expected == OUTCOME_HIT ? "MISS" : "HIT",
-        expected == OUTCOME_HIT ? "HIT" : "MISS");
-    return EXCHANGE_WRONG;
-}
-
-static enum exchange_end wrong_lease(struct exchange_worker *worker,
-                                     const struct lease *should,
-                                     const struct lease *found)
-{
-    char text[LEASE_ADDRESS_TEXT_SIZE];
-
-    (void)err_set(
-        &worker->err,
-        "%s: wrong answer: %s: %s %s gave a lease with another %s than was "
-        "stored",
-        worker->all->backend->name, exchange_name(worker), verb(worker),
-        lease_address_text(text, should->address, worker->all->generator.type),
-        lease_difference(should, found));
-    return EXCHANGE_WRONG;
-}
-
-enum exchange_end exchange_wrong_number(struct exchange_worker *worker,
-                                        uint64_t found, uint64_t should)
-{
-    (void)err_set(&worker->err,
-                  "%s: wrong answer: %s: %s gave %" PRIu64
-                  " leases where a correct store gives %" PRIu64,
-                  worker->all->backend->name, exchange_name(worker),
-                  verb(worker), found, should);
-    return EXCHANGE_WRONG;
-}
-
-/* Around each question to the store. */
-static void begin_question(struct exchange_worker *worker)
-{
-    if (worker->all->config.load.latency)
-        worker->step_ns = clock_now_ns();
-}
-
-/* Notes an answer, and compares it with what it should be. */
-static enum exchange_end end_question(struct exchange_worker *worker,
-                                      const struct lease *lease,
-                                      enum outcome outcome,
-                                      enum outcome expected)
-{
-    struct step_result *const step = worker->step_result;
-
-    if (outcome == OUTCOME_ERROR)
-        return failed(worker, lease);
-    if (outcome != expected && worker->all->backend->keeps_leases)
-        return wrong_outcome(worker, lease, expected);
-    if (worker->all->config.load.latency)
-        histogram_record(&step->latency, clock_now_ns() - worker->step_ns);
-    if (expected == OUTCOME_HIT) {
-        step->hits++;
-        worker->hits++;
-    } else {
-        step->misses++;
-        worker->misses++;
-    }
-    return EXCHANGE_DONE;
-}
-
 /* Steps.  Each asks once or more, and says how it went. */
-
-static enum outcome ask(struct exchange_worker *worker, enum step_action action,
-                        const struct lease *lease)
-{
-    static const enum lookup lookups[] = {
-        [STEP_FIND_CLIENT_ID] = LOOKUP_CLIENT_ID,
-        [STEP_FIND_HWADDR] = LOOKUP_HWADDR,
-        [STEP_FIND_DUID] = LOOKUP_CLIENT_ID,
-        [STEP_FIND_IN_SUBNET] = LOOKUP_IN_SUBNET,
-        [STEP_FIND_ADDRESS] = LOOKUP_ADDRESS,
-    };
-
-    return lookup_lease(worker->all->backend, worker->session, lookups[action],
-                        lease, &worker->found, &worker->err);
-}
 
 /* Looks up the lease of a client, which is as it should be. */
 static enum exchange_end find(struct exchange_worker *worker,
@@ -165,16 +46,16 @@ static enum exchange_end find(struct exchange_worker *worker,
                               const struct client *client,
                               const struct lease *lease, enum outcome expected)
 {
-    begin_question(worker);
-    const enum outcome outcome = ask(worker, action, lease);
+    exchange_begin_question(worker);
+    const enum outcome outcome = exchange_ask(worker, action, lease);
     const enum exchange_end end =
-        end_question(worker, lease, outcome, expected);
+        exchange_end_question(worker, lease, outcome, expected);
 
     if (end == EXCHANGE_DONE && expected == OUTCOME_HIT &&
         worker->all->backend->keeps_leases &&
         !client_matches(client, &worker->all->generator, &worker->found)) {
         client_make_lease(client, &worker->all->generator, &worker->other);
-        return wrong_lease(worker, &worker->other, &worker->found);
+        return exchange_wrong_lease(worker, &worker->other, &worker->found);
     }
     return end;
 }
@@ -222,19 +103,20 @@ static enum exchange_end find_reservation(struct exchange_worker *worker,
     const struct backend *const backend = worker->all->backend;
     struct lease_address found;
 
-    begin_question(worker);
-    const enum outcome outcome =
-        backend->find_reservation(worker->session, key, &found, &worker->err);
+    enum outcome outcome;
+
+    exchange_begin_question(worker);
+    do {
+        outcome = backend->find_reservation(worker->session, key, &found,
+                                            &worker->err);
+    } while (outcome == OUTCOME_ERROR && exchange_reconnect(worker));
     const enum exchange_end end =
-        end_question(worker, lease, outcome, expected);
+        exchange_end_question(worker, lease, outcome, expected);
 
     if (end != EXCHANGE_DONE || expected == OUTCOME_MISS ||
         !backend->keeps_leases || found.low == lease->address.low)
         return end;
-    (void)err_set(&worker->err,
-                  "%s: wrong answer: %s: %s gave another client's address",
-                  backend->name, exchange_name(worker), verb(worker));
-    return EXCHANGE_WRONG;
+    return exchange_wrong_reservation(worker);
 }
 
 /* By one identifier after the other, until there is a reservation. */
@@ -260,11 +142,19 @@ static enum exchange_end run_find_reservation(struct exchange_worker *worker)
 
 static enum exchange_end run_create(struct exchange_worker *worker)
 {
-    begin_question(worker);
-    const enum outcome outcome = worker->all->backend->create(
-        worker->session, &worker->lease, &worker->err);
+    const struct lease *const lease = &worker->lease;
+
+    exchange_begin_question(worker);
+    enum outcome outcome =
+        worker->all->backend->create(worker->session, lease, &worker->err);
+    if (outcome == OUTCOME_ERROR)
+        outcome = exchange_settle(
+            worker, &(const struct change){ .kind = CHANGE_CREATE,
+                                            .lease = lease,
+                                            .address = lease->address,
+                                            .type = lease->type });
     const enum exchange_end end =
-        end_question(worker, &worker->lease, outcome, OUTCOME_HIT);
+        exchange_end_question(worker, lease, outcome, OUTCOME_HIT);
 
     if (end != EXCHANGE_DONE)
         return end;
@@ -281,10 +171,19 @@ static enum exchange_end update(struct exchange_worker *worker,
                                 const struct lease *before,
                                 const struct lease *after)
 {
-    begin_question(worker);
-    const enum outcome outcome = worker->all->backend->update(
-        worker->session, after, lease_expire_s(before), &worker->err);
-    return end_question(worker, after, outcome, OUTCOME_HIT);
+    const int64_t expire_s = lease_expire_s(before);
+
+    exchange_begin_question(worker);
+    enum outcome outcome = worker->all->backend->update(worker->session, after,
+                                                        expire_s, &worker->err);
+    if (outcome == OUTCOME_ERROR)
+        outcome = exchange_settle(
+            worker, &(const struct change){ .kind = CHANGE_UPDATE,
+                                            .lease = after,
+                                            .address = after->address,
+                                            .type = after->type,
+                                            .expire_s = expire_s });
+    return exchange_end_question(worker, after, outcome, OUTCOME_HIT);
 }
 
 static enum exchange_end run_renew(struct exchange_worker *worker)
@@ -318,12 +217,20 @@ static enum exchange_end run_retire(struct exchange_worker *worker)
 
 static enum exchange_end run_remove(struct exchange_worker *worker)
 {
-    begin_question(worker);
-    const enum outcome outcome = worker->all->backend->remove(
-        worker->session, worker->lease.address, lease_expire_s(&worker->lease),
-        &worker->err);
+    const struct lease *const lease = &worker->lease;
+    const int64_t expire_s = lease_expire_s(lease);
+
+    exchange_begin_question(worker);
+    enum outcome outcome = worker->all->backend->remove(
+        worker->session, lease->address, expire_s, &worker->err);
+    if (outcome == OUTCOME_ERROR)
+        outcome = exchange_settle(
+            worker, &(const struct change){ .kind = CHANGE_REMOVE,
+                                            .address = lease->address,
+                                            .type = lease->type,
+                                            .expire_s = expire_s });
     const enum exchange_end end =
-        end_question(worker, &worker->lease, outcome, OUTCOME_HIT);
+        exchange_end_question(worker, lease, outcome, OUTCOME_HIT);
 
     if (end == EXCHANGE_DONE) {
         clients_retire(&worker->clients, worker->picked, CLIENT_GONE);
@@ -348,13 +255,17 @@ static enum exchange_end run_list_expired(struct exchange_worker *worker)
     const uint64_t first = all->reclaimed + all->reclaims_done;
     size_t count = 0;
 
-    begin_question(worker);
-    const int status = all->backend->list_expired(
-        worker->session, EXPIRED_S + (int64_t)(all->reclaims_done + due),
-        RECLAIM_LEASES + 1, all->list, &count, &worker->err);
-    const enum exchange_end end =
-        end_question(worker, &worker->lease,
-                     status == 0 ? OUTCOME_HIT : OUTCOME_ERROR, OUTCOME_HIT);
+    int status;
+
+    exchange_begin_question(worker);
+    do {
+        status = all->backend->list_expired(
+            worker->session, EXPIRED_S + (int64_t)(all->reclaims_done + due),
+            RECLAIM_LEASES + 1, all->list, &count, &worker->err);
+    } while (status != 0 && exchange_reconnect(worker));
+    const enum exchange_end end = exchange_end_question(
+        worker, &worker->lease, status == 0 ? OUTCOME_HIT : OUTCOME_ERROR,
+        OUTCOME_HIT);
     if (end != EXCHANGE_DONE || !all->backend->keeps_leases)
         return end;
     if (count != due)
@@ -362,7 +273,7 @@ static enum exchange_end run_list_expired(struct exchange_worker *worker)
     for (size_t i = 0; i < count; i++) {
         exchange_make_expired(all, first + i, &worker->other);
         if (!lease_equal(&worker->other, &all->list[i]))
-            return wrong_lease(worker, &worker->other, &all->list[i]);
+            return exchange_wrong_lease(worker, &worker->other, &all->list[i]);
     }
     return end;
 }
@@ -386,6 +297,30 @@ static enum exchange_end run_reclaim(struct exchange_worker *worker)
     return end;
 }
 
+/* One statement, so that it was done or not, and what was done finds nothing
+   more to do. */
+static int purge(struct exchange_worker *worker, uint64_t due, uint64_t *purged)
+{
+    struct exchanges *const all = worker->all;
+    struct reconnect *const reconnect = all->config.reconnect;
+    const int64_t before_s = RECLAIMED_S + (int64_t)(all->purges_done + due);
+    int status = all->backend->purge_reclaimed(worker->session, before_s,
+                                               purged, &worker->err);
+
+    if (status == 0 || reconnect == NULL || !reconnect_is_loss(&worker->err))
+        return status;
+    reconnect_note_unknown(reconnect);
+    while (status != 0 && exchange_reconnect(worker))
+        status = all->backend->purge_reclaimed(worker->session, before_s,
+                                               purged, &worker->err);
+    if (status != 0)
+        return status;
+    reconnect_note_outcome(reconnect, *purged == 0);
+    if (*purged == 0)
+        *purged = due;
+    return 0;
+}
+
 static enum exchange_end run_purge(struct exchange_worker *worker)
 {
     struct exchanges *const all = worker->all;
@@ -393,13 +328,11 @@ static enum exchange_end run_purge(struct exchange_worker *worker)
     const uint64_t due = left < PURGE_LEASES ? left : PURGE_LEASES;
     uint64_t purged = 0;
 
-    begin_question(worker);
-    const int status = all->backend->purge_reclaimed(
-        worker->session, RECLAIMED_S + (int64_t)(all->purges_done + due),
-        &purged, &worker->err);
-    const enum exchange_end end =
-        end_question(worker, &worker->lease,
-                     status == 0 ? OUTCOME_HIT : OUTCOME_ERROR, OUTCOME_HIT);
+    exchange_begin_question(worker);
+    const int status = purge(worker, due, &purged);
+    const enum exchange_end end = exchange_end_question(
+        worker, &worker->lease, status == 0 ? OUTCOME_HIT : OUTCOME_ERROR,
+        OUTCOME_HIT);
     if (end != EXCHANGE_DONE)
         return end;
     if (purged != due && all->backend->keeps_leases)
@@ -429,19 +362,4 @@ enum exchange_end exchange_run_step(struct exchange_worker *worker)
     };
 
     return steps[worker->step->action](worker);
-}
-
-enum exchange_end exchange_read_back(struct exchange_worker *worker,
-                                     const struct lease *should,
-                                     enum outcome expected)
-{
-    const enum outcome outcome = ask(worker, STEP_FIND_ADDRESS, should);
-
-    if (outcome == OUTCOME_ERROR)
-        return failed(worker, should);
-    if (outcome != expected)
-        return wrong_outcome(worker, should, expected);
-    if (outcome == OUTCOME_HIT && !lease_equal(should, &worker->found))
-        return wrong_lease(worker, should, &worker->found);
-    return EXCHANGE_DONE;
 }

@@ -96,13 +96,4 @@ bool exchange_is_reserved(const struct exchanges *all, uint64_t number);
 /* Turns an expired lease into a reclaimed one. */
 void exchange_reclaim(struct lease *lease);
 
-/* Reads a lease by its address and compares it, or that it is not there. */
-enum exchange_end exchange_read_back(struct exchange_worker *worker,
-                                     const struct lease *should,
-                                     enum outcome expected);
-
-/* Says that a number of leases is not what it should be. */
-enum exchange_end exchange_wrong_number(struct exchange_worker *worker,
-                                        uint64_t found, uint64_t should);
-
 #endif

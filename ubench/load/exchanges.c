@@ -89,6 +89,22 @@ static enum exchange_end run_exchange(struct exchange_worker *worker,
     return end;
 }
 
+enum load_end exchange_load_end(enum exchange_end end)
+{
+    switch (end) {
+    case EXCHANGE_WRONG:
+        return LOAD_WRONG;
+    case EXCHANGE_FAILED:
+        return LOAD_FAILED;
+    case EXCHANGE_STOPPED:
+        return LOAD_INTERRUPTED;
+    case EXCHANGE_DONE:
+    case EXCHANGE_DEADLOCK:
+        break;
+    }
+    return LOAD_DONE;
+}
+
 static void note_latency(struct book *book, uint64_t begun_ns)
 {
     const uint64_t now_ns = clock_now_ns();
@@ -173,6 +189,8 @@ void exchanges_begin(struct exchanges *exchanges)
                        config->mix.parts[p].exchange, now_ns);
         exchanges->workers[w].digest = 0;
     }
+    if (config->reconnect != NULL)
+        reconnect_begin(config->reconnect);
 }
 
 static void add_book(struct book *book, const struct exchange *exchange,

@@ -34,6 +34,7 @@ struct exchanges_config {
     /* Clients that have one, of all there are or will be; the rest of them, if
        there are more, belongs to clients that never come.  IPv4 alone. */
     uint64_t reservations;
+    struct reconnect *reconnect; /* NULL: what is lost is lost */
 };
 
 /* The most leases that there will be if it begins with so many clients. */
@@ -55,8 +56,9 @@ uint64_t exchanges_preload_min(const struct exchanges_config *config);
 
 /*
  * Resets the store and makes the reservations and the preload.  config is
- * copied; sessions, one for each worker, are used until exchanges_close.  Sets
- * *made, or fills err unless the end is LOAD_DONE or LOAD_INTERRUPTED.
+ * copied; sessions, one for each worker, are used until exchanges_close; those
+ * that are lost are replaced in them if there is a reconnect.  Sets *made, or
+ * fills err unless the end is LOAD_DONE or LOAD_INTERRUPTED.
  */
 enum load_end exchanges_open(struct exchanges **made,
                              const struct exchanges_config *config,
@@ -69,9 +71,14 @@ void exchanges_close(struct exchanges *exchanges); /* NULL is fine */
 enum exchange_end {
     EXCHANGE_DONE,
     EXCHANGE_DEADLOCK, /* the store gave it up for another; nothing changed */
+    EXCHANGE_STOPPED,  /* it waited for the store to come back, and somebody
+                          wants an early end */
     EXCHANGE_FAILED,   /* the store failed: see exchanges_error */
     EXCHANGE_WRONG,    /* a wrong answer: the same */
 };
+
+/* The same of a load that ends for it. */
+enum load_end exchange_load_end(enum exchange_end end);
 
 /*
  * Performs exchange number i in a worker (from 0).  Calls for different workers
@@ -85,7 +92,8 @@ enum exchange_end exchanges_perform(struct exchanges *exchanges, size_t worker,
 const struct err *exchanges_error(const struct exchanges *exchanges,
                                   size_t worker);
 
-/* Opens the books anew: what was counted and timed until now is forgotten. */
+/* Opens the books anew: what was counted and timed until now is forgotten.
+   While the store was away before, that was no outage. */
 void exchanges_begin(struct exchanges *exchanges);
 
 /*

@@ -45,6 +45,14 @@ bool load_result_done(const struct load_result *result)
     return false;
 }
 
+void load_note_reconnect(struct load_result *result,
+                         const struct reconnect *reconnect)
+{
+    result->reconnects = reconnect != NULL;
+    if (reconnect != NULL)
+        result->reconnect = reconnect->tally;
+}
+
 uint64_t load_result_elapsed_ns(const struct load_result *result)
 {
     uint64_t elapsed_ns = 0;

@@ -106,6 +106,10 @@ bool load_result_begun(const struct load_result *result);
 /* True if an operation was done: there is something to report. */
 bool load_result_done(const struct load_result *result);
 
+/* Takes over what became of connections.  NULL: what is lost is lost. */
+void load_note_reconnect(struct load_result *result,
+                         const struct reconnect *reconnect);
+
 /* The time of all phases, one after the other or together. */
 uint64_t load_result_elapsed_ns(const struct load_result *result);
 

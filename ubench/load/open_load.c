@@ -57,6 +57,7 @@ static enum service_end serve(void *context, size_t worker, uint64_t number,
     case EXCHANGE_DONE:
         return SERVICE_ANSWERED;
     case EXCHANGE_DEADLOCK:
+    case EXCHANGE_STOPPED:
         return SERVICE_FAILED;
     case EXCHANGE_FAILED:
         return stop(run, worker, LOAD_FAILED, err);
@@ -420,6 +421,7 @@ enum load_end open_load_run(const struct open_config *config,
         run_storm(&run, err);
     else if (probe(&run, err))
         run_search(&run, err);
+    load_note_reconnect(result, exchanges->reconnect);
     return (enum load_end)atomic_load(&run.end);
 }
 

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "load/settle.h"
+
 /* Each phase's draws and digests come from a sequence of its own. */
 enum sequence { SEQUENCE_SEARCH = 1, SEQUENCE_UPDATE, SEQUENCE_DIGEST };
 
@@ -63,77 +65,21 @@ bool worker_reconnect(struct worker *worker)
         reconnect_session(worker->reconnect, worker->lane, &worker->err);
 
     worker->session = worker->reconnect->sessions[worker->lane];
-    if (status > 0)
-        worker->err = (struct err){ 0 };
     if (status != 0)
         worker->end = status > 0 ? LOAD_INTERRUPTED : LOAD_FAILED;
     return status == 0;
 }
 
-/* A change that can be judged and submitted again; a lease that is created or
-   updated is worker->lease. */
-struct change {
-    enum ledger_operation operation;
-    struct lease_address address;
-    int64_t expire_s; /* before it */
-};
-
-static enum outcome submit(struct worker *worker, const struct change *change)
-{
-    const struct backend *const backend = worker->backend;
-
-    if (change->operation == LEDGER_CREATE)
-        return backend->create(worker->session, &worker->lease, &worker->err);
-    if (change->operation == LEDGER_UPDATE)
-        return backend->update(worker->session, &worker->lease,
-                               change->expire_s, &worker->err);
-    return backend->remove(worker->session, change->address, change->expire_s,
-                           &worker->err);
-}
-
-/* Is the store as it is after the change?  HIT if so. */
-static enum outcome look(struct worker *worker, const struct change *change)
-{
-    const enum outcome found = worker->backend->find_by_address(
-        worker->session, change->address, worker->generator.type,
-        &worker->found, &worker->err);
-    const bool there = change->operation != LEDGER_DELETE;
-
-    if (found == OUTCOME_ERROR)
-        return found;
-    if (!there)
-        return found == OUTCOME_MISS ? OUTCOME_HIT : OUTCOME_MISS;
-    return found == OUTCOME_HIT && lease_equal(&worker->lease, &worker->found)
-               ? OUTCOME_HIT
-               : OUTCOME_MISS;
-}
-
-/*
- * A change failed.  If its connection was lost, nobody knows whether it was
- * done: over a new one look, and submit it again if it was not.  What was
- * submitted first may still be done in between, where the connection went and
- * the server stayed, so that a MISS deserves another look.
- */
+/* A change failed: what is it now? */
 static enum outcome settle(struct worker *worker, const struct change *change)
 {
-    enum outcome outcome = OUTCOME_ERROR;
-    bool found_done = false;
+    const enum outcome outcome =
+        settle_change(worker->reconnect, worker->lane, change, &worker->err);
 
-    if (worker->reconnect == NULL || worker->err.class != ERR_LOST)
-        return OUTCOME_ERROR;
-    reconnect_note_unknown(worker->reconnect);
-    while (outcome == OUTCOME_ERROR && worker_reconnect(worker)) {
-        outcome = look(worker, change);
-        found_done = outcome == OUTCOME_HIT;
-        if (outcome == OUTCOME_MISS)
-            outcome = submit(worker, change);
-        if (outcome == OUTCOME_MISS) {
-            outcome = look(worker, change);
-            found_done = outcome == OUTCOME_HIT;
-        }
-    }
-    if (outcome != OUTCOME_ERROR)
-        reconnect_note_outcome(worker->reconnect, found_done);
+    if (worker->reconnect != NULL)
+        worker->session = worker->reconnect->sessions[worker->lane];
+    if (outcome == OUTCOME_ERROR && worker->err.text[0] == '\0')
+        worker->end = LOAD_INTERRUPTED;
     return outcome;
 }
 
@@ -213,9 +159,11 @@ static bool create(struct worker *worker, uint64_t number)
     enum outcome outcome =
         worker->backend->create(worker->session, lease, &worker->err);
     if (outcome == OUTCOME_ERROR)
-        outcome =
-            settle(worker, &(const struct change){ .operation = LEDGER_CREATE,
-                                                   .address = lease->address });
+        outcome = settle(
+            worker, &(const struct change){ .kind = CHANGE_CREATE,
+                                            .lease = lease,
+                                            .address = lease->address,
+                                            .type = worker->generator.type });
     if (outcome != OUTCOME_HIT)
         return wrong_outcome(worker, "creating", lease->address, outcome,
                              OUTCOME_HIT);
@@ -302,10 +250,12 @@ static bool update(struct worker *worker, uint64_t number)
     enum outcome outcome =
         worker->backend->update(worker->session, lease, expire_s, &worker->err);
     if (outcome == OUTCOME_ERROR)
-        outcome =
-            settle(worker, &(const struct change){ .operation = LEDGER_UPDATE,
-                                                   .address = lease->address,
-                                                   .expire_s = expire_s });
+        outcome = settle(worker,
+                         &(const struct change){ .kind = CHANGE_UPDATE,
+                                                 .lease = lease,
+                                                 .address = lease->address,
+                                                 .type = worker->generator.type,
+                                                 .expire_s = expire_s });
     if (outcome != OUTCOME_HIT)
         return wrong_outcome(worker, "updating", lease->address, outcome,
                              OUTCOME_HIT);
@@ -330,10 +280,11 @@ static bool delete (struct worker *worker, uint64_t number, uint32_t version)
     enum outcome outcome = worker->backend->remove(worker->session, address,
                                                    expire_s, &worker->err);
     if (outcome == OUTCOME_ERROR)
-        outcome =
-            settle(worker, &(const struct change){ .operation = LEDGER_DELETE,
-                                                   .address = address,
-                                                   .expire_s = expire_s });
+        outcome = settle(worker,
+                         &(const struct change){ .kind = CHANGE_REMOVE,
+                                                 .address = address,
+                                                 .type = worker->generator.type,
+                                                 .expire_s = expire_s });
     if (outcome != OUTCOME_HIT)
         return wrong_outcome(worker, "deleting", address, outcome, OUTCOME_HIT);
     worker->hits++;

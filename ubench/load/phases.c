@@ -315,14 +315,15 @@ static enum load_end compare_counters(struct lane *lanes,
         return LOAD_FAILED;
     }
     while ((end = load_check_counters(&config->load, worker->backend,
-                                      worker->session, due, when, err)) ==
-           LOAD_FAILED) {
-        worker->err = *err;
+                                      worker->session, due, when,
+                                      &worker->err)) == LOAD_FAILED) {
         if (!worker_reconnect(worker)) {
-            *err = worker->err;
-            return worker->end;
+            end = worker->end;
+            break;
         }
     }
+    if (end != LOAD_DONE)
+        *err = worker->err;
     return end;
 }
 
@@ -537,8 +538,6 @@ enum load_end phases_run(const struct phases_config *config,
     for (size_t i = 0; i < config->load.threads; i++)
         result->digest += lanes[i].worker.digest;
     free_lanes(lanes, config->load.threads);
-    result->reconnects = config->reconnect != NULL;
-    if (config->reconnect != NULL)
-        result->reconnect = config->reconnect->tally;
+    load_note_reconnect(result, config->reconnect);
     return end;
 }

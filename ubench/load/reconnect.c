@@ -43,8 +43,12 @@ void reconnect_begin(struct reconnect *reconnect)
 {
     const uint64_t now_ns = clock_now_ns();
 
-    for (size_t i = 0; i < WORKERS_MAX; i++)
-        atomic_store(&reconnect->lanes[i].acknowledged_ns, now_ns);
+    for (size_t i = 0; i < WORKERS_MAX; i++) {
+        struct reconnect_lane *const lane = &reconnect->lanes[i];
+
+        atomic_store(&lane->acknowledged_ns, now_ns);
+        lane->before_ns = 0;
+    }
 }
 
 static uint64_t latest_acknowledgement(struct reconnect *reconnect)
@@ -61,14 +65,15 @@ static uint64_t latest_acknowledgement(struct reconnect *reconnect)
     return latest_ns;
 }
 
-/* A connection is gone; that is a new outage unless the thread has heard
-   nothing since the latest one. */
+/* A connection is gone.  That belongs to the latest outage if it was opened
+   before that and did not outlive it: no answer came to a question that was
+   asked since, so after the acknowledgement before the latest one. */
 static void note_lost(struct reconnect *reconnect,
                       const struct reconnect_lane *lane)
 {
     (void)pthread_mutex_lock(&reconnect->lock);
-    if (!reconnect->away &&
-        atomic_load(&lane->acknowledged_ns) >= reconnect->ended_ns) {
+    if (!reconnect->away && (lane->outages == reconnect->tally.outages ||
+                             lane->before_ns >= reconnect->ended_ns)) {
         reconnect->away = true;
         reconnect->tally.outages++;
     }
@@ -105,6 +110,8 @@ void reconnect_acknowledge(struct reconnect *reconnect, size_t lane)
         note_back(reconnect, now_ns);
         own->deadline_ns = 0;
     }
+    own->before_ns =
+        atomic_load_explicit(&own->acknowledged_ns, memory_order_relaxed);
     atomic_store_explicit(&own->acknowledged_ns, now_ns, memory_order_release);
 }
 
@@ -124,6 +131,15 @@ void reconnect_note_outcome(struct reconnect *reconnect, bool found_done)
 {
     count_up(reconnect, found_done ? &reconnect->tally.found_done
                                    : &reconnect->tally.repeated);
+}
+
+static void note_opened(struct reconnect *reconnect,
+                        struct reconnect_lane *lane)
+{
+    (void)pthread_mutex_lock(&reconnect->lock);
+    reconnect->tally.connections++;
+    lane->outages = reconnect->tally.outages;
+    (void)pthread_mutex_unlock(&reconnect->lock);
 }
 
 static int give_up(const struct reconnect *reconnect, struct err *err)
@@ -154,27 +170,30 @@ int reconnect_session(struct reconnect *reconnect, size_t lane, struct err *err)
     struct reconnect_lane *const own = &reconnect->lanes[lane];
     struct session **const session = &reconnect->sessions[lane];
 
-    if (err->class != ERR_LOST)
+    if (!reconnect_is_loss(err))
         return -1;
     note_lost(reconnect, own);
     /* One that is lost again before it answered has no more time. */
     if (own->deadline_ns == 0)
         own->deadline_ns = clock_now_ns() + reconnect->patience_ns;
+    else if (clock_now_ns() >= own->deadline_ns)
+        return give_up(reconnect, err);
     reconnect->backend->session_close(*session);
     *session = NULL;
     while (!progress_stopped(reconnect->progress)) {
         *session = reconnect->backend->session_open(reconnect->store, err);
         if (*session != NULL) {
-            count_up(reconnect, &reconnect->tally.connections);
+            note_opened(reconnect, own);
             return 0;
         }
         /* Whoever presses ^C calls this off, too. */
         if (progress_stopped(reconnect->progress))
             break;
-        if (err->class != ERR_LOST)
+        if (!reconnect_is_loss(err))
             return -1;
         if (!pause_before(own->deadline_ns))
             return give_up(reconnect, err);
     }
+    *err = (struct err){ 0 };
     return 1;
 }

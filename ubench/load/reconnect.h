@@ -3,6 +3,8 @@
  * What a DHCP server does when its store goes away and comes back: it tries to
  * connect again, at intervals, for so long, and goes on.  Kea's model are
  * max-reconnect-tries, reconnect-wait-time and on-fail=serve-retry-continue.
+ * A server that gives no answer in its time has gone away like one that says
+ * so: the connection is closed, and a new one tried.
  *
  * An outage lasts from the latest acknowledgement by any thread to the first
  * one over a connection that was opened after it was noticed.  A thread that
@@ -39,6 +41,8 @@ struct reconnect_tally {
 /* One thread's part. */
 struct reconnect_lane {
     _Alignas(64) _Atomic(uint64_t) acknowledged_ns; /* its latest one */
+    uint64_t before_ns;                             /* the one before that */
+    uint64_t outages;     /* that there were when its session was opened */
     uint64_t deadline_ns; /* of giving up; 0: its connection works */
 };
 
@@ -67,10 +71,16 @@ void reconnect_free(struct reconnect *reconnect); /* NULL is fine */
 /* The load begins: what was before is no outage, and nothing is tallied yet. */
 void reconnect_begin(struct reconnect *reconnect);
 
+/* True if it says that the connection is gone or as good as that. */
+static inline bool reconnect_is_loss(const struct err *err)
+{
+    return err->class == ERR_LOST || err->class == ERR_TIMEOUT;
+}
+
 /*
  * Opens the thread's session anew after an operation failed with err; tries
- * until the patience is over.  Returns 0; 1 if somebody wants an early end; or
- * -1 with err, untouched if it is not of ERR_LOST.
+ * until the patience is over.  Returns 0; 1 and an empty err if somebody wants
+ * an early end; or -1 with err, untouched if it is no loss.
  */
 int reconnect_session(struct reconnect *reconnect, size_t lane,
                       struct err *err);

@@ -443,7 +443,7 @@ static const struct opt all_options[] = {
       .arg = "T",
       .max = 86400000000000,
       .scope = OPT_SCOPE_SERVER,
-      .uses = USE_PHASES | USE_CHURN,
+      .uses = USE_PHASES | USE_CHURN | USE_EXCHANGES | USE_RATE | USE_STORM,
       .help = "if the server goes away, try for so long to go on; 0: end",
       .offset = OPT_FIELD_DURATION(CONFIG, reconnect_ns) },
 

@@ -230,31 +230,16 @@ static bool went_well(enum load_end end)
     return end == LOAD_DONE || end == LOAD_INTERRUPTED;
 }
 
-static enum load_end run_phases(struct run *run, const struct load_config *load,
+/* What --workload names, on a store that is open. */
+static enum load_end run_closed(struct run *run, const struct load_config *load,
+                                struct reconnect *reconnect,
                                 struct load_result *result, struct err *err)
 {
-    struct phases_config config = make_phases_config(run, load);
+    struct exchanges_config exchanges = workload_exchanges(run->config, load);
+    struct phases_config phases = make_phases_config(run, load);
 
-    if (run->config->reconnect_ns > 0) {
-        config.reconnect =
-            reconnect_new(&the_backend, run->store, run->sessions,
-                          run->progress, run->config->reconnect_ns, err);
-        if (config.reconnect == NULL)
-            return LOAD_FAILED;
-    }
-    const enum load_end end = phases_run(&config, &the_backend, run->sessions,
-                                         run->progress, result, err);
-    reconnect_free(config.reconnect);
-    return end;
-}
-
-/* What --workload names, on a store that is open. */
-static enum load_end run_workload(struct run *run,
-                                  const struct load_config *load,
-                                  struct load_result *result, struct err *err)
-{
-    const struct exchanges_config exchanges =
-        workload_exchanges(run->config, load);
+    exchanges.reconnect = reconnect;
+    phases.reconnect = reconnect;
 
     if (run->config->fill) {
         const struct fill_config fill = workload_fill(run->config, load);
@@ -265,18 +250,20 @@ static enum load_end run_workload(struct run *run,
     if (exchanges.mix.count > 0)
         return closed_loop_run(&exchanges, &the_backend, run->sessions,
                                run->progress, result, err);
-    return run_phases(run, load, result, err);
+    return phases_run(&phases, &the_backend, run->sessions, run->progress,
+                      result, err);
 }
 
 /* The open loop, which may take long enough to say so. */
-static enum load_end run_open(struct run *run, struct load_result *now,
-                              struct err *err)
+static enum load_end run_open(struct run *run, struct reconnect *reconnect,
+                              struct load_result *now, struct err *err)
 {
     struct result *const result = run->result;
     const struct runner_config *const config = run->config;
-    const struct exchanges_config exchanges =
+    struct exchanges_config exchanges =
         workload_exchanges(config, &result->config);
 
+    exchanges.reconnect = reconnect;
     if (config->open_load.kind == OPEN_SEARCH && config->verbose &&
         !config->json) {
         (void)printf("search      takes about %.0f min\n\n",
@@ -290,6 +277,27 @@ static enum load_end run_open(struct run *run, struct load_result *now,
                          &result->open[result->run_count], err);
 }
 
+/* A load, closed or open, with what it needs to go on after an outage. */
+static enum load_end run_workload(struct run *run,
+                                  const struct load_config *load, bool open,
+                                  struct load_result *result, struct err *err)
+{
+    const uint64_t patience_ns = run->config->reconnect_ns;
+    struct reconnect *const reconnect =
+        patience_ns == 0
+            ? NULL
+            : reconnect_new(&the_backend, run->store, run->sessions,
+                            run->progress, patience_ns, err);
+
+    if (patience_ns > 0 && reconnect == NULL)
+        return LOAD_FAILED;
+    const enum load_end end =
+        open ? run_open(run, reconnect, result, err)
+             : run_closed(run, load, reconnect, result, err);
+    reconnect_free(reconnect);
+    return end;
+}
+
 /* A load whose figures nobody sees. */
 static int warm_up(struct run *run, struct err *err)
 {
@@ -301,7 +309,7 @@ static int warm_up(struct run *run, struct err *err)
     if (run->config->mix.count == 0)
         config.preload = 0;
     config.latency = false;
-    const enum load_end end = run_workload(run, &config, &unseen, err);
+    const enum load_end end = run_workload(run, &config, false, &unseen, err);
     load_result_release(&unseen);
     /* The runs before it ended as they did, but a liar's are worth nothing. */
     if (end == LOAD_WRONG)
@@ -321,9 +329,8 @@ static int run_load(struct run *run, struct err *err)
     if (progress_stopped(run->progress))
         return 0;
     struct load_result *const now = &result->runs[result->run_count];
-    const enum load_end end = result->open == NULL
-                                  ? run_workload(run, &result->config, now, err)
-                                  : run_open(run, now, err);
+    const enum load_end end =
+        run_workload(run, &result->config, result->open != NULL, now, err);
     /* One that did not come to its first operation is no run. */
     if (load_result_begun(now) || end == LOAD_WRONG) {
         result->end = end;

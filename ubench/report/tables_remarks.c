@@ -195,8 +195,8 @@ void tables_print_remarks(const struct result *result, FILE *out)
     if (result->open == NULL) {
         print_moments(result, out);
         print_cost(result, out);
-        print_outages(result, out);
     }
+    print_outages(result, out);
     if (result->warning[0] != '\0')
         (void)fprintf(out, "%-*s  %s\n", TABLES_LABEL, "WARNING",
                       result->warning);

@@ -16,10 +16,13 @@ static void write_down(struct table *table, char letter, enum outcome outcome)
 }
 
 /* The trick that is to be done in this question. */
-static enum trick due(struct table *table, char letter)
+static enum trick due(struct session *session, char letter)
 {
+    struct table *const table = session->table;
     const struct fault *const fault = &table->fault;
 
+    if (session->generation != table->generation)
+        return TRICK_FAIL;
     if (table->grouped || fault->letter != letter ||
         ++table->asked != fault->at)
         return TRICK_NONE;
@@ -31,16 +34,53 @@ static enum trick due(struct table *table, char letter)
     }
     if (fault->trick == TRICK_STOP)
         atomic_store(&table->progress->stop, 1);
+    if (fault->trick == TRICK_VANISH || fault->trick == TRICK_VANISH_DONE) {
+        table->generation++;
+        table->refusals = table->refusals_due;
+    }
     return fault->trick;
 }
 
 static bool refuses(enum trick trick, struct err *err)
 {
-    if (trick == TRICK_FAIL)
-        (void)err_set_class(err, ERR_LOST, "fake: gone");
     if (trick == TRICK_DEADLOCK)
-        (void)err_set_class(err, ERR_DEADLOCK, "fake: deadlock");
-    return trick == TRICK_FAIL || trick == TRICK_DEADLOCK;
+        return err_set_class(err, ERR_DEADLOCK, "fake: deadlock") != 0;
+    return (trick == TRICK_FAIL || trick == TRICK_VANISH) &&
+           err_set_class(err, ERR_LOST, "fake: gone") != 0;
+}
+
+/* What the asker hears of an answer: -1 is an error of all functions. */
+static int heard(enum trick trick, int answer, struct err *err)
+{
+    return trick != TRICK_VANISH_DONE
+               ? answer
+               : err_set_class(err, ERR_TIMEOUT, "fake: silence");
+}
+
+static struct session *fake_session_open(struct store *store, struct err *err)
+{
+    struct table *const table = store->table;
+    struct session *session = NULL;
+
+    (void)pthread_mutex_lock(&table->lock);
+    if (table->refusals > 0) {
+        table->refusals--;
+        if (table->stop_refused)
+            atomic_store(&table->progress->stop, 1);
+        (void)err_set_class(err, ERR_LOST, "fake: connecting: refused");
+    } else {
+        assert_true(store->opened < SESSIONS_OPENED);
+        session = &store->sessions[store->opened++];
+        session->table = table;
+        session->generation = table->generation;
+    }
+    (void)pthread_mutex_unlock(&table->lock);
+    return session;
+}
+
+static void fake_session_close(struct session *session)
+{
+    (void)session;
 }
 
 size_t trial_slot(struct lease_address address)
@@ -67,17 +107,19 @@ static int fake_reset(struct session *session, struct err *err)
     (void)err;
     memset(session->table->there, 0, sizeof session->table->there);
     session->table->reserved = 0;
+    session->table->asked = 0;
     return 0;
 }
 
 static int fake_count(struct session *session, uint64_t *count, struct err *err)
 {
-    (void)err;
+    const enum trick trick = due(session, '#');
+
     *count = 0;
     for (size_t i = 0; i < SLOTS; i++)
         *count += session->table->there[i];
     session->table->quiet = true; /* what follows is read back */
-    return 0;
+    return refuses(trick, err) ? -1 : heard(trick, 0, err);
 }
 
 static enum outcome fake_create(struct session *session,
@@ -88,7 +130,7 @@ static enum outcome fake_create(struct session *session,
     enum outcome outcome = OUTCOME_MISS;
 
     (void)pthread_mutex_lock(&table->lock);
-    const enum trick trick = due(table, 'I');
+    const enum trick trick = due(session, 'I');
     if (table->old && lease->state == LEASE_STATE_RELEASED) {
         (void)err_set(err, "fake: foreign key");
         outcome = OUTCOME_ERROR;
@@ -104,15 +146,17 @@ static enum outcome fake_create(struct session *session,
         outcome = OUTCOME_HIT;
     }
     write_down(table, 'I', outcome);
+    outcome = (enum outcome)heard(trick, outcome, err);
     (void)pthread_mutex_unlock(&table->lock);
     return outcome;
 }
 
-static enum outcome find(struct table *table, char letter, size_t i, bool there,
-                         struct lease *found, struct err *err)
+static enum outcome find(struct session *session, char letter, size_t i,
+                         bool there, struct lease *found, struct err *err)
 {
+    struct table *const table = session->table;
     enum outcome outcome = there ? OUTCOME_HIT : OUTCOME_MISS;
-    const enum trick trick = due(table, letter);
+    const enum trick trick = due(session, letter);
 
     if (there)
         *found = table->leases[i];
@@ -123,7 +167,7 @@ static enum outcome find(struct table *table, char letter, size_t i, bool there,
     else if (trick == TRICK_ALTER)
         (void)lease_change(found, table->fault.change);
     write_down(table, letter, outcome);
-    return outcome;
+    return (enum outcome)heard(trick, outcome, err);
 }
 
 static enum outcome fake_find_by_address(struct session *session,
@@ -137,16 +181,17 @@ static enum outcome fake_find_by_address(struct session *session,
     (void)type;
     (void)pthread_mutex_lock(&table->lock);
     const enum outcome outcome =
-        find(table, 'A', i, table->there[i], found, err);
+        find(session, 'A', i, table->there[i], found, err);
     (void)pthread_mutex_unlock(&table->lock);
     return outcome;
 }
 
 /* Looks for the lease with these bytes where they lie in wanted. */
-static enum outcome find_bytes(struct table *table, char letter,
+static enum outcome find_bytes(struct session *session, char letter,
                                const uint8_t *bytes, size_t length,
                                struct lease *found, struct err *err)
 {
+    struct table *const table = session->table;
     size_t i = 0;
 
     (void)pthread_mutex_lock(&table->lock);
@@ -162,7 +207,7 @@ static enum outcome find_bytes(struct table *table, char letter,
             break;
     }
     const enum outcome outcome =
-        find(table, letter, i < SLOTS ? i : 0, i < SLOTS, found, err);
+        find(session, letter, i < SLOTS ? i : 0, i < SLOTS, found, err);
     (void)pthread_mutex_unlock(&table->lock);
     return outcome;
 }
@@ -171,7 +216,7 @@ static enum outcome fake_find_by_hwaddr(struct session *session,
                                         const uint8_t *hwaddr, size_t length,
                                         struct lease *found, struct err *err)
 {
-    return find_bytes(session->table, 'H', hwaddr, length, found, err);
+    return find_bytes(session, 'H', hwaddr, length, found, err);
 }
 
 static enum outcome fake_find_by_client_id(struct session *session,
@@ -179,7 +224,7 @@ static enum outcome fake_find_by_client_id(struct session *session,
                                            size_t length, struct lease *found,
                                            struct err *err)
 {
-    return find_bytes(session->table, 'C', client_id, length, found, err);
+    return find_bytes(session, 'C', client_id, length, found, err);
 }
 
 static enum outcome fake_find_by_duid(struct session *session,
@@ -190,8 +235,8 @@ static enum outcome fake_find_by_duid(struct session *session,
 {
     (void)iaid;
     (void)type;
-    return find_bytes(session->table, subnet_id == LEASE_SUBNET_ANY ? 'L' : 'N',
-                      duid, length, found, err);
+    return find_bytes(session, subnet_id == LEASE_SUBNET_ANY ? 'L' : 'N', duid,
+                      length, found, err);
 }
 
 static enum outcome fake_update(struct session *session,
@@ -203,7 +248,7 @@ static enum outcome fake_update(struct session *session,
     enum outcome outcome = OUTCOME_MISS;
 
     (void)pthread_mutex_lock(&table->lock);
-    const enum trick trick = due(table, 'U');
+    const enum trick trick = due(session, 'U');
     if (refuses(trick, err)) {
         outcome = OUTCOME_ERROR;
     } else if (trick == TRICK_PRETEND) {
@@ -217,6 +262,7 @@ static enum outcome fake_update(struct session *session,
         outcome = OUTCOME_HIT;
     }
     write_down(table, 'U', outcome);
+    outcome = (enum outcome)heard(trick, outcome, err);
     (void)pthread_mutex_unlock(&table->lock);
     return outcome;
 }
@@ -230,7 +276,7 @@ static enum outcome fake_remove(struct session *session,
     enum outcome outcome = OUTCOME_MISS;
 
     (void)pthread_mutex_lock(&table->lock);
-    const enum trick trick = due(table, 'D');
+    const enum trick trick = due(session, 'D');
     if (refuses(trick, err)) {
         outcome = OUTCOME_ERROR;
     } else if (trick == TRICK_PRETEND) {
@@ -241,6 +287,7 @@ static enum outcome fake_remove(struct session *session,
         outcome = OUTCOME_HIT;
     }
     write_down(table, 'D', outcome);
+    outcome = (enum outcome)heard(trick, outcome, err);
     (void)pthread_mutex_unlock(&table->lock);
     return outcome;
 }
@@ -263,7 +310,7 @@ static int fake_list_expired(struct session *session, int64_t now_s,
 
     assert_non_null(all);
     (void)pthread_mutex_lock(&table->lock);
-    const enum trick trick = due(table, 'E');
+    const enum trick trick = due(session, 'E');
     for (size_t i = 0; i < SLOTS; i++) {
         if (table->there[i] &&
             table->leases[i].state != LEASE_STATE_RECLAIMED &&
@@ -280,7 +327,7 @@ static int fake_list_expired(struct session *session, int64_t now_s,
         (void)lease_change(&found[*count - 1], table->fault.change);
     write_down(table, 'E', OUTCOME_HIT);
     (void)pthread_mutex_unlock(&table->lock);
-    return refuses(trick, err) ? -1 : 0;
+    return refuses(trick, err) ? -1 : heard(trick, 0, err);
 }
 
 static int fake_purge(struct session *session, int64_t before_s,
@@ -290,7 +337,7 @@ static int fake_purge(struct session *session, int64_t before_s,
 
     *purged = 0;
     (void)pthread_mutex_lock(&table->lock);
-    const enum trick trick = due(table, 'P');
+    const enum trick trick = due(session, 'P');
     for (size_t i = 0; i < SLOTS && !refuses(trick, err); i++) {
         if (table->there[i] &&
             table->leases[i].state == LEASE_STATE_RECLAIMED &&
@@ -304,14 +351,14 @@ static int fake_purge(struct session *session, int64_t before_s,
         --*purged;
     write_down(table, 'P', OUTCOME_HIT);
     (void)pthread_mutex_unlock(&table->lock);
-    return refuses(trick, err) ? -1 : 0;
+    return refuses(trick, err) ? -1 : heard(trick, 0, err);
 }
 
 static int fake_read_counters(struct session *session, enum counters which,
                               struct lease_counts *counts, struct err *err)
 {
     struct table *const table = session->table;
-    const enum trick trick = due(table, 'K');
+    const enum trick trick = due(session, 'K');
     bool skip = trick == TRICK_FEWER;
 
     (void)which;
@@ -329,7 +376,7 @@ static int fake_read_counters(struct session *session, enum counters which,
         else
             assert_int_equal(lease_counts_add(counts, &kind, 1), 0);
     }
-    return refuses(trick, err) ? -1 : 0;
+    return refuses(trick, err) ? -1 : heard(trick, 0, err);
 }
 
 static const struct reservation *
@@ -374,7 +421,7 @@ static enum outcome fake_find_reservation(struct session *session,
     const char letter = key->type == RESERVATION_BY_HWADDR ? 'R' : 'S';
 
     (void)pthread_mutex_lock(&table->lock);
-    const enum trick trick = due(table, letter);
+    const enum trick trick = due(session, letter);
     const struct reservation *const found = find_reservation(table, key);
     bool hit = found != NULL;
     if (hit)
@@ -385,14 +432,17 @@ static enum outcome fake_find_reservation(struct session *session,
         hit = !hit;
     write_down(table, letter, hit ? OUTCOME_HIT : OUTCOME_MISS);
     (void)pthread_mutex_unlock(&table->lock);
-    return refuses(trick, err) ? OUTCOME_ERROR
-           : hit               ? OUTCOME_HIT
-                               : OUTCOME_MISS;
+    return refuses(trick, err)
+               ? OUTCOME_ERROR
+               : (enum outcome)heard(trick, hit ? OUTCOME_HIT : OUTCOME_MISS,
+                                     err);
 }
 
 const struct backend fake_store = {
     .name = "fake",
     .keeps_leases = true,
+    .session_open = fake_session_open,
+    .session_close = fake_session_close,
     .reset = fake_reset,
     .count = fake_count,
     .read_counters = fake_read_counters,
@@ -433,36 +483,34 @@ struct exchanges_config trial_config(const char *mix, enum lease_family family,
     return config;
 }
 
-struct trial *trial_new(const struct fault *fault)
+struct exchange_trial *trial_new(const struct fault *fault)
 {
-    struct trial *const trial = calloc(1, sizeof *trial);
+    struct exchange_trial *const trial = calloc(1, sizeof *trial);
 
     assert_non_null(trial);
     (void)pthread_mutex_init(&trial->table.lock, NULL);
     trial->table.progress = &trial->progress;
     if (fault != NULL)
         trial->table.fault = *fault;
+    trial->store.table = &trial->table;
     for (size_t i = 0; i < SESSIONS; i++)
-        trial->sessions[i].table = &trial->table;
+        trial->sessions[i] = fake_session_open(&trial->store, &trial->err);
     return trial;
 }
 
-void trial_free(struct trial *trial)
+void trial_free(struct exchange_trial *trial)
 {
     load_result_release(&trial->result);
     (void)pthread_mutex_destroy(&trial->table.lock);
     free(trial);
 }
 
-struct trial *trial_run(const struct exchanges_config *config,
-                        const struct fault *fault)
+struct exchange_trial *trial_run(const struct exchanges_config *config,
+                                 const struct fault *fault)
 {
-    struct trial *const trial = trial_new(fault);
-    struct session *sessions[SESSIONS];
+    struct exchange_trial *const trial = trial_new(fault);
 
-    for (size_t i = 0; i < SESSIONS; i++)
-        sessions[i] = &trial->sessions[i];
-    trial->end = closed_loop_run(config, &fake_store, sessions,
+    trial->end = closed_loop_run(config, &fake_store, trial->sessions,
                                  &trial->progress, &trial->result, &trial->err);
     return trial;
 }

@@ -18,6 +18,7 @@ enum {
     SLOTS = 4096,
     RECORD_SIZE = 1024,
     SESSIONS = 4,
+    SESSIONS_OPENED = 6 * SESSIONS,
     STALL_MS = 30,
     RESERVATIONS = 64,
 };
@@ -33,6 +34,9 @@ enum trick {
     TRICK_DEADLOCK, /* the same, in favour of somebody else */
     TRICK_STALL,    /* sleeps, then does it */
     TRICK_STOP,     /* does it, and somebody presses ^C */
+    /* Each session is lost ... */
+    TRICK_VANISH,      /* ... and nothing was done */
+    TRICK_VANISH_DONE, /* ... after it was done, and without a word */
 };
 
 /* This trick in the at-th question (from 1) with that letter, once the preload
@@ -61,13 +65,24 @@ struct table {
     char record[RECORD_SIZE]; /* letters of the questions, + HIT and - MISS */
     size_t length;
     struct fault fault;
-    uint64_t asked; /* questions with the fault's letter */
-    bool done;      /* the trick */
+    uint64_t asked;        /* questions with the fault's letter */
+    bool done;             /* the trick */
+    unsigned generation;   /* older sessions are lost */
+    unsigned refusals;     /* of new sessions from now on ... */
+    unsigned refusals_due; /* ... and once the others are lost */
+    bool stop_refused;     /* and then somebody presses ^C */
     struct progress *progress;
 };
 
 struct session {
     struct table *table;
+    unsigned generation;
+};
+
+struct store {
+    struct table *table;
+    struct session sessions[SESSIONS_OPENED];
+    size_t opened;
 };
 
 extern const struct backend fake_store;
@@ -76,9 +91,10 @@ extern const struct backend fake_store;
 size_t trial_slot(struct lease_address address);
 
 /* One run: what went in and what came out. */
-struct trial {
+struct exchange_trial {
     struct table table;
-    struct session sessions[SESSIONS];
+    struct store store;
+    struct session *sessions[SESSIONS];
     struct progress progress;
     struct load_result result;
     enum load_end end;
@@ -93,11 +109,11 @@ struct exchanges_config trial_config(const char *mix, enum lease_family family,
 struct exchanges_config trial_busy(enum lease_family family);
 
 /* The fault may be NULL. */
-struct trial *trial_new(const struct fault *fault);
-void trial_free(struct trial *trial);
+struct exchange_trial *trial_new(const struct fault *fault);
+void trial_free(struct exchange_trial *trial);
 
 /* A new one, that was run; the caller frees it. */
-struct trial *trial_run(const struct exchanges_config *config,
-                        const struct fault *fault);
+struct exchange_trial *trial_run(const struct exchanges_config *config,
+                                 const struct fault *fault);
 
 #endif

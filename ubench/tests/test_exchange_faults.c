@@ -12,11 +12,11 @@
 #include "tests/lease_fields.h"
 
 /* Runs all exchanges with a fault in a question, and says how it ended. */
-static struct trial *run_faulty(enum lease_family family,
-                                const struct fault *fault)
+static struct exchange_trial *run_faulty(enum lease_family family,
+                                         const struct fault *fault)
 {
     const struct exchanges_config config = trial_busy(family);
-    struct trial *const trial = trial_run(&config, fault);
+    struct exchange_trial *const trial = trial_run(&config, fault);
     const char row[] = { fault->letter, '\0' };
 
     check(row, trial->table.done, "the trick was done");
@@ -46,7 +46,7 @@ static void lies_are_noticed(void **state)
 
                 if (strchr(tricks[t].letters, *q) == NULL)
                     continue;
-                struct trial *const trial =
+                struct exchange_trial *const trial =
                     run_faulty((enum lease_family)family, &fault);
                 check_number(row, trial->end, LOAD_WRONG);
                 check(row, strstr(trial->err.text, "wrong answer") != NULL,
@@ -67,7 +67,8 @@ static void a_wrong_field_is_noticed(void **state)
         for (const char *q = letters; *q != '\0'; q++) {
             const struct fault fault = { *q, TRICK_ALTER, 1, change };
             const char row[] = { *q, (char)('a' + change), '\0' };
-            struct trial *const trial = run_faulty(LEASE_FAMILY_V4, &fault);
+            struct exchange_trial *const trial =
+                run_faulty(LEASE_FAMILY_V4, &fault);
 
             check_number(row, trial->end, LOAD_WRONG);
             trial_free(trial);
@@ -97,7 +98,7 @@ static void each_lookup_compares_the_lease(void **state)
                                          rows[i].at, change };
             const struct exchanges_config config =
                 trial_config(rows[i].mix, LEASE_FAMILY_V4, 1);
-            struct trial *const trial = trial_run(&config, &fault);
+            struct exchange_trial *const trial = trial_run(&config, &fault);
 
             check_number(rows[i].mix, trial->end, LOAD_WRONG);
             trial_free(trial);
@@ -113,7 +114,8 @@ static void a_failure_is_passed_on(void **state)
     for (const char *q = letters; *q != '\0'; q++) {
         const struct fault fault = { *q, TRICK_FAIL, 2, 0 };
         const char row[] = { *q, '\0' };
-        struct trial *const trial = run_faulty(LEASE_FAMILY_V4, &fault);
+        struct exchange_trial *const trial =
+            run_faulty(LEASE_FAMILY_V4, &fault);
 
         check_number(row, trial->end, LOAD_FAILED);
         check_number(row, trial->err.class, ERR_LOST);
@@ -132,7 +134,8 @@ static void a_deadlock_is_counted(void **state)
     for (const char *q = letters; *q != '\0'; q++) {
         const struct fault fault = { *q, TRICK_DEADLOCK, 1, 0 };
         const char row[] = { *q, '\0' };
-        struct trial *const trial = run_faulty(LEASE_FAMILY_V4, &fault);
+        struct exchange_trial *const trial =
+            run_faulty(LEASE_FAMILY_V4, &fault);
         uint64_t deadlocks = 0;
         uint64_t done = 0;
 
@@ -153,7 +156,7 @@ static void a_stall_shows_in_its_step(void **state)
     const struct fault fault = { 'U', TRICK_STALL, 3, 0 };
     const struct exchanges_config config =
         trial_config("renew", LEASE_FAMILY_V4, 20);
-    struct trial *const trial = trial_run(&config, &fault);
+    struct exchange_trial *const trial = trial_run(&config, &fault);
     const struct phase_result *const renew = &trial->result.phases[0];
     const uint64_t stall_ns = STALL_MS * UINT64_C(1000000);
 
@@ -173,7 +176,7 @@ static void a_stop_keeps_what_was_done(void **state)
     const struct fault fault = { 'U', TRICK_STOP, 7, 0 };
     const struct exchanges_config config =
         trial_config("renew", LEASE_FAMILY_V4, 20);
-    struct trial *const trial = trial_run(&config, &fault);
+    struct exchange_trial *const trial = trial_run(&config, &fault);
 
     (void)state;
     assert_int_equal(trial->end, LOAD_INTERRUPTED);
@@ -197,7 +200,7 @@ static void counters_are_compared(void **state)
                 trial_config(e->name, (enum lease_family)f, 5);
             config.load.counted = true;
             config.load.subnets = 3;
-            struct trial *trial = trial_run(&config, NULL);
+            struct exchange_trial *trial = trial_run(&config, NULL);
             check_text(e->name, trial->err.text, "");
             check_number(e->name, trial->end, LOAD_DONE);
             trial_free(trial);
@@ -226,8 +229,8 @@ static enum load_end search_by(enum lookup by, enum lease_family family,
         .hit_ratio = 0.9,
         .search_by = by,
     };
-    struct trial *const trial = trial_new(fault);
-    struct session *const session = &trial->sessions[0];
+    struct exchange_trial *const trial = trial_new(fault);
+    struct session *const session = trial->sessions[0];
     const enum load_end end =
         phases_run(&config, &fake_store, &session, &trial->progress,
                    &trial->result, &trial->err);

@@ -40,7 +40,7 @@ static void each_exchange_asks_what_kea_asks(void **state)
             trial_config(rows[i].mix, rows[i].family, 1);
 
         config.probes = rows[i].probes;
-        struct trial *const trial = trial_run(&config, NULL);
+        struct exchange_trial *const trial = trial_run(&config, NULL);
         check_text(rows[i].mix, trial->err.text, "");
         check_text(rows[i].mix, trial->table.record, rows[i].questions);
         trial_free(trial);
@@ -77,7 +77,7 @@ static void reservations_are_looked_for_as_in_kea(void **state)
 
         config.probes = rows[i].probes;
         config.reservations = rows[i].reservations;
-        struct trial *const trial = trial_run(&config, NULL);
+        struct exchange_trial *const trial = trial_run(&config, NULL);
         check_text(rows[i].mix, trial->err.text, "");
         check_text(rows[i].mix, trial->table.record, rows[i].questions);
         check_number(rows[i].mix, trial->table.reserved, rows[i].reservations);
@@ -95,7 +95,7 @@ static void as_many_clients_as_asked_for_have_a_reservation(void **state)
     config.reservations = 30;
     config.load.seed = 2; /* of which some of the ten have one */
     config.load.subnets = 7;
-    struct trial *const trial = trial_run(&config, NULL);
+    struct exchange_trial *const trial = trial_run(&config, NULL);
     const struct phase_result *const dora = &trial->result.phases[0];
     assert_string_equal(trial->err.text, "");
     assert_int_equal(trial->table.reserved, 30);
@@ -139,7 +139,7 @@ static void wrong_reservations_are_noticed(void **state)
             trial_config("dora", LEASE_FAMILY_V4, 1);
 
         config.reservations = rows[i].reservations;
-        struct trial *const trial = trial_run(&config, &rows[i].fault);
+        struct exchange_trial *const trial = trial_run(&config, &rows[i].fault);
         check_number("end", trial->end, rows[i].end);
         assert_true(trial->table.done);
         trial_free(trial);
@@ -150,7 +150,7 @@ static void a_cycle_lists_and_reclaims_a_hundred(void **state)
 {
     const struct exchanges_config config =
         trial_config("reclaim", LEASE_FAMILY_V4, 1);
-    struct trial *const trial = trial_run(&config, NULL);
+    struct exchange_trial *const trial = trial_run(&config, NULL);
     char questions[RECORD_SIZE] = "E+";
 
     (void)state;
@@ -162,7 +162,7 @@ static void a_cycle_lists_and_reclaims_a_hundred(void **state)
 }
 
 /* The only lease in this state. */
-static const struct lease *in_state(const struct trial *trial,
+static const struct lease *in_state(const struct exchange_trial *trial,
                                     enum lease_state state)
 {
     const struct lease *found = NULL;
@@ -181,7 +181,7 @@ static void a_released_lease_has_ended(void **state)
 {
     const struct exchanges_config config =
         trial_config("release", LEASE_FAMILY_V4, 1);
-    struct trial *const trial = trial_run(&config, NULL);
+    struct exchange_trial *const trial = trial_run(&config, NULL);
     const struct lease *const lease = in_state(trial, LEASE_STATE_RELEASED);
 
     (void)state;
@@ -202,13 +202,12 @@ static void an_old_store_is_told_before_it_is_filled(void **state)
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         const struct exchanges_config config =
             trial_config(rows[i].mix, LEASE_FAMILY_V4, 1);
-        struct trial *const trial = trial_new(NULL);
-        struct session *sessions[] = { &trial->sessions[0] };
+        struct exchange_trial *const trial = trial_new(NULL);
 
         trial->table.old = true;
         trial->end =
-            closed_loop_run(&config, &fake_store, sessions, &trial->progress,
-                            &trial->result, &trial->err);
+            closed_loop_run(&config, &fake_store, trial->sessions,
+                            &trial->progress, &trial->result, &trial->err);
         check_number(rows[i].mix, trial->end, rows[i].end);
         if (rows[i].end == LOAD_FAILED) {
             check("error",
@@ -226,7 +225,7 @@ static void a_declined_lease_is_nobodys(void **state)
 {
     const struct exchanges_config config =
         trial_config("decline", LEASE_FAMILY_V4, 1);
-    struct trial *const trial = trial_run(&config, NULL);
+    struct exchange_trial *const trial = trial_run(&config, NULL);
     const struct lease *const lease = in_state(trial, LEASE_STATE_DECLINED);
 
     (void)state;
@@ -241,7 +240,7 @@ static void a_reclaimed_lease_has_no_name(void **state)
 {
     const struct exchanges_config config =
         trial_config("reclaim", LEASE_FAMILY_V4, 1);
-    struct trial *const trial = trial_run(&config, NULL);
+    struct exchange_trial *const trial = trial_run(&config, NULL);
     int reclaimed = 0;
 
     (void)state;
@@ -264,7 +263,7 @@ static void a_renewal_lasts_as_long_as_before(void **state)
 
     (void)state;
     config.load.preload = 1;
-    struct trial *const trial = trial_run(&config, NULL);
+    struct exchange_trial *const trial = trial_run(&config, NULL);
     const struct lease *const lease = in_state(trial, LEASE_STATE_DEFAULT);
     assert_int_equal(lease->valid_s, 3600);
     assert_int_equal(lease->cltt_s, GENERATOR_EPOCH_S + 5 * 1800);
@@ -277,7 +276,7 @@ static void a_correct_store_passes(void **state)
     for (int family = 0; family <= LEASE_FAMILY_V6; family++) {
         const struct exchanges_config config =
             trial_busy((enum lease_family)family);
-        struct trial *const trial = trial_run(&config, NULL);
+        struct exchange_trial *const trial = trial_run(&config, NULL);
         uint64_t done = 0;
 
         assert_string_equal(trial->err.text, "");
@@ -303,7 +302,7 @@ static void steps_are_counted(void **state)
 
     (void)state;
     config.probes = 4;
-    struct trial *const trial = trial_run(&config, NULL);
+    struct exchange_trial *const trial = trial_run(&config, NULL);
     const struct phase_result *const dora = &trial->result.phases[0];
     assert_int_equal(dora->step_count, 8);
     assert_string_equal(dora->steps[2].operation, "find_by_address");
@@ -318,7 +317,7 @@ static void steps_are_counted(void **state)
 
 static uint64_t digest(const struct exchanges_config *config)
 {
-    struct trial *const trial = trial_run(config, NULL);
+    struct exchange_trial *const trial = trial_run(config, NULL);
     const uint64_t sum = trial->result.digest;
 
     assert_string_equal(trial->err.text, "");
@@ -357,7 +356,7 @@ static void threads_share_the_clients(void **state)
     (void)state;
     config.load.threads = SESSIONS;
     config.load.count = 300;
-    struct trial *const trial = trial_run(&config, NULL);
+    struct exchange_trial *const trial = trial_run(&config, NULL);
     assert_string_equal(trial->err.text, "");
     assert_int_equal(trial->end, LOAD_DONE);
     trial_free(trial);

@@ -44,6 +44,7 @@ struct store {
     enum fate fate;
     unsigned refusals; /* how often it refuses sessions after that */
     enum err_class refusal;
+    bool mortal;         /* each session dies of its first question then */
     unsigned generation; /* older sessions are dead */
     bool pending;        /* FATE_LATE */
     struct call late;
@@ -123,6 +124,8 @@ static bool answers(struct session *session, const struct call *call,
         if (store->fate == FATE_DONE)
             (void)change(store, call);
     }
+    if (store->mortal && store->at == 0)
+        store->generation++;
     if (session->generation == store->generation)
         return true;
     (void)err_set_class(err, ERR_LOST, "fake: the connection is gone");
@@ -431,6 +434,23 @@ static void what_cannot_be_mended_ends_the_run(void **state)
     }
 }
 
+/* It accepts connections and closes them again. */
+static void a_store_that_never_answers_ends_the_run(void **state)
+{
+    struct trial *const trial = make_trial(1);
+
+    (void)state;
+    trial->store.primitive = CREATE;
+    trial->store.at = 5;
+    trial->store.mortal = true;
+    run(trial, NS_PER_S / 4);
+    assert_int_equal(trial->end, LOAD_FAILED);
+    assert_non_null(strstr(trial->err.text, "not back after 250ms"));
+    assert_int_equal(trial->result.reconnect.outages, 1);
+    assert_int_equal(trial->result.reconnect.ended, 0);
+    free_trial(trial);
+}
+
 static void a_stop_ends_the_wait(void **state)
 {
     struct trial *const trial = make_trial(1);
@@ -457,6 +477,7 @@ int main(void)
         cmocka_unit_test(all_threads_have_the_same_outage),
         cmocka_unit_test(an_outage_lasts_as_long_as_it_is_refused),
         cmocka_unit_test(what_cannot_be_mended_ends_the_run),
+        cmocka_unit_test(a_store_that_never_answers_ends_the_run),
         cmocka_unit_test(a_stop_ends_the_wait),
     };
 

@@ -13,7 +13,8 @@ try mysql_ubench --connect-timeout=0
 try mysql_ubench --read-timeout=2h
 try mysql_ubench --reconnect=5
 try mysql_ubench --reconnect=5s -b 10
-try mysql_ubench --reconnect=5s -w renew
+try mysql_ubench --reconnect=5s -w fill
+try mysql_ubench --reconnect=5s -w renew --find-rate
 try mysql_ubench --file=x
 try mysql_ubench -o nothing
 try mysql_ubench -p

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
-# reconnect.sh: real servers of its own that are killed in the middle of a run
-# with --reconnect, and come back or do not.  Prints a line per case and ends
+# reconnect.sh: real servers of its own that are killed or stopped in the middle
+# of a run with --reconnect, and come back or do not.  Prints a line per case and ends
 # with "N passed, N failed, N skipped".  BIN is the folder of the runners
 # (default: the checkout).  With REQUIRE=all a skipped case counts as failed.
 set -u
@@ -41,11 +41,11 @@ launch() {
     : >"$work/result"
     : >"$work/err" # what is in it of the run before is no sign of life
     env --default-signal=INT "$bin/${store}_ubench" -O "$work/result" \
-        --reconnect=20s --progress=dots "$@" >"$work/out" 2>"$work/err" &
+        --reconnect=60s --progress=dots "$@" >"$work/out" 2>"$work/err" &
     pid=$!
     tries=0
     while [ "$tries" -lt 300 ]; do
-        ! grep -qE '(create|churn) +\.' "$work/err" || return 0
+        ! grep -qE '(create|churn|exchange|single) +\.' "$work/err" || return 0
         tries=$((tries + 1))
         sleep 0.1
     done
@@ -68,10 +68,15 @@ member() {
     echo "${told:-0}"
 }
 
-# The server dies as by a crash, with all of its processes.
-kill_server() {
+# signal_server SIGNAL: to the server and all of its processes.
+signal_server() {
     # shellcheck disable=SC2046 # a list of numbers
-    kill -9 "$server_pid" $(ps -o pid= --ppid "$server_pid")
+    kill "-$1" "$server_pid" $(ps -o pid= --ppid "$server_pid")
+}
+
+# The server dies as by a crash.
+kill_server() {
+    signal_server KILL
 }
 
 start_server() {
@@ -93,13 +98,18 @@ comes_back() {
     sleep 1
     start_server
     land
+    went_on
+}
+
+# What was said of a run that went on, whose name is in $name.
+went_on() {
     check "$name: exit status" "$status $(grep _ubench: "$work/err")" "0 "
     check "$name: outages and their ends" "$(member outages) $(member ended)" \
         "1 1"
     check "$name: a new connection for each thread" "$(member connections)" 3
-    check "$name: it lasted more than 1 s, and less than the run" \
+    check "$name: it lasted more than 1 s, and less than is waited for it" \
         "$(($(member outage_ns) > 1000000000 &&
-            $(member outage_ns) < 20000000000))" 1
+            $(member outage_ns) < 60000000000))" 1
     check "$name: what was in flight was settled" \
         "$(($(member found_done) + $(member repeated)))" "$(member unknown)"
     check "$name: it is printed" "$(grep -c '^outages *1, ' "$work/out")" 1
@@ -118,6 +128,43 @@ same_digest() {
     else
         skip "$store: its line keeps the schema" "no python3-jsonschema"
     fi
+}
+
+# The exchanges of a DHCP server, and none of them twice.
+exchanges() {
+    comes_back "exchanges" -n 4000 -t 3 -w steady --preload=3000
+    wanted=$("$bin/null_ubench" -v no -n 4000 -w steady --preload=3000 |
+        sed -n 's/.* digest //p')
+    check "$store: exchanges: the work is the same" \
+        "$(sed -n 's/.* digest //p' "$work/out")" "$wanted"
+}
+
+# trial NAME: a number of the last run's trial.
+trial() {
+    sed -n "s/.*\"trials\":\[{[^[]*\"$1\":\([0-9]*\).*/\1/p" "$work/result"
+}
+
+# Who comes during the outage is late or lost, and nobody is forgotten.
+open_loop() {
+    comes_back "open loop" -w dora --rate=50 --duration=8s -t 3 \
+        --deadline=500ms --queue=20
+    check "$store: open loop: somebody was late or lost" \
+        "$(($(trial late) + $(trial dropped) + $(trial unanswered) > 0))" 1
+    check "$store: open loop: each request was answered or lost" \
+        "$(($(trial answered) + $(trial dropped) + $(trial unanswered)))" \
+        "$(trial offered)"
+}
+
+# It neither answers nor closes its connections: that is as good as gone.
+silent() {
+    name="$store: silence: $1"
+    shift
+    launch --read-timeout=4 "$@"
+    signal_server STOP
+    sleep 8
+    signal_server CONT
+    land
+    went_on
 }
 
 # Each acknowledgement is kept, and each change was attempted once.
@@ -184,6 +231,10 @@ for store in mysql pgsql; do
         skip "$store" "$(tail -n 1 "$work/log")"
     else
         same_digest
+        exchanges
+        open_loop
+        silent "phases" -n 4000 -t 3
+        silent "exchanges" -n 4000 -t 3 -w dora
         ledger
         stays_away
         called_off
