@@ -133,6 +133,21 @@ soon() {
     [ "$took" -le 20 ] || not_ok "$1" "took $took s"
 }
 
+# await COMMAND...: until it succeeds; a minute at most, which no machine stalls.
+await() {
+    tries=0
+    until "$@"; do
+        tries=$((tries + 1))
+        [ "$tries" -lt 600 ] || return 1
+        sleep 0.1
+    done
+}
+
+# is_there: the last run is past the shell, which ignores SIGINT in background.
+is_there() {
+    [ "$(cat "/proc/$pid/comm")" = "${runner##*/}" ]
+}
+
 # launch OPTION...: a long run in the background; returns when it works.
 launch() {
     creates=$(sql "SHOW GLOBAL STATUS LIKE 'Com_stmt_execute'" | cut -f 2)
@@ -233,23 +248,21 @@ connecting() {
     expect "MYSQL_PWD" 0 ""
 }
 
+is_refused() {
+    try -u ubench_plain -s server
+    [ "$status" -ne 0 ]
+}
+
 too_many() {
     sql 'SET GLOBAL max_connections = 10'
     for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do
         MYSQL_PWD=$password mysql --no-defaults -S "$socket" -u ubench_plain \
-            -e 'SELECT SLEEP(20)' >"$work/sleep" 2>&1 &
+            -e 'SELECT SLEEP(300)' >"$work/sleep" 2>&1 &
         background="$background $!"
     done
-    for _ in 1 2 3 4 5 6 7 8 9 10; do
-        try -u ubench_plain -s server
-        [ "$status" -eq 0 ] || break
-        sleep 0.2
-    done
+    await is_refused
     let_go
-    for _ in 1 2 3 4 5; do
-        sql 'SET GLOBAL max_connections = 151' 2>"$work/sleep" && break
-        sleep 0.2
-    done
+    await sql 'SET GLOBAL max_connections = 151' 2>"$work/sleep"
     expect "max_connections reached" 1 "Too many connections \(1040\)"
 }
 
@@ -405,6 +418,7 @@ interrupted() {
     check "put back after SIGTERM" "$(flush_log)" 1
     "$runner" -s no >"$work/out" 2>"$work/err" &
     pid=$!
+    await is_there
     sleep 1
     kill -TERM "$pid"
     land
@@ -415,12 +429,12 @@ interrupted() {
 }
 
 timeouts() {
-    launch -o max_statement_time=1
+    launch -o max_statement_time=5
     hold 60
     land
     expect "statement timeout" 1 "max_statement_time.*\(1969\)"
     let_go
-    launch -o lock_wait_timeout=1 -c yes
+    launch -o lock_wait_timeout=5 -c yes
     hold 60
     land
     expect "lock timeout" 1 "Lock wait timeout exceeded.*\(1205\)"
@@ -457,17 +471,18 @@ connections() {
     else
         not_ok "it says what is left to do" "$(cat "$work/err")"
     fi
-    launch -s server --read-timeout 1
+    launch -s server --read-timeout 5
     stand_still
     land
     kill -CONT "$server_pid"
     expect "a server that stops answering" 1 \
-        "create: the server did not answer for 1 s \(--read-timeout\)"
+        "create: the server did not answer for 5 s \(--read-timeout\)"
     soon "a server that stops answering"
     stand_still
     env --default-signal=INT "$runner" --connect-timeout 60 >"$work/out" \
         2>"$work/err" &
     pid=$!
+    await is_there
     sleep 1
     kill -INT "$pid"
     land

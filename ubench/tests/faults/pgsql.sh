@@ -150,6 +150,21 @@ sessions_left() {
     echo "$left"
 }
 
+# await COMMAND...: until it succeeds; a minute at most, which no machine stalls.
+await() {
+    tries=0
+    until "$@"; do
+        tries=$((tries + 1))
+        [ "$tries" -lt 600 ] || return 1
+        sleep 0.1
+    done
+}
+
+# is_there: the last run is past the shell, which ignores SIGINT in background.
+is_there() {
+    [ "$(cat "/proc/$pid/comm")" = "${runner##*/}" ]
+}
+
 # launch OPTION...: a long run in the background; returns when it works.  A
 # shell's own background jobs ignore SIGINT.
 launch() {
@@ -248,17 +263,24 @@ secrecy() {
         "$(grep -c "$password" "$work/err")" 0
 }
 
+# came NUMBER: that client is in, or was refused.  Nobody may ask the server: he
+# would take a connection for himself.
+came() {
+    [ -e "$work/refused" ] || [ -e "$work/came$1" ]
+}
+
 too_many() {
     # One after the other, until one is refused: then all are taken.
     rm -f "$work/refused"
-    for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do
+    for number in 1 2 3 4 5 6 7 8 9 10 11 12; do
         {
             PGPASSWORD=$password psql -Xq -h "$socket" -p "$port" -U ubench \
-                -d ubench -c 'SELECT pg_sleep(20)' >/dev/null 2>&1
+                -d ubench -c "\\! : >$work/came$number" \
+                -c 'SELECT pg_sleep(300)' >/dev/null 2>&1
             : >"$work/refused"
         } &
         background="$background $!"
-        sleep 0.3
+        await came "$number"
         [ ! -e "$work/refused" ] || break
     done
     try
@@ -436,6 +458,10 @@ class() {
     fi
 }
 
+is_off() {
+    [ "$(sql "SHOW $1")" = off ]
+}
+
 durability() {
     class "-s yes" "power-safe: synchronous_commit=on"
     class "-s no" "volatile: synchronous_commit=off" -s no
@@ -450,7 +476,7 @@ durability() {
     for setting in fsync full_page_writes; do
         sql "ALTER SYSTEM SET $setting = off"
         sql 'SELECT pg_reload_conf()' >/dev/null
-        sleep 0.2
+        await is_off "$setting"
         class "$setting=off" "process-safe: .*$setting=off.*: a power cut"
         sql "ALTER SYSTEM RESET $setting"
     done
@@ -475,6 +501,7 @@ interrupted() {
     check "nothing of it is left on the server" "$(sessions_left)" 0
     env --default-signal=INT "$runner" >"$work/out" 2>"$work/err" &
     pid=$!
+    await is_there
     sleep 1
     kill -INT "$pid"
     land
@@ -499,17 +526,17 @@ cut_off() {
 }
 
 timed_out() {
-    launch -o statement_timeout=300
+    launch -o statement_timeout=5s
     hold 60 'LOCK TABLE lease4'
     land
     expect "a statement timeout" 1 "statement timeout \(57014\) \(while"
     reported "a statement timeout"
     release
-    launch --read-timeout 1
+    launch --read-timeout 5
     hold 60 'LOCK TABLE lease4'
     land
     expect "a lock held for longer than --read-timeout" 1 \
-        "create: no answer from the server within 1 s"
+        "create: no answer from the server within 5 s"
     soon "a lock held for longer than --read-timeout"
     release
 }
@@ -520,11 +547,11 @@ processes() {
 }
 
 stopped() {
-    launch --read-timeout 1
+    launch --read-timeout 5
     # shellcheck disable=SC2046 # a list of numbers
     kill -STOP $(processes)
     land
-    expect "a server that has stopped answering" 1 "within 1 s"
+    expect "a server that has stopped answering" 1 "within 5 s"
     soon "a server that has stopped answering"
     reported "a server that has stopped answering"
     try --connect-timeout 2
@@ -532,6 +559,7 @@ stopped() {
     env --default-signal=INT "$runner" --connect-timeout 60 >"$work/out" \
         2>"$work/err" &
     pid=$!
+    await is_there
     sleep 1
     kill -INT "$pid"
     land
