@@ -264,8 +264,9 @@ void compare_open_rows(struct comparison *comparison, struct compare_case *to,
     note_missing(comparison, to->name, "candidate", to_names, from_names);
     if (from_names->count + to_names->count == 0)
         compare_note(comparison, "%s: %s", to->name,
-                     goals ? "rates that were asked for are no figures of the "
-                             "store; --figure=p99 compares responses at one"
+                     goals ? "no rate was searched for, and one that was asked "
+                             "for is no figure of the store; --figure=p99 "
+                             "compares responses at the same rate"
                            : "a search has no latency of its own; "
                              "--figure=rate compares what was found");
 }

@@ -117,18 +117,18 @@ struct column {
 struct table {
     const char *title;
     enum unit unit;
-    char sides[GRID_COLUMNS_MAX + 1]; /* with one for the losses */
+    char sides[GRID_COLUMNS_MAX + 1]; /* with those for interval and losses */
     struct column columns[GRID_COLUMNS_MAX];
     size_t count;
 };
 
-/* In front of the figures: what it is, operations and runs. */
-enum { HEAD_COLUMNS = 3 };
+/* In front of the figures: what it is, operations and runs; and behind them. */
+enum { HEAD_COLUMNS = 3, TAIL_COLUMNS = 2 };
 
 static void add_column(struct table *table, const char *name,
                        runs_figure *figure, size_t phase)
 {
-    if (HEAD_COLUMNS + table->count + 1 < GRID_COLUMNS_MAX) {
+    if (HEAD_COLUMNS + table->count + TAIL_COLUMNS < GRID_COLUMNS_MAX) {
         table->sides[HEAD_COLUMNS + table->count] = 'r';
         table->columns[table->count++] = (struct column){ name, figure, phase };
     }
@@ -168,6 +168,33 @@ static struct table make_rate_table(const struct record_run *shape)
     return table;
 }
 
+/* True where at least one row has enough runs to say how sure it is. */
+static bool has_intervals(const struct section *section)
+{
+    struct region memory = { 0 };
+    bool has = false;
+
+    for (size_t i = 0; i < section->count && !has; i++) {
+        const struct runs runs = runs_collect(&memory, &section->items[i]);
+
+        has = runs_interval(&memory, &runs, overall_rate, NULL).coverage > 0;
+    }
+    region_release(&memory);
+    return has;
+}
+
+/* Of the overall rate, which stands before it. */
+static void add_interval(struct grid *grid, const struct runs *runs)
+{
+    const struct interval interval =
+        runs_interval(&grid->memory, runs, overall_rate, NULL);
+
+    if (interval.coverage > 0)
+        grid_add(grid, "%.2f to %.2f", interval.low, interval.high);
+    else
+        grid_add(grid, "n/a");
+}
+
 /* Beside a rate: what was seen to be lost with the same settings. */
 static void add_losses(struct grid *grid, const struct losses *losses,
                        const struct configuration *configuration)
@@ -178,19 +205,24 @@ static void add_losses(struct grid *grid, const struct losses *losses,
     grid_add(grid, "%s", text[0] != '\0' ? text : "not tested");
 }
 
-static void print_table(const struct section *section,
-                        const struct table *table, const struct losses *losses,
-                        enum grid_format format, FILE *out)
+static void print_table(const struct section *section, struct table *table,
+                        const struct losses *losses, enum grid_format format,
+                        FILE *out)
 {
+    const bool intervals = table->unit == RATE && has_intervals(section);
     const bool beside = losses->count > 0 && table->unit == RATE;
     struct grid grid;
 
+    (void)snprintf(table->sides + HEAD_COLUMNS + table->count, TAIL_COLUMNS + 1,
+                   "%s%s", intervals ? "r" : "", beside ? "l" : "");
     grid_init(&grid, table->sides);
     grid_add(&grid, "%s", table->title);
     grid_add(&grid, "operations");
     grid_add(&grid, "runs");
     for (size_t i = 0; i < table->count; i++)
         grid_add(&grid, "%s", table->columns[i].name);
+    if (intervals)
+        grid_add(&grid, "its 95 %% interval");
     if (beside)
         grid_add(&grid, "lossy crashes");
     for (size_t i = 0; i < section->count; i++) {
@@ -201,6 +233,8 @@ static void print_table(const struct section *section,
         for (size_t k = 0; k < table->count; k++)
             add_figure(&grid, table->unit, &runs, table->columns[k].figure,
                        table->columns[k].phase);
+        if (intervals)
+            add_interval(&grid, &runs);
         if (beside)
             add_losses(&grid, losses, &section->items[i]);
     }
@@ -311,11 +345,8 @@ static void print_section(const struct section *section,
                           const struct losses *losses, enum grid_format format,
                           FILE *out)
 {
-    const struct table times = make_time_table(section->shape);
+    struct table times = make_time_table(section->shape);
     struct table rates = make_rate_table(section->shape);
-
-    if (losses->count > 0)
-        rates.sides[HEAD_COLUMNS + rates.count] = 'l';
 
     print_heading(section, format, out);
     print_table(section, &times, losses, format, out);
@@ -324,13 +355,21 @@ static void print_section(const struct section *section,
     print_notes(section, format, out);
 }
 
-static void print_legend(FILE *out)
+static void print_legend(const struct sections *sections, FILE *out)
 {
+    bool intervals = false;
+
+    for (size_t i = 0; i < sections->count; i++)
+        intervals = intervals || has_intervals(&sections->items[i]);
     (void)fprintf(out,
                   "average: the mean of the phases, as in the 2012 guide; "
                   "overall: all operations by all time.\n"
                   "Of several runs the median.  Only rows of one table and "
                   "one load say which store is faster.\n");
+    if (intervals)
+        (void)fprintf(out, "An interval is that of the median of overall, of 6 "
+                           "to 1,000 runs; compare says what of a difference\n"
+                           "is more than chance.\n");
 }
 
 static void add_csv_row(struct grid *grid, const struct section *section,
@@ -388,5 +427,5 @@ void guide_tables_print(const struct sections *sections,
         (void)fputc('\n', out);
     }
     if (sections->count > 0)
-        print_legend(out);
+        print_legend(sections, out);
 }

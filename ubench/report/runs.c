@@ -46,13 +46,30 @@ static int compare_doubles(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-double runs_median(struct region *memory, const struct runs *runs,
-                   runs_figure *figure, const void *context)
+static double *values_of(struct region *memory, const struct runs *runs,
+                         runs_figure *figure, const void *context)
 {
     double *const values = region_take(memory, runs->count, sizeof *values);
 
     for (size_t i = 0; i < runs->count; i++)
         values[i] = figure(runs->items[i], context);
+    return values;
+}
+
+struct interval runs_interval(struct region *memory, const struct runs *runs,
+                              runs_figure *figure, const void *context)
+{
+    if (runs->count == 0 || runs->count > STATISTICS_MAX)
+        return (struct interval){ 0 };
+    return statistics_median_interval(values_of(memory, runs, figure, context),
+                                      runs->count);
+}
+
+double runs_median(struct region *memory, const struct runs *runs,
+                   runs_figure *figure, const void *context)
+{
+    double *const values = values_of(memory, runs, figure, context);
+
     qsort(values, runs->count, sizeof *values, compare_doubles);
     return statistics_median_sorted(values, runs->count);
 }

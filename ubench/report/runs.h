@@ -4,6 +4,7 @@
 #define UBENCH_REPORT_RUNS_H
 
 #include "core/region.h"
+#include "measure/statistics.h"
 #include "report/configurations.h"
 
 struct runs {
@@ -17,6 +18,11 @@ typedef double runs_figure(const struct record_run *run, const void *context);
 
 struct runs runs_collect(struct region *memory,
                          const struct configuration *configuration);
+
+/* Its exact interval, see statistics.h: none (its coverage is 0) below 6 runs,
+   or above STATISTICS_MAX. */
+struct interval runs_interval(struct region *memory, const struct runs *runs,
+                              runs_figure *figure, const void *context);
 
 /* The median of a figure over the runs, of which there is at least one. */
 double runs_median(struct region *memory, const struct runs *runs,

@@ -78,6 +78,15 @@ of_workload() {
 } >out.jsonl
 try ubench_report tables out.jsonl
 
+# From six runs on the overall rate has an interval.
+{
+    for ns in 3 1 6 2 5 4; do
+        line memfile bounded 1 "${ns}000000000" '"labels":{"block":"'"$ns"'"},'
+    done
+    line sqlite bounded 1 2000000000
+} >out.jsonl
+try ubench_report tables out.jsonl
+
 # The references of a campaign say how the machine drifted, and are no rows; of
 # a block that has one of them, or of one that was cut short, they say nothing.
 # Where there is nothing else they are results as any other.

@@ -42,3 +42,4 @@ report() {
 echo "ubench_report, $(wc -l <many.jsonl) results, $(wc -c <many.jsonl) bytes"
 report 2 tables
 report 2 capacity
+report 10 page
