@@ -129,7 +129,7 @@ endef
 $(foreach b,$(BACKENDS),$(eval $(call undefined_is_empty,$(b))))
 
 RUNNERS = $(patsubst %,$(BIN)/%_ubench,$(BUILT))
-PROGRAMS = $(RUNNERS) $(BIN)/ubench_report $(BIN)/ubench_crash $(BIN)/ubench_disk $(BIN)/ubench_disk.so
+PROGRAMS = $(RUNNERS) $(BIN)/ubench_report $(BIN)/ubench_crash $(BIN)/ubench_disk.so
 
 ## all: build the runners and ubench_report (the default)
 .PHONY: all
@@ -141,12 +141,10 @@ $(BIN)/$(1)_ubench: $(call runner_objects,$(1))
 endef
 $(foreach b,$(BUILT),$(eval $(call runner_rule,$(b))))
 
-$(BIN)/ubench_crash: $(call objects,core/err core/opt core/random core/units load/ledger programs/crash)
+$(BIN)/ubench_crash: $(call objects,core/err core/opt core/random core/region core/units load/ledger disk/rebuild programs/crash)
 	$(call say,LD $@)$(CC) $(CSTD) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
 
-# Level 3 of scripts/crash.sh: what a bad disk keeps.
-$(BIN)/ubench_disk: $(call objects,core/err core/opt core/random core/units load/ledger disk/rebuild)
-	$(call say,LD $@)$(CC) $(CSTD) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
+# For level 3 of scripts/crash.sh.
 $(BIN)/ubench_disk.so: ubench/disk/shim.c ubench/disk/record.h $(BUILD)/flags
 	$(call say,LD $@)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -fPIC -o $@ $<
 
@@ -222,6 +220,7 @@ $(patsubst %,$(BUILD)/tests/test_%,phases phase_faults phase_threads phase_times
 # The units of one store's own files are linked with all of these.
 $(patsubst store/%,$(BUILD)/tests/test_%,$(memfile_files)): $(call objects,$(memfile_files))
 $(BUILD)/tests/test_report: $(call objects,$(REPORT))
+$(BUILD)/tests/test_rebuild: $(call objects,core/region disk/rebuild)
 $(patsubst %,$(BUILD)/tests/test_%,html gnuplot chart setups): $(call objects,$(PAGE))
 $(BUILD)/tests/test_server_settings: $(call objects,store/server_settings)
 $(BUILD)/tests/test_open_load: $(call objects,store/null_floor)

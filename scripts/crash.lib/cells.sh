@@ -145,7 +145,7 @@ can_run() {
     esac
     case $level in
     2) [ -z "$no_power" ] || return 1 ;;
-    3) [ -x "$BIN/ubench_disk" ] || return 1 ;;
+    3) [ -x "$BIN/ubench_disk.so" ] || return 1 ;;
     esac
     [ -x "$BIN/${store}_ubench" ]
 }

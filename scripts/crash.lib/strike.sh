@@ -70,8 +70,9 @@ crash_on_bad_disk() {
     start_load
     unset LD_PRELOAD
     strike || return 1
-    if ! attend "$BIN/ubench_disk" --record "$work/record" --ledger "$ledger" \
-        --folder "$disk/leases" --seed "$crash_seed" 2>"$work/strike.err"; then
+    if ! attend "$BIN/ubench_crash" --spoil "$disk/leases" \
+        --record "$work/record" --ledger "$ledger" --seed "$crash_seed" \
+        2>"$work/strike.err"; then
         record invalid "$(cat "$work/strike.err")"
         return 1
     fi

@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * ubench_disk: puts into a folder what a bad disk could have kept of all that
- * ubench_disk.so has written down.  What was synced is there.  Of what was not,
- * each sector of each write is there or not, by the seed, whatever is there of
- * those before and after it; files that were made or removed since the folder
- * was synced are so up to some moment.  All that was before the load is taken
- * for synced.
- */
+#include "disk/rebuild.h"
+
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "core/opt.h"
 #include "core/random.h"
+#include "core/region.h"
 #include "disk/record.h"
-#include "load/ledger.h"
 
-enum { NAMES_MAX = 16 };
+enum { NAMES_MAX = 64, PATH_ROOM = 4096 };
 
-/* A change of a file that is not safe yet. */
+/* What was done to a file and is not safe yet. */
 struct change {
     struct disk_header header;
-    const char *bytes;
+    const char *bytes; /* in the record */
+    struct change *next;
+};
+
+/* The last sync that began: only its end counts, so that nothing is taken for
+   safe that is not, however many sync at a time. */
+struct sync {
+    bool begun;
+    uint64_t number;
 };
 
 /* What is behind a name until it is removed. */
@@ -34,70 +34,29 @@ struct file {
     char *bytes; /* that are safe */
     uint64_t length;
     uint64_t room;
-    struct change *changes; /* in order */
-    size_t change_count;
-    bool syncing;      /* one has begun */
-    uint64_t sync;     /* the number of the last that did */
-    size_t sync_count; /* of the changes, those before it */
+    struct change *first;
+    struct change *last;
+    struct sync sync;
+    struct change *synced; /* the last change before it, or NULL */
 };
 
-/* A name was given to a file, or taken away (-1). */
+/* A name was given to a file, or taken away (NULL). */
 struct entry {
-    char name[DISK_NAME_MAX + 1];
-    int file;
+    char name[DISK_NAME_MAX + 1]; /* "": a free place */
+    struct file *file;
+    struct entry *next; /* of those that are not safe */
 };
 
 struct folder {
-    struct entry safe[NAMES_MAX]; /* name "": free */
+    struct entry safe[NAMES_MAX];
     struct entry now[NAMES_MAX];
-    struct entry *pending; /* in order */
-    size_t pending_count;
-    size_t pending_first;  /* the first that is not safe */
-    size_t pending_synced; /* of these, those before its sync began */
-    struct file *files;
-    int file_count;
+    struct entry *first; /* not safe, in order */
+    struct entry *last;
+    struct sync sync;
+    struct entry *synced; /* the last of them before it, or NULL */
     uint64_t seed;
     uint64_t draws;
-};
-
-struct disk_config {
-    const char *record;
-    const char *folder;
-    const char *ledger;
-    uint64_t seed;
-    bool help;
-};
-
-#define CONFIG struct disk_config
-static const struct opt options[] = {
-    { .kind = OPT_KIND_TEXT,
-      .name = "record",
-      .arg = "FILE",
-      .help = "what ubench_disk.so wrote",
-      .offset = OPT_FIELD_TEXT(CONFIG, record) },
-    { .kind = OPT_KIND_TEXT,
-      .name = "folder",
-      .arg = "FOLDER",
-      .help = "whose files are replaced",
-      .offset = OPT_FIELD_TEXT(CONFIG, folder) },
-    { .kind = OPT_KIND_TEXT,
-      .name = "ledger",
-      .arg = "FILE",
-      .help = "of the load, which says when it began",
-      .offset = OPT_FIELD_TEXT(CONFIG, ledger) },
-    { .kind = OPT_KIND_COUNT,
-      .name = "seed",
-      .arg = "N",
-      .fallback = "1",
-      .max = UINT64_MAX,
-      .help = "of what the disk kept",
-      .offset = OPT_FIELD_COUNT(CONFIG, seed) },
-    { .kind = OPT_KIND_FLAG,
-      .letter = 'h',
-      .name = "help",
-      .help = "print this and exit",
-      .offset = OPT_FIELD_BOOL(CONFIG, help) },
-    { .kind = OPT_KIND_END },
+    struct region memory;
 };
 
 static bool toss(struct folder *folder)
@@ -105,45 +64,43 @@ static bool toss(struct folder *folder)
     return (random_at(folder->seed, folder->draws++) >> 63) != 0;
 }
 
-/* Memory that nobody can do without; a tool of one page ends here. */
-static void *must_have(void *memory)
-{
-    if (memory == NULL) {
-        (void)fprintf(stderr, "ubench_disk: out of memory\n");
-        exit(EXIT_FAILURE);
-    }
-    return memory;
-}
-
 /* Files */
 
-static void set_length(struct file *file, uint64_t length)
+static void set_length(struct folder *folder, struct file *file,
+                       uint64_t length)
 {
     if (length > file->room) {
+        char *const bytes = region_take(&folder->memory, length, 2);
+
+        if (file->length > 0)
+            memcpy(bytes, file->bytes, file->length);
+        file->bytes = bytes;
         file->room = length * 2;
-        file->bytes = must_have(realloc(file->bytes, file->room));
     }
     if (length > file->length)
         memset(file->bytes + file->length, 0, length - file->length);
     file->length = length;
 }
 
-static void put(struct file *file, uint64_t offset, const char *bytes,
-                uint64_t length)
+static void put(struct folder *folder, struct file *file, uint64_t offset,
+                const char *bytes, uint64_t length)
 {
     if (length == 0)
         return;
     if (offset + length > file->length)
-        set_length(file, offset + length);
+        set_length(folder, file, offset + length);
     memcpy(file->bytes + offset, bytes, length);
 }
 
-static void apply(struct file *file, const struct change *change)
+static void apply(struct folder *folder, struct file *file,
+                  const struct change *change)
 {
-    if (change->header.kind == DISK_TRUNCATE)
-        set_length(file, change->header.offset);
+    const struct disk_header *const header = &change->header;
+
+    if (header->kind == DISK_TRUNCATE)
+        set_length(folder, file, header->offset);
     else
-        put(file, change->header.offset, change->bytes, change->header.length);
+        put(folder, file, header->offset, change->bytes, header->length);
 }
 
 /* The sectors of a write that a bad disk has kept. */
@@ -155,7 +112,7 @@ static void apply_some(struct folder *folder, struct file *file,
 
     if (change->header.kind == DISK_TRUNCATE) {
         if (toss(folder))
-            apply(file, change);
+            apply(folder, file, change);
         return;
     }
     while (at < end) {
@@ -163,31 +120,38 @@ static void apply_some(struct folder *folder, struct file *file,
         const uint64_t to = border < end ? border : end;
 
         if (toss(folder))
-            put(file, at, change->bytes + (at - change->header.offset),
+            put(folder, file, at, change->bytes + (at - change->header.offset),
                 to - at);
         at = to;
     }
 }
 
-static void add_change(struct file *file, const struct disk_header *header,
-                       const char *bytes)
+static void add_change(struct folder *folder, struct file *file,
+                       const struct disk_header *header, const char *bytes)
 {
-    file->changes = must_have(realloc(
-        file->changes, (file->change_count + 1) * sizeof *file->changes));
-    file->changes[file->change_count++] =
-        (struct change){ .header = *header, .bytes = bytes };
+    struct change *const change =
+        region_take(&folder->memory, 1, sizeof *change);
+
+    *change = (struct change){ .header = *header, .bytes = bytes };
+    if (file->first == NULL)
+        file->first = change;
+    else
+        file->last->next = change;
+    file->last = change;
 }
 
-/* Makes the first changes safe. */
-static void settle(struct file *file, size_t count)
+/* Makes the changes safe up to that one, which is there; NULL: none. */
+static void settle(struct folder *folder, struct file *file,
+                   const struct change *upto)
 {
-    if (count == 0)
-        return;
-    for (size_t i = 0; i < count; i++)
-        apply(file, &file->changes[i]);
-    file->change_count -= count;
-    memmove(file->changes, file->changes + count,
-            file->change_count * sizeof *file->changes);
+    while (upto != NULL) {
+        const struct change *const change = file->first;
+
+        apply(folder, file, change);
+        file->first = change->next;
+        if (change == upto)
+            break;
+    }
 }
 
 /* Names */
@@ -206,93 +170,117 @@ static void set_entry(struct entry *entries, const struct entry *entry)
     struct entry *place = find(entries, entry->name);
 
     if (place == NULL)
-        place = must_have(find(entries, ""));
+        place = find(entries, "");
+    assert(place != NULL);
     *place = *entry;
-    if (entry->file < 0)
+    if (entry->file == NULL)
         place->name[0] = '\0';
 }
 
-static void change_entry(struct folder *folder, const char *name, int file)
+static void change_entry(struct folder *folder, const char *name,
+                         struct file *file)
 {
-    struct entry entry = { .file = file };
+    struct entry *const entry = region_take(&folder->memory, 1, sizeof *entry);
 
-    (void)snprintf(entry.name, sizeof entry.name, "%s", name);
-    set_entry(folder->now, &entry);
-    folder->pending =
-        must_have(realloc(folder->pending, (folder->pending_count + 1) *
-                                               sizeof *folder->pending));
-    folder->pending[folder->pending_count++] = entry;
+    *entry = (struct entry){ .file = file };
+    (void)snprintf(entry->name, sizeof entry->name, "%s", name);
+    set_entry(folder->now, entry);
+    if (folder->first == NULL)
+        folder->first = entry;
+    else
+        folder->last->next = entry;
+    folder->last = entry;
 }
 
-/* Makes the entries safe up to that one. */
-static void settle_entries(struct folder *folder, size_t end)
+/* Makes the entries safe up to that one, which is there; NULL: none. */
+static void settle_entries(struct folder *folder, const struct entry *upto)
 {
-    /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): release frees them */
-    while (folder->pending_first < end)
-        set_entry(folder->safe, &folder->pending[folder->pending_first++]);
+    while (upto != NULL) {
+        const struct entry *const entry = folder->first;
+
+        set_entry(folder->safe, entry);
+        folder->first = entry->next;
+        if (entry == upto)
+            break;
+    }
 }
 
 /* The record */
 
-static void sync_folder(struct folder *folder, const struct disk_header *header)
+/* True if a sync begins, or one ends that counts. */
+static bool is_sync(struct sync *sync, const struct disk_header *header)
 {
     if (header->kind == DISK_SYNC)
-        folder->pending_synced = folder->pending_count;
+        *sync = (struct sync){ .begun = true, .number = header->offset };
+    else if (!sync->begun || sync->number != header->offset)
+        return false;
     else
-        settle_entries(folder, folder->pending_synced);
+        sync->begun = false;
+    return true;
 }
 
-/* Several may sync a file at a time: only the end of the last that began
-   counts, so that nothing is taken for safe that is not. */
-static void sync_one(struct file *file, const struct disk_header *header)
+static void sync_folder(struct folder *folder, const struct disk_header *header)
 {
-    if (header->kind == DISK_SYNC) {
-        file->syncing = true;
-        file->sync = header->offset;
-        file->sync_count = file->change_count;
-    } else if (file->syncing && file->sync == header->offset) {
-        settle(file, file->sync_count);
-        file->syncing = false;
-    }
+    if (!is_sync(&folder->sync, header))
+        return;
+    if (folder->sync.begun)
+        folder->synced = folder->first != NULL ? folder->last : NULL;
+    else
+        settle_entries(folder, folder->synced);
+}
+
+static void sync_file(struct folder *folder, struct file *file,
+                      const struct disk_header *header)
+{
+    if (!is_sync(&file->sync, header))
+        return;
+    if (file->sync.begun)
+        file->synced = file->first != NULL ? file->last : NULL;
+    else
+        settle(folder, file, file->synced);
 }
 
 static void take(struct folder *folder, const struct disk_header *header,
                  const char *name, const char *bytes)
 {
-    if (name[0] == '\0' &&
-        (header->kind == DISK_SYNC || header->kind == DISK_SYNCED)) {
-        sync_folder(folder, header);
-        return;
-    }
+    struct entry *const entry =
+        name[0] != '\0' ? find(folder->now, name) : NULL;
+
+    assert(entry == NULL || entry->file != NULL);
     if (header->kind == DISK_CREATE) {
-        folder->files =
-            must_have(realloc(folder->files, (size_t)(folder->file_count + 1) *
-                                                 sizeof *folder->files));
-        folder->files[folder->file_count] = (struct file){ .bytes = NULL };
-        change_entry(folder, name, folder->file_count++);
+        struct file *const file = region_take(&folder->memory, 1, sizeof *file);
+
+        *file = (struct file){ .bytes = NULL };
+        change_entry(folder, name, file);
         return;
     }
-    const struct entry *const entry = find(folder->now, name);
-    if (entry == NULL)
+    if (name[0] == '\0')
+        sync_folder(folder, header);
+    else if (entry == NULL)
         return; /* written after it was removed: it is nobody's */
-    assert(entry->file >= 0 && entry->file < folder->file_count);
-    if (header->kind == DISK_REMOVE)
-        change_entry(folder, name, -1);
+    else if (header->kind == DISK_REMOVE)
+        change_entry(folder, name, NULL);
     else if (header->kind == DISK_WRITE || header->kind == DISK_TRUNCATE)
-        add_change(&folder->files[entry->file], header, bytes);
+        add_change(folder, entry->file, header, bytes);
     else
-        sync_one(&folder->files[entry->file], header);
+        sync_file(folder, entry->file, header);
 }
 
+/* A sync that has begun has nothing left to do then. */
 static void settle_all(struct folder *folder)
 {
-    for (int i = 0; i < folder->file_count; i++)
-        settle(&folder->files[i], folder->files[i].change_count);
-    settle_entries(folder, folder->pending_count);
+    for (int i = 0; i < NAMES_MAX; i++) {
+        struct file *const file = folder->now[i].file;
+
+        if (folder->now[i].name[0] == '\0')
+            continue;
+        settle(folder, file, file->first != NULL ? file->last : NULL);
+        file->sync.begun = false;
+    }
+    settle_entries(folder, folder->first != NULL ? folder->last : NULL);
+    folder->sync.begun = false;
 }
 
-/* Goes through the record.  A last piece that was cut off by the kill was never
-   done. */
 static void replay(struct folder *folder, const char *record, size_t size,
                    uint64_t begun_ns)
 {
@@ -317,130 +305,112 @@ static void replay(struct folder *folder, const char *record, size_t size,
         take(folder, &header, name, record + at);
         at += header.length;
     }
+    if (!begun)
+        settle_all(folder);
 }
 
 /* What is left */
 
-static int write_file(const char *path, const struct file *file,
+/* Some of the entries that are not safe, up to a moment by the seed. */
+static void settle_some_entries(struct folder *folder)
+{
+    const struct entry *upto = NULL;
+    uint64_t count = 1;
+
+    for (const struct entry *e = folder->first; e != NULL; e = e->next)
+        count++;
+    uint64_t left = random_at(folder->seed, folder->draws++) % count;
+    for (const struct entry *e = folder->first; e != NULL && left > 0;
+         e = e->next, left--)
+        upto = e;
+    settle_entries(folder, upto);
+}
+
+/* Each with the index of its write-ahead log: what that was made of may be
+   gone. */
+static void remove_files(const char *folder, const struct entry *entries)
+{
+    char path[PATH_ROOM];
+
+    for (int i = 0; i < NAMES_MAX; i++) {
+        if (entries[i].name[0] == '\0')
+            continue;
+        (void)snprintf(path, sizeof path, "%s/%s", folder, entries[i].name);
+        (void)unlink(path);
+        (void)snprintf(path, sizeof path, "%s/%s-shm", folder, entries[i].name);
+        (void)unlink(path);
+    }
+}
+
+static int write_file(const char *folder, const struct entry *entry,
                       struct err *err)
 {
-    FILE *const out = fopen(path, "we");
+    const struct file *const file = entry->file;
+    char path[PATH_ROOM];
 
-    if (out == NULL ||
-        fwrite(file->bytes, 1, file->length, out) != file->length ||
-        fclose(out) != 0)
-        return err_set(err, "%s: %s", path, strerror(errno));
-    return 0;
+    (void)snprintf(path, sizeof path, "%s/%s", folder, entry->name);
+    FILE *const out = fopen(path, "we");
+    bool written = out != NULL;
+    if (written && file->length > 0)
+        written = fwrite(file->bytes, 1, file->length, out) == file->length;
+    if (out != NULL && fclose(out) != 0)
+        written = false;
+    return written ? 0 : err_set(err, "%s: %s", path, strerror(errno));
 }
 
 static int write_folder(struct folder *folder, const char *path,
                         struct err *err)
 {
-    char name[4096];
-
-    /* In some order, up to some moment. */
-    const size_t pending = folder->pending_count - folder->pending_first;
-    settle_entries(folder, folder->pending_first +
-                               random_at(folder->seed, folder->draws++) %
-                                   (pending + 1));
-    for (int i = 0; i < NAMES_MAX; i++) {
-        const struct entry *const gone = &folder->now[i];
-
-        (void)snprintf(name, sizeof name, "%s/%s", path, gone->name);
-        if (gone->name[0] != '\0')
-            (void)unlink(name);
-    }
+    remove_files(path, folder->safe);
+    remove_files(path, folder->now);
+    settle_some_entries(folder);
     for (int i = 0; i < NAMES_MAX; i++) {
         const struct entry *const entry = &folder->safe[i];
-        struct file *const file =
-            entry->name[0] != '\0' ? &folder->files[entry->file] : NULL;
 
-        if (file == NULL)
+        if (entry->name[0] == '\0')
             continue;
-        for (size_t k = 0; k < file->change_count; k++)
-            apply_some(folder, file, &file->changes[k]);
-        (void)snprintf(name, sizeof name, "%s/%s", path, entry->name);
-        if (write_file(name, file, err) != 0)
+        for (const struct change *c = entry->file->first; c != NULL;
+             c = c->next)
+            apply_some(folder, entry->file, c);
+        if (write_file(path, entry, err) != 0)
             return -1;
     }
-    /* An index of what is no longer there. */
-    (void)snprintf(name, sizeof name, "%s/store-shm", path);
-    (void)unlink(name);
     return 0;
 }
 
-static void release(struct folder *folder)
+int disk_rebuild(const char *path, const char *record, size_t size,
+                 uint64_t begun_ns, uint64_t seed, struct err *err)
 {
-    for (int i = 0; i < folder->file_count; i++) {
-        free(folder->files[i].changes);
-        free(folder->files[i].bytes);
-    }
-    free(folder->files);
-    free(folder->pending);
-}
+    struct folder folder = { .seed = seed };
 
-static char *read_all(const char *path, size_t *size, struct err *err)
-{
-    FILE *const file = fopen(path, "re");
-    char *bytes = NULL;
-    size_t room = 0;
-
-    *size = 0;
-    if (file == NULL) {
-        (void)err_set(err, "--record: %s: %s", path, strerror(errno));
-        return NULL;
-    }
-    do {
-        room = room * 2 + 65536;
-        bytes = must_have(realloc(bytes, room));
-        *size += fread(bytes + *size, 1, room - *size, file);
-    } while (*size == room);
-    (void)fclose(file);
-    return bytes;
-}
-
-static int rebuild(const struct disk_config *config, struct err *err)
-{
-    struct folder folder = { .seed = config->seed };
-    struct ledger ledger;
-    size_t size;
-
-    if (ledger_open(&ledger, config->ledger, err) != 0)
-        return -1;
-    const uint64_t begun_ns = atomic_load(&ledger.header->begun_ns);
-    ledger_close(&ledger);
-    char *const record = read_all(config->record, &size, err);
-    if (record == NULL)
-        return -1;
     replay(&folder, record, size, begun_ns);
+    const bool known = folder.memory.chunks != NULL;
     const int status =
-        folder.file_count == 0
-            ? err_set(err, "--record: %s: has no files: was the shim loaded?",
-                      config->record)
-            : write_folder(&folder, config->folder, err);
-    release(&folder);
-    free(record);
+        known ? write_folder(&folder, path, err)
+              : err_set(err, "the record has no files: was the shim loaded?");
+    region_release(&folder.memory);
     return status;
 }
 
-int main(int argc, char **argv)
+int disk_rebuild_file(const char *folder, const char *record_path,
+                      uint64_t begun_ns, uint64_t seed, struct err *err)
 {
-    struct disk_config config = { .seed = 0 };
-    struct err err = { 0 };
+    FILE *const file = fopen(record_path, "re");
+    struct region memory = { .left = 0 };
+    size_t room = 1 << 20;
+    size_t size = 0;
 
-    if (opt_parse(options, &config, argc, argv, &err) == 0 && config.help) {
-        (void)printf("Usage: ubench_disk --record FILE --folder FOLDER "
-                     "--ledger FILE [--seed N]\n"
-                     "Leaves in FOLDER what a bad disk could have kept; for "
-                     "scripts/crash.sh.\n");
-        opt_print_help(options, stdout);
-        return EXIT_SUCCESS;
+    if (file == NULL)
+        return err_set(err, "%s: %s", record_path, strerror(errno));
+    char *bytes = region_take(&memory, room, 1);
+    while ((size += fread(bytes + size, 1, room - size, file)) == room) {
+        char *const more = region_take(&memory, room, 4);
+
+        bytes = memcpy(more, bytes, size);
+        room *= 4;
     }
-    if (err.text[0] == '\0' && (config.record == NULL ||
-                                config.folder == NULL || config.ledger == NULL))
-        (void)err_set(&err, "--record, --folder and --ledger are needed");
-    if (err.text[0] == '\0' && rebuild(&config, &err) == 0)
-        return EXIT_SUCCESS;
-    (void)fprintf(stderr, "ubench_disk: %s\n", err.text);
-    return EXIT_FAILURE;
+    (void)fclose(file);
+    const int status = disk_rebuild(folder, bytes, size, begun_ns, seed, err);
+    region_release(&memory);
+    return status;
 }

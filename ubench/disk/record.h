@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * What a process did to the files of one folder, as ubench_disk.so writes it
- * down and ubench_disk reads it: these headers, each followed by the file's
+ * down and disk/rebuild.h reads it: these headers, each followed by the file's
  * name in the folder and, of a write, by its bytes.
  */
 #ifndef UBENCH_DISK_RECORD_H
@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 enum disk_kind {
-    DISK_CREATE, /* a file of that name, of its own number */
+    DISK_CREATE = 1, /* a file of that name, of its own number */
     DISK_REMOVE,
     DISK_WRITE,    /* length bytes at offset */
     DISK_TRUNCATE, /* to offset */

@@ -2,7 +2,8 @@
 /*
  * ubench_crash: the hand of scripts/crash.sh.  It waits for a load to be under
  * way, picks a moment by a seed, writes that moment into the load's ledger and
- * only then takes the file system or the processes away.
+ * only then takes the file system or the processes away.  Afterwards it leaves
+ * what a bad disk would have, and notes when a server was started again.
  */
 #include <assert.h>
 #include <errno.h>
@@ -18,6 +19,7 @@
 
 #include "core/opt.h"
 #include "core/random.h"
+#include "disk/rebuild.h"
 #include "load/ledger.h"
 
 /* Not in every kernel's headers: include/uapi/linux/ext4.h. */
@@ -37,6 +39,8 @@ struct crash_config {
     const char *ledger;
     const char *mount;
     const char *matching;
+    const char *folder;
+    const char *record;
     uint64_t load;
     uint64_t tree;
     uint64_t started;
@@ -110,6 +114,17 @@ static const struct opt options[] = {
       .max = INT32_MAX,
       .help = "crash nothing: note when this server was started again",
       .offset = OPT_FIELD_COUNT(CONFIG, started) },
+    { .kind = OPT_KIND_TEXT,
+      .name = "spoil",
+      .arg = "FOLDER",
+      .help = "crash nothing: leave in it what a bad disk could have, by the "
+              "seed",
+      .offset = OPT_FIELD_TEXT(CONFIG, folder) },
+    { .kind = OPT_KIND_TEXT,
+      .name = "record",
+      .arg = "FILE",
+      .help = "of what the load did to that folder, by ubench_disk.so",
+      .offset = OPT_FIELD_TEXT(CONFIG, record) },
     { .kind = OPT_KIND_FLAG,
       .letter = 'h',
       .name = "help",
@@ -378,9 +393,26 @@ static enum crash_exit note_start(const struct crash_config *config,
     return CRASH_DONE;
 }
 
+static enum crash_exit spoil(const struct crash_config *config, struct err *err)
+{
+    struct ledger ledger;
+
+    if (ledger_open(&ledger, config->ledger, err) != 0)
+        return CRASH_FAILED;
+    const uint64_t begun_ns = atomic_load(&ledger.header->begun_ns);
+    ledger_close(&ledger);
+    return disk_rebuild_file(config->folder, config->record, begun_ns,
+                             config->seed, err) == 0
+               ? CRASH_DONE
+               : CRASH_FAILED;
+}
+
 static int print_help(void)
 {
     (void)printf("Usage: ubench_crash --ledger FILE --load PID [OPTION]...\n"
+                 "       ubench_crash --ledger FILE --started PID\n"
+                 "       ubench_crash --ledger FILE --spoil FOLDER --record "
+                 "FILE\n"
                  "Crashes a store while a load with --ledger=FILE is under "
                  "way; for scripts/crash.sh.\n");
     opt_print_help(options, stdout);
@@ -400,6 +432,10 @@ int main(int argc, char **argv)
             return print_help();
         if (config.ledger == NULL)
             (void)err_set(&err, "--ledger: is missing");
+        else if ((config.folder == NULL) != (config.record == NULL))
+            (void)err_set(&err, "--spoil and --record need each other");
+        else if (config.folder != NULL)
+            code = spoil(&config, &err);
         else if (config.started != 0)
             code = note_start(&config, &err);
         else if (config.load == 0)

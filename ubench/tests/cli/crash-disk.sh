@@ -3,7 +3,7 @@
 # not synced; the same seed leaves the same.
 . "$CLI/lib.sh"
 need memfile_ubench sqlite_ubench null_ubench ubench_crash ubench_report \
-    ubench_disk ubench_disk.so
+    ubench_disk.so
 [ -d /dev/shm ] || skip "there is no /dev/shm"
 ! ldd "$BIN/memfile_ubench" | grep -q 'lib[at]san' ||
     skip "a sanitizer wants to be the first library"
@@ -20,13 +20,17 @@ LD_PRELOAD=$BIN/ubench_disk.so UBENCH_DISK_RECORD=$PWD/record \
     -w churn --preload 10 --ledger "$ledger" -f "$PWD/leases/x" >/dev/null
 cp leases/x whole
 for seed in 1 1 2; do
-    "$BIN/ubench_disk" --record record --folder leases --ledger "$ledger" \
+    "$BIN/ubench_crash" --spoil leases --record record --ledger "$ledger" \
         --seed "$seed"
     mv leases/x now
     if cmp -s now before; then echo "as before"; else echo "another"; fi
     mv now before
 done
 cmp -s whole before || echo "not the whole"
-try ubench_disk --record missing --folder leases --ledger "$ledger" |
+try ubench_crash --spoil leases --record missing --ledger "$ledger" |
     sed "s|$ledger|LEDGER|"
-try ubench_disk
+: >empty
+try ubench_crash --spoil leases --record empty --ledger "$ledger" |
+    sed "s|$ledger|LEDGER|"
+try ubench_crash --spoil leases --ledger x
+try ubench_crash --power
