@@ -78,7 +78,8 @@ endif
 
 # Everything but the stores and the programs, which each runner links.
 CORE = core/err core/facts core/opt core/random core/region core/streams core/units \
-       lease/lease lease/lease_counts lease/generator lease/lease_file lease/lease_writer \
+       lease/lease lease/lease_counts lease/generator lease/lease_file lease/lease_file_isc lease/lease_file_kea \
+       lease/lease_scan lease/lease_writer \
        store/durability measure/histogram measure/series measure/statistics measure/contrast \
        measure/usage measure/floors measure/host measure/host_noise \
        measure/host_path measure/kernel_files \
