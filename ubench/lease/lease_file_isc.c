@@ -121,6 +121,37 @@ static int read_binding_state(struct lease_loader *loader, const char *text)
     return -1;
 }
 
+/* Nothing but the semicolon is left of a statement whose value was read with
+   that status. */
+static int end_statement(const char *text, int status)
+{
+    return status != 0 ? status : lease_scan_char(&text, ';');
+}
+
+/* What dhcpd says of the client.  Returns 1 if the statement was one of these,
+   0 if not, or -1 if it is not what its first word promised. */
+static int read_client(struct lease *lease, const char *text)
+{
+    int status = 0;
+
+    if (take_word(&text, "hardware ethernet "))
+        status = lease_scan_hex(&text, lease->hwaddr, LEASE_HWADDR_MAX,
+                                &lease->hwaddr_length);
+    else if (take_word(&text, "uid "))
+        status =
+            *text == '"'
+                ? take_string(&text, lease->client_id, LEASE_CLIENT_ID_MAX,
+                              &lease->client_id_length)
+                : lease_scan_hex(&text, lease->client_id, LEASE_CLIENT_ID_MAX,
+                                 &lease->client_id_length);
+    else if (take_word(&text, "client-hostname "))
+        status = take_string(&text, lease->hostname, LEASE_HOSTNAME_MAX,
+                             &lease->hostname_length);
+    else
+        return 0;
+    return end_statement(text, status) == 0 ? 1 : -1;
+}
+
 /* One statement inside "lease ... { }"; those that we have no field for are
    passed over.  Returns 0, or -1 if it is not what its first word promised. */
 static int read_isc_statement(struct lease_loader *loader, const char *text,
@@ -141,26 +172,12 @@ static int read_isc_statement(struct lease_loader *loader, const char *text,
         return take_time(&text, &unused_s);
     else if (take_word(&text, "binding state "))
         return read_binding_state(loader, text);
-    else if (take_word(&text, "hardware ethernet "))
-        return lease_scan_hex(&text, lease->hwaddr, LEASE_HWADDR_MAX,
-                              &lease->hwaddr_length) |
-               lease_scan_char(&text, ';');
-    else if (take_word(&text, "uid \"") && text--)
-        return take_string(&text, lease->client_id, LEASE_CLIENT_ID_MAX,
-                           &lease->client_id_length) |
-               lease_scan_char(&text, ';');
-    else if (take_word(&text, "uid "))
-        return lease_scan_hex(&text, lease->client_id, LEASE_CLIENT_ID_MAX,
-                              &lease->client_id_length) |
-               lease_scan_char(&text, ';');
-    else if (take_word(&text, "client-hostname "))
-        return take_string(&text, lease->hostname, LEASE_HOSTNAME_MAX,
-                           &lease->hostname_length) |
-               lease_scan_char(&text, ';');
     else if (take_word(&text, "set ddns-fwd-name "))
         lease->fqdn_fwd = true;
     else if (take_word(&text, "set ddns-rev-name "))
         lease->fqdn_rev = true;
+    else
+        return read_client(lease, text) < 0 ? -1 : 0;
     return 0;
 }
 
