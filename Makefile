@@ -207,6 +207,7 @@ LEAVE_OUT_STORES =
 UNITS = $(patsubst ubench/tests/%.c,$(BUILD)/tests/%,$(wildcard ubench/tests/test_*.c))
 UNIT_OBJECTS = $(call objects,$(CORE) $(OPTIONS) programs/monitor)
 CONFORMANCE = $(patsubst %,$(BUILD)/tests/conformance_%,$(filter-out null $(LEAVE_OUT_STORES),$(BUILT)))
+CONFORMANCE_PARTS = $(patsubst ubench/%.c,%,$(wildcard ubench/tests/conformance*.c))
 HELPERS = $(BUILD)/tests/json_get $(if $(sqlite_has),$(BUILD)/tests/sqlite_exec)
 TEST_PROGRAMS = $(UNITS) $(CONFORMANCE)
 cmocka_libs = $(or $(call pkg_libs,cmocka),$(error the tests need libcmocka-dev))
@@ -227,7 +228,7 @@ $(BUILD)/tests/test_server_settings: $(call objects,store/server_settings)
 $(BUILD)/tests/test_open_load: $(call objects,store/null_floor)
 
 define conformance_rule
-$(BUILD)/tests/conformance_$(1): $(call objects,tests/conformance tests/fixture tests/odd_leases \
+$(BUILD)/tests/conformance_$(1): $(call objects,$(CONFORMANCE_PARTS) tests/fixture tests/odd_leases \
     store/$(1) $($(1)_files) store/file_system $(filter core/% lease/% store/%,$(CORE)))
 	$$(call say,LD $$@)$$(CC) $$(CSTD) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$($(1)_libs) $$(cmocka_libs) $$(jansson_libs) -lm
 endef

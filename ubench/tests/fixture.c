@@ -309,6 +309,23 @@ void fixture_count(struct fixture *fixture, const char *what, uint64_t wanted)
     check_number(what, count, wanted);
 }
 
+void fixture_list_expired(struct fixture *fixture, const char *what,
+                          int64_t now_s, size_t limit,
+                          const struct lease *const *wanted, size_t count)
+{
+    struct lease found[8];
+    size_t got = 999;
+
+    assert_in_range(limit, 0, COUNT_OF(found));
+    memset(found, 0x5a, sizeof found);
+    if (the_backend.list_expired(fixture->session, now_s, limit, found, &got,
+                                 &fixture->err) != 0)
+        fail_msg("%s: list_expired: %s", what, fixture->err.text);
+    check_number(what, got, count);
+    for (size_t i = 0; i < count; i++)
+        check_same_lease(what, "list_expired", wanted[i], &found[i]);
+}
+
 static void group(struct fixture *fixture, const char *what,
                   int (*call)(struct session *, struct err *))
 {

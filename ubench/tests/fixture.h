@@ -96,6 +96,12 @@ void fixture_find_none(struct fixture *fixture, const char *what,
                        const struct lease *lease);
 
 void fixture_count(struct fixture *fixture, const char *what, uint64_t wanted);
+
+/* Lists at most limit leases that expired before now_s: these, in this order.
+ */
+void fixture_list_expired(struct fixture *fixture, const char *what,
+                          int64_t now_s, size_t limit,
+                          const struct lease *const *wanted, size_t count);
 void fixture_begin(struct fixture *fixture);
 void fixture_commit(struct fixture *fixture);
 
