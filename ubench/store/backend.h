@@ -204,6 +204,7 @@ struct backend {
     /* Searches return the whole lease in *found; it is undefined after MISS,
        and so is what IPv4 leases do not have.  The harness gives each client
        one lease: two for one hwaddr, client-id or DUID and IAID are an ERROR.
+       Nobody has an empty identifier, or one that no lease has room for: MISS.
        Kea looks a v6 lease up by address and type; type is LEASE_TYPE_V4 in a
        store of that family.  find_by_client_id is for v4 and find_by_duid for
        v6, where it is what tells who the client is; Kea has two statements for

@@ -77,8 +77,8 @@ enum lease_table_change lease_table_remove(struct lease_table *table,
                                            struct lease *removed);
 
 /* Each returns how many leases match, 0, 1 or 2 for more than one, and in
- *found the first of them.  Without indexes, and for an empty key, they look at
-   every lease. */
+ *found the first of them.  Without indexes those by client look at every
+   lease.  Nobody has an empty key. */
 unsigned lease_table_find_address(const struct lease_table *table,
                                   struct lease_address address,
                                   enum lease_type type, struct lease *found);

@@ -65,7 +65,9 @@ static unsigned find_client(const struct lease_table *table,
     unsigned matched = 0;
     uint32_t ref;
 
-    if (table->indexed && wanted->length > 0) {
+    if (wanted->length == 0)
+        return 0;
+    if (table->indexed) {
         struct hash_walk walk = hash_index_walk(index, hash);
 
         while (matched < 2 && (ref = hash_walk_next(&walk)) != ARENA_NONE)

@@ -127,6 +127,61 @@ static void leases_without_a_client_are_no_twins(void **state)
     fixture_close(fixture);
 }
 
+/* By each key of so many bytes there is nobody. */
+static void find_nobody(struct fixture *fixture, const char *what,
+                        const uint8_t *bytes, size_t hwaddr_length,
+                        size_t client_length)
+{
+    struct session *const session = fixture->session;
+    struct err *const err = &fixture->err;
+    struct lease found;
+
+    check(what,
+          the_backend.find_by_hwaddr(session, bytes, hwaddr_length, &found,
+                                     err) == OUTCOME_MISS,
+          "find_by_hwaddr");
+    if (fixture->variant->config.family == LEASE_FAMILY_V4) {
+        check(what,
+              the_backend.find_by_client_id(session, bytes, client_length,
+                                            &found, err) == OUTCOME_MISS,
+              "find_by_client_id");
+        return;
+    }
+    for (uint32_t subnet_id = LEASE_SUBNET_ANY; subnet_id <= 1; subnet_id++)
+        check(what,
+              the_backend.find_by_duid(session, bytes, client_length, 7,
+                                       LEASE_TYPE_NA, subnet_id, &found,
+                                       err) == OUTCOME_MISS,
+              "find_by_duid");
+}
+
+/* Not even a lease that has no client: NULL is equal to nothing. */
+static void nobody_has_an_empty_key_or_one_too_long(void **state)
+{
+    struct fixture *const fixture = fixture_begin_test(state);
+    const bool v4 = fixture->variant->config.family == LEASE_FAMILY_V4;
+    const size_t client_max = v4 ? LEASE_CLIENT_ID_MAX : LEASE_DUID_MAX;
+    uint8_t bytes[LEASE_CLIENT_ID_MAX + 1];
+    struct lease longest = fixture_lease(fixture, 1);
+    struct lease wiped = fixture_lease(fixture, 2);
+
+    memset(bytes, 'k', sizeof bytes);
+    lease_set_bytes(longest.hwaddr, &longest.hwaddr_length, bytes,
+                    LEASE_HWADDR_MAX);
+    lease_set_bytes(longest.client_id, &longest.client_id_length, bytes,
+                    client_max);
+    lease_decline(&wiped);
+    find_nobody(fixture, "an empty key, empty", bytes, 0, 0);
+    fixture_create(fixture, "wiped", &wiped, OUTCOME_HIT);
+    fixture_create(fixture, "longest", &longest, OUTCOME_HIT);
+    find_nobody(fixture, "an empty key", bytes, 0, 0);
+    find_nobody(fixture, "a key too long", bytes, LEASE_HWADDR_MAX + 1,
+                client_max + 1);
+    check_text("no error", fixture->err.text, "");
+    fixture_find_all(fixture, "longest", &longest);
+    fixture_close(fixture);
+}
+
 const struct conformance_test conformance_clients[] = {
     { "similar_clients_are_not_the_same", similar_clients_are_not_the_same },
     { "two_leases_of_one_client_are_an_error",
@@ -135,5 +190,7 @@ const struct conformance_test conformance_clients[] = {
       a_duid_has_leases_by_iaid_and_type },
     { "leases_without_a_client_are_no_twins",
       leases_without_a_client_are_no_twins },
+    { "nobody_has_an_empty_key_or_one_too_long",
+      nobody_has_an_empty_key_or_one_too_long },
     { NULL, NULL },
 };

@@ -130,11 +130,55 @@ static void purges_what_was_reclaimed(void **state)
     fixture_close(fixture);
 }
 
+/* Where 31 and 32 bits of seconds end, as far as the store's times go. */
+static void times_have_more_than_32_bits(void **state)
+{
+    static const int64_t expires_s[] = {
+        INT32_MAX - INT64_C(1),  INT32_MAX,
+        INT32_MAX + INT64_C(1),  UINT32_MAX,
+        UINT32_MAX + INT64_C(1), UINT32_MAX + INT64_C(100000000),
+    };
+    struct fixture *const fixture = fixture_begin_test(state);
+    const int64_t most_s = store_limits()->expire_most_s;
+    struct lease leases[COUNT_OF(expires_s)];
+    const struct lease *listed[COUNT_OF(expires_s)];
+    size_t count = 0;
+
+    for (; count < COUNT_OF(expires_s) && expires_s[count] <= most_s; count++) {
+        leases[count] = fixture_lease(fixture, (uint32_t)count);
+        leases[count].cltt_s = expires_s[count] - leases[count].valid_s;
+        listed[count] = &leases[count];
+        fixture_create(fixture, "late", &leases[count], OUTCOME_HIT);
+    }
+    for (size_t i = 0; i < count; i++) {
+        fixture_find_all(fixture, "late", &leases[i]);
+        fixture_list_expired(fixture, "late", expires_s[i], 8, listed, i);
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct lease reclaimed = leases[i];
+
+        reclaimed.state = LEASE_STATE_RECLAIMED;
+        if (expires_s[i] > UINT32_MAX) /* a database may have no time < 0 */
+            fixture_update(fixture, "32 bits less", &reclaimed,
+                           expires_s[i] - (INT64_C(1) << 32), OUTCOME_MISS);
+        fixture_update(fixture, "late", &reclaimed, expires_s[i], OUTCOME_HIT);
+        check_purged(fixture, "now", expires_s[i], 0);
+        if (expires_s[i] < most_s)
+            check_purged(fixture, "a second later", expires_s[i] + 1, 1);
+        else
+            fixture_remove(fixture, "late", reclaimed.address, expires_s[i],
+                           OUTCOME_HIT);
+    }
+    fixture_count(fixture, "none is left", 0);
+    fixture_close(fixture);
+}
+
 const struct conformance_test conformance_expiry[] = {
     { "lists_what_expired", lists_what_expired },
     { "what_is_valid_for_ever_never_expires",
       what_is_valid_for_ever_never_expires },
     { "the_list_follows_changes", the_list_follows_changes },
     { "purges_what_was_reclaimed", purges_what_was_reclaimed },
+    { "times_have_more_than_32_bits", times_have_more_than_32_bits },
     { NULL, NULL },
 };

@@ -47,6 +47,11 @@ static void a_duplicate_changes_nothing(void **state)
     duplicate.address = lease.address;
     duplicate.state = LEASE_STATE_DECLINED;
     fixture_create(fixture, "another client", &duplicate, OUTCOME_MISS);
+    if (fixture->variant->config.family == LEASE_FAMILY_V6) {
+        /* The address alone is the key, as in Kea. */
+        duplicate.type = LEASE_TYPE_PD;
+        fixture_create(fixture, "another type", &duplicate, OUTCOME_MISS);
+    }
     fixture_count(fixture, "one", 1);
     fixture_find_all(fixture, "first", &lease);
     fixture_find_hwaddr(fixture, "the other client", &duplicate, OUTCOME_MISS);

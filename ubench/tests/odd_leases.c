@@ -99,6 +99,49 @@ static void odd_longest_hostname(struct lease *lease)
     lease->hostname_length = LEASE_HOSTNAME_MAX;
 }
 
+/* What takes two bytes of a statement's text, or more. */
+
+static void odd_hostname_of_quotes(struct lease *lease)
+{
+    memset(lease->hostname, '\'', LEASE_HOSTNAME_MAX);
+    lease->hostname_length = LEASE_HOSTNAME_MAX;
+}
+
+static void odd_hostname_of_backslashes(struct lease *lease)
+{
+    memset(lease->hostname, '\\', LEASE_HOSTNAME_MAX);
+    lease->hostname_length = LEASE_HOSTNAME_MAX;
+}
+
+static void odd_hostname_of_utf8(struct lease *lease)
+{
+    static const char euro[] = "\xe2\x82\xac";
+
+    for (size_t k = 0; k < LEASE_HOSTNAME_MAX; k++)
+        lease->hostname[k] = euro[k % 3];
+    lease->hostname_length = LEASE_HOSTNAME_MAX;
+}
+
+/* All as long and as high as can be, at once. */
+static void odd_largest(struct lease *lease)
+{
+    odd_hostname_of_quotes(lease);
+    memset(lease->hwaddr, 0xfe, LEASE_HWADDR_MAX);
+    lease->hwaddr_length = LEASE_HWADDR_MAX;
+    memset(lease->client_id, '\'', LEASE_CLIENT_ID_MAX);
+    lease->client_id_length = LEASE_CLIENT_ID_MAX;
+    lease->valid_s = LEASE_VALID_FOREVER;
+    lease->subnet_id = UINT32_MAX;
+    lease->pool_id = UINT32_MAX;
+    lease->address.low |= UINT32_C(0xf0000000);
+    lease->fqdn_fwd = true;
+    lease->fqdn_rev = true;
+    if (lease->type != LEASE_TYPE_V4) {
+        lease->iaid = UINT32_MAX;
+        lease->preferred_s = UINT32_MAX;
+    }
+}
+
 static void odd_longest_client_id(struct lease *lease)
 {
     for (int k = 0; k < LEASE_CLIENT_ID_MAX; k++)
@@ -156,6 +199,12 @@ static void odd_utf8_hostname(struct lease *lease)
 static void odd_raw_hostname(struct lease *lease)
 {
     set_hostname(lease, "\xff\xfe\x80z");
+}
+
+static void odd_nul_hostname(struct lease *lease)
+{
+    memcpy(lease->hostname, "a\0b\0", 4);
+    lease->hostname_length = 4;
 }
 
 static void odd_lowest_address(struct lease *lease)
@@ -301,6 +350,10 @@ static const struct {
     { "reclaimed", odd_reclaimed },
     { "no hostname", odd_no_hostname },
     { "255-byte hostname", odd_longest_hostname },
+    { "255 quotes as hostname", odd_hostname_of_quotes },
+    { "255 backslashes as hostname", odd_hostname_of_backslashes },
+    { "255 bytes of UTF-8 as hostname", odd_hostname_of_utf8 },
+    { "the largest", odd_largest },
     { "255-byte client-id", odd_longest_client_id },
     { "20-byte hwaddr", odd_longest_hwaddr },
     { "bytes 0", odd_zeros },
@@ -311,6 +364,7 @@ static const struct {
     { "control characters in the hostname", odd_control_hostname },
     { "UTF-8 in the hostname", odd_utf8_hostname },
     { "raw bytes in the hostname", odd_raw_hostname },
+    { "NUL in the hostname", odd_nul_hostname },
     { "0.0.0.0", odd_lowest_address },
     { "255.255.255.255", odd_highest_address },
     { "128.0.0.0", odd_middle_address },
@@ -351,6 +405,13 @@ const char *odd_lease_name(size_t i)
     return oddities[i].name;
 }
 
+/* Its host name is not UTF-8, or has a NUL. */
+static bool is_raw(size_t i)
+{
+    return oddities[i].make == odd_raw_hostname ||
+           oddities[i].make == odd_nul_hostname;
+}
+
 /* Narrows a lease to what a store can hold. */
 static void narrow(struct lease *lease, const struct lease_limits *limits)
 {
@@ -369,7 +430,7 @@ struct lease odd_lease(enum lease_family family, size_t i,
 {
     struct lease lease = ordinary_lease(family, (uint32_t)i);
 
-    if (oddities[i].make != odd_raw_hostname || limits->raw_hostnames)
+    if (limits->raw_hostnames || !is_raw(i))
         oddities[i].make(&lease);
     narrow(&lease, limits);
     return lease;
