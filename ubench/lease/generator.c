@@ -19,6 +19,8 @@ void generator_init(struct generator *generator, enum lease_family family,
                     enum lease_profile profile, uint64_t seed)
 {
     generator->profile = profile;
+    generator->valid_s =
+        profile == LEASE_PROFILE_GUIDE ? GUIDE_VALID_S : TYPICAL_VALID_S;
     generator->subnets = 1;
     if (family == LEASE_FAMILY_V6) {
         generator->type = LEASE_TYPE_NA;
@@ -51,15 +53,9 @@ uint32_t generator_subnet_id(const struct generator *generator, uint64_t i)
     return subnet_id(generator, permutation_at(&generator->clients, i));
 }
 
-static uint32_t base_valid_s(const struct generator *generator)
-{
-    return generator->profile == LEASE_PROFILE_GUIDE ? GUIDE_VALID_S
-                                                     : TYPICAL_VALID_S;
-}
-
 static uint32_t valid_s(const struct generator *generator, uint32_t version)
 {
-    return base_valid_s(generator) * (version + 1);
+    return generator->valid_s * (version + 1);
 }
 
 static uint32_t preferred_s(const struct generator *generator, uint32_t version)
@@ -74,8 +70,7 @@ static int64_t cltt_s(const struct generator *generator, uint64_t i,
     const uint64_t renewals = (uint64_t)version * (version + 1) / 2;
 
     return GENERATOR_EPOCH_S +
-           (int64_t)(i / CLIENTS_PER_S +
-                     renewals * base_valid_s(generator) / 2);
+           (int64_t)(i / CLIENTS_PER_S + renewals * generator->valid_s / 2);
 }
 
 int64_t generator_expire_s(const struct generator *generator, uint64_t i,

@@ -41,6 +41,7 @@ enum { GENERATOR_GUIDE_CLIENT_ID = 128 }; /* bytes */
 struct generator {
     enum lease_profile profile;
     enum lease_type type;
+    uint32_t valid_s;           /* of a lease as it is created */
     struct lease_address base;  /* of lease 0 */
     struct permutation clients; /* lease number to client number */
     uint64_t subnets;           /* that the clients are spread over; 0 is 1 */
