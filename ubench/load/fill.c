@@ -390,6 +390,18 @@ static int plan_clients(struct fill *fill, uint64_t count)
     return 0;
 }
 
+/* How many look-ups clients should take, if so many addresses are free: what
+   is given to them lies behind the allocator, which goes on, so that before it
+   the share of free ones stays as it is. */
+static double predict(const struct fill *fill, uint64_t free, uint64_t clients)
+{
+    const double pool = (double)fill->config->pool;
+
+    if (fill->config->allocator == ALLOCATOR_FREE_LIST)
+        return free > 0 ? (double)clients : 0;
+    return (double)clients * (free > 0 ? pool / (double)free : pool);
+}
+
 static enum load_end run_level(struct fill *fill, size_t level)
 {
     struct phase_result *const phase = &fill->result->phases[level];
@@ -402,6 +414,7 @@ static enum load_end run_level(struct fill *fill, size_t level)
         return end;
     fill->phase = phase;
     phase->planned = clients_due(fill, level);
+    const uint64_t free_before = fill->allocator.free;
     if (plan_clients(fill, phase->planned) != 0)
         return LOAD_FAILED;
     histogram_init(&fill->seen);
@@ -416,6 +429,7 @@ static enum load_end run_level(struct fill *fill, size_t level)
         phase->syncs = load_syncs(backend, fill->session) - syncs;
     phase->commits_due = phase->steps[ALLOCATE].hits;
     phase->hits = phase->commits_due;
+    phase->steps[PROBE].predicted = predict(fill, free_before, phase->done);
     phase->misses = phase->done - phase->hits;
     return end;
 }

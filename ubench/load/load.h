@@ -38,6 +38,7 @@ struct step_result {
     const char *operation; /* of backend.h: "find_by_client_id" */
     uint64_t hits;
     uint64_t misses;
+    double predicted; /* how many of both there should be; 0: no theory */
     struct histogram latency;
 };
 

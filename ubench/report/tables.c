@@ -85,6 +85,10 @@ static void print_step(const struct result *result, size_t phase, size_t step,
                   units_count(count, first->hits + first->misses));
     print_quantiles(histograms, runs, out);
     (void)fputc('\n', out);
+    if (first->predicted > 0)
+        (void)fprintf(out, "  %-18s  %-17s %16s\n", "predicted",
+                      first->operation,
+                      units_count(count, (uint64_t)(first->predicted + 0.5)));
 }
 
 /* What each exchange asked of the store, in order. */

@@ -186,6 +186,11 @@ static double probes(const struct phase_result *phase)
     return (double)(step->hits + step->misses) / (double)phase->done;
 }
 
+static double predicted(const struct phase_result *phase)
+{
+    return phase->steps[PROBE].predicted / (double)phase->done;
+}
+
 /* A candidate is free with probability 1 - u: 1 / (1 - u) look-ups, geometric,
    so the mean of n varies by 1 / (1 - u) / sqrt(n); four times that. */
 static void probes_follow_the_utilisation(void **state)
@@ -212,10 +217,13 @@ static void probes_follow_the_utilisation(void **state)
                 fail_msg("%s: %.2f look-ups, expected %.0f",
                          result.phases[i].name, probes(&result.phases[i]),
                          expected[i]);
+            assert_true(predicted(&result.phases[i]) > 0.999 * expected[i]);
+            assert_true(predicted(&result.phases[i]) < 1.001 * expected[i]);
         }
         /* Refused after one look at each address, and nothing written. */
         assert_int_equal(result.phases[LEVELS - 1].done, 10);
         assert_int_equal(probes(&result.phases[LEVELS - 1]), POOL);
+        assert_true(predicted(&result.phases[LEVELS - 1]) == POOL);
         assert_int_equal(result.phases[LEVELS - 1].commits_due, 0);
         assert_int_equal(result.left, 0);
         load_result_release(&result);
@@ -232,8 +240,10 @@ static void a_free_list_never_looks_twice(void **state)
     (void)state;
     assert_int_equal(run(session, ALLOCATOR_FREE_LIST, &result, &err),
                      LOAD_DONE);
-    for (size_t i = 0; i < LEVELS; i++)
+    for (size_t i = 0; i < LEVELS; i++) {
         assert_int_equal(probes(&result.phases[i]), i < LEVELS - 1 ? 1 : 0);
+        assert_true(predicted(&result.phases[i]) == probes(&result.phases[i]));
+    }
     load_result_release(&result);
     free(session);
 }
