@@ -266,10 +266,12 @@ static enum load_end run_open(struct run *run, struct reconnect *reconnect,
     exchanges.reconnect = reconnect;
     if (config->open_load.kind == OPEN_SEARCH && config->verbose &&
         !config->json) {
-        (void)printf("search      takes about %.0f min\n\n",
-                     ceil((double)rate_search_expected_ns(
-                              config->open_load.duration_ns) /
-                          (60.0 * (double)NS_PER_S)));
+        (void)printf(
+            "search      takes about %.0f min, and a preload before each "
+            "trial\n\n",
+            ceil(
+                (double)rate_search_expected_ns(config->open_load.duration_ns) /
+                (60.0 * (double)NS_PER_S)));
         (void)fflush(stdout);
     }
     return open_load_run(&config->open_load, &exchanges, &the_backend,

@@ -113,6 +113,18 @@ static void print_verdict(const struct trial *trial, FILE *out)
                   verdict);
 }
 
+/* Whom the prediction is of. */
+static void print_servers(const char *what, const struct open_result *open,
+                          FILE *out)
+{
+    char text[UNITS_TEXT_SIZE];
+
+    (void)fprintf(out, "%-*s the same %s at %zu simulated server%s of %s\n",
+                  LABEL_WIDTH, "predicted", what, open->servers,
+                  open->servers == 1 ? "" : "s",
+                  units_time(text, (double)open->service_ns));
+}
+
 static void print_rate(const struct open_config *config,
                        const struct open_result *open, FILE *out)
 {
@@ -136,10 +148,7 @@ static void print_rate(const struct open_config *config,
     print_latency("lag", &trial->tally.lag, out);
     (void)fputc('\n', out);
     print_verdict(trial, out);
-    (void)fprintf(
-        out, "%-*s the same arrivals at %zu simulated server%s of %s\n",
-        LABEL_WIDTH, "predicted", open->servers, open->servers == 1 ? "" : "s",
-        units_time(text, (double)open->service_ns));
+    print_servers("arrivals", open, out);
 }
 
 static void print_trial(const struct trial *trial, FILE *out)
@@ -277,6 +286,8 @@ static void print_storm(const struct open_result *open, FILE *out)
     print_how_many("merged", trial->merged, open->predicted.merged, out);
     print_how_many("answered in vain", real->useless, simulated->useless, out);
     print_seconds(trial, &open->predicted, out);
+    (void)fputc('\n', out);
+    print_servers("clients", open, out);
     if (trial_invalid(trial) != NULL)
         (void)fprintf(out, "%-*s %s\n", LABEL_WIDTH, "INVALID",
                       trial_invalid(trial));
