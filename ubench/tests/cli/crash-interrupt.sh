@@ -5,9 +5,11 @@
 need memfile_ubench null_ubench ubench_crash ubench_report
 [ -d /dev/shm ] || skip "there is no /dev/shm"
 crash=$CLI/../../../scripts/crash.sh
+memory=$(mktemp -d /dev/shm/ubench.XXXXXX) || skip "/dev/shm cannot be written"
+trap 'rm -rf "$memory"' EXIT
 
 # A hand that never strikes, in the place of ubench_crash.
-mkdir bin memory
+mkdir bin
 for program in "$BIN"/*ubench*; do
     ln -s "$program" bin/
 done
@@ -16,7 +18,7 @@ printf '#!/bin/sh\necho >struck\nexec sleep 60\n' >bin/ubench_crash
 chmod +x bin/ubench_crash
 for signal in TERM HUP; do
     rm -f struck
-    BIN=$PWD/bin "$crash" -o out.jsonl -n 2 -l 1 -d memory 'memfile write' \
+    BIN=$PWD/bin "$crash" -o out.jsonl -n 2 -l 1 -d "$memory" 'memfile write' \
         >table 2>progress &
     campaign=$!
     tries=0
@@ -29,9 +31,9 @@ for signal in TERM HUP; do
     wait "$campaign"
     echo "exit $?"
     [ $(($(date +%s) - begun)) -lt 20 ] || echo "it took its time"
-    ls memory
+    ls "$memory"
     grep -c crash/1 out.jsonl
 done
-"$crash" -n 2 -l 1 'memfile write' -o out.jsonl -d memory >table 2>progress
+"$crash" -n 2 -l 1 'memfile write' -o out.jsonl -d "$memory" >table 2>progress
 echo "exit $?"
 grep -c '"cell":"memfile write"' out.jsonl
