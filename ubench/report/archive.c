@@ -223,7 +223,9 @@ static int copy_file(int file, struct source *source, struct err *err)
 static int load_file(struct source *source, struct err *err)
 {
     struct stat status;
-    const int file = open(source->name, O_RDONLY | O_CLOEXEC);
+    const bool standard = strcmp(source->name, "-") == 0;
+    const int file =
+        standard ? dup(STDIN_FILENO) : open(source->name, O_RDONLY | O_CLOEXEC);
     int result = -1;
 
     if (file < 0)

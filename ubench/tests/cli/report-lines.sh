@@ -23,3 +23,4 @@ line sqlite bounded 1 2000000000 >again.jsonl
 try ubench_report tables broken.jsonl empty.jsonl binary.jsonl again.jsonl
 # A pipe is as good as a file.
 line sqlite bounded 1 2000000000 | try ubench_report tables --format=csv /dev/stdin
+line sqlite bounded 1 2000000000 | try ubench_report tables --format=csv -
