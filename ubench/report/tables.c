@@ -272,7 +272,9 @@ static void print_repeats(const struct result *result, FILE *out)
     (void)fprintf(
         out, "\n%zu of %zu runs%s\n%-*s %15s    %13s  %15s  %s\n", runs,
         result->repeat,
-        runs >= 3 ? "; each mean is without its highest and lowest" : "",
+        runs >= 3 ? "; each figure above is a mean of its own, without its "
+                    "highest and lowest: they need not add up"
+                  : "",
         name_width(result), "", exchanges ? "mean [exch/s]" : "mean [oper/s]",
         "95 % (Yuen)", exchanges ? "median [exch/s]" : "median [oper/s]",
         "its exact interval");

@@ -368,7 +368,8 @@ static void figures_of_repeats(void **state)
                "overall      4,000,000     52.500000         85555.56    all "
                "operations / all time\n"
                "\n"
-               "6 of 6 runs; each mean is without its highest and lowest\n"
+               "6 of 6 runs; each figure above is a mean of its own, without "
+               "its highest and lowest: they need not add up\n"
                "           mean [oper/s]      95 % (Yuen)  median [oper/s]  "
                "its exact interval\n"
                "create         320833.33 +-     272850.82        291666.67  "
@@ -423,7 +424,8 @@ static void figures_of_three_repeats(void **state)
         "overall      4,000,000     30.000000        133333.33    all "
         "operations / all time\n"
         "\n"
-        "3 of 3 runs; each mean is without its highest and lowest\n"
+        "3 of 3 runs; each figure above is a mean of its own, without its "
+        "highest and lowest: they need not add up\n"
         "           mean [oper/s]      95 % (Yuen)  median [oper/s]  its exact "
         "interval\n"
         "create         500000.00 +-           n/a        500000.00  n/a\n"
@@ -458,7 +460,8 @@ static void figures_of_three_repeats(void **state)
 static void figures_of_nine_repeats(void **state)
 {
     static const char wanted[] =
-        "9 of 9 runs; each mean is without its highest and lowest\n"
+        "9 of 9 runs; each figure above is a mean of its own, without its "
+        "highest and lowest: they need not add up\n"
         "           mean [oper/s]      95 % (Yuen)  median [oper/s]  its exact "
         "interval\n"
         "create         245408.16 +-     158676.41        200000.00  "
