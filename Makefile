@@ -116,9 +116,9 @@ sqlite_files = store/counter_sql store/file_system store/sqlite_database store/s
 mysql_files = store/counter_sql store/mysql_link store/mysql_table store/mysql_settings \
               store/mysql_lease store/mysql_bound store/mysql_text \
               store/mysql_reservation \
-              store/mysql_watch store/server_settings
+              store/patience store/server_settings
 pgsql_files = store/counter_sql store/pgsql_link store/pgsql_table store/pgsql_statement \
-              store/pgsql_lease store/server_settings
+              store/pgsql_lease store/patience store/server_settings
 
 objects = $(patsubst %,$(BUILD)/%.o,$(1))
 runner_objects = $(call objects,store/$(1) $($(1)_files) $(CORE) $(RUNNER))

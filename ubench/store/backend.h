@@ -284,7 +284,8 @@ struct backend {
     uint64_t (*syncs)(const struct session *session);
 
     /* Called from another thread: operations in progress are to return
-       OUTCOME_ERROR soon (ERR_CANCELED).  NULL: none of them ever waits. */
+       OUTCOME_ERROR soon (ERR_CANCELED).  Called again if they do not.  NULL:
+       none of them ever waits. */
     void (*cancel)(struct store *store);
 };
 

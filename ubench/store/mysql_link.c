@@ -81,15 +81,15 @@ int sql_fail(struct sql_link *link, const char *action, unsigned code,
              const char *text, struct err *err)
 {
     link->lost = link->lost || sql_is_lost(code);
-    if (sql_watch_canceled(link->watch))
+    if (patience_canceled(link->patience))
         return err_set_class(err, ERR_CANCELED, "mysql: %s: called off",
                              action);
-    if (atomic_load(&link->timed_out))
+    if (atomic_load(&link->waiting.timed_out))
         return err_set_class(
             err, ERR_TIMEOUT,
             "mysql: %s: the server did not answer for %llu s "
             "(--read-timeout)",
-            action, (unsigned long long)sql_watch_patience_s(link->watch));
+            action, (unsigned long long)patience_limit_s(link->patience));
     return err_set_class(err, class_of(code), "mysql: %s: %s (%u)", action,
                          text, code);
 }
@@ -133,7 +133,8 @@ static void set_options(MYSQL *mysql, const struct store_config *config)
     (void)mysql_options(mysql, MYSQL_READ_DEFAULT_GROUP, "ubench");
     /* Names are bytes to us, and nobody shall convert them. */
     (void)mysql_options(mysql, MYSQL_SET_CHARSET_NAME, "binary");
-    /* It goes for the whole handshake; later timeouts are the watch's. */
+    /* It goes for the whole handshake; later timeouts are those of patience.h.
+     */
     (void)mysql_options(mysql, MYSQL_OPT_CONNECT_TIMEOUT, &connect_s);
     /* The libraries take localhost for the default socket and ignore a port,
        and so would reach another server than was asked for. */
@@ -164,12 +165,12 @@ static int fail_to_connect(MYSQL *mysql, struct sql_link *link, struct err *err)
 }
 
 int sql_connect(struct sql_link *link, const struct store_config *config,
-                struct sql_watch *watch, struct err *err)
+                struct patience *patience, struct err *err)
 {
     const char *host = config->host;
     char path[PATH_SIZE];
 
-    *link = (struct sql_link){ .config = config, .watch = watch };
+    *link = (struct sql_link){ .config = config, .patience = patience };
     path[0] = '\0';
     if (host != NULL && host[0] == '/') {
         if (find_socket(host, path, sizeof path, err) != 0)
@@ -189,8 +190,8 @@ int sql_connect(struct sql_link *link, const struct store_config *config,
         return -1;
     }
     link->mysql = mysql;
-    link->socket = socket_of(mysql);
-    sql_watch_add(watch, link);
+    link->waiting.socket = socket_of(mysql);
+    patience_add(patience, &link->waiting);
     /* Kea sends expire as local time; in UTC no hour of the year is missing. */
     if (sql_run(link, "setting the session up", err,
                 "SET SESSION sql_mode = 'STRICT_ALL_TABLES', autocommit = 1, "
@@ -205,7 +206,7 @@ void sql_disconnect(struct sql_link *link)
 {
     if (link->mysql == NULL)
         return;
-    sql_watch_remove(link->watch, link);
+    patience_remove(link->patience, &link->waiting);
     mysql_close(link->mysql);
     link->mysql = NULL;
 }
@@ -306,7 +307,7 @@ static bool is_local(struct sql_link *link)
     char text[INET6_ADDRSTRLEN] = "";
     struct err ignored;
 
-    if (getpeername(link->socket, (struct sockaddr *)&peer, &size) != 0)
+    if (getpeername(link->waiting.socket, (struct sockaddr *)&peer, &size) != 0)
         return false;
     if (peer.ss_family != AF_UNIX &&
         (getnameinfo((struct sockaddr *)&peer, size, text, sizeof text, NULL, 0,

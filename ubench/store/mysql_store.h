@@ -3,9 +3,8 @@
  * What the files of the MySQL and MariaDB store share, and nobody else
  * includes: mysql_link.c talks to the server, mysql_table.c sees to it that
  * only our own tables are touched, mysql_settings.c changes settings and puts
- * them back, mysql_watch.c ends what takes too long, mysql_lease.c has the
- * operations on leases with prepared statements and mysql_text.c without, and
- * mysql.c puts the store together.
+ * them back, mysql_lease.c has the operations on leases with prepared
+ * statements and mysql_text.c without, and mysql.c puts the store together.
  *
  * The client library may be libmysqlclient or MariaDB Connector/C.  What they
  * differ in is in mysql_link.c and in sql_bool.  mysql_ is their prefix, so
@@ -21,6 +20,7 @@
 #include <mysql.h>
 
 #include "store/backend.h"
+#include "store/patience.h"
 #include "store/server_settings.h"
 
 /* MySQL 8.0.1 took my_bool away. */
@@ -70,36 +70,24 @@ enum sql_error {
     SQL_LOST_EXTENDED = 2055,
 };
 
-/* Who ends a wait that is too long; see below. */
-struct sql_watch;
-
 struct sql_link {
     MYSQL *mysql;
     const struct store_config *config;
-    struct sql_watch *watch;
+    struct patience *patience;
+    struct waiting waiting;
     bool lost; /* the server, at least once */
-    int socket;
-    atomic_uint turn; /* odd while an answer is waited for */
-    atomic_bool timed_out;
-    /* The watch's own, under its lock. */
-    struct sql_link *next;
-    unsigned seen_turn;
-    uint64_t seen_ns;
 };
 
 /* Around everything that waits for the server. */
 static inline void sql_turn(struct sql_link *link)
 {
-    atomic_store_explicit(
-        &link->turn,
-        atomic_load_explicit(&link->turn, memory_order_relaxed) + 1,
-        memory_order_relaxed);
+    patience_turn(&link->waiting);
 }
 
 /* Connects, in the way in which Kea does.  sql_disconnect is needed only after
    0; -1 with err.  The link must stay where it is. */
 int sql_connect(struct sql_link *link, const struct store_config *config,
-                struct sql_watch *watch, struct err *err);
+                struct patience *patience, struct err *err);
 void sql_disconnect(struct sql_link *link);
 
 /* Writes the sentence and its class: what was done, what the server says to it
@@ -145,23 +133,6 @@ char *sql_quote(const struct sql_link *link, char *quoted, const char *text);
 
 /* The client library's name and version. */
 void sql_library(char *text, size_t size);
-
-/* --- mysql_watch.c: the patience with a server --- */
-
-/* The patience is for one answer; 0: for ever.  NULL with err on failure. */
-struct sql_watch *sql_watch_new(uint64_t patience_s, struct err *err);
-void sql_watch_free(struct sql_watch *watch); /* NULL is fine */
-
-uint64_t sql_watch_patience_s(struct sql_watch *watch);
-void sql_watch_set_patience(struct sql_watch *watch, uint64_t patience_s);
-
-void sql_watch_add(struct sql_watch *watch, struct sql_link *link);
-void sql_watch_remove(struct sql_watch *watch, struct sql_link *link);
-
-/* Ends all waits, from another thread, until it is forgotten. */
-void sql_watch_cancel(struct sql_watch *watch);
-bool sql_watch_canceled(const struct sql_watch *watch);
-void sql_watch_forget(struct sql_watch *watch);
 
 /* --- mysql_table.c: the lease table, and whose it is --- */
 

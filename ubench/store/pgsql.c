@@ -55,6 +55,7 @@ struct store {
     struct server_settings changed;
     char log_path[PATH_MAX];
     atomic_uint cancels;
+    struct patience *patience;
     pthread_mutex_t lock;     /* for what follows */
     struct session *sessions; /* those that are open */
     bool gave_up;             /* one of those that were */
@@ -232,7 +233,8 @@ static int open_link(struct store *store, struct err *err)
     if (read_unlogged(config->settings, &unlogged, err) != 0)
         return -1;
     store_tell(config, OPEN_CONNECTING, store);
-    if (pgsql_connect(&store->link, config, &store->cancels, err) != 0)
+    if (pgsql_connect(&store->link, config, store->patience, &store->cancels,
+                      err) != 0)
         return -1;
     store_tell(config, OPEN_WORKING, store);
     if (set_up(&store->link, config, store->given, err) != 0 ||
@@ -249,6 +251,13 @@ static int open_link(struct store *store, struct err *err)
     return 0;
 }
 
+static void free_store(struct store *store)
+{
+    patience_free(store->patience);
+    (void)pthread_mutex_destroy(&store->lock);
+    free(store);
+}
+
 static struct store *pgsql_open(const struct store_config *config,
                                 struct err *err)
 {
@@ -261,9 +270,9 @@ static struct store *pgsql_open(const struct store_config *config,
     store->config = *config;
     atomic_init(&store->cancels, 0);
     (void)pthread_mutex_init(&store->lock, NULL);
-    if (open_link(store, err) != 0) {
-        (void)pthread_mutex_destroy(&store->lock);
-        free(store);
+    store->patience = patience_new(config->read_timeout_s, err);
+    if (store->patience == NULL || open_link(store, err) != 0) {
+        free_store(store);
         return NULL;
     }
     pgsql_statements_init(&store->statements, &store->table);
@@ -279,8 +288,7 @@ static int pgsql_close(struct store *store, struct err *err)
     if (atomic_load(&store->cancels) == 0 && !store->gave_up)
         pgsql_table_close(&store->link);
     pgsql_disconnect(&store->link);
-    (void)pthread_mutex_destroy(&store->lock);
-    free(store);
+    free_store(store);
     return 0;
 }
 
@@ -339,7 +347,7 @@ static void describe_connection(const struct store *store, struct facts *facts)
     else
         facts_add(facts, "connection", "TCP to %s, port %s", host,
                   PQport(conn));
-    if (store->link.tls)
+    if (PQsslInUse(store->link.conn))
         facts_add(facts, "encryption", "%s, %s",
                   protocol == NULL ? "TLS" : protocol,
                   cipher == NULL ? "unknown cipher" : cipher);
@@ -441,8 +449,8 @@ static struct session *pgsql_session_open(struct store *store, struct err *err)
     session->statements = &store->statements;
     session->table = &store->table;
     session->compiled = store->config.compiled;
-    if (pgsql_connect(&session->link, &store->config, &store->cancels, err) !=
-        0) {
+    if (pgsql_connect(&session->link, &store->config, store->patience,
+                      &store->cancels, err) != 0) {
         free(session);
         return NULL;
     }
@@ -579,12 +587,15 @@ static struct cancellation *list_targets(struct store *store)
     return cancellation;
 }
 
-/* Tells the server; sessions that get no answer give up by themselves. */
+/* Tells the server, and does not wait for it any more when called again. */
 static void pgsql_cancel(struct store *store)
 {
     pthread_t thread;
 
-    (void)atomic_fetch_add(&store->cancels, 1);
+    if (atomic_fetch_add(&store->cancels, 1) > 0) {
+        patience_cancel(store->patience);
+        return;
+    }
     struct cancellation *const cancellation = list_targets(store);
     if (cancellation == NULL)
         return;

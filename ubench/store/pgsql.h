@@ -14,6 +14,7 @@
 #include <libpq-fe.h>
 
 #include "store/backend.h"
+#include "store/patience.h"
 
 /* The types that lease4 and lease6 are made of, by PostgreSQL's own numbers for
    them, which are the same on every server (pg_type.dat). */
@@ -33,11 +34,11 @@ enum pgsql_type {
 
 struct pgsql_link {
     PGconn *conn;
+    struct patience *patience;
+    struct waiting waiting;
     const atomic_uint *cancels; /* how often the store was told to cancel */
-    uint64_t read_timeout_s;
-    bool tls;
     bool in_transaction;
-    bool given_up;        /* an answer may still come that nobody wants */
+    bool given_up;        /* for want of an answer; it has been shut down */
     char last_words[160]; /* why the server hung up, if it said so too early */
     char last_sqlstate[8];
 };
@@ -45,7 +46,8 @@ struct pgsql_link {
 /* Returns 0, or -1 with err.  pgsql_disconnect is needed only after 0.  The
    link must stay where it is. */
 int pgsql_connect(struct pgsql_link *link, const struct store_config *config,
-                  const atomic_uint *cancels, struct err *err);
+                  struct patience *patience, const atomic_uint *cancels,
+                  struct err *err);
 void pgsql_disconnect(struct pgsql_link *link);
 
 /*

@@ -4,16 +4,12 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "store/pgsql.h"
-
-/* While nothing comes, look up this often: time out? called off? */
-enum { SLICE_MS = 100, GRACE_MS = 200 };
 
 enum { PARAMS_MAX = 12 };
 
@@ -110,7 +106,8 @@ static void take_notice(void *arg, const PGresult *notice)
 }
 
 int pgsql_connect(struct pgsql_link *link, const struct store_config *config,
-                  const atomic_uint *cancels, struct err *err)
+                  struct patience *patience, const atomic_uint *cancels,
+                  struct err *err)
 {
     struct params params = { 0 };
     char folder[PATH_MAX];
@@ -120,8 +117,8 @@ int pgsql_connect(struct pgsql_link *link, const struct store_config *config,
     const char *port = config->port == 0 ? NULL : port_text;
 
     *link = (struct pgsql_link){
+        .patience = patience,
         .cancels = cancels,
-        .read_timeout_s = config->read_timeout_s,
     };
     (void)snprintf(port_text, sizeof port_text, "%u", (unsigned)config->port);
     (void)snprintf(connect_text, sizeof connect_text, "%" PRIu64,
@@ -148,12 +145,14 @@ int pgsql_connect(struct pgsql_link *link, const struct store_config *config,
         return -1;
     }
     (void)PQsetNoticeReceiver(link->conn, take_notice, link);
-    link->tls = PQsslInUse(link->conn) != 0;
+    link->waiting.socket = PQsocket(link->conn);
+    patience_add(patience, &link->waiting);
     return 0;
 }
 
 void pgsql_disconnect(struct pgsql_link *link)
 {
+    patience_remove(link->patience, &link->waiting);
     PQfinish(link->conn);
     link->conn = NULL;
 }
@@ -218,104 +217,74 @@ int pgsql_fail(struct pgsql_link *link, const char *action,
     return -1;
 }
 
-static int give_up(struct pgsql_link *link, const char *action,
-                   enum err_class class, struct err *err)
+/* The connection was shut down by ourselves. */
+static PGresult *give_up(struct pgsql_link *link, const char *action,
+                         struct err *err)
 {
     link->given_up = true;
     link->in_transaction = false;
-    if (class == ERR_CANCELED)
-        return err_set_class(err, class,
-                             "pgsql: %s: called off while the server had not "
-                             "answered",
-                             action);
-    return err_set_class(err, class,
-                         "pgsql: %s: no answer from the server within %" PRIu64
-                         " s (--read-timeout)",
-                         action, link->read_timeout_s);
-}
-
-/* Reads what has come.  False if the connection is gone. */
-static bool read_input(struct pgsql_link *link)
-{
-    if (PQconsumeInput(link->conn) == 0)
-        return false;
-    /* TLS may hold bytes back that poll knows nothing of. */
-    return !link->tls || !PQisBusy(link->conn) ||
-           PQconsumeInput(link->conn) != 0;
-}
-
-/* Waits until the next result is there, as libpq does in PQexec, but that has
-   no end.  It reads before it polls: with many sessions the answer has often
-   come while others had the processor.  Returns 0, or -1 if none will come,
-   with err only if it was given up. */
-static int wait_result(struct pgsql_link *link, const char *action,
-                       struct err *err)
-{
-    const unsigned cancels = atomic_load(link->cancels);
-    struct pollfd fd = { .fd = PQsocket(link->conn), .events = POLLIN };
-    uint64_t idle_ms = 0;
-    unsigned grace_ms = 0;
-
-    if (PQisBusy(link->conn) && !read_input(link))
-        return -1;
-    while (PQisBusy(link->conn)) {
-        const int ready = poll(&fd, 1, SLICE_MS);
-
-        if (ready > 0) {
-            if (!read_input(link))
-                return -1;
-            idle_ms = 0;
-            continue;
-        }
-        if (ready < 0)
-            continue; /* a signal */
-        idle_ms += SLICE_MS;
-        if (link->read_timeout_s != 0 && idle_ms >= link->read_timeout_s * 1000)
-            return give_up(link, action, ERR_TIMEOUT, err);
-        if (atomic_load(link->cancels) != cancels &&
-            (grace_ms += SLICE_MS) > GRACE_MS)
-            return give_up(link, action, ERR_CANCELED, err);
-    }
-    return 0;
+    if (atomic_load(&link->waiting.timed_out))
+        (void)err_set_class(err, ERR_TIMEOUT,
+                            "pgsql: %s: no answer from the server within "
+                            "%" PRIu64 " s (--read-timeout)",
+                            action, patience_limit_s(link->patience));
+    else
+        (void)err_set_class(err, ERR_CANCELED,
+                            "pgsql: %s: called off while the server had not "
+                            "answered",
+                            action);
+    return NULL;
 }
 
 static bool is_error(const PGresult *result)
 {
     const ExecStatusType status = PQresultStatus(result);
 
-    return status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK;
+    return result != NULL && status != PGRES_COMMAND_OK &&
+           status != PGRES_TUPLES_OK;
+}
+
+/* The first error of all results, or the last result; NULL: there is none. */
+static PGresult *collect(PGconn *conn)
+{
+    PGresult *kept = NULL;
+
+    for (PGresult *next = PQgetResult(conn); next != NULL;
+         next = PQgetResult(conn)) {
+        if (is_error(kept)) {
+            PQclear(next);
+        } else {
+            PQclear(kept);
+            kept = next;
+        }
+    }
+    return kept;
 }
 
 PGresult *pgsql_await(struct pgsql_link *link, const char *action, int sent,
                       struct err *err)
 {
-    PGresult *kept = NULL;
+    PGresult *result = NULL;
 
     if (link->given_up) {
         (void)err_set_class(err, ERR_LOST,
                             "pgsql: %s: the connection was given up", action);
         return NULL;
     }
-    while (sent != 0 && wait_result(link, action, err) == 0) {
-        PGresult *const next = PQgetResult(link->conn);
-
-        if (next == NULL && kept == NULL)
-            break;
-        if (next == NULL)
-            return kept;
-        if (kept == NULL || !is_error(kept)) {
-            PQclear(kept);
-            kept = next;
-        } else {
-            PQclear(next);
-        }
-    }
+    patience_turn(&link->waiting);
+    if (sent != 0)
+        result = collect(link->conn);
+    patience_turn(&link->waiting);
+    if (PQstatus(link->conn) == CONNECTION_OK && result != NULL)
+        return result;
     /* The server's last words are worth more than that it is gone. */
-    if (kept != NULL && is_error(kept) && !link->given_up)
-        return kept;
-    PQclear(kept);
-    if (!link->given_up)
-        (void)pgsql_fail(link, action, NULL, err);
+    if (PQresultErrorField(result, PG_DIAG_SQLSTATE) != NULL)
+        return result;
+    PQclear(result);
+    if (atomic_load(&link->waiting.timed_out) ||
+        patience_canceled(link->patience))
+        return give_up(link, action, err);
+    (void)pgsql_fail(link, action, NULL, err);
     return NULL;
 }
 
