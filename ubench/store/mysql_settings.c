@@ -256,6 +256,8 @@ static int set_one(struct sql_settings *settings, const struct opt_setting *set,
         return check_warnings(set, link, err);
     unsigned code = mysql_errno(link->mysql);
     if (code == SQL_GLOBAL_VARIABLE) {
+        const size_t saved = settings->saved_count;
+
         *global = true;
         if (save(settings, set->name, link, err) != 0)
             return -1;
@@ -263,6 +265,9 @@ static int set_one(struct sql_settings *settings, const struct opt_setting *set,
                     literal) == 0)
             return check_warnings(set, link, err);
         code = mysql_errno(link->mysql);
+        /* What the server refused to change need not be put back. */
+        if (!sql_is_lost(code))
+            settings->saved_count = saved;
     }
     return fail_set(set, code, mysql_error(link->mysql), err);
 }

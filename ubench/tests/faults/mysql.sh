@@ -272,6 +272,9 @@ settings() {
     try -u ubench_plain -s no
     expect "no privilege for a global setting: three ways out" 1 \
         "GRANT SUPER ON .* TO 'ubench_plain'@'%'.*--sync server.*--engine"
+    try -u ubench_plain -s server -o max_connections=50
+    expect "no privilege for --set: nothing is to be put back" 1 \
+        "--set: max_connections=50: [^;]*; [^;]*$"
     try -u ubench_plain -s server
     expect "no privilege needed: --sync server" 0 ""
     try -u ubench_plain -s no -e MyISAM
