@@ -290,7 +290,9 @@ int lease_log_wait(struct lease_log *log, uint64_t position, struct err *err)
         return 0;
     (void)pthread_mutex_lock(&log->lock);
     while (log->safe < position && !log->broken) {
-        if (log->flushing)
+        if (log->level == LEASE_LOG_WRITE)
+            (void)write_and_sync(log, err); /* shorter than to wait for it */
+        else if (log->flushing)
             (void)pthread_cond_wait(&log->flushed, &log->lock);
         else
             lead(log, err);
