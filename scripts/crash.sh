@@ -14,7 +14,7 @@ BIN=${BIN:-$top}
 
 usage() {
     cat <<'END'
-Usage: crash.sh [-o FILE] [-n N] [-l LEVELS] [-s SEED] [-d FOLDER] [CELL]...
+Usage: crash.sh [-j] [-o FILE] [-n N] [-l LEVELS] [-s SEED] [-d FOLDER] [CELL]...
        crash.sh --list
 Crashes stores under load and verifies what is left.  Appends a line of JSON for
 each crash to FILE and ends with a table.  Crashes that are in FILE already are
@@ -32,6 +32,8 @@ not repeated, so that a campaign can be interrupted and goes on.
                    (memfile and SQLite)
   -s SEED    of all moments and leases [1]
   -d FOLDER  in memory, where images and ledgers go [/dev/shm]
+  -j         MariaDB, PostgreSQL and the stores in files side by side, which is
+             faster; but times to recover are those of a busy machine
   CELL       patterns, see --list [all]; the controls always run, too
 
 Exit status: 0 done, 1 a crash or its verdict could not be had, 2 usage,
@@ -93,6 +95,7 @@ read_options() {
             cells | cut -d '|' -f 1,3
             exit 0
             ;;
+        -j) side_by_side=yes ;;
         -o | -n | -l | -s | -d)
             [ $# -gt 1 ] || misuse "$1: needs an argument"
             set_option "$1" "$2"
@@ -155,6 +158,17 @@ enter_namespace() {
 
 prepare() {
     [ -x "$BIN/ubench_crash" ] || die "$BIN/ubench_crash is not there: make"
+    case $output in
+    /*) ;;
+    *) output=$PWD/$output ;;
+    esac
+    mkdir -p "$(dirname "$output")" || exit 1
+    PATH=$PATH:/usr/sbin:/sbin
+    describe_machine
+}
+
+# What one crash at a time needs.
+make_place() {
     work=$(mktemp -d "$memory/ubench-crash.XXXXXX") || exit 1
     disk=$(mktemp -d /tmp/ubench-crash.XXXXXX) || exit 1
     chmod 711 "$work" "$disk"
@@ -162,12 +176,6 @@ prepare() {
     trap clean_up EXIT
     trap 'exit 130' INT
     trap 'exit 143' TERM HUP
-    case $output in
-    /*) ;;
-    *) output=$PWD/$output ;;
-    esac
-    mkdir -p "$(dirname "$output")" || exit 1
-    PATH=$PATH:/usr/sbin:/sbin
     if [ -z "$no_power" ]; then
         if make_image 256M 2>/dev/null; then
             unmount
@@ -175,7 +183,6 @@ prepare() {
             no_power="no ext4 image can be mounted through a loop device"
         fi
     fi
-    [ -z "$no_power" ] || say "level 2 is left out: $no_power"
 }
 
 clean_up() {
@@ -192,11 +199,51 @@ clean_up() {
     rmdir "$disk" 2>/dev/null || rm -rf "$disk"
 }
 
+# run_group [GROUP]: the cells of all stores, or of some.
+run_group() {
+    group=$1
+    make_place
+    case $no_power,$group in
+    ?*, | ?*,files) say "level 2 is left out: $no_power" ;;
+    esac
+    each_cell run_levels
+    [ -z "$given_up" ]
+}
+
+# Each group has a place of its own; their controls are in one file.
+run_side_by_side() {
+    groups=
+    trap stop_groups EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM HUP
+    for group in files mysql pgsql; do
+        (run_group "$group") &
+        groups="$groups $!"
+    done
+    for pid in $groups; do
+        wait "$pid" || given_up=yes
+    done
+    groups=
+    [ -z "$given_up" ]
+}
+
+stop_groups() {
+    trap - EXIT
+    trap '' INT TERM HUP
+    # shellcheck disable=SC2086 # a list of numbers
+    [ -z "$groups" ] || kill $groups 2>/dev/null
+    wait
+}
+
 attended='' load='' server='' mounted='' no_power='' wanted_stores=''
-given_up=''
+given_up='' side_by_side=''
 read_options "$@"
 enter_namespace "$@"
 prepare
-describe_machine
-each_cell run_levels
-"$BIN/ubench_report" crashes "$output" && [ -z "$given_up" ]
+if [ -n "$side_by_side" ]; then
+    run_side_by_side
+else
+    run_group ''
+fi
+result=$?
+"$BIN/ubench_report" crashes "$output" && exit "$result"

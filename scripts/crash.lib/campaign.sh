@@ -58,26 +58,27 @@ run_cell() {
             made=$((made + 1))
             [ "$made" -gt 1 ] || choose_goal
         fi
-        [ ! -t 2 ] || progress
+        [ -n "$group" ] || [ ! -t 2 ] || progress
     done
     stop_server
-    progress
-    echo >&2
+    progress '\n'
     if [ "$made" -lt "$goal" ]; then
         say "$name, level $level: the harness failed 10 times: given up"
         given_up=yes
     fi
 }
 
+# progress [END]
 progress() {
     each=$((($(date +%s%N) - begun) / 1000000 / (index - first)))
-    printf '\r%-32s level %-2s %3d of %d, %d ms each, last: %-10s' \
-        "$name" "$level" "$made" "$goal" "$each" "$verdict" >&2
+    printf '\r%-32s level %-2s %3d of %d, %d ms each, last: %-10s%b' \
+        "$name" "$level" "$made" "$goal" "$each" "$verdict" "${1:-}" >&2
 }
 
 run_levels() {
     for level in $cell_levels; do
         is_level_wanted "$level" || continue
+        is_in_group || continue
         can_run || continue
         is_wanted "$name" || is_control_needed "$level" || continue
         run_cell

@@ -139,6 +139,14 @@ is_control_needed() {
     return 1
 }
 
+# is_in_group: of the stores that are crashed here, one after another.
+is_in_group() {
+    case $group,$store in
+    ,* | files,memfile | files,sqlite | mysql,mysql | pgsql,pgsql) return 0 ;;
+    esac
+    return 1
+}
+
 can_run() {
     case $store in
     mysql | pgsql) [ -z "$no_power" ] || return 1 ;;

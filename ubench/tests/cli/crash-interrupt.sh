@@ -16,9 +16,10 @@ done
 rm bin/ubench_crash
 printf '#!/bin/sh\necho >struck\nexec sleep 60\n' >bin/ubench_crash
 chmod +x bin/ubench_crash
-for signal in TERM HUP; do
+while read -r signal option; do
     rm -f struck
-    BIN=$PWD/bin "$crash" -o out.jsonl -n 2 -l 1 -d "$memory" 'memfile write' \
+    # shellcheck disable=SC2086 # one or none
+    BIN=$PWD/bin "$crash" $option -o out.jsonl -n 2 -l 1 -d "$memory" 'memfile write' \
         >table 2>progress &
     campaign=$!
     tries=0
@@ -33,7 +34,11 @@ for signal in TERM HUP; do
     [ $(($(date +%s) - begun)) -lt 20 ] || echo "it took its time"
     ls "$memory"
     grep -c crash/1 out.jsonl
-done
-"$crash" -n 2 -l 1 'memfile write' -o out.jsonl -d "$memory" >table 2>progress
+done <<'END'
+TERM
+HUP
+TERM -j
+END
+"$crash" -j -n 2 -l 1 'memfile write' -o out.jsonl -d "$memory" >table 2>progress
 echo "exit $?"
 grep -c '"cell":"memfile write"' out.jsonl
