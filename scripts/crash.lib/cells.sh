@@ -69,18 +69,16 @@ END
 each_cell() {
     while IFS='|' read -r name store cell_levels control options \
         server_options <&3; do
-        name=$(trim "$name")
-        store=$(trim "$store")
-        control=$(trim "$control")
-        server_options=$(trim "$server_options")
+        name=${name% }
+        store=${store# }
+        store=${store% }
+        control=${control# }
+        control=${control% }
+        server_options=${server_options# }
         "$@"
     done 3<<END
 $(cells)
 END
-}
-
-trim() {
-    echo "$1" | sed 's/^ *//; s/ *$//'
 }
 
 # add_pattern PATTERN: of cells that are wanted, and of which stores they are.
