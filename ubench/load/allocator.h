@@ -46,7 +46,7 @@ void allocator_release(struct allocator *allocator); /* zeroed is fine */
 /* How many candidates it offers at most before it gives up. */
 uint64_t allocator_patience(const struct allocator *allocator);
 
-/* The next candidate; call it only while patience lasts. */
+/* The next candidate; call it while patience lasts, or an address is free. */
 uint64_t allocator_candidate(struct allocator *allocator);
 
 /* Notes that an address, which was free, has a lease now. */

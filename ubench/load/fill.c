@@ -55,7 +55,7 @@ struct fill {
     struct err *err;
     struct generator generator;
     struct allocator allocator;
-    struct permutation others; /* the order in which the rest is taken */
+    uint32_t *others; /* the whole pool, in the order in which it is taken */
     uint64_t others_taken;
     uint64_t clients; /* new ones so far */
     /* The level that is being run, and the candidates of its clients, who were
@@ -286,7 +286,7 @@ static enum load_end check_unseen(struct fill *fill, const char *verb,
 
 static enum load_end take_one(struct fill *fill)
 {
-    const uint64_t address = permutation_at(&fill->others, fill->others_taken);
+    const uint64_t address = fill->others[fill->others_taken];
 
     generator_make(&fill->generator, address, 0, &fill->lease);
     const enum outcome outcome =
@@ -353,14 +353,16 @@ static int add_candidate(struct fill *fill, uint64_t address)
 }
 
 /* Lets the allocator choose for a client, whose address is taken from now on.
-   Returns 0, or -1 with err. */
+   Whose search begins near the end of a random order may need more candidates
+   than there are addresses, the next order being another one.  Returns 0, or -1
+   with err. */
 static int plan_client(struct fill *fill, size_t number)
 {
     struct allocator *const allocator = &fill->allocator;
     uint64_t patience = allocator_patience(allocator);
     bool taken = true;
 
-    while (taken && patience-- > 0) {
+    while (taken && (!fill->full || patience-- > 0)) {
         const uint64_t candidate = allocator_candidate(allocator);
 
         if (add_candidate(fill, candidate) != 0)
@@ -390,16 +392,18 @@ static int plan_clients(struct fill *fill, uint64_t count)
     return 0;
 }
 
-/* How many look-ups clients should take, if so many addresses are free: what
-   is given to them lies behind the allocator, which goes on, so that before it
-   the share of free ones stays as it is. */
+/* How many look-ups clients should take, if so many addresses are free.  Those
+   divide the others of the pool, in the order of the allocator, into free + 1
+   stretches, which are equally long on average; each client takes one and the
+   free address behind it. */
 static double predict(const struct fill *fill, uint64_t free, uint64_t clients)
 {
     const double pool = (double)fill->config->pool;
 
     if (fill->config->allocator == ALLOCATOR_FREE_LIST)
         return free > 0 ? (double)clients : 0;
-    return (double)clients * (free > 0 ? pool / (double)free : pool);
+    return (double)clients *
+           (free > 0 ? (pool + 1) / (double)(free + 1) : pool);
 }
 
 static enum load_end run_level(struct fill *fill, size_t level)
@@ -472,6 +476,21 @@ static enum load_end check_count(struct fill *fill)
     return LOAD_WRONG;
 }
 
+/* In any order, each as likely: a permutation that only looks random leaves
+   clumps, which the allocators would meet.  NULL if there is no memory. */
+static uint32_t *shuffle(uint64_t pool, uint64_t key)
+{
+    uint32_t *const order = calloc(pool, sizeof *order);
+
+    for (uint32_t i = 0; order != NULL && i < pool; i++) {
+        const uint64_t at = random_below((uint32_t)random_at(key, i), i + 1);
+
+        order[i] = order[at];
+        order[at] = i;
+    }
+    return order;
+}
+
 static int name_phases(struct load_result *result, struct err *err)
 {
     if (load_result_init(result, LEVELS, err) != 0)
@@ -519,10 +538,10 @@ enum load_end fill_run(const struct fill_config *config,
                            .err = err };
     generator_init(&fill->generator, config->load.family, config->load.profile,
                    seed);
-    permutation_init(&fill->others, config->pool,
-                     random_at(seed, SEQUENCE_OTHERS));
+    fill->others = shuffle(config->pool, random_at(seed, SEQUENCE_OTHERS));
     if (allocator_init(&fill->allocator, config->allocator, config->pool,
-                       random_at(seed, SEQUENCE_ALLOCATOR)) != 0)
+                       random_at(seed, SEQUENCE_ALLOCATOR)) != 0 ||
+        fill->others == NULL)
         (void)err_set(err, "out of memory");
     else if (name_phases(result, err) == 0 && backend->reset(session, err) == 0)
         end = LOAD_DONE;
@@ -531,6 +550,7 @@ enum load_end fill_run(const struct fill_config *config,
     if (end == LOAD_DONE)
         end = check_count(fill);
     allocator_release(&fill->allocator);
+    free(fill->others);
     free(fill->candidates);
     free(fill->ends);
     free(fill);

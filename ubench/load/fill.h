@@ -8,9 +8,11 @@
  * untimed, addresses all over the pool are taken, as those of a pool that has
  * long been in use are: from an empty one without releases every allocator
  * would meet a free address at once until the last.  After it, untimed, the new
- * leases are removed, so that what is taken stays spread evenly.  A candidate
- * is free with probability 1 - u, so 1 / (1 - u) look-ups are to be expected at
- * utilisation u; of the free lease queue one.
+ * leases are removed, so that what is taken stays spread evenly.  At
+ * utilisation u about 1 / (1 - u) look-ups are to be expected: of n addresses,
+ * of which f are free and none is looked at twice, (n + 1) / (f + 1), and a
+ * little more where a random order ends and another one begins; of the free
+ * lease queue one.
  *
  * Candidates are chosen before a level begins: what they cost is the look-ups,
  * which are the store's work and timed, and not the choosing, of which the

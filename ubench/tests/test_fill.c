@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "load/fill.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,6 +148,20 @@ static const struct backend fake = {
     .commit = fake_commit,
 };
 
+static enum load_end run_config(struct session *session,
+                                const struct fill_config *config,
+                                struct load_result *result, struct err *err)
+{
+    struct progress *const progress = progress_new();
+
+    assert_non_null(progress);
+    session->progress = progress;
+    const enum load_end end =
+        fill_run(config, &fake, session, progress, result, err);
+    progress_free(progress);
+    return end;
+}
+
 static enum load_end run(struct session *session, enum allocator_kind allocator,
                          struct load_result *result, struct err *err)
 {
@@ -159,14 +174,8 @@ static enum load_end run(struct session *session, enum allocator_kind allocator,
         .pool = POOL,
         .allocator = allocator,
     };
-    struct progress *const progress = progress_new();
 
-    assert_non_null(progress);
-    session->progress = progress;
-    const enum load_end end =
-        fill_run(&config, &fake, session, progress, result, err);
-    progress_free(progress);
-    return end;
+    return run_config(session, &config, result, err);
 }
 
 static struct session *new_session(enum trick trick, uint64_t at)
@@ -217,8 +226,8 @@ static void probes_follow_the_utilisation(void **state)
                 fail_msg("%s: %.2f look-ups, expected %.0f",
                          result.phases[i].name, probes(&result.phases[i]),
                          expected[i]);
-            assert_true(predicted(&result.phases[i]) > 0.999 * expected[i]);
-            assert_true(predicted(&result.phases[i]) < 1.001 * expected[i]);
+            assert_true(predicted(&result.phases[i]) > 0.99 * expected[i]);
+            assert_true(predicted(&result.phases[i]) <= expected[i]);
         }
         /* Refused after one look at each address, and nothing written. */
         assert_int_equal(result.phases[LEVELS - 1].done, 10);
@@ -229,6 +238,54 @@ static void probes_follow_the_utilisation(void **state)
         load_result_release(&result);
         free(session);
     }
+}
+
+/* Pools so small that 1 / (1 - u) is far off, where clumps would show: one
+   client of each of many seeds.  The standard deviation of a mean is at most
+   that of the geometric distribution; four times that.  With a single free
+   address it matters that random orders end: half as many again at most. */
+static void small_pools_take_what_is_predicted(void **state)
+{
+    enum { SEEDS = 400, SMALL = 100 };
+    static const double expected[LEVELS] = { 1,         101. / 51, 101. / 26,
+                                             101. / 11, 101. / 6,  101. / 2,
+                                             100 };
+    struct session *const session = new_session(TRICK_NONE, 0);
+
+    (void)state;
+    for (int kind = ALLOCATOR_ITERATIVE; kind <= ALLOCATOR_RANDOM; kind++) {
+        double sums[LEVELS] = { 0 };
+
+        for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+            const struct fill_config config = {
+                .load = { .count = 1, .seed = seed, .threads = 1, .batch = 1 },
+                .pool = SMALL,
+                .allocator = (enum allocator_kind)kind,
+            };
+            struct load_result result;
+            struct err err = { 0 };
+
+            assert_int_equal(run_config(session, &config, &result, &err),
+                             LOAD_DONE);
+            for (size_t i = 0; i < LEVELS; i++) {
+                sums[i] += probes(&result.phases[i]);
+                assert_true(fabs(predicted(&result.phases[i]) - expected[i]) <
+                            1e-9);
+            }
+            load_result_release(&result);
+        }
+        for (size_t i = 0; i < LEVELS; i++) {
+            const double mean = sums[i] / SEEDS;
+            const bool ends = kind == ALLOCATOR_RANDOM && i == LEVELS - 2;
+            const double most = expected[i] * (ends ? 1.5 : 1);
+            const double slack = 4 * expected[i] / sqrt(SEEDS);
+
+            if (mean < expected[i] - slack || mean > most + slack)
+                fail_msg("level %zu: %.2f look-ups, expected %.2f", i, mean,
+                         expected[i]);
+        }
+    }
+    free(session);
 }
 
 static void a_free_list_never_looks_twice(void **state)
@@ -319,6 +376,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(probes_follow_the_utilisation),
+        cmocka_unit_test(small_pools_take_what_is_predicted),
         cmocka_unit_test(a_free_list_never_looks_twice),
         cmocka_unit_test(only_questions_are_timed),
         cmocka_unit_test(faults_are_noticed),
