@@ -32,10 +32,14 @@ bool configuration_depends_on(const char *key)
 
 /* Parameters of the load.  Where they are not the same for all stores of a
    section, every row has to say them: the figures are of different work. */
-static const char *const load_keys[] = { "workload",  "ipv6",      "schema",
-                                         "lease",     "threads",   "batch",
-                                         "hit-ratio", "search-by", "preload",
-                                         "hosts" };
+static const char *const load_keys[] = {
+    "workload", "ipv6", "schema", "lease", "threads", "batch", "hit-ratio",
+    "subnets", "preload", "search-by", "probes", "hosts", "pool", "pace",
+    "allocator",
+    /* of open loops, but the rate, which their tables have */
+    "arrivals", "queue", "queue-policy", "clients", "spread", "hook-delay",
+    "hook"
+};
 
 /* A record, and what it is sorted by. */
 struct entry {

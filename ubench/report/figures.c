@@ -99,3 +99,8 @@ bool figures_of_2012(const struct result *result)
 {
     return !result->exchanges && result->runs[0].phase_count == PHASE_COUNT;
 }
+
+bool figures_have_overall(const struct result *result)
+{
+    return !result->exchanges || result->runs[0].together;
+}

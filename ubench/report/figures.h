@@ -42,4 +42,8 @@ double figures_headline(const struct figures *figures);
    search, update, delete. */
 bool figures_of_2012(const struct result *result);
 
+/* False of a pool that fills up: its levels are unlike each other, so that all
+   of them together are no figure. */
+bool figures_have_overall(const struct result *result);
+
 #endif

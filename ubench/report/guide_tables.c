@@ -141,39 +141,57 @@ static void add_phases(struct table *table, const struct record_run *shape,
         add_column(table, shape->phases[i].name, figure, i);
 }
 
+static const struct record *first_record(const struct section *section)
+{
+    return section->items[0].records[0];
+}
+
 /* Exchanges that ran together have one time, and no average; nor has a single
    phase. */
-static struct table make_time_table(const struct record_run *shape)
+static bool has_average(const struct section *section)
 {
+    return section->shape->phase_count > 1 && !section->shape->together &&
+           !record_is_fill(first_record(section));
+}
+
+static struct table make_time_table(const struct section *section)
+{
+    const struct record_run *const shape = section->shape;
     struct table table = { "time [s]", SECONDS, .sides = "lrr" };
 
     if (shape->together) {
         add_column(&table, "all", overall_time_ns, 0);
     } else {
         add_phases(&table, shape, time_ns);
-        if (shape->phase_count > 1)
+        if (has_average(section))
             add_column(&table, "average", mean_time_ns, 0);
     }
     return table;
 }
 
-static struct table make_rate_table(const struct record_run *shape)
+static struct table make_rate_table(const struct section *section)
 {
     struct table table = { "rate [oper/s]", RATE, .sides = "lrr" };
 
-    add_phases(&table, shape, rate);
-    if (!shape->together && shape->phase_count > 1)
+    if (record_is_of_exchanges(first_record(section)))
+        table.title = "rate [exch/s]";
+    add_phases(&table, section->shape, rate);
+    if (has_average(section))
         add_column(&table, "average", mean_rate, 0);
-    add_column(&table, "overall", overall_rate, 0);
+    if (!record_is_fill(first_record(section)))
+        add_column(&table, "overall", overall_rate, 0);
     return table;
 }
 
-/* True where at least one row has enough runs to say how sure it is. */
+/* True where at least one row has enough runs to say how sure its overall rate
+   is. */
 static bool has_intervals(const struct section *section)
 {
     struct region memory = { 0 };
     bool has = false;
 
+    if (record_is_fill(first_record(section)))
+        return false;
     for (size_t i = 0; i < section->count && !has; i++) {
         const struct runs runs = runs_collect(&memory, &section->items[i]);
 
@@ -217,7 +235,9 @@ static void print_table(const struct section *section, struct table *table,
                    "%s%s", intervals ? "r" : "", beside ? "l" : "");
     grid_init(&grid, table->sides);
     grid_add(&grid, "%s", table->title);
-    grid_add(&grid, "operations");
+    grid_add(&grid, "%s",
+             record_is_of_exchanges(first_record(section)) ? "exchanges"
+                                                           : "operations");
     grid_add(&grid, "runs");
     for (size_t i = 0; i < table->count; i++)
         grid_add(&grid, "%s", table->columns[i].name);
@@ -345,8 +365,8 @@ static void print_section(const struct section *section,
                           const struct losses *losses, enum grid_format format,
                           FILE *out)
 {
-    struct table times = make_time_table(section->shape);
-    struct table rates = make_rate_table(section->shape);
+    struct table times = make_time_table(section);
+    struct table rates = make_rate_table(section);
 
     print_heading(section, format, out);
     print_table(section, &times, losses, format, out);
@@ -377,6 +397,8 @@ static void add_csv_row(struct grid *grid, const struct section *section,
                         const struct runs *runs, size_t phase)
 {
     grid_add(grid, "%s", section->title);
+    grid_add(grid, "%s",
+             record_parameter(configuration->records[0], "workload"));
     grid_add(grid, "%s", configuration->records[0]->store);
     grid_add(grid, "%s", configuration->differs);
     grid_add(grid, "%s", section->shape->phases[phase].name);
@@ -387,16 +409,26 @@ static void add_csv_row(struct grid *grid, const struct section *section,
         grid_add(grid, "%s", "");
     add_figure(grid, SECONDS_FINE, runs, time_ns, phase);
     add_figure(grid, RATE_FINE, runs, rate, phase);
+    const struct interval interval =
+        runs_interval(&grid->memory, runs, rate, &phase);
+    if (interval.coverage > 0) {
+        grid_add(grid, "%.6f", interval.low);
+        grid_add(grid, "%.6f", interval.high);
+    } else {
+        grid_add(grid, "%s", "");
+        grid_add(grid, "%s", "");
+    }
 }
 
 static void print_csv(const struct sections *sections, FILE *out)
 {
-    static const char *const header[] = { "class",  "store",     "differs",
-                                          "phase",  "runs",      "operations",
-                                          "time_s", "rate_per_s" };
+    static const char *const header[] = {
+        "class",      "workload", "store",      "differs",  "phase",    "runs",
+        "operations", "time_s",   "rate_per_s", "rate_low", "rate_high"
+    };
     struct grid grid;
 
-    grid_init(&grid, "llllrrrr");
+    grid_init(&grid, "lllllrrrrrr");
     for (size_t i = 0; i < sizeof header / sizeof header[0]; i++)
         grid_add(&grid, "%s", header[i]);
     for (size_t i = 0; i < sections->count; i++) {

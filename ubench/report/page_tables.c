@@ -90,7 +90,8 @@ static void put_row(struct page *page, const struct setup *setup)
                   setup->run_count);
     for (size_t i = 0; i < page->phase_count; i++)
         put_figure(page, page->phases[i], setup_phase(setup, page->phases[i]));
-    put_figure(page, "overall", &setup->overall);
+    put_figure(page, "overall",
+               record_is_fill(setup_newest(setup)) ? NULL : &setup->overall);
     (void)fputs("</tr>\n", page->html);
 }
 
@@ -117,6 +118,13 @@ static void put_class(struct page *page, const struct setup *setup)
     html_text(page->html, promise(setup));
     put_floor(page, setup);
     (void)fputs("</small></th></tr>\n", page->html);
+}
+
+/* What a setup did so many of in a second. */
+static const char *name_operations(const struct setup *setup)
+{
+    return record_is_of_exchanges(setup_newest(setup)) ? "Exchanges"
+                                                       : "Operations";
 }
 
 static void put_head(struct page *page, const char *caption)
@@ -164,8 +172,12 @@ static bool ran_together(const struct setup *setup)
 
 void page_put_headline(struct page *page)
 {
-    (void)fputs("<section><h2>Operations per second</h2>\n", page->html);
-    put_head(page, "Operations per second, by durability class and store");
+    const char *const what = name_operations(page->shown[0]);
+
+    (void)fprintf(page->html, "<section><h2>%s per second</h2>\n", what);
+    put_head(page, region_print(page->memory,
+                                "%s per second, by durability class and store",
+                                what));
     put_setups(page, page->shown, page->shown_count, true);
     (void)fputs("<p class=\"note\">Large: the median over complete runs. "
                 "Small: its exact 95&nbsp;% interval, which takes six runs; "
@@ -202,7 +214,8 @@ void page_put_all_setups(struct page *page)
                   "<details><summary>%zu setups, named by how each differs "
                   "from the others of its store and class</summary>\n",
                   setups->count);
-    put_head(page, "Operations per second of all setups");
+    put_head(page, region_print(page->memory, "%s per second of all setups",
+                                name_operations(page->shown[0])));
     put_setups(page, all, count, false);
     if (count < setups->count)
         (void)fprintf(page->html,

@@ -30,6 +30,17 @@ bool record_is_reference(const struct record *record)
     return role != NULL && strcmp(role, "reference") == 0;
 }
 
+bool record_is_fill(const struct record *record)
+{
+    return strcmp(record_parameter(record, "workload"), "fill") == 0;
+}
+
+bool record_is_of_exchanges(const struct record *record)
+{
+    return record->runs[0].together || record->runs[0].open != NULL ||
+           record_is_fill(record);
+}
+
 const char *record_parameter(const struct record *record, const char *name)
 {
     const char *const value = record_facts_find(&record->parameters, name);

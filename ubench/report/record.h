@@ -203,6 +203,14 @@ const char *record_facts_find(const struct record_facts *facts,
    show how the machine drifted. */
 bool record_is_reference(const struct record *record);
 
+/* True if its rows are levels of a pool that fills up: unlike each other, so
+   that a mean or a sum of them is no figure. */
+bool record_is_fill(const struct record *record);
+
+/* True if its operations are exchanges, of which each asks the store for
+   several. */
+bool record_is_of_exchanges(const struct record *record);
+
 /* An option's value as it was typed; "" if the runner does not have it. */
 const char *record_parameter(const struct record *record, const char *name);
 

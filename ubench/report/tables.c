@@ -176,8 +176,9 @@ static void print_cut_short(const struct result *result, FILE *out)
                           : "");
         print_commits(result, i, out);
     }
-    (void)fprintf(out, "%soverall: n/a, the run is incomplete\n",
-                  figures_of_2012(result) ? "average and " : "");
+    if (figures_have_overall(result))
+        (void)fprintf(out, "%soverall: n/a, the run is incomplete\n",
+                      figures_of_2012(result) ? "average and " : "");
 }
 
 static void print_phases(const struct result *result, FILE *out)
@@ -214,6 +215,8 @@ static void print_means(const struct result *result, FILE *out)
 {
     const struct load_result *const run = &result->runs[0];
 
+    if (!figures_have_overall(result))
+        return;
     if (figures_of_2012(result))
         print_total(result, "average", 0, run_mean_time_s, run_mean_rate,
                     "as in the 2012 guide: mean of the four", out);
@@ -260,7 +263,9 @@ static void print_run(const struct result *result, size_t run, FILE *out)
     (void)fprintf(out, "run %-*zu", name_width(result) - 4, run + 1);
     for (size_t i = 0; i < result->runs[0].phase_count; i++)
         (void)fprintf(out, " %15.2f", phase_rate(&result->runs[run].phases[i]));
-    (void)fprintf(out, " %15.2f\n", overall.values[run]);
+    if (figures_have_overall(result))
+        (void)fprintf(out, " %15.2f", overall.values[run]);
+    (void)fputc('\n', out);
 }
 
 static void print_repeats(const struct result *result, FILE *out)
@@ -284,12 +289,14 @@ static void print_repeats(const struct result *result, FILE *out)
         print_spread(result, result->runs[0].phases[i].name, &rates, out);
     }
     const struct figures overall = figures_of_runs(result, run_rate);
-    print_spread(result, "overall", &overall, out);
+    if (figures_have_overall(result))
+        print_spread(result, "overall", &overall, out);
     (void)fprintf(out, "\n%-*s", name_width(result),
                   exchanges ? "[exch/s]" : "[oper/s]");
     for (size_t i = 0; i < result->runs[0].phase_count; i++)
         (void)fprintf(out, " %15s", result->runs[0].phases[i].name);
-    (void)fprintf(out, " %15s\n", "overall");
+    (void)fprintf(out, "%s\n",
+                  figures_have_overall(result) ? "         overall" : "");
     for (size_t i = 0; i < runs; i++)
         print_run(result, i, out);
 }

@@ -1,13 +1,13 @@
 # shellcheck shell=sh source=lib.sh
-# A pool that fills up: every store gives the same answers, and what does not go
-# with it is refused.
+# A pool that fills up: every store gives the same answers, no figure is one of
+# all levels, and what does not go with it is refused.
 . "$CLI/lib.sh"
 filled() { # RUNNER [OPTION...]
     program=$1
     shift
     echo "$program $*"
     "$BIN/$program" -w fill --pool 400 -n 20 -s no -v no "$@" |
-        sed -n -e 's/^verified/&/p' \
+        sed -n -e '/^verified/p' -e '/^overall/p' -e '/^average/p' \
             -e '/discover address/s/^ *\(.*find_by_address *[0-9,]*\) .*/\1/p'
 }
 filled memfile_ubench

@@ -77,8 +77,21 @@ of_workload() {
     of_workload "" release
 } >out.jsonl
 try ubench_report tables out.jsonl
+try ubench_report tables --format=csv out.jsonl
 
-# From six runs on the overall rate has an interval.
+# The levels of a pool that fills up are unlike: no mean, no sum.
+of_workload fill empty |
+    sed 's/"name":"empty"[^}]*}/&,{"name":"full","operations":10,"elapsed_ns":1000000000}/' >out.jsonl
+try ubench_report tables out.jsonl
+
+# Over how many subnets, or how many probes it took, is load as well.
+{
+    line sqlite bounded 1 2000000000 | sed 's/"count"/"subnets":"8","count"/'
+    line memfile bounded 1 2000000000 | sed 's/"count"/"subnets":"1","count"/'
+} >out.jsonl
+try ubench_report tables out.jsonl
+
+# From six runs on the overall rate has an interval, as CSV each rate.
 {
     for ns in 3 1 6 2 5 4; do
         line memfile bounded 1 "${ns}000000000" '"labels":{"block":"'"$ns"'"},'
@@ -86,6 +99,7 @@ try ubench_report tables out.jsonl
     line sqlite bounded 1 2000000000
 } >out.jsonl
 try ubench_report tables out.jsonl
+try ubench_report tables --format=csv out.jsonl
 
 # The references of a campaign say how the machine drifted, and are no rows; of
 # a block that has one of them, or of one that was cut short, they say nothing.
