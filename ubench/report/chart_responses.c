@@ -8,7 +8,7 @@
 #include "core/units.h"
 #include "report/chart_latency.h"
 
-enum { TRIALS_MAX = 200, CHARTS_MAX = 8 };
+enum { CHARTS_MAX = 8 };
 
 static double p50_of(const struct record_histogram *response)
 {
@@ -30,6 +30,12 @@ static bool says_something(const struct record_trial *trial)
     return trial->rate_per_s > 0 && trial->response.count > 0 &&
            !trial->incomplete && trial->invalid[0] == '\0';
 }
+
+/* What was drawn, and what there was no room for: lines, or charts. */
+struct done {
+    size_t drawn;
+    size_t left_out;
+};
 
 /* What the lines of a chart reach from and to, and the deadlines there. */
 struct extent {
@@ -104,7 +110,7 @@ static void add_trials(struct chart_line *line, struct extent *extent,
         const struct record_trial *const trial = &open->trials[i];
         const double ns = quantile(&trial->response);
 
-        if (!says_something(trial) || !(ns > 0) || line->count == TRIALS_MAX)
+        if (!says_something(trial) || !(ns > 0))
             continue;
         line->points[line->count++] =
             (struct chart_point){ trial->rate_per_s, ns, ns, ns };
@@ -112,50 +118,97 @@ static void add_trials(struct chart_line *line, struct extent *extent,
     }
 }
 
-static bool same_store(const struct setup *a, const struct setup *b)
+static const char *workload_of(const struct setup *setup)
 {
-    return a->class == b->class && strcmp(a->store, b->store) == 0;
+    return record_parameter(setup_newest(setup), "workload");
 }
 
-/* The setups of one store and class, which follow each other and may differ in
-   the rate alone; returns the place of the next. */
-static size_t make_line(struct page *page, size_t first,
-                        struct chart_line *line, struct extent *extent,
-                        double (*quantile)(const struct record_histogram *))
+/* What a figure may hold together: the same exchanges, in the same class. */
+static bool same_load(const struct setup *a, const struct setup *b)
+{
+    return a->section == b->section && strcmp(a->store, b->store) == 0 &&
+           strcmp(workload_of(a), workload_of(b)) == 0;
+}
+
+/* The place behind the setups that may be held together with the first, which
+   follow each other. */
+static size_t end_of_load(const struct page *page, size_t first)
 {
     const struct setup *const setups = page->open->items;
     size_t i = first;
 
-    *line = (struct chart_line){ .setup = &setups[first],
-                                 .loose = true,
-                                 .marked = 1 };
-    line->points = region_take(page->memory, TRIALS_MAX, sizeof *line->points);
-    for (; i < page->open->count && same_store(&setups[i], &setups[first]); i++)
-        add_trials(line, extent, &setups[i], quantile);
-    if (line->count > 0)
-        qsort(line->points, line->count, sizeof *line->points, by_rate);
+    while (i < page->open->count && same_load(&setups[i], &setups[first]))
+        i++;
     return i;
 }
 
-static bool put_over_rate(struct page *page, const char *name,
-                          double (*quantile)(const struct record_histogram *),
-                          const char *before)
+/* The store, and its workload where there are others. */
+static const char *name_load(struct page *page, const struct setup *setup)
 {
-    struct chart_line lines[CHART_LINES];
+    const char *const workload = workload_of(setup);
+    bool same = true;
+
+    for (size_t i = 0; i < page->open->count && same; i++)
+        same = strcmp(workload_of(&page->open->items[i]), workload) == 0;
+    return same || workload[0] == '\0'
+               ? region_print(page->memory, "%.40s", setup->store)
+               : region_print(page->memory, "%.40s %.40s", setup->store,
+                              workload);
+}
+
+/* All trials of some setups, which differ in the rate and in how, not in what
+   was asked for. */
+static void make_line(struct page *page, size_t first, size_t end,
+                      struct chart_line *line, struct extent *extent,
+                      double (*quantile)(const struct record_histogram *))
+{
+    const struct setup *const setups = page->open->items;
+    size_t most = 0;
+
+    for (size_t i = first; i < end; i++) {
+        const struct record_open *const open =
+            page_newest_run(&setups[i])->open;
+
+        most += open != NULL ? open->trial_count : 0;
+    }
+    *line = (struct chart_line){ .setup = &setups[first],
+                                 .name = name_load(page, &setups[first]),
+                                 .loose = true,
+                                 .marked = 1 };
+    line->points = region_take(page->memory, most, sizeof *line->points);
+    for (size_t i = first; i < end; i++)
+        add_trials(line, extent, &setups[i], quantile);
+    if (line->count > 0)
+        qsort(line->points, line->count, sizeof *line->points, by_rate);
+}
+
+static struct done
+put_over_rate(struct page *page, const char *name,
+              double (*quantile)(const struct record_histogram *),
+              const char *before)
+{
+    struct chart_line lines[CHART_LINES + 1];
     struct extent extent = nothing;
     size_t count = 0;
+    size_t left_out = 0;
+    size_t end;
 
-    for (size_t i = 0; i < page->open->count && count < CHART_LINES;) {
+    for (size_t i = 0; i < page->open->count; i = end) {
         struct extent more = extent;
 
-        i = make_line(page, i, &lines[count], &more, quantile);
+        end = end_of_load(page, i);
+        make_line(page, i, end, &lines[count], &more, quantile);
         if (lines[count].count == 0)
             continue;
+        if (count == CHART_LINES) {
+            left_out++;
+            continue;
+        }
         extent = more;
         add_points(&extent, &lines[count++]);
     }
     if (count == 0)
-        return false;
+        return (struct done){ 0 };
     (void)fputs(before, page->html);
     const struct chart_axis x =
         chart_log_axis(extent.low[0], extent.high[0], chart_rate_tick);
@@ -164,7 +217,7 @@ static bool put_over_rate(struct page *page, const char *name,
     page_put_chart(page, name,
                    "The time from when a request was to come to its answer, "
                    "over the requests per second that were offered");
-    return true;
+    return (struct done){ count, left_out };
 }
 
 /* By percentile */
@@ -220,27 +273,31 @@ static bool make_curve(struct page *page, const struct setup *setup,
     return true;
 }
 
-/* A chart of one store and class, with a line for each rate; returns the place
-   of the next.  before stands above the first. */
-static size_t put_by_percentile(struct page *page, size_t first,
-                                struct histogram *histogram, size_t *drawn)
+/* A chart of one store and load, with a line for each rate. */
+static void put_by_percentile(struct page *page, size_t first, size_t end,
+                              struct histogram *histogram, struct done *done)
 {
     const struct setup *const setups = page->open->items;
-    struct chart_line lines[CHART_LINES];
+    struct chart_line lines[CHART_LINES + 1];
     struct extent extent = nothing;
     size_t count = 0;
-    size_t i = first;
     char caption[128];
 
-    for (; i < page->open->count && same_store(&setups[i], &setups[first]);
-         i++) {
-        if (count < CHART_LINES)
-            count +=
-                make_curve(page, &setups[i], histogram, &lines[count], &extent);
+    for (size_t i = first; i < end; i++) {
+        struct extent more = extent;
+
+        if (!make_curve(page, &setups[i], histogram, &lines[count], &more))
+            continue;
+        if (count == CHART_LINES || done->drawn == CHARTS_MAX) {
+            done->left_out++;
+            continue;
+        }
+        extent = more;
+        count++;
     }
-    if (count == 0 || *drawn == CHARTS_MAX)
-        return i;
-    if ((*drawn)++ == 0)
+    if (count == 0)
+        return;
+    if (done->drawn++ == 0)
         (void)fputs("<h3>Response by percentile</h3>\n<p class=\"note\">"
                     "The share of requests that were "
                     "answered within a time, at the rate that stands at the "
@@ -251,36 +308,65 @@ static size_t put_by_percentile(struct page *page, size_t first,
     const struct chart_axis x = curve_axis(fmax(1, extent.high[0]));
     const struct chart_axis y = time_axis(&extent);
     chart_draw_lines(page->gnuplot, &x, &y, lines, count);
-    (void)snprintf(caption, sizeof caption, "%.40s, %s", setups[first].store,
+    (void)snprintf(caption, sizeof caption, "%s, %s",
+                   name_load(page, &setups[first]),
                    setup_class_name(setups[first].class));
     page_put_chart(page, caption,
                    "Response by percentile, a line for each rate, and the "
                    "deadline");
-    return i;
+}
+
+static void note_left_out(struct page *page, size_t count)
+{
+    if (count > 0)
+        (void)fprintf(page->html,
+                      "<p class=\"note\">Left out: %zu more line%s.</p>\n",
+                      count, count == 1 ? "" : "s");
+}
+
+static void put_percentiles(struct page *page)
+{
+    struct histogram *const histogram =
+        region_take(page->memory, 1, sizeof *histogram);
+    struct done done = { 0 };
+    size_t end;
+
+    for (size_t i = 0; i < page->open->count; i = end) {
+        end = end_of_load(page, i);
+        put_by_percentile(page, i, end, histogram, &done);
+    }
+    if (done.drawn > 0)
+        (void)fputs("</div>\n", page->html);
+    note_left_out(page, done.left_out);
 }
 
 void page_put_responses(struct page *page)
 {
-    struct histogram *const histogram =
-        region_take(page->memory, 1, sizeof *histogram);
+    static const struct {
+        const char *name;
+        double (*quantile)(const struct record_histogram *);
+    } charts[] = { { "response, p50", p50_of },
+                   { "response, p99", p99_of },
+                   { "response, p99.9", p99_9_of } };
     const char *before =
         "<h3>Response over the rate</h3>\n<p class=\"note\">From when a "
         "request was to come to its "
         "answer, over the rate offered, a dot for each trial. Trials that "
         "were invalid are left out.</p>\n<div class=\"charts\">\n";
-    const char *const heading = before;
-    size_t drawn = 0;
+    struct done all = { 0 };
 
-    if (put_over_rate(page, "response, p50", p50_of, before))
-        before = "";
-    if (put_over_rate(page, "response, p99", p99_of, before))
-        before = "";
-    if (put_over_rate(page, "response, p99.9", p99_9_of, before))
-        before = "";
-    if (before != heading)
+    for (size_t i = 0; i < sizeof charts / sizeof charts[0]; i++) {
+        const struct done one =
+            put_over_rate(page, charts[i].name, charts[i].quantile, before);
+
+        if (one.drawn > 0)
+            before = "";
+        all.drawn += one.drawn;
+        if (one.left_out > all.left_out)
+            all.left_out = one.left_out;
+    }
+    if (all.drawn > 0)
         (void)fputs("</div>\n", page->html);
-    for (size_t i = 0; i < page->open->count;)
-        i = put_by_percentile(page, i, histogram, &drawn);
-    if (drawn > 0)
-        (void)fputs("</div>\n", page->html);
+    note_left_out(page, all.left_out);
+    put_percentiles(page);
 }

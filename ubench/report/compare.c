@@ -247,6 +247,8 @@ static int make_cases(struct comparison *comparison,
         comparison->cases[i] = (struct compare_case){
             .name = pair->name,
             .open = pair->open,
+            .exchanges =
+                record_is_of_exchanges(pair->sides[COMPARE_BASELINE].items[0]),
             .classes = { pair->classes[0], pair->classes[1] },
         };
         if (pair->open)

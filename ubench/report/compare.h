@@ -83,6 +83,7 @@ struct compare_case {
     const char *name; /* "mysql", "mysql, threads=4" */
     const char *classes[COMPARE_SIDES];
     bool open; /* what ran in an open loop, which is never mixed with phases */
+    bool exchanges; /* what is counted are exchanges, not operations */
     struct compare_row *rows;
     size_t count;
 };

@@ -152,10 +152,29 @@ static void add_row(struct grid *grid, const struct compare_case *of,
     grid_add(grid, "%s", compare_row_verdict(row));
 }
 
-/* A rate that was searched for is one of exchanges. */
-static const char *unit_of(enum compare_figure figure, bool open)
+static const char *unit_of(enum compare_figure figure,
+                           const struct compare_case *of)
 {
-    return open && figure == COMPARE_RATE ? "exch/s" : figures[figure].unit;
+    return of->exchanges && figure == COMPARE_RATE ? "exch/s"
+                                                   : figures[figure].unit;
+}
+
+/* Of all those cases; of operations and exchanges what they have in common. */
+static const char *common_unit(const struct comparison *comparison,
+                               enum compare_figure figure, bool open)
+{
+    const char *unit = NULL;
+
+    for (size_t c = 0; c < comparison->case_count; c++) {
+        const struct compare_case *const at = &comparison->cases[c];
+
+        if (at->open != open || at->count == 0)
+            continue;
+        if (unit != NULL && strcmp(unit, unit_of(figure, at)) != 0)
+            return "1/s";
+        unit = unit_of(figure, at);
+    }
+    return unit != NULL ? unit : "";
 }
 
 static const char *head_of(enum compare_figure figure, bool open)
@@ -170,6 +189,7 @@ static void print_rows(const struct comparison *comparison,
                        enum compare_figure figure, bool open,
                        enum grid_format format, FILE *out)
 {
+    const char *const unit = common_unit(comparison, figure, open);
     struct grid grid;
 
     if (!compare_has(comparison, open))
@@ -178,8 +198,8 @@ static void print_rows(const struct comparison *comparison,
     grid_init(&grid, "llrrrrrrl");
     grid_add(&grid, "case");
     grid_add(&grid, "%s", head_of(figure, open));
-    grid_add(&grid, "baseline [%s]", unit_of(figure, open));
-    grid_add(&grid, "candidate [%s]", unit_of(figure, open));
+    grid_add(&grid, "baseline [%s]", unit);
+    grid_add(&grid, "candidate [%s]", unit);
     grid_add(&grid, "ratio");
     grid_add(&grid, "95 %% interval");
     grid_add(&grid, "runs");
@@ -215,7 +235,7 @@ static void add_csv_row(struct grid *grid, const struct compare_case *of,
     grid_add(grid, "%s", of->classes[1]);
     grid_add(grid, "%s", row->phase);
     grid_add(grid, "%s", figures[figure].name);
-    grid_add(grid, "%s", unit_of(figure, of->open));
+    grid_add(grid, "%s", unit_of(figure, of));
     add_number(grid, row->figures[0] / figures[figure].scale);
     add_number(grid, row->figures[1] / figures[figure].scale);
     add_number(grid, row->ratio);

@@ -102,6 +102,9 @@ static void put_drift(struct page *page)
 void page_put_overview(struct page *page)
 {
     const size_t setups = page->all->count + page->open->count;
+    const size_t references =
+        archive_view(page->archive, ARCHIVE_REFERENCE, page->memory).count;
+    const size_t results = page->archive->count - references;
     struct overview overview = { .first = "", .last = "" };
     FILE *const html = page->html;
 
@@ -109,10 +112,13 @@ void page_put_overview(struct page *page)
     survey(page->memory, &overview, page->open);
 
     (void)fprintf(html, "<p>%zu result%s, %zu complete run%s, %zu setup%s",
-                  page->archive->count, page->archive->count == 1 ? "" : "s",
-                  overview.runs, overview.runs == 1 ? "" : "s", setups,
+                  results, results == 1 ? "" : "s", overview.runs,
+                  overview.runs == 1 ? "" : "s", setups,
                   setups == 1 ? "" : "s");
     put_days(html, &overview);
+    if (references > 0)
+        (void)fprintf(html, "; and %zu reference%s of campaigns", references,
+                      references == 1 ? "" : "s");
     (void)fputs("</p>\n", html);
     for (size_t i = 0; i < overview.machine_count; i++) {
         (void)fputs("<p class=\"machine\">", html);
@@ -124,7 +130,7 @@ void page_put_overview(struct page *page)
                       "<p class=\"warning\">⚠ %zu of %zu results carry a "
                       "warning%s: a busy machine, or a rate that cannot "
                       "be.</p>\n",
-                      overview.warned, page->archive->count,
+                      overview.warned, results,
                       page->all->count > 0 ? ", which stands below their "
                                              "settings"
                                            : "");

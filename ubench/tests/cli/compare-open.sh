@@ -78,3 +78,12 @@ try ubench_report compare --figure=p99 at.jsonl at-other.jsonl
 try ubench_report compare at.jsonl at-same.jsonl
 try ubench_report compare --figure=p99 one.jsonl apart.jsonl
 try ubench_report compare one.jsonl one.jsonl
+
+# Exchanges of a closed loop are no operations; where some cases are these and
+# others those, the table's unit is neither's.
+open '{"together":true,"phases":[{"name":"renew","operations":9,"elapsed_ns":9}]}' >exchanges.jsonl
+result mysql power-safe ',"threads":"4"' '' 100 | cat exchanges.jsonl - >both.jsonl
+sed 's/T03:/T04:/' exchanges.jsonl >later.jsonl
+sed 's/T03:/T04:/' both.jsonl >both-later.jsonl
+try ubench_report compare exchanges.jsonl later.jsonl | grep 'renew\|baseline \['
+try ubench_report compare both.jsonl both-later.jsonl | grep 'renew\|create\|baseline \['

@@ -34,7 +34,8 @@ line mysql bounded 1 2000000000 |
 page out.jsonl mix.jsonl
 
 # Open loops: responses over the rate with the deadline, by percentile, and
-# answers second by second, also of a storm.
+# answers second by second, also of a storm.  Other exchanges are another line,
+# and another chart.
 open() {
     line "$1" bounded 1 1000000000 |
         sed 's/"create"/"renew"/; s/,{"name":"search".*/]}]}/; s/"runs":\[{/&'"$2"',/'
@@ -52,6 +53,8 @@ storm='"clients":300,"served":300,"sent":344,"retransmitted":44,"served_50_ns":1
 {
     open sqlite '"trials":['"$(trial 100)"']'
     open sqlite '"trials":['"$(trial 200)"']' | sed 's/"count"/"rate":"200","count"/'
+    open sqlite '"trials":['"$(trial 300)"']' |
+        sed 's/"count"/"workload":"dora","count"/; s/"renew"/"dora"/'
     open mysql '"trials":['"$(trial null)"'],"storm":{'"$storm"',"served_100_ns":2500000000},"predicted":{"storm":{'"$storm"',"served_100_ns":null},"seconds":[[300,0,1000000]]}'
     open mysql '"trials":['"$(trial null)"'],"storm":{'"$storm"',"served_100_ns":null}' | sed 's/"count"/"t":"2","count"/'
 } >open.jsonl

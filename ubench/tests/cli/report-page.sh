@@ -24,6 +24,15 @@ python3 "$CLI/../helpers/check_page.py" page.html
 grep -o 'no gnuplot[^<]*' page.html | sort | uniq -c | sed 's/^ *//'
 grep -o '[0-9.,kM]*<small[^<]*[0-9.,kM–]*</small>' page.html
 
+# The references of a campaign are counted apart.
+{
+    line memfile bounded 1 1000000000 '"warning":"a busy machine",'
+    line memfile bounded 1 1000000000 '"labels":{"role":"reference"},"warning":"a busy machine",'
+} >campaign.jsonl
+no_gnuplot page campaign.jsonl >page.html
+grep -o "<p>[0-9]* result.*</p>" page.html
+grep -o '[0-9]* of [0-9]* results carry a warning' page.html
+
 # Texts that try to be something else, and lines that are not whole.
 {
     hostile
