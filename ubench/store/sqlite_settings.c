@@ -314,8 +314,14 @@ static enum durability promise(const char *mode, int level, const char **remark)
         *remark = ": power loss undoes all since the last checkpoint";
         return DURABILITY_PROCESS_SAFE;
     }
+    /* A disk that writes in another order was seen to damage it. */
+    if (level == 1) {
+        *remark = ": power loss may undo the last transaction and, rarely, "
+                  "corrupt the file";
+        return DURABILITY_PROCESS_SAFE;
+    }
     /* FULL does not sync the end of a journal that ends by being deleted. */
-    if (level == 3 || (level == 2 && strcmp(mode, "delete") != 0))
+    if (level == 3 || strcmp(mode, "delete") != 0)
         return DURABILITY_POWER_SAFE;
     *remark = ": power loss may undo the last transaction";
     return DURABILITY_BOUNDED;

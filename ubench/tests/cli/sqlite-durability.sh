@@ -1,0 +1,10 @@
+# shellcheck shell=sh source=lib.sh
+# What SQLite's settings promise, from what was read back.
+. "$CLI/lib.sh"
+need sqlite_ubench
+for mode in delete truncate persist memory off wal; do
+    for level in off normal full extra; do
+        "$BIN/sqlite_ubench" -n 1 -s server -o journal_mode=$mode \
+            -o synchronous=$level | sed -n 's/, on [a-z0-9]*//; s/^durability *//p'
+    done
+done
