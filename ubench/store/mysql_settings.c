@@ -92,6 +92,10 @@ static int save(struct sql_settings *settings, const char *name,
     if (sql_value(link, "reading a setting", saved->value, sizeof saved->value,
                   err, "SELECT @@GLOBAL.%s", name) != 0)
         return -1;
+    if (strlen(saved->value) + 1 == sizeof saved->value)
+        return err_set_class(err, ERR_USAGE,
+                             "--set: %s: its value is too long to be put back",
+                             name);
     saved->name = name;
     settings->saved_count++;
     return 0;
@@ -426,6 +430,7 @@ static enum durability innodb_durability(const struct sql_variables *variable,
     const char flush = value[SQL_FLUSH_LOG][0];
     const bool binlog = strcmp(value[SQL_LOG_BIN], "ON") == 0 &&
                         strcmp(value[SQL_SESSION_LOG_BIN], "OFF") != 0;
+    const char *const method = value[SQL_FLUSH_METHOD];
     const bool doublewrite =
         strcmp(value[SQL_DOUBLEWRITE], "ON") == 0 ||
         strcmp(value[SQL_DOUBLEWRITE], "DETECT_AND_RECOVER") == 0;
@@ -436,8 +441,13 @@ static enum durability innodb_durability(const struct sql_variables *variable,
           ", the log is synced once a second" },
         { strcmp(value[SQL_NO_SYNC], "ON") == 0, DURABILITY_PROCESS_SAFE,
           ", debug_no_sync=ON" },
-        { strcasecmp(value[SQL_FLUSH_METHOD], "nosync") == 0,
-          DURABILITY_PROCESS_SAFE, ", innodb_flush_method=nosync" },
+        { strcasecmp(method, "nosync") == 0, DURABILITY_PROCESS_SAFE,
+          ", innodb_flush_method=nosync" },
+        /* The log is synced, and forgets what it thinks is in the tables. */
+        { strcasecmp(method, "littlesync") == 0 ||
+              strcasecmp(method, "O_DIRECT_NO_FSYNC") == 0,
+          DURABILITY_PROCESS_SAFE,
+          ", innodb_flush_method never syncs the tables" },
         { !doublewrite, DURABILITY_PROCESS_SAFE,
           ", without innodb_doublewrite power loss can tear pages" },
         { binlog && strcmp(value[SQL_SYNC_BINLOG], "1") != 0,

@@ -295,6 +295,13 @@ settings() {
     check "put back after it" "$(sql 'SELECT @@GLOBAL.innodb_io_capacity')" 200
     try -o autocommit=0
     expect "a variable that is ubench's" 2 "autocommit is not free to choose"
+    sql "SET GLOBAL init_connect = '/*$(printf '%0300d' 0)*/'"
+    try -o init_connect=
+    expect "a value that could not be put back" 2 \
+        "init_connect: its value is too long to be put back"
+    check "and it is as it was" \
+        "$(sql 'SELECT LENGTH(@@GLOBAL.init_connect)')" 304
+    sql "SET GLOBAL init_connect = ''"
     try -s no -o no_such_variable=1
     check "put back after a wrong option" "$(flush_log)" 1
     try -s no -o innodb_io_capacity=300 -o sort_buffer_size=1M
@@ -442,6 +449,16 @@ timeouts() {
     land
     expect "lock timeout" 1 "Lock wait timeout exceeded.*\(1205\)"
     let_go
+    try -S kea+stats
+    admin -e 'LOCK TABLES ubench.ubench_lease4_stat WRITE; SELECT SLEEP(60)' \
+        >"$work/lock" 2>&1 &
+    background="$background $!"
+    sleep 0.3
+    try -s server --read-timeout 2
+    expect "no answer while the tables are made" 1 \
+        "dropping counters: the server did not answer for 2 s"
+    soon "no answer while the tables are made"
+    let_go
 }
 
 connections() {
@@ -519,6 +536,26 @@ binary_log() {
         "durability  power-safe: innodb_flush_log_at_trx_commit=1, log_bin=ON"
     check "put back" "$(sql 'SELECT @@GLOBAL.sync_binlog')" 0
     "$servers" stop mysql
+}
+
+# class NAME WANTED SERVER-OPTION...: of a server that was started so.
+class() {
+    name=$1 wanted=$2
+    shift 2
+    start_server -- "$@"
+    "$runner" -n 10 >"$work/out" 2>"$work/err"
+    check "class of $name" \
+        "$(sed -n 's/^durability  \([a-z-]*\):.*/\1/p' "$work/out")" "$wanted"
+    "$servers" stop mysql
+}
+
+flush_methods() {
+    class "innodb_flush_method=fsync" power-safe --innodb-flush-method=fsync
+    for method in littlesync nosync O_DIRECT_NO_FSYNC; do
+        class "innodb_flush_method=$method" process-safe \
+            --innodb-flush-method=$method
+    done
+    class "innodb_doublewrite=OFF" process-safe --skip-innodb-doublewrite
 }
 
 full_disk() {
@@ -640,5 +677,6 @@ interrupted
 timeouts
 connections
 binary_log
+flush_methods
 full_disk
 summary
