@@ -256,6 +256,21 @@ static int64_t get_time(const MYSQL_TIME *time)
     return (int64_t)timegm(&utc);
 }
 
+/* The time that a lease is said to expire at.  MISS if none that is stored can
+   do so, HIT if it has to be looked for. */
+static enum outcome put_old_expire(struct session *session, int64_t expire_s,
+                                   enum sql_statement_name name,
+                                   struct err *err)
+{
+    const int64_t time_s = stored_s(expire_s);
+
+    if (time_s < 1 || time_s > YEAR_9999_S)
+        return OUTCOME_MISS;
+    return put_time(session, SQL_OLD_EXPIRE, time_s, name, err) == 0
+               ? OUTCOME_HIT
+               : OUTCOME_ERROR;
+}
+
 /* Leases to rows and back */
 
 /* An empty one is NULL, as in Kea. */
@@ -541,21 +556,18 @@ enum outcome sql_find_by_duid(struct session *session, const uint8_t *duid,
 enum outcome sql_update(struct session *session, const struct lease *lease,
                         int64_t expire_s, struct err *err)
 {
-    if (put_lease(session, lease, SQL_UPDATE, err) != 0 ||
-        put_time(session, SQL_OLD_EXPIRE, stored_s(expire_s), SQL_UPDATE,
-                 err) != 0)
+    if (put_lease(session, lease, SQL_UPDATE, err) != 0)
         return OUTCOME_ERROR;
-    return change(session, SQL_UPDATE, err);
+    const enum outcome put = put_old_expire(session, expire_s, SQL_UPDATE, err);
+    return put == OUTCOME_HIT ? change(session, SQL_UPDATE, err) : put;
 }
 
 enum outcome sql_remove(struct session *session, struct lease_address address,
                         int64_t expire_s, struct err *err)
 {
     put_address(session, address);
-    if (put_time(session, SQL_OLD_EXPIRE, stored_s(expire_s), SQL_REMOVE,
-                 err) != 0)
-        return OUTCOME_ERROR;
-    return change(session, SQL_REMOVE, err);
+    const enum outcome put = put_old_expire(session, expire_s, SQL_REMOVE, err);
+    return put == OUTCOME_HIT ? change(session, SQL_REMOVE, err) : put;
 }
 
 /* A time to compare with, within what a TIMESTAMP is compared with. */

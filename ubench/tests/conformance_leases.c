@@ -209,6 +209,33 @@ static void removes_once(void **state)
     fixture_close(fixture);
 }
 
+/* No lease is there that expired then: not an error, whatever the store's own
+   times are. */
+static void an_expire_of_another_age_is_a_miss(void **state)
+{
+    static const int64_t ages_s[] = { -INT64_C(4000000000),
+                                      -1,
+                                      0,
+                                      INT32_MAX + INT64_C(1),
+                                      INT64_C(4000000000),
+                                      INT64_C(9000000000) };
+    struct fixture *const fixture = fixture_begin_test(state);
+    const struct lease lease = fixture_lease(fixture, 1);
+    struct lease changed = fixture_lease(fixture, 2);
+
+    fixture_create(fixture, "first", &lease, OUTCOME_HIT);
+    changed.address = lease.address;
+    for (size_t i = 0; i < COUNT_OF(ages_s); i++) {
+        char name[32];
+
+        (void)snprintf(name, sizeof name, "%lld", (long long)ages_s[i]);
+        fixture_update(fixture, name, &changed, ages_s[i], OUTCOME_MISS);
+        fixture_remove(fixture, name, lease.address, ages_s[i], OUTCOME_MISS);
+    }
+    fixture_find_all(fixture, "first", &lease);
+    fixture_close(fixture);
+}
+
 /* As many as fill a page or two, of both profiles. */
 static void keeps_generated_leases(void **state)
 {
@@ -262,6 +289,8 @@ const struct conformance_test conformance_leases[] = {
     { "a_missed_update_changes_nothing", a_missed_update_changes_nothing },
     { "an_update_to_the_same_is_a_hit", an_update_to_the_same_is_a_hit },
     { "removes_once", removes_once },
+    { "an_expire_of_another_age_is_a_miss",
+      an_expire_of_another_age_is_a_miss },
     { "keeps_generated_leases", keeps_generated_leases },
     { NULL, NULL },
 };
