@@ -43,6 +43,7 @@ bool sql_is_lost(unsigned code)
     case SQL_NO_HOST:
     case SQL_GONE:
     case SQL_LOST:
+    case SQL_LOST_TLS:
     case SQL_LOST_EXTENDED:
         return true;
     default:
@@ -131,8 +132,6 @@ static void set_options(MYSQL *mysql, const struct store_config *config)
 
     /* ~/.my.cnf: the groups client and ubench. */
     (void)mysql_options(mysql, MYSQL_READ_DEFAULT_GROUP, "ubench");
-    /* Names are bytes to us, and nobody shall convert them. */
-    (void)mysql_options(mysql, MYSQL_SET_CHARSET_NAME, "binary");
     /* It goes for the whole handshake; later timeouts are those of patience.h.
      */
     (void)mysql_options(mysql, MYSQL_OPT_CONNECT_TIMEOUT, &connect_s);
@@ -164,6 +163,24 @@ static int fail_to_connect(MYSQL *mysql, struct sql_link *link, struct err *err)
     return sql_fail(link, action, code, mysql_error(mysql), err);
 }
 
+/* What Kea sets, too. */
+static int set_up(struct sql_link *link, struct err *err)
+{
+    static const char action[] = "setting the session up";
+
+    /* Names are bytes to us, and nobody shall convert them.  Not before it
+       connects: ~/.my.cnf would win. */
+    sql_turn(link);
+    const int failed = mysql_set_character_set(link->mysql, "binary");
+    sql_turn(link);
+    if (failed != 0)
+        return sql_fail_link(link, action, err);
+    /* Kea sends expire as local time; in UTC no hour of the year is missing. */
+    return sql_run(link, action, err,
+                   "SET SESSION sql_mode = 'STRICT_ALL_TABLES', autocommit = 1,"
+                   " time_zone = '+00:00', wait_timeout = 2592000");
+}
+
 int sql_connect(struct sql_link *link, const struct store_config *config,
                 struct patience *patience, struct err *err)
 {
@@ -192,10 +209,7 @@ int sql_connect(struct sql_link *link, const struct store_config *config,
     link->mysql = mysql;
     link->waiting.socket = socket_of(mysql);
     patience_add(patience, &link->waiting);
-    /* Kea sends expire as local time; in UTC no hour of the year is missing. */
-    if (sql_run(link, "setting the session up", err,
-                "SET SESSION sql_mode = 'STRICT_ALL_TABLES', autocommit = 1, "
-                "time_zone = '+00:00', wait_timeout = 2592000") != 0) {
+    if (set_up(link, err) != 0) {
         sql_disconnect(link);
         return -1;
     }
@@ -371,15 +385,19 @@ int sql_script(struct sql_link *link, const char *action, const char *sql,
 
     if (plain == NULL)
         return err_set(err, "mysql: out of memory");
+    sql_turn(link);
     const bool begun =
         mysql_set_server_option(mysql, MYSQL_OPTION_MULTI_STATEMENTS_ON) == 0 &&
         mysql_real_query(mysql, plain, (unsigned long)strlen(plain)) == 0;
+    sql_turn(link);
     free(plain);
     if (!begun)
         return sql_fail_link(link, action, err);
     do {
         mysql_free_result(mysql_store_result(mysql));
+        sql_turn(link);
         more = mysql_next_result(mysql);
+        sql_turn(link);
     } while (more == 0);
     if (more > 0 ||
         mysql_set_server_option(mysql, MYSQL_OPTION_MULTI_STATEMENTS_OFF) != 0)

@@ -67,6 +67,7 @@ enum sql_error {
     SQL_NO_HOST = 2003,
     SQL_GONE = 2006,
     SQL_LOST = 2013,
+    SQL_LOST_TLS = 2026, /* the end of a connection, to TLS */
     SQL_LOST_EXTENDED = 2055,
 };
 

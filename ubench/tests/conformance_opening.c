@@ -3,6 +3,7 @@
 #include "tests/fixture.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -261,6 +262,41 @@ static void foreign_files_are_refused(void **state)
     assert_int_equal(unlink(target), 0);
 }
 
+/* A user's own configuration of a client library must not change what goes
+   over the wire: names are bytes. */
+static void home_changes_nothing(void **state)
+{
+    struct fixture *const fixture = fixture_begin_test(state);
+    const char *const home = getenv("HOME");
+    char *const before = home == NULL ? NULL : strdup(home);
+    char folder[] = "/tmp/ubench-home-XXXXXX";
+    char path[64];
+
+    fixture_close(fixture);
+    assert_non_null(mkdtemp(folder));
+    (void)snprintf(path, sizeof path, "%s/.my.cnf", folder);
+    FILE *const file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs("[client]\ndefault-character-set=utf8mb4\n", file) >= 0);
+    assert_int_equal(fclose(file), 0);
+    (void)setenv("HOME", folder, 1);
+    fixture_open(fixture);
+    if (before == NULL)
+        (void)unsetenv("HOME");
+    else
+        (void)setenv("HOME", before, 1);
+    free(before);
+    (void)unlink(path);
+    (void)rmdir(folder);
+    for (size_t i = 0; i < fixture_odd_leases(fixture); i++) {
+        const struct lease lease = fixture_odd_lease(fixture, i);
+
+        fixture_create(fixture, odd_lease_name(i), &lease, OUTCOME_HIT);
+        fixture_find_all(fixture, odd_lease_name(i), &lease);
+    }
+    fixture_close(fixture);
+}
+
 const struct conformance_test conformance_opening[] = {
     { "reset_removes_everything", reset_removes_everything },
     { "opening_again_empties", opening_again_empties },
@@ -272,5 +308,6 @@ const struct conformance_test conformance_opening[] = {
       a_target_that_cannot_be_is_refused },
     { "unknown_settings_are_refused", unknown_settings_are_refused },
     { "foreign_files_are_refused", foreign_files_are_refused },
+    { "home_changes_nothing", home_changes_nothing },
     { NULL, NULL },
 };
