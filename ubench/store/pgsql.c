@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "store/counter_sql.h"
 #include "store/pgsql.h"
@@ -24,6 +25,7 @@ enum setting {
     FSYNC,
     FULL_PAGE_WRITES,
     WAL_SYNC_METHOD,
+    DECISIVE_SETTINGS,
 };
 static const char *const setting_names[] = {
     [SYNCHRONOUS_COMMIT] = "synchronous_commit",
@@ -121,6 +123,22 @@ static int read_setting(struct pgsql_link *link, const char *name,
     return known ? 0 : err_set(err, "the server has no setting of that name");
 }
 
+/* Those that decide how a lease looks on its way. */
+static int check_free(const struct opt_setting *setting, struct err *err)
+{
+    static const char *const ours[] = { "bytea_output", "client_encoding",
+                                        "datestyle" };
+
+    for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++) {
+        if (strcasecmp(setting->name, ours[i]) == 0)
+            return err_set_class(err, ERR_USAGE,
+                                 "pgsql: --set %s is not free to choose: "
+                                 "ubench needs it as it sets it",
+                                 setting->name);
+    }
+    return 0;
+}
+
 static int set_one(struct pgsql_link *link, const struct opt_setting *setting,
                    char value[static SETTING_SIZE], struct err *err)
 {
@@ -129,6 +147,8 @@ static int set_one(struct pgsql_link *link, const struct opt_setting *setting,
     char action[2 * SETTING_SIZE];
     struct err cause = { 0 };
 
+    if (check_free(setting, err) != 0)
+        return -1;
     (void)snprintf(action, sizeof action, "--set %s=%s", setting->name,
                    setting->value);
     if (read_setting(link, setting->name, value, &cause) != 0)
@@ -180,9 +200,28 @@ static int read_back(struct store *store, struct err *err)
     for (int i = 0; i < SETTING_COUNT; i++) {
         /* Not every version has all of them; a class needs the first. */
         if (read_setting(&store->link, setting_names[i], store->settings[i],
-                         i > WAL_SYNC_METHOD ? &ignored : err) != 0 &&
-            i <= WAL_SYNC_METHOD)
+                         i >= DECISIVE_SETTINGS ? &ignored : err) != 0 &&
+            i < DECISIVE_SETTINGS)
             return -1;
+    }
+    return 0;
+}
+
+/* The figures stand for the class in the report only if it still is the
+   server's: a reload or another start may have changed it.  0, or -1. */
+static int check_settings(const struct store *store, struct pgsql_link *link,
+                          struct err *err)
+{
+    char now[SETTING_SIZE];
+
+    for (int i = 0; i < DECISIVE_SETTINGS; i++) {
+        if (read_setting(link, setting_names[i], now, err) != 0)
+            return -1;
+        if (strcmp(now, store->settings[i]) != 0)
+            return err_set(err,
+                           "pgsql: somebody changed %s from %s to %s while "
+                           "this ran: its durability is not known",
+                           setting_names[i], store->settings[i], now);
     }
     return 0;
 }
@@ -279,17 +318,29 @@ static struct store *pgsql_open(const struct store_config *config,
     return store;
 }
 
+/* How long to wait for a server when a run is over, s; enough for those that
+   are alive, and short for a person who has pressed ^C. */
+enum { LAST_PATIENCE_S = 3 };
+
 static int pgsql_close(struct store *store, struct err *err)
 {
-    (void)err;
+    struct pgsql_link *link;
+    int result = 0;
+
     if (store == NULL)
         return 0;
+    link = &store->link;
+    patience_set_limit(store->patience, LAST_PATIENCE_S);
     /* A server that did not answer a session will not answer us. */
-    if (atomic_load(&store->cancels) == 0 && !store->gave_up)
-        pgsql_table_close(&store->link);
-    pgsql_disconnect(&store->link);
+    if (atomic_load(&store->cancels) == 0 && !store->gave_up) {
+        result = check_settings(store, link, err);
+        if (PQstatus(link->conn) != CONNECTION_OK)
+            result = 0; /* which is no proof of anything */
+        pgsql_table_close(link);
+    }
+    pgsql_disconnect(link);
     free_store(store);
-    return 0;
+    return result;
 }
 
 /* --- What a report says of it --- */
@@ -456,6 +507,7 @@ static struct session *pgsql_session_open(struct store *store, struct err *err)
     }
     enlist(store, session);
     if (set_up(&session->link, &store->config, NULL, err) != 0 ||
+        check_settings(store, &session->link, err) != 0 ||
         pgsql_table_check(&store->table, &session->link, err) != 0 ||
         pgsql_session_init(session, err) != 0) {
         pgsql_session_close(session);

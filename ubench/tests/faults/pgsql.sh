@@ -428,6 +428,8 @@ settings() {
     expect "--set: not for a session" 2 "cannot be changed now \(55P02\)"
     try -o log_duration=on
     expect "--set: not for this user" 2 "permission denied.*\(42501\)"
+    try -o DateStyle=German
+    expect "--set: what ubench needs" 2 "DateStyle is not free to choose"
     try -o unlogged=perhaps
     expect "--set: unlogged" 2 "unlogged=perhaps"
 }
@@ -480,6 +482,16 @@ durability() {
         class "$setting=off" "process-safe: .*$setting=off.*: a power cut"
         sql "ALTER SYSTEM RESET $setting"
     done
+    sql 'SELECT pg_reload_conf()' >/dev/null
+    launch
+    sql 'ALTER SYSTEM SET fsync = off'
+    sql 'SELECT pg_reload_conf()' >/dev/null
+    await is_off fsync
+    kill -INT "$pid"
+    land
+    expect "somebody changed the durability meanwhile" 130 \
+        "somebody changed fsync from on to off while this ran"
+    sql 'ALTER SYSTEM RESET fsync'
     sql 'SELECT pg_reload_conf()' >/dev/null
 }
 

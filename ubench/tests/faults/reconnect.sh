@@ -79,8 +79,11 @@ kill_server() {
     signal_server KILL
 }
 
+# start_server OPTION...: with these and those in $options.
+options=
 start_server() {
-    "$servers" start "$store" >"$work/log" 2>&1 || return 1
+    # shellcheck disable=SC2086 # words
+    "$servers" start "$store" -- $options "$@" >"$work/log" 2>&1 || return 1
     eval "$("$servers" env "$store")"
     case $store in
     mysql) server_pid=$UBENCH_MYSQL_PID ;;
@@ -200,7 +203,7 @@ called_off() {
 }
 
 # A server that was started again has forgotten what was set for all.
-other_durability() {
+other_durability_mysql() {
     launch -n 20k -t 2 -s no
     kill_server
     start_server
@@ -208,6 +211,36 @@ other_durability() {
     check "$store: another durability: exit status" "$status" 1
     said "$store: another durability: error" \
         "somebody changed innodb_flush_log_at_trx_commit from 2 to 1"
+}
+
+other_durability_pgsql() {
+    launch -n 20k -t 2
+    kill_server
+    start_server -c fsync=off
+    land
+    check "$store: another durability: exit status" "$status" 1
+    said "$store: another durability: error" \
+        "somebody changed fsync from on to off"
+}
+
+# With TLS the library has another word for the end of a connection.
+encrypted() {
+    if ! openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost \
+        -keyout "$work/key.pem" -out "$work/cert.pem" >"$work/log" 2>&1; then
+        skip "$store: encrypted" "no openssl"
+        return
+    fi
+    chmod 644 "$work/key.pem" "$work/cert.pem"
+    options="--ssl-cert=$work/cert.pem --ssl-key=$work/key.pem"
+    "$servers" stop "$store"
+    start_server
+    printf '[client]\nssl-ca=%s\n' "$work/cert.pem" >"$work/.my.cnf"
+    before=$HOME
+    export HOME="$work"
+    comes_back "encrypted" -n 4000 -t 3
+    export HOME="$before"
+    check "$store: it was encrypted" "$(grep -c ', TLS ' "$work/out")" 1
+    options=
 }
 
 work=$(mktemp -d) || exit 1
@@ -238,7 +271,8 @@ for store in mysql pgsql; do
         ledger
         stays_away
         called_off
-        [ "$store" != mysql ] || other_durability
+        "other_durability_$store"
+        [ "$store" != mysql ] || encrypted
         "$servers" stop "$store" >/dev/null 2>&1
     fi
 done
