@@ -15,6 +15,10 @@ static void make_preloaded(const struct exchanges *all, uint64_t n,
         generator_make(&all->generator, n, 0, lease);
 }
 
+/* One of what is put into the store, by its number. */
+typedef enum load_end put_one(struct exchanges *all, uint64_t n,
+                              struct err *err);
+
 static enum load_end preload_one(struct exchanges *all, uint64_t n,
                                  struct err *err)
 {
@@ -37,12 +41,14 @@ static enum load_end preload_one(struct exchanges *all, uint64_t n,
     return LOAD_WRONG;
 }
 
-/* Adds the reservation of a client, by the number of its lease. */
-static enum load_end reserve_one(struct exchanges *all, uint64_t number,
+/* Adds reservation number n, which is of some client. */
+static enum load_end reserve_one(struct exchanges *all, uint64_t n,
                                  struct err *err)
 {
     struct exchange_worker *const worker = &all->workers[0];
     struct lease *const lease = &worker->lease;
+    const uint64_t number =
+        all->reclaimed + all->expired + permutation_find(&all->reserved, n);
 
     generator_make(&all->generator, number, 0, lease);
     const struct reservation_key key = { RESERVATION_BY_HWADDR,
@@ -64,27 +70,23 @@ static enum load_end reserve_one(struct exchanges *all, uint64_t number,
     return LOAD_WRONG;
 }
 
-enum load_end exchange_reserve(struct exchanges *all, struct progress *progress,
-                               struct err *err)
+static enum load_end put_all(struct exchanges *all, const char *name,
+                             uint64_t count, put_one *put,
+                             struct progress *progress, struct err *err)
 {
     enum { GROUP = 1000 };
     const struct backend *const backend = all->backend;
     struct session *const session = all->workers[0].session;
-    const uint64_t first = all->reclaimed + all->expired;
-    const uint64_t count = all->config.reservations;
     enum load_end end = LOAD_DONE;
 
-    if (count == 0)
-        return LOAD_DONE;
-    progress_begin(progress, "reservations", count, 1);
+    progress_begin(progress, name, count, 1);
     for (uint64_t n = 0; n < count && end == LOAD_DONE; n++) {
         progress_set_done(&progress->lanes[0], n);
         if (progress_stopped(progress))
             return LOAD_INTERRUPTED;
         if (n % GROUP == 0 && backend->begin(session, err) != 0)
             return LOAD_FAILED;
-        end =
-            reserve_one(all, first + permutation_find(&all->reserved, n), err);
+        end = put(all, n, err);
         if (end == LOAD_DONE && (n % GROUP == GROUP - 1 || n + 1 == count) &&
             backend->commit(session, err) != 0)
             return LOAD_FAILED;
@@ -93,30 +95,23 @@ enum load_end exchange_reserve(struct exchanges *all, struct progress *progress,
     return end;
 }
 
+enum load_end exchange_reserve(struct exchanges *all, struct progress *progress,
+                               struct err *err)
+{
+    const uint64_t count = all->config.reservations;
+
+    return count == 0 ? LOAD_DONE
+                      : put_all(all, "reservations", count, reserve_one,
+                                progress, err);
+}
+
 enum load_end exchange_preload(struct exchanges *all, struct progress *progress,
                                struct err *err)
 {
-    enum { GROUP = 1000 };
-    const struct backend *const backend = all->backend;
-    struct session *const session = all->workers[0].session;
     const uint64_t count =
         all->reclaimed + all->expired + all->config.load.preload;
-    enum load_end end = LOAD_DONE;
 
-    progress_begin(progress, "preload", count, 1);
-    for (uint64_t n = 0; n < count && end == LOAD_DONE; n++) {
-        progress_set_done(&progress->lanes[0], n);
-        if (progress_stopped(progress))
-            return LOAD_INTERRUPTED;
-        if (n % GROUP == 0 && backend->begin(session, err) != 0)
-            return LOAD_FAILED;
-        end = preload_one(all, n, err);
-        if (end == LOAD_DONE && (n % GROUP == GROUP - 1 || n + 1 == count) &&
-            backend->commit(session, err) != 0)
-            return LOAD_FAILED;
-    }
-    atomic_store(&progress->phase, NULL);
-    return end;
+    return put_all(all, "preload", count, preload_one, progress, err);
 }
 
 int exchange_try_released(struct exchanges *all, struct err *err)

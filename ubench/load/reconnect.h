@@ -68,7 +68,7 @@ struct reconnect *reconnect_new(const struct backend *backend,
                                 struct err *err);
 void reconnect_free(struct reconnect *reconnect); /* NULL is fine */
 
-/* The load begins: what was before is no outage, and nothing is tallied yet. */
+/* A load, or another trial of it, begins: what was before is no outage. */
 void reconnect_begin(struct reconnect *reconnect);
 
 /* True if it says that the connection is gone or as good as that. */

@@ -3,6 +3,8 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 static const double confidence = 0.95;
 static const double pi = 3.14159265358979323846;
@@ -37,18 +39,26 @@ double statistics_sd(const double *values, size_t count)
     return sqrt(squares / (double)(count - 1));
 }
 
-/* Insertion sort: quick enough for what people have the patience to repeat. */
+static int compare_values(const void *a, const void *b)
+{
+    const double left = *(const double *)a;
+    const double right = *(const double *)b;
+
+    return (left > right) - (left < right);
+}
+
+void statistics_sort(double *values, size_t count)
+{
+    if (count > 0)
+        qsort(values, count, sizeof *values, compare_values);
+}
+
 static void sort_into(double sorted[static STATISTICS_MAX],
                       const double *values, size_t count)
 {
     assert(count >= 1 && count <= STATISTICS_MAX);
-    for (size_t i = 0; i < count; i++) {
-        size_t place = i;
-
-        for (; place > 0 && sorted[place - 1] > values[i]; place--)
-            sorted[place] = sorted[place - 1];
-        sorted[place] = values[i];
-    }
+    memcpy(sorted, values, count * sizeof *values);
+    statistics_sort(sorted, count);
 }
 
 double statistics_median_sorted(const double *sorted, size_t count)

@@ -3,8 +3,9 @@
  * What may be said of a handful of runs: one figure per run (a rate, a time, a
  * p99), never the samples inside a run, which depend on each other.
  *
- * The values are finite, in any order, and stay as they are.  All results are
- * in the unit of the values.  Intervals are 95 % confidence intervals.
+ * The values are finite, in any order, and stay as they are, but for
+ * statistics_sort.  All results are in the unit of the values.  Intervals are
+ * 95 % confidence intervals.
  */
 #ifndef UBENCH_MEASURE_STATISTICS_H
 #define UBENCH_MEASURE_STATISTICS_H
@@ -41,7 +42,10 @@ double statistics_sd(const double *values, size_t count);
    number is even. */
 double statistics_median(const double *values, size_t count);
 
-/* The same of values that are in ascending order, 1 or any number of them. */
+/* Puts any number of values into ascending order. */
+void statistics_sort(double *values, size_t count);
+
+/* The median of values that are in ascending order, 1 or any number of them. */
 double statistics_median_sorted(const double *sorted, size_t count);
 
 /*

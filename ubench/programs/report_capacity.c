@@ -17,9 +17,10 @@ struct capacity_config {
     bool help;
 };
 
-#define CONFIG   struct capacity_config
-#define SECOND   UINT64_C(1000000000)
-#define TIME_MAX (52 * 24 * 3600 * SECOND) /* units_scan_duration's */
+#define CONFIG struct capacity_config
+#define SECOND UINT64_C(1000000000)
+/* That of units_scan_duration. */
+#define TIME_MAX (UINT64_C(52) * 24 * 3600 * SECOND)
 
 static const struct opt capacity_opts[] = {
     { .kind = OPT_KIND_DURATION,

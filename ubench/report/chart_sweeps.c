@@ -4,10 +4,10 @@
 #include "report/page_parts.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/units.h"
+#include "measure/statistics.h"
 #include "report/html.h"
 
 enum { POINTS_MAX = 32, SWEEPS_MAX = 6, SEEDS_MAX = 200, NAMES_MAX = 64 };
@@ -172,21 +172,13 @@ static void value_text(char text[static CHART_TEXT], double value)
         (void)snprintf(text, CHART_TEXT, "%.6g", value);
 }
 
-static int compare_numbers(const void *left, const void *right)
-{
-    const double *const a = left;
-    const double *const b = right;
-
-    return (*a > *b) - (*a < *b);
-}
-
 /* A tick at each value, unless it would touch the one before. */
 static struct chart_axis value_axis(double *values, size_t count)
 {
     struct chart_axis axis = { .low = 0 };
     double last = 0;
 
-    qsort(values, count, sizeof *values, compare_numbers);
+    statistics_sort(values, count);
     axis.low = position(values[0], values, count);
     axis.high = position(values[count - 1], values, count);
     const double apart = (axis.high - axis.low) / 8;

@@ -61,14 +61,6 @@ static int by_position(const void *a, const void *b)
                             (left->position < right->position);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double left = *(const double *)a;
-    const double right = *(const double *)b;
-
-    return (left > right) - (left < right);
-}
-
 static size_t collect(const struct archive *archive, struct reference *items)
 {
     size_t count = 0;
@@ -132,7 +124,7 @@ static struct drift measure(struct region *memory,
         first = last + 1;
     }
     if (drift.blocks > 0) {
-        qsort(ratios, drift.blocks, sizeof *ratios, by_value);
+        statistics_sort(ratios, drift.blocks);
         drift.low = ratios[0];
         drift.median = statistics_median_sorted(ratios, drift.blocks);
         drift.high = ratios[drift.blocks - 1];

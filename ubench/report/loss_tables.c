@@ -2,7 +2,6 @@
 #include "report/loss_tables.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "measure/statistics.h"
@@ -46,14 +45,6 @@ static uint64_t recovery_of(const struct loss *loss)
     return loss->recovery_ns;
 }
 
-static int compare_values(const void *a, const void *b)
-{
-    const double x = *(const double *)a;
-    const double y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* "median [least-most]", or "-". */
 static void add_spread(struct grid *grid, const struct loss_cell *cell,
                        loss_figure *figure, double scale)
@@ -72,7 +63,7 @@ static void add_spread(struct grid *grid, const struct loss_cell *cell,
         grid_add(grid, "-");
         return;
     }
-    qsort(values, count, sizeof *values, compare_values);
+    statistics_sort(values, count);
     const int decimals = values[count - 1] < 10 ? 1 : 0;
     grid_add(grid, "%.*f [%.*f-%.*f]", decimals,
              statistics_median_sorted(values, count), decimals, values[0],

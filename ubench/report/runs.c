@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 #include "report/runs.h"
 
-#include <stdlib.h>
-
 #include "measure/statistics.h"
 
 static size_t count_runs(const struct configuration *configuration)
@@ -38,14 +36,6 @@ struct runs runs_collect(struct region *memory,
     return runs;
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    const double left = *(const double *)a;
-    const double right = *(const double *)b;
-
-    return (left > right) - (left < right);
-}
-
 static double *values_of(struct region *memory, const struct runs *runs,
                          runs_figure *figure, const void *context)
 {
@@ -70,6 +60,6 @@ double runs_median(struct region *memory, const struct runs *runs,
 {
     double *const values = values_of(memory, runs, figure, context);
 
-    qsort(values, runs->count, sizeof *values, compare_doubles);
+    statistics_sort(values, runs->count);
     return statistics_median_sorted(values, runs->count);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The tables of the 2012 DHCP Performance Guide (3.1 to 3.3: seconds and
+ * One result as text, as a runner prints it (of many, that is guide_tables.h):
+ * the tables of the 2012 DHCP Performance Guide (3.1 to 3.3: seconds and
  * operations per second, by phase, with an Average column), turned so that a
  * phase is a row, and beside the guide's Average the true overall figure.
  */
