@@ -64,7 +64,8 @@ static void put_storm(struct page *page, const struct setup *setup,
 
 static void put_setup(struct page *page, const struct setup *setup)
 {
-    const struct record_open *const open = page_newest_run(setup)->open;
+    const struct record_run *const run = page_newest_run(setup);
+    const struct record_open *const open = run->open;
 
     if (open == NULL)
         return;
@@ -72,9 +73,7 @@ static void put_setup(struct page *page, const struct setup *setup)
         const struct record_goal *const goal = &open->goals[i];
 
         put_row(page, setup, goal->name, goal->low_per_s, goal->high_per_s,
-                goal->invalid    ? "the limit is the machine's"
-                : goal->verified ? "confirmed"
-                                 : "not confirmed");
+                trial_goal_verdict(run, goal));
     }
     for (size_t i = 0; open->goal_count == 0 && i < open->trial_count; i++) {
         if (open->trials[i].rate_per_s > 0)

@@ -20,4 +20,8 @@ void trial_tables_print(const struct sections *sections,
 /* "sustained", or what else is to be said of a trial as a whole. */
 const char *trial_verdict(const struct record_trial *trial);
 
+/* "confirmed", or what else is to be said of what a search found. */
+const char *trial_goal_verdict(const struct record_run *run,
+                               const struct record_goal *goal);
+
 #endif

@@ -64,3 +64,9 @@ PATH=/nonexistent "$BIN/ubench_report" page out.jsonl crashes.jsonl >page.html 2
 python3 "$CLI/../helpers/check_page.py" page.html
 grep -o 'Contradiction: .*crashes (.*)' page.html
 grep -o 'lossy crashes: [^<]*' page.html
+
+echo "== a search that was interrupted has not failed to confirm anything"
+open sqlite bounded 1 '"incomplete":true,"trials":[],"goals":[{"goal":"1 % in 3 s",'"$low"'}]' >cut.jsonl
+try ubench_report tables cut.jsonl
+PATH=/nonexistent "$BIN/ubench_report" page cut.jsonl >page.html 2>err
+grep -o '<td data-name="verdict">[^<]*' page.html
