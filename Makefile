@@ -90,7 +90,7 @@ CORE = core/err core/facts core/opt core/random core/region core/streams core/un
        load/open_load report/open_json report/open_tables \
        report/result report/figures report/tables \
        report/tables_provenance report/tables_remarks report/archive report/record \
-       report/record_reader report/record_open report/record_buckets report/configurations \
+       report/record_reader report/record_open report/record_buckets report/configurations report/configurations_labels \
        report/grid report/runs report/losses report/guide_tables report/capacity report/drift \
        report/compare report/compare_sample report/compare_open report/compare_groups report/compare_differences \
        report/compare_text
