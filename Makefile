@@ -225,6 +225,7 @@ $(BUILD)/tests/test_report: $(call objects,$(REPORT))
 $(BUILD)/tests/test_rebuild: $(call objects,core/region disk/rebuild)
 $(patsubst %,$(BUILD)/tests/test_%,html gnuplot chart setups): $(call objects,$(PAGE))
 $(BUILD)/tests/test_server_settings: $(call objects,store/server_settings)
+$(BUILD)/tests/test_patience: $(call objects,store/patience)
 $(BUILD)/tests/test_open_load: $(call objects,store/null_floor)
 
 define conformance_rule

@@ -124,6 +124,8 @@ void patience_add(struct patience *patience, struct waiting *waiting)
     waiting->seen_turn = 0;
     waiting->next = patience->first;
     patience->first = waiting;
+    if (atomic_load(&patience->canceled))
+        give_up(waiting);
     (void)pthread_mutex_unlock(&patience->lock);
 }
 

@@ -50,8 +50,8 @@ void patience_set_limit(struct patience *patience, uint64_t limit_s);
 void patience_add(struct patience *patience, struct waiting *waiting);
 void patience_remove(struct patience *patience, struct waiting *waiting);
 
-/* Shuts all connections down, from another thread.  Remembered until it is
-   forgotten. */
+/* Shuts all connections down, from another thread, and until it is forgotten
+   each that is added. */
 void patience_cancel(struct patience *patience);
 bool patience_canceled(const struct patience *patience);
 void patience_forget(struct patience *patience);
