@@ -148,11 +148,11 @@ static json_t *steps_json(const struct phase_result *phase)
 
     for (size_t i = 0; i < phase->step_count; i++) {
         const struct step_result *const step = &phase->steps[i];
-
+        const uint64_t count = step->hits + step->misses;
         json_t *const json = json_pack(
             "{s:s, s:s, s:I, s:I, s:I, s:o}", "name", step->name, "operation",
-            step->operation, "count", (json_int_t)(step->hits + step->misses),
-            "hits", (json_int_t)step->hits, "misses", (json_int_t)step->misses,
+            step->operation, "count", (json_int_t)count, "hits",
+            (json_int_t)step->hits, "misses", (json_int_t)step->misses,
             "latency", histogram_json(&step->latency));
         if (step->predicted > 0)
             (void)json_object_set_new(json, "predicted",
