@@ -117,8 +117,9 @@ mysql_files = store/counter_sql store/mysql_link store/mysql_table store/mysql_s
               store/mysql_lease store/mysql_bound store/mysql_text \
               store/mysql_reservation \
               store/patience store/server_settings
-pgsql_files = store/counter_sql store/pgsql_link store/pgsql_table store/pgsql_statement \
-              store/pgsql_lease store/patience store/server_settings
+pgsql_files = store/counter_sql store/pgsql_link store/pgsql_table \
+              store/pgsql_settings store/pgsql_statement store/pgsql_lease \
+              store/patience store/server_settings
 
 objects = $(patsubst %,$(BUILD)/%.o,$(1))
 runner_objects = $(call objects,store/$(1) $($(1)_files) $(CORE) $(RUNNER))

@@ -1,60 +1,24 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * PostgreSQL, through libpq.  Everything is set for the session alone, so that
- * there is nothing to put back: the durability (synchronous_commit) and what
- * --set names.
- */
+/* PostgreSQL, through libpq. */
 #include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "store/counter_sql.h"
 #include "store/pgsql.h"
-#include "store/server_settings.h"
 
-enum { VERSION_SIZE = 16, SETTING_SIZE = 96 };
-
-/* What is read back at open; those with a name here are what the durability
-   class is computed from. */
-enum setting {
-    SYNCHRONOUS_COMMIT,
-    FSYNC,
-    FULL_PAGE_WRITES,
-    WAL_SYNC_METHOD,
-    DECISIVE_SETTINGS,
-};
-static const char *const setting_names[] = {
-    [SYNCHRONOUS_COMMIT] = "synchronous_commit",
-    [FSYNC] = "fsync",
-    [FULL_PAGE_WRITES] = "full_page_writes",
-    [WAL_SYNC_METHOD] = "wal_sync_method",
-    "wal_level",
-    "synchronous_standby_names",
-    "wal_writer_delay",
-    "commit_delay",
-    "commit_siblings",
-    "shared_buffers",
-    "wal_buffers",
-    "max_wal_size",
-    "checkpoint_timeout",
-    "autovacuum",
-    "jit",
-};
-enum { SETTING_COUNT = sizeof setting_names / sizeof setting_names[0] };
+enum { VERSION_SIZE = 16 };
 
 struct store {
     struct pgsql_link link; /* for open and its lock, nothing timed */
     struct store_config config;
     struct pgsql_table table;
     struct pgsql_statements statements;
-    char settings[SETTING_COUNT][SETTING_SIZE];
-    char given[OPT_SETTINGS_MAX][SETTING_SIZE]; /* of --set, read back */
+    struct pgsql_settings settings;
     char kea_version[VERSION_SIZE]; /* of the schema, if Kea made the table */
-    struct server_settings changed;
     char log_path[PATH_MAX];
     atomic_uint cancels;
     struct patience *patience;
@@ -76,156 +40,6 @@ static void pgsql_library(char *text, size_t size)
     (void)snprintf(text, size, "libpq %s", version);
 }
 
-/* --- Settings --- */
-
-/* Our own knob among those of --set. */
-static bool is_unlogged(const struct opt_setting *setting)
-{
-    return strcmp(setting->name, "unlogged") == 0;
-}
-
-static int read_unlogged(const struct opt_settings *settings, bool *unlogged,
-                         struct err *err)
-{
-    *unlogged = false;
-    for (size_t i = 0; i < settings->count; i++) {
-        const char *const value = settings->items[i].value;
-
-        if (!is_unlogged(&settings->items[i]))
-            continue;
-        *unlogged = strcmp(value, "yes") == 0;
-        if (!*unlogged && strcmp(value, "no") != 0)
-            return err_set_class(err, ERR_USAGE,
-                                 "pgsql: --set unlogged=%s: yes or no, please",
-                                 value);
-    }
-    return 0;
-}
-
-/* Reads a setting as the server understood it.  It fails on a name that the
-   server does not know, where SET would take "any.thing". */
-static int read_setting(struct pgsql_link *link, const char *name,
-                        char value[static SETTING_SIZE], struct err *err)
-{
-    static const char sql[] =
-        "SELECT current_setting(name) FROM pg_settings WHERE lower(name) ="
-        " lower($1)";
-    const char *const params[] = { name };
-    PGresult *const result =
-        pgsql_query(link, "read settings", sql, 1, params, err);
-
-    if (result == NULL)
-        return -1;
-    const bool known = PQntuples(result) == 1;
-    (void)snprintf(value, SETTING_SIZE, "%s",
-                   known ? PQgetvalue(result, 0, 0) : "");
-    PQclear(result);
-    return known ? 0 : err_set(err, "the server has no setting of that name");
-}
-
-/* Those that decide how a lease looks on its way. */
-static int check_free(const struct opt_setting *setting, struct err *err)
-{
-    static const char *const ours[] = { "bytea_output", "client_encoding",
-                                        "datestyle" };
-
-    for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++) {
-        if (strcasecmp(setting->name, ours[i]) == 0)
-            return err_set_class(err, ERR_USAGE,
-                                 "pgsql: --set %s is not free to choose: "
-                                 "ubench needs it as it sets it",
-                                 setting->name);
-    }
-    return 0;
-}
-
-static int set_one(struct pgsql_link *link, const struct opt_setting *setting,
-                   char value[static SETTING_SIZE], struct err *err)
-{
-    static const char set_sql[] = "SELECT set_config($1, $2, false)";
-    const char *const params[] = { setting->name, setting->value };
-    char action[2 * SETTING_SIZE];
-    struct err cause = { 0 };
-
-    if (check_free(setting, err) != 0)
-        return -1;
-    (void)snprintf(action, sizeof action, "--set %s=%s", setting->name,
-                   setting->value);
-    if (read_setting(link, setting->name, value, &cause) != 0)
-        return err_set_class(err,
-                             cause.class == ERR_OTHER ? ERR_USAGE : cause.class,
-                             "pgsql: %s: %s", action, cause.text);
-    PGresult *const result =
-        pgsql_query(link, action, set_sql, 2, params, &cause);
-    if (result == NULL) {
-        *err = cause;
-        if (err->class == ERR_OTHER)
-            err->class = ERR_USAGE;
-        return -1;
-    }
-    PQclear(result);
-    return read_setting(link, setting->name, value, err);
-}
-
-/* Makes a connection what the command line asks for.  given may be NULL. */
-static int set_up(struct pgsql_link *link, const struct store_config *config,
-                  char (*given)[SETTING_SIZE], struct err *err)
-{
-    /* What a lease holds has to come back as text that we can read. */
-    static const char formats[] = "SET bytea_output = hex;"
-                                  "SET datestyle = ISO; SET timezone = UTC";
-    char value[SETTING_SIZE];
-    const char *sync = NULL;
-
-    if (config->sync == SYNC_YES || config->sync == SYNC_POWER_SAFE)
-        sync = "SET synchronous_commit = on";
-    else if (config->sync == SYNC_NO || config->sync == SYNC_VOLATILE)
-        sync = "SET synchronous_commit = off";
-    if (pgsql_run(link, "set up", formats, err) != 0 ||
-        (sync != NULL && pgsql_run(link, "--sync", sync, err) != 0))
-        return -1;
-    for (size_t i = 0; i < config->settings->count; i++) {
-        if (!is_unlogged(&config->settings->items[i]) &&
-            set_one(link, &config->settings->items[i],
-                    given != NULL ? given[i] : value, err) != 0)
-            return -1;
-    }
-    return 0;
-}
-
-static int read_back(struct store *store, struct err *err)
-{
-    struct err ignored;
-
-    for (int i = 0; i < SETTING_COUNT; i++) {
-        /* Not every version has all of them; a class needs the first. */
-        if (read_setting(&store->link, setting_names[i], store->settings[i],
-                         i >= DECISIVE_SETTINGS ? &ignored : err) != 0 &&
-            i < DECISIVE_SETTINGS)
-            return -1;
-    }
-    return 0;
-}
-
-/* The figures stand for the class in the report only if it still is the
-   server's: a reload or another start may have changed it.  0, or -1. */
-static int check_settings(const struct store *store, struct pgsql_link *link,
-                          struct err *err)
-{
-    char now[SETTING_SIZE];
-
-    for (int i = 0; i < DECISIVE_SETTINGS; i++) {
-        if (read_setting(link, setting_names[i], now, err) != 0)
-            return -1;
-        if (strcmp(now, store->settings[i]) != 0)
-            return err_set(err,
-                           "pgsql: somebody changed %s from %s to %s while "
-                           "this ran: its durability is not known",
-                           setting_names[i], store->settings[i], now);
-    }
-    return 0;
-}
-
 /* The version of Kea's schema, where its scripts made the tables. */
 static void read_kea_version(struct store *store)
 {
@@ -243,25 +57,6 @@ static void read_kea_version(struct store *store)
     PQclear(result);
 }
 
-/* What else the server, the database or the user has that is not a default,
-   and what the environment asks for.  It is no error if nobody may know. */
-static void read_changed(struct store *store)
-{
-    static const char sql[] =
-        "SELECT lower(name), current_setting(name) FROM pg_settings WHERE"
-        " source NOT IN ('default', 'override', 'session') AND"
-        " setting IS DISTINCT FROM boot_val AND"
-        " name NOT IN ('application_name', 'client_encoding') ORDER BY 1";
-    struct err ignored;
-    PGresult *const result = pgsql_query(&store->link, "read changed settings",
-                                         sql, 0, NULL, &ignored);
-
-    for (int i = 0; i < PQntuples(result); i++)
-        server_settings_add(&store->changed, PQgetvalue(result, i, 0),
-                            PQgetvalue(result, i, 1));
-    PQclear(result);
-}
-
 /* --- The store --- */
 
 static int open_link(struct store *store, struct err *err)
@@ -269,23 +64,23 @@ static int open_link(struct store *store, struct err *err)
     const struct store_config *const config = &store->config;
     bool unlogged;
 
-    if (read_unlogged(config->settings, &unlogged, err) != 0)
+    if (pgsql_settings_unlogged(config->settings, &unlogged, err) != 0)
         return -1;
     store_tell(config, OPEN_CONNECTING, store);
     if (pgsql_connect(&store->link, config, store->patience, &store->cancels,
                       err) != 0)
         return -1;
     store_tell(config, OPEN_WORKING, store);
-    if (set_up(&store->link, config, store->given, err) != 0 ||
+    if (pgsql_settings_set(&store->settings, &store->link, config, err) != 0 ||
         pgsql_table_open(&store->table, &store->link, config, unlogged, err) !=
             0 ||
-        read_back(store, err) != 0) {
+        pgsql_settings_read(&store->settings, &store->link, err) != 0) {
         store_tell(config, OPEN_FAILED, store);
         pgsql_disconnect(&store->link);
         return -1;
     }
     read_kea_version(store);
-    read_changed(store);
+    pgsql_settings_read_changed(&store->settings, &store->link);
     pgsql_log_path(&store->link, store->log_path, sizeof store->log_path);
     return 0;
 }
@@ -333,7 +128,7 @@ static int pgsql_close(struct store *store, struct err *err)
     patience_set_limit(store->patience, LAST_PATIENCE_S);
     /* A server that did not answer a session will not answer us. */
     if (atomic_load(&store->cancels) == 0 && !store->gave_up) {
-        result = check_settings(store, link, err);
+        result = pgsql_settings_check(&store->settings, link, err);
         if (PQstatus(link->conn) != CONNECTION_OK)
             result = 0; /* which is no proof of anything */
         pgsql_table_close(link);
@@ -345,44 +140,11 @@ static int pgsql_close(struct store *store, struct err *err)
 
 /* --- What a report says of it --- */
 
-static const char *persistence_name(char persistence)
-{
-    return persistence == 'p'   ? "permanent"
-           : persistence == 'u' ? "unlogged"
-                                : "temporary";
-}
-
 static enum durability pgsql_durability(const struct store *store, char *text,
                                         size_t size)
 {
-    const char *const sync = store->settings[SYNCHRONOUS_COMMIT];
-    const bool fsync = strcmp(store->settings[FSYNC], "on") == 0;
-    const bool whole_pages =
-        strcmp(store->settings[FULL_PAGE_WRITES], "on") == 0;
-    const char *remark = "";
-    enum durability class = DURABILITY_POWER_SAFE;
-
-    if (store->table.persistence != 'p') {
-        class = DURABILITY_VOLATILE;
-        remark = ": a crash of the server empties it";
-    } else if (strcmp(sync, "off") == 0) {
-        class = DURABILITY_VOLATILE;
-        remark = ": a killed backend takes the last commits with it";
-    } else if (!fsync) {
-        class = DURABILITY_PROCESS_SAFE;
-        remark = ": a power cut puts the whole cluster at risk";
-    } else if (!whole_pages) {
-        class = DURABILITY_PROCESS_SAFE;
-        remark = ": a power cut may leave torn pages";
-    }
-    (void)snprintf(text, size,
-                   "synchronous_commit=%s, fsync=%s, full_page_writes=%s, "
-                   "wal_sync_method=%s, %s %s%s",
-                   sync, store->settings[FSYNC],
-                   store->settings[FULL_PAGE_WRITES],
-                   store->settings[WAL_SYNC_METHOD], store->table.name,
-                   persistence_name(store->table.persistence), remark);
-    return class;
+    return pgsql_settings_durability(&store->settings, &store->table, text,
+                                     size);
 }
 
 static void describe_connection(const struct store *store, struct facts *facts)
@@ -412,7 +174,7 @@ static void describe_table(const struct store *store, struct facts *facts)
     const struct pgsql_table *const table = &store->table;
     char missing[96] = "";
 
-    facts_add(facts, table->name, "%s", persistence_name(table->persistence));
+    facts_add(facts, table->name, "%s", pgsql_persistence_name(table));
     if (table->made_by_us)
         facts_add(facts, "made by", "ubench");
     else if (store->kea_version[0] != '\0')
@@ -436,23 +198,14 @@ static void pgsql_describe(const struct store *store, struct facts *facts)
 {
     char server[VERSION_SIZE];
     char library[VERSION_SIZE];
-    const struct opt_settings *const given = store->config.settings;
 
     write_version(server, PQserverVersion(store->link.conn));
     write_version(library, PQlibVersion());
     facts_add(facts, "PostgreSQL", "%s (libpq %s)", server, library);
     describe_table(store, facts);
-    for (int i = 0; i < SETTING_COUNT; i++) {
-        if (store->settings[i][0] != '\0')
-            facts_add(facts, setting_names[i], "%s", store->settings[i]);
-    }
-    for (size_t i = 0; i < given->count; i++) {
-        if (!is_unlogged(&given->items[i]))
-            facts_add(facts, given->items[i].name, "%s (--set)",
-                      store->given[i]);
-    }
+    pgsql_settings_describe(&store->settings, store->config.settings, facts);
     describe_connection(store, facts);
-    server_settings_describe(&store->changed, facts);
+    server_settings_describe(&store->settings.changed, facts);
 }
 
 /* --- Sessions --- */
@@ -506,8 +259,8 @@ static struct session *pgsql_session_open(struct store *store, struct err *err)
         return NULL;
     }
     enlist(store, session);
-    if (set_up(&session->link, &store->config, NULL, err) != 0 ||
-        check_settings(store, &session->link, err) != 0 ||
+    if (pgsql_settings_set(NULL, &session->link, &store->config, err) != 0 ||
+        pgsql_settings_check(&store->settings, &session->link, err) != 0 ||
         pgsql_table_check(&store->table, &session->link, err) != 0 ||
         pgsql_session_init(session, err) != 0) {
         pgsql_session_close(session);

@@ -2,9 +2,9 @@
 /*
  * What the files of the PostgreSQL store share, and nobody else includes:
  * pgsql_link.c talks to the server, pgsql_table.c sees to it that only our own
- * tables are touched, pgsql_statement.c words, binds and runs statements,
- * pgsql_lease.c has the operations on leases and pgsql.c puts the store
- * together.
+ * tables are touched, pgsql_settings.c sets what is asked for and reads it
+ * back, pgsql_statement.c words, binds and runs statements, pgsql_lease.c has
+ * the operations on leases and pgsql.c puts the store together.
  */
 #ifndef UBENCH_STORE_PGSQL_H
 #define UBENCH_STORE_PGSQL_H
@@ -15,6 +15,7 @@
 
 #include "store/backend.h"
 #include "store/patience.h"
+#include "store/server_settings.h"
 
 /* The types that lease4 and lease6 are made of, by PostgreSQL's own numbers for
    them, which are the same on every server (pg_type.dat). */
@@ -150,6 +151,60 @@ int pgsql_table_check(const struct pgsql_table *table, struct pgsql_link *link,
 /* Removes every lease and what they leave behind.  0, or -1 with err. */
 int pgsql_table_empty(const struct pgsql_table *table, struct pgsql_link *link,
                       struct err *err);
+
+/* "permanent", "unlogged" or "temporary". */
+const char *pgsql_persistence_name(const struct pgsql_table *table);
+
+/* --- pgsql_settings.c: settings, and what they promise --- */
+
+/* What is read back at open; from those with a name here the durability class
+   is computed. */
+enum pgsql_setting {
+    PGSQL_SYNCHRONOUS_COMMIT,
+    PGSQL_FSYNC,
+    PGSQL_FULL_PAGE_WRITES,
+    PGSQL_WAL_SYNC_METHOD,
+    PGSQL_DECISIVE_SETTINGS,
+};
+enum { PGSQL_SETTINGS = PGSQL_DECISIVE_SETTINGS + 11, PGSQL_SETTING_SIZE = 96 };
+
+struct pgsql_settings {
+    char value[PGSQL_SETTINGS][PGSQL_SETTING_SIZE];   /* "": not known here */
+    char given[OPT_SETTINGS_MAX][PGSQL_SETTING_SIZE]; /* of --set, read back */
+    struct server_settings changed; /* what else is not a default */
+};
+
+/* Takes our own knob, unlogged, from those of --set.  0, or -1 with err. */
+int pgsql_settings_unlogged(const struct opt_settings *settings, bool *unlogged,
+                            struct err *err);
+
+/* Makes a connection what the command line asks for.  What --set came to is
+   noted in settings, unless that is NULL.  0, or -1 with err. */
+int pgsql_settings_set(struct pgsql_settings *settings, struct pgsql_link *link,
+                       const struct store_config *config, struct err *err);
+
+/* Reads the settings back.  0, or -1 with err if a decisive one is unknown. */
+int pgsql_settings_read(struct pgsql_settings *settings,
+                        struct pgsql_link *link, struct err *err);
+
+/* What else the server, the database or the user has that is not a default, and
+   what the environment asks for.  It is no error if nobody may know. */
+void pgsql_settings_read_changed(struct pgsql_settings *settings,
+                                 struct pgsql_link *link);
+
+/* The figures stand for the class in the report only if it still is the
+   server's: a reload or another start may have changed it.  0, or -1. */
+int pgsql_settings_check(const struct pgsql_settings *settings,
+                         struct pgsql_link *link, struct err *err);
+
+/* The class, and in text what it was computed from. */
+enum durability pgsql_settings_durability(const struct pgsql_settings *settings,
+                                          const struct pgsql_table *table,
+                                          char *text, size_t size);
+
+void pgsql_settings_describe(const struct pgsql_settings *settings,
+                             const struct opt_settings *given,
+                             struct facts *facts);
 
 /* --- pgsql_statement.c: statements and their parameters --- */
 
