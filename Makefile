@@ -246,13 +246,17 @@ $(BUILD)/tests/helpers/json_get.o $(BUILD)/tests/test_result.o: EXTRA = $(jansso
 test test-build: WERROR = -Werror
 test-build: all $(TEST_PROGRAMS) $(HELPERS)
 test: test-build
-	HELPERS=$(BUILD)/tests LEAVE_OUT='$(LEAVE_OUT)' ubench/tests/run.sh $(BIN) --in-two-lanes $(TEST_PROGRAMS) ubench/tests/cli/run.sh
+	HELPERS=$(BUILD)/tests LEAVE_OUT='$(LEAVE_OUT)' ubench/tests/run.sh $(BIN) --in-lanes 3 ubench/tests/cli/run.sh $(CONFORMANCE) $(filter-out $(LEAVE_OUT_UNITS:%=$(BUILD)/tests/test_%),$(UNITS))
 
 # What need not be run again under a sanitizer: cases of scripts, and of programs
 # and stores without threads of their own.
 LEAVE_OUT =
+LEAVE_OUT_UNITS =
 OF_SCRIPTS = sweep-* crash-*
 OF_ONE_THREAD = report-* compare-* results-* *-help *-version *-bad-*
+UNITS_OF_ONE_THREAD = allocator arrivals capacity chart compare contrast drift \
+                      fill generator grid histogram html lease_table rate_search \
+                      report result simulation statistics tables
 
 # A flavour is the same Makefile in a folder of its own beside this one's.
 flavour = $(MAKE) --no-print-directory FLAVOUR=$(1) BUILD=$(BUILD:build/release=build)/$(1) BIN=$(BUILD:build/release=build)/$(1)
@@ -267,7 +271,7 @@ asan:
 ## tsan: the same with the thread sanitizer
 .PHONY: tsan
 tsan:
-	+$(call flavour,tsan) CFLAGS='-O1 -g -fsanitize=thread' LEAVE_OUT='$(OF_SCRIPTS) $(OF_ONE_THREAD)' LEAVE_OUT_STORES=pgsql test
+	+$(call flavour,tsan) CFLAGS='-O1 -g -fsanitize=thread' LEAVE_OUT='$(OF_SCRIPTS) $(OF_ONE_THREAD)' LEAVE_OUT_UNITS='$(UNITS_OF_ONE_THREAD)' LEAVE_OUT_STORES=pgsql test
 
 ## clang: build all of it with clang, which warns of other things
 .PHONY: clang

@@ -74,7 +74,7 @@ check "gcc" build test
 check "clang" build clang
 check "address and undefined behaviour sanitizers" build asan
 check "thread sanitizer" build tsan
-[ ! -d ubench/tests/faults ] || check "faults" ubench/tests/run.sh $build --in-two-lanes ubench/tests/faults/*.sh
+[ ! -d ubench/tests/faults ] || check "faults" ubench/tests/run.sh $build --in-lanes 2 ubench/tests/faults/*.sh
 
 trap - EXIT
 check "servers stop" stop_servers

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
-# run.sh FOLDER [--in-two-lanes] PROGRAM...: runs each test program, with the
-# runners' folder in $BIN, says how each went, shows the whole output of those
-# that failed, and ends with "N passed, N failed, N skipped".  Exit status 1 if one failed.
+# run.sh FOLDER [--in-lanes N] PROGRAM...: runs each test program, N at a time, with
+# the runners' folder in $BIN, says how each went, shows the whole output of those
+# that failed, and ends with "N passed, N failed, N skipped".  Exit status 1 if one
+# failed.
 # With REQUIRE=all a skipped test counts as failed.
 set -u
 
@@ -46,32 +47,29 @@ count_results() {
     fi
 }
 
-# in_two_lanes FOLDER PROGRAM...: every second program beside the others, since
-# most of their time they wait for a disk or a clock.
-in_two_lanes() {
-    folder=$1 first='' second=''
-    shift
-    while [ $# -ge 2 ]; do
-        first="$first $1" second="$second $2"
-        shift 2
-    done
-    # shellcheck disable=SC2086 # names
-    "$0" "$folder" $second >"$log.second" 2>&1 &
-    # shellcheck disable=SC2086 # names
-    "$0" "$folder" $first "$@" >"$log.first" 2>&1
-    wait
-    for lane in first second; do
-        sed '$d' "$log.$lane"
+# in_lanes N FOLDER PROGRAM...: N at a time, since most of their time they wait for
+# a disk or a clock.  Each prints when it is done.
+in_lanes() {
+    lanes=$1 folder=$2
+    shift 2
+    results=$(mktemp -d) || exit 1
+    # shellcheck disable=SC2016 # for the other shell
+    printf '%s\n' "$@" | xargs -P "$lanes" -I {} sh -c '
+        "$0" "$1" "$2" >"$3/${2##*/}.$$" 2>&1
+        sed "\$d" "$3/${2##*/}.$$"' "$0" "$folder" {} "$results"
+    for result in "$results"/*; do
         # shellcheck disable=SC2046 # six words
-        set -- $(tail -n 1 "$log.$lane")
+        set -- $(tail -n 1 "$result")
         passed=$((passed + $1)) failed=$((failed + $3)) skipped=$((skipped + $5))
-        rm "$log.$lane"
     done
+    rm -r "$results"
 }
 
-if [ "${1:-}" = --in-two-lanes ]; then
+if [ "${1:-}" = --in-lanes ]; then
     shift
-    in_two_lanes "$BIN" "$@"
+    lanes=$1
+    shift
+    in_lanes "$lanes" "$BIN" "$@"
     set --
 fi
 for program; do
