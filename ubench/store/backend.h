@@ -83,16 +83,17 @@ enum opt_scope {
     OPT_SCOPE_STORES = 16, /* keeps leases: all but null */
 };
 
-/* What open is told.  Texts belong to the caller and outlive the store;
-   NULL: not given. */
-/* What can be done if open takes too long.  A store that never waits for
-   others need not tell. */
+/* What a caller can do if open takes too long, from when it is told, which is
+   in the thread that called open.  OPEN_FAILED comes before a store is freed
+   that was OPEN_WORKING.  A store that never waits for others need not tell. */
 enum open_stage {
     OPEN_CONNECTING, /* end the process: nothing has been changed yet */
     OPEN_WORKING,    /* call it off with cancel(store) */
     OPEN_FAILED,     /* wait; the store must not be called any more */
 };
 
+/* What open is told.  Texts belong to the caller and outlive the store;
+   NULL: not given. */
 struct store_config {
     enum lease_family family; /* of all its leases */
     const char *target;       /* file or database */
@@ -167,8 +168,7 @@ struct backend {
     struct session *(*session_open)(struct store *store, struct err *err);
     void (*session_close)(struct session *session); /* NULL is fine */
 
-    /* Removes every lease, and every reservation.  Returns 0, or -1 with err.
-     */
+    /* Removes all leases and reservations.  Returns 0, or -1 with err. */
     int (*reset)(struct session *session, struct err *err);
 
     /* Counts the leases by looking at them, not by remembering.  Returns 0,
