@@ -20,6 +20,8 @@ struct capacity_config {
 #define CONFIG struct capacity_config
 #define SECOND UINT64_C(1000000000)
 /* That of units_scan_duration. */
+#define DAY      (24 * 3600 * SECOND)
+#define HALF     0.5 /* T1 of RFC 2131, 4.4.5 */
 #define TIME_MAX (UINT64_C(52) * 24 * 3600 * SECOND)
 
 static const struct opt capacity_opts[] = {
@@ -85,6 +87,11 @@ static const struct opt capacity_opts[] = {
 static int check_config(const struct capacity_config *config, bool files,
                         struct err *err)
 {
+    if (config->within_ns > 0 &&
+        (config->lease_time_ns != DAY || config->renew_at != HALF))
+        return err_set_class(err, ERR_USAGE,
+                             "--within: takes the place of --lease-time and "
+                             "--renew-at: name it or them");
     if (config->renew_at <= 0)
         return err_set_class(err, ERR_USAGE,
                              "--renew-at: 0 is not above 0 (and at most 1)");

@@ -48,6 +48,8 @@ try ubench_report capacity --lease-time=9999h --clients=5
 try ubench_report capacity --renew-at=0 --clients=5
 try ubench_report capacity --renew-at=1.5 --clients=5
 try ubench_report capacity --within=1d --clients=5
+try ubench_report capacity --within=8h --renew-at=0.9 --clients=5
+try ubench_report capacity --within=8h --lease-time=1h --clients=5
 try ubench_report capacity --rate=0
 try ubench_report capacity --rate=-1
 try ubench_report capacity --headroom=0.5 out.jsonl
