@@ -1,6 +1,6 @@
 # ubench: see README.md.  `make help` lists the targets.
 #
-# The stores.  A new one is a file in ubench/store/, its name in this list, the
+# The stores.  A new one is a room, ubench/store/NAME/, its name in this list, the
 # library that it needs below and its files in schema/.
 BACKENDS = null memfile sqlite mysql pgsql
 
@@ -54,9 +54,10 @@ sqlite_has   := $(call has_pkg,sqlite3)
 sqlite_cflags := $(call pkg_cflags,sqlite3)
 sqlite_libs  := $(call pkg_libs,sqlite3)
 sqlite_needs = libsqlite3-dev
-MYSQL_CONFIG := $(firstword $(foreach c,mysql_config mariadb_config,$(shell command -v $(c) 2>/dev/null)))
+MYSQL_CONFIG := $(shell command -v mysql_config || command -v mariadb_config)
 mysql_has    := $(if $(MYSQL_CONFIG),yes)
-mysql_cflags := $(if $(MYSQL_CONFIG),$(patsubst -I%,-isystem %,$(filter -I%,$(shell $(MYSQL_CONFIG) --include))))
+mysql_cflags := $(if $(MYSQL_CONFIG),$(patsubst -I%,-isystem %,\
+    $(filter -I%,$(shell $(MYSQL_CONFIG) --include))))
 mysql_libs   := $(if $(MYSQL_CONFIG),$(shell $(MYSQL_CONFIG) --libs))
 mysql_needs  = libmariadb-dev (or libmysqlclient-dev)
 pgsql_has    := $(call has_pkg,libpq)
@@ -76,59 +77,38 @@ endif
 $(foreach b,$(LEFT_OUT),$(info $(b)_ubench is left out: it needs $($(b)_needs)))
 endif
 
-# Everything but the stores and the programs, which each runner links.
-CORE = core/err core/facts core/opt core/random core/region core/streams core/units \
-       lease/lease lease/lease_counts lease/generator lease/lease_file lease/lease_file_isc lease/lease_file_kea \
-       lease/lease_scan lease/lease_writer \
-       store/durability measure/histogram measure/series measure/statistics measure/contrast \
-       measure/usage measure/floors measure/host measure/host_noise \
-       measure/host_path measure/kernel_files \
-       load/ledger load/load load/clients load/closed_loop load/exchange_checks load/exchange_plan load/exchange_preload load/exchange_questions \
-       load/exchange_steps load/exchange_table load/exchanges load/allocator load/fill load/operations load/phases load/progress load/reconnect load/settle load/verify load/workers \
-       load/arrivals load/queue load/station load/trial load/service \
-       load/open_loop load/simulation load/rate_search load/storm load/hook \
-       load/open_load report/open_json report/open_tables \
-       report/result report/figures report/tables \
-       report/tables_provenance report/tables_remarks report/archive report/record \
-       report/record_reader report/record_open report/record_buckets report/configurations report/configurations_labels \
-       report/grid report/runs report/losses report/guide_tables report/capacity report/drift \
-       report/compare report/compare_sample report/compare_open report/compare_groups report/compare_differences \
-       report/compare_text
-OPTIONS = programs/options programs/options_parse programs/option_uses \
-          programs/open_options programs/workload
-RUNNER = programs/runner programs/verifier $(OPTIONS) programs/monitor \
-         programs/provenance store/null_floor
-# What reads the results; each command is a file.
-PAGE = report/page report/page_head report/page_tables report/page_details report/page_losses report/page_trials report/html \
-       report/gnuplot report/chart report/chart_rates report/chart_latency \
-       report/chart_series report/chart_responses report/chart_answers report/chart_sweeps report/chart_history \
-       report/setups report/setup_usual report/loss_tables report/trial_tables
-REPORT = programs/report_command programs/report_tables \
-         programs/report_compare programs/report_capacity \
-         programs/report_page programs/report_crashes $(PAGE)
-# Stores may have files of their own beside the one that is named after them.
-memfile_files = store/memfile_open store/lease_table store/lease_table_find store/lease_log \
-                store/arena store/hash_index store/address_index store/expiry_index \
-                store/reservation_table store/file_system
-sqlite_files = store/counter_sql store/file_system store/sqlite_database store/sqlite_settings \
-               store/sqlite_schema store/sqlite_statement store/sqlite_session \
-               store/sqlite_lease store/sqlite_reservation
-mysql_files = store/counter_sql store/mysql_link store/mysql_table store/mysql_settings \
-              store/mysql_lease store/mysql_bound store/mysql_text \
-              store/mysql_reservation \
-              store/patience store/server_settings
-pgsql_files = store/counter_sql store/pgsql_link store/pgsql_table \
-              store/pgsql_settings store/pgsql_statement store/pgsql_lease \
-              store/patience store/server_settings
+# One archive per folder, with the folders below it: a program takes from it what it
+# uses.  A store's room is an archive of its own.
+objects = $(patsubst ubench/%.c,$(BUILD)/%.o,$(1))
+sources_in = $(wildcard ubench/$(1)/*.c ubench/$(1)/*/*.c)
+archives = $(patsubst %,$(BUILD)/%.a,$(1))
+ROOMS = $(addprefix store/,$(filter-out null,$(BUILT)))
+null_room =
+$(foreach b,$(filter-out null,$(BUILT)),$(eval $(b)_room = store/$(b)))
+# From the top down: each layer uses those after it.
+HOUSE = report record load store measure lease core
+MAINS = $(patsubst %,ubench/programs/%.c,runner report crash)
 
-objects = $(patsubst %,$(BUILD)/%.o,$(1))
-runner_objects = $(call objects,store/$(1) $($(1)_files) $(CORE) $(RUNNER))
+define archive_rule
+$(BUILD)/$(1).a: $(2)
+	$$(call say,AR $$@)rm -f $$@ && ar qcsD $$@ $$^
+endef
+$(foreach f,lease core measure load record report $(ROOMS),$(eval \
+    $(call archive_rule,$(f),$(call objects,$(call sources_in,$(f))))))
+$(eval $(call archive_rule,store,$(BUILD)/store/null_floor.o $(call objects,\
+    $(filter-out %/null.c,$(wildcard ubench/store/*.c)) $(wildcard ubench/store/sql/*.c))))
+$(eval $(call archive_rule,programs,$(call objects,\
+    $(filter-out $(MAINS),$(call sources_in,programs)))))
+
+store_cflags = $(foreach b,$(BUILT),$($(b)_cflags))
 define undefined_is_empty
-$(1)_files ?=
 $(1)_cflags ?=
 $(1)_libs ?=
 endef
 $(foreach b,$(BACKENDS),$(eval $(call undefined_is_empty,$(b))))
+
+# link OBJECTS LIBRARIES
+link = $(call say,LD $@)$(CC) $(CSTD) $(CFLAGS) $(LDFLAGS) -o $@ $(1) $(2) $(jansson_libs) -lm
 
 RUNNERS = $(patsubst %,$(BIN)/%_ubench,$(BUILT))
 PROGRAMS = $(RUNNERS) $(BIN)/ubench_report $(BIN)/ubench_crash $(BIN)/ubench_disk.so
@@ -138,20 +118,21 @@ PROGRAMS = $(RUNNERS) $(BIN)/ubench_report $(BIN)/ubench_crash $(BIN)/ubench_dis
 all: $(PROGRAMS)
 
 define runner_rule
-$(BIN)/$(1)_ubench: $(call runner_objects,$(1))
-	$$(call say,LD $$@)$$(CC) $$(CSTD) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$($(1)_libs) $$(jansson_libs) -lm
+$(BIN)/$(1)_ubench: $(BUILD)/programs/runner.o $(if $($(1)_room),,$(BUILD)/store/$(1).o) \
+    $(call archives,programs report record load $($(1)_room) store measure lease core)
+	$$(call link,$$^,$$($(1)_libs))
 endef
 $(foreach b,$(BUILT),$(eval $(call runner_rule,$(b))))
 
-$(BIN)/ubench_crash: $(call objects,core/err core/opt core/random core/region core/units load/ledger disk/rebuild programs/crash)
-	$(call say,LD $@)$(CC) $(CSTD) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
+$(BIN)/ubench_crash: $(BUILD)/programs/crash.o $(call archives,load core)
+	$(call link,$^,)
+
+$(BIN)/ubench_report: $(BUILD)/programs/report.o $(call archives,programs $(HOUSE))
+	$(call link,$^,)
 
 # For level 3 of scripts/crash.sh.
-$(BIN)/ubench_disk.so: ubench/disk/shim.c ubench/disk/record.h $(BUILD)/flags
+$(BIN)/ubench_disk.so: ubench/load/crash/disk_shim.c ubench/load/crash/disk_record.h $(BUILD)/flags
 	$(call say,LD $@)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -fPIC -o $@ $<
-
-$(BIN)/ubench_report: $(call objects,$(CORE) programs/report $(REPORT))
-	$(call say,LD $@)$(CC) $(CSTD) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(jansson_libs) -lm
 
 # The schemas are compiled in, as bytes; the files in schema/ are their source.
 SCHEMAS = $(wildcard schema/*.sql)
@@ -161,27 +142,22 @@ $(BUILD)/include/schema/%.inc: schema/%.sql
 	@od -An -v -tu1 $< | sed 's/ *\([0-9][0-9]*\)/\1,/g' >$@
 
 # The page's style sheet too.
-STYLE_HEADER = $(BUILD)/include/report/page.css.inc
-$(STYLE_HEADER): ubench/report/page.css
+STYLE_HEADER = $(BUILD)/include/report/page/page.css.inc
+$(STYLE_HEADER): ubench/report/page/page.css
 	@mkdir -p $(@D)
 	@od -An -v -tu1 $< | sed 's/ *\([0-9][0-9]*\)/\1,/g' >$@
 
-$(BUILD)/store/sqlite.o: EXTRA = $(sqlite_cflags)
-$(BUILD)/store/sqlite_%.o: EXTRA = $(sqlite_cflags)
-$(BUILD)/store/mysql.o: EXTRA = $(mysql_cflags)
-$(BUILD)/store/mysql_%.o: EXTRA = $(mysql_cflags)
-$(BUILD)/store/pgsql.o: EXTRA = $(pgsql_cflags)
-$(BUILD)/store/pgsql_%.o: EXTRA = $(pgsql_cflags)
-$(BUILD)/report/result.o $(BUILD)/report/archive.o $(BUILD)/report/record_reader.o $(BUILD)/report/record_open.o $(BUILD)/programs/verifier.o \
-$(BUILD)/report/losses.o: EXTRA = $(jansson_cflags)
 EXTRA =
-$(BUILD)/measure/host.o: EXTRA = '-DUBENCH_CFLAGS="$(CFLAGS)"'
+$(foreach b,$(filter-out null,$(BUILT)),$(eval $(BUILD)/store/$(b)/%.o: EXTRA = $($(b)_cflags)))
+$(BUILD)/record/%.o $(BUILD)/programs/%.o: EXTRA = $(jansson_cflags)
+$(BUILD)/measure/host/%.o: EXTRA = '-DUBENCH_CFLAGS="$(CFLAGS)"'
 # The null store under another name, to measure the harness in every runner.
 $(BUILD)/store/null_floor.o: ubench/store/null.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC $@)$(CC) $(ALL_CFLAGS) -Dthe_backend=null_backend -MMD -MP -c -o $@ $<
 # The version is the git id; only what prints it is compiled anew for it.
-$(BUILD)/programs/runner.o $(BUILD)/programs/report.o: EXTRA = '-DUBENCH_VERSION="$(RELEASE)$(if $(VERSION), ($(VERSION)))"'
+$(BUILD)/programs/runner.o $(BUILD)/programs/report.o: EXTRA = $(jansson_cflags) \
+    '-DUBENCH_VERSION="$(RELEASE)$(if $(VERSION), ($(VERSION)))"'
 $(BUILD)/programs/runner.o $(BUILD)/programs/report.o: $(BUILD)/version
 
 $(BUILD)/version: FORCE
@@ -205,73 +181,69 @@ $(BUILD)/%.o: ubench/%.c $(BUILD)/flags | $(SCHEMA_HEADERS) $(STYLE_HEADER)
 # once per store that keeps leases.  Helpers: what the command lines need.
 # -Werror for developers only: `make test WERROR=` does without.
 LEAVE_OUT_STORES =
-UNITS = $(patsubst ubench/tests/%.c,$(BUILD)/tests/%,$(wildcard ubench/tests/test_*.c))
-UNIT_OBJECTS = $(call objects,$(CORE) $(OPTIONS) programs/monitor)
-CONFORMANCE = $(patsubst %,$(BUILD)/tests/conformance_%,$(filter-out null $(LEAVE_OUT_STORES),$(BUILT)))
-CONFORMANCE_PARTS = $(patsubst ubench/%.c,%,$(wildcard ubench/tests/conformance*.c))
+UNITS = $(patsubst ubench/%.c,$(BUILD)/%,$(shell find ubench/tests/unit -name 'test_*.c'))
+CONFORMANCE = $(patsubst %,$(BUILD)/tests/conformance_%,\
+    $(filter-out null $(LEAVE_OUT_STORES),$(BUILT)))
 HELPERS = $(BUILD)/tests/json_get $(if $(sqlite_has),$(BUILD)/tests/sqlite_exec)
 TEST_PROGRAMS = $(UNITS) $(CONFORMANCE)
 cmocka_libs = $(or $(call pkg_libs,cmocka),$(error the tests need libcmocka-dev))
 
-$(UNITS): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(UNIT_OBJECTS)
-	$(call say,LD $@)$(CC) $(CSTD) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(cmocka_libs) $(jansson_libs) -lm
-$(BUILD)/tests/test_tables $(BUILD)/tests/test_result $(BUILD)/tests/test_archive: $(BUILD)/tests/sample_result.o
-$(BUILD)/tests/test_compare: $(BUILD)/tests/noise.o
-$(patsubst %,$(BUILD)/tests/test_%,exchanges exchange_faults exchange_table outages): $(BUILD)/tests/exchange_trial.o
-$(patsubst %,$(BUILD)/tests/test_%,phases phase_faults phase_threads phase_times): $(BUILD)/tests/phase_trial.o
-
-# The units of one store's own files are linked with all of these.
-$(patsubst store/%,$(BUILD)/tests/test_%,$(memfile_files)): $(call objects,$(memfile_files))
-$(BUILD)/tests/test_report: $(call objects,$(REPORT))
-$(BUILD)/tests/test_rebuild: $(call objects,core/region disk/rebuild)
-$(patsubst %,$(BUILD)/tests/test_%,html gnuplot chart setups): $(call objects,$(PAGE))
-$(BUILD)/tests/test_server_settings: $(call objects,store/server_settings)
-$(BUILD)/tests/test_patience: $(call objects,store/patience)
-$(BUILD)/tests/test_open_load: $(call objects,store/null_floor)
+$(eval $(call archive_rule,tests/lib,$(call objects,\
+    $(filter-out %/json_get.c %/sqlite_exec.c,$(call sources_in,tests/lib)))))
+UNIT_LAYERS = tests/lib programs report record load store/memfile store measure lease core
+$(UNITS): %: %.o $(call archives,$(UNIT_LAYERS))
+	$(call link,$^,$(cmocka_libs))
 
 define conformance_rule
-$(BUILD)/tests/conformance_$(1): $(call objects,$(CONFORMANCE_PARTS) tests/fixture tests/odd_leases \
-    store/$(1) $($(1)_files) store/file_system $(filter core/% lease/% store/%,$(CORE)))
-	$$(call say,LD $$@)$$(CC) $$(CSTD) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$($(1)_libs) $$(cmocka_libs) $$(jansson_libs) -lm
+$(BUILD)/tests/conformance_$(1): $(call objects,$(call sources_in,tests/conformance)) \
+    $(call archives,tests/lib store/$(1) store measure lease core)
+	$$(call link,$$^,$$($(1)_libs) $$(cmocka_libs))
 endef
 $(foreach b,$(filter-out null,$(BUILT)),$(eval $(call conformance_rule,$(b))))
 
-$(HELPERS): $(BUILD)/tests/%: $(BUILD)/tests/helpers/%.o
-	$(call say,LD $@)$(CC) $(CSTD) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(sqlite_libs) $(jansson_libs)
-$(BUILD)/tests/helpers/sqlite_exec.o: EXTRA = $(sqlite_cflags)
-$(BUILD)/tests/helpers/json_get.o $(BUILD)/tests/test_result.o: EXTRA = $(jansson_cflags)
+$(HELPERS): $(BUILD)/tests/%: $(BUILD)/tests/lib/%.o
+	$(call link,$^,$(sqlite_libs))
+$(BUILD)/tests/lib/%.o: EXTRA = $(sqlite_cflags) $(jansson_cflags)
+$(BUILD)/tests/unit/%.o: EXTRA = $(jansson_cflags)
 
 ## test: build and run units, conformance suites and command lines
 .PHONY: test test-build
 test test-build: WERROR = -Werror
 test-build: all $(TEST_PROGRAMS) $(HELPERS)
 test: test-build
-	HELPERS=$(BUILD)/tests LEAVE_OUT='$(LEAVE_OUT)' ubench/tests/run.sh $(BIN) --in-lanes 3 ubench/tests/cli/run.sh $(CONFORMANCE) $(filter-out $(LEAVE_OUT_UNITS:%=$(BUILD)/tests/test_%),$(UNITS))
+	@HELPERS=$(BUILD)/tests LEAVE_OUT='$(LEAVE_OUT)' ubench/tests/run.sh $(BIN) --in-lanes 3 \
+	    ubench/tests/cli/run.sh $(CONFORMANCE) \
+	    $(foreach u,$(UNITS),$(if $(filter $(LEAVE_OUT_UNITS:%=test_%),$(notdir $(u))),,$(u)))
 
 # What need not be run again under a sanitizer: cases of scripts, and of programs
 # and stores without threads of their own.
 LEAVE_OUT =
 LEAVE_OUT_UNITS =
-OF_SCRIPTS = sweep-* crash-*
-OF_ONE_THREAD = report-* compare-* results-* *-help *-version *-bad-*
+OF_SCRIPTS = sweep/* crash/*
+OF_ONE_THREAD = report/* */help */version *bad-*
 UNITS_OF_ONE_THREAD = allocator arrivals capacity chart compare contrast drift \
                       fill generator grid histogram html lease_table rate_search \
                       report result simulation statistics tables
 
 # A flavour is the same Makefile in a folder of its own beside this one's.
-flavour = $(MAKE) --no-print-directory FLAVOUR=$(1) BUILD=$(BUILD:build/release=build)/$(1) BIN=$(BUILD:build/release=build)/$(1)
+beside = $(BUILD:build/release=build)
+flavour = $(MAKE) --no-print-directory FLAVOUR=$(1) BUILD=$(beside)/$(1) BIN=$(beside)/$(1)
 
 ## asan: the same with the address and undefined behaviour sanitizers
 .PHONY: asan
+ASAN_FLAGS = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
+             -fno-sanitize-recover=all
 asan tsan: export ASAN_OPTIONS = allocator_may_return_null=1
 asan tsan: export TSAN_OPTIONS = allocator_may_return_null=1
 asan:
-	+$(call flavour,asan) CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all' LEAVE_OUT='$(OF_SCRIPTS)' test
+	+$(call flavour,asan) CFLAGS='$(ASAN_FLAGS)' LEAVE_OUT='$(OF_SCRIPTS)' test
 
 ## tsan: the same with the thread sanitizer
 .PHONY: tsan
 tsan:
-	+$(call flavour,tsan) CFLAGS='-O1 -g -fsanitize=thread' LEAVE_OUT='$(OF_SCRIPTS) $(OF_ONE_THREAD)' LEAVE_OUT_UNITS='$(UNITS_OF_ONE_THREAD)' LEAVE_OUT_STORES=pgsql test
+	+$(call flavour,tsan) CFLAGS='-O1 -g -fsanitize=thread' \
+	    LEAVE_OUT='$(OF_SCRIPTS) $(OF_ONE_THREAD)' \
+	    LEAVE_OUT_UNITS='$(UNITS_OF_ONE_THREAD)' LEAVE_OUT_STORES=pgsql test
 
 ## clang: build all of it with clang, which warns of other things
 .PHONY: clang
@@ -280,8 +252,8 @@ clang:
 
 # Bare loops that do what a runner does and nothing else.
 BARE = $(BUILD)/tests/bare_log $(if $(sqlite_has),$(BUILD)/tests/bare_sqlite)
-$(BARE): $(BUILD)/tests/%: $(BUILD)/tests/perf/%.o $(call objects,core/random lease/lease lease/generator)
-	$(call say,LD $@)$(CC) $(CSTD) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(sqlite_libs)
+$(BARE): $(BUILD)/tests/%: $(BUILD)/tests/perf/%.o $(call archives,lease core)
+	$(call link,$^,$(sqlite_libs))
 $(BUILD)/tests/perf/bare_sqlite.o: EXTRA = $(sqlite_cflags)
 
 # Kea's lease managers, if Debian's kea-dev is there: the only C++.  It leaves
@@ -291,10 +263,11 @@ CXX = g++
 $(BUILD)/include/kea/dhcpsrv/cfg_globals.h: ubench/tests/perf/kea_globals.hh
 	@mkdir -p $(@D)
 	@cp $< $@
-$(BUILD)/tests/kea_leases: ubench/tests/perf/kea_leases.cc $(BUILD)/include/kea/dhcpsrv/cfg_globals.h
+$(BUILD)/tests/kea_leases: ubench/tests/perf/kea_leases.cc \
+    $(BUILD)/include/kea/dhcpsrv/cfg_globals.h
 	@mkdir -p $(@D)
-	$(call say,CXX $@)$(CXX) -std=c++14 -Wall -Wextra $(CFLAGS) -isystem /usr/include/kea -idirafter $(BUILD)/include/kea \
-	    $(mysql_cflags) $(pgsql_cflags) -o $@ $< \
+	$(call say,CXX $@)$(CXX) -std=c++14 -Wall -Wextra $(CFLAGS) -isystem /usr/include/kea \
+	    -idirafter $(BUILD)/include/kea $(mysql_cflags) $(pgsql_cflags) -o $@ $< \
 	    $(patsubst %,-lkea-%,dhcpsrv mysql pgsql database dhcp++ asiolink cc log util exceptions)
 
 ## perf: the runners' speed beside bare loops and other tools, as ratios
@@ -311,7 +284,8 @@ perf: all $(BARE) $(KEA_LEASES)
 .PHONY: headers
 headers: $(SCHEMA_HEADERS)
 	@for header in $(filter ubench/%.h,$(SOURCES)); do \
-	    $(CC) $(CSTD) $(WARN) -Werror $(CPPFLAGS) $(foreach b,$(BUILT),$($(b)_cflags)) -fsyntax-only -x c -include "$$header" /dev/null || exit 1; \
+	    $(CC) $(CSTD) $(WARN) -Werror $(CPPFLAGS) $(store_cflags) $(jansson_cflags) \
+	        -fsyntax-only -x c -include "$$header" /dev/null || exit 1; \
 	done
 # ---- End of tests ---------------------------------------------------------
 
@@ -327,7 +301,8 @@ SOURCES = $(shell git ls-files --cached --others --exclude-standard '*.c' '*.h')
 .PHONY: tidy
 tidy: $(SCHEMA_HEADERS) $(STYLE_HEADER)
 	clang-format --dry-run -Werror $(SOURCES)
-	printf '%s\n' $(filter %.c,$(SOURCES)) | xargs -P 2 -I FILE clang-tidy --quiet FILE -- $(CSTD) $(CPPFLAGS) $(foreach b,$(BUILT),$($(b)_cflags)) $(jansson_cflags) -DUBENCH_VERSION='"0"'
+	printf '%s\n' $(filter %.c,$(SOURCES)) | xargs -P 2 -I FILE clang-tidy --quiet FILE -- \
+	    $(CSTD) $(CPPFLAGS) $(store_cflags) $(jansson_cflags) -DUBENCH_VERSION='"0"'
 
 ## install: put the programs into $(DESTDIR)$(PREFIX)/bin
 .PHONY: install

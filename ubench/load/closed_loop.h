@@ -6,7 +6,7 @@
 #ifndef UBENCH_LOAD_CLOSED_LOOP_H
 #define UBENCH_LOAD_CLOSED_LOOP_H
 
-#include "load/exchanges.h"
+#include "load/exchange/exchanges.h"
 
 /*
  * Resets the store, makes the preload, performs config->load.count exchanges in

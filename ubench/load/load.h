@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 #include "lease/generator.h"
+#include "load/crash/reconnect.h"
 #include "load/progress.h"
-#include "load/reconnect.h"
 #include "measure/histogram.h"
 #include "measure/series.h"
 #include "measure/usage.h"

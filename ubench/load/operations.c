@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "load/settle.h"
+#include "load/crash/settle.h"
 
 /* Each phase's draws and digests come from a sequence of its own. */
 enum sequence { SEQUENCE_SEARCH = 1, SEQUENCE_UPDATE, SEQUENCE_DIGEST };

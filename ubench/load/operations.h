@@ -11,9 +11,9 @@
 
 #include "core/random.h"
 #include "lease/generator.h"
-#include "load/ledger.h"
+#include "load/crash/ledger.h"
+#include "load/crash/reconnect.h"
 #include "load/phases.h"
-#include "load/reconnect.h"
 
 /*
  * Searches that hit, whose leases were not compared yet.  Comparing waits for

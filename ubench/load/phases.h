@@ -13,9 +13,9 @@
 #ifndef UBENCH_LOAD_PHASES_H
 #define UBENCH_LOAD_PHASES_H
 
-#include "load/ledger.h"
+#include "load/crash/ledger.h"
+#include "load/exchange/lookup.h"
 #include "load/load.h"
-#include "load/lookup.h"
 
 enum phase_name {
     PHASE_CREATE,

@@ -19,8 +19,8 @@
 
 #include "core/opt.h"
 #include "core/random.h"
-#include "disk/rebuild.h"
-#include "load/ledger.h"
+#include "load/crash/disk_rebuild.h"
+#include "load/crash/ledger.h"
 
 /* Not in every kernel's headers: include/uapi/linux/ext4.h. */
 #define CRASH_EXT4_SHUTDOWN _IOR('X', 125, uint32_t)

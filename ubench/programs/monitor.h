@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The thread beside the load: it shows progress, at most four times a second,
- * and takes SIGINT, SIGTERM and, but under nohup, SIGHUP.  The first signal asks
- * the load to stop, and calls the store's operations off if it does not; the
- * second one quits.
+ * and takes SIGINT, SIGTERM and, but under nohup, SIGHUP.  The first signal
+ * asks the load to stop, and calls the store's operations off if it does not;
+ * the second one quits.
  */
 #ifndef UBENCH_PROGRAMS_MONITOR_H
 #define UBENCH_PROGRAMS_MONITOR_H

@@ -4,8 +4,8 @@
 #include <assert.h>
 
 #include "lease/generator.h"
+#include "load/exchange/lookup.h"
 #include "load/fill.h"
-#include "load/lookup.h"
 #include "load/workers.h"
 #include "programs/monitor.h"
 #include "programs/option_uses.h"

@@ -5,8 +5,8 @@
 
 #include "core/facts.h"
 #include "core/opt.h"
-#include "load/exchange_table.h"
-#include "load/open_load.h"
+#include "load/exchange/table.h"
+#include "load/openloop/open_load.h"
 #include "store/backend.h"
 
 enum { OPTIONS_SCHEMA_UNSET = -1 }; /* until workload_resolve */

@@ -7,8 +7,8 @@
 #define UBENCH_PROGRAMS_PROVENANCE_H
 
 #include "measure/floors.h"
-#include "measure/host.h"
-#include "report/result.h"
+#include "measure/host/host.h"
+#include "record/result.h"
 #include "store/backend.h"
 
 struct provenance {

@@ -8,8 +8,8 @@
 
 #include "core/err.h"
 #include "core/opt.h"
-#include "report/archive.h"
-#include "report/losses.h"
+#include "record/archive.h"
+#include "record/losses.h"
 
 enum report_exit {
     REPORT_DONE = 0,

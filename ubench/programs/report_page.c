@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* ubench_report page: everything on one page of HTML. */
 #include "programs/report.h"
-#include "report/page.h"
+#include "report/page/page.h"
 
 struct page_options {
     const char *title;

@@ -19,7 +19,7 @@
 #include "programs/provenance.h"
 #include "programs/verifier.h"
 #include "programs/workload.h"
-#include "report/result.h"
+#include "record/result.h"
 #include "report/tables.h"
 
 enum exit_code { EXIT_STORE = 1, EXIT_USAGE = 2, EXIT_WRONG = 3 };

@@ -6,8 +6,8 @@
 
 #include <jansson.h>
 
-#include "load/verify.h"
-#include "report/result.h"
+#include "load/crash/verify.h"
+#include "record/result.h"
 
 /* All that one verification needs and finds. */
 struct verification {

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "load/lookup.h"
+#include "load/exchange/lookup.h"
 #include "programs/open_options.h"
 
 static bool is_listed(const struct opt_choice *choices, size_t count,

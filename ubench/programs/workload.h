@@ -4,7 +4,7 @@
 #define UBENCH_PROGRAMS_WORKLOAD_H
 
 #include "core/opt.h"
-#include "load/exchanges.h"
+#include "load/exchange/exchanges.h"
 #include "load/fill.h"
 #include "programs/options.h"
 

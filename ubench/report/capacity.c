@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/units.h"
-#include "report/runs.h"
+#include "record/runs.h"
 
 double capacity_rate(const struct capacity *capacity, double clients)
 {

@@ -10,8 +10,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "load/exchange_table.h"
-#include "report/configurations.h"
+#include "load/exchange/table.h"
+#include "record/configurations.h"
 #include "report/grid.h"
 
 struct capacity {

@@ -22,7 +22,7 @@
 #include "core/opt.h"
 #include "core/region.h"
 #include "measure/contrast.h"
-#include "report/archive.h"
+#include "record/archive.h"
 
 enum compare_side { COMPARE_BASELINE, COMPARE_CANDIDATE, COMPARE_SIDES };
 

@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 #include "core/region.h"
-#include "report/archive.h"
+#include "record/archive.h"
 
 /* Beyond this factor a block's own runs had better not be compared. */
 #define DRIFT_MUCH 1.1

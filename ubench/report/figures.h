@@ -7,7 +7,7 @@
 #ifndef UBENCH_REPORT_FIGURES_H
 #define UBENCH_REPORT_FIGURES_H
 
-#include "report/result.h"
+#include "record/result.h"
 
 enum { FIGURES_MAX = 100 }; /* runs of a result */
 

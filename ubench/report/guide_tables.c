@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "core/units.h"
-#include "report/runs.h"
+#include "record/runs.h"
 
 /* Figures of a run; context is the number of a phase, or nothing. */
 

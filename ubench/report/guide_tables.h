@@ -11,9 +11,9 @@
 
 #include <stdio.h>
 
-#include "report/configurations.h"
+#include "record/configurations.h"
+#include "record/losses.h"
 #include "report/grid.h"
-#include "report/losses.h"
 
 /*
  * Prints all sections.  Where a configuration has several complete runs, each

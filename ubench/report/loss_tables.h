@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
+#include "record/losses.h"
 #include "report/grid.h"
-#include "report/losses.h"
 
 /* One line for each cell that contradicts its class, to be said first of all;
    nothing if there is none.  Not for GRID_CSV. */

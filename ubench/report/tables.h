@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-#include "report/result.h"
+#include "record/result.h"
 
 /* Prints where the figures will come from: versions, parameters, settings
    that were read back, durability class.  For before the run. */

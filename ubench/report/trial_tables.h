@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-#include "report/configurations.h"
+#include "record/configurations.h"
 #include "report/grid.h"
 
 /* Prints sections of open loops alone, a row for each run.  Nothing if there

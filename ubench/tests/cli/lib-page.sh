@@ -8,7 +8,7 @@ page() {
     echo "\$ ubench_report page $*"
     "$BIN/ubench_report" page "$@" >page.html
     echo "exit $?"
-    python3 "$CLI/../helpers/check_page.py" page.html
+    python3 "$CLI/../lib/check_page.py" page.html
 }
 
 # hostile: lines whose every text tries to be something else.

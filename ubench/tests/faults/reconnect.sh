@@ -125,7 +125,7 @@ same_digest() {
     check "$store: the work is the same" \
         "$(sed -n 's/.* digest //p' "$work/out")" "$wanted"
     if python3 -c 'import jsonschema' 2>/dev/null; then
-        python3 -B "$top/ubench/tests/helpers/check_results.py" \
+        python3 -B "$top/ubench/tests/lib/check_results.py" \
             "$top/results/schema.json" "$work/result" >"$work/schema"
         check "$store: its line keeps the schema" "$?" 0
     else

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What was tried on each lease and what was acknowledged, in shared memory that
+ * outlives the runner, so that a store can be judged by it after a crash.
+ *
+ * The file is one page of header and then 64 bytes for each lease, in the byte
+ * order of the machine.  A lease is created once, updated at most once and
+ * deleted once, in this order; each of the three has the time before it was
+ * submitted and the time after the store had returned, both of the clock in
+ * core/clock.h, 0 for never.  What is in a transaction is acknowledged by its
+ * commit.  Stores into a shared mapping survive whatever happens to the process
+ * that made them; they do not survive the machine.
+ */
+#ifndef UBENCH_LOAD_CRASH_LEDGER_H
+#define UBENCH_LOAD_CRASH_LEDGER_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/clock.h"
+#include "core/err.h"
+
+#define LEDGER_MAGIC "ubench-ledger/3"
+
+enum { LEDGER_HEADER_SIZE = 4096, LEDGER_KEY_SIZE = 64 };
+
+enum ledger_operation {
+    LEDGER_CREATE, /* version 0 of the lease */
+    LEDGER_UPDATE, /* version 1 */
+    LEDGER_DELETE,
+    LEDGER_OPERATIONS,
+};
+
+struct ledger_event {
+    _Atomic(uint64_t) submitted_ns;
+    _Atomic(uint64_t) acknowledged_ns;
+};
+
+struct ledger_key {
+    _Alignas(LEDGER_KEY_SIZE) struct ledger_event events[LEDGER_OPERATIONS];
+    uint16_t clients[LEDGER_OPERATIONS]; /* which thread did it */
+};
+
+/* What makes the leases the same again, and what they were written to. */
+struct ledger_about {
+    uint64_t seed;
+    uint64_t count;
+    uint64_t preload;
+    uint64_t threads;
+    uint64_t batch;
+    uint64_t subnets;
+    double pace_per_s; /* 0: as fast as it was answered */
+    uint32_t profile;  /* enum lease_profile */
+    uint32_t family;   /* enum lease_family */
+    uint32_t schema;   /* enum schema */
+    char store[16];    /* "sqlite" */
+    char version[64];  /* of ubench */
+    char started_at[32];
+    char product[128];        /* the store's first fact: "SQLite 3.40.1" */
+    char durability[16];      /* the class that was computed ... */
+    char durability_why[256]; /* ... and from what */
+};
+
+struct ledger_header {
+    char magic[16];
+    uint64_t keys;
+    struct ledger_about about;
+    uint64_t cost_ps;             /* of recording one operation */
+    _Atomic(uint64_t) begun_ns;   /* the load began; 0: not yet */
+    _Atomic(uint64_t) crashed_ns; /* whoever crashes it says when; 0: nobody */
+    _Atomic(uint64_t) started_ns; /* the store was started again; 0: by us */
+};
+
+struct ledger {
+    int file;
+    struct ledger_header *header;
+    struct ledger_key *keys;
+    size_t size; /* of the mapping */
+};
+
+/*
+ * Makes the file at path for so many leases, or makes an older ledger anew.
+ * Refuses another file, and one on the file system that holds store_path ("":
+ * not known): a crash of that one would take both.  Returns 0, or -1 with err.
+ */
+int ledger_create(struct ledger *ledger, const char *path,
+                  const char *store_path, const struct ledger_about *about,
+                  uint64_t keys, struct err *err);
+
+/* Opens one that is there.  Returns 0, or -1 with err. */
+int ledger_open(struct ledger *ledger, const char *path, struct err *err);
+
+void ledger_close(struct ledger *ledger); /* zeroed is fine */
+
+/* One thread's way into the ledger. */
+struct ledger_client {
+    struct ledger *ledger;
+    uint16_t number;
+    size_t count; /* of operations that wait for their acknowledgement */
+    size_t room;
+    struct ledger_event **waiting;
+};
+
+/* For transactions of at most room operations.  Returns 0, or -1 with err. */
+int ledger_client_init(struct ledger_client *client, struct ledger *ledger,
+                       uint16_t number, size_t room, struct err *err);
+void ledger_client_release(struct ledger_client *client); /* zeroed is fine */
+
+/* Says that an operation is about to be submitted. */
+static inline void ledger_attempt(struct ledger_client *client, uint64_t key,
+                                  enum ledger_operation operation)
+{
+    struct ledger_key *const entry = &client->ledger->keys[key];
+
+    entry->clients[operation] = client->number;
+    client->waiting[client->count++] = &entry->events[operation];
+    /* Release: it has to be in memory before the store hears of it. */
+    atomic_store_explicit(&entry->events[operation].submitted_ns,
+                          clock_now_ns(), memory_order_release);
+}
+
+/* Says that all that was submitted since is acknowledged. */
+static inline void ledger_acknowledge(struct ledger_client *client)
+{
+    if (client->count == 0)
+        return;
+    const uint64_t now_ns = clock_now_ns();
+    for (size_t i = 0; i < client->count; i++)
+        atomic_store_explicit(&client->waiting[i]->acknowledged_ns, now_ns,
+                              memory_order_release);
+    client->count = 0;
+}
+
+#endif

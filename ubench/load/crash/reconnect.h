@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What a DHCP server does when its store goes away and comes back: it tries to
+ * connect again, at intervals, for so long, and goes on.  Kea's model are
+ * max-reconnect-tries, reconnect-wait-time and on-fail=serve-retry-continue.
+ * A server that gives no answer in its time has gone away like one that says
+ * so: the connection is closed, and a new one tried.
+ *
+ * An outage lasts from the latest acknowledgement by any thread to the first
+ * one over a connection that was opened after it was noticed.  A thread that
+ * was busy elsewhere and notices later that its connection is gone belongs to
+ * the same outage.
+ */
+#ifndef UBENCH_LOAD_CRASH_RECONNECT_H
+#define UBENCH_LOAD_CRASH_RECONNECT_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "load/progress.h"
+#include "load/workers.h"
+#include "store/backend.h"
+
+/* What it came to.  Zeroed: nothing ever went away. */
+struct reconnect_tally {
+    uint64_t outages;
+    uint64_t ended;       /* of these */
+    uint64_t outage_ns;   /* of those that ended, together */
+    uint64_t longest_ns;  /* of those */
+    uint64_t connections; /* that were opened anew */
+    /* Changes that were submitted and not answered; they were found to have
+       been done, or were submitted again, or the run ended before. */
+    uint64_t unknown;
+    uint64_t found_done;
+    uint64_t repeated;
+};
+
+/* One thread's part. */
+struct reconnect_lane {
+    _Alignas(64) _Atomic(uint64_t) acknowledged_ns; /* its latest one */
+    uint64_t before_ns;                             /* the one before that */
+    uint64_t outages;     /* that there were when its session was opened */
+    uint64_t deadline_ns; /* of giving up; 0: its connection works */
+};
+
+struct reconnect {
+    const struct backend *backend;
+    struct store *store;
+    struct session **sessions; /* one for each thread; the owner closes them */
+    struct progress *progress;
+    uint64_t patience_ns;
+    struct reconnect_lane lanes[WORKERS_MAX];
+    pthread_mutex_t lock; /* for what follows */
+    bool away;
+    uint64_t ended_ns; /* of the latest outage */
+    struct reconnect_tally tally;
+};
+
+/* For a store whose sessions are open.  A session that is lost is closed and
+   replaced in sessions, where NULL stands for one that could not be.  NULL with
+   err if there is no memory. */
+struct reconnect *reconnect_new(const struct backend *backend,
+                                struct store *store, struct session **sessions,
+                                struct progress *progress, uint64_t patience_ns,
+                                struct err *err);
+void reconnect_free(struct reconnect *reconnect); /* NULL is fine */
+
+/* A load, or another trial of it, begins: what was before is no outage. */
+void reconnect_begin(struct reconnect *reconnect);
+
+/* True if it says that the connection is gone or as good as that. */
+static inline bool reconnect_is_loss(const struct err *err)
+{
+    return err->class == ERR_LOST || err->class == ERR_TIMEOUT;
+}
+
+/*
+ * Opens the thread's session anew after an operation failed with err; tries
+ * until the patience is over.  Returns 0; 1 and an empty err if somebody wants
+ * an early end; or -1 with err, untouched if it is no loss.
+ */
+int reconnect_session(struct reconnect *reconnect, size_t lane,
+                      struct err *err);
+
+/* Takes the time of an acknowledgement.  For the timed path. */
+void reconnect_acknowledge(struct reconnect *reconnect, size_t lane);
+
+/* Of changes of unknown outcome: there is one; what became of it. */
+void reconnect_note_unknown(struct reconnect *reconnect);
+void reconnect_note_outcome(struct reconnect *reconnect, bool found_done);
+
+#endif

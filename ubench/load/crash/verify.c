@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: ISC */
+#include "load/crash/verify.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lease/generator.h"
+#include "load/workers.h"
+
+/* What the store has at an address: the operation that leaves it so. */
+enum state {
+    STATE_ABSENT,
+    STATE_CREATED, /* version 0 */
+    STATE_UPDATED, /* version 1 */
+    STATE_CORRUPT,
+};
+
+struct verifier {
+    const struct ledger *ledger;
+    const struct backend *backend;
+    struct session *session;
+    struct generator generator;
+    uint64_t crashed_ns; /* acknowledgements after it do not count */
+    uint64_t first_lost_ns;
+    uint64_t present;                        /* leases that were found */
+    uint8_t *states;                         /* of each lease, enum state */
+    uint64_t kept_until_ns[WORKERS_MAX + 1]; /* the last sure one, by thread */
+    /* Of what was never acknowledged, by thread: */
+    uint64_t done[WORKERS_MAX + 1];
+    uint64_t undone[WORKERS_MAX + 1];
+    struct verify_result *result;
+};
+
+static uint64_t submitted(const struct ledger_key *key, int operation)
+{
+    return atomic_load(&key->events[operation].submitted_ns);
+}
+
+/* When it was acknowledged, if that was before the crash; else 0. */
+static uint64_t acknowledged(const struct verifier *v,
+                             const struct ledger_key *key, int operation)
+{
+    const uint64_t at_ns = atomic_load(&key->events[operation].acknowledged_ns);
+
+    return at_ns <= v->crashed_ns ? at_ns : 0;
+}
+
+/* The form of ISC DHCP has no subnet and no pool: dhcpd knows them from its
+   configuration. */
+static void complete(struct lease *found, const struct lease *wanted)
+{
+    if (found->subnet_id == 0 && found->pool_id == 0) {
+        found->subnet_id = wanted->subnet_id;
+        found->pool_id = wanted->pool_id;
+    }
+}
+
+/* Searches for lease i.  Returns 0, or -1 with err. */
+static int look(struct verifier *v, uint64_t i, struct err *err)
+{
+    const struct lease_address address = generator_address(&v->generator, i);
+    struct lease found;
+    struct lease wanted;
+    const enum outcome outcome = v->backend->find_by_address(
+        v->session, address, v->generator.type, &found, err);
+
+    if (v->result->first_found_ns == 0)
+        v->result->first_found_ns = clock_now_ns();
+    v->states[i] = STATE_ABSENT;
+    if (outcome == OUTCOME_MISS)
+        return 0;
+    v->states[i] = STATE_CORRUPT;
+    if (outcome == OUTCOME_ERROR)
+        return err->class == ERR_CORRUPT ? 0 : -1;
+    v->present++;
+    for (uint32_t version = 0; version < 2; version++) {
+        generator_make(&v->generator, i, version, &wanted);
+        complete(&found, &wanted);
+        if (lease_equal(&found, &wanted))
+            v->states[i] =
+                (uint8_t)(version == 0 ? STATE_CREATED : STATE_UPDATED);
+    }
+    return 0;
+}
+
+/* What was certainly kept: a lease that is there was created, and updated if it
+   is version 1.  One that is not there proves nothing. */
+static void note_kept(struct verifier *v, uint64_t i)
+{
+    const struct ledger_key *const key = &v->ledger->keys[i];
+    const enum state state = (enum state)v->states[i];
+
+    if (state != STATE_CREATED && state != STATE_UPDATED)
+        return;
+    for (int operation = LEDGER_CREATE;
+         operation <= (state == STATE_UPDATED ? LEDGER_UPDATE : LEDGER_CREATE);
+         operation++) {
+        uint64_t *const until = &v->kept_until_ns[key->clients[operation]];
+        const uint64_t at_ns = acknowledged(v, key, operation);
+
+        if (at_ns > *until)
+            *until = at_ns;
+    }
+}
+
+static void note_lost(struct verifier *v, const struct ledger_key *key,
+                      int operation)
+{
+    const uint64_t at_ns = acknowledged(v, key, operation);
+
+    if (at_ns == 0)
+        return;
+    v->result->lost_operations++;
+    if (at_ns < v->kept_until_ns[key->clients[operation]])
+        v->result->holes++;
+    if (at_ns < v->first_lost_ns)
+        v->first_lost_ns = at_ns;
+}
+
+/* Whether the store has done an operation that it never acknowledged. */
+static void note_unanswered(struct verifier *v, const struct ledger_key *key,
+                            int operation, enum state state)
+{
+    /* What is deleted was updated, as far as anybody can tell. */
+    const bool done = operation == LEDGER_DELETE ? state == STATE_ABSENT
+                      : operation == LEDGER_UPDATE
+                          ? state == STATE_UPDATED || state == STATE_ABSENT
+                          : state != STATE_ABSENT;
+
+    v->result->unanswered++;
+    (done ? v->done : v->undone)[key->clients[operation]]++;
+}
+
+/* The last operation that was acknowledged, or -1. */
+static int last_acknowledged(struct verifier *v, const struct ledger_key *key,
+                             enum state state)
+{
+    int last = -1;
+
+    for (int operation = 0; operation < LEDGER_OPERATIONS; operation++) {
+        if (acknowledged(v, key, operation) != 0) {
+            last = operation;
+            v->result->acknowledged++;
+        } else if (atomic_load(&key->events[operation].acknowledged_ns) != 0) {
+            v->result->late++;
+        } else if (submitted(key, operation) != 0) {
+            note_unanswered(v, key, operation, state);
+        }
+    }
+    return last;
+}
+
+/* True if a lease may be as it is: as the last acknowledged operation leaves
+   it, or as one does that was submitted later. */
+static bool is_possible(const struct ledger_key *key, int last,
+                        enum state state)
+{
+    static const enum state leaves[LEDGER_OPERATIONS] = {
+        [LEDGER_CREATE] = STATE_CREATED,
+        [LEDGER_UPDATE] = STATE_UPDATED,
+        [LEDGER_DELETE] = STATE_ABSENT,
+    };
+
+    if (state == (last < 0 ? STATE_ABSENT : leaves[last]))
+        return true;
+    for (int later = last + 1; later < LEDGER_OPERATIONS; later++) {
+        if (submitted(key, later) != 0 && state == leaves[later])
+            return true;
+    }
+    return false;
+}
+
+static void judge(struct verifier *v, uint64_t i)
+{
+    const struct ledger_key *const key = &v->ledger->keys[i];
+    const enum state state = (enum state)v->states[i];
+    struct verify_result *const result = v->result;
+    const int last = last_acknowledged(v, key, state);
+
+    if (state == STATE_CORRUPT) {
+        result->corrupt++;
+    } else if (is_possible(key, last, state)) {
+        result->kept++;
+    } else if (state != STATE_ABSENT &&
+               submitted(key, (int)state - STATE_CREATED) == 0) {
+        result->phantom++;
+    } else if (last == LEDGER_DELETE) {
+        result->resurrected++;
+        note_lost(v, key, LEDGER_DELETE);
+        /* Without its update it is older still. */
+        if (state == STATE_CREATED)
+            note_lost(v, key, LEDGER_UPDATE);
+    } else if (state == STATE_ABSENT) {
+        result->lost++;
+        note_lost(v, key, LEDGER_CREATE);
+        note_lost(v, key, LEDGER_UPDATE);
+    } else {
+        result->outdated++;
+        note_lost(v, key, LEDGER_UPDATE);
+    }
+}
+
+/* The last thing that the ledger knows of, where nobody said when it crashed.
+ */
+static uint64_t last_event_ns(const struct ledger *ledger)
+{
+    uint64_t last_ns = 0;
+
+    for (uint64_t i = 0; i < ledger->header->keys; i++) {
+        for (int operation = 0; operation < LEDGER_OPERATIONS; operation++) {
+            const struct ledger_event *const event =
+                &ledger->keys[i].events[operation];
+            const uint64_t a_ns = atomic_load(&event->acknowledged_ns);
+            const uint64_t s_ns = atomic_load(&event->submitted_ns);
+
+            if (a_ns > last_ns)
+                last_ns = a_ns;
+            if (s_ns > last_ns)
+                last_ns = s_ns;
+        }
+    }
+    return last_ns;
+}
+
+static int run_check(struct verifier *v, struct err *err)
+{
+    struct verify_result *const result = v->result;
+
+    result->check = v->backend->check(v->session, result->check_text,
+                                      sizeof result->check_text, err);
+    if (result->check != OUTCOME_ERROR)
+        return 0;
+    if (err->class != ERR_CORRUPT)
+        return -1;
+    result->check = OUTCOME_MISS;
+    (void)snprintf(result->check_text, sizeof result->check_text, "%.255s",
+                   err->text);
+    return 0;
+}
+
+/* Also for what is not in the ledger. */
+static int count_strangers(struct verifier *v, struct err *err)
+{
+    uint64_t counted = 0;
+
+    if (v->backend->count(v->session, &counted, err) != 0)
+        return err->class == ERR_CORRUPT ? 0 : -1;
+    if (counted > v->present)
+        v->result->strangers = counted - v->present;
+    return 0;
+}
+
+static void count_window(struct verifier *v)
+{
+    for (uint64_t i = 0; i < v->ledger->header->keys; i++) {
+        for (int operation = 0; operation < LEDGER_OPERATIONS; operation++)
+            v->result->window_operations +=
+                acknowledged(v, &v->ledger->keys[i], operation) >=
+                v->first_lost_ns;
+    }
+}
+
+/* A commit is submitted behind the last operation of a transaction: until all
+   of them were submitted none may be there. */
+static void count_torn_batches(struct verifier *v)
+{
+    const uint64_t batch = v->ledger->header->about.batch;
+
+    for (int thread = 0; thread <= WORKERS_MAX; thread++)
+        v->result->torn_batches +=
+            v->done[thread] > 0 && v->done[thread] < batch;
+}
+
+static int run(struct verifier *v, struct err *err)
+{
+    const uint64_t keys = v->ledger->header->keys;
+
+    for (uint64_t i = 0; i < keys; i++) {
+        if (submitted(&v->ledger->keys[i], LEDGER_CREATE) == 0)
+            continue;
+        if (look(v, i, err) != 0)
+            return -1;
+        note_kept(v, i);
+    }
+    for (uint64_t i = 0; i < keys; i++) {
+        if (submitted(&v->ledger->keys[i], LEDGER_CREATE) != 0)
+            judge(v, i);
+    }
+    if (v->result->lost_operations == 0)
+        count_torn_batches(v);
+    if (v->result->lost_operations > 0) {
+        v->result->window_ns = v->crashed_ns - v->first_lost_ns;
+        count_window(v);
+    }
+    return count_strangers(v, err) == 0 && run_check(v, err) == 0 ? 0 : -1;
+}
+
+int verify_run(const struct ledger *ledger, const struct backend *backend,
+               struct session *session, struct verify_result *result,
+               struct err *err)
+{
+    const struct ledger_header *const header = ledger->header;
+    struct verifier v = {
+        .ledger = ledger,
+        .backend = backend,
+        .session = session,
+        .crashed_ns = atomic_load(&header->crashed_ns),
+        .first_lost_ns = UINT64_MAX,
+        .result = result,
+    };
+
+    *result = (struct verify_result){ .check = OUTCOME_HIT };
+    if (atomic_load(&header->begun_ns) == 0)
+        return err_set(err, "--verify: the load had not begun: there is "
+                            "nothing to judge by");
+    if (v.crashed_ns == 0)
+        v.crashed_ns = last_event_ns(ledger);
+    v.states = malloc(header->keys);
+    if (v.states == NULL)
+        return err_set(err, "out of memory");
+    generator_init(&v.generator, (enum lease_family)header->about.family,
+                   (enum lease_profile)header->about.profile,
+                   header->about.seed);
+    v.generator.subnets = header->about.subnets;
+    const int status = run(&v, err);
+    free(v.states);
+    return status;
+}
+
+bool verify_is_whole(const struct verify_result *result)
+{
+    return result->lost + result->outdated + result->resurrected +
+                   result->phantom + result->corrupt + result->strangers ==
+               0 &&
+           result->check == OUTCOME_HIT;
+}

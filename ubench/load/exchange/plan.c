@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: ISC */
+#include "load/exchange/plan.h"
+
+#include <string.h>
+
+uint64_t exchange_plan_key(const struct load_config *load)
+{
+    return random_at(load->seed, EXCHANGE_SEQUENCE_MIX);
+}
+
+static bool ends_with(const struct exchange *exchange, enum step_action action)
+{
+    const struct step *step = exchange->steps;
+
+    while (step[1].action != STEP_END)
+        step++;
+    return step->action == action;
+}
+
+void exchange_plan_parts(const struct exchanges_config *config,
+                         uint64_t planned[static MIX_MAX])
+{
+    const uint64_t key = exchange_plan_key(&config->load);
+
+    memset(planned, 0, MIX_MAX * sizeof planned[0]);
+    if (config->mix.count == 1)
+        planned[0] = config->load.count;
+    for (uint64_t i = 0; config->mix.count > 1 && i < config->load.count; i++)
+        planned[mix_draw(&config->mix, key, i)]++;
+}
+
+uint64_t exchange_plan_ending(const struct exchanges_config *config,
+                              const uint64_t planned[static MIX_MAX],
+                              enum step_action action)
+{
+    uint64_t count = 0;
+
+    for (size_t p = 0; p < config->mix.count; p++) {
+        if (ends_with(config->mix.parts[p].exchange, action))
+            count += planned[p];
+    }
+    return count;
+}
+
+size_t exchanges_part(const struct exchanges_config *config, uint64_t i)
+{
+    return mix_draw(&config->mix, exchange_plan_key(&config->load), i);
+}
+
+static bool takes_client(const struct exchange *exchange)
+{
+    return exchange->party == PARTY_KNOWN && !ends_with(exchange, STEP_RENEW);
+}
+
+/* The most clients that any worker's exchanges take away. */
+static uint64_t most_taken(const struct exchanges_config *config)
+{
+    const struct mix *const mix = &config->mix;
+    const uint64_t threads = config->load.threads;
+    const uint64_t key = exchange_plan_key(&config->load);
+    uint64_t taken[WORKERS_MAX] = { 0 };
+    uint64_t most = 0;
+
+    for (uint64_t i = 0; i < config->load.count; i++) {
+        uint64_t *const mine = &taken[i % threads];
+
+        *mine += takes_client(mix->parts[mix_draw(mix, key, i)].exchange);
+        most = *mine > most ? *mine : most;
+    }
+    return most;
+}
+
+uint64_t exchanges_preload_min(const struct exchanges_config *config)
+{
+    const struct mix *const mix = &config->mix;
+    const uint64_t threads = config->load.threads;
+    size_t takers = 0;
+
+    for (size_t p = 0; p < mix->count; p++)
+        takers += takes_client(mix->parts[p].exchange);
+    if (takers == 0)
+        return threads;
+    if (takers == mix->count)
+        return ((config->load.count + threads - 1) / threads + 1) * threads;
+    return (most_taken(config) + 1) * threads;
+}
+
+uint64_t exchanges_leases_max(const struct exchanges_config *config,
+                              uint64_t preload)
+{
+    const uint64_t clients =
+        preload + config->load.count + config->load.threads;
+    uint64_t planned[MIX_MAX];
+
+    exchange_plan_parts(config, planned);
+    return exchange_plan_ending(config, planned, STEP_PURGE) * PURGE_LEASES +
+           exchange_plan_ending(config, planned, STEP_RECLAIM) *
+               RECLAIM_LEASES +
+           1 +
+           (clients > config->reservations ? clients : config->reservations);
+}

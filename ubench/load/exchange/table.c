@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: ISC */
+#include "load/exchange/table.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/random.h"
+#include "core/units.h"
+
+#define HIT  OUTCOME_HIT
+#define MISS OUTCOME_MISS
+
+/* A step: what it is for, what is asked, and the answer of a correct store. */
+const struct exchange exchange_table[] = {
+    /* IPv4 */
+    { "dora",
+      "DISCOVER and REQUEST of a new client",
+      EXCHANGE_V4,
+      PARTY_NEW,
+      1,
+      { { "discover host", STEP_FIND_RESERVATION, HIT },
+        { "discover client-id", STEP_FIND_CLIENT_ID, MISS },
+        { "discover hwaddr", STEP_FIND_HWADDR, MISS },
+        { "discover address", STEP_PROBE, MISS },
+        { "request host", STEP_FIND_RESERVATION, HIT },
+        { "request client-id", STEP_FIND_CLIENT_ID, MISS },
+        { "request hwaddr", STEP_FIND_HWADDR, MISS },
+        { "request address", STEP_FIND_ADDRESS, MISS },
+        { "allocate address", STEP_FIND_ADDRESS, MISS },
+        { "allocate", STEP_CREATE, HIT } } },
+    { "dora-known",
+      "DISCOVER and REQUEST of a client that has a lease",
+      EXCHANGE_V4,
+      PARTY_KNOWN,
+      1,
+      { { "discover host", STEP_FIND_RESERVATION, HIT },
+        { "discover client-id", STEP_FIND_CLIENT_ID, HIT },
+        { "request host", STEP_FIND_RESERVATION, HIT },
+        { "request client-id", STEP_FIND_CLIENT_ID, HIT },
+        { "request address", STEP_FIND_ADDRESS, HIT },
+        { "extend", STEP_RENEW, HIT } } },
+    { "renew",
+      "REQUEST at half the lifetime",
+      EXCHANGE_V4,
+      PARTY_KNOWN,
+      1,
+      { { "host", STEP_FIND_RESERVATION, HIT },
+        { "client-id", STEP_FIND_CLIENT_ID, HIT },
+        { "address", STEP_FIND_ADDRESS, HIT },
+        { "extend", STEP_RENEW, HIT } } },
+    { "init-reboot",
+      "REQUEST of a client that was switched on again",
+      EXCHANGE_V4,
+      PARTY_KNOWN,
+      1,
+      { { "host", STEP_FIND_RESERVATION, HIT },
+        { "assigned client-id", STEP_FIND_CLIENT_ID, HIT },
+        { "client-id", STEP_FIND_CLIENT_ID, HIT },
+        { "address", STEP_FIND_ADDRESS, HIT },
+        { "extend", STEP_RENEW, HIT } } },
+    /* IPv6 */
+    { "sarr",
+      "SOLICIT and REQUEST of a new client, IPv6",
+      EXCHANGE_V6,
+      PARTY_NEW,
+      1,
+      { { "solicit duid", STEP_FIND_DUID, MISS },
+        { "solicit address", STEP_PROBE, MISS },
+        { "request duid", STEP_FIND_DUID, MISS },
+        { "request address", STEP_FIND_ADDRESS, MISS },
+        { "allocate", STEP_CREATE, HIT } } },
+    { "renew",
+      "RENEW at half the lifetime",
+      EXCHANGE_V6,
+      PARTY_KNOWN,
+      1,
+      { { "duid in subnet", STEP_FIND_IN_SUBNET, HIT },
+        { "extend", STEP_RENEW, HIT } } },
+    /* Both */
+    { "release",
+      "RELEASE; the row stays (lease affinity on)",
+      EXCHANGE_V4 | EXCHANGE_V6,
+      PARTY_KNOWN,
+      1,
+      { { "address", STEP_FIND_ADDRESS, HIT }, { "end", STEP_RELEASE, HIT } } },
+    { "release-delete",
+      "RELEASE; the row goes (lease affinity off)",
+      EXCHANGE_V4 | EXCHANGE_V6,
+      PARTY_KNOWN,
+      1,
+      { { "address", STEP_FIND_ADDRESS, HIT },
+        { "delete", STEP_REMOVE, HIT } } },
+    { "decline",
+      "DECLINE of an address that somebody else uses",
+      EXCHANGE_V4 | EXCHANGE_V6,
+      PARTY_KNOWN,
+      1,
+      { { "address", STEP_FIND_ADDRESS, HIT },
+        { "set aside", STEP_DECLINE, HIT } } },
+    { "reclaim",
+      "a cycle of the server: 100 expired leases",
+      EXCHANGE_V4 | EXCHANGE_V6,
+      PARTY_NOBODY,
+      RECLAIM_LEASES,
+      { { "list expired", STEP_LIST_EXPIRED, HIT },
+        { "reclaim", STEP_RECLAIM, HIT } } },
+    { "purge",
+      "the server deletes 250 reclaimed leases",
+      EXCHANGE_V4 | EXCHANGE_V6,
+      PARTY_NOBODY,
+      PURGE_LEASES,
+      { { "purge", STEP_PURGE, HIT } } },
+    { .name = NULL },
+};
+
+const struct named_mix mix_table[] = {
+    { "steady", "a quiet day: 90 % renew, 5 % new, 2 % release, 3 % expire",
+      "renew=90,dora=5,release=2,reclaim=3",
+      "renew=90,sarr=5,release=2,reclaim=3" },
+    { "guests", "a guest network: clients come, go and come back",
+      "dora=35,dora-known=15,renew=15,release=15,reclaim=20",
+      "sarr=40,renew=25,release=15,reclaim=20" },
+    { .name = NULL },
+};
+
+const char *step_operation(enum step_action action)
+{
+    static const char *const names[] = {
+        [STEP_FIND_CLIENT_ID] = "find_by_client_id",
+        [STEP_FIND_HWADDR] = "find_by_hwaddr",
+        [STEP_FIND_DUID] = "find_by_duid",
+        [STEP_FIND_IN_SUBNET] = "find_by_duid",
+        [STEP_FIND_ADDRESS] = "find_by_address",
+        [STEP_PROBE] = "find_by_address",
+        [STEP_FIND_RESERVATION] = "find_reservation",
+        [STEP_CREATE] = "create",
+        [STEP_RENEW] = "update",
+        [STEP_RELEASE] = "update",
+        [STEP_DECLINE] = "update",
+        [STEP_REMOVE] = "remove",
+        [STEP_LIST_EXPIRED] = "list_expired",
+        [STEP_RECLAIM] = "update",
+        [STEP_PURGE] = "purge_reclaimed",
+    };
+
+    return names[action];
+}
+
+bool step_changes(enum step_action action)
+{
+    return action >= STEP_CREATE && action != STEP_LIST_EXPIRED;
+}
+
+static const struct exchange *find_exchange(const char *name, size_t length,
+                                            enum lease_family family)
+{
+    for (const struct exchange *e = exchange_table; e->name != NULL; e++) {
+        if ((e->families & 1u << family) != 0 && strlen(e->name) == length &&
+            strncmp(e->name, name, length) == 0)
+            return e;
+    }
+    return NULL;
+}
+
+static int refuse(const char *text, size_t length, enum lease_family family,
+                  struct err *err)
+{
+    char names[256] = "";
+    size_t used = 0;
+
+    for (const struct exchange *e = exchange_table; e->name != NULL; e++) {
+        if ((e->families & 1u << family) != 0 && used < sizeof names)
+            used += (size_t)snprintf(names + used, sizeof names - used, ", %s",
+                                     e->name);
+    }
+    for (const struct named_mix *m = mix_table; m->name != NULL; m++) {
+        if (used < sizeof names)
+            used += (size_t)snprintf(names + used, sizeof names - used, ", %s",
+                                     m->name);
+    }
+    return err_set_class(err, ERR_USAGE,
+                         "--workload: '%.*s' is not one of phases%s, nor "
+                         "weights of exchanges such as renew=90,release=10",
+                         (int)length, text, names);
+}
+
+static int add_part(struct mix *mix, const char *part, size_t length,
+                    enum lease_family family, struct err *err)
+{
+    const char *const equals = memchr(part, '=', length);
+    const size_t name_length =
+        equals != NULL ? (size_t)(equals - part) : length;
+    const struct exchange *const exchange =
+        find_exchange(part, name_length, family);
+    char number[16] = "1";
+    uint64_t weight;
+
+    if (exchange == NULL)
+        return refuse(part, name_length, family, err);
+    if (equals != NULL)
+        (void)snprintf(number, sizeof number, "%.*s",
+                       (int)(length - name_length - 1), equals + 1);
+    if (units_scan_count(number, &weight) != 0 || weight < 1 ||
+        weight > 1000000)
+        return err_set_class(err, ERR_USAGE,
+                             "--workload: '%.*s': the weight is not a whole "
+                             "number in 1..1000000",
+                             (int)length, part);
+    for (size_t i = 0; i < mix->count; i++) {
+        if (mix->parts[i].exchange == exchange)
+            return err_set_class(err, ERR_USAGE,
+                                 "--workload: %s is there twice",
+                                 exchange->name);
+    }
+    mix->parts[mix->count].exchange = exchange;
+    mix->parts[mix->count].weight = weight;
+    mix->count++;
+    return 0;
+}
+
+/* Gives each part its share of 2^32. */
+static void divide(struct mix *mix)
+{
+    double total = 0;
+    double sum = 0;
+
+    for (size_t i = 0; i < mix->count; i++)
+        total += (double)mix->parts[i].weight /
+                 (double)mix->parts[i].exchange->leases;
+    for (size_t i = 0; i < mix->count; i++) {
+        sum += (double)mix->parts[i].weight /
+               (double)mix->parts[i].exchange->leases;
+        mix->parts[i].below = (uint64_t)(sum / total * 4294967296.0);
+    }
+    mix->parts[mix->count - 1].below = UINT64_C(1) << 32;
+}
+
+int mix_parse(const char *text, enum lease_family family, struct mix *mix,
+              struct err *err)
+{
+    const char *weights = text;
+
+    *mix = (struct mix){ 0 };
+    for (const struct named_mix *m = mix_table; m->name != NULL; m++) {
+        if (strcmp(m->name, text) == 0)
+            weights = family == LEASE_FAMILY_V4 ? m->weights : m->weights_v6;
+    }
+    while (true) {
+        const size_t length = strcspn(weights, ",");
+
+        if (add_part(mix, weights, length, family, err) != 0)
+            return -1;
+        if (weights[length] == '\0')
+            break;
+        weights += length + 1;
+    }
+    divide(mix);
+    return 0;
+}
+
+size_t mix_draw(const struct mix *mix, uint64_t key, uint64_t i)
+{
+    const uint64_t draw = random_at(key, i) >> 32;
+    size_t part = 0;
+
+    while (draw >= mix->parts[part].below)
+        part++;
+    return part;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The open loop: requests come when the schedule says so, whether or not
+ * somebody has time for them, as clients do.  A store that stands still is
+ * charged with all who came meanwhile, which a closed loop, where the next
+ * request waits for the last answer, forgets ("coordinated omission").
+ *
+ * Of the threads without a request one, the leader, sleeps until the next is
+ * due, serves it, and leaves the lead to another.  There is no thread that
+ * hands requests out, so none that could become the bottleneck; how late an
+ * idle thread begins all the same is measured, see trial_invalid.
+ */
+#ifndef UBENCH_LOAD_OPENLOOP_OPEN_LOOP_H
+#define UBENCH_LOAD_OPENLOOP_OPEN_LOOP_H
+
+#include <stddef.h>
+
+#include "core/err.h"
+#include "load/openloop/service.h"
+#include "load/openloop/station.h"
+#include "load/openloop/trial.h"
+#include "load/progress.h"
+
+/*
+ * Serves what comes, in threads 1..WORKERS_MAX, until all is served or the
+ * station closes, or progress is stopped: within a tenth of a second if no
+ * service takes longer.  Fills trial but for stage and per_s; release it
+ * whatever the result.  Returns 0, or -1 with err if a service said
+ * SERVICE_STOP or there were no threads or memory.
+ */
+int open_loop_run(const struct station_config *config, size_t threads,
+                  const struct service *service, struct progress *progress,
+                  struct trial *trial, struct err *err);
+
+#endif

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: ISC */
+#include "load/openloop/rate_search.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/clock.h"
+
+const struct rate_goal rate_goals[RATE_GOALS] = {
+    { "2.5 % in 2 s", "Kea's performance reports (1.7.6)", 0.025,
+      2 * NS_PER_S },
+    { "1 % in 3 s", "the Ministry of Justice's acceptance test", 0.01,
+      3 * NS_PER_S },
+};
+
+/* How near the two ends of a bracket come to each other in each stage, and how
+   a search without one of them moves on. */
+static const double coarse_width = 1.10;
+static const double fine_width = 1.02;
+static const double first_low = 0.5;
+static const double first_high = 1.2;
+static const double far_step = 1.5;
+static const double retreat = 0.97;   /* when the last trial failed */
+static const double hopeless = 0.001; /* of the start: it never sustains */
+
+enum verdict { VERDICT_OPEN, VERDICT_PASS, VERDICT_FAIL, VERDICT_INVALID };
+
+/* So many of either are needed, in trials of a stage at the same rate, and
+   more passes than fails.  Noise makes a store look worse and not better, so
+   that a pass counts for all fails where longer trials are to come. */
+static const struct {
+    unsigned passes;
+    unsigned fails;
+} needed[] = {
+    [TRIAL_COARSE] = { 1, 2 },
+    [TRIAL_FINE] = { 2, 2 },
+    [TRIAL_VERIFY] = { 1, 2 },
+};
+
+enum { INVALID_MAX = 3, VERIFY_MAX = 4 };
+
+static bool passes(const struct trial *trial, const struct rate_goal *goal)
+{
+    return trial_bad_share(trial, goal->deadline_ns) <= goal->bad_share &&
+           !trial_grew(trial, goal->deadline_ns);
+}
+
+/* What the trials of a stage at one rate say together. */
+static enum verdict judge(const struct rate_search *search,
+                          const struct rate_goal *goal, enum trial_stage stage,
+                          double per_s)
+{
+    unsigned passed = 0;
+    unsigned failed = 0;
+    unsigned invalid = 0;
+
+    for (size_t i = 0; i < search->count; i++) {
+        const struct trial *const trial = &search->trials[i];
+
+        if (trial->stage != stage || trial->per_s != per_s)
+            continue;
+        if (trial_invalid(trial) != NULL)
+            invalid++;
+        else if (passes(trial, goal))
+            passed++;
+        else
+            failed++;
+    }
+    if (passed >= needed[stage].passes &&
+        (stage == TRIAL_COARSE || passed > failed))
+        return VERDICT_PASS;
+    if (failed >= needed[stage].fails)
+        return VERDICT_FAIL;
+    return invalid >= INVALID_MAX ? VERDICT_INVALID : VERDICT_OPEN;
+}
+
+/* An end of a bracket; per_s is 0 if there is none. */
+struct end {
+    double per_s;
+    bool fine; /* the long trials say so, not the short ones */
+};
+
+struct ends {
+    struct end low;
+    struct end high;
+};
+
+static bool is_below(double per_s, const struct end *end)
+{
+    return end->per_s <= 0 || per_s < end->per_s;
+}
+
+/* The lowest rate above floor that failed in a stage, if it is below high. */
+static void lower_high(const struct rate_search *search,
+                       const struct rate_goal *goal, enum trial_stage stage,
+                       double floor, struct end *high)
+{
+    for (size_t i = 0; i < search->count; i++) {
+        const double per_s = search->trials[i].per_s;
+        const enum verdict verdict = judge(search, goal, stage, per_s);
+
+        if ((verdict == VERDICT_FAIL || verdict == VERDICT_INVALID) &&
+            per_s > floor && is_below(per_s, high))
+            *high = (struct end){ per_s, stage != TRIAL_COARSE };
+    }
+}
+
+/* The highest rate below high that passed in a stage, if it is above low. */
+static void raise_low(const struct rate_search *search,
+                      const struct rate_goal *goal, enum trial_stage stage,
+                      const struct end *high, struct end *low)
+{
+    for (size_t i = 0; i < search->count; i++) {
+        const double per_s = search->trials[i].per_s;
+
+        if (judge(search, goal, stage, per_s) == VERDICT_PASS &&
+            per_s > low->per_s && is_below(per_s, high))
+            *low = (struct end){ per_s, stage != TRIAL_COARSE };
+    }
+}
+
+/* Where the limit lies by all trials so far.  What short trials say gives way
+   to what long ones say. */
+static struct ends find_ends(const struct rate_search *search,
+                             const struct rate_goal *goal)
+{
+    struct ends ends = { .low = { 0, false } };
+
+    lower_high(search, goal, TRIAL_FINE, 0, &ends.high);
+    raise_low(search, goal, TRIAL_FINE, &ends.high, &ends.low);
+    lower_high(search, goal, TRIAL_COARSE, ends.low.per_s, &ends.high);
+    raise_low(search, goal, TRIAL_COARSE, &ends.high, &ends.low);
+    return ends;
+}
+
+/* Where to look for an end that is missing. */
+static double look_further(const struct ends *ends, double start_per_s)
+{
+    const double low = ends->low.per_s;
+    const double high = ends->high.per_s;
+
+    if (low <= 0 && high <= 0)
+        return first_low * start_per_s;
+    if (low <= 0)
+        return high / far_step;
+    if (ends->low.fine)
+        return low * coarse_width;
+    return low < first_high * start_per_s ? first_high * start_per_s
+                                          : low * far_step;
+}
+
+/* What to try next for a goal.  False if its bracket is found. */
+static bool plan(const struct rate_search *search, const struct rate_goal *goal,
+                 double start_per_s, struct rate_offer *offer)
+{
+    const struct ends ends = find_ends(search, goal);
+
+    offer->stage = TRIAL_COARSE;
+    if (ends.low.per_s <= 0 || ends.high.per_s <= 0) {
+        offer->per_s = look_further(&ends, start_per_s);
+        return true;
+    }
+    const double width = ends.high.per_s / ends.low.per_s;
+    offer->per_s = sqrt(ends.low.per_s * ends.high.per_s);
+    if (width > coarse_width)
+        return true;
+    offer->stage = TRIAL_FINE;
+    if (width > fine_width)
+        return true;
+    /* The low end is for the last trial to confirm. */
+    offer->per_s = ends.high.per_s;
+    return !ends.high.fine;
+}
+
+static int make_trial(const struct rate_search_config *config,
+                      struct rate_search *search, struct rate_offer *offer,
+                      struct err *err)
+{
+    struct trial *const trial = &search->trials[search->count];
+
+    offer->number = search->count;
+    offer->warmup_ns = config->fine_ns / 12;
+    offer->duration_ns = offer->stage == TRIAL_COARSE ? config->fine_ns / 6
+                         : offer->stage == TRIAL_FINE ? config->fine_ns
+                                                      : 2 * config->fine_ns;
+    offer->deadline_ns = rate_goals[0].deadline_ns;
+    offer->drain_ns = 0;
+    for (int i = 0; i < RATE_GOALS; i++) {
+        if (rate_goals[i].deadline_ns > offer->drain_ns)
+            offer->drain_ns = rate_goals[i].deadline_ns;
+    }
+    const int status = config->offer(config->context, offer, trial, err);
+    trial->stage = offer->stage;
+    trial->per_s = offer->per_s;
+    search->count++;
+    search->complete = status == 0 && trial->complete;
+    return status;
+}
+
+/* Makes trials until there is a verdict.  True unless the search has to end. */
+static bool decide(const struct rate_search_config *config,
+                   struct rate_search *search, const struct rate_goal *goal,
+                   struct rate_offer *offer, enum verdict *verdict,
+                   struct err *err)
+{
+    *verdict = judge(search, goal, offer->stage, offer->per_s);
+    while (*verdict == VERDICT_OPEN) {
+        if (search->count == RATE_TRIALS_MAX) {
+            search->complete = false;
+            return false;
+        }
+        if (make_trial(config, search, offer, err) != 0 || !search->complete)
+            return false;
+        *verdict = judge(search, goal, offer->stage, offer->per_s);
+    }
+    return true;
+}
+
+/* The good answers of the last trial that confirmed the rate. */
+static double confirmed_per_s(const struct rate_search *search,
+                              const struct rate_goal *goal, double per_s)
+{
+    double good_per_s = 0;
+
+    for (size_t i = 0; i < search->count; i++) {
+        const struct trial *const trial = &search->trials[i];
+
+        if (trial->stage == TRIAL_VERIFY && trial->per_s == per_s &&
+            passes(trial, goal))
+            good_per_s = trial_good_per_s(trial, goal->deadline_ns);
+    }
+    return good_per_s;
+}
+
+/* The longest trial, at the low end; a little lower if it fails. */
+static bool verify(const struct rate_search_config *config,
+                   struct rate_search *search, const struct rate_goal *goal,
+                   struct rate_bracket *bracket, struct err *err)
+{
+    struct rate_offer offer = { .stage = TRIAL_VERIFY,
+                                .per_s = bracket->low_per_s };
+    enum verdict verdict;
+
+    for (int i = 0; i < VERIFY_MAX; i++) {
+        if (!decide(config, search, goal, &offer, &verdict, err))
+            return false;
+        bracket->low_per_s = offer.per_s;
+        bracket->verified = verdict == VERDICT_PASS;
+        if (bracket->verified) {
+            bracket->good_per_s = confirmed_per_s(search, goal, offer.per_s);
+            return true;
+        }
+        bracket->high_per_s = offer.per_s;
+        offer.per_s *= retreat;
+    }
+    bracket->low_per_s = 0;
+    return true;
+}
+
+static bool search_goal(const struct rate_search_config *config,
+                        struct rate_search *search, int number, struct err *err)
+{
+    const struct rate_goal *const goal = &rate_goals[number];
+    struct rate_bracket *const bracket = &search->brackets[number];
+    struct rate_offer offer = { .stage = TRIAL_COARSE };
+    enum verdict verdict = VERDICT_OPEN;
+    bool alive = true;
+
+    while (alive && plan(search, goal, config->start_per_s, &offer) &&
+           offer.per_s > hopeless * config->start_per_s)
+        alive = decide(config, search, goal, &offer, &verdict, err);
+    const struct ends ends = find_ends(search, goal);
+    bracket->low_per_s = ends.low.per_s;
+    bracket->high_per_s = ends.high.per_s;
+    bracket->invalid =
+        judge(search, goal, ends.high.fine ? TRIAL_FINE : TRIAL_COARSE,
+              ends.high.per_s) == VERDICT_INVALID;
+    if (!alive || ends.low.per_s <= 0)
+        return alive;
+    return verify(config, search, goal, bracket, err);
+}
+
+/* Confirms again what a trial for a later goal, at the same rate, has put in
+   doubt, until nothing is. */
+static bool settle(const struct rate_search_config *config,
+                   struct rate_search *search, struct err *err)
+{
+    for (int i = 0; i < RATE_GOALS; i++) {
+        const struct rate_goal *const goal = &rate_goals[i];
+        struct rate_bracket *const bracket = &search->brackets[i];
+
+        if (!bracket->verified || judge(search, goal, TRIAL_VERIFY,
+                                        bracket->low_per_s) == VERDICT_PASS)
+            continue;
+        bracket->verified = false;
+        if (!verify(config, search, goal, bracket, err))
+            return false;
+        i = -1;
+    }
+    return true;
+}
+
+int rate_search_run(const struct rate_search_config *config,
+                    struct rate_search *search, struct err *err)
+{
+    struct err trouble = { 0 };
+    bool alive = true;
+
+    assert(config->start_per_s > 0);
+    *search = (struct rate_search){ .complete = true };
+    search->trials = calloc(RATE_TRIALS_MAX, sizeof *search->trials);
+    if (search->trials == NULL)
+        return err_set(err, "no memory for %d trials", RATE_TRIALS_MAX);
+    for (int i = 0; i < RATE_GOALS && alive; i++)
+        alive = search_goal(config, search, i, &trouble);
+    if (alive)
+        (void)settle(config, search, &trouble);
+    if (trouble.text[0] == '\0')
+        return 0;
+    *err = trouble;
+    return -1;
+}
+
+void rate_search_release(struct rate_search *search)
+{
+    for (size_t i = 0; i < search->count; i++)
+        trial_release(&search->trials[i]);
+    free(search->trials);
+    *search = (struct rate_search){ 0 };
+}
+
+uint64_t rate_search_expected_ns(uint64_t fine_ns)
+{
+    enum { COARSE = 10, FINE = 9, VERIFY = 2 };
+    const uint64_t warmup_ns = fine_ns / 12;
+
+    return COARSE * (fine_ns / 6 + warmup_ns) + FINE * (fine_ns + warmup_ns) +
+           VERIFY * (2 * fine_ns + warmup_ns);
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The highest rate that is sustained: at most a certain share of the requests
+ * is late or lost, and the queue does not grow.
+ *
+ * One trial may be wrong, so no verdict rests on one: short trials close in on
+ * the limit, long ones decide it by two of three, and the last, twice as long,
+ * has to confirm it.  Every trial is judged for every goal.  The idea of goals
+ * and of bounds that need more than one trial is that of MLRsearch
+ * (draft-ietf-bmwg-mlrsearch); RFC 2544 searches by single trials.
+ */
+#ifndef UBENCH_LOAD_OPENLOOP_RATE_SEARCH_H
+#define UBENCH_LOAD_OPENLOOP_RATE_SEARCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/err.h"
+#include "load/openloop/trial.h"
+
+struct rate_goal {
+    const char *name;
+    const char *source; /* who judges like that */
+    double bad_share;   /* late, dropped, failed or unanswered, at most */
+    uint64_t deadline_ns;
+};
+
+enum { RATE_GOALS = 2, RATE_TRIALS_MAX = 80 };
+extern const struct rate_goal rate_goals[RATE_GOALS];
+
+/* What the search wants to be tried. */
+struct rate_offer {
+    enum trial_stage stage;
+    double per_s;
+    uint64_t number;    /* of the trial, from 0: for its seed */
+    uint64_t warmup_ns; /* before duration_ns */
+    uint64_t duration_ns;
+    uint64_t deadline_ns;
+    uint64_t drain_ns; /* the longest deadline of all goals */
+};
+
+struct rate_search_config {
+    double start_per_s; /* about what the store can do at most; above 0 */
+    uint64_t fine_ns;   /* how long the trials that decide last */
+    /* Makes a trial and fills all but stage and per_s.  Returns 0, or -1 with
+       err.  An incomplete trial ends the search. */
+    int (*offer)(void *context, const struct rate_offer *offer,
+                 struct trial *trial, struct err *err);
+    void *context;
+};
+
+/* What was found for a goal. */
+struct rate_bracket {
+    double low_per_s;  /* the highest rate that is sustained; 0: none was */
+    double high_per_s; /* the lowest that is not; 0: none was */
+    double good_per_s; /* answers in time per second, offered low_per_s */
+    bool verified;     /* the last trial confirmed it */
+    bool invalid;      /* at high_per_s it was the harness that failed */
+};
+
+struct rate_search {
+    struct trial *trials; /* in the order in which they were made */
+    size_t count;
+    bool complete; /* not interrupted, and not given up */
+    struct rate_bracket brackets[RATE_GOALS];
+};
+
+/* Searches for each goal.  Fills search, which the caller releases whatever the
+   result.  Returns 0, or -1 with err. */
+int rate_search_run(const struct rate_search_config *config,
+                    struct rate_search *search, struct err *err);
+void rate_search_release(struct rate_search *search); /* zeroed is fine */
+
+/* How long a search usually takes, if nobody has to be waited for after a
+   trial. */
+uint64_t rate_search_expected_ns(uint64_t fine_ns);
+
+#endif

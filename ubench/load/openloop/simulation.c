@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: ISC */
+#include "load/openloop/simulation.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+/* Who becomes free first. */
+static uint64_t *first_free(uint64_t *free_ns, size_t servers)
+{
+    uint64_t *first = &free_ns[0];
+
+    for (size_t i = 1; i < servers; i++) {
+        if (free_ns[i] < *first)
+            first = &free_ns[i];
+    }
+    return first;
+}
+
+/* The next request for a server who is free from *now_ns on, which becomes the
+   time when it begins.  False if there is none before the closing. */
+static bool find_next(struct station *station, uint64_t *now_ns,
+                      struct arrival *arrival)
+{
+    const struct arrival_source *const source = &station->config.source;
+    const uint64_t closes_ns = station_closes_ns(&station->config);
+
+    while (*now_ns < closes_ns) {
+        station_admit(station, *now_ns);
+        if (station_take(station, arrival))
+            return true;
+        *now_ns = source->due_ns(source->context);
+    }
+    return false;
+}
+
+static void run(struct station *station, uint64_t *free_ns, size_t servers,
+                const struct simulated_service *service,
+                struct station_tally *tally)
+{
+    uint64_t *server = first_free(free_ns, servers);
+    struct arrival arrival;
+
+    while (find_next(station, server, &arrival)) {
+        const uint64_t begun_ns = *server;
+        const uint64_t ended_ns =
+            begun_ns +
+            service->service_ns(service->context, &arrival, begun_ns);
+
+        tally_served(tally, &station->config, &arrival, begun_ns, ended_ns,
+                     true);
+        station_answered(station, &arrival, ended_ns);
+        *server = ended_ns;
+        server = first_free(free_ns, servers);
+    }
+    if (*server != ARRIVALS_NEVER)
+        station_admit(station, station_closes_ns(&station->config));
+}
+
+int simulation_run(const struct station_config *config, size_t servers,
+                   const struct simulated_service *service, struct trial *trial,
+                   struct err *err)
+{
+    struct station station = { .seconds = NULL };
+    struct station_tally *const tally = malloc(sizeof *tally);
+    uint64_t *const free_ns = calloc(servers, sizeof *free_ns);
+    int status = -1;
+
+    assert(servers >= 1);
+    *trial = (struct trial){ .stage = TRIAL_SINGLE };
+    if (tally == NULL || free_ns == NULL) {
+        (void)err_set(err, "no memory for a simulation");
+    } else if (station_init(&station, config, err) == 0) {
+        tally_init(tally);
+        run(&station, free_ns, servers, service, tally);
+        trial_fill(trial, &station, tally, station_closes_ns(config), true);
+        status = 0;
+    }
+    station_release(&station);
+    free(free_ns);
+    free(tally);
+    return status;
+}
+
+static uint64_t fixed_ns(void *context, const struct arrival *arrival,
+                         uint64_t begun_ns)
+{
+    const uint64_t *const service_ns = context;
+
+    (void)arrival;
+    (void)begun_ns;
+    return *service_ns;
+}
+
+int simulation_run_fixed(const struct station_config *config, size_t servers,
+                         uint64_t service_ns, struct trial *trial,
+                         struct err *err)
+{
+    const struct simulated_service service = { .context = &service_ns,
+                                               .service_ns = fixed_ns };
+
+    return simulation_run(config, servers, &service, trial, err);
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: ISC */
+#include "load/openloop/storm.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "core/clock.h"
+#include "core/random.h"
+#include "load/openloop/simulation.h"
+
+enum { SEQUENCE_STORM = 0x73746f };
+
+struct storm_client {
+    uint64_t due_ns;      /* of its next request */
+    uint64_t answered_ns; /* of its first answer; ARRIVALS_NEVER: none yet */
+    unsigned asked;       /* times */
+};
+
+/* The seconds after a request when the client asks again. */
+static const unsigned waits_s[STORM_RETRANSMISSIONS] = { 4, 8, 16, 32, 64 };
+
+/* Uniform in 0..1, the same for a client and its attempt whatever happens. */
+static double draw(const struct storm *storm, uint64_t client, unsigned attempt)
+{
+    const uint64_t i = client * (STORM_RETRANSMISSIONS + 1) + attempt;
+
+    return (double)(random_at(storm->key, i) >> 11) * 0x1p-53;
+}
+
+/* By time, and at the same time by number. */
+static bool is_before(const struct storm *storm, uint32_t a, uint32_t b)
+{
+    const uint64_t a_ns = storm->states[a].due_ns;
+    const uint64_t b_ns = storm->states[b].due_ns;
+
+    return a_ns < b_ns || (a_ns == b_ns && a < b);
+}
+
+/* Puts the client at a position of the heap where it belongs below it. */
+static void sift_down(struct storm *storm, uint64_t i)
+{
+    uint32_t *const heap = storm->heap;
+    const uint32_t client = heap[i];
+
+    for (;;) {
+        uint64_t child = 2 * i + 1;
+
+        if (child >= storm->heap_count)
+            break;
+        if (child + 1 < storm->heap_count &&
+            is_before(storm, heap[child + 1], heap[child]))
+            child++;
+        if (!is_before(storm, heap[child], client))
+            break;
+        heap[i] = heap[child];
+        i = child;
+    }
+    heap[i] = client;
+}
+
+int storm_init(struct storm *storm, uint64_t clients, uint64_t spread_ns,
+               uint64_t seed, struct err *err)
+{
+    assert(clients >= 1 && clients <= STORM_CLIENTS_MAX);
+    *storm = (struct storm){ .clients = clients,
+                             .key = random_at(seed, SEQUENCE_STORM),
+                             .heap_count = clients };
+    storm->states = calloc(clients, sizeof *storm->states);
+    storm->heap = calloc(clients, sizeof *storm->heap);
+    if (storm->states == NULL || storm->heap == NULL)
+        return err_set(err, "no memory for %" PRIu64 " clients", clients);
+    for (uint64_t i = 0; i < clients; i++) {
+        storm->heap[i] = (uint32_t)i;
+        storm->states[i].due_ns =
+            (uint64_t)((double)spread_ns * draw(storm, i, 0));
+        storm->states[i].answered_ns = ARRIVALS_NEVER;
+    }
+    for (uint64_t i = clients / 2; i-- > 0;)
+        sift_down(storm, i);
+    return 0;
+}
+
+void storm_release(struct storm *storm)
+{
+    free(storm->states);
+    free(storm->heap);
+    *storm = (struct storm){ 0 };
+}
+
+static uint64_t due_ns(void *context)
+{
+    const struct storm *const storm = context;
+
+    /* When all have an answer nobody asks again. */
+    return storm->heap_count > 0 && storm->answered < storm->clients
+               ? storm->states[storm->heap[0]].due_ns
+               : ARRIVALS_NEVER;
+}
+
+/* Takes the first one out of the heap, or gives it its next time. */
+static void plan_next(struct storm *storm, struct storm_client *client)
+{
+    const uint32_t number = storm->heap[0];
+
+    if (client->asked <= STORM_RETRANSMISSIONS) {
+        const double jitter_s = 2 * draw(storm, number, client->asked) - 1;
+
+        client->due_ns +=
+            (uint64_t)((waits_s[client->asked - 1] + jitter_s) * 1e9);
+    } else {
+        storm->heap[0] = storm->heap[--storm->heap_count];
+    }
+    if (storm->heap_count > 0)
+        sift_down(storm, 0);
+}
+
+/* A client that has its answer by then does not ask again. */
+static bool take(void *context, struct arrival *arrival)
+{
+    struct storm *const storm = context;
+    struct storm_client *const client = &storm->states[storm->heap[0]];
+
+    arrival->at_ns = client->due_ns;
+    arrival->number = storm->heap[0];
+    if (client->answered_ns <= client->due_ns) {
+        client->asked = STORM_RETRANSMISSIONS + 1;
+        plan_next(storm, client);
+        return false;
+    }
+    client->asked++;
+    storm->sent++;
+    plan_next(storm, client);
+    return true;
+}
+
+static void answered(void *context, const struct arrival *arrival,
+                     uint64_t at_ns)
+{
+    struct storm *const storm = context;
+    struct storm_client *const client = &storm->states[arrival->number];
+
+    if (client->answered_ns == ARRIVALS_NEVER)
+        storm->answered++;
+    else
+        storm->useless++;
+    if (at_ns < client->answered_ns)
+        client->answered_ns = at_ns;
+}
+
+struct arrival_source storm_source(struct storm *storm)
+{
+    return (struct arrival_source){
+        .context = storm, .due_ns = due_ns, .take = take, .answered = answered
+    };
+}
+
+static int compare_ns(const void *a, const void *b)
+{
+    const uint64_t a_ns = *(const uint64_t *)a;
+    const uint64_t b_ns = *(const uint64_t *)b;
+
+    return (a_ns > b_ns) - (a_ns < b_ns);
+}
+
+/* When count clients had been served, of those sorted by that; 0: never. */
+static uint64_t served_ns(const uint64_t *sorted_ns, uint64_t count)
+{
+    const uint64_t last_ns = sorted_ns[count - 1];
+
+    return last_ns == ARRIVALS_NEVER ? 0 : last_ns;
+}
+
+int storm_judge(const struct storm *storm, struct storm_outcome *outcome,
+                struct err *err)
+{
+    const uint64_t clients = storm->clients;
+    uint64_t *const sorted_ns = calloc(clients, sizeof *sorted_ns);
+    uint64_t asked = 0;
+
+    if (sorted_ns == NULL)
+        return err_set(err, "no memory for %" PRIu64 " clients", clients);
+    for (uint64_t i = 0; i < clients; i++) {
+        sorted_ns[i] = storm->states[i].answered_ns;
+        asked += storm->states[i].asked > 0;
+    }
+    qsort(sorted_ns, clients, sizeof *sorted_ns, compare_ns);
+    *outcome = (struct storm_outcome){
+        .clients = clients,
+        .served = storm->answered,
+        .sent = storm->sent,
+        .retransmitted = storm->sent - asked,
+        .useless = storm->useless,
+        .half_ns = served_ns(sorted_ns, (clients + 1) / 2),
+        .most_ns = served_ns(sorted_ns, (clients * 99 + 99) / 100),
+        .all_ns = served_ns(sorted_ns, clients),
+    };
+    free(sorted_ns);
+    return 0;
+}
+
+int storm_predict(const struct station_config *config, uint64_t clients,
+                  uint64_t spread_ns, uint64_t seed, size_t servers,
+                  uint64_t service_ns, struct storm_outcome *outcome,
+                  struct trial *trial, struct err *err)
+{
+    struct station_config predicted = *config;
+    struct storm storm;
+    int status = -1;
+
+    *trial = (struct trial){ .stage = TRIAL_SINGLE };
+    if (storm_init(&storm, clients, spread_ns, seed, err) == 0) {
+        predicted.source = storm_source(&storm);
+        status =
+            simulation_run_fixed(&predicted, servers, service_ns, trial, err);
+    }
+    if (status == 0)
+        status = storm_judge(&storm, outcome, err);
+    storm_release(&storm);
+    return status;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A reboot storm: all clients of a site ask at once, as after a power cut, and
+ * those that get no answer ask again.
+ *
+ * RFC 2131, section 4.1: a client waits 4 s for an answer, and then twice as
+ * long after each retransmission, up to 64 s, each plus or minus a second
+ * drawn uniformly.  After that it gives up.
+ */
+#ifndef UBENCH_LOAD_OPENLOOP_STORM_H
+#define UBENCH_LOAD_OPENLOOP_STORM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/err.h"
+#include "load/openloop/arrivals.h"
+#include "load/openloop/trial.h"
+
+enum {
+    STORM_RETRANSMISSIONS = 5,
+    STORM_CLIENTS_MAX = 10000000,
+};
+
+/* The last retransmission comes at most so long after the first request. */
+#define STORM_LONGEST_NS (UINT64_C(129) * 1000000000)
+
+struct storm_client;
+
+/* The clients, as a source of requests; a request's number is its client's.
+   48 bytes for each client. */
+struct storm {
+    uint64_t clients;
+    uint64_t key;
+    struct storm_client *states;
+    /* The clients that may ask again, a heap by when they do. */
+    uint32_t *heap;
+    uint64_t heap_count;
+    uint64_t sent;     /* requests, retransmissions among them */
+    uint64_t answered; /* clients that had an answer */
+    uint64_t useless;  /* answers to clients that had one already */
+};
+
+/* clients: 1..STORM_CLIENTS_MAX, who first ask within spread_ns, uniformly.
+   Returns 0, or -1 with err. */
+int storm_init(struct storm *storm, uint64_t clients, uint64_t spread_ns,
+               uint64_t seed, struct err *err);
+void storm_release(struct storm *storm); /* zeroed is fine */
+
+/* The storm as a source, which keeps the pointer. */
+struct arrival_source storm_source(struct storm *storm);
+
+/* What came of it. */
+struct storm_outcome {
+    uint64_t clients;
+    uint64_t served; /* clients that had an answer */
+    uint64_t sent;
+    uint64_t retransmitted; /* of these */
+    uint64_t useless;       /* answers that nobody needed any more */
+    /* When the half, 99 % and all of the clients had been served; 0: never. */
+    uint64_t half_ns;
+    uint64_t most_ns;
+    uint64_t all_ns;
+};
+
+/* Returns 0, or -1 with err if there is no memory. */
+int storm_judge(const struct storm *storm, struct storm_outcome *outcome,
+                struct err *err);
+
+/*
+ * What a storm comes to with servers that take service_ns each, and the same
+ * seed, queue and policy: what the store should do by the rate that it was
+ * measured at, servers / service_ns.  Fills outcome, and trial, which the
+ * caller releases.  config is that of the real storm but for its source.
+ * Returns 0, or -1 with err.
+ */
+int storm_predict(const struct station_config *config, uint64_t clients,
+                  uint64_t spread_ns, uint64_t seed, size_t servers,
+                  uint64_t service_ns, struct storm_outcome *outcome,
+                  struct trial *trial, struct err *err);
+
+#endif

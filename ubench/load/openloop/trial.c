@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: ISC */
+#include "load/openloop/trial.h"
+
+#include <stdlib.h>
+
+#include "core/clock.h"
+
+const char *trial_stage_name(enum trial_stage stage)
+{
+    static const char *const names[] = { [TRIAL_SINGLE] = "single",
+                                         [TRIAL_COARSE] = "coarse",
+                                         [TRIAL_FINE] = "fine",
+                                         [TRIAL_VERIFY] = "verify" };
+
+    return names[stage];
+}
+
+/* Sends those home who wait; counts those of them who count. */
+static uint64_t count_waiting(struct station *station,
+                              struct station_tally *tally, uint64_t now_ns)
+{
+    struct arrival arrival;
+    uint64_t count = 0;
+
+    while (station_take(station, &arrival)) {
+        if (!station_counts(&station->config, &arrival))
+            continue;
+        tally_waited(tally, &station->config, &arrival, now_ns);
+        count++;
+    }
+    return count;
+}
+
+static uint64_t elapsed_ns(const struct station_config *config, uint64_t now_ns)
+{
+    if (now_ns < config->warmup_ns)
+        return 0;
+    const uint64_t since_ns = now_ns - config->warmup_ns;
+    return since_ns < config->duration_ns ? since_ns : config->duration_ns;
+}
+
+void trial_fill(struct trial *trial, struct station *station,
+                const struct station_tally *tally, uint64_t now_ns,
+                bool complete)
+{
+    const struct station_config *const config = &station->config;
+
+    trial->tally = *tally;
+    const uint64_t waiting = count_waiting(station, &trial->tally, now_ns);
+    trial->warmup_ns = config->warmup_ns;
+    trial->duration_ns = config->duration_ns;
+    trial->deadline_ns = config->deadline_ns;
+    trial->queue_size = config->queue_size;
+    trial->complete = complete;
+    trial->elapsed_ns =
+        complete ? config->duration_ns : elapsed_ns(config, now_ns);
+    trial->offered = station->offered - (complete ? 0 : waiting);
+    trial->unanswered = complete ? waiting : 0;
+    trial->dropped = station->dropped;
+    trial->merged = station->merged;
+    trial->seconds = station->seconds;
+    trial->second_count = station->second_count;
+    station->seconds = NULL;
+}
+
+void trial_release(struct trial *trial)
+{
+    free(trial->seconds);
+    trial->seconds = NULL;
+}
+
+uint64_t trial_late(const struct trial *trial, uint64_t deadline_ns)
+{
+    const struct histogram *const response = &trial->tally.response;
+    uint64_t late = 0;
+
+    if (deadline_ns == trial->deadline_ns)
+        return trial->tally.late;
+    for (size_t i = histogram_bucket_of(deadline_ns) + 1; i < HISTOGRAM_BUCKETS;
+         i++)
+        late += response->counts[i];
+    return late;
+}
+
+static uint64_t bad(const struct trial *trial, uint64_t deadline_ns)
+{
+    return trial_late(trial, deadline_ns) + trial->dropped + trial->unanswered +
+           trial->tally.failed;
+}
+
+double trial_bad_share(const struct trial *trial, uint64_t deadline_ns)
+{
+    return trial->offered > 0
+               ? (double)bad(trial, deadline_ns) / (double)trial->offered
+               : 0;
+}
+
+double trial_good_per_s(const struct trial *trial, uint64_t deadline_ns)
+{
+    const uint64_t good =
+        trial_answered(trial) - trial_late(trial, deadline_ns);
+
+    return trial->elapsed_ns > 0
+               ? (double)good * (double)NS_PER_S / (double)trial->elapsed_ns
+               : 0;
+}
+
+double trial_wait_ns(const struct trial *trial, int third)
+{
+    const uint64_t waits = trial->tally.waits[third];
+
+    return waits > 0 ? trial->tally.wait_ns[third] / (double)waits : 0;
+}
+
+/* How long who comes last into a full queue waits; at most for ever. */
+static double full_wait_ns(const struct trial *trial)
+{
+    return (double)trial->queue_size * (double)trial->elapsed_ns /
+           (double)(trial_answered(trial) + 1);
+}
+
+bool trial_grew(const struct trial *trial, uint64_t deadline_ns)
+{
+    return (full_wait_ns(trial) > (double)deadline_ns || trial->dropped == 0) &&
+           trial_wait_ns(trial, STATION_THIRDS - 1) >
+               trial_wait_ns(trial, 0) + 0.05 * (double)deadline_ns;
+}
+
+const char *trial_invalid(const struct trial *trial)
+{
+    const struct station_tally *const tally = &trial->tally;
+    const double lag_limit_ns = (double)trial->deadline_ns / 100 > 1e6
+                                    ? (double)trial->deadline_ns / 100
+                                    : 1e6;
+
+    /* Below a hundred values, p99 is one of them. */
+    if (tally->lag.count >= 100 &&
+        histogram_quantile(&tally->lag, 0.99) > lag_limit_ns)
+        return "idle threads began late: this machine was too busy to keep "
+               "the schedule";
+    if (bad(trial, trial->deadline_ns) > 0 &&
+        (double)tally->overhead_ns > 0.1 * (double)tally->service.sum_ns)
+        return "the harness was the bottleneck, and not the store";
+    return NULL;
+}

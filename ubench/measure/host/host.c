@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: ISC */
+#include "measure/host/host.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "measure/host/kernel_files.h"
+
+#ifndef UBENCH_CFLAGS
+#define UBENCH_CFLAGS "unknown"
+#endif
+
+/* Room for the value of a fact. */
+enum { TEXT_SIZE = sizeof((struct fact *)0)->value };
+
+/* ARM tells no name, only numbers of who made it and what. */
+static void write_cpu(const char *root, char *text)
+{
+    static const char path[] = "/proc/cpuinfo";
+    char maker[32];
+    char part[32];
+
+    if (!kernel_field(root, path, "model name", text, TEXT_SIZE) &&
+        kernel_field(root, path, "CPU implementer", maker, sizeof maker) &&
+        kernel_field(root, path, "CPU part", part, sizeof part))
+        (void)snprintf(text, TEXT_SIZE, "implementer %s, part %s", maker, part);
+}
+
+static void write_cores(const char *root, char *text)
+{
+    char list[256];
+    uint64_t online = 0;
+    uint64_t allowed = 0;
+
+    if (kernel_line(root, "/sys/devices/system/cpu/online", list, sizeof list))
+        online = kernel_count_cores(list);
+    if (kernel_field(root, "/proc/self/status", "Cpus_allowed_list", list,
+                     sizeof list))
+        allowed = kernel_count_cores(list);
+    if (online > 0 && allowed > 0 && allowed < online)
+        (void)snprintf(text, TEXT_SIZE, "%llu online, %llu allowed",
+                       (unsigned long long)online, (unsigned long long)allowed);
+    else if (online > 0)
+        (void)snprintf(text, TEXT_SIZE, "%llu", (unsigned long long)online);
+}
+
+/* A file that holds 1 for on, or the other way round; true if it is there. */
+static bool write_switch(const char *root, const char *path, uint64_t on,
+                         char *text)
+{
+    uint64_t number;
+
+    if (!kernel_number(root, path, "", &number) || number > 1)
+        return false;
+    (void)snprintf(text, TEXT_SIZE, "%s", number == on ? "on" : "off");
+    return true;
+}
+
+static void write_smt(const char *root, char *text)
+{
+    (void)write_switch(root, "/sys/devices/system/cpu/smt/active", 1, text);
+}
+
+static void write_turbo(const char *root, char *text)
+{
+    if (!write_switch(root, "/sys/devices/system/cpu/cpufreq/boost", 1, text))
+        (void)write_switch(
+            root, "/sys/devices/system/cpu/intel_pstate/no_turbo", 0, text);
+}
+
+static void write_governor(const char *root, char *text)
+{
+    if (!kernel_line(root,
+                     "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor",
+                     text, TEXT_SIZE))
+        (void)snprintf(text, TEXT_SIZE, "none");
+}
+
+/* Whether this is a virtual machine: 1, 0, or -1 if it cannot be told.  x86
+   has a flag for it, and ARM's kernels name what they were started by. */
+static int is_virtual(const char *root)
+{
+    char flags[8192];
+
+    if (kernel_exists(root, "/sys/hypervisor/type") ||
+        kernel_exists(root, "/proc/device-tree/hypervisor"))
+        return 1;
+    if (!kernel_field(root, "/proc/cpuinfo", "flags", flags, sizeof flags))
+        return -1;
+    const char *const flag = strstr(flags, " hypervisor");
+    return flag != NULL && (flag[11] == ' ' || flag[11] == '\0');
+}
+
+static void write_virtualisation(const char *root, char *text)
+{
+    static const char dmi[] = "/sys/class/dmi/id/";
+    char path[64];
+    char vendor[96];
+    char product[96];
+    const int virtual = is_virtual(root);
+
+    if (virtual < 0)
+        return;
+    if (virtual == 0) {
+        (void)snprintf(text, TEXT_SIZE, "none");
+        return;
+    }
+    (void)snprintf(path, sizeof path, "%ssys_vendor", dmi);
+    const bool has_vendor = kernel_line(root, path, vendor, sizeof vendor);
+    (void)snprintf(path, sizeof path, "%sproduct_name", dmi);
+    if (has_vendor && kernel_line(root, path, product, sizeof product))
+        (void)snprintf(text, TEXT_SIZE, "%s %s", vendor, product);
+    else if (has_vendor)
+        (void)snprintf(text, TEXT_SIZE, "%s", vendor);
+    else if (!kernel_line(root, "/sys/hypervisor/type", text, TEXT_SIZE))
+        (void)snprintf(text, TEXT_SIZE, "yes, by an unnamed hypervisor");
+}
+
+static void write_clocksource(const char *root, char *text)
+{
+    (void)kernel_line(root,
+                      "/sys/devices/system/clocksource/clocksource0/"
+                      "current_clocksource",
+                      text, TEXT_SIZE);
+}
+
+static void write_kernel(const char *root, char *text)
+{
+    char release[96];
+    struct utsname name;
+
+    if (kernel_line(root, "/proc/sys/kernel/osrelease", release,
+                    sizeof release))
+        (void)snprintf(text, TEXT_SIZE, "%s %s", release,
+                       uname(&name) == 0 ? name.machine : "");
+}
+
+static void write_libc(const char *root, char *text)
+{
+    (void)root;
+#ifdef _CS_GNU_LIBC_VERSION
+    (void)confstr(_CS_GNU_LIBC_VERSION, text, TEXT_SIZE);
+#endif
+}
+
+static void write_memory(const char *root, char *text)
+{
+    uint64_t size_kib;
+
+    if (!kernel_number(root, "/proc/meminfo", "MemTotal", &size_kib))
+        return;
+    const double size_mib = (double)size_kib / 1024;
+    if (size_mib < 1024)
+        (void)snprintf(text, TEXT_SIZE, "%.0f MiB", size_mib);
+    else
+        (void)snprintf(text, TEXT_SIZE, "%.1f GiB", size_mib / 1024);
+}
+
+/* The chosen one of "always [madvise] never". */
+static void write_huge_pages(const char *root, char *text)
+{
+    char line[96];
+
+    if (!kernel_line(root, "/sys/kernel/mm/transparent_hugepage/enabled", line,
+                     sizeof line))
+        return;
+    const char *const open = strchr(line, '[');
+    const size_t length = open != NULL ? strcspn(open + 1, "]") : 0;
+    if (length > 0 && open[1 + length] == ']')
+        (void)snprintf(text, TEXT_SIZE, "%.*s", (int)length, open + 1);
+}
+
+static void write_cpu_limit(const char *root, char *text)
+{
+    struct kernel_cpu_limit limit;
+
+    if (!kernel_cpu_limit(root, &limit))
+        return;
+    if (limit.cores > 0)
+        (void)snprintf(text, TEXT_SIZE, "%.2f cores", limit.cores);
+    else
+        (void)snprintf(text, TEXT_SIZE, "none");
+}
+
+static void write_compiler(const char *root, char *text)
+{
+    (void)root;
+#if defined __clang__
+    (void)snprintf(text, TEXT_SIZE, "%s", __VERSION__);
+#elif defined __GNUC__
+    (void)snprintf(text, TEXT_SIZE, "gcc %s", __VERSION__);
+#endif
+}
+
+/* Without those that name paths, which may be of somebody's home. */
+static void write_cflags(const char *root, char *text)
+{
+    const char *word = UBENCH_CFLAGS;
+    size_t used = 0;
+
+    (void)root;
+    text[0] = '\0';
+    while (*word != '\0') {
+        const size_t length = strcspn(word, " ");
+        if (length > 0 && memchr(word, '/', length) == NULL &&
+            used + length + 1 < TEXT_SIZE)
+            used += (size_t)snprintf(text + used, TEXT_SIZE - used, "%s%.*s",
+                                     used > 0 ? " " : "", (int)length, word);
+        word += length + strspn(word + length, " ");
+    }
+}
+
+void host_describe(const char *root, struct facts *facts)
+{
+    /* In this order; a writer that finds nothing leaves the text alone. */
+    static const struct {
+        const char *key;
+        void (*write)(const char *root, char *text);
+    } rows[] = {
+        { "cpu", write_cpu },
+        { "cores", write_cores },
+        { "smt", write_smt },
+        { "turbo", write_turbo },
+        { "governor", write_governor },
+        { "virtualisation", write_virtualisation },
+        { "clocksource", write_clocksource },
+        { "kernel", write_kernel },
+        { "libc", write_libc },
+        { "memory", write_memory },
+        { "huge_pages", write_huge_pages },
+        { "cpu_limit", write_cpu_limit },
+        { "compiler", write_compiler },
+        { "cflags", write_cflags },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[TEXT_SIZE] = "unknown";
+        rows[i].write(root, text);
+        facts_add(facts, rows[i].key, "%s", text);
+    }
+}
+
+const char *host_clock_warning(const struct facts *facts)
+{
+    /* What the kernel cannot read from user space; others, it can. */
+    static const char *const slow[] = {
+        "acpi_pm",         "hpet", "hyperv_clocksource_msr", "jiffies",
+        "refined-jiffies", "xen",
+    };
+    const char *const name = facts_find(facts, "clocksource");
+
+    for (size_t i = 0; name != NULL && i < sizeof slow / sizeof slow[0]; i++) {
+        if (strcmp(name, slow[i]) == 0)
+            return "the clocksource needs a system call for every reading: "
+                   "latencies below some microseconds mean little";
+    }
+    return NULL;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The machine that a run was made on, for those who read its figures later,
+ * and what disturbed it meanwhile.  Only what bears on speed or durability,
+ * and nothing that tells whose machine it is: no host, user, group or volume
+ * names, no serial numbers, no network addresses.
+ *
+ * Every function that reads the kernel's files takes the root of the tree to
+ * read them from: "" for this machine; the tests make up others.  A file that
+ * is missing or odd is no error: the fact becomes "unknown".
+ */
+#ifndef UBENCH_MEASURE_HOST_HOST_H
+#define UBENCH_MEASURE_HOST_HOST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/facts.h"
+
+/*
+ * Adds 14 facts:
+ *   cpu, cores            "AMD EPYC"; "8 online, 2 allowed"
+ *   smt, turbo, governor  "on"; "off"; "none" (nobody changes its frequency)
+ *   virtualisation        "none", or the hypervisor's product
+ *   clocksource           "tsc"
+ *   kernel, libc          "6.1.0-18-amd64 x86_64"; "glibc 2.36"
+ *   memory, huge_pages    "15.6 GiB"; "madvise"
+ *   cpu_limit             of the control group and those above it: "none",
+ *                         "1.50 cores"
+ *   compiler, cflags      what this program was built with
+ */
+void host_describe(const char *root, struct facts *facts);
+
+/*
+ * Adds 6 facts on what is below path, a file or folder that may not be there
+ * yet:
+ *   file_system    "ext4"
+ *   mount_point    "/home/<name>" for anything in /home and the like
+ *   mount_options  without names, numbers of users, paths and addresses
+ *   device         "sda2 on sda (Samsung SSD 870)"; "none (memory)"
+ *   write_cache    of the disk: "write back": it has to be flushed for
+ *                  data to be safe; "write through": it need not
+ *   rotational     "no"
+ */
+void host_describe_path(const char *root, const char *path,
+                        struct facts *facts);
+
+/* Why readings of this machine's clock are slow, a phrase, or NULL: its
+   clocksource needs a system call.  facts are those of host_describe. */
+const char *host_clock_warning(const struct facts *facts);
+
+/* Not told by this kernel, or not told to us. */
+#define HOST_UNKNOWN UINT64_MAX
+
+/* Counters of the whole machine at one moment; only differences mean anything,
+   except for load and cores. */
+struct host_noise {
+    uint64_t at_ns;          /* clock_now_ns */
+    uint64_t steal_ticks;    /* a hypervisor gave our cores to others ... */
+    uint64_t total_ticks;    /* ... of this time of all cores */
+    uint64_t cpu_stalled_us; /* somebody had to wait for a core */
+    uint64_t io_stalled_us;  /* somebody had to wait for a disk */
+    uint64_t throttled;      /* times that our control group was stopped */
+    uint64_t cores;          /* online */
+    double load;             /* 1 minute's average; negative: unknown */
+};
+
+/* Takes about 0.2 ms and a few system calls: outside the timed window.  Of
+   repeated runs, those after the first find a load that is their own. */
+void host_noise_sample(const char *root, struct host_noise *noise);
+
+/*
+ * Adds 5 facts on the time between two samples:
+ *   load              "before 0.42, after 1.90"
+ *   steal             "0.3 %" of all cores' time; "n/a" below 100 ticks
+ *                     (a second of one core)
+ *   cpu_pressure      "1.2 %" of the time, somebody waited for a core; with
+ *   io_pressure       more threads than cores, the run's own threads did
+ *   throttled         "0 times"
+ */
+void host_noise_describe(const struct host_noise *before,
+                         const struct host_noise *after, struct facts *facts);
+
+/* Room for any text of host_noise_warning. */
+enum { HOST_WARNING_SIZE = 256 };
+
+/* Writes what makes the figures doubtful, in words, and returns text; NULL if
+   there is nothing: steal above 2 %, load before above half of the cores,
+   throttling. */
+const char *host_noise_warning(const struct host_noise *before,
+                               const struct host_noise *after, char *text,
+                               size_t size);
+
+#endif

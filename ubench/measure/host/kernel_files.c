@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: ISC */
+#include "measure/host/kernel_files.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+FILE *kernel_open(const char *root, const char *path)
+{
+    char full[PATH_MAX];
+
+    if (snprintf(full, sizeof full, "%s%s", root, path) >= (int)sizeof full)
+        return NULL;
+    return fopen(full, "re");
+}
+
+bool kernel_exists(const char *root, const char *path)
+{
+    char full[PATH_MAX];
+
+    return snprintf(full, sizeof full, "%s%s", root, path) < (int)sizeof full &&
+           access(full, F_OK) == 0;
+}
+
+/* Copies a line as one of printable ASCII with single blanks. */
+static void clean(const char *line, char *text, size_t size)
+{
+    size_t length = 0;
+
+    for (; *line != '\0' && length + 1 < size; line++) {
+        const bool blank = *line == ' ' || (*line >= '\t' && *line <= '\r');
+        if (blank && (length == 0 || text[length - 1] == ' '))
+            continue;
+        text[length] = '?';
+        if (blank)
+            text[length] = ' ';
+        else if (*line > ' ' && *line < 127)
+            text[length] = *line;
+        length++;
+    }
+    if (length > 0 && text[length - 1] == ' ')
+        length--;
+    text[length] = '\0';
+}
+
+/* What follows label on a line, or NULL if it begins otherwise. */
+static const char *skip_label(const char *line, const char *label)
+{
+    const size_t length = strlen(label);
+
+    if (strncmp(line, label, length) != 0)
+        return NULL;
+    if (length > 0 && strchr(" \t:\n", line[length]) == NULL)
+        return NULL;
+    return line + length + strspn(line + length, " \t:");
+}
+
+bool kernel_field(const char *root, const char *path, const char *label,
+                  char *text, size_t size)
+{
+    FILE *const file = kernel_open(root, path);
+    char *line = NULL;
+    size_t room = 0;
+    bool found = false;
+
+    if (file == NULL)
+        return false;
+    while (!found && getline(&line, &room, file) > 0) {
+        const char *const value = skip_label(line, label);
+        found = value != NULL && value[strspn(value, " \t\n\v\f\r")] != '\0';
+        if (found)
+            clean(value, text, size);
+    }
+    free(line);
+    (void)fclose(file);
+    return found;
+}
+
+bool kernel_line(const char *root, const char *path, char *text, size_t size)
+{
+    return kernel_field(root, path, "", text, size);
+}
+
+bool kernel_scan(const char **text, uint64_t *number)
+{
+    const char *const digits = *text + strspn(*text, " ");
+    char *end;
+
+    if (*digits < '0' || *digits > '9')
+        return false;
+    errno = 0;
+    const unsigned long long value = strtoull(digits, &end, 10);
+    if (errno != 0)
+        return false;
+    *text = end;
+    *number = value;
+    return true;
+}
+
+bool kernel_number(const char *root, const char *path, const char *label,
+                   uint64_t *number)
+{
+    char text[64];
+    const char *scan = text;
+
+    return kernel_field(root, path, label, text, sizeof text) &&
+           kernel_scan(&scan, number);
+}
+
+uint64_t kernel_count_cores(const char *list)
+{
+    uint64_t count = 0;
+    uint64_t first;
+
+    while (kernel_scan(&list, &first)) {
+        uint64_t last = first;
+        if (*list == '-') {
+            list++;
+            if (!kernel_scan(&list, &last) || last < first)
+                return 0;
+        }
+        count += last - first + 1;
+        if (*list == '\0')
+            return count;
+        if (*list++ != ',')
+            return 0;
+    }
+    return 0;
+}
+
+/* A control group and where it is mounted. */
+struct group {
+    bool v1;
+    char path[PATH_MAX]; /* no slash at its end; "" for the root */
+};
+
+static const char *group_mount(const struct group *group)
+{
+    return group->v1 ? "/sys/fs/cgroup/cpu" : "/sys/fs/cgroup";
+}
+
+/* Whether a list like "cpu,cpuacct" has the controller of CPU time. */
+static bool has_cpu(const char *controllers)
+{
+    while (strncmp(controllers, "cpu", 3) != 0 ||
+           (controllers[3] != ',' && controllers[3] != '\0')) {
+        controllers = strchr(controllers, ',');
+        if (controllers == NULL)
+            return false;
+        controllers++;
+    }
+    return true;
+}
+
+/* Reads a line like "3:cpu,cpuacct:/path" (version 1) or "0::/path". */
+static bool read_group(char *line, struct group *group)
+{
+    char *rest = line;
+
+    line[strcspn(line, "\n")] = '\0';
+    (void)strsep(&rest, ":");
+    const char *const controllers = strsep(&rest, ":");
+    if (rest == NULL || *rest != '/')
+        return false;
+    const bool v1 = has_cpu(controllers);
+    if (!v1 && *controllers != '\0')
+        return false;
+    group->v1 = v1;
+    /* A path that leads out of what we can see, or "/", is the root. */
+    (void)snprintf(group->path, sizeof group->path, "%s",
+                   rest[1] == '\0' || strncmp(rest, "/..", 3) == 0 ? "" : rest);
+    return true;
+}
+
+/* Where both versions are mounted, that which has the controller counts. */
+static bool find_group(const char *root, struct group *group)
+{
+    FILE *const file = kernel_open(root, "/proc/self/cgroup");
+    char *line = NULL;
+    size_t room = 0;
+    bool found = false;
+
+    if (file == NULL)
+        return false;
+    while (!(found && group->v1) && getline(&line, &room, file) > 0)
+        found = read_group(line, group) || found;
+    free(line);
+    (void)fclose(file);
+    return found;
+}
+
+/* The path of a file of the group, in text. */
+static const char *group_file(const struct group *group, const char *name,
+                              char text[static PATH_MAX])
+{
+    if (snprintf(text, PATH_MAX, "%s%s/%s", group_mount(group), group->path,
+                 name) >= PATH_MAX)
+        return "";
+    return text;
+}
+
+/* Cores that one group allows; 0: no limit. */
+static double group_cores(const char *root, const struct group *group)
+{
+    char path[PATH_MAX];
+    char text[64];
+    const char *scan = text;
+    uint64_t quota_us;
+    uint64_t period_us;
+    bool limited;
+
+    if (group->v1) /* the quota is -1 where there is no limit */
+        limited =
+            kernel_number(root, group_file(group, "cpu.cfs_quota_us", path), "",
+                          &quota_us) &&
+            kernel_number(root, group_file(group, "cpu.cfs_period_us", path),
+                          "", &period_us);
+    else /* "max 100000" where there is no limit */
+        limited = kernel_line(root, group_file(group, "cpu.max", path), text,
+                              sizeof text) &&
+                  kernel_scan(&scan, &quota_us) &&
+                  kernel_scan(&scan, &period_us);
+    return limited && period_us > 0 ? (double)quota_us / (double)period_us : 0;
+}
+
+bool kernel_cpu_limit(const char *root, struct kernel_cpu_limit *limit)
+{
+    struct group group = { 0 };
+    char path[PATH_MAX];
+
+    *limit = (struct kernel_cpu_limit){ 0 };
+    if (!find_group(root, &group))
+        return false;
+    /* In a container, the path may be that of the machine outside. */
+    if (!kernel_exists(root, group_file(&group, "", path)))
+        group.path[0] = '\0';
+    for (;;) {
+        const double cores = group_cores(root, &group);
+        uint64_t throttled;
+        if (cores > 0 && (limit->cores <= 0 || cores < limit->cores))
+            limit->cores = cores;
+        if (kernel_number(root, group_file(&group, "cpu.stat", path),
+                          "nr_throttled", &throttled))
+            limit->throttled += throttled;
+        char *const last = strrchr(group.path, '/');
+        if (last == NULL)
+            return true;
+        *last = '\0';
+    }
+}

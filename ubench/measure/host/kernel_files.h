@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Reading what the kernel tells in small text files, below a root ("" for this
+ * machine).  Paths begin with "/".  Texts come out as one line of printable
+ * ASCII with single blanks; what is missing, empty or odd is "not there".
+ */
+#ifndef UBENCH_MEASURE_HOST_KERNEL_FILES_H
+#define UBENCH_MEASURE_HOST_KERNEL_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* NULL if it is not there. */
+FILE *kernel_open(const char *root, const char *path);
+
+bool kernel_exists(const char *root, const char *path);
+
+/* The first line that is not empty. */
+bool kernel_line(const char *root, const char *path, char *text, size_t size);
+
+/* What follows label and then blanks or a colon, on the first line that begins
+   so: "MemTotal" of "MemTotal:  16 kB" gives "16 kB".  Nothing is written
+   unless it is there. */
+bool kernel_field(const char *root, const char *path, const char *label,
+                  char *text, size_t size);
+
+/* The same where it begins with a number. */
+bool kernel_number(const char *root, const char *path, const char *label,
+                   uint64_t *number);
+
+/* Reads the number at *text, and moves *text behind it. */
+bool kernel_scan(const char **text, uint64_t *number);
+
+/* Cores in a list like "0-3,8"; 0 if it is not one. */
+uint64_t kernel_count_cores(const char *list);
+
+/* How control groups limit this process's CPU time, over its own group and
+   all those above it. */
+struct kernel_cpu_limit {
+    double cores;       /* of the tightest; 0: no limit */
+    uint64_t throttled; /* times that one of them was stopped for it */
+};
+
+/* False if it cannot be told. */
+bool kernel_cpu_limit(const char *root, struct kernel_cpu_limit *limit);
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: ISC */
+#include "record/record.h"
+
+#include <string.h>
+
+const char *record_copy_text(struct region *memory, const char *text)
+{
+    char *const copy = region_text(memory, text);
+
+    for (char *c = copy; *c != '\0'; c++) {
+        if ((unsigned char)*c < ' ' || *c == '\x7f')
+            *c = '?';
+    }
+    return copy;
+}
+
+const char *record_facts_find(const struct record_facts *facts, const char *key)
+{
+    for (size_t i = 0; i < facts->count; i++) {
+        if (strcmp(facts->items[i].key, key) == 0)
+            return facts->items[i].value;
+    }
+    return NULL;
+}
+
+bool record_is_reference(const struct record *record)
+{
+    const char *const role = record_facts_find(&record->labels, "role");
+
+    return role != NULL && strcmp(role, "reference") == 0;
+}
+
+bool record_is_fill(const struct record *record)
+{
+    return strcmp(record_parameter(record, "workload"), "fill") == 0;
+}
+
+bool record_is_of_exchanges(const struct record *record)
+{
+    return record->runs[0].together || record->runs[0].open != NULL ||
+           record_is_fill(record);
+}
+
+const char *record_parameter(const struct record *record, const char *name)
+{
+    const char *const value = record_facts_find(&record->parameters, name);
+
+    return value != NULL ? value : "";
+}
+
+double record_phase_rate(const struct record_phase *phase)
+{
+    return phase->elapsed_ns > 0
+               ? (double)phase->operations * 1e9 / (double)phase->elapsed_ns
+               : 0;
+}
+
+uint64_t record_run_elapsed_ns(const struct record_run *run)
+{
+    uint64_t sum = 0;
+    uint64_t longest = 0;
+
+    for (size_t i = 0; i < run->phase_count; i++) {
+        const uint64_t elapsed_ns = run->phases[i].elapsed_ns;
+
+        sum += elapsed_ns;
+        longest = elapsed_ns > longest ? elapsed_ns : longest;
+    }
+    return run->together ? longest : sum;
+}
+
+double record_run_rate(const struct record_run *run)
+{
+    const uint64_t elapsed_ns = record_run_elapsed_ns(run);
+    uint64_t operations = 0;
+
+    for (size_t i = 0; i < run->phase_count; i++)
+        operations += run->phases[i].operations;
+    return elapsed_ns > 0 ? (double)operations * 1e9 / (double)elapsed_ns : 0;
+}
+
+const struct record_phase *record_run_phase(const struct record_run *run,
+                                            const char *name)
+{
+    for (size_t i = 0; i < run->phase_count; i++) {
+        if (strcmp(run->phases[i].name, name) == 0)
+            return &run->phases[i];
+    }
+    return NULL;
+}

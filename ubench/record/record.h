@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A result as readers see it: one line that a runner wrote with --output, as a
+ * plain struct.  The format is in results/README.md.
+ *
+ * Nothing is assumed of a phase's name, or how many there are: other workloads
+ * than the four phases of the guide bring theirs.
+ */
+#ifndef UBENCH_RECORD_RECORD_H
+#define UBENCH_RECORD_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/region.h"
+#include "measure/histogram.h"
+#include "record/result.h"
+#include "store/backend.h"
+
+/* Not measured, not known, or not told by an older version. */
+#define RECORD_UNKNOWN UINT64_MAX
+
+struct record_fact {
+    const char *key;
+    const char *value;
+};
+
+/* In the order of the line. */
+struct record_facts {
+    size_t count;
+    const struct record_fact *items;
+};
+
+/* A histogram's figures, and its buckets still as text: most readers need no
+   more than the quantiles.  See record_histogram_restore. */
+struct record_histogram {
+    uint64_t count; /* 0: there is none, and nothing below means anything */
+    uint64_t sum_ns;
+    uint64_t min_ns;
+    uint64_t max_ns;
+    double mean_ns;
+    double sd_ns;
+    double p50_ns; /* quantiles: NAN where they would be chance */
+    double p95_ns;
+    double p99_ns;
+    double p99_9_ns;
+    double p99_99_ns;
+    const char *buckets; /* "[[low,count],...]", not terminated */
+    size_t buckets_length;
+};
+
+struct record_second {
+    uint64_t operations;
+    double p99_ns; /* 0 if there were none */
+};
+
+/* RECORD_UNKNOWN: not known. */
+struct record_usage {
+    uint64_t user_ns;
+    uint64_t system_ns;
+    uint64_t voluntary_switches;
+    uint64_t involuntary_switches;
+    uint64_t written_bytes;
+    uint64_t disk_bytes;
+    uint64_t fdatasyncs;
+    uint64_t max_rss_bytes;
+};
+
+/* A phase of the guide, an exchange of a mix, ...: one row of figures. */
+struct record_phase {
+    const char *name;
+    bool incomplete;
+    uint64_t operations;
+    uint64_t hits;       /* or RECORD_UNKNOWN */
+    uint64_t misses;     /* or RECORD_UNKNOWN */
+    uint64_t begun_ns;   /* after the run began, or RECORD_UNKNOWN */
+    uint64_t elapsed_ns; /* 0 if it was not reached */
+    struct record_histogram latency;
+    struct record_histogram commit;
+    size_t second_count;
+    const struct record_second *series;
+    struct record_usage usage;
+};
+
+/* A second of an open loop, by when its answers were given. */
+struct record_answers {
+    uint64_t answered;
+    uint64_t late; /* of these */
+    double longest_ns;
+};
+
+struct record_seconds {
+    size_t count;
+    const struct record_answers *items;
+};
+
+/* Requests that came at a rate, or as a storm.  See results/README.md. */
+struct record_trial {
+    const char *stage; /* "single"; "coarse", "fine" or "verify" of a search */
+    double rate_per_s; /* that was asked for; 0 of a storm */
+    bool incomplete;
+    uint64_t elapsed_ns;
+    uint64_t deadline_ns;
+    uint64_t offered;
+    uint64_t late;
+    uint64_t dropped;
+    uint64_t failed;
+    uint64_t unanswered;
+    double in_time_per_s;
+    double bad_share; /* of those offered: late, dropped, failed, unanswered */
+    bool grew;        /* the queue, to the end */
+    const char *invalid; /* why it says nothing of the store, or "" */
+    struct record_histogram response;
+    struct record_seconds seconds;
+};
+
+/* What a search found for a limit; 0: no such rate. */
+struct record_goal {
+    const char *name;
+    double low_per_s;  /* the highest rate that was sustained */
+    double high_per_s; /* the lowest that was not */
+    double in_time_per_s;
+    bool verified;
+    bool invalid; /* there the harness failed, not the store */
+};
+
+/* RECORD_UNKNOWN: never.  Without clients there was no storm. */
+struct record_storm {
+    uint64_t clients;
+    uint64_t served;
+    uint64_t sent;
+    uint64_t again;   /* of these, by clients that had asked before */
+    uint64_t half_ns; /* until half of them had an answer */
+    uint64_t most_ns; /* 99 % */
+    uint64_t all_ns;
+};
+
+/* An open loop: its rates were asked for, not reached. */
+struct record_open {
+    size_t trial_count;
+    const struct record_trial *trials;
+    size_t goal_count;
+    const struct record_goal *goals;
+    struct record_storm storm;
+    struct record_storm predicted;
+    struct record_seconds predicted_seconds; /* of a storm */
+};
+
+struct record_run {
+    bool incomplete;
+    bool together; /* the phases ran mixed: each has the time of the run */
+    const struct record_open *open; /* NULL: a closed loop */
+    /* Of a search for it (--find-rate): the rate that was confirmed for all
+       limits; 0 if there was none. */
+    double sustained_per_s;
+    bool verified;
+    uint64_t leases_left; /* or RECORD_UNKNOWN */
+    const char *digest;   /* "" if there is none */
+    size_t phase_count;
+    const struct record_phase *phases;
+};
+
+/* One line.  Texts are never NULL, and what a terminal would obey in them, a
+   newline or an escape, is a question mark. */
+struct record {
+    const char *file; /* as it was named */
+    size_t line;      /* from 1 */
+    const char *text; /* the whole line, not terminated: for those who need */
+    size_t length;    /* members that are not here */
+    const char *program;
+    const char *version;
+    const char *store;
+    const char *started_at;
+    bool incomplete;
+    const char *error;
+    const char *warning;
+    /* Where figures come from that were not measured by us; "" otherwise. */
+    const char *published;
+    /* False of published figures: no settings were read back, and durability
+       is DURABILITY_NONE. */
+    bool durability_known;
+    enum durability durability;
+    const char *durability_from;
+    struct record_facts parameters;
+    struct record_facts facts;
+    struct record_facts host;
+    struct record_facts labels; /* what a campaign wrote there: block, ... */
+    struct result_floors floors;
+    size_t run_count;
+    const struct record_run *runs;
+};
+
+/* A copy of a text that comes from anywhere and goes to a terminal: what that
+   would obey is a question mark. */
+const char *record_copy_text(struct region *memory, const char *text);
+
+/* The value of the first fact with that key, or NULL. */
+const char *record_facts_find(const struct record_facts *facts,
+                              const char *key);
+
+/* True of the first and the last run of a campaign's block, which are there to
+   show how the machine drifted. */
+bool record_is_reference(const struct record *record);
+
+/* True if its rows are levels of a pool that fills up: unlike each other, so
+   that a mean or a sum of them is no figure. */
+bool record_is_fill(const struct record *record);
+
+/* True if its operations are exchanges, of which each asks the store for
+   several. */
+bool record_is_of_exchanges(const struct record *record);
+
+/* An option's value as it was typed; "" if the runner does not have it. */
+const char *record_parameter(const struct record *record, const char *name);
+
+/* Operations per second, the phase's own: 0 if it took no time. */
+double record_phase_rate(const struct record_phase *phase);
+
+/* The time of all phases: their sum, or, if they ran together, that of the
+   longest. */
+uint64_t record_run_elapsed_ns(const struct record_run *run);
+
+/* All operations of the run by all its time, per second; 0 if it took none. */
+double record_run_rate(const struct record_run *run);
+
+/* The phase with that name, or NULL. */
+const struct record_phase *record_run_phase(const struct record_run *run,
+                                            const char *name);
+
+/*
+ * Adds what is in from to histogram, which the caller has initialised; so the
+ * runs of a record, or of several, are merged.  Returns 0, or -1, with nothing
+ * added, if the buckets contradict each other or the count: write that with
+ * the record's file and line.  A count of 0 adds nothing.
+ */
+int record_histogram_restore(const struct record_histogram *from,
+                             struct histogram *histogram);
+
+#endif

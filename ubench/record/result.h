@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * One run, complete: what the text and the JSON are both made of.
+ */
+#ifndef UBENCH_RECORD_RESULT_H
+#define UBENCH_RECORD_RESULT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "core/err.h"
+#include "core/facts.h"
+#include "load/load.h"
+#include "load/openloop/open_load.h"
+#include "store/backend.h"
+
+/* What no store can be faster than on this machine, in nanoseconds; 0: not
+   measured. */
+struct result_floors {
+    double clock_ns;         /* one reading of the clock */
+    double fdatasync_ns;     /* one record appended and synced: median ... */
+    double fdatasync_min_ns; /* ... and best, be it overwriting one */
+    double round_trip_ns;    /* one empty round trip to the server */
+    double harness_ns;       /* one operation on the null store */
+};
+
+struct result {
+    const char *program;     /* "sqlite_ubench" */
+    const char *version;     /* of ubench, with git's words if it had any */
+    const char *store;       /* "sqlite" */
+    char started_at[32];     /* UTC, ISO 8601 */
+    struct facts parameters; /* every option, as it would be typed */
+    struct facts labels;     /* the user's own, to find the run by */
+    struct facts facts;      /* what the store says of itself */
+    struct result_floors floors;
+    struct facts host; /* the machine, and what else it was doing */
+    char warning[512]; /* why the figures may be wrong, or \"\" */
+    enum durability durability;
+    char durability_why[256]; /* the settings it was computed from */
+    enum load_end end;        /* of the last run */
+    char error[768];          /* "" or why it ended early */
+    struct load_config config;
+    bool exchanges;   /* of which each has several operations of the store */
+    size_t repeat;    /* runs that were asked for */
+    size_t run_count; /* runs that there are; the last may be cut short */
+    struct load_result *runs;     /* room for repeat of them */
+    struct open_config open_load; /* kind is OPEN_NONE in a closed loop */
+    struct open_result *open;     /* one for each run; NULL in a closed loop */
+};
+
+/* How many runs are complete: what statistics are made of. */
+static inline size_t result_complete_runs(const struct result *result)
+{
+    return result->run_count -
+           (result->run_count > 0 && result->end != LOAD_DONE);
+}
+
+/*
+ * Appends the run to the file at path as one line of JSON, in one write, so
+ * that two runners never mix their lines.  The file is created if it is not
+ * there.  Returns 0, or -1 with err.  The format is in results/README.md.
+ */
+int result_append(const struct result *result, const char *path,
+                  struct err *err);
+
+/* The same for a text without an end of line, which is freed; NULL, as from an
+   allocation that failed, is an error. */
+int result_append_text(char *text, const char *path, struct err *err);
+
+/* Writes the same line to a stream.  Returns 0, or -1 with err. */
+int result_print(const struct result *result, FILE *out, struct err *err);
+
+/* Finds out before the run whether result_append will be able to write, and
+   refuses a file that has something else in it.  Makes nothing. */
+int result_check_path(const char *path, struct err *err);
+
+#endif

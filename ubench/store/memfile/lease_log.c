@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: ISC */
+#include "store/memfile/lease_log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "store/file_system.h"
+
+static int fail(const struct lease_log *log, const char *action,
+                struct err *err)
+{
+    const int error = errno;
+    const enum err_class class =
+        error == ENOSPC || error == EDQUOT ? ERR_FULL : ERR_OTHER;
+
+    return err_set_class(err, class, "memfile: %s %s: %s", action, log->path,
+                         strerror(error));
+}
+
+/* Remembers a failure for all that come later. */
+static int stay_broken(struct lease_log *log, const struct err *err)
+{
+    log->broken = true;
+    log->failure = *err;
+    return -1;
+}
+
+static int fail_again(const struct lease_log *log, struct err *err)
+{
+    *err = log->failure;
+    return -1;
+}
+
+static int write_all(const struct lease_log *log, const char *bytes,
+                     size_t length, struct err *err)
+{
+    while (length > 0) {
+        const ssize_t written = write(log->file, bytes, length);
+
+        /* A short write is a failure whose reason the next one tells. */
+        if (written < 0)
+            return fail(log, "writing", err);
+        bytes += written;
+        length -= (size_t)written;
+    }
+    return 0;
+}
+
+static int sync_file(struct lease_log *log, struct err *err)
+{
+    if (log->level != LEASE_LOG_SYNC)
+        return 0;
+    atomic_fetch_add_explicit(&log->syncs, 1, memory_order_relaxed);
+    return fdatasync(log->file) == 0 ? 0 : fail(log, "syncing", err);
+}
+
+/* Writes all that was appended, and syncs it if the level is to. */
+static int write_and_sync(struct lease_log *log, struct err *err)
+{
+    if (write_all(log, log->buffer, log->used, err) != 0 ||
+        sync_file(log, err) != 0)
+        return stay_broken(log, err);
+    log->used = 0;
+    log->safe = log->appended;
+    return 0;
+}
+
+int lease_log_flush(struct lease_log *log, struct err *err)
+{
+    return log->level == LEASE_LOG_BUFFER ? 0 : write_and_sync(log, err);
+}
+
+/* Opening: nobody's data is touched. */
+
+static int refuse(const char *path, const char *found, struct err *err)
+{
+    return err_set(err,
+                   "memfile: %s: %s; ubench only writes to files that it "
+                   "made: name another one with --file",
+                   path, found);
+}
+
+/* Makes sure that an open file is ours to empty. */
+static int check_ours(int file, const char *path, enum lease_file_format wanted,
+                      struct err *err)
+{
+    char start[LEASE_FILE_HEADER_MAX];
+    enum lease_file_format format = wanted;
+    struct stat status;
+
+    if (fstat(file, &status) != 0)
+        return err_set(err, "memfile: %s: %s", path, strerror(errno));
+    if (!S_ISREG(status.st_mode))
+        return refuse(path, "is not a regular file", err);
+    if (flock(file, LOCK_EX | LOCK_NB) != 0)
+        return err_set_class(err, ERR_BUSY,
+                             "memfile: %s: is in use by another process", path);
+    const ssize_t length = pread(file, start, sizeof start, 0);
+    if (length < 0)
+        return err_set(err, "memfile: reading %s: %s", path, strerror(errno));
+    if (length > 0 && !lease_file_is_ours(start, (size_t)length, &format))
+        return refuse(path, "was not written by ubench", err);
+    if ((format == LEASE_FILE_KEA6) != (wanted == LEASE_FILE_KEA6))
+        return err_set(err,
+                       "memfile: %s: has %s leases of ubench, and this run is "
+                       "with%s --ipv6: name another file with --file",
+                       path, format == LEASE_FILE_KEA6 ? "IPv6" : "IPv4",
+                       wanted == LEASE_FILE_KEA6 ? "" : "out");
+    return 0;
+}
+
+/* Opens or makes the file.  Returns it, or -1 with err. */
+static int open_file(const char *path, enum lease_file_format format,
+                     bool *made, struct err *err)
+{
+    /* A device or a pipe may wait to be opened: O_NONBLOCK. */
+    const int flags = O_RDWR | O_CLOEXEC | O_NONBLOCK;
+    int file = open(path, flags | O_CREAT | O_EXCL, 0644);
+
+    *made = file >= 0;
+    if (file < 0 && errno == EEXIST)
+        file = open(path, flags);
+    if (file < 0 && errno == EISDIR)
+        return refuse(path, "is a directory", err);
+    if (file < 0)
+        return err_set(err, "memfile: opening %s: %s", path, strerror(errno));
+    if (*made) {
+        (void)flock(file, LOCK_EX | LOCK_NB);
+    } else if (check_ours(file, path, format, err) != 0) {
+        (void)close(file);
+        return -1;
+    }
+    return file;
+}
+
+int lease_log_reset(struct lease_log *log, struct err *err)
+{
+    if (ftruncate(log->file, 0) != 0 || lseek(log->file, 0, SEEK_SET) != 0)
+        return fail(log, "emptying", err);
+    log->used = lease_writer_header(&log->writer, log->buffer);
+    log->appended += log->used; /* positions that were given out stay valid */
+    if (write_and_sync(log, err) != 0)
+        return -1;
+    if (log->level == LEASE_LOG_SYNC && file_system_sync_folder(log->path) != 0)
+        return fail(log, "syncing the folder of", err);
+    return 0;
+}
+
+static void release(struct lease_log *log)
+{
+    if (log->file >= 0)
+        (void)close(log->file);
+    (void)pthread_mutex_destroy(&log->lock);
+    (void)pthread_cond_destroy(&log->flushed);
+    free(log->buffer);
+    free(log->spare);
+}
+
+int lease_log_open(struct lease_log *log, const char *path,
+                   enum lease_file_format format, enum lease_log_level level,
+                   size_t buffer_size, struct err *err)
+{
+    bool made = false;
+
+    *log = (struct lease_log){
+        .path = path,
+        .file = -1,
+        .level = level,
+        .size = buffer_size,
+        .buffer = malloc(buffer_size + LEASE_FILE_RECORD_MAX),
+        .spare = malloc(buffer_size + LEASE_FILE_RECORD_MAX),
+    };
+    (void)pthread_mutex_init(&log->lock, NULL);
+    (void)pthread_cond_init(&log->flushed, NULL);
+    lease_writer_init(&log->writer, format);
+    if (log->buffer == NULL || log->spare == NULL)
+        (void)err_set(err, "memfile: out of memory");
+    else
+        log->file = open_file(path, format, &made, err);
+    if (log->file >= 0 && lease_log_reset(log, err) == 0)
+        return 0;
+    if (made)
+        (void)unlink(path);
+    release(log);
+    *log = (struct lease_log){ .file = -1 };
+    return -1;
+}
+
+int lease_log_close(struct lease_log *log, struct err *err)
+{
+    int status = 0;
+
+    if (log->buffer == NULL)
+        return 0;
+    if (!log->broken && log->used > 0)
+        status = write_and_sync(log, err);
+    release(log);
+    *log = (struct lease_log){ .file = -1 };
+    return status;
+}
+
+/* Makes room: what is older has to be in the file first. */
+static int make_room(struct lease_log *log, struct err *err)
+{
+    if (write_all(log, log->buffer, log->used, err) != 0)
+        return stay_broken(log, err);
+    log->used = 0;
+    return 0;
+}
+
+int lease_log_lock(struct lease_log *log, struct err *err)
+{
+    int status = 0;
+
+    (void)pthread_mutex_lock(&log->lock);
+    /* Not in lease_log_append: its caller has locked his leases as well, and
+       who takes this lock meanwhile would wait for those for ever. */
+    while (log->used >= log->size && log->flushing)
+        (void)pthread_cond_wait(&log->flushed, &log->lock);
+    if (log->broken)
+        status = fail_again(log, err);
+    else if (log->used >= log->size)
+        status = make_room(log, err);
+    if (status != 0)
+        (void)pthread_mutex_unlock(&log->lock);
+    return status;
+}
+
+void lease_log_unlock(struct lease_log *log)
+{
+    (void)pthread_mutex_unlock(&log->lock);
+}
+
+int lease_log_append(struct lease_log *log, const struct lease *lease,
+                     bool removed, uint64_t *position, struct err *err)
+{
+    if (log->broken)
+        return fail_again(log, err);
+    if (log->used >= log->size && make_room(log, err) != 0)
+        return -1;
+    char *const end = log->buffer + log->used;
+    const size_t length = removed
+                              ? lease_writer_removal(&log->writer, lease, end)
+                              : lease_writer_lease(&log->writer, lease, end);
+    log->used += length;
+    log->appended += length;
+    *position = log->appended;
+    return 0;
+}
+
+/* Writes and syncs outside the lock what was appended so far. */
+static void lead(struct lease_log *log, struct err *err)
+{
+    log->flushing = true;
+    /* Those whom the last flush woke are about to append: with them, or
+       without them and another sync. */
+    (void)pthread_mutex_unlock(&log->lock);
+    (void)sched_yield();
+    (void)pthread_mutex_lock(&log->lock);
+    char *const bytes = log->buffer;
+    const size_t length = log->used;
+    const uint64_t end = log->appended;
+
+    log->buffer = log->spare;
+    log->spare = bytes;
+    log->used = 0;
+    (void)pthread_mutex_unlock(&log->lock);
+    const bool done =
+        write_all(log, bytes, length, err) == 0 && sync_file(log, err) == 0;
+    (void)pthread_mutex_lock(&log->lock);
+    log->flushing = false;
+    if (done)
+        log->safe = end;
+    else
+        (void)stay_broken(log, err);
+    (void)pthread_cond_broadcast(&log->flushed);
+}
+
+int lease_log_wait(struct lease_log *log, uint64_t position, struct err *err)
+{
+    int status = 0;
+
+    if (log->level == LEASE_LOG_BUFFER)
+        return 0;
+    (void)pthread_mutex_lock(&log->lock);
+    while (log->safe < position && !log->broken) {
+        if (log->level == LEASE_LOG_WRITE)
+            (void)write_and_sync(log, err); /* shorter than to wait for it */
+        else if (log->flushing)
+            (void)pthread_cond_wait(&log->flushed, &log->lock);
+        else
+            lead(log, err);
+    }
+    if (log->safe < position)
+        status = fail_again(log, err);
+    (void)pthread_mutex_unlock(&log->lock);
+    return status;
+}

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Leases in MySQL or MariaDB, through either client library.  Each session has
+ * a connection of its own; the store has one more, for what is everybody's:
+ * the table, the settings and the way back.
+ */
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/mysql/store.h"
+#include "store/sql/counters.h"
+
+struct store {
+    struct store_config config;
+    struct sql_link link;
+    struct sql_settings settings;
+    struct sql_table table;
+    struct sql_statements statements;
+    char transport[128];
+    char log_path[PATH_MAX];
+    struct patience *patience;
+};
+
+static void read_transport(struct store *store)
+{
+    MYSQL *const mysql = store->link.mysql;
+    const char *const cipher = mysql_get_ssl_cipher(mysql);
+
+    (void)snprintf(store->transport, sizeof store->transport, "%s%s%s",
+                   mysql_get_host_info(mysql), cipher != NULL ? ", TLS " : "",
+                   cipher != NULL ? cipher : "");
+}
+
+/* First what only looks, then what is put back on failure, then the table. */
+static int open_store(struct store *store, struct err *err)
+{
+    struct sql_link *const link = &store->link;
+    struct sql_found found;
+    char engine[sizeof store->table.engine];
+
+    store_tell(&store->config, OPEN_CONNECTING, store);
+    if (sql_connect(link, &store->config, store->patience, err) != 0)
+        return -1;
+    store_tell(&store->config, OPEN_WORKING, store);
+    read_transport(store);
+    sql_log_path(link, store->log_path, sizeof store->log_path);
+    if (sql_table_look(&found, link, err) != 0 ||
+        sql_engine(engine, sizeof engine, link, err) != 0 ||
+        sql_settings_sync(&store->settings, engine, link, err) != 0 ||
+        sql_settings_set(&store->settings, link, err) != 0 ||
+        sql_table_open(&store->table, engine, &found, link, err) != 0 ||
+        sql_settings_read(&store->settings, link, err) != 0)
+        return -1;
+    sql_settings_read_changed(&store->settings, link);
+    sql_statements_init(&store->statements, &store->table);
+    return 0;
+}
+
+/* How long to wait for a server when a run is over, s; enough for those that
+   are alive, and short for a person who has pressed ^C. */
+enum { LAST_PATIENCE_S = 3 };
+
+/* Puts settings back, over a new connection if the old one is lost. */
+static int put_back(struct store *store, struct err *err)
+{
+    struct sql_link *const link = &store->link;
+
+    if (store->settings.saved_count == 0)
+        return 0;
+    if (link->mysql != NULL && !link->lost &&
+        sql_settings_put_back(&store->settings, link, err) == 0)
+        return 0;
+    sql_disconnect(link);
+    store->config.connect_timeout_s = LAST_PATIENCE_S;
+    if (sql_connect(link, &store->config, store->patience, err) == 0 &&
+        sql_settings_put_back(&store->settings, link, err) == 0)
+        return 0;
+    const struct err cause = *err;
+    char sql[512] = "";
+    sql_settings_sql(&store->settings, sql, sizeof sql);
+    return err_set_class(err, cause.class,
+                         "%.300s; so a setting is not as it was before, which "
+                         "this puts right: %s",
+                         cause.text, sql);
+}
+
+static void free_store(struct store *store)
+{
+    sql_disconnect(&store->link);
+    patience_free(store->patience);
+    free(store);
+}
+
+static struct store *mysql_store_open(const struct store_config *config,
+                                      struct err *err)
+{
+    struct store *const store = calloc(1, sizeof *store);
+
+    if (store == NULL || mysql_library_init(0, NULL, NULL) != 0) {
+        (void)err_set(err, "mysql: out of memory");
+        free(store);
+        return NULL;
+    }
+    store->config = *config;
+    store->patience = patience_new(config->read_timeout_s, err);
+    if (store->patience == NULL) {
+        free(store);
+        return NULL;
+    }
+    if (open_store(store, err) != 0) {
+        struct err second;
+
+        store_tell(config, OPEN_FAILED, store);
+        patience_forget(store->patience);
+        if (put_back(store, &second) != 0) {
+            const struct err first = *err;
+            (void)err_set_class(err, first.class, "%.380s; and %.380s",
+                                first.text, second.text);
+        }
+        free_store(store);
+        return NULL;
+    }
+    return store;
+}
+
+/* The figures stand for the class in the report only if nobody changed it. */
+static int check_settings(struct store *store, struct err *err)
+{
+    struct sql_link *const link = &store->link;
+
+    if (sql_settings_check(&store->settings, link, err) == 0)
+        return 0;
+    return link->lost ? 0 : -1; /* which is no proof of anything */
+}
+
+static int mysql_store_close(struct store *store, struct err *err)
+{
+    struct err second;
+
+    if (store == NULL)
+        return 0;
+    patience_forget(store->patience);
+    patience_set_limit(store->patience, LAST_PATIENCE_S);
+    const int checked = check_settings(store, err);
+    const int put = put_back(store, &second);
+    if (put != 0)
+        *err = second;
+    free_store(store);
+    return checked != 0 || put != 0 ? -1 : 0;
+}
+
+static void mysql_describe(const struct store *store, struct facts *facts)
+{
+    const char *const version = store->settings.variables.value[SQL_VERSION];
+
+    facts_add(facts, sql_is_mariadb(&store->settings) ? "MariaDB" : "MySQL",
+              "%.*s (client %s), %s", (int)strspn(version, "0123456789."),
+              version, mysql_get_client_info(), store->table.engine);
+    sql_table_describe(&store->table, &store->config, facts);
+    sql_settings_describe(&store->settings, store->table.engine, &store->config,
+                          facts);
+    facts_add(facts, "connection", "%s", store->transport);
+    server_settings_describe(&store->settings.changed, facts);
+}
+
+static enum durability mysql_durability(const struct store *store, char *text,
+                                        size_t size)
+{
+    return sql_settings_durability(&store->settings, store->table.engine, text,
+                                   size);
+}
+
+static void mysql_session_close(struct session *session)
+{
+    if (session == NULL)
+        return;
+    if (session->rows != NULL)
+        mysql_free_result(session->rows);
+    sql_bound_release(session);
+    sql_reservations_release(session);
+    sql_disconnect(&session->link);
+    free(session);
+}
+
+static struct session *mysql_session_open(struct store *store, struct err *err)
+{
+    struct session *const session = calloc(1, sizeof *session);
+
+    if (session == NULL) {
+        (void)err_set(err, "mysql: out of memory");
+        return NULL;
+    }
+    session->store = store;
+    session->table = &store->table;
+    session->statements = &store->statements;
+    sql_row_init(&session->in);
+    sql_row_init(&session->out);
+    if (sql_connect(&session->link, &store->config, store->patience, err) !=
+        0) {
+        free(session);
+        return NULL;
+    }
+    /* A server that was started again has forgotten what was set for all. */
+    if (sql_settings_set_session(&store->settings, &session->link, err) != 0 ||
+        sql_settings_check(&store->settings, &session->link, err) != 0 ||
+        (store->config.compiled && sql_bound_init(session, err) != 0) ||
+        (store->config.compiled && store->config.reservations &&
+         sql_reservations_prepare(session, err) != 0)) {
+        mysql_session_close(session);
+        return NULL;
+    }
+    return session;
+}
+
+static int mysql_reset(struct session *session, struct err *err)
+{
+    return sql_table_empty(session->table, &session->link, err);
+}
+
+static int mysql_count(struct session *session, uint64_t *count,
+                       struct err *err)
+{
+    char text[24];
+
+    if (sql_value(&session->link, "count", text, sizeof text, err,
+                  "SELECT COUNT(*) FROM %s", session->table->name) != 0)
+        return -1;
+    *count = strtoull(text, NULL, 10);
+    return 0;
+}
+
+static int mysql_read_counters(struct session *session, enum counters which,
+                               struct lease_counts *counts, struct err *err)
+{
+    char sql[COUNTER_SQL_SIZE];
+    int64_t values[COUNTER_SQL_COLUMNS];
+    MYSQL_ROW row;
+    int status = 0;
+
+    counter_sql_read(sql, session->store->config.family, which);
+    MYSQL_RES *const rows =
+        sql_query(&session->link, "reading the counters", err, "%s", sql);
+    if (rows == NULL)
+        return -1;
+    while (status == 0 && (row = mysql_fetch_row(rows)) != NULL) {
+        for (int i = 0; i < COUNTER_SQL_COLUMNS; i++)
+            values[i] = strtoll(row[i], NULL, 10);
+        status = counter_sql_add(counts, values, "mysql", err);
+    }
+    mysql_free_result(rows);
+    return status;
+}
+
+static enum outcome mysql_check(struct session *session, char *text,
+                                size_t size, struct err *err)
+{
+    MYSQL_RES *const rows =
+        sql_query(&session->link, "check", err, "CHECK TABLE %s EXTENDED",
+                  session->table->name);
+    MYSQL_ROW row;
+    char last[128] = "no answer";
+
+    if (rows == NULL)
+        return OUTCOME_ERROR;
+    /* Table, operation, kind of message, message: the last one decides. */
+    while ((row = mysql_fetch_row(rows)) != NULL)
+        (void)snprintf(last, sizeof last, "%s", row[3]);
+    mysql_free_result(rows);
+    (void)snprintf(text, size, "CHECK TABLE: %s", last);
+    return strcmp(last, "OK") == 0 ? OUTCOME_HIT : OUTCOME_MISS;
+}
+
+static int mysql_begin(struct session *session, struct err *err)
+{
+    return sql_run(&session->link, "begin", err, "START TRANSACTION");
+}
+
+static int mysql_commit_group(struct session *session, struct err *err)
+{
+    return sql_run(&session->link, "commit", err, "COMMIT");
+}
+
+static int mysql_session_ping(struct session *session, struct err *err)
+{
+    return sql_ping(&session->link, err);
+}
+
+static void mysql_data_path(const struct store *store, char *path, size_t size)
+{
+    (void)snprintf(path, size, "%s", store->log_path);
+}
+
+static void mysql_cancel(struct store *store)
+{
+    patience_cancel(store->patience);
+}
+
+const struct backend the_backend = {
+    .name = "mysql",
+    .default_target = "ubench",
+    .scope =
+        OPT_SCOPE_SQL | OPT_SCOPE_SERVER | OPT_SCOPE_ENGINE | OPT_SCOPE_STORES,
+    .sync_levels = SYNC_BIT(SYNC_YES) | SYNC_BIT(SYNC_NO) |
+                   SYNC_BIT(SYNC_SERVER) | SYNC_BIT(SYNC_VOLATILE) |
+                   SYNC_BIT(SYNC_BOUNDED) | SYNC_BIT(SYNC_POWER_SAFE),
+    .keeps_leases = true,
+    .settings_help = "a variable of the server: set for the session, or else "
+                     "for all and put\nback at the end",
+    .library = sql_library,
+    .open = mysql_store_open,
+    .close = mysql_store_close,
+    .describe = mysql_describe,
+    .durability = mysql_durability,
+    .session_open = mysql_session_open,
+    .session_close = mysql_session_close,
+    .reset = mysql_reset,
+    .count = mysql_count,
+    .read_counters = mysql_read_counters,
+    .check = mysql_check,
+    .create = sql_create,
+    .find_by_address = sql_find_by_address,
+    .find_by_hwaddr = sql_find_by_hwaddr,
+    .find_by_client_id = sql_find_by_client_id,
+    .find_by_duid = sql_find_by_duid,
+    .update = sql_update,
+    .remove = sql_remove,
+    .list_expired = sql_list_expired,
+    .purge_reclaimed = sql_purge_reclaimed,
+    .add_reservation = sql_add_reservation,
+    .find_reservation = sql_find_reservation,
+    .begin = mysql_begin,
+    .commit = mysql_commit_group,
+    .ping = mysql_session_ping,
+    .data_path = mysql_data_path,
+    .cancel = mysql_cancel,
+};

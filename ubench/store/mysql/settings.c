@@ -1,0 +1,569 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Settings: what --sync and --set ask for, what the server then says that it
+ * has, the durability that this makes, and the way back.
+ */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "store/mysql/store.h"
+
+enum { LITERAL_SIZE = 2 * SQL_VALUE_SIZE + 3 };
+
+static const char flush_log[] = "innodb_flush_log_at_trx_commit";
+static const char sync_binlog[] = "sync_binlog";
+
+/* What is read back; MySQL and MariaDB each lack some. */
+static const struct {
+    const char *name;
+    bool decides;       /* about durability */
+    bool reported;      /* if it has a value */
+    const char *engine; /* NULL: whatever the engine is */
+} variables[SQL_VARIABLES] = {
+    [SQL_VERSION] = { "version", false, false, NULL },
+    [SQL_VERSION_COMMENT] = { "version_comment", false, true, NULL },
+    [SQL_FLUSH_LOG] = { flush_log, true, true, "InnoDB" },
+    [SQL_FLUSH_LOG_TIMEOUT] = { "innodb_flush_log_at_timeout", true, true,
+                                "InnoDB" },
+    [SQL_LOG_BIN] = { "log_bin", true, true, NULL },
+    [SQL_SESSION_LOG_BIN] = { "sql_log_bin", true, false, NULL },
+    [SQL_SYNC_BINLOG] = { sync_binlog, true, true, NULL },
+    [SQL_FLUSH_METHOD] = { "innodb_flush_method", true, true, "InnoDB" },
+    [SQL_DOUBLEWRITE] = { "innodb_doublewrite", true, true, "InnoDB" },
+    [SQL_NO_SYNC] = { "debug_no_sync", true, false, NULL },
+    [SQL_AUTOCOMMIT] = { "autocommit", true, false, NULL },
+    [SQL_BUFFER_POOL] = { "innodb_buffer_pool_size", false, true, "InnoDB" },
+    [SQL_LOG_FILE_SIZE] = { "innodb_log_file_size", false, true, "InnoDB" },
+    [SQL_REDO_LOG_CAPACITY] = { "innodb_redo_log_capacity", false, true,
+                                "InnoDB" },
+    [SQL_ARIA_GROUP_COMMIT] = { "aria_group_commit", true, true, "Aria" },
+    [SQL_ARIA_PAGE_CACHE] = { "aria_pagecache_buffer_size", false, true,
+                              "Aria" },
+    [SQL_KEY_BUFFER] = { "key_buffer_size", false, true, "MyISAM" },
+    [SQL_TX_ISOLATION] = { "tx_isolation", false, true, NULL },
+    [SQL_TRANSACTION_ISOLATION] = { "transaction_isolation", false, true,
+                                    NULL },
+    [SQL_QUERY_CACHE] = { "query_cache_type", false, true, NULL },
+};
+
+/* A number, as SQL writes it, for one of SQL's own or with a server option's
+   unit: 1G.  Returns false if the value is something else. */
+static bool number_literal(char *literal, size_t size, const char *value)
+{
+    static const char units[] = "KMGT";
+    const size_t digits = strspn(value, "0123456789");
+    const char *const unit =
+        value[digits] != '\0' ? strchr(units, value[digits]) : NULL;
+
+    if (digits > 0 && digits < 7 && unit != NULL && value[digits + 1] == '\0') {
+        const unsigned shift = 10 * (unsigned)(unit - units + 1);
+        (void)snprintf(literal, size, "%" PRIu64,
+                       (uint64_t)strtoull(value, NULL, 10) << shift);
+        return true;
+    }
+    (void)snprintf(literal, size, "%s", value);
+    return value[strspn(value, "+-.0123456789")] == '\0' &&
+           value[strcspn(value, "0123456789")] != '\0';
+}
+
+/* A value as it is written in SET. */
+static const char *make_literal(char literal[static LITERAL_SIZE],
+                                const struct sql_link *link, const char *value)
+{
+    if (number_literal(literal, LITERAL_SIZE, value) ||
+        strcasecmp(value, "default") == 0)
+        return literal;
+    return sql_quote(link, literal, value);
+}
+
+/* Remembers what a global variable is before the first change to it. */
+static int save(struct sql_settings *settings, const char *name,
+                struct sql_link *link, struct err *err)
+{
+    for (size_t i = 0; i < settings->saved_count; i++) {
+        if (strcasecmp(settings->saved[i].name, name) == 0)
+            return 0;
+    }
+    struct sql_saved *const saved = &settings->saved[settings->saved_count];
+    if (sql_value(link, "reading a setting", saved->value, sizeof saved->value,
+                  err, "SELECT @@GLOBAL.%s", name) != 0)
+        return -1;
+    if (strlen(saved->value) + 1 == sizeof saved->value)
+        return err_set_class(err, ERR_USAGE,
+                             "--set: %s: its value is too long to be put back",
+                             name);
+    saved->name = name;
+    settings->saved_count++;
+    return 0;
+}
+
+/* The user as GRANT wants it. */
+static void read_user(char *user, size_t size, struct sql_link *link)
+{
+    struct err ignored;
+
+    if (sql_value(
+            link, "reading the user", user, size, &ignored,
+            "SELECT CONCAT('''', SUBSTRING_INDEX(CURRENT_USER(), '@', 1),"
+            " '''@''', SUBSTRING_INDEX(CURRENT_USER(), '@', -1), '''')") != 0)
+        (void)snprintf(user, size, "USER");
+}
+
+/* Names the three ways out. */
+static int refuse_sync(struct sql_settings *settings, const char *name,
+                       const char *value, struct sql_link *link,
+                       struct err *err)
+{
+    const char *right = "SYSTEM_VARIABLES_ADMIN";
+    const struct err cause = *err;
+    char user[256];
+
+    if (sql_is_mariadb(settings))
+        right = name == sync_binlog ? "BINLOG ADMIN" : "SUPER";
+    read_user(user, sizeof user, link);
+    return err_set(err,
+                   "%s; that is to set %s to %s for --sync: have it granted "
+                   "(GRANT %s ON *.* TO %s), or take the server as it is "
+                   "(--sync server), or another storage engine (--engine)",
+                   cause.text, name, value, right, user);
+}
+
+/* Sets one of the two global variables of --sync if it is not so already. */
+static int set_for_sync(struct sql_settings *settings, const char *name,
+                        const char *value, struct sql_link *link,
+                        struct err *err)
+{
+    const size_t saved = settings->saved_count;
+
+    if (save(settings, name, link, err) != 0)
+        return -1;
+    if (strcmp(settings->saved[saved].value, value) == 0) {
+        settings->saved_count = saved;
+        return 0;
+    }
+    if (sql_run(link, "setting the durability", err, "SET GLOBAL %s = %s", name,
+                value) == 0)
+        return 0;
+    settings->saved_count = saved;
+    if (mysql_errno(link->mysql) == SQL_NO_PRIVILEGE)
+        return refuse_sync(settings, name, value, link, err);
+    return -1;
+}
+
+static const char *flush_log_for(enum sync_level level)
+{
+    switch (level) {
+    case SYNC_YES:
+    case SYNC_POWER_SAFE:
+        return "1";
+    case SYNC_NO:
+    case SYNC_BOUNDED:
+        return "2";
+    case SYNC_VOLATILE:
+        return "0";
+    case SYNC_SERVER:
+    case SYNC_PROCESS_SAFE: /* the log is synced each second, or not at all */
+        break;
+    }
+    return NULL;
+}
+
+int sql_settings_sync(struct sql_settings *settings, const char *engine,
+                      struct sql_link *link, struct err *err)
+{
+    const char *const flush = flush_log_for(link->config->sync);
+
+    if (sql_settings_read(settings, link, err) != 0)
+        return -1;
+    /* No other engine asks these variables. */
+    if (flush == NULL || strcmp(engine, "InnoDB") != 0)
+        return 0;
+    if (set_for_sync(settings, flush_log, flush, link, err) != 0)
+        return -1;
+    if (strcmp(flush, "1") == 0 &&
+        strcmp(settings->variables.value[SQL_LOG_BIN], "ON") == 0)
+        return set_for_sync(settings, sync_binlog, "1", link, err);
+    return 0;
+}
+
+/* A name that can stand in SQL as it is. */
+static int check_set(const struct opt_setting *set, struct err *err)
+{
+    static const char *const ours[] = { "autocommit", "sql_mode", "time_zone" };
+
+    for (const char *c = set->name; *c != '\0'; c++) {
+        if (!isalnum((unsigned char)*c) && *c != '_')
+            return err_set_class(err, ERR_USAGE,
+                                 "--set: '%s' is not the name of a variable",
+                                 set->name);
+    }
+    if (strlen(set->value) >= SQL_VALUE_SIZE)
+        return err_set_class(err, ERR_USAGE, "--set: %s: the value is too long",
+                             set->name);
+    for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++) {
+        if (strcasecmp(set->name, ours[i]) == 0)
+            return err_set_class(err, ERR_USAGE,
+                                 "--set: %s is not free to choose: ubench "
+                                 "needs it as it sets it",
+                                 set->name);
+    }
+    return 0;
+}
+
+static int fail_set(const struct opt_setting *set, unsigned code,
+                    const char *text, struct err *err)
+{
+    const bool usage = code != SQL_NO_PRIVILEGE && !sql_is_lost(code);
+
+    return err_set_class(err, usage ? ERR_USAGE : ERR_OTHER,
+                         "--set: %s=%s: %s (%u)", set->name, set->value, text,
+                         code);
+}
+
+/* A value out of range is put right with a warning; that is not what was
+   asked for. */
+static int check_warnings(const struct opt_setting *set, struct sql_link *link,
+                          struct err *err)
+{
+    MYSQL_ROW row;
+    int result = 0;
+
+    if (mysql_warning_count(link->mysql) == 0)
+        return 0;
+    MYSQL_RES *const rows = sql_query(link, "--set", err, "SHOW WARNINGS");
+    if (rows == NULL)
+        return -1;
+    while (result == 0 && (row = mysql_fetch_row(rows)) != NULL) {
+        const unsigned code = (unsigned)strtoul(row[1], NULL, 10);
+        if (code == SQL_TRUNCATED_VALUE)
+            result = fail_set(set, code, row[2], err);
+    }
+    mysql_free_result(rows);
+    return result;
+}
+
+/* Sets a variable for the session, or for all if sessions have none. */
+static int set_one(struct sql_settings *settings, const struct opt_setting *set,
+                   bool *global, struct sql_link *link, struct err *err)
+{
+    char literal[LITERAL_SIZE];
+
+    if (check_set(set, err) != 0)
+        return -1;
+    (void)make_literal(literal, link, set->value);
+    if (sql_run(link, "--set", err, "SET SESSION %s = %s", set->name,
+                literal) == 0)
+        return check_warnings(set, link, err);
+    unsigned code = mysql_errno(link->mysql);
+    if (code == SQL_GLOBAL_VARIABLE) {
+        const size_t saved = settings->saved_count;
+
+        *global = true;
+        if (save(settings, set->name, link, err) != 0)
+            return -1;
+        if (sql_run(link, "--set", err, "SET GLOBAL %s = %s", set->name,
+                    literal) == 0)
+            return check_warnings(set, link, err);
+        code = mysql_errno(link->mysql);
+        /* What the server refused to change need not be put back. */
+        if (!sql_is_lost(code))
+            settings->saved_count = saved;
+    }
+    return fail_set(set, code, mysql_error(link->mysql), err);
+}
+
+int sql_settings_set(struct sql_settings *settings, struct sql_link *link,
+                     struct err *err)
+{
+    const struct opt_settings *const asked = link->config->settings;
+
+    for (size_t i = 0; asked != NULL && i < asked->count; i++) {
+        struct sql_set *const set = &settings->set[i];
+        const char *const name = asked->items[i].name;
+
+        if (set_one(settings, &asked->items[i], &set->global, link, err) != 0 ||
+            sql_value(link, "reading a setting back", set->value,
+                      sizeof set->value, err, "SELECT @@%s.%s",
+                      set->global ? "GLOBAL" : "SESSION", name) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+int sql_settings_set_session(const struct sql_settings *settings,
+                             struct sql_link *link, struct err *err)
+{
+    const struct opt_settings *const asked = link->config->settings;
+    char literal[LITERAL_SIZE];
+
+    for (size_t i = 0; asked != NULL && i < asked->count; i++) {
+        const struct opt_setting *const set = &asked->items[i];
+
+        if (!settings->set[i].global &&
+            sql_run(link, "--set", err, "SET SESSION %s = %s", set->name,
+                    make_literal(literal, link, set->value)) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int read_variables(struct sql_variables *read, struct sql_link *link,
+                          struct err *err)
+{
+    char names[SQL_VARIABLES * 40];
+    size_t length = 0;
+    MYSQL_ROW row;
+
+    *read = (struct sql_variables){ .value = { "" } };
+    for (size_t i = 0; i < SQL_VARIABLES; i++)
+        length +=
+            (size_t)snprintf(names + length, sizeof names - length, "%s'%s'",
+                             i == 0 ? "" : ", ", variables[i].name);
+    MYSQL_RES *const rows =
+        sql_query(link, "reading the settings back", err,
+                  "SHOW VARIABLES WHERE variable_name IN (%s)", names);
+    if (rows == NULL)
+        return -1;
+    while ((row = mysql_fetch_row(rows)) != NULL) {
+        for (size_t i = 0; i < SQL_VARIABLES; i++) {
+            if (strcmp(row[0], variables[i].name) == 0 && row[1] != NULL)
+                (void)snprintf(read->value[i], sizeof read->value[i], "%s",
+                               row[1]);
+        }
+    }
+    mysql_free_result(rows);
+    return 0;
+}
+
+int sql_settings_read(struct sql_settings *settings, struct sql_link *link,
+                      struct err *err)
+{
+    return read_variables(&settings->variables, link, err);
+}
+
+int sql_settings_check(const struct sql_settings *settings,
+                       struct sql_link *link, struct err *err)
+{
+    struct sql_variables now;
+
+    if (read_variables(&now, link, err) != 0)
+        return -1;
+    for (size_t i = 0; i < SQL_VARIABLES; i++) {
+        if (variables[i].decides &&
+            strcmp(now.value[i], settings->variables.value[i]) != 0)
+            return err_set(err,
+                           "mysql: somebody changed %s from %s to %s while "
+                           "this ran: its durability is not known",
+                           variables[i].name, settings->variables.value[i],
+                           now.value[i]);
+    }
+    return 0;
+}
+
+void sql_settings_sql(const struct sql_settings *settings, char *text,
+                      size_t size)
+{
+    char number[LITERAL_SIZE];
+
+    for (size_t i = settings->saved_count; i-- > 0;) {
+        const struct sql_saved *const saved = &settings->saved[i];
+        const size_t length = strlen(text);
+        const char *const quote =
+            number_literal(number, sizeof number, saved->value) ? "" : "'";
+
+        (void)snprintf(text + length, size - length, "%sSET GLOBAL %s = %s%s%s",
+                       length == 0 ? "" : "; ", saved->name, quote,
+                       saved->value, quote);
+    }
+}
+
+int sql_settings_put_back(const struct sql_settings *settings,
+                          struct sql_link *link, struct err *err)
+{
+    char literal[LITERAL_SIZE];
+    int result = 0;
+
+    for (size_t i = settings->saved_count; i-- > 0;) {
+        const struct sql_saved *const saved = &settings->saved[i];
+
+        if (sql_run(link, "putting a setting back", err, "SET GLOBAL %s = %s",
+                    saved->name,
+                    make_literal(literal, link, saved->value)) != 0)
+            result = -1;
+    }
+    return result;
+}
+
+/* The class that a thing which is so allows at most, and what there is to say
+   of it. */
+struct limit {
+    bool holds;
+    enum durability class;
+    const char *why;
+};
+
+static enum durability lowest(const struct limit *limits, size_t count,
+                              char *text, size_t size)
+{
+    enum durability class = DURABILITY_POWER_SAFE;
+
+    for (size_t i = 0; i < count; i++) {
+        const size_t length = strlen(text);
+
+        if (!limits[i].holds)
+            continue;
+        if (limits[i].class < class)
+            class = limits[i].class;
+        (void)snprintf(text + length, size - length, "%s", limits[i].why);
+    }
+    return class;
+}
+
+static enum durability innodb_durability(const struct sql_variables *variable,
+                                         char *text, size_t size)
+{
+    const char(*const value)[SQL_VALUE_SIZE] = variable->value;
+    const char flush = value[SQL_FLUSH_LOG][0];
+    const bool binlog = strcmp(value[SQL_LOG_BIN], "ON") == 0 &&
+                        strcmp(value[SQL_SESSION_LOG_BIN], "OFF") != 0;
+    const char *const method = value[SQL_FLUSH_METHOD];
+    const bool doublewrite =
+        strcmp(value[SQL_DOUBLEWRITE], "ON") == 0 ||
+        strcmp(value[SQL_DOUBLEWRITE], "DETECT_AND_RECOVER") == 0;
+    const struct limit limits[] = {
+        { flush == '0', DURABILITY_VOLATILE,
+          ", the log is written once a second" },
+        { flush == '2', DURABILITY_BOUNDED,
+          ", the log is synced once a second" },
+        { strcmp(value[SQL_NO_SYNC], "ON") == 0, DURABILITY_PROCESS_SAFE,
+          ", debug_no_sync=ON" },
+        { strcasecmp(method, "nosync") == 0, DURABILITY_PROCESS_SAFE,
+          ", innodb_flush_method=nosync" },
+        /* The log is synced, and forgets what it thinks is in the tables. */
+        { strcasecmp(method, "littlesync") == 0 ||
+              strcasecmp(method, "O_DIRECT_NO_FSYNC") == 0,
+          DURABILITY_PROCESS_SAFE,
+          ", innodb_flush_method never syncs the tables" },
+        { !doublewrite, DURABILITY_PROCESS_SAFE,
+          ", without innodb_doublewrite power loss can tear pages" },
+        { binlog && strcmp(value[SQL_SYNC_BINLOG], "1") != 0,
+          DURABILITY_BOUNDED, ", so that power loss takes the last commits" },
+    };
+    const size_t length =
+        (size_t)snprintf(text, size, "%s=%s, log_bin=%s", flush_log,
+                         value[SQL_FLUSH_LOG], binlog ? "ON" : "OFF");
+
+    if (binlog)
+        (void)snprintf(text + length, size - length, ", %s=%s", sync_binlog,
+                       value[SQL_SYNC_BINLOG]);
+    return lowest(limits, sizeof limits / sizeof limits[0], text, size);
+}
+
+static enum durability aria_durability(const struct sql_variables *variable,
+                                       char *text, size_t size)
+{
+    const char *const group = variable->value[SQL_ARIA_GROUP_COMMIT];
+    const struct limit limits[] = {
+        { strcmp(variable->value[SQL_NO_SYNC], "ON") == 0,
+          DURABILITY_PROCESS_SAFE, ", debug_no_sync=ON" },
+        { strcmp(group, "soft") == 0, DURABILITY_BOUNDED,
+          ", the log is synced later" },
+    };
+
+    (void)snprintf(text, size, "engine Aria, aria_group_commit=%s", group);
+    return lowest(limits, sizeof limits / sizeof limits[0], text, size);
+}
+
+enum durability sql_settings_durability(const struct sql_settings *settings,
+                                        const char *engine, char *text,
+                                        size_t size)
+{
+    const struct sql_variables *const variable = &settings->variables;
+    const char *const autocommit = variable->value[SQL_AUTOCOMMIT];
+
+    if (strcmp(autocommit, "ON") != 0) {
+        (void)snprintf(text, size, "autocommit=%s: nothing is committed",
+                       autocommit);
+        return DURABILITY_VOLATILE;
+    }
+    if (strcmp(engine, "InnoDB") == 0)
+        return innodb_durability(variable, text, size);
+    if (strcmp(engine, "Aria") == 0)
+        return aria_durability(variable, text, size);
+    if (strcmp(engine, "MyISAM") == 0) {
+        (void)snprintf(text, size,
+                       "engine MyISAM never syncs, and power loss can damage "
+                       "the table");
+        return DURABILITY_PROCESS_SAFE;
+    }
+    (void)snprintf(text, size, "engine %s%s", engine,
+                   strcmp(engine, "MEMORY") == 0
+                       ? ""
+                       : ", of which ubench does not know what it promises");
+    return DURABILITY_VOLATILE;
+}
+
+bool sql_is_mariadb(const struct sql_settings *settings)
+{
+    return strstr(settings->variables.value[SQL_VERSION], "MariaDB") != NULL;
+}
+
+void sql_settings_read_changed(struct sql_settings *settings,
+                               struct sql_link *link)
+{
+    static const char mariadb[] =
+        "SELECT LOWER(VARIABLE_NAME), GLOBAL_VALUE"
+        " FROM information_schema.SYSTEM_VARIABLES"
+        " WHERE GLOBAL_VALUE_ORIGIN IN ('CONFIG', 'COMMAND-LINE', 'SQL')"
+        " AND NOT (GLOBAL_VALUE <=> DEFAULT_VALUE) ORDER BY 1";
+    /* It does not know its defaults, and also calls DYNAMIC what anybody has
+       set for a session alone, as we do with the three below. */
+    static const char mysql[] =
+        "SELECT LOWER(VARIABLE_NAME), VARIABLE_VALUE"
+        " FROM performance_schema.variables_info"
+        " JOIN performance_schema.global_variables USING (VARIABLE_NAME)"
+        " WHERE VARIABLE_SOURCE <> 'COMPILED' AND LOWER(VARIABLE_NAME)"
+        " NOT IN ('autocommit', 'sql_mode', 'time_zone') ORDER BY 1";
+    struct err ignored;
+    MYSQL_ROW row;
+    MYSQL_RES *const rows =
+        sql_query(link, "reading the changed settings", &ignored, "%s",
+                  sql_is_mariadb(settings) ? mariadb : mysql);
+
+    if (rows == NULL)
+        return;
+    while ((row = mysql_fetch_row(rows)) != NULL) {
+        if (row[0] != NULL && row[1] != NULL)
+            server_settings_add(&settings->changed, row[0], row[1]);
+    }
+    mysql_free_result(rows);
+}
+
+void sql_settings_describe(const struct sql_settings *settings,
+                           const char *engine,
+                           const struct store_config *config,
+                           struct facts *facts)
+{
+    for (size_t i = 0; i < SQL_VARIABLES; i++) {
+        const bool concerned = variables[i].engine == NULL ||
+                               strcmp(variables[i].engine, engine) == 0;
+
+        if (variables[i].reported && concerned &&
+            settings->variables.value[i][0] != '\0')
+            facts_add(facts, variables[i].name, "%s",
+                      settings->variables.value[i]);
+    }
+    for (size_t i = 0; config->settings != NULL && i < config->settings->count;
+         i++) {
+        char key[sizeof facts->items[0].key];
+
+        (void)snprintf(key, sizeof key, "%s %s",
+                       settings->set[i].global ? "global" : "session",
+                       config->settings->items[i].name);
+        facts_add(facts, key, "%s", settings->set[i].value);
+    }
+}

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: ISC */
+#include <assert.h>
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "store/pgsql/pgsql.h"
+
+enum { PARAMS_MAX = 12 };
+
+struct params {
+    size_t count;
+    const char *names[PARAMS_MAX];
+    const char *values[PARAMS_MAX];
+};
+
+/* What is not given is left to libpq: environment, service file, ~/.pgpass. */
+static void add_param(struct params *params, const char *name,
+                      const char *value)
+{
+    if (value == NULL)
+        return;
+    assert(params->count + 1 < PARAMS_MAX);
+    params->names[params->count] = name;
+    params->values[params->count++] = value;
+}
+
+/* The port in ".s.PGSQL.5432", or NULL if that is not such a name. */
+static const char *socket_port(const char *file)
+{
+    static const char prefix[] = ".s.PGSQL.";
+    const char *const port = file + sizeof prefix - 1;
+
+    if (strncmp(file, prefix, sizeof prefix - 1) != 0 || *port == '\0' ||
+        port[strspn(port, "0123456789")] != '\0')
+        return NULL;
+    return port;
+}
+
+/* A path is a socket's folder or, as other programs print it, its file; libpq
+   takes the folder, absolute, and the port. */
+static int add_host(struct params *params, const char *host,
+                    char folder[static PATH_MAX], const char **port,
+                    struct err *err)
+{
+    const char *const slash = host == NULL ? NULL : strrchr(host, '/');
+    char given[PATH_MAX];
+
+    if (slash == NULL) {
+        add_param(params, "host", host);
+        return 0;
+    }
+    const char *const named = socket_port(slash + 1);
+    const size_t length = named == NULL   ? strlen(host)
+                          : slash == host ? 1
+                                          : (size_t)(slash - host);
+    if (named != NULL)
+        *port = named;
+    (void)snprintf(given, sizeof given, "%.*s", (int)length, host);
+    if (realpath(given, folder) == NULL)
+        return err_set(err, "pgsql: connect: %s: %s", given, strerror(errno));
+    add_param(params, "host", folder);
+    return 0;
+}
+
+/* Copies a text of several lines into one. */
+static void flatten(char *to, size_t size, const char *from)
+{
+    size_t length = 0;
+
+    for (; *from != '\0' && length + 1 < size; from++) {
+        const bool space = isspace((unsigned char)*from) != 0;
+
+        if (!space)
+            to[length++] = *from;
+        else if (length > 0 && to[length - 1] != ' ')
+            to[length++] = ' ';
+    }
+    if (length > 0 && to[length - 1] == ' ')
+        length--;
+    to[length] = '\0';
+}
+
+/* Notices would land on stderr, among the progress.  But a server that hangs up
+   between two statements says why in what libpq takes for a notice. */
+static void take_notice(void *arg, const PGresult *notice)
+{
+    struct pgsql_link *const link = arg;
+    const char *const severity =
+        PQresultErrorField(notice, PG_DIAG_SEVERITY_NONLOCALIZED);
+    const char *const said =
+        PQresultErrorField(notice, PG_DIAG_MESSAGE_PRIMARY);
+    const char *const sqlstate = PQresultErrorField(notice, PG_DIAG_SQLSTATE);
+
+    if (severity == NULL || said == NULL || sqlstate == NULL ||
+        (strcmp(severity, "FATAL") != 0 && strcmp(severity, "PANIC") != 0))
+        return;
+    (void)snprintf(link->last_words, sizeof link->last_words, "%s", said);
+    (void)snprintf(link->last_sqlstate, sizeof link->last_sqlstate, "%s",
+                   sqlstate);
+}
+
+int pgsql_connect(struct pgsql_link *link, const struct store_config *config,
+                  struct patience *patience, const atomic_uint *cancels,
+                  struct err *err)
+{
+    struct params params = { 0 };
+    char folder[PATH_MAX];
+    char port_text[8];
+    char connect_text[24];
+    char unanswered_text[24];
+    const char *port = config->port == 0 ? NULL : port_text;
+
+    *link = (struct pgsql_link){
+        .patience = patience,
+        .cancels = cancels,
+    };
+    (void)snprintf(port_text, sizeof port_text, "%u", (unsigned)config->port);
+    (void)snprintf(connect_text, sizeof connect_text, "%" PRIu64,
+                   config->connect_timeout_s);
+    (void)snprintf(unanswered_text, sizeof unanswered_text, "%" PRIu64,
+                   config->read_timeout_s * 1000);
+    if (add_host(&params, config->host, folder, &port, err) != 0)
+        return -1;
+    add_param(&params, "port", port);
+    add_param(&params, "user", config->user);
+    add_param(&params, "password", config->password);
+    add_param(&params, "dbname", config->target);
+    if (config->connect_timeout_s != 0)
+        add_param(&params, "connect_timeout", connect_text);
+    if (config->read_timeout_s != 0)
+        add_param(&params, "tcp_user_timeout", unanswered_text);
+    add_param(&params, "client_encoding", "UTF8");
+    add_param(&params, "application_name", "ubench");
+    /* 0: a database's name is a name, not a string that sets parameters. */
+    link->conn = PQconnectdbParams(params.names, params.values, 0);
+    if (link->conn == NULL || PQstatus(link->conn) != CONNECTION_OK) {
+        (void)pgsql_fail(link, "connect", NULL, err);
+        pgsql_disconnect(link);
+        return -1;
+    }
+    (void)PQsetNoticeReceiver(link->conn, take_notice, link);
+    link->waiting.socket = PQsocket(link->conn);
+    patience_add(patience, &link->waiting);
+    return 0;
+}
+
+void pgsql_disconnect(struct pgsql_link *link)
+{
+    patience_remove(link->patience, &link->waiting);
+    PQfinish(link->conn);
+    link->conn = NULL;
+}
+
+static enum err_class classify(const struct pgsql_link *link,
+                               const char *sqlstate)
+{
+    static const struct {
+        const char *prefix;
+        enum err_class class;
+    } classes[] = {
+        { "40P01", ERR_DEADLOCK }, { "40001", ERR_BUSY },
+        { "55P03", ERR_BUSY },     { "53100", ERR_FULL },
+        { "57P0", ERR_LOST },      { "08", ERR_LOST },
+        { "XX001", ERR_CORRUPT },  { "XX002", ERR_CORRUPT },
+    };
+
+    if (strcmp(sqlstate, "57014") == 0)
+        return atomic_load(link->cancels) != 0 ? ERR_CANCELED : ERR_TIMEOUT;
+    for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++) {
+        if (strncmp(sqlstate, classes[i].prefix, strlen(classes[i].prefix)) ==
+            0)
+            return classes[i].class;
+    }
+    return PQstatus(link->conn) == CONNECTION_BAD ? ERR_LOST : ERR_OTHER;
+}
+
+void pgsql_roll_back(struct pgsql_link *link)
+{
+    struct err ignored;
+
+    if (!link->in_transaction)
+        return;
+    link->in_transaction = false;
+    if (!link->given_up && PQstatus(link->conn) == CONNECTION_OK)
+        (void)pgsql_run(link, "rollback", "ROLLBACK", &ignored);
+}
+
+int pgsql_fail(struct pgsql_link *link, const char *action,
+               const PGresult *result, struct err *err)
+{
+    const char *sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    const char *said = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+    char text[sizeof err->text];
+
+    if (sqlstate == NULL && link->last_words[0] != '\0') {
+        sqlstate = link->last_sqlstate;
+        said = link->last_words;
+    }
+    if (said == NULL)
+        said = result == NULL ? "" : PQresultErrorMessage(result);
+    if (said[0] == '\0')
+        said = PQerrorMessage(link->conn);
+    flatten(text, sizeof text, said[0] == '\0' ? "no answer" : said);
+    if (sqlstate == NULL)
+        (void)err_set_class(err, classify(link, ""), "pgsql: %s: %s", action,
+                            text);
+    else
+        (void)err_set_class(err, classify(link, sqlstate), "pgsql: %s: %s (%s)",
+                            action, text, sqlstate);
+    pgsql_roll_back(link);
+    return -1;
+}
+
+/* The connection was shut down by ourselves. */
+static PGresult *give_up(struct pgsql_link *link, const char *action,
+                         struct err *err)
+{
+    link->given_up = true;
+    link->in_transaction = false;
+    if (atomic_load(&link->waiting.timed_out))
+        (void)err_set_class(err, ERR_TIMEOUT,
+                            "pgsql: %s: no answer from the server within "
+                            "%" PRIu64 " s (--read-timeout)",
+                            action, patience_limit_s(link->patience));
+    else
+        (void)err_set_class(err, ERR_CANCELED,
+                            "pgsql: %s: called off while the server had not "
+                            "answered",
+                            action);
+    return NULL;
+}
+
+static bool is_error(const PGresult *result)
+{
+    const ExecStatusType status = PQresultStatus(result);
+
+    return result != NULL && status != PGRES_COMMAND_OK &&
+           status != PGRES_TUPLES_OK;
+}
+
+/* The first error of all results, or the last result; NULL: there is none. */
+static PGresult *collect(PGconn *conn)
+{
+    PGresult *kept = NULL;
+
+    for (PGresult *next = PQgetResult(conn); next != NULL;
+         next = PQgetResult(conn)) {
+        if (is_error(kept)) {
+            PQclear(next);
+        } else {
+            PQclear(kept);
+            kept = next;
+        }
+    }
+    return kept;
+}
+
+PGresult *pgsql_await(struct pgsql_link *link, const char *action, int sent,
+                      struct err *err)
+{
+    PGresult *result = NULL;
+
+    if (link->given_up) {
+        (void)err_set_class(err, ERR_LOST,
+                            "pgsql: %s: the connection was given up", action);
+        return NULL;
+    }
+    patience_turn(&link->waiting);
+    if (sent != 0)
+        result = collect(link->conn);
+    patience_turn(&link->waiting);
+    if (PQstatus(link->conn) == CONNECTION_OK && result != NULL)
+        return result;
+    /* The server's last words are worth more than that it is gone. */
+    if (PQresultErrorField(result, PG_DIAG_SQLSTATE) != NULL)
+        return result;
+    PQclear(result);
+    if (atomic_load(&link->waiting.timed_out) ||
+        patience_canceled(link->patience))
+        return give_up(link, action, err);
+    (void)pgsql_fail(link, action, NULL, err);
+    return NULL;
+}
+
+PGresult *pgsql_query(struct pgsql_link *link, const char *action,
+                      const char *sql, int param_count,
+                      const char *const *params, struct err *err)
+{
+    const int sent = param_count == 0
+                         ? PQsendQuery(link->conn, sql)
+                         : PQsendQueryParams(link->conn, sql, param_count, NULL,
+                                             params, NULL, NULL, 0);
+    PGresult *const result = pgsql_await(link, action, sent, err);
+
+    if (result == NULL || !is_error(result))
+        return result;
+    (void)pgsql_fail(link, action, result, err);
+    PQclear(result);
+    return NULL;
+}
+
+int pgsql_run(struct pgsql_link *link, const char *action, const char *sql,
+              struct err *err)
+{
+    PGresult *const result = pgsql_query(link, action, sql, 0, NULL, err);
+
+    PQclear(result);
+    return result == NULL ? -1 : 0;
+}
+
+int pgsql_ping(struct pgsql_link *link, struct err *err)
+{
+    const int sent = PQsendQuery(link->conn, "");
+    PGresult *const result = pgsql_await(link, "ping", sent, err);
+    const bool empty = PQresultStatus(result) == PGRES_EMPTY_QUERY;
+
+    if (result != NULL && !empty)
+        (void)pgsql_fail(link, "ping", result, err);
+    PQclear(result);
+    return empty ? 0 : -1;
+}
+
+/* The working folder of the process that serves us, which is PostgreSQL's
+   folder of data, if it is a process of this machine and we may look. */
+static bool read_server_folder(const struct pgsql_link *link,
+                               char folder[static PATH_MAX])
+{
+    char name[40];
+    char comm[16] = "";
+    const int pid = PQbackendPID(link->conn);
+
+    (void)snprintf(name, sizeof name, "/proc/%d/comm", pid);
+    FILE *const file = fopen(name, "re");
+    if (file == NULL)
+        return false;
+    const bool read = fgets(comm, sizeof comm, file) != NULL;
+    (void)fclose(file);
+    (void)snprintf(name, sizeof name, "/proc/%d/cwd", pid);
+    const ssize_t length = readlink(name, folder, PATH_MAX - 1);
+    if (!read || strcmp(comm, "postgres\n") != 0 || length <= 0)
+        return false;
+    folder[length] = '\0';
+    return true;
+}
+
+void pgsql_log_path(struct pgsql_link *link, char *path, size_t size)
+{
+    const char *const address = PQhostaddr(link->conn);
+    char folder[PATH_MAX];
+    struct err ignored;
+
+    path[0] = '\0';
+    if (address != NULL && address[0] != '\0' &&
+        strncmp(address, "127.", 4) != 0 && strcmp(address, "::1") != 0)
+        return; /* another machine's */
+    if (!read_server_folder(link, folder)) {
+        PGresult *const result =
+            pgsql_query(link, "read data_directory", "SHOW data_directory", 0,
+                        NULL, &ignored);
+        if (result == NULL)
+            return;
+        (void)snprintf(folder, sizeof folder, "%s", PQgetvalue(result, 0, 0));
+        PQclear(result);
+    }
+    const int length = snprintf(path, size, "%s/pg_wal/.", folder);
+    if (length < 0 || (size_t)length >= size || access(path, F_OK) != 0)
+        path[0] = '\0';
+}

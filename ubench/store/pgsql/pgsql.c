@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: ISC */
+/* PostgreSQL, through libpq. */
+#include <limits.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/pgsql/pgsql.h"
+#include "store/sql/counters.h"
+
+enum { VERSION_SIZE = 16 };
+
+struct store {
+    struct pgsql_link link; /* for open and its lock, nothing timed */
+    struct store_config config;
+    struct pgsql_table table;
+    struct pgsql_statements statements;
+    struct pgsql_settings settings;
+    char kea_version[VERSION_SIZE]; /* of the schema, if Kea made the table */
+    char log_path[PATH_MAX];
+    atomic_uint cancels;
+    struct patience *patience;
+    pthread_mutex_t lock;     /* for what follows */
+    struct session *sessions; /* those that are open */
+    bool gave_up;             /* one of those that were */
+};
+
+static void write_version(char text[static VERSION_SIZE], int number)
+{
+    (void)snprintf(text, VERSION_SIZE, "%d.%d", number / 10000, number % 10000);
+}
+
+static void pgsql_library(char *text, size_t size)
+{
+    char version[VERSION_SIZE];
+
+    write_version(version, PQlibVersion());
+    (void)snprintf(text, size, "libpq %s", version);
+}
+
+/* The version of Kea's schema, where its scripts made the tables. */
+static void read_kea_version(struct store *store)
+{
+    static const char sql[] =
+        "SELECT version || '.' || minor FROM schema_version";
+    struct err ignored;
+
+    if (store->table.made_by_us)
+        return;
+    PGresult *const result = pgsql_query(&store->link, "read schema_version",
+                                         sql, 0, NULL, &ignored);
+    if (result != NULL && PQntuples(result) == 1)
+        (void)snprintf(store->kea_version, sizeof store->kea_version, "%s",
+                       PQgetvalue(result, 0, 0));
+    PQclear(result);
+}
+
+/* --- The store --- */
+
+static int open_link(struct store *store, struct err *err)
+{
+    const struct store_config *const config = &store->config;
+    bool unlogged;
+
+    if (pgsql_settings_unlogged(config->settings, &unlogged, err) != 0)
+        return -1;
+    store_tell(config, OPEN_CONNECTING, store);
+    if (pgsql_connect(&store->link, config, store->patience, &store->cancels,
+                      err) != 0)
+        return -1;
+    store_tell(config, OPEN_WORKING, store);
+    if (pgsql_settings_set(&store->settings, &store->link, config, err) != 0 ||
+        pgsql_table_open(&store->table, &store->link, config, unlogged, err) !=
+            0 ||
+        pgsql_settings_read(&store->settings, &store->link, err) != 0) {
+        store_tell(config, OPEN_FAILED, store);
+        pgsql_disconnect(&store->link);
+        return -1;
+    }
+    read_kea_version(store);
+    pgsql_settings_read_changed(&store->settings, &store->link);
+    pgsql_log_path(&store->link, store->log_path, sizeof store->log_path);
+    return 0;
+}
+
+static void free_store(struct store *store)
+{
+    patience_free(store->patience);
+    (void)pthread_mutex_destroy(&store->lock);
+    free(store);
+}
+
+static struct store *pgsql_open(const struct store_config *config,
+                                struct err *err)
+{
+    struct store *const store = calloc(1, sizeof *store);
+
+    if (store == NULL) {
+        (void)err_set(err, "pgsql: out of memory");
+        return NULL;
+    }
+    store->config = *config;
+    atomic_init(&store->cancels, 0);
+    (void)pthread_mutex_init(&store->lock, NULL);
+    store->patience = patience_new(config->read_timeout_s, err);
+    if (store->patience == NULL || open_link(store, err) != 0) {
+        free_store(store);
+        return NULL;
+    }
+    pgsql_statements_init(&store->statements, &store->table);
+    return store;
+}
+
+/* How long to wait for a server when a run is over, s; enough for those that
+   are alive, and short for a person who has pressed ^C. */
+enum { LAST_PATIENCE_S = 3 };
+
+static int pgsql_close(struct store *store, struct err *err)
+{
+    struct pgsql_link *link;
+    int result = 0;
+
+    if (store == NULL)
+        return 0;
+    link = &store->link;
+    patience_set_limit(store->patience, LAST_PATIENCE_S);
+    /* A server that did not answer a session will not answer us. */
+    if (atomic_load(&store->cancels) == 0 && !store->gave_up) {
+        result = pgsql_settings_check(&store->settings, link, err);
+        if (PQstatus(link->conn) != CONNECTION_OK)
+            result = 0; /* which is no proof of anything */
+        pgsql_table_close(link);
+    }
+    pgsql_disconnect(link);
+    free_store(store);
+    return result;
+}
+
+/* --- What a report says of it --- */
+
+static enum durability pgsql_durability(const struct store *store, char *text,
+                                        size_t size)
+{
+    return pgsql_settings_durability(&store->settings, &store->table, text,
+                                     size);
+}
+
+static void describe_connection(const struct store *store, struct facts *facts)
+{
+    PGconn *const conn = store->link.conn;
+    const char *const host = PQhost(conn);
+    const char *const cipher = PQsslAttribute(conn, "cipher");
+    const char *const protocol = PQsslAttribute(conn, "protocol");
+
+    if (host == NULL || host[0] == '/' || host[0] == '@')
+        facts_add(facts, "connection", "socket %s/.s.PGSQL.%s",
+                  host == NULL ? "" : host, PQport(conn));
+    else
+        facts_add(facts, "connection", "TCP to %s, port %s", host,
+                  PQport(conn));
+    if (PQsslInUse(store->link.conn))
+        facts_add(facts, "encryption", "%s, %s",
+                  protocol == NULL ? "TLS" : protocol,
+                  cipher == NULL ? "unknown cipher" : cipher);
+    else
+        facts_add(facts, "encryption", "%s",
+                  PQgssEncInUse(conn) != 0 ? "GSSAPI" : "none");
+}
+
+static void describe_table(const struct store *store, struct facts *facts)
+{
+    const struct pgsql_table *const table = &store->table;
+    char missing[96] = "";
+
+    facts_add(facts, table->name, "%s", pgsql_persistence_name(table));
+    if (table->made_by_us)
+        facts_add(facts, "made by", "ubench");
+    else if (store->kea_version[0] != '\0')
+        facts_add(facts, "made by", "Kea (schema %s)", store->kea_version);
+    else
+        facts_add(facts, "made by", "its owner");
+    for (int i = 0; i < PGSQL_COLUMNS && !table->made_by_us; i++) {
+        const size_t length = strlen(missing);
+        const char *const name = pgsql_column_name(table->family, i);
+
+        if (name != NULL && !table->has[i])
+            (void)snprintf(missing + length, sizeof missing - length, "%s%s",
+                           length == 0 ? " without " : "/", name);
+    }
+    facts_add(facts, "columns", "%d%s", store->statements.columns, missing);
+    facts_add(facts, "secondary indexes", "%u", table->secondary_indexes);
+    facts_add(facts, "triggers", "%u", table->triggers);
+}
+
+static void pgsql_describe(const struct store *store, struct facts *facts)
+{
+    char server[VERSION_SIZE];
+    char library[VERSION_SIZE];
+
+    write_version(server, PQserverVersion(store->link.conn));
+    write_version(library, PQlibVersion());
+    facts_add(facts, "PostgreSQL", "%s (libpq %s)", server, library);
+    describe_table(store, facts);
+    pgsql_settings_describe(&store->settings, store->config.settings, facts);
+    describe_connection(store, facts);
+    server_settings_describe(&store->settings.changed, facts);
+}
+
+/* --- Sessions --- */
+
+static void enlist(struct store *store, struct session *session)
+{
+    (void)pthread_mutex_lock(&store->lock);
+    session->next = store->sessions;
+    store->sessions = session;
+    (void)pthread_mutex_unlock(&store->lock);
+}
+
+static void strike_out(struct store *store, const struct session *session)
+{
+    (void)pthread_mutex_lock(&store->lock);
+    store->gave_up |= session->link.given_up;
+    for (struct session **at = &store->sessions; *at != NULL;
+         at = &(*at)->next) {
+        if (*at == session) {
+            *at = session->next;
+            break;
+        }
+    }
+    (void)pthread_mutex_unlock(&store->lock);
+}
+
+static void pgsql_session_close(struct session *session)
+{
+    if (session == NULL)
+        return;
+    strike_out(session->store, session);
+    pgsql_disconnect(&session->link);
+    free(session);
+}
+
+static struct session *pgsql_session_open(struct store *store, struct err *err)
+{
+    struct session *const session = calloc(1, sizeof *session);
+
+    if (session == NULL) {
+        (void)err_set(err, "pgsql: out of memory");
+        return NULL;
+    }
+    session->store = store;
+    session->statements = &store->statements;
+    session->table = &store->table;
+    session->compiled = store->config.compiled;
+    if (pgsql_connect(&session->link, &store->config, store->patience,
+                      &store->cancels, err) != 0) {
+        free(session);
+        return NULL;
+    }
+    enlist(store, session);
+    if (pgsql_settings_set(NULL, &session->link, &store->config, err) != 0 ||
+        pgsql_settings_check(&store->settings, &session->link, err) != 0 ||
+        pgsql_table_check(&store->table, &session->link, err) != 0 ||
+        pgsql_session_init(session, err) != 0) {
+        pgsql_session_close(session);
+        return NULL;
+    }
+    return session;
+}
+
+static int pgsql_reset(struct session *session, struct err *err)
+{
+    return pgsql_table_empty(session->table, &session->link, err);
+}
+
+static int pgsql_read_counters(struct session *session, enum counters which,
+                               struct lease_counts *counts, struct err *err)
+{
+    char sql[COUNTER_SQL_SIZE];
+    int64_t values[COUNTER_SQL_COLUMNS];
+    int status = 0;
+
+    counter_sql_read(sql, session->table->family, which);
+    PGresult *const result =
+        pgsql_query(&session->link, "read the counters", sql, 0, NULL, err);
+    if (result == NULL)
+        return -1;
+    for (int row = 0; row < PQntuples(result) && status == 0; row++) {
+        for (int i = 0; i < COUNTER_SQL_COLUMNS; i++)
+            values[i] = strtoll(PQgetvalue(result, row, i), NULL, 10);
+        status = counter_sql_add(counts, values, "pgsql", err);
+    }
+    PQclear(result);
+    return status;
+}
+
+/* Looks at every page and at what each index leads to, as pg_amcheck does.  It
+   takes an extension that only a superuser can install. */
+static enum outcome pgsql_check(struct session *session, char *text,
+                                size_t size, struct err *err)
+{
+    static const char installed[] =
+        "SELECT count(*) FROM pg_extension WHERE extname = 'amcheck'";
+    static const char indexes[] =
+        "SELECT bt_index_check(indexrelid, true) FROM pg_index"
+        " WHERE indrelid = $1::regclass";
+    static const char heap[] =
+        "SELECT blkno, offnum, msg FROM verify_heapam($1::regclass)";
+    static const char action[] = "check";
+    const char *const params[] = { session->table->name };
+    PGresult *result =
+        pgsql_query(&session->link, action, installed, 0, NULL, err);
+
+    if (result == NULL)
+        return OUTCOME_ERROR;
+    const bool possible = PQgetvalue(result, 0, 0)[0] != '0';
+    PQclear(result);
+    (void)snprintf(text, size, "not checked: no extension amcheck");
+    if (!possible)
+        return OUTCOME_HIT;
+    result = pgsql_query(&session->link, action, heap, 1, params, err);
+    if (result == NULL)
+        return OUTCOME_ERROR;
+    const bool whole = PQntuples(result) == 0;
+    (void)snprintf(text, size, "amcheck: %s",
+                   whole ? "ok" : PQgetvalue(result, 0, 2));
+    PQclear(result);
+    if (!whole)
+        return OUTCOME_MISS;
+    result = pgsql_query(&session->link, action, indexes, 1, params, err);
+    if (result == NULL)
+        return OUTCOME_ERROR;
+    PQclear(result);
+    return OUTCOME_HIT;
+}
+
+static int pgsql_session_ping(struct session *session, struct err *err)
+{
+    return pgsql_ping(&session->link, err);
+}
+
+static void pgsql_data_path(const struct store *store, char *path, size_t size)
+{
+    (void)snprintf(path, size, "%s", store->log_path);
+}
+
+/* What a thread that calls operations off needs; it outlives the sessions. */
+struct cancellation {
+    size_t count;
+    PGcancel *targets[];
+};
+
+/* PQcancel waits for the server to hang up, for ever if it has stopped. */
+static void *call_off(void *argument)
+{
+    struct cancellation *const cancellation = argument;
+    char ignored[256];
+
+    for (size_t i = 0; i < cancellation->count; i++) {
+        (void)PQcancel(cancellation->targets[i], ignored, (int)sizeof ignored);
+        PQfreeCancel(cancellation->targets[i]);
+    }
+    free(cancellation);
+    return NULL;
+}
+
+static void add_target(struct cancellation *cancellation,
+                       const struct pgsql_link *link)
+{
+    PGcancel *const target = PQgetCancel(link->conn);
+
+    if (target != NULL)
+        cancellation->targets[cancellation->count++] = target;
+}
+
+static struct cancellation *list_targets(struct store *store)
+{
+    struct cancellation *cancellation;
+    size_t count = 1; /* the store's own link */
+
+    (void)pthread_mutex_lock(&store->lock);
+    for (struct session *s = store->sessions; s != NULL; s = s->next)
+        count++;
+    cancellation = calloc(1, sizeof *cancellation + count * sizeof(PGcancel *));
+    if (cancellation != NULL)
+        add_target(cancellation, &store->link);
+    for (struct session *s = store->sessions; s != NULL && cancellation != NULL;
+         s = s->next)
+        add_target(cancellation, &s->link);
+    (void)pthread_mutex_unlock(&store->lock);
+    return cancellation;
+}
+
+/* Tells the server, and does not wait for it any more when called again. */
+static void pgsql_cancel(struct store *store)
+{
+    pthread_t thread;
+
+    if (atomic_fetch_add(&store->cancels, 1) > 0) {
+        patience_cancel(store->patience);
+        return;
+    }
+    struct cancellation *const cancellation = list_targets(store);
+    if (cancellation == NULL)
+        return;
+    if (pthread_create(&thread, NULL, call_off, cancellation) == 0)
+        (void)pthread_detach(thread);
+    else
+        (void)call_off(cancellation);
+}
+
+const struct backend the_backend = {
+    .name = "pgsql",
+    .default_target = "ubench",
+    .scope = OPT_SCOPE_SQL | OPT_SCOPE_SERVER | OPT_SCOPE_STORES,
+    .sync_levels = SYNC_BIT(SYNC_YES) | SYNC_BIT(SYNC_NO) |
+                   SYNC_BIT(SYNC_SERVER) | SYNC_BIT(SYNC_VOLATILE) |
+                   SYNC_BIT(SYNC_POWER_SAFE),
+    .keeps_leases = true,
+    .settings_help = "any setting that the server lets a session change, or "
+                     "unlogged=yes|no",
+    .library = pgsql_library,
+    .open = pgsql_open,
+    .close = pgsql_close,
+    .describe = pgsql_describe,
+    .durability = pgsql_durability,
+    .session_open = pgsql_session_open,
+    .session_close = pgsql_session_close,
+    .reset = pgsql_reset,
+    .count = pgsql_count,
+    .read_counters = pgsql_read_counters,
+    .check = pgsql_check,
+    .create = pgsql_create,
+    .find_by_address = pgsql_find_by_address,
+    .find_by_hwaddr = pgsql_find_by_hwaddr,
+    .find_by_client_id = pgsql_find_by_client_id,
+    .find_by_duid = pgsql_find_by_duid,
+    .update = pgsql_update,
+    .remove = pgsql_remove,
+    .list_expired = pgsql_list_expired,
+    .purge_reclaimed = pgsql_purge_reclaimed,
+    .add_reservation = pgsql_add_reservation,
+    .find_reservation = pgsql_find_reservation,
+    .begin = pgsql_begin,
+    .commit = pgsql_commit,
+    .ping = pgsql_session_ping,
+    .data_path = pgsql_data_path,
+    .cancel = pgsql_cancel,
+};

@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: ISC */
+#include "store/sqlite/database.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    OPEN_BUSY_MS = 1000,
+    PAGE_SIZE_MIN = 512, /* and so no database is smaller */
+};
+
+static const char not_a_database[] = "it is not a SQLite database";
+
+/* What is in a database. */
+struct contents {
+    bool marked;     /* it has our marker */
+    bool pages;      /* it is not empty: even without a table it has settings */
+    bool tables;     /* it has tables or the like beside it */
+    bool others;     /* it has more than our tables and their indexes */
+    char found[192]; /* the first thing but the marker, in words */
+};
+
+static enum err_class class_of(int code, int system_error)
+{
+    switch (code) {
+    case SQLITE_FULL:
+        return ERR_FULL;
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        return ERR_BUSY;
+    case SQLITE_INTERRUPT:
+        return ERR_CANCELED;
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+        return ERR_CORRUPT;
+    default:
+        return system_error == ENOSPC || system_error == EDQUOT ? ERR_FULL
+                                                                : ERR_OTHER;
+    }
+}
+
+/* Why a file could not be opened, as errno.  That of SQLite is of its last
+   attempt, to read a file that is not there. */
+static int why_not_opened(const struct database *database, sqlite3 *db)
+{
+    char path[DATABASE_PATH_SIZE];
+
+    memcpy(path, database->path, sizeof path);
+    return access(dirname(path), W_OK | X_OK) != 0 ? errno
+                                                   : sqlite3_system_errno(db);
+}
+
+int database_failed(const struct database *database, sqlite3 *db,
+                    const char *action, struct err *err)
+{
+    const int extended = sqlite3_extended_errcode(db);
+    const int code = extended & 0xff;
+    int system_error = 0;
+    const char *more = "";
+
+    if (code == SQLITE_CANTOPEN || extended == SQLITE_READONLY_DIRECTORY)
+        system_error = why_not_opened(database, db);
+    else if (code == SQLITE_IOERR) /* for other codes it is an old one */
+        system_error = sqlite3_system_errno(db);
+    if (system_error != 0)
+        more = strerror(system_error);
+    else if (code == SQLITE_BUSY)
+        more = "another process or session has it";
+    return err_set_class(err, class_of(code, system_error),
+                         "sqlite: %s: %s: %s%s%s (%d)", database->target,
+                         action, sqlite3_errmsg(db),
+                         more[0] != '\0' ? ": " : "", more, extended);
+}
+
+static int system_failed(const struct database *database, const char *action,
+                         int error, struct err *err)
+{
+    return err_set_class(err, class_of(SQLITE_OK, error),
+                         "sqlite: %s: %s: %s (%d)", database->target, action,
+                         strerror(error), error);
+}
+
+static int refuse(const struct database *database, const char *found,
+                  struct err *err)
+{
+    return err_set(err,
+                   "sqlite: %s: ubench did not make this and leaves it alone: "
+                   "%s; name another file",
+                   database->target, found);
+}
+
+/* True of what a marked database may have without anything being lost with
+   it: the lease tables, and what has our prefix. */
+static bool is_ours(const char *type, const char *name, const char *table)
+{
+    static const char prefix[] = "ubench_";
+
+    if (strncmp(name, prefix, sizeof prefix - 1) == 0)
+        return true;
+    return (strcmp(type, "table") == 0 || strcmp(type, "index") == 0) &&
+           (strcmp(table, "lease4") == 0 || strcmp(table, "lease6") == 0);
+}
+
+/* Notes one thing that a database has. */
+static void note(struct contents *contents, const char *type, const char *name,
+                 const char *table)
+{
+    const bool is_table = strcmp(type, "table") == 0;
+
+    if (is_table && strcmp(name, "ubench_marker") == 0) {
+        contents->marked = true;
+        return;
+    }
+    if (!contents->tables)
+        (void)snprintf(contents->found, sizeof contents->found,
+                       "it has the %s '%s' and no table 'ubench_marker'", type,
+                       name);
+    contents->tables = true;
+    if (!is_ours(type, name, table))
+        contents->others = true;
+}
+
+/* Both return SQLite's code. */
+
+static int inspect_pages(sqlite3 *db, struct contents *contents)
+{
+    sqlite3_stmt *statement = NULL;
+    int code =
+        sqlite3_prepare_v2(db, "PRAGMA page_count", -1, &statement, NULL);
+
+    if (code == SQLITE_OK)
+        code = sqlite3_step(statement);
+    contents->pages =
+        code == SQLITE_ROW && sqlite3_column_int64(statement, 0) > 0;
+    (void)sqlite3_finalize(statement);
+    return code == SQLITE_ROW ? SQLITE_OK : code;
+}
+
+static int inspect(sqlite3 *db, struct contents *contents)
+{
+    static const char sql[] = "SELECT type, name, tbl_name FROM sqlite_master"
+                              " WHERE name NOT LIKE 'sqlite|_%' ESCAPE '|'"
+                              " ORDER BY type != 'table', rowid";
+    sqlite3_stmt *statement = NULL;
+    int code = sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
+
+    *contents = (struct contents){ .marked = false };
+    if (code != SQLITE_OK)
+        return code;
+    while ((code = sqlite3_step(statement)) == SQLITE_ROW)
+        note(contents, (const char *)sqlite3_column_text(statement, 0),
+             (const char *)sqlite3_column_text(statement, 1),
+             (const char *)sqlite3_column_text(statement, 2));
+    (void)sqlite3_finalize(statement);
+    if (contents->found[0] == '\0')
+        (void)snprintf(contents->found, sizeof contents->found,
+                       "it has no table 'ubench_marker'");
+    return code == SQLITE_DONE ? inspect_pages(db, contents) : code;
+}
+
+/* A URI for the path, with every byte escaped. */
+static void write_uri(char uri[static 3 * DATABASE_PATH_SIZE + 32],
+                      const char *path)
+{
+    static const char digits[] = "0123456789abcdef";
+    static const char begin[] = "file:";
+    static const char end[] = "?immutable=1";
+    char *out = uri;
+
+    memcpy(out, begin, sizeof begin - 1);
+    out += sizeof begin - 1;
+    for (; *path != '\0'; path++) {
+        *out++ = '%';
+        *out++ = digits[(unsigned char)*path >> 4];
+        *out++ = digits[(unsigned char)*path & 15];
+    }
+    memcpy(out, end, sizeof end);
+}
+
+/*
+ * Looks at a file without a lock, a journal or any other trace, and refuses
+ * what is not ours.  Whatever this cannot tell (another process may be writing
+ * at this moment) the look under a lock in empty_file will.
+ */
+static int look_from_afar(const struct database *database, struct err *err)
+{
+    char uri[3 * DATABASE_PATH_SIZE + 32];
+    struct contents contents;
+    sqlite3 *db = NULL;
+
+    write_uri(uri, database->path);
+    int code = sqlite3_open_v2(
+        uri, &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX,
+        NULL);
+    if (code == SQLITE_OK)
+        code = inspect(db, &contents);
+    (void)sqlite3_close(db);
+    if (code == SQLITE_NOTADB)
+        return refuse(database, not_a_database, err);
+    if (code == SQLITE_OK && !contents.marked && contents.tables)
+        return refuse(database, contents.found, err);
+    return 0;
+}
+
+/* Finds out what is at the path. */
+static int look(struct database *database, struct err *err)
+{
+    struct stat status;
+
+    if (stat(database->path, &status) != 0) {
+        if (errno != ENOENT)
+            return system_failed(database, "open", errno, err);
+        if (lstat(database->path, &status) == 0)
+            return refuse(database, "it is a symbolic link to nothing", err);
+        database->before = DATABASE_ABSENT;
+        return 0;
+    }
+    if (S_ISDIR(status.st_mode))
+        return refuse(database, "it is a directory", err);
+    if (!S_ISREG(status.st_mode))
+        return refuse(database, "it is not a regular file", err);
+    /* SQLite would take a file of one byte for an empty one. */
+    if (status.st_size > 0 && status.st_size < PAGE_SIZE_MIN)
+        return refuse(database, not_a_database, err);
+    database->before = status.st_size == 0 ? DATABASE_EMPTY : DATABASE_FILLED;
+    return 0;
+}
+
+sqlite3 *database_connect(const struct database *database, struct err *err)
+{
+    sqlite3 *db = NULL;
+
+    if (sqlite3_open_v2(database->path, &db,
+                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
+                        NULL) != SQLITE_OK) {
+        (void)database_failed(database, db, "open", err);
+    } else if (sqlite3_db_readonly(db, "main") == 1) {
+        /* SQLite takes a file that cannot be written without a word. */
+        const int error = access(database->path, W_OK) != 0 ? errno : EPERM;
+        (void)system_failed(database, "open for writing", error, err);
+    } else {
+        (void)sqlite3_busy_timeout(db, OPEN_BUSY_MS);
+        return db;
+    }
+    (void)sqlite3_close(db);
+    return NULL;
+}
+
+int database_execute(const struct database *database, sqlite3 *db,
+                     const char *action, const char *sql, struct err *err)
+{
+    if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
+        return database_failed(database, db, action, err);
+    return 0;
+}
+
+/* Refuses a database with tables, but no marker, and tells what is there. */
+static int check_owner(const struct database *database, sqlite3 *db,
+                       struct contents *contents, struct err *err)
+{
+    if (inspect(db, contents) != SQLITE_OK)
+        return database_failed(database, db, "look for our marker", err);
+    if (!contents->marked && contents->tables)
+        return refuse(database, contents->found, err);
+    return 0;
+}
+
+/*
+ * Makes the file if it is not there (SQLite would not tell why it could not),
+ * and keeps other runs away until the end: SQLite's own locks do not outlast a
+ * transaction, but in WAL.  They do not see this one, nor does it see them.
+ * Where there is no such lock (some network file systems), so be it.
+ */
+static int claim(struct database *database, struct err *err)
+{
+    const int flags =
+        database->before == DATABASE_ABSENT ? O_RDWR | O_CREAT | O_EXCL : 0;
+
+    database->claim = open(database->path, O_CLOEXEC | flags, 0644);
+    if (database->claim < 0)
+        return system_failed(database, "open", errno, err);
+    if (flock(database->claim, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return err_set_class(err, ERR_BUSY,
+                             "sqlite: %s: lock: another run of ubench has it",
+                             database->target);
+    return 0;
+}
+
+/* Removes what SQLite keeps beside the file. */
+static void remove_companions(const struct database *database)
+{
+    static const char *const suffixes[] = { "-journal", "-wal", "-shm" };
+
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        char path[DATABASE_PATH_SIZE + sizeof "-journal"];
+
+        (void)snprintf(path, sizeof path, "%s%s", database->path, suffixes[i]);
+        (void)unlink(path);
+    }
+}
+
+/* Locks everybody else out, whatever the journal mode: in WAL, what SQL can
+   say stops writers alone.  The lock lasts until the connection is closed. */
+static int lock(const struct database *database, sqlite3 *db, struct err *err)
+{
+    sqlite3_file *file = NULL;
+
+    if (database_execute(database, db, "lock", "BEGIN EXCLUSIVE", err) != 0)
+        return -1;
+    if (sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file) !=
+        SQLITE_OK)
+        return database_failed(database, db, "lock", err);
+    const int code = file->pMethods->xLock(file, SQLITE_LOCK_EXCLUSIVE);
+    if (code != SQLITE_OK)
+        return err_set_class(err, ERR_BUSY,
+                             "sqlite: %s: lock: another process or session "
+                             "has it open: %s (%d)",
+                             database->target, sqlite3_errstr(code), code);
+    return 0;
+}
+
+/*
+ * Empties a file of ours.  Nothing of an earlier run is to be left, not even
+ * its size or its journal mode, or else two runs would not be the same: the
+ * file is cut to nothing, which is quick and needs no room on a full disk.
+ * Only where an owner has marked a file with other tables in it, it stays, and
+ * database_fill drops just ours.
+ */
+static int empty_file(const struct database *database, struct err *err)
+{
+    struct contents contents;
+    int status = -1;
+    sqlite3 *const db = database_connect(database, err);
+
+    if (db == NULL)
+        return -1;
+    /* What is not ours stays as it is; what is ours will be gone. */
+    (void)sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+    if (check_owner(database, db, &contents, err) != 0) {
+        /* status is -1 */
+    } else if (!contents.marked && contents.pages) {
+        (void)refuse(database, contents.found, err);
+    } else if (contents.others) {
+        status = database_execute(database, db, "lock",
+                                  "PRAGMA journal_mode = DELETE", err);
+    } else if (lock(database, db, err) == 0) {
+        status = truncate(database->path, 0);
+        if (status == 0)
+            remove_companions(database);
+        else
+            (void)system_failed(database, "empty", errno, err);
+    }
+    (void)sqlite3_close(db);
+    return status;
+}
+
+static int name_path(struct database *database, const char *target,
+                     struct err *err)
+{
+    const int length = snprintf(database->path, sizeof database->path, "%s%s",
+                                target[0] == '/' ? "" : "./", target);
+
+    database->target = target;
+    return length < DATABASE_PATH_SIZE
+               ? 0
+               : system_failed(database, "open", ENAMETOOLONG, err);
+}
+
+int database_keep(struct database *database, const char *target,
+                  struct err *err)
+{
+    if (name_path(database, target, err) != 0 || look(database, err) != 0)
+        return -1;
+    if (database->before == DATABASE_ABSENT)
+        return system_failed(database, "open", ENOENT, err);
+    return claim(database, err);
+}
+
+int database_check_owner(const struct database *database, sqlite3 *db,
+                         struct err *err)
+{
+    struct contents contents;
+
+    return check_owner(database, db, &contents, err);
+}
+
+int database_take(struct database *database, const char *target,
+                  struct err *err)
+{
+    if (name_path(database, target, err) != 0)
+        return -1;
+    if (look(database, err) != 0 ||
+        (database->before == DATABASE_FILLED &&
+         look_from_afar(database, err) != 0) ||
+        claim(database, err) != 0)
+        return -1;
+    return database->before == DATABASE_FILLED ? empty_file(database, err) : 0;
+}
+
+int database_fill(struct database *database, sqlite3 *db, const char *table,
+                  const char *schema, struct err *err)
+{
+    struct contents contents;
+    char drop[256];
+
+    (void)snprintf(drop, sizeof drop,
+                   "DROP TABLE IF EXISTS %s;"
+                   "DROP TABLE IF EXISTS ubench_%s_stat;"
+                   "DROP TABLE IF EXISTS ubench_%s_pool_stat;"
+                   "DROP TABLE IF EXISTS ubench_hosts;"
+                   "DROP TABLE IF EXISTS ubench_marker",
+                   table, table, table);
+
+    if (database_execute(database, db, "lock", "BEGIN IMMEDIATE", err) != 0 ||
+        check_owner(database, db, &contents, err) != 0 ||
+        database_execute(database, db, "drop our tables", drop, err) != 0 ||
+        database_execute(database, db, "create tables", schema, err) != 0 ||
+        database_execute(database, db, "create tables", "COMMIT", err) != 0)
+        return -1; /* closing the connection rolls it back */
+    database->filled = true;
+    return 0;
+}
+
+void database_undo(const struct database *database)
+{
+    struct stat status;
+
+    if (database->before == DATABASE_FILLED)
+        return;
+    /* What is in it now without our doing is somebody else's. */
+    if (!database->filled &&
+        (stat(database->path, &status) != 0 || status.st_size > 0))
+        return;
+    if (database->before == DATABASE_ABSENT)
+        (void)unlink(database->path);
+    else
+        (void)truncate(database->path, 0);
+    if (database->filled)
+        remove_companions(database);
+}
+
+void database_release(struct database *database)
+{
+    if (database->claim >= 0)
+        (void)close(database->claim);
+    database->claim = -1;
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Leases in a SQLite database: one file, one connection per session.  This
+ * file opens the store and puts it together; sqlite_store.h names the others.
+ */
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/file_system.h"
+#include "store/sql/counters.h"
+#include "store/sqlite/statement.h"
+
+static void sqlite_library(char *text, size_t size)
+{
+    (void)snprintf(text, size, "SQLite %s", sqlite3_libversion());
+}
+
+static int make_tables(struct store *store, sqlite3 *db, struct err *err)
+{
+    struct database *const database = &store->database;
+    char sql[COUNTER_SQL_SIZE];
+
+    if (database_fill(database, db, store->schema->table, store->schema->tables,
+                      err) != 0)
+        return -1;
+    if (store->reservations && database_execute(database, db, "create tables",
+                                                sqlite_schema_hosts, err) != 0)
+        return -1;
+    if (!store->counted)
+        return 0;
+    counter_sql_seed(sql, store->family, store->subnets, "DELETE FROM");
+    return database_execute(database, db, "make counters", sql, err);
+}
+
+/* Makes the tables and settles the settings, through a connection that is
+   closed again: a session may want to have the file for itself. */
+static int fill_file(struct store *store, bool keep, struct err *err)
+{
+    struct database *const database = &store->database;
+    struct sqlite_settings *const settings = &store->settings;
+    int status = -1;
+    sqlite3 *const db = database_connect(database, err);
+
+    if (db == NULL)
+        return -1;
+    if (sqlite_settings_apply(settings, database, db, SQLITE_SCOPE_FILE, err) ==
+            0 &&
+        (keep ? database_check_owner(database, db, err)
+              : make_tables(store, db, err)) == 0 &&
+        sqlite_settings_apply(settings, database, db, SQLITE_SCOPE_CONNECTION,
+                              err) == 0 &&
+        /* A new journal mode is put to work only now. */
+        database_execute(database, db, "read",
+                         store->schema->statements[STATEMENT_COUNT_LEASES],
+                         err) == 0)
+        status = sqlite_settings_read(settings, database, db, err);
+    (void)sqlite3_close(db);
+    return status;
+}
+
+static int sqlite_close(struct store *store, struct err *err)
+{
+    (void)err;
+    if (store == NULL)
+        return 0;
+    assert(store->sessions == NULL);
+    database_release(&store->database);
+    (void)pthread_mutex_destroy(&store->lock);
+    free(store);
+    return 0;
+}
+
+static struct store *sqlite_open(const struct store_config *config,
+                                 struct err *err)
+{
+    struct store *const store = calloc(1, sizeof *store);
+
+    if (store == NULL) {
+        (void)err_set(err, "sqlite: out of memory");
+        return NULL;
+    }
+    store->compiled = config->compiled;
+    store->counted = config->schema == SCHEMA_KEA_STATS;
+    store->subnets = config->subnets;
+    store->reservations = config->reservations;
+    store->family = config->family;
+    store->schema = sqlite_schema_of(config->family, config->schema);
+    store->database.claim = -1;
+    (void)pthread_mutex_init(&store->lock, NULL);
+    if (sqlite_settings_choose(&store->settings, config, err) != 0 ||
+        (config->keep ? database_keep : database_take)(
+            &store->database, config->target, err) != 0)
+        goto failed;
+    if (fill_file(store, config->keep, err) != 0) {
+        if (!config->keep)
+            database_undo(&store->database);
+        goto failed;
+    }
+    store->busy_ms =
+        atoi(sqlite_settings_value(&store->settings, "busy_timeout"));
+    return store;
+failed:
+    (void)sqlite_close(store, err);
+    return NULL;
+}
+
+static void sqlite_describe(const struct store *store, struct facts *facts)
+{
+    facts_add(facts, "SQLite", "%s", sqlite3_libversion());
+    for (size_t i = 0; i < store->settings.count; i++)
+        facts_add(facts, store->settings.items[i].name, "%s",
+                  store->settings.items[i].read_back);
+    facts_add(facts, "compiled", "%s", store->compiled ? "yes" : "no");
+    facts_add(facts, "file system", "%s",
+              file_system_name(store->database.path));
+}
+
+static enum durability sqlite_durability(const struct store *store, char *text,
+                                         size_t size)
+{
+    const char *const path = store->database.path;
+
+    return file_system_limit(
+        path, sqlite_settings_durability(&store->settings,
+                                         file_system_name(path), text, size));
+}
+
+static void sqlite_data_path(const struct store *store, char *path, size_t size)
+{
+    (void)snprintf(path, size, "%s", store->database.path);
+}
+
+/* What is not timed, or has no lease. */
+
+static int sqlite_reset(struct session *session, struct err *err)
+{
+    if (session->store->reservations &&
+        sqlite_run(session, STATEMENT_RESET_RESERVATIONS, NULL, 0, err) < 0)
+        return -1;
+    return sqlite_run(session, STATEMENT_RESET, NULL, 0, err) < 0 ? -1 : 0;
+}
+
+static int sqlite_begin(struct session *session, struct err *err)
+{
+    return sqlite_run(session, STATEMENT_BEGIN, NULL, 0, err) < 0 ? -1 : 0;
+}
+
+static int sqlite_commit(struct session *session, struct err *err)
+{
+    return sqlite_run(session, STATEMENT_COMMIT, NULL, 0, err) < 0 ? -1 : 0;
+}
+
+static int sqlite_count(struct session *session, uint64_t *count,
+                        struct err *err)
+{
+    sqlite3_stmt *const statement =
+        sqlite_get_ready(session, STATEMENT_COUNT_LEASES, NULL, 0, err);
+    int status = 0;
+
+    if (statement == NULL)
+        return -1;
+    if (sqlite3_step(statement) == SQLITE_ROW)
+        *count = (uint64_t)sqlite3_column_int64(statement, 0);
+    else
+        status = sqlite_failed(session, STATEMENT_COUNT_LEASES, err);
+    sqlite_let_go(session, statement);
+    return status;
+}
+
+static int sqlite_read_counters(struct session *session, enum counters which,
+                                struct lease_counts *counts, struct err *err)
+{
+    const struct database *const database = &session->store->database;
+    char sql[COUNTER_SQL_SIZE];
+    int64_t row[COUNTER_SQL_COLUMNS];
+    sqlite3_stmt *statement = NULL;
+    int status = 0;
+
+    counter_sql_read(sql, session->family, which);
+    int code = sqlite3_prepare_v2(session->db, sql, -1, &statement, NULL);
+    while (code == SQLITE_OK && status == 0 &&
+           (code = sqlite3_step(statement)) == SQLITE_ROW) {
+        for (int i = 0; i < COUNTER_SQL_COLUMNS; i++)
+            row[i] = sqlite3_column_int64(statement, i);
+        status = counter_sql_add(counts, row, "sqlite", err);
+        code = SQLITE_OK;
+    }
+    if (status == 0 && code != SQLITE_DONE)
+        status =
+            database_failed(database, session->db, "read the counters", err);
+    (void)sqlite3_finalize(statement);
+    return status;
+}
+
+static enum outcome sqlite_check(struct session *session, char *text,
+                                 size_t size, struct err *err)
+{
+    static const char sql[] = "PRAGMA integrity_check(1)";
+    const struct database *const database = &session->store->database;
+    enum outcome outcome = OUTCOME_MISS;
+    sqlite3_stmt *statement = NULL;
+
+    int code = sqlite3_prepare_v2(session->db, sql, -1, &statement, NULL);
+    if (code == SQLITE_OK)
+        code = sqlite3_step(statement);
+    if (code != SQLITE_ROW) {
+        outcome = OUTCOME_ERROR;
+        (void)database_failed(database, session->db, sql, err);
+    } else {
+        const char *const found =
+            (const char *)sqlite3_column_text(statement, 0);
+
+        (void)snprintf(text, size, "PRAGMA integrity_check: %s", found);
+        if (strcmp(found, "ok") == 0)
+            outcome = OUTCOME_HIT;
+    }
+    (void)sqlite3_finalize(statement);
+    return outcome;
+}
+
+const struct backend the_backend = {
+    .name = "sqlite",
+    .default_target = "sqlite.db",
+    .scope = OPT_SCOPE_FILE | OPT_SCOPE_SQL | OPT_SCOPE_STORES,
+    .sync_levels = SYNC_BIT(SYNC_YES) | SYNC_BIT(SYNC_NO) |
+                   SYNC_BIT(SYNC_SERVER) | SYNC_BIT(SYNC_PROCESS_SAFE) |
+                   SYNC_BIT(SYNC_POWER_SAFE),
+    .keeps_leases = true,
+    .settings_help = "any PRAGMA that can be read back, such as cache_size, "
+                     "journal_mode,\nmmap_size, page_size or "
+                     "wal_autocheckpoint",
+    .library = sqlite_library,
+    .open = sqlite_open,
+    .close = sqlite_close,
+    .describe = sqlite_describe,
+    .durability = sqlite_durability,
+    .data_path = sqlite_data_path,
+    .session_open = sqlite_session_open,
+    .session_close = sqlite_session_close,
+    .reset = sqlite_reset,
+    .count = sqlite_count,
+    .read_counters = sqlite_read_counters,
+    .check = sqlite_check,
+    .create = sqlite_create,
+    .find_by_address = sqlite_find_by_address,
+    .find_by_hwaddr = sqlite_find_by_hwaddr,
+    .find_by_client_id = sqlite_find_by_client_id,
+    .find_by_duid = sqlite_find_by_duid,
+    .update = sqlite_update,
+    .remove = sqlite_remove,
+    .list_expired = sqlite_list_expired,
+    .purge_reclaimed = sqlite_purge_reclaimed,
+    .add_reservation = sqlite_add_reservation,
+    .find_reservation = sqlite_find_reservation,
+    .begin = sqlite_begin,
+    .commit = sqlite_commit,
+    .cancel = sqlite_cancel,
+};

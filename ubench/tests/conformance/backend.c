@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: ISC */
+/* What a store says of itself. */
+#include "tests/conformance/fixture.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "store/file_system.h"
+#include "tests/conformance/conformance.h"
+#include "tests/lib/check.h"
+
+static void the_backend_is_complete(void **state)
+{
+    const struct backend *const b = &the_backend;
+
+    (void)state;
+    assert_true(b->name != NULL && b->name[0] != '\0');
+    assert_true(b->default_target != NULL && b->settings_help != NULL);
+    assert_true(b->keeps_leases);
+    assert_true((b->scope & OPT_SCOPE_STORES) != 0);
+    assert_true((b->scope & OPT_SCOPE_FILE) != 0 ||
+                (b->scope & OPT_SCOPE_SERVER) != 0);
+    assert_true((b->sync_levels & SYNC_BIT(SYNC_YES)) != 0);
+    assert_true(b->library && b->open && b->close && b->describe &&
+                b->durability && b->session_open && b->session_close);
+    assert_true(b->reset && b->count && b->read_counters && b->check &&
+                b->create && b->update && b->remove);
+    assert_true(b->find_by_address && b->find_by_hwaddr &&
+                b->find_by_client_id && b->find_by_duid);
+    assert_true(b->add_reservation && b->find_reservation);
+    assert_true(b->list_expired && b->purge_reclaimed && b->begin && b->commit);
+    /* Who waits for a server can be called off. */
+    assert_true((b->scope & OPT_SCOPE_SERVER) == 0 || b->cancel != NULL);
+}
+
+static void nothing_can_be_closed(void **state)
+{
+    struct fixture *const fixture = *state;
+
+    the_backend.session_close(NULL);
+    assert_int_equal(the_backend.close(NULL, &fixture->err), 0);
+    assert_string_equal(fixture->err.text, "");
+}
+
+/* What a run asks for its floors. */
+static void answers_without_work(void **state)
+{
+    struct fixture *const fixture = fixture_begin_test(state);
+    const bool server = (the_backend.scope & OPT_SCOPE_SERVER) != 0;
+    char path[PATH_MAX] = "unset";
+
+    check("ping", (the_backend.ping != NULL) == server, "a server has one");
+    for (int i = 0; server && i < 3; i++)
+        check("ping", the_backend.ping(fixture->session, &fixture->err) == 0,
+              fixture->err.text);
+    check("data_path", the_backend.data_path != NULL, "every store has one");
+    the_backend.data_path(fixture->store, path, sizeof path);
+    check("data_path", path[0] == '\0' || access(path, F_OK) == 0,
+          "it is there if it is told");
+    fixture_close(fixture);
+}
+
+static void describes_itself(void **state)
+{
+    struct fixture *const fixture = fixture_begin_test(state);
+    struct facts *const facts = calloc(1, sizeof *facts);
+    char text[TEXT_SIZE] = "";
+
+    assert_non_null(facts);
+    the_backend.library(text, sizeof text);
+    assert_true(text[0] != '\0');
+    the_backend.describe(fixture->store, facts);
+    assert_true(facts->count >= 1);
+    for (size_t i = 0; i < facts->count; i++) {
+        check("fact", facts->items[i].key[0] != '\0', "it has a key");
+        check(facts->items[i].key, facts->items[i].value[0] != '\0',
+              "it has a value");
+    }
+    text[0] = '\0';
+    assert_true(the_backend.durability(fixture->store, text, sizeof text) >
+                DURABILITY_NONE);
+    assert_true(text[0] != '\0');
+    free(facts);
+    fixture_close(fixture);
+}
+
+/* The class that a level's name promises; DURABILITY_NONE: any. */
+static enum durability class_of(enum sync_level level)
+{
+    switch (level) {
+    case SYNC_YES:
+    case SYNC_POWER_SAFE:
+        return DURABILITY_POWER_SAFE;
+    case SYNC_BOUNDED:
+        return DURABILITY_BOUNDED;
+    case SYNC_PROCESS_SAFE:
+        return DURABILITY_PROCESS_SAFE;
+    case SYNC_VOLATILE:
+        return DURABILITY_VOLATILE;
+    case SYNC_NO:
+    case SYNC_SERVER:
+        break;
+    }
+    return DURABILITY_NONE;
+}
+
+/* The class that has to come out: no file is safer than its file system. */
+static enum durability promised(const struct suite *suite,
+                                enum sync_level level)
+{
+    if ((the_backend.scope & OPT_SCOPE_FILE) == 0)
+        return class_of(level);
+    return file_system_limit(suite->folder, class_of(level));
+}
+
+static void has_the_durability_that_was_asked_for(void **state)
+{
+    struct fixture *const fixture = fixture_begin_test(state);
+    const struct variant *const variant = fixture->variant;
+    const struct lease lease = fixture_lease(fixture, 1);
+
+    fixture_close(fixture);
+    for (enum sync_level level = SYNC_YES; level <= SYNC_POWER_SAFE; level++) {
+        struct variant other = *variant;
+        char text[TEXT_SIZE];
+
+        if ((the_backend.sync_levels & SYNC_BIT((unsigned)level)) == 0)
+            continue;
+        other.config.sync = level;
+        fixture->variant = &other;
+        fixture_open(fixture);
+        const enum durability class =
+            the_backend.durability(fixture->store, text, sizeof text);
+        const enum durability wanted = promised(fixture->suite, level);
+        if (wanted != DURABILITY_NONE && class != wanted)
+            fail_msg("level %d: got %s (%s), wanted %s", (int)level,
+                     durability_name(class), text, durability_name(wanted));
+        fixture_create(fixture, "at every level", &lease, OUTCOME_HIT);
+        fixture_find_all(fixture, "at every level", &lease);
+        fixture_close(fixture);
+    }
+    fixture->variant = variant;
+}
+
+const struct conformance_test conformance_backend[] = {
+    { "the_backend_is_complete", the_backend_is_complete },
+    { "nothing_can_be_closed", nothing_can_be_closed },
+    { "describes_itself", describes_itself },
+    { "answers_without_work", answers_without_work },
+    { "has_the_durability_that_was_asked_for",
+      has_the_durability_that_was_asked_for },
+    { NULL, NULL },
+};

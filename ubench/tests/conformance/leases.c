@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: ISC */
+/* What a store does with one lease at a time. */
+#include "tests/conformance/fixture.h"
+
+#include <stdio.h>
+
+#include "lease/generator.h"
+#include "tests/conformance/conformance.h"
+#include "tests/lib/check.h"
+#include "tests/lib/lease_fields.h"
+
+static void starts_empty(void **state)
+{
+    struct fixture *const fixture = fixture_begin_test(state);
+    const struct lease lease = fixture_lease(fixture, 1);
+
+    fixture_count(fixture, "fresh", 0);
+    fixture_find_none(fixture, "fresh", &lease);
+    fixture_close(fixture);
+}
+
+static void creates_and_finds(void **state)
+{
+    struct fixture *const fixture = fixture_begin_test(state);
+    const struct lease lease = fixture_lease(fixture, 1);
+    const struct lease other = fixture_lease(fixture, 2);
+
+    fixture_create(fixture, "first", &lease, OUTCOME_HIT);
+    fixture_count(fixture, "one", 1);
+    fixture_find_all(fixture, "first", &lease);
+    fixture_find_none(fixture, "another", &other);
+    fixture_create(fixture, "second", &other, OUTCOME_HIT);
+    fixture_count(fixture, "two", 2);
+    fixture_find_all(fixture, "first again", &lease);
+    fixture_find_all(fixture, "second", &other);
+    fixture_close(fixture);
+}
+
+static void a_duplicate_changes_nothing(void **state)
+{
+    struct fixture *const fixture = fixture_begin_test(state);
+    const struct lease lease = fixture_lease(fixture, 1);
+    struct lease duplicate = fixture_lease(fixture, 2);
+
+    fixture_create(fixture, "first", &lease, OUTCOME_HIT);
+    fixture_create(fixture, "the same", &lease, OUTCOME_MISS);
+    duplicate.address = lease.address;
+    duplicate.state = LEASE_STATE_DECLINED;
+    fixture_create(fixture, "another client", &duplicate, OUTCOME_MISS);
+    if (fixture->variant->config.family == LEASE_FAMILY_V6) {
+        /* The address alone is the key, as in Kea. */
+        duplicate.type = LEASE_TYPE_PD;
+        fixture_create(fixture, "another type", &duplicate, OUTCOME_MISS);
+    }
+    fixture_count(fixture, "one", 1);
+    fixture_find_all(fixture, "first", &lease);
+    fixture_find_hwaddr(fixture, "the other client", &duplicate, OUTCOME_MISS);
+    fixture_find_client_id(fixture, "the other client", &duplicate,
+                           OUTCOME_MISS);
+    fixture_close(fixture);
+}
+
+static void keeps_odd_leases(void **state)
+{
+    struct fixture *const fixture = fixture_begin_test(state);
+
+    for (size_t i = 0; i < fixture_odd_leases(fixture); i++) {
+        const struct lease lease = fixture_odd_lease(fixture, i);
+
+        fixture_create(fixture, odd_lease_name(i), &lease, OUTCOME_HIT);
+        fixture_find_all(fixture, odd_lease_name(i), &lease);
+    }
+    fixture_count(fixture, "all", fixture_odd_leases(fixture));
+    for (size_t i = 0; i < fixture_odd_leases(fixture); i++) {
+        const struct lease lease = fixture_odd_lease(fixture, i);
+
+        fixture_find_all(fixture, odd_lease_name(i), &lease);
+        fixture_create(fixture, odd_lease_name(i), &lease, OUTCOME_MISS);
+    }
+    for (size_t i = 0; i < fixture_odd_leases(fixture); i++) {
+        const struct lease lease = fixture_odd_lease(fixture, i);
+
+        fixture_remove(fixture, odd_lease_name(i), lease.address,
+                       lease_expire_s(&lease), OUTCOME_HIT);
+        fixture_find_none(fixture, odd_lease_name(i), &lease);
+    }
+    fixture_count(fixture, "none", 0);
+    fixture_close(fixture);
+}
+
+/* From ordinary to odd and back again. */
+static void updates_to_odd_leases(void **state)
+{
+    struct fixture *const fixture = fixture_begin_test(state);
+
+    for (size_t i = 0; i < fixture_odd_leases(fixture); i++) {
+        struct lease odd = fixture_odd_lease(fixture, i);
+        struct lease plain = fixture_lease(fixture, 1000 + (uint32_t)i);
+
+        plain.address = odd.address;
+        fixture_create(fixture, odd_lease_name(i), &plain, OUTCOME_HIT);
+        fixture_update(fixture, odd_lease_name(i), &odd, lease_expire_s(&plain),
+                       OUTCOME_HIT);
+        fixture_find_all(fixture, odd_lease_name(i), &odd);
+        if (odd.hwaddr_length > 0)
+            fixture_find_hwaddr(fixture, odd_lease_name(i), &plain,
+                                OUTCOME_MISS);
+        fixture_update(fixture, odd_lease_name(i), &plain, lease_expire_s(&odd),
+                       OUTCOME_HIT);
+        fixture_find_all(fixture, odd_lease_name(i), &plain);
+        if (odd.client_id_length > 0)
+            fixture_find_client_id(fixture, odd_lease_name(i), &odd,
+                                   OUTCOME_MISS);
+    }
+    fixture_count(fixture, "all", fixture_odd_leases(fixture));
+    fixture_close(fixture);
+}
+
+/* Every field by itself, so that none hides behind another. */
+static void updates_each_field(void **state)
+{
+    struct fixture *const fixture = fixture_begin_test(state);
+    struct lease stored = fixture_lease(fixture, 1);
+    const int changes = fixture->variant->config.family == LEASE_FAMILY_V4
+                            ? LEASE_CHANGES
+                            : LEASE_V6_CHANGES;
+
+    fixture_create(fixture, "first", &stored, OUTCOME_HIT);
+    for (int change = 0; change < changes; change++) {
+        struct lease changed = stored;
+        const char *const name = lease_change(&changed, change);
+
+        changed.address = stored.address; /* it names the lease */
+        fixture_update(fixture, name, &changed, lease_expire_s(&stored),
+                       OUTCOME_HIT);
+        fixture_find_all(fixture, name, &changed);
+        stored = changed;
+    }
+    fixture_count(fixture, "one", 1);
+    fixture_close(fixture);
+}
+
+static void a_missed_update_changes_nothing(void **state)
+{
+    struct fixture *const fixture = fixture_begin_test(state);
+    const struct lease lease = fixture_lease(fixture, 1);
+    struct lease changed = fixture_lease(fixture, 2);
+    const int64_t expire_s = lease_expire_s(&lease);
+
+    fixture_update(fixture, "absent, empty", &lease, expire_s, OUTCOME_MISS);
+    fixture_create(fixture, "first", &lease, OUTCOME_HIT);
+    fixture_update(fixture, "absent", &changed, expire_s, OUTCOME_MISS);
+    changed.address = lease.address;
+    fixture_update(fixture, "earlier expire", &changed, expire_s - 1,
+                   OUTCOME_MISS);
+    fixture_update(fixture, "later expire", &changed, expire_s + 1,
+                   OUTCOME_MISS);
+    fixture_update(fixture, "its own new expire", &changed,
+                   lease_expire_s(&changed), OUTCOME_MISS);
+    fixture_count(fixture, "one", 1);
+    fixture_find_all(fixture, "first", &lease);
+    fixture_find_hwaddr(fixture, "missed", &changed, OUTCOME_MISS);
+    fixture_find_client_id(fixture, "missed", &changed, OUTCOME_MISS);
+    fixture_update(fixture, "right expire", &changed, expire_s, OUTCOME_HIT);
+    fixture_update(fixture, "done already", &lease, expire_s, OUTCOME_MISS);
+    fixture_find_all(fixture, "updated", &changed);
+    fixture_close(fixture);
+}
+
+/* Writing what is there already is a change like any other: MySQL by itself
+   counts no row then. */
+static void an_update_to_the_same_is_a_hit(void **state)
+{
+    struct fixture *const fixture = fixture_begin_test(state);
+    const struct lease lease = fixture_lease(fixture, 1);
+
+    fixture_create(fixture, "first", &lease, OUTCOME_HIT);
+    fixture_update(fixture, "the same", &lease, lease_expire_s(&lease),
+                   OUTCOME_HIT);
+    fixture_find_all(fixture, "the same", &lease);
+    fixture_close(fixture);
+}
+
+static void removes_once(void **state)
+{
+    struct fixture *const fixture = fixture_begin_test(state);
+    const struct lease lease = fixture_lease(fixture, 1);
+    const struct lease other = fixture_lease(fixture, 2);
+    const int64_t expire_s = lease_expire_s(&lease);
+
+    fixture_remove(fixture, "empty", lease.address, expire_s, OUTCOME_MISS);
+    fixture_create(fixture, "first", &lease, OUTCOME_HIT);
+    fixture_create(fixture, "second", &other, OUTCOME_HIT);
+    fixture_remove(fixture, "absent", fixture_lease(fixture, 3).address,
+                   expire_s, OUTCOME_MISS);
+    fixture_remove(fixture, "earlier expire", lease.address, expire_s - 1,
+                   OUTCOME_MISS);
+    fixture_remove(fixture, "later expire", lease.address, expire_s + 1,
+                   OUTCOME_MISS);
+    fixture_count(fixture, "both", 2);
+    fixture_find_all(fixture, "first", &lease);
+    fixture_remove(fixture, "first", lease.address, expire_s, OUTCOME_HIT);
+    fixture_remove(fixture, "twice", lease.address, expire_s, OUTCOME_MISS);
+    fixture_find_none(fixture, "first", &lease);
+    fixture_find_all(fixture, "second", &other);
+    fixture_count(fixture, "one", 1);
+    fixture_create(fixture, "first again", &lease, OUTCOME_HIT);
+    fixture_find_all(fixture, "first again", &lease);
+    fixture_close(fixture);
+}
+
+/* No lease is there that expired then: not an error, whatever the store's own
+   times are. */
+static void an_expire_of_another_age_is_a_miss(void **state)
+{
+    static const int64_t ages_s[] = { -INT64_C(4000000000),
+                                      -1,
+                                      0,
+                                      INT32_MAX + INT64_C(1),
+                                      INT64_C(4000000000),
+                                      INT64_C(9000000000) };
+    struct fixture *const fixture = fixture_begin_test(state);
+    const struct lease lease = fixture_lease(fixture, 1);
+    struct lease changed = fixture_lease(fixture, 2);
+
+    fixture_create(fixture, "first", &lease, OUTCOME_HIT);
+    changed.address = lease.address;
+    for (size_t i = 0; i < COUNT_OF(ages_s); i++) {
+        char name[32];
+
+        (void)snprintf(name, sizeof name, "%lld", (long long)ages_s[i]);
+        fixture_update(fixture, name, &changed, ages_s[i], OUTCOME_MISS);
+        fixture_remove(fixture, name, lease.address, ages_s[i], OUTCOME_MISS);
+    }
+    fixture_find_all(fixture, "first", &lease);
+    fixture_close(fixture);
+}
+
+/* As many as fill a page or two, of both profiles. */
+static void keeps_generated_leases(void **state)
+{
+    enum { LEASES = 300 };
+    static const enum lease_profile profiles[] = { LEASE_PROFILE_TYPICAL,
+                                                   LEASE_PROFILE_GUIDE };
+    struct fixture *const fixture = fixture_begin_test(state);
+
+    for (size_t p = 0; p < COUNT_OF(profiles); p++) {
+        struct generator generator;
+        struct lease lease = { 0 };
+
+        generator_init(&generator, fixture->variant->config.family, profiles[p],
+                       1);
+        fixture_begin(fixture);
+        for (uint64_t i = 0; i < LEASES; i++) {
+            generator_make(&generator, i, 0, &lease);
+            fixture_create(fixture, "generated", &lease, OUTCOME_HIT);
+        }
+        fixture_commit(fixture);
+        fixture_begin(fixture);
+        for (uint64_t i = 0; i < LEASES; i++) {
+            generator_make(&generator, i, 0, &lease);
+            fixture_find_all(fixture, "generated", &lease);
+            generator_make(&generator, i, 1, &lease);
+            fixture_update(fixture, "generated", &lease,
+                           generator_expire_s(&generator, i, 0), OUTCOME_HIT);
+        }
+        fixture_commit(fixture);
+        fixture_count(fixture, "generated", LEASES);
+        fixture_begin(fixture);
+        for (uint64_t i = 0; i < LEASES; i++) {
+            generator_make(&generator, i, 1, &lease);
+            fixture_find(fixture, "renewed", &lease);
+            fixture_remove(fixture, "renewed", lease.address,
+                           generator_expire_s(&generator, i, 1), OUTCOME_HIT);
+        }
+        fixture_commit(fixture);
+        fixture_count(fixture, "removed", 0);
+    }
+    fixture_close(fixture);
+}
+
+const struct conformance_test conformance_leases[] = {
+    { "starts_empty", starts_empty },
+    { "creates_and_finds", creates_and_finds },
+    { "a_duplicate_changes_nothing", a_duplicate_changes_nothing },
+    { "keeps_odd_leases", keeps_odd_leases },
+    { "updates_to_odd_leases", updates_to_odd_leases },
+    { "updates_each_field", updates_each_field },
+    { "a_missed_update_changes_nothing", a_missed_update_changes_nothing },
+    { "an_update_to_the_same_is_a_hit", an_update_to_the_same_is_a_hit },
+    { "removes_once", removes_once },
+    { "an_expire_of_another_age_is_a_miss",
+      an_expire_of_another_age_is_a_miss },
+    { "keeps_generated_leases", keeps_generated_leases },
+    { NULL, NULL },
+};

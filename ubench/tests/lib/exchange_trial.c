@@ -1,0 +1,533 @@
+/* SPDX-License-Identifier: ISC */
+#include "tests/lib/exchange_trial.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "tests/lib/check.h"
+#include "tests/lib/lease_fields.h"
+
+static void write_down(struct table *table, char letter, enum outcome outcome)
+{
+    if (table->grouped || table->quiet || table->length + 2 >= RECORD_SIZE)
+        return;
+    table->record[table->length++] = letter;
+    table->record[table->length++] = outcome == OUTCOME_HIT ? '+' : '-';
+}
+
+/* The trick that is to be done in this question. */
+static enum trick due(struct session *session, char letter)
+{
+    struct table *const table = session->table;
+    const struct fault *const fault = &table->fault;
+
+    if (session->generation != table->generation)
+        return TRICK_FAIL;
+    if (table->grouped || fault->letter != letter ||
+        ++table->asked != fault->at)
+        return TRICK_NONE;
+    table->done = true;
+    if (fault->trick == TRICK_STALL) {
+        const struct timespec pause = { .tv_nsec = STALL_MS * 1000000L };
+
+        (void)nanosleep(&pause, NULL);
+    }
+    if (fault->trick == TRICK_STOP)
+        atomic_store(&table->progress->stop, 1);
+    if (fault->trick == TRICK_VANISH || fault->trick == TRICK_VANISH_DONE) {
+        table->generation++;
+        table->refusals = table->refusals_due;
+    }
+    return fault->trick;
+}
+
+static bool refuses(enum trick trick, struct err *err)
+{
+    if (trick == TRICK_DEADLOCK)
+        return err_set_class(err, ERR_DEADLOCK, "fake: deadlock") != 0;
+    return (trick == TRICK_FAIL || trick == TRICK_VANISH) &&
+           err_set_class(err, ERR_LOST, "fake: gone") != 0;
+}
+
+/* What the asker hears of an answer: -1 is an error of all functions. */
+static int heard(enum trick trick, int answer, struct err *err)
+{
+    return trick != TRICK_VANISH_DONE
+               ? answer
+               : err_set_class(err, ERR_TIMEOUT, "fake: silence");
+}
+
+static struct session *fake_session_open(struct store *store, struct err *err)
+{
+    struct table *const table = store->table;
+    struct session *session = NULL;
+
+    (void)pthread_mutex_lock(&table->lock);
+    if (table->refusals > 0) {
+        table->refusals--;
+        if (table->stop_refused)
+            atomic_store(&table->progress->stop, 1);
+        (void)err_set_class(err, ERR_LOST, "fake: connecting: refused");
+    } else {
+        assert_true(store->opened < SESSIONS_OPENED);
+        session = &store->sessions[store->opened++];
+        session->table = table;
+        session->generation = table->generation;
+    }
+    (void)pthread_mutex_unlock(&table->lock);
+    return session;
+}
+
+static void fake_session_close(struct session *session)
+{
+    (void)session;
+}
+
+size_t trial_slot(struct lease_address address)
+{
+    return address.low % SLOTS;
+}
+
+static int fake_begin(struct session *session, struct err *err)
+{
+    (void)err;
+    session->table->grouped = true;
+    return 0;
+}
+
+static int fake_commit(struct session *session, struct err *err)
+{
+    (void)err;
+    session->table->grouped = false;
+    return 0;
+}
+
+static int fake_reset(struct session *session, struct err *err)
+{
+    (void)err;
+    memset(session->table->there, 0, sizeof session->table->there);
+    session->table->reserved = 0;
+    session->table->asked = 0;
+    return 0;
+}
+
+static int fake_count(struct session *session, uint64_t *count, struct err *err)
+{
+    const enum trick trick = due(session, '#');
+
+    *count = 0;
+    for (size_t i = 0; i < SLOTS; i++)
+        *count += session->table->there[i];
+    session->table->quiet = true; /* what follows is read back */
+    return refuses(trick, err) ? -1 : heard(trick, 0, err);
+}
+
+static enum outcome fake_create(struct session *session,
+                                const struct lease *lease, struct err *err)
+{
+    struct table *const table = session->table;
+    const size_t i = trial_slot(lease->address);
+    enum outcome outcome = OUTCOME_MISS;
+
+    (void)pthread_mutex_lock(&table->lock);
+    const enum trick trick = due(session, 'I');
+    if (table->old && lease->state == LEASE_STATE_RELEASED) {
+        (void)err_set(err, "fake: foreign key");
+        outcome = OUTCOME_ERROR;
+    } else if (refuses(trick, err)) {
+        outcome = OUTCOME_ERROR;
+    } else if (trick == TRICK_PRETEND) {
+        outcome = OUTCOME_HIT;
+    } else if (trick != TRICK_LIE && !table->there[i]) {
+        table->leases[i] = *lease;
+        if (trick == TRICK_ALTER)
+            (void)lease_change(&table->leases[i], table->fault.change);
+        table->there[i] = trick != TRICK_LOSE;
+        outcome = OUTCOME_HIT;
+    }
+    write_down(table, 'I', outcome);
+    outcome = (enum outcome)heard(trick, outcome, err);
+    (void)pthread_mutex_unlock(&table->lock);
+    return outcome;
+}
+
+static enum outcome find(struct session *session, char letter, size_t i,
+                         bool there, struct lease *found, struct err *err)
+{
+    struct table *const table = session->table;
+    enum outcome outcome = there ? OUTCOME_HIT : OUTCOME_MISS;
+    const enum trick trick = due(session, letter);
+
+    if (there)
+        *found = table->leases[i];
+    if (refuses(trick, err))
+        outcome = OUTCOME_ERROR;
+    else if (trick == TRICK_LIE)
+        outcome = there ? OUTCOME_MISS : OUTCOME_HIT;
+    else if (trick == TRICK_ALTER)
+        (void)lease_change(found, table->fault.change);
+    write_down(table, letter, outcome);
+    return (enum outcome)heard(trick, outcome, err);
+}
+
+static enum outcome fake_find_by_address(struct session *session,
+                                         struct lease_address address,
+                                         enum lease_type type,
+                                         struct lease *found, struct err *err)
+{
+    struct table *const table = session->table;
+    const size_t i = trial_slot(address);
+
+    (void)type;
+    (void)pthread_mutex_lock(&table->lock);
+    const enum outcome outcome =
+        find(session, 'A', i, table->there[i], found, err);
+    (void)pthread_mutex_unlock(&table->lock);
+    return outcome;
+}
+
+/* Looks for the lease with these bytes where they lie in wanted. */
+static enum outcome find_bytes(struct session *session, char letter,
+                               const uint8_t *bytes, size_t length,
+                               struct lease *found, struct err *err)
+{
+    struct table *const table = session->table;
+    size_t i = 0;
+
+    (void)pthread_mutex_lock(&table->lock);
+    for (; i < SLOTS; i++) {
+        const struct lease *const lease = &table->leases[i];
+        const uint8_t *const has =
+            letter == 'H' ? lease->hwaddr : lease->client_id;
+        const size_t has_length =
+            letter == 'H' ? lease->hwaddr_length : lease->client_id_length;
+
+        if (table->there[i] && has_length == length &&
+            memcmp(has, bytes, length) == 0)
+            break;
+    }
+    const enum outcome outcome =
+        find(session, letter, i < SLOTS ? i : 0, i < SLOTS, found, err);
+    (void)pthread_mutex_unlock(&table->lock);
+    return outcome;
+}
+
+static enum outcome fake_find_by_hwaddr(struct session *session,
+                                        const uint8_t *hwaddr, size_t length,
+                                        struct lease *found, struct err *err)
+{
+    return find_bytes(session, 'H', hwaddr, length, found, err);
+}
+
+static enum outcome fake_find_by_client_id(struct session *session,
+                                           const uint8_t *client_id,
+                                           size_t length, struct lease *found,
+                                           struct err *err)
+{
+    return find_bytes(session, 'C', client_id, length, found, err);
+}
+
+static enum outcome fake_find_by_duid(struct session *session,
+                                      const uint8_t *duid, size_t length,
+                                      uint32_t iaid, enum lease_type type,
+                                      uint32_t subnet_id, struct lease *found,
+                                      struct err *err)
+{
+    (void)iaid;
+    (void)type;
+    return find_bytes(session, subnet_id == LEASE_SUBNET_ANY ? 'L' : 'N', duid,
+                      length, found, err);
+}
+
+static enum outcome fake_update(struct session *session,
+                                const struct lease *lease, int64_t expire_s,
+                                struct err *err)
+{
+    struct table *const table = session->table;
+    const size_t i = trial_slot(lease->address);
+    enum outcome outcome = OUTCOME_MISS;
+
+    (void)pthread_mutex_lock(&table->lock);
+    const enum trick trick = due(session, 'U');
+    if (refuses(trick, err)) {
+        outcome = OUTCOME_ERROR;
+    } else if (trick == TRICK_PRETEND) {
+        outcome = OUTCOME_HIT;
+    } else if (trick != TRICK_LIE && table->there[i] &&
+               lease_expire_s(&table->leases[i]) == expire_s) {
+        table->leases[i] = *lease;
+        if (trick == TRICK_ALTER)
+            (void)lease_change(&table->leases[i], table->fault.change);
+        table->there[i] = trick != TRICK_LOSE;
+        outcome = OUTCOME_HIT;
+    }
+    write_down(table, 'U', outcome);
+    outcome = (enum outcome)heard(trick, outcome, err);
+    (void)pthread_mutex_unlock(&table->lock);
+    return outcome;
+}
+
+static enum outcome fake_remove(struct session *session,
+                                struct lease_address address, int64_t expire_s,
+                                struct err *err)
+{
+    struct table *const table = session->table;
+    const size_t i = trial_slot(address);
+    enum outcome outcome = OUTCOME_MISS;
+
+    (void)pthread_mutex_lock(&table->lock);
+    const enum trick trick = due(session, 'D');
+    if (refuses(trick, err)) {
+        outcome = OUTCOME_ERROR;
+    } else if (trick == TRICK_PRETEND) {
+        outcome = OUTCOME_HIT;
+    } else if (trick != TRICK_LIE && table->there[i] &&
+               lease_expire_s(&table->leases[i]) == expire_s) {
+        table->there[i] = false;
+        outcome = OUTCOME_HIT;
+    }
+    write_down(table, 'D', outcome);
+    outcome = (enum outcome)heard(trick, outcome, err);
+    (void)pthread_mutex_unlock(&table->lock);
+    return outcome;
+}
+
+static int by_expire(const void *a, const void *b)
+{
+    const int64_t x = lease_expire_s(a);
+    const int64_t y = lease_expire_s(b);
+
+    return (x > y) - (x < y);
+}
+
+static int fake_list_expired(struct session *session, int64_t now_s,
+                             size_t limit, struct lease *found, size_t *count,
+                             struct err *err)
+{
+    struct table *const table = session->table;
+    struct lease *const all = calloc(SLOTS, sizeof *all);
+    size_t expired = 0;
+
+    assert_non_null(all);
+    (void)pthread_mutex_lock(&table->lock);
+    const enum trick trick = due(session, 'E');
+    for (size_t i = 0; i < SLOTS; i++) {
+        if (table->there[i] &&
+            table->leases[i].state != LEASE_STATE_RECLAIMED &&
+            lease_expire_s(&table->leases[i]) < now_s)
+            all[expired++] = table->leases[i];
+    }
+    qsort(all, expired, sizeof *all, by_expire);
+    *count = expired < limit ? expired : limit;
+    memcpy(found, all, *count * sizeof *all);
+    free(all);
+    if (trick == TRICK_FEWER)
+        --*count;
+    if (trick == TRICK_ALTER)
+        (void)lease_change(&found[*count - 1], table->fault.change);
+    write_down(table, 'E', OUTCOME_HIT);
+    (void)pthread_mutex_unlock(&table->lock);
+    return refuses(trick, err) ? -1 : heard(trick, 0, err);
+}
+
+static int fake_purge(struct session *session, int64_t before_s,
+                      uint64_t *purged, struct err *err)
+{
+    struct table *const table = session->table;
+
+    *purged = 0;
+    (void)pthread_mutex_lock(&table->lock);
+    const enum trick trick = due(session, 'P');
+    for (size_t i = 0; i < SLOTS && !refuses(trick, err); i++) {
+        if (table->there[i] &&
+            table->leases[i].state == LEASE_STATE_RECLAIMED &&
+            lease_expire_s(&table->leases[i]) < before_s) {
+            /* Pretending is to count without removing. */
+            table->there[i] = trick == TRICK_PRETEND;
+            ++*purged;
+        }
+    }
+    if (trick == TRICK_FEWER)
+        --*purged;
+    write_down(table, 'P', OUTCOME_HIT);
+    (void)pthread_mutex_unlock(&table->lock);
+    return refuses(trick, err) ? -1 : heard(trick, 0, err);
+}
+
+static int fake_read_counters(struct session *session, enum counters which,
+                              struct lease_counts *counts, struct err *err)
+{
+    struct table *const table = session->table;
+    const enum trick trick = due(session, 'K');
+    bool skip = trick == TRICK_FEWER;
+
+    (void)which;
+    for (size_t i = 0; i < SLOTS; i++) {
+        const struct lease *const lease = &table->leases[i];
+        const struct lease_kind kind = { .subnet_id = lease->subnet_id,
+                                         .pool_id = lease->pool_id,
+                                         .type = lease->type,
+                                         .state = lease->state };
+
+        if (!table->there[i])
+            continue;
+        if (skip && lease_state_is_counted(kind.state))
+            skip = false;
+        else
+            assert_int_equal(lease_counts_add(counts, &kind, 1), 0);
+    }
+    return refuses(trick, err) ? -1 : heard(trick, 0, err);
+}
+
+static const struct reservation *
+find_reservation(const struct table *table, const struct reservation_key *key)
+{
+    for (size_t i = 0; i < table->reserved; i++) {
+        const struct reservation *const r = &table->reservations[i];
+
+        if (r->key.type == key->type && r->key.subnet_id == key->subnet_id &&
+            r->key.length == key->length &&
+            memcmp(r->identifier, key->identifier, key->length) == 0)
+            return r;
+    }
+    return NULL;
+}
+
+static enum outcome fake_add_reservation(struct session *session,
+                                         const struct reservation_key *key,
+                                         struct lease_address address,
+                                         struct err *err)
+{
+    struct table *const table = session->table;
+
+    (void)err;
+    assert_true(table->grouped && table->reserved < RESERVATIONS);
+    assert_true(key->length <= LEASE_HWADDR_MAX);
+    if (find_reservation(table, key) != NULL)
+        return OUTCOME_MISS;
+    struct reservation *const new = &table->reservations[table->reserved++];
+    new->key = *key;
+    new->address = address;
+    memcpy(new->identifier, key->identifier, key->length);
+    return OUTCOME_HIT;
+}
+
+static enum outcome fake_find_reservation(struct session *session,
+                                          const struct reservation_key *key,
+                                          struct lease_address *address,
+                                          struct err *err)
+{
+    struct table *const table = session->table;
+    const char letter = key->type == RESERVATION_BY_HWADDR ? 'R' : 'S';
+
+    (void)pthread_mutex_lock(&table->lock);
+    const enum trick trick = due(session, letter);
+    const struct reservation *const found = find_reservation(table, key);
+    bool hit = found != NULL;
+    if (hit)
+        *address = found->address;
+    if (trick == TRICK_ALTER)
+        address->low++;
+    if (trick == TRICK_LIE)
+        hit = !hit;
+    write_down(table, letter, hit ? OUTCOME_HIT : OUTCOME_MISS);
+    (void)pthread_mutex_unlock(&table->lock);
+    return refuses(trick, err)
+               ? OUTCOME_ERROR
+               : (enum outcome)heard(trick, hit ? OUTCOME_HIT : OUTCOME_MISS,
+                                     err);
+}
+
+const struct backend fake_exchange_store = {
+    .name = "fake",
+    .keeps_leases = true,
+    .session_open = fake_session_open,
+    .session_close = fake_session_close,
+    .reset = fake_reset,
+    .count = fake_count,
+    .read_counters = fake_read_counters,
+    .create = fake_create,
+    .find_by_address = fake_find_by_address,
+    .find_by_hwaddr = fake_find_by_hwaddr,
+    .find_by_client_id = fake_find_by_client_id,
+    .find_by_duid = fake_find_by_duid,
+    .update = fake_update,
+    .remove = fake_remove,
+    .add_reservation = fake_add_reservation,
+    .find_reservation = fake_find_reservation,
+    .list_expired = fake_list_expired,
+    .purge_reclaimed = fake_purge,
+    .begin = fake_begin,
+    .commit = fake_commit,
+};
+
+struct exchanges_config trial_config(const char *mix, enum lease_family family,
+                                     uint64_t count)
+{
+    struct exchanges_config config = {
+        .load = {
+            .count = count,
+            .preload = 50,
+            .seed = 1,
+            .threads = 1,
+            .batch = 1,
+            .latency = true,
+            .family = family,
+        },
+        .probes = 1,
+    };
+    struct err err = { 0 };
+
+    if (mix_parse(mix, family, &config.mix, &err) != 0)
+        fail_msg("%s: %s", mix, err.text);
+    return config;
+}
+
+struct exchange_trial *trial_new(const struct fault *fault)
+{
+    struct exchange_trial *const trial = calloc(1, sizeof *trial);
+
+    assert_non_null(trial);
+    (void)pthread_mutex_init(&trial->table.lock, NULL);
+    trial->table.progress = &trial->progress;
+    if (fault != NULL)
+        trial->table.fault = *fault;
+    trial->store.table = &trial->table;
+    for (size_t i = 0; i < SESSIONS; i++)
+        trial->sessions[i] = fake_session_open(&trial->store, &trial->err);
+    return trial;
+}
+
+void exchange_trial_free(struct exchange_trial *trial)
+{
+    load_result_release(&trial->result);
+    (void)pthread_mutex_destroy(&trial->table.lock);
+    free(trial);
+}
+
+struct exchange_trial *exchange_trial_run(const struct exchanges_config *config,
+                                          const struct fault *fault)
+{
+    struct exchange_trial *const trial = trial_new(fault);
+
+    trial->end = closed_loop_run(config, &fake_exchange_store, trial->sessions,
+                                 &trial->progress, &trial->result, &trial->err);
+    return trial;
+}
+
+/* Everything at once, each exchange often. */
+static const char all_v4[] =
+    "dora=20,dora-known=10,renew=20,init-reboot=10,release=5,release-delete=5,"
+    "decline=5,reclaim=200,purge=500";
+static const char all_v6[] =
+    "sarr=30,renew=30,release=5,release-delete=5,decline=5,reclaim=200,"
+    "purge=500";
+
+struct exchanges_config trial_busy(enum lease_family family)
+{
+    struct exchanges_config config =
+        trial_config(family == LEASE_FAMILY_V4 ? all_v4 : all_v6, family, 100);
+
+    config.probes = 2;
+    return config;
+}

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: ISC */
+#include "tests/lib/phase_trial.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "tests/lib/check.h"
+#include "tests/lib/lease_fields.h"
+
+static size_t slot(struct lease_address address)
+{
+    const uint64_t i = address.low - GENERATOR_BASE_ADDRESS;
+
+    assert_in_range(i, 0, SLOTS - 1);
+    return i;
+}
+
+/* True if the trick is to be done in this call. */
+static bool is_due(struct session *session, enum primitive primitive,
+                   struct lease_address address)
+{
+    const struct fault *const fault = &session->fault;
+
+    session->calls[primitive]++;
+    if (fault->trick == TRICK_NONE || fault->primitive != primitive ||
+        session->calls[primitive] != fault->at)
+        return false;
+    session->address = address;
+    if (fault->trick == TRICK_STALL) {
+        const struct timespec pause = { .tv_nsec = STALL_MS * 1000000L };
+
+        (void)nanosleep(&pause, NULL);
+    }
+    if (fault->trick == TRICK_STOP)
+        atomic_store(&session->progress->stop, 1);
+    return true;
+}
+
+static int refuse(struct err *err)
+{
+    return err_set_class(err, ERR_BUSY, "fake: table lease4: locked (5)");
+}
+
+static int plain_call(struct session *session, enum primitive primitive,
+                      struct err *err)
+{
+    if (is_due(session, primitive, lease_address_v4(0)) &&
+        session->fault.trick == TRICK_FAIL)
+        return refuse(err);
+    return 0;
+}
+
+static int fake_begin(struct session *session, struct err *err)
+{
+    session->changed = 0;
+    return plain_call(session, CALL_BEGIN, err);
+}
+
+static int fake_commit(struct session *session, struct err *err)
+{
+    const int status = plain_call(session, CALL_COMMIT, err);
+
+    if (status == 0)
+        session->committed += session->changed;
+    return status;
+}
+
+static int fake_reset(struct session *session, struct err *err)
+{
+    memset(session->table->there, 0, sizeof session->table->there);
+    return plain_call(session, CALL_RESET, err);
+}
+
+static int fake_count(struct session *session, uint64_t *count, struct err *err)
+{
+    const bool due = is_due(session, CALL_COUNT, lease_address_v4(0));
+
+    if (due && session->fault.trick == TRICK_FAIL)
+        return refuse(err);
+    *count = session->extra;
+    for (size_t i = 0; i < SLOTS; i++)
+        *count += session->table->there[i];
+    if (due && session->fault.trick == TRICK_MORE)
+        ++*count;
+    if (due && session->fault.trick == TRICK_FEWER)
+        --*count;
+    return 0;
+}
+
+static int fake_read_counters(struct session *session, enum counters which,
+                              struct lease_counts *counts, struct err *err)
+{
+    const bool due = is_due(session, CALL_READ_COUNTERS, lease_address_v4(0));
+    const enum trick trick = due ? session->fault.trick : TRICK_NONE;
+
+    (void)which;
+    if (trick == TRICK_FAIL)
+        return refuse(err);
+    for (size_t i = 0; i < SLOTS; i++) {
+        const struct lease *const lease = &session->table->leases[i];
+        const struct lease_kind kind = { .subnet_id = lease->subnet_id,
+                                         .type = lease->type,
+                                         .state = lease->state };
+
+        if (session->table->there[i])
+            assert_int_equal(lease_counts_add(counts, &kind, 1), 0);
+    }
+    if (trick == TRICK_MORE || trick == TRICK_FEWER) {
+        const struct lease_kind kind = { .subnet_id = 3,
+                                         .type = LEASE_TYPE_V4 };
+
+        assert_int_equal(
+            lease_counts_add(counts, &kind, trick == TRICK_MORE ? 1 : -1), 0);
+    }
+    return 0;
+}
+
+static enum outcome fake_create(struct session *session,
+                                const struct lease *lease, struct err *err)
+{
+    const size_t i = slot(lease->address);
+    const bool due = is_due(session, CALL_CREATE, lease->address);
+    const enum trick trick = due ? session->fault.trick : TRICK_NONE;
+
+    if (trick == TRICK_FAIL)
+        return (enum outcome)refuse(err);
+    if (trick == TRICK_MISS || session->table->there[i])
+        return OUTCOME_MISS;
+    session->table->leases[i] = *lease;
+    session->table->there[i] = trick != TRICK_PRETEND && trick != TRICK_LOSE;
+    session->extra += trick == TRICK_TWICE;
+    session->changed++;
+    return OUTCOME_HIT;
+}
+
+static enum outcome fake_find(struct session *session,
+                              struct lease_address address,
+                              enum lease_type type, struct lease *found,
+                              struct err *err)
+{
+    const size_t i = slot(address);
+    (void)type;
+    const struct fault *const fault = &session->fault;
+    const bool wants_hit = fault->trick != TRICK_HIT;
+
+    /* Calls are counted that could be answered wrongly in this way. */
+    const bool due = session->table->there[i] == wants_hit
+                         ? is_due(session, CALL_FIND, address)
+                         : false;
+    if (due && fault->trick == TRICK_FAIL)
+        return (enum outcome)refuse(err);
+    if (due && fault->trick == TRICK_MISS)
+        return OUTCOME_MISS;
+    if (!session->table->there[i] && !(due && fault->trick == TRICK_HIT))
+        return OUTCOME_MISS;
+    *found = session->table->leases[i];
+    if (due && fault->trick == TRICK_ALTER)
+        session->field = lease_change(found, fault->change);
+    return OUTCOME_HIT;
+}
+
+static enum outcome fake_update(struct session *session,
+                                const struct lease *lease, int64_t expire_s,
+                                struct err *err)
+{
+    const size_t i = slot(lease->address);
+    const bool due = is_due(session, CALL_UPDATE, lease->address);
+    const enum trick trick = due ? session->fault.trick : TRICK_NONE;
+
+    if (trick == TRICK_FAIL)
+        return (enum outcome)refuse(err);
+    if (trick == TRICK_PRETEND)
+        return OUTCOME_HIT;
+    if (trick == TRICK_MISS || !session->table->there[i] ||
+        lease_expire_s(&session->table->leases[i]) != expire_s)
+        return OUTCOME_MISS;
+    session->table->leases[i] = *lease;
+    session->table->there[i] = trick != TRICK_LOSE;
+    if (trick == TRICK_ALTER)
+        session->field =
+            lease_change(&session->table->leases[i], session->fault.change);
+    session->changed++;
+    return OUTCOME_HIT;
+}
+
+static enum outcome fake_remove(struct session *session,
+                                struct lease_address address, int64_t expire_s,
+                                struct err *err)
+{
+    const size_t i = slot(address);
+    const bool due = is_due(session, CALL_REMOVE, address);
+    const enum trick trick = due ? session->fault.trick : TRICK_NONE;
+
+    if (trick == TRICK_FAIL)
+        return (enum outcome)refuse(err);
+    if (trick == TRICK_MISS || !session->table->there[i] ||
+        lease_expire_s(&session->table->leases[i]) != expire_s)
+        return OUTCOME_MISS;
+    session->table->there[i] = trick == TRICK_PRETEND;
+    session->changed++;
+    return OUTCOME_HIT;
+}
+
+/* Another store without a fault: it keeps nothing and says so. */
+static enum outcome forgetful_create(struct session *session,
+                                     const struct lease *lease, struct err *err)
+{
+    (void)session;
+    (void)lease;
+    (void)err;
+    return OUTCOME_HIT;
+}
+
+static enum outcome forgetful_find(struct session *session,
+                                   struct lease_address address,
+                                   enum lease_type type, struct lease *found,
+                                   struct err *err)
+{
+    (void)session;
+    (void)address;
+    (void)type;
+    (void)found;
+    (void)err;
+    return OUTCOME_HIT;
+}
+
+static enum outcome forgetful_update(struct session *session,
+                                     const struct lease *lease,
+                                     int64_t expire_s, struct err *err)
+{
+    (void)session;
+    (void)lease;
+    (void)expire_s;
+    (void)err;
+    return OUTCOME_HIT;
+}
+
+static enum outcome forgetful_remove(struct session *session,
+                                     struct lease_address address,
+                                     int64_t expire_s, struct err *err)
+{
+    (void)session;
+    (void)address;
+    (void)expire_s;
+    (void)err;
+    return OUTCOME_HIT;
+}
+
+const struct backend fake_store = {
+    .name = "fake",
+    .keeps_leases = true,
+    .reset = fake_reset,
+    .count = fake_count,
+    .read_counters = fake_read_counters,
+    .create = fake_create,
+    .find_by_address = fake_find,
+    .update = fake_update,
+    .remove = fake_remove,
+    .begin = fake_begin,
+    .commit = fake_commit,
+};
+
+const struct backend forgetful_store = {
+    .name = "forgetful",
+    .keeps_leases = false,
+    .reset = fake_reset,
+    .count = fake_count,
+    .create = forgetful_create,
+    .find_by_address = forgetful_find,
+    .update = forgetful_update,
+    .remove = forgetful_remove,
+    .begin = fake_begin,
+    .commit = fake_commit,
+};
+
+const struct phases_config usual_phases = {
+    .load = {
+        .count = LEASES,
+        .seed = 1,
+        .threads = 1,
+        .batch = 1,
+        .latency = true,
+        .profile = LEASE_PROFILE_TYPICAL,
+    },
+    .hit_ratio = 0.9,
+};
+
+struct trial *trial_run_thread(const struct phases_config *config,
+                               const struct backend *backend,
+                               const struct fault *fault, size_t thread)
+{
+    struct trial *const trial = calloc(1, sizeof *trial);
+    struct session *sessions[SESSIONS];
+
+    assert_non_null(trial);
+    assert_in_range(config->load.threads, 1, SESSIONS);
+    for (size_t i = 0; i < SESSIONS; i++) {
+        sessions[i] = &trial->sessions[i];
+        sessions[i]->table = &trial->table;
+        sessions[i]->progress = &trial->progress;
+    }
+    if (fault != NULL)
+        trial->sessions[thread].fault = *fault;
+    trial->end = phases_run(config, backend, sessions, &trial->progress,
+                            &trial->result, &trial->err);
+    return trial;
+}
+
+struct trial *trial_run(const struct phases_config *config,
+                        const struct backend *backend,
+                        const struct fault *fault)
+{
+    return trial_run_thread(config, backend, fault, 0);
+}
+
+void trial_free(struct trial *trial)
+{
+    load_result_release(&trial->result);
+    free(trial);
+}
+
+uint64_t trial_calls(const struct trial *trial, enum primitive primitive)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < SESSIONS; i++)
+        sum += trial->sessions[i].calls[primitive];
+    return sum;
+}
+
+uint64_t trial_digest(const struct phases_config *config,
+                      const struct backend *backend)
+{
+    struct trial *const trial = trial_run(config, backend, NULL);
+    const uint64_t sum = trial->result.digest;
+
+    assert_int_equal(trial->end, LOAD_DONE);
+    trial_free(trial);
+    return sum;
+}
+
+void check_thread(const struct phases_config *config, const struct fault *fault,
+                  size_t thread, enum load_end end, const char *format)
+{
+    struct trial *const trial =
+        trial_run_thread(config, &fake_store, fault, thread);
+    const char *const place = strstr(format, "%s");
+    char address[LEASE_ADDRESS_TEXT_SIZE];
+    char wanted[256];
+
+    (void)lease_address_text(address, trial->sessions[thread].address,
+                             LEASE_TYPE_V4);
+    if (place != NULL)
+        (void)snprintf(wanted, sizeof wanted, "%.*s%s%s", (int)(place - format),
+                       format, address, place + 2);
+    else
+        (void)snprintf(wanted, sizeof wanted, "%s", format);
+    check_text(format, trial->err.text, wanted);
+    check_number(format, trial->end, end);
+    trial_free(trial);
+}
+
+void check_fault(const struct phases_config *config, const struct fault *fault,
+                 enum load_end end, const char *format)
+{
+    check_thread(config, fault, 0, end, format);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: ISC */
+#include "tests/lib/sample_result.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define S UINT64_C(1000000000)
+
+static void fill_run(struct result *result, size_t run)
+{
+    static const char *const names[] = { "create", "search", "update",
+                                         "delete" };
+    struct load_result *const phases = &result->runs[run];
+    struct err err;
+
+    if (load_result_init(phases, PHASE_COUNT, &err) != 0)
+        abort();
+    phases->verified = true;
+    phases->digest = UINT64_C(0x0123456789abcdef);
+    for (int i = 0; i < PHASE_COUNT; i++) {
+        struct phase_result *const phase = &phases->phases[i];
+
+        phase->name = names[i];
+        phase->planned = SAMPLE_COUNT;
+        phase->syncs = 0;
+        phase->done = SAMPLE_COUNT;
+        phase->misses = i == PHASE_SEARCH ? SAMPLE_COUNT / 10 : 0;
+        phase->hits = phase->done - phase->misses;
+        phase->usage = (struct usage){
+            .user_ns = SAMPLE_COUNT * UINT64_C(1000),
+            .system_ns = SAMPLE_COUNT * UINT64_C(500),
+            .voluntary_switches = SAMPLE_COUNT,
+            .written_bytes = 4096,
+            .disk_bytes = USAGE_UNKNOWN,
+            .max_rss_bytes = 1 << 20,
+        };
+        sample_result_time(result, run, (enum phase_name)i,
+                           10 + 10 * (uint64_t)i, ((run + 1) * S) << i);
+    }
+}
+
+struct result *sample_result_new(size_t runs)
+{
+    struct result *const result = calloc(1, sizeof *result);
+
+    if (result == NULL)
+        return NULL;
+    result->runs = calloc(runs, sizeof *result->runs);
+    if (result->runs == NULL) {
+        free(result);
+        return NULL;
+    }
+    result->program = "sample_ubench";
+    result->version = "1.2.3 (abc)";
+    result->store = "sample";
+    (void)snprintf(result->started_at, sizeof result->started_at,
+                   "2026-01-02T03:04:05Z");
+    result->durability = DURABILITY_BOUNDED;
+    (void)snprintf(result->durability_why, sizeof result->durability_why,
+                   "sync=off (read back)");
+    result->config = (struct load_config){
+        .count = SAMPLE_COUNT,
+        .seed = 7,
+        .threads = 1,
+        .batch = 1,
+    };
+    result->repeat = runs;
+    result->run_count = runs;
+    facts_add(&result->parameters, "count", "1000000");
+    facts_add(&result->parameters, "lease", "typical");
+    facts_add(&result->parameters, "schema", "lean");
+    facts_add(&result->parameters, "seed", "7");
+    facts_add(&result->facts, "Sample", "9.8.7");
+    facts_add(&result->facts, "sync", "off");
+    for (size_t i = 0; i < runs; i++)
+        fill_run(result, i);
+    return result;
+}
+
+void sample_result_free(struct result *result)
+{
+    if (result == NULL)
+        return;
+    for (size_t i = 0; i < result->run_count; i++)
+        load_result_release(&result->runs[i]);
+    free(result->runs);
+    free(result);
+}
+
+void sample_result_time(struct result *result, size_t run,
+                        enum phase_name phase, uint64_t begun_s,
+                        uint64_t elapsed_ns)
+{
+    struct phase_result *const to = &result->runs[run].phases[phase];
+
+    to->begun_ns = begun_s * S;
+    to->ended_ns = to->begun_ns + elapsed_ns;
+}
+
+void sample_result_interrupt(struct result *result)
+{
+    struct phase_result *const phases =
+        result->runs[result->run_count - 1].phases;
+    struct phase_result *const update = &phases[PHASE_UPDATE];
+    struct phase_result *const delete = &phases[PHASE_DELETE];
+
+    result->end = LOAD_INTERRUPTED;
+    update->done = SAMPLE_COUNT / 4;
+    update->hits = update->done;
+    update->ended_ns = update->begun_ns + S;
+    delete->done = 0;
+    delete->hits = 0;
+    delete->begun_ns = 0;
+    delete->ended_ns = 0;
+}
+
+void sample_result_add_latency(struct result *result)
+{
+    static const struct {
+        uint64_t ns;
+        unsigned times;
+    } values[] = { { 100, 99000 }, { 200, 990 }, { 250, 9 }, { 1500000, 1 } };
+
+    result->config.latency = true;
+    for (size_t run = 0; run < result->run_count; run++) {
+        for (int i = 0; i < PHASE_COUNT; i++) {
+            struct histogram *const operations =
+                &result->runs[run].phases[i].operations;
+
+            for (size_t v = 0; v < sizeof values / sizeof values[0]; v++) {
+                for (unsigned k = 0; k < values[v].times; k++)
+                    histogram_record(operations, values[v].ns);
+            }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: ISC */
+#include "core/err.h"
+
+#include "tests/lib/check.h"
+
+static void writes_the_sentence(void **state)
+{
+    struct err err = { .class = ERR_BUSY, .text = "an older one" };
+
+    (void)state;
+    check_number("returns", (uint64_t)-err_set(&err, "%s: %d", "sqlite", 5), 1);
+    check_text("text", err.text, "sqlite: 5");
+    check_number("class", err.class, ERR_OTHER);
+}
+
+static void keeps_the_class(void **state)
+{
+    static const enum err_class classes[] = {
+        ERR_OTHER, ERR_USAGE,   ERR_BUSY, ERR_DEADLOCK,
+        ERR_LOST,  ERR_TIMEOUT, ERR_FULL, ERR_CANCELED,
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(classes); i++) {
+        struct err err = { 0 };
+
+        assert_int_equal(err_set_class(&err, classes[i], "%zu", i), -1);
+        assert_int_equal(err.class, classes[i]);
+        assert_int_equal(err.text[0], '0' + (int)i);
+    }
+}
+
+static void cuts_what_is_too_long(void **state)
+{
+    struct err err;
+    char text[2 * sizeof err.text];
+
+    (void)state;
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    assert_int_equal(err_set(&err, "%s", text), -1);
+    assert_int_equal(strlen(err.text), sizeof err.text - 1);
+    assert_int_equal(err_set_class(&err, ERR_FULL, "%s", text), -1);
+    assert_int_equal(strlen(err.text), sizeof err.text - 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(writes_the_sentence),
+        cmocka_unit_test(keeps_the_class),
+        cmocka_unit_test(cuts_what_is_too_long),
+    };
+
+    return cmocka_run_group_tests_name("err", tests, NULL, NULL);
+}

@@ -1,0 +1,595 @@
+/* SPDX-License-Identifier: ISC */
+#include "core/opt.h"
+
+#include <stdio.h>
+
+#include "programs/options.h"
+#include "tests/lib/check.h"
+
+/* One option of each kind, and nothing else that the runners have. */
+struct sample {
+    bool flag;
+    bool yes_no;
+    uint64_t count;
+    uint64_t any;
+    double share;
+    double rate;
+    uint64_t duration_ns;
+    int choice;
+    const char *text;
+    struct opt_secret secret;
+    struct opt_settings settings;
+};
+
+static const struct opt_choice colours[] = {
+    { "red", 10, "the first" },
+    { "green", 20, NULL },
+    { NULL, 0, NULL },
+};
+
+static const struct opt sample_table[] = {
+    { .kind = OPT_KIND_COUNT,
+      .letter = 'n',
+      .name = "count",
+      .arg = "N",
+      .fallback = "100",
+      .min = 1,
+      .max = 100000000,
+      .group = "First:",
+      .help = "how many",
+      .offset = OPT_FIELD_COUNT(struct sample, count) },
+    { .kind = OPT_KIND_COUNT,
+      .name = "any",
+      .arg = "N",
+      .max = UINT64_MAX,
+      .help = "any number",
+      .offset = OPT_FIELD_COUNT(struct sample, any) },
+    { .kind = OPT_KIND_YES_NO,
+      .letter = 'v',
+      .name = "verbose",
+      .arg = "yes|no",
+      .fallback = "yes",
+      .help = "talk",
+      .offset = OPT_FIELD_BOOL(struct sample, yes_no) },
+    { .kind = OPT_KIND_SHARE,
+      .letter = 'H',
+      .name = "hit-ratio",
+      .arg = "H",
+      .fallback = "0.9",
+      .help = "a share",
+      .offset = OPT_FIELD_SHARE(struct sample, share) },
+    { .kind = OPT_KIND_RATE,
+      .letter = 'r',
+      .name = "rate",
+      .arg = "R",
+      .max = 1000000,
+      .help = "a rate",
+      .offset = OPT_FIELD_RATE(struct sample, rate) },
+    { .kind = OPT_KIND_DURATION,
+      .letter = 'd',
+      .name = "duration",
+      .arg = "T",
+      .fallback = "1m",
+      .min = 1000000,
+      .max = 3600000000000,
+      .help = "a time",
+      .offset = OPT_FIELD_DURATION(struct sample, duration_ns) },
+    { .kind = OPT_KIND_CHOICE,
+      .letter = 'c',
+      .name = "colour",
+      .arg = "NAME",
+      .fallback = "green",
+      .choices = colours,
+      .group = "Second:",
+      .help = "a colour",
+      .offset = OPT_FIELD_CHOICE(struct sample, choice) },
+    { .kind = OPT_KIND_TEXT,
+      .letter = 'f',
+      .name = "file",
+      .arg = "FILE",
+      .help = "a file",
+      .offset = OPT_FIELD_TEXT(struct sample, text) },
+    { .kind = OPT_KIND_SECRET,
+      .letter = 'p',
+      .name = "password",
+      .arg = "PASSWORD",
+      .help = "a secret",
+      .offset = OPT_FIELD_SECRET(struct sample, secret) },
+    { .kind = OPT_KIND_SETTINGS,
+      .letter = 'o',
+      .name = "set",
+      .arg = "NAME=VALUE",
+      .help = "a setting",
+      .offset = OPT_FIELD_SETTINGS(struct sample, settings) },
+    { .kind = OPT_KIND_FLAG,
+      .letter = 'h',
+      .name = "help",
+      .help = "this",
+      .offset = OPT_FIELD_BOOL(struct sample, flag) },
+    { .kind = OPT_KIND_END },
+};
+
+enum { WORDS_MAX = 80, LINE_MAX_SIZE = 4096 };
+
+/* A command line to be parsed; what config points to lives in line. */
+struct command {
+    char line[LINE_MAX_SIZE];
+    char *words[WORDS_MAX + 1];
+    int count;
+    struct sample config;
+    struct err err;
+};
+
+/* Splits at blanks ("_" stands for an empty word) and parses. */
+static int parse(struct command *command, const char *line)
+{
+    char *rest = command->line;
+
+    memset(command, 0, sizeof *command);
+    assert_in_range(strlen(line), 0, sizeof command->line - 1);
+    memcpy(command->line, line, strlen(line) + 1);
+    command->words[command->count++] = rest;
+    for (char *c = rest; *c != '\0'; c++) {
+        if (*c != ' ')
+            continue;
+        *c = '\0';
+        assert_in_range(command->count, 1, WORDS_MAX - 1);
+        command->words[command->count++] = c + 1;
+    }
+    for (int i = 0; i < command->count; i++) {
+        if (strcmp(command->words[i], "_") == 0)
+            command->words[i][0] = '\0';
+    }
+    return opt_parse(sample_table, &command->config, command->count,
+                     command->words, &command->err);
+}
+
+/* Files may stand between the options; "--" ends those. */
+static void finds_the_operands(void **state)
+{
+    static const struct {
+        const char *line;
+        const char *operands;
+    } cases[] = {
+        { "x", "" },
+        { "x -n 5", "" },
+        { "x a", "a" },
+        { "x a -n 5 b", "a b" },
+        { "x -n 5 a --count=6 b", "a b" },
+        { "x -n 5 -- -n b", "-n b" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct command command;
+        char found[64] = "";
+        int first = 0;
+
+        (void)parse(&command, cases[i].line);
+        /* The words are parsed a second time, in the order that they got. */
+        assert_int_equal(opt_parse_operands(sample_table, &command.config,
+                                            command.count, command.words,
+                                            &first, &command.err),
+                         0);
+        for (int k = first; k < command.count; k++) {
+            const size_t length = strlen(found);
+
+            (void)snprintf(found + length, sizeof found - length, "%s%s",
+                           k > first ? " " : "", command.words[k]);
+        }
+        check_text(cases[i].line, found, cases[i].operands);
+    }
+}
+
+/* What opt_show writes of an option, after the command line was accepted. */
+static void shows_what_was_typed(void **state)
+{
+    static const struct {
+        const char *line;
+        const char *name;
+        const char *shown;
+    } cases[] = {
+        { "x", "count", "100" },
+        { "x -n 1", "count", "1" },
+        { "x -n100k", "count", "100000" },
+        { "x --count=100M", "count", "100000000" },
+        { "x --count 5", "count", "5" },
+        { "x --coun 5", "count", "5" },
+        { "x -n 5 -n 6", "count", "6" },
+        { "x", "any", "0" },
+        { "x --any=18446744073709551615", "any", "18446744073709551615" },
+        { "x", "verbose", "yes" },
+        { "x -v no", "verbose", "no" },
+        { "x --verbose=yes", "verbose", "yes" },
+        { "x", "hit-ratio", "0.9" },
+        { "x -H 0", "hit-ratio", "0" },
+        { "x -H 1", "hit-ratio", "1" },
+        { "x -H .25", "hit-ratio", "0.25" },
+        { "x -H 3%", "hit-ratio", "0.03" },
+        { "x -H 100%", "hit-ratio", "1" },
+        { "x", "rate", "" },
+        { "x -r 0.5", "rate", "0.5" },
+        { "x -r 20k", "rate", "20000" },
+        { "x -r 1M", "rate", "1000000" },
+        { "x", "duration", "1m" },
+        { "x -d 500ms", "duration", "500ms" },
+        { "x -d 90s", "duration", "90s" },
+        { "x -d 0.5m", "duration", "30s" },
+        { "x -d 60m", "duration", "1h" },
+        { "x", "colour", "green" },
+        { "x -c red", "colour", "red" },
+        { "x", "file", "" },
+        { "x -f a", "file", "a" },
+        { "x -f -n", "file", "-n" },
+        { "x --file=a=b", "file", "a=b" },
+        { "x", "password", "" },
+        { "x -p x", "password", "(hidden)" },
+        { "x -p _", "password", "(hidden)" },
+        { "x", "set", "" },
+        { "x -o a=1 --set b= -o a=2=3", "set", "a=1 b= a=2=3" },
+        { "x", "help", "no" },
+        { "x -h", "help", "yes" },
+        { "x --help -n 7", "count", "7" },
+        { "x -hn 7", "count", "7" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct command command;
+        char text[64] = "no such row";
+
+        if (parse(&command, cases[i].line) != 0)
+            fail_msg("%s: %s", cases[i].line, command.err.text);
+        for (const struct opt *row = sample_table; row->kind != OPT_KIND_END;
+             row++) {
+            if (strcmp(row->name, cases[i].name) == 0)
+                opt_show(row, &command.config, text, sizeof text);
+        }
+        check_text(cases[i].line, text, cases[i].shown);
+    }
+}
+
+#define UNKNOWN "unknown option; --help lists them"
+#define NOT_WHOLE \
+    "is not a whole number in 1..100000000 (100k and 1M are understood)"
+
+static const struct {
+    const char *line;
+    const char *error;
+} refused[] = {
+    { "x -n 0", "--count: 0 is outside 1..100000000" },
+    { "x -n -5", "--count: -5 is outside 1..100000000" },
+    { "x -n -0", "--count: -0 is outside 1..100000000" },
+    { "x --count=101M", "--count: 101M is outside 1..100000000" },
+    { "x -r 0",
+      "--rate: '0' is not a number above 0 (0.5 and 20k are understood)" },
+    { "x -r -1",
+      "--rate: '-1' is not a number above 0 (0.5 and 20k are understood)" },
+    { "x -r 1001k", "--rate: 1001k is above 1000000" },
+    { "x -d 5",
+      "--duration: '5' is not a time with its unit (500ms, 2s, 10m)" },
+    { "x -d 2h", "--duration: 2h is outside 1ms..1h" },
+    { "x -d 999us", "--duration: 999us is outside 1ms..1h" },
+    { "x -d 0", "--duration: 0 is outside 1ms..1h" },
+    { "x -n 99999999999999999999",
+      "--count: 99999999999999999999 is outside 1..100000000" },
+    { "x --any=18446744073709551616",
+      "--any: 18446744073709551616 is outside 0..18446744073709551615" },
+    { "x -n 1e99", "--count: '1e99' " NOT_WHOLE },
+    { "x -n abc", "--count: 'abc' " NOT_WHOLE },
+    { "x -n _", "--count: '' " NOT_WHOLE },
+    { "x -n k", "--count: 'k' " NOT_WHOLE },
+    { "x -n 5k5", "--count: '5k5' " NOT_WHOLE },
+    { "x -n 5kM", "--count: '5kM' " NOT_WHOLE },
+    { "x -n 1.5", "--count: '1.5' " NOT_WHOLE },
+    { "x -v maybe", "--verbose: 'maybe' is not yes or no" },
+    { "x -v Yes", "--verbose: 'Yes' is not yes or no" },
+    { "x -v _", "--verbose: '' is not yes or no" },
+    { "x -H 1.5", "--hit-ratio: 1.5 is outside 0..1" },
+    { "x -H -0.1", "--hit-ratio: -0.1 is outside 0..1" },
+    { "x -H nan", "--hit-ratio: 'nan' is not a number in 0..1" },
+    { "x -H 1e999", "--hit-ratio: '1e999' is not a number in 0..1" },
+    { "x -H 101%", "--hit-ratio: 101% is outside 0..1" },
+    { "x -H 90%%", "--hit-ratio: '90%%' is not a number in 0..1" },
+    { "x -H %", "--hit-ratio: '%' is not a number in 0..1" },
+    { "x -c blue", "--colour: 'blue' is not one of red, green" },
+    { "x -c re", "--colour: 're' is not one of red, green" },
+    { "x -c _", "--colour: '' is not one of red, green" },
+    { "x -o a", "--set: 'a' is not NAME=VALUE" },
+    { "x -o =1", "--set: '=1' is not NAME=VALUE" },
+    { "x -o _", "--set: '' is not NAME=VALUE" },
+    { "x -n", "--count: the value N is missing" },
+    { "x --count", "--count: the value N is missing" },
+    { "x -h -o", "--set: the value NAME=VALUE is missing" },
+    { "x --file=", "--file: the value FILE is empty" },
+    { "x --help=yes", "--help takes no value" },
+    { "x -q", "-q: " UNKNOWN },
+    { "x -hq", "-q: " UNKNOWN },
+    { "x --quiet", "--quiet: " UNKNOWN },
+    { "x --quiet=yes", "--quiet=yes: " UNKNOWN },
+    { "x -n 5 stray",
+      "'stray': unexpected argument; --help lists the options" },
+    { "x stray -n 5",
+      "'stray': unexpected argument; --help lists the options" },
+    { "x -- -n", "'-n': unexpected argument; --help lists the options" },
+    { "x -", "'-': unexpected argument; --help lists the options" },
+    { "x _", "'': unexpected argument; --help lists the options" },
+};
+
+static void refuses_in_words(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(refused); i++) {
+        struct command command;
+
+        check(refused[i].line, parse(&command, refused[i].line) == -1,
+              "refused");
+        check_text(refused[i].line, command.err.text, refused[i].error);
+        check_number(refused[i].line, command.err.class, ERR_USAGE);
+    }
+}
+
+static void secrets_are_copied_and_wiped(void **state)
+{
+    struct command command;
+
+    (void)state;
+    assert_int_equal(parse(&command, "x -p s3cret --password=0ther"), 0);
+    assert_true(command.config.secret.given);
+    assert_string_equal(command.config.secret.text, "0ther");
+    assert_string_equal(command.words[2], "xxxxxx");
+    assert_string_equal(command.words[3], "--password=xxxxx");
+}
+
+static void long_secrets_are_refused_unseen(void **state)
+{
+    struct command command;
+    char line[OPT_SECRET_MAX + 16] = "x -p ";
+
+    (void)state;
+    memset(line + 5, 's', OPT_SECRET_MAX);
+    line[5 + OPT_SECRET_MAX] = '\0';
+    assert_int_equal(parse(&command, line), -1);
+    assert_string_equal(command.err.text,
+                        "--password: longer than 255 characters");
+    line[5 + OPT_SECRET_MAX - 1] = '\0';
+    assert_int_equal(parse(&command, line), 0);
+    assert_int_equal(strlen(command.config.secret.text), OPT_SECRET_MAX - 1);
+}
+
+static void settings_have_limits(void **state)
+{
+    struct command command;
+    char line[LINE_MAX_SIZE] = "x";
+    size_t length = 1;
+
+    (void)state;
+    for (int i = 0; i < OPT_SETTINGS_MAX; i++)
+        length += (size_t)snprintf(line + length, sizeof line - length,
+                                   " -oa%d=%d", i, i);
+    assert_int_equal(parse(&command, line), 0);
+    assert_int_equal(command.config.settings.count, OPT_SETTINGS_MAX);
+    assert_string_equal(command.config.settings.items[31].name, "a31");
+    assert_string_equal(command.config.settings.items[31].value, "31");
+    (void)snprintf(line + length, sizeof line - length, " -o b=1");
+    assert_int_equal(parse(&command, line), -1);
+    assert_string_equal(command.err.text,
+                        "--set: 'b=1' is one too many, 32 are the most");
+    (void)snprintf(line, sizeof line, "x -o %064d=1", 0);
+    assert_int_equal(parse(&command, line), -1);
+    (void)snprintf(line, sizeof line, "x -o %063d=1", 0);
+    assert_int_equal(parse(&command, line), 0);
+}
+
+static void help_shows_every_row(void **state)
+{
+    static const char wanted[] =
+        "\nFirst:\n"
+        "  -n, --count N             how many [100]\n"
+        "      --any N               any number\n"
+        "  -v, --verbose yes|no      talk [yes]\n"
+        "  -H, --hit-ratio H         a share [0.9]\n"
+        "  -r, --rate R              a rate\n"
+        "  -d, --duration T          a time [1m]\n"
+        "\nSecond:\n"
+        "  -c, --colour NAME         a colour [green]\n"
+        "                            red: the first\n"
+        "  -f, --file FILE           a file\n"
+        "  -p, --password PASSWORD   a secret\n"
+        "  -o, --set NAME=VALUE      a setting\n"
+        "  -h, --help                this\n";
+    char text[2048] = "";
+    FILE *const out = fmemopen(text, sizeof text, "w");
+
+    (void)state;
+    assert_non_null(out);
+    opt_print_help(sample_table, out);
+    assert_int_equal(fclose(out), 0);
+    assert_string_equal(text, wanted);
+}
+
+/* A row that is right but for what a case changes. */
+static void the_check_finds(void **state)
+{
+    const struct opt good = { .kind = OPT_KIND_COUNT,
+                              .letter = 'n',
+                              .name = "count",
+                              .arg = "N",
+                              .fallback = "1",
+                              .min = 1,
+                              .max = 9,
+                              .help = "how many" };
+    struct opt table[] = { good, good, { .kind = OPT_KIND_END } };
+    struct err err;
+
+    (void)state;
+    table[1].name = "other";
+    assert_int_equal(opt_check(table, &err), -1);
+    assert_string_equal(err.text, "--other and --count are alike");
+    table[1].letter = 0;
+    assert_int_equal(opt_check(table, &err), 0);
+    table[1].name = "count";
+    assert_int_equal(opt_check(table, &err), -1);
+    assert_string_equal(err.text, "--count and --count are alike");
+    table[1].name = "other";
+    table[1].help = "";
+    assert_int_equal(opt_check(table, &err), -1);
+    assert_string_equal(err.text, "--other has no help");
+    table[1].help = NULL;
+    assert_int_equal(opt_check(table, &err), -1);
+    table[1].help = "help";
+    table[1].arg = NULL;
+    assert_int_equal(opt_check(table, &err), -1);
+    assert_string_equal(err.text, "--other does not name its argument");
+    table[1].arg = "N";
+    table[1].fallback = "10";
+    assert_int_equal(opt_check(table, &err), -1);
+    assert_string_equal(err.text, "--other: 10 is outside 1..9");
+    table[1].fallback = "secret";
+    table[1].kind = OPT_KIND_SECRET;
+    assert_int_equal(opt_check(table, &err), -1);
+    assert_string_equal(err.text, "--other must not have a fallback");
+}
+
+static const struct backend backends[] = {
+    { .name = "null", .scope = OPT_SCOPE_ALL },
+    { .name = "memfile",
+      .default_target = "dhcpd.leases",
+      .scope = OPT_SCOPE_STORES | OPT_SCOPE_FILE,
+      .sync_levels = SYNC_BIT(SYNC_YES) | SYNC_BIT(SYNC_NO) },
+    { .name = "sqlite",
+      .default_target = "sqlite.db",
+      .scope = OPT_SCOPE_STORES | OPT_SCOPE_FILE | OPT_SCOPE_SQL,
+      .sync_levels = SYNC_BIT(SYNC_YES) | SYNC_BIT(SYNC_POWER_SAFE) },
+    { .name = "pgsql",
+      .default_target = "ubench",
+      .scope = OPT_SCOPE_STORES | OPT_SCOPE_SERVER | OPT_SCOPE_SQL,
+      .sync_levels = ~0u },
+    { .name = "mysql",
+      .default_target = "ubench",
+      .scope = OPT_SCOPE_STORES | OPT_SCOPE_SERVER | OPT_SCOPE_SQL |
+               OPT_SCOPE_ENGINE,
+      .sync_levels = ~0u },
+};
+
+static void every_runner_has_a_sound_table(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(backends); i++) {
+        struct options options;
+        struct err err;
+
+        options_select(&options, &backends[i]);
+        if (opt_check(options.rows, &err) != 0)
+            fail_msg("%s: %s", backends[i].name, err.text);
+    }
+}
+
+static bool has_option(const struct options *options, const char *name)
+{
+    for (const struct opt *row = options->rows; row->kind != OPT_KIND_END;
+         row++) {
+        if (strcmp(row->name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void every_runner_has_its_own_options(void **state)
+{
+    /* A letter per backend of the table above: has it, or not. */
+    static const struct {
+        const char *option;
+        const char *has;
+    } cases[] = {
+        { "count", "yyyyy" },
+        { "lease", "yyyyy" },
+        { "seed", "yyyyy" },
+        { "output", "yyyyy" },
+        { "help", "yyyyy" },
+        { "version", "yyyyy" },
+        { "sync", "nyyyy" },
+        { "schema", "nyyyy" },
+        { "set", "nyyyy" },
+        { "file", "nyynn" },
+        { "compiled", "nnyyy" },
+        { "database", "nnnyy" },
+        { "host", "nnnyy" },
+        { "port", "nnnyy" },
+        { "user", "nnnyy" },
+        { "password", "nnnyy" },
+        { "connect-timeout", "nnnyy" },
+        { "read-timeout", "nnnyy" },
+        { "engine", "nnnny" },
+    };
+
+    (void)state;
+    for (size_t b = 0; b < COUNT_OF(backends); b++) {
+        struct options options;
+
+        options_select(&options, &backends[b]);
+        for (size_t i = 0; i < COUNT_OF(cases); i++) {
+            if (has_option(&options, cases[i].option) !=
+                (cases[i].has[b] == 'y'))
+                fail_msg("%s and --%s", backends[b].name, cases[i].option);
+        }
+    }
+}
+
+static void sync_levels_belong_to_the_store(void **state)
+{
+    static const struct {
+        size_t backend;
+        const char *level;
+        const char *error; /* NULL: accepted */
+    } cases[] = {
+        { 1, "yes", NULL },
+        { 1, "no", NULL },
+        { 1, "server", "--sync: 'server' is not one of yes, no" },
+        { 2, "no", "--sync: 'no' is not one of yes, power-safe" },
+        { 4, "bounded", NULL },
+        { 4, "maybe",
+          "--sync: 'maybe' is not one of yes, no, server, volatile, "
+          "process-safe, bounded, power-safe" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        const struct backend *const backend = &backends[cases[i].backend];
+        char program[] = "x";
+        char option[] = "-s";
+        char level[32];
+        char *words[] = { program, option, level, NULL };
+        struct options options;
+        struct runner_config config = { 0 };
+        struct err err = { 0 };
+
+        (void)snprintf(level, sizeof level, "%s", cases[i].level);
+        options_select(&options, backend);
+        const int status =
+            options_parse(&options, backend, &config, 3, words, &err);
+        check(cases[i].level, status == (cases[i].error != NULL ? -1 : 0),
+              "accepted or refused as it should be");
+        check_text(cases[i].level, err.text,
+                   cases[i].error != NULL ? cases[i].error : "");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_the_operands),
+        cmocka_unit_test(shows_what_was_typed),
+        cmocka_unit_test(refuses_in_words),
+        cmocka_unit_test(secrets_are_copied_and_wiped),
+        cmocka_unit_test(long_secrets_are_refused_unseen),
+        cmocka_unit_test(settings_have_limits),
+        cmocka_unit_test(help_shows_every_row),
+        cmocka_unit_test(the_check_finds),
+        cmocka_unit_test(every_runner_has_a_sound_table),
+        cmocka_unit_test(every_runner_has_its_own_options),
+        cmocka_unit_test(sync_levels_belong_to_the_store),
+    };
+
+    return cmocka_run_group_tests_name("opt", tests, NULL, NULL);
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: ISC */
+/* Counts of leases by kind, beside an array that counts the same. */
+#include "lease/lease_counts.h"
+
+#include <stdio.h>
+
+#include "core/random.h"
+#include "tests/lib/check.h"
+
+enum { SUBNETS = 40, POOLS = 3, STATES = 5, ADDITIONS = 20000 };
+
+static struct lease_kind make_kind(uint64_t draw)
+{
+    return (struct lease_kind){
+        /* Large numbers and neighbours. */
+        .subnet_id = (uint32_t)(draw % SUBNETS) * 0x6666666,
+        .pool_id = (uint32_t)(draw >> 16) % POOLS,
+        .type = LEASE_TYPE_V4,
+        .state = (uint8_t)((draw >> 32) % STATES),
+    };
+}
+
+static void they_agree_with_a_model(void **state)
+{
+    static int64_t model[SUBNETS][POOLS][STATES];
+    struct lease_counts counts = { .used = 0 };
+
+    (void)state;
+    for (uint64_t i = 0; i < ADDITIONS; i++) {
+        const uint64_t draw = random_at(1, i);
+        const struct lease_kind kind = make_kind(draw);
+        const int64_t leases = (int64_t)(draw >> 40) % 7 - 2;
+
+        assert_int_equal(lease_counts_add(&counts, &kind, leases), 0);
+        if (kind.state <= LEASE_STATE_DECLINED)
+            model[draw % SUBNETS][kind.pool_id][kind.state] += leases;
+    }
+    for (uint64_t i = 0; i < ADDITIONS; i++) {
+        const uint64_t draw = random_at(1, i);
+        const struct lease_kind kind = make_kind(draw);
+
+        assert_int_equal(lease_counts_of(&counts, &kind),
+                         model[draw % SUBNETS][kind.pool_id][kind.state]);
+    }
+    check_number("kinds", counts.used, SUBNETS * POOLS * 2);
+    lease_counts_release(&counts);
+    lease_counts_release(&counts); /* zeroed by the first time */
+}
+
+static void other_states_are_not_counted(void **state)
+{
+    struct lease_counts counts = { .used = 0 };
+
+    (void)state;
+    for (uint8_t i = 0; i < STATES; i++) {
+        const struct lease_kind kind = { .subnet_id = 1, .state = i };
+
+        assert_int_equal(lease_counts_add(&counts, &kind, 5), 0);
+        assert_int_equal(lease_counts_of(&counts, &kind), i < 2 ? 5 : 0);
+    }
+    lease_counts_release(&counts);
+}
+
+/* One difference in a field, in either of two counts, is seen and named. */
+static void differences_are_seen(void **state)
+{
+    static const struct lease_kind kinds[] = {
+        { .subnet_id = 1, .type = LEASE_TYPE_V4 },
+        { .subnet_id = 2, .type = LEASE_TYPE_V4 },
+        { .subnet_id = 1, .pool_id = 1, .type = LEASE_TYPE_V4 },
+        { .subnet_id = 1, .type = LEASE_TYPE_PD },
+        { .subnet_id = 1, .type = LEASE_TYPE_V4, .state = 1 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(kinds); i++) {
+        struct lease_counts a = { .used = 0 };
+        struct lease_counts b = { .used = 0 };
+        struct lease_kind kind;
+
+        assert_int_equal(lease_counts_add(&a, &kinds[0], 7), 0);
+        assert_int_equal(lease_counts_add_all(&b, &a), 0);
+        assert_int_equal(lease_counts_add(&b, &kinds[i], 0), 0);
+        check("none", lease_counts_equal(&a, &b, &kind), "is no difference");
+        assert_int_equal(lease_counts_add(&b, &kinds[i], 1), 0);
+        check("one", !lease_counts_equal(&a, &b, &kind), "a difference");
+        check("one", lease_kind_equal(&kind, &kinds[i]), "named");
+        check("one", !lease_counts_equal(&b, &a, &kind), "from both sides");
+        check("one", lease_kind_equal(&kind, &kinds[i]), "named");
+        lease_counts_clear(&b);
+        assert_int_equal(lease_counts_add(&b, &kinds[0], 7), 0);
+        check("cleared", lease_counts_equal(&a, &b, &kind), "the same again");
+        lease_counts_release(&a);
+        lease_counts_release(&b);
+    }
+}
+
+static void what_is_reserved_does_not_move(void **state)
+{
+    enum { KINDS = 1000 };
+    struct lease_counts counts = { .used = 0 };
+
+    (void)state;
+    assert_int_equal(lease_counts_reserve(&counts, KINDS), 0);
+    const struct lease_count *const before = counts.places;
+    for (uint32_t i = 0; i < KINDS; i++) {
+        const struct lease_kind kind = { .subnet_id = i };
+
+        assert_int_equal(lease_counts_add(&counts, &kind, 1), 0);
+    }
+    assert_ptr_equal(counts.places, before);
+    lease_counts_release(&counts);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(they_agree_with_a_model),
+        cmocka_unit_test(other_states_are_not_counted),
+        cmocka_unit_test(differences_are_seen),
+        cmocka_unit_test(what_is_reserved_does_not_move),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,574 @@
+/* SPDX-License-Identifier: ISC */
+#include "lease/lease_file.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "lease/generator.h"
+#include "tests/lib/check.h"
+
+enum { RECORDS_MAX = 64 };
+
+/* What a load found. */
+struct seen {
+    size_t count;
+    struct lease leases[RECORDS_MAX];
+    bool removed[RECORDS_MAX];
+};
+
+static int see(void *context, const struct lease *lease, bool removed,
+               struct err *err)
+{
+    struct seen *const seen = context;
+
+    if (seen->count == RECORDS_MAX)
+        return err_set(err, "more records than expected");
+    seen->leases[seen->count] = *lease;
+    seen->removed[seen->count++] = removed;
+    return 0;
+}
+
+static char path[64];
+
+static int make_path(void **state)
+{
+    (void)state;
+    (void)snprintf(path, sizeof path, "/tmp/test_lease_file.XXXXXX");
+    const int file = mkstemp(path);
+    if (file < 0)
+        return -1;
+    return close(file);
+}
+
+static int remove_path(void **state)
+{
+    (void)state;
+    return unlink(path);
+}
+
+static void write_file(const char *bytes, size_t length)
+{
+    FILE *const file = fopen(path, "w");
+
+    assert_non_null(file);
+    check_number("fwrite", fwrite(bytes, 1, length, file), length);
+    assert_int_equal(fclose(file), 0);
+}
+
+static int load(struct seen *seen, struct lease_file_stats *stats,
+                struct err *err)
+{
+    seen->count = 0;
+    return lease_file_load(path, see, seen, stats, err);
+}
+
+/* Leases that have something to escape, nothing at all, or all there can be. */
+static void make_odd_lease(struct lease *lease, enum lease_file_format format,
+                           unsigned which)
+{
+    const enum lease_family family =
+        format == LEASE_FILE_KEA6 ? LEASE_FAMILY_V6 : LEASE_FAMILY_V4;
+    struct generator generator;
+
+    generator_init(&generator, family,
+                   which % 2 ? LEASE_PROFILE_GUIDE : LEASE_PROFILE_TYPICAL, 3);
+    memset(lease, 0, sizeof *lease);
+    generator_make(&generator, which * UINT64_C(1000), which, lease);
+    if (which == 2) {
+        lease->client_id_length = 0;
+        lease->hostname_length = 0;
+    } else if (which == 3) {
+        lease->client_id_length =
+            family == LEASE_FAMILY_V6 ? LEASE_DUID_MAX : LEASE_CLIENT_ID_MAX;
+        lease->hostname_length = LEASE_HOSTNAME_MAX;
+        for (int i = 0; i < 255; i++) {
+            lease->client_id[i] = (uint8_t)i;
+            lease->hostname[i] = (char)(255 - i);
+        }
+    } else if (which == 4) {
+        memcpy(lease->hostname, "a,b&c\"d\\e;}\n{", 13);
+        lease->hostname_length = 13;
+        lease->state = LEASE_STATE_DECLINED;
+    } else if (which == 5) {
+        lease->valid_s = UINT32_MAX;
+        lease->address.low = UINT32_MAX;
+        lease->state = LEASE_STATE_RECLAIMED;
+    } else if (which == 6) {
+        lease->address.low = 0;
+        lease->cltt_s = 951782399; /* a second before 2000-02-29 */
+        lease->valid_s = 86401;
+    } else if (which == 7) {
+        lease->state = LEASE_STATE_RELEASED;
+    }
+}
+
+enum { ODD_LEASES = 8 };
+
+/* dhcpd keeps neither in its file. */
+static void forget_subnet(struct lease *lease, enum lease_file_format format)
+{
+    if (format == LEASE_FILE_ISC) {
+        lease->subnet_id = 0;
+        lease->pool_id = 0;
+    }
+}
+
+static void what_is_written_is_read_back(void **state)
+{
+    (void)state;
+    for (int format = LEASE_FILE_ISC; format <= LEASE_FILE_KEA6; format++) {
+        struct lease_writer writer;
+        char text[(ODD_LEASES + 2) * LEASE_FILE_RECORD_MAX];
+        struct seen seen;
+        struct lease_file_stats stats;
+        struct lease lease;
+        struct err err = { 0 };
+
+        lease_writer_init(&writer, (enum lease_file_format)format);
+        size_t length = lease_writer_header(&writer, text);
+        enum lease_file_format found = LEASE_FILE_ISC;
+
+        check("header", lease_file_is_ours(text, length, &found), "it is ours");
+        check_number("header", found, (uint64_t)format);
+        for (unsigned i = 0; i < ODD_LEASES; i++) {
+            make_odd_lease(&lease, (enum lease_file_format)format, i);
+            length += lease_writer_lease(&writer, &lease, text + length);
+        }
+        length += lease_writer_removal(&writer, &lease, text + length);
+        write_file(text, length);
+        if (load(&seen, &stats, &err) != 0)
+            fail_msg("%s", err.text);
+        check_number("format", stats.format, (uint64_t)format);
+        check_number("torn", stats.torn_bytes, 0);
+        const size_t marks = format != LEASE_FILE_ISC; /* removes 0.0.0.0 */
+        check_number("records", seen.count, ODD_LEASES + 1 + marks);
+        for (unsigned i = 0; i < ODD_LEASES; i++) {
+            make_odd_lease(&lease, (enum lease_file_format)format, i);
+            forget_subnet(&lease, (enum lease_file_format)format);
+            const char *const field =
+                lease_difference(&seen.leases[i + marks], &lease);
+            if (field != NULL)
+                fail_msg("format %d, lease %u: another %s", format, i, field);
+            check("lease", !seen.removed[i + marks], "it is not removed");
+        }
+        check("removal", seen.removed[ODD_LEASES + marks], "it is removed");
+        check_number("removal", seen.leases[ODD_LEASES + marks].address.low,
+                     lease.address.low);
+    }
+}
+
+/* Cuts the file at every byte: all whole records are there, and no other. */
+static void a_torn_tail_loses_only_itself(void **state)
+{
+    enum { LEASES = 3 };
+
+    (void)state;
+    for (int format = LEASE_FILE_ISC; format <= LEASE_FILE_KEA6; format++) {
+        struct lease_writer writer;
+        char text[(LEASES + 1) * LEASE_FILE_RECORD_MAX];
+        size_t ends[LEASES + 1];
+        struct seen seen;
+        struct lease_file_stats stats;
+        struct lease lease;
+        struct err err = { 0 };
+
+        lease_writer_init(&writer, (enum lease_file_format)format);
+        ends[0] = lease_writer_header(&writer, text);
+        for (unsigned i = 0; i < LEASES; i++) {
+            make_odd_lease(&lease, (enum lease_file_format)format, i);
+            ends[i + 1] =
+                ends[i] + lease_writer_lease(&writer, &lease, text + ends[i]);
+        }
+        for (size_t length = ends[0]; length <= ends[LEASES]; length++) {
+            size_t whole = 0;
+
+            while (whole < LEASES && ends[whole + 1] <= length)
+                whole++;
+            write_file(text, length);
+            if (load(&seen, &stats, &err) != 0)
+                fail_msg("cut at %zu: %s", length, err.text);
+            check_number("records", seen.count,
+                         whole + (format != LEASE_FILE_ISC));
+            check_number("torn", stats.torn_bytes, length - ends[whole]);
+        }
+    }
+}
+
+enum { GOOD = 2, WRITTEN = 4 };
+
+/* A file of several records, of which the first GOOD are to be kept. */
+struct written {
+    enum lease_file_format format;
+    char text[(WRITTEN + 1) * LEASE_FILE_RECORD_MAX];
+    size_t ends[WRITTEN + 1]; /* of the header and of each record */
+};
+
+static void make_written(struct written *written, enum lease_file_format format)
+{
+    struct lease_writer writer;
+    struct lease lease;
+
+    written->format = format;
+    lease_writer_init(&writer, format);
+    written->ends[0] = lease_writer_header(&writer, written->text);
+    for (unsigned i = 0; i < WRITTEN; i++) {
+        make_odd_lease(&lease, format, i);
+        written->ends[i + 1] =
+            written->ends[i] +
+            lease_writer_lease(&writer, &lease,
+                               written->text + written->ends[i]);
+    }
+}
+
+/* Recovers a file with something wrong behind its first GOOD records. */
+static void check_recovery(const struct written *written, const char *text,
+                           size_t length, const char *what)
+{
+    const size_t good = written->ends[GOOD];
+    struct seen seen = { .count = 0 };
+    struct lease_file_stats stats;
+    struct err err = { 0 };
+
+    write_file(text, length);
+    if (lease_file_recover(path, see, &seen, &stats, &err) != 0)
+        fail_msg("%s: %s", what, err.text);
+    check_text(what, err.text, "");
+    check_number(what, seen.count, GOOD + (written->format != LEASE_FILE_ISC));
+    check(what, stats.complaint != NULL, "it says why");
+    check_number(what, stats.good_bytes, good);
+    check_number(what, stats.dropped_bytes, length - good);
+}
+
+/* A byte that a disk has not kept, be it any, with good records behind it. */
+static void a_hole_ends_what_is_recovered(void **state)
+{
+    (void)state;
+    for (int format = LEASE_FILE_ISC; format <= LEASE_FILE_KEA6; format++) {
+        struct written written;
+        struct seen seen;
+        struct lease_file_stats stats;
+        struct err err = { 0 };
+
+        make_written(&written, (enum lease_file_format)format);
+        const size_t length = written.ends[WRITTEN];
+        for (size_t at = written.ends[GOOD]; at < written.ends[GOOD + 1];
+             at++) {
+            const char kept = written.text[at];
+
+            written.text[at] = '\0';
+            check_recovery(&written, written.text, length, "zero");
+            check("strict", load(&seen, &stats, &err) == -1, "it fails");
+            check_number("strict", err.class, ERR_CORRUPT);
+            written.text[at] = kept;
+        }
+        memset(written.text + written.ends[GOOD], 0,
+               written.ends[GOOD + 1] - written.ends[GOOD]);
+        check_recovery(&written, written.text, length, "a record of zeros");
+    }
+}
+
+static void nonsense_ends_what_is_recovered(void **state)
+{
+    static const char *const lines[] = { "lease nonsense {\n", "nonsense\n",
+                                         "}\n", "1.2.3.4,zz\n", "\t\n" };
+
+    (void)state;
+    for (int format = LEASE_FILE_ISC; format <= LEASE_FILE_KEA6; format++) {
+        struct written written;
+        char text[sizeof written.text + 64];
+
+        make_written(&written, (enum lease_file_format)format);
+        const size_t good = written.ends[GOOD];
+        for (size_t i = 0; i < COUNT_OF(lines); i++) {
+            const size_t more = strlen(lines[i]);
+
+            memcpy(text, written.text, good);
+            memcpy(text + good, lines[i], more);
+            memcpy(text + good + more, written.text + good,
+                   written.ends[WRITTEN] - good);
+            check_recovery(&written, text, written.ends[WRITTEN] + more,
+                           lines[i]);
+        }
+    }
+}
+
+/* Nothing is wrong, or it is no more than torn, or not even a header. */
+static void what_else_is_recovered(void **state)
+{
+    struct written written;
+    struct seen seen = { .count = 0 };
+    struct lease_file_stats stats;
+    struct err err = { 0 };
+
+    (void)state;
+    make_written(&written, LEASE_FILE_ISC);
+    write_file(written.text, written.ends[WRITTEN] - 1);
+    assert_int_equal(lease_file_recover(path, see, &seen, &stats, &err), 0);
+    check_number("records", seen.count, WRITTEN - 1);
+    check("torn", stats.complaint == NULL, "no complaint");
+    check_number("torn", stats.torn_bytes,
+                 written.ends[WRITTEN] - 1 - written.ends[WRITTEN - 1]);
+
+    seen.count = 0;
+    written.text[0] = '\0';
+    write_file(written.text, written.ends[WRITTEN]);
+    assert_int_equal(lease_file_recover(path, see, &seen, &stats, &err), 0);
+    check_number("no header", seen.count, 0);
+    check_number("no header", stats.dropped_bytes, written.ends[WRITTEN]);
+    check_number("no header", stats.bad_line, 1);
+
+    assert_int_equal(
+        lease_file_recover("/nonexistent/x", see, &seen, &stats, &err), -1);
+    check_text("missing", err.text,
+               "/nonexistent/x: No such file or directory");
+}
+
+/* Files that other programs wrote. */
+static const char dhcpd_file[] =
+    "# The format of this file is documented in the dhcpd.leases(5).\n"
+    "authoring-byte-order little-endian;\n"
+    "\n"
+    "lease 192.0.2.7 {\n"
+    "  starts 4 2026/11/19 10:00:00;\n"
+    "  ends 4 2026/11/19 11:00:00;\n"
+    "  tstp 4 2026/11/19 11:00:00;\n"
+    "  cltt 4 2026/11/19 10:00:00;\n"
+    "  binding state active;\n"
+    "  next binding state free;\n"
+    "  rewind binding state free;\n"
+    "  hardware ethernet 0a:00:5e:00:53:2a;\n"
+    "  uid \"\\001\\012\\000^\\000S*\";\n"
+    "  set vendor-class-identifier = \"x\";\n"
+    "  option agent.circuit-id \"y\";\n"
+    "  client-hostname \"h\";\n"
+    "}\n"
+    "server-duid \"\\000\\001\";\n"
+    "lease 192.0.2.8 {\n"
+    "  starts epoch 1763546400;\n"
+    "  ends never;\n"
+    "  binding state abandoned;\n"
+    "  uid 1:2:ff;\n"
+    "}\n"
+    "lease 192.0.2.9 {\n"
+    "  starts 4 2026/11/19 10:00:00;\n"
+    "  ends 4 2026/11/19 10:30:00;\n"
+    "  binding state released;\n"
+    "  uid 1:2:fe;\n"
+    "}\n";
+
+static const char kea_2_0_file[] =
+    "address,hwaddr,client_id,valid_lifetime,expire,subnet_id,fqdn_fwd,"
+    "fqdn_rev,hostname,state,user_context\n"
+    "192.0.2.7,0a:00:5e:00:53:2a,01:0a:00:5e:00:53:2a,3600,1763550000,1,1,"
+    "0,h&#x2ci,1,{ \"a\": 1 }\n"
+    "192.0.2.8,,,0,0,1,0,0,,0,\n";
+
+static void a_file_of_dhcpd_is_read(void **state)
+{
+    struct seen seen;
+    struct lease_file_stats stats;
+    struct err err = { 0 };
+
+    (void)state;
+    write_file(dhcpd_file, sizeof dhcpd_file - 1);
+    if (load(&seen, &stats, &err) != 0)
+        fail_msg("%s", err.text);
+    check_number("records", seen.count, 3);
+    check_number("address", seen.leases[0].address.low, 0xc0000207);
+    check_number("starts", (uint64_t)seen.leases[0].cltt_s, 1795082400);
+    check_number("valid", seen.leases[0].valid_s, 3600);
+    check_number("uid", seen.leases[0].client_id_length, 7);
+    check_number("uid", seen.leases[0].client_id[1], 012);
+    check_number("hostname", seen.leases[0].hostname_length, 1);
+    check_number("state", seen.leases[1].state, LEASE_STATE_DECLINED);
+    check_number("never", seen.leases[1].valid_s, UINT32_MAX);
+    check_number("uid", seen.leases[1].client_id[2], 255);
+    check_number("state", seen.leases[2].state, LEASE_STATE_RELEASED);
+    check("released", !seen.removed[2], "its client may come back");
+    enum lease_file_format format;
+    check("ours",
+          !lease_file_is_ours(dhcpd_file, sizeof dhcpd_file - 1, &format),
+          "not ours");
+}
+
+static void a_file_of_kea_2_0_is_read(void **state)
+{
+    struct seen seen;
+    struct lease_file_stats stats;
+    struct err err = { 0 };
+
+    (void)state;
+    write_file(kea_2_0_file, sizeof kea_2_0_file - 1);
+    if (load(&seen, &stats, &err) != 0)
+        fail_msg("%s", err.text);
+    check_number("records", seen.count, 2);
+    check_number("cltt", (uint64_t)seen.leases[0].cltt_s, 1763546400);
+    check("hostname", memcmp(seen.leases[0].hostname, "h,i", 3) == 0,
+          "the comma is unescaped");
+    check("fqdn", seen.leases[0].fqdn_fwd && !seen.leases[0].fqdn_rev, "1, 0");
+    check("removal", seen.removed[1], "a lifetime of 0 removes");
+    enum lease_file_format format;
+    check("ours",
+          !lease_file_is_ours(kea_2_0_file, sizeof kea_2_0_file - 1, &format),
+          "not ours");
+}
+
+/* Of schema version 4.0, as Kea 2.2 writes it, and of 5.0. */
+static const char kea6_header[] =
+    "address,duid,valid_lifetime,expire,subnet_id,pref_lifetime,lease_type,"
+    "iaid,prefix_len,fqdn_fwd,fqdn_rev,hostname,hwaddr,state,user_context,"
+    "hwtype,hwaddr_source,pool_id\n";
+static const char kea6_rows[] =
+    "2001:db8:1::2a,00:03:00:01:0a:00:5e:00:53:2a,4000,1763550000,1,3000,0,42,"
+    "128,0,1,h&#x2ci,0a:00:5e:00:53:2a,0,{ \"a\": 1 },1,4\n"
+    "2001:db8:2::,00:01:02,4000,1763550000,1,3000,2,42,56,0,0,,,2,,,,7\n"
+    "2001:db8:3::,00:01:02,0,1763550000,1,3000,2,42,56,0,0,\n";
+
+static void a_v6_file_of_kea_is_read(void **state)
+{
+    char text[sizeof kea6_header + sizeof kea6_rows];
+    struct seen seen;
+    struct lease_file_stats stats;
+    struct err err = { 0 };
+
+    (void)state;
+    (void)snprintf(text, sizeof text, "%s%s", kea6_header, kea6_rows);
+    write_file(text, strlen(text));
+    if (load(&seen, &stats, &err) != 0)
+        fail_msg("%s", err.text);
+    check_number("format", stats.format, LEASE_FILE_KEA6);
+    check_number("records", seen.count, 3);
+    const struct lease *const first = &seen.leases[0];
+    check_number("address", first->address.high, 0x20010db800010000);
+    check_number("address", first->address.low, 0x2a);
+    check_number("duid", first->client_id_length, 10);
+    check_number("cltt", (uint64_t)first->cltt_s, 1763546000);
+    check_number("preferred", first->preferred_s, 3000);
+    check_number("iaid", first->iaid, 42);
+    check_number("type", first->type, LEASE_TYPE_NA);
+    check_number("prefix", first->prefix_length, 128);
+    check("fqdn", !first->fqdn_fwd && first->fqdn_rev, "0, 1");
+    check("hostname", memcmp(first->hostname, "h,i", 3) == 0, "unescaped");
+    check_number("hwaddr", first->hwaddr_length, 6);
+    check_number("type", seen.leases[1].type, LEASE_TYPE_PD);
+    check_number("prefix", seen.leases[1].prefix_length, 56);
+    check_number("state", seen.leases[1].state, LEASE_STATE_RECLAIMED);
+    check_number("pool", seen.leases[1].pool_id, 7);
+    check("removal", seen.removed[2], "a lifetime of 0 removes");
+}
+
+/* As RFC 5952 wants them, which is how inet_ntop writes most of them. */
+static void v6_addresses_are_written_in_short(void **state)
+{
+    static const struct {
+        struct lease_address address;
+        const char *text;
+    } cases[] = {
+        { { .low = 0, .high = 0 }, "::" },
+        { { .low = 1, .high = 0 }, "::1" },
+        { { .low = 0, .high = 0x20010db800000000 }, "2001:db8::" },
+        { { .low = 0x2a, .high = 0x20010db800000000 }, "2001:db8::2a" },
+        { { .low = 1, .high = 0x2001000000000001 }, "2001:0:0:1::1" },
+        { { .low = 0x0001000000000000, .high = 0x2001000000000000 },
+          "2001::1:0:0:0" },
+        { { .low = 0x0001000200030004, .high = 0x20010db800000001 },
+          "2001:db8:0:1:1:2:3:4" },
+        { { .low = 0x0000000200030000, .high = 0x0000000200000001 },
+          "0:2:0:1:0:2:3:0" },
+        { { .low = UINT64_MAX, .high = UINT64_MAX },
+          "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff" },
+        { { .low = 0x0a00010002000300, .high = 0x1000010000100001 },
+          "1000:100:10:1:a00:100:200:300" },
+    };
+    struct lease_writer writer;
+    char text[LEASE_FILE_RECORD_MAX];
+
+    (void)state;
+    lease_writer_init(&writer, LEASE_FILE_KEA6);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        const struct lease lease = { .address = cases[i].address };
+        const size_t length = lease_writer_lease(&writer, &lease, text);
+
+        text[length] = '\0';
+        text[strcspn(text, ",")] = '\0';
+        check_text(cases[i].text, text, cases[i].text);
+    }
+}
+
+static void what_cannot_be_read_is_named(void **state)
+{
+    static const struct {
+        const char *text;
+        const char *error; /* after the path */
+    } cases[] = {
+        { "lease 1.2.3 {\n}\n",
+          ": line 1: not a lease's first line: 'lease 1.2.3 {'" },
+        { "lease 1.2.3.4 {\n  hardware ethernet zz;\n}\n",
+          ": line 2: not a statement of a lease: '  hardware ethernet zz;'" },
+        { "lease 1.2.3.4 {\n  starts never;\n}\n",
+          ": line 2: not a statement of a lease: '  starts never;'" },
+        { "address,hwaddr\n1.2.3.4,,,1,2,3,0,0\n",
+          ": line 2: not a lease of Kea's file version 2 or 3: "
+          "'1.2.3.4,,,1,2,3,0,0'" },
+        { "address,hwaddr\n1.2.3.256,,,1,2,3,0,0,,0,,0\n",
+          ": line 2: not a lease of Kea's file version 2 or 3: "
+          "'1.2.3.256,,,1,2,3,0,0,,0,,0'" },
+        { "address,duid,\n2001:db8::g,00,1,2,3,4,0,5,128,0,0,\n",
+          ": line 2: not a lease of Kea's IPv6 file version 2 to 5: "
+          "'2001:db8::g,00,1,2,3,4,0,5,128,0,0,'" },
+        { "address,duid,\n2001:db8::1,00,1,2,3,4,3,5,128,0,0,\n",
+          ": line 2: not a lease of Kea's IPv6 file version 2 to 5: "
+          "'2001:db8::1,00,1,2,3,4,3,5,128,0,0,'" },
+        { "address,duid,\n2001:db8::1,00,1,2,3,4,0,5,129,0,0,\n",
+          ": line 2: not a lease of Kea's IPv6 file version 2 to 5: "
+          "'2001:db8::1,00,1,2,3,4,0,5,129,0,0,'" },
+    };
+    struct seen seen;
+    struct lease_file_stats stats;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        char wanted[256];
+        struct err err = { 0 };
+
+        write_file(cases[i].text, strlen(cases[i].text));
+        check(cases[i].text, load(&seen, &stats, &err) == -1, "it fails");
+        (void)snprintf(wanted, sizeof wanted, "%s%s", path, cases[i].error);
+        check_text(cases[i].text, err.text, wanted);
+    }
+}
+
+static void an_empty_or_missing_file(void **state)
+{
+    struct seen seen;
+    struct lease_file_stats stats;
+    struct err err = { 0 };
+
+    (void)state;
+    write_file("", 0);
+    assert_int_equal(load(&seen, &stats, &err), 0);
+    check_number("records", stats.records, 0);
+    assert_int_equal(
+        lease_file_load("/nonexistent/x", see, &seen, &stats, &err), -1);
+    check_text("missing", err.text,
+               "/nonexistent/x: No such file or directory");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_written_is_read_back),
+        cmocka_unit_test(a_torn_tail_loses_only_itself),
+        cmocka_unit_test(a_hole_ends_what_is_recovered),
+        cmocka_unit_test(nonsense_ends_what_is_recovered),
+        cmocka_unit_test(what_else_is_recovered),
+        cmocka_unit_test(a_file_of_dhcpd_is_read),
+        cmocka_unit_test(a_file_of_kea_2_0_is_read),
+        cmocka_unit_test(a_v6_file_of_kea_is_read),
+        cmocka_unit_test(v6_addresses_are_written_in_short),
+        cmocka_unit_test(what_cannot_be_read_is_named),
+        cmocka_unit_test(an_empty_or_missing_file),
+    };
+
+    return cmocka_run_group_tests(tests, make_path, remove_path);
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Exchanges on a store that goes away in the middle of one, in whichever
+ * question, and comes back: the run ends as if nothing had been, and says what
+ * became of what was in flight.
+ */
+#include "tests/lib/exchange_trial.h"
+
+#include <stdio.h>
+
+#include "core/clock.h"
+#include "load/openloop/open_load.h"
+#include "tests/lib/check.h"
+
+static const uint64_t patience_ns = 20 * NS_PER_S;
+
+/* Runs it with a patience. */
+static void run(struct exchange_trial *trial, struct exchanges_config config,
+                uint64_t patience)
+{
+    config.reconnect =
+        reconnect_new(&fake_exchange_store, &trial->store, trial->sessions,
+                      &trial->progress, patience, &trial->err);
+    assert_non_null(config.reconnect);
+    trial->end = closed_loop_run(&config, &fake_exchange_store, trial->sessions,
+                                 &trial->progress, &trial->result, &trial->err);
+    reconnect_free(config.reconnect);
+}
+
+/* Each step has the answers of a run without an outage. */
+static void check_steps(const char *row, const struct load_result *got,
+                        const struct load_result *wanted)
+{
+    check_number(row, got->digest, wanted->digest);
+    for (size_t p = 0; p < wanted->phase_count; p++) {
+        const struct phase_result *const phase = &got->phases[p];
+
+        check_number(row, phase->done, wanted->phases[p].done);
+        check_number(row, phase->commits_due, wanted->phases[p].commits_due);
+        for (size_t s = 0; s < phase->step_count; s++) {
+            check_number(row, phase->steps[s].hits,
+                         wanted->phases[p].steps[s].hits);
+            check_number(row, phase->steps[s].misses,
+                         wanted->phases[p].steps[s].misses);
+        }
+    }
+}
+
+/* In a question with that letter, the first, one in between or, of those that
+   come often, a late one. */
+static void check_outage(const struct exchanges_config *config,
+                         const struct load_result *undisturbed, char letter,
+                         enum trick trick, uint64_t at)
+{
+    const struct fault fault = { letter, trick, at, 0 };
+    const bool change = strchr("IUDP", letter) != NULL;
+    struct exchange_trial *const trial = trial_new(&fault);
+    const struct reconnect_tally *const tally = &trial->result.reconnect;
+    char row[64];
+
+    (void)snprintf(row, sizeof row, "%c, number %" PRIu64 ", trick %d", letter,
+                   at, (int)trick);
+    run(trial, *config, patience_ns);
+    check_text(row, trial->err.text, "");
+    check_number(row, trial->end, LOAD_DONE);
+    check(row, trial->table.done, "the trick was done");
+    check_number(row, trial->result.left, 0);
+    check_steps(row, &trial->result, undisturbed);
+    check_number(row, tally->outages, 1);
+    check_number(row, tally->ended, 1);
+    /* When counters are compared the other threads are no longer needed. */
+    check_number(row, tally->connections,
+                 letter == 'K' ? 1 : config->load.threads);
+    /* The next question of another thread, which is cut off, may be a change
+       too, and then it was not done. */
+    check_number(row, tally->found_done, change && trick == TRICK_VANISH_DONE);
+    check_number(row, tally->repeated, tally->unknown - tally->found_done);
+    check(row,
+          tally->unknown >= change &&
+              tally->unknown < change + config->load.threads,
+          "changes in flight");
+    exchange_trial_free(trial);
+}
+
+/* Letters as in test_exchanges.c; # counts the leases after the run. */
+static void check_outages(struct exchanges_config config, const char *letters)
+{
+    for (config.load.threads = 1; config.load.threads <= SESSIONS;
+         config.load.threads += SESSIONS - 1) {
+        struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
+
+        assert_int_equal(trial->end, LOAD_DONE);
+        for (const char *letter = letters; *letter != '\0'; letter++) {
+            for (uint64_t at = 1; at <= 3; at++) {
+                const bool rare = strchr("EPDK#", *letter) != NULL;
+
+                if (rare && at > 1)
+                    continue;
+                check_outage(&config, &trial->result, *letter, TRICK_VANISH,
+                             at);
+                check_outage(&config, &trial->result, *letter,
+                             TRICK_VANISH_DONE, at);
+            }
+        }
+        exchange_trial_free(trial);
+    }
+}
+
+static void what_was_in_flight_is_settled(void **state)
+{
+    (void)state;
+    check_outages(trial_busy(LEASE_FAMILY_V4), "CHAIUDEP#");
+    check_outages(trial_busy(LEASE_FAMILY_V6), "LNAIUDEP#");
+}
+
+static void a_reservation_is_asked_for_again(void **state)
+{
+    struct exchanges_config config = trial_busy(LEASE_FAMILY_V4);
+
+    (void)state;
+    config.reservations = 20;
+    check_outages(config, "RS");
+}
+
+static void counters_are_asked_for_again(void **state)
+{
+    struct exchanges_config config = trial_busy(LEASE_FAMILY_V4);
+
+    (void)state;
+    config.load.counted = true;
+    check_outages(config, "K");
+}
+
+static void who_stays_away_ends_the_run(void **state)
+{
+    static const char letters[] = "CIRE#";
+    struct exchanges_config config = trial_busy(LEASE_FAMILY_V4);
+
+    (void)state;
+    config.reservations = 20;
+    for (const char *letter = letters; *letter != '\0'; letter++) {
+        const struct fault fault = { *letter, TRICK_VANISH, 1, 0 };
+        const char row[] = { *letter, '\0' };
+        struct exchange_trial *const trial = trial_new(&fault);
+
+        trial->table.refusals_due = 1000;
+        run(trial, config, NS_PER_S / 4);
+        check_number(row, trial->end, LOAD_FAILED);
+        check(row,
+              strstr(trial->err.text, "refused; not back after 250ms "
+                                      "(--reconnect)") != NULL,
+              trial->err.text);
+        check_number(row, trial->result.reconnect.outages, 1);
+        check_number(row, trial->result.reconnect.ended, 0);
+        exchange_trial_free(trial);
+    }
+}
+
+static void a_stop_ends_the_wait(void **state)
+{
+    static const char letters[] = "CIPK#";
+    struct exchanges_config config = trial_busy(LEASE_FAMILY_V4);
+
+    (void)state;
+    config.load.counted = true;
+    for (const char *letter = letters; *letter != '\0'; letter++) {
+        const struct fault fault = { *letter, TRICK_VANISH, 1, 0 };
+        const char row[] = { *letter, '\0' };
+        struct exchange_trial *const trial = trial_new(&fault);
+
+        trial->table.refusals_due = 1000;
+        trial->table.stop_refused = true;
+        run(trial, config, patience_ns);
+        check_number(row, trial->end, LOAD_INTERRUPTED);
+        check_text(row, trial->err.text, "");
+        exchange_trial_free(trial);
+    }
+}
+
+/* Two refusals are two pauses of a tenth of a second, in the closed loop before
+   and in the trial.  Who came meanwhile is late, and nobody is forgotten. */
+static void the_open_loop_is_charged_with_an_outage(void **state)
+{
+    const struct fault fault = { 'U', TRICK_VANISH, 100, 0 };
+    struct exchanges_config config = trial_config("renew", LEASE_FAMILY_V4, 1);
+    const struct open_config open_config = {
+        .kind = OPEN_RATE,
+        .per_s = 400,
+        .duration_ns = NS_PER_S,
+        .deadline_ns = NS_PER_S / 20,
+        .queue_size = 1000,
+    };
+    struct exchange_trial *const trial = trial_new(&fault);
+    struct open_result open;
+
+    (void)state;
+    trial->table.refusals_due = 2;
+    config.reconnect =
+        reconnect_new(&fake_exchange_store, &trial->store, trial->sessions,
+                      &trial->progress, patience_ns, &trial->err);
+    trial->end = open_load_run(&open_config, &config, &fake_exchange_store,
+                               trial->sessions, &trial->progress,
+                               &trial->result, &open, &trial->err);
+    assert_string_equal(trial->err.text, "");
+    assert_int_equal(trial->end, LOAD_DONE);
+    assert_int_equal(trial->result.reconnect.ended, 2);
+    assert_int_equal(trial->result.reconnect.repeated, 2);
+    const struct trial *const rate = &open.search.trials[0];
+    assert_int_equal(trial_answered(rate), rate->offered);
+    /* A fifth of a second less the deadline, of 400 in each second. */
+    assert_true(rate->tally.late >= 30);
+    assert_true(rate->tally.response.max_ns >= NS_PER_S / 5);
+    open_result_release(&open);
+    reconnect_free(config.reconnect);
+    exchange_trial_free(trial);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_was_in_flight_is_settled),
+        cmocka_unit_test(a_reservation_is_asked_for_again),
+        cmocka_unit_test(counters_are_asked_for_again),
+        cmocka_unit_test(who_stays_away_ends_the_run),
+        cmocka_unit_test(a_stop_ends_the_wait),
+        cmocka_unit_test(the_open_loop_is_charged_with_an_outage),
+    };
+
+    return cmocka_run_group_tests_name("outages", tests, NULL, NULL);
+}

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: ISC */
+/* What a bad disk could have kept: each record of what was done, and all that
+   any seed leaves of it. */
+#include "load/crash/disk_rebuild.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "load/crash/disk_record.h"
+#include "tests/lib/check.h"
+
+enum { STEPS_MAX = 8, SEEDS = 200, OUTCOMES_MAX = 16, OUTCOME_MAX = 16 };
+
+/* One thing that is done to the file f, or to the folder. */
+struct step {
+    enum disk_kind kind;
+    bool folder;
+    uint64_t sector; /* of a write: where; of a truncation: how many are left;
+                        of a sync: its number */
+    char fill;       /* of a write: its sectors */
+    uint64_t sectors;
+    bool before; /* the load */
+};
+
+#define CREATE                              \
+    {                                       \
+        .kind = DISK_CREATE, .before = true \
+    }
+
+static char folder[] = "/tmp/test_rebuild.XXXXXX";
+static char path[64];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    if (mkdtemp(folder) == NULL)
+        return -1;
+    (void)snprintf(path, sizeof path, "%s/f", folder);
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    (void)unlink(path);
+    return rmdir(folder);
+}
+
+/* Writes the steps down; begun_ns is 10. */
+static size_t make_record(const struct step *steps, char *record)
+{
+    char *end = record;
+
+    for (const struct step *s = steps; s->kind != 0; s++) {
+        const bool is_write = s->kind == DISK_WRITE;
+        const bool is_sync = s->kind == DISK_SYNC || s->kind == DISK_SYNCED;
+        const struct disk_header header = {
+            .kind = s->kind,
+            .name_length = s->folder ? 0 : 1,
+            .at_ns = s->before ? 9 : 10,
+            .offset = is_sync ? s->sector : s->sector * DISK_SECTOR,
+            .length = is_write ? s->sectors * DISK_SECTOR : 0,
+        };
+
+        memcpy(end, &header, sizeof header);
+        end += sizeof header;
+        if (!s->folder)
+            *end++ = 'f';
+        memset(end, s->fill, header.length);
+        end += header.length;
+    }
+    return (size_t)(end - record);
+}
+
+/* What is there: "-" for no file, else a letter for each sector, "." if it is
+   zeros, behind "=". */
+static void look(char outcome[OUTCOME_MAX])
+{
+    char sector[DISK_SECTOR];
+    FILE *const file = fopen(path, "r");
+    size_t length = 0;
+
+    outcome[length++] = file == NULL ? '-' : '=';
+    while (file != NULL && length < OUTCOME_MAX - 1 &&
+           fread(sector, 1, sizeof sector, file) == sizeof sector)
+        outcome[length++] = sector[0] == '\0' ? '.' : sector[0];
+    if (file != NULL)
+        (void)fclose(file);
+    outcome[length] = '\0';
+}
+
+static int by_text(const void *left, const void *right)
+{
+    return strcmp(left, right);
+}
+
+/* All outcomes that there are, in order. */
+static void try_seeds(const char *record, size_t size, char *all)
+{
+    char outcomes[OUTCOMES_MAX][OUTCOME_MAX];
+    size_t count = 0;
+    struct err err = { 0 };
+
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        char outcome[OUTCOME_MAX];
+        size_t i = 0;
+
+        if (disk_rebuild(folder, record, size, 10, seed, &err) != 0)
+            fail_msg("seed %" PRIu64 ": %s", seed, err.text);
+        look(outcome);
+        while (i < count && strcmp(outcomes[i], outcome) != 0)
+            i++;
+        assert_true(i < OUTCOMES_MAX);
+        if (i == count)
+            memcpy(outcomes[count++], outcome, sizeof outcome);
+    }
+    qsort(outcomes, count, sizeof outcomes[0], by_text);
+    all[0] = '\0';
+    for (size_t i = 0; i < count; i++) {
+        (void)strcat(all, i > 0 ? " " : "");
+        (void)strcat(all, outcomes[i]);
+    }
+}
+
+static void what_is_left(void **state)
+{
+    static const struct {
+        const char *name;
+        struct step steps[STEPS_MAX];
+        const char *outcomes;
+    } cases[] = {
+        { "before the load all is safe",
+          { CREATE, { DISK_WRITE, false, 0, 'A', 2, true } },
+          "=AA" },
+        { "sectors of a write, in any order",
+          { CREATE, { DISK_WRITE, false, 0, 'A', 2, false } },
+          "= =.A =A =AA" },
+        { "a later write without the one before it",
+          { CREATE,
+            { DISK_WRITE, false, 0, 'A', 1, false },
+            { DISK_WRITE, false, 1, 'B', 1, false } },
+          "= =.B =A =AB" },
+        { "one over another",
+          { CREATE,
+            { DISK_WRITE, false, 0, 'A', 1, true },
+            { DISK_WRITE, false, 0, 'B', 1, false },
+            { DISK_WRITE, false, 0, 'C', 1, false } },
+          "=A =B =C" },
+        { "a sync",
+          { CREATE,
+            { DISK_WRITE, false, 0, 'A', 1, false },
+            { DISK_SYNC, false, 1, 0, 0, false },
+            { DISK_WRITE, false, 1, 'B', 1, false },
+            { DISK_SYNCED, false, 1, 0, 0, false } },
+          "=A =AB" },
+        { "a sync that did not end",
+          { CREATE,
+            { DISK_WRITE, false, 0, 'A', 1, false },
+            { DISK_SYNC, false, 1, 0, 0, false } },
+          "= =A" },
+        { "two at a time: only the end of the later counts",
+          { CREATE,
+            { DISK_SYNC, false, 1, 0, 0, false },
+            { DISK_WRITE, false, 0, 'A', 1, false },
+            { DISK_SYNC, false, 2, 0, 0, false },
+            { DISK_SYNCED, false, 1, 0, 0, false } },
+          "= =A" },
+        { "the later has ended",
+          { CREATE,
+            { DISK_SYNC, false, 1, 0, 0, false },
+            { DISK_WRITE, false, 0, 'A', 1, false },
+            { DISK_SYNC, false, 2, 0, 0, false },
+            { DISK_SYNCED, false, 1, 0, 0, false },
+            { DISK_SYNCED, false, 2, 0, 0, false } },
+          "=A" },
+        { "a sync over the beginning of the load",
+          { CREATE,
+            { DISK_WRITE, false, 0, 'A', 1, true },
+            { DISK_SYNC, false, 1, 0, 0, true },
+            { DISK_WRITE, false, 1, 'B', 1, false },
+            { DISK_SYNCED, false, 1, 0, 0, false } },
+          "=A =AB" },
+        { "a truncation",
+          { CREATE,
+            { DISK_WRITE, false, 0, 'A', 2, true },
+            { DISK_TRUNCATE, false, 1, 0, 0, false } },
+          "=A =AA" },
+        { "a sync of the file is none of its name",
+          { { DISK_CREATE, false, 0, 0, 0, false },
+            { DISK_WRITE, false, 0, 'A', 1, false },
+            { DISK_SYNC, false, 1, 0, 0, false },
+            { DISK_SYNCED, false, 1, 0, 0, false } },
+          "- =A" },
+        { "a sync of the folder is none of its files",
+          { { DISK_CREATE, false, 0, 0, 0, false },
+            { DISK_WRITE, false, 0, 'A', 1, false },
+            { DISK_SYNC, true, 1, 0, 0, false },
+            { DISK_SYNCED, true, 1, 0, 0, false } },
+          "= =A" },
+        { "a removal",
+          { CREATE,
+            { DISK_WRITE, false, 0, 'A', 1, true },
+            { DISK_REMOVE, false, 0, 0, 0, false } },
+          "- =A" },
+        { "a removal that is safe",
+          { CREATE,
+            { DISK_WRITE, false, 0, 'A', 1, true },
+            { DISK_REMOVE, false, 0, 0, 0, false },
+            { DISK_SYNC, true, 1, 0, 0, false },
+            { DISK_SYNCED, true, 1, 0, 0, false } },
+          "-" },
+        { "another file of the same name",
+          { CREATE,
+            { DISK_WRITE, false, 0, 'A', 1, true },
+            { DISK_REMOVE, false, 0, 0, 0, false },
+            { DISK_CREATE, false, 0, 0, 0, false },
+            { DISK_WRITE, false, 0, 'B', 1, false },
+            { DISK_SYNC, false, 1, 0, 0, false },
+            { DISK_SYNCED, false, 1, 0, 0, false } },
+          "- =A =B" },
+    };
+    static char record[65536];
+    char all[OUTCOMES_MAX * (OUTCOME_MAX + 1)];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        const size_t size = make_record(cases[i].steps, record);
+
+        try_seeds(record, size, all);
+        if (strcmp(all, cases[i].outcomes) != 0)
+            fail_msg("%s: '%s', not '%s'", cases[i].name, all,
+                     cases[i].outcomes);
+    }
+}
+
+/* A record that ends anywhere in its last piece is that without it. */
+static void a_last_piece_that_was_cut_off_was_never_done(void **state)
+{
+    static const struct step steps[] = {
+        CREATE,
+        { DISK_WRITE, false, 0, 'A', 1, true },
+        { DISK_WRITE, false, 0, 'B', 1, true },
+        { 0 },
+    };
+    static char record[4096];
+    char all[OUTCOMES_MAX * (OUTCOME_MAX + 1)];
+    const size_t size = make_record(steps, record);
+    const size_t piece = sizeof(struct disk_header) + 1 + DISK_SECTOR;
+
+    (void)state;
+    for (size_t cut = 1; cut <= piece; cut += 9) {
+        try_seeds(record, size - cut, all);
+        assert_string_equal(all, "=A");
+    }
+    try_seeds(record, size, all);
+    assert_string_equal(all, "=B");
+}
+
+static void a_record_without_files_is_refused(void **state)
+{
+    struct err err = { 0 };
+
+    (void)state;
+    assert_int_equal(disk_rebuild(folder, "", 0, 10, 1, &err), -1);
+    assert_string_equal(err.text,
+                        "the record has no files: was the shim loaded?");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_left),
+        cmocka_unit_test(a_last_piece_that_was_cut_off_was_never_done),
+        cmocka_unit_test(a_record_without_files_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The ledger and the judgment by it, on a store of a few leases that a test
+ * fills as a crash might have left it.
+ */
+#include "load/crash/verify.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lease/generator.h"
+#include "tests/lib/check.h"
+
+enum { KEYS = 4, PATH_SIZE = 64 };
+
+/* What is at the address of lease i: nothing, version 0 or 1, or nonsense. */
+enum has { HAS_NONE, HAS_V0, HAS_V1, HAS_NONSENSE };
+
+struct session {
+    struct generator generator;
+    enum has has[KEYS];
+    uint64_t strangers;
+    enum outcome check;
+    enum err_class fails; /* each search, unless ERR_OTHER */
+};
+
+static enum outcome find(struct session *session, struct lease_address address,
+                         enum lease_type type, struct lease *found,
+                         struct err *err)
+{
+    (void)type;
+    if (session->fails != ERR_OTHER)
+        return err_set_class(err, session->fails, "as told");
+    for (uint64_t i = 0; i < KEYS; i++) {
+        if (!lease_address_equal(generator_address(&session->generator, i),
+                                 address) ||
+            session->has[i] == HAS_NONE)
+            continue;
+        generator_make(&session->generator, i, session->has[i] == HAS_V1,
+                       found);
+        if (session->has[i] == HAS_NONSENSE)
+            found->hwaddr[0] ^= 1;
+        return OUTCOME_HIT;
+    }
+    return OUTCOME_MISS;
+}
+
+static int count(struct session *session, uint64_t *counted, struct err *err)
+{
+    (void)err;
+    *counted = session->strangers;
+    for (int i = 0; i < KEYS; i++)
+        *counted += session->has[i] != HAS_NONE;
+    return 0;
+}
+
+static enum outcome look_after(struct session *session, char *text, size_t size,
+                               struct err *err)
+{
+    (void)err;
+    (void)snprintf(text, size, "as told");
+    return session->check;
+}
+
+static const struct backend fake = {
+    .name = "fake",
+    .find_by_address = find,
+    .count = count,
+    .check = look_after,
+};
+
+/* A ledger in a file that is gone again, and a store without a lease. */
+struct scene {
+    char path[PATH_SIZE];
+    struct ledger ledger;
+    struct session session;
+    struct verify_result result;
+    struct err err;
+};
+
+static void begin(struct scene *scene)
+{
+    static const struct ledger_about about = { .seed = 7, .store = "fake" };
+
+    *scene = (struct scene){ .session = { .check = OUTCOME_HIT } };
+    (void)snprintf(scene->path, sizeof scene->path, "/dev/shm/test_verify.%ld",
+                   (long)getpid());
+    if (ledger_create(&scene->ledger, scene->path, "", &about, KEYS,
+                      &scene->err) != 0)
+        fail_msg("%s", scene->err.text);
+    assert_int_equal(unlink(scene->path), 0);
+    generator_init(&scene->session.generator, LEASE_FAMILY_V4,
+                   LEASE_PROFILE_TYPICAL, about.seed);
+    atomic_store(&scene->ledger.header->begun_ns, 1);
+}
+
+static int verify(struct scene *scene)
+{
+    return verify_run(&scene->ledger, &fake, &scene->session, &scene->result,
+                      &scene->err);
+}
+
+/* Sets when an operation was submitted and acknowledged; 0: it was not. */
+static void note(struct scene *scene, uint64_t key,
+                 enum ledger_operation operation, uint64_t submitted_ns,
+                 uint64_t acknowledged_ns)
+{
+    struct ledger_event *const event =
+        &scene->ledger.keys[key].events[operation];
+
+    atomic_store(&event->submitted_ns, submitted_ns);
+    atomic_store(&event->acknowledged_ns, acknowledged_ns);
+}
+
+/* One lease: s submitted, a acknowledged, of create, update and delete; what
+   the store has; what that is. */
+static void each_lease_is_judged(void **state)
+{
+    static const struct {
+        const char *done;
+        enum has has;
+        const char *verdict;
+    } cases[] = {
+        { "s..", HAS_NONE, "kept" },        { "s..", HAS_V0, "kept" },
+        { "s..", HAS_V1, "phantom" },       { "a..", HAS_V0, "kept" },
+        { "a..", HAS_NONE, "lost" },        { "a..", HAS_V1, "phantom" },
+        { "as.", HAS_V0, "kept" },          { "as.", HAS_V1, "kept" },
+        { "as.", HAS_NONE, "lost" },        { "aa.", HAS_V1, "kept" },
+        { "aa.", HAS_V0, "outdated" },      { "aa.", HAS_NONE, "lost" },
+        { "aas", HAS_V1, "kept" },          { "aas", HAS_NONE, "kept" },
+        { "aas", HAS_V0, "outdated" },      { "aaa", HAS_NONE, "kept" },
+        { "aaa", HAS_V1, "resurrected" },   { "aaa", HAS_V0, "resurrected" },
+        { "a.s", HAS_V0, "kept" },          { "a.s", HAS_NONE, "kept" },
+        { "a.a", HAS_V0, "resurrected" },   { "a.a", HAS_V1, "phantom" },
+        { "aa.", HAS_NONSENSE, "corrupt" }, { "s..", HAS_NONSENSE, "corrupt" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct scene scene;
+        const struct verify_result *const r = &scene.result;
+
+        begin(&scene);
+        for (int o = 0; o < LEDGER_OPERATIONS; o++) {
+            const char done = cases[i].done[o];
+            const uint64_t at_ns = 10 * (uint64_t)(o + 1);
+
+            note(&scene, 0, (enum ledger_operation)o, done == '.' ? 0 : at_ns,
+                 done == 'a' ? at_ns + 1 : 0);
+        }
+        scene.session.has[0] = cases[i].has;
+        assert_int_equal(verify(&scene), 0);
+        const char *const verdict = r->kept          ? "kept"
+                                    : r->lost        ? "lost"
+                                    : r->outdated    ? "outdated"
+                                    : r->resurrected ? "resurrected"
+                                    : r->phantom     ? "phantom"
+                                                     : "corrupt";
+        if (strcmp(verdict, cases[i].verdict) != 0)
+            fail_msg("%s with %d is %s, not %s", cases[i].done, cases[i].has,
+                     verdict, cases[i].verdict);
+        assert_int_equal(r->kept + r->lost + r->outdated + r->resurrected +
+                             r->phantom + r->corrupt,
+                         1);
+        assert_int_equal(verify_is_whole(r), strcmp(verdict, "kept") == 0);
+        ledger_close(&scene.ledger);
+    }
+}
+
+static void a_tail_is_no_hole(void **state)
+{
+    struct scene scene;
+
+    (void)state;
+    begin(&scene);
+    for (uint64_t i = 0; i < KEYS; i++)
+        note(&scene, i, LEDGER_CREATE, 10 * i + 1, 10 * i + 2);
+    scene.session.has[0] = HAS_V0;
+    scene.session.has[1] = HAS_V0;
+    atomic_store(&scene.ledger.header->crashed_ns, 50);
+    assert_int_equal(verify(&scene), 0);
+    assert_int_equal(scene.result.lost, 2);
+    assert_int_equal(scene.result.lost_operations, 2);
+    assert_int_equal(scene.result.holes, 0);
+    assert_int_equal(scene.result.window_ns, 50 - 22);
+    assert_int_equal(scene.result.window_operations, 2);
+    /* The same with a later one kept, of the same thread and of another. */
+    scene.session.has[3] = HAS_V0;
+    assert_int_equal(verify(&scene), 0);
+    assert_int_equal(scene.result.holes, 1);
+    scene.ledger.keys[3].clients[LEDGER_CREATE] = 1;
+    assert_int_equal(verify(&scene), 0);
+    assert_int_equal(scene.result.lost, 1);
+    assert_int_equal(scene.result.holes, 0);
+    ledger_close(&scene.ledger);
+}
+
+static void what_came_after_the_crash_does_not_count(void **state)
+{
+    struct scene scene;
+
+    (void)state;
+    begin(&scene);
+    note(&scene, 0, LEDGER_CREATE, 40, 60);
+    atomic_store(&scene.ledger.header->crashed_ns, 50);
+    assert_int_equal(verify(&scene), 0);
+    assert_int_equal(scene.result.kept, 1);
+    assert_int_equal(scene.result.late, 1);
+    assert_int_equal(scene.result.acknowledged, 0);
+    atomic_store(&scene.ledger.header->crashed_ns, 60);
+    assert_int_equal(verify(&scene), 0);
+    assert_int_equal(scene.result.lost, 1);
+    ledger_close(&scene.ledger);
+}
+
+static void strangers_and_damage_are_told(void **state)
+{
+    struct scene scene;
+
+    (void)state;
+    begin(&scene);
+    assert_int_equal(verify(&scene), 0);
+    assert_true(verify_is_whole(&scene.result));
+    scene.session.strangers = 2;
+    assert_int_equal(verify(&scene), 0);
+    assert_int_equal(scene.result.strangers, 2);
+    assert_false(verify_is_whole(&scene.result));
+    scene.session.strangers = 0;
+    scene.session.check = OUTCOME_MISS;
+    assert_int_equal(verify(&scene), 0);
+    assert_false(verify_is_whole(&scene.result));
+    ledger_close(&scene.ledger);
+}
+
+/* A harness that failed is no loss. */
+static void what_cannot_be_judged_is_not(void **state)
+{
+    struct scene scene;
+
+    (void)state;
+    begin(&scene);
+    note(&scene, 0, LEDGER_CREATE, 1, 2);
+    scene.session.fails = ERR_LOST;
+    assert_int_equal(verify(&scene), -1);
+    assert_string_equal(scene.err.text, "as told");
+    scene.session.fails = ERR_CORRUPT;
+    assert_int_equal(verify(&scene), 0);
+    assert_int_equal(scene.result.corrupt, 1);
+    scene.session.fails = ERR_OTHER;
+    atomic_store(&scene.ledger.header->begun_ns, 0);
+    assert_int_equal(verify(&scene), -1);
+    ledger_close(&scene.ledger);
+}
+
+static void a_group_is_acknowledged_together(void **state)
+{
+    struct scene scene;
+    struct ledger_client client;
+
+    (void)state;
+    begin(&scene);
+    assert_int_equal(
+        ledger_client_init(&client, &scene.ledger, 9, KEYS, &scene.err), 0);
+    for (uint64_t i = 0; i < 3; i++)
+        ledger_attempt(&client, i, LEDGER_CREATE);
+    for (uint64_t i = 0; i < 3; i++) {
+        const struct ledger_event *const event =
+            &scene.ledger.keys[i].events[LEDGER_CREATE];
+
+        assert_int_not_equal(atomic_load(&event->submitted_ns), 0);
+        assert_int_equal(atomic_load(&event->acknowledged_ns), 0);
+        assert_int_equal(scene.ledger.keys[i].clients[LEDGER_CREATE], 9);
+    }
+    ledger_acknowledge(&client);
+    for (uint64_t i = 0; i < 3; i++) {
+        const struct ledger_event *const event =
+            &scene.ledger.keys[i].events[LEDGER_CREATE];
+
+        assert_true(atomic_load(&event->acknowledged_ns) >=
+                    atomic_load(&event->submitted_ns));
+    }
+    ledger_client_release(&client);
+    ledger_close(&scene.ledger);
+}
+
+/* Of what nobody acknowledged a whole transaction may be there, or none. */
+static void a_torn_batch_is_told(void **state)
+{
+    static const struct {
+        enum has has[2]; /* keys 0 and 1 were to be created by one thread ... */
+        enum has other; /* ... and by another one, that had only begun, key 2 */
+        uint64_t torn;
+    } cases[] = {
+        { { HAS_NONE, HAS_NONE }, HAS_NONE, 0 },
+        { { HAS_V0, HAS_V0 }, HAS_NONE, 0 },
+        { { HAS_V0, HAS_NONE }, HAS_NONE, 1 },
+        { { HAS_NONE, HAS_V0 }, HAS_NONE, 1 },
+        { { HAS_NONE, HAS_V0 }, HAS_V0, 2 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct scene scene;
+
+        begin(&scene);
+        scene.ledger.header->about.batch = 2;
+        for (uint64_t k = 0; k < 3; k++)
+            note(&scene, k, LEDGER_CREATE, k + 1, 0);
+        scene.ledger.keys[2].clients[LEDGER_CREATE] = 1;
+        scene.session.has[2] = cases[i].other;
+        scene.session.has[0] = cases[i].has[0];
+        scene.session.has[1] = cases[i].has[1];
+        assert_int_equal(verify(&scene), 0);
+        assert_int_equal(scene.result.torn_batches, cases[i].torn);
+        assert_int_equal(scene.result.unanswered, 3);
+        assert_true(verify_is_whole(&scene.result));
+        ledger_close(&scene.ledger);
+    }
+}
+
+static void only_ledgers_are_opened(void **state)
+{
+    static const struct ledger_about about = { .seed = 7 };
+    char path[PATH_SIZE];
+    struct ledger ledger;
+    struct err err = { 0 };
+
+    (void)state;
+    (void)snprintf(path, sizeof path, "/dev/shm/test_verify.%ld",
+                   (long)getpid());
+    assert_int_equal(ledger_open(&ledger, path, &err), -1);
+    FILE *const file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs("somebody wrote this\n", file) >= 0);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(ledger_open(&ledger, path, &err), -1);
+    assert_int_equal(ledger_create(&ledger, path, "", &about, 1, &err), -1);
+    assert_int_equal(unlink(path), 0);
+    /* Beside the store it would share its fate. */
+    assert_int_equal(ledger_create(&ledger, path, "/dev/shm", &about, 1, &err),
+                     -1);
+    assert_non_null(strstr(err.text, "the file system of the store"));
+    assert_int_not_equal(access(path, F_OK), 0);
+    assert_int_equal(ledger_create(&ledger, path, "", &about, 3, &err), 0);
+    ledger_close(&ledger);
+    assert_int_equal(truncate(path, LEDGER_HEADER_SIZE + LEDGER_KEY_SIZE), 0);
+    assert_int_equal(ledger_open(&ledger, path, &err), -1);
+    assert_int_equal(unlink(path), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_lease_is_judged),
+        cmocka_unit_test(a_tail_is_no_hole),
+        cmocka_unit_test(what_came_after_the_crash_does_not_count),
+        cmocka_unit_test(strangers_and_damage_are_told),
+        cmocka_unit_test(what_cannot_be_judged_is_not),
+        cmocka_unit_test(a_group_is_acknowledged_together),
+        cmocka_unit_test(a_torn_batch_is_told),
+        cmocka_unit_test(only_ledgers_are_opened),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Exchanges against a store with a fault: whatever it is, and in which step, it
+ * has to be noticed.
+ */
+#include "tests/lib/exchange_trial.h"
+
+#include <stdio.h>
+
+#include "load/phases.h"
+#include "tests/lib/check.h"
+#include "tests/lib/lease_fields.h"
+
+/* Runs all exchanges with a fault in a question, and says how it ended. */
+static struct exchange_trial *run_faulty(enum lease_family family,
+                                         const struct fault *fault)
+{
+    const struct exchanges_config config = trial_busy(family);
+    struct exchange_trial *const trial = exchange_trial_run(&config, fault);
+    const char row[] = { fault->letter, '\0' };
+
+    check(row, trial->table.done, "the trick was done");
+    return trial;
+}
+
+static void lies_are_noticed(void **state)
+{
+    static const char *const questions[] = { "CHAIUDEP", "LNAIUDEP" };
+    static const struct {
+        enum trick trick;
+        const char *letters;
+    } tricks[] = {
+        { TRICK_LIE, "CHLNAIUD" },
+        { TRICK_PRETEND, "IUDP" },
+        { TRICK_LOSE, "IU" },
+        { TRICK_FEWER, "EP" },
+    };
+
+    (void)state;
+    for (int family = 0; family <= LEASE_FAMILY_V6; family++) {
+        for (size_t t = 0; t < COUNT_OF(tricks); t++) {
+            for (const char *q = questions[family]; *q != '\0'; q++) {
+                const struct fault fault = { *q, tricks[t].trick, 1, 0 };
+                const char row[] = { (char)('0' + family), (char)('0' + t), *q,
+                                     '\0' };
+
+                if (strchr(tricks[t].letters, *q) == NULL)
+                    continue;
+                struct exchange_trial *const trial =
+                    run_faulty((enum lease_family)family, &fault);
+                check_number(row, trial->end, LOAD_WRONG);
+                check(row, strstr(trial->err.text, "wrong answer") != NULL,
+                      trial->err.text);
+                exchange_trial_free(trial);
+            }
+        }
+    }
+}
+
+/* In every question that finds or changes a lease, late ones included. */
+static void a_wrong_field_is_noticed(void **state)
+{
+    static const char letters[] = "UIE";
+
+    (void)state;
+    for (int change = 0; change < LEASE_CHANGES; change++) {
+        for (const char *q = letters; *q != '\0'; q++) {
+            const struct fault fault = { *q, TRICK_ALTER, 1, change };
+            const char row[] = { *q, (char)('a' + change), '\0' };
+            struct exchange_trial *const trial =
+                run_faulty(LEASE_FAMILY_V4, &fault);
+
+            check_number(row, trial->end, LOAD_WRONG);
+            exchange_trial_free(trial);
+        }
+    }
+}
+
+static void each_lookup_compares_the_lease(void **state)
+{
+    static const struct {
+        const char *mix;
+        char letter;
+        uint64_t at;
+    } rows[] = {
+        { "renew", 'C', 1 },       { "renew", 'A', 1 },
+        { "dora-known", 'C', 1 },  { "dora-known", 'C', 2 },
+        { "dora-known", 'A', 1 },  { "init-reboot", 'C', 1 },
+        { "init-reboot", 'C', 2 }, { "init-reboot", 'A', 1 },
+        { "release", 'A', 1 },     { "release-delete", 'A', 1 },
+        { "decline", 'A', 1 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        for (int change = 0; change < LEASE_CHANGES; change++) {
+            const struct fault fault = { rows[i].letter, TRICK_ALTER,
+                                         rows[i].at, change };
+            const struct exchanges_config config =
+                trial_config(rows[i].mix, LEASE_FAMILY_V4, 1);
+            struct exchange_trial *const trial =
+                exchange_trial_run(&config, &fault);
+
+            check_number(rows[i].mix, trial->end, LOAD_WRONG);
+            exchange_trial_free(trial);
+        }
+    }
+}
+
+static void a_failure_is_passed_on(void **state)
+{
+    static const char letters[] = "CHAIUDEP";
+
+    (void)state;
+    for (const char *q = letters; *q != '\0'; q++) {
+        const struct fault fault = { *q, TRICK_FAIL, 2, 0 };
+        const char row[] = { *q, '\0' };
+        struct exchange_trial *const trial =
+            run_faulty(LEASE_FAMILY_V4, &fault);
+
+        check_number(row, trial->end, LOAD_FAILED);
+        check_number(row, trial->err.class, ERR_LOST);
+        check(row, strstr(trial->err.text, "fake: gone (") != NULL,
+              trial->err.text);
+        exchange_trial_free(trial);
+    }
+}
+
+/* Such an exchange changed nothing; the others go on. */
+static void a_deadlock_is_counted(void **state)
+{
+    static const char letters[] = "CHAIUDEP";
+
+    (void)state;
+    for (const char *q = letters; *q != '\0'; q++) {
+        const struct fault fault = { *q, TRICK_DEADLOCK, 1, 0 };
+        const char row[] = { *q, '\0' };
+        struct exchange_trial *const trial =
+            run_faulty(LEASE_FAMILY_V4, &fault);
+        uint64_t deadlocks = 0;
+        uint64_t done = 0;
+
+        check_text(row, trial->end == LOAD_DONE ? "" : trial->err.text, "");
+        for (size_t i = 0; i < trial->result.phase_count; i++) {
+            deadlocks += trial->result.phases[i].deadlocks;
+            done += trial->result.phases[i].done;
+        }
+        check_number(row, deadlocks, 1);
+        check_number(row, done, 99);
+        exchange_trial_free(trial);
+    }
+}
+
+/* And nowhere else: the steps add up to no more than the time that passed. */
+static void a_stall_shows_in_its_step(void **state)
+{
+    const struct fault fault = { 'U', TRICK_STALL, 3, 0 };
+    const struct exchanges_config config =
+        trial_config("renew", LEASE_FAMILY_V4, 20);
+    struct exchange_trial *const trial = exchange_trial_run(&config, &fault);
+    const struct phase_result *const renew = &trial->result.phases[0];
+    const uint64_t stall_ns = STALL_MS * UINT64_C(1000000);
+
+    (void)state;
+    assert_int_equal(trial->end, LOAD_DONE);
+    assert_true(renew->operations.max_ns >= stall_ns);
+    assert_true(renew->steps[2].latency.max_ns >= stall_ns);
+    assert_true(renew->steps[0].latency.sum_ns +
+                    renew->steps[1].latency.sum_ns +
+                    renew->steps[2].latency.sum_ns <=
+                phase_elapsed_ns(renew));
+    exchange_trial_free(trial);
+}
+
+static void a_stop_keeps_what_was_done(void **state)
+{
+    const struct fault fault = { 'U', TRICK_STOP, 7, 0 };
+    const struct exchanges_config config =
+        trial_config("renew", LEASE_FAMILY_V4, 20);
+    struct exchange_trial *const trial = exchange_trial_run(&config, &fault);
+
+    (void)state;
+    assert_int_equal(trial->end, LOAD_INTERRUPTED);
+    assert_int_equal(trial->result.phases[0].done, 7);
+    assert_int_equal(trial->result.phases[0].planned, 20);
+    exchange_trial_free(trial);
+}
+
+/* What each exchange leaves is counted as a store with counters has it. */
+static void counters_are_compared(void **state)
+{
+    static const struct fault fewer = { 'K', TRICK_FEWER, 2, 0 };
+    static const struct fault fails = { 'K', TRICK_FAIL, 1, 0 };
+
+    (void)state;
+    for (const struct exchange *e = exchange_table; e->name != NULL; e++) {
+        for (int f = LEASE_FAMILY_V4; f <= LEASE_FAMILY_V6; f++) {
+            if ((e->families >> f & 1) == 0)
+                continue;
+            struct exchanges_config config =
+                trial_config(e->name, (enum lease_family)f, 5);
+            config.load.counted = true;
+            config.load.subnets = 3;
+            struct exchange_trial *trial = exchange_trial_run(&config, NULL);
+            check_text(e->name, trial->err.text, "");
+            check_number(e->name, trial->end, LOAD_DONE);
+            exchange_trial_free(trial);
+            trial = exchange_trial_run(&config, &fewer);
+            check_number(e->name, trial->end, LOAD_WRONG);
+            check(e->name, strstr(trial->err.text, "the counter of") != NULL,
+                  trial->err.text);
+            exchange_trial_free(trial);
+            trial = exchange_trial_run(&config, &fails);
+            check_number(e->name, trial->end, LOAD_FAILED);
+            exchange_trial_free(trial);
+        }
+    }
+}
+
+/* The phases of 2012, whose search may look for other keys than addresses. */
+static enum load_end search_by(enum lookup by, enum lease_family family,
+                               const struct fault *fault)
+{
+    const struct phases_config config = {
+        .load = { .count = 100,
+                  .seed = 1,
+                  .threads = 1,
+                  .batch = 1,
+                  .family = family },
+        .hit_ratio = 0.9,
+        .search_by = by,
+    };
+    struct exchange_trial *const trial = trial_new(fault);
+    struct session *const session = trial->sessions[0];
+    const enum load_end end =
+        phases_run(&config, &fake_exchange_store, &session, &trial->progress,
+                   &trial->result, &trial->err);
+
+    check("trick", trial->table.done == (fault != NULL), "done");
+    exchange_trial_free(trial);
+    return end;
+}
+
+static void searches_by_other_keys_are_compared(void **state)
+{
+    static const struct {
+        enum lookup by;
+        enum lease_family family;
+        char letter;
+    } rows[] = {
+        { LOOKUP_HWADDR, LEASE_FAMILY_V4, 'H' },
+        { LOOKUP_CLIENT_ID, LEASE_FAMILY_V4, 'C' },
+        { LOOKUP_HWADDR, LEASE_FAMILY_V6, 'H' },
+        { LOOKUP_CLIENT_ID, LEASE_FAMILY_V6, 'L' },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const char row[] = { rows[i].letter, '\0' };
+        const struct fault lie = { rows[i].letter, TRICK_LIE, 50, 0 };
+        const struct fault alter = { rows[i].letter, TRICK_ALTER, 1, 5 };
+
+        check_number(row, search_by(rows[i].by, rows[i].family, NULL),
+                     LOAD_DONE);
+        check_number(row, search_by(rows[i].by, rows[i].family, &lie),
+                     LOAD_WRONG);
+        check_number(row, search_by(rows[i].by, rows[i].family, &alter),
+                     LOAD_WRONG);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lies_are_noticed),
+        cmocka_unit_test(a_wrong_field_is_noticed),
+        cmocka_unit_test(each_lookup_compares_the_lease),
+        cmocka_unit_test(a_failure_is_passed_on),
+        cmocka_unit_test(a_deadlock_is_counted),
+        cmocka_unit_test(a_stall_shows_in_its_step),
+        cmocka_unit_test(a_stop_keeps_what_was_done),
+        cmocka_unit_test(counters_are_compared),
+        cmocka_unit_test(searches_by_other_keys_are_compared),
+    };
+
+    return cmocka_run_group_tests_name("exchange faults", tests, NULL, NULL);
+}

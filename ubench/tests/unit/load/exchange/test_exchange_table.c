@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: ISC */
+/* The names of exchanges and mixes, and what is drawn of a mix. */
+#include "tests/lib/exchange_trial.h"
+
+#include "tests/lib/check.h"
+
+static void weights_are_kept(void **state)
+{
+    enum { DRAWS = 200000 };
+    const struct exchanges_config config =
+        trial_config("renew=60,dora=30,reclaim=1000", LEASE_FAMILY_V4, DRAWS);
+    /* A cycle is a hundred leases: 60 to 30 to 10. */
+    static const double shares[] = { 0.6, 0.3, 0.1 };
+    uint64_t counts[3] = { 0 };
+
+    (void)state;
+    for (uint64_t i = 0; i < DRAWS; i++)
+        counts[exchanges_part(&config, i)]++;
+    for (size_t p = 0; p < 3; p++)
+        check("share",
+              (double)counts[p] > (shares[p] - 0.005) * DRAWS &&
+                  (double)counts[p] < (shares[p] + 0.005) * DRAWS,
+              "within half a percent");
+}
+
+static void bad_workloads_are_refused(void **state)
+{
+    static const struct {
+        const char *text;
+        enum lease_family family;
+        const char *says;
+    } rows[] = {
+        { "", LEASE_FAMILY_V4, "'' is not one of" },
+        { "doora", LEASE_FAMILY_V4, "'doora' is not one of phases, dora," },
+        { "sarr", LEASE_FAMILY_V4, "'sarr' is not one of" },
+        { "dora", LEASE_FAMILY_V6, "'dora' is not one of phases, sarr," },
+        { "dora,", LEASE_FAMILY_V4, "'' is not one of" },
+        { "dora=0", LEASE_FAMILY_V4, "'dora=0': the weight is not" },
+        { "dora=", LEASE_FAMILY_V4, "'dora=': the weight is not" },
+        { "dora=-1", LEASE_FAMILY_V4, "'dora=-1': the weight is not" },
+        { "dora=2M", LEASE_FAMILY_V4, "'dora=2M': the weight is not" },
+        { "dora=1,renew=2,dora=3", LEASE_FAMILY_V4, "dora is there twice" },
+        { "steady=3", LEASE_FAMILY_V4, "'steady' is not one of" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct mix mix;
+        struct err err = { 0 };
+
+        assert_int_equal(mix_parse(rows[i].text, rows[i].family, &mix, &err),
+                         -1);
+        assert_int_equal(err.class, ERR_USAGE);
+        check(rows[i].text, strstr(err.text, rows[i].says) != NULL, err.text);
+    }
+}
+
+static void mixes_have_exchanges_of_both_families(void **state)
+{
+    (void)state;
+    for (const struct named_mix *m = mix_table; m->name != NULL; m++) {
+        (void)trial_config(m->name, LEASE_FAMILY_V4, 1);
+        (void)trial_config(m->name, LEASE_FAMILY_V6, 1);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(weights_are_kept),
+        cmocka_unit_test(bad_workloads_are_refused),
+        cmocka_unit_test(mixes_have_exchanges_of_both_families),
+    };
+
+    return cmocka_run_group_tests_name("exchange table", tests, NULL, NULL);
+}

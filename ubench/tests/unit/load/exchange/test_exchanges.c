@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Exchanges against a store that writes down what it is asked: the statements
+ * of each are those of Kea, in its order, and leave what Kea leaves.
+ */
+#include "tests/lib/exchange_trial.h"
+
+#include "tests/lib/check.h"
+
+/* Letters as in the list of Kea's statements: by address, client-id, hwaddr,
+   DUID (L); insert, update, delete, expired, purge. */
+static void each_exchange_asks_what_kea_asks(void **state)
+{
+    static const struct {
+        const char *mix;
+        enum lease_family family;
+        uint64_t probes;
+        const char *questions;
+    } rows[] = {
+        { "dora", LEASE_FAMILY_V4, 1, "C-H-A-C-H-A-A-I+" },
+        { "dora", LEASE_FAMILY_V4, 3, "C-H-A+A+A-C-H-A-A-I+" },
+        { "dora-known", LEASE_FAMILY_V4, 1, "C+C+A+U+" },
+        { "renew", LEASE_FAMILY_V4, 1, "C+A+U+" },
+        { "init-reboot", LEASE_FAMILY_V4, 1, "C+C+A+U+" },
+        { "release", LEASE_FAMILY_V4, 1, "A+U+" },
+        { "release-delete", LEASE_FAMILY_V4, 1, "A+D+" },
+        { "decline", LEASE_FAMILY_V4, 1, "A+U+" },
+        { "purge", LEASE_FAMILY_V4, 1, "P+" },
+        { "sarr", LEASE_FAMILY_V6, 1, "L-A-L-A-I+" },
+        { "sarr", LEASE_FAMILY_V6, 2, "L-A+A-L-A-I+" },
+        { "renew", LEASE_FAMILY_V6, 1, "N+U+" },
+        { "release", LEASE_FAMILY_V6, 1, "A+U+" },
+        { "release-delete", LEASE_FAMILY_V6, 1, "A+D+" },
+        { "decline", LEASE_FAMILY_V6, 1, "A+U+" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct exchanges_config config =
+            trial_config(rows[i].mix, rows[i].family, 1);
+
+        config.probes = rows[i].probes;
+        struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
+        check_text(rows[i].mix, trial->err.text, "");
+        check_text(rows[i].mix, trial->table.record, rows[i].questions);
+        exchange_trial_free(trial);
+    }
+}
+
+/* R is the reservation by hwaddr, S that by client-id.  All of the 51 clients
+   have one, or a single one that is not the exchange's. */
+static void reservations_are_looked_for_as_in_kea(void **state)
+{
+    static const struct {
+        const char *mix;
+        uint64_t reservations;
+        uint64_t probes;
+        const char *questions;
+    } rows[] = {
+        { "dora", 51, 1, "R+C-H-A-R+C-H-A-A-I+" },
+        { "dora", 51, 3, "R+C-H-A-R+C-H-A-A-I+" },
+        { "dora", 1, 1, "R-S-C-H-A-R-S-C-H-A-A-I+" },
+        { "dora", 1, 2, "R-S-C-H-A+A-R-S-C-H-A-A-I+" },
+        { "dora-known", 51, 1, "R+C+R+C+A+U+" },
+        { "dora-known", 1, 1, "R-S-C+R-S-C+A+U+" },
+        { "renew", 51, 1, "R+C+A+U+" },
+        { "renew", 1, 1, "R-S-C+A+U+" },
+        { "init-reboot", 51, 1, "R+C+C+A+U+" },
+        { "init-reboot", 1, 1, "R-S-C+C+A+U+" },
+        { "release", 51, 1, "A+U+" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct exchanges_config config =
+            trial_config(rows[i].mix, LEASE_FAMILY_V4, 1);
+
+        config.probes = rows[i].probes;
+        config.reservations = rows[i].reservations;
+        struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
+        check_text(rows[i].mix, trial->err.text, "");
+        check_text(rows[i].mix, trial->table.record, rows[i].questions);
+        check_number(rows[i].mix, trial->table.reserved, rows[i].reservations);
+        exchange_trial_free(trial);
+    }
+}
+
+/* 30 of the 60 clients, 10 of whom are new and come once each. */
+static void as_many_clients_as_asked_for_have_a_reservation(void **state)
+{
+    struct exchanges_config config = trial_config("dora", LEASE_FAMILY_V4, 10);
+    uint64_t reserved = 0;
+
+    (void)state;
+    config.reservations = 30;
+    config.load.seed = 2; /* of which some of the ten have one */
+    config.load.subnets = 7;
+    struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
+    const struct phase_result *const dora = &trial->result.phases[0];
+    assert_string_equal(trial->err.text, "");
+    assert_int_equal(trial->table.reserved, 30);
+    for (size_t i = 0; i < trial->table.reserved; i++) {
+        const struct reservation *const r = &trial->table.reservations[i];
+        const size_t at = trial_slot(r->address);
+
+        /* Each of them is somebody's, and in his subnet. */
+        assert_true(trial->table.there[at]);
+        assert_int_equal(r->key.subnet_id, trial->table.leases[at].subnet_id);
+        assert_memory_equal(r->identifier, trial->table.leases[at].hwaddr,
+                            r->key.length);
+        reserved += r->address.low - GENERATOR_BASE_ADDRESS >= 50;
+    }
+    assert_in_range(reserved, 1, 9);
+    assert_int_equal(dora->step_count, 10);
+    assert_string_equal(dora->steps[0].operation, "find_reservation");
+    assert_int_equal(dora->steps[0].hits, reserved);
+    assert_int_equal(dora->steps[0].misses, 2 * (10 - reserved));
+    exchange_trial_free(trial);
+}
+
+static void wrong_reservations_are_noticed(void **state)
+{
+    static const struct {
+        uint64_t reservations;
+        struct fault fault;
+        enum load_end end;
+    } rows[] = {
+        { 51, { .letter = 'R', .trick = TRICK_LIE, .at = 2 }, LOAD_WRONG },
+        { 51, { .letter = 'R', .trick = TRICK_ALTER, .at = 1 }, LOAD_WRONG },
+        { 51, { .letter = 'R', .trick = TRICK_FAIL, .at = 2 }, LOAD_FAILED },
+        { 1, { .letter = 'R', .trick = TRICK_LIE, .at = 1 }, LOAD_WRONG },
+        { 1, { .letter = 'S', .trick = TRICK_LIE, .at = 2 }, LOAD_WRONG },
+        { 1, { .letter = 'S', .trick = TRICK_FAIL, .at = 1 }, LOAD_FAILED },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct exchanges_config config =
+            trial_config("dora", LEASE_FAMILY_V4, 1);
+
+        config.reservations = rows[i].reservations;
+        struct exchange_trial *const trial =
+            exchange_trial_run(&config, &rows[i].fault);
+        check_number("end", trial->end, rows[i].end);
+        assert_true(trial->table.done);
+        exchange_trial_free(trial);
+    }
+}
+
+static void a_cycle_lists_and_reclaims_a_hundred(void **state)
+{
+    const struct exchanges_config config =
+        trial_config("reclaim", LEASE_FAMILY_V4, 1);
+    struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
+    char questions[RECORD_SIZE] = "E+";
+
+    (void)state;
+    for (int i = 0; i < RECLAIM_LEASES; i++)
+        strcat(questions, "U+");
+    check_text("reclaim", trial->table.record, questions);
+    assert_int_equal(trial->result.phases[0].commits_due, RECLAIM_LEASES);
+    exchange_trial_free(trial);
+}
+
+/* The only lease in this state. */
+static const struct lease *in_state(const struct exchange_trial *trial,
+                                    enum lease_state state)
+{
+    const struct lease *found = NULL;
+
+    for (size_t i = 0; i < SLOTS; i++) {
+        if (trial->table.there[i] && trial->table.leases[i].state == state) {
+            assert_null(found);
+            found = &trial->table.leases[i];
+        }
+    }
+    assert_non_null(found);
+    return found;
+}
+
+static void a_released_lease_has_ended(void **state)
+{
+    const struct exchanges_config config =
+        trial_config("release", LEASE_FAMILY_V4, 1);
+    struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
+    const struct lease *const lease = in_state(trial, LEASE_STATE_RELEASED);
+
+    (void)state;
+    assert_int_equal(lease->valid_s, 0);
+    assert_int_equal(lease->hwaddr_length, 6);
+    assert_int_equal(lease_expire_s(lease), lease->cltt_s);
+    exchange_trial_free(trial);
+}
+
+static void an_old_store_is_told_before_it_is_filled(void **state)
+{
+    static const struct {
+        const char *mix;
+        enum load_end end;
+    } rows[] = { { "release", LOAD_FAILED }, { "release-delete", LOAD_DONE } };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const struct exchanges_config config =
+            trial_config(rows[i].mix, LEASE_FAMILY_V4, 1);
+        struct exchange_trial *const trial = trial_new(NULL);
+
+        trial->table.old = true;
+        trial->end =
+            closed_loop_run(&config, &fake_exchange_store, trial->sessions,
+                            &trial->progress, &trial->result, &trial->err);
+        check_number(rows[i].mix, trial->end, rows[i].end);
+        if (rows[i].end == LOAD_FAILED) {
+            check("error",
+                  strstr(trial->err.text, "release-delete does without") !=
+                          NULL &&
+                      strstr(trial->err.text, "fake: foreign key") != NULL,
+                  trial->err.text);
+            check_text("asked", trial->table.record, "");
+        }
+        exchange_trial_free(trial);
+    }
+}
+
+static void a_declined_lease_is_nobodys(void **state)
+{
+    const struct exchanges_config config =
+        trial_config("decline", LEASE_FAMILY_V4, 1);
+    struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
+    const struct lease *const lease = in_state(trial, LEASE_STATE_DECLINED);
+
+    (void)state;
+    assert_int_equal(lease->valid_s, 86400);
+    assert_int_equal(lease->hwaddr_length, 0);
+    assert_int_equal(lease->client_id_length, 0);
+    assert_int_equal(lease->hostname_length, 0);
+    exchange_trial_free(trial);
+}
+
+static void a_reclaimed_lease_has_no_name(void **state)
+{
+    const struct exchanges_config config =
+        trial_config("reclaim", LEASE_FAMILY_V4, 1);
+    struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
+    int reclaimed = 0;
+
+    (void)state;
+    for (size_t i = 0; i < SLOTS; i++) {
+        const struct lease *const lease = &trial->table.leases[i];
+
+        if (!trial->table.there[i] || lease->state != LEASE_STATE_RECLAIMED)
+            continue;
+        reclaimed++;
+        assert_int_equal(lease->hostname_length, 0);
+        assert_int_equal(lease->hwaddr_length, 6);
+    }
+    assert_int_equal(reclaimed, RECLAIM_LEASES);
+    exchange_trial_free(trial);
+}
+
+static void a_renewal_lasts_as_long_as_before(void **state)
+{
+    struct exchanges_config config = trial_config("renew", LEASE_FAMILY_V4, 5);
+
+    (void)state;
+    config.load.preload = 1;
+    struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
+    const struct lease *const lease = in_state(trial, LEASE_STATE_DEFAULT);
+    assert_int_equal(lease->valid_s, 3600);
+    assert_int_equal(lease->cltt_s, GENERATOR_EPOCH_S + 5 * 1800);
+    exchange_trial_free(trial);
+}
+
+static void a_correct_store_passes(void **state)
+{
+    (void)state;
+    for (int family = 0; family <= LEASE_FAMILY_V6; family++) {
+        const struct exchanges_config config =
+            trial_busy((enum lease_family)family);
+        struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
+        uint64_t done = 0;
+
+        assert_string_equal(trial->err.text, "");
+        assert_int_equal(trial->end, LOAD_DONE);
+        assert_true(trial->result.verified);
+        assert_int_equal(trial->result.left, 0);
+        for (size_t i = 0; i < trial->result.phase_count; i++) {
+            const struct phase_result *const phase = &trial->result.phases[i];
+
+            check(phase->name, phase->done > 0, "done");
+            check_number(phase->name, phase->done, phase->planned);
+            check_number(phase->name, phase->operations.count, phase->done);
+            done += phase->done;
+        }
+        assert_int_equal(done, 100);
+        exchange_trial_free(trial);
+    }
+}
+
+static void steps_are_counted(void **state)
+{
+    struct exchanges_config config = trial_config("dora", LEASE_FAMILY_V4, 10);
+
+    (void)state;
+    config.probes = 4;
+    struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
+    const struct phase_result *const dora = &trial->result.phases[0];
+    assert_int_equal(dora->step_count, 8);
+    assert_string_equal(dora->steps[2].operation, "find_by_address");
+    assert_int_equal(dora->steps[2].hits, 30);
+    assert_int_equal(dora->steps[2].misses, 10);
+    assert_int_equal(dora->steps[2].latency.count, 40);
+    assert_string_equal(dora->steps[7].operation, "create");
+    assert_int_equal(dora->steps[7].hits, 10);
+    assert_int_equal(dora->commits_due, 10);
+    exchange_trial_free(trial);
+}
+
+static uint64_t digest(const struct exchanges_config *config)
+{
+    struct exchange_trial *const trial = exchange_trial_run(config, NULL);
+    const uint64_t sum = trial->result.digest;
+
+    assert_string_equal(trial->err.text, "");
+    exchange_trial_free(trial);
+    return sum;
+}
+
+static void the_digest_names_the_work(void **state)
+{
+    struct exchanges_config config = trial_busy(LEASE_FAMILY_V4);
+    const uint64_t sum = digest(&config);
+
+    (void)state;
+    assert_int_equal(digest(&config), sum);
+    config.load.threads = SESSIONS;
+    assert_int_equal(digest(&config), sum);
+    config.load.latency = false;
+    assert_int_equal(digest(&config), sum);
+    config.probes = 3;
+    assert_int_not_equal(digest(&config), sum);
+    config.probes = 2;
+    config.reservations = 20;
+    assert_int_not_equal(digest(&config), sum);
+    config.reservations = 0;
+    config.load.seed = 2;
+    assert_int_not_equal(digest(&config), sum);
+    config.load.seed = 1;
+    config.load.count++;
+    assert_int_not_equal(digest(&config), sum);
+}
+
+static void threads_share_the_clients(void **state)
+{
+    struct exchanges_config config = trial_busy(LEASE_FAMILY_V4);
+
+    (void)state;
+    config.load.threads = SESSIONS;
+    config.load.count = 300;
+    struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
+    assert_string_equal(trial->err.text, "");
+    assert_int_equal(trial->end, LOAD_DONE);
+    exchange_trial_free(trial);
+}
+
+static void enough_clients_are_asked_for(void **state)
+{
+    struct exchanges_config config =
+        trial_config("release", LEASE_FAMILY_V4, 10);
+
+    (void)state;
+    assert_int_equal(exchanges_preload_min(&config), 11);
+    config.load.threads = 4; /* three releases in the first two */
+    assert_int_equal(exchanges_preload_min(&config), 16);
+    config = trial_config("renew", LEASE_FAMILY_V4, 10);
+    config.load.threads = 4;
+    assert_int_equal(exchanges_preload_min(&config), 4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_exchange_asks_what_kea_asks),
+        cmocka_unit_test(reservations_are_looked_for_as_in_kea),
+        cmocka_unit_test(as_many_clients_as_asked_for_have_a_reservation),
+        cmocka_unit_test(wrong_reservations_are_noticed),
+        cmocka_unit_test(a_cycle_lists_and_reclaims_a_hundred),
+        cmocka_unit_test(a_released_lease_has_ended),
+        cmocka_unit_test(an_old_store_is_told_before_it_is_filled),
+        cmocka_unit_test(a_declined_lease_is_nobodys),
+        cmocka_unit_test(a_reclaimed_lease_has_no_name),
+        cmocka_unit_test(a_renewal_lasts_as_long_as_before),
+        cmocka_unit_test(a_correct_store_passes),
+        cmocka_unit_test(steps_are_counted),
+        cmocka_unit_test(the_digest_names_the_work),
+        cmocka_unit_test(threads_share_the_clients),
+        cmocka_unit_test(enough_clients_are_asked_for),
+    };
+
+    return cmocka_run_group_tests_name("exchanges", tests, NULL, NULL);
+}

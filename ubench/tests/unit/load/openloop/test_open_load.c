@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: ISC */
+/* The exchanges in the open loop, on the null store with a fault. */
+#include "load/openloop/open_load.h"
+
+#include <stdlib.h>
+
+#include "core/clock.h"
+#include "tests/lib/check.h"
+
+#define MS UINT64_C(1000000)
+
+enum { THREADS = 2 };
+
+extern const struct backend null_backend;
+
+/* What the store does wrong in every at-th update from the from-th on, of all
+   or of those in a trial. */
+static struct fault {
+    enum { FAULT_NONE, FAULT_LOST, FAULT_DEADLOCK, FAULT_LIE, FAULT_STOP } kind;
+    uint64_t from;
+    uint64_t at;
+    bool in_trial;
+} fault;
+static _Atomic(uint64_t) updates;
+static struct progress *progress;
+static struct open_result *open_result;
+static struct load_result result;
+
+static bool is_due(void)
+{
+    if (fault.kind == FAULT_NONE ||
+        (fault.in_trial && strcmp(atomic_load(&progress->phase), "probe") == 0))
+        return false;
+    const uint64_t number = atomic_fetch_add(&updates, 1) + 1;
+    return number >= fault.from && number % fault.at == 0;
+}
+
+static enum outcome faulty_update(struct session *session,
+                                  const struct lease *lease, int64_t expire_s,
+                                  struct err *err)
+{
+    if (!is_due())
+        return null_backend.update(session, lease, expire_s, err);
+    switch (fault.kind) {
+    case FAULT_LOST:
+        (void)err_set_class(err, ERR_LOST, "fake: gone");
+        return OUTCOME_ERROR;
+    case FAULT_DEADLOCK:
+        (void)err_set_class(err, ERR_DEADLOCK, "fake: deadlock");
+        return OUTCOME_ERROR;
+    case FAULT_STOP:
+        atomic_store(&progress->stop, 1);
+        return OUTCOME_HIT;
+    case FAULT_LIE:
+    case FAULT_NONE:
+        break;
+    }
+    return null_backend.update(session, lease, expire_s, err);
+}
+
+static void release(void)
+{
+    if (open_result != NULL)
+        open_result_release(open_result);
+    free(open_result);
+    open_result = NULL;
+    load_result_release(&result);
+}
+
+static enum load_end run(const struct open_config *config, struct err *err)
+{
+    const struct store_config store_config = { .compiled = true };
+    struct backend backend = null_backend;
+    struct session *sessions[THREADS];
+    struct exchanges_config exchanges = {
+        .load = { .preload = 1000,
+                  .seed = 1,
+                  .threads = THREADS,
+                  .batch = 1,
+                  .profile = LEASE_PROFILE_TYPICAL,
+                  .family = LEASE_FAMILY_V4 },
+        .probes = 1,
+    };
+
+    release();
+    open_result = calloc(1, sizeof *open_result);
+    assert_non_null(open_result);
+    assert_int_equal(
+        mix_parse("dora-known", LEASE_FAMILY_V4, &exchanges.mix, err), 0);
+    backend.update = faulty_update;
+    /* Who keeps nothing and says otherwise cannot answer a search. */
+    backend.keeps_leases = fault.kind == FAULT_LIE;
+    struct store *const store = backend.open(&store_config, err);
+    assert_non_null(store);
+    for (size_t i = 0; i < THREADS; i++)
+        sessions[i] = backend.session_open(store, err);
+    atomic_store(&updates, 0);
+    atomic_store(&progress->stop, 0);
+    const enum load_end end =
+        open_load_run(config, &exchanges, &backend, sessions, progress, &result,
+                      open_result, err);
+    for (size_t i = 0; i < THREADS; i++)
+        backend.session_close(sessions[i]);
+    assert_int_equal(backend.close(store, err), 0);
+    return end;
+}
+
+/* The deadline is longer than any machine stands still. */
+static const struct open_config at_a_rate = {
+    .kind = OPEN_RATE,
+    .per_s = 500,
+    .duration_ns = 400 * MS,
+    .deadline_ns = 60 * NS_PER_S,
+    .arrivals = ARRIVALS_CONSTANT,
+    .queue_size = 256,
+};
+
+static void each_request_is_an_exchange(void **state)
+{
+    struct err err = { 0 };
+
+    (void)state;
+    fault.kind = FAULT_NONE;
+    assert_int_equal(run(&at_a_rate, &err), LOAD_DONE);
+    const struct trial *const trial = &open_result->search.trials[0];
+    assert_int_equal(open_result->search.count, 1);
+    assert_int_equal(trial->offered, 200);
+    assert_int_equal(trial_answered(trial), 200);
+    assert_int_equal(open_result->predicted.offered, 200);
+    assert_int_equal(result.phase_count, 1);
+    assert_int_equal(result.phases[0].done, 200);
+    assert_int_equal(result.phases[0].planned, 200);
+    assert_true(result.phases[0].ended_ns - result.phases[0].begun_ns >
+                390 * MS);
+    assert_true(open_result->capacity.per_s > 0);
+    assert_int_equal(open_result->servers, THREADS);
+}
+
+/* In the closed loop before, too. */
+static void deadlocks_are_counted(void **state)
+{
+    struct err err = { 0 };
+
+    (void)state;
+    fault = (struct fault){ FAULT_DEADLOCK, 1, 5, false };
+    assert_int_equal(run(&at_a_rate, &err), LOAD_DONE);
+    const struct trial *const trial = &open_result->search.trials[0];
+    assert_int_equal(trial->offered, 200);
+    assert_in_range(trial->tally.failed, 39, 41);
+    assert_int_equal(trial_answered(trial), 200 - trial->tally.failed);
+    assert_int_equal(result.phases[0].done, trial_answered(trial));
+    assert_int_equal(result.phases[0].deadlocks, trial->tally.failed);
+    assert_true(open_result->capacity.failed > 0);
+}
+
+static void faults_end_it(void **state)
+{
+    static const struct {
+        const char *name;
+        struct fault fault;
+        enum load_end end;
+        const char *text;
+        size_t trials;
+    } cases[] = {
+        { "lost in the closed loop",
+          { FAULT_LOST, 10, 1, false },
+          LOAD_FAILED,
+          "fake: gone",
+          0 },
+        { "lost in the trial",
+          { FAULT_LOST, 50, 1, true },
+          LOAD_FAILED,
+          "fake: gone",
+          1 },
+        { "wrong in the closed loop",
+          { FAULT_LIE, 10, 1, false },
+          LOAD_WRONG,
+          "wrong answer",
+          0 },
+        { "interrupted in the closed loop",
+          { FAULT_STOP, 10, 1, false },
+          LOAD_INTERRUPTED,
+          "",
+          0 },
+        { "interrupted in the trial",
+          { FAULT_STOP, 50, 1, true },
+          LOAD_INTERRUPTED,
+          "",
+          1 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct open_config config = at_a_rate;
+        struct err err = { 0 };
+
+        config.duration_ns = 60 * NS_PER_S;
+        fault = cases[i].fault;
+        check_number(cases[i].name, run(&config, &err), cases[i].end);
+        check(cases[i].name, strstr(err.text, cases[i].text) != NULL, err.text);
+        check_number(cases[i].name, open_result->search.count, cases[i].trials);
+        if (cases[i].trials == 0)
+            continue;
+        const struct trial *const trial = &open_result->search.trials[0];
+        check(cases[i].name, !trial->complete, "incomplete");
+        /* Of 30,000; a machine that stands still lets many come at once. */
+        check(cases[i].name, trial->offered >= 45 && trial->offered < 15000,
+              "at least about 50 requests");
+        check(cases[i].name, result.phases[0].done != result.phases[0].planned,
+              "the phase is incomplete");
+    }
+}
+
+static void a_storm_serves_each_client_once(void **state)
+{
+    const struct open_config config = { .kind = OPEN_STORM,
+                                        .duration_ns = NS_PER_S,
+                                        .deadline_ns = 60 * NS_PER_S,
+                                        .queue_size = 700,
+                                        .clients = 700 };
+    struct err err = { 0 };
+
+    (void)state;
+    fault.kind = FAULT_NONE;
+    assert_int_equal(run(&config, &err), LOAD_DONE);
+    assert_int_equal(open_result->storm.clients, 700);
+    assert_int_equal(open_result->storm.served, 700);
+    /* Who waits for 4 s asks again. */
+    assert_in_range(open_result->storm.sent, 700, 3500);
+    assert_int_equal(open_result->storm_predicted.served, 700);
+    assert_in_range(result.phases[0].done, 700, open_result->storm.sent);
+    assert_true(open_result->storm.all_ns >= open_result->storm.half_ns);
+}
+
+/* One thread of the pool can do 20 a second; the prediction knows it. */
+static void a_hook_is_predicted(void **state)
+{
+    struct open_config config = at_a_rate;
+    struct err err = { 0 };
+
+    (void)state;
+    fault.kind = FAULT_NONE;
+    config.hook_delay_ns = 50 * MS;
+    config.hook_pool = 1;
+    config.queue_size = 2;
+    assert_int_equal(run(&config, &err), LOAD_DONE);
+    const struct trial *const real = &open_result->search.trials[0];
+    const struct trial *const simulated = &open_result->predicted;
+    assert_int_equal(open_result->servers, 1);
+    assert_int_equal(real->offered, simulated->offered);
+    assert_in_range(trial_answered(simulated), 9, 11);
+    assert_in_range(trial_answered(real), 1, 11);
+}
+
+/* Two threads that wait 10 ms each can do 200 a second, whatever the store can:
+   a search begins at half of that. */
+static void a_search_knows_the_hook(void **state)
+{
+    const struct open_config config = { .kind = OPEN_SEARCH,
+                                        .duration_ns = 60 * NS_PER_S,
+                                        .deadline_ns = NS_PER_S,
+                                        .queue_size = 256,
+                                        .hook_delay_ns = 10 * MS };
+    struct err err = { 0 };
+
+    (void)state;
+    fault = (struct fault){ FAULT_STOP, 50, 1, true };
+    assert_int_equal(run(&config, &err), LOAD_INTERRUPTED);
+    assert_int_equal(open_result->servers, THREADS);
+    assert_int_equal(open_result->search.count, 1);
+    const double per_s = open_result->search.trials[0].per_s;
+    assert_true(per_s > 50 && per_s < 101);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    progress = progress_new();
+    return progress == NULL;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    release();
+    progress_free(progress);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_request_is_an_exchange),
+        cmocka_unit_test(deadlocks_are_counted),
+        cmocka_unit_test(faults_end_it),
+        cmocka_unit_test(a_storm_serves_each_client_once),
+        cmocka_unit_test(a_hook_is_predicted),
+        cmocka_unit_test(a_search_knows_the_hook),
+    };
+
+    return cmocka_run_group_tests_name("open_load", tests, set_up, tear_down);
+}

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The loops in real time, on a machine that may stand still for seconds: what
+ * is compared is far apart, what must hold exactly are the counts, and nobody
+ * goes home who would have been served.
+ */
+#include "load/openloop/open_loop.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/clock.h"
+#include "tests/lib/check.h"
+
+#define MS UINT64_C(1000000)
+/* Longer than any machine stands still. */
+#define PATIENCE_NS (60 * NS_PER_S)
+
+enum { THREADS = 3 };
+
+/* A service that does what a test wants, and remembers whom it served. */
+struct fake {
+    uint64_t service_ns;
+    uint64_t stall_at; /* that number takes stall_ns; 0: none does */
+    uint64_t stall_ns;
+    uint64_t fail_every; /* 0: never */
+    uint64_t stop_at;    /* 0: never */
+    uint64_t drain_ns;   /* how long it serves after the end; 0: PATIENCE_NS */
+    unsigned meeting;    /* each waits until so many are served at once */
+    _Atomic(unsigned) inside;
+    _Atomic(bool) met; /* they were */
+    _Atomic(uint64_t) calls;
+    _Atomic(uint64_t) sum; /* of the numbers */
+};
+
+static struct trial trial;
+static struct progress *progress;
+
+static void sleep_ns(uint64_t ns)
+{
+    const struct timespec pause = { .tv_sec = (time_t)(ns / NS_PER_S),
+                                    .tv_nsec = (long)(ns % NS_PER_S) };
+
+    if (ns > 0)
+        (void)nanosleep(&pause, NULL);
+}
+
+static void meet(struct fake *fake)
+{
+    const uint64_t begun_ns = clock_now_ns();
+
+    if (atomic_fetch_add(&fake->inside, 1) + 1 >= fake->meeting)
+        atomic_store(&fake->met, true);
+    while (!atomic_load(&fake->met) &&
+           clock_now_ns() - begun_ns < PATIENCE_NS / 2)
+        sleep_ns(MS);
+    atomic_fetch_sub(&fake->inside, 1);
+}
+
+static enum service_end serve(void *context, size_t thread, uint64_t number,
+                              struct err *err)
+{
+    struct fake *const fake = context;
+
+    (void)thread;
+    atomic_fetch_add(&fake->calls, 1);
+    meet(fake);
+    atomic_fetch_add(&fake->sum, number);
+    sleep_ns(fake->stall_at != 0 && number == fake->stall_at
+                 ? fake->stall_ns
+                 : fake->service_ns);
+    if (fake->stop_at != 0 && number >= fake->stop_at) {
+        (void)err_set(err, "enough");
+        return SERVICE_STOP;
+    }
+    return fake->fail_every != 0 && number % fake->fail_every == 0
+               ? SERVICE_FAILED
+               : SERVICE_ANSWERED;
+}
+
+static int run(struct fake *fake, enum arrivals_kind kind, double per_s,
+               uint64_t duration_ns, size_t threads, struct err *err)
+{
+    const struct service service = { fake, serve };
+    struct arrivals arrivals;
+
+    arrivals_init(&arrivals, kind, per_s, duration_ns, 1);
+    const struct station_config config = {
+        .source = arrivals_source(&arrivals),
+        .queue_size = 256,
+        .duration_ns = duration_ns,
+        .deadline_ns = NS_PER_S,
+        .drain_ns = fake->drain_ns != 0 ? fake->drain_ns : PATIENCE_NS,
+    };
+    atomic_store(&progress->stop, 0);
+    trial_release(&trial);
+    return open_loop_run(&config, threads, &service, progress, &trial, err);
+}
+
+static void check_sum(void)
+{
+    assert_int_equal(trial.offered, trial_answered(&trial) +
+                                        trial.tally.failed + trial.dropped +
+                                        trial.merged + trial.unanswered);
+}
+
+static void all_are_served_once(void **state)
+{
+    static const size_t threads[] = { 1, THREADS };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(threads); i++) {
+        struct fake fake = { .calls = 0 };
+        struct err err = { 0 };
+
+        assert_int_equal(
+            run(&fake, ARRIVALS_CONSTANT, 500, 400 * MS, threads[i], &err), 0);
+        assert_true(trial.complete);
+        assert_int_equal(trial.offered, 200);
+        assert_int_equal(trial_answered(&trial), 200);
+        assert_int_equal(atomic_load(&fake.calls), 200);
+        assert_int_equal(atomic_load(&fake.sum), 199 * 200 / 2);
+        assert_int_equal(trial.tally.service.count, 200);
+        check_sum();
+    }
+}
+
+/* Nobody who failed is counted as an answer, or twice. */
+static void failures_are_counted(void **state)
+{
+    struct fake fake = { .fail_every = 4 };
+    struct err err = { 0 };
+
+    (void)state;
+    assert_int_equal(
+        run(&fake, ARRIVALS_CONSTANT, 500, 200 * MS, THREADS, &err), 0);
+    assert_int_equal(trial.offered, 100);
+    assert_int_equal(trial.tally.failed, 25);
+    assert_int_equal(trial_answered(&trial), 75);
+    assert_string_equal(err.text, "");
+    check_sum();
+}
+
+static void a_fatal_error_ends_it(void **state)
+{
+    struct fake fake = { .stop_at = 10 };
+    struct err err = { 0 };
+
+    (void)state;
+    assert_int_equal(
+        run(&fake, ARRIVALS_CONSTANT, 500, 3600 * NS_PER_S, THREADS, &err), -1);
+    assert_string_equal(err.text, "enough");
+    assert_false(trial.complete);
+    assert_in_range(trial_answered(&trial), 8, 12);
+}
+
+/* Three threads are three servers: the first ones wait for each other. */
+static void threads_serve_at_once(void **state)
+{
+    struct fake fake = { .meeting = THREADS };
+    struct err err = { 0 };
+
+    (void)state;
+    assert_int_equal(
+        run(&fake, ARRIVALS_CONSTANT, 200, 100 * MS, THREADS, &err), 0);
+    assert_int_equal(trial_answered(&trial), 20);
+    assert_true(atomic_load(&fake.met));
+}
+
+/* The store is slower than the rate: a result, and in time. */
+static void overload_ends_in_time(void **state)
+{
+    struct fake fake = { .service_ns = 20 * MS, .drain_ns = NS_PER_S };
+    struct err err = { 0 };
+    const uint64_t before_ns = clock_now_ns();
+
+    (void)state;
+    assert_int_equal(run(&fake, ARRIVALS_POISSON, 5000, 300 * MS, 1, &err), 0);
+    /* All who came would take 30 s. */
+    assert_in_range(clock_now_ns() - before_ns, 1300 * MS, 20 * NS_PER_S);
+    assert_true(trial.complete);
+    assert_true(trial.dropped > 900);
+    assert_true(trial.unanswered > 0);
+    check_sum();
+}
+
+/* Once the first one was served. */
+static void *stop_soon(void *argument)
+{
+    struct fake *const fake = argument;
+
+    while (atomic_load(&fake->calls) == 0)
+        sleep_ns(MS);
+    sleep_ns(100 * MS);
+    atomic_store(&progress->stop, 1);
+    return NULL;
+}
+
+/* Between two requests that are a minute apart. */
+static void an_interrupt_is_quick(void **state)
+{
+    struct fake fake = { .calls = 0 };
+    struct err err = { 0 };
+    pthread_t thread;
+    const uint64_t before_ns = clock_now_ns();
+
+    (void)state;
+    assert_int_equal(pthread_create(&thread, NULL, stop_soon, &fake), 0);
+    assert_int_equal(
+        run(&fake, ARRIVALS_CONSTANT, 1 / 60.0, 600 * NS_PER_S, THREADS, &err),
+        0);
+    (void)pthread_join(thread, NULL);
+    assert_in_range(clock_now_ns() - before_ns, 100 * MS, 30 * NS_PER_S);
+    assert_false(trial.complete);
+    assert_int_equal(trial.offered, 1);
+    assert_in_range(trial.elapsed_ns, 100 * MS, 30 * NS_PER_S);
+    check_sum();
+}
+
+/* The same stall, of 400 ms, in both loops: 1 request of 300 in the closed one,
+   and all who came meanwhile, a quarter of them, in the open one. */
+static void a_stall_shows_in_the_open_loop_alone(void **state)
+{
+    struct fake fake = { .service_ns = MS,
+                         .stall_at = 100,
+                         .stall_ns = 400 * MS };
+    const struct service service = { &fake, serve };
+    struct service_probe *const closed = malloc(sizeof *closed);
+    struct err err = { 0 };
+
+    (void)state;
+    assert_non_null(closed);
+    assert_int_equal(run(&fake, ARRIVALS_CONSTANT, 200, 1500 * MS, 1, &err), 0);
+    assert_true(histogram_quantile(&trial.tally.response, 0.9) > 200e6);
+    assert_int_equal(
+        service_measure(&service, 1, PATIENCE_NS, 300, progress, closed, &err),
+        0);
+    assert_int_equal(closed->requests, 300);
+    assert_true(closed->service.max_ns >= 400 * MS);
+    assert_true(histogram_quantile(&closed->service, 0.9) < 200e6);
+    free(closed);
+}
+
+static void the_closed_loop_counts(void **state)
+{
+    struct fake fake = { .service_ns = 5 * MS, .fail_every = 2 };
+    const struct service service = { &fake, serve };
+    struct service_probe *const closed = malloc(sizeof *closed);
+    struct err err = { 0 };
+
+    (void)state;
+    assert_non_null(closed);
+    atomic_store(&progress->stop, 0);
+    const uint64_t before_ns = clock_now_ns();
+    assert_int_equal(service_measure(&service, THREADS, 300 * MS, UINT64_MAX,
+                                     progress, closed, &err),
+                     0);
+    const double passed_s =
+        (double)(clock_now_ns() - before_ns) / (double)NS_PER_S;
+    assert_int_equal(closed->requests, atomic_load(&fake.calls));
+    assert_in_range(closed->failed, closed->requests / 2,
+                    closed->requests / 2 + 1);
+    assert_int_equal(closed->service.count + closed->failed, closed->requests);
+    /* 600 a second if no sleep took longer, half of them answered. */
+    assert_true(closed->per_s < 310);
+    assert_true(closed->per_s >= (double)closed->service.count / passed_s);
+    assert_int_equal(service_measure(&service, THREADS, PATIENCE_NS, 10,
+                                     progress, closed, &err),
+                     0);
+    assert_int_equal(closed->requests, 10);
+    fake.stop_at = 1;
+    assert_int_equal(service_measure(&service, THREADS, 300 * MS, UINT64_MAX,
+                                     progress, closed, &err),
+                     -1);
+    assert_string_equal(err.text, "enough");
+    free(closed);
+}
+
+/* A harness that wakes up late says nothing of the store. */
+static void an_invalid_trial_says_so(void **state)
+{
+    (void)state;
+    trial_release(&trial);
+    trial = (struct trial){ .deadline_ns = NS_PER_S, .offered = 200 };
+    tally_init(&trial.tally);
+    histogram_record(&trial.tally.service, MS);
+    for (int i = 0; i < 100; i++)
+        histogram_record(&trial.tally.lag, 9 * MS);
+    assert_null(trial_invalid(&trial));
+    for (int i = 0; i < 3; i++)
+        histogram_record(&trial.tally.lag, 11 * MS);
+    assert_non_null(trial_invalid(&trial));
+    trial.deadline_ns = 10 * NS_PER_S;
+    assert_null(trial_invalid(&trial));
+    trial.dropped = 1;
+    trial.tally.overhead_ns = trial.tally.service.sum_ns;
+    assert_string_equal(trial_invalid(&trial),
+                        "the harness was the bottleneck, and not the store");
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    progress = progress_new();
+    return progress == NULL;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    trial_release(&trial);
+    progress_free(progress);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_are_served_once),
+        cmocka_unit_test(failures_are_counted),
+        cmocka_unit_test(a_fatal_error_ends_it),
+        cmocka_unit_test(threads_serve_at_once),
+        cmocka_unit_test(overload_ends_in_time),
+        cmocka_unit_test(an_interrupt_is_quick),
+        cmocka_unit_test(a_stall_shows_in_the_open_loop_alone),
+        cmocka_unit_test(the_closed_loop_counts),
+        cmocka_unit_test(an_invalid_trial_says_so),
+    };
+
+    return cmocka_run_group_tests_name("open_loop", tests, set_up, tear_down);
+}

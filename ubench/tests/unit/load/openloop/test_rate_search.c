@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: ISC */
+#include "load/openloop/rate_search.h"
+
+#include <math.h>
+
+#include "core/clock.h"
+#include "core/random.h"
+#include "load/openloop/simulation.h"
+#include "tests/lib/check.h"
+
+/* A store whose limit is known: it loses what is above its capacity, and now
+   and then, as a busy machine does, a share more. */
+struct fake {
+    double capacity;
+    uint64_t seed;
+    double disturbed; /* the share of trials in which more is lost */
+    uint64_t drawn;
+    uint64_t invalid_from; /* per second; 0: never */
+    uint64_t fail_at;      /* trial; 0: never */
+    uint64_t stop_at;      /* trial; 0: never */
+    uint64_t offered_ns;
+};
+
+static double draw(struct fake *fake)
+{
+    return (double)(random_at(fake->seed, fake->drawn++) >> 11) * 0x1p-53;
+}
+
+/* About normal: the sum of twelve, less six. */
+static double draw_normal(struct fake *fake)
+{
+    double sum = -6;
+
+    for (int i = 0; i < 12; i++)
+        sum += draw(fake);
+    return sum;
+}
+
+static void fill(struct fake *fake, const struct rate_offer *offer,
+                 struct trial *trial)
+{
+    const double offered =
+        offer->per_s * (double)offer->duration_ns / (double)NS_PER_S;
+    double lost = offered * (1 - fake->capacity / offer->per_s);
+
+    lost = lost > 0 ? lost + sqrt(lost) * draw_normal(fake) : 0;
+    if (draw(fake) < fake->disturbed)
+        lost += 0.1 * offered;
+    *trial = (struct trial){ .complete = true,
+                             .offered = (uint64_t)offered,
+                             .dropped = (uint64_t)fmax(lost, 0),
+                             .deadline_ns = offer->deadline_ns,
+                             .elapsed_ns = offer->duration_ns };
+    tally_init(&trial->tally);
+    trial->tally.response.count = trial->offered - trial->dropped;
+    if (fake->invalid_from != 0 && offer->per_s >= (double)fake->invalid_from)
+        trial->tally.overhead_ns = NS_PER_S;
+}
+
+static int offer_fake(void *context, const struct rate_offer *offer,
+                      struct trial *trial, struct err *err)
+{
+    struct fake *const fake = context;
+
+    fill(fake, offer, trial);
+    fake->offered_ns += offer->warmup_ns + offer->duration_ns;
+    trial->complete = fake->stop_at == 0 || offer->number != fake->stop_at;
+    if (fake->fail_at != 0 && offer->number == fake->fail_at)
+        return err_set(err, "the store is gone");
+    return 0;
+}
+
+static struct rate_search search_fake(struct fake *fake, double start_per_s)
+{
+    const struct rate_search_config config = { .start_per_s = start_per_s,
+                                               .fine_ns = 60 * NS_PER_S,
+                                               .offer = offer_fake,
+                                               .context = fake };
+    struct rate_search search;
+    struct err err = { 0 };
+
+    if (rate_search_run(&config, &search, &err) != 0)
+        fail_msg("%s", err.text);
+    return search;
+}
+
+static bool is_near(double got, double wanted, double tolerance)
+{
+    return fabs(got / wanted - 1) <= tolerance;
+}
+
+/* The limit is where the share is lost: capacity / (1 - share).  The start is
+   up to a third away from it, and one trial in twelve is disturbed. */
+static void the_limit_is_found(void **state)
+{
+    unsigned right[RATE_GOALS] = { 0 };
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        struct fake fake = { .capacity = 10 + 400 * (double)seed,
+                             .seed = seed,
+                             .disturbed = 1.0 / 12 };
+        const double start =
+            fake.capacity * (0.67 + 0.04 * (double)(seed % 16));
+        struct rate_search search = search_fake(&fake, start);
+
+        assert_true(search.complete);
+        for (int i = 0; i < RATE_GOALS; i++) {
+            const struct rate_bracket *const b = &search.brackets[i];
+            const double limit = fake.capacity / (1 - rate_goals[i].bad_share);
+
+            right[i] += b->verified && is_near(b->low_per_s, limit, 0.03);
+            assert_true(b->low_per_s < b->high_per_s);
+        }
+        rate_search_release(&search);
+    }
+    for (int i = 0; i < RATE_GOALS; i++)
+        assert_in_range(right[i], 19, 20);
+}
+
+/* Without noise the bracket holds the limit, wherever the search began. */
+static void the_bracket_holds_the_limit(void **state)
+{
+    static const double starts[] = { 10, 300, 900, 1000, 1100, 5000, 1e5 };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(starts); i++) {
+        struct fake fake = { .capacity = 1000, .seed = i };
+        struct rate_search search = search_fake(&fake, starts[i]);
+
+        for (int g = 0; g < RATE_GOALS; g++) {
+            const struct rate_bracket *const b = &search.brackets[g];
+            const double limit = 1000 / (1 - rate_goals[g].bad_share);
+
+            assert_true(b->verified);
+            assert_true(b->low_per_s <= limit * 1.005);
+            assert_true(b->high_per_s >= limit * 0.995);
+            assert_true(b->high_per_s / b->low_per_s < 1.0201);
+            assert_true(is_near(b->good_per_s, 1000, 0.03));
+        }
+        rate_search_release(&search);
+    }
+}
+
+/* What is said before the search is about what it takes. */
+static void the_time_is_what_was_said(void **state)
+{
+    struct fake fake = { .capacity = 1000, .seed = 1 };
+    struct rate_search search = search_fake(&fake, 1050);
+
+    (void)state;
+    assert_true(is_near((double)fake.offered_ns,
+                        (double)rate_search_expected_ns(60 * NS_PER_S), 0.35));
+    rate_search_release(&search);
+}
+
+/* A harness that cannot offer more is not a store that cannot serve more. */
+static void the_harness_may_be_the_limit(void **state)
+{
+    struct fake fake = { .capacity = 1000, .seed = 1, .invalid_from = 700 };
+    struct rate_search search = search_fake(&fake, 1000);
+
+    (void)state;
+    /* A trial without any loss is the store's own. */
+    fake.capacity = 1000;
+    assert_true(search.brackets[0].invalid);
+    assert_in_range((uint64_t)search.brackets[0].low_per_s, 970, 1010);
+    rate_search_release(&search);
+}
+
+static void what_never_passes_has_no_rate(void **state)
+{
+    struct fake fake = { .capacity = 1e-9, .seed = 1 };
+    struct rate_search search = search_fake(&fake, 1000);
+
+    (void)state;
+    for (int i = 0; i < RATE_GOALS; i++) {
+        assert_true(search.brackets[i].low_per_s <= 0);
+        assert_false(search.brackets[i].verified);
+    }
+    rate_search_release(&search);
+}
+
+static void errors_and_interrupts_end_it(void **state)
+{
+    struct fake fake = { .capacity = 1000, .seed = 1, .fail_at = 3 };
+    const struct rate_search_config config = { .start_per_s = 1000,
+                                               .fine_ns = 60 * NS_PER_S,
+                                               .offer = offer_fake,
+                                               .context = &fake };
+    struct rate_search search;
+    struct err err = { 0 };
+
+    (void)state;
+    assert_int_equal(rate_search_run(&config, &search, &err), -1);
+    assert_string_equal(err.text, "the store is gone");
+    assert_int_equal(search.count, 4);
+    rate_search_release(&search);
+    fake = (struct fake){ .capacity = 1000, .seed = 1, .stop_at = 5 };
+    assert_int_equal(rate_search_run(&config, &search, &err), 0);
+    assert_int_equal(search.count, 6);
+    assert_false(search.complete);
+    rate_search_release(&search);
+}
+
+/* The station itself, a server of 1000 per second, in trials of 20 s. */
+static int offer_simulated(void *context, const struct rate_offer *offer,
+                           struct trial *trial, struct err *err)
+{
+    const uint64_t *const seed = context;
+    struct arrivals arrivals;
+
+    arrivals_init(&arrivals, ARRIVALS_POISSON, offer->per_s,
+                  offer->warmup_ns + offer->duration_ns,
+                  random_at(*seed, offer->number));
+    const struct station_config config = {
+        .source = arrivals_source(&arrivals),
+        .queue_size = 256,
+        .warmup_ns = offer->warmup_ns,
+        .duration_ns = offer->duration_ns,
+        .deadline_ns = offer->deadline_ns,
+        .drain_ns = offer->drain_ns,
+    };
+    return simulation_run_fixed(&config, 1, 1000000, trial, err);
+}
+
+static void a_simulated_servers_limit_is_found(void **state)
+{
+    unsigned right = 0;
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        const struct rate_search_config config = { .start_per_s = 950,
+                                                   .fine_ns = 20 * NS_PER_S,
+                                                   .offer = offer_simulated,
+                                                   .context = &seed };
+        struct rate_search search;
+        struct err err = { 0 };
+
+        assert_int_equal(rate_search_run(&config, &search, &err), 0);
+        right += search.brackets[0].verified &&
+                 is_near(search.brackets[0].low_per_s, 1000 / 0.975, 0.03);
+        rate_search_release(&search);
+    }
+    assert_in_range(right, 19, 20);
+}
+
+/* Nothing is lost up to 1000 per second, and half above; but the first long
+   trial loses what one goal allows and the other does not, and the second, for
+   the other, what none does. */
+static int offer_doubtful(void *context, const struct rate_offer *offer,
+                          struct trial *trial, struct err *err)
+{
+    static const double shares[] = { 0.018, 0.3 };
+    size_t *const verified = context;
+    double share = offer->per_s > 1000 ? 0.5 : 0;
+
+    (void)err;
+    if (offer->stage == TRIAL_VERIFY && *verified < COUNT_OF(shares))
+        share = shares[(*verified)++];
+    *trial = (struct trial){ .complete = true,
+                             .offered = 10000,
+                             .dropped = (uint64_t)(10000 * share),
+                             .deadline_ns = offer->deadline_ns,
+                             .elapsed_ns = offer->duration_ns };
+    tally_init(&trial->tally);
+    trial->tally.response.count = trial->offered - trial->dropped;
+    return 0;
+}
+
+static void what_is_confirmed_has_more_for_it_than_against(void **state)
+{
+    size_t verified = 0;
+    const struct rate_search_config config = { .start_per_s = 900,
+                                               .fine_ns = NS_PER_S,
+                                               .offer = offer_doubtful,
+                                               .context = &verified };
+    struct rate_search search;
+    struct err err = { 0 };
+
+    (void)state;
+    assert_int_equal(rate_search_run(&config, &search, &err), 0);
+    for (int g = 0; g < RATE_GOALS; g++) {
+        const struct rate_bracket *const bracket = &search.brackets[g];
+        int balance = 0;
+
+        assert_true(bracket->verified);
+        for (size_t i = 0; i < search.count; i++) {
+            const struct trial *const trial = &search.trials[i];
+
+            if (trial->stage != TRIAL_VERIFY ||
+                trial->per_s != bracket->low_per_s)
+                continue;
+            balance += trial_bad_share(trial, rate_goals[g].deadline_ns) <=
+                               rate_goals[g].bad_share
+                           ? 1
+                           : -1;
+        }
+        check_number(rate_goals[g].name, (uint64_t)(balance > 0), 1);
+    }
+    rate_search_release(&search);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_limit_is_found),
+        cmocka_unit_test(the_bracket_holds_the_limit),
+        cmocka_unit_test(the_time_is_what_was_said),
+        cmocka_unit_test(the_harness_may_be_the_limit),
+        cmocka_unit_test(what_never_passes_has_no_rate),
+        cmocka_unit_test(errors_and_interrupts_end_it),
+        cmocka_unit_test(a_simulated_servers_limit_is_found),
+        cmocka_unit_test(what_is_confirmed_has_more_for_it_than_against),
+    };
+
+    return cmocka_run_group_tests_name("rate_search", tests, NULL, NULL);
+}

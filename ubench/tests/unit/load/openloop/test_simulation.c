@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The station and what a trial says of it, in time that does not pass: against
+ * what queueing theory says of a server with a known service time.
+ */
+#include "load/openloop/simulation.h"
+
+#include <math.h>
+
+#include "core/clock.h"
+#include "tests/lib/check.h"
+
+#define MS UINT64_C(1000000)
+
+/* A trial is too large for the stack of a thread, and for a copy. */
+static struct trial trial;
+
+struct load {
+    enum arrivals_kind kind;
+    double per_s;
+    uint64_t warmup_ns;
+    uint64_t duration_ns;
+    uint64_t queue;
+    uint64_t seed;
+    size_t servers;
+    uint64_t service_ns;
+};
+
+static void simulate(const struct load *load)
+{
+    struct arrivals arrivals;
+    struct err err = { 0 };
+
+    arrivals_init(&arrivals, load->kind, load->per_s,
+                  load->warmup_ns + load->duration_ns, load->seed);
+    const struct station_config config = {
+        .source = arrivals_source(&arrivals),
+        .queue_size = load->queue,
+        .warmup_ns = load->warmup_ns,
+        .duration_ns = load->duration_ns,
+        .deadline_ns = NS_PER_S,
+        .drain_ns = NS_PER_S,
+    };
+    trial_release(&trial);
+    assert_int_equal(simulation_run_fixed(&config, load->servers,
+                                          load->service_ns, &trial, &err),
+                     0);
+    assert_int_equal(trial.offered, trial_answered(&trial) +
+                                        trial.tally.failed + trial.dropped +
+                                        trial.merged + trial.unanswered);
+}
+
+static double mean_wait_ns(void)
+{
+    return histogram_mean(&trial.tally.response) -
+           histogram_mean(&trial.tally.service);
+}
+
+/* Pollaczek and Khinchine: the mean wait at utilisation r with fixed service
+   time s is r s / (2 (1 - r)). */
+static void waits_agree_with_m_d_1(void **state)
+{
+    static const double loads[] = { 0.5, 0.8, 0.95 };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(loads); i++) {
+        const double r = loads[i];
+        const double wanted_ns = r * (double)MS / (2 * (1 - r));
+
+        for (uint64_t seed = 1; seed <= 3; seed++) {
+            simulate(&(struct load){ ARRIVALS_POISSON, 1000 * r, 100 * MS,
+                                     900 * NS_PER_S, 100000, seed, 1, MS });
+            if (fabs(mean_wait_ns() / wanted_ns - 1) > 0.1)
+                fail_msg("at %g, seed %" PRIu64 ": waits %g ns, theory %g ns",
+                         r, seed, mean_wait_ns(), wanted_ns);
+        }
+    }
+}
+
+/* Erlang's C for c servers, half of which is a good guess of M/D/c. */
+static double half_erlang_c_ns(double per_s, size_t c, double service_ns)
+{
+    const double load = per_s * service_ns / 1e9;
+    double term = 1;
+    double sum = 0;
+
+    for (size_t k = 0; k < c; k++) {
+        sum += term;
+        term *= load / (double)(k + 1);
+    }
+    const double r = load / (double)c;
+    const double waiting = term / (1 - r) / (sum + term / (1 - r));
+    return waiting * service_ns / ((double)c * (1 - r)) / 2;
+}
+
+static void several_servers_agree_with_m_d_c(void **state)
+{
+    const double wanted_ns = half_erlang_c_ns(90, 10, 100e6);
+
+    (void)state;
+    simulate(&(struct load){ ARRIVALS_POISSON, 90, NS_PER_S, 4000 * NS_PER_S,
+                             100000, 1, 10, 100 * MS });
+    if (fabs(mean_wait_ns() / wanted_ns - 1) > 0.15)
+        fail_msg("waits %g ns, theory %g ns", mean_wait_ns(), wanted_ns);
+}
+
+static void nobody_waits_for_constant_arrivals(void **state)
+{
+    (void)state;
+    simulate(&(struct load){ ARRIVALS_CONSTANT, 999, 0, 10 * NS_PER_S, 10, 1, 1,
+                             MS });
+    assert_int_equal(trial.offered, 9990);
+    assert_int_equal(trial_answered(&trial), 9990);
+    assert_int_equal(trial.tally.response.max_ns, MS);
+    assert_false(trial_grew(&trial, NS_PER_S));
+}
+
+/* What is too much is dropped as soon as the queue is full: a server of 1000
+   per second drops 200 of 1200, but for the 257 that are on their way. */
+static void overload_is_told_apart(void **state)
+{
+    (void)state;
+    simulate(&(struct load){ ARRIVALS_CONSTANT, 1200, 0, 10 * NS_PER_S, 256, 1,
+                             1, MS });
+    assert_int_equal(trial.offered, 12000);
+    assert_in_range(trial.dropped, 2000 - 258, 2000 - 256);
+    assert_int_equal(trial.tally.late, 0);
+    assert_int_equal(trial.unanswered, 0);
+    assert_true(fabs(trial_good_per_s(&trial, NS_PER_S) - 1025.6) < 1);
+    assert_true(fabs(trial_bad_share(&trial, NS_PER_S) -
+                     (double)trial.dropped / 12000) < 1e-9);
+}
+
+/* With a queue that is longer than the deadline nobody is dropped: the server
+   gets to those who came in the first second after its own, and a third each
+   is in time, late, and not served at the closing. */
+static void the_late_are_told_from_the_unanswered(void **state)
+{
+    (void)state;
+    simulate(&(struct load){ ARRIVALS_CONSTANT, 2000, 0, 3 * NS_PER_S, 100000,
+                             1, 1, MS });
+    assert_int_equal(trial.offered, 6000);
+    assert_int_equal(trial.dropped, 0);
+    assert_in_range(trial_answered(&trial), 3999, 4001);
+    assert_in_range(trial.unanswered, 1999, 2001);
+    /* Number i waits i / 2 ms: the first 2000 are in time. */
+    assert_in_range(trial.tally.late, 1999, 2003);
+    assert_true(trial_grew(&trial, NS_PER_S));
+}
+
+/* Another deadline is read from the histogram, right within a bucket. */
+static void any_deadline_can_be_judged(void **state)
+{
+    (void)state;
+    simulate(&(struct load){ ARRIVALS_CONSTANT, 2000, 0, 3 * NS_PER_S, 100000,
+                             1, 1, MS });
+    assert_in_range(trial_late(&trial, 500 * MS), 2980, 3020);
+    assert_int_equal(trial_late(&trial, 10 * NS_PER_S), 0);
+}
+
+static void the_warm_up_does_not_count(void **state)
+{
+    (void)state;
+    simulate(&(struct load){ ARRIVALS_CONSTANT, 100, 2 * NS_PER_S, NS_PER_S, 10,
+                             1, 1, MS });
+    assert_int_equal(trial.offered, 100);
+    assert_int_equal(trial_answered(&trial), 100);
+    assert_int_equal(trial.tally.service.count, 100);
+    assert_int_equal(trial.elapsed_ns, NS_PER_S);
+    assert_int_equal(trial.seconds[0].answered, 100);
+    assert_int_equal(trial.seconds[1].answered, 0);
+}
+
+/* 0.5 per second of backlog: a trial of 30 s loses nothing, yet it grows. */
+static void what_grows_slowly_is_seen(void **state)
+{
+    (void)state;
+    simulate(&(struct load){ ARRIVALS_CONSTANT, 13, 0, 30 * NS_PER_S, 256, 1, 1,
+                             80 * MS });
+    assert_int_equal(trial.dropped, 0);
+    assert_true(trial_grew(&trial, 2 * NS_PER_S));
+    simulate(&(struct load){ ARRIVALS_CONSTANT, 12, 0, 30 * NS_PER_S, 256, 1, 1,
+                             80 * MS });
+    assert_false(trial_grew(&trial, 2 * NS_PER_S));
+}
+
+/* Twice as many as can be served, for less time than the queue needs to fill
+   up: all have their answer within 3 s, and no such rate is sustained. */
+static void a_short_trial_is_not_deceived(void **state)
+{
+    (void)state;
+    simulate(&(struct load){ ARRIVALS_CONSTANT, 200, 0, 5 * NS_PER_S / 3, 256,
+                             1, 1, 10 * MS });
+    assert_int_equal(trial.dropped, 0);
+    assert_true(trial_grew(&trial, 3 * NS_PER_S));
+}
+
+/* One request at 2 s takes a second; all others a millisecond. */
+static uint64_t stall_once(void *context, const struct arrival *arrival,
+                           uint64_t begun_ns)
+{
+    bool *const stalled = context;
+
+    (void)arrival;
+    if (*stalled || begun_ns < 2 * NS_PER_S)
+        return MS;
+    *stalled = true;
+    return NS_PER_S;
+}
+
+/* The service times are what a closed loop would have seen: one slow request
+   in 800.  Those who came meanwhile know of more. */
+static void a_stall_shows_in_the_open_loop_alone(void **state)
+{
+    bool stalled = false;
+    const struct simulated_service service = { &stalled, stall_once };
+    struct arrivals arrivals;
+    struct err err = { 0 };
+
+    (void)state;
+    arrivals_init(&arrivals, ARRIVALS_POISSON, 200, 4 * NS_PER_S, 1);
+    const struct station_config config = {
+        .source = arrivals_source(&arrivals),
+        .queue_size = 256,
+        .duration_ns = 4 * NS_PER_S,
+        .deadline_ns = NS_PER_S,
+        .drain_ns = NS_PER_S,
+    };
+    trial_release(&trial);
+    assert_int_equal(simulation_run(&config, 1, &service, &trial, &err), 0);
+    assert_true(histogram_quantile(&trial.tally.response, 0.99) > 0.9e9);
+    assert_true(histogram_quantile(&trial.tally.service, 0.99) < 1.1e6);
+    assert_in_range(trial.seconds[2].answered, 0, 60);
+    assert_true(trial.seconds[3].longest_ns > 900 * MS);
+}
+
+static int release(void **state)
+{
+    (void)state;
+    trial_release(&trial);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(waits_agree_with_m_d_1),
+        cmocka_unit_test(several_servers_agree_with_m_d_c),
+        cmocka_unit_test(nobody_waits_for_constant_arrivals),
+        cmocka_unit_test(overload_is_told_apart),
+        cmocka_unit_test(the_late_are_told_from_the_unanswered),
+        cmocka_unit_test(any_deadline_can_be_judged),
+        cmocka_unit_test(the_warm_up_does_not_count),
+        cmocka_unit_test(what_grows_slowly_is_seen),
+        cmocka_unit_test(a_short_trial_is_not_deceived),
+        cmocka_unit_test(a_stall_shows_in_the_open_loop_alone),
+    };
+
+    return cmocka_run_group_tests_name("simulation", tests, NULL, release);
+}

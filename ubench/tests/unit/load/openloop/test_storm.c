@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: ISC */
+#include "load/openloop/storm.h"
+
+#include <math.h>
+
+#include "core/clock.h"
+#include "tests/lib/check.h"
+
+static struct trial trial;
+static struct storm_outcome outcome;
+
+static void predict(uint64_t clients, double per_s, uint64_t queue,
+                    enum queue_policy policy)
+{
+    const struct station_config config = {
+        .queue_size = queue,
+        .policy = policy,
+        .numbers = clients,
+        .duration_ns = STORM_LONGEST_NS,
+        .deadline_ns = 2 * NS_PER_S,
+        .drain_ns = 60 * NS_PER_S,
+    };
+    struct err err = { 0 };
+
+    trial_release(&trial);
+    if (storm_predict(&config, clients, 0, 1, 1, (uint64_t)(1e9 / per_s),
+                      &outcome, &trial, &err) != 0)
+        fail_msg("%s", err.text);
+}
+
+static double seconds(uint64_t ns)
+{
+    return (double)ns / 1e9;
+}
+
+/* A queue for all: who is served when depends on the rate alone, and from a
+   rate of a third of the clients on nobody asks twice. */
+static void with_room_for_all_the_last_is_served_at_n_per_rate(void **state)
+{
+    static const struct {
+        double per_s;
+        uint64_t sent; /* about */
+    } cases[] = { { 250, 28977 },
+                  { 500, 21992 },
+                  { 1000, 15976 },
+                  { 2500, 10561 },
+                  { 3400, 10000 } };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        const double last_s = 10000 / cases[i].per_s;
+
+        predict(10000, cases[i].per_s, 1000000, QUEUE_DROP_NEWEST);
+        assert_int_equal(outcome.served, 10000);
+        if (fabs((double)outcome.sent / (double)cases[i].sent - 1) > 0.02)
+            fail_msg("at %g: sent %" PRIu64, cases[i].per_s, outcome.sent);
+        assert_int_equal(outcome.retransmitted, outcome.sent - 10000);
+        if (cases[i].per_s <= 1000)
+            continue; /* retransmissions come in between later */
+        assert_true(fabs(seconds(outcome.all_ns) - last_s) < 0.05 * last_s);
+        assert_true(fabs(seconds(outcome.half_ns) - last_s / 2) <
+                    0.05 * last_s);
+    }
+    assert_int_equal(outcome.useless, 0);
+}
+
+/* A short queue drops most of them, and they come back later and later. */
+static void a_short_queue_takes_longer(void **state)
+{
+    static const struct {
+        double per_s;
+        double last_s; /* about; 0: never */
+    } cases[] = { { 250, 0 }, { 1000, 62 }, { 2500, 14 }, { 5000, 5 } };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        predict(10000, cases[i].per_s, 256, QUEUE_DROP_NEWEST);
+        const double all_s = seconds(outcome.all_ns);
+        if (cases[i].last_s <= 0)
+            assert_true(outcome.all_ns == 0);
+        else if (all_s < cases[i].last_s * 0.75 ||
+                 all_s > cases[i].last_s * 1.3)
+            fail_msg("at %g: the last after %g s", cases[i].per_s, all_s);
+    }
+    predict(10000, 250, 256, QUEUE_DROP_NEWEST);
+    assert_true(fabs((double)outcome.served / 10000 - 0.65) < 0.04);
+}
+
+/* Who waits already is not put in twice: nobody is served for nothing, but
+   who is asked for while being served. */
+static void dedup_saves_work(void **state)
+{
+    (void)state;
+    predict(10000, 500, 1000000, QUEUE_DROP_NEWEST);
+    const uint64_t without = outcome.useless;
+    predict(10000, 500, 1000000, QUEUE_DEDUP);
+    assert_int_equal(outcome.served, 10000);
+    assert_true(without > 5000);
+    assert_in_range(outcome.useless, 0, 20);
+    assert_true(fabs(seconds(outcome.all_ns) - 20) < 0.1);
+}
+
+static void every_client_is_counted_once(void **state)
+{
+    static const enum queue_policy policies[] = { QUEUE_DROP_NEWEST,
+                                                  QUEUE_DROP_OLDEST,
+                                                  QUEUE_DEDUP };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(policies); i++) {
+        predict(3000, 200, 100, policies[i]);
+        assert_int_equal(trial.offered, outcome.sent);
+        assert_int_equal(trial_answered(&trial),
+                         outcome.served + outcome.useless);
+        assert_int_equal(trial.offered, trial_answered(&trial) + trial.dropped +
+                                            trial.merged + trial.unanswered);
+        assert_in_range(outcome.sent, outcome.clients,
+                        outcome.clients * (1 + STORM_RETRANSMISSIONS));
+    }
+}
+
+/* Takes all requests and answers none: each client asks six times, at the
+   times of the RFC. */
+static void clients_ask_when_they_should(void **state)
+{
+    enum { CLIENTS = 200 };
+    static const unsigned waits_s[STORM_RETRANSMISSIONS] = { 4, 8, 16, 32, 64 };
+    uint64_t last_ns[CLIENTS] = { 0 };
+    unsigned asked[CLIENTS] = { 0 };
+    struct storm storm;
+    struct arrival arrival;
+    struct err err = { 0 };
+    uint64_t before_ns = 0;
+
+    (void)state;
+    assert_int_equal(storm_init(&storm, CLIENTS, NS_PER_S, 5, &err), 0);
+    const struct arrival_source source = storm_source(&storm);
+    while (source.due_ns(source.context) != ARRIVALS_NEVER) {
+        assert_true(source.take(source.context, &arrival));
+        assert_true(arrival.at_ns >= before_ns);
+        before_ns = arrival.at_ns;
+        unsigned *const times = &asked[arrival.number];
+        if (*times == 0)
+            assert_true(arrival.at_ns < NS_PER_S);
+        else
+            assert_true(fabs(seconds(arrival.at_ns - last_ns[arrival.number]) -
+                             waits_s[*times - 1]) <= 1);
+        last_ns[arrival.number] = arrival.at_ns;
+        (*times)++;
+    }
+    for (int i = 0; i < CLIENTS; i++)
+        assert_int_equal(asked[i], 1 + STORM_RETRANSMISSIONS);
+    assert_true(before_ns <= STORM_LONGEST_NS + NS_PER_S);
+    storm_release(&storm);
+}
+
+/* An answer at 4.5 s spares those retransmissions that were due later; one
+   client has none. */
+static void who_has_an_answer_is_quiet(void **state)
+{
+    enum { CLIENTS = 1000 };
+    struct storm storm;
+    struct arrival arrival;
+    struct err err = { 0 };
+    uint64_t late = 0;
+
+    (void)state;
+    assert_int_equal(storm_init(&storm, CLIENTS, 0, 5, &err), 0);
+    const struct arrival_source source = storm_source(&storm);
+    for (uint64_t i = 0; i < CLIENTS; i++)
+        assert_true(source.take(source.context, &arrival));
+    for (uint64_t i = 1; i < CLIENTS; i++) {
+        arrival.number = i;
+        source.answered(source.context, &arrival, 4500000000);
+    }
+    while (source.due_ns(source.context) != ARRIVALS_NEVER) {
+        const uint64_t due_ns = source.due_ns(source.context);
+        const bool asks = source.take(source.context, &arrival);
+
+        assert_int_equal(asks, due_ns < 4500000000 || arrival.number == 0);
+        late += asks && arrival.number == 0;
+    }
+    assert_int_equal(late, STORM_RETRANSMISSIONS);
+    assert_int_equal(storm_judge(&storm, &outcome, &err), 0);
+    assert_int_equal(outcome.served, CLIENTS - 1);
+    assert_in_range(outcome.retransmitted, 700, 800); /* (4.5 - 3) / 2 */
+    assert_int_equal(outcome.half_ns, 4500000000);
+    assert_int_equal(outcome.most_ns, 4500000000);
+    assert_int_equal(outcome.all_ns, 0);
+    storm_release(&storm);
+}
+
+static int release(void **state)
+{
+    (void)state;
+    trial_release(&trial);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(with_room_for_all_the_last_is_served_at_n_per_rate),
+        cmocka_unit_test(a_short_queue_takes_longer),
+        cmocka_unit_test(dedup_saves_work),
+        cmocka_unit_test(every_client_is_counted_once),
+        cmocka_unit_test(clients_ask_when_they_should),
+        cmocka_unit_test(who_has_an_answer_is_quiet),
+    };
+
+    return cmocka_run_group_tests_name("storm", tests, NULL, release);
+}

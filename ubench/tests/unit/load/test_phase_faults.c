@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The phases on a store with a fault.  Whatever it is, the harness has to
+ * notice it, say so with the right end, and name the address.
+ */
+#include "tests/lib/phase_trial.h"
+
+#include <stdio.h>
+
+#include "tests/lib/check.h"
+#include "tests/lib/lease_fields.h"
+
+/* %s: the address with which the store cheated. */
+static const struct {
+    struct fault fault;
+    const char *message;
+} lies[] = {
+    { { CALL_CREATE, TRICK_MISS, 20, 0 },
+      "fake: wrong answer: creating %s gave MISS where a correct store gives "
+      "HIT" },
+    { { CALL_CREATE, TRICK_MISS, 1, 0 },
+      "fake: wrong answer: creating %s gave MISS where a correct store gives "
+      "HIT" },
+    { { CALL_CREATE, TRICK_MISS, LEASES, 0 },
+      "fake: wrong answer: creating %s gave MISS where a correct store gives "
+      "HIT" },
+    { { CALL_CREATE, TRICK_PRETEND, 20, 0 },
+      "fake: wrong answer: 49 leases are there after create, where a correct "
+      "store has 50" },
+    { { CALL_CREATE, TRICK_TWICE, 20, 0 },
+      "fake: wrong answer: 51 leases are there after create, where a correct "
+      "store has 50" },
+    { { CALL_COUNT, TRICK_MORE, 1, 0 },
+      "fake: wrong answer: 51 leases are there after create, where a correct "
+      "store has 50" },
+    { { CALL_COUNT, TRICK_FEWER, 1, 0 },
+      "fake: wrong answer: 49 leases are there after create, where a correct "
+      "store has 50" },
+    { { CALL_FIND, TRICK_MISS, 7, 0 },
+      "fake: wrong answer: searching %s gave MISS where a correct store gives "
+      "HIT" },
+    { { CALL_FIND, TRICK_HIT, 3, 0 },
+      "fake: wrong answer: searching %s gave HIT where a correct store gives "
+      "MISS" },
+    { { CALL_UPDATE, TRICK_MISS, 20, 0 },
+      "fake: wrong answer: updating %s gave MISS where a correct store gives "
+      "HIT" },
+    { { CALL_UPDATE, TRICK_LOSE, 20, 0 },
+      "fake: wrong answer: reading back %s gave MISS where a correct store "
+      "gives HIT" },
+    { { CALL_UPDATE, TRICK_PRETEND, 20, 0 },
+      "fake: wrong answer: reading back %s gave a lease with another "
+      "valid_lifetime than was stored" },
+    { { CALL_REMOVE, TRICK_MISS, 20, 0 },
+      "fake: wrong answer: deleting %s gave MISS where a correct store gives "
+      "HIT" },
+    /* A deleted lease is there again. */
+    { { CALL_REMOVE, TRICK_PRETEND, 20, 0 },
+      "fake: wrong answer: 1 leases are there after delete, where a correct "
+      "store has 0" },
+    { { CALL_COUNT, TRICK_MORE, 2, 0 },
+      "fake: wrong answer: 1 leases are there after delete, where a correct "
+      "store has 0" },
+};
+
+static void lies_are_noticed(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(lies); i++)
+        check_fault(&usual_phases, &lies[i].fault, LOAD_WRONG, lies[i].message);
+}
+
+/* Beyond what is read back, the delete with the new expire finds it. */
+static void an_update_that_does_nothing_is_noticed(void **state)
+{
+    const struct fault fault = { CALL_UPDATE, TRICK_PRETEND, 2, 0 };
+    struct phases_config config = usual_phases;
+
+    (void)state;
+    config.load.count = 1000;
+    check_fault(&config, &fault, LOAD_WRONG,
+                "fake: wrong answer: deleting %s gave MISS where a correct "
+                "store gives HIT");
+}
+
+static void each_wrong_field_is_noticed(void **state)
+{
+    static const struct {
+        enum primitive primitive;
+        const char *verb;
+    } cases[] = { { CALL_FIND, "searching" }, { CALL_UPDATE, "reading back" } };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        for (int change = 0; change < LEASE_CHANGES; change++) {
+            const struct fault fault = { cases[i].primitive, TRICK_ALTER, 11,
+                                         change };
+            struct trial *const trial =
+                trial_run(&usual_phases, &fake_store, &fault);
+            char address[LEASE_ADDRESS_TEXT_SIZE];
+            char wanted[256];
+
+            (void)lease_address_text(address, trial->sessions[0].address,
+                                     LEASE_TYPE_V4);
+            (void)snprintf(wanted, sizeof wanted,
+                           "fake: wrong answer: %s %s gave a lease with "
+                           "another %s than was stored",
+                           cases[i].verb, address, trial->sessions[0].field);
+            check_text(wanted, trial->err.text, wanted);
+            check_number(wanted, trial->end, LOAD_WRONG);
+            trial_free(trial);
+        }
+    }
+}
+
+static const struct {
+    struct fault fault;
+    uint64_t preload;
+    const char *message;
+} failures[] = {
+    { { CALL_CREATE, TRICK_FAIL, 20, 0 },
+      0,
+      "fake: table lease4: locked (5) (while creating %s)" },
+    { { CALL_FIND, TRICK_FAIL, 20, 0 },
+      0,
+      "fake: table lease4: locked (5) (while searching %s)" },
+    { { CALL_UPDATE, TRICK_FAIL, 20, 0 },
+      0,
+      "fake: table lease4: locked (5) (while updating %s)" },
+    { { CALL_REMOVE, TRICK_FAIL, LEASES, 0 },
+      0,
+      "fake: table lease4: locked (5) (while deleting %s)" },
+    { { CALL_CREATE, TRICK_FAIL, 20, 0 },
+      100,
+      "fake: table lease4: locked (5) (while preloading %s)" },
+    { { CALL_RESET, TRICK_FAIL, 1, 0 }, 0, "fake: table lease4: locked (5)" },
+    { { CALL_COUNT, TRICK_FAIL, 1, 0 }, 0, "fake: table lease4: locked (5)" },
+    { { CALL_COUNT, TRICK_FAIL, 2, 0 }, 0, "fake: table lease4: locked (5)" },
+    { { CALL_BEGIN, TRICK_FAIL, 1, 0 }, 1, "fake: table lease4: locked (5)" },
+    { { CALL_COMMIT, TRICK_FAIL, 1, 0 }, 1, "fake: table lease4: locked (5)" },
+};
+
+static struct phases_config counted(void)
+{
+    struct phases_config config = usual_phases;
+
+    config.load.counted = true;
+    config.load.subnets = 4;
+    config.load.preload = 20;
+    return config;
+}
+
+static void counters_are_compared(void **state)
+{
+    /* After create and after delete, by subnet and by pool each time. */
+    static const char *const says[] = {
+        "after create the counter of subnet 3 ",
+        "after create the counter of the pools of subnet 3 ",
+        "after delete the counter of subnet 3 ",
+        "after delete the counter of the pools of subnet 3 ",
+    };
+    const struct phases_config config = counted();
+    struct trial *trial = trial_run(&config, &fake_store, NULL);
+
+    (void)state;
+    assert_string_equal(trial->err.text, "");
+    assert_int_equal(trial->end, LOAD_DONE);
+    assert_int_equal(trial_calls(trial, CALL_READ_COUNTERS), COUNT_OF(says));
+    trial_free(trial);
+    for (size_t i = 0; i < 2 * COUNT_OF(says); i++) {
+        const struct fault fault = {
+            .primitive = CALL_READ_COUNTERS,
+            .trick = i % 2 == 0 ? TRICK_MORE : TRICK_FEWER,
+            .at = i / 2 + 1,
+        };
+
+        trial = trial_run(&config, &fake_store, &fault);
+        check_number(says[i / 2], trial->end, LOAD_WRONG);
+        check(says[i / 2], strstr(trial->err.text, says[i / 2]) != NULL,
+              trial->err.text);
+        trial_free(trial);
+    }
+}
+
+static void counters_of_churn_are_compared(void **state)
+{
+    struct phases_config config = counted();
+
+    (void)state;
+    config.churn = true;
+    for (uint64_t threads = 1; threads <= SESSIONS; threads++) {
+        for (uint64_t count = 1; count <= 3 * threads + 2; count++) {
+            config.load.threads = threads;
+            config.load.preload = 4 * threads;
+            config.load.count = count;
+            struct trial *const trial = trial_run(&config, &fake_store, NULL);
+
+            assert_string_equal(trial->err.text, "");
+            assert_int_equal(trial->end, LOAD_DONE);
+            assert_int_equal(trial_calls(trial, CALL_READ_COUNTERS), 2);
+            trial_free(trial);
+        }
+    }
+}
+
+static void who_keeps_no_counters_is_not_asked(void **state)
+{
+    struct phases_config config = counted();
+
+    (void)state;
+    config.load.counted = false;
+    struct trial *const trial = trial_run(&config, &fake_store, NULL);
+    assert_int_equal(trial->end, LOAD_DONE);
+    assert_int_equal(trial_calls(trial, CALL_READ_COUNTERS), 0);
+    trial_free(trial);
+}
+
+static void failures_are_passed_on(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(failures); i++) {
+        struct phases_config config = usual_phases;
+
+        config.load.preload = failures[i].preload;
+        check_fault(&config, &failures[i].fault, LOAD_FAILED,
+                    failures[i].message);
+    }
+}
+
+static void a_failure_keeps_its_class_and_what_was_done(void **state)
+{
+    const struct fault fault = { CALL_UPDATE, TRICK_FAIL, 20, 0 };
+    struct trial *const trial = trial_run(&usual_phases, &fake_store, &fault);
+
+    (void)state;
+    assert_int_equal(trial->end, LOAD_FAILED);
+    assert_int_equal(trial->err.class, ERR_BUSY);
+    assert_int_equal(trial->result.phases[PHASE_SEARCH].done, LEASES);
+    assert_int_equal(trial->result.phases[PHASE_UPDATE].done, 19);
+    assert_int_equal(trial->result.phases[PHASE_UPDATE].hits, 19);
+    assert_int_equal(trial->result.phases[PHASE_DELETE].done, 0);
+    trial_free(trial);
+}
+
+static void a_bad_preload_is_noticed(void **state)
+{
+    const struct fault fault = { CALL_CREATE, TRICK_MISS, 20, 0 };
+    struct phases_config config = usual_phases;
+
+    (void)state;
+    config.load.preload = 100;
+    check_fault(&config, &fault, LOAD_WRONG,
+                "fake: wrong answer: preloading %s gave MISS where a correct "
+                "store gives HIT");
+}
+
+/* Among several threads one is enough, and its message is what counts. */
+static void one_bad_thread_ends_the_run(void **state)
+{
+    struct phases_config config = usual_phases;
+
+    (void)state;
+    config.load.count = 1000;
+    config.load.threads = SESSIONS;
+    for (size_t i = 0; i < COUNT_OF(lies); i++) {
+        /* Totals are those of 50 leases. */
+        if (strstr(lies[i].message, "%s") == NULL)
+            continue;
+        /* Beyond the sample that is read back, delete finds it. */
+        if (lies[i].fault.primitive == CALL_UPDATE &&
+            lies[i].fault.trick != TRICK_MISS)
+            continue;
+        for (size_t thread = 0; thread < SESSIONS; thread += 3)
+            check_thread(&config, &lies[i].fault, thread, LOAD_WRONG,
+                         lies[i].message);
+    }
+    const struct fault fault = { CALL_UPDATE, TRICK_FAIL, 20, 0 };
+    check_thread(&config, &fault, SESSIONS - 1, LOAD_FAILED,
+                 "fake: table lease4: locked (5) (while updating %s)");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lies_are_noticed),
+        cmocka_unit_test(an_update_that_does_nothing_is_noticed),
+        cmocka_unit_test(each_wrong_field_is_noticed),
+        cmocka_unit_test(counters_are_compared),
+        cmocka_unit_test(counters_of_churn_are_compared),
+        cmocka_unit_test(who_keeps_no_counters_is_not_asked),
+        cmocka_unit_test(failures_are_passed_on),
+        cmocka_unit_test(a_failure_keeps_its_class_and_what_was_done),
+        cmocka_unit_test(a_bad_preload_is_noticed),
+        cmocka_unit_test(one_bad_thread_ends_the_run),
+    };
+
+    return cmocka_run_group_tests_name("phase faults", tests, NULL, NULL);
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: ISC */
+/* Threads that share the phases, and groups of changes. */
+#include "tests/lib/phase_trial.h"
+
+#include "tests/lib/check.h"
+
+static void threads_share_the_work(void **state)
+{
+    static const uint64_t counts[] = { 1, 3, 4, 5, 50, 1000 };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(counts); i++) {
+        struct phases_config config = usual_phases;
+
+        config.load.count = counts[i];
+        const uint64_t expected = trial_digest(&config, &fake_store);
+        for (config.load.threads = 1; config.load.threads <= SESSIONS;
+             config.load.threads++) {
+            struct trial *const trial = trial_run(&config, &fake_store, NULL);
+
+            assert_string_equal(trial->err.text, "");
+            assert_int_equal(trial->end, LOAD_DONE);
+            assert_true(trial->result.digest == expected);
+            assert_int_equal(trial->result.left, 0);
+            for (int p = 0; p < PHASE_COUNT; p++) {
+                const struct phase_result *const phase =
+                    &trial->result.phases[p];
+
+                assert_int_equal(phase->done, counts[i]);
+                assert_int_equal(phase->hits + phase->misses, counts[i]);
+                assert_int_equal(phase->operations.count, counts[i]);
+            }
+            /* One each more or less. */
+            for (size_t k = 0; k < config.load.threads; k++)
+                assert_in_range(trial->sessions[k].calls[CALL_CREATE],
+                                counts[i] / config.load.threads,
+                                (counts[i] - 1) / config.load.threads + 1);
+            trial_free(trial);
+        }
+    }
+}
+
+static void groups_are_committed(void **state)
+{
+    static const struct {
+        uint64_t threads;
+        uint64_t batch;
+        uint64_t groups; /* of a phase */
+    } cases[] = {
+        { 1, 1, 0 },  { 1, 2, 25 }, { 1, 20, 3 },   { 1, 50, 1 },
+        { 1, 51, 1 }, { 2, 10, 6 }, { 4, 1000, 4 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct phases_config config = usual_phases;
+
+        config.load.threads = cases[i].threads;
+        config.load.batch = cases[i].batch;
+        struct trial *const trial = trial_run(&config, &fake_store, NULL);
+        const struct phase_result *const phases = trial->result.phases;
+        assert_int_equal(trial->end, LOAD_DONE);
+        assert_true(trial->result.digest ==
+                    trial_digest(&usual_phases, &fake_store));
+        /* Searches change nothing. */
+        assert_int_equal(trial_calls(trial, CALL_BEGIN), 3 * cases[i].groups);
+        assert_int_equal(trial_calls(trial, CALL_COMMIT), 3 * cases[i].groups);
+        assert_int_equal(phases[PHASE_CREATE].commits.count, cases[i].groups);
+        assert_int_equal(phases[PHASE_SEARCH].commits.count, 0);
+        assert_int_equal(phases[PHASE_UPDATE].operations.count, LEASES);
+        trial_free(trial);
+    }
+}
+
+/* What was not committed was not done. */
+static void a_failed_group_does_not_count(void **state)
+{
+    static const struct {
+        struct fault fault;
+        uint64_t done;
+        const char *message;
+    } cases[] = {
+        { { CALL_CREATE, TRICK_FAIL, 27, 0 },
+          20,
+          "fake: table lease4: locked (5) (while creating %s)" },
+        { { CALL_BEGIN, TRICK_FAIL, 3, 0 },
+          20,
+          "fake: table lease4: locked (5)" },
+        { { CALL_COMMIT, TRICK_FAIL, 3, 0 },
+          20,
+          "fake: table lease4: locked (5)" },
+        { { CALL_COMMIT, TRICK_FAIL, 1, 0 },
+          0,
+          "fake: table lease4: locked (5)" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct phases_config config = usual_phases;
+
+        config.load.batch = 10;
+        check_fault(&config, &cases[i].fault, LOAD_FAILED, cases[i].message);
+        struct trial *const trial =
+            trial_run(&config, &fake_store, &cases[i].fault);
+        const struct phase_result *const create =
+            &trial->result.phases[PHASE_CREATE];
+        check_number(cases[i].message, create->done, cases[i].done);
+        check_number(cases[i].message, create->hits, cases[i].done);
+        trial_free(trial);
+    }
+}
+
+static void a_stop_commits_what_was_begun(void **state)
+{
+    const struct fault fault = { CALL_UPDATE, TRICK_STOP, 13, 0 };
+    struct phases_config config = usual_phases;
+
+    (void)state;
+    config.load.batch = 10;
+    struct trial *const trial = trial_run(&config, &fake_store, &fault);
+    assert_int_equal(trial->end, LOAD_INTERRUPTED);
+    assert_int_equal(trial->result.phases[PHASE_UPDATE].done, 13);
+    assert_int_equal(trial->result.phases[PHASE_UPDATE].commits.count, 2);
+    trial_free(trial);
+}
+
+/* What was done is what was committed, neither more nor less. */
+static void threads_count_what_they_committed(void **state)
+{
+    static const struct {
+        struct fault fault;
+        enum load_end end;
+        enum err_class class;
+    } cases[] = {
+        { { CALL_CREATE, TRICK_STOP, 13, 0 }, LOAD_INTERRUPTED, ERR_OTHER },
+        { { CALL_CREATE, TRICK_FAIL, 13, 0 }, LOAD_FAILED, ERR_BUSY },
+        { { CALL_BEGIN, TRICK_FAIL, 3, 0 }, LOAD_FAILED, ERR_BUSY },
+        { { CALL_COMMIT, TRICK_FAIL, 3, 0 }, LOAD_FAILED, ERR_BUSY },
+        { { CALL_CREATE, TRICK_MISS, 13, 0 }, LOAD_WRONG, ERR_OTHER },
+    };
+    struct phases_config config = usual_phases;
+
+    (void)state;
+    config.load.count = 1000;
+    config.load.threads = SESSIONS;
+    config.load.batch = 5;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct trial *const trial = trial_run_thread(
+            &config, &fake_store, &cases[i].fault, SESSIONS / 2);
+        const struct phase_result *const create =
+            &trial->result.phases[PHASE_CREATE];
+        uint64_t committed = 0;
+
+        for (size_t k = 0; k < SESSIONS; k++)
+            committed += trial->sessions[k].committed;
+        assert_int_equal(trial->end, cases[i].end);
+        assert_int_equal(trial->err.class, cases[i].class);
+        assert_int_equal(create->done, committed);
+        assert_int_equal(create->hits, committed);
+        assert_true(committed < config.load.count);
+        assert_int_equal(trial->result.phases[PHASE_SEARCH].done, 0);
+        trial_free(trial);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_share_the_work),
+        cmocka_unit_test(groups_are_committed),
+        cmocka_unit_test(a_failed_group_does_not_count),
+        cmocka_unit_test(a_stop_commits_what_was_begun),
+        cmocka_unit_test(threads_count_what_they_committed),
+    };
+
+    return cmocka_run_group_tests_name("phase threads", tests, NULL, NULL);
+}

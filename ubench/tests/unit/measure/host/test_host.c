@@ -1,0 +1,709 @@
+/* SPDX-License-Identifier: ISC */
+/* Machines made up of files in a folder of our own, and this one. */
+#include "measure/host/host.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/clock.h"
+#include "measure/host/kernel_files.h"
+#include "tests/lib/check.h"
+
+/* One file of a machine; a text that begins with "->" makes a link. */
+struct file {
+    const char *path; /* NULL closes a list */
+    const char *text;
+};
+
+static char root[PATH_MAX];
+
+static int make_root(void **state)
+{
+    (void)state;
+    (void)snprintf(root, sizeof root, "/tmp/test_host.XXXXXX");
+    return mkdtemp(root) == NULL ? -1 : 0;
+}
+
+/* Removes what is in a folder, and it. */
+static void remove_tree(const char *folder)
+{
+    DIR *const dir = opendir(folder);
+    char path[PATH_MAX];
+
+    assert_non_null(dir);
+    for (const struct dirent *entry = readdir(dir); entry != NULL;
+         entry = readdir(dir)) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        check(folder,
+              snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) <
+                  (int)sizeof path,
+              "a short name");
+        if (unlink(path) != 0)
+            remove_tree(path);
+    }
+    assert_int_equal(closedir(dir), 0);
+    assert_int_equal(rmdir(folder), 0);
+}
+
+static int remove_root(void **state)
+{
+    (void)state;
+    remove_tree(root);
+    return 0;
+}
+
+/* Starts over with a machine of nothing at all. */
+static void clear_root(void)
+{
+    remove_tree(root);
+    assert_int_equal(mkdir(root, 0700), 0);
+}
+
+static void plant(const struct file *file)
+{
+    char path[PATH_MAX];
+
+    check(file->path,
+          snprintf(path, sizeof path, "%s%s", root, file->path) <
+              (int)sizeof path,
+          "a short path");
+    for (char *slash = path + strlen(root) + 1;
+         (slash = strchr(slash, '/')) != NULL; slash++) {
+        *slash = '\0';
+        (void)mkdir(path, 0700);
+        *slash = '/';
+    }
+    (void)unlink(path);
+    if (strncmp(file->text, "->", 2) == 0) {
+        assert_int_equal(symlink(file->text + 2, path), 0);
+        return;
+    }
+    FILE *const out = fopen(path, "we");
+    check(file->path, out != NULL && fputs(file->text, out) >= 0, "written");
+    assert_int_equal(fclose(out), 0);
+}
+
+static void plant_all(const struct file *files)
+{
+    clear_root();
+    for (; files->path != NULL; files++)
+        plant(files);
+}
+
+static void check_fact(const char *row, const struct facts *facts,
+                       const char *key, const char *wanted)
+{
+    const char *const got = facts_find(facts, key);
+
+    if (got == NULL || strcmp(got, wanted) != 0)
+        fail_msg("%s: %s:\n  got    %s\n  wanted %s", row, key,
+                 got != NULL ? got : "(null)", wanted);
+}
+
+static const struct file laptop[] = {
+    { "/proc/cpuinfo", "processor\t: 0\n"
+                       "model name\t: Intel(R) Core(TM)   i7-8550U @ 1.80GHz\n"
+                       "flags\t\t: fpu vme hypervisor_not sse\n\n"
+                       "processor\t: 1\nmodel name\t: another\n" },
+    { "/proc/meminfo", "MemTotalX: 1 kB\nMemTotal:       16303428 kB\n" },
+    { "/proc/sys/kernel/osrelease", "6.1.0-18-amd64\n" },
+    { "/proc/self/status", "Name:\tx\nCpus_allowed_list:\t0-3,6\n" },
+    { "/proc/self/cgroup", "0::/user.slice/x.scope\n" },
+    { "/sys/devices/system/cpu/online", "0-7\n" },
+    { "/sys/devices/system/cpu/smt/active", "1\n" },
+    { "/sys/devices/system/cpu/intel_pstate/no_turbo", "0\n" },
+    { "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n" },
+    { "/sys/devices/system/clocksource/clocksource0/current_clocksource",
+      "tsc\n" },
+    { "/sys/kernel/mm/transparent_hugepage/enabled",
+      "always [madvise] never\n" },
+    { "/sys/class/dmi/id/sys_vendor", "LENOVO\n" },
+    { "/sys/class/dmi/id/product_serial", "PF1SECRET\n" },
+    { "/sys/fs/cgroup/user.slice/x.scope/cpu.max", "max 100000\n" },
+    { NULL, NULL },
+};
+
+static void describes_a_machine(void **state)
+{
+    static const struct fact wanted[] = {
+        { "cpu", "Intel(R) Core(TM) i7-8550U @ 1.80GHz" },
+        { "cores", "8 online, 5 allowed" },
+        { "smt", "on" },
+        { "turbo", "on" },
+        { "governor", "powersave" },
+        { "virtualisation", "none" },
+        { "clocksource", "tsc" },
+        { "memory", "15.5 GiB" },
+        { "huge_pages", "madvise" },
+        { "cpu_limit", "none" },
+    };
+    struct facts facts = { 0 };
+
+    (void)state;
+    plant_all(laptop);
+    host_describe(root, &facts);
+    assert_int_equal(facts.count, 14);
+    for (size_t i = 0; i < COUNT_OF(wanted); i++)
+        check_fact("laptop", &facts, wanted[i].key, wanted[i].value);
+    check("kernel",
+          strncmp(facts_find(&facts, "kernel"), "6.1.0-18-amd64 ", 15) == 0,
+          "release and machine");
+    assert_null(host_clock_warning(&facts));
+}
+
+static void knows_nothing_of_nothing(void **state)
+{
+    struct facts facts = { 0 };
+    struct host_noise noise;
+
+    (void)state;
+    clear_root();
+    host_describe(root, &facts);
+    host_describe_path(root, "/x", &facts);
+    assert_int_equal(facts.count, 20);
+    for (size_t i = 0; i < facts.count; i++) {
+        const char *const key = facts.items[i].key;
+        if (strcmp(key, "governor") == 0)
+            check_text(key, facts.items[i].value, "none");
+        else if (strcmp(key, "libc") != 0 && strcmp(key, "compiler") != 0 &&
+                 strcmp(key, "cflags") != 0)
+            check_text(key, facts.items[i].value, "unknown");
+    }
+    assert_null(host_clock_warning(&facts));
+    host_noise_sample(root, &noise);
+    facts.count = 0;
+    host_noise_describe(&noise, &noise, &facts);
+    assert_int_equal(facts.count, 5);
+    check_text("load", facts.items[0].value, "before unknown, after unknown");
+    for (size_t i = 1; i < facts.count; i++)
+        check_text(facts.items[i].key, facts.items[i].value, "unknown");
+}
+
+static void takes_odd_files_as_they_are(void **state)
+{
+    static const char cpuinfo[] = "/proc/cpuinfo";
+    static const char online[] = "/sys/devices/system/cpu/online";
+    static const char pages[] = "/sys/kernel/mm/transparent_hugepage/enabled";
+    static const char clocksource[] =
+        "/sys/devices/system/clocksource/clocksource0/current_clocksource";
+    static const struct {
+        struct file file;
+        const char *key;
+        const char *wanted;
+    } rows[] = {
+        { { cpuinfo, "" }, "cpu", "unknown" },
+        { { cpuinfo, "model name\t:\n" }, "cpu", "unknown" },
+        { { cpuinfo, "model names : x\n" }, "cpu", "unknown" },
+        { { cpuinfo, "model name : a\001\t b\xc3\xa9\n" }, "cpu", "a? b??" },
+        { { cpuinfo, "CPU implementer\t: 0x41\nCPU part\t: 0xd0c\n" },
+          "cpu",
+          "implementer 0x41, part 0xd0c" },
+        { { cpuinfo, "CPU part\t: 0xd0c\n" }, "cpu", "unknown" },
+        { { cpuinfo, "Features : fp\n" }, "virtualisation", "unknown" },
+        { { cpuinfo, "flags : fpu hypervisor\n" },
+          "virtualisation",
+          "yes, by an unnamed hypervisor" },
+        { { cpuinfo, "flags : hypervisor2 fpu\n" }, "virtualisation", "none" },
+        { { "/sys/hypervisor/type", "xen\n" }, "virtualisation", "xen" },
+        { { "/proc/device-tree/hypervisor/compatible", "linux,kvm" },
+          "virtualisation",
+          "yes, by an unnamed hypervisor" },
+        { { online, "0\n" }, "cores", "1" },
+        { { online, "0,2-3\n" }, "cores", "3" },
+        { { online, "3-0\n" }, "cores", "unknown" },
+        { { online, "0-\n" }, "cores", "unknown" },
+        { { online, "0;1\n" }, "cores", "unknown" },
+        { { online, "all\n" }, "cores", "unknown" },
+        { { "/sys/devices/system/cpu/smt/active", "2\n" }, "smt", "unknown" },
+        { { "/sys/devices/system/cpu/cpufreq/boost", "0\n" }, "turbo", "off" },
+        { { "/sys/devices/system/cpu/intel_pstate/no_turbo", "1\n" },
+          "turbo",
+          "off" },
+        { { pages, "always madvise never\n" }, "huge_pages", "unknown" },
+        { { pages, "[always\n" }, "huge_pages", "unknown" },
+        { { pages, "[]\n" }, "huge_pages", "unknown" },
+        { { "/proc/meminfo", "MemTotal: 524288 kB\n" }, "memory", "512 MiB" },
+        { { "/proc/meminfo", "MemTotal: much\n" }, "memory", "unknown" },
+        { { clocksource, "\n\n  hpet  \n" }, "clocksource", "hpet" },
+        { { "/proc/self/cgroup", "nonsense\n" }, "cpu_limit", "unknown" },
+        { { "/proc/self/cgroup", "4:memory:/x\n" }, "cpu_limit", "unknown" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct facts facts = { 0 };
+        clear_root();
+        plant(&rows[i].file);
+        host_describe(root, &facts);
+        check_fact(rows[i].file.text, &facts, rows[i].key, rows[i].wanted);
+    }
+}
+
+static void a_folder_is_no_file(void **state)
+{
+    static const struct file files[] = {
+        { "/proc/cpuinfo/x", "" },
+        { "/proc/loadavg/x", "" },
+        { "/proc/self/mountinfo/x", "" },
+        { "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor/x", "" },
+        { NULL, NULL },
+    };
+    struct facts facts = { 0 };
+
+    (void)state;
+    plant_all(files);
+    host_describe(root, &facts);
+    host_describe_path(root, "/proc", &facts);
+    check_fact("folder", &facts, "cpu", "unknown");
+    check_fact("folder", &facts, "governor", "none");
+    check_fact("folder", &facts, "file_system", "unknown");
+}
+
+static void names_the_hypervisor(void **state)
+{
+    static const struct file files[] = {
+        { "/proc/cpuinfo", "flags : fpu hypervisor sse\n" },
+        { "/sys/class/dmi/id/sys_vendor", "QEMU\n" },
+        { "/sys/class/dmi/id/product_name", "Standard PC (Q35 + ICH9)\n" },
+        { NULL, NULL },
+    };
+    struct facts facts = { 0 };
+
+    (void)state;
+    plant_all(files);
+    host_describe(root, &facts);
+    check_fact("both", &facts, "virtualisation",
+               "QEMU Standard PC (Q35 + ICH9)");
+}
+
+static void warns_of_slow_clocks(void **state)
+{
+    static const struct {
+        const char *name;
+        bool slow;
+    } rows[] = {
+        { "tsc", false },
+        { "kvm-clock", false },
+        { "hpet", true },
+        { "acpi_pm", true },
+        { "xen", true },
+        { "jiffies", true },
+        { "unknown", false },
+        { "arch_sys_counter", false },
+        { "hyperv_clocksource_tsc_page", false },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct facts facts = { 0 };
+        assert_null(host_clock_warning(&facts));
+        facts_add(&facts, "clocksource", "%s", rows[i].name);
+        check(rows[i].name,
+              (host_clock_warning(&facts) != NULL) == rows[i].slow,
+              rows[i].slow ? "slow" : "fast");
+    }
+}
+
+static const struct {
+    const char *row;
+    struct file files[6];
+    const char *wanted;
+    uint64_t throttled;
+} limits[] = {
+    { "version 2, of the group above",
+      { { "/proc/self/cgroup", "0::/a/b\n" },
+        { "/sys/fs/cgroup/a/b/cpu.max", "400000 100000\n" },
+        { "/sys/fs/cgroup/a/cpu.max", "150000 100000\n" },
+        { "/sys/fs/cgroup/a/b/cpu.stat", "nr_throttled 3\n" },
+        { "/sys/fs/cgroup/a/cpu.stat", "nr_periods 9\nnr_throttled 4\n" } },
+      "1.50 cores",
+      7 },
+    { "version 2, of the group itself",
+      { { "/proc/self/cgroup", "0::/a/b\n" },
+        { "/sys/fs/cgroup/a/b/cpu.max", "50000 100000\n" },
+        { "/sys/fs/cgroup/a/cpu.max", "max 100000\n" } },
+      "0.50 cores",
+      0 },
+    { "version 2, in a container",
+      { { "/proc/self/cgroup", "0::/\n" },
+        { "/sys/fs/cgroup/cpu.max", "20000 10000\n" },
+        { "/sys/fs/cgroup/cpu.stat", "nr_throttled 1\n" } },
+      "2.00 cores",
+      1 },
+    { "a path outside the container",
+      { { "/proc/self/cgroup", "0::/../../x\n" },
+        { "/sys/fs/cgroup/cpu.max", "30000 10000\n" } },
+      "3.00 cores",
+      0 },
+    { "another one",
+      { { "/proc/self/cgroup", "0::/docker/0123\n" },
+        { "/sys/fs/cgroup/cpu.max", "30000 10000\n" } },
+      "3.00 cores",
+      0 },
+    { "version 1",
+      { { "/proc/self/cgroup",
+          "5:memory:/z\n4:cpu,cpuacct:/a\n3:cpuset:/y\n0::/c\n" },
+        { "/sys/fs/cgroup/cpu/a/cpu.cfs_quota_us", "250000\n" },
+        { "/sys/fs/cgroup/cpu/a/cpu.cfs_period_us", "100000\n" },
+        { "/sys/fs/cgroup/cpu/a/cpu.stat", "nr_throttled 12\n" },
+        { "/sys/fs/cgroup/c/cpu.max", "10000 10000\n" } },
+      "2.50 cores",
+      12 },
+    { "version 1 after version 2",
+      { { "/proc/self/cgroup", "0::/c\n3:cpuacct,cpu:/\n" },
+        { "/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n" },
+        { "/sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n" },
+        { "/sys/fs/cgroup/c/cpu.max", "10000 10000\n" } },
+      "none",
+      0 },
+    { "a period of 0",
+      { { "/proc/self/cgroup", "0::/\n" },
+        { "/sys/fs/cgroup/cpu.max", "1 0\n" } },
+      "none",
+      0 },
+};
+
+static void finds_the_tightest_limit(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(limits); i++) {
+        struct facts facts = { 0 };
+        struct host_noise noise;
+        plant_all(limits[i].files);
+        host_describe(root, &facts);
+        check_fact(limits[i].row, &facts, "cpu_limit", limits[i].wanted);
+        host_noise_sample(root, &noise);
+        check_number(limits[i].row, noise.throttled, limits[i].throttled);
+    }
+}
+
+/* A root on a partition, a home on btrfs, a disk with LVM, memory, a network
+   share, and a mount that hides another one. */
+static const struct file storage[] = {
+    { "/proc/self/mountinfo",
+      "20 1 8:2 / / rw,relatime shared:1 - ext4 /dev/sda2 "
+      "rw,errors=remount-ro,resuid=1000,data=ordered\n"
+      "21 20 0:33 /@home /home/alice rw,noatime shared:2 master:3 - btrfs "
+      "/dev/nvme0n1p1 rw,ssd,compress=zstd:3,discard=async,subvolid=5,"
+      "subvol=/@alice\n"
+      "22 20 253:0 / /var/lib/my\\040data rw,nobarrier - xfs "
+      "/dev/mapper/alice-vg rw,logbufs=8,noquota\n"
+      "23 20 0:40 / /dev/shm rw,nosuid - tmpfs tmpfs rw,size=1024k,uid=1000\n"
+      "24 20 0:41 / /net rw - nfs4 server.example:/export "
+      "rw,vers=4.2,wsize=1048576,addr=192.0.2.1,sync\n"
+      "25 20 8:2 / /hidden rw - ext3 /dev/sda2 rw\n"
+      "26 20 0:42 / /hidden ro - ramfs none rw\n"
+      "27 20 0:43 / /odd rw - fuse.sshfs\n"
+      "nonsense\n\n" },
+    { "/sys/devices/pci/sda/queue/write_cache", "write back\n" },
+    { "/sys/devices/pci/sda/queue/rotational", "1\n" },
+    { "/sys/devices/pci/sda/device/model", "ST2000DM   \n" },
+    { "/sys/devices/pci/sda/sda2/partition", "2\n" },
+    { "/sys/devices/pci/nvme0n1/queue/write_cache", "write through\n" },
+    { "/sys/devices/pci/nvme0n1/queue/rotational", "0\n" },
+    { "/sys/devices/pci/nvme0n1/nvme0n1p1/partition", "1\n" },
+    { "/sys/devices/virtual/dm-0/queue/rotational", "odd\n" },
+    { "/sys/dev/block/8:2", "->../../devices/pci/sda/sda2" },
+    { "/sys/dev/block/253:0", "->../../devices/virtual/dm-0" },
+    { "/sys/class/block/nvme0n1p1", "->../../devices/pci/nvme0n1/nvme0n1p1" },
+    { "/dev/nvme0n1p1", "" },
+    { "/srv/dhcpd.leases", "" },
+    { "/home/alice/x", "" },
+    { "/home/alicia/x", "" },
+    { "/var/lib/my data/x", "" },
+    { "/dev/shm/x", "" },
+    { "/net/x", "" },
+    { "/hidden/x", "" },
+    { "/odd/x", "" },
+    { "/link", "->net" },
+    { NULL, NULL },
+};
+
+static void describes_what_is_below_a_path(void **state)
+{
+    static const struct {
+        const char *path;
+        const char *wanted[6];
+    } rows[] = {
+        { "/srv/dhcpd.leases",
+          { "ext4", "/", "rw,relatime,errors=remount-ro,data=ordered",
+            "sda2 on sda (ST2000DM)", "write back", "yes" } },
+        { "/srv/not-there-yet",
+          { "ext4", "/", "rw,relatime,errors=remount-ro,data=ordered",
+            "sda2 on sda (ST2000DM)", "write back", "yes" } },
+        { "/srv/no/such/folder",
+          { "unknown", "unknown", "unknown", "unknown", "unknown",
+            "unknown" } },
+        { "/home/alice",
+          { "btrfs", "/home/<name>", "rw,noatime,ssd,discard=async",
+            "nvme0n1p1 on nvme0n1", "write through", "no" } },
+        { "/home/alicia/x",
+          { "ext4", "/", "rw,relatime,errors=remount-ro,data=ordered",
+            "sda2 on sda (ST2000DM)", "write back", "yes" } },
+        { "/var/lib/my data/x",
+          { "xfs", "/var/lib/my data", "rw,nobarrier,logbufs=8,noquota", "dm-0",
+            "unknown", "unknown" } },
+        { "/dev/shm/x",
+          { "tmpfs", "/dev/shm", "rw,nosuid,size=1024k", "none (memory)",
+            "unknown", "unknown" } },
+        { "/net/x",
+          { "nfs4", "/net", "rw,vers=4.2,wsize=1048576,sync", "unknown",
+            "unknown", "unknown" } },
+        { "/link/x",
+          { "nfs4", "/net", "rw,vers=4.2,wsize=1048576,sync", "unknown",
+            "unknown", "unknown" } },
+        { "/hidden/x",
+          { "ramfs", "/hidden", "ro,rw", "none (memory)", "unknown",
+            "unknown" } },
+        { "/odd/x",
+          { "ext4", "/", "rw,relatime,errors=remount-ro,data=ordered",
+            "sda2 on sda (ST2000DM)", "write back", "yes" } },
+    };
+    static const char *const keys[6] = { "file_system",   "mount_point",
+                                         "mount_options", "device",
+                                         "write_cache",   "rotational" };
+
+    (void)state;
+    plant_all(storage);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct facts facts = { 0 };
+        host_describe_path(root, rows[i].path, &facts);
+        assert_int_equal(facts.count, 6);
+        for (size_t j = 0; j < facts.count; j++) {
+            check_text("key", facts.items[j].key, keys[j]);
+            check_fact(rows[i].path, &facts, keys[j], rows[i].wanted[j]);
+        }
+    }
+}
+
+static void samples_the_noise(void **state)
+{
+    static const struct file before_files[] = {
+        { "/proc/stat", "cpu  10 20 30 40 50 60 70 80 90 100\ncpu0 1 1 1\n" },
+        { "/proc/loadavg", "0.42 0.30 0.20 1/99 1234\n" },
+        { "/proc/pressure/cpu", "some avg10=0.00 total=1000\n"
+                                "full avg10=0.00 total=7\n" },
+        { "/proc/pressure/io", "some avg10=0.00 total=5000\n" },
+        { "/proc/self/cgroup", "0::/\n" },
+        { "/sys/fs/cgroup/cpu.stat", "nr_throttled 5\n" },
+        { "/sys/devices/system/cpu/online", "0-3\n" },
+        { NULL, NULL },
+    };
+    struct host_noise noise;
+
+    (void)state;
+    plant_all(before_files);
+    const uint64_t now_ns = clock_now_ns();
+    host_noise_sample(root, &noise);
+    check("time", noise.at_ns >= now_ns && noise.at_ns <= clock_now_ns(),
+          "now");
+    check_number("steal", noise.steal_ticks, 80);
+    check_number("total", noise.total_ticks, 360);
+    check_number("cpu", noise.cpu_stalled_us, 1000);
+    check_number("io", noise.io_stalled_us, 5000);
+    check_number("throttled", noise.throttled, 5);
+    check_number("cores", noise.cores, 4);
+    check("load", noise.load > 0.419 && noise.load < 0.421, "0.42");
+
+    static const struct file odd[] = {
+        { "/proc/stat", "cpu 1 2 3 4\n" }, /* a kernel without steal */
+        { "/proc/loadavg", "high\n" },
+        { "/proc/pressure/cpu", "some avg10=0.00\n" },
+        { "/proc/pressure/io", "some total=x\n" },
+        { NULL, NULL },
+    };
+    plant_all(odd);
+    host_noise_sample(root, &noise);
+    check_number("steal", noise.steal_ticks, HOST_UNKNOWN);
+    check_number("cpu", noise.cpu_stalled_us, HOST_UNKNOWN);
+    check_number("io", noise.io_stalled_us, HOST_UNKNOWN);
+    check_number("throttled", noise.throttled, HOST_UNKNOWN);
+    check_number("cores", noise.cores, HOST_UNKNOWN);
+    check("load", noise.load < 0, "unknown");
+}
+
+static const struct host_noise quiet = {
+    .at_ns = NS_PER_S,
+    .steal_ticks = 100,
+    .total_ticks = 10000,
+    .cpu_stalled_us = 1000,
+    .io_stalled_us = 2000,
+    .throttled = 5,
+    .cores = 4,
+    .load = 0.42,
+};
+
+/* Ten seconds later, on four cores. */
+static const struct host_noise later = {
+    .at_ns = 11 * NS_PER_S,
+    .steal_ticks = 112,
+    .total_ticks = 14000,
+    .cpu_stalled_us = 121000,
+    .io_stalled_us = 20002000,
+    .throttled = 5,
+    .cores = 4,
+    .load = 1.9,
+};
+
+static void tells_the_noise(void **state)
+{
+    struct facts facts = { 0 };
+
+    (void)state;
+    host_noise_describe(&quiet, &later, &facts);
+    assert_int_equal(facts.count, 5);
+    check_fact("later", &facts, "load", "before 0.42, after 1.90");
+    check_fact("later", &facts, "steal", "0.3 %");
+    check_fact("later", &facts, "cpu_pressure", "1.2 %");
+    check_fact("later", &facts, "io_pressure", "100.0 %");
+    check_fact("later", &facts, "throttled", "0 times");
+
+    /* 99 ticks are too few for a share, and steal may run backwards. */
+    struct host_noise soon = later;
+    soon.total_ticks = quiet.total_ticks + 99;
+    facts.count = 0;
+    host_noise_describe(&quiet, &soon, &facts);
+    check_fact("soon", &facts, "steal", "n/a");
+    soon = later;
+    soon.steal_ticks = quiet.steal_ticks - 10;
+    facts.count = 0;
+    host_noise_describe(&quiet, &soon, &facts);
+    check_fact("backwards", &facts, "steal", "0.0 %");
+}
+
+static void warns_of_noise(void **state)
+{
+    static const char steal[] =
+        "the hypervisor took away 5.0 % of the CPU time";
+    static const char load[] = "the load was 2.50 before the run, on 4 cores";
+    static const char stop[] = "the control group's CPU limit stopped it 3 "
+                               "times";
+    static const struct {
+        const char *row;
+        uint64_t steal_ticks;
+        double load;
+        uint64_t throttled;
+        const char *wanted[3];
+    } rows[] = {
+        { "quiet", 0, 0.42, 0, { NULL } },
+        { "just quiet", 80, 2, 0, { NULL } },
+        { "unknown load", 0, -1, 0, { NULL } },
+        { "steal", 200, 0, 0, { steal } },
+        { "load", 0, 2.5, 0, { load } },
+        { "throttled", 0, 0, 3, { stop } },
+        { "all", 200, 2.5, 3, { steal, load, stop } },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct host_noise before = quiet;
+        struct host_noise after = later;
+        char text[HOST_WARNING_SIZE];
+        char wanted[HOST_WARNING_SIZE] = "";
+
+        before.load = rows[i].load;
+        after.steal_ticks = before.steal_ticks + rows[i].steal_ticks;
+        after.throttled = before.throttled + rows[i].throttled;
+        for (size_t j = 0; j < 3 && rows[i].wanted[j] != NULL; j++)
+            (void)snprintf(wanted + strlen(wanted),
+                           sizeof wanted - strlen(wanted), "%s%s",
+                           j > 0 ? "; " : "", rows[i].wanted[j]);
+        const char *const got =
+            host_noise_warning(&before, &after, text, sizeof text);
+        if (wanted[0] == '\0')
+            check(rows[i].row, got == NULL, "no warning");
+        else
+            check_text(rows[i].row, got, wanted);
+    }
+}
+
+static void warns_of_nothing_that_it_does_not_know(void **state)
+{
+    const struct host_noise unknown = { 0,
+                                        HOST_UNKNOWN,
+                                        HOST_UNKNOWN,
+                                        HOST_UNKNOWN,
+                                        HOST_UNKNOWN,
+                                        HOST_UNKNOWN,
+                                        HOST_UNKNOWN,
+                                        99 };
+    char text[HOST_WARNING_SIZE];
+
+    (void)state;
+    assert_null(host_noise_warning(&unknown, &unknown, text, sizeof text));
+    assert_null(host_noise_warning(&unknown, &later, text, sizeof text));
+}
+
+/* On the machine that runs the tests, whatever it is. */
+/* In a chroot the kernel does not tell what / is. */
+static bool has_root_mount(void)
+{
+    char line[4096];
+    char point[2];
+    char end;
+    bool found = false;
+    FILE *const mounts = fopen("/proc/self/mountinfo", "re");
+
+    if (mounts == NULL)
+        return false;
+    while (!found && fgets(line, sizeof line, mounts) != NULL)
+        found = sscanf(line, "%*s %*s %*s %*s %1s%c", point, &end) == 2 &&
+                point[0] == '/' && end == ' ';
+    (void)fclose(mounts);
+    return found;
+}
+
+static void knows_this_machine(void **state)
+{
+    static const char *const known[] = { "cores",    "kernel", "memory",
+                                         "compiler", "cflags", "file_system" };
+    const size_t count = COUNT_OF(known) - (has_root_mount() ? 0 : 1);
+    struct facts facts = { 0 };
+    struct host_noise noise;
+    char name[256] = "";
+
+    (void)state;
+    host_describe("", &facts);
+    host_describe_path("", "/tmp", &facts);
+    for (size_t i = 0; i < count; i++) {
+        const char *const value = facts_find(&facts, known[i]);
+        check(known[i], value != NULL && strcmp(value, "unknown") != 0,
+              "known");
+    }
+    /* A short name may be part of a word. */
+    assert_int_equal(gethostname(name, sizeof name - 1), 0);
+    for (size_t i = 0; i < facts.count; i++)
+        check(facts.items[i].key,
+              strlen(name) < 6 || strstr(facts.items[i].value, name) == NULL,
+              "without the name of the host");
+    host_noise_sample("", &noise);
+    check("cores", noise.cores >= 1 && noise.cores < 100000, "plausible");
+    check("load", noise.load >= 0, "known");
+    check("ticks", noise.total_ticks >= noise.steal_ticks, "plausible");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(describes_a_machine),
+        cmocka_unit_test(knows_nothing_of_nothing),
+        cmocka_unit_test(takes_odd_files_as_they_are),
+        cmocka_unit_test(a_folder_is_no_file),
+        cmocka_unit_test(names_the_hypervisor),
+        cmocka_unit_test(warns_of_slow_clocks),
+        cmocka_unit_test(finds_the_tightest_limit),
+        cmocka_unit_test(describes_what_is_below_a_path),
+        cmocka_unit_test(samples_the_noise),
+        cmocka_unit_test(tells_the_noise),
+        cmocka_unit_test(warns_of_noise),
+        cmocka_unit_test(warns_of_nothing_that_it_does_not_know),
+        cmocka_unit_test(knows_this_machine),
+    };
+
+    return cmocka_run_group_tests_name("host", tests, make_root, remove_root);
+}

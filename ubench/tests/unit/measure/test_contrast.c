@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: ISC */
+/* Checked against figures that others have published, and by trying often how
+   often it is wrong. */
+#include "measure/contrast.h"
+
+#include <math.h>
+
+#include "core/random.h"
+#include "tests/lib/check.h"
+
+static void check_close(const char *row, double got, double wanted,
+                        double tolerance)
+{
+    if (!(fabs(got - wanted) <= tolerance))
+        fail_msg("%s: got %.17g, wanted %.17g, give or take %g", row, got,
+                 wanted, tolerance);
+}
+
+/* The two series of which SciPy's tests of ttest_ind say what SAS and R make
+   of them (trim=0.09, which is one value on each side; unequal variances). */
+static void unpaired_agrees_with_sas(void **state)
+{
+    static const double a[] = {
+        12, 14, 18, 25, 32, 44, 12, 14, 18, 25, 32, 44
+    };
+    static const double b[] = { 17, 22, 14, 12, 30, 29, 19,
+                                17, 22, 14, 12, 30, 29, 19 };
+    const struct contrast contrast =
+        contrast_unpaired(b, COUNT_OF(b), a, COUNT_OF(a));
+    const struct contrast turned =
+        contrast_unpaired(a, COUNT_OF(a), b, COUNT_OF(b));
+
+    (void)state;
+    check_close("t", contrast.shift / contrast.standard_error, 0.669169, 1e-6);
+    /* SAS has P = 0.514522 from all degrees of freedom, 14.3. */
+    check_number("degrees", contrast.degrees, 12);
+    check_close("p", contrast.p, 0.514522, 0.003);
+    check_close("turned shift", turned.shift, -contrast.shift, 1e-12);
+    check_close("turned p", turned.p, contrast.p, 1e-12);
+    check_close("turned low", turned.interval.low, -contrast.interval.high,
+                1e-12);
+}
+
+/* Pairs: the trimmed mean of the differences, which test_statistics.c holds to
+   R and Wilcox; nine of them have 5 degrees of freedom here, t = 2.5706. */
+static void paired_is_a_trimmed_mean(void **state)
+{
+    static const double values[] = { 3, -1, 4, 1, -5, 9, 2, 6, 5 };
+    const struct trimmed_mean mean =
+        statistics_trimmed_mean(values, COUNT_OF(values), 1);
+    const struct contrast contrast = contrast_paired(values, COUNT_OF(values));
+
+    (void)state;
+    check_close("shift", contrast.shift, 20.0 / 7, 1e-12);
+    check_close("error", contrast.standard_error, mean.standard_error, 1e-12);
+    check_number("degrees", contrast.degrees, 5);
+    check_close("coverage", contrast.interval.coverage, 0.95, 0);
+    check_close("low", contrast.interval.low,
+                20.0 / 7 - 2.5706 * mean.standard_error, 1e-4);
+    check_close("high", contrast.interval.high,
+                20.0 / 7 + 2.5706 * mean.standard_error, 1e-4);
+}
+
+/* p and the interval are two ways to say the same. */
+static void interval_and_p_agree(void **state)
+{
+    static const double values[] = { 3, -1, 4, 1, -5, 9, 2, 6, 5 };
+    const struct contrast contrast = contrast_paired(values, COUNT_OF(values));
+    double moved[COUNT_OF(values)];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(values); i++)
+        moved[i] = values[i] - contrast.interval.low;
+    check_close("p", contrast_paired(moved, COUNT_OF(moved)).p, 0.05, 1e-9);
+}
+
+/* One wild pair of nine changes nothing, whichever way it points. */
+static void one_outlier_is_not_noticed(void **state)
+{
+    double values[] = { 9.7, 10.1, 10.2, 9.9, 10.3, 9.8, 10.0, 10.4, 0 };
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        values[8] = i == 0 ? -300 : 300;
+        check_close("shift", contrast_paired(values, 9).shift, 10.05, 0.06);
+        check("p", contrast_paired(values, 9).p < 0.0001, "p < 0.0001");
+    }
+}
+
+static void few_values_say_nothing(void **state)
+{
+    static const double from[] = { 1, 2, 3, 4, 5, 6 };
+    static const double to[] = { 101, 103, 102, 104, 106, 105 };
+
+    (void)state;
+    for (size_t n = 1; n <= 6; n++) {
+        const struct contrast pairs = contrast_paired(to, n);
+        const struct contrast series = contrast_unpaired(from, n, to, 6);
+
+        check_number("pairs", pairs.degrees > 0, n >= CONTRAST_MIN);
+        check_number("pairs", pairs.p < 0.05, n >= CONTRAST_MIN);
+        check_number("pairs", pairs.interval.coverage > 0, n >= CONTRAST_MIN);
+        check_number("series", series.degrees > 0, n >= CONTRAST_MIN);
+        check_number("series", series.p < 0.05, n >= CONTRAST_MIN);
+        check("shift", pairs.shift > 100 && series.shift > 95, "there is one");
+    }
+}
+
+static void constant_values(void **state)
+{
+    static const double zeros[9] = { 0 };
+    static const double ones[] = { 1, 1, 1, 1, 1, 1, 1, 1, 1 };
+
+    (void)state;
+    check_close("no difference", contrast_paired(zeros, 9).p, 1, 0);
+    check_close("no difference", contrast_unpaired(ones, 9, ones, 9).p, 1, 0);
+    check_close("always the same", contrast_paired(ones, 9).p, 0, 0);
+    check_close("always the same", contrast_unpaired(zeros, 9, ones, 9).p, 0,
+                0);
+    check_close("interval", contrast_paired(ones, 9).interval.low, 1, 0);
+}
+
+/* Standard normal: the sum of twelve uniform values, whose tails are a little
+   short, is not good enough here. */
+static double draw_normal(uint64_t *position)
+{
+    const double u = ((double)(random_at(1, *position) >> 11) + 0.5) / 0x1p53;
+    const double v = (double)(random_at(2, *position) >> 11) / 0x1p53;
+
+    (*position)++;
+    return sqrt(-2 * log(u)) * cos(2 * 3.14159265358979323846 * v);
+}
+
+/* One value of ten is from a wider distribution. */
+static double draw_contaminated(uint64_t *position)
+{
+    const double value = draw_normal(position);
+
+    return random_at(3, *position) % 10 == 0 ? 5 * value : value;
+}
+
+static double draw_lognormal(uint64_t *position)
+{
+    return exp(0.5 * draw_normal(position));
+}
+
+enum { TRIES = 20000 };
+
+/* The share of tries in which p is at most 0.05, and 0.0125. */
+static void check_level(const char *row, double (*draw)(uint64_t *),
+                        size_t count, bool paired)
+{
+    uint64_t position = 0;
+    size_t often = 0;
+    size_t rarely = 0;
+
+    for (size_t i = 0; i < TRIES; i++) {
+        double from[20];
+        double to[20];
+
+        for (size_t k = 0; k < count; k++) {
+            from[k] = draw(&position);
+            to[k] = draw(&position);
+            from[k] -= paired ? to[k] : 0;
+        }
+        const double p = (paired ? contrast_paired(from, count)
+                                 : contrast_unpaired(from, count, to, count))
+                             .p;
+        often += p <= 0.05;
+        rarely += p <= 0.0125;
+    }
+    /* A standard error is 0.0015 and 0.0008. */
+    check(row, (double)often / TRIES <= 0.053, "P(p <= 0.05) <= 0.05");
+    check(row, (double)rarely / TRIES <= 0.0145, "P(p <= 0.0125) <= 0.0125");
+    check(row, (double)often / TRIES >= 0.005, "and it does come up");
+}
+
+static void chance_is_as_rare_as_p_says(void **state)
+{
+    static const struct {
+        const char *name;
+        double (*draw)(uint64_t *);
+    } shapes[] = {
+        { "normal", draw_normal },
+        { "contaminated", draw_contaminated },
+        { "lognormal", draw_lognormal },
+    };
+    static const size_t counts[] = { 6, 9, 20 };
+
+    (void)state;
+    for (size_t s = 0; s < COUNT_OF(shapes); s++) {
+        for (size_t c = 0; c < COUNT_OF(counts); c++) {
+            check_level(shapes[s].name, shapes[s].draw, counts[c], true);
+            check_level(shapes[s].name, shapes[s].draw, counts[c], false);
+        }
+    }
+}
+
+/* R: p.adjust(p, "holm").  The second is the example of many textbooks: of
+   0.01, 0.04, 0.03 and 0.005 the first and the last hold at 5 %. */
+static void adjustment_agrees_with_r(void **state)
+{
+    static const struct {
+        double p[5], adjusted[5];
+        size_t count;
+    } cases[] = {
+        { { 0.01, 0.02, 0.03, 0.04, 0.05 },
+          { 0.05, 0.08, 0.09, 0.09, 0.09 },
+          5 },
+        { { 0.01, 0.04, 0.03, 0.005 }, { 0.03, 0.06, 0.06, 0.02 }, 4 },
+        { { 0.5, 0.6 }, { 1, 1 }, 2 },
+        { { 0.04 }, { 0.04 }, 1 },
+        { { 0 }, { 0 }, 0 },
+    };
+
+    (void)state;
+    for (size_t c = 0; c < COUNT_OF(cases); c++) {
+        double p[5];
+
+        memcpy(p, cases[c].p, sizeof p);
+        contrast_adjust(p, cases[c].count);
+        for (size_t i = 0; i < cases[c].count; i++)
+            check_close("p", p[i], cases[c].adjusted[i], 1e-15);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(unpaired_agrees_with_sas),
+        cmocka_unit_test(paired_is_a_trimmed_mean),
+        cmocka_unit_test(interval_and_p_agree),
+        cmocka_unit_test(one_outlier_is_not_noticed),
+        cmocka_unit_test(few_values_say_nothing),
+        cmocka_unit_test(constant_values),
+        cmocka_unit_test(chance_is_as_rare_as_p_says),
+        cmocka_unit_test(adjustment_agrees_with_r),
+    };
+
+    return cmocka_run_group_tests_name("contrast", tests, NULL, NULL);
+}

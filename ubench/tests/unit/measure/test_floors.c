@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: ISC */
+#include "measure/floors.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/clock.h"
+#include "tests/lib/check.h"
+
+enum { RECORD_BYTES = 200 };
+
+static int make_folder(void **state)
+{
+    static char folder[] = "/tmp/test_floors.XXXXXX";
+
+    *state = mkdtemp(folder);
+    return *state == NULL ? -1 : 0;
+}
+
+static int remove_folder(void **state)
+{
+    return rmdir(*state);
+}
+
+static size_t count_entries(const char *folder)
+{
+    DIR *const dir = opendir(folder);
+    size_t count = 0;
+
+    assert_non_null(dir);
+    while (readdir(dir) != NULL)
+        count++;
+    assert_int_equal(closedir(dir), 0);
+    return count - 2; /* "." and ".." */
+}
+
+static void a_clock_reading_takes_nanoseconds(void **state)
+{
+    (void)state;
+    const uint64_t begin_ns = clock_now_ns();
+    const double cost_ns = floors_clock_ns();
+    const uint64_t elapsed_ns = clock_now_ns() - begin_ns;
+    check("cost", cost_ns > 1 && cost_ns < 10000, "1 ns to 10 us");
+    check("time", elapsed_ns < 10 * NS_PER_S, "far less than ten seconds");
+}
+
+static void check_times(const char *row, const struct floors_times *times)
+{
+    check(row, times->count >= 1 && times->count <= 100, "1 to 100 samples");
+    check(row, times->min_ns > 0, "min > 0");
+    check(row, times->min_ns <= times->median_ns, "min <= median");
+    check(row, times->median_ns <= times->max_ns, "median <= max");
+    check(row, times->count == 100 || times->max_ns > 1000000,
+          "all samples, or a slow disk");
+}
+
+static void times_syncs_and_leaves_nothing(void **state)
+{
+    const char *const folder = *state;
+    static const size_t sizes[] = { 1, RECORD_BYTES, 100000 };
+    struct floors_sync floor;
+    struct err err = { 0 };
+
+    for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+        if (floors_fdatasync(folder, sizes[i], &floor, &err) != 0)
+            fail_msg("%s", err.text);
+        check_times("append", &floor.append);
+        check_times("overwrite", &floor.overwrite);
+        check_number("entries", count_entries(folder), 0);
+    }
+}
+
+/* Kills it in the middle of its work, and early. */
+static void leaves_nothing_when_killed(void **state)
+{
+    static const long after_ns[] = { 300000, 1000000, 3000000 };
+    const char *const folder = *state;
+
+    for (size_t i = 0; i < COUNT_OF(after_ns); i++) {
+        const pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0) {
+            struct floors_sync floor;
+            struct err err;
+            while (floors_fdatasync(folder, RECORD_BYTES, &floor, &err) == 0)
+                continue;
+            _exit(1);
+        }
+        const struct timespec pause = { .tv_nsec = after_ns[i] };
+        int status;
+        (void)nanosleep(&pause, NULL);
+        assert_int_equal(kill(child, SIGKILL), 0);
+        assert_int_equal(waitpid(child, &status, 0), child);
+        check("child", WIFSIGNALED(status), "it was at work when killed");
+        check_number("entries", count_entries(folder), 0);
+    }
+}
+
+static void says_where_it_cannot(void **state)
+{
+    static const struct {
+        const char *folder;
+        const char *wanted;
+    } rows[] = {
+        { "/nowhere/at/all", "floors: /nowhere/at/all: cannot make a temporary "
+                             "file: No such file or directory (2)" },
+        { "/dev/null", "floors: /dev/null: cannot make a temporary file: "
+                       "Not a directory (20)" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct floors_sync floor;
+        struct err err = { 0 };
+        check(rows[i].folder,
+              floors_fdatasync(rows[i].folder, RECORD_BYTES, &floor, &err) ==
+                  -1,
+              "it fails");
+        check_text(rows[i].folder, err.text, rows[i].wanted);
+        check_number(rows[i].folder, floor.append.count, 0);
+    }
+}
+
+/* In a process of its own: the limit on the size of files is for good. */
+static int hit_the_limit(const char *folder)
+{
+    const struct rlimit limit = { 1000, 1000 };
+    struct floors_sync floor;
+    struct err err = { 0 };
+    char wanted[128];
+
+    (void)signal(SIGXFSZ, SIG_IGN);
+    if (setrlimit(RLIMIT_FSIZE, &limit) != 0 ||
+        floors_fdatasync(folder, RECORD_BYTES, &floor, &err) != -1)
+        return 1;
+    (void)snprintf(wanted, sizeof wanted,
+                   "floors: %s: cannot write to a temporary file: "
+                   "File too large (27)",
+                   folder);
+    return strcmp(err.text, wanted) == 0 && floor.append.count == 0 ? 0 : 2;
+}
+
+static void says_what_went_wrong_on_the_way(void **state)
+{
+    int status;
+    const pid_t child = fork();
+
+    assert_true(child >= 0);
+    if (child == 0)
+        _exit(hit_the_limit(*state));
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    check_number("entries", count_entries(*state), 0);
+}
+
+static void flags_what_cannot_be(void **state)
+{
+    /* The best sync takes 100 us: 10,000 a second, and a fifth more. */
+    static const struct floors_sync slower_append = {
+        .append = { 100, 130000, 150000, 900000 },
+        .overwrite = { 100, 100000, 110000, 200000 },
+    };
+    static const struct floors_sync slower_overwrite = {
+        .append = { 1, 100000, 100000, 100000 },
+        .overwrite = { 1, 100001, 100001, 100001 },
+    };
+    static const struct floors_sync none = { .understated = false };
+    static const struct floors_sync instant = {
+        .append = { 100, 0, 0, 0 },
+        .overwrite = { 100, 0, 0, 0 },
+    };
+    static const struct {
+        const char *row;
+        double changes_per_s;
+        uint64_t sharing;
+        const struct floors_sync *floor;
+        bool wanted;
+    } rows[] = {
+        { "durable", 9000, 1, &slower_append, false },
+        { "within the tolerance", 11999, 1, &slower_append, false },
+        { "beyond it", 12001, 1, &slower_append, true },
+        { "append is best", 12001, 1, &slower_overwrite, true },
+        { "and within", 11999, 1, &slower_overwrite, false },
+        { "8 share a sync", 95000, 8, &slower_append, false },
+        { "but not more", 96100, 8, &slower_append, true },
+        { "batches of 100", 1100000, 100, &slower_append, false },
+        { "nothing measured", 1e9, 1, &none, false },
+        { "no cost at all", 1e9, 1, &instant, false },
+        { "no work at all", 0, 1, &slower_append, false },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        check(rows[i].row,
+              floors_too_fast(rows[i].changes_per_s, rows[i].sharing,
+                              rows[i].floor) == rows[i].wanted,
+              rows[i].wanted ? "too fast" : "possible");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_clock_reading_takes_nanoseconds),
+        cmocka_unit_test(times_syncs_and_leaves_nothing),
+        cmocka_unit_test(leaves_nothing_when_killed),
+        cmocka_unit_test(says_where_it_cannot),
+        cmocka_unit_test(says_what_went_wrong_on_the_way),
+        cmocka_unit_test(flags_what_cannot_be),
+    };
+
+    return cmocka_run_group_tests_name("floors", tests, make_folder,
+                                       remove_folder);
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: ISC */
+#include "measure/usage.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/clock.h"
+#include "tests/lib/check.h"
+
+static void scans_what_the_kernel_tells(void **state)
+{
+    static const struct {
+        const char *row;
+        const char *text;
+        uint64_t written_bytes;
+        uint64_t disk_bytes;
+    } rows[] = {
+        { "whole",
+          "rchar: 1\nwchar: 2\nsyscr: 3\nsyscw: 4\nread_bytes: 5\n"
+          "write_bytes: 6\ncancelled_write_bytes: 7\n",
+          2, 6 },
+        { "only one", "write_bytes: 6\n", USAGE_UNKNOWN, 6 },
+        { "no number", "wchar: many\nwrite_bytes:\n", USAGE_UNKNOWN,
+          USAGE_UNKNOWN },
+        { "negative", "wchar: -1\nwrite_bytes: 0\n", USAGE_UNKNOWN, 0 },
+        { "too large", "wchar: 99999999999999999999\n", USAGE_UNKNOWN,
+          USAGE_UNKNOWN },
+        { "cut", "wchar: 12", USAGE_UNKNOWN, USAGE_UNKNOWN },
+        { "nothing", "\n", USAGE_UNKNOWN, USAGE_UNKNOWN },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct usage usage = { 0 };
+        char *const text = strdup(rows[i].text);
+        assert_non_null(text);
+        FILE *const io = fmemopen(text, strlen(text), "r");
+        assert_non_null(io);
+        usage_scan_io(io, &usage);
+        check_number(rows[i].row, usage.written_bytes, rows[i].written_bytes);
+        check_number(rows[i].row, usage.disk_bytes, rows[i].disk_bytes);
+        assert_int_equal(fclose(io), 0);
+        free(text);
+    }
+}
+
+static void knows_nothing_without_a_file(void **state)
+{
+    struct usage usage = { 0 };
+
+    (void)state;
+    usage_scan_io(NULL, &usage);
+    check_number("written", usage.written_bytes, USAGE_UNKNOWN);
+    check_number("disk", usage.disk_bytes, USAGE_UNKNOWN);
+}
+
+static void subtracts_what_is_known(void **state)
+{
+    const struct usage before = { 10, 20, 30, 40, 50, USAGE_UNKNOWN, 70 };
+    const struct usage after = { 11, 22, 33, 40, 55, 66, 60 };
+
+    (void)state;
+    const struct usage usage = usage_difference(&before, &after);
+    check_number("user", usage.user_ns, 1);
+    check_number("system", usage.system_ns, 2);
+    check_number("voluntary", usage.voluntary_switches, 3);
+    check_number("involuntary", usage.involuntary_switches, 0);
+    check_number("written", usage.written_bytes, 5);
+    check_number("disk", usage.disk_bytes, USAGE_UNKNOWN);
+    check_number("memory", usage.max_rss_bytes, 60);
+    const struct usage backwards = usage_difference(&after, &before);
+    check_number("backwards", backwards.user_ns, 0);
+}
+
+/* Burns 20 ms of CPU time, and sleeps once. */
+static void work(void)
+{
+    const struct timespec pause = { .tv_nsec = 1000000 };
+    const clock_t start = clock();
+
+    while (clock() - start < CLOCKS_PER_SEC / 50)
+        continue;
+    (void)nanosleep(&pause, NULL);
+}
+
+static void counts_what_this_process_does(void **state)
+{
+    enum { SIZE = 12345 };
+    static const char bytes[SIZE];
+    struct usage before;
+    struct usage after;
+    const int file = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+    (void)state;
+    assert_true(file >= 0);
+    usage_sample(&before);
+    work();
+    assert_int_equal(write(file, bytes, SIZE), SIZE);
+    usage_sample(&after);
+    assert_int_equal(close(file), 0);
+    const struct usage usage = usage_difference(&before, &after);
+    const uint64_t cpu_ns = usage.user_ns + usage.system_ns;
+    check("CPU", cpu_ns >= 15000000 && cpu_ns < 5 * NS_PER_S, "15 ms to 5 s");
+    check("switches", usage.voluntary_switches >= 1, "at least one");
+    if (after.written_bytes == USAGE_UNKNOWN)
+        skip();
+    check("written", usage.written_bytes >= SIZE, "at least what we wrote");
+    check("written", usage.written_bytes < SIZE + 10000, "little more");
+    check("memory", usage.max_rss_bytes > 500000, "more than 0.5 MB");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scans_what_the_kernel_tells),
+        cmocka_unit_test(knows_nothing_without_a_file),
+        cmocka_unit_test(subtracts_what_is_known),
+        cmocka_unit_test(counts_what_this_process_does),
+    };
+
+    return cmocka_run_group_tests_name("usage", tests, NULL, NULL);
+}

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: ISC */
+#include "record/archive.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tests/lib/check.h"
+#include "tests/lib/sample_result.h"
+
+/* A file that is gone after the test, and what was complained of. */
+struct place {
+    char file[64];
+    char complaints[2048];
+    struct archive archive;
+};
+
+static int make_place(void **state)
+{
+    struct place *const place = calloc(1, sizeof *place);
+
+    if (place == NULL)
+        return -1;
+    *state = place;
+    (void)snprintf(place->file, sizeof place->file, "/tmp/ubench-test-XXXXXX");
+    const int file = mkstemp(place->file);
+    return file < 0 ? -1 : close(file);
+}
+
+static int remove_place(void **state)
+{
+    struct place *const place = *state;
+
+    archive_release(&place->archive);
+    (void)unlink(place->file);
+    free(place);
+    return 0;
+}
+
+static void note(void *context, const char *file, size_t line, const char *text)
+{
+    struct place *const place = context;
+    const size_t length = strlen(place->complaints);
+
+    check_text("the file that is complained of", file, place->file);
+    (void)snprintf(place->complaints + length,
+                   sizeof place->complaints - length, "%zu: %s\n", line, text);
+}
+
+static void write_text(const struct place *place, const char *text)
+{
+    FILE *const file = fopen(place->file, "w");
+
+    assert_non_null(file);
+    (void)fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void read_place(struct place *place)
+{
+    const char *const file = place->file;
+    struct err err = { 0 };
+
+    archive_release(&place->archive);
+    place->complaints[0] = '\0';
+    if (archive_read(&place->archive, &file, 1, note, place, &err) != 0)
+        fail_msg("%s", err.text);
+}
+
+#define HEAD(format)                                       \
+    "{\"format\":\"" format "\",\"program\":\"x_ubench\"," \
+    "\"version\":\"1\",\"store\":\"x\","
+#define CLASS "\"durability\":{\"class\":\"bounded\",\"from\":\"y\"},"
+#define PHASE                                  \
+    "\"name\":\"renew\",\"incomplete\":false," \
+    "\"operations\":40,\"elapsed_ns\":2000000000"
+#define LINE(more)                                  \
+    HEAD("ubench-result/1")                         \
+    CLASS "\"parameters\":{\"count\":\"40\"}," more \
+          "\"runs\":[{\"phases\":[{" PHASE "}]}]}"
+#define LATENCY(buckets)                                             \
+    HEAD("ubench-result/1")                                          \
+    CLASS "\"parameters\":{},\"runs\":[{\"phases\":[{" PHASE         \
+          ",\"latency\":{\"count\":3,\"sum_ns\":700,\"min_ns\":100," \
+          "\"max_ns\":301,\"buckets\":" buckets "}}]}]}"
+
+/* The least that a line must have: other members may be missing. */
+static void reads_what_is_there(void **state)
+{
+    struct place *const place = *state;
+
+    write_text(place, LINE("\"labels\":{\"block\":\"2\",\"x\\\"buckets\\\"\":"
+                           "\"[[1,2]]\"},") "\n");
+    read_place(place);
+    check_text("complaints", place->complaints, "");
+    assert_int_equal(place->archive.count, 1);
+    const struct record *const record = &place->archive.records[0];
+    check_text("store", record->store, "x");
+    check_text("from", record->durability_from, "y");
+    assert_int_equal(record->durability, DURABILITY_BOUNDED);
+    assert_true(record->durability_known);
+    check_text("count", record_parameter(record, "count"), "40");
+    check_text("none", record_parameter(record, "threads"), "");
+    check_text("block", record_facts_find(&record->labels, "block"), "2");
+    check_text("odd label", record_facts_find(&record->labels, "x\"buckets\""),
+               "[[1,2]]");
+    assert_int_equal(record->host.count, 0);
+    assert_int_equal(record->run_count, 1);
+    const struct record_phase *const phase =
+        record_run_phase(&record->runs[0], "renew");
+    assert_non_null(phase);
+    assert_null(record_run_phase(&record->runs[0], "create"));
+    assert_true(fabs(record_phase_rate(phase) - 20) < 1e-9);
+    assert_int_equal(phase->latency.count, 0);
+    check_number("hits", phase->hits, RECORD_UNKNOWN);
+    check_number("usage", phase->usage.user_ns, RECORD_UNKNOWN);
+}
+
+/* Each broken line stands between two good ones. */
+static void complains_and_goes_on(void **state)
+{
+    static const struct {
+        const char *line;
+        const char *complaint;
+    } cases[] = {
+        { "", "the line is empty" },
+        { " \t", "the line is empty" },
+        { "count 17",
+          "the line is not JSON: '[' or '{' expected near 'count'" },
+        { "[]", "this is no result: it has no format" },
+        { "{}", "this is no result: it has no format" },
+        { "{\"format\":1}", "this is no result: it has no format" },
+        { HEAD("ubench-result/2") "\"runs\":[]}",
+          "the format is 'ubench-result/2', and ubench-result/1 is what can be "
+          "read" },
+        { HEAD("ubench-result/1") CLASS "\"runs\":[]}",
+          "parameters is missing" },
+        { HEAD("ubench-result/1") CLASS "\"parameters\":[],\"runs\":[]}",
+          "parameters is not an object" },
+        { HEAD("ubench-result/1") CLASS "\"parameters\":{\"count\":4}}",
+          "parameters: count is not a text" },
+        { HEAD("ubench-result/1") CLASS "\"parameters\":{},\"runs\":[]}",
+          "runs are none" },
+        { HEAD("ubench-result/1") CLASS "\"parameters\":{},\"runs\":[3]}",
+          "run 1: phases is missing" },
+        { HEAD("ubench-result/1") CLASS
+          "\"parameters\":{},\"runs\":[{\"phases\":[3]}]}",
+          "run 1: a phase is not an object" },
+        { HEAD("ubench-result/1") CLASS
+          "\"parameters\":{},\"runs\":[{\"phases\":[{\"name\":"
+          "\"a\",\"operations\":-1,\"elapsed_ns\":1}]}]}",
+          "run 1, a: operations is not a whole number" },
+        { HEAD("ubench-result/1") CLASS
+          "\"parameters\":{},\"runs\":[{\"phases\":[{\"name\":"
+          "\"a\",\"operations\":1}]}]}",
+          "run 1, a: elapsed_ns is missing" },
+        { HEAD("ubench-result/1") "\"durability\":{\"class\":\"safe\"},"
+                                  "\"parameters\":{},\"runs\":[]}",
+          "durability: class is not one that is known" },
+        { HEAD("ubench-result/1") "\"parameters\":{},\"runs\":[]}",
+          "durability is missing" },
+        { LATENCY("[[100,1],[x,2]]"), "the line is not JSON: "
+                                      "invalid token near 'x'" },
+        { LATENCY("7"), "run 1, renew: buckets is not an array" },
+        { LATENCY("[1.5,2]"), "run 1, renew: buckets is not of [low, count]" },
+    };
+
+    struct place *const place = *state;
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        char text[4096];
+        char wanted[512];
+
+        (void)snprintf(text, sizeof text, "%s\n%s\n%s\n", LINE(""),
+                       cases[i].line, LINE(" "));
+        (void)snprintf(wanted, sizeof wanted, "2: %s\n", cases[i].complaint);
+        write_text(place, text);
+        read_place(place);
+        check_text(cases[i].line, place->complaints, wanted);
+        check_number(cases[i].line, place->archive.count, 2);
+    }
+}
+
+static void sees_what_is_cut_short(void **state)
+{
+    struct place *const place = *state;
+
+    write_text(place, LINE("") "\n{\"format\":\"ubench-res");
+    read_place(place);
+    check_text("complaints", place->complaints,
+               "2: the line is cut short: premature end of input near "
+               "'\"ubench-res'\n");
+    assert_int_equal(place->archive.count, 1);
+    write_text(place, "");
+    read_place(place);
+    check_text("empty", place->complaints, "1: the line is empty\n");
+    write_text(place, LINE(""));
+    read_place(place);
+    check_text("no newline at the end", place->complaints, "");
+    assert_int_equal(place->archive.count, 1);
+}
+
+static void leaves_out_what_is_there_twice(void **state)
+{
+    struct place *const place = *state;
+    char wanted[256];
+
+    write_text(place,
+               LINE("") "\n" LINE(" ") "\n" LINE("") "\n{\"format\":"
+                                                     "\"ubench-crash/1\"}\n");
+    read_place(place);
+    (void)snprintf(wanted, sizeof wanted, "3: the line is the same as %s:1\n",
+                   place->file);
+    check_text("complaints", place->complaints, wanted);
+    assert_int_equal(place->archive.count, 2);
+    assert_int_equal(place->archive.other_count, 1);
+    check_text("format", place->archive.others[0].format, "ubench-crash/1");
+    check_number("line", place->archive.others[0].line, 4);
+}
+
+static void restores_no_wrong_buckets(void **state)
+{
+    static const struct {
+        const char *line;
+        bool right;
+    } cases[] = {
+        { LATENCY("[[100,1],[300,2]]"), true },
+        { LATENCY("[ [100, 1] , [300, 2] ]"), true },
+        { LATENCY("[[100,1],[300,1]]"), false }, /* count */
+        { LATENCY("[[101,1],[300,2]]"), false }, /* min */
+        { LATENCY("[[100,1],[301,2]]"), false }, /* no bucket begins there */
+        { LATENCY("[[100,1][300,2]]"), false },
+        { LATENCY("[[100,1],300,2]"), false },
+        { LATENCY("[]"), false },
+        { LATENCY("[[100,18446744073709551615],[300,4]]"), false },
+        { LATENCY("[[100,100000000000000000001],[300,2]]"), false },
+    };
+
+    struct place *const place = *state;
+    struct histogram *const histogram = malloc(sizeof *histogram);
+
+    assert_non_null(histogram);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        write_text(place, cases[i].line);
+        read_place(place);
+        histogram_init(histogram);
+        check_text(cases[i].line, place->complaints, "");
+        check_number(cases[i].line, place->archive.count, 1);
+        const struct record_histogram *const from =
+            &place->archive.records[0].runs[0].phases[0].latency;
+        check(cases[i].line,
+              (record_histogram_restore(from, histogram) == 0) ==
+                  cases[i].right,
+              "only what is right is restored");
+        check_number(cases[i].line, histogram->count, cases[i].right ? 3 : 0);
+    }
+    free(histogram);
+}
+
+/* What a runner writes comes back as it was. */
+static void reads_what_result_wrote(void **state)
+{
+    struct place *const place = *state;
+    struct result *const result = sample_result_new(2);
+    struct histogram *const histogram = malloc(sizeof *histogram);
+    struct err err = { 0 };
+
+    assert_non_null(result);
+    assert_non_null(histogram);
+    sample_result_add_latency(result);
+    assert_int_equal(result_append(result, place->file, &err), 0);
+    read_place(place);
+    check_text("complaints", place->complaints, "");
+    assert_int_equal(place->archive.count, 1);
+    const struct record *const record = &place->archive.records[0];
+    assert_int_equal(record->run_count, 2);
+    assert_int_equal(record->runs[1].phase_count, PHASE_COUNT);
+    for (int i = 0; i < PHASE_COUNT; i++) {
+        const struct phase_result *const wrote = &result->runs[1].phases[i];
+        const struct record_phase *const read = &record->runs[1].phases[i];
+
+        check_text("name", read->name, wrote->name);
+        check_number(read->name, read->operations, wrote->done);
+        check_number(read->name, read->elapsed_ns, phase_elapsed_ns(wrote));
+        check_number(read->name, read->usage.disk_bytes, RECORD_UNKNOWN);
+        check_number(read->name, read->usage.user_ns, wrote->usage.user_ns);
+        histogram_init(histogram);
+        assert_int_equal(record_histogram_restore(&read->latency, histogram),
+                         0);
+        assert_memory_equal(histogram, &wrote->operations, sizeof *histogram);
+    }
+    free(histogram);
+    sample_result_free(result);
+}
+
+static void needs_its_files(void **state)
+{
+    static const char *const files[] = { "/nowhere/at/all.jsonl" };
+    struct place *const place = *state;
+    struct err err = { 0 };
+
+    assert_int_equal(archive_read(&place->archive, files, 1, note, place, &err),
+                     -1);
+    check_text("err", err.text,
+               "/nowhere/at/all.jsonl: No such file or directory");
+    assert_int_equal(place->archive.count, 0);
+}
+
+int main(void)
+{
+#define TEST(name) \
+    cmocka_unit_test_setup_teardown(name, make_place, remove_place)
+    const struct CMUnitTest tests[] = {
+        TEST(reads_what_is_there),       TEST(complains_and_goes_on),
+        TEST(sees_what_is_cut_short),    TEST(leaves_out_what_is_there_twice),
+        TEST(restores_no_wrong_buckets), TEST(reads_what_result_wrote),
+        TEST(needs_its_files),
+    };
+
+    return cmocka_run_group_tests_name("archive", tests, NULL, NULL);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: ISC */
+#include "report/grid.h"
+
+#include <stdlib.h>
+
+#include "tests/lib/check.h"
+
+static void prints_each_format(void **state)
+{
+    static const struct {
+        enum grid_format format;
+        const char *text;
+    } cases[] = {
+        { GRID_TEXT, "name              n  note\n"
+                     "a|b, \"c\"          1  x\n"
+                     "\xc3\xa9         1,000,000\n" },
+        { GRID_MARKDOWN, "| name | n | note |\n"
+                         "|---|---:|---|\n"
+                         "| a\\|b, \"c\" | 1 | x |\n"
+                         "| \xc3\xa9 | 1,000,000 |  |\n" },
+        { GRID_CSV, "name,n,note\n"
+                    "\"a|b, \"\"c\"\"\",1,x\n"
+                    "\xc3\xa9,\"1,000,000\",\n" },
+    };
+
+    struct grid grid;
+
+    (void)state;
+    grid_init(&grid, "lrl");
+    grid_add(&grid, "name");
+    grid_add(&grid, "n");
+    grid_add(&grid, "note");
+    grid_add(&grid, "a|b, \"%c\"", 'c');
+    grid_add(&grid, "%d", 1);
+    grid_add(&grid, "x");
+    grid_add(&grid, "\xc3\xa9");
+    grid_add(&grid, "1,000,000");
+    grid_add(&grid, "%s", "");
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        char *text = NULL;
+        size_t size = 0;
+        FILE *const out = open_memstream(&text, &size);
+
+        assert_non_null(out);
+        grid_print(&grid, cases[i].format, out);
+        assert_int_equal(fclose(out), 0);
+        check_text("format", text, cases[i].text);
+        free(text);
+    }
+    grid_release(&grid);
+}
+
+static void grows(void **state)
+{
+    enum { ROWS = 1000 };
+    struct grid grid;
+
+    (void)state;
+    grid_init(&grid, "lr");
+    for (int i = 0; i < 2 * ROWS; i++)
+        grid_add(&grid, "%d", i);
+    assert_int_equal(grid.count, 2 * ROWS);
+    for (int i = 0; i < 2 * ROWS; i++)
+        assert_int_equal(atoi(grid.cells[i]), i);
+    grid_release(&grid);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(prints_each_format),
+        cmocka_unit_test(grows),
+    };
+
+    return cmocka_run_group_tests_name("grid", tests, NULL, NULL);
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: ISC */
+#include "store/sql/server_settings.h"
+
+#include <stdio.h>
+
+#include "tests/lib/check.h"
+
+static void tells_what_bears_on_speed(void **state)
+{
+    static const struct fact told[] = {
+        { "effective_io_concurrency", "20" },
+        { "innodb_log_file_size", "268435456" },
+        { "innodb_open_files", "4000" },
+        { "max_connections", "50" },
+        { "random_page_cost", "1.1" },
+        { "shared_preload_libraries", "pg_stat_statements, auto_explain" },
+        { "innodb_io_capacity", "2000" },
+        { "skip_name_resolve", "ON" },
+        { "sql_mode", "" },
+    };
+    struct server_settings settings = { 0 };
+    struct facts facts = { 0 };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(told); i++)
+        server_settings_add(&settings, told[i].key, told[i].value);
+    server_settings_describe(&settings, &facts);
+    assert_int_equal(facts.count, COUNT_OF(told));
+    for (size_t i = 0; i < facts.count; i++) {
+        assert_string_equal(facts.items[i].key, told[i].key);
+        assert_string_equal(facts.items[i].value, told[i].value);
+    }
+}
+
+static void leaves_out_whose_it_is(void **state)
+{
+    static const struct fact secrets[] = {
+        { "datadir", "data" },
+        { "tmpdir", "data" },
+        { "data_directory", "data" },
+        { "unix_socket_directories", "run" },
+        { "innodb_data_home_dir", "data" },
+        { "slow_query_log_file", "venus-slow.log" },
+        { "log_error", "venus.err" },
+        { "log_destination", "syslog" },
+        { "syslog_ident", "venus" },
+        { "socket", "mysql.sock" },
+        { "bind_address", "venus" },
+        { "listen_addresses", "*" },
+        { "report_host", "venus" },
+        { "port", "5433" },
+        { "extra_port", "3307" },
+        { "cluster_name", "venus" },
+        { "server_id", "17" },
+        { "server_uuid", "8a94f357-aab4-11df-86ab-c80aa9429562" },
+        { "ssl_cert_file", "server.crt" },
+        { "tls_version", "TLSv1.3" },
+        { "report_password", "secret" },
+        { "wsrep_sst_auth", "root" },
+        { "lc_messages", "de_CH.UTF-8" },
+        { "timezone", "Europe" },
+        { "log_timezone", "Europe" },
+        { "default_time_zone", "CET" },
+        { "archive_command", "true" },
+        { "init_connect", "SET @a = 1" },
+        { "search_path", "ernest" },
+        { "some_extension.user", "ernest" },
+        { "unheard_of", "/srv/data" },
+        { "unheard_of", "ernest@venus" },
+        { "unheard_of", "C:\\data" },
+        { "unheard_of", "192.0.2.1" },
+        { "unheard_of", "2001:db8" },
+        { "unheard_of", "two\nlines" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(secrets); i++) {
+        struct server_settings settings = { 0 };
+
+        server_settings_add(&settings, secrets[i].key, secrets[i].value);
+        if (settings.count != 0)
+            fail_msg("%s=%s is told", secrets[i].key, secrets[i].value);
+    }
+}
+
+static void repeats_nothing(void **state)
+{
+    struct server_settings settings = { 0 };
+    struct facts facts = { 0 };
+
+    (void)state;
+    facts_add(&facts, "MariaDB", "10.11");
+    facts_add(&facts, "sync_binlog", "1");
+    facts_add(&facts, "session Sort_Buffer_Size", "65536");
+    server_settings_add(&settings, "sync_binlog", "1");
+    server_settings_add(&settings, "sort_buffer_size", "131072");
+    server_settings_add(&settings, "join_buffer_size", "131072");
+    server_settings_describe(&settings, &facts);
+    assert_int_equal(facts.count, 4);
+    assert_string_equal(facts.items[3].key, "join_buffer_size");
+}
+
+static void cuts_a_long_value(void **state)
+{
+    struct server_settings settings = { 0 };
+    struct facts facts = { 0 };
+    const size_t size = sizeof facts.items[0].value;
+    char value[512];
+
+    (void)state;
+    memset(value, 'x', sizeof value - 1);
+    value[sizeof value - 1] = '\0';
+    server_settings_add(&settings, "long", value);
+    value[size - 1] = '\0';
+    server_settings_add(&settings, "fits", value);
+    server_settings_describe(&settings, &facts);
+    assert_string_equal(facts.items[0].value + size - 5, "x...");
+    assert_string_equal(facts.items[1].value, value);
+}
+
+/* Describes so many settings after so many other facts. */
+static void describe(size_t changed, size_t before, struct facts *facts)
+{
+    struct server_settings settings = { 0 };
+    char name[32];
+
+    *facts = (struct facts){ 0 };
+    for (size_t i = 0; i < before; i++)
+        facts_add(facts, "fact", "1");
+    for (size_t i = 0; i < changed; i++) {
+        (void)snprintf(name, sizeof name, "setting_%zu", i);
+        server_settings_add(&settings, name, "1");
+    }
+    server_settings_describe(&settings, facts);
+}
+
+static void never_has_too_many(void **state)
+{
+    static const struct {
+        size_t changed, before, count;
+        const char *more;
+    } cases[] = {
+        { 0, 10, 10, NULL },
+        { 24, 10, 34, NULL },
+        { 25, 10, 35, "1" },
+        { 96, 10, 35, "72" },
+        { 1000, 10, 35, "976" },
+        { 24, FACTS_MAX - 24, FACTS_MAX, "1" },
+        { 24, FACTS_MAX - 1, FACTS_MAX, "24" },
+        { 24, FACTS_MAX, FACTS_MAX, NULL },
+        { 0, FACTS_MAX, FACTS_MAX, NULL },
+    };
+    struct facts facts;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        describe(cases[i].changed, cases[i].before, &facts);
+        const char *const more = facts_find(&facts, "more changed settings");
+        assert_int_equal(facts.count, cases[i].count);
+        assert_int_equal(more != NULL, cases[i].more != NULL);
+        if (more != NULL)
+            assert_string_equal(more, cases[i].more);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tells_what_bears_on_speed),
+        cmocka_unit_test(leaves_out_whose_it_is),
+        cmocka_unit_test(repeats_nothing),
+        cmocka_unit_test(cuts_a_long_value),
+        cmocka_unit_test(never_has_too_many),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
