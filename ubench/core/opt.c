@@ -388,6 +388,26 @@ void opt_print_help(const struct opt *table, FILE *out)
     }
 }
 
+static const char *or_empty(const char *text)
+{
+    return text != NULL ? text : "";
+}
+
+void opt_print_list(const struct opt *table, FILE *out)
+{
+    for (const struct opt *row = table; row->kind != OPT_KIND_END; row++) {
+        const char letter[] = { row->letter, '\0' };
+
+        (void)fprintf(out, "%s\t%s\t%s\t%s\t%s\t", letter, row->name,
+                      row->kind == OPT_KIND_FLAG ? "flag" : "arg",
+                      or_empty(row->arg), or_empty(row->fallback));
+        for (const struct opt_choice *c = row->choices;
+             c != NULL && c->name != NULL; c++)
+            (void)fprintf(out, "%s%s", c == row->choices ? "" : ",", c->name);
+        (void)fprintf(out, "\t%s\n", row->help);
+    }
+}
+
 static void show_settings(const struct opt_settings *settings, char *text,
                           size_t size)
 {
@@ -457,7 +477,7 @@ void opt_show(const struct opt *row, const void *config, char *text,
     case OPT_KIND_END:
         break;
     }
-    (void)snprintf(text, size, "%s", shown != NULL ? shown : "");
+    (void)snprintf(text, size, "%s", or_empty(shown));
 }
 
 const char *opt_choice_name(const struct opt_choice *choices, int value)

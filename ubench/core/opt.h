@@ -108,6 +108,13 @@ int opt_parse_operands(const struct opt *table, void *config, int argc,
 /* Prints every option with its default, grouped. */
 void opt_print_help(const struct opt *table, FILE *out);
 
+/*
+ * Prints the table for programs, a line per option with tabs between: letter,
+ * name, "flag" or "arg" (it takes an argument), the argument's name, default,
+ * choices with commas between, help.  What an option does not have is empty.
+ */
+void opt_print_list(const struct opt *table, FILE *out);
+
 /* Writes the value that config holds for an option as a user would type it;
    a secret is written as "(hidden)". */
 void opt_show(const struct opt *row, const void *config, char *text,

@@ -74,6 +74,7 @@ struct runner_config {
     bool verbose;
     bool json;
     bool help;
+    bool list_options;
     bool version;
     bool given[OPTIONS_MAX]; /* on the command line, by row */
 };

@@ -517,6 +517,10 @@ static int run_program(int argc, char **argv)
         options_print_help(&options, &the_backend, stdout);
         return EXIT_SUCCESS;
     }
+    if (config.list_options) {
+        opt_print_list(options.rows, stdout);
+        return EXIT_SUCCESS;
+    }
     if (config.version)
         return print_version();
     return config.verify != NULL ? verify(&config)

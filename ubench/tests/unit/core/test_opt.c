@@ -408,6 +408,30 @@ static void help_shows_every_row(void **state)
     assert_string_equal(text, wanted);
 }
 
+static void list_has_every_row(void **state)
+{
+    static const char wanted[] =
+        "n\tcount\targ\tN\t100\t\thow many\n"
+        "\tany\targ\tN\t\t\tany number\n"
+        "v\tverbose\targ\tyes|no\tyes\t\ttalk\n"
+        "H\thit-ratio\targ\tH\t0.9\t\ta share\n"
+        "r\trate\targ\tR\t\t\ta rate\n"
+        "d\tduration\targ\tT\t1m\t\ta time\n"
+        "c\tcolour\targ\tNAME\tgreen\tred,green\ta colour\n"
+        "f\tfile\targ\tFILE\t\t\ta file\n"
+        "p\tpassword\targ\tPASSWORD\t\t\ta secret\n"
+        "o\tset\targ\tNAME=VALUE\t\t\ta setting\n"
+        "h\thelp\tflag\t\t\t\tthis\n";
+    char text[2048] = "";
+    FILE *const out = fmemopen(text, sizeof text, "w");
+
+    (void)state;
+    assert_non_null(out);
+    opt_print_list(sample_table, out);
+    assert_int_equal(fclose(out), 0);
+    assert_string_equal(text, wanted);
+}
+
 /* A row that is right but for what a case changes. */
 static void the_check_finds(void **state)
 {
@@ -585,6 +609,7 @@ int main(void)
         cmocka_unit_test(long_secrets_are_refused_unseen),
         cmocka_unit_test(settings_have_limits),
         cmocka_unit_test(help_shows_every_row),
+        cmocka_unit_test(list_has_every_row),
         cmocka_unit_test(the_check_finds),
         cmocka_unit_test(every_runner_has_a_sound_table),
         cmocka_unit_test(every_runner_has_its_own_options),
