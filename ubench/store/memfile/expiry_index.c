@@ -17,9 +17,9 @@ struct expiry_page {
     uint32_t heads[PAGE_SECONDS];
 };
 
-void expiry_index_init(struct expiry_index *index, const struct arena *arena)
+void expiry_index_init(struct expiry_index *index, const struct slab *slab)
 {
-    *index = (struct expiry_index){ .arena = arena };
+    *index = (struct expiry_index){ .slab = slab };
 }
 
 void expiry_index_release(struct expiry_index *index)
@@ -27,13 +27,13 @@ void expiry_index_release(struct expiry_index *index)
     for (size_t i = 0; i < index->page_count; i++)
         free(index->pages[i]);
     free(index->pages);
-    expiry_index_init(index, index->arena);
+    expiry_index_init(index, index->slab);
 }
 
 static struct expiry_links *links(const struct expiry_index *index,
                                   uint32_t ref)
 {
-    return arena_at(index->arena, ref);
+    return slab_at(index->slab, ref);
 }
 
 /* Negative times fall into pages of their own: the shift rounds down. */
@@ -123,7 +123,7 @@ int expiry_index_add(struct expiry_index *index, int64_t time_s, uint32_t ref)
         return -1;
     uint32_t *const head = &page->heads[second_in_page(time_s)];
     *links(index, ref) = (struct expiry_links){ .next = *head };
-    if (*head != ARENA_NONE)
+    if (*head != SLAB_NONE)
         links(index, *head)->previous = ref;
     *head = ref;
     page->count++;
@@ -137,11 +137,11 @@ void expiry_index_remove(struct expiry_index *index, int64_t time_s,
     const struct expiry_links *const own = links(index, ref);
 
     assert(page != NULL);
-    if (own->previous != ARENA_NONE)
+    if (own->previous != SLAB_NONE)
         links(index, own->previous)->next = own->next;
     else
         page->heads[second_in_page(time_s)] = own->next;
-    if (own->next != ARENA_NONE)
+    if (own->next != SLAB_NONE)
         links(index, own->next)->previous = own->previous;
     if (--page->count == 0)
         drop_page(index, page);
@@ -155,13 +155,13 @@ static uint32_t scan(const struct expiry_index *index, size_t page,
         const struct expiry_page *const p = index->pages[page];
 
         for (; second < PAGE_SECONDS; second++) {
-            if (p->heads[second] != ARENA_NONE) {
+            if (p->heads[second] != SLAB_NONE) {
                 *time_s = p->number * PAGE_SECONDS + (int64_t)second;
                 return p->heads[second];
             }
         }
     }
-    return ARENA_NONE;
+    return SLAB_NONE;
 }
 
 uint32_t expiry_index_first(const struct expiry_index *index, int64_t *time_s)
@@ -174,7 +174,7 @@ uint32_t expiry_index_next(const struct expiry_index *index, int64_t *time_s,
 {
     const uint32_t next = links(index, ref)->next;
 
-    if (next != ARENA_NONE)
+    if (next != SLAB_NONE)
         return next;
     return scan(index, find_position(index, page_number(*time_s)),
                 second_in_page(*time_s) + 1, time_s);

@@ -11,25 +11,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "store/memfile/arena.h"
+#include "store/memfile/slab.h"
 
 /* Has to be the first member of every record that is put in. */
 struct expiry_links {
-    uint32_t previous; /* references; ARENA_NONE at the ends */
+    uint32_t previous; /* references; SLAB_NONE at the ends */
     uint32_t next;
 };
 
 struct expiry_page;
 
 struct expiry_index {
-    const struct arena *arena;
+    const struct slab *slab;
     struct expiry_page **pages; /* by time */
     size_t page_count;
     size_t page_room;
     struct expiry_page *last; /* where the last look-up ended */
 };
 
-void expiry_index_init(struct expiry_index *index, const struct arena *arena);
+void expiry_index_init(struct expiry_index *index, const struct slab *slab);
 void expiry_index_release(struct expiry_index *index);
 
 /* Adds a record under its time.  Returns 0, or -1 if there is no memory. */
@@ -39,7 +39,7 @@ int expiry_index_add(struct expiry_index *index, int64_t time_s, uint32_t ref);
 void expiry_index_remove(struct expiry_index *index, int64_t time_s,
                          uint32_t ref);
 
-/* The first record in the order, ARENA_NONE if there is none, and its time. */
+/* The first record in the order, SLAB_NONE if there is none, and its time. */
 uint32_t expiry_index_first(const struct expiry_index *index, int64_t *time_s);
 
 /* The record after ref, and its time; time_s has to hold the time of ref. */

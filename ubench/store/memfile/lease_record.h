@@ -57,7 +57,7 @@ _Static_assert(offsetof(struct lease, cltt_s) == 0 &&
 static inline struct lease_record *
 lease_record_at(const struct lease_table *table, uint32_t ref)
 {
-    return arena_at(&table->arena, ref);
+    return slab_at(&table->slab, ref);
 }
 
 /* Fetches the lines that a record may reach into, all at once: where its host
@@ -65,7 +65,7 @@ lease_record_at(const struct lease_table *table, uint32_t ref)
 static inline void lease_record_prefetch(const struct lease_table *table,
                                          uint32_t ref)
 {
-    const char *const record = arena_at(&table->arena, ref);
+    const char *const record = slab_at(&table->slab, ref);
 
     __builtin_prefetch(record);
     __builtin_prefetch(record + 64);
@@ -158,7 +158,7 @@ static inline void lease_record_read(const struct lease_table *table,
 }
 
 /* All leases in no particular order, one for each place below places;
-   ARENA_NONE: none there. */
+   SLAB_NONE: none there. */
 static inline uint64_t lease_table_places(const struct lease_table *table)
 {
     return table->family == LEASE_FAMILY_V4
@@ -231,16 +231,16 @@ static inline uint32_t lease_table_v6_ref(const struct lease_table *table,
         hash_index_walk(&table->by_v6_address, lease_hash_address(address));
     uint32_t ref;
 
-    while ((ref = hash_walk_next(&walk)) != ARENA_NONE) {
+    while ((ref = hash_walk_next(&walk)) != SLAB_NONE) {
         lease_record_prefetch(table, ref);
         if (lease_address_equal(lease_record_at(table, ref)->v6_address,
                                 address))
             return ref;
     }
-    return ARENA_NONE;
+    return SLAB_NONE;
 }
 
-/* The lease at an address, which is about to be read; ARENA_NONE: there is
+/* The lease at an address, which is about to be read; SLAB_NONE: there is
    none. */
 static inline uint32_t lease_table_ref(const struct lease_table *table,
                                        struct lease_address address)

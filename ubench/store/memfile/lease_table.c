@@ -15,9 +15,9 @@ int lease_table_init(struct lease_table *table, enum lease_family family,
                      bool indexed)
 {
     *table = (struct lease_table){ .family = family, .indexed = indexed };
-    expiry_index_init(&table->by_expiry, &table->arena);
-    expiry_index_init(&table->by_reclaimed, &table->arena);
-    if (arena_init(&table->arena) == 0 && init_addresses(table) == 0 &&
+    expiry_index_init(&table->by_expiry, &table->slab);
+    expiry_index_init(&table->by_reclaimed, &table->slab);
+    if (slab_init(&table->slab) == 0 && init_addresses(table) == 0 &&
         (!indexed || (hash_index_init(&table->by_hwaddr) == 0 &&
                       hash_index_init(&table->by_client_id) == 0)))
         return 0;
@@ -35,7 +35,7 @@ void lease_table_release(struct lease_table *table)
     hash_index_release(&table->by_client_id);
     lease_counts_release(&table->by_subnet);
     lease_counts_release(&table->by_pool);
-    arena_release(&table->arena);
+    slab_release(&table->slab);
 }
 
 void lease_table_clear(struct lease_table *table)
@@ -52,7 +52,7 @@ void lease_table_clear(struct lease_table *table)
     }
     lease_counts_clear(&table->by_subnet);
     lease_counts_clear(&table->by_pool);
-    arena_clear(&table->arena);
+    slab_clear(&table->slab);
 }
 
 uint64_t lease_table_count(const struct lease_table *table)
@@ -61,7 +61,7 @@ uint64_t lease_table_count(const struct lease_table *table)
     uint64_t count = 0;
 
     for (uint64_t i = 0; i < lease_table_places(table); i++)
-        count += lease_table_at(table, i) != ARENA_NONE;
+        count += lease_table_at(table, i) != SLAB_NONE;
     return count;
 }
 
@@ -89,7 +89,7 @@ int lease_table_look_at_kinds(const struct lease_table *table,
     for (uint64_t i = 0; i < lease_table_places(table); i++) {
         const uint32_t ref = lease_table_at(table, i);
 
-        if (ref == ARENA_NONE)
+        if (ref == SLAB_NONE)
             continue;
         const struct lease_kind kind = record_kind(lease_record_at(table, ref));
         if (lease_counts_add(counts, &kind, 1) != 0)
@@ -202,14 +202,14 @@ static void unindex_client(struct lease_table *table,
         hash_index_remove(&table->by_client_id, hashes.client_id, ref);
 }
 
-/* Puts a lease into the arena and all indexes but those by address. */
+/* Puts a lease into the slab and all indexes but those by address. */
 static uint32_t store(struct lease_table *table, const struct lease *lease)
 {
     const size_t size = lease_record_size_of(table, lease);
-    const uint32_t ref = arena_take(&table->arena, size);
+    const uint32_t ref = slab_take(&table->slab, size);
 
-    if (ref == ARENA_NONE)
-        return ARENA_NONE;
+    if (ref == SLAB_NONE)
+        return SLAB_NONE;
     struct lease_record *const record = lease_record_at(table, ref);
     lease_record_write(table, record, lease);
     if (!table->indexed)
@@ -220,8 +220,8 @@ static uint32_t store(struct lease_table *table, const struct lease *lease)
             return ref;
         unindex_expiry(table, ref);
     }
-    arena_give(&table->arena, ref, size);
-    return ARENA_NONE;
+    slab_give(&table->slab, ref, size);
+    return SLAB_NONE;
 }
 
 /* The reverse of store. */
@@ -235,7 +235,7 @@ static void discard(struct lease_table *table, uint32_t ref)
         unindex_expiry(table, ref);
         unindex_client(table, hashes, ref);
     }
-    arena_give(&table->arena, ref, lease_record_size(table, record));
+    slab_give(&table->slab, ref, lease_record_size(table, record));
 }
 
 /* Both make find return ref, or what is there no more.  0, or -1 if there is no
@@ -258,17 +258,16 @@ static void remove_address(struct lease_table *table,
         hash_index_remove(&table->by_v6_address, lease_hash_address(address),
                           ref);
     else
-        address_index_set(&table->by_address, (uint32_t)address.low,
-                          ARENA_NONE);
+        address_index_set(&table->by_address, (uint32_t)address.low, SLAB_NONE);
 }
 
 enum lease_table_change lease_table_add(struct lease_table *table,
                                         const struct lease *lease)
 {
-    if (lease_table_ref(table, lease->address) != ARENA_NONE)
+    if (lease_table_ref(table, lease->address) != SLAB_NONE)
         return LEASE_TABLE_UNCHANGED;
     const uint32_t ref = store(table, lease);
-    if (ref == ARENA_NONE)
+    if (ref == SLAB_NONE)
         return LEASE_TABLE_NO_MEMORY;
     if (add_address(table, lease->address, ref) != 0) {
         discard(table, ref);
@@ -316,7 +315,7 @@ enum lease_table_change lease_table_update(struct lease_table *table,
 {
     const uint32_t ref = lease_table_ref(table, lease->address);
 
-    if (ref == ARENA_NONE)
+    if (ref == SLAB_NONE)
         return LEASE_TABLE_UNCHANGED;
     const struct lease_record *const record = lease_record_at(table, ref);
     if (lease_record_expire_s(record) != expire_s)
@@ -326,7 +325,7 @@ enum lease_table_change lease_table_update(struct lease_table *table,
         return rewrite(table, ref, lease);
     const struct lease_kind before = record_kind(record);
     const uint32_t moved = store(table, lease);
-    if (moved == ARENA_NONE)
+    if (moved == SLAB_NONE)
         return LEASE_TABLE_NO_MEMORY;
     const struct lease_kind after = record_kind(lease_record_at(table, moved));
     if (recount_kind(table, &before, &after) != 0)
@@ -345,7 +344,7 @@ enum lease_table_change lease_table_remove(struct lease_table *table,
 {
     const uint32_t ref = lease_table_ref(table, address);
 
-    if (ref == ARENA_NONE ||
+    if (ref == SLAB_NONE ||
         lease_record_expire_s(lease_record_at(table, ref)) != expire_s)
         return LEASE_TABLE_UNCHANGED;
     if (removed != NULL)

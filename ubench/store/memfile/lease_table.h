@@ -17,14 +17,14 @@
 #include "lease/lease.h"
 #include "lease/lease_counts.h"
 #include "store/memfile/address_index.h"
-#include "store/memfile/arena.h"
 #include "store/memfile/expiry_index.h"
 #include "store/memfile/hash_index.h"
+#include "store/memfile/slab.h"
 
 struct lease_table {
     enum lease_family family;
     bool indexed; /* by more than the address */
-    struct arena arena;
+    struct slab slab;
     struct address_index by_address; /* v4 */
     struct hash_index by_v6_address; /* v6 */
     struct hash_index by_hwaddr;

@@ -9,8 +9,8 @@ unsigned lease_table_find_address(const struct lease_table *table,
 {
     const uint32_t ref = lease_table_ref(table, address);
 
-    if (ref == ARENA_NONE || (table->family == LEASE_FAMILY_V6 &&
-                              lease_record_at(table, ref)->type != type))
+    if (ref == SLAB_NONE || (table->family == LEASE_FAMILY_V6 &&
+                             lease_record_at(table, ref)->type != type))
         return 0;
     lease_record_read(table, lease_record_at(table, ref), found);
     return 1;
@@ -70,13 +70,13 @@ static unsigned find_client(const struct lease_table *table,
     if (table->indexed) {
         struct hash_walk walk = hash_index_walk(index, hash);
 
-        while (matched < 2 && (ref = hash_walk_next(&walk)) != ARENA_NONE)
+        while (matched < 2 && (ref = hash_walk_next(&walk)) != SLAB_NONE)
             matched = count_match(table, ref, wanted, matched, found);
         return matched;
     }
     for (uint64_t i = 0; i < lease_table_places(table) && matched < 2; i++) {
         ref = lease_table_at(table, i);
-        if (ref != ARENA_NONE)
+        if (ref != SLAB_NONE)
             matched = count_match(table, ref, wanted, matched, found);
     }
     return matched;
@@ -132,7 +132,7 @@ static size_t scan_expired(const struct lease_table *table, int64_t now_s,
         const uint32_t ref = lease_table_at(table, i);
         const struct lease_record *const record = lease_record_at(table, ref);
 
-        if (ref == ARENA_NONE || record->state == LEASE_STATE_RECLAIMED ||
+        if (ref == SLAB_NONE || record->state == LEASE_STATE_RECLAIMED ||
             record->valid_s == LEASE_VALID_FOREVER ||
             lease_record_expire_s(record) >= now_s)
             continue;
@@ -158,7 +158,7 @@ size_t lease_table_expired(const struct lease_table *table, int64_t now_s,
     if (!table->indexed)
         return scan_expired(table, now_s, limit, found);
     uint32_t ref = expiry_index_first(&table->by_expiry, &time_s);
-    while (ref != ARENA_NONE && time_s < now_s && count < limit) {
+    while (ref != SLAB_NONE && time_s < now_s && count < limit) {
         lease_record_read(table, lease_record_at(table, ref), &found[count++]);
         ref = expiry_index_next(&table->by_expiry, &time_s, ref);
     }
@@ -173,7 +173,7 @@ bool lease_table_reclaimed(const struct lease_table *table, int64_t before_s,
     if (table->indexed) {
         const uint32_t ref = expiry_index_first(&table->by_reclaimed, &time_s);
 
-        if (ref == ARENA_NONE || time_s >= before_s)
+        if (ref == SLAB_NONE || time_s >= before_s)
             return false;
         lease_record_read(table, lease_record_at(table, ref), found);
         return true;
@@ -182,7 +182,7 @@ bool lease_table_reclaimed(const struct lease_table *table, int64_t before_s,
         const uint32_t ref = lease_table_at(table, *cursor);
         const struct lease_record *const record = lease_record_at(table, ref);
 
-        if (ref != ARENA_NONE && record->state == LEASE_STATE_RECLAIMED &&
+        if (ref != SLAB_NONE && record->state == LEASE_STATE_RECLAIMED &&
             lease_record_expire_s(record) < before_s) {
             lease_record_read(table, record, found);
             return true;

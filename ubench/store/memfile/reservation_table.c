@@ -16,8 +16,7 @@ struct record {
 int reservation_table_init(struct reservation_table *table)
 {
     *table = (struct reservation_table){ .by_key.size = 0 };
-    return arena_init(&table->arena) == 0 &&
-                   hash_index_init(&table->by_key) == 0
+    return slab_init(&table->slab) == 0 && hash_index_init(&table->by_key) == 0
                ? 0
                : -1;
 }
@@ -25,13 +24,13 @@ int reservation_table_init(struct reservation_table *table)
 void reservation_table_release(struct reservation_table *table)
 {
     hash_index_release(&table->by_key);
-    arena_release(&table->arena);
+    slab_release(&table->slab);
 }
 
 void reservation_table_clear(struct reservation_table *table)
 {
     hash_index_clear(&table->by_key);
-    arena_clear(&table->arena);
+    slab_clear(&table->slab);
 }
 
 static uint32_t hash_key(const struct reservation_key *key)
@@ -62,11 +61,11 @@ int reservation_table_add(struct reservation_table *table,
                           struct lease_address address)
 {
     const size_t size = sizeof(struct record) + key->length;
-    const uint32_t ref = arena_take(&table->arena, size);
+    const uint32_t ref = slab_take(&table->slab, size);
 
-    if (ref == ARENA_NONE)
+    if (ref == SLAB_NONE)
         return -1;
-    struct record *const record = arena_at(&table->arena, ref);
+    struct record *const record = slab_at(&table->slab, ref);
     record->address = (uint32_t)address.low;
     record->subnet_id = key->subnet_id;
     record->type = (uint8_t)key->type;
@@ -83,7 +82,7 @@ bool reservation_table_find(const struct reservation_table *table,
     uint32_t ref;
 
     while ((ref = hash_walk_next(&walk)) != 0) {
-        const struct record *const record = arena_at(&table->arena, ref);
+        const struct record *const record = slab_at(&table->slab, ref);
 
         if (!has_key(record, key))
             continue;

@@ -10,11 +10,11 @@
 #include <stdbool.h>
 
 #include "lease/reservation.h"
-#include "store/memfile/arena.h"
 #include "store/memfile/hash_index.h"
+#include "store/memfile/slab.h"
 
 struct reservation_table {
-    struct arena arena;
+    struct slab slab;
     struct hash_index by_key;
 };
 

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Memory for records of any size, each known by a 32-bit reference instead of
+ * a 64-bit pointer: an index entry then takes 8 bytes.  Records never move.
+ */
+#ifndef UBENCH_STORE_MEMFILE_SLAB_H
+#define UBENCH_STORE_MEMFILE_SLAB_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    SLAB_UNIT = 16,       /* records begin at multiples of it, in bytes */
+    SLAB_RECORD_MAX = 640 /* bytes */
+};
+
+/* What no record is called. */
+#define SLAB_NONE UINT32_C(0)
+
+struct slab {
+    char *base;
+    uint64_t reserved; /* bytes of address space */
+    uint32_t next;     /* the first unit that was never used */
+    uint32_t end;      /* units that there are */
+    uint32_t free_list[SLAB_RECORD_MAX / SLAB_UNIT + 1]; /* by units */
+};
+
+/* Reserves address space (memory comes with use).  Returns 0, or -1 if there
+   is none. */
+int slab_init(struct slab *slab);
+void slab_release(struct slab *slab); /* a zeroed slab is fine */
+
+/* A record of so many bytes, contents undefined; SLAB_NONE if full. */
+uint32_t slab_take(struct slab *slab, size_t size);
+
+/* Gives a record back; size as it was taken. */
+void slab_give(struct slab *slab, uint32_t ref, size_t size);
+
+/* Gives all records back. */
+void slab_clear(struct slab *slab);
+
+/* Where a record is. */
+static inline void *slab_at(const struct slab *slab, uint32_t ref)
+{
+    return slab->base + (uint64_t)ref * SLAB_UNIT;
+}
+
+#endif
