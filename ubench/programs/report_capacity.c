@@ -160,7 +160,7 @@ static void print_results(const struct capacity_config *config,
                           const struct capacity *capacity,
                           const struct archive *archive)
 {
-    struct region memory = { 0 };
+    struct arena memory = { 0 };
     const struct archive measured =
         archive_view(archive, ARCHIVE_CLOSED | ARCHIVE_OPEN, &memory);
     struct sections sections;
@@ -177,7 +177,7 @@ static void print_results(const struct capacity_config *config,
     capacity_print(capacity, &sections, (enum grid_format)config->format,
                    stdout);
     sections_release(&sections);
-    region_release(&memory);
+    arena_release(&memory);
 }
 
 static int run_capacity(int argc, char **argv)

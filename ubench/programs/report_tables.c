@@ -60,7 +60,7 @@ static void print_drift(const struct archive *archive, enum grid_format format)
    false if there was nothing. */
 static bool print_all(const struct archive *archive, enum grid_format format)
 {
-    struct region memory = { 0 };
+    struct arena memory = { 0 };
     const struct archive closed =
         archive_view(archive, ARCHIVE_CLOSED, &memory);
     const struct archive open = archive_view(archive, ARCHIVE_OPEN, &memory);
@@ -85,7 +85,7 @@ static bool print_all(const struct archive *archive, enum grid_format format)
     sections_release(&phases);
     sections_release(&trials);
     losses_release(&losses);
-    region_release(&memory);
+    arena_release(&memory);
     return printed > 0;
 }
 

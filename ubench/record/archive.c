@@ -17,8 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/arena.h"
 #include "core/random.h"
-#include "core/region.h"
 #include "record/reader.h"
 
 enum { THREADS_MAX = 16, LINES_AT_ONCE = 16 };
@@ -44,7 +44,7 @@ struct archive_parts {
     struct slot *slots;
     atomic_size_t next; /* slot that no thread has taken yet */
     size_t thread_count;
-    struct region memory[THREADS_MAX + 1]; /* the last is the caller's */
+    struct arena memory[THREADS_MAX + 1]; /* the last is the caller's */
 };
 
 static uint64_t hash_text(const char *text, size_t length)
@@ -67,7 +67,7 @@ static uint64_t hash_text(const char *text, size_t length)
 
 struct worker {
     struct archive_parts *parts;
-    struct region *memory;
+    struct arena *memory;
     pthread_t thread;
 };
 
@@ -133,7 +133,7 @@ static bool same_line(const struct slot *a, const struct slot *b)
            memcmp(a->line.text, b->line.text, a->line.length) == 0;
 }
 
-static void mark_duplicate(struct region *memory, struct slot *slot,
+static void mark_duplicate(struct arena *memory, struct slot *slot,
                            const struct slot *first)
 {
     char text[512];
@@ -143,15 +143,15 @@ static void mark_duplicate(struct region *memory, struct slot *slot,
     (void)snprintf(text, sizeof text, "the line is the same as %.400s:%zu",
                    first->line.file, first->line.number);
     slot->line.kind = RECORD_LINE_BAD;
-    slot->line.complaint = region_text(memory, text);
+    slot->line.complaint = arena_text(memory, text);
 }
 
 /* Of lines that are the same, byte for byte, the first is kept. */
 static void mark_duplicates(struct archive_parts *parts)
 {
-    struct region *const memory = &parts->memory[THREADS_MAX];
+    struct arena *const memory = &parts->memory[THREADS_MAX];
     struct slot **const sorted =
-        region_take(memory, parts->slot_count, sizeof *sorted);
+        arena_alloc(memory, parts->slot_count, sizeof *sorted);
     size_t first = 0;
 
     for (size_t i = 0; i < parts->slot_count; i++)
@@ -169,11 +169,11 @@ static void sort_out(struct archive *archive, archive_complain *complain,
                      void *context)
 {
     struct archive_parts *const parts = archive->parts;
-    struct region *const memory = &parts->memory[THREADS_MAX];
+    struct arena *const memory = &parts->memory[THREADS_MAX];
     struct record *const records =
-        region_take(memory, parts->slot_count, sizeof *records);
+        arena_alloc(memory, parts->slot_count, sizeof *records);
     struct archive_other *const others =
-        region_take(memory, parts->slot_count, sizeof *others);
+        arena_alloc(memory, parts->slot_count, sizeof *others);
 
     for (size_t i = 0; i < parts->slot_count; i++) {
         const struct record_line *const line = &parts->slots[i].line;
@@ -328,7 +328,7 @@ int archive_read(struct archive *archive, const char *const *files,
 void archive_leave_out_open(struct archive *archive, archive_complain *complain,
                             void *context)
 {
-    struct record *const kept = region_take(
+    struct record *const kept = arena_alloc(
         &archive->parts->memory[THREADS_MAX], archive->count, sizeof *kept);
     size_t count = 0;
 
@@ -355,11 +355,11 @@ static bool has_references_alone(const struct archive *archive)
 }
 
 struct archive archive_view(const struct archive *archive, unsigned kinds,
-                            struct region *memory)
+                            struct arena *memory)
 {
     const bool alone = has_references_alone(archive);
     struct record *const records =
-        region_take(memory, archive->count + 1, sizeof *records);
+        arena_alloc(memory, archive->count + 1, sizeof *records);
     struct archive view = *archive;
 
     view.parts = NULL;
@@ -392,7 +392,7 @@ void archive_release(struct archive *archive)
                 free(source->text);
         }
         for (size_t i = 0; i <= THREADS_MAX; i++)
-            region_release(&parts->memory[i]);
+            arena_release(&parts->memory[i]);
         free(parts->sources);
         free(parts->slots);
         free(parts);

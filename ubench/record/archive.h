@@ -45,7 +45,7 @@ typedef void archive_complain(void *context, const char *file, size_t line,
  * empty.
  *
  * Uses as many threads as there are cores.  Without memory it ends the
- * process, as core/region.h says.
+ * process, as core/arena.h says.
  */
 int archive_read(struct archive *archive, const char *const *files,
                  size_t file_count, archive_complain *complain, void *context,
@@ -69,7 +69,7 @@ enum archive_kind {
 /* Of the records, those of some kinds, in memory: a view, not to be released,
    which the archive has to outlive. */
 struct archive archive_view(const struct archive *archive, unsigned kinds,
-                            struct region *memory);
+                            struct arena *memory);
 
 void archive_release(struct archive *archive); /* a zeroed archive is fine */
 

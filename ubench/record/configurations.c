@@ -38,12 +38,12 @@ static void add_traits(struct record_fact *items, size_t *count,
     }
 }
 
-static struct record_facts make_traits(struct region *memory,
+static struct record_facts make_traits(struct arena *memory,
                                        const struct record *record)
 {
     const size_t most =
         record->parameters.count + record->facts.count + record->host.count + 2;
-    struct record_fact *const items = region_take(memory, most, sizeof *items);
+    struct record_fact *const items = arena_alloc(memory, most, sizeof *items);
     size_t count = 0;
 
     add_traits(items, &count, &record->parameters);
@@ -55,14 +55,14 @@ static struct record_facts make_traits(struct region *memory,
     return (struct record_facts){ count, items };
 }
 
-static const char *name_phases(struct region *memory,
+static const char *name_phases(struct arena *memory,
                                const struct record_run *run)
 {
     size_t size = 1;
 
     for (size_t i = 0; i < run->phase_count; i++)
         size += strlen(run->phases[i].name) + 1;
-    char *const names = region_take(memory, size, 1);
+    char *const names = arena_alloc(memory, size, 1);
     char *end = names;
     for (size_t i = 0; i < run->phase_count; i++) {
         const size_t length = strlen(run->phases[i].name);
@@ -149,11 +149,11 @@ static int compare_entries(const void *a, const void *b)
                : (left->place > right->place) - (left->place < right->place);
 }
 
-static struct configuration_entry *sort_entries(struct region *memory,
+static struct configuration_entry *sort_entries(struct arena *memory,
                                                 const struct archive *archive)
 {
     struct configuration_entry *const entries =
-        region_take(memory, archive->count, sizeof *entries);
+        arena_alloc(memory, archive->count, sizeof *entries);
 
     for (size_t i = 0; i < archive->count; i++) {
         const struct record *const record = &archive->records[i];
@@ -211,7 +211,7 @@ static const char *common_workload(const struct configuration_entry *entries,
     return strcmp(workload, "phases") != 0 ? workload : "";
 }
 
-static void name_section(struct region *memory,
+static void name_section(struct arena *memory,
                          const struct configuration_entry *entries,
                          size_t count, struct section *section)
 {
@@ -223,23 +223,23 @@ static void name_section(struct region *memory,
     section->shape = &record->runs[0];
     if (record->durability_known)
         return;
-    section->title = region_print(memory, "published, -s %s",
-                                  record_parameter(record, "sync"));
+    section->title = arena_print(memory, "published, -s %s",
+                                 record_parameter(record, "sync"));
     section->meaning =
-        region_print(memory, "%s; not measured here", record->published);
+        arena_print(memory, "%s; not measured here", record->published);
 }
 
 /* Fills a section from the entries that are its own. */
-static void fill_section(struct region *memory,
+static void fill_section(struct arena *memory,
                          const struct configuration_entry *entries,
                          size_t count, struct section *section)
 {
     struct configuration *const items =
-        region_take(memory, count, sizeof *items);
+        arena_alloc(memory, count, sizeof *items);
     const struct configuration_entry **const firsts =
-        region_take(memory, count, sizeof *firsts);
+        arena_alloc(memory, count, sizeof *firsts);
     const struct record **const records =
-        region_take(memory, count, sizeof *records);
+        arena_alloc(memory, count, sizeof *records);
     const struct configuration_differences load =
         configuration_loads(memory, entries, count);
     size_t of_store = 0; /* the first configuration of this store */
@@ -273,25 +273,25 @@ static bool same_heading(const struct section *a, const struct section *b)
 }
 
 /* "mix (renew, release)", "phases create, search" */
-static const char *name_shape(struct region *memory,
+static const char *name_shape(struct arena *memory,
                               const struct section *section)
 {
     const char *names = "";
 
     for (size_t i = 0; i < section->shape->phase_count; i++)
-        names = region_print(memory, "%s%s%s", names, i > 0 ? ", " : "",
-                             section->shape->phases[i].name);
+        names = arena_print(memory, "%s%s%s", names, i > 0 ? ", " : "",
+                            section->shape->phases[i].name);
     return section->load[0] == '\0'
-               ? region_print(memory, "phases %s", names)
-               : region_print(memory, "%s (%s)", section->load, names);
+               ? arena_print(memory, "phases %s", names)
+               : arena_print(memory, "%s (%s)", section->load, names);
 }
 
 /* Sections of one class did other phases, which tells them apart if nothing
    else does. */
-static void tell_apart(struct region *memory, struct section *sections,
+static void tell_apart(struct arena *memory, struct section *sections,
                        size_t count)
 {
-    bool *const alike = region_take(memory, count, sizeof *alike);
+    bool *const alike = arena_alloc(memory, count, sizeof *alike);
 
     for (size_t i = 0; i < count; i++) {
         alike[i] = false;
@@ -304,21 +304,20 @@ static void tell_apart(struct region *memory, struct section *sections,
     }
 }
 
-const char *section_heading(struct region *memory,
-                            const struct section *section)
+const char *section_heading(struct arena *memory, const struct section *section)
 {
-    return region_print(memory, "%s%s%s", section->title,
-                        section->load[0] != '\0' ? ", " : "", section->load);
+    return arena_print(memory, "%s%s%s", section->title,
+                       section->load[0] != '\0' ? ", " : "", section->load);
 }
 
 void sections_init(struct sections *sections, const struct archive *archive)
 {
     *sections = (struct sections){ .count = 0 };
-    struct region *const memory = &sections->memory;
+    struct arena *const memory = &sections->memory;
     const struct configuration_entry *const entries =
         sort_entries(memory, archive);
     struct section *const items =
-        region_take(memory, archive->count, sizeof *items);
+        arena_alloc(memory, archive->count, sizeof *items);
     size_t first = 0;
 
     for (size_t i = 1; i <= archive->count; i++) {
@@ -335,6 +334,6 @@ void sections_init(struct sections *sections, const struct archive *archive)
 
 void sections_release(struct sections *sections)
 {
-    region_release(&sections->memory);
+    arena_release(&sections->memory);
     *sections = (struct sections){ .count = 0 };
 }

@@ -13,7 +13,7 @@
 
 #include <stdbool.h>
 
-#include "core/region.h"
+#include "core/arena.h"
 #include "record/archive.h"
 
 /* One configuration; its place in a section tells it from its neighbours. */
@@ -45,7 +45,7 @@ struct section {
    section, stores are in the order of the archive, and the configurations of
    one in the order of what differs. */
 struct sections {
-    struct region memory; /* private */
+    struct arena memory; /* private */
     const struct section *items;
     size_t count;
 };
@@ -59,7 +59,7 @@ void sections_release(struct sections *sections);
 bool configuration_depends_on(const char *key);
 
 /* "power-safe, renew" */
-const char *section_heading(struct region *memory,
+const char *section_heading(struct arena *memory,
                             const struct section *section);
 
 /* What the class promises, in a phrase. */

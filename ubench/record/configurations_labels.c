@@ -29,7 +29,7 @@ const char *configuration_trait(const struct configuration_entry *entry,
     return value != NULL ? value : "";
 }
 
-static void add_key(struct region *memory,
+static void add_key(struct arena *memory,
                     struct configuration_differences *differences,
                     const char *key)
 {
@@ -39,7 +39,7 @@ static void add_key(struct region *memory,
     }
     if (differences->count == differences->room) {
         const size_t room = 2 * differences->room + 16;
-        const char **const keys = region_take(memory, room, sizeof *keys);
+        const char **const keys = arena_alloc(memory, room, sizeof *keys);
 
         if (differences->count > 0)
             memcpy(keys, differences->keys, differences->count * sizeof *keys);
@@ -50,7 +50,7 @@ static void add_key(struct region *memory,
 }
 
 /* Adds the traits of a that b has not, or has otherwise. */
-static void add_differences(struct region *memory,
+static void add_differences(struct arena *memory,
                             struct configuration_differences *differences,
                             const struct configuration_entry *a,
                             const struct configuration_entry *b)
@@ -82,12 +82,12 @@ static int compare_value_places(const void *a, const void *b)
 
 /* For each configuration, the first that has the same value.  Two keys for
    which that is the same say the same thing. */
-static size_t *partition(struct region *memory,
+static size_t *partition(struct arena *memory,
                          const struct configuration_entry *const *firsts,
                          size_t count, const char *key)
 {
-    struct value *const values = region_take(memory, count, sizeof *values);
-    size_t *const parts = region_take(memory, count, sizeof *parts);
+    struct value *const values = arena_alloc(memory, count, sizeof *values);
+    size_t *const parts = arena_alloc(memory, count, sizeof *parts);
     size_t first = 0;
 
     for (size_t i = 0; i < count; i++)
@@ -103,13 +103,13 @@ static size_t *partition(struct region *memory,
 
 /* Keeps the first of those keys that say the same: what was asked for comes
    before what was read back.  Those of the load, to begin with, all stay. */
-static void drop_echoes(struct region *memory,
+static void drop_echoes(struct arena *memory,
                         struct configuration_differences *differences,
                         size_t stay,
                         const struct configuration_entry *const *firsts,
                         size_t count)
 {
-    size_t **const kept = region_take(memory, differences->count, sizeof *kept);
+    size_t **const kept = arena_alloc(memory, differences->count, sizeof *kept);
     size_t keep = 0;
 
     for (size_t i = 0; i < differences->count; i++) {
@@ -128,7 +128,7 @@ static void drop_echoes(struct region *memory,
 }
 
 static const char *
-name_difference(struct region *memory, const struct configuration_entry *entry,
+name_difference(struct arena *memory, const struct configuration_entry *entry,
                 const struct configuration_differences *differences)
 {
     const char *text = "";
@@ -138,13 +138,13 @@ name_difference(struct region *memory, const struct configuration_entry *entry,
         const char *const value = configuration_trait(entry, key, 0);
 
         if (value[0] != '\0')
-            text = region_print(memory, "%s%s%s=%s", text,
-                                text[0] != '\0' ? ", " : "", key, value);
+            text = arena_print(memory, "%s%s%s=%s", text,
+                               text[0] != '\0' ? ", " : "", key, value);
     }
     return text;
 }
 
-void configuration_labels(struct region *memory,
+void configuration_labels(struct arena *memory,
                           const struct configuration_differences *load,
                           const struct configuration_entry *const *firsts,
                           size_t count, struct configuration *items)
@@ -163,13 +163,13 @@ void configuration_labels(struct region *memory,
             name_difference(memory, firsts[i], &differences);
 
         items[i].differs = differs;
-        items[i].label = region_print(memory, "%s%s%s", firsts[i]->store,
-                                      differs[0] != '\0' ? ", " : "", differs);
+        items[i].label = arena_print(memory, "%s%s%s", firsts[i]->store,
+                                     differs[0] != '\0' ? ", " : "", differs);
     }
 }
 
 struct configuration_differences
-configuration_loads(struct region *memory,
+configuration_loads(struct arena *memory,
                     const struct configuration_entry *entries, size_t count)
 {
     struct configuration_differences load = { 0 };

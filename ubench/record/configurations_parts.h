@@ -29,12 +29,12 @@ const char *configuration_trait(const struct configuration_entry *entry,
 
 /* What of the load is not the same for all entries of a section. */
 struct configuration_differences
-configuration_loads(struct region *memory,
+configuration_loads(struct arena *memory,
                     const struct configuration_entry *entries, size_t count);
 
 /* Names the configurations of one store in one section, by the first entry of
    each; load is what all rows of the section say. */
-void configuration_labels(struct region *memory,
+void configuration_labels(struct arena *memory,
                           const struct configuration_differences *load,
                           const struct configuration_entry *const *firsts,
                           size_t count, struct configuration *items);

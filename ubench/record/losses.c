@@ -97,7 +97,7 @@ static size_t find_cell(struct gatherer *to, const char *file,
                         const json_t *line)
 {
     const json_t *const labels = json_object_get(line, "labels");
-    struct region *const memory = &to->losses->memory;
+    struct arena *const memory = &to->losses->memory;
     size_t i = 0;
 
     for (; i < to->losses->count; i++) {
@@ -121,7 +121,7 @@ static size_t find_cell(struct gatherer *to, const char *file,
 }
 
 /* A line of a server that did not start does not tell its settings. */
-static void add_settings(struct region *memory, struct loss_cell *cell,
+static void add_settings(struct arena *memory, struct loss_cell *cell,
                          const json_t *line)
 {
     const json_t *const durability = json_object_get(line, "durability");
@@ -205,7 +205,7 @@ static int by_cell(const void *a, const void *b)
 static void hand_out(struct gatherer *from)
 {
     struct loss *const all =
-        region_take(&from->losses->memory, from->crash_count + 1, sizeof *all);
+        arena_alloc(&from->losses->memory, from->crash_count + 1, sizeof *all);
     size_t next = 0;
 
     if (from->crash_count > 0)
@@ -246,12 +246,12 @@ void losses_gather(struct losses *losses, const struct archive *archive,
                    archive_complain *complain, void *context)
 {
     *losses = (struct losses){ .count = 0 };
-    struct region *const memory = &losses->memory;
+    struct arena *const memory = &losses->memory;
     const size_t most = archive->other_count + 1;
     struct gatherer to = {
         .losses = losses,
-        .cells = region_take(memory, most, sizeof *to.cells),
-        .crashes = region_take(memory, most, sizeof *to.crashes),
+        .cells = arena_alloc(memory, most, sizeof *to.cells),
+        .crashes = arena_alloc(memory, most, sizeof *to.crashes),
     };
 
     for (size_t i = 0; i < archive->other_count; i++) {
@@ -272,7 +272,7 @@ void losses_gather(struct losses *losses, const struct archive *archive,
 
 void losses_release(struct losses *losses)
 {
-    region_release(&losses->memory);
+    arena_release(&losses->memory);
     *losses = (struct losses){ .count = 0 };
 }
 
@@ -418,7 +418,7 @@ const struct loss_cell *losses_find(const struct losses *losses,
 }
 
 const char *losses_tell(const struct losses *losses,
-                        const struct record *record, struct region *memory)
+                        const struct record *record, struct arena *memory)
 {
     const char *text = "";
 
@@ -427,7 +427,7 @@ const char *losses_tell(const struct losses *losses,
             losses_find(losses, record, levels[i]);
 
         if (cell != NULL)
-            text = region_print(
+            text = arena_print(
                 memory, "%s%s%s %" PRIu64 " of %" PRIu64 " (at most %.3g %%)",
                 text, text[0] != '\0' ? ", " : "", loss_level_name(levels[i]),
                 cell->lossy, cell->judged, 100 * loss_bound(cell));

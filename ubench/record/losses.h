@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/region.h"
+#include "core/arena.h"
 #include "record/archive.h"
 
 /* A crash that was judged.  RECORD_UNKNOWN: nobody knows. */
@@ -49,7 +49,7 @@ struct loss_cell {
 struct losses {
     size_t count;
     const struct loss_cell *cells; /* by file and level, else as they came */
-    struct region memory;          /* private */
+    struct arena memory;           /* private */
 };
 
 /* Lines that are not what they have to be are complained of and left out.  The
@@ -88,6 +88,6 @@ const struct loss_cell *losses_find(const struct losses *losses,
 /* The same in words for all levels, "power cut 3 of 20 (at most 34.4 %)"; ""
    if there is nothing. */
 const char *losses_tell(const struct losses *losses,
-                        const struct record *record, struct region *memory);
+                        const struct record *record, struct arena *memory);
 
 #endif

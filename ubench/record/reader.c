@@ -111,7 +111,7 @@ static void read_facts(struct record_reader *reader, const json_t *line,
     json_t *const object =
         record_read_container(reader, line, key, JSON_OBJECT, needed);
     struct record_fact *const items =
-        region_take(reader->memory, json_object_size(object), sizeof *items);
+        arena_alloc(reader->memory, json_object_size(object), sizeof *items);
     const char *name;
     json_t *value;
 
@@ -123,7 +123,7 @@ static void read_facts(struct record_reader *reader, const json_t *line,
             (void)record_complain_of(reader, name, "is not a text");
             return;
         }
-        items[facts->count].key = region_text(reader->memory, name);
+        items[facts->count].key = arena_text(reader->memory, name);
         items[facts->count++].value =
             record_copy_text(reader->memory, json_string_value(value));
     }
@@ -182,7 +182,7 @@ static void read_series(struct record_reader *reader, const json_t *object,
         record_read_container(reader, object, "series", JSON_ARRAY, false);
     const size_t count = json_array_size(array);
     struct record_second *const seconds =
-        region_take(reader->memory, count, sizeof *seconds);
+        arena_alloc(reader->memory, count, sizeof *seconds);
 
     for (size_t i = 0; i < count; i++) {
         const json_t *const second = json_array_get(array, i);
@@ -275,7 +275,7 @@ static void read_run(struct record_reader *reader, const json_t *object,
     const json_t *const array =
         record_read_container(reader, object, "phases", JSON_ARRAY, true);
     struct record_phase *const phases =
-        region_take(reader->memory, json_array_size(array), sizeof *phases);
+        arena_alloc(reader->memory, json_array_size(array), sizeof *phases);
 
     if (array != NULL && json_array_size(array) == 0)
         (void)record_complain_of(reader, "phases", "are none");
@@ -305,7 +305,7 @@ static void read_runs(struct record_reader *reader, const json_t *line,
         record_read_container(reader, line, "runs", JSON_ARRAY, true);
     const size_t count = json_array_size(array);
     struct record_run *const runs =
-        region_take(reader->memory, count, sizeof *runs);
+        arena_alloc(reader->memory, count, sizeof *runs);
 
     if (array != NULL && count == 0)
         (void)record_complain_of(reader, "runs", "are none");
@@ -360,7 +360,7 @@ static const struct record *read_record(struct record_reader *reader,
                                         const json_t *line)
 {
     struct record *const record =
-        region_take(reader->memory, 1, sizeof *record);
+        arena_alloc(reader->memory, 1, sizeof *record);
 
     *record = (struct record){
         .file = reader->line->file,
@@ -428,8 +428,8 @@ static json_t *parse(struct record_reader *reader)
     json_error_t error;
 
     if (reader->cut_room < room) {
-        region_release(&reader->cut_memory);
-        reader->cut = region_take(&reader->cut_memory, room, 1);
+        arena_release(&reader->cut_memory);
+        reader->cut = arena_alloc(&reader->cut_memory, room, 1);
         reader->cut_room = room;
     }
     const size_t length =
@@ -462,12 +462,12 @@ void record_reader_read(struct record_reader *reader, struct record_line *line)
     json_decref(object);
     if (reader->complaint[0] != '\0') {
         line->kind = RECORD_LINE_BAD;
-        line->complaint = region_text(reader->memory, reader->complaint);
+        line->complaint = arena_text(reader->memory, reader->complaint);
     }
 }
 
 void record_reader_release(struct record_reader *reader)
 {
-    region_release(&reader->cut_memory);
+    arena_release(&reader->cut_memory);
     *reader = (struct record_reader){ .memory = reader->memory };
 }

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "core/region.h"
+#include "core/arena.h"
 #include "record/record.h"
 
 enum record_line_kind {
@@ -28,9 +28,9 @@ struct record_line {
 
 /* One for each thread; {0} but for memory, where records and complaints go. */
 struct record_reader {
-    struct region *memory;
+    struct arena *memory;
     /* private */
-    struct region cut_memory;
+    struct arena cut_memory;
     char *cut; /* the line without its buckets */
     size_t cut_room;
     const struct record_line *line;

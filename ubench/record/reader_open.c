@@ -30,7 +30,7 @@ static struct record_seconds read_seconds(struct record_reader *reader,
         record_read_container(reader, object, "seconds", JSON_ARRAY, false);
     const size_t count = json_array_size(array);
     struct record_answers *const items =
-        region_take(reader->memory, count, sizeof *items);
+        arena_alloc(reader->memory, count, sizeof *items);
 
     for (size_t i = 0; i < count; i++) {
         if (read_answers(json_array_get(array, i), &items[i]))
@@ -98,7 +98,7 @@ static void read_trials(struct record_reader *reader, const json_t *run,
     const json_t *const array =
         record_read_container(reader, run, "trials", JSON_ARRAY, true);
     struct record_trial *const trials =
-        region_take(reader->memory, json_array_size(array) + 1, sizeof *trials);
+        arena_alloc(reader->memory, json_array_size(array) + 1, sizeof *trials);
 
     open->trial_count = json_array_size(array);
     open->trials = trials;
@@ -115,7 +115,7 @@ static void read_goals(struct record_reader *reader, const json_t *run,
     const json_t *const array =
         record_read_container(reader, run, "goals", JSON_ARRAY, false);
     struct record_goal *const goals =
-        region_take(reader->memory, json_array_size(array) + 1, sizeof *goals);
+        arena_alloc(reader->memory, json_array_size(array) + 1, sizeof *goals);
 
     open->goal_count = json_array_size(array);
     open->goals = goals;
@@ -132,7 +132,7 @@ const struct record_open *record_read_open(struct record_reader *reader,
     if (json_object_get(run, "trials") == NULL)
         return NULL;
     struct record_open *const open =
-        region_take(reader->memory, 1, sizeof *open);
+        arena_alloc(reader->memory, 1, sizeof *open);
     const json_t *const predicted =
         record_read_container(reader, run, "predicted", JSON_OBJECT, false);
 

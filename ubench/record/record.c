@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-const char *record_copy_text(struct region *memory, const char *text)
+const char *record_copy_text(struct arena *memory, const char *text)
 {
-    char *const copy = region_text(memory, text);
+    char *const copy = arena_text(memory, text);
 
     for (char *c = copy; *c != '\0'; c++) {
         if ((unsigned char)*c < ' ' || *c == '\x7f')

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/region.h"
+#include "core/arena.h"
 #include "measure/histogram.h"
 #include "record/result.h"
 #include "store/backend.h"
@@ -193,7 +193,7 @@ struct record {
 
 /* A copy of a text that comes from anywhere and goes to a terminal: what that
    would obey is a question mark. */
-const char *record_copy_text(struct region *memory, const char *text);
+const char *record_copy_text(struct arena *memory, const char *text);
 
 /* The value of the first fact with that key, or NULL. */
 const char *record_facts_find(const struct record_facts *facts,

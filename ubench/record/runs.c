@@ -12,11 +12,11 @@ static size_t count_runs(const struct configuration *configuration)
     return count;
 }
 
-struct runs runs_collect(struct region *memory,
+struct runs runs_collect(struct arena *memory,
                          const struct configuration *configuration)
 {
     const struct record_run **const items =
-        region_take(memory, count_runs(configuration), sizeof *items);
+        arena_alloc(memory, count_runs(configuration), sizeof *items);
     struct runs runs = { .items = items };
 
     for (size_t i = 0; i < configuration->record_count; i++) {
@@ -36,17 +36,17 @@ struct runs runs_collect(struct region *memory,
     return runs;
 }
 
-static double *values_of(struct region *memory, const struct runs *runs,
+static double *values_of(struct arena *memory, const struct runs *runs,
                          runs_figure *figure, const void *context)
 {
-    double *const values = region_take(memory, runs->count, sizeof *values);
+    double *const values = arena_alloc(memory, runs->count, sizeof *values);
 
     for (size_t i = 0; i < runs->count; i++)
         values[i] = figure(runs->items[i], context);
     return values;
 }
 
-struct interval runs_interval(struct region *memory, const struct runs *runs,
+struct interval runs_interval(struct arena *memory, const struct runs *runs,
                               runs_figure *figure, const void *context)
 {
     if (runs->count == 0 || runs->count > STATISTICS_MAX)
@@ -55,7 +55,7 @@ struct interval runs_interval(struct region *memory, const struct runs *runs,
                                       runs->count);
 }
 
-double runs_median(struct region *memory, const struct runs *runs,
+double runs_median(struct arena *memory, const struct runs *runs,
                    runs_figure *figure, const void *context)
 {
     double *const values = values_of(memory, runs, figure, context);

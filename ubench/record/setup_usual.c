@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/region.h"
+#include "core/arena.h"
 #include "core/units.h"
 
 /* Numbers by their size, also 100k; other memory by their letters. */
@@ -51,12 +51,12 @@ static const char *most_frequent(const char *const *values, size_t count)
     return found;
 }
 
-static struct usual find_usual(struct region *memory, const struct setup *group,
+static struct usual find_usual(struct arena *memory, const struct setup *group,
                                size_t count)
 {
-    const char **const values = region_take(memory, count, sizeof *values);
+    const char **const values = arena_alloc(memory, count, sizeof *values);
     struct setup_item *const items =
-        region_take(memory, group->item_count, sizeof *items);
+        arena_alloc(memory, group->item_count, sizeof *items);
 
     for (size_t i = 0; i < group->item_count; i++) {
         size_t found = 0;
@@ -110,7 +110,7 @@ static bool is_better(const struct setup *a, size_t unusual_of_a,
     return strcmp(setup_newest(a)->started_at, setup_newest(b)->started_at) > 0;
 }
 
-void setups_choose_usual(struct region *memory, struct setup *group,
+void setups_choose_usual(struct arena *memory, struct setup *group,
                          size_t count)
 {
     const struct usual usual = find_usual(memory, group, count);

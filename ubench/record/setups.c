@@ -70,9 +70,9 @@ static double rate_of(const struct record_run *run, const char *name)
 
 /* The rates of all complete runs, the newest STATISTICS_MAX. */
 static struct setup_phase
-gather_phase(struct region *memory, const struct setup *setup, const char *name)
+gather_phase(struct arena *memory, const struct setup *setup, const char *name)
 {
-    double *const rates = region_take(memory, setup->run_count, sizeof *rates);
+    double *const rates = arena_alloc(memory, setup->run_count, sizeof *rates);
     struct setup_phase phase = { .name = name, .rates = rates };
     size_t skip = setup->left_out;
 
@@ -107,7 +107,7 @@ static const struct record_run *fullest_run(const struct setup *setup)
     return fullest;
 }
 
-static void gather_phases(struct region *memory, struct setup *setup)
+static void gather_phases(struct arena *memory, struct setup *setup)
 {
     const struct record_run *const model = fullest_run(setup);
     size_t complete = 0;
@@ -120,7 +120,7 @@ static void gather_phases(struct region *memory, struct setup *setup)
     setup->left_out = complete - setup->run_count;
     setup->phase_count = model != NULL ? model->phase_count : 0;
     struct setup_phase *const phases =
-        region_take(memory, setup->phase_count, sizeof *phases);
+        arena_alloc(memory, setup->phase_count, sizeof *phases);
     for (size_t i = 0; i < setup->phase_count; i++)
         phases[i] = gather_phase(memory, setup, model->phases[i].name);
     setup->phases = phases;
@@ -136,11 +136,11 @@ static int compare_times(const void *left, const void *right)
     return times != 0 ? times : (*a > *b) - (*a < *b);
 }
 
-static void gather_records(struct region *memory, struct setup *setup,
+static void gather_records(struct arena *memory, struct setup *setup,
                            const struct configuration *from)
 {
     const struct record **const records =
-        region_take(memory, from->record_count, sizeof *records);
+        arena_alloc(memory, from->record_count, sizeof *records);
 
     memcpy(records, from->records, from->record_count * sizeof *records);
     qsort(records, from->record_count, sizeof *records, compare_times);
@@ -163,10 +163,10 @@ static void add_items(struct setup_item *items, size_t *count,
     }
 }
 
-static void gather_items(struct region *memory, struct setup *setup)
+static void gather_items(struct arena *memory, struct setup *setup)
 {
     const struct record *const record = setup_newest(setup);
-    struct setup_item *const items = region_take(
+    struct setup_item *const items = arena_alloc(
         memory,
         1 + record->parameters.count + record->facts.count + record->host.count,
         sizeof *items);
@@ -190,7 +190,7 @@ static const char *shorten(const char *label, const char *store)
     return label + strspn(label, ", ");
 }
 
-static struct setup gather_setup(struct region *memory,
+static struct setup gather_setup(struct arena *memory,
                                  const struct section *section,
                                  const struct configuration *from)
 {
@@ -277,7 +277,7 @@ bool setups_alike(const struct setup *a, const struct setup *b,
 }
 
 /* Chooses what stands for each store and class. */
-static void choose_usual(struct region *memory, struct setup *setups,
+static void choose_usual(struct arena *memory, struct setup *setups,
                          size_t count)
 {
     for (size_t first = 0; first < count;) {
@@ -295,7 +295,7 @@ void setups_gather(struct setups *setups, const struct archive *archive)
     *setups = (struct setups){ .count = 0 };
     sections_init(&setups->sections, archive);
     struct setup *const items =
-        region_take(&setups->memory, archive->count, sizeof *items);
+        arena_alloc(&setups->memory, archive->count, sizeof *items);
 
     for (size_t i = 0; i < setups->sections.count; i++) {
         const struct section *const section = &setups->sections.items[i];
@@ -313,6 +313,6 @@ void setups_gather(struct setups *setups, const struct archive *archive)
 void setups_release(struct setups *setups)
 {
     sections_release(&setups->sections);
-    region_release(&setups->memory);
+    arena_release(&setups->memory);
     *setups = (struct setups){ .count = 0 };
 }

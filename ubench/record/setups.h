@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "core/region.h"
+#include "core/arena.h"
 #include "record/archive.h"
 #include "record/configurations.h"
 
@@ -70,7 +70,7 @@ struct setups {
     size_t count;
     const struct setup *items;
     struct sections sections; /* private */
-    struct region memory;     /* private */
+    struct arena memory;      /* private */
 };
 
 /* The archive has to outlive it. */
@@ -79,7 +79,7 @@ void setups_release(struct setups *setups);
 
 /* Marks the one of a group, the setups of one store and section, that differs
    least from the others; of several the newest.  For setups_gather. */
-void setups_choose_usual(struct region *memory, struct setup *group,
+void setups_choose_usual(struct arena *memory, struct setup *group,
                          size_t count);
 
 /* The newest record: what is said of a setup's settings is taken from it. */

@@ -98,7 +98,7 @@ static const struct exchange *exchange_of(const struct capacity *capacity,
 }
 
 /* "2 searches + 1 update": what an estimate is made of. */
-static const char *name_steps(struct region *memory,
+static const char *name_steps(struct arena *memory,
                               const struct exchange *exchange)
 {
     static const struct {
@@ -120,9 +120,9 @@ static const char *name_steps(struct region *memory,
             count += name != NULL && strcmp(name, kinds[i].phase) == 0;
         }
         if (count > 0)
-            text = region_print(memory, "%s%s%zu %s", text,
-                                text[0] != '\0' ? " + " : "", count,
-                                count == 1 ? kinds[i].one : kinds[i].many);
+            text = arena_print(memory, "%s%s%zu %s", text,
+                               text[0] != '\0' ? " + " : "", count,
+                               count == 1 ? kinds[i].one : kinds[i].many);
     }
     return text;
 }
@@ -133,7 +133,7 @@ struct source {
     const char *text;
 };
 
-static struct source find_source(struct region *memory, const struct runs *runs,
+static struct source find_source(struct arena *memory, const struct runs *runs,
                                  const struct record *record,
                                  const struct exchange *exchange)
 {
@@ -146,20 +146,20 @@ static struct source find_source(struct region *memory, const struct runs *runs,
         return (struct source){ false, "n/a: no run is complete" };
     const struct record_run *const run = runs->items[0];
     if (run->open && capacity_of_run(run, exchange) > 0)
-        return (struct source){ true, region_print(memory, "%s, sustained",
-                                                   exchange->name) };
+        return (struct source){ true, arena_print(memory, "%s, sustained",
+                                                  exchange->name) };
     if (run->open)
         return (struct source){ false, "n/a: an open loop, no rate confirmed" };
     if (record_run_phase(run, exchange->name) != NULL)
         return (struct source){
             true, run->phase_count > 1 && run->together
-                      ? region_print(memory, "%s, in its mix", exchange->name)
+                      ? arena_print(memory, "%s, in its mix", exchange->name)
                       : exchange->name
         };
     if (capacity_of_run(run, exchange) > 0)
         return (struct source){ true, name_steps(memory, exchange) };
     return (struct source){
-        false, region_print(memory, "n/a: no %s, nor its steps", exchange->name)
+        false, arena_print(memory, "n/a: no %s, nor its steps", exchange->name)
     };
 }
 

@@ -37,7 +37,7 @@ static struct compare_sample *collect(struct comparison *comparison,
                                       enum compare_figure figure)
 {
     struct compare_sample *const sample =
-        region_take(&comparison->memory, 1, sizeof *sample);
+        arena_alloc(&comparison->memory, 1, sizeof *sample);
 
     sample->count = 0;
     for (size_t i = 0; i < records->count; i++) {
@@ -160,7 +160,7 @@ static void make_rows(struct comparison *comparison, struct compare_case *to,
         find_shape(&pair->sides[COMPARE_CANDIDATE]);
     const size_t most = from_shape != NULL ? from_shape->phase_count : 0;
     struct compare_row *const rows =
-        region_take(&comparison->memory, most + 1, sizeof *rows);
+        arena_alloc(&comparison->memory, most + 1, sizeof *rows);
 
     to->rows = rows;
     for (size_t i = 0; i < most; i++) {
@@ -238,7 +238,7 @@ static int make_cases(struct comparison *comparison,
                       const struct compare_groups *groups,
                       const struct compare_config *config, struct err *err)
 {
-    comparison->cases = region_take(&comparison->memory, groups->pair_count,
+    comparison->cases = arena_alloc(&comparison->memory, groups->pair_count,
                                     sizeof *comparison->cases);
     comparison->case_count = groups->pair_count;
     for (size_t i = 0; i < groups->pair_count; i++) {
@@ -286,7 +286,7 @@ int compare_init(struct comparison *comparison,
 
 void compare_release(struct comparison *comparison)
 {
-    region_release(&comparison->memory);
+    arena_release(&comparison->memory);
 }
 
 size_t compare_count(const struct comparison *comparison,

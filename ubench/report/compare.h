@@ -18,9 +18,9 @@
 #ifndef UBENCH_REPORT_COMPARE_H
 #define UBENCH_REPORT_COMPARE_H
 
+#include "core/arena.h"
 #include "core/err.h"
 #include "core/opt.h"
-#include "core/region.h"
 #include "measure/contrast.h"
 #include "record/archive.h"
 
@@ -105,7 +105,7 @@ struct compare_group {
 };
 
 struct comparison {
-    struct region memory;
+    struct arena memory;
     struct compare_group groups[COMPARE_SIDES];
     struct compare_case *cases;
     size_t case_count;

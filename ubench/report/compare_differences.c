@@ -61,13 +61,13 @@ static int by_text(const void *a, const void *b)
 enum { VALUES_SHOWN = 4, KEYS_MAX = 256 };
 
 /* All values on one side, in order, "yes | no"; *distinct says how many. */
-static const char *join_values(struct region *memory,
+static const char *join_values(struct arena *memory,
                                const struct compare_records *records,
                                enum place place, const char *key,
                                size_t *distinct)
 {
     const char **const values =
-        region_take(memory, records->count, sizeof *values);
+        arena_alloc(memory, records->count, sizeof *values);
     const char *text = "";
     size_t count = 0;
 
@@ -83,12 +83,12 @@ static const char *join_values(struct region *memory,
         if (i > 0 && strcmp(values[i], values[i - 1]) == 0)
             continue;
         if (*distinct < VALUES_SHOWN)
-            text = region_print(memory, "%s%s%s", text, i > 0 ? " | " : "",
-                                values[i]);
+            text = arena_print(memory, "%s%s%s", text, i > 0 ? " | " : "",
+                               values[i]);
         ++*distinct;
     }
     if (*distinct > VALUES_SHOWN)
-        text = region_print(memory, "%s | ... (%zu values)", text, *distinct);
+        text = arena_print(memory, "%s | ... (%zu values)", text, *distinct);
     return text;
 }
 
@@ -134,12 +134,12 @@ struct found {
     struct compare_difference *items;
 };
 
-static void add_difference(struct found *found, struct region *memory,
+static void add_difference(struct found *found, struct arena *memory,
                            struct compare_difference difference)
 {
     if (found->count == found->room) {
         struct compare_difference *const more =
-            region_take(memory, 2 * found->room + 16, sizeof *found->items);
+            arena_alloc(memory, 2 * found->room + 16, sizeof *found->items);
 
         if (found->count > 0)
             memcpy(more, found->items, found->count * sizeof *more);
@@ -168,7 +168,7 @@ static bool is_found(const struct found *found, size_t first,
     return false;
 }
 
-static void find_in_pair(struct found *found, struct region *memory,
+static void find_in_pair(struct found *found, struct arena *memory,
                          const struct compare_pair *pair)
 {
     const size_t first = found->count;
@@ -194,7 +194,7 @@ static void find_in_pair(struct found *found, struct region *memory,
 }
 
 /* The same difference of several cases becomes one. */
-static void merge(struct found *found, struct region *memory, size_t cases)
+static void merge(struct found *found, struct arena *memory, size_t cases)
 {
     size_t kept = 0;
 
@@ -212,8 +212,8 @@ static void merge(struct found *found, struct region *memory, size_t cases)
             if (!are_alike(&found->items[k], &next))
                 continue;
             times++;
-            next.where = region_print(memory, "%s; %s", next.where,
-                                      found->items[k].where);
+            next.where = arena_print(memory, "%s; %s", next.where,
+                                     found->items[k].where);
         }
         if (times == cases)
             next.where = "";

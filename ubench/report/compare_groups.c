@@ -29,12 +29,12 @@ void compare_note(struct comparison *comparison, const char *format, ...)
     (void)vsnprintf(text, sizeof text, format, args);
     va_end(args);
     if (comparison->notes == NULL)
-        comparison->notes = region_take(&comparison->memory, NOTES_MAX,
+        comparison->notes = arena_alloc(&comparison->memory, NOTES_MAX,
                                         sizeof *comparison->notes);
     if (comparison->note_count < NOTES_MAX &&
         !is_one_of(comparison->notes, comparison->note_count, text))
         comparison->notes[comparison->note_count++] =
-            region_text(&comparison->memory, text);
+            arena_text(&comparison->memory, text);
 }
 
 static const char *class_of(const struct record *record)
@@ -166,7 +166,7 @@ static int choose_sides(struct compare_records sides[COMPARE_SIDES],
     size_t references = 0;
 
     for (int side = 0; side < COMPARE_SIDES; side++)
-        sides[side].items = region_take(&comparison->memory, archive->count,
+        sides[side].items = arena_alloc(&comparison->memory, archive->count,
                                         sizeof *sides[side].items);
     for (size_t i = 0; i < archive->count; i++) {
         const struct record *const record = &archive->records[i];
@@ -213,7 +213,7 @@ static void describe_group(struct compare_group *group,
     }
 }
 
-static const char *name_group(struct region *memory,
+static const char *name_group(struct arena *memory,
                               const struct compare_config *config, int side)
 {
     const struct opt_settings *const settings =
@@ -223,8 +223,8 @@ static const char *name_group(struct region *memory,
     if (settings->count == 0)
         return config->files[side];
     for (size_t i = 0; i < settings->count; i++)
-        name = region_print(memory, "%s%s%s=%s", name, i > 0 ? ", " : "",
-                            settings->items[i].name, settings->items[i].value);
+        name = arena_print(memory, "%s%s%s=%s", name, i > 0 ? ", " : "",
+                           settings->items[i].name, settings->items[i].value);
     return name;
 }
 
@@ -331,7 +331,7 @@ static void find_axes(struct axes *axes, const struct compare_records *side,
     }
 }
 
-static const char *name_case(struct region *memory, const struct axes *axes,
+static const char *name_case(struct arena *memory, const struct axes *axes,
                              const struct record *record)
 {
     const struct record_facts *const places[] = { &record->parameters,
@@ -340,16 +340,16 @@ static const char *name_case(struct region *memory, const struct axes *axes,
     const char *name = store;
 
     if (is_open(record))
-        name = region_print(memory, "%s%sopen loop", store,
-                            store[0] != '\0' ? ", " : "");
+        name = arena_print(memory, "%s%sopen loop", store,
+                           store[0] != '\0' ? ", " : "");
     for (size_t p = 0; p < COUNT_OF(places); p++) {
         for (size_t i = 0; i < places[p]->count; i++) {
             const struct record_fact *const fact = &places[p]->items[i];
 
             if (is_axis(axes, store, fact->key))
-                name = region_print(memory, "%s%s%s=%s", name,
-                                    name[0] != '\0' ? ", " : "", fact->key,
-                                    fact->value);
+                name = arena_print(memory, "%s%s%s=%s", name,
+                                   name[0] != '\0' ? ", " : "", fact->key,
+                                   fact->value);
         }
     }
     return name;
@@ -365,7 +365,7 @@ static struct compare_pair *find_pair(struct compare_groups *groups,
     return NULL;
 }
 
-static void add_to_pairs(struct compare_groups *groups, struct region *memory,
+static void add_to_pairs(struct compare_groups *groups, struct arena *memory,
                          const struct compare_records *records, int side,
                          const struct axes *axes)
 {
@@ -381,7 +381,7 @@ static void add_to_pairs(struct compare_groups *groups, struct region *memory,
             };
         }
         if (pair->sides[side].items == NULL)
-            pair->sides[side].items = region_take(
+            pair->sides[side].items = arena_alloc(
                 memory, records->count, sizeof *pair->sides[side].items);
         add_record(&pair->sides[side], records->items[i]);
     }
@@ -480,7 +480,7 @@ static int find_pairs(struct compare_groups *groups,
     for (int side = 0; side < COMPARE_SIDES; side++)
         find_axes(&axes, &sides[side], config);
     groups->pairs =
-        region_take(&comparison->memory, sides[0].count + sides[1].count,
+        arena_alloc(&comparison->memory, sides[0].count + sides[1].count,
                     sizeof *groups->pairs);
     for (int side = 0; side < COMPARE_SIDES; side++)
         add_to_pairs(groups, &comparison->memory, &sides[side], side, &axes);

@@ -61,9 +61,9 @@ static struct side *collect_goal(struct comparison *comparison,
                                  const struct compare_records *records,
                                  const char *name)
 {
-    struct side *const side = region_take(&comparison->memory, 1, sizeof *side);
+    struct side *const side = arena_alloc(&comparison->memory, 1, sizeof *side);
 
-    side->sample = region_take(&comparison->memory, 1, sizeof *side->sample);
+    side->sample = arena_alloc(&comparison->memory, 1, sizeof *side->sample);
     side->sample->count = 0;
     side->bracket = (struct compare_bracket){ 0 };
     side->widths_count = 0;
@@ -146,7 +146,7 @@ collect_trials(struct comparison *comparison,
                enum compare_figure figure)
 {
     struct compare_sample *const sample =
-        region_take(&comparison->memory, 1, sizeof *sample);
+        arena_alloc(&comparison->memory, 1, sizeof *sample);
     char text[NAME_SIZE];
 
     sample->count = 0;
@@ -199,18 +199,18 @@ static bool has_name(const struct names *names, const char *name)
     return false;
 }
 
-static void add_name(struct names *names, struct region *memory,
+static void add_name(struct names *names, struct arena *memory,
                      const char *name)
 {
     if (!has_name(names, name) && names->count < CONTRAST_TESTS_MAX)
-        names->items[names->count++] = region_text(memory, name);
+        names->items[names->count++] = arena_text(memory, name);
 }
 
-static struct names *find_names(struct region *memory,
+static struct names *find_names(struct arena *memory,
                                 const struct compare_records *records,
                                 bool goals)
 {
-    struct names *const names = region_take(memory, 1, sizeof *names);
+    struct names *const names = arena_alloc(memory, 1, sizeof *names);
     char name[NAME_SIZE];
 
     names->count = 0;
@@ -244,13 +244,13 @@ void compare_open_rows(struct comparison *comparison, struct compare_case *to,
                        const struct compare_config *config)
 {
     const bool goals = config->figure == COMPARE_RATE;
-    struct region *const memory = &comparison->memory;
+    struct arena *const memory = &comparison->memory;
     const struct names *const from_names =
         find_names(memory, &pair->sides[COMPARE_BASELINE], goals);
     const struct names *const to_names =
         find_names(memory, &pair->sides[COMPARE_CANDIDATE], goals);
 
-    to->rows = region_take(memory, from_names->count + 1, sizeof *to->rows);
+    to->rows = arena_alloc(memory, from_names->count + 1, sizeof *to->rows);
     for (size_t i = 0; i < from_names->count; i++) {
         const char *const name = from_names->items[i];
 

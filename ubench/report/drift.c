@@ -83,31 +83,31 @@ static size_t collect(const struct archive *archive, struct reference *items)
     return count;
 }
 
-static const char *tell(struct region *memory, const struct drift *drift)
+static const char *tell(struct arena *memory, const struct drift *drift)
 {
     const char *const text =
-        region_print(memory,
-                     "%s, reference first and last in each block%s%s: the last "
-                     "took %.2f times as long",
-                     drift->store, drift->campaign[0] != '\0' ? " of " : "",
-                     drift->campaign, drift->median);
+        arena_print(memory,
+                    "%s, reference first and last in each block%s%s: the last "
+                    "took %.2f times as long",
+                    drift->store, drift->campaign[0] != '\0' ? " of " : "",
+                    drift->campaign, drift->median);
 
     if (drift->blocks == 1)
         return text;
-    return region_print(memory,
-                        "%s (median; %.2f to %.2f in %zu blocks); beyond a "
-                        "factor of %.1f in %zu",
-                        text, drift->low, drift->high, drift->blocks,
-                        DRIFT_MUCH, drift->much);
+    return arena_print(memory,
+                       "%s (median; %.2f to %.2f in %zu blocks); beyond a "
+                       "factor of %.1f in %zu",
+                       text, drift->low, drift->high, drift->blocks, DRIFT_MUCH,
+                       drift->much);
 }
 
 /* The references of one campaign, in order. */
-static struct drift measure(struct region *memory,
-                            const struct reference *items, size_t count)
+static struct drift measure(struct arena *memory, const struct reference *items,
+                            size_t count)
 {
     struct drift drift = { .campaign = items[0].campaign,
                            .store = items[0].store };
-    double *const ratios = region_take(memory, count, sizeof *ratios);
+    double *const ratios = arena_alloc(memory, count, sizeof *ratios);
 
     for (size_t first = 0; first < count;) {
         size_t last = first;
@@ -136,11 +136,11 @@ static struct drift measure(struct region *memory,
 void drifts_gather(struct drifts *drifts, const struct archive *archive)
 {
     *drifts = (struct drifts){ .count = 0 };
-    struct region *const memory = &drifts->memory;
+    struct arena *const memory = &drifts->memory;
     struct reference *const references =
-        region_take(memory, archive->count + 1, sizeof *references);
+        arena_alloc(memory, archive->count + 1, sizeof *references);
     const size_t count = collect(archive, references);
-    struct drift *const items = region_take(memory, count + 1, sizeof *items);
+    struct drift *const items = arena_alloc(memory, count + 1, sizeof *items);
 
     for (size_t first = 0; first < count;) {
         size_t end = first + 1;
@@ -157,6 +157,6 @@ void drifts_gather(struct drifts *drifts, const struct archive *archive)
 
 void drifts_release(struct drifts *drifts)
 {
-    region_release(&drifts->memory);
+    arena_release(&drifts->memory);
     *drifts = (struct drifts){ .count = 0 };
 }

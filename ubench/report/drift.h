@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-#include "core/region.h"
+#include "core/arena.h"
 #include "record/archive.h"
 
 /* Beyond this factor a block's own runs had better not be compared. */
@@ -28,7 +28,7 @@ struct drift {
 struct drifts {
     size_t count;
     const struct drift *items;
-    struct region memory; /* private */
+    struct arena memory; /* private */
 };
 
 void drifts_gather(struct drifts *drifts, const struct archive *archive);

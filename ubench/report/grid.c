@@ -14,7 +14,7 @@ void grid_init(struct grid *grid, const char *columns)
 
 void grid_release(struct grid *grid)
 {
-    region_release(&grid->memory);
+    arena_release(&grid->memory);
     *grid = (struct grid){ 0 };
 }
 
@@ -25,15 +25,14 @@ void grid_add(struct grid *grid, const char *format, ...)
     if (grid->count == grid->room) {
         const size_t room = 2 * grid->room + 64;
         const char **const cells =
-            region_take(&grid->memory, room, sizeof *cells);
+            arena_alloc(&grid->memory, room, sizeof *cells);
         if (grid->count > 0)
             memcpy(cells, grid->cells, grid->count * sizeof *cells);
         grid->cells = cells;
         grid->room = room;
     }
     va_start(arguments, format);
-    grid->cells[grid->count++] =
-        region_vprint(&grid->memory, format, arguments);
+    grid->cells[grid->count++] = arena_vprint(&grid->memory, format, arguments);
     va_end(arguments);
 }
 

@@ -6,13 +6,13 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "core/region.h"
+#include "core/arena.h"
 
 enum { GRID_COLUMNS_MAX = 64 };
 enum grid_format { GRID_TEXT, GRID_MARKDOWN, GRID_CSV };
 
 struct grid {
-    struct region memory;
+    struct arena memory;
     const char *columns; /* a letter for each: 'l' or 'r', its side */
     size_t count;        /* of cells */
     size_t room;

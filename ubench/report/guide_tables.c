@@ -187,7 +187,7 @@ static struct table make_rate_table(const struct section *section)
    is. */
 static bool has_intervals(const struct section *section)
 {
-    struct region memory = { 0 };
+    struct arena memory = { 0 };
     bool has = false;
 
     if (record_is_fill(first_record(section)))
@@ -197,7 +197,7 @@ static bool has_intervals(const struct section *section)
 
         has = runs_interval(&memory, &runs, overall_rate, NULL).coverage > 0;
     }
-    region_release(&memory);
+    arena_release(&memory);
     return has;
 }
 
@@ -266,7 +266,7 @@ static void print_table(const struct section *section, struct table *table,
 
 /* Notes are set apart from the table by an empty line before the first. */
 struct notes {
-    struct region memory;
+    struct arena memory;
     enum grid_format format;
     FILE *out;
     size_t count;
@@ -305,11 +305,11 @@ static void note_warnings(struct notes *notes, const char *label,
     if (warnings->count == 1 && warnings->records == 1)
         print_note(notes, label, warnings->first);
     else if (warnings->count > 0)
-        print_note(
-            notes, label,
-            region_print(&notes->memory,
-                         "%zu of %zu results have a warning, such as: %s",
-                         warnings->count, warnings->records, warnings->first));
+        print_note(notes, label,
+                   arena_print(&notes->memory,
+                               "%zu of %zu results have a warning, such as: %s",
+                               warnings->count, warnings->records,
+                               warnings->first));
 }
 
 /* Where all results have one, it is the machine's, and once is enough. */
@@ -338,27 +338,27 @@ static void print_notes(const struct section *section, enum grid_format format,
 
         if (runs.incomplete > 0)
             print_note(&notes, configuration->label,
-                       region_print(&notes.memory,
-                                    "%zu incomplete run%s left out",
-                                    runs.incomplete,
-                                    runs.incomplete == 1 ? " is" : "s are"));
+                       arena_print(&notes.memory,
+                                   "%zu incomplete run%s left out",
+                                   runs.incomplete,
+                                   runs.incomplete == 1 ? " is" : "s are"));
         struct warnings warnings = { 0 };
 
         count_warnings(&warnings, configuration);
         if (!common)
             note_warnings(&notes, configuration->label, &warnings);
     }
-    region_release(&notes.memory);
+    arena_release(&notes.memory);
 }
 
 static void print_heading(const struct section *section,
                           enum grid_format format, FILE *out)
 {
-    struct region memory = { 0 };
+    struct arena memory = { 0 };
 
     (void)fprintf(out, "%s%s: %s\n\n", format == GRID_MARKDOWN ? "### " : "",
                   section_heading(&memory, section), section->meaning);
-    region_release(&memory);
+    arena_release(&memory);
 }
 
 static void print_section(const struct section *section,

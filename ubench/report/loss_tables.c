@@ -50,7 +50,7 @@ static void add_spread(struct grid *grid, const struct loss_cell *cell,
                        loss_figure *figure, double scale)
 {
     double *const values =
-        region_take(&grid->memory, cell->judged + 1, sizeof *values);
+        arena_alloc(&grid->memory, cell->judged + 1, sizeof *values);
     size_t count = 0;
 
     for (size_t i = 0; i < cell->judged; i++) {
@@ -71,7 +71,7 @@ static void add_spread(struct grid *grid, const struct loss_cell *cell,
 }
 
 /* What is to be said of a cell beside its figures. */
-static const char *remark(struct region *memory, const struct loss_cell *cell)
+static const char *remark(struct arena *memory, const struct loss_cell *cell)
 {
     const struct {
         uint64_t count;
@@ -88,9 +88,9 @@ static const char *remark(struct region *memory, const struct loss_cell *cell)
 
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         if (parts[i].count > 0)
-            text = region_print(memory, "%s%s%" PRIu64 " %s", text,
-                                text[0] != '\0' ? ", " : "", parts[i].count,
-                                parts[i].text);
+            text = arena_print(memory, "%s%s%" PRIu64 " %s", text,
+                               text[0] != '\0' ? ", " : "", parts[i].count,
+                               parts[i].text);
     }
     return text;
 }

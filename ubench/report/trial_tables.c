@@ -179,7 +179,7 @@ static void print_table(const struct section *section,
 void trial_tables_print(const struct sections *sections,
                         enum grid_format format, FILE *out)
 {
-    struct region memory = { 0 };
+    struct arena memory = { 0 };
 
     for (size_t i = 0; i < sections->count; i++) {
         const struct section *const section = &sections->items[i];
@@ -197,5 +197,5 @@ void trial_tables_print(const struct sections *sections,
                       "a store can do.  Times are from when a request was to "
                       "come to its\nanswer; lost: dropped, failed or never "
                       "answered.\n");
-    region_release(&memory);
+    arena_release(&memory);
 }

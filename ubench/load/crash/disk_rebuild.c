@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/arena.h"
 #include "core/random.h"
-#include "core/region.h"
 #include "load/crash/disk_record.h"
 
 enum { NAMES_MAX = 64, PATH_ROOM = 4096 };
@@ -56,7 +56,7 @@ struct folder {
     struct entry *synced; /* the last of them before it, or NULL */
     uint64_t seed;
     uint64_t draws;
-    struct region memory;
+    struct arena memory;
 };
 
 static bool toss(struct folder *folder)
@@ -70,7 +70,7 @@ static void set_length(struct folder *folder, struct file *file,
                        uint64_t length)
 {
     if (length > file->room) {
-        char *const bytes = region_take(&folder->memory, length, 2);
+        char *const bytes = arena_alloc(&folder->memory, length, 2);
 
         if (file->length > 0)
             memcpy(bytes, file->bytes, file->length);
@@ -130,7 +130,7 @@ static void add_change(struct folder *folder, struct file *file,
                        const struct disk_header *header, const char *bytes)
 {
     struct change *const change =
-        region_take(&folder->memory, 1, sizeof *change);
+        arena_alloc(&folder->memory, 1, sizeof *change);
 
     *change = (struct change){ .header = *header, .bytes = bytes };
     if (file->first == NULL)
@@ -180,7 +180,7 @@ static void set_entry(struct entry *entries, const struct entry *entry)
 static void change_entry(struct folder *folder, const char *name,
                          struct file *file)
 {
-    struct entry *const entry = region_take(&folder->memory, 1, sizeof *entry);
+    struct entry *const entry = arena_alloc(&folder->memory, 1, sizeof *entry);
 
     *entry = (struct entry){ .file = file };
     (void)snprintf(entry->name, sizeof entry->name, "%s", name);
@@ -248,7 +248,7 @@ static void take(struct folder *folder, const struct disk_header *header,
 
     assert(entry == NULL || entry->file != NULL);
     if (header->kind == DISK_CREATE) {
-        struct file *const file = region_take(&folder->memory, 1, sizeof *file);
+        struct file *const file = arena_alloc(&folder->memory, 1, sizeof *file);
 
         *file = (struct file){ .bytes = NULL };
         change_entry(folder, name, file);
@@ -388,7 +388,7 @@ int disk_rebuild(const char *path, const char *record, size_t size,
     const int status =
         known ? write_folder(&folder, path, err)
               : err_set(err, "the record has no files: was the shim loaded?");
-    region_release(&folder.memory);
+    arena_release(&folder.memory);
     return status;
 }
 
@@ -396,21 +396,21 @@ int disk_rebuild_file(const char *folder, const char *record_path,
                       uint64_t begun_ns, uint64_t seed, struct err *err)
 {
     FILE *const file = fopen(record_path, "re");
-    struct region memory = { .left = 0 };
+    struct arena memory = { .left = 0 };
     size_t room = 1 << 20;
     size_t size = 0;
 
     if (file == NULL)
         return err_set(err, "%s: %s", record_path, strerror(errno));
-    char *bytes = region_take(&memory, room, 1);
+    char *bytes = arena_alloc(&memory, room, 1);
     while ((size += fread(bytes + size, 1, room - size, file)) == room) {
-        char *const more = region_take(&memory, room, 4);
+        char *const more = arena_alloc(&memory, room, 4);
 
         bytes = memcpy(more, bytes, size);
         room *= 4;
     }
     (void)fclose(file);
     const int status = disk_rebuild(folder, bytes, size, begun_ns, seed, err);
-    region_release(&memory);
+    arena_release(&memory);
     return status;
 }

@@ -166,15 +166,15 @@ static void draw(struct gnuplot *gnuplot, const struct course *course)
 }
 
 /* How many were sent again, if that is known. */
-static const char *tell_again(struct region *memory,
+static const char *tell_again(struct arena *memory,
                               const struct record_storm *storm)
 {
     char text[UNITS_TEXT_SIZE];
 
     return storm->again == RECORD_UNKNOWN
                ? ""
-               : region_print(memory, ", %s of them again",
-                              units_count(text, storm->again));
+               : arena_print(memory, ", %s of them again",
+                             units_count(text, storm->again));
 }
 
 /* "sqlite, power-safe, storm: 3,000 clients, 4,520 requests, ..." */
@@ -184,20 +184,20 @@ static const char *describe(struct page *page, const struct course *course)
     const struct record_storm *const storm =
         &page_newest_run(course->setup)->open->storm;
     const char *const name =
-        region_print(page->memory, "%.40s, %s", course->setup->store,
-                     setup_class_name(course->setup->class));
+        arena_print(page->memory, "%.40s, %s", course->setup->store,
+                    setup_class_name(course->setup->class));
     char one[UNITS_TEXT_SIZE];
     char other[UNITS_TEXT_SIZE];
     char time[UNITS_TEXT_SIZE];
     char rate[CHART_TEXT];
 
     if (storm->clients == 0)
-        return region_print(
+        return arena_print(
             page->memory, "%s, %s/s: %s requests, %s late, %" PRIu64 " lost",
             name, chart_rate_text(rate, trial->rate_per_s),
             units_count(one, trial->offered), units_count(other, trial->late),
             trial->dropped + trial->failed + trial->unanswered);
-    return region_print(
+    return arena_print(
         page->memory, "%s, storm: %s clients, %s requests%s; %s%s", name,
         units_count(one, storm->clients), units_count(other, storm->sent),
         tell_again(page->memory, storm),
@@ -210,7 +210,7 @@ static const char *describe(struct page *page, const struct course *course)
 
 void page_put_answers(struct page *page)
 {
-    struct course *const course = region_take(page->memory, 1, sizeof *course);
+    struct course *const course = arena_alloc(page->memory, 1, sizeof *course);
     size_t drawn = 0;
     size_t left_out = 0;
 

@@ -39,7 +39,7 @@ static struct moment moment_of(const struct record *record)
 static struct history find_history(const struct page *page)
 {
     struct moment *const all =
-        region_take(page->memory, page->archive->count, sizeof *all);
+        arena_alloc(page->memory, page->archive->count, sizeof *all);
     struct history history = { .count = 0 };
     size_t count = 0;
     size_t different = 0;
@@ -102,7 +102,7 @@ static struct chart_line make_line(struct page *page,
                                    const struct setup *seed, const char *phase)
 {
     struct chart_point *const points =
-        region_take(page->memory, history->count, sizeof *points);
+        arena_alloc(page->memory, history->count, sizeof *points);
     struct chart_line line = { .setup = seed, .marked = 1, .points = points };
     double rates[STATISTICS_MAX];
 

@@ -112,7 +112,7 @@ static bool put_phase(struct page *page, const char *phase,
                       struct histogram *histogram, const char *before)
 {
     struct curve *const curves =
-        region_take(page->memory, CHART_LINES, sizeof *curves);
+        arena_alloc(page->memory, CHART_LINES, sizeof *curves);
     struct chart_line lines[CHART_LINES];
     double low = 0;
     double high = 0;
@@ -163,7 +163,7 @@ void page_put_latencies(struct page *page)
         "service, not what clients would wait.</p>\n"
         "<div class=\"charts\">\n";
     struct histogram *const histogram =
-        region_take(page->memory, 1, sizeof *histogram);
+        arena_alloc(page->memory, 1, sizeof *histogram);
     const char *const heading = before;
 
     for (size_t i = 0; i < page->phase_count; i++) {

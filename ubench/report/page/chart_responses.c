@@ -151,9 +151,9 @@ static const char *name_load(struct page *page, const struct setup *setup)
     for (size_t i = 0; i < page->open->count && same; i++)
         same = strcmp(workload_of(&page->open->items[i]), workload) == 0;
     return same || workload[0] == '\0'
-               ? region_print(page->memory, "%.40s", setup->store)
-               : region_print(page->memory, "%.40s %.40s", setup->store,
-                              workload);
+               ? arena_print(page->memory, "%.40s", setup->store)
+               : arena_print(page->memory, "%.40s %.40s", setup->store,
+                             workload);
 }
 
 /* All trials of some setups, which differ in the rate and in how, not in what
@@ -175,7 +175,7 @@ static void make_line(struct page *page, size_t first, size_t end,
                                  .name = name_load(page, &setups[first]),
                                  .loose = true,
                                  .marked = 1 };
-    line->points = region_take(page->memory, most, sizeof *line->points);
+    line->points = arena_alloc(page->memory, most, sizeof *line->points);
     for (size_t i = first; i < end; i++)
         add_trials(line, extent, &setups[i], quantile);
     if (line->count > 0)
@@ -258,11 +258,11 @@ static bool make_curve(struct page *page, const struct setup *setup,
         return false;
     *line = (struct chart_line){
         .setup = setup,
-        .name = region_print(page->memory, "%s/s",
-                             chart_rate_text(rate, trial->rate_per_s)),
+        .name = arena_print(page->memory, "%s/s",
+                            chart_rate_text(rate, trial->rate_per_s)),
         .marked = CURVE_POINTS_EACH,
         .count = count,
-        .points = region_take(page->memory, count, sizeof *line->points),
+        .points = arena_alloc(page->memory, count, sizeof *line->points),
     };
     for (size_t i = 0; i < count; i++)
         line->points[i] =
@@ -327,7 +327,7 @@ static void note_left_out(struct page *page, size_t count)
 static void put_percentiles(struct page *page)
 {
     struct histogram *const histogram =
-        region_take(page->memory, 1, sizeof *histogram);
+        arena_alloc(page->memory, 1, sizeof *histogram);
     struct done done = { 0 };
     size_t end;
 

@@ -77,7 +77,7 @@ static void add_phase(struct course *course, const struct record_phase *phase)
 
 /* Exchanges that ran together as one phase: their sum, and the highest p99 of
    any of them. */
-static struct record_phase merge_phases(struct region *memory,
+static struct record_phase merge_phases(struct arena *memory,
                                         const struct record_run *run)
 {
     struct record_phase merged = run->phases[0];
@@ -88,7 +88,7 @@ static struct record_phase merge_phases(struct region *memory,
             count = run->phases[i].second_count;
     }
     struct record_second *const series =
-        region_take(memory, count, sizeof *series);
+        arena_alloc(memory, count, sizeof *series);
     for (size_t k = 0; k < count; k++) {
         series[k] = (struct record_second){ .operations = 0 };
         for (size_t i = 0; i < run->phase_count; i++) {
@@ -107,12 +107,12 @@ static struct record_phase merge_phases(struct region *memory,
     return merged;
 }
 
-static void add_run(struct region *memory, struct course *course)
+static void add_run(struct arena *memory, struct course *course)
 {
     const struct record_run *const run = course->run;
 
     course->seconds =
-        region_take(memory, count_seconds(run), sizeof *course->seconds);
+        arena_alloc(memory, count_seconds(run), sizeof *course->seconds);
     if (run->together) {
         const struct record_phase merged = merge_phases(memory, run);
 

@@ -204,7 +204,7 @@ static struct chart_line make_line(struct page *page, const struct row *row,
                                    size_t value_count)
 {
     struct chart_point *const points =
-        region_take(page->memory, row->count, sizeof *points);
+        arena_alloc(page->memory, row->count, sizeof *points);
     struct chart_line line = { .setup = row->setups[0],
                                .marked = 1,
                                .points = points };
@@ -345,7 +345,7 @@ static void find_names(struct names *names, const struct setups *setups)
 
 void page_put_sweeps(struct page *page)
 {
-    struct names *const names = region_take(page->memory, 1, sizeof *names);
+    struct names *const names = arena_alloc(page->memory, 1, sizeof *names);
     size_t drawn = 0;
 
     names->count = 0;

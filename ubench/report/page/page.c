@@ -40,7 +40,7 @@ void page_put_chart(struct page *page, const char *caption, const char *label)
     if (gaps->count == gaps->room) {
         const size_t room = 2 * gaps->room + 16;
         struct page_gap *const more =
-            region_take(page->memory, room, sizeof *more);
+            arena_alloc(page->memory, room, sizeof *more);
 
         if (gaps->count > 0)
             memcpy(more, gaps->items, gaps->count * sizeof *more);
@@ -49,8 +49,7 @@ void page_put_chart(struct page *page, const char *caption, const char *label)
     }
     (void)fflush(page->html);
     gaps->items[gaps->count++] =
-        (struct page_gap){ ftell(page->html),
-                           region_text(page->memory, label) };
+        (struct page_gap){ ftell(page->html), arena_text(page->memory, label) };
     (void)fputs("</figure>\n", page->html);
 }
 
@@ -106,7 +105,7 @@ static struct setups select_setups(const struct page *page,
                                    const struct setup *first)
 {
     struct setup *const items =
-        region_take(page->memory, page->all->count, sizeof *items);
+        arena_alloc(page->memory, page->all->count, sizeof *items);
     struct setups chapter = { .items = items };
 
     for (size_t i = 0; i < page->all->count; i++) {
@@ -178,7 +177,7 @@ static void put_head(struct page *page, const char *title)
 }
 
 /* As it was asked for; of files that do not say, the names of its phases. */
-static const char *name_workload(struct region *memory,
+static const char *name_workload(struct arena *memory,
                                  const struct setup *setup)
 {
     const char *const workload = setup_value(setup, ITEM_PARAMETER, "workload");
@@ -187,8 +186,8 @@ static const char *name_workload(struct region *memory,
     if (workload != NULL)
         return workload;
     for (size_t i = 0; i < setup->phase_count && i < PAGE_PHASES_MAX; i++)
-        names = region_print(memory, "%s%s%s", names, i > 0 ? ", " : "",
-                             setup->phases[i].name);
+        names = arena_print(memory, "%s%s%s", names, i > 0 ? ", " : "",
+                            setup->phases[i].name);
     return names;
 }
 
@@ -282,7 +281,7 @@ int page_write(const struct archive *archive, const struct losses *losses,
                const char *title, FILE *out, struct err *warning,
                struct err *err)
 {
-    struct region memory = { 0 };
+    struct arena memory = { 0 };
     struct setups setups;
     struct setups open;
     struct gaps gaps = { .count = 0 };
@@ -305,6 +304,6 @@ int page_write(const struct archive *archive, const struct losses *losses,
     setups_release(&setups);
     setups_release(&open);
     gnuplot_free(page.gnuplot);
-    region_release(&memory);
+    arena_release(&memory);
     return status;
 }

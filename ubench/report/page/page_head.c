@@ -19,8 +19,7 @@ struct overview {
     const char *machines[MACHINES_MAX];
 };
 
-static const char *machine_of(struct region *memory,
-                              const struct record *record)
+static const char *machine_of(struct arena *memory, const struct record *record)
 {
     static const char *const keys[] = { "cpu", "cores", "memory", "kernel" };
     const char *text = "";
@@ -29,9 +28,9 @@ static const char *machine_of(struct region *memory,
         const char *const value = record_facts_find(&record->host, keys[i]);
 
         if (value != NULL)
-            text = region_print(memory, "%s%s%s%s", text,
-                                text[0] != '\0' ? ", " : "", value,
-                                strcmp(keys[i], "cores") == 0 ? " cores" : "");
+            text = arena_print(memory, "%s%s%s%s", text,
+                               text[0] != '\0' ? ", " : "", value,
+                               strcmp(keys[i], "cores") == 0 ? " cores" : "");
     }
     return text;
 }
@@ -58,7 +57,7 @@ static void survey_record(struct overview *overview,
         overview->last = record->started_at;
 }
 
-static void survey(struct region *memory, struct overview *overview,
+static void survey(struct arena *memory, struct overview *overview,
                    const struct setups *setups)
 {
     for (size_t i = 0; i < setups->count; i++) {

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "core/region.h"
+#include "core/arena.h"
 #include "record/archive.h"
 #include "record/losses.h"
 #include "record/setups.h"
@@ -31,7 +31,7 @@ struct page {
     FILE *html;
     struct gnuplot *gnuplot;
     struct gaps *gaps; /* for the charts */
-    struct region *memory;
+    struct arena *memory;
     size_t shown_count; /* what the first table and the charts show */
     const struct setup *shown[PAGE_SHOWN_MAX];
     bool all_shown;     /* so that a store may come several times in a class */

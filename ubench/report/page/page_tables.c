@@ -175,9 +175,9 @@ void page_put_headline(struct page *page)
     const char *const what = name_operations(page->shown[0]);
 
     (void)fprintf(page->html, "<section><h2>%s per second</h2>\n", what);
-    put_head(page, region_print(page->memory,
-                                "%s per second, by durability class and store",
-                                what));
+    put_head(page,
+             arena_print(page->memory,
+                         "%s per second, by durability class and store", what));
     put_setups(page, page->shown, page->shown_count, true);
     (void)fputs("<p class=\"note\">Large: the median over complete runs. "
                 "Small: its exact 95&nbsp;% interval, which takes six runs; "
@@ -206,7 +206,7 @@ void page_put_all_setups(struct page *page)
     if (setups->count <= page->shown_count)
         return;
     const struct setup **const all =
-        region_take(page->memory, count, sizeof *all);
+        arena_alloc(page->memory, count, sizeof *all);
     for (size_t i = 0; i < count; i++)
         all[i] = &setups->items[i * setups->count / count];
     (void)fprintf(page->html,
@@ -214,8 +214,8 @@ void page_put_all_setups(struct page *page)
                   "<details><summary>%zu setups, named by how each differs "
                   "from the others of its store and class</summary>\n",
                   setups->count);
-    put_head(page, region_print(page->memory, "%s per second of all setups",
-                                name_operations(page->shown[0])));
+    put_head(page, arena_print(page->memory, "%s per second of all setups",
+                               name_operations(page->shown[0])));
     put_setups(page, all, count, false);
     if (count < setups->count)
         (void)fprintf(page->html,

@@ -58,8 +58,8 @@ static void put_storm(struct page *page, const struct setup *setup,
     put_row(page, setup, "storm", (double)NAN, (double)NAN,
             storm->all_ns == RECORD_UNKNOWN
                 ? "not all were served"
-                : region_print(page->memory, "all served after %s",
-                               units_time(text, (double)storm->all_ns)));
+                : arena_print(page->memory, "all served after %s",
+                              units_time(text, (double)storm->all_ns)));
 }
 
 static void put_setup(struct page *page, const struct setup *setup)

@@ -134,7 +134,7 @@ static inline void lease_record_write(const struct lease_table *table,
     memcpy(bytes, lease->hostname, lease->hostname_length);
 }
 
-/* Arena and lease both have room for whole blocks.  Few stores: how many the
+/* Slab and lease both have room for whole blocks.  Few stores: how many the
    processor can keep waiting decides how many searches it overlaps. */
 static inline void lease_record_read(const struct lease_table *table,
                                      const struct lease_record *record,

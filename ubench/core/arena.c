@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "core/region.h"
+#include "core/arena.h"
 
 #include <stdalign.h>
 #include <stdint.h>
@@ -9,8 +9,8 @@
 
 enum { CHUNK_SIZE = 64 * 1024 };
 
-struct region_chunk {
-    struct region_chunk *before;
+struct arena_chunk {
+    struct arena_chunk *before;
     alignas(max_align_t) char bytes[];
 };
 
@@ -21,21 +21,21 @@ static void *no_memory(void)
 }
 
 /* Begins a chunk of at least so many bytes. */
-static void add_chunk(struct region *region, size_t size)
+static void add_chunk(struct arena *arena, size_t size)
 {
     const size_t room = size > CHUNK_SIZE ? size : CHUNK_SIZE;
-    struct region_chunk *const chunk =
+    struct arena_chunk *const chunk =
         room < SIZE_MAX - sizeof *chunk ? malloc(sizeof *chunk + room) : NULL;
 
     if (chunk == NULL)
         (void)no_memory();
-    chunk->before = region->chunks;
-    region->chunks = chunk;
-    region->next = chunk->bytes;
-    region->left = room;
+    chunk->before = arena->chunks;
+    arena->chunks = chunk;
+    arena->next = chunk->bytes;
+    arena->left = room;
 }
 
-void *region_take(struct region *region, size_t count, size_t size)
+void *arena_alloc(struct arena *arena, size_t count, size_t size)
 {
     const size_t align = alignof(max_align_t);
     size_t bytes;
@@ -43,23 +43,22 @@ void *region_take(struct region *region, size_t count, size_t size)
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX / 2)
         return no_memory();
     bytes = (bytes + align - 1) / align * align;
-    if (bytes > region->left || region->next == NULL)
-        add_chunk(region, bytes);
-    void *const taken = region->next;
-    region->next += bytes;
-    region->left -= bytes;
+    if (bytes > arena->left || arena->next == NULL)
+        add_chunk(arena, bytes);
+    void *const taken = arena->next;
+    arena->next += bytes;
+    arena->left -= bytes;
     return taken;
 }
 
-char *region_text(struct region *region, const char *text)
+char *arena_text(struct arena *arena, const char *text)
 {
     const size_t size = strlen(text) + 1;
 
-    return memcpy(region_take(region, size, 1), text, size);
+    return memcpy(arena_alloc(arena, size, 1), text, size);
 }
 
-char *region_vprint(struct region *region, const char *format,
-                    va_list arguments)
+char *arena_vprint(struct arena *arena, const char *format, va_list arguments)
 {
     va_list again;
 
@@ -67,29 +66,29 @@ char *region_vprint(struct region *region, const char *format,
     const int length = vsnprintf(NULL, 0, format, again);
     va_end(again);
     const size_t size = length < 0 ? 1 : (size_t)length + 1;
-    char *const text = region_take(region, size, 1);
+    char *const text = arena_alloc(arena, size, 1);
     text[0] = '\0';
     (void)vsnprintf(text, size, format, arguments);
     return text;
 }
 
-char *region_print(struct region *region, const char *format, ...)
+char *arena_print(struct arena *arena, const char *format, ...)
 {
     va_list arguments;
 
     va_start(arguments, format);
-    char *const text = region_vprint(region, format, arguments);
+    char *const text = arena_vprint(arena, format, arguments);
     va_end(arguments);
     return text;
 }
 
-void region_release(struct region *region)
+void arena_release(struct arena *arena)
 {
-    while (region->chunks != NULL) {
-        struct region_chunk *const chunk = region->chunks;
+    while (arena->chunks != NULL) {
+        struct arena_chunk *const chunk = arena->chunks;
 
-        region->chunks = chunk->before;
+        arena->chunks = chunk->before;
         free(chunk);
     }
-    *region = (struct region){ 0 };
+    *arena = (struct arena){ 0 };
 }
