@@ -576,24 +576,25 @@ static bool is_silent(const struct opt *row, const struct runner_config *config)
 }
 
 void options_describe(const struct options *options,
-                      const struct runner_config *config, struct facts *facts)
+                      const struct runner_config *config,
+                      struct properties *properties)
 {
     for (const struct opt *row = options->rows; row->kind != OPT_KIND_END;
          row++) {
-        char text[sizeof facts->items[0].value];
+        char text[sizeof properties->items[0].value];
 
         if (is_silent(row, config))
             continue;
         opt_show(row, config, text, sizeof text);
         if (text[0] != '\0')
-            facts_add(facts, row->name, "%s", text);
+            properties_add(properties, row->name, "%s", text);
     }
 }
 
 void options_describe_labels(const struct runner_config *config,
-                             struct facts *facts)
+                             struct properties *properties)
 {
     for (size_t i = 0; i < config->labels.count; i++)
-        facts_add(facts, config->labels.items[i].name, "%s",
-                  config->labels.items[i].value);
+        properties_add(properties, config->labels.items[i].name, "%s",
+                       config->labels.items[i].value);
 }

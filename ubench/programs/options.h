@@ -3,8 +3,8 @@
 #ifndef UBENCH_PROGRAMS_OPTIONS_H
 #define UBENCH_PROGRAMS_OPTIONS_H
 
-#include "core/facts.h"
 #include "core/opt.h"
+#include "core/properties.h"
 #include "load/exchange/table.h"
 #include "load/openloop/open_load.h"
 #include "store/backend.h"
@@ -101,10 +101,11 @@ void options_print_help(const struct options *options,
 /* Adds what was asked for, each option under its long name; labels are no
    part of it. */
 void options_describe(const struct options *options,
-                      const struct runner_config *config, struct facts *facts);
+                      const struct runner_config *config,
+                      struct properties *properties);
 
 /* Adds what --label gave, in that order. */
 void options_describe_labels(const struct runner_config *config,
-                             struct facts *facts);
+                             struct properties *properties);
 
 #endif

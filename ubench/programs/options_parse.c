@@ -92,8 +92,8 @@ static int check_label(const struct opt_settings *labels, size_t i,
 {
     const struct opt_setting *const label = &labels->items[i];
     enum {
-        NAME_MAX_LENGTH = sizeof((struct fact *)0)->key - 1,
-        VALUE_MAX_LENGTH = sizeof((struct fact *)0)->value - 1
+        NAME_MAX_LENGTH = sizeof((struct property *)0)->key - 1,
+        VALUE_MAX_LENGTH = sizeof((struct property *)0)->value - 1
     };
 
     if (!is_label_name(label->name) || strlen(label->name) > NAME_MAX_LENGTH)

@@ -166,7 +166,7 @@ static int open_ledger(struct run *run, struct err *err)
     struct result *const result = run->result;
     const struct load_config *const load = &result->config;
     const struct phases_config config = make_phases_config(run, load);
-    const struct fact *const product = &result->facts.items[0];
+    const struct property *const product = &result->facts.items[0];
     struct ledger_about about = {
         .seed = load->seed,
         .count = load->count,
@@ -196,8 +196,9 @@ static int open_ledger(struct run *run, struct err *err)
     if (ledger_create(&run->ledger, run->config->ledger, path, &about,
                       phases_leases(&config), err) != 0)
         return -1;
-    facts_add(&result->facts, "ledger", "%.1f ns for each change, in its rate",
-              (double)run->ledger.header->cost_ps / 1e3);
+    properties_add(&result->facts, "ledger",
+                   "%.1f ns for each change, in its rate",
+                   (double)run->ledger.header->cost_ps / 1e3);
     return 0;
 }
 

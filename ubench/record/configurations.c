@@ -29,30 +29,31 @@ bool configuration_depends_on(const char *key)
     return true;
 }
 
-static void add_traits(struct record_fact *items, size_t *count,
-                       const struct record_facts *facts)
+static void add_traits(struct record_property *items, size_t *count,
+                       const struct record_properties *properties)
 {
-    for (size_t i = 0; i < facts->count; i++) {
-        if (configuration_depends_on(facts->items[i].key))
-            items[(*count)++] = facts->items[i];
+    for (size_t i = 0; i < properties->count; i++) {
+        if (configuration_depends_on(properties->items[i].key))
+            items[(*count)++] = properties->items[i];
     }
 }
 
-static struct record_facts make_traits(struct arena *memory,
-                                       const struct record *record)
+static struct record_properties make_traits(struct arena *memory,
+                                            const struct record *record)
 {
     const size_t most =
         record->parameters.count + record->facts.count + record->host.count + 2;
-    struct record_fact *const items = arena_alloc(memory, most, sizeof *items);
+    struct record_property *const items =
+        arena_alloc(memory, most, sizeof *items);
     size_t count = 0;
 
     add_traits(items, &count, &record->parameters);
     add_traits(items, &count, &record->facts);
     add_traits(items, &count, &record->host);
     items[count++] =
-        (struct record_fact){ "durability", record->durability_from };
-    items[count++] = (struct record_fact){ "ubench", record->version };
-    return (struct record_facts){ count, items };
+        (struct record_property){ "durability", record->durability_from };
+    items[count++] = (struct record_property){ "ubench", record->version };
+    return (struct record_properties){ count, items };
 }
 
 static const char *name_phases(struct arena *memory,
@@ -113,8 +114,8 @@ static int compare_values(const char *a, const char *b)
     return order;
 }
 
-static int compare_traits(const struct record_facts *a,
-                          const struct record_facts *b)
+static int compare_traits(const struct record_properties *a,
+                          const struct record_properties *b)
 {
     for (size_t i = 0; i < a->count && i < b->count; i++) {
         int order = strcmp(a->items[i].key, b->items[i].key);

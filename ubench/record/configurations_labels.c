@@ -21,11 +21,11 @@ static const char *const load_keys[] = {
 const char *configuration_trait(const struct configuration_entry *entry,
                                 const char *key, size_t guess)
 {
-    const struct record_facts *const traits = &entry->traits;
+    const struct record_properties *const traits = &entry->traits;
 
     if (guess < traits->count && strcmp(traits->items[guess].key, key) == 0)
         return traits->items[guess].value;
-    const char *const value = record_facts_find(traits, key);
+    const char *const value = record_properties_find(traits, key);
     return value != NULL ? value : "";
 }
 
@@ -56,10 +56,11 @@ static void add_differences(struct arena *memory,
                             const struct configuration_entry *b)
 {
     for (size_t i = 0; i < a->traits.count; i++) {
-        const struct record_fact *const fact = &a->traits.items[i];
+        const struct record_property *const property = &a->traits.items[i];
 
-        if (strcmp(configuration_trait(b, fact->key, i), fact->value) != 0)
-            add_key(memory, differences, fact->key);
+        if (strcmp(configuration_trait(b, property->key, i), property->value) !=
+            0)
+            add_key(memory, differences, property->key);
     }
 }
 

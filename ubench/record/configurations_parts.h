@@ -8,8 +8,8 @@
 /* A record, and what it is sorted by. */
 struct configuration_entry {
     const struct record *record;
-    struct record_facts traits; /* all that counts */
-    const char *phases;         /* the names of its phases */
+    struct record_properties traits; /* all that counts */
+    const char *phases;              /* the names of its phases */
     const char *store;
     size_t store_rank; /* the place of the first record of its store */
     size_t place;      /* in the archive */

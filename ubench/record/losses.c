@@ -363,13 +363,13 @@ static bool same_product(const struct loss_cell *cell,
 {
     if (record->facts.count == 0)
         return false;
-    const struct record_fact *const fact = &record->facts.items[0];
-    const size_t length = strlen(fact->key);
+    const struct record_property *const property = &record->facts.items[0];
+    const size_t length = strlen(property->key);
 
-    return strncmp(cell->product, fact->key, length) == 0 &&
+    return strncmp(cell->product, property->key, length) == 0 &&
            cell->product[length] == ' ' &&
-           strncmp(cell->product + length + 1, fact->value,
-                   strlen(fact->value)) == 0;
+           strncmp(cell->product + length + 1, property->value,
+                   strlen(property->value)) == 0;
 }
 
 static bool same_settings(const struct loss_cell *cell,

@@ -105,17 +105,18 @@ json_t *record_read_container(struct record_reader *reader,
     return value;
 }
 
-static void read_facts(struct record_reader *reader, const json_t *line,
-                       const char *key, bool needed, struct record_facts *facts)
+static void read_properties(struct record_reader *reader, const json_t *line,
+                            const char *key, bool needed,
+                            struct record_properties *properties)
 {
     json_t *const object =
         record_read_container(reader, line, key, JSON_OBJECT, needed);
-    struct record_fact *const items =
+    struct record_property *const items =
         arena_alloc(reader->memory, json_object_size(object), sizeof *items);
     const char *name;
     json_t *value;
 
-    facts->items = items;
+    properties->items = items;
     json_object_foreach(object, name, value)
     {
         if (!json_is_string(value)) {
@@ -123,8 +124,8 @@ static void read_facts(struct record_reader *reader, const json_t *line,
             (void)record_complain_of(reader, name, "is not a text");
             return;
         }
-        items[facts->count].key = arena_text(reader->memory, name);
-        items[facts->count++].value =
+        items[properties->count].key = arena_text(reader->memory, name);
+        items[properties->count++].value =
             record_copy_text(reader->memory, json_string_value(value));
     }
 }
@@ -377,10 +378,10 @@ static const struct record *read_record(struct record_reader *reader,
         .published = record_read_text(reader, line, "published", false),
     };
     read_durability(reader, line, record);
-    read_facts(reader, line, "parameters", true, &record->parameters);
-    read_facts(reader, line, "facts", false, &record->facts);
-    read_facts(reader, line, "host", false, &record->host);
-    read_facts(reader, line, "labels", false, &record->labels);
+    read_properties(reader, line, "parameters", true, &record->parameters);
+    read_properties(reader, line, "facts", false, &record->facts);
+    read_properties(reader, line, "host", false, &record->host);
+    read_properties(reader, line, "labels", false, &record->labels);
     read_floors(reader, line, &record->floors);
     read_runs(reader, line, record);
     return record;

@@ -14,18 +14,19 @@ const char *record_copy_text(struct arena *memory, const char *text)
     return copy;
 }
 
-const char *record_facts_find(const struct record_facts *facts, const char *key)
+const char *record_properties_find(const struct record_properties *properties,
+                                   const char *key)
 {
-    for (size_t i = 0; i < facts->count; i++) {
-        if (strcmp(facts->items[i].key, key) == 0)
-            return facts->items[i].value;
+    for (size_t i = 0; i < properties->count; i++) {
+        if (strcmp(properties->items[i].key, key) == 0)
+            return properties->items[i].value;
     }
     return NULL;
 }
 
 bool record_is_reference(const struct record *record)
 {
-    const char *const role = record_facts_find(&record->labels, "role");
+    const char *const role = record_properties_find(&record->labels, "role");
 
     return role != NULL && strcmp(role, "reference") == 0;
 }
@@ -43,7 +44,7 @@ bool record_is_of_exchanges(const struct record *record)
 
 const char *record_parameter(const struct record *record, const char *name)
 {
-    const char *const value = record_facts_find(&record->parameters, name);
+    const char *const value = record_properties_find(&record->parameters, name);
 
     return value != NULL ? value : "";
 }

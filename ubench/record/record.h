@@ -21,15 +21,15 @@
 /* Not measured, not known, or not told by an older version. */
 #define RECORD_UNKNOWN UINT64_MAX
 
-struct record_fact {
+struct record_property {
     const char *key;
     const char *value;
 };
 
 /* In the order of the line. */
-struct record_facts {
+struct record_properties {
     size_t count;
-    const struct record_fact *items;
+    const struct record_property *items;
 };
 
 /* A histogram's figures, and its buckets still as text: most readers need no
@@ -182,10 +182,11 @@ struct record {
     bool durability_known;
     enum durability durability;
     const char *durability_from;
-    struct record_facts parameters;
-    struct record_facts facts;
-    struct record_facts host;
-    struct record_facts labels; /* what a campaign wrote there: block, ... */
+    struct record_properties parameters;
+    struct record_properties facts;
+    struct record_properties host;
+    struct record_properties
+        labels; /* what a campaign wrote there: block, ... */
     struct result_floors floors;
     size_t run_count;
     const struct record_run *runs;
@@ -196,8 +197,8 @@ struct record {
 const char *record_copy_text(struct arena *memory, const char *text);
 
 /* The value of the first fact with that key, or NULL. */
-const char *record_facts_find(const struct record_facts *facts,
-                              const char *key);
+const char *record_properties_find(const struct record_properties *properties,
+                                   const char *key);
 
 /* True of the first and the last run of a campaign's block, which are there to
    show how the machine drifted. */

@@ -36,13 +36,13 @@ static json_t *text_json(const char *text)
     return json_string(copy);
 }
 
-static json_t *facts_json(const struct facts *facts)
+static json_t *properties_json(const struct properties *properties)
 {
     json_t *const object = json_object();
 
-    for (size_t i = 0; i < facts->count; i++)
-        (void)json_object_set_new(object, facts->items[i].key,
-                                  text_json(facts->items[i].value));
+    for (size_t i = 0; i < properties->count; i++)
+        (void)json_object_set_new(object, properties->items[i].key,
+                                  text_json(properties->items[i].value));
     return object;
 }
 
@@ -253,10 +253,10 @@ static json_t *result_json(const struct result *result)
         text_json(result->error), "warning", result->warning, "durability",
         "class", durability_name(result->durability), "from",
         text_json(result->durability_why), "parameters",
-        facts_json(&result->parameters), "labels", facts_json(&result->labels),
-        "facts", facts_json(&result->facts), "floors",
-        floors_json(&result->floors), "host", facts_json(&result->host), "runs",
-        runs);
+        properties_json(&result->parameters), "labels",
+        properties_json(&result->labels), "facts",
+        properties_json(&result->facts), "floors", floors_json(&result->floors),
+        "host", properties_json(&result->host), "runs", runs);
 }
 
 static int output_failed(const char *path, struct err *err)

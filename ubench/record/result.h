@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "core/err.h"
-#include "core/facts.h"
+#include "core/properties.h"
 #include "load/load.h"
 #include "load/openloop/open_load.h"
 #include "store/backend.h"
@@ -25,16 +25,16 @@ struct result_floors {
 };
 
 struct result {
-    const char *program;     /* "sqlite_ubench" */
-    const char *version;     /* of ubench, with git's words if it had any */
-    const char *store;       /* "sqlite" */
-    char started_at[32];     /* UTC, ISO 8601 */
-    struct facts parameters; /* every option, as it would be typed */
-    struct facts labels;     /* the user's own, to find the run by */
-    struct facts facts;      /* what the store says of itself */
+    const char *program; /* "sqlite_ubench" */
+    const char *version; /* of ubench, with git's words if it had any */
+    const char *store;   /* "sqlite" */
+    char started_at[32]; /* UTC, ISO 8601 */
+    struct properties parameters; /* every option, as it would be typed */
+    struct properties labels;     /* the user's own, to find the run by */
+    struct properties facts;      /* what the store says of itself */
     struct result_floors floors;
-    struct facts host; /* the machine, and what else it was doing */
-    char warning[512]; /* why the figures may be wrong, or \"\" */
+    struct properties host; /* the machine, and what else it was doing */
+    char warning[512];      /* why the figures may be wrong, or \"\" */
     enum durability durability;
     char durability_why[256]; /* the settings it was computed from */
     enum load_end end;        /* of the last run */

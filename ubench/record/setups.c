@@ -150,16 +150,16 @@ static void gather_records(struct arena *memory, struct setup *setup,
 
 static void add_items(struct setup_item *items, size_t *count,
                       enum setup_item_kind kind,
-                      const struct record_facts *facts)
+                      const struct record_properties *properties)
 {
-    for (size_t i = 0; i < facts->count; i++) {
-        const struct record_fact *const fact = &facts->items[i];
+    for (size_t i = 0; i < properties->count; i++) {
+        const struct record_property *const property = &properties->items[i];
         const bool product = kind == ITEM_FACT && i == 0;
 
-        if (configuration_depends_on(fact->key))
+        if (configuration_depends_on(property->key))
             items[(*count)++] =
-                (struct setup_item){ product ? ITEM_VERSION : kind, fact->key,
-                                     fact->value };
+                (struct setup_item){ product ? ITEM_VERSION : kind,
+                                     property->key, property->value };
     }
 }
 

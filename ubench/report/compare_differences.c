@@ -19,8 +19,8 @@ enum place { RECORD, PARAMETERS, FACTS, LABELS, HOST, PLACES };
 static const char *const record_keys[] = { "store", "version",
                                            "durability from" };
 
-static const struct record_facts *facts_at(const struct record *record,
-                                           enum place place)
+static const struct record_properties *
+properties_at(const struct record *record, enum place place)
 {
     switch (place) {
     case PARAMETERS:
@@ -43,7 +43,7 @@ static const char *value_at(const struct record *record, enum place place,
     const char *value;
 
     if (place != RECORD)
-        value = record_facts_find(facts_at(record, place), key);
+        value = record_properties_find(properties_at(record, place), key);
     else if (strcmp(key, record_keys[0]) == 0)
         value = record->store;
     else if (strcmp(key, record_keys[1]) == 0)
@@ -119,11 +119,11 @@ static void find_keys(struct keys *keys, const struct compare_pair *pair,
         add_key(keys, record_keys[i]);
     for (int side = 0; place != RECORD && side < COMPARE_SIDES; side++) {
         for (size_t i = 0; i < pair->sides[side].count; i++) {
-            const struct record_facts *const facts =
-                facts_at(pair->sides[side].items[i], place);
+            const struct record_properties *const properties =
+                properties_at(pair->sides[side].items[i], place);
 
-            for (size_t k = 0; k < facts->count; k++)
-                add_key(keys, facts->items[k].key);
+            for (size_t k = 0; k < properties->count; k++)
+                add_key(keys, properties->items[k].key);
         }
     }
 }

@@ -46,7 +46,7 @@ static const char *class_of(const struct record *record)
 /* What a record has under a key, wherever it stands; NULL if it has not. */
 static const char *value_of(const struct record *record, const char *key)
 {
-    const struct record_facts *const places[] = {
+    const struct record_properties *const places[] = {
         &record->parameters, &record->facts, &record->labels, &record->host
     };
 
@@ -57,7 +57,7 @@ static const char *value_of(const struct record *record, const char *key)
     if (strcmp(key, "durability") == 0)
         return class_of(record);
     for (size_t i = 0; i < COUNT_OF(places); i++) {
-        const char *const value = record_facts_find(places[i], key);
+        const char *const value = record_properties_find(places[i], key);
 
         if (value != NULL)
             return value;
@@ -294,13 +294,13 @@ static bool is_axis(const struct axes *axes, const char *store, const char *key)
 }
 
 static void add_axes(struct axes *axes, const char *store,
-                     const struct record_facts *of,
-                     const struct record_facts *first,
+                     const struct record_properties *of,
+                     const struct record_properties *first,
                      const struct compare_config *config)
 {
     for (size_t i = 0; i < of->count; i++) {
         const char *const key = of->items[i].key;
-        const char *const other = record_facts_find(first, key);
+        const char *const other = record_properties_find(first, key);
 
         if (other != NULL && strcmp(of->items[i].value, other) == 0)
             continue;
@@ -334,8 +334,8 @@ static void find_axes(struct axes *axes, const struct compare_records *side,
 static const char *name_case(struct arena *memory, const struct axes *axes,
                              const struct record *record)
 {
-    const struct record_facts *const places[] = { &record->parameters,
-                                                  &record->labels };
+    const struct record_properties *const places[] = { &record->parameters,
+                                                       &record->labels };
     const char *const store = axis_store(axes, record);
     const char *name = store;
 
@@ -344,12 +344,12 @@ static const char *name_case(struct arena *memory, const struct axes *axes,
                            store[0] != '\0' ? ", " : "");
     for (size_t p = 0; p < COUNT_OF(places); p++) {
         for (size_t i = 0; i < places[p]->count; i++) {
-            const struct record_fact *const fact = &places[p]->items[i];
+            const struct record_property *const property = &places[p]->items[i];
 
-            if (is_axis(axes, store, fact->key))
+            if (is_axis(axes, store, property->key))
                 name = arena_print(memory, "%s%s%s=%s", name,
-                                   name[0] != '\0' ? ", " : "", fact->key,
-                                   fact->value);
+                                   name[0] != '\0' ? ", " : "", property->key,
+                                   property->value);
         }
     }
     return name;

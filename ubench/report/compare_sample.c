@@ -17,8 +17,9 @@ void compare_sample_add(struct compare_sample *sample,
     }
     sample->logs[sample->count] = log(value);
     sample->campaigns[sample->count] =
-        record_facts_find(&record->labels, "campaign");
-    sample->blocks[sample->count] = record_facts_find(&record->labels, "block");
+        record_properties_find(&record->labels, "campaign");
+    sample->blocks[sample->count] =
+        record_properties_find(&record->labels, "block");
     sample->count++;
 }
 

@@ -18,7 +18,7 @@ struct reference {
 
 static const char *label(const struct record *record, const char *key)
 {
-    const char *const value = record_facts_find(&record->labels, key);
+    const char *const value = record_properties_find(&record->labels, key);
 
     return value != NULL ? value : "";
 }

@@ -9,7 +9,7 @@
 
 static const char *parameter(const struct result *result, const char *name)
 {
-    const char *const value = facts_find(&result->parameters, name);
+    const char *const value = properties_find(&result->parameters, name);
 
     return value != NULL ? value : "";
 }
@@ -18,7 +18,7 @@ static void print_headline(const struct result *result, FILE *out)
 {
     char count[UNITS_TEXT_SIZE];
     char preload[UNITS_TEXT_SIZE];
-    const struct fact *const product = &result->facts.items[0];
+    const struct property *const product = &result->facts.items[0];
     const char *const schema = parameter(result, "schema");
     const uint64_t threads = result->config.threads;
 
@@ -40,17 +40,18 @@ static void print_headline(const struct result *result, FILE *out)
 }
 
 /* Prints facts from first on as "label  key=value, ...", folded. */
-static void print_facts(const char *label, const struct facts *facts,
-                        size_t first, FILE *out)
+static void print_properties(const char *label,
+                             const struct properties *properties, size_t first,
+                             FILE *out)
 {
     enum { WIDTH = 79 };
     int column = fprintf(out, "%-*s ", TABLES_LABEL, label);
 
-    for (size_t i = first; i < facts->count; i++) {
-        char text[sizeof(struct fact) + 4];
-        const int length =
-            snprintf(text, sizeof text, " %s=%s%s", facts->items[i].key,
-                     facts->items[i].value, i + 1 < facts->count ? "," : "");
+    for (size_t i = first; i < properties->count; i++) {
+        char text[sizeof(struct property) + 4];
+        const int length = snprintf(
+            text, sizeof text, " %s=%s%s", properties->items[i].key,
+            properties->items[i].value, i + 1 < properties->count ? "," : "");
         if (column + length > WIDTH && column > TABLES_LABEL + 1)
             column = fprintf(out, "\n%-*s ", TABLES_LABEL, "") - 1;
         column += fprintf(out, "%s", text);
@@ -60,22 +61,22 @@ static void print_facts(const char *label, const struct facts *facts,
 
 /* The facts of the machine that bear most on the figures; the others are in
    the JSON. */
-static void print_host(const struct facts *host, FILE *out)
+static void print_host(const struct properties *host, FILE *out)
 {
     static const char *const keys[] = {
         "cpu",         "cores",  "virtualisation", "kernel",
         "file_system", "device", "write_cache"
     };
-    struct facts chosen = { 0 };
+    struct properties chosen = { 0 };
 
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-        const char *const value = facts_find(host, keys[i]);
+        const char *const value = properties_find(host, keys[i]);
 
         if (value != NULL)
-            facts_add(&chosen, keys[i], "%s", value);
+            properties_add(&chosen, keys[i], "%s", value);
     }
     if (chosen.count > 0)
-        print_facts("host", &chosen, 0, out);
+        print_properties("host", &chosen, 0, out);
 }
 
 /* What groups that are not yet committed put at risk, whatever the class. */
@@ -129,10 +130,10 @@ void tables_print_provenance(const struct result *result, FILE *out)
                   durability_name(result->durability), result->durability_why);
     print_at_risk(result, out);
     if (result->facts.count > 1)
-        print_facts("settings", &result->facts, 1, out);
-    print_facts("parameters", &result->parameters, 0, out);
+        print_properties("settings", &result->facts, 1, out);
+    print_properties("parameters", &result->parameters, 0, out);
     if (result->labels.count > 0)
-        print_facts("labels", &result->labels, 0, out);
+        print_properties("labels", &result->labels, 0, out);
     print_host(&result->host, out);
     print_floors(&result->floors, out);
     (void)fputc('\n', out);

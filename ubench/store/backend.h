@@ -15,8 +15,8 @@
 #include <stdint.h>
 
 #include "core/err.h"
-#include "core/facts.h"
 #include "core/opt.h"
+#include "core/properties.h"
 #include "lease/lease.h"
 #include "lease/lease_counts.h"
 #include "lease/reservation.h"
@@ -155,7 +155,7 @@ struct backend {
 
     /* Adds what a reader must know: versions, engine, settings read back.
        The first fact is the product: "SQLite", "3.40.1". */
-    void (*describe)(const struct store *store, struct facts *facts);
+    void (*describe)(const struct store *store, struct properties *properties);
 
     /* The class, computed from what was read back, and in text the settings
        that it was computed from ("journal_mode=wal, synchronous=2"). */

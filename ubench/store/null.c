@@ -42,10 +42,11 @@ static int null_close(struct store *store, struct err *err)
     return 0;
 }
 
-static void null_describe(const struct store *store, struct facts *facts)
+static void null_describe(const struct store *store,
+                          struct properties *properties)
 {
     (void)store;
-    facts_add(facts, "null store", "it stores nothing");
+    properties_add(properties, "null store", "it stores nothing");
 }
 
 static enum durability null_durability(const struct store *store, char *text,

@@ -15,7 +15,7 @@
 #endif
 
 /* Room for the value of a fact. */
-enum { TEXT_SIZE = sizeof((struct fact *)0)->value };
+enum { TEXT_SIZE = sizeof((struct property *)0)->value };
 
 /* ARM tells no name, only numbers of who made it and what. */
 static void write_cpu(const char *root, char *text)
@@ -214,7 +214,7 @@ static void write_cflags(const char *root, char *text)
     }
 }
 
-void host_describe(const char *root, struct facts *facts)
+void host_describe(const char *root, struct properties *properties)
 {
     /* In this order; a writer that finds nothing leaves the text alone. */
     static const struct {
@@ -240,18 +240,18 @@ void host_describe(const char *root, struct facts *facts)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char text[TEXT_SIZE] = "unknown";
         rows[i].write(root, text);
-        facts_add(facts, rows[i].key, "%s", text);
+        properties_add(properties, rows[i].key, "%s", text);
     }
 }
 
-const char *host_clock_warning(const struct facts *facts)
+const char *host_clock_warning(const struct properties *properties)
 {
     /* What the kernel cannot read from user space; others, it can. */
     static const char *const slow[] = {
         "acpi_pm",         "hpet", "hyperv_clocksource_msr", "jiffies",
         "refined-jiffies", "xen",
     };
-    const char *const name = facts_find(facts, "clocksource");
+    const char *const name = properties_find(properties, "clocksource");
 
     for (size_t i = 0; name != NULL && i < sizeof slow / sizeof slow[0]; i++) {
         if (strcmp(name, slow[i]) == 0)

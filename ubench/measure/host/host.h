@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/facts.h"
+#include "core/properties.h"
 
 /*
  * Adds 14 facts:
@@ -29,7 +29,7 @@
  *                         "1.50 cores"
  *   compiler, cflags      what this program was built with
  */
-void host_describe(const char *root, struct facts *facts);
+void host_describe(const char *root, struct properties *properties);
 
 /*
  * Adds 6 facts on what is below path, a file or folder that may not be there
@@ -43,11 +43,11 @@ void host_describe(const char *root, struct facts *facts);
  *   rotational     "no"
  */
 void host_describe_path(const char *root, const char *path,
-                        struct facts *facts);
+                        struct properties *properties);
 
 /* Why readings of this machine's clock are slow, a phrase, or NULL: its
    clocksource needs a system call.  facts are those of host_describe. */
-const char *host_clock_warning(const struct facts *facts);
+const char *host_clock_warning(const struct properties *properties);
 
 /* Not told by this kernel, or not told to us. */
 #define HOST_UNKNOWN UINT64_MAX
@@ -79,7 +79,8 @@ void host_noise_sample(const char *root, struct host_noise *noise);
  *   throttled         "0 times"
  */
 void host_noise_describe(const struct host_noise *before,
-                         const struct host_noise *after, struct facts *facts);
+                         const struct host_noise *after,
+                         struct properties *properties);
 
 /* Room for any text of host_noise_warning. */
 enum { HOST_WARNING_SIZE = 256 };

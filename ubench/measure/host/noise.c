@@ -110,7 +110,7 @@ static bool find_steal(const struct host_noise *before,
     return !*coarse;
 }
 
-static void add_load(double before, double after, struct facts *facts)
+static void add_load(double before, double after, struct properties *properties)
 {
     char texts[2][32] = { "unknown", "unknown" };
 
@@ -118,27 +118,29 @@ static void add_load(double before, double after, struct facts *facts)
         (void)snprintf(texts[0], sizeof texts[0], "%.2f", before);
     if (after >= 0)
         (void)snprintf(texts[1], sizeof texts[1], "%.2f", after);
-    facts_add(facts, "load", "before %s, after %s", texts[0], texts[1]);
+    properties_add(properties, "load", "before %s, after %s", texts[0],
+                   texts[1]);
 }
 
-static void add_pressure(struct facts *facts, const char *key,
+static void add_pressure(struct properties *properties, const char *key,
                          uint64_t before_us, uint64_t after_us,
                          uint64_t elapsed_ns)
 {
     uint64_t stalled_us;
 
     if (!went(before_us, after_us, &stalled_us) || elapsed_ns == 0) {
-        facts_add(facts, key, "unknown");
+        properties_add(properties, key, "unknown");
         return;
     }
     const double share =
         (double)stalled_us * (double)NS_PER_US / (double)elapsed_ns;
     /* The kernel's clock and ours differ by a little. */
-    facts_add(facts, key, "%.1f %%", share < 1 ? 100 * share : 100.0);
+    properties_add(properties, key, "%.1f %%", share < 1 ? 100 * share : 100.0);
 }
 
 void host_noise_describe(const struct host_noise *before,
-                         const struct host_noise *after, struct facts *facts)
+                         const struct host_noise *after,
+                         struct properties *properties)
 {
     const uint64_t elapsed_ns =
         after->at_ns > before->at_ns ? after->at_ns - before->at_ns : 0;
@@ -146,19 +148,19 @@ void host_noise_describe(const struct host_noise *before,
     bool coarse;
     uint64_t times;
 
-    add_load(before->load, after->load, facts);
+    add_load(before->load, after->load, properties);
     if (find_steal(before, after, &share, &coarse))
-        facts_add(facts, "steal", "%.1f %%", 100 * share);
+        properties_add(properties, "steal", "%.1f %%", 100 * share);
     else
-        facts_add(facts, "steal", coarse ? "n/a" : "unknown");
-    add_pressure(facts, "cpu_pressure", before->cpu_stalled_us,
+        properties_add(properties, "steal", coarse ? "n/a" : "unknown");
+    add_pressure(properties, "cpu_pressure", before->cpu_stalled_us,
                  after->cpu_stalled_us, elapsed_ns);
-    add_pressure(facts, "io_pressure", before->io_stalled_us,
+    add_pressure(properties, "io_pressure", before->io_stalled_us,
                  after->io_stalled_us, elapsed_ns);
     if (went(before->throttled, after->throttled, &times))
-        facts_add(facts, "throttled", "%" PRIu64 " times", times);
+        properties_add(properties, "throttled", "%" PRIu64 " times", times);
     else
-        facts_add(facts, "throttled", "unknown");
+        properties_add(properties, "throttled", "unknown");
 }
 
 const char *host_noise_warning(const struct host_noise *before,

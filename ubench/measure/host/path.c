@@ -11,7 +11,7 @@
 #include "measure/host/host.h"
 #include "measure/host/kernel_files.h"
 
-enum { TEXT_SIZE = sizeof((struct fact *)0)->value };
+enum { TEXT_SIZE = sizeof((struct property *)0)->value };
 
 /* One line of /proc/self/mountinfo; proc(5) has the format. */
 struct mount {
@@ -277,14 +277,14 @@ static void write_device(const char *root, const struct device *device,
 }
 
 /* What is told of a disk; each text is "unknown" unless known. */
-struct disk_facts {
+struct disk_properties {
     char device[TEXT_SIZE];
     char write_cache[TEXT_SIZE];
     char rotational[TEXT_SIZE];
 };
 
 static void read_disk(const char *root, const struct mount *mount,
-                      struct disk_facts *found)
+                      struct disk_properties *found)
 {
     struct device device;
     char path[FILE_SIZE];
@@ -310,9 +310,10 @@ static void read_disk(const char *root, const struct mount *mount,
                        rotational != 0 ? "yes" : "no");
 }
 
-void host_describe_path(const char *root, const char *path, struct facts *facts)
+void host_describe_path(const char *root, const char *path,
+                        struct properties *properties)
 {
-    struct disk_facts disk = { "unknown", "unknown", "unknown" };
+    struct disk_properties disk = { "unknown", "unknown", "unknown" };
     struct mount mount = { .type = "unknown" };
     char point[TEXT_SIZE] = "unknown";
     char options[TEXT_SIZE] = "unknown";
@@ -323,10 +324,10 @@ void host_describe_path(const char *root, const char *path, struct facts *facts)
         write_options(&mount, options);
         read_disk(root, &mount, &disk);
     }
-    facts_add(facts, "file_system", "%s", mount.type);
-    facts_add(facts, "mount_point", "%s", point);
-    facts_add(facts, "mount_options", "%s", options);
-    facts_add(facts, "device", "%s", disk.device);
-    facts_add(facts, "write_cache", "%s", disk.write_cache);
-    facts_add(facts, "rotational", "%s", disk.rotational);
+    properties_add(properties, "file_system", "%s", mount.type);
+    properties_add(properties, "mount_point", "%s", point);
+    properties_add(properties, "mount_options", "%s", options);
+    properties_add(properties, "device", "%s", disk.device);
+    properties_add(properties, "write_cache", "%s", disk.write_cache);
+    properties_add(properties, "rotational", "%s", disk.rotational);
 }

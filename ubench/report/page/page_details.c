@@ -26,8 +26,8 @@ static bool is_for_nobody(const char *name)
     return false;
 }
 
-static const struct record_facts *facts_of(const struct record *record,
-                                           enum setup_item_kind kind)
+static const struct record_properties *
+properties_of(const struct record *record, enum setup_item_kind kind)
 {
     return kind == ITEM_PARAMETER ? &record->parameters
            : kind == ITEM_HOST    ? &record->host
@@ -37,9 +37,10 @@ static const struct record_facts *facts_of(const struct record *record,
 /* True if another result on the page says otherwise: of the same store, or,
    about the machine, any.  What a machine was just doing always differs. */
 static bool differs(const struct page *page, const struct record *record,
-                    enum setup_item_kind kind, const struct record_fact *fact)
+                    enum setup_item_kind kind,
+                    const struct record_property *property)
 {
-    if (!configuration_depends_on(fact->key))
+    if (!configuration_depends_on(property->key))
         return false;
     for (size_t i = 0; i < page->shown_count; i++) {
         const struct record *const other = setup_newest(page->shown[i]);
@@ -48,31 +49,34 @@ static bool differs(const struct page *page, const struct record *record,
             (kind != ITEM_HOST && strcmp(other->store, record->store) != 0))
             continue;
         const char *const value =
-            record_facts_find(facts_of(other, kind), fact->key);
-        if (value == NULL ? kind != ITEM_HOST : strcmp(value, fact->value) != 0)
+            record_properties_find(properties_of(other, kind), property->key);
+        if (value == NULL ? kind != ITEM_HOST
+                          : strcmp(value, property->value) != 0)
             return true;
     }
     return false;
 }
 
-static void put_facts(struct page *page, const char *heading,
-                      const struct record *record, enum setup_item_kind kind)
+static void put_properties(struct page *page, const char *heading,
+                           const struct record *record,
+                           enum setup_item_kind kind)
 {
-    const struct record_facts *const facts = facts_of(record, kind);
+    const struct record_properties *const properties =
+        properties_of(record, kind);
 
-    if (facts->count == 0)
+    if (properties->count == 0)
         return;
     (void)fprintf(page->html, "<div><h4>%s</h4><dl>\n", heading);
-    for (size_t i = 0; i < facts->count; i++) {
-        const struct record_fact *const fact = &facts->items[i];
-        const bool marked = differs(page, record, kind, fact);
+    for (size_t i = 0; i < properties->count; i++) {
+        const struct record_property *const property = &properties->items[i];
+        const bool marked = differs(page, record, kind, property);
 
-        if (is_for_nobody(fact->key))
+        if (is_for_nobody(property->key))
             continue;
         (void)fputs("<dt>", page->html);
-        html_text_cut(page->html, fact->key, VALUE_LENGTH);
+        html_text_cut(page->html, property->key, VALUE_LENGTH);
         (void)fputs(marked ? "</dt><dd><mark>" : "</dt><dd>", page->html);
-        html_text_cut(page->html, fact->value, VALUE_LENGTH);
+        html_text_cut(page->html, property->value, VALUE_LENGTH);
         (void)fputs(marked ? "</mark></dd>\n" : "</dd>\n", page->html);
     }
     (void)fputs("</dl></div>\n", page->html);
@@ -256,9 +260,9 @@ void page_put_details(struct page *page, const struct setup *setup)
                       setup->run_count, setup->left_out);
     (void)fputs("</p>\n<div class=\"facts\">\n", page->html);
     put_latencies(page, setup);
-    put_facts(page, "Settings, read back", newest, ITEM_FACT);
-    put_facts(page, "Parameters", newest, ITEM_PARAMETER);
-    put_facts(page, "Machine", newest, ITEM_HOST);
+    put_properties(page, "Settings, read back", newest, ITEM_FACT);
+    put_properties(page, "Parameters", newest, ITEM_PARAMETER);
+    put_properties(page, "Machine", newest, ITEM_HOST);
     put_floors(page->html, &newest->floors);
     (void)fputs("</div></details>", page->html);
 }

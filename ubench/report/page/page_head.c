@@ -25,7 +25,8 @@ static const char *machine_of(struct arena *memory, const struct record *record)
     const char *text = "";
 
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-        const char *const value = record_facts_find(&record->host, keys[i]);
+        const char *const value =
+            record_properties_find(&record->host, keys[i]);
 
         if (value != NULL)
             text = arena_print(memory, "%s%s%s%s", text,

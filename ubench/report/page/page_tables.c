@@ -58,7 +58,7 @@ static void put_product(FILE *html, const struct record *record)
 {
     if (record->facts.count == 0)
         return;
-    const struct record_fact *const product = &record->facts.items[0];
+    const struct record_property *const product = &record->facts.items[0];
     const bool version = isdigit((unsigned char)product->value[0]);
 
     html_text_cut(html, product->key, 40);

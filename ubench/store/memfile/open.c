@@ -181,22 +181,24 @@ int memfile_close(struct store *store, struct err *err)
     return status;
 }
 
-void memfile_describe(const struct store *store, struct facts *facts)
+void memfile_describe(const struct store *store, struct properties *properties)
 {
     const bool isc = store->log.writer.format == LEASE_FILE_ISC;
 
-    facts_add(facts, "memfile", "%s",
-              isc ? "dhcpd.leases text" : "Kea CSV text");
-    facts_add(facts, "format", "%s", isc ? "isc" : "kea");
-    facts_add(facts, "indexes", "%s",
-              store->schema == SCHEMA_LEAN ? "address"
-              : store->table.family == LEASE_FAMILY_V6
-                  ? "address hwaddr DUID-IAID-type expire"
-                  : "address hwaddr client-id expire");
+    properties_add(properties, "memfile", "%s",
+                   isc ? "dhcpd.leases text" : "Kea CSV text");
+    properties_add(properties, "format", "%s", isc ? "isc" : "kea");
+    properties_add(properties, "indexes", "%s",
+                   store->schema == SCHEMA_LEAN ? "address"
+                   : store->table.family == LEASE_FAMILY_V6
+                       ? "address hwaddr DUID-IAID-type expire"
+                       : "address hwaddr client-id expire");
     if (store->table.counted)
-        facts_add(facts, "counters", "by subnet and by pool, in memory");
-    facts_add(facts, "buffer", "%zu", store->log.size);
-    facts_add(facts, "file system", "%s", file_system_name(store->log.path));
+        properties_add(properties, "counters",
+                       "by subnet and by pool, in memory");
+    properties_add(properties, "buffer", "%zu", store->log.size);
+    properties_add(properties, "file system", "%s",
+                   file_system_name(store->log.path));
 }
 
 enum durability memfile_durability(const struct store *store, char *text,

@@ -52,7 +52,7 @@ struct session {
 /* What the contract says of them. */
 struct store *memfile_open(const struct store_config *config, struct err *err);
 int memfile_close(struct store *store, struct err *err);
-void memfile_describe(const struct store *store, struct facts *facts);
+void memfile_describe(const struct store *store, struct properties *properties);
 enum durability memfile_durability(const struct store *store, char *text,
                                    size_t size);
 void memfile_data_path(const struct store *store, char *path, size_t size);

@@ -152,18 +152,20 @@ static int mysql_store_close(struct store *store, struct err *err)
     return checked != 0 || put != 0 ? -1 : 0;
 }
 
-static void mysql_describe(const struct store *store, struct facts *facts)
+static void mysql_describe(const struct store *store,
+                           struct properties *properties)
 {
     const char *const version = store->settings.variables.value[SQL_VERSION];
 
-    facts_add(facts, sql_is_mariadb(&store->settings) ? "MariaDB" : "MySQL",
-              "%.*s (client %s), %s", (int)strspn(version, "0123456789."),
-              version, mysql_get_client_info(), store->table.engine);
-    sql_table_describe(&store->table, &store->config, facts);
+    properties_add(properties,
+                   sql_is_mariadb(&store->settings) ? "MariaDB" : "MySQL",
+                   "%.*s (client %s), %s", (int)strspn(version, "0123456789."),
+                   version, mysql_get_client_info(), store->table.engine);
+    sql_table_describe(&store->table, &store->config, properties);
     sql_settings_describe(&store->settings, store->table.engine, &store->config,
-                          facts);
-    facts_add(facts, "connection", "%s", store->transport);
-    server_settings_describe(&store->settings.changed, facts);
+                          properties);
+    properties_add(properties, "connection", "%s", store->transport);
+    server_settings_describe(&store->settings.changed, properties);
 }
 
 static enum durability mysql_durability(const struct store *store, char *text,

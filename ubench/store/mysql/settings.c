@@ -546,7 +546,7 @@ void sql_settings_read_changed(struct sql_settings *settings,
 void sql_settings_describe(const struct sql_settings *settings,
                            const char *engine,
                            const struct store_config *config,
-                           struct facts *facts)
+                           struct properties *properties)
 {
     for (size_t i = 0; i < SQL_VARIABLES; i++) {
         const bool concerned = variables[i].engine == NULL ||
@@ -554,16 +554,16 @@ void sql_settings_describe(const struct sql_settings *settings,
 
         if (variables[i].reported && concerned &&
             settings->variables.value[i][0] != '\0')
-            facts_add(facts, variables[i].name, "%s",
-                      settings->variables.value[i]);
+            properties_add(properties, variables[i].name, "%s",
+                           settings->variables.value[i]);
     }
     for (size_t i = 0; config->settings != NULL && i < config->settings->count;
          i++) {
-        char key[sizeof facts->items[0].key];
+        char key[sizeof properties->items[0].key];
 
         (void)snprintf(key, sizeof key, "%s %s",
                        settings->set[i].global ? "global" : "session",
                        config->settings->items[i].name);
-        facts_add(facts, key, "%s", settings->set[i].value);
+        properties_add(properties, key, "%s", settings->set[i].value);
     }
 }

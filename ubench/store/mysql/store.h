@@ -213,7 +213,8 @@ int sql_table_empty(const struct sql_table *table, struct sql_link *link,
                     struct err *err);
 
 void sql_table_describe(const struct sql_table *table,
-                        const struct store_config *config, struct facts *facts);
+                        const struct store_config *config,
+                        struct properties *properties);
 
 /* --- mysql_settings.c: settings, and the class that they make --- */
 
@@ -314,7 +315,7 @@ void sql_settings_read_changed(struct sql_settings *settings,
 void sql_settings_describe(const struct sql_settings *settings,
                            const char *engine,
                            const struct store_config *config,
-                           struct facts *facts);
+                           struct properties *properties);
 
 /* --- mysql_lease.c: the operations; mysql_bound.c and mysql_text.c run their
    statements, prepared or not --- */

@@ -558,7 +558,8 @@ int sql_table_empty(const struct sql_table *table, struct sql_link *link,
 }
 
 void sql_table_describe(const struct sql_table *table,
-                        const struct store_config *config, struct facts *facts)
+                        const struct store_config *config,
+                        struct properties *properties)
 {
     char missing[128] = "";
     size_t length = 0;
@@ -570,7 +571,8 @@ void sql_table_describe(const struct sql_table *table,
                 missing + length, sizeof missing - length, "%s%s",
                 length == 0 ? ", without " : ", ", columns[i].name);
     }
-    facts_add(facts, table->name, "%s, %s, %u secondary indexes, %u triggers%s",
-              table->made_by_us ? "made by ubench" : "not made by ubench",
-              table->engine, table->indexes, table->triggers, missing);
+    properties_add(properties, table->name,
+                   "%s, %s, %u secondary indexes, %u triggers%s",
+                   table->made_by_us ? "made by ubench" : "not made by ubench",
+                   table->engine, table->indexes, table->triggers, missing);
 }

@@ -147,7 +147,8 @@ static enum durability pgsql_durability(const struct store *store, char *text,
                                      size);
 }
 
-static void describe_connection(const struct store *store, struct facts *facts)
+static void describe_connection(const struct store *store,
+                                struct properties *properties)
 {
     PGconn *const conn = store->link.conn;
     const char *const host = PQhost(conn);
@@ -155,32 +156,35 @@ static void describe_connection(const struct store *store, struct facts *facts)
     const char *const protocol = PQsslAttribute(conn, "protocol");
 
     if (host == NULL || host[0] == '/' || host[0] == '@')
-        facts_add(facts, "connection", "socket %s/.s.PGSQL.%s",
-                  host == NULL ? "" : host, PQport(conn));
+        properties_add(properties, "connection", "socket %s/.s.PGSQL.%s",
+                       host == NULL ? "" : host, PQport(conn));
     else
-        facts_add(facts, "connection", "TCP to %s, port %s", host,
-                  PQport(conn));
+        properties_add(properties, "connection", "TCP to %s, port %s", host,
+                       PQport(conn));
     if (PQsslInUse(store->link.conn))
-        facts_add(facts, "encryption", "%s, %s",
-                  protocol == NULL ? "TLS" : protocol,
-                  cipher == NULL ? "unknown cipher" : cipher);
+        properties_add(properties, "encryption", "%s, %s",
+                       protocol == NULL ? "TLS" : protocol,
+                       cipher == NULL ? "unknown cipher" : cipher);
     else
-        facts_add(facts, "encryption", "%s",
-                  PQgssEncInUse(conn) != 0 ? "GSSAPI" : "none");
+        properties_add(properties, "encryption", "%s",
+                       PQgssEncInUse(conn) != 0 ? "GSSAPI" : "none");
 }
 
-static void describe_table(const struct store *store, struct facts *facts)
+static void describe_table(const struct store *store,
+                           struct properties *properties)
 {
     const struct pgsql_table *const table = &store->table;
     char missing[96] = "";
 
-    facts_add(facts, table->name, "%s", pgsql_persistence_name(table));
+    properties_add(properties, table->name, "%s",
+                   pgsql_persistence_name(table));
     if (table->made_by_us)
-        facts_add(facts, "made by", "ubench");
+        properties_add(properties, "made by", "ubench");
     else if (store->kea_version[0] != '\0')
-        facts_add(facts, "made by", "Kea (schema %s)", store->kea_version);
+        properties_add(properties, "made by", "Kea (schema %s)",
+                       store->kea_version);
     else
-        facts_add(facts, "made by", "its owner");
+        properties_add(properties, "made by", "its owner");
     for (int i = 0; i < PGSQL_COLUMNS && !table->made_by_us; i++) {
         const size_t length = strlen(missing);
         const char *const name = pgsql_column_name(table->family, i);
@@ -189,23 +193,27 @@ static void describe_table(const struct store *store, struct facts *facts)
             (void)snprintf(missing + length, sizeof missing - length, "%s%s",
                            length == 0 ? " without " : "/", name);
     }
-    facts_add(facts, "columns", "%d%s", store->statements.columns, missing);
-    facts_add(facts, "secondary indexes", "%u", table->secondary_indexes);
-    facts_add(facts, "triggers", "%u", table->triggers);
+    properties_add(properties, "columns", "%d%s", store->statements.columns,
+                   missing);
+    properties_add(properties, "secondary indexes", "%u",
+                   table->secondary_indexes);
+    properties_add(properties, "triggers", "%u", table->triggers);
 }
 
-static void pgsql_describe(const struct store *store, struct facts *facts)
+static void pgsql_describe(const struct store *store,
+                           struct properties *properties)
 {
     char server[VERSION_SIZE];
     char library[VERSION_SIZE];
 
     write_version(server, PQserverVersion(store->link.conn));
     write_version(library, PQlibVersion());
-    facts_add(facts, "PostgreSQL", "%s (libpq %s)", server, library);
-    describe_table(store, facts);
-    pgsql_settings_describe(&store->settings, store->config.settings, facts);
-    describe_connection(store, facts);
-    server_settings_describe(&store->settings.changed, facts);
+    properties_add(properties, "PostgreSQL", "%s (libpq %s)", server, library);
+    describe_table(store, properties);
+    pgsql_settings_describe(&store->settings, store->config.settings,
+                            properties);
+    describe_connection(store, properties);
+    server_settings_describe(&store->settings.changed, properties);
 }
 
 /* --- Sessions --- */

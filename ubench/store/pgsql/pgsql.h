@@ -204,7 +204,7 @@ enum durability pgsql_settings_durability(const struct pgsql_settings *settings,
 
 void pgsql_settings_describe(const struct pgsql_settings *settings,
                              const struct opt_settings *given,
-                             struct facts *facts);
+                             struct properties *properties);
 
 /* --- pgsql_statement.c: statements and their parameters --- */
 

@@ -234,15 +234,16 @@ enum durability pgsql_settings_durability(const struct pgsql_settings *settings,
 
 void pgsql_settings_describe(const struct pgsql_settings *settings,
                              const struct opt_settings *given,
-                             struct facts *facts)
+                             struct properties *properties)
 {
     for (int i = 0; i < PGSQL_SETTINGS; i++) {
         if (settings->value[i][0] != '\0')
-            facts_add(facts, setting_names[i], "%s", settings->value[i]);
+            properties_add(properties, setting_names[i], "%s",
+                           settings->value[i]);
     }
     for (size_t i = 0; i < given->count; i++) {
         if (!is_unlogged(&given->items[i]))
-            facts_add(facts, given->items[i].name, "%s (--set)",
-                      settings->given[i]);
+            properties_add(properties, given->items[i].name, "%s (--set)",
+                           settings->given[i]);
     }
 }

@@ -117,7 +117,7 @@ void server_settings_add(struct server_settings *settings, const char *name,
         return;
     if (settings->count++ >= SERVER_SETTINGS_KEPT)
         return;
-    struct fact *const kept = &settings->kept[settings->count - 1];
+    struct property *const kept = &settings->kept[settings->count - 1];
     (void)snprintf(kept->key, sizeof kept->key, "%s", name);
     if ((size_t)snprintf(kept->value, sizeof kept->value, "%s", value) >=
         sizeof kept->value)
@@ -125,10 +125,10 @@ void server_settings_add(struct server_settings *settings, const char *name,
                sizeof dots);
 }
 
-static bool is_reported(const struct facts *facts, const char *name)
+static bool is_reported(const struct properties *properties, const char *name)
 {
-    for (size_t i = 0; i < facts->count; i++) {
-        const char *const key = facts->items[i].key;
+    for (size_t i = 0; i < properties->count; i++) {
+        const char *const key = properties->items[i].key;
         const char *const scoped = strchr(key, ' ');
 
         if (strcasecmp(key, name) == 0 ||
@@ -139,7 +139,7 @@ static bool is_reported(const struct facts *facts, const char *name)
 }
 
 void server_settings_describe(const struct server_settings *settings,
-                              struct facts *facts)
+                              struct properties *properties)
 {
     size_t shown = 0;
     size_t more = 0;
@@ -147,17 +147,18 @@ void server_settings_describe(const struct server_settings *settings,
     for (size_t i = 0; i < settings->count; i++) {
         const bool kept = i < SERVER_SETTINGS_KEPT;
 
-        if (kept && is_reported(facts, settings->kept[i].key))
+        if (kept && is_reported(properties, settings->kept[i].key))
             continue;
         /* The last place is for the number. */
         if (!kept || shown == SERVER_SETTINGS_SHOWN ||
-            facts->count + 1 >= FACTS_MAX) {
+            properties->count + 1 >= PROPERTIES_MAX) {
             more++;
             continue;
         }
-        facts_add(facts, settings->kept[i].key, "%s", settings->kept[i].value);
+        properties_add(properties, settings->kept[i].key, "%s",
+                       settings->kept[i].value);
         shown++;
     }
-    if (more > 0 && facts->count < FACTS_MAX)
-        facts_add(facts, "more changed settings", "%zu", more);
+    if (more > 0 && properties->count < PROPERTIES_MAX)
+        properties_add(properties, "more changed settings", "%zu", more);
 }

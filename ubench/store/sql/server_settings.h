@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-#include "core/facts.h"
+#include "core/properties.h"
 
 enum { SERVER_SETTINGS_KEPT = 96, SERVER_SETTINGS_SHOWN = 24 };
 
@@ -17,7 +17,7 @@ enum { SERVER_SETTINGS_KEPT = 96, SERVER_SETTINGS_SHOWN = 24 };
    known. */
 struct server_settings {
     size_t count;
-    struct fact kept[SERVER_SETTINGS_KEPT];
+    struct property kept[SERVER_SETTINGS_KEPT];
 };
 
 /* Remembers a setting, unless it is one to be left out.  The name is in lower
@@ -29,6 +29,6 @@ void server_settings_add(struct server_settings *settings, const char *name,
    facts have already (also as "session NAME" or "global NAME"), and then, if
    some had no room, "more changed settings" with their number. */
 void server_settings_describe(const struct server_settings *settings,
-                              struct facts *facts);
+                              struct properties *properties);
 
 #endif

@@ -106,15 +106,17 @@ failed:
     return NULL;
 }
 
-static void sqlite_describe(const struct store *store, struct facts *facts)
+static void sqlite_describe(const struct store *store,
+                            struct properties *properties)
 {
-    facts_add(facts, "SQLite", "%s", sqlite3_libversion());
+    properties_add(properties, "SQLite", "%s", sqlite3_libversion());
     for (size_t i = 0; i < store->settings.count; i++)
-        facts_add(facts, store->settings.items[i].name, "%s",
-                  store->settings.items[i].read_back);
-    facts_add(facts, "compiled", "%s", store->compiled ? "yes" : "no");
-    facts_add(facts, "file system", "%s",
-              file_system_name(store->database.path));
+        properties_add(properties, store->settings.items[i].name, "%s",
+                       store->settings.items[i].read_back);
+    properties_add(properties, "compiled", "%s",
+                   store->compiled ? "yes" : "no");
+    properties_add(properties, "file system", "%s",
+                   file_system_name(store->database.path));
 }
 
 static enum durability sqlite_durability(const struct store *store, char *text,

@@ -65,24 +65,24 @@ static void answers_without_work(void **state)
 static void describes_itself(void **state)
 {
     struct fixture *const fixture = fixture_begin_test(state);
-    struct facts *const facts = calloc(1, sizeof *facts);
+    struct properties *const properties = calloc(1, sizeof *properties);
     char text[TEXT_SIZE] = "";
 
-    assert_non_null(facts);
+    assert_non_null(properties);
     the_backend.library(text, sizeof text);
     assert_true(text[0] != '\0');
-    the_backend.describe(fixture->store, facts);
-    assert_true(facts->count >= 1);
-    for (size_t i = 0; i < facts->count; i++) {
-        check("fact", facts->items[i].key[0] != '\0', "it has a key");
-        check(facts->items[i].key, facts->items[i].value[0] != '\0',
+    the_backend.describe(fixture->store, properties);
+    assert_true(properties->count >= 1);
+    for (size_t i = 0; i < properties->count; i++) {
+        check("fact", properties->items[i].key[0] != '\0', "it has a key");
+        check(properties->items[i].key, properties->items[i].value[0] != '\0',
               "it has a value");
     }
     text[0] = '\0';
     assert_true(the_backend.durability(fixture->store, text, sizeof text) >
                 DURABILITY_NONE);
     assert_true(text[0] != '\0');
-    free(facts);
+    free(properties);
     fixture_close(fixture);
 }
 

@@ -66,12 +66,12 @@ struct result *sample_result_new(size_t runs)
     };
     result->repeat = runs;
     result->run_count = runs;
-    facts_add(&result->parameters, "count", "1000000");
-    facts_add(&result->parameters, "lease", "typical");
-    facts_add(&result->parameters, "schema", "lean");
-    facts_add(&result->parameters, "seed", "7");
-    facts_add(&result->facts, "Sample", "9.8.7");
-    facts_add(&result->facts, "sync", "off");
+    properties_add(&result->parameters, "count", "1000000");
+    properties_add(&result->parameters, "lease", "typical");
+    properties_add(&result->parameters, "schema", "lean");
+    properties_add(&result->parameters, "seed", "7");
+    properties_add(&result->facts, "Sample", "9.8.7");
+    properties_add(&result->facts, "sync", "off");
     for (size_t i = 0; i < runs; i++)
         fill_run(result, i);
     return result;

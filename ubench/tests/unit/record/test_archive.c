@@ -102,8 +102,9 @@ static void reads_what_is_there(void **state)
     assert_true(record->durability_known);
     check_text("count", record_parameter(record, "count"), "40");
     check_text("none", record_parameter(record, "threads"), "");
-    check_text("block", record_facts_find(&record->labels, "block"), "2");
-    check_text("odd label", record_facts_find(&record->labels, "x\"buckets\""),
+    check_text("block", record_properties_find(&record->labels, "block"), "2");
+    check_text("odd label",
+               record_properties_find(&record->labels, "x\"buckets\""),
                "[[1,2]]");
     assert_int_equal(record->host.count, 0);
     assert_int_equal(record->run_count, 1);

@@ -120,7 +120,7 @@ static void a_result_is_one_line(void **state)
     };
     struct place *const place = *state;
 
-    facts_add(&place->result->labels, "block", "3");
+    properties_add(&place->result->labels, "block", "3");
     append(place);
     json_t *const lines = read_lines(place->file);
     assert_int_equal(json_array_size(lines), 1);
@@ -386,7 +386,7 @@ static void what_is_not_utf8_becomes_question_marks(void **state)
 
     (void)snprintf(place->result->error, sizeof place->result->error,
                    "opening caf\xe9: no");
-    facts_add(&place->result->parameters, "file", "caf\xe9");
+    properties_add(&place->result->parameters, "file", "caf\xe9");
     append(place);
     json_t *const lines = read_lines(place->file);
     const json_t *const run = json_array_get(lines, 0);

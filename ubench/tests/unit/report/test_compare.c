@@ -19,7 +19,7 @@ struct bench {
     struct record records[RECORDS];
     struct record_run runs[RECORDS];
     struct record_phase phases[RECORDS][NOISE_PHASES];
-    struct record_fact labels[RECORDS][1];
+    struct record_property labels[RECORDS][1];
     char blocks[BLOCKS][4];
     struct compare_config config;
 };
@@ -39,7 +39,7 @@ static void bench_init(struct bench *bench, bool interleaved)
         (void)snprintf(bench->blocks[block], sizeof bench->blocks[block], "%zu",
                        block + 1);
         bench->labels[i][0] =
-            (struct record_fact){ "block", bench->blocks[block] };
+            (struct record_property){ "block", bench->blocks[block] };
         bench->records[i] = (struct record){
             .file = bench->config.files[i % SIDES],
             .line = block + 1,

@@ -51,7 +51,7 @@ static void provenance_folds_long_lines(void **state)
 
     (void)state;
     for (int i = 0; i < 6; i++)
-        facts_add(&result->facts, "a_setting", "with its value");
+        properties_add(&result->facts, "a_setting", "with its value");
     check_page(
         tables_print_provenance, result,
         "sample_ubench 1.2.3 (abc), Sample 9.8.7, schema lean, 1 thread, "
@@ -123,11 +123,11 @@ static void figures_of_a_store_that_keeps_nothing(void **state)
     (void)snprintf(result->durability_why, sizeof result->durability_why,
                    "it stores nothing");
     result->runs[0].verified = false;
-    result->facts = (struct facts){ 0 };
-    facts_add(&result->facts, "null store", "it stores nothing");
-    result->parameters = (struct facts){ 0 };
-    facts_add(&result->parameters, "lease", "guide");
-    facts_add(&result->parameters, "seed", "7");
+    result->facts = (struct properties){ 0 };
+    properties_add(&result->facts, "null store", "it stores nothing");
+    result->parameters = (struct properties){ 0 };
+    properties_add(&result->parameters, "lease", "guide");
+    properties_add(&result->parameters, "seed", "7");
     check_page(tables_print_provenance, result,
                "sample_ubench 1.2.3 (abc), null store it stores nothing, 1 "
                "thread, 1,000,000 guide leases, seed 7\n"
@@ -206,8 +206,8 @@ static void provenance_has_the_labels(void **state)
     struct result *const result = new_sample(1);
 
     (void)state;
-    facts_add(&result->labels, "campaign", "a month");
-    facts_add(&result->labels, "block", "3");
+    properties_add(&result->labels, "campaign", "a month");
+    properties_add(&result->labels, "block", "3");
     check_page(
         tables_print_provenance, result,
         "sample_ubench 1.2.3 (abc), Sample 9.8.7, schema lean, 1 thread, "
@@ -226,10 +226,10 @@ static void provenance_names_the_machine(void **state)
     struct result *const result = new_sample(1);
 
     (void)state;
-    facts_add(&result->host, "kernel", "6.1.0 x86_64");
-    facts_add(&result->host, "governor", "none");
-    facts_add(&result->host, "cpu", "Some CPU");
-    facts_add(&result->host, "write_cache", "write back");
+    properties_add(&result->host, "kernel", "6.1.0 x86_64");
+    properties_add(&result->host, "governor", "none");
+    properties_add(&result->host, "cpu", "Some CPU");
+    properties_add(&result->host, "write_cache", "write back");
     check_page(
         tables_print_provenance, result,
         "sample_ubench 1.2.3 (abc), Sample 9.8.7, schema lean, 1 thread, "

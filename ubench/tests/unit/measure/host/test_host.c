@@ -95,10 +95,10 @@ static void plant_all(const struct file *files)
         plant(files);
 }
 
-static void check_fact(const char *row, const struct facts *facts,
-                       const char *key, const char *wanted)
+static void check_property(const char *row, const struct properties *properties,
+                           const char *key, const char *wanted)
 {
-    const char *const got = facts_find(facts, key);
+    const char *const got = properties_find(properties, key);
 
     if (got == NULL || strcmp(got, wanted) != 0)
         fail_msg("%s: %s:\n  got    %s\n  wanted %s", row, key,
@@ -130,7 +130,7 @@ static const struct file laptop[] = {
 
 static void describes_a_machine(void **state)
 {
-    static const struct fact wanted[] = {
+    static const struct property wanted[] = {
         { "cpu", "Intel(R) Core(TM) i7-8550U @ 1.80GHz" },
         { "cores", "8 online, 5 allowed" },
         { "smt", "on" },
@@ -142,23 +142,24 @@ static void describes_a_machine(void **state)
         { "huge_pages", "madvise" },
         { "cpu_limit", "none" },
     };
-    struct facts facts = { 0 };
+    struct properties facts = { 0 };
 
     (void)state;
     plant_all(laptop);
     host_describe(root, &facts);
     assert_int_equal(facts.count, 14);
     for (size_t i = 0; i < COUNT_OF(wanted); i++)
-        check_fact("laptop", &facts, wanted[i].key, wanted[i].value);
+        check_property("laptop", &facts, wanted[i].key, wanted[i].value);
     check("kernel",
-          strncmp(facts_find(&facts, "kernel"), "6.1.0-18-amd64 ", 15) == 0,
+          strncmp(properties_find(&facts, "kernel"), "6.1.0-18-amd64 ", 15) ==
+              0,
           "release and machine");
     assert_null(host_clock_warning(&facts));
 }
 
 static void knows_nothing_of_nothing(void **state)
 {
-    struct facts facts = { 0 };
+    struct properties facts = { 0 };
     struct host_noise noise;
 
     (void)state;
@@ -236,11 +237,11 @@ static void takes_odd_files_as_they_are(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct facts facts = { 0 };
+        struct properties facts = { 0 };
         clear_root();
         plant(&rows[i].file);
         host_describe(root, &facts);
-        check_fact(rows[i].file.text, &facts, rows[i].key, rows[i].wanted);
+        check_property(rows[i].file.text, &facts, rows[i].key, rows[i].wanted);
     }
 }
 
@@ -253,15 +254,15 @@ static void a_folder_is_no_file(void **state)
         { "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor/x", "" },
         { NULL, NULL },
     };
-    struct facts facts = { 0 };
+    struct properties facts = { 0 };
 
     (void)state;
     plant_all(files);
     host_describe(root, &facts);
     host_describe_path(root, "/proc", &facts);
-    check_fact("folder", &facts, "cpu", "unknown");
-    check_fact("folder", &facts, "governor", "none");
-    check_fact("folder", &facts, "file_system", "unknown");
+    check_property("folder", &facts, "cpu", "unknown");
+    check_property("folder", &facts, "governor", "none");
+    check_property("folder", &facts, "file_system", "unknown");
 }
 
 static void names_the_hypervisor(void **state)
@@ -272,13 +273,13 @@ static void names_the_hypervisor(void **state)
         { "/sys/class/dmi/id/product_name", "Standard PC (Q35 + ICH9)\n" },
         { NULL, NULL },
     };
-    struct facts facts = { 0 };
+    struct properties facts = { 0 };
 
     (void)state;
     plant_all(files);
     host_describe(root, &facts);
-    check_fact("both", &facts, "virtualisation",
-               "QEMU Standard PC (Q35 + ICH9)");
+    check_property("both", &facts, "virtualisation",
+                   "QEMU Standard PC (Q35 + ICH9)");
 }
 
 static void warns_of_slow_clocks(void **state)
@@ -300,9 +301,9 @@ static void warns_of_slow_clocks(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct facts facts = { 0 };
+        struct properties facts = { 0 };
         assert_null(host_clock_warning(&facts));
-        facts_add(&facts, "clocksource", "%s", rows[i].name);
+        properties_add(&facts, "clocksource", "%s", rows[i].name);
         check(rows[i].name,
               (host_clock_warning(&facts) != NULL) == rows[i].slow,
               rows[i].slow ? "slow" : "fast");
@@ -372,11 +373,11 @@ static void finds_the_tightest_limit(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT_OF(limits); i++) {
-        struct facts facts = { 0 };
+        struct properties facts = { 0 };
         struct host_noise noise;
         plant_all(limits[i].files);
         host_describe(root, &facts);
-        check_fact(limits[i].row, &facts, "cpu_limit", limits[i].wanted);
+        check_property(limits[i].row, &facts, "cpu_limit", limits[i].wanted);
         host_noise_sample(root, &noise);
         check_number(limits[i].row, noise.throttled, limits[i].throttled);
     }
@@ -471,12 +472,12 @@ static void describes_what_is_below_a_path(void **state)
     (void)state;
     plant_all(storage);
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct facts facts = { 0 };
+        struct properties facts = { 0 };
         host_describe_path(root, rows[i].path, &facts);
         assert_int_equal(facts.count, 6);
         for (size_t j = 0; j < facts.count; j++) {
             check_text("key", facts.items[j].key, keys[j]);
-            check_fact(rows[i].path, &facts, keys[j], rows[i].wanted[j]);
+            check_property(rows[i].path, &facts, keys[j], rows[i].wanted[j]);
         }
     }
 }
@@ -552,28 +553,28 @@ static const struct host_noise later = {
 
 static void tells_the_noise(void **state)
 {
-    struct facts facts = { 0 };
+    struct properties facts = { 0 };
 
     (void)state;
     host_noise_describe(&quiet, &later, &facts);
     assert_int_equal(facts.count, 5);
-    check_fact("later", &facts, "load", "before 0.42, after 1.90");
-    check_fact("later", &facts, "steal", "0.3 %");
-    check_fact("later", &facts, "cpu_pressure", "1.2 %");
-    check_fact("later", &facts, "io_pressure", "100.0 %");
-    check_fact("later", &facts, "throttled", "0 times");
+    check_property("later", &facts, "load", "before 0.42, after 1.90");
+    check_property("later", &facts, "steal", "0.3 %");
+    check_property("later", &facts, "cpu_pressure", "1.2 %");
+    check_property("later", &facts, "io_pressure", "100.0 %");
+    check_property("later", &facts, "throttled", "0 times");
 
     /* 99 ticks are too few for a share, and steal may run backwards. */
     struct host_noise soon = later;
     soon.total_ticks = quiet.total_ticks + 99;
     facts.count = 0;
     host_noise_describe(&quiet, &soon, &facts);
-    check_fact("soon", &facts, "steal", "n/a");
+    check_property("soon", &facts, "steal", "n/a");
     soon = later;
     soon.steal_ticks = quiet.steal_ticks - 10;
     facts.count = 0;
     host_noise_describe(&quiet, &soon, &facts);
-    check_fact("backwards", &facts, "steal", "0.0 %");
+    check_property("backwards", &facts, "steal", "0.0 %");
 }
 
 static void warns_of_noise(void **state)
@@ -663,7 +664,7 @@ static void knows_this_machine(void **state)
     static const char *const known[] = { "cores",    "kernel", "memory",
                                          "compiler", "cflags", "file_system" };
     const size_t count = COUNT_OF(known) - (has_root_mount() ? 0 : 1);
-    struct facts facts = { 0 };
+    struct properties facts = { 0 };
     struct host_noise noise;
     char name[256] = "";
 
@@ -671,7 +672,7 @@ static void knows_this_machine(void **state)
     host_describe("", &facts);
     host_describe_path("", "/tmp", &facts);
     for (size_t i = 0; i < count; i++) {
-        const char *const value = facts_find(&facts, known[i]);
+        const char *const value = properties_find(&facts, known[i]);
         check(known[i], value != NULL && strcmp(value, "unknown") != 0,
               "known");
     }

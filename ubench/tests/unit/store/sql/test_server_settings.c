@@ -7,7 +7,7 @@
 
 static void tells_what_bears_on_speed(void **state)
 {
-    static const struct fact told[] = {
+    static const struct property told[] = {
         { "effective_io_concurrency", "20" },
         { "innodb_log_file_size", "268435456" },
         { "innodb_open_files", "4000" },
@@ -19,7 +19,7 @@ static void tells_what_bears_on_speed(void **state)
         { "sql_mode", "" },
     };
     struct server_settings settings = { 0 };
-    struct facts facts = { 0 };
+    struct properties facts = { 0 };
 
     (void)state;
     for (size_t i = 0; i < COUNT_OF(told); i++)
@@ -34,7 +34,7 @@ static void tells_what_bears_on_speed(void **state)
 
 static void leaves_out_whose_it_is(void **state)
 {
-    static const struct fact secrets[] = {
+    static const struct property secrets[] = {
         { "datadir", "data" },
         { "tmpdir", "data" },
         { "data_directory", "data" },
@@ -86,12 +86,12 @@ static void leaves_out_whose_it_is(void **state)
 static void repeats_nothing(void **state)
 {
     struct server_settings settings = { 0 };
-    struct facts facts = { 0 };
+    struct properties facts = { 0 };
 
     (void)state;
-    facts_add(&facts, "MariaDB", "10.11");
-    facts_add(&facts, "sync_binlog", "1");
-    facts_add(&facts, "session Sort_Buffer_Size", "65536");
+    properties_add(&facts, "MariaDB", "10.11");
+    properties_add(&facts, "sync_binlog", "1");
+    properties_add(&facts, "session Sort_Buffer_Size", "65536");
     server_settings_add(&settings, "sync_binlog", "1");
     server_settings_add(&settings, "sort_buffer_size", "131072");
     server_settings_add(&settings, "join_buffer_size", "131072");
@@ -103,7 +103,7 @@ static void repeats_nothing(void **state)
 static void cuts_a_long_value(void **state)
 {
     struct server_settings settings = { 0 };
-    struct facts facts = { 0 };
+    struct properties facts = { 0 };
     const size_t size = sizeof facts.items[0].value;
     char value[512];
 
@@ -118,20 +118,21 @@ static void cuts_a_long_value(void **state)
     assert_string_equal(facts.items[1].value, value);
 }
 
-/* Describes so many settings after so many other facts. */
-static void describe(size_t changed, size_t before, struct facts *facts)
+/* Describes so many settings after so many other properties. */
+static void describe(size_t changed, size_t before,
+                     struct properties *properties)
 {
     struct server_settings settings = { 0 };
     char name[32];
 
-    *facts = (struct facts){ 0 };
+    *properties = (struct properties){ 0 };
     for (size_t i = 0; i < before; i++)
-        facts_add(facts, "fact", "1");
+        properties_add(properties, "fact", "1");
     for (size_t i = 0; i < changed; i++) {
         (void)snprintf(name, sizeof name, "setting_%zu", i);
         server_settings_add(&settings, name, "1");
     }
-    server_settings_describe(&settings, facts);
+    server_settings_describe(&settings, properties);
 }
 
 static void never_has_too_many(void **state)
@@ -145,17 +146,18 @@ static void never_has_too_many(void **state)
         { 25, 10, 35, "1" },
         { 96, 10, 35, "72" },
         { 1000, 10, 35, "976" },
-        { 24, FACTS_MAX - 24, FACTS_MAX, "1" },
-        { 24, FACTS_MAX - 1, FACTS_MAX, "24" },
-        { 24, FACTS_MAX, FACTS_MAX, NULL },
-        { 0, FACTS_MAX, FACTS_MAX, NULL },
+        { 24, PROPERTIES_MAX - 24, PROPERTIES_MAX, "1" },
+        { 24, PROPERTIES_MAX - 1, PROPERTIES_MAX, "24" },
+        { 24, PROPERTIES_MAX, PROPERTIES_MAX, NULL },
+        { 0, PROPERTIES_MAX, PROPERTIES_MAX, NULL },
     };
-    struct facts facts;
+    struct properties facts;
 
     (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         describe(cases[i].changed, cases[i].before, &facts);
-        const char *const more = facts_find(&facts, "more changed settings");
+        const char *const more =
+            properties_find(&facts, "more changed settings");
         assert_int_equal(facts.count, cases[i].count);
         assert_int_equal(more != NULL, cases[i].more != NULL);
         if (more != NULL)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "core/facts.h"
+#include "core/properties.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -10,12 +10,12 @@
 
 static void keeps_the_order(void **state)
 {
-    struct facts facts = { 0 };
+    struct properties facts = { 0 };
 
     (void)state;
-    facts_add(&facts, "SQLite", "%s", "3.40.1");
-    facts_add(&facts, "journal_mode", "%s", "wal");
-    facts_add(&facts, "synchronous", "%d", 2);
+    properties_add(&facts, "SQLite", "%s", "3.40.1");
+    properties_add(&facts, "journal_mode", "%s", "wal");
+    properties_add(&facts, "synchronous", "%d", 2);
     assert_int_equal(facts.count, 3);
     assert_string_equal(facts.items[0].key, "SQLite");
     assert_string_equal(facts.items[2].key, "synchronous");
@@ -24,28 +24,28 @@ static void keeps_the_order(void **state)
 
 static void finds_the_first(void **state)
 {
-    struct facts facts = { 0 };
+    struct properties facts = { 0 };
 
     (void)state;
-    assert_null(facts_find(&facts, "a"));
-    facts_add(&facts, "a", "1");
-    facts_add(&facts, "b", "2");
-    facts_add(&facts, "a", "3");
-    assert_string_equal(facts_find(&facts, "a"), "1");
-    assert_string_equal(facts_find(&facts, "b"), "2");
-    assert_null(facts_find(&facts, "c"));
-    assert_null(facts_find(&facts, ""));
+    assert_null(properties_find(&facts, "a"));
+    properties_add(&facts, "a", "1");
+    properties_add(&facts, "b", "2");
+    properties_add(&facts, "a", "3");
+    assert_string_equal(properties_find(&facts, "a"), "1");
+    assert_string_equal(properties_find(&facts, "b"), "2");
+    assert_null(properties_find(&facts, "c"));
+    assert_null(properties_find(&facts, ""));
 }
 
 static void cuts_what_is_too_long(void **state)
 {
-    struct facts facts = { 0 };
+    struct properties facts = { 0 };
     char text[512];
 
     (void)state;
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = '\0';
-    facts_add(&facts, text, "%s", text);
+    properties_add(&facts, text, "%s", text);
     assert_int_equal(strlen(facts.items[0].key), sizeof facts.items[0].key - 1);
     assert_int_equal(strlen(facts.items[0].value),
                      sizeof facts.items[0].value - 1);
@@ -53,18 +53,18 @@ static void cuts_what_is_too_long(void **state)
 
 static void one_too_many_is_our_bug(void **state)
 {
-    struct facts facts = { 0 };
+    struct properties facts = { 0 };
     int status;
 
     (void)state;
-    for (int i = 0; i < FACTS_MAX; i++)
-        facts_add(&facts, "key", "%d", i);
-    assert_int_equal(facts.count, FACTS_MAX);
+    for (int i = 0; i < PROPERTIES_MAX; i++)
+        properties_add(&facts, "key", "%d", i);
+    assert_int_equal(facts.count, PROPERTIES_MAX);
     const pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
         (void)freopen("/dev/null", "w", stderr);
-        facts_add(&facts, "key", "one too many");
+        properties_add(&facts, "key", "one too many");
         _exit(0);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
