@@ -95,7 +95,7 @@ $(BUILD)/$(1).a: $(2)
 endef
 $(foreach f,lease core measure load record report $(ROOMS),$(eval \
     $(call archive_rule,$(f),$(call objects,$(call sources_in,$(f))))))
-$(eval $(call archive_rule,store,$(BUILD)/store/null_floor.o $(call objects,\
+$(eval $(call archive_rule,store,$(BUILD)/store/null_baseline.o $(call objects,\
     $(filter-out %/null.c,$(wildcard ubench/store/*.c)) $(wildcard ubench/store/sql/*.c))))
 $(eval $(call archive_rule,programs,$(call objects,\
     $(filter-out $(MAINS),$(call sources_in,programs)))))
@@ -152,7 +152,7 @@ $(foreach b,$(filter-out null,$(BUILT)),$(eval $(BUILD)/store/$(b)/%.o: EXTRA = 
 $(BUILD)/record/%.o $(BUILD)/programs/%.o: EXTRA = $(jansson_cflags)
 $(BUILD)/measure/host/%.o: EXTRA = '-DUBENCH_CFLAGS="$(CFLAGS)"'
 # The null store under another name, to measure the harness in every runner.
-$(BUILD)/store/null_floor.o: ubench/store/null.c $(BUILD)/flags
+$(BUILD)/store/null_baseline.o: ubench/store/null.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC $@)$(CC) $(ALL_CFLAGS) -Dthe_backend=null_backend -MMD -MP -c -o $@ $<
 # The version is the git id; only what prints it is compiled anew for it.
@@ -221,7 +221,7 @@ LEAVE_OUT =
 LEAVE_OUT_UNITS =
 OF_SCRIPTS = sweep/* crash/*
 OF_ONE_THREAD = report/* */help */version *bad-*
-UNITS_OF_ONE_THREAD = allocator arrivals capacity chart compare contrast drift \
+UNITS_OF_ONE_THREAD = allocator arrivals capacity chart compare significance drift \
                       fill generator grid histogram html lease_table rate_search \
                       report result simulation statistics tables
 

@@ -62,20 +62,20 @@ static double measure_round_trip_ns(const struct backend *backend,
 
 /* Leaves zeroes where the folder is not ours to write in, as a server's. */
 static void measure_sync(struct provenance *provenance, const char *path,
-                         struct result_floors *floors)
+                         struct result_baselines *baselines)
 {
     enum { RECORD_BYTES = 250 }; /* of a typical lease in a lease file */
     char folder[PATH_MAX];
     struct err err = { 0 };
 
     (void)snprintf(folder, sizeof folder, "%s", path);
-    if (path[0] == '\0' || floors_fdatasync(dirname(folder), RECORD_BYTES,
-                                            &provenance->sync, &err) != 0)
+    if (path[0] == '\0' || baselines_fdatasync(dirname(folder), RECORD_BYTES,
+                                               &provenance->sync, &err) != 0)
         return;
-    floors->fdatasync_ns = (double)provenance->sync.append.median_ns;
+    baselines->fdatasync_ns = (double)provenance->sync.append.median_ns;
     const uint64_t append_ns = provenance->sync.append.min_ns;
     const uint64_t overwrite_ns = provenance->sync.overwrite.min_ns;
-    floors->fdatasync_min_ns =
+    baselines->fdatasync_min_ns =
         (double)(append_ns < overwrite_ns ? append_ns : overwrite_ns);
 }
 
@@ -91,10 +91,10 @@ void provenance_begin(struct provenance *provenance,
         backend->data_path(store, path, sizeof path);
     if (path[0] != '\0')
         host_describe_path("", path, &result->host);
-    result->floors.clock_ns = floors_clock_ns();
-    measure_sync(provenance, path, &result->floors);
-    result->floors.round_trip_ns = measure_round_trip_ns(backend, session);
-    result->floors.harness_ns = measure_harness_ns(&result->config);
+    result->baselines.clock_ns = baselines_clock_ns();
+    measure_sync(provenance, path, &result->baselines);
+    result->baselines.round_trip_ns = measure_round_trip_ns(backend, session);
+    result->baselines.harness_ns = measure_harness_ns(&result->config);
     host_noise_sample("", &provenance->before);
 }
 
@@ -110,7 +110,7 @@ static void warn(struct result *result, const char *text)
 
 /* True if a run's changes came faster than the disk can sync them. */
 static bool run_too_fast(const struct load_result *run, uint64_t sharing,
-                         const struct floors_sync *floor)
+                         const struct baselines_sync *baseline)
 {
     uint64_t commits = 0;
     bool too_fast = false;
@@ -121,9 +121,9 @@ static bool run_too_fast(const struct load_result *run, uint64_t sharing,
 
         commits = phase->commits_due + (run->together ? commits : 0);
         too_fast = elapsed_ns > 0 &&
-                   floors_too_fast((double)commits * (double)NS_PER_S /
-                                       (double)elapsed_ns,
-                                   sharing, floor);
+                   baselines_too_fast((double)commits * (double)NS_PER_S /
+                                          (double)elapsed_ns,
+                                      sharing, baseline);
     }
     return too_fast;
 }

@@ -6,17 +6,17 @@
 #ifndef UBENCH_PROGRAMS_PROVENANCE_H
 #define UBENCH_PROGRAMS_PROVENANCE_H
 
-#include "measure/floors.h"
+#include "measure/baselines.h"
 #include "measure/host/host.h"
 #include "record/result.h"
 #include "store/backend.h"
 
 struct provenance {
     struct host_noise before;
-    struct floors_sync sync; /* zeroed if it was not measured */
+    struct baselines_sync sync; /* zeroed if it was not measured */
 };
 
-/* Before the first run, with a store that is open: measures the floors and
+/* Before the first run, with a store that is open: measures the baselines and
    describes the host, into result.  Takes about a third of a second. */
 void provenance_begin(struct provenance *provenance,
                       const struct backend *backend, const struct store *store,

@@ -214,7 +214,7 @@ static int describe_store(struct run *run, struct err *err)
         run->store, result->durability_why, sizeof result->durability_why);
     if (run->config->ledger != NULL && open_ledger(run, err) != 0)
         return -1;
-    /* What is to be cut short has no time for floors. */
+    /* What is to be cut short has no time for baselines. */
     if (!run->config->churn)
         provenance_begin(&run->provenance, &the_backend, run->store,
                          run->sessions[0], result);

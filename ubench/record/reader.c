@@ -342,19 +342,20 @@ static void read_durability(struct record_reader *reader, const json_t *line,
     reader->where[0] = '\0';
 }
 
-static void read_floors(struct record_reader *reader, const json_t *line,
-                        struct result_floors *floors)
+static void read_baselines(struct record_reader *reader, const json_t *line,
+                           struct result_baselines *baselines)
 {
     const json_t *const object =
         record_read_container(reader, line, "floors", JSON_OBJECT, false);
 
-    floors->clock_ns = record_read_real(reader, object, "clock_ns", 0);
-    floors->fdatasync_ns = record_read_real(reader, object, "fdatasync_ns", 0);
-    floors->fdatasync_min_ns =
+    baselines->clock_ns = record_read_real(reader, object, "clock_ns", 0);
+    baselines->fdatasync_ns =
+        record_read_real(reader, object, "fdatasync_ns", 0);
+    baselines->fdatasync_min_ns =
         record_read_real(reader, object, "fdatasync_min_ns", 0);
-    floors->round_trip_ns =
+    baselines->round_trip_ns =
         record_read_real(reader, object, "round_trip_ns", 0);
-    floors->harness_ns = record_read_real(reader, object, "harness_ns", 0);
+    baselines->harness_ns = record_read_real(reader, object, "harness_ns", 0);
 }
 
 static const struct record *read_record(struct record_reader *reader,
@@ -382,7 +383,7 @@ static const struct record *read_record(struct record_reader *reader,
     read_properties(reader, line, "facts", false, &record->facts);
     read_properties(reader, line, "host", false, &record->host);
     read_properties(reader, line, "labels", false, &record->labels);
-    read_floors(reader, line, &record->floors);
+    read_baselines(reader, line, &record->baselines);
     read_runs(reader, line, record);
     return record;
 }

@@ -187,7 +187,7 @@ struct record {
     struct record_properties host;
     struct record_properties
         labels; /* what a campaign wrote there: block, ... */
-    struct result_floors floors;
+    struct result_baselines baselines;
     size_t run_count;
     const struct record_run *runs;
 };

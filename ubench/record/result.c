@@ -188,19 +188,19 @@ static json_t *phase_json(const struct load_result *run, size_t i)
     return json;
 }
 
-static json_t *floor_json(double ns)
+static json_t *baseline_json(double ns)
 {
     return ns > 0 ? real_json(ns) : json_null();
 }
 
-static json_t *floors_json(const struct result_floors *floors)
+static json_t *baselines_json(const struct result_baselines *baselines)
 {
     return json_pack("{s:o, s:o, s:o, s:o, s:o}", "clock_ns",
-                     floor_json(floors->clock_ns), "fdatasync_ns",
-                     floor_json(floors->fdatasync_ns), "fdatasync_min_ns",
-                     floor_json(floors->fdatasync_min_ns), "round_trip_ns",
-                     floor_json(floors->round_trip_ns), "harness_ns",
-                     floor_json(floors->harness_ns));
+                     baseline_json(baselines->clock_ns), "fdatasync_ns",
+                     baseline_json(baselines->fdatasync_ns), "fdatasync_min_ns",
+                     baseline_json(baselines->fdatasync_min_ns),
+                     "round_trip_ns", baseline_json(baselines->round_trip_ns),
+                     "harness_ns", baseline_json(baselines->harness_ns));
 }
 
 static json_t *reconnect_json(const struct reconnect_tally *tally)
@@ -255,8 +255,9 @@ static json_t *result_json(const struct result *result)
         text_json(result->durability_why), "parameters",
         properties_json(&result->parameters), "labels",
         properties_json(&result->labels), "facts",
-        properties_json(&result->facts), "floors", floors_json(&result->floors),
-        "host", properties_json(&result->host), "runs", runs);
+        properties_json(&result->facts), "floors",
+        baselines_json(&result->baselines), "host",
+        properties_json(&result->host), "runs", runs);
 }
 
 static int output_failed(const char *path, struct err *err)

@@ -16,7 +16,7 @@
 
 /* What no store can be faster than on this machine, in nanoseconds; 0: not
    measured. */
-struct result_floors {
+struct result_baselines {
     double clock_ns;         /* one reading of the clock */
     double fdatasync_ns;     /* one record appended and synced: median ... */
     double fdatasync_min_ns; /* ... and best, be it overwriting one */
@@ -32,7 +32,7 @@ struct result {
     struct properties parameters; /* every option, as it would be typed */
     struct properties labels;     /* the user's own, to find the run by */
     struct properties facts;      /* what the store says of itself */
-    struct result_floors floors;
+    struct result_baselines baselines;
     struct properties host; /* the machine, and what else it was doing */
     char warning[512];      /* why the figures may be wrong, or \"\" */
     enum durability durability;

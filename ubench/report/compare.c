@@ -180,8 +180,8 @@ static void make_rows(struct comparison *comparison, struct compare_case *to,
 static int judge(struct comparison *comparison, double min_effect, bool less,
                  struct err *err)
 {
-    double p[CONTRAST_TESTS_MAX];
-    struct compare_row *rows[CONTRAST_TESTS_MAX];
+    double p[SIGNIFICANCE_TESTS_MAX];
+    struct compare_row *rows[SIGNIFICANCE_TESTS_MAX];
     size_t count = 0;
 
     for (size_t c = 0; c < comparison->case_count; c++) {
@@ -190,16 +190,16 @@ static int judge(struct comparison *comparison, double min_effect, bool less,
         for (size_t i = 0; i < comparison->cases[c].count; i++) {
             if (!(all[i].interval.coverage > 0))
                 continue;
-            if (count == CONTRAST_TESTS_MAX)
+            if (count == SIGNIFICANCE_TESTS_MAX)
                 return err_set(err,
                                "more than %d phases to compare at once; "
                                "--where and --phases choose",
-                               CONTRAST_TESTS_MAX);
+                               SIGNIFICANCE_TESTS_MAX);
             p[count] = all[i].p;
             rows[count++] = &all[i];
         }
     }
-    contrast_adjust(p, count);
+    significance_adjust(p, count);
     for (size_t i = 0; i < count; i++) {
         const double least = fmax(log1p(min_effect), rows[i]->resolution);
         const bool shown =

@@ -13,7 +13,7 @@
  * say which belong together, and the figure of a block is the geometric mean of
  * its runs.  What drifts from block to block cancels out.  Otherwise each run
  * counts by itself, and what drifted between the groups counts as a
- * difference.  See measure/contrast.h for the statistics.
+ * difference.  See measure/significance.h for the statistics.
  */
 #ifndef UBENCH_REPORT_COMPARE_H
 #define UBENCH_REPORT_COMPARE_H
@@ -21,7 +21,7 @@
 #include "core/arena.h"
 #include "core/err.h"
 #include "core/opt.h"
-#include "measure/contrast.h"
+#include "measure/significance.h"
 #include "record/archive.h"
 
 enum compare_side { COMPARE_BASELINE, COMPARE_CANDIDATE, COMPARE_SIDES };
@@ -37,7 +37,7 @@ enum compare_figure {
 };
 
 enum compare_verdict {
-    COMPARE_NOT_ENOUGH, /* runs, or blocks: fewer than CONTRAST_MIN */
+    COMPARE_NOT_ENOUGH, /* runs, or blocks: fewer than SIGNIFICANCE_MIN */
     COMPARE_NO_DIFFERENCE,
     COMPARE_BETTER,
     COMPARE_WORSE,

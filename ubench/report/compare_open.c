@@ -187,7 +187,7 @@ static struct compare_row make_trial_row(struct comparison *comparison,
 /* Rows are named by goals, or by the rate of a trial. */
 struct names {
     size_t count;
-    const char *items[CONTRAST_TESTS_MAX];
+    const char *items[SIGNIFICANCE_TESTS_MAX];
 };
 
 static bool has_name(const struct names *names, const char *name)
@@ -202,7 +202,7 @@ static bool has_name(const struct names *names, const char *name)
 static void add_name(struct names *names, struct arena *memory,
                      const char *name)
 {
-    if (!has_name(names, name) && names->count < CONTRAST_TESTS_MAX)
+    if (!has_name(names, name) && names->count < SIGNIFICANCE_TESTS_MAX)
         names->items[names->count++] = arena_text(memory, name);
 }
 

@@ -120,24 +120,24 @@ static void fill_row(struct compare_row *row, const struct compare_sample *from,
                      const struct compare_sample *to)
 {
     double differences[STATISTICS_MAX];
-    struct contrast contrast;
+    struct significance test;
 
     if (row->paired) {
         row->blocks = pair_blocks(from, to, differences);
-        contrast = contrast_paired(differences, row->blocks);
+        test = significance_paired(differences, row->blocks);
     } else {
-        contrast =
-            contrast_unpaired(from->logs, from->count, to->logs, to->count);
+        test =
+            significance_unpaired(from->logs, from->count, to->logs, to->count);
     }
     row->figures[COMPARE_BASELINE] = median_of(from);
     row->figures[COMPARE_CANDIDATE] = median_of(to);
-    row->ratio = exp(contrast.shift);
-    row->p = contrast.p;
-    if (contrast.interval.coverage > 0)
+    row->ratio = exp(test.effect);
+    row->p = test.p;
+    if (test.interval.coverage > 0)
         row->interval = (struct interval){
-            .coverage = contrast.interval.coverage,
-            .low = exp(contrast.interval.low),
-            .high = exp(contrast.interval.high),
+            .coverage = test.interval.coverage,
+            .low = exp(test.interval.low),
+            .high = exp(test.interval.high),
         };
 }
 

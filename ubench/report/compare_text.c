@@ -304,7 +304,7 @@ static void print_legend(const struct comparison *comparison,
         (void)fprintf(out,
                       "not enough runs: %d blocks, or runs on each side, are "
                       "the least that say anything; 9 are better.\n",
-                      CONTRAST_MIN);
+                      SIGNIFICANCE_MIN);
 }
 
 void compare_print(const struct comparison *comparison,

@@ -97,20 +97,20 @@ static void print_at_risk(const struct result *result, FILE *out)
                       threads == 1 ? "" : "s", batch);
 }
 
-static void print_floors(const struct result_floors *floors, FILE *out)
+static void print_baselines(const struct result_baselines *baselines, FILE *out)
 {
     const struct {
         const char *name;
         double ns;
-    } all[] = { { "clock", floors->clock_ns },
-                { "fdatasync", floors->fdatasync_ns },
-                { "round trip", floors->round_trip_ns },
-                { "harness", floors->harness_ns } };
+    } all[] = { { "clock", baselines->clock_ns },
+                { "fdatasync", baselines->fdatasync_ns },
+                { "round trip", baselines->round_trip_ns },
+                { "harness", baselines->harness_ns } };
     const char *separator = "";
 
-    if (floors->clock_ns <= 0)
+    if (baselines->clock_ns <= 0)
         return;
-    (void)fprintf(out, "%-*s  ", TABLES_LABEL, "floors");
+    (void)fprintf(out, "%-*s  ", TABLES_LABEL, "baselines");
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         char text[UNITS_TEXT_SIZE];
 
@@ -135,6 +135,6 @@ void tables_print_provenance(const struct result *result, FILE *out)
     if (result->labels.count > 0)
         print_properties("labels", &result->labels, 0, out);
     print_host(&result->host, out);
-    print_floors(&result->floors, out);
+    print_baselines(&result->baselines, out);
     (void)fputc('\n', out);
 }

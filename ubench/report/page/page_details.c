@@ -82,18 +82,18 @@ static void put_properties(struct page *page, const char *heading,
     (void)fputs("</dl></div>\n", page->html);
 }
 
-static void put_floors(FILE *html, const struct result_floors *floors)
+static void put_baselines(FILE *html, const struct result_baselines *baselines)
 {
     const struct {
         const char *name;
         double ns;
-    } all[] = { { "clock", floors->clock_ns },
-                { "fdatasync, median", floors->fdatasync_ns },
-                { "fdatasync, best", floors->fdatasync_min_ns },
-                { "round trip", floors->round_trip_ns },
-                { "harness, per operation", floors->harness_ns } };
+    } all[] = { { "clock", baselines->clock_ns },
+                { "fdatasync, median", baselines->fdatasync_ns },
+                { "fdatasync, best", baselines->fdatasync_min_ns },
+                { "round trip", baselines->round_trip_ns },
+                { "harness, per operation", baselines->harness_ns } };
 
-    if (!(floors->clock_ns > 0))
+    if (!(baselines->clock_ns > 0))
         return;
     (void)fputs("<div><h4>Floors</h4><dl>\n", html);
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
@@ -263,6 +263,6 @@ void page_put_details(struct page *page, const struct setup *setup)
     put_properties(page, "Settings, read back", newest, ITEM_FACT);
     put_properties(page, "Parameters", newest, ITEM_PARAMETER);
     put_properties(page, "Machine", newest, ITEM_HOST);
-    put_floors(page->html, &newest->floors);
+    put_baselines(page->html, &newest->baselines);
     (void)fputs("</div></details>", page->html);
 }

@@ -97,9 +97,9 @@ static void put_row(struct page *page, const struct setup *setup)
 
 /* The quickest sync that was seen beside these results: what no store of the
    class that does one for each change can beat. */
-static void put_floor(struct page *page, const struct setup *setup)
+static void put_baseline(struct page *page, const struct setup *setup)
 {
-    const double ns = setup_newest(setup)->floors.fdatasync_ns;
+    const double ns = setup_newest(setup)->baselines.fdatasync_ns;
     char text[UNITS_TEXT_SIZE];
 
     if (setup->class == SETUP_POWER_SAFE && ns > 0)
@@ -116,7 +116,7 @@ static void put_class(struct page *page, const struct setup *setup)
     html_text(page->html, setup->section->title);
     (void)fputs(" <small>", page->html);
     html_text(page->html, promise(setup));
-    put_floor(page, setup);
+    put_baseline(page, setup);
     (void)fputs("</small></th></tr>\n", page->html);
 }
 

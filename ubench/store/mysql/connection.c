@@ -82,15 +82,15 @@ int sql_fail(struct sql_link *link, const char *action, unsigned code,
              const char *text, struct err *err)
 {
     link->lost = link->lost || sql_is_lost(code);
-    if (patience_canceled(link->patience))
+    if (watchdog_canceled(link->watchdog))
         return err_set_class(err, ERR_CANCELED, "mysql: %s: called off",
                              action);
-    if (atomic_load(&link->waiting.timed_out))
+    if (atomic_load(&link->watched.timed_out))
         return err_set_class(
             err, ERR_TIMEOUT,
             "mysql: %s: the server did not answer for %llu s "
             "(--read-timeout)",
-            action, (unsigned long long)patience_limit_s(link->patience));
+            action, (unsigned long long)watchdog_limit_s(link->watchdog));
     return err_set_class(err, class_of(code), "mysql: %s: %s (%u)", action,
                          text, code);
 }
@@ -132,7 +132,7 @@ static void set_options(MYSQL *mysql, const struct store_config *config)
 
     /* ~/.my.cnf: the groups client and ubench. */
     (void)mysql_options(mysql, MYSQL_READ_DEFAULT_GROUP, "ubench");
-    /* It goes for the whole handshake; later timeouts are those of patience.h.
+    /* It goes for the whole handshake; later timeouts are those of watchdog.h.
      */
     (void)mysql_options(mysql, MYSQL_OPT_CONNECT_TIMEOUT, &connect_s);
     /* The libraries take localhost for the default socket and ignore a port,
@@ -182,12 +182,12 @@ static int set_up(struct sql_link *link, struct err *err)
 }
 
 int sql_connect(struct sql_link *link, const struct store_config *config,
-                struct patience *patience, struct err *err)
+                struct watchdog *watchdog, struct err *err)
 {
     const char *host = config->host;
     char path[PATH_SIZE];
 
-    *link = (struct sql_link){ .config = config, .patience = patience };
+    *link = (struct sql_link){ .config = config, .watchdog = watchdog };
     path[0] = '\0';
     if (host != NULL && host[0] == '/') {
         if (find_socket(host, path, sizeof path, err) != 0)
@@ -207,8 +207,8 @@ int sql_connect(struct sql_link *link, const struct store_config *config,
         return -1;
     }
     link->mysql = mysql;
-    link->waiting.socket = socket_of(mysql);
-    patience_add(patience, &link->waiting);
+    link->watched.socket = socket_of(mysql);
+    watchdog_add(watchdog, &link->watched);
     if (set_up(link, err) != 0) {
         sql_disconnect(link);
         return -1;
@@ -220,7 +220,7 @@ void sql_disconnect(struct sql_link *link)
 {
     if (link->mysql == NULL)
         return;
-    patience_remove(link->patience, &link->waiting);
+    watchdog_remove(link->watchdog, &link->watched);
     mysql_close(link->mysql);
     link->mysql = NULL;
 }
@@ -321,7 +321,7 @@ static bool is_local(struct sql_link *link)
     char text[INET6_ADDRSTRLEN] = "";
     struct err ignored;
 
-    if (getpeername(link->waiting.socket, (struct sockaddr *)&peer, &size) != 0)
+    if (getpeername(link->watched.socket, (struct sockaddr *)&peer, &size) != 0)
         return false;
     if (peer.ss_family != AF_UNIX &&
         (getnameinfo((struct sockaddr *)&peer, size, text, sizeof text, NULL, 0,

@@ -21,7 +21,7 @@ struct store {
     struct sql_statements statements;
     char transport[128];
     char log_path[PATH_MAX];
-    struct patience *patience;
+    struct watchdog *watchdog;
 };
 
 static void read_transport(struct store *store)
@@ -42,7 +42,7 @@ static int open_store(struct store *store, struct err *err)
     char engine[sizeof store->table.engine];
 
     store_tell(&store->config, OPEN_CONNECTING, store);
-    if (sql_connect(link, &store->config, store->patience, err) != 0)
+    if (sql_connect(link, &store->config, store->watchdog, err) != 0)
         return -1;
     store_tell(&store->config, OPEN_WORKING, store);
     read_transport(store);
@@ -75,7 +75,7 @@ static int put_back(struct store *store, struct err *err)
         return 0;
     sql_disconnect(link);
     store->config.connect_timeout_s = LAST_PATIENCE_S;
-    if (sql_connect(link, &store->config, store->patience, err) == 0 &&
+    if (sql_connect(link, &store->config, store->watchdog, err) == 0 &&
         sql_settings_put_back(&store->settings, link, err) == 0)
         return 0;
     const struct err cause = *err;
@@ -90,7 +90,7 @@ static int put_back(struct store *store, struct err *err)
 static void free_store(struct store *store)
 {
     sql_disconnect(&store->link);
-    patience_free(store->patience);
+    watchdog_free(store->watchdog);
     free(store);
 }
 
@@ -105,8 +105,8 @@ static struct store *mysql_store_open(const struct store_config *config,
         return NULL;
     }
     store->config = *config;
-    store->patience = patience_new(config->read_timeout_s, err);
-    if (store->patience == NULL) {
+    store->watchdog = watchdog_new(config->read_timeout_s, err);
+    if (store->watchdog == NULL) {
         free(store);
         return NULL;
     }
@@ -114,7 +114,7 @@ static struct store *mysql_store_open(const struct store_config *config,
         struct err second;
 
         store_tell(config, OPEN_FAILED, store);
-        patience_forget(store->patience);
+        watchdog_forget(store->watchdog);
         if (put_back(store, &second) != 0) {
             const struct err first = *err;
             (void)err_set_class(err, first.class, "%.380s; and %.380s",
@@ -142,8 +142,8 @@ static int mysql_store_close(struct store *store, struct err *err)
 
     if (store == NULL)
         return 0;
-    patience_forget(store->patience);
-    patience_set_limit(store->patience, LAST_PATIENCE_S);
+    watchdog_forget(store->watchdog);
+    watchdog_set_limit(store->watchdog, LAST_PATIENCE_S);
     const int checked = check_settings(store, err);
     const int put = put_back(store, &second);
     if (put != 0)
@@ -200,7 +200,7 @@ static struct session *mysql_session_open(struct store *store, struct err *err)
     session->statements = &store->statements;
     sql_row_init(&session->in);
     sql_row_init(&session->out);
-    if (sql_connect(&session->link, &store->config, store->patience, err) !=
+    if (sql_connect(&session->link, &store->config, store->watchdog, err) !=
         0) {
         free(session);
         return NULL;
@@ -297,7 +297,7 @@ static void mysql_data_path(const struct store *store, char *path, size_t size)
 
 static void mysql_cancel(struct store *store)
 {
-    patience_cancel(store->patience);
+    watchdog_cancel(store->watchdog);
 }
 
 const struct backend the_backend = {

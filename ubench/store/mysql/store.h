@@ -20,8 +20,8 @@
 #include <mysql.h>
 
 #include "store/backend.h"
-#include "store/sql/patience.h"
 #include "store/sql/server_settings.h"
+#include "store/sql/watchdog.h"
 
 /* MySQL 8.0.1 took my_bool away. */
 #if defined MARIADB_PACKAGE_VERSION || MYSQL_VERSION_ID < 80001
@@ -74,21 +74,21 @@ enum sql_error {
 struct sql_link {
     MYSQL *mysql;
     const struct store_config *config;
-    struct patience *patience;
-    struct waiting waiting;
+    struct watchdog *watchdog;
+    struct watched watched;
     bool lost; /* the server, at least once */
 };
 
 /* Around everything that waits for the server. */
 static inline void sql_turn(struct sql_link *link)
 {
-    patience_turn(&link->waiting);
+    watchdog_toggle(&link->watched);
 }
 
 /* Connects, in the way in which Kea does.  sql_disconnect is needed only after
    0; -1 with err.  The link must stay where it is. */
 int sql_connect(struct sql_link *link, const struct store_config *config,
-                struct patience *patience, struct err *err);
+                struct watchdog *watchdog, struct err *err);
 void sql_disconnect(struct sql_link *link);
 
 /* Writes the sentence and its class: what was done, what the server says to it

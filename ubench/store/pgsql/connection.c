@@ -106,7 +106,7 @@ static void take_notice(void *arg, const PGresult *notice)
 }
 
 int pgsql_connect(struct pgsql_link *link, const struct store_config *config,
-                  struct patience *patience, const atomic_uint *cancels,
+                  struct watchdog *watchdog, const atomic_uint *cancels,
                   struct err *err)
 {
     struct params params = { 0 };
@@ -117,7 +117,7 @@ int pgsql_connect(struct pgsql_link *link, const struct store_config *config,
     const char *port = config->port == 0 ? NULL : port_text;
 
     *link = (struct pgsql_link){
-        .patience = patience,
+        .watchdog = watchdog,
         .cancels = cancels,
     };
     (void)snprintf(port_text, sizeof port_text, "%u", (unsigned)config->port);
@@ -145,14 +145,14 @@ int pgsql_connect(struct pgsql_link *link, const struct store_config *config,
         return -1;
     }
     (void)PQsetNoticeReceiver(link->conn, take_notice, link);
-    link->waiting.socket = PQsocket(link->conn);
-    patience_add(patience, &link->waiting);
+    link->watched.socket = PQsocket(link->conn);
+    watchdog_add(watchdog, &link->watched);
     return 0;
 }
 
 void pgsql_disconnect(struct pgsql_link *link)
 {
-    patience_remove(link->patience, &link->waiting);
+    watchdog_remove(link->watchdog, &link->watched);
     PQfinish(link->conn);
     link->conn = NULL;
 }
@@ -223,11 +223,11 @@ static PGresult *give_up(struct pgsql_link *link, const char *action,
 {
     link->given_up = true;
     link->in_transaction = false;
-    if (atomic_load(&link->waiting.timed_out))
+    if (atomic_load(&link->watched.timed_out))
         (void)err_set_class(err, ERR_TIMEOUT,
                             "pgsql: %s: no answer from the server within "
                             "%" PRIu64 " s (--read-timeout)",
-                            action, patience_limit_s(link->patience));
+                            action, watchdog_limit_s(link->watchdog));
     else
         (void)err_set_class(err, ERR_CANCELED,
                             "pgsql: %s: called off while the server had not "
@@ -271,18 +271,18 @@ PGresult *pgsql_await(struct pgsql_link *link, const char *action, int sent,
                             "pgsql: %s: the connection was given up", action);
         return NULL;
     }
-    patience_turn(&link->waiting);
+    watchdog_toggle(&link->watched);
     if (sent != 0)
         result = collect(link->conn);
-    patience_turn(&link->waiting);
+    watchdog_toggle(&link->watched);
     if (PQstatus(link->conn) == CONNECTION_OK && result != NULL)
         return result;
     /* The server's last words are worth more than that it is gone. */
     if (PQresultErrorField(result, PG_DIAG_SQLSTATE) != NULL)
         return result;
     PQclear(result);
-    if (atomic_load(&link->waiting.timed_out) ||
-        patience_canceled(link->patience))
+    if (atomic_load(&link->watched.timed_out) ||
+        watchdog_canceled(link->watchdog))
         return give_up(link, action, err);
     (void)pgsql_fail(link, action, NULL, err);
     return NULL;

@@ -21,7 +21,7 @@ struct store {
     char kea_version[VERSION_SIZE]; /* of the schema, if Kea made the table */
     char log_path[PATH_MAX];
     atomic_uint cancels;
-    struct patience *patience;
+    struct watchdog *watchdog;
     pthread_mutex_t lock;     /* for what follows */
     struct session *sessions; /* those that are open */
     bool gave_up;             /* one of those that were */
@@ -67,7 +67,7 @@ static int open_link(struct store *store, struct err *err)
     if (pgsql_settings_unlogged(config->settings, &unlogged, err) != 0)
         return -1;
     store_tell(config, OPEN_CONNECTING, store);
-    if (pgsql_connect(&store->link, config, store->patience, &store->cancels,
+    if (pgsql_connect(&store->link, config, store->watchdog, &store->cancels,
                       err) != 0)
         return -1;
     store_tell(config, OPEN_WORKING, store);
@@ -87,7 +87,7 @@ static int open_link(struct store *store, struct err *err)
 
 static void free_store(struct store *store)
 {
-    patience_free(store->patience);
+    watchdog_free(store->watchdog);
     (void)pthread_mutex_destroy(&store->lock);
     free(store);
 }
@@ -104,8 +104,8 @@ static struct store *pgsql_open(const struct store_config *config,
     store->config = *config;
     atomic_init(&store->cancels, 0);
     (void)pthread_mutex_init(&store->lock, NULL);
-    store->patience = patience_new(config->read_timeout_s, err);
-    if (store->patience == NULL || open_link(store, err) != 0) {
+    store->watchdog = watchdog_new(config->read_timeout_s, err);
+    if (store->watchdog == NULL || open_link(store, err) != 0) {
         free_store(store);
         return NULL;
     }
@@ -125,7 +125,7 @@ static int pgsql_close(struct store *store, struct err *err)
     if (store == NULL)
         return 0;
     link = &store->link;
-    patience_set_limit(store->patience, LAST_PATIENCE_S);
+    watchdog_set_limit(store->watchdog, LAST_PATIENCE_S);
     /* A server that did not answer a session will not answer us. */
     if (atomic_load(&store->cancels) == 0 && !store->gave_up) {
         result = pgsql_settings_check(&store->settings, link, err);
@@ -261,7 +261,7 @@ static struct session *pgsql_session_open(struct store *store, struct err *err)
     session->statements = &store->statements;
     session->table = &store->table;
     session->compiled = store->config.compiled;
-    if (pgsql_connect(&session->link, &store->config, store->patience,
+    if (pgsql_connect(&session->link, &store->config, store->watchdog,
                       &store->cancels, err) != 0) {
         free(session);
         return NULL;
@@ -406,7 +406,7 @@ static void pgsql_cancel(struct store *store)
     pthread_t thread;
 
     if (atomic_fetch_add(&store->cancels, 1) > 0) {
-        patience_cancel(store->patience);
+        watchdog_cancel(store->watchdog);
         return;
     }
     struct cancellation *const cancellation = list_targets(store);

@@ -14,8 +14,8 @@
 #include <libpq-fe.h>
 
 #include "store/backend.h"
-#include "store/sql/patience.h"
 #include "store/sql/server_settings.h"
+#include "store/sql/watchdog.h"
 
 /* The types that lease4 and lease6 are made of, by PostgreSQL's own numbers for
    them, which are the same on every server (pg_type.dat). */
@@ -35,8 +35,8 @@ enum pgsql_type {
 
 struct pgsql_link {
     PGconn *conn;
-    struct patience *patience;
-    struct waiting waiting;
+    struct watchdog *watchdog;
+    struct watched watched;
     const atomic_uint *cancels; /* how often the store was told to cancel */
     bool in_transaction;
     bool given_up;        /* for want of an answer; it has been shut down */
@@ -47,7 +47,7 @@ struct pgsql_link {
 /* Returns 0, or -1 with err.  pgsql_disconnect is needed only after 0.  The
    link must stay where it is. */
 int pgsql_connect(struct pgsql_link *link, const struct store_config *config,
-                  struct patience *patience, const atomic_uint *cancels,
+                  struct watchdog *watchdog, const atomic_uint *cancels,
                   struct err *err);
 void pgsql_disconnect(struct pgsql_link *link);
 

@@ -257,11 +257,11 @@ static void latency_is_exact_and_whole(void **state)
     json_decref(lines);
 }
 
-static void floors_are_numbers_or_null(void **state)
+static void baselines_are_numbers_or_null(void **state)
 {
     struct place *const place = *state;
 
-    place->result->floors.clock_ns = 17.5;
+    place->result->baselines.clock_ns = 17.5;
     append(place);
     json_t *const lines = read_lines(place->file);
     const json_t *const floors =
@@ -438,7 +438,7 @@ int main(void)
         TEST(phases_have_exact_figures),
         TEST(usage_is_told_as_far_as_known),
         TEST(latency_is_exact_and_whole),
-        TEST(floors_are_numbers_or_null),
+        TEST(baselines_are_numbers_or_null),
         TEST(an_interrupted_run_says_so),
         TEST(a_failed_run_says_why),
         TEST(runs_are_appended),

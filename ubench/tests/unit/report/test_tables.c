@@ -184,9 +184,9 @@ static void provenance_of_threads_in_groups(void **state)
     (void)state;
     result->config.threads = 4;
     result->config.batch = 1000;
-    result->floors.clock_ns = 17.2;
-    result->floors.fdatasync_ns = 214000;
-    result->floors.round_trip_ns = 81000;
+    result->baselines.clock_ns = 17.2;
+    result->baselines.fdatasync_ns = 214000;
+    result->baselines.round_trip_ns = 81000;
     check_page(
         tables_print_provenance, result,
         "sample_ubench 1.2.3 (abc), Sample 9.8.7, schema lean, 4 threads, "
@@ -196,7 +196,7 @@ static void provenance_of_threads_in_groups(void **state)
         "changes not yet committed\n"
         "settings    sync=off\n"
         "parameters  count=1000000, lease=typical, schema=lean, seed=7\n"
-        "floors      clock 17.2 ns, fdatasync 214 us, round trip 81.0 us\n"
+        "baselines   clock 17.2 ns, fdatasync 214 us, round trip 81.0 us\n"
         "\n");
     sample_result_free(result);
 }

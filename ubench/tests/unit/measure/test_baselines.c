@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "measure/floors.h"
+#include "measure/baselines.h"
 
 #include <dirent.h>
 #include <signal.h>
@@ -44,13 +44,13 @@ static void a_clock_reading_takes_nanoseconds(void **state)
 {
     (void)state;
     const uint64_t begin_ns = clock_now_ns();
-    const double cost_ns = floors_clock_ns();
+    const double cost_ns = baselines_clock_ns();
     const uint64_t elapsed_ns = clock_now_ns() - begin_ns;
     check("cost", cost_ns > 1 && cost_ns < 10000, "1 ns to 10 us");
     check("time", elapsed_ns < 10 * NS_PER_S, "far less than ten seconds");
 }
 
-static void check_times(const char *row, const struct floors_times *times)
+static void check_times(const char *row, const struct baselines_times *times)
 {
     check(row, times->count >= 1 && times->count <= 100, "1 to 100 samples");
     check(row, times->min_ns > 0, "min > 0");
@@ -64,14 +64,14 @@ static void times_syncs_and_leaves_nothing(void **state)
 {
     const char *const folder = *state;
     static const size_t sizes[] = { 1, RECORD_BYTES, 100000 };
-    struct floors_sync floor;
+    struct baselines_sync baseline;
     struct err err = { 0 };
 
     for (size_t i = 0; i < COUNT_OF(sizes); i++) {
-        if (floors_fdatasync(folder, sizes[i], &floor, &err) != 0)
+        if (baselines_fdatasync(folder, sizes[i], &baseline, &err) != 0)
             fail_msg("%s", err.text);
-        check_times("append", &floor.append);
-        check_times("overwrite", &floor.overwrite);
+        check_times("append", &baseline.append);
+        check_times("overwrite", &baseline.overwrite);
         check_number("entries", count_entries(folder), 0);
     }
 }
@@ -86,9 +86,10 @@ static void leaves_nothing_when_killed(void **state)
         const pid_t child = fork();
         assert_true(child >= 0);
         if (child == 0) {
-            struct floors_sync floor;
+            struct baselines_sync baseline;
             struct err err;
-            while (floors_fdatasync(folder, RECORD_BYTES, &floor, &err) == 0)
+            while (baselines_fdatasync(folder, RECORD_BYTES, &baseline, &err) ==
+                   0)
                 continue;
             _exit(1);
         }
@@ -108,22 +109,23 @@ static void says_where_it_cannot(void **state)
         const char *folder;
         const char *wanted;
     } rows[] = {
-        { "/nowhere/at/all", "floors: /nowhere/at/all: cannot make a temporary "
-                             "file: No such file or directory (2)" },
-        { "/dev/null", "floors: /dev/null: cannot make a temporary file: "
+        { "/nowhere/at/all",
+          "baselines: /nowhere/at/all: cannot make a temporary "
+          "file: No such file or directory (2)" },
+        { "/dev/null", "baselines: /dev/null: cannot make a temporary file: "
                        "Not a directory (20)" },
     };
 
     (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct floors_sync floor;
+        struct baselines_sync baseline;
         struct err err = { 0 };
         check(rows[i].folder,
-              floors_fdatasync(rows[i].folder, RECORD_BYTES, &floor, &err) ==
-                  -1,
+              baselines_fdatasync(rows[i].folder, RECORD_BYTES, &baseline,
+                                  &err) == -1,
               "it fails");
         check_text(rows[i].folder, err.text, rows[i].wanted);
-        check_number(rows[i].folder, floor.append.count, 0);
+        check_number(rows[i].folder, baseline.append.count, 0);
     }
 }
 
@@ -131,19 +133,19 @@ static void says_where_it_cannot(void **state)
 static int hit_the_limit(const char *folder)
 {
     const struct rlimit limit = { 1000, 1000 };
-    struct floors_sync floor;
+    struct baselines_sync baseline;
     struct err err = { 0 };
     char wanted[128];
 
     (void)signal(SIGXFSZ, SIG_IGN);
     if (setrlimit(RLIMIT_FSIZE, &limit) != 0 ||
-        floors_fdatasync(folder, RECORD_BYTES, &floor, &err) != -1)
+        baselines_fdatasync(folder, RECORD_BYTES, &baseline, &err) != -1)
         return 1;
     (void)snprintf(wanted, sizeof wanted,
-                   "floors: %s: cannot write to a temporary file: "
+                   "baselines: %s: cannot write to a temporary file: "
                    "File too large (27)",
                    folder);
-    return strcmp(err.text, wanted) == 0 && floor.append.count == 0 ? 0 : 2;
+    return strcmp(err.text, wanted) == 0 && baseline.append.count == 0 ? 0 : 2;
 }
 
 static void says_what_went_wrong_on_the_way(void **state)
@@ -162,16 +164,16 @@ static void says_what_went_wrong_on_the_way(void **state)
 static void flags_what_cannot_be(void **state)
 {
     /* The best sync takes 100 us: 10,000 a second, and a fifth more. */
-    static const struct floors_sync slower_append = {
+    static const struct baselines_sync slower_append = {
         .append = { 100, 130000, 150000, 900000 },
         .overwrite = { 100, 100000, 110000, 200000 },
     };
-    static const struct floors_sync slower_overwrite = {
+    static const struct baselines_sync slower_overwrite = {
         .append = { 1, 100000, 100000, 100000 },
         .overwrite = { 1, 100001, 100001, 100001 },
     };
-    static const struct floors_sync none = { .understated = false };
-    static const struct floors_sync instant = {
+    static const struct baselines_sync none = { .understated = false };
+    static const struct baselines_sync instant = {
         .append = { 100, 0, 0, 0 },
         .overwrite = { 100, 0, 0, 0 },
     };
@@ -179,7 +181,7 @@ static void flags_what_cannot_be(void **state)
         const char *row;
         double changes_per_s;
         uint64_t sharing;
-        const struct floors_sync *floor;
+        const struct baselines_sync *baseline;
         bool wanted;
     } rows[] = {
         { "durable", 9000, 1, &slower_append, false },
@@ -198,8 +200,8 @@ static void flags_what_cannot_be(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++)
         check(rows[i].row,
-              floors_too_fast(rows[i].changes_per_s, rows[i].sharing,
-                              rows[i].floor) == rows[i].wanted,
+              baselines_too_fast(rows[i].changes_per_s, rows[i].sharing,
+                                 rows[i].baseline) == rows[i].wanted,
               rows[i].wanted ? "too fast" : "possible");
 }
 
@@ -214,6 +216,6 @@ int main(void)
         cmocka_unit_test(flags_what_cannot_be),
     };
 
-    return cmocka_run_group_tests_name("floors", tests, make_folder,
+    return cmocka_run_group_tests_name("baselines", tests, make_folder,
                                        remove_folder);
 }

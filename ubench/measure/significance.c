@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "measure/contrast.h"
+#include "measure/significance.h"
 
 #include <assert.h>
 #include <math.h>
@@ -20,32 +20,32 @@ static struct trimmed_mean trimmed(const double *values, size_t count)
     return statistics_trimmed_mean(values, count, trim(count));
 }
 
-/* What follows from the shift and its error, once there are enough values. */
-static void judge(struct contrast *contrast, double standard_error,
+/* What follows from the effect and its error, once there are enough values. */
+static void judge(struct significance *test, double standard_error,
                   size_t degrees)
 {
     const double margin =
         statistics_t_quantile((1 + confidence) / 2, degrees) * standard_error;
 
-    contrast->standard_error = standard_error;
-    contrast->degrees = degrees;
-    contrast->interval = (struct interval){
+    test->standard_error = standard_error;
+    test->degrees = degrees;
+    test->interval = (struct interval){
         .coverage = confidence,
-        .low = contrast->shift - margin,
-        .high = contrast->shift + margin,
+        .low = test->effect - margin,
+        .high = test->effect + margin,
     };
-    if (fabs(contrast->shift) > 0) /* or else 0 / 0 is possible */
-        contrast->p = statistics_t_p(contrast->shift / standard_error, degrees);
+    if (fabs(test->effect) > 0) /* or else 0 / 0 is possible */
+        test->p = statistics_t_p(test->effect / standard_error, degrees);
 }
 
-struct contrast contrast_paired(const double *differences, size_t count)
+struct significance significance_paired(const double *differences, size_t count)
 {
     const struct trimmed_mean mean = trimmed(differences, count);
-    struct contrast contrast = { .shift = mean.mean, .p = 1 };
+    struct significance test = { .effect = mean.mean, .p = 1 };
 
-    if (count >= CONTRAST_MIN)
-        judge(&contrast, mean.standard_error, mean.degrees - 1);
-    return contrast;
+    if (count >= SIGNIFICANCE_MIN)
+        judge(&test, mean.standard_error, mean.degrees - 1);
+    return test;
 }
 
 /* Of a trimmed mean, as Yuen has it: a little more than the square of Tukey's
@@ -72,21 +72,21 @@ static size_t welch(double a_variance, size_t a_degrees, double b_variance,
                      b_variance * b_variance / (double)b_degrees));
 }
 
-struct contrast contrast_unpaired(const double *from, size_t from_count,
-                                  const double *to, size_t to_count)
+struct significance significance_unpaired(const double *from, size_t from_count,
+                                          const double *to, size_t to_count)
 {
     const struct trimmed_mean a = trimmed(from, from_count);
     const struct trimmed_mean b = trimmed(to, to_count);
-    struct contrast contrast = { .shift = b.mean - a.mean, .p = 1 };
+    struct significance test = { .effect = b.mean - a.mean, .p = 1 };
 
-    if (from_count >= CONTRAST_MIN && to_count >= CONTRAST_MIN) {
+    if (from_count >= SIGNIFICANCE_MIN && to_count >= SIGNIFICANCE_MIN) {
         const double a_variance = variance(&a, from_count);
         const double b_variance = variance(&b, to_count);
 
-        judge(&contrast, sqrt(a_variance + b_variance),
+        judge(&test, sqrt(a_variance + b_variance),
               welch(a_variance, a.degrees - 1, b_variance, b.degrees - 1));
     }
-    return contrast;
+    return test;
 }
 
 /* The place of the least that is not done yet; there is one. */
@@ -103,12 +103,12 @@ static size_t find_least(const double *p, const bool *done, size_t count)
     return least;
 }
 
-void contrast_adjust(double *p, size_t count)
+void significance_adjust(double *p, size_t count)
 {
-    bool done[CONTRAST_TESTS_MAX] = { false };
+    bool done[SIGNIFICANCE_TESTS_MAX] = { false };
     double adjusted = 0;
 
-    assert(count <= CONTRAST_TESTS_MAX);
+    assert(count <= SIGNIFICANCE_TESTS_MAX);
     for (size_t left = count; left > 0; left--) {
         const size_t least = find_least(p, done, count);
 

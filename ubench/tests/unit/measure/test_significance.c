@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Checked against figures that others have published, and by trying often how
    often it is wrong. */
-#include "measure/contrast.h"
+#include "measure/significance.h"
 
 #include <math.h>
 
@@ -25,20 +25,19 @@ static void unpaired_agrees_with_sas(void **state)
     };
     static const double b[] = { 17, 22, 14, 12, 30, 29, 19,
                                 17, 22, 14, 12, 30, 29, 19 };
-    const struct contrast contrast =
-        contrast_unpaired(b, COUNT_OF(b), a, COUNT_OF(a));
-    const struct contrast turned =
-        contrast_unpaired(a, COUNT_OF(a), b, COUNT_OF(b));
+    const struct significance test =
+        significance_unpaired(b, COUNT_OF(b), a, COUNT_OF(a));
+    const struct significance turned =
+        significance_unpaired(a, COUNT_OF(a), b, COUNT_OF(b));
 
     (void)state;
-    check_close("t", contrast.shift / contrast.standard_error, 0.669169, 1e-6);
+    check_close("t", test.effect / test.standard_error, 0.669169, 1e-6);
     /* SAS has P = 0.514522 from all degrees of freedom, 14.3. */
-    check_number("degrees", contrast.degrees, 12);
-    check_close("p", contrast.p, 0.514522, 0.003);
-    check_close("turned shift", turned.shift, -contrast.shift, 1e-12);
-    check_close("turned p", turned.p, contrast.p, 1e-12);
-    check_close("turned low", turned.interval.low, -contrast.interval.high,
-                1e-12);
+    check_number("degrees", test.degrees, 12);
+    check_close("p", test.p, 0.514522, 0.003);
+    check_close("turned shift", turned.effect, -test.effect, 1e-12);
+    check_close("turned p", turned.p, test.p, 1e-12);
+    check_close("turned low", turned.interval.low, -test.interval.high, 1e-12);
 }
 
 /* Pairs: the trimmed mean of the differences, which test_statistics.c holds to
@@ -48,16 +47,17 @@ static void paired_is_a_trimmed_mean(void **state)
     static const double values[] = { 3, -1, 4, 1, -5, 9, 2, 6, 5 };
     const struct trimmed_mean mean =
         statistics_trimmed_mean(values, COUNT_OF(values), 1);
-    const struct contrast contrast = contrast_paired(values, COUNT_OF(values));
+    const struct significance test =
+        significance_paired(values, COUNT_OF(values));
 
     (void)state;
-    check_close("shift", contrast.shift, 20.0 / 7, 1e-12);
-    check_close("error", contrast.standard_error, mean.standard_error, 1e-12);
-    check_number("degrees", contrast.degrees, 5);
-    check_close("coverage", contrast.interval.coverage, 0.95, 0);
-    check_close("low", contrast.interval.low,
+    check_close("shift", test.effect, 20.0 / 7, 1e-12);
+    check_close("error", test.standard_error, mean.standard_error, 1e-12);
+    check_number("degrees", test.degrees, 5);
+    check_close("coverage", test.interval.coverage, 0.95, 0);
+    check_close("low", test.interval.low,
                 20.0 / 7 - 2.5706 * mean.standard_error, 1e-4);
-    check_close("high", contrast.interval.high,
+    check_close("high", test.interval.high,
                 20.0 / 7 + 2.5706 * mean.standard_error, 1e-4);
 }
 
@@ -65,13 +65,14 @@ static void paired_is_a_trimmed_mean(void **state)
 static void interval_and_p_agree(void **state)
 {
     static const double values[] = { 3, -1, 4, 1, -5, 9, 2, 6, 5 };
-    const struct contrast contrast = contrast_paired(values, COUNT_OF(values));
+    const struct significance test =
+        significance_paired(values, COUNT_OF(values));
     double moved[COUNT_OF(values)];
 
     (void)state;
     for (size_t i = 0; i < COUNT_OF(values); i++)
-        moved[i] = values[i] - contrast.interval.low;
-    check_close("p", contrast_paired(moved, COUNT_OF(moved)).p, 0.05, 1e-9);
+        moved[i] = values[i] - test.interval.low;
+    check_close("p", significance_paired(moved, COUNT_OF(moved)).p, 0.05, 1e-9);
 }
 
 /* One wild pair of nine changes nothing, whichever way it points. */
@@ -82,8 +83,9 @@ static void one_outlier_is_not_noticed(void **state)
     (void)state;
     for (int i = 0; i < 2; i++) {
         values[8] = i == 0 ? -300 : 300;
-        check_close("shift", contrast_paired(values, 9).shift, 10.05, 0.06);
-        check("p", contrast_paired(values, 9).p < 0.0001, "p < 0.0001");
+        check_close("shift", significance_paired(values, 9).effect, 10.05,
+                    0.06);
+        check("p", significance_paired(values, 9).p < 0.0001, "p < 0.0001");
     }
 }
 
@@ -94,15 +96,18 @@ static void few_values_say_nothing(void **state)
 
     (void)state;
     for (size_t n = 1; n <= 6; n++) {
-        const struct contrast pairs = contrast_paired(to, n);
-        const struct contrast series = contrast_unpaired(from, n, to, 6);
+        const struct significance pairs = significance_paired(to, n);
+        const struct significance series =
+            significance_unpaired(from, n, to, 6);
 
-        check_number("pairs", pairs.degrees > 0, n >= CONTRAST_MIN);
-        check_number("pairs", pairs.p < 0.05, n >= CONTRAST_MIN);
-        check_number("pairs", pairs.interval.coverage > 0, n >= CONTRAST_MIN);
-        check_number("series", series.degrees > 0, n >= CONTRAST_MIN);
-        check_number("series", series.p < 0.05, n >= CONTRAST_MIN);
-        check("shift", pairs.shift > 100 && series.shift > 95, "there is one");
+        check_number("pairs", pairs.degrees > 0, n >= SIGNIFICANCE_MIN);
+        check_number("pairs", pairs.p < 0.05, n >= SIGNIFICANCE_MIN);
+        check_number("pairs", pairs.interval.coverage > 0,
+                     n >= SIGNIFICANCE_MIN);
+        check_number("series", series.degrees > 0, n >= SIGNIFICANCE_MIN);
+        check_number("series", series.p < 0.05, n >= SIGNIFICANCE_MIN);
+        check("shift", pairs.effect > 100 && series.effect > 95,
+              "there is one");
     }
 }
 
@@ -112,12 +117,13 @@ static void constant_values(void **state)
     static const double ones[] = { 1, 1, 1, 1, 1, 1, 1, 1, 1 };
 
     (void)state;
-    check_close("no difference", contrast_paired(zeros, 9).p, 1, 0);
-    check_close("no difference", contrast_unpaired(ones, 9, ones, 9).p, 1, 0);
-    check_close("always the same", contrast_paired(ones, 9).p, 0, 0);
-    check_close("always the same", contrast_unpaired(zeros, 9, ones, 9).p, 0,
+    check_close("no difference", significance_paired(zeros, 9).p, 1, 0);
+    check_close("no difference", significance_unpaired(ones, 9, ones, 9).p, 1,
                 0);
-    check_close("interval", contrast_paired(ones, 9).interval.low, 1, 0);
+    check_close("always the same", significance_paired(ones, 9).p, 0, 0);
+    check_close("always the same", significance_unpaired(zeros, 9, ones, 9).p,
+                0, 0);
+    check_close("interval", significance_paired(ones, 9).interval.low, 1, 0);
 }
 
 /* Standard normal: the sum of twelve uniform values, whose tails are a little
@@ -163,9 +169,10 @@ static void check_level(const char *row, double (*draw)(uint64_t *),
             to[k] = draw(&position);
             from[k] -= paired ? to[k] : 0;
         }
-        const double p = (paired ? contrast_paired(from, count)
-                                 : contrast_unpaired(from, count, to, count))
-                             .p;
+        const double p =
+            (paired ? significance_paired(from, count)
+                    : significance_unpaired(from, count, to, count))
+                .p;
         often += p <= 0.05;
         rarely += p <= 0.0125;
     }
@@ -218,7 +225,7 @@ static void adjustment_agrees_with_r(void **state)
         double p[5];
 
         memcpy(p, cases[c].p, sizeof p);
-        contrast_adjust(p, cases[c].count);
+        significance_adjust(p, cases[c].count);
         for (size_t i = 0; i < cases[c].count; i++)
             check_close("p", p[i], cases[c].adjusted[i], 1e-15);
     }

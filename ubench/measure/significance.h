@@ -28,35 +28,37 @@
  * One degree of freedom is given away against the sources.  With all of them
  * P <= 0.0125 comes up by chance in 1.5 % of all cases for nine normal values
  * and in 1.9 % for six; with one less in 1.1 % and 0.5 %.  P <= 0.05: 4.7 % and
- * 3.3 %.  100,000 tries each; of other shapes, tests/test_contrast.c has some.
+ * 3.3 %.  100,000 tries each; of other shapes,
+ * tests/unit/measure/test_significance.c has some.
  */
-#ifndef UBENCH_MEASURE_CONTRAST_H
-#define UBENCH_MEASURE_CONTRAST_H
+#ifndef UBENCH_MEASURE_SIGNIFICANCE_H
+#define UBENCH_MEASURE_SIGNIFICANCE_H
 
 #include <stddef.h>
 
 #include "measure/statistics.h"
 
-struct contrast {
-    double shift;             /* by how much, in the unit of the values */
-    double standard_error;    /* of the shift */
+struct significance {
+    double effect;            /* by how much, in the unit of the values */
+    double standard_error;    /* of the effect */
     size_t degrees;           /* of freedom; 0: too few values, p is 1 */
-    struct interval interval; /* of the shift */
+    struct interval interval; /* of the effect */
     double p; /* two-sided: how often chance alone would do as much or more */
 };
 
 enum {
-    CONTRAST_MIN = 6, /* values in each series, or pairs, for an interval */
-    CONTRAST_TESTS_MAX = 2000, /* adjusted together */
+    SIGNIFICANCE_MIN = 6, /* values in each series, or pairs, for an interval */
+    SIGNIFICANCE_TESTS_MAX = 2000, /* adjusted together */
 };
 
 /* Of the differences within pairs; 1 to STATISTICS_MAX. */
-struct contrast contrast_paired(const double *differences, size_t count);
+struct significance significance_paired(const double *differences,
+                                        size_t count);
 
 /* Of two series that were not paired, to - from; 1 to STATISTICS_MAX values
    each. */
-struct contrast contrast_unpaired(const double *from, size_t from_count,
-                                  const double *to, size_t to_count);
+struct significance significance_unpaired(const double *from, size_t from_count,
+                                          const double *to, size_t to_count);
 
 /*
  * Adjusts the P of several tests, in place, so that those that are then below
@@ -64,6 +66,6 @@ struct contrast contrast_unpaired(const double *from, size_t from_count,
  * them is 5 % at most.  Source: Holm, "A simple sequentially rejective
  * multiple test procedure", Scandinavian Journal of Statistics 1979.
  */
-void contrast_adjust(double *p, size_t count);
+void significance_adjust(double *p, size_t count);
 
 #endif

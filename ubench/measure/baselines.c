@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "measure/floors.h"
+#include "measure/baselines.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -49,7 +49,7 @@ static uint64_t sort_for_median(uint64_t *samples, size_t count)
     return (samples[(count - 1) / 2] + samples[count / 2]) / 2;
 }
 
-double floors_clock_ns(void)
+double baselines_clock_ns(void)
 {
     uint64_t samples[CLOCK_BATCHES_MAX];
     size_t count = 0;
@@ -69,7 +69,7 @@ double floors_clock_ns(void)
 
 static int fail(struct err *err, const char *folder, const char *action)
 {
-    return err_set(err, "floors: %s: cannot %s: %s (%d)", folder, action,
+    return err_set(err, "baselines: %s: cannot %s: %s (%d)", folder, action,
                    strerror(errno), errno);
 }
 
@@ -129,7 +129,7 @@ static int sync_record(const struct bench *bench, uint64_t position,
     if (write_at(bench->file, bench->record, bench->record_bytes, offset) != 0)
         return fail(err, bench->folder, "write to a temporary file");
     /* Of the kernel itself: a library that makes nothing of fdatasync for all
-       of this process (libeatmydata) must not make nothing of the floor. */
+       of this process (libeatmydata) must not make nothing of the baseline. */
     if (syscall(SYS_fdatasync, bench->file) != 0)
         return fail(err, bench->folder, "sync a temporary file");
     return 0;
@@ -137,7 +137,7 @@ static int sync_record(const struct bench *bench, uint64_t position,
 
 /* Writes the records from first on, and after ring of them, these again. */
 static int time_syncs(const struct bench *bench, uint64_t first, uint64_t ring,
-                      struct floors_times *times, struct err *err)
+                      struct baselines_times *times, struct err *err)
 {
     uint64_t samples[SYNCS_MAX];
     size_t count = 0;
@@ -158,7 +158,7 @@ static int time_syncs(const struct bench *bench, uint64_t first, uint64_t ring,
     return 0;
 }
 
-static int run_bench(const struct bench *bench, struct floors_sync *result,
+static int run_bench(const struct bench *bench, struct baselines_sync *result,
                      struct err *err)
 {
     struct statfs status;
@@ -176,13 +176,13 @@ static int run_bench(const struct bench *bench, struct floors_sync *result,
                       err);
 }
 
-int floors_fdatasync(const char *folder, size_t record_bytes,
-                     struct floors_sync *result, struct err *err)
+int baselines_fdatasync(const char *folder, size_t record_bytes,
+                        struct baselines_sync *result, struct err *err)
 {
     struct bench bench = { .folder = folder, .record_bytes = record_bytes };
 
     assert(record_bytes > 0);
-    *result = (struct floors_sync){ 0 };
+    *result = (struct baselines_sync){ 0 };
     bench.record = malloc(record_bytes);
     if (bench.record == NULL)
         return fail(err, folder, "make a record to write");
@@ -194,19 +194,20 @@ int floors_fdatasync(const char *folder, size_t record_bytes,
     }
     free(bench.record);
     if (status != 0)
-        *result = (struct floors_sync){ 0 };
+        *result = (struct baselines_sync){ 0 };
     return status;
 }
 
-bool floors_too_fast(double changes_per_s, uint64_t sharing,
-                     const struct floors_sync *floor)
+bool baselines_too_fast(double changes_per_s, uint64_t sharing,
+                        const struct baselines_sync *baseline)
 {
-    if (floor->append.count == 0 || floor->overwrite.count == 0)
+    if (baseline->append.count == 0 || baseline->overwrite.count == 0)
         return false;
-    const uint64_t best_ns = floor->append.min_ns < floor->overwrite.min_ns
-                                 ? floor->append.min_ns
-                                 : floor->overwrite.min_ns;
+    const uint64_t best_ns =
+        baseline->append.min_ns < baseline->overwrite.min_ns
+            ? baseline->append.min_ns
+            : baseline->overwrite.min_ns;
     const double best_s = (double)best_ns / (double)NS_PER_S;
-    /* A product, so that a floor of 0 is no division by it. */
+    /* A product, so that a baseline of 0 is no division by it. */
     return changes_per_s * best_s > tolerance * (double)sharing;
 }

@@ -4,8 +4,8 @@
  * one synced record on the file system below it.  Measured in every run, so
  * that its figures can be read against them.
  */
-#ifndef UBENCH_MEASURE_FLOORS_H
-#define UBENCH_MEASURE_FLOORS_H
+#ifndef UBENCH_MEASURE_BASELINES_H
+#define UBENCH_MEASURE_BASELINES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,9 +16,9 @@
 /* The cost of one clock_now_ns, in nanoseconds: the median of batches that
    take about a millisecond together (five milliseconds where each reading is
    a system call of a microsecond). */
-double floors_clock_ns(void);
+double baselines_clock_ns(void);
 
-struct floors_times {
+struct baselines_times {
     uint64_t count;
     uint64_t min_ns;
     uint64_t median_ns;
@@ -26,12 +26,12 @@ struct floors_times {
 };
 
 /* Each sample is one write and one fdatasync. */
-struct floors_sync {
+struct baselines_sync {
     /* A file that grows, as a log does at first: the file system has to
        write down its new size, too. */
-    struct floors_times append;
+    struct baselines_times append;
     /* Bytes that are already there, as in a log that is used over again. */
-    struct floors_times overwrite;
+    struct baselines_times overwrite;
     /* The file system spares itself work for a file without a name, so that
        these times are too good: btrfs does not write its log for it
        (btrfs_log_inode_parent, i_nlink == 0). */
@@ -45,11 +45,11 @@ struct floors_sync {
  * or none for longer than it takes to remove it, so that nothing is left
  * behind, even by a process that is killed.  Returns 0, or -1 with err.
  */
-int floors_fdatasync(const char *folder, size_t record_bytes,
-                     struct floors_sync *result, struct err *err);
+int baselines_fdatasync(const char *folder, size_t record_bytes,
+                        struct baselines_sync *result, struct err *err);
 
 /*
- * Whether a power-safe run changed more leases per second than this floor
+ * Whether a power-safe run changed more leases per second than this baseline
  * allows: then something is not durable (DESIGN, section 5).
  *
  * An operation returns after a sync that began after it had written.  So one
@@ -57,13 +57,13 @@ int floors_fdatasync(const char *folder, size_t record_bytes,
  * best sync; with batches of b and t threads that share their syncs (group
  * commit), at most sharing = b * t operations can return with each sync, and
  * t threads that sync each for themselves come no further.  The best of all
- * syncs measured is what counts, and a fifth more is let pass: the floor is a
- * small sample, taken at another moment.
+ * syncs measured is what counts, and a fifth more is let pass: the baseline is
+ * a small sample, taken at another moment.
  *
  * False if nothing was measured.  It cannot see a disk that acknowledges
- * flushes without doing them: that one is just as fast for the floor.
+ * flushes without doing them: that one is just as fast for the baseline.
  */
-bool floors_too_fast(double changes_per_s, uint64_t sharing,
-                     const struct floors_sync *floor);
+bool baselines_too_fast(double changes_per_s, uint64_t sharing,
+                        const struct baselines_sync *baseline);
 
 #endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: ISC */
+#include "store/sql/watchdog.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+
+#include "core/clock.h"
+
+#define TICK_NS UINT64_C(100000000)
+
+struct watchdog {
+    atomic_bool canceled;
+    pthread_t thread;
+    pthread_cond_t wake;
+    pthread_mutex_t lock; /* for what follows, and so that no socket is closed
+                             while it is being shut down */
+    bool stop;
+    uint64_t limit_s; /* 0: for ever */
+    struct watched *first;
+};
+
+/* Whoever waits on that socket is told that there is nothing more to come. */
+static void give_up(struct watched *watched)
+{
+    (void)shutdown(watched->socket, SHUT_RDWR);
+}
+
+static void look_at(struct watched *watched, uint64_t now_ns, uint64_t limit_s)
+{
+    const unsigned turn = atomic_load(&watched->turn);
+
+    if (turn % 2 == 0 || turn != watched->seen_turn) {
+        watched->seen_turn = turn;
+        watched->seen_ns = now_ns;
+    } else if (limit_s > 0 && now_ns - watched->seen_ns >= limit_s * NS_PER_S) {
+        atomic_store(&watched->timed_out, true);
+        give_up(watched);
+    }
+}
+
+static void *run(void *argument)
+{
+    struct watchdog *const watchdog = argument;
+
+    (void)pthread_mutex_lock(&watchdog->lock);
+    while (!watchdog->stop) {
+        const uint64_t now_ns = clock_now_ns();
+        const struct timespec until = {
+            .tv_sec = (time_t)((now_ns + TICK_NS) / NS_PER_S),
+            .tv_nsec = (long)((now_ns + TICK_NS) % NS_PER_S),
+        };
+
+        for (struct watched *watched = watchdog->first; watched != NULL;
+             watched = watched->next)
+            look_at(watched, now_ns, watchdog->limit_s);
+        (void)pthread_cond_timedwait(&watchdog->wake, &watchdog->lock, &until);
+    }
+    (void)pthread_mutex_unlock(&watchdog->lock);
+    return NULL;
+}
+
+struct watchdog *watchdog_new(uint64_t limit_s, struct err *err)
+{
+    struct watchdog *const watchdog = calloc(1, sizeof *watchdog);
+    pthread_condattr_t monotonic;
+
+    if (watchdog == NULL) {
+        (void)err_set(err, "out of memory");
+        return NULL;
+    }
+    watchdog->limit_s = limit_s;
+    atomic_init(&watchdog->canceled, false);
+    (void)pthread_mutex_init(&watchdog->lock, NULL);
+    (void)pthread_condattr_init(&monotonic);
+    (void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    (void)pthread_cond_init(&watchdog->wake, &monotonic);
+    (void)pthread_condattr_destroy(&monotonic);
+    const int error = pthread_create(&watchdog->thread, NULL, run, watchdog);
+    if (error != 0) {
+        (void)err_set(err, "cannot start a thread: %s", strerror(error));
+        (void)pthread_cond_destroy(&watchdog->wake);
+        (void)pthread_mutex_destroy(&watchdog->lock);
+        free(watchdog);
+        return NULL;
+    }
+    return watchdog;
+}
+
+void watchdog_free(struct watchdog *watchdog)
+{
+    if (watchdog == NULL)
+        return;
+    (void)pthread_mutex_lock(&watchdog->lock);
+    watchdog->stop = true;
+    (void)pthread_cond_signal(&watchdog->wake);
+    (void)pthread_mutex_unlock(&watchdog->lock);
+    (void)pthread_join(watchdog->thread, NULL);
+    (void)pthread_cond_destroy(&watchdog->wake);
+    (void)pthread_mutex_destroy(&watchdog->lock);
+    free(watchdog);
+}
+
+uint64_t watchdog_limit_s(struct watchdog *watchdog)
+{
+    (void)pthread_mutex_lock(&watchdog->lock);
+    const uint64_t limit_s = watchdog->limit_s;
+    (void)pthread_mutex_unlock(&watchdog->lock);
+    return limit_s;
+}
+
+void watchdog_set_limit(struct watchdog *watchdog, uint64_t limit_s)
+{
+    (void)pthread_mutex_lock(&watchdog->lock);
+    watchdog->limit_s = limit_s;
+    (void)pthread_mutex_unlock(&watchdog->lock);
+}
+
+void watchdog_add(struct watchdog *watchdog, struct watched *watched)
+{
+    (void)pthread_mutex_lock(&watchdog->lock);
+    watched->seen_turn = 0;
+    watched->next = watchdog->first;
+    watchdog->first = watched;
+    if (atomic_load(&watchdog->canceled))
+        give_up(watched);
+    (void)pthread_mutex_unlock(&watchdog->lock);
+}
+
+void watchdog_remove(struct watchdog *watchdog, struct watched *watched)
+{
+    (void)pthread_mutex_lock(&watchdog->lock);
+    struct watched **at = &watchdog->first;
+    while (*at != NULL && *at != watched)
+        at = &(*at)->next;
+    if (*at != NULL)
+        *at = watched->next;
+    (void)pthread_mutex_unlock(&watchdog->lock);
+}
+
+void watchdog_cancel(struct watchdog *watchdog)
+{
+    (void)pthread_mutex_lock(&watchdog->lock);
+    atomic_store(&watchdog->canceled, true);
+    for (struct watched *watched = watchdog->first; watched != NULL;
+         watched = watched->next)
+        give_up(watched);
+    (void)pthread_mutex_unlock(&watchdog->lock);
+}
+
+bool watchdog_canceled(const struct watchdog *watchdog)
+{
+    return atomic_load(&watchdog->canceled);
+}
+
+void watchdog_forget(struct watchdog *watchdog)
+{
+    atomic_store(&watchdog->canceled, false);
+}
