@@ -13,10 +13,7 @@
 #define UBENCH_VERSION "0.1.0"
 #endif
 
-static const struct report_command *const commands[] = {
-    &report_tables, &report_compare, &report_capacity,
-    &report_page,   &report_crashes,
-};
+static const struct report_command *const commands[] = { REPORT_COMMANDS };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * ubench_report's commands.  Each is a file of its own, report_NAME.c, with
- * its option table; to add one, declare it here and list it in report.c.
+ * its option table; to add one, declare it here and list it below.
  */
 #ifndef UBENCH_PROGRAMS_REPORT_H
 #define UBENCH_PROGRAMS_REPORT_H
@@ -30,14 +30,19 @@ struct report_command {
     int (*run)(int argc, char **argv);
 };
 
-extern const struct report_command report_capacity;
 extern const struct report_command report_tables;
 extern const struct report_command report_compare;
+extern const struct report_command report_capacity;
 extern const struct report_command report_page;
+extern const struct report_command report_crashes;
+
+/* All of them, in the order of --help: the members of an array. */
+#define REPORT_COMMANDS                                              \
+    &report_tables, &report_compare, &report_capacity, &report_page, \
+        &report_crashes
 
 /* The choices of --format: enum grid_format. */
 extern const struct opt_choice report_formats[];
-extern const struct report_command report_crashes;
 
 /*
  * Reads a command's options into config, and puts the place of the first

@@ -3,12 +3,7 @@
 
 #include "tests/lib/check.h"
 
-static const struct report_command *const commands[] = {
-    &report_tables,
-    &report_compare,
-    &report_capacity,
-    &report_page,
-};
+static const struct report_command *const commands[] = { REPORT_COMMANDS };
 
 /* Names, letters, help and defaults of every command's table. */
 static void tables_are_sound(void **state)
