@@ -185,11 +185,15 @@ UNITS = $(patsubst ubench/%.c,$(BUILD)/%,$(shell find ubench/tests/unit -name 't
 CONFORMANCE = $(patsubst %,$(BUILD)/tests/conformance_%,\
     $(filter-out null $(LEAVE_OUT_STORES),$(BUILT)))
 HELPERS = $(BUILD)/tests/json_get $(if $(sqlite_has),$(BUILD)/tests/sqlite_exec)
+# What the golden tests preload, which does not go with sanitizers; those that need a
+# server are with the faults.
+SQL_LOG = $(BUILD)/tests/sql_log.so
+GOLDEN = $(if $(filter release,$(FLAVOUR)),$(if $(sqlite_has),ubench/tests/golden/sql-sqlite.sh))
 TEST_PROGRAMS = $(UNITS) $(CONFORMANCE)
 cmocka_libs = $(or $(call pkg_libs,cmocka),$(error the tests need libcmocka-dev))
 
 $(eval $(call archive_rule,tests/lib,$(call objects,\
-    $(filter-out %/json_get.c %/sqlite_exec.c,$(call sources_in,tests/lib)))))
+    $(filter-out %/json_get.c %/sqlite_exec.c %/sql_log.c,$(call sources_in,tests/lib)))))
 UNIT_LAYERS = tests/lib programs report record load store/memfile store measure lease core
 $(UNITS): %: %.o $(call archives,$(UNIT_LAYERS))
 	$(call link,$^,$(cmocka_libs))
@@ -205,14 +209,16 @@ $(HELPERS): $(BUILD)/tests/%: $(BUILD)/tests/lib/%.o
 	$(call link,$^,$(sqlite_libs))
 $(BUILD)/tests/lib/%.o: EXTRA = $(sqlite_cflags) $(jansson_cflags)
 $(BUILD)/tests/unit/%.o: EXTRA = $(jansson_cflags)
+$(SQL_LOG): ubench/tests/lib/sql_log.c $(BUILD)/flags
+	$(call say,LD $@)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -fPIC -o $@ $<
 
 ## test: build and run units, conformance suites and command lines
 .PHONY: test test-build
 test test-build: WERROR = -Werror
-test-build: all $(TEST_PROGRAMS) $(HELPERS)
+test-build: all $(TEST_PROGRAMS) $(HELPERS) $(SQL_LOG)
 test: test-build
 	@HELPERS=$(BUILD)/tests LEAVE_OUT='$(LEAVE_OUT)' ubench/tests/run.sh $(BIN) --in-lanes 3 \
-	    ubench/tests/cli/run.sh $(CONFORMANCE) \
+	    ubench/tests/cli/run.sh $(GOLDEN) $(CONFORMANCE) \
 	    $(foreach u,$(UNITS),$(if $(filter $(LEAVE_OUT_UNITS:%=test_%),$(notdir $(u))),,$(u)))
 
 # What need not be run again under a sanitizer: cases of scripts, and of programs
@@ -313,7 +319,7 @@ install: all
 ## clean: remove what was built
 .PHONY: clean
 clean:
-	rm -rf build $(patsubst %,%_ubench,$(BACKENDS)) ubench_report
+	rm -rf build $(patsubst %,%_ubench,$(BACKENDS)) ubench_report ubench_crash ubench_disk.so
 
 ## help: list the targets
 .PHONY: help

@@ -74,7 +74,8 @@ check "gcc" build test
 check "clang" build clang
 check "address and undefined behaviour sanitizers" build asan
 check "thread sanitizer" build tsan
-[ ! -d ubench/tests/faults ] || check "faults" ubench/tests/run.sh $build --in-lanes 2 ubench/tests/faults/*.sh
+check "faults" env HELPERS=$build/tests ubench/tests/run.sh $build --in-lanes 2 \
+    ubench/tests/faults/*.sh ubench/tests/golden/sql-[mp]*.sh
 
 trap - EXIT
 check "servers stop" stop_servers
