@@ -310,11 +310,17 @@ tidy: $(SCHEMA_HEADERS) $(STYLE_HEADER)
 	printf '%s\n' $(filter %.c,$(SOURCES)) | xargs -P 2 -I FILE clang-tidy --quiet FILE -- \
 	    $(CSTD) $(CPPFLAGS) $(store_cflags) $(jansson_cflags) -DUBENCH_VERSION='"0"'
 
-## install: put the programs into $(DESTDIR)$(PREFIX)/bin
+MANUALS = $(patsubst $(BIN)/%,$(BUILD)/man/%.1,$(filter-out %.so,$(PROGRAMS)))
+$(MANUALS): $(BUILD)/man/%.1: $(BIN)/% scripts/man.sh
+	@mkdir -p $(@D)
+	@scripts/man.sh $(abspath $<) >$@
+
+## install: put the programs into $(DESTDIR)$(PREFIX)/bin, and a manual page for each
 .PHONY: install
-install: all
-	mkdir -p '$(DESTDIR)$(PREFIX)/bin'
+install: all $(MANUALS)
+	mkdir -p '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/share/man/man1'
 	install -m 755 $(PROGRAMS) '$(DESTDIR)$(PREFIX)/bin'
+	install -m 644 $(MANUALS) '$(DESTDIR)$(PREFIX)/share/man/man1'
 
 ## clean: remove what was built
 .PHONY: clean

@@ -137,7 +137,7 @@ struct backend {
 
     /*
      * Opens the store for one run.  Refuses, touching nothing, what ubench did
-     * not make (see "Nobody's data" in README.md); else creates what is
+     * not make (see "Nobody's data" in docs/running.md); else creates what is
      * missing, empties it, applies the requested durability and then the
      * settings, and reads all of them back.  NULL with err on failure, and
      * then nothing is left behind that was not there before.

@@ -381,7 +381,7 @@ kea() {
             "public.lease4 is there, with 5000 rows, .*CREATE TABLE ubench_mark"
     done
     check "every row is still there" "$(kea_sum)" "$before"
-    # What README.md tells an owner to do with a scratch copy.
+    # What docs/running.md tells an owner to do with a scratch copy.
     PGPASSWORD=$password psql -Xq -h "$host" -p "$port" -U ubench -d kea \
         -c 'CREATE TABLE ubench_marker (lease4 VARCHAR(16))'
     try -f kea -S lean
