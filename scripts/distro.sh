@@ -1,0 +1,106 @@
+#!/bin/sh
+# SPDX-License-Identifier: ISC
+# distro.sh RELEASE [--] COMMAND [ARGUMENT]...: runs COMMAND in a copy of this
+# checkout on another Debian release: bookworm, trixie, sid, ...
+#
+#     scripts/distro.sh trixie scripts/test.sh
+#
+# The release's root is build/distro/RELEASE (UBENCH_DISTRO names another folder
+# for all roots).  debootstrap makes it at the first call, with nothing but git;
+# it is kept, with all that was installed or built in it.  The copy is
+# /ubench in that root: the tracked files and the untracked ones that git does not
+# ignore, as they are now.  What a former call built is kept, so that the next one
+# is quick.
+#
+# All mounts and processes are in namespaces of their own, which end with the
+# command, ^C and kill -9 included.  Run it as root, or as a user who may make user
+# namespaces (packages util-linux and uidmap).  Exit status: that of COMMAND; 2
+# usage; 77 if the root cannot be made.
+set -eu
+
+top=$(cd "$(dirname "$0")/.." && pwd)
+
+say() {
+    echo "distro.sh: $*" >&2
+}
+
+usage() {
+    say "$*; usage: distro.sh RELEASE [--] COMMAND [ARGUMENT]..."
+    exit 2
+}
+
+# cannot WHY: the root is not there and cannot be made.
+cannot() {
+    say "$*"
+    exit 77
+}
+
+# in_namespaces COMMAND...: as root, or as root of a user namespace.
+in_namespaces() {
+    if [ "$(id -u)" -eq 0 ]; then
+        unshare --mount --pid --fork --kill-child "$@"
+    else
+        unshare --map-root-user --map-auto --mount --pid --fork --kill-child "$@"
+    fi
+}
+
+# The root appears under its name only when it is whole.
+make_root() {
+    command -v debootstrap >/dev/null ||
+        cannot "there is no debootstrap: install the package debootstrap"
+    say "making a root of $release in $root"
+    mkdir -p "$roots"
+    rm -rf "$root.new"
+    in_namespaces debootstrap --variant=minbase --include=git,ca-certificates \
+        "$release" "$root.new" >"$root.log" 2>&1 ||
+        cannot "debootstrap $release failed: $(tail -n 1 "$root.log")"
+    # What this machine needs to reach the packages, its root needs too.
+    apt-config dump Acquire >"$root.new/etc/apt/apt.conf.d/99machine"
+    mv "$root.new" "$root"
+}
+
+copy_checkout() {
+    mkdir -p "$root/ubench"
+    find "$root/ubench" -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +
+    (
+        cd "$top"
+        git ls-files -z --cached --others --exclude-standard |
+            tar --null --ignore-failed-read -T - -cf - 2>/dev/null
+    ) | tar -xf - -C "$root/ubench"
+    git clone -q --bare "$top" "$root/ubench/.git"
+    git -C "$root/ubench" config core.bare false
+    git -C "$root/ubench" reset -q
+}
+
+# enter COMMAND...: within the namespaces, of which the first process is this one.
+enter() {
+    mount --make-rprivate /
+    mount --rbind /dev "$root/dev"
+    mount -t proc proc "$root/proc"
+    mount --rbind /sys "$root/sys"
+    # Debian 13 and later have /tmp in memory.
+    [ "$release" = bookworm ] || mount -t tmpfs -o mode=1777 tmpfs "$root/tmp"
+    cp -L /etc/resolv.conf /etc/hosts "$root/etc/"
+    exec chroot "$root" /usr/bin/env -i HOME=/root TERM="${TERM:-dumb}" \
+        PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+        LANG=C.UTF-8 REQUIRE="${REQUIRE:-}" \
+        sh -c 'cd /ubench && exec "$@"' sh "$@"
+}
+
+case ${1:-} in
+'' | -*) usage "RELEASE is missing" ;;
+*[!a-z0-9]*) usage "'$1' is not the name of a release" ;;
+esac
+release=$1
+shift
+roots=${UBENCH_DISTRO:-$top/build/distro}
+root=$roots/$release
+if [ "${1:-}" = --entered ]; then
+    shift
+    enter "$@"
+fi
+[ "${1:-}" != -- ] || shift
+[ $# -gt 0 ] || usage "COMMAND is missing"
+[ -d "$root" ] || make_root
+copy_checkout
+in_namespaces "$0" "$release" --entered "$@"
