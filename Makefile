@@ -225,7 +225,7 @@ test: test-build
 # and stores without threads of their own.
 LEAVE_OUT =
 LEAVE_OUT_UNITS =
-OF_SCRIPTS = sweep/* crash/*
+OF_SCRIPTS = sweep/* crash/* distro/*
 OF_ONE_THREAD = report/* */help */version *bad-*
 UNITS_OF_ONE_THREAD = allocator arrivals capacity chart compare significance drift \
                       fill generator grid histogram html lease_table rate_search \

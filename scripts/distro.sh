@@ -6,7 +6,7 @@
 #     scripts/distro.sh trixie scripts/test.sh
 #
 # The release's root is build/distro/RELEASE (UBENCH_DISTRO names another folder
-# for all roots).  debootstrap makes it at the first call, with nothing but git;
+# for all roots).  mmdebstrap makes it at the first call, with nothing but git;
 # it is kept, with all that was installed or built in it.  The copy is
 # /ubench in that root: the tracked files and the untracked ones that git does not
 # ignore, as they are now.  What a former call built is kept, so that the next one
@@ -46,14 +46,15 @@ in_namespaces() {
 
 # The root appears under its name only when it is whole.
 make_root() {
-    command -v debootstrap >/dev/null ||
-        cannot "there is no debootstrap: install the package debootstrap"
+    command -v mmdebstrap >/dev/null ||
+        cannot "there is no mmdebstrap: install the package mmdebstrap"
     say "making a root of $release in $root"
     mkdir -p "$roots"
-    rm -rf "$root.new"
-    in_namespaces debootstrap --variant=minbase --include=git,ca-certificates \
+    in_namespaces rm -rf "$root.new"
+    in_namespaces mmdebstrap --mode=root --variant=minbase \
+        --skip=output/dev,output/mknod --include=git,ca-certificates \
         "$release" "$root.new" >"$root.log" 2>&1 ||
-        cannot "debootstrap $release failed: $(tail -n 1 "$root.log")"
+        cannot "mmdebstrap $release failed: $(grep '^E:' "$root.log" | head -n 1)"
     # What this machine needs to reach the packages, its root needs too.
     apt-config dump Acquire >"$root.new/etc/apt/apt.conf.d/99machine"
     mv "$root.new" "$root"
@@ -75,13 +76,18 @@ copy_checkout() {
 # enter COMMAND...: within the namespaces, of which the first process is this one.
 enter() {
     mount --make-rprivate /
+    mount --bind "$root" "$root"
     mount --rbind /dev "$root/dev"
     mount -t proc proc "$root/proc"
     mount --rbind /sys "$root/sys"
     # Debian 13 and later have /tmp in memory.
     [ "$release" = bookworm ] || mount -t tmpfs -o mode=1777 tmpfs "$root/tmp"
     cp -L /etc/resolv.conf /etc/hosts "$root/etc/"
-    exec chroot "$root" /usr/bin/env -i HOME=/root TERM="${TERM:-dumb}" \
+    # Not only chroot: within one, no other mount namespace could be made.
+    cd "$root"
+    pivot_root . mnt
+    umount -l mnt
+    exec chroot . /usr/bin/env -i HOME=/root TERM="${TERM:-dumb}" \
         PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
         LANG=C.UTF-8 REQUIRE="${REQUIRE:-}" \
         sh -c 'cd /ubench && exec "$@"' sh "$@"

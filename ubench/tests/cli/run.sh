@@ -31,7 +31,8 @@ passed=0
 failed=0
 skipped=0
 
-work=$(mktemp -d) || exit 1
+# On the disk of the build: /tmp may be memory.
+work=$(mktemp -d "$HELPERS/cli.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: ISC
+# What distro.sh refuses, before it makes anything.
+. "$CLI/lib.sh"
+
+for arguments in '' '--help' '../etc true' 'trixie' 'trixie --'; do
+    # shellcheck disable=SC2086 # words
+    "$CLI/../../../scripts/distro.sh" $arguments 2>&1
+    echo "exit $?"
+done
