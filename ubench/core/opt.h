@@ -70,21 +70,28 @@ struct opt {
     const char *help;  /* a phrase, no full stop */
 };
 
-/* The offset of a field, or a compile error if it has the wrong type. */
+/*
+ * A row begins with its kind and the field that takes the value, which does not
+ * compile if the field has another type than the kind:
+ *     { OPT_COUNT(struct config, threads), .name = "threads", ... }
+ */
 /* NOLINTBEGIN(bugprone-macro-parentheses): wanted is a type */
 #define OPT_FIELD(type, field, wanted) \
     _Generic(((type *)0)->field, wanted : offsetof(type, field))
+#define OPT_ROW(row_kind, type, field, wanted) \
+    .kind = OPT_KIND_##row_kind, .offset = OPT_FIELD(type, field, wanted)
 /* NOLINTEND(bugprone-macro-parentheses) */
-#define OPT_FIELD_BOOL(type, field)     OPT_FIELD(type, field, bool)
-#define OPT_FIELD_COUNT(type, field)    OPT_FIELD(type, field, uint64_t)
-#define OPT_FIELD_SHARE(type, field)    OPT_FIELD(type, field, double)
-#define OPT_FIELD_RATE(type, field)     OPT_FIELD(type, field, double)
-#define OPT_FIELD_DURATION(type, field) OPT_FIELD(type, field, uint64_t)
-#define OPT_FIELD_CHOICE(type, field)   OPT_FIELD(type, field, int)
-#define OPT_FIELD_TEXT(type, field)     OPT_FIELD(type, field, const char *)
-#define OPT_FIELD_SECRET(type, field)   OPT_FIELD(type, field, struct opt_secret)
-#define OPT_FIELD_SETTINGS(type, field) \
-    OPT_FIELD(type, field, struct opt_settings)
+#define OPT_FLAG(type, field)     OPT_ROW(FLAG, type, field, bool)
+#define OPT_YES_NO(type, field)   OPT_ROW(YES_NO, type, field, bool)
+#define OPT_COUNT(type, field)    OPT_ROW(COUNT, type, field, uint64_t)
+#define OPT_SHARE(type, field)    OPT_ROW(SHARE, type, field, double)
+#define OPT_RATE(type, field)     OPT_ROW(RATE, type, field, double)
+#define OPT_DURATION(type, field) OPT_ROW(DURATION, type, field, uint64_t)
+#define OPT_CHOICE(type, field)   OPT_ROW(CHOICE, type, field, int)
+#define OPT_TEXT(type, field)     OPT_ROW(TEXT, type, field, const char *)
+#define OPT_SECRET(type, field)   OPT_ROW(SECRET, type, field, struct opt_secret)
+#define OPT_SETTINGS(type, field) \
+    OPT_ROW(SETTINGS, type, field, struct opt_settings)
 
 /*
  * Fills config from the fallbacks and then from argv.  Returns 0, or -1 with

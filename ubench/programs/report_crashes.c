@@ -9,18 +9,10 @@ struct crashes_config {
 };
 
 static const struct opt crashes_opts[] = {
-    { .kind = OPT_KIND_CHOICE,
-      .name = "format",
-      .arg = "FORMAT",
-      .fallback = "text",
-      .choices = report_formats,
-      .offset = OPT_FIELD_CHOICE(struct crashes_config, format),
-      .group = "Output",
-      .help = "what the table is for" },
-    { .kind = OPT_KIND_FLAG,
-      .letter = 'h',
-      .name = "help",
-      .offset = OPT_FIELD_BOOL(struct crashes_config, help),
+    { OPT_CHOICE(struct crashes_config, format), .name = "format",
+      .arg = "FORMAT", .fallback = "text", .choices = report_formats,
+      .group = "Output", .help = "what the table is for" },
+    { OPT_FLAG(struct crashes_config, help), .letter = 'h', .name = "help",
       .help = "print this and exit" },
     { .kind = OPT_KIND_END },
 };

@@ -9,18 +9,10 @@ struct page_options {
 };
 
 static const struct opt page_opts[] = {
-    { .kind = OPT_KIND_TEXT,
-      .letter = 't',
-      .name = "title",
-      .arg = "TEXT",
-      .fallback = "Lease stores, measured",
-      .offset = OPT_FIELD_TEXT(struct page_options, title),
-      .group = "Output",
+    { OPT_TEXT(struct page_options, title), .letter = 't', .name = "title",
+      .arg = "TEXT", .fallback = "Lease stores, measured", .group = "Output",
       .help = "what stands above it all" },
-    { .kind = OPT_KIND_FLAG,
-      .letter = 'h',
-      .name = "help",
-      .offset = OPT_FIELD_BOOL(struct page_options, help),
+    { OPT_FLAG(struct page_options, help), .letter = 'h', .name = "help",
       .help = "print this and exit" },
     { .kind = OPT_KIND_END },
 };

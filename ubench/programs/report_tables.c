@@ -12,18 +12,10 @@ struct tables_config {
 };
 
 static const struct opt tables_opts[] = {
-    { .kind = OPT_KIND_CHOICE,
-      .name = "format",
-      .arg = "FORMAT",
-      .fallback = "text",
-      .choices = report_formats,
-      .offset = OPT_FIELD_CHOICE(struct tables_config, format),
-      .group = "Output",
-      .help = "what the tables are for" },
-    { .kind = OPT_KIND_FLAG,
-      .letter = 'h',
-      .name = "help",
-      .offset = OPT_FIELD_BOOL(struct tables_config, help),
+    { OPT_CHOICE(struct tables_config, format), .name = "format",
+      .arg = "FORMAT", .fallback = "text", .choices = report_formats,
+      .group = "Output", .help = "what the tables are for" },
+    { OPT_FLAG(struct tables_config, help), .letter = 'h', .name = "help",
       .help = "print this and exit" },
     { .kind = OPT_KIND_END },
 };
