@@ -2,7 +2,6 @@
 #include "lease/lease_counts.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/random.h"
 
@@ -12,13 +11,6 @@ void lease_counts_release(struct lease_counts *counts)
 {
     free(counts->places);
     *counts = (struct lease_counts){ .places = NULL };
-}
-
-void lease_counts_clear(struct lease_counts *counts)
-{
-    if (counts->room > 0)
-        memset(counts->places, 0, counts->room * sizeof *counts->places);
-    counts->used = 0;
 }
 
 /* Where a kind stands or would stand; there is a free place. */
@@ -39,11 +31,15 @@ static struct lease_count *find(const struct lease_counts *counts,
     }
 }
 
-static int resize(struct lease_counts *counts, size_t room)
+/* Twice the room. */
+static int grow(struct lease_counts *counts)
 {
-    struct lease_counts larger = { .room = room, .used = counts->used };
+    struct lease_counts larger = {
+        .room = counts->room > 0 ? 2 * counts->room : ROOM_MIN,
+        .used = counts->used,
+    };
 
-    larger.places = calloc(room, sizeof *larger.places);
+    larger.places = calloc(larger.room, sizeof *larger.places);
     if (larger.places == NULL)
         return -1;
     for (size_t i = 0; i < counts->room; i++) {
@@ -55,42 +51,19 @@ static int resize(struct lease_counts *counts, size_t room)
     return 0;
 }
 
-int lease_counts_reserve(struct lease_counts *counts, size_t kinds)
-{
-    size_t room = counts->room > ROOM_MIN ? counts->room : ROOM_MIN;
-
-    /* At most half full, so that there is always a free place nearby. */
-    while (room / 2 < kinds)
-        room *= 2;
-    return room == counts->room ? 0 : resize(counts, room);
-}
-
 int lease_counts_add(struct lease_counts *counts, const struct lease_kind *kind,
                      int64_t leases)
 {
     if (!lease_state_is_counted(kind->state))
         return 0;
-    if (counts->used + 1 > counts->room / 2 &&
-        lease_counts_reserve(counts, counts->used + 1) != 0)
+    /* At most half full, so that there is always a free place nearby. */
+    if (counts->used + 1 > counts->room / 2 && grow(counts) != 0)
         return -1;
     struct lease_count *const place = find(counts, kind);
     counts->used += !place->used;
     place->used = true;
     place->kind = *kind;
     place->leases += leases;
-    return 0;
-}
-
-int lease_counts_add_all(struct lease_counts *counts,
-                         const struct lease_counts *others)
-{
-    for (size_t i = 0; i < others->room; i++) {
-        const struct lease_count *const place = &others->places[i];
-
-        if (place->used &&
-            lease_counts_add(counts, &place->kind, place->leases) != 0)
-            return -1;
-    }
     return 0;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * How many leases there are of each kind that Kea keeps a counter for: of a
- * subnet, a pool, a type and a state.  For memfile, which counts this way, and
- * for checking any store's counters.  Not for several threads at once.
+ * subnet, a pool, a type and a state.  For checking a store's
+ * counters.  Not for several threads at once.
  */
 #ifndef UBENCH_LEASE_LEASE_COUNTS_H
 #define UBENCH_LEASE_LEASE_COUNTS_H
@@ -46,21 +46,10 @@ static inline bool lease_kind_equal(const struct lease_kind *a,
 
 void lease_counts_release(struct lease_counts *counts);
 
-/* Forgets all, and keeps the room. */
-void lease_counts_clear(struct lease_counts *counts);
-
-/* Makes room for so many kinds, so that counting them takes no memory.
-   Returns 0, or -1 if there is none. */
-int lease_counts_reserve(struct lease_counts *counts, size_t kinds);
-
 /* Counts so many leases more, or less, of a kind that Kea counts; others are
    left out.  Returns 0, or -1 if there is no memory. */
 int lease_counts_add(struct lease_counts *counts, const struct lease_kind *kind,
                      int64_t leases);
-
-/* The same for each kind of others. */
-int lease_counts_add_all(struct lease_counts *counts,
-                         const struct lease_counts *others);
 
 /* How many there are of a kind. */
 int64_t lease_counts_of(const struct lease_counts *counts,

@@ -261,11 +261,25 @@ static void select_levels(struct options *options,
     options->levels[count] = (struct opt_choice){ .name = NULL };
 }
 
+/* The same of the schemas: counters are for databases that have them in Kea. */
+static void select_schemas(struct options *options,
+                           const struct backend *backend)
+{
+    size_t count = 0;
+
+    for (const struct opt_choice *c = schema_choices; c->name != NULL; c++) {
+        if (c->value != SCHEMA_KEA_STATS || backend->read_counters != NULL)
+            options->schemas[count++] = *c;
+    }
+    options->schemas[count] = (struct opt_choice){ .name = NULL };
+}
+
 void options_select(struct options *options, const struct backend *backend)
 {
     size_t count = 0;
 
     select_levels(options, backend);
+    select_schemas(options, backend);
     workload_choices(options->workloads);
     for (const struct opt *row = all_options; row->kind != OPT_KIND_END;
          row++) {
@@ -277,6 +291,8 @@ void options_select(struct options *options, const struct backend *backend)
             options->rows[count].fallback = backend->default_target;
         if (row->offset == offsetof(CONFIG, sync))
             options->rows[count].choices = options->levels;
+        if (row->offset == offsetof(CONFIG, schema))
+            options->rows[count].choices = options->schemas;
         if (row->offset == offsetof(CONFIG, workload))
             options->rows[count].choices = options->workloads;
         count++;

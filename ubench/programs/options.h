@@ -83,6 +83,7 @@ struct runner_config {
 struct options {
     struct opt rows[OPTIONS_MAX];
     struct opt_choice levels[SYNC_POWER_SAFE + 2]; /* of --sync */
+    struct opt_choice schemas[SCHEMA_KEA_STATS + 2];
     struct opt_choice workloads[OPTIONS_WORKLOADS_MAX];
 };
 

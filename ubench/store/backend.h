@@ -63,7 +63,8 @@ enum sync_level {
 enum schema {
     SCHEMA_LEAN, /* Kea's main columns, one key: the address (as in 2012) */
     SCHEMA_KEA,  /* all columns and secondary indexes of Kea's lease4 */
-    SCHEMA_KEA_STATS, /* and the counters that Kea keeps by trigger */
+    SCHEMA_KEA_STATS, /* and the counters that Kea keeps by trigger; if
+                         read_counters is not NULL */
 };
 
 /* What leases are counted by. */
@@ -177,7 +178,7 @@ struct backend {
 
     /* Adds to *counts how many leases there are of each kind, by subnet (then
        pool_id is 0) or by pool.  Only with SCHEMA_KEA_STATS.  Returns 0, or -1
-       with err.  NULL: it keeps nothing. */
+       with err.  NULL: it has no such counters, nor that schema. */
     int (*read_counters)(struct session *session, enum counters which,
                          struct lease_counts *counts, struct err *err);
 

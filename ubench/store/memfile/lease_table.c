@@ -33,8 +33,6 @@ void lease_table_release(struct lease_table *table)
     hash_index_release(&table->by_v6_address);
     hash_index_release(&table->by_hwaddr);
     hash_index_release(&table->by_client_id);
-    lease_counts_release(&table->by_subnet);
-    lease_counts_release(&table->by_pool);
     slab_release(&table->slab);
 }
 
@@ -50,8 +48,6 @@ void lease_table_clear(struct lease_table *table)
         hash_index_clear(&table->by_hwaddr);
         hash_index_clear(&table->by_client_id);
     }
-    lease_counts_clear(&table->by_subnet);
-    lease_counts_clear(&table->by_pool);
     slab_clear(&table->slab);
 }
 
@@ -63,63 +59,6 @@ uint64_t lease_table_count(const struct lease_table *table)
     for (uint64_t i = 0; i < lease_table_places(table); i++)
         count += lease_table_at(table, i) != SLAB_NONE;
     return count;
-}
-
-int lease_table_count_kinds(struct lease_table *table, size_t subnets)
-{
-    enum { COUNTED_STATES = 2 };
-
-    table->counted = true;
-    if (lease_counts_reserve(&table->by_subnet, COUNTED_STATES * subnets) != 0)
-        return -1;
-    return lease_counts_reserve(&table->by_pool, COUNTED_STATES * subnets);
-}
-
-static struct lease_kind record_kind(const struct lease_record *record)
-{
-    return (struct lease_kind){ .subnet_id = record->subnet_id,
-                                .pool_id = record->pool_id,
-                                .type = record->type,
-                                .state = record->state };
-}
-
-int lease_table_look_at_kinds(const struct lease_table *table,
-                              struct lease_counts *counts)
-{
-    for (uint64_t i = 0; i < lease_table_places(table); i++) {
-        const uint32_t ref = lease_table_at(table, i);
-
-        if (ref == SLAB_NONE)
-            continue;
-        const struct lease_kind kind = record_kind(lease_record_at(table, ref));
-        if (lease_counts_add(counts, &kind, 1) != 0)
-            return -1;
-    }
-    return 0;
-}
-
-/* A lease more, or less, of a kind.  Returns 0, or -1 if there is no memory,
-   which counting less of a kind that there is does not need. */
-static int count_kind(struct lease_table *table, struct lease_kind kind,
-                      int64_t leases)
-{
-    if (!table->counted)
-        return 0;
-    if (lease_counts_add(&table->by_pool, &kind, leases) != 0)
-        return -1;
-    kind.pool_id = 0;
-    return lease_counts_add(&table->by_subnet, &kind, leases);
-}
-
-/* A lease is of another kind than before.  0, or -1 as above. */
-static int recount_kind(struct lease_table *table,
-                        const struct lease_kind *before,
-                        const struct lease_kind *after)
-{
-    if (lease_kind_equal(before, after))
-        return 0;
-    (void)count_kind(table, *before, -1);
-    return count_kind(table, *after, 1);
 }
 
 /* Where a record belongs in the order of expiry; NULL: nowhere. */
@@ -273,9 +212,7 @@ enum lease_table_change lease_table_add(struct lease_table *table,
         discard(table, ref);
         return LEASE_TABLE_NO_MEMORY;
     }
-    return count_kind(table, record_kind(lease_record_at(table, ref)), 1) == 0
-               ? LEASE_TABLE_CHANGED
-               : LEASE_TABLE_NO_MEMORY;
+    return LEASE_TABLE_CHANGED;
 }
 
 static bool same_client(const struct lease_table *table,
@@ -297,16 +234,13 @@ static enum lease_table_change rewrite(struct lease_table *table, uint32_t ref,
                                        const struct lease *lease)
 {
     struct lease_record *const record = lease_record_at(table, ref);
-    const struct lease_kind before = record_kind(record);
 
     if (table->indexed)
         unindex_expiry(table, ref);
     lease_record_write(table, record, lease);
-    const struct lease_kind after = record_kind(record);
-    if ((table->indexed && index_expiry(table, ref) != 0) ||
-        recount_kind(table, &before, &after) != 0)
-        return LEASE_TABLE_NO_MEMORY;
-    return LEASE_TABLE_CHANGED;
+    return table->indexed && index_expiry(table, ref) != 0
+               ? LEASE_TABLE_NO_MEMORY
+               : LEASE_TABLE_CHANGED;
 }
 
 enum lease_table_change lease_table_update(struct lease_table *table,
@@ -323,12 +257,8 @@ enum lease_table_change lease_table_update(struct lease_table *table,
     if (record->hostname_length == lease->hostname_length &&
         same_client(table, record, lease))
         return rewrite(table, ref, lease);
-    const struct lease_kind before = record_kind(record);
     const uint32_t moved = store(table, lease);
     if (moved == SLAB_NONE)
-        return LEASE_TABLE_NO_MEMORY;
-    const struct lease_kind after = record_kind(lease_record_at(table, moved));
-    if (recount_kind(table, &before, &after) != 0)
         return LEASE_TABLE_NO_MEMORY;
     /* Another one has just been there: adding needs no memory. */
     remove_address(table, lease->address, ref);
@@ -349,7 +279,6 @@ enum lease_table_change lease_table_remove(struct lease_table *table,
         return LEASE_TABLE_UNCHANGED;
     if (removed != NULL)
         lease_record_read(table, lease_record_at(table, ref), removed);
-    (void)count_kind(table, record_kind(lease_record_at(table, ref)), -1);
     remove_address(table, address, ref);
     discard(table, ref);
     return LEASE_TABLE_CHANGED;

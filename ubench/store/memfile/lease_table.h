@@ -15,7 +15,6 @@
 #include <stdint.h>
 
 #include "lease/lease.h"
-#include "lease/lease_counts.h"
 #include "store/memfile/address_index.h"
 #include "store/memfile/expiry_index.h"
 #include "store/memfile/hash_index.h"
@@ -31,9 +30,6 @@ struct lease_table {
     struct hash_index by_client_id;   /* v6: by DUID, IAID and type */
     struct expiry_index by_expiry;    /* neither reclaimed nor infinite */
     struct expiry_index by_reclaimed; /* in LEASE_STATE_RECLAIMED */
-    bool counted;
-    struct lease_counts by_subnet; /* pool_id is 0; if counted */
-    struct lease_counts by_pool;
 };
 
 /* What a change came to. */
@@ -46,15 +42,6 @@ enum lease_table_change {
 /* Returns 0, or -1 if there is no memory. */
 int lease_table_init(struct lease_table *table, enum lease_family family,
                      bool indexed);
-
-/* From now on keeps counters, with room for so many subnets; the table is
-   empty.  Returns 0, or -1 if there is no memory. */
-int lease_table_count_kinds(struct lease_table *table, size_t subnets);
-
-/* Counts the leases by pool without counters, and adds them to *counts. Returns
-   0, or -1 if there is no memory. */
-int lease_table_look_at_kinds(const struct lease_table *table,
-                              struct lease_counts *counts);
 
 void lease_table_release(struct lease_table *table); /* zeroed is fine */
 void lease_table_clear(struct lease_table *table);

@@ -140,21 +140,6 @@ static int memfile_count(struct session *session, uint64_t *count,
     return 0;
 }
 
-static int memfile_read_counters(struct session *session, enum counters which,
-                                 struct lease_counts *counts, struct err *err)
-{
-    const struct lease_table *const table = &session->store->table;
-
-    begin_reading(session);
-    const int status = which == COUNTERS_OF_LEASES
-                           ? lease_table_look_at_kinds(table, counts)
-                       : which == COUNTERS_BY_POOL
-                           ? lease_counts_add_all(counts, &table->by_pool)
-                           : lease_counts_add_all(counts, &table->by_subnet);
-    end_reading(session);
-    return status == 0 ? 0 : err_set(err, "memfile: out of memory");
-}
-
 static enum outcome memfile_check(struct session *session, char *text,
                                   size_t size, struct err *err)
 {
@@ -402,7 +387,6 @@ const struct backend the_backend = {
     .session_close = memfile_session_close,
     .reset = memfile_reset,
     .count = memfile_count,
-    .read_counters = memfile_read_counters,
     .check = memfile_check,
     .create = memfile_create,
     .find_by_address = memfile_find_by_address,

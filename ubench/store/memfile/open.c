@@ -156,8 +156,6 @@ struct store *memfile_open(const struct store_config *config, struct err *err)
     store->schema = config->schema;
     if (lease_table_init(&store->table, config->family,
                          config->schema != SCHEMA_LEAN) != 0 ||
-        (config->schema == SCHEMA_KEA_STATS &&
-         lease_table_count_kinds(&store->table, config->subnets) != 0) ||
         (config->reservations &&
          reservation_table_init(&store->reservations) != 0))
         (void)err_set(err, "memfile: out of memory");
@@ -193,9 +191,6 @@ void memfile_describe(const struct store *store, struct properties *properties)
                    : store->table.family == LEASE_FAMILY_V6
                        ? "address hwaddr DUID-IAID-type expire"
                        : "address hwaddr client-id expire");
-    if (store->table.counted)
-        properties_add(properties, "counters",
-                       "by subnet and by pool, in memory");
     properties_add(properties, "buffer", "%zu", store->log.size);
     properties_add(properties, "file system", "%s",
                    file_system_name(store->log.path));

@@ -12,13 +12,6 @@ static const char schema_kea[] = {
     0
 };
 
-static const char schema_kea_stats[] = {
-#include "schema/sqlite-kea.inc"
-
-#include "schema/sqlite-kea-stats.inc"
-    0
-};
-
 static const char schema_lean6[] = {
 #include "schema/sqlite-lean6.inc"
     0
@@ -26,13 +19,6 @@ static const char schema_lean6[] = {
 
 static const char schema_kea6[] = {
 #include "schema/sqlite-kea6.inc"
-    0
-};
-
-static const char schema_kea6_stats[] = {
-#include "schema/sqlite-kea6.inc"
-
-#include "schema/sqlite-kea6-stats.inc"
     0
 };
 
@@ -155,16 +141,14 @@ const struct sqlite_schema *sqlite_schema_of(enum lease_family family,
                           SQLITE_V4_VALUES },
         [SCHEMA_KEA] = { "lease4", schema_kea, kea_statements,
                          SQLITE_V4_VALUES },
-        [SCHEMA_KEA_STATS] = { "lease4", schema_kea_stats, kea_statements,
-                               SQLITE_V4_VALUES },
     };
     static const struct sqlite_schema v6[] = {
         [SCHEMA_LEAN] = { "lease6", schema_lean6, lean6_statements, 15 },
         [SCHEMA_KEA] = { "lease6", schema_kea6, kea6_statements,
                          SQLITE_VALUES_MAX },
-        [SCHEMA_KEA_STATS] = { "lease6", schema_kea6_stats, kea6_statements,
-                               SQLITE_VALUES_MAX },
     };
 
-    return family == LEASE_FAMILY_V4 ? &v4[schema] : &v6[schema];
+    const enum schema known = schema == SCHEMA_LEAN ? SCHEMA_LEAN : SCHEMA_KEA;
+
+    return family == LEASE_FAMILY_V4 ? &v4[known] : &v6[known];
 }

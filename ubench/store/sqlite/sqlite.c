@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "store/file_system.h"
-#include "store/sql/counters.h"
 #include "store/sqlite/statement.h"
 
 static void sqlite_library(char *text, size_t size)
@@ -20,18 +19,13 @@ static void sqlite_library(char *text, size_t size)
 static int make_tables(struct store *store, sqlite3 *db, struct err *err)
 {
     struct database *const database = &store->database;
-    char sql[COUNTER_SQL_SIZE];
 
     if (database_fill(database, db, store->schema->table, store->schema->tables,
                       err) != 0)
         return -1;
-    if (store->reservations && database_execute(database, db, "create tables",
-                                                sqlite_schema_hosts, err) != 0)
-        return -1;
-    if (!store->counted)
-        return 0;
-    counter_sql_seed(sql, store->family, store->subnets, "DELETE FROM");
-    return database_execute(database, db, "make counters", sql, err);
+    return store->reservations ? database_execute(database, db, "create tables",
+                                                  sqlite_schema_hosts, err)
+                               : 0;
 }
 
 /* Makes the tables and settles the settings, through a connection that is
@@ -82,8 +76,6 @@ static struct store *sqlite_open(const struct store_config *config,
         return NULL;
     }
     store->compiled = config->compiled;
-    store->counted = config->schema == SCHEMA_KEA_STATS;
-    store->subnets = config->subnets;
     store->reservations = config->reservations;
     store->family = config->family;
     store->schema = sqlite_schema_of(config->family, config->schema);
@@ -171,31 +163,6 @@ static int sqlite_count(struct session *session, uint64_t *count,
     return status;
 }
 
-static int sqlite_read_counters(struct session *session, enum counters which,
-                                struct lease_counts *counts, struct err *err)
-{
-    const struct database *const database = &session->store->database;
-    char sql[COUNTER_SQL_SIZE];
-    int64_t row[COUNTER_SQL_COLUMNS];
-    sqlite3_stmt *statement = NULL;
-    int status = 0;
-
-    counter_sql_read(sql, session->family, which);
-    int code = sqlite3_prepare_v2(session->db, sql, -1, &statement, NULL);
-    while (code == SQLITE_OK && status == 0 &&
-           (code = sqlite3_step(statement)) == SQLITE_ROW) {
-        for (int i = 0; i < COUNTER_SQL_COLUMNS; i++)
-            row[i] = sqlite3_column_int64(statement, i);
-        status = counter_sql_add(counts, row, "sqlite", err);
-        code = SQLITE_OK;
-    }
-    if (status == 0 && code != SQLITE_DONE)
-        status =
-            database_failed(database, session->db, "read the counters", err);
-    (void)sqlite3_finalize(statement);
-    return status;
-}
-
 static enum outcome sqlite_check(struct session *session, char *text,
                                  size_t size, struct err *err)
 {
@@ -243,7 +210,6 @@ const struct backend the_backend = {
     .session_close = sqlite_session_close,
     .reset = sqlite_reset,
     .count = sqlite_count,
-    .read_counters = sqlite_read_counters,
     .check = sqlite_check,
     .create = sqlite_create,
     .find_by_address = sqlite_find_by_address,

@@ -78,9 +78,7 @@ struct store {
     enum lease_family family;
     const struct sqlite_schema *schema;
     bool compiled;
-    bool counted; /* schema kea+stats */
     bool reservations;
-    uint64_t subnets;
     int busy_ms; /* how long to wait for another's lock */
     atomic_bool canceled;
     pthread_mutex_t lock; /* for sessions and the links between them */

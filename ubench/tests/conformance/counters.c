@@ -105,8 +105,7 @@ static void counters_are_there_before_leases(void **state)
                                                        (enum counters)which,
                                                        &counts, &fixture->err),
                              0);
-            if ((the_backend.scope & OPT_SCOPE_SQL) != 0)
-                check_number("kinds", counts.used, 2 * numbers[i]);
+            check_number("kinds", counts.used, 2 * numbers[i]);
             lease_counts_release(&counts);
         }
         fixture_close(fixture);

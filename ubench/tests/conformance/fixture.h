@@ -51,6 +51,9 @@ void suite_release(const struct suite *suite);
 /* What this store can hold, by Kea's own column types. */
 const struct lease_limits *store_limits(void);
 
+/* The last of the schemas that it has. */
+enum schema schema_max(void);
+
 /* The test's fixture with an open store; skips the test if there is none. */
 struct fixture *fixture_begin_test(void **state);
 int fixture_end_test(void **state);

@@ -164,7 +164,7 @@ static void schemas_may_take_turns(void **state)
     const struct lease lease = fixture_lease(fixture, 1);
 
     other.config.schema =
-        (enum schema)((variant->config.schema + 1) % (SCHEMA_KEA_STATS + 1));
+        (enum schema)((variant->config.schema + 1) % (schema_max() + 1));
     for (int i = 0; i < 4; i++) {
         fixture_count(fixture, "opened", 0);
         fixture_create(fixture, "first", &lease, OUTCOME_HIT);

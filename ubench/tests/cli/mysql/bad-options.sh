@@ -6,6 +6,7 @@ try mysql_ubench -n 0
 try mysql_ubench -n abc
 try mysql_ubench -s maybe
 try mysql_ubench -S deep
+try mysql_ubench -S kea+stats -b 2 -t 2 --subnets 2
 try mysql_ubench -c perhaps
 try mysql_ubench -P 65536
 try mysql_ubench -P mysql
