@@ -7,8 +7,8 @@
 
 #include <jansson.h>
 
+#include "core/durability.h"
 #include "measure/statistics.h"
-#include "store/backend.h"
 
 static const char *const levels[] = { "1", "1b", "1c", "2", "3" };
 
@@ -58,16 +58,6 @@ static bool is_one_of(const char *const *texts, size_t count, const char *text)
     return false;
 }
 
-static bool is_class(const char *text)
-{
-    for (int class = DURABILITY_NONE; class <= DURABILITY_POWER_SAFE;
-         class ++) {
-        if (strcmp(durability_name((enum durability) class), text) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* NULL, or what is wrong with a line. */
 static const char *find_fault(const json_t *line)
 {
@@ -75,6 +65,7 @@ static const char *find_fault(const json_t *line)
     const char *const verdict = text_of(line, "verdict");
     const char *const class =
         text_of(json_object_get(line, "durability"), "class");
+    enum durability durability;
 
     if (!is_one_of(verdicts, sizeof verdicts / sizeof verdicts[0], verdict))
         return "the verdict is not one that is known";
@@ -87,7 +78,7 @@ static const char *find_fault(const json_t *line)
     if (class[0] == '\0' && strcmp(verdict, "invalid") != 0 &&
         strcmp(verdict, "corrupt") != 0)
         return "durability is missing";
-    if (class[0] != '\0' && !is_class(class))
+    if (class[0] != '\0' && durability_scan(class, &durability) != 0)
         return "the class of durability is not one that is known";
     return NULL;
 }

@@ -329,16 +329,8 @@ static void read_durability(struct record_reader *reader, const json_t *line,
     const char *const name = record_read_text(reader, object, "class", needed);
     record->durability_from = record_read_text(reader, object, "from", false);
     record->durability_known = name[0] != '\0';
-    for (int class = DURABILITY_NONE; name[0] != '\0'; class ++) {
-        if (class > DURABILITY_POWER_SAFE) {
-            (void)record_complain_of(reader, "class",
-                                     "is not one that is known");
-            break;
-        }
-        record->durability = (enum durability) class;
-        if (strcmp(durability_name(record->durability), name) == 0)
-            break;
-    }
+    if (name[0] != '\0' && durability_scan(name, &record->durability) != 0)
+        (void)record_complain_of(reader, "class", "is not one that is known");
     reader->where[0] = '\0';
 }
 

@@ -14,9 +14,9 @@
 #include <stdint.h>
 
 #include "core/arena.h"
+#include "core/durability.h"
 #include "measure/histogram.h"
 #include "record/result.h"
-#include "store/backend.h"
 
 /* Not measured, not known, or not told by an older version. */
 #define RECORD_UNKNOWN UINT64_MAX

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/durability.h"
 #include "core/err.h"
 #include "core/opt.h"
 #include "core/properties.h"
@@ -32,21 +33,6 @@ enum outcome {
     OUTCOME_MISS = 0,   /* no lease was touched: taken, or not there */
     OUTCOME_HIT = 1,    /* exactly one lease was touched */
 };
-
-/*
- * What of the acknowledged changes survives.  A class is computed from
- * settings that were read back, never taken from the command line.
- */
-enum durability {
-    DURABILITY_NONE,         /* nothing is stored at all: the null store */
-    DURABILITY_VOLATILE,     /* lost even when a process is killed */
-    DURABILITY_PROCESS_SAFE, /* survives kill -9; power loss: no bound */
-    DURABILITY_BOUNDED,      /* the same, but a bounded window is lost */
-    DURABILITY_POWER_SAFE,   /* every acknowledged change survives */
-};
-
-/* The class's name in reports and after --sync: "power-safe". */
-const char *durability_name(enum durability durability);
 
 /* What --sync asks for.  The four classes ask for settings of that class. */
 enum sync_level {

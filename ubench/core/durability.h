@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: ISC */
+/* The classes of durability, and their names. */
+#ifndef UBENCH_CORE_DURABILITY_H
+#define UBENCH_CORE_DURABILITY_H
+
+/*
+ * What of the acknowledged changes survives.  A class is computed from
+ * settings that were read back, never taken from the command line.
+ */
+enum durability {
+    DURABILITY_NONE,         /* nothing is stored at all: the null store */
+    DURABILITY_VOLATILE,     /* lost even when a process is killed */
+    DURABILITY_PROCESS_SAFE, /* survives kill -9; power loss: no bound */
+    DURABILITY_BOUNDED,      /* the same, but a bounded window is lost */
+    DURABILITY_POWER_SAFE,   /* every acknowledged change survives */
+};
+
+/* The class's name in reports and after --sync: "power-safe". */
+const char *durability_name(enum durability durability);
+
+/* The other way round: returns 0, or -1 if no class has that name. */
+int durability_scan(const char *name, enum durability *durability);
+
+#endif
