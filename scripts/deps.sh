@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
 # deps.sh [build|test]: makes sure that what ubench needs is installed: build
-# (the default) compiles the runners, test adds what scripts/test.sh uses.
+# (the default) compiles the runners and lets sweep.sh and crash.sh run, test
+# adds what scripts/test.sh uses.
 #
 # It tries what is needed first, installs only what is missing, and does not
-# touch the network when nothing is.  Package names are those of Debian 12 and
-# Ubuntu 22.04 and 24.04.  With REQUIRE=all a test package that the
+# touch the network when nothing is.  Package names are those of Debian 12
+# and 13 and Ubuntu 22.04 and 24.04.  With REQUIRE=all a test package that the
 # distribution does not have is an error, else it is named and skipped.
 set -eu
 
@@ -24,6 +25,7 @@ build libsqlite3-dev   pkg-config --exists sqlite3
 build libmariadb-dev   command -v mysql_config || command -v mariadb_config
 build libpq-dev        pkg-config --exists libpq
 build libjansson-dev   pkg-config --exists jansson
+build jq               command -v jq
 test  libcmocka-dev    pkg-config --exists cmocka
 test  clang            command -v clang
 test  gnuplot-nox      command -v gnuplot

@@ -6,30 +6,25 @@
 # all cells alike, with a reference first and last in each block, which shows
 # how much that was.
 #
-# What a store's runner understands is learnt from the runner: its --help has
+# What a store's runner understands is learnt from the runner: --list-options has
 # the options, and with --help at its end a command line is checked, but not
 # run.  Which store takes a --set or a --server-option is found out by trying.
+# What follows from all that is worked out in sweep.jq.
 #
-# The folder OUTPUT.sweep/ has what a campaign needs to go on.  All in it is made
-# before the first run and only read from then on; which runs are done is read
-# from OUTPUT itself, so that the two cannot disagree after a crash.
-#   command   where it was typed, and its arguments, one to a line
-#   campaign  its name and the seed of its order
-#   cells     cell, store, estimated seconds, name, words: SERVER-OPTION... --
-#             RUNNER-OPTION..., quoted for eval; cell 0 is the reference
-#   broken    names of cells that could not be run at all, and why
-#   plan      run, block, position in it, role, cell
-#   times     cell and seconds of each run that was taken, for the time left
-#   run.jsonl the line of the last run, until it is in OUTPUT
-# Fields are separated by tabs.
+# The folder OUTPUT.sweep/ has what a campaign needs to go on.  Which runs are done
+# is read from OUTPUT itself, so that the two cannot disagree after a crash.
+#   sweep.json   the campaign, see sweep.jq; made before the first run and only
+#                read from then on
+#   times.jsonl  cell and seconds of each run that was taken, for the time left
+#   run.jsonl    the line of the last run, until it is in OUTPUT
+#   started      the stores whose private server this sweep has started
 
+# shellcheck disable=SC2016 # a $ in a filter is jq's
 set -eu
 
 top=$(cd "$(dirname "$0")/.." && pwd)
 bin=$(cd "${BIN:-$top}" && pwd)
 servers=$top/scripts/servers.sh
-tab=$(printf '\t')
-unit=$(printf '\037') # between the traits of a cell: KEY=VALUE
 
 usage() {
     cat <<'END'
@@ -90,33 +85,405 @@ misuse() {
     exit 2
 }
 
+# ---- The document
+
+# ask FILTER [JQ-OPTION]...: prints what follows from the document.
+ask() {
+    filter=$1
+    shift
+    jq -r -L "$top/scripts" "include \"sweep\"; $filter" "$work/sweep.json" "$@"
+}
+
+# keep FILTER [JQ-OPTION]...: makes the document what the filter makes of it.
+keep() {
+    ask "$@" >"$work/sweep.json.new"
+    mv "$work/sweep.json.new" "$work/sweep.json"
+}
+
+# each FILTER: the filter's arrays are functions of this script and their words.
+each() {
+    ask "$1 | @sh" >"$work/calls"
+    while IFS= read -r call <&3; do
+        eval "$call" 3<&-
+    done 3<"$work/calls"
+}
+
+# ---- The command line
+
+learn_options() {
+    for runner in "$bin"/*_ubench; do
+        [ -x "$runner" ] || die "no runner is built in $bin: run make first"
+        store=$(basename "$runner" _ubench)
+        "$runner" --list-options >"$work/list" ||
+            die "${store}_ubench is of another version: run make first"
+        jq -R --arg store "$store" 'split("\t") | {$store, letter: .[0],
+            name: .[1], takes: (.[2] == "arg"), default: .[4]}' "$work/list"
+    done >"$work/options"
+}
+
+# read_command WORD...: leaves it in the document, and some of it in variables.
+read_command() {
+    echo null >"$work/sweep.json"
+    keep 'read_command($options; $place)' --slurpfile options "$work/options" \
+        --arg place "$PWD" --args -- "$@"
+    if [ "$(ask .help)" = true ]; then
+        usage
+        exit 0
+    fi
+    sweep=$(ask '.own.sweep // ""')
+    case $sweep in
+    '') file=/dev/null ;;
+    */*) file=$sweep ;;
+    *) file=$top/scripts/sweeps/$sweep.sweep ;;
+    esac
+    [ -r "$file" ] || misuse "@$sweep: cannot read $file"
+    keep 'read_file($text) | check($random)' --rawfile text "$file" \
+        --arg random "$(($(od -An -N3 -tu4 /dev/urandom) + 1))"
+    eval "$(ask variables)"
+    each '.reference | select(.) | ["check_reference", .store] + .words'
+}
+
+# check_reference STORE WORD...
+check_reference() {
+    is_accepted "$@" || misuse "--reference: $(cat "$work/errors")"
+}
+
+# is_accepted STORE WORD...: the runner takes the words, or says why not in errors.
+is_accepted() {
+    runner=$bin/${1}_ubench
+    shift
+    "$runner" "$@" --help >/dev/null 2>"$work/errors"
+}
+
+choose_output() {
+    parent=$(dirname "$output")
+    [ -w "$parent/." ] || die "--output: cannot write to $parent"
+    if [ -s "$output" ] && [ "$(head -c 1 "$output")" != '{' ]; then
+        die "--output: $output has something else than results in it"
+    fi
+    # Two sweeps at a time would disturb each other.
+    exec 8<"$parent"
+    flock -n 8 || die "another sweep is at work in $parent"
+}
+
+# open_folder FOLDER: makes it, if need be, and takes hold of it.
+open_folder() {
+    folder=$1
+    mkdir -p "$folder"
+    # A runner that outlived a killed sweep holds this lock and is waited for.
+    exec 9>"$folder/runner.lock"
+    flock -n 9 || {
+        say "waiting for a run that an earlier sweep left behind"
+        flock 9
+    }
+    : >>"$folder/started"
+    : >>"$folder/times.jsonl"
+}
+
+# ---- Servers and runs
+
+# The hundredths of a second since the machine was started.
 now() {
-    cut -d ' ' -f 1 /proc/uptime
+    cut -d ' ' -f 1 /proc/uptime | tr -d .
 }
 
-# since TIME: the seconds that have passed.
-since() {
-    now | awk -v begun="$1" '{ printf "%.2f\n", $1 - begun }'
+# ^C reaches us alone: a runner is in a session of its own, gets one signal from
+# here, and so has the time to put settings back.
+stop() {
+    stopped=$2
+    [ -z "$running" ] || kill -s "$1" "$running" 2>/dev/null || :
 }
 
-# show_time SECONDS: as a person says it.
-show_time() {
-    awk -v s="$1" 'BEGIN {
-        if (s < 9.95) printf "%.1f s\n", s
-        else if (s < 99.5) printf "%.0f s\n", s
-        else if (s < 5970) printf "%.0f min\n", s / 60
-        else printf "%.1f h\n", s / 3600
-    }'
+check_stopped() {
+    [ -z "$stopped" ] || exit "$stopped"
 }
 
-# shellcheck source=sweep.lib/arguments.sh
-. "$top/scripts/sweep.lib/arguments.sh"
-# shellcheck source=sweep.lib/runs.sh
-. "$top/scripts/sweep.lib/runs.sh"
-# shellcheck source=sweep.lib/cells.sh
-. "$top/scripts/sweep.lib/cells.sh"
-# shellcheck source=sweep.lib/campaign.sh
-. "$top/scripts/sweep.lib/campaign.sh"
+# complaint: what the last run or start of a server said, in one line.
+complaint() {
+    grep -m 1 -E '_ubench: |ERROR|FATAL|invalid' "$work/errors" ||
+        sed -n '/./{p;q;}' "$work/errors"
+}
+
+# run STORE WORD...: one run in an empty folder.  Leaves its line, if there is
+# one, in run.jsonl and its complaint in errors; sets status and took.
+run() {
+    program=$bin/${1}_ubench
+    shift
+    check_stopped
+    rm -rf "$folder/leases" "$folder/run.jsonl"
+    mkdir "$folder/leases"
+    begun=$(now)
+    (
+        cd "$folder/leases" &&
+            exec setsid "$program" "$@" -v no -O ../run.jsonl
+    ) >/dev/null 2>"$work/errors" 8>&- &
+    running=$!
+    while :; do
+        status=0
+        wait "$running" || status=$?
+        kill -0 "$running" 2>/dev/null || break
+    done
+    running=
+    took=$(($(now) - begun))
+    rm -rf "$folder/leases"
+    check_stopped
+}
+
+# is_among WORD LIST
+is_among() {
+    case " $2 " in
+    *" $1 "*) return 0 ;;
+    esac
+    return 1
+}
+
+# is_private STORE: its server is, or will be, the one of servers.sh.
+is_private() {
+    [ "$(ask 'any(.axes[].names[]; . == "host" or . == "port")')" = false ] ||
+        return 1
+    prefix=UBENCH_$(echo "$1" | tr '[:lower:]' '[:upper:]')
+    theirs=$(printenv "${prefix}_HOST" "${prefix}_PORT") || :
+    ours=$("$servers" env "$1" 2>/dev/null |
+        sed -nE "s/^export ${prefix}_(HOST|PORT)='(.*)'/\2/p")
+    [ -z "$theirs" ] || [ "$theirs" = "$ours" ]
+}
+
+# start_server STORE [-- OPTION...]: makes sure that it runs, and with -- that it
+# was started anew with these options.  Returns 1 with errors.
+start_server() {
+    check_stopped
+    if [ $# -gt 1 ]; then
+        "$servers" stop "$1" 8>&- 9>&- 2>"$work/errors" || return 1
+    fi
+    "$servers" start "$@" 8>&- 9>&- </dev/null 2>"$work/errors" || return 1
+    eval "$("$servers" env "$1")"
+}
+
+# serve STORE [-- OPTION...]: the same, unless its server is not ours to start;
+# sets served.
+serve() {
+    served=0
+    is_among "$1" "$private" || return 0
+    start_server "$@" || served=$?
+}
+
+# Starts the private servers.  One that cannot be started is left out, or an
+# error if it was asked for by name.
+prepare_servers() {
+    for store in $(ask '[.stores[].store, .reference.store // empty] | unique[]'); do
+        is_among "$store" "$server_stores" || continue
+        if ! is_private "$store"; then
+            [ -z "$restart" ] || misuse "--restart-server, --server-option:" \
+                "the server of $store is not of servers.sh, and is left alone"
+            continue
+        fi
+        "$servers" status "$store" >/dev/null 2>&1 ||
+            echo "$store" >>"$folder/started"
+        private="$private $store"
+        start_server "$store" || keep 'leave_out($store; $said)' \
+            --arg store "$store" --arg said "$(complaint)"
+    done
+}
+
+# Servers that were not there before us are stopped; those that were go on
+# without the options of a cell.
+leave_servers() {
+    for store in $private; do
+        if grep -qxF "$store" "$folder/started"; then
+            "$servers" stop "$store" 8>&- 9>&-
+        elif [ -n "$restart" ]; then
+            start_server "$store" -- || say "$store: $(complaint)"
+        fi
+    done
+}
+
+# ---- Tries
+
+# try_first STORE WORD...
+try_first() {
+    run "$@" -n 1 -t 1 --preload 0 --warmup 0 -R 1
+    [ "$status" -eq 0 ] || die "$(complaint)"
+}
+
+# try_set STORE NAME SETTING WORD...
+try_set() {
+    store=$1 name=$2 setting=$3
+    shift 3
+    run "$store" "$@" -n 1 -t 1 --preload 0 --warmup 0 -R 1 --set "$setting"
+    note_setting set
+}
+
+# try_server_option STORE NAME SETTING
+try_server_option() {
+    store=$1 name=$2 setting=$3
+    is_among "$store" "$private" || return 0
+    status=0
+    start_server "$store" -- "--$setting" || status=$?
+    note_setting server
+}
+
+# try_no_server_option STORE
+try_no_server_option() {
+    serve "$1" --
+    [ "$served" -eq 0 ] || die "$1: $(complaint)"
+}
+
+# note_setting TYPE: what a try of the setting came to.
+note_setting() {
+    keep '.settings += [$ARGS.named + {said: (if $status == 0 then null else $said end)}
+            | del(.status)]' \
+        --arg type "$1" --arg store "$store" --arg name "$name" \
+        --arg setting "$setting" --argjson status "$status" \
+        --arg said "$([ "$status" -eq 0 ] || complaint)"
+}
+
+# check_cell CELL STORE WORD...
+check_cell() {
+    cell=$1
+    shift
+    is_accepted "$@" || keep '.cells[$at].refused = $said' \
+        --argjson at "$cell" --arg said "$(complaint)"
+}
+
+# try_cell CELL STORE WORD...: short runs, until its time is known.
+try_cell() {
+    cell=$1
+    shift
+    status=$served
+    while [ "$status" -eq 0 ]; do
+        sizes=$(ask ".cells[$cell] | next_try")
+        [ -n "$sizes" ] || return 0
+        run "$@" -n "${sizes% *}" --preload "${sizes#* }" --warmup 0 -R 1
+        [ "$status" -ne 0 ] || keep 'add_try($at; $sizes; $took / 100; $line[0])' \
+            --argjson at "$cell" --arg sizes "$sizes" --argjson took "$took" \
+            --slurpfile line "$folder/run.jsonl"
+    done
+    keep '.cells[$at].said = $said' --argjson at "$cell" --arg said "$(complaint)"
+}
+
+# ---- A campaign
+
+# begin: a new campaign; its folder appears when it is complete.
+begin() {
+    open_folder "$output.sweep.new"
+    prepare_servers
+    [ -z "$restart" ] || each server_calls
+    each set_calls
+    keep 'check_settings | make_cells'
+    each 'cell_calls("check_cell")'
+    keep 'check_cells | name_cells'
+    each try_calls
+    keep 'settle_cells | make_plan'
+    check_stopped
+    ask show_plan
+    if [ -n "$dry_run" ]; then
+        ask show_order
+        return
+    fi
+    echo
+    cp "$work/sweep.json" "$folder/sweep.json"
+    : >"$folder/times.jsonl"
+    mv "$folder" "$output.sweep"
+    folder=$output.sweep
+    : >>"$output"
+}
+
+# finished FILE: the campaign's runs in it that came to their end.
+finished() {
+    jq -Rc -L "$top/scripts" --arg campaign "$campaign" \
+        'include "sweep"; finished($campaign)' "$1"
+}
+
+# After a crash: half a line at the end of the output is cut off, and a run that
+# was done but is not there yet is added.
+mend_output() {
+    if [ -s "$output" ] && [ -n "$(tail -c 1 "$output")" ]; then
+        if tail -n 1 "$output" | jq -e . >/dev/null 2>&1; then
+            echo >>"$output"
+        else
+            tail -n 1 "$output" | grep -q '^{' ||
+                die "$output: its last line has no end and is not of ours"
+            truncate -s "$(head -n "$(wc -l <"$output")" "$output" | wc -c)" \
+                "$output"
+        fi
+    fi
+    finished "$output" >"$work/finished"
+    if [ -s "$folder/run.jsonl" ]; then
+        line=$(finished "$folder/run.jsonl")
+        if [ -n "$line" ] && ! grep -qxF "$line" "$work/finished"; then
+            cat "$folder/run.jsonl" >>"$output"
+            echo "$line" >>"$work/finished"
+        fi
+    fi
+    rm -f "$folder/run.jsonl"
+}
+
+# check_version FOLDER
+check_version() {
+    [ ! -e "$1/command" ] || die "$1 is of an older sweep.sh, whose sweeps" \
+        "cannot be resumed: choose another --output"
+}
+
+# Goes on with what begin has left, after an interruption or a crash.
+resume() {
+    check_version "$output.sweep"
+    open_folder "$output.sweep"
+    [ "$(jq --arg place "$PWD" '.place == $place and
+        .arguments == $ARGS.positional' "$folder/sweep.json" --args -- "$@")" = true ] ||
+        die "$output is of another command, see $folder/sweep.json:" \
+            "choose another --output"
+    cp "$folder/sweep.json" "$work/sweep.json"
+    eval "$(ask variables)"
+    : >>"$output"
+    mend_output
+    keep 'leave_todo($finished)' --slurpfile finished "$work/finished"
+    if [ "$(ask '.todo == []')" = true ]; then
+        echo "campaign $campaign is done; another --output begins another one"
+        return
+    fi
+    ask '"campaign \(.campaign): \(.plan - .todo | length) of \(.plan | length) runs are done"'
+    prepare_servers
+}
+
+# announce RUN: before a run, and its server's start.
+announce() {
+    run_begun=$(now)
+    printf '%s' "$(ask "announce($1; \$times)" \
+        --slurpfile times "$folder/times.jsonl")"
+}
+
+# do_run CELL STORE NAME WORD...
+do_run() {
+    cell=$1 store=$2 name=$3
+    shift 3
+    status=$served
+    if [ "$status" -eq 0 ]; then
+        run "$store" "$@"
+        [ "$status" -ne 0 ] || cat "$folder/run.jsonl" >>"$output"
+        rm -f "$folder/run.jsonl"
+    fi
+    check_stopped
+    if [ "$status" -eq 0 ]; then
+        jq -nc '{$cell, seconds: ($all / 100)}' --argjson cell "$cell" \
+            --argjson all "$(($(now) - run_begun))" >>"$folder/times.jsonl"
+        printf ', %s\n' "$(ask "$took / 100 | show_time")"
+    else
+        printf ', FAILED (exit status %s)\n' "$status"
+        complaint | sed 's/^/    /'
+        printf '%s\n' "$name" >>"$work/failed"
+        [ "$status" -ne 3 ] || wrong=yes
+    fi
+}
+
+run_plan() {
+    each run_calls
+    finished "$output" >"$work/finished"
+    ask 'summary($finished; $failed | split("\n") - [""])' \
+        --slurpfile finished "$work/finished" --rawfile failed "$work/failed"
+    # The worst of all: 3, a wrong answer; else 1.
+    [ -z "$wrong" ] || exit 3
+    [ ! -s "$work/failed" ] && [ "$(ask '.broken == []')" = true ]
+}
 
 clean_up() {
     code=$?
@@ -141,137 +508,35 @@ clean_up() {
     exit "$code"
 }
 
-# A runner that outlived a killed sweep holds this lock and is waited for.
-lock_runner() {
-    exec 9>"$1/runner.lock"
-    flock -n 9 || {
-        say "waiting for a run that an earlier sweep left behind"
-        flock 9
-    }
-}
-
-choose_output() {
-    if [ -z "$output" ]; then
-        output=sweep.jsonl
-        [ -z "$sweep_file" ] ||
-            output=$(basename "$sweep_file" .sweep).jsonl
-    fi
-    parent=$(dirname "$output")
-    [ -w "$parent/." ] || die "--output: cannot write to $parent"
-    if [ -s "$output" ] && [ "$(head -c 1 "$output")" != '{' ]; then
-        die "--output: $output has something else than results in it"
-    fi
-    # Two sweeps at a time would disturb each other.
-    exec 8<"$parent"
-    flock -n 8 || die "another sweep is at work in $parent"
-}
-
-prepare() {
-    folder=$output.sweep.new
-    if [ -e "$folder" ]; then
-        lock_runner "$folder"
-        cp "$folder/started" "$work/started"
-        rm -rf "$folder"
-    fi
-    mkdir "$folder"
-    lock_runner "$folder"
-    mv "$work/started" "$folder/started"
-    prepare_servers
-    [ -z "$restart" ] || try_server_options
-    try_settings
-    check_settings
-    check_cells
-    name_cells
-    try_cells
-    make_plan
-    : >"$folder/times"
-    : >"$folder/through"
-}
-
-# Sets up what make_plan left behind, after an interruption or a crash.
-resume() {
-    folder=$output.sweep
-    lock_runner "$folder"
-    IFS="$tab" read -r campaign order_seed <"$folder/campaign"
-    : >>"$output"
-    settle
-    finished_runs >"$folder/through"
-    done=$(wc -l <"$folder/through")
-    runs=$(wc -l <"$folder/plan")
-    if [ "$done" -eq "$runs" ]; then
-        echo "campaign $campaign is done; another --output begins another one"
-        return
-    fi
-    echo "campaign $campaign: $done of $runs runs are done"
-    cut -f 1,2 "$folder/cells" >"$work/stores"
-    prepare_servers
-}
-
-# begin: a new campaign; its folder appears when it is complete.
-begin() {
-    prepare
-    show_plan
-    if [ -n "$dry_run" ]; then
-        show_order
-        return
-    fi
-    echo
-    mv "$work/command" "$folder/command"
-    mv "$folder" "$output.sweep"
-    folder=$output.sweep
-    : >>"$output"
-}
-
-stopped='' runner='' private='' folder='' output=''
+command -v jq >/dev/null || die "jq is not installed: scripts/deps.sh does it"
+stopped='' running='' private='' folder='' served=0 wrong=''
+output='' campaign='' dry_run='' restart='' server_stores='' # see read_command
 work=$(mktemp -d)
 trap clean_up EXIT
 trap 'stop INT 130' INT
 trap 'stop TERM 143' TERM HUP
-for list in axes known unknown left_out failed started; do
-    : >"$work/$list"
-done
-group=0 blocks='' reference='' order_seed='' campaign='' restart='' dry_run=''
-sweep_file=''
+: >"$work/failed"
 case ${1:-} in
 --resume) [ $# -ne 2 ] || set -- "--resume=$2" ;;
 esac
 case ${1:-} in
 --resume=*)
     [ $# -eq 1 ] || misuse "--resume stands alone: the other options are known"
-    [ -s "${1#--resume=}/command" ] ||
+    check_version "${1#--resume=}"
+    resumed=${1#--resume=}/sweep.json
+    [ -s "$resumed" ] ||
         misuse "--resume: '${1#--resume=}' is not the folder of a sweep"
-    resumed=$(cd "${1#--resume=}" && pwd)
-    set --
-    {
-        read -r place
-        while IFS= read -r word; do
-            set -- "$@" "$word"
-        done
-    } <"$resumed/command"
+    place=$(jq -r .place "$resumed")
+    eval "set -- $(jq -r '.arguments | @sh' "$resumed")"
     cd "$place"
     ;;
 esac
-printf '%s\n' "$PWD" "$@" >"$work/command"
 learn_options
-parse "$@"
-read_sweep
-check_own_options
-check_stores
+read_command "$@"
 choose_output
 if [ -z "$dry_run" ] && [ -e "$output.sweep" ]; then
-    cmp -s "$work/command" "$output.sweep/command" ||
-        die "$output is of another command, see $output.sweep/command:" \
-            "choose another --output"
-    resume
+    resume "$@"
 else
     begin
 fi
-if [ -z "$dry_run" ]; then
-    run_plan
-    summary
-    # The worst of all: 3, a wrong answer; else 1.
-    if grep -q '^3' "$work/failed"; then
-        exit 3
-    fi
-    [ ! -s "$work/failed" ] && [ ! -s "$folder/broken" ]
-fi
+[ -n "$dry_run" ] || run_plan

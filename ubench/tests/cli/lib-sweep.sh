@@ -5,6 +5,7 @@
 
 . "$CLI/lib.sh"
 need null_ubench memfile_ubench json_get
+command -v jq >/dev/null || skip "jq is not installed"
 runners=$BIN
 BIN=$PWD/bin
 export BIN
@@ -29,6 +30,43 @@ sweep() {
 
 # runs FILE: block, position, role and cell of each line, in this order.
 runs() {
-    grep '"incomplete":false,"error":""' "$1" | sed 's/.*"labels":{"campaign":"[^"]*","block":"\([0-9]*\)","position":"\([0-9]*\)","role":"\([a-z]*\)","cell":"\([^"]*\)".*/\1 \2 \3 \4/' |
+    jq -r 'select(.incomplete == false and .error == "").labels |
+        select(.block) | "\(.block) \(.position) \(.role) \(.cell)"' "$1" |
         sort -k 1n -k 2n
+}
+
+# interrupt SIGNAL OPTION...: sweeps in the background into out.jsonl, and sends
+# the signal when one more run is done.
+interrupt() {
+    signal=$1
+    shift
+    before=$(lines)
+    "$CLI/../../../scripts/sweep.sh" "$@" -O out.jsonl >"$SCRATCH/out" \
+        2>"$SCRATCH/err" &
+    pid=$!
+    await one_more
+    kill -s "$signal" "$pid"
+    wait "$pid" 2>/dev/null
+    echo "exit $?"
+    grep -v waiting "$SCRATCH/err"
+}
+
+lines() {
+    find . -name out.jsonl -exec cat {} + | wc -l
+}
+
+one_more() {
+    [ "$(lines)" -gt "$before" ]
+}
+
+# need_pgsql: its runner and its server, whose data are removed in the end.
+need_pgsql() {
+    [ -x "$runners/pgsql_ubench" ] || skip "pgsql_ubench was not built"
+    ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 ||
+        skip "PostgreSQL's server is not installed"
+    ln -s "$runners/pgsql_ubench" bin
+    UBENCH_SERVERS=$(mktemp -d /var/tmp/ubench-sweep.XXXXXX)
+    export UBENCH_SERVERS
+    trap '"$checkout/scripts/servers.sh" stop; rm -rf "$UBENCH_SERVERS"' EXIT
+    chmod 755 "$UBENCH_SERVERS"
 }

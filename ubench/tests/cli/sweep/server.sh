@@ -2,19 +2,12 @@
 # A private server is started anew with other options, which are read back from
 # it, and is stopped in the end.
 . "$CLI/lib-sweep.sh"
-[ -x "$runners/pgsql_ubench" ] || skip "pgsql_ubench was not built"
-ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 ||
-    skip "PostgreSQL's server is not installed"
-ln -s "$runners/pgsql_ubench" bin
-UBENCH_SERVERS=$(mktemp -d /var/tmp/ubench-sweep.XXXXXX)
-export UBENCH_SERVERS
-trap 'rm -rf "$UBENCH_SERVERS"' EXIT
-chmod 755 "$UBENCH_SERVERS"
+need_pgsql
 sweep --store memfile,pgsql -s no -r 1 -n 50 --reference none \
     --server-option shared_buffers=2MB,3MB,1000TB \
     --order-seed 2 --campaign x | sed 's/: about .*/: about TIME/; s/: 2.*FATAL/: FATAL/'
 runs sweep.jsonl
-sed 's/.*"facts"//' sweep.jsonl | grep -oE '"shared_buffers":"[^"]*"' | sort
+jq '.facts.shared_buffers // empty' sweep.jsonl | sort
 "$CLI/../../../scripts/servers.sh" status
 # One that is not there to be stopped.
 UBENCH_PGSQL_HOST=localhost

@@ -1,0 +1,11 @@
+# shellcheck shell=sh source=lib-sweep.sh
+# A server that ran before the sweep runs after it, too, also if the sweep was
+# interrupted and went on.
+. "$CLI/lib-sweep.sh"
+need_pgsql
+servers=$checkout/scripts/servers.sh
+"$servers" start pgsql
+interrupt TERM --store pgsql -s no -r 3 -n 100 --reference none --campaign x
+sweep --resume out.jsonl.sweep | tail -n 6 | sed '/^  .*ubench_report/d'
+runs out.jsonl
+"$servers" status pgsql | cut -d , -f 1
