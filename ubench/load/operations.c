@@ -177,30 +177,11 @@ bool worker_create(struct worker *worker, uint64_t i)
     return create(worker, worker->preload + i);
 }
 
-bool worker_check_found(struct worker *worker)
-{
-    const unsigned count = worker->unchecked_count;
-
-    worker->unchecked_count = 0;
-    for (unsigned i = 0; i < count; i++) {
-        const struct worker_unchecked *const u = &worker->unchecked[i];
-
-        if (!generator_matches(&worker->generator, u->number, 0, &u->found) &&
-            worker->backend->keeps_leases) {
-            worker->found = u->found;
-            generator_make(&worker->generator, u->number, 0, &worker->lease);
-            return wrong_lease(worker, "searching");
-        }
-        digest_add(worker, PHASE_SEARCH, OUTCOME_HIT,
-                   generator_address(&worker->generator, u->number), NULL);
-    }
-    return true;
-}
-
 /* Looks for a lease by its number, whether or not it is there. */
-static enum outcome search(struct worker *worker, uint64_t number,
-                           struct lease *found)
+static enum outcome search(struct worker *worker, uint64_t number)
 {
+    struct lease *const found = &worker->found;
+
     if (worker->search_by == LOOKUP_ADDRESS)
         return worker->backend->find_by_address(
             worker->session, generator_address(&worker->generator, number),
@@ -220,23 +201,24 @@ bool worker_search(struct worker *worker, uint64_t i)
                             (expected == OUTCOME_HIT ? 0 : worker->existing);
     const struct lease_address address =
         generator_address(&worker->generator, number);
-    struct worker_unchecked *const unchecked =
-        &worker->unchecked[worker->unchecked_count];
-    enum outcome outcome = search(worker, number, &unchecked->found);
+    enum outcome outcome = search(worker, number);
 
     while (outcome == OUTCOME_ERROR && worker_reconnect(worker))
-        outcome = search(worker, number, &unchecked->found);
+        outcome = search(worker, number);
     if (outcome != expected &&
         (outcome == OUTCOME_ERROR || worker->backend->keeps_leases))
         return wrong_outcome(worker, "searching", address, outcome, expected);
     if (expected == OUTCOME_MISS) {
         worker->misses++;
-        digest_add(worker, PHASE_SEARCH, OUTCOME_MISS, address, NULL);
-        return true;
+    } else if (!generator_matches(&worker->generator, number, 0,
+                                  &worker->found) &&
+               worker->backend->keeps_leases) {
+        generator_make(&worker->generator, number, 0, &worker->lease);
+        return wrong_lease(worker, "searching");
+    } else {
+        worker->hits++;
     }
-    worker->hits++;
-    unchecked->number = number;
-    worker->unchecked_count++;
+    digest_add(worker, PHASE_SEARCH, expected, address, NULL);
     return true;
 }
 

@@ -15,19 +15,6 @@
 #include "load/crash/reconnect.h"
 #include "load/phases.h"
 
-/*
- * Searches that hit, whose leases were not compared yet.  Comparing waits for
- * the lease to come from memory and fills the processor's window meanwhile;
- * without it between them, a store in memory overlaps several searches, and
- * then all are compared while they are in the nearest cache.
- */
-enum { WORKER_UNCHECKED = 8 };
-
-struct worker_unchecked {
-    uint64_t number; /* of the lease that it should be */
-    struct lease found;
-};
-
 /* All that the operations of one thread need. */
 struct worker {
     const struct backend *backend;
@@ -49,10 +36,8 @@ struct worker {
     uint64_t misses;
     struct lease lease; /* as it should be */
     struct lease found; /* as the store has it */
-    struct worker_unchecked unchecked[WORKER_UNCHECKED];
-    unsigned unchecked_count;
-    enum load_end end; /* LOAD_DONE until something is wrong */
-    struct err err;    /* what was wrong */
+    enum load_end end;  /* LOAD_DONE until something is wrong */
+    struct err err;     /* what was wrong */
 };
 
 void worker_init(struct worker *worker, const struct phases_config *config,
@@ -87,10 +72,6 @@ bool worker_delete(struct worker *worker, uint64_t i);
 /* Of three operations one creates a lease, the next updates the one that was
    created half a preload ago and the third deletes the oldest. */
 bool worker_churn(struct worker *worker, uint64_t i);
-
-/* Compares the leases that searches left unchecked.  Belongs to the phase: call
-   it before its end is taken.  False as above. */
-bool worker_check_found(struct worker *worker);
 
 /* The checks between phases, which are not timed.  All set end and err if
    something is wrong. */

@@ -100,16 +100,6 @@ static bool commit_group(struct lane *lane)
     return true;
 }
 
-/* Compares what was found; that belongs to no operation's latency. */
-static bool check_found(struct lane *lane)
-{
-    const bool right = worker_check_found(&lane->worker);
-
-    if (lane->latency)
-        lane->last_ns = clock_now_ns();
-    return right;
-}
-
 static bool is_grouped(const struct lane *lane)
 {
     return lane->batch > 1 && lane->phase->changes;
@@ -124,7 +114,7 @@ static bool run_one(struct lane *lane, uint64_t k)
     progress_set_done(&lane->progress->lanes[lane->index], k + 1);
     if (lane->latency)
         note_operation(lane);
-    return lane->worker.unchecked_count < WORKER_UNCHECKED || check_found(lane);
+    return true;
 }
 
 /* Until the k-th operation is due, if there is a pace: those of all lanes come
@@ -181,9 +171,6 @@ static void run_lane(void *context, size_t index)
         run_groups(lane);
     else
         run_single(lane);
-    /* Also when it ends early: what is counted has been compared. */
-    if (lane->worker.end != LOAD_WRONG)
-        (void)worker_check_found(&lane->worker);
     lane->ended_ns = clock_now_ns();
     if (lane->latency)
         series_end(&lane->series, &lane->operations);
