@@ -10,26 +10,10 @@
  * Biometrika 1974; Wilcox, "Introduction to Robust Estimation and Hypothesis
  * Testing", 5.3 and 5.9).
  *
- * Why this one.  A shared machine now and then halves the rate of a run.  One
- * such run in nine pairs blows up Student's t, and no test by ranks or signs
- * can then reach the 5 % / 4 that Holm asks of the first of four phases: the
- * smallest P with one difference on the wrong side may be 20/512.  Trimming
- * does not notice it.  The noise of real runs (tests/noise.h: CPU, fdatasync,
- * a server), 1000 tries each: all quiet means not one verdict on four phases
- * where there is no difference, with the noise as it was; found means that one
- * phase of the four, 10 % slower, is called so at nine blocks, where runs of
- * one command differ by 3 and by 4 % (standard deviation).
- *
- *                        all quiet            found, 3 %          found, 4 %
- *     Student's t     .978 .967 .981       .959 .965 .973       .925 .907 .892
- *     signed ranks    .961 .951 .964       .950 .949 .955       .912 .895 .858
- *     trimmed t       .984 .965 .976       .991 .988 .982       .959 .947 .949
- *
- * One degree of freedom is given away against the sources.  With all of them
- * P <= 0.0125 comes up by chance in 1.5 % of all cases for nine normal values
- * and in 1.9 % for six; with one less in 1.1 % and 0.5 %.  P <= 0.05: 4.7 % and
- * 3.3 %.  100,000 tries each; of other shapes,
- * tests/unit/measure/test_significance.c has some.
+ * One slow run in nine pairs, as on a shared machine, spoils Student's t and
+ * tests by ranks; trimming drops it.  One degree of freedom fewer is used than
+ * in the sources, because with all of them chance alone gives small P too often.
+ * docs/statistics.md has the simulations that both rest on.
  */
 #ifndef UBENCH_MEASURE_SIGNIFICANCE_H
 #define UBENCH_MEASURE_SIGNIFICANCE_H
