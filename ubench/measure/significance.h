@@ -12,8 +12,8 @@
  *
  * One slow run in nine pairs, as on a shared machine, spoils Student's t and
  * tests by ranks; trimming drops it.  One degree of freedom fewer is used than
- * in the sources, because with all of them chance alone gives small P too often.
- * docs/statistics.md has the simulations that both rest on.
+ * in the sources, because with all of them chance alone gives small P too
+ * often. docs/statistics.md has the simulations that both rest on.
  */
 #ifndef UBENCH_MEASURE_SIGNIFICANCE_H
 #define UBENCH_MEASURE_SIGNIFICANCE_H
