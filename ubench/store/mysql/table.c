@@ -121,8 +121,8 @@ static int lock(struct sql_link *link, struct err *err)
     char got[8];
 
     if (sql_value(link, "locking the database", got, sizeof got, err,
-                  "SELECT GET_LOCK(CONCAT('ubench.', MD5(DATABASE())), 2)") !=
-        0)
+                  "SELECT GET_LOCK(CONCAT('ubench.', LEFT(SHA2(DATABASE(), "
+                  "256), 32)), 2)") != 0)
         return -1;
     if (strcmp(got, "1") != 0)
         return err_set_class(err, ERR_BUSY,
