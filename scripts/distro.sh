@@ -51,12 +51,12 @@ make_root() {
     say "making a root of $release in $root"
     mkdir -p "$roots"
     in_namespaces rm -rf "$root.new"
-    in_namespaces mmdebstrap --mode=root --variant=minbase \
+    # What this machine needs to reach the packages, its root needs, too.
+    apt-config dump Acquire >"$root.apt"
+    in_namespaces mmdebstrap --aptopt="$root.apt" --mode=root --variant=minbase \
         --skip=output/dev,output/mknod --include=git,ca-certificates \
         "$release" "$root.new" >"$root.log" 2>&1 ||
         cannot "mmdebstrap $release failed: $(grep '^E:' "$root.log" | head -n 1)"
-    # What this machine needs to reach the packages, its root needs too.
-    apt-config dump Acquire >"$root.new/etc/apt/apt.conf.d/99machine"
     mv "$root.new" "$root"
 }
 

@@ -8,7 +8,8 @@
 # build/servers/, on local ports and sockets of their own.  An instance of the
 # machine's own is never touched and its configuration is never read.
 #
-# As root the servers run as their packages' users.  Where these cannot reach
+# As root the servers run as their packages' users, or as nobody where a package
+# makes none (mysql-server-core).  Where these cannot reach
 # the checkout (/root is closed to them), data and sockets go to a folder made
 # by mktemp, which stop removes; otherwise data stays for the next start.
 
@@ -33,6 +34,8 @@ Without a name both are meant.  Options after -- go to the server:
   scripts/servers.sh start pgsql -- -c shared_buffers=1GB
 UBENCH_SERVERS names another folder than build/servers, for one more pair.
 UBENCH_SERVERS_PRELOAD names a library that servers are started with.
+UBENCH_MYSQLD=/path/to/mysqld (or mariadbd) and UBENCH_PGBIN=/path/to/bin choose
+other programs than the newest that is installed.
 END
 }
 
@@ -64,11 +67,16 @@ print_export() {
 # (PGPORT or MYSQL_TCP_PORT would reach it otherwise).
 as_server() {
     if [ "$(id -u)" = 0 ]; then
-        setpriv --reuid="$account" --regid="$account" --init-groups \
+        setpriv --reuid="$account" --regid="$(id -g "$account")" --init-groups \
             env -i PATH="$PATH" HOME="$work" LC_ALL=C "$@"
     else
         env -i PATH="$PATH" HOME="$work" LC_ALL=C "$@"
     fi
+}
+
+# existing_user NAME: it, or nobody.
+existing_user() {
+    id "$1" >/dev/null 2>&1 && echo "$1" || echo nobody
 }
 
 # Sets what belongs to one server: its folder, and where its files are.
@@ -143,8 +151,6 @@ choose_port() {
 # Finds a place that the server's user can reach, and makes the sockets' folder.
 choose_place() {
     if [ "$(id -u)" = 0 ]; then
-        id "$account" >/dev/null 2>&1 || die "there is no user $account, as" \
-            "which $name would run; run this as an ordinary user"
         chmod 711 "$base" "$home"
     fi
     # A folder made by mktemp may have been cleaned away since.
@@ -240,7 +246,7 @@ launch() {
 
 as_detached() {
     if [ "$(id -u)" = 0 ]; then
-        exec setsid setpriv --reuid="$account" --regid="$account" \
+        exec setsid setpriv --reuid="$account" --regid="$(id -g "$account")" \
             --init-groups env -i PATH="$PATH" HOME="$work" LC_ALL=C \
             ${UBENCH_SERVERS_PRELOAD:+LD_PRELOAD="$UBENCH_SERVERS_PRELOAD"} "$@"
     fi
@@ -346,21 +352,23 @@ status_one() {
 # MariaDB or MySQL
 
 mysql_choose() {
-    account=mysql
+    account=$(existing_user mysql)
     stop_signal=TERM
     socket=$sockets/mysql.sock
     admin_file=$home/admin.cnf
 }
 
 mysql_find() {
-    if mysql_server=$(command -v mariadbd); then
-        mysql_is_mariadb=yes
-    elif mysql_server=$(command -v mysqld); then
-        mysql_is_mariadb=no
-    else
+    mysql_server=${UBENCH_MYSQLD:-$(command -v mariadbd || command -v mysqld)} ||
         die "mysql: neither mariadbd nor mysqld is installed" \
             "(Debian: mariadb-server)"
-    fi
+    [ -x "$mysql_server" ] || die "UBENCH_MYSQLD: $mysql_server is no program"
+    case $("$mysql_server" --no-defaults --version) in
+    *MariaDB*) mysql_is_mariadb=yes ;;
+    *) mysql_is_mariadb=no ;;
+    esac
+    # Where its messages and the like are: PREFIX of PREFIX/sbin/mysqld.
+    mysql_prefix=$(dirname "$(dirname "$mysql_server")")
     mysql_client=$(command -v mariadb || command -v mysql) ||
         die "mysql: the client program is not installed" \
             "(Debian: mariadb-client)"
@@ -380,12 +388,12 @@ mysql_escape_profile() {
 mysql_initialise() {
     mysql_escape_profile
     if [ "$mysql_is_mariadb" = yes ]; then
-        as_server mariadb-install-db --no-defaults --basedir=/usr \
+        as_server mariadb-install-db --no-defaults --basedir="$mysql_prefix" \
             --datadir="$1" --skip-test-db --force \
             --auth-root-authentication-method=normal
     else
-        as_server "$mysql_server" --no-defaults --basedir=/usr \
-            --datadir="$1" --initialize-insecure
+        as_server "$mysql_server" --no-defaults --basedir="$mysql_prefix" \
+            --datadir="$1" --secure-file-priv=NULL --initialize-insecure
     fi
 }
 
@@ -426,13 +434,16 @@ END
 }
 
 mysql_command() {
-    set -- "$mysql_server" --no-defaults --basedir=/usr --datadir="$data" \
-        --bind-address=127.0.0.1 --port="$port" --socket="$socket" \
+    set -- "$mysql_server" --no-defaults --basedir="$mysql_prefix" \
+        --datadir="$data" --bind-address=127.0.0.1 --port="$port" --socket="$socket" \
         --pid-file="$data/server.pid" --tmpdir="$data" --skip-name-resolve \
         --init-file="$work/init.sql" "$@"
     if [ "$mysql_is_mariadb" = no ]; then
         mysql_escape_profile
-        set -- "$@" --mysqlx=OFF
+        # Without the last, a user with all rights on a database alone cannot
+        # make a trigger while the binary log is on (error 1419).
+        set -- "$@" --mysqlx=OFF --secure-file-priv=NULL \
+            --log-bin-trust-function-creators=ON
     fi
     quote_command "$@"
 }
@@ -464,14 +475,16 @@ mysql_env() {
 # PostgreSQL
 
 pgsql_choose() {
-    account=postgres
+    account=$(existing_user postgres)
     stop_signal=INT
     admin_file=$home/admin.pgpass
 }
 
 pgsql_find() {
-    pgsql_bin=
-    for folder in /usr/lib/postgresql/*/bin; do
+    pgsql_bin=${UBENCH_PGBIN:-}
+    [ -z "$pgsql_bin" ] || [ -x "$pgsql_bin/postgres" ] ||
+        die "UBENCH_PGBIN: there is no postgres in $pgsql_bin"
+    [ -n "$pgsql_bin" ] || for folder in /usr/lib/postgresql/*/bin; do
         # The newest: names sort by version from 10 on.
         if [ -x "$folder/postgres" ]; then
             pgsql_bin=$folder
