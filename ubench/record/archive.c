@@ -1,335 +1,152 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * Lines are read in several threads; each has its own memory, and a slot per
- * line.
- */
 #include "record/archive.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <jansson.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "core/arena.h"
-#include "core/random.h"
 #include "record/reader.h"
 
-enum { THREADS_MAX = 16, LINES_AT_ONCE = 16 };
-
-/* A file's text, mapped or, of a pipe, copied. */
-struct source {
-    const char *name;
-    char *text;
-    size_t length;
-    bool mapped;
+/* What archive_read works with. */
+struct gatherer {
+    struct archive *archive;
+    struct record *records; /* those of the archive, which may still move */
+    struct archive_other *others;
+    struct record_reader reader;
+    json_t *seen; /* each line that was used: where it stands */
+    archive_complain *complain;
+    void *context;
 };
 
-struct slot {
-    struct record_line line;
-    uint64_t hash;
-};
-
-struct archive_parts {
-    size_t source_count;
-    struct source *sources;
-    size_t slot_count;
-    size_t slot_room;
-    struct slot *slots;
-    atomic_size_t next; /* slot that no thread has taken yet */
-    size_t thread_count;
-    struct arena memory[THREADS_MAX + 1]; /* the last is the caller's */
-};
-
-static uint64_t hash_text(const char *text, size_t length)
+/* Room for one more item behind count of them, which may move. */
+static void *make_room(struct arena *memory, void *items, size_t count,
+                       size_t size)
 {
-    uint64_t hash = length;
+    if ((count & (count - 1)) != 0) /* the room is a power of two */
+        return items;
+    void *const more = arena_alloc(memory, count > 0 ? 2 * count : 1, size);
 
-    for (; length >= sizeof hash; text += sizeof hash, length -= sizeof hash) {
-        uint64_t word;
-
-        memcpy(&word, text, sizeof word);
-        hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-        hash ^= hash >> 32;
-    }
-    for (; length > 0; text++, length--)
-        hash = random_mix(hash ^ (unsigned char)*text);
-    return hash;
+    return count > 0 ? memcpy(more, items, count * size) : more;
 }
 
-/* All lines */
-
-struct worker {
-    struct archive_parts *parts;
-    struct arena *memory;
-    pthread_t thread;
-};
-
-static void read_slot(struct record_reader *reader, struct slot *slot)
+static void add_line(struct gatherer *to, const struct record_line *line)
 {
-    slot->hash = hash_text(slot->line.text, slot->line.length);
-    record_reader_read(reader, &slot->line);
-}
+    struct archive *const archive = to->archive;
+    struct arena *const memory = &archive->memory;
 
-/* Takes lines, some at once, until there are none left. */
-static void *read_lines(void *context)
-{
-    const struct worker *const worker = context;
-    struct archive_parts *const parts = worker->parts;
-    struct record_reader reader = { .memory = worker->memory };
-    size_t first;
-
-    while ((first = atomic_fetch_add(&parts->next, LINES_AT_ONCE)) <
-           parts->slot_count) {
-        for (size_t i = first;
-             i < first + LINES_AT_ONCE && i < parts->slot_count; i++)
-            read_slot(&reader, &parts->slots[i]);
-    }
-    record_reader_release(&reader);
-    return NULL;
-}
-
-static void read_all_lines(struct archive_parts *parts)
-{
-    struct worker workers[THREADS_MAX];
-    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    const size_t useful = parts->slot_count / LINES_AT_ONCE;
-    size_t started = 0;
-
-    json_object_seed(0); /* once, before the threads */
-    for (size_t i = 0; i < THREADS_MAX; i++)
-        workers[i] =
-            (struct worker){ parts, &parts->memory[i], pthread_self() };
-    /* Where no thread can be had, this one does it all. */
-    while (started < useful && started + 1 < (size_t)cores &&
-           started + 1 < THREADS_MAX &&
-           pthread_create(&workers[started].thread, NULL, read_lines,
-                          &workers[started]) == 0)
-        started++;
-    (void)read_lines(&workers[started]);
-    for (size_t i = 0; i < started; i++)
-        (void)pthread_join(workers[i].thread, NULL);
-}
-
-static int compare_slots(const void *a, const void *b)
-{
-    const struct slot *const left = *(const struct slot *const *)a;
-    const struct slot *const right = *(const struct slot *const *)b;
-
-    if (left->hash != right->hash)
-        return left->hash < right->hash ? -1 : 1;
-    return (left > right) - (left < right);
-}
-
-static bool same_line(const struct slot *a, const struct slot *b)
-{
-    return a->hash == b->hash && a->line.length == b->line.length &&
-           memcmp(a->line.text, b->line.text, a->line.length) == 0;
-}
-
-static void mark_duplicate(struct arena *memory, struct slot *slot,
-                           const struct slot *first)
-{
-    char text[512];
-
-    if (slot->line.kind == RECORD_LINE_BAD)
+    if (line->kind == RECORD_LINE_RESULT) {
+        to->records =
+            make_room(memory, to->records, archive->count, sizeof *to->records);
+        to->records[archive->count++] = *line->record;
         return;
-    (void)snprintf(text, sizeof text, "the line is the same as %.400s:%zu",
-                   first->line.file, first->line.number);
-    slot->line.kind = RECORD_LINE_BAD;
-    slot->line.complaint = arena_text(memory, text);
-}
-
-/* Of lines that are the same, byte for byte, the first is kept. */
-static void mark_duplicates(struct archive_parts *parts)
-{
-    struct arena *const memory = &parts->memory[THREADS_MAX];
-    struct slot **const sorted =
-        arena_alloc(memory, parts->slot_count, sizeof *sorted);
-    size_t first = 0;
-
-    for (size_t i = 0; i < parts->slot_count; i++)
-        sorted[i] = &parts->slots[i];
-    qsort(sorted, parts->slot_count, sizeof *sorted, compare_slots);
-    for (size_t i = 1; i < parts->slot_count; i++) {
-        if (same_line(sorted[first], sorted[i]))
-            mark_duplicate(memory, sorted[i], sorted[first]);
-        else
-            first = i;
     }
+    char *const text = arena_alloc(memory, line->length, 1);
+    to->others =
+        make_room(memory, to->others, archive->other_count, sizeof *to->others);
+    to->others[archive->other_count++] =
+        (struct archive_other){ line->file, line->number, line->format,
+                                memcpy(text, line->text, line->length),
+                                line->length };
 }
 
-static void sort_out(struct archive *archive, archive_complain *complain,
-                     void *context)
+/* Of lines that are the same, byte for byte, the first is kept.  False if there
+   was one before. */
+static bool note_seen(struct gatherer *to, const struct record_line *line)
 {
-    struct archive_parts *const parts = archive->parts;
-    struct arena *const memory = &parts->memory[THREADS_MAX];
-    struct record *const records =
-        arena_alloc(memory, parts->slot_count, sizeof *records);
-    struct archive_other *const others =
-        arena_alloc(memory, parts->slot_count, sizeof *others);
+    const json_t *const first = json_object_get(to->seen, line->text);
+    char place[512];
 
-    for (size_t i = 0; i < parts->slot_count; i++) {
-        const struct record_line *const line = &parts->slots[i].line;
-
-        if (line->kind == RECORD_LINE_RESULT)
-            records[archive->count++] = *line->record;
-        else if (line->kind == RECORD_LINE_OTHER)
-            others[archive->other_count++] =
-                (struct archive_other){ line->file, line->number, line->format,
-                                        line->text, line->length };
-        else
-            complain(context, line->file, line->number, line->complaint);
+    if (first == NULL) {
+        (void)snprintf(place, sizeof place, "%.400s:%zu", line->file,
+                       line->number);
+        (void)json_object_set_new_nocheck(to->seen, line->text,
+                                          json_string_nocheck(place));
+        return true;
     }
-    archive->records = records;
-    archive->others = others;
+    (void)snprintf(place, sizeof place, "the line is the same as %.420s",
+                   json_string_value(first));
+    to->complain(to->context, line->file, line->number, place);
+    return false;
 }
 
-/* Files */
-
-static int file_failed(const char *name, struct err *err)
+/* The line ends with a NUL. */
+static void read_line(struct gatherer *to, struct record_line line)
 {
-    return err_set(err, "%s: %s", name, strerror(errno));
+    record_reader_read(&to->reader, &line);
+    if (line.kind == RECORD_LINE_BAD)
+        to->complain(to->context, line.file, line.number, line.complaint);
+    else if (note_seen(to, &line))
+        add_line(to, &line);
 }
 
-/* A pipe, or anything that cannot be mapped. */
-static int copy_file(int file, struct source *source, struct err *err)
+/* A file with nothing in it is one empty line, so that it is complained of. */
+static void read_lines(struct gatherer *to, const char *name, FILE *file)
 {
+    char *text = NULL;
     size_t room = 0;
-    ssize_t got;
-
-    do {
-        if (room - source->length < 2) {
-            room = 2 * room + 65536;
-            char *const more = realloc(source->text, room);
-            if (more == NULL)
-                return file_failed(source->name, err);
-            source->text = more;
-        }
-        got = read(file, source->text + source->length,
-                   room - source->length - 1);
-        if (got > 0)
-            source->length += (size_t)got;
-    } while (got > 0);
-    return got == 0 ? 0 : file_failed(source->name, err);
-}
-
-static int load_file(struct source *source, struct err *err)
-{
-    struct stat status;
-    const bool standard = strcmp(source->name, "-") == 0;
-    const int file =
-        standard ? dup(STDIN_FILENO) : open(source->name, O_RDONLY | O_CLOEXEC);
-    int result = -1;
-
-    if (file < 0)
-        return file_failed(source->name, err);
-    if (fstat(file, &status) != 0) {
-        result = file_failed(source->name, err);
-    } else if (S_ISREG(status.st_mode) && status.st_size > 0) {
-        void *const map =
-            mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
-        source->mapped = map != MAP_FAILED;
-        if (source->mapped) {
-            source->text = map;
-            source->length = (size_t)status.st_size;
-        }
-        result = source->mapped ? 0 : file_failed(source->name, err);
-    } else {
-        result = copy_file(file, source, err);
-    }
-    (void)close(file);
-    return result;
-}
-
-/* Room for one more slot.  Returns 0, or -1. */
-static int make_room(struct archive_parts *parts)
-{
-    if (parts->slot_count < parts->slot_room)
-        return 0;
-    const size_t room = 2 * parts->slot_room + 256;
-    struct slot *const more = realloc(parts->slots, room * sizeof *more);
-    if (more == NULL)
-        return -1;
-    parts->slots = more;
-    parts->slot_room = room;
-    return 0;
-}
-
-/* Gives each line of the file a slot.  A file with nothing in it is one empty
-   line, so that it is complained of. */
-static int split_lines(struct archive_parts *parts, const struct source *source)
-{
-    const char *at = source->text;
-    const char *const end = at + source->length;
     size_t number = 0;
+    ssize_t length;
 
-    do {
-        const char *const newline =
-            at < end ? memchr(at, '\n', (size_t)(end - at)) : NULL;
-        const char *const line_end = newline != NULL ? newline : end;
-
-        if (make_room(parts) != 0)
-            return -1;
-        parts->slots[parts->slot_count++].line = (struct record_line){
-            .file = source->name,
-            .number = ++number,
-            .text = at,
-            .length = (size_t)(line_end - at),
-        };
-        at = newline != NULL ? newline + 1 : end;
-    } while (at < end);
-    return 0;
+    while ((length = getline(&text, &room, file)) > 0) {
+        if (text[length - 1] == '\n')
+            text[--length] = '\0';
+        read_line(to, (struct record_line){ .file = name,
+                                            .number = ++number,
+                                            .text = text,
+                                            .length = (size_t)length });
+    }
+    free(text);
+    if (number == 0 && !ferror(file))
+        read_line(
+            to, (struct record_line){ .file = name, .number = 1, .text = "" });
 }
 
-static int load_files(struct archive_parts *parts, const char *const *files,
-                      size_t file_count, struct err *err)
+static int read_file(struct gatherer *to, const char *name, struct err *err)
 {
-    for (size_t i = 0; i < file_count; i++) {
-        struct source *const source = &parts->sources[i];
+    const bool standard = strcmp(name, "-") == 0;
+    FILE *const file = standard ? stdin : fopen(name, "re");
 
-        source->name = files[i];
-        parts->source_count++;
-        if (load_file(source, err) != 0)
-            return -1;
-        if (split_lines(parts, source) != 0)
-            return file_failed(source->name, err);
-    }
-    return 0;
+    if (file == NULL)
+        return err_set(err, "%s: %s", name, strerror(errno));
+    read_lines(to, name, file);
+    const int status =
+        ferror(file) ? err_set(err, "%s: %s", name, strerror(errno)) : 0;
+    if (!standard)
+        (void)fclose(file);
+    return status;
 }
 
 int archive_read(struct archive *archive, const char *const *files,
                  size_t file_count, archive_complain *complain, void *context,
                  struct err *err)
 {
-    struct archive_parts *const parts = calloc(1, sizeof *parts);
+    struct gatherer to = {
+        .archive = archive,
+        .reader = { .memory = &archive->memory },
+        .seen = json_object(),
+        .complain = complain,
+        .context = context,
+    };
+    int status = 0;
 
-    *archive = (struct archive){ .parts = parts };
-    if (parts == NULL)
-        return err_set(err, "out of memory");
-    parts->sources = calloc(file_count + 1, sizeof *parts->sources);
-    if (parts->sources == NULL ||
-        load_files(parts, files, file_count, err) != 0) {
+    *archive = (struct archive){ 0 };
+    for (size_t i = 0; i < file_count && status == 0; i++)
+        status = read_file(&to, files[i], err);
+    json_decref(to.seen);
+    archive->records = to.records;
+    archive->others = to.others;
+    if (status != 0)
         archive_release(archive);
-        return -1;
-    }
-    read_all_lines(parts);
-    mark_duplicates(parts);
-    sort_out(archive, complain, context);
-    return 0;
+    return status;
 }
 
 void archive_leave_out_open(struct archive *archive, archive_complain *complain,
                             void *context)
 {
-    struct record *const kept = arena_alloc(
-        &archive->parts->memory[THREADS_MAX], archive->count, sizeof *kept);
+    struct record *const kept =
+        arena_alloc(&archive->memory, archive->count, sizeof *kept);
     size_t count = 0;
 
     for (size_t i = 0; i < archive->count; i++) {
@@ -362,7 +179,7 @@ struct archive archive_view(const struct archive *archive, unsigned kinds,
         arena_alloc(memory, archive->count + 1, sizeof *records);
     struct archive view = *archive;
 
-    view.parts = NULL;
+    view.memory = (struct arena){ 0 };
     view.records = records;
     view.count = 0;
     for (size_t i = 0; i < archive->count; i++) {
@@ -380,22 +197,6 @@ struct archive archive_view(const struct archive *archive, unsigned kinds,
 
 void archive_release(struct archive *archive)
 {
-    struct archive_parts *const parts = archive->parts;
-
-    if (parts != NULL) {
-        for (size_t i = 0; i < parts->source_count; i++) {
-            struct source *const source = &parts->sources[i];
-
-            if (source->mapped)
-                (void)munmap(source->text, source->length);
-            else
-                free(source->text);
-        }
-        for (size_t i = 0; i <= THREADS_MAX; i++)
-            arena_release(&parts->memory[i]);
-        free(parts->sources);
-        free(parts->slots);
-        free(parts);
-    }
+    arena_release(&archive->memory);
     *archive = (struct archive){ 0 };
 }

@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 
+#include "core/arena.h"
 #include "core/err.h"
 #include "record/record.h"
 
@@ -20,8 +21,6 @@ struct archive_other {
     size_t length;
 };
 
-struct archive_parts;
-
 /* In the order of the files and their lines.  Everything in it belongs to it
    and lives as long. */
 struct archive {
@@ -29,11 +28,10 @@ struct archive {
     const struct record *records;
     size_t other_count;
     const struct archive_other *others;
-    struct archive_parts *parts; /* what is behind it; private */
+    struct arena memory; /* private */
 };
 
-/* Called for each line that is left out, in order, from the thread that called
-   archive_read.  text says why. */
+/* Called for each line that is left out, in order.  text says why. */
 typedef void archive_complain(void *context, const char *file, size_t line,
                               const char *text);
 
@@ -44,8 +42,7 @@ typedef void archive_complain(void *context, const char *file, size_t line,
  * Returns 0, or -1 with err if a file cannot be read at all; archive is then
  * empty.
  *
- * Uses as many threads as there are cores.  Without memory it ends the
- * process, as core/arena.h says.
+ * Without memory it ends the process, as core/arena.h says.
  */
 int archive_read(struct archive *archive, const char *const *files,
                  size_t file_count, archive_complain *complain, void *context,

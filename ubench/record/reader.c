@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "record/buckets.h"
 #include "record/members.h"
 
 static const char format_result[] = "ubench-result/1";
@@ -132,24 +131,36 @@ static void read_properties(struct record_reader *reader, const json_t *line,
 
 /* The parts of a line */
 
-/* The text of the buckets is at the place that was left for them: an array of
-   two whole numbers, which can come from nobody else, as it would have been cut
-   out itself. */
+static bool read_pair(const json_t *pair, struct record_bucket *bucket)
+{
+    const json_t *const low = json_array_get(pair, 0);
+    const json_t *const count = json_array_get(pair, 1);
+
+    if (!json_is_integer(low) || json_integer_value(low) < 0 ||
+        !json_is_integer(count) || json_integer_value(count) < 0)
+        return false;
+    bucket->low_ns = (uint64_t)json_integer_value(low);
+    bucket->count = (uint64_t)json_integer_value(count);
+    return true;
+}
+
 static bool read_buckets(struct record_reader *reader, const json_t *object,
                          struct record_histogram *histogram)
 {
-    const json_t *const place =
+    const json_t *const array =
         record_read_container(reader, object, "buckets", JSON_ARRAY, true);
-    const json_t *const begin = json_array_get(place, 0);
-    const json_t *const length = json_array_get(place, 1);
+    const size_t count = json_array_size(array);
+    struct record_bucket *const buckets =
+        arena_alloc(reader->memory, count, sizeof *buckets);
 
-    if (json_array_size(place) != 2 || !json_is_integer(begin) ||
-        !json_is_integer(length) || json_integer_value(begin) < 0 ||
-        json_integer_value(length) < 0)
-        return record_complain_of(reader, "buckets", "is not of [low, count]");
-    histogram->buckets = reader->line->text + json_integer_value(begin);
-    histogram->buckets_length = (size_t)json_integer_value(length);
-    return true;
+    for (size_t i = 0; i < count; i++) {
+        if (!read_pair(json_array_get(array, i), &buckets[i]))
+            return record_complain_of(reader, "buckets",
+                                      "is not of [low, count]");
+    }
+    histogram->bucket_count = count;
+    histogram->buckets = buckets;
+    return array != NULL;
 }
 
 struct record_histogram record_read_histogram(struct record_reader *reader,
@@ -359,8 +370,6 @@ static const struct record *read_record(struct record_reader *reader,
     *record = (struct record){
         .file = reader->line->file,
         .line = reader->line->number,
-        .text = reader->line->text,
-        .length = reader->line->length,
         .program = record_read_text(reader, line, "program", true),
         .version = record_read_text(reader, line, "version", true),
         .store = record_read_text(reader, line, "store", true),
@@ -417,19 +426,10 @@ static bool is_blank(const struct record_line *line)
 /* The line as JSON; NULL with a complaint. */
 static json_t *parse(struct record_reader *reader)
 {
-    const struct record_line *const line = reader->line;
-    const size_t room = record_buckets_room(line->length);
     json_error_t error;
+    json_t *const object = json_loadb(reader->line->text, reader->line->length,
+                                      JSON_REJECT_DUPLICATES, &error);
 
-    if (reader->cut_room < room) {
-        arena_release(&reader->cut_memory);
-        reader->cut = arena_alloc(&reader->cut_memory, room, 1);
-        reader->cut_room = room;
-    }
-    const size_t length =
-        record_buckets_cut(reader->cut, line->text, line->length);
-    json_t *const object =
-        json_loadb(reader->cut, length, JSON_REJECT_DUPLICATES, &error);
     if (object == NULL)
         (void)snprintf(
             reader->complaint, sizeof reader->complaint, "the line %s: %.160s",
@@ -458,10 +458,4 @@ void record_reader_read(struct record_reader *reader, struct record_line *line)
         line->kind = RECORD_LINE_BAD;
         line->complaint = arena_text(reader->memory, reader->complaint);
     }
-}
-
-void record_reader_release(struct record_reader *reader)
-{
-    arena_release(&reader->cut_memory);
-    *reader = (struct record_reader){ .memory = reader->memory };
 }

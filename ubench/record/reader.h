@@ -26,21 +26,16 @@ struct record_line {
     const char *complaint;
 };
 
-/* One for each thread; {0} but for memory, where records and complaints go. */
+/* {0} but for memory, where records and complaints go. */
 struct record_reader {
     struct arena *memory;
     /* private */
-    struct arena cut_memory;
-    char *cut; /* the line without its buckets */
-    size_t cut_room;
     const struct record_line *line;
     char where[96];      /* of the member that is being read: "run 2, create" */
     char complaint[256]; /* the first that there was, or "" */
 };
 
-/* Fills in what the line is.  Its text has to live as long as the record. */
+/* Fills in what the line is. */
 void record_reader_read(struct record_reader *reader, struct record_line *line);
-
-void record_reader_release(struct record_reader *reader);
 
 #endif

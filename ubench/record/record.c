@@ -89,3 +89,24 @@ const struct record_phase *record_run_phase(const struct record_run *run,
     }
     return NULL;
 }
+
+int record_histogram_restore(const struct record_histogram *from,
+                             struct histogram *histogram)
+{
+    struct histogram restored;
+
+    if (from->count == 0)
+        return 0;
+    histogram_init(&restored);
+    for (size_t i = 0; i < from->bucket_count; i++) {
+        if (histogram_bucket_add(&restored, from->buckets[i].low_ns,
+                                 from->buckets[i].count) != 0)
+            return -1;
+    }
+    if (restored.count != from->count ||
+        histogram_restore(&restored, from->sum_ns, from->min_ns,
+                          from->max_ns) != 0)
+        return -1;
+    histogram_add(histogram, &restored);
+    return 0;
+}

@@ -32,8 +32,12 @@ struct record_properties {
     const struct record_property *items;
 };
 
-/* A histogram's figures, and its buckets still as text: most readers need no
-   more than the quantiles.  See record_histogram_restore. */
+struct record_bucket {
+    uint64_t low_ns; /* the lowest value that it counts */
+    uint64_t count;
+};
+
+/* A histogram's figures and its buckets: see record_histogram_restore. */
 struct record_histogram {
     uint64_t count; /* 0: there is none, and nothing below means anything */
     uint64_t sum_ns;
@@ -46,8 +50,8 @@ struct record_histogram {
     double p99_ns;
     double p99_9_ns;
     double p99_99_ns;
-    const char *buckets; /* "[[low,count],...]", not terminated */
-    size_t buckets_length;
+    size_t bucket_count; /* of those that are not empty */
+    const struct record_bucket *buckets;
 };
 
 struct record_second {
@@ -166,8 +170,6 @@ struct record_run {
 struct record {
     const char *file; /* as it was named */
     size_t line;      /* from 1 */
-    const char *text; /* the whole line, not terminated: for those who need */
-    size_t length;    /* members that are not here */
     const char *program;
     const char *version;
     const char *store;

@@ -165,6 +165,16 @@ static void complains_and_goes_on(void **state)
                                       "invalid token near 'x'" },
         { LATENCY("7"), "run 1, renew: buckets is not an array" },
         { LATENCY("[1.5,2]"), "run 1, renew: buckets is not of [low, count]" },
+        { LATENCY("[[100,1],300,2]"),
+          "run 1, renew: buckets is not of [low, count]" },
+        { LATENCY("[[100,1],[300]]"),
+          "run 1, renew: buckets is not of [low, count]" },
+        { LATENCY("[[100,1],[300,-2]]"),
+          "run 1, renew: buckets is not of [low, count]" },
+        { LATENCY("[[100,1][300,2]]"),
+          "the line is not JSON: ']' expected near '['" },
+        { LATENCY("[[100,18446744073709551615],[300,4]]"),
+          "the line is not JSON: too big integer near '18446744073709551615'" },
     };
 
     struct place *const place = *state;
@@ -231,11 +241,10 @@ static void restores_no_wrong_buckets(void **state)
         { LATENCY("[[100,1],[300,1]]"), false }, /* count */
         { LATENCY("[[101,1],[300,2]]"), false }, /* min */
         { LATENCY("[[100,1],[301,2]]"), false }, /* no bucket begins there */
-        { LATENCY("[[100,1][300,2]]"), false },
-        { LATENCY("[[100,1],300,2]"), false },
         { LATENCY("[]"), false },
-        { LATENCY("[[100,18446744073709551615],[300,4]]"), false },
-        { LATENCY("[[100,100000000000000000001],[300,2]]"), false },
+        { LATENCY("[[100,9223372036854775807],[300,9223372036854775807],"
+                  "[400,5]]"),
+          false },
     };
 
     struct place *const place = *state;
