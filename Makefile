@@ -188,7 +188,8 @@ HELPERS = $(BUILD)/tests/json_get $(if $(sqlite_has),$(BUILD)/tests/sqlite_exec)
 # What the golden tests preload, which does not go with sanitizers; those that need a
 # server are with the faults.
 SQL_LOG = $(BUILD)/tests/sql_log.so
-GOLDEN = $(if $(filter release,$(FLAVOUR)),$(if $(sqlite_has),ubench/tests/golden/sql-sqlite.sh))
+GOLDEN = $(if $(filter release,$(FLAVOUR)),$(patsubst %,ubench/tests/golden/%.sh,\
+    records $(if $(sqlite_has),sql-sqlite)))
 TEST_PROGRAMS = $(UNITS) $(CONFORMANCE)
 cmocka_libs = $(or $(call pkg_libs,cmocka),$(error the tests need libcmocka-dev))
 

@@ -75,7 +75,8 @@ check "clang" build clang
 check "address and undefined behaviour sanitizers" build asan
 check "thread sanitizer" build tsan
 check "faults" env HELPERS=$build/tests ubench/tests/run.sh $build --in-lanes 2 \
-    ubench/tests/faults/*.sh ubench/tests/golden/sql-[mp]*.sh
+    ubench/tests/faults/*.sh ubench/tests/golden/sql-[mp]*.sh \
+    ubench/tests/golden/records-servers.sh
 
 trap - EXIT
 check "servers stop" stop_servers
