@@ -218,7 +218,8 @@ void monitor_watch(struct monitor *monitor, struct store *store)
     (void)pthread_mutex_unlock(&monitor->lock);
 }
 
-void monitor_hear(void *monitor, enum open_stage stage, struct store *store)
+void monitor_on_progress(void *monitor, enum open_stage stage,
+                         struct store *store)
 {
     struct monitor *const me = monitor;
 

@@ -30,8 +30,9 @@ struct monitor *monitor_start(struct progress *progress,
 /* Names the store whose operations may have to be called off; NULL: none. */
 void monitor_watch(struct monitor *monitor, struct store *store);
 
-/* The same while the store is being opened; for store_config.tell. */
-void monitor_hear(void *monitor, enum open_stage stage, struct store *store);
+/* The same while the store is being opened; for store_config.on_progress. */
+void monitor_on_progress(void *monitor, enum open_stage stage,
+                         struct store *store);
 
 /* Ends the thread, frees it and gives the caller the signal mask back that it
    had.  Returns the signal that came, or 0. */

@@ -283,7 +283,9 @@ void options_select(struct options *options, const struct backend *backend)
     workload_choices(options->workloads);
     for (const struct opt *row = all_options; row->kind != OPT_KIND_END;
          row++) {
-        if ((row->scope & backend->scope) != row->scope)
+        if ((row->scope & backend->scope) != row->scope ||
+            (row->offset == offsetof(CONFIG, hosts) &&
+             backend->add_reservation == NULL))
             continue;
         assert(count + 1 < OPTIONS_MAX);
         options->rows[count] = *row;

@@ -123,8 +123,8 @@ static int open_store(struct run *run, struct err *err)
 {
     struct store_config store_config = make_store_config(run->config);
 
-    store_config.tell = monitor_hear;
-    store_config.listener = run->monitor;
+    store_config.on_progress = monitor_on_progress;
+    store_config.on_progress_context = run->monitor;
     run->store = the_backend.open(&store_config, err);
     if (run->store == NULL)
         return -1;
@@ -509,6 +509,12 @@ static int run_program(int argc, char **argv)
     char program[32];
 
     (void)snprintf(program, sizeof program, "%s_ubench", the_backend.name);
+    if (backend_missing(&the_backend) != NULL) {
+        (void)err_set(&err, "struct backend has no %s",
+                      backend_missing(&the_backend));
+        complain(&err);
+        return EXIT_STORE;
+    }
     options_select(&options, &the_backend);
     if (options_parse(&options, &the_backend, &config, argc, argv, &err) != 0) {
         complain(&err);

@@ -3,9 +3,9 @@
  * The contract with a store.
  *
  * The harness owns the loop, the clock, the data and the checking.  A store is
- * one file: it knows how to do one operation on one lease and says what
- * happened.  It never learns how many operations there will be.  To add a
- * store, copy null.c, add a line to the Makefile and its schema files.
+ * one room, a folder beside this file: it performs one operation on one lease
+ * and returns what happened, and it never learns how many operations there will
+ * be.  To add a store, copy null.c and see docs/internals.md.
  */
 #ifndef UBENCH_STORE_BACKEND_H
 #define UBENCH_STORE_BACKEND_H
@@ -22,7 +22,7 @@
 #include "lease/lease_counts.h"
 #include "lease/reservation.h"
 
-/* A store that is open, and one worker thread's way into it (a connection, a
+/* A store that is open, and what one worker thread uses of it (a connection, a
    handle, a view).  Each backend defines its own. */
 struct store;
 struct session;
@@ -34,11 +34,11 @@ enum outcome {
     OUTCOME_HIT = 1,    /* exactly one lease was touched */
 };
 
-/* What --sync asks for.  The four classes ask for settings of that class. */
+/* What --sync asks for.  The last four ask for settings of that class. */
 enum sync_level {
     SYNC_YES,    /* power-safe */
     SYNC_NO,     /* the store's customary asynchronous setting */
-    SYNC_SERVER, /* touch nothing; report what is there */
+    SYNC_SERVER, /* change nothing; report the class that is there */
     SYNC_VOLATILE,
     SYNC_PROCESS_SAFE,
     SYNC_BOUNDED,
@@ -49,38 +49,37 @@ enum sync_level {
 enum schema {
     SCHEMA_LEAN, /* Kea's main columns, one key: the address (as in 2012) */
     SCHEMA_KEA,  /* all columns and secondary indexes of Kea's lease4 */
-    SCHEMA_KEA_STATS, /* and the counters that Kea keeps by trigger; if
-                         read_counters is not NULL */
+    SCHEMA_KEA_STATS, /* and the counters that Kea keeps by trigger; for
+                         backends with read_counters */
 };
 
 /* What leases are counted by. */
 enum counters {
     COUNTERS_BY_SUBNET, /* the store's own counters */
     COUNTERS_BY_POOL,   /* those of pools: of each subnet's pools */
-    COUNTERS_OF_LEASES, /* no counters: by looking at the leases */
+    COUNTERS_OF_LEASES, /* no counters: the leases themselves */
 };
 
-/* Which rows of the option table a backend's runner has. */
+/* What kind of store it is, and so which rows of the option table its runner
+   has. */
 enum opt_scope {
     OPT_SCOPE_ALL = 0,
-    OPT_SCOPE_FILE = 1,    /* stores in a file */
+    OPT_SCOPE_FILE = 1,    /* keeps its leases in a file of the user's */
     OPT_SCOPE_SQL = 2,     /* speaks SQL */
     OPT_SCOPE_SERVER = 4,  /* connects to a server */
     OPT_SCOPE_ENGINE = 8,  /* has storage engines to choose from */
     OPT_SCOPE_STORES = 16, /* keeps leases: all but null */
 };
 
-/* What a caller can do if open takes too long, from when it is told, which is
-   in the thread that called open.  OPEN_FAILED comes before a store is freed
-   that was OPEN_WORKING.  A store that never waits for others need not tell. */
+/* How far open has come, and so how a caller can end it early. */
 enum open_stage {
-    OPEN_CONNECTING, /* end the process: nothing has been changed yet */
-    OPEN_WORKING,    /* call it off with cancel(store) */
+    OPEN_CONNECTING, /* nothing has been changed: end the process */
+    OPEN_WORKING,    /* call cancel(store) */
     OPEN_FAILED,     /* wait; the store must not be called any more */
 };
 
-/* What open is told.  Texts belong to the caller and outlive the store;
-   NULL: not given. */
+/* What open gets.  Texts belong to the caller and outlive the store; NULL: not
+   given. */
 struct store_config {
     enum lease_family family; /* of all its leases */
     const char *target;       /* file or database */
@@ -96,38 +95,58 @@ struct store_config {
     uint64_t subnets;  /* that there will be leases of, from 1 up; 0 is 1 */
     bool compiled;     /* prepare statements once, in open */
     bool reservations; /* there will be some: make room for them; IPv4 alone */
-    bool keep;         /* what is there: open it as it is and empty nothing */
+    bool keep;         /* open the leases that are there; empty nothing */
     const struct opt_settings *settings; /* --set; applied last */
-    /* NULL, or told by open how far it has come. */
-    void (*tell)(void *listener, enum open_stage stage, struct store *store);
-    void *listener;
+    /* Optional: NULL means that the caller will not end open early.  Called by
+       open, in the caller's thread, when it comes to a stage; OPEN_FAILED comes
+       before a store that was OPEN_WORKING is freed. */
+    void (*on_progress)(void *context, enum open_stage stage,
+                        struct store *store);
+    void *on_progress_context;
 };
 
-static inline void store_tell(const struct store_config *config,
-                              enum open_stage stage, struct store *store)
+/* For open.  A store that never waits for another process need not call it. */
+static inline void store_report_progress(const struct store_config *config,
+                                         enum open_stage stage,
+                                         struct store *store)
 {
-    if (config->tell != NULL)
-        config->tell(config->listener, stage, store);
+    if (config->on_progress != NULL)
+        config->on_progress(config->on_progress_context, stage, store);
 }
 
+/* backend_missing (below) finds members that are required and missing. */
 struct backend {
-    const char *name;           /* "sqlite": goes into reports and file names */
-    const char *default_target; /* of -f; NULL if there is none */
-    const char *default_v6_target; /* with --ipv6; NULL: the same */
-    unsigned scope;                /* enum opt_scope, or-ed */
-    unsigned sync_levels;          /* SYNC_BIT of each level that it has */
-    bool keeps_leases;             /* false: answers cannot be checked (null) */
-    const char *settings_help;     /* what NAME may be in --set, for --help */
+    /* Required.  "sqlite": in reports, messages and the program's name. */
+    const char *name;
 
-    /* Writes the version of the library it is linked with, for --version. */
+    /* Required of stores with a target.  The default of -f. */
+    const char *default_target;
+
+    /* Optional: NULL means that --ipv6 has the same default. */
+    const char *default_v6_target;
+
+    unsigned scope;       /* enum opt_scope, or-ed */
+    unsigned sync_levels; /* SYNC_BIT of each level that it has */
+    bool keeps_leases;    /* false: answers cannot be checked (null) */
+
+    /* The leases that it can hold, where that is less than a lease can say. */
+    int64_t expire_least_s; /* Unix seconds */
+    int64_t expire_most_s;  /* 0: any */
+    bool utf8_hostnames;    /* UTF-8 without NUL; else any bytes */
+
+    /* Optional: NULL means that there is nothing to say of --set in --help. */
+    const char *settings_help;
+
+    /* Required.  Writes the version of the library that it is linked with, for
+       --version. */
     void (*library)(char *text, size_t size);
 
     /*
-     * Opens the store for one run.  Refuses, touching nothing, what ubench did
-     * not make (see "Nobody's data" in docs/running.md); else creates what is
-     * missing, empties it, applies the requested durability and then the
-     * settings, and reads all of them back.  NULL with err on failure, and
-     * then nothing is left behind that was not there before.
+     * Required.  Opens the store for one run.  Refuses, and changes nothing,
+     * where it finds what ubench did not make; else creates what is missing,
+     * empties it, applies the requested durability and then the settings, and
+     * reads all of them back.  NULL with err on failure, and then nothing is
+     * left behind that was not there before.
      *
      * With keep it makes and empties nothing: it opens the leases that are
      * there, recovering them if need be, for searches, count and check alone.
@@ -136,51 +155,55 @@ struct backend {
      */
     struct store *(*open)(const struct store_config *config, struct err *err);
 
-    /* Puts settings back that open changed and frees all.  NULL is fine.
-       Returns 0, or -1 with err if something could not be put back. */
+    /* Required.  Restores the settings that open changed and frees everything.
+       NULL is fine.  Returns 0, or -1 with err if something could not be
+       restored. */
     int (*close)(struct store *store, struct err *err);
 
-    /* Adds what a reader must know: versions, engine, settings read back.
-       The first fact is the product: "SQLite", "3.40.1". */
+    /* Required.  Adds the properties of a result: versions, engine, settings
+       read back.  The first one is the product: "SQLite", "3.40.1". */
     void (*describe)(const struct store *store, struct properties *properties);
 
-    /* The class, computed from what was read back, and in text the settings
-       that it was computed from ("journal_mode=wal, synchronous=2"). */
+    /* Required.  The class, computed from what was read back, and in text the
+       settings that it was computed from: "journal_mode=wal, synchronous=2". */
     enum durability (*durability)(const struct store *store, char *text,
                                   size_t size);
 
-    /* One session per worker thread, with every statement prepared if
-       config->compiled.  NULL with err on failure.  Sessions are closed
+    /* Required.  One session per worker thread, with every statement prepared
+       if config->compiled.  NULL with err on failure.  Sessions are closed
        before their store. */
     struct session *(*session_open)(struct store *store, struct err *err);
     void (*session_close)(struct session *session); /* NULL is fine */
 
-    /* Removes all leases and reservations.  Returns 0, or -1 with err. */
+    /* Required.  Removes all leases and reservations.  Returns 0, or -1 with
+       err. */
     int (*reset)(struct session *session, struct err *err);
 
-    /* Counts the leases by looking at them, not by remembering.  Returns 0,
-       or -1 with err. */
+    /* Required.  Counts the leases by looking at each; a number kept beside
+       them would prove nothing.  Returns 0, or -1 with err. */
     int (*count)(struct session *session, uint64_t *count, struct err *err);
 
-    /* Adds to *counts how many leases there are of each kind, by subnet (then
-       pool_id is 0) or by pool.  Only with SCHEMA_KEA_STATS.  Returns 0, or -1
-       with err.  NULL: it has no such counters, nor that schema. */
+    /* Optional: NULL means that the store has no counters, and its runner no
+       --schema=kea+stats.  Adds to *counts how many leases there are of each
+       kind, by subnet (then pool_id is 0) or by pool.  Only with
+       SCHEMA_KEA_STATS.  Returns 0, or -1 with err. */
     int (*read_counters)(struct session *session, enum counters which,
                          struct lease_counts *counts, struct err *err);
 
-    /* Lets the store look itself whether what it holds is whole, and writes
-       what it looked with and found, in one line: "PRAGMA integrity_check:
-       ok".  HIT: whole, as far as it can tell.  MISS: damaged.  NULL: it keeps
-       nothing. */
+    /* Optional: NULL means that the store cannot check itself.  Lets it look
+       whether what it holds is whole, and writes what it looked with and found,
+       in one line: "PRAGMA integrity_check: ok".  HIT: whole, as far as the
+       store can see.  MISS: damaged. */
     enum outcome (*check)(struct session *session, char *text, size_t size,
                           struct err *err);
 
     /*
-     * The timed operations.  They bind and run: no allocation by us, no
-     * printing, no retry that hides time, no SQL text made where a prepared
-     * statement was asked for.  On OUTCOME_ERROR err says why; otherwise err
-     * is not touched.  Unless grouped by begin and commit, an operation that
-     * returned HIT is as durable as the store's class says.
+     * The timed operations.  All are required, but for those of reservations.
+     * They bind and run: no allocation by us, no printing, no retry that hides
+     * time, no SQL text made where a prepared statement was asked for.  On
+     * OUTCOME_ERROR err says why; otherwise err is not touched.  Unless grouped
+     * by begin and commit, an operation that returned HIT is as durable as the
+     * store's class says.
      */
 
     /* Stores a lease of the store's family.  MISS: the address is taken;
@@ -191,12 +214,12 @@ struct backend {
     /* Searches return the whole lease in *found; it is undefined after MISS,
        and so is what IPv4 leases do not have.  The harness gives each client
        one lease: two for one hwaddr, client-id or DUID and IAID are an ERROR.
-       Nobody has an empty identifier, or one that no lease has room for: MISS.
-       Kea looks a v6 lease up by address and type; type is LEASE_TYPE_V4 in a
-       store of that family.  find_by_client_id is for v4 and find_by_duid for
-       v6, where it is what tells who the client is; Kea has two statements for
-       that, and a subnet_id other than LEASE_SUBNET_ANY asks for the one that
-       finds leases of that subnet alone. */
+       An identifier that is empty, or longer than a lease has room for, is a
+       MISS.  Kea looks a v6 lease up by address and type; type is LEASE_TYPE_V4
+       in a store of that family.  find_by_client_id is for v4 and find_by_duid
+       for v6, where the DUID and the IAID identify the client.  For v6 Kea has
+       two statements: a subnet_id other than LEASE_SUBNET_ANY asks for the one
+       that finds leases of that subnet alone. */
     enum outcome (*find_by_address)(struct session *session,
                                     struct lease_address address,
                                     enum lease_type type, struct lease *found,
@@ -237,11 +260,12 @@ struct backend {
                            uint64_t *purged, struct err *err);
 
     /*
-     * Host reservations, if config->reservations was set.  They are added in
-     * groups and before anybody looks for one, and are no part of the leases:
-     * their safety has no class.  add: HIT, or MISS if the key is taken.  find:
-     * Kea's look-up by identifier type, identifier and subnet; HIT gives the
-     * reserved address.
+     * Optional: NULL, both of them, means that the store has no host
+     * reservations, and its runner no --hosts.  Called if config->reservations
+     * was set: all are added, in groups, before the first is looked for.  They
+     * are no part of the leases, and no durability class is promised for them.
+     * add: HIT, or MISS if the key is taken.  find: Kea's look-up by identifier
+     * type, identifier and subnet; HIT gives the reserved address.
      */
     enum outcome (*add_reservation)(struct session *session,
                                     const struct reservation_key *key,
@@ -252,29 +276,33 @@ struct backend {
                                      struct lease_address *address,
                                      struct err *err);
 
-    /* What is done between them becomes durable, all of it, at commit.  Not
-       nested.  Closing a session before commit may lose it.  0, or -1. */
+    /* Required.  The changes between them become durable together, at commit.
+       Not nested.  Closing a session before commit may lose them.  A store
+       without transactions returns 0.  Returns 0, or -1 with err. */
     int (*begin)(struct session *session, struct err *err);
     int (*commit)(struct session *session, struct err *err);
 
-    /* One empty round trip to the server.  Returns 0, or -1 with err.  NULL:
-       there is no server. */
+    /* Required of servers, else NULL.  One empty round trip to the server.
+       Returns 0, or -1 with err. */
     int (*ping)(struct session *session, struct err *err);
 
-    /* Writes a path in the folder where the leases lie, for the facts about
-       its disk; "" if that is not on this machine or cannot be told.  NULL:
-       there is none. */
+    /* Optional: NULL means that there is no folder.  Writes a path in the
+       folder that holds the leases, for the properties of its disk; "" if that
+       is on another machine or unknown. */
     void (*data_path)(const struct store *store, char *path, size_t size);
 
-    /* How many fsyncs and fdatasyncs this process has made for the store.
-       NULL: it cannot know. */
+    /* Optional: NULL means that the number is unknown.  How many fsyncs and
+       fdatasyncs this process has made for the store. */
     uint64_t (*syncs)(const struct session *session);
 
-    /* Called from another thread: operations in progress are to return
-       OUTCOME_ERROR soon (ERR_CANCELED).  Called again if they do not.  NULL:
-       none of them ever waits. */
+    /* Required of servers; else optional: NULL means that no operation ever
+       waits.  Called from another thread: operations in progress are to return
+       OUTCOME_ERROR (ERR_CANCELED) soon.  Called again if they do not. */
     void (*cancel)(struct store *store);
 };
+
+/* The name of a member that is required and missing, or NULL. */
+const char *backend_missing(const struct backend *backend);
 
 /* The backend this program was linked with; only its main file may name it. */
 extern const struct backend the_backend;

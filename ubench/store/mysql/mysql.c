@@ -41,10 +41,10 @@ static int open_store(struct store *store, struct err *err)
     struct sql_found found;
     char engine[sizeof store->table.engine];
 
-    store_tell(&store->config, OPEN_CONNECTING, store);
+    store_report_progress(&store->config, OPEN_CONNECTING, store);
     if (sql_connect(link, &store->config, store->watchdog, err) != 0)
         return -1;
-    store_tell(&store->config, OPEN_WORKING, store);
+    store_report_progress(&store->config, OPEN_WORKING, store);
     read_transport(store);
     sql_log_path(link, store->log_path, sizeof store->log_path);
     if (sql_table_look(&found, link, err) != 0 ||
@@ -113,7 +113,7 @@ static struct store *mysql_store_open(const struct store_config *config,
     if (open_store(store, err) != 0) {
         struct err second;
 
-        store_tell(config, OPEN_FAILED, store);
+        store_report_progress(config, OPEN_FAILED, store);
         watchdog_forget(store->watchdog);
         if (put_back(store, &second) != 0) {
             const struct err first = *err;
@@ -309,6 +309,10 @@ const struct backend the_backend = {
                    SYNC_BIT(SYNC_SERVER) | SYNC_BIT(SYNC_VOLATILE) |
                    SYNC_BIT(SYNC_BOUNDED) | SYNC_BIT(SYNC_POWER_SAFE),
     .keeps_leases = true,
+    /* TIMESTAMP goes from 1970-01-01 00:00:01 to 2038-01-19; Kea refuses later
+       times on every database (MAX_DB_TIME). */
+    .expire_least_s = 1,
+    .expire_most_s = INT32_MAX,
     .settings_help = "a variable of the server: set for the session, or else "
                      "for all and put\nback at the end",
     .library = sql_library,

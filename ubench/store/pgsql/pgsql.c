@@ -66,16 +66,16 @@ static int open_link(struct store *store, struct err *err)
 
     if (pgsql_settings_unlogged(config->settings, &unlogged, err) != 0)
         return -1;
-    store_tell(config, OPEN_CONNECTING, store);
+    store_report_progress(config, OPEN_CONNECTING, store);
     if (pgsql_connect(&store->link, config, store->watchdog, &store->cancels,
                       err) != 0)
         return -1;
-    store_tell(config, OPEN_WORKING, store);
+    store_report_progress(config, OPEN_WORKING, store);
     if (pgsql_settings_set(&store->settings, &store->link, config, err) != 0 ||
         pgsql_table_open(&store->table, &store->link, config, unlogged, err) !=
             0 ||
         pgsql_settings_read(&store->settings, &store->link, err) != 0) {
-        store_tell(config, OPEN_FAILED, store);
+        store_report_progress(config, OPEN_FAILED, store);
         pgsql_disconnect(&store->link);
         return -1;
     }
@@ -426,6 +426,7 @@ const struct backend the_backend = {
                    SYNC_BIT(SYNC_SERVER) | SYNC_BIT(SYNC_VOLATILE) |
                    SYNC_BIT(SYNC_POWER_SAFE),
     .keeps_leases = true,
+    .utf8_hostnames = true, /* VARCHAR, in a database of that encoding */
     .settings_help = "any setting that the server lets a session change, or "
                      "unlogged=yes|no",
     .library = pgsql_library,

@@ -45,7 +45,7 @@ static void lists_what_expired(void **state)
 static void what_is_valid_for_ever_never_expires(void **state)
 {
     struct fixture *const fixture = fixture_begin_test(state);
-    const int64_t latest_s = store_limits()->expire_most_s;
+    const int64_t latest_s = store_limits().expire_most_s;
     struct lease lease = fixture_lease(fixture, 1);
     const struct lease other = fixture_lease(fixture, 2);
     const struct lease *const expired[] = { &other };
@@ -139,7 +139,7 @@ static void times_have_more_than_32_bits(void **state)
         UINT32_MAX + INT64_C(1), UINT32_MAX + INT64_C(100000000),
     };
     struct fixture *const fixture = fixture_begin_test(state);
-    const int64_t most_s = store_limits()->expire_most_s;
+    const int64_t most_s = store_limits().expire_most_s;
     struct lease leases[COUNT_OF(expires_s)];
     const struct lease *listed[COUNT_OF(expires_s)];
     size_t count = 0;

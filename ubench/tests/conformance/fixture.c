@@ -9,20 +9,15 @@
 #include "core/units.h"
 #include "tests/lib/check.h"
 
-const struct lease_limits *store_limits(void)
+struct lease_limits store_limits(void)
 {
-    /* TIMESTAMP of MySQL goes from 1970-01-01 00:00:01 to 2038-01-19; Kea
-       refuses later times on every database (MAX_DB_TIME). */
-    static const struct lease_limits mysql = { 1, INT32_MAX, true };
-    /* PostgreSQL's VARCHAR holds text of the database's encoding alone. */
-    static const struct lease_limits pgsql = { 0, INT64_C(1) << 40, false };
-    static const struct lease_limits others = { 0, INT64_C(1) << 40, true };
-
-    if (strcmp(the_backend.name, "mysql") == 0)
-        return &mysql;
-    if (strcmp(the_backend.name, "pgsql") == 0)
-        return &pgsql;
-    return &others;
+    return (struct lease_limits){
+        .expire_least_s = the_backend.expire_least_s,
+        .expire_most_s = the_backend.expire_most_s != 0
+                             ? the_backend.expire_most_s
+                             : INT64_C(1) << 40,
+        .raw_hostnames = !the_backend.utf8_hostnames,
+    };
 }
 
 enum schema schema_max(void)
@@ -162,7 +157,9 @@ struct lease fixture_lease(const struct fixture *fixture, uint32_t i)
 
 struct lease fixture_odd_lease(const struct fixture *fixture, size_t i)
 {
-    return odd_lease(fixture->variant->config.family, i, store_limits());
+    const struct lease_limits limits = store_limits();
+
+    return odd_lease(fixture->variant->config.family, i, &limits);
 }
 
 size_t fixture_odd_leases(const struct fixture *fixture)

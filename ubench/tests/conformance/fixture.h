@@ -48,8 +48,8 @@ struct fixture {
 void suite_init(struct suite *suite, const char *target);
 void suite_release(const struct suite *suite);
 
-/* What this store can hold, by Kea's own column types. */
-const struct lease_limits *store_limits(void);
+/* What this store can hold. */
+struct lease_limits store_limits(void);
 
 /* The last of the schemas that it has. */
 enum schema schema_max(void);

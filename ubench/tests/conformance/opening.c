@@ -31,7 +31,7 @@ static void reset_removes_everything(void **state)
             fixture_find_none(fixture, odd_lease_name(i), &lease);
         }
         fixture_list_expired(fixture, "after reset",
-                             store_limits()->expire_most_s, 8, NULL, 0);
+                             store_limits().expire_most_s, 8, NULL, 0);
     }
     fixture_close(fixture);
 }

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: ISC */
+#include "store/backend.h"
+
+/* A store that keeps leases has an address for them and a default for each
+   option of durability; what waits for a server can be called off. */
+const char *backend_missing(const struct backend *backend)
+{
+    const bool server = (backend->scope & OPT_SCOPE_SERVER) != 0;
+    const bool file = (backend->scope & OPT_SCOPE_FILE) != 0;
+#define MEMBER(member) #member, backend->member != NULL
+    const struct {
+        const char *name;
+        bool there;
+    } members[] = {
+        { MEMBER(name) },
+        { MEMBER(default_target) || (!server && !file) },
+        { MEMBER(library) },
+        { MEMBER(open) },
+        { MEMBER(close) },
+        { MEMBER(describe) },
+        { MEMBER(durability) },
+        { MEMBER(session_open) },
+        { MEMBER(session_close) },
+        { MEMBER(reset) },
+        { MEMBER(count) },
+        { MEMBER(create) },
+        { MEMBER(find_by_address) },
+        { MEMBER(find_by_hwaddr) },
+        { MEMBER(find_by_client_id) },
+        { MEMBER(find_by_duid) },
+        { MEMBER(update) },
+        { MEMBER(remove) },
+        { MEMBER(list_expired) },
+        { MEMBER(purge_reclaimed) },
+        { MEMBER(add_reservation) || backend->find_reservation == NULL },
+        { MEMBER(find_reservation) || backend->add_reservation == NULL },
+        { MEMBER(begin) },
+        { MEMBER(commit) },
+        { MEMBER(ping) || !server },
+        { MEMBER(cancel) || !server },
+        { "sync_levels", backend->sync_levels != 0 || !backend->keeps_leases },
+    };
+#undef MEMBER
+
+    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
+        if (!members[i].there)
+            return members[i].name;
+    }
+    return NULL;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: ISC */
+/* Members of struct backend that are required and missing. */
+#include "store/backend.h"
+
+#include "tests/lib/check.h"
+
+/* The null store has every member that every store has. */
+extern const struct backend null_backend;
+
+static void null_misses_nothing(void **state)
+{
+    (void)state;
+    assert_null(backend_missing(&null_backend));
+}
+
+static void what_is_missing_is_named(void **state)
+{
+    struct backend backend = null_backend;
+
+    (void)state;
+    backend.commit = NULL;
+    assert_string_equal(backend_missing(&backend), "commit");
+    backend.count = NULL;
+    assert_string_equal(backend_missing(&backend), "count");
+    backend.name = NULL;
+    assert_string_equal(backend_missing(&backend), "name");
+}
+
+static void reservations_come_in_a_pair(void **state)
+{
+    struct backend backend = null_backend;
+
+    (void)state;
+    backend.find_reservation = NULL;
+    assert_string_equal(backend_missing(&backend), "find_reservation");
+    backend.add_reservation = NULL;
+    assert_null(backend_missing(&backend));
+}
+
+static void a_server_has_more(void **state)
+{
+    static const char target[] = "ubench";
+    struct backend backend = null_backend;
+
+    (void)state;
+    backend.scope = OPT_SCOPE_SERVER;
+    assert_string_equal(backend_missing(&backend), "default_target");
+    backend.default_target = target;
+    assert_string_equal(backend_missing(&backend), "ping");
+    backend.ping = backend.commit;
+    assert_string_equal(backend_missing(&backend), "cancel");
+}
+
+static void leases_have_a_durability(void **state)
+{
+    struct backend backend = null_backend;
+
+    (void)state;
+    backend.keeps_leases = true;
+    assert_string_equal(backend_missing(&backend), "sync_levels");
+    backend.sync_levels = SYNC_BIT(SYNC_YES);
+    assert_null(backend_missing(&backend));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(null_misses_nothing),
+        cmocka_unit_test(what_is_missing_is_named),
+        cmocka_unit_test(reservations_come_in_a_pair),
+        cmocka_unit_test(a_server_has_more),
+        cmocka_unit_test(leases_have_a_durability),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
