@@ -62,7 +62,7 @@ static double measure_round_trip_ns(const struct backend *backend,
 
 /* Leaves zeroes where the folder is not ours to write in, as a server's. */
 static void measure_sync(struct provenance *provenance, const char *path,
-                         struct result_baselines *baselines)
+                         struct record_baselines *baselines)
 {
     enum { RECORD_BYTES = 250 }; /* of a typical lease in a lease file */
     char folder[PATH_MAX];

@@ -346,7 +346,7 @@ static void read_durability(struct record_reader *reader, const json_t *line,
 }
 
 static void read_baselines(struct record_reader *reader, const json_t *line,
-                           struct result_baselines *baselines)
+                           struct record_baselines *baselines)
 {
     const json_t *const object =
         record_read_container(reader, line, "floors", JSON_OBJECT, false);

@@ -18,7 +18,7 @@ static bool read_answers(const json_t *second, struct record_answers *answers)
     *answers = (struct record_answers){
         .answered = (uint64_t)json_integer_value(answered),
         .late = (uint64_t)json_integer_value(late),
-        .longest_ns = json_number_value(longest),
+        .longest_ns = (uint64_t)json_number_value(longest),
     };
     return true;
 }
@@ -86,10 +86,14 @@ static void read_storm(struct record_reader *reader, const json_t *of,
     storm->clients = record_read_count(reader, object, "clients", true);
     storm->served = record_read_count(reader, object, "served", true);
     storm->sent = record_read_count(reader, object, "sent", true);
-    storm->again = record_read_count(reader, object, "retransmitted", false);
-    storm->half_ns = record_read_count(reader, object, "served_50_ns", false);
-    storm->most_ns = record_read_count(reader, object, "served_99_ns", false);
-    storm->all_ns = record_read_count(reader, object, "served_100_ns", false);
+    storm->retransmitted =
+        record_read_count(reader, object, "retransmitted", false);
+    storm->served_50_ns =
+        record_read_count(reader, object, "served_50_ns", false);
+    storm->served_99_ns =
+        record_read_count(reader, object, "served_99_ns", false);
+    storm->served_100_ns =
+        record_read_count(reader, object, "served_100_ns", false);
 }
 
 static void read_trials(struct record_reader *reader, const json_t *run,
@@ -141,7 +145,7 @@ const struct record_open *record_read_open(struct record_reader *reader,
     read_goals(reader, run, open);
     (void)snprintf(reader->where, sizeof reader->where, "storm");
     read_storm(reader, run, &open->storm);
-    read_storm(reader, predicted, &open->predicted);
-    open->predicted_seconds = read_seconds(reader, predicted);
+    read_storm(reader, predicted, &open->predicted.storm);
+    open->predicted.trial.seconds = read_seconds(reader, predicted);
     return open;
 }

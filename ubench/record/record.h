@@ -16,7 +16,16 @@
 #include "core/arena.h"
 #include "core/durability.h"
 #include "measure/histogram.h"
-#include "record/result.h"
+
+/* What no store can be faster than on this machine, in nanoseconds; 0: not
+   measured. */
+struct record_baselines {
+    double clock_ns;         /* one reading of the clock */
+    double fdatasync_ns;     /* one record appended and synced: median ... */
+    double fdatasync_min_ns; /* ... and best, be it overwriting one */
+    double round_trip_ns;    /* one empty round trip to the server */
+    double harness_ns;       /* one operation on the null store */
+};
 
 /* Not measured, not known, or not told by an older version. */
 #define RECORD_UNKNOWN UINT64_MAX
@@ -90,8 +99,8 @@ struct record_phase {
 /* A second of an open loop, by when its answers were given. */
 struct record_answers {
     uint64_t answered;
-    uint64_t late; /* of these */
-    double longest_ns;
+    uint64_t late;       /* of these */
+    uint64_t longest_ns; /* of their response times */
 };
 
 struct record_seconds {
@@ -132,12 +141,18 @@ struct record_goal {
 /* RECORD_UNKNOWN: never.  Without clients there was no storm. */
 struct record_storm {
     uint64_t clients;
-    uint64_t served;
-    uint64_t sent;
-    uint64_t again;   /* of these, by clients that had asked before */
-    uint64_t half_ns; /* until half of them had an answer */
-    uint64_t most_ns; /* 99 % */
-    uint64_t all_ns;
+    uint64_t served;        /* of these */
+    uint64_t sent;          /* requests */
+    uint64_t retransmitted; /* of these, by clients that had asked before */
+    uint64_t served_50_ns;  /* until half of the clients had an answer */
+    uint64_t served_99_ns;
+    uint64_t served_100_ns;
+};
+
+/* What simulated servers make of the same arrivals. */
+struct record_predicted {
+    struct record_trial trial; /* of a storm, with its seconds */
+    struct record_storm storm;
 };
 
 /* An open loop: its rates were asked for, not reached. */
@@ -147,8 +162,7 @@ struct record_open {
     size_t goal_count;
     const struct record_goal *goals;
     struct record_storm storm;
-    struct record_storm predicted;
-    struct record_seconds predicted_seconds; /* of a storm */
+    struct record_predicted predicted;
 };
 
 struct record_run {
@@ -189,7 +203,7 @@ struct record {
     struct record_properties host;
     struct record_properties
         labels; /* what a campaign wrote there: block, ... */
-    struct result_baselines baselines;
+    struct record_baselines baselines;
     size_t run_count;
     const struct record_run *runs;
 };

@@ -193,7 +193,7 @@ static json_t *baseline_json(double ns)
     return ns > 0 ? real_json(ns) : json_null();
 }
 
-static json_t *baselines_json(const struct result_baselines *baselines)
+static json_t *baselines_json(const struct record_baselines *baselines)
 {
     return json_pack("{s:o, s:o, s:o, s:o, s:o}", "clock_ns",
                      baseline_json(baselines->clock_ns), "fdatasync_ns",

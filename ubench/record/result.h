@@ -12,17 +12,8 @@
 #include "core/properties.h"
 #include "load/load.h"
 #include "load/openloop/open_load.h"
+#include "record/record.h"
 #include "store/backend.h"
-
-/* What no store can be faster than on this machine, in nanoseconds; 0: not
-   measured. */
-struct result_baselines {
-    double clock_ns;         /* one reading of the clock */
-    double fdatasync_ns;     /* one record appended and synced: median ... */
-    double fdatasync_min_ns; /* ... and best, be it overwriting one */
-    double round_trip_ns;    /* one empty round trip to the server */
-    double harness_ns;       /* one operation on the null store */
-};
 
 struct result {
     const char *program; /* "sqlite_ubench" */
@@ -32,7 +23,7 @@ struct result {
     struct properties parameters; /* every option, as it would be typed */
     struct properties labels;     /* the user's own, to find the run by */
     struct properties facts;      /* what the store says of itself */
-    struct result_baselines baselines;
+    struct record_baselines baselines;
     struct properties host; /* the machine, and what else it was doing */
     char warning[512];      /* why the figures may be wrong, or \"\" */
     enum durability durability;

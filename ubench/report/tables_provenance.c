@@ -97,7 +97,7 @@ static void print_at_risk(const struct result *result, FILE *out)
                       threads == 1 ? "" : "s", batch);
 }
 
-static void print_baselines(const struct result_baselines *baselines, FILE *out)
+static void print_baselines(const struct record_baselines *baselines, FILE *out)
 {
     const struct {
         const char *name;

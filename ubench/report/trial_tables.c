@@ -115,7 +115,7 @@ static void add_storm(struct grid *grid, const struct configuration *item,
                       const struct record_run *run)
 {
     const struct record_storm *const storm = &run->open->storm;
-    const struct record_storm *const predicted = &run->open->predicted;
+    const struct record_storm *const predicted = &run->open->predicted.storm;
     char text[UNITS_TEXT_SIZE];
 
     if (storm->clients == 0)
@@ -124,11 +124,11 @@ static void add_storm(struct grid *grid, const struct configuration *item,
     grid_add(grid, "%s", units_count(text, storm->clients));
     grid_add(grid, "%s", units_count(text, storm->served));
     grid_add(grid, "%s", units_count(text, storm->sent));
-    add_seconds(grid, storm->half_ns);
-    add_seconds(grid, storm->most_ns);
-    add_seconds(grid, storm->all_ns);
-    add_seconds(grid,
-                predicted->clients > 0 ? predicted->all_ns : RECORD_UNKNOWN);
+    add_seconds(grid, storm->served_50_ns);
+    add_seconds(grid, storm->served_99_ns);
+    add_seconds(grid, storm->served_100_ns);
+    add_seconds(grid, predicted->clients > 0 ? predicted->served_100_ns
+                                             : RECORD_UNKNOWN);
     grid_add(grid, "%s", run->incomplete ? "interrupted" : "");
 }
 

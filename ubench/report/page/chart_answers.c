@@ -58,7 +58,7 @@ static void make_bars(struct bars *bars, const struct record_seconds *seconds,
 
             bar->per_s += (double)second->answered / (double)width;
             bar->late_per_s += (double)second->late / (double)width;
-            bar->longest_ns = fmax(bar->longest_ns, second->longest_ns);
+            bar->longest_ns = fmax(bar->longest_ns, (double)second->longest_ns);
         }
     }
 }
@@ -72,13 +72,13 @@ static bool make_course(struct course *course, const struct setup *setup)
         return false;
     const struct record_trial *const trial = &open->trials[0];
     const size_t measured = last_answer(&trial->seconds);
-    const size_t predicted = last_answer(&open->predicted_seconds);
+    const size_t predicted = last_answer(&open->predicted.trial.seconds);
     const size_t shown = measured > predicted ? measured : predicted;
 
     course->setup = setup;
     course->trial = trial;
     make_bars(&course->measured, &trial->seconds, shown);
-    make_bars(&course->predicted, &open->predicted_seconds,
+    make_bars(&course->predicted, &open->predicted.trial.seconds,
               predicted > 0 ? shown : 0);
     return measured > 1;
 }
@@ -171,10 +171,10 @@ static const char *tell_again(struct arena *memory,
 {
     char text[UNITS_TEXT_SIZE];
 
-    return storm->again == RECORD_UNKNOWN
+    return storm->retransmitted == RECORD_UNKNOWN
                ? ""
                : arena_print(memory, ", %s of them again",
-                             units_count(text, storm->again));
+                             units_count(text, storm->retransmitted));
 }
 
 /* "sqlite, power-safe, storm: 3,000 clients, 4,520 requests, ..." */
@@ -201,11 +201,11 @@ static const char *describe(struct page *page, const struct course *course)
         page->memory, "%s, storm: %s clients, %s requests%s; %s%s", name,
         units_count(one, storm->clients), units_count(other, storm->sent),
         tell_again(page->memory, storm),
-        storm->all_ns == RECORD_UNKNOWN ? "not all were served"
-                                        : "all served after ",
-        storm->all_ns == RECORD_UNKNOWN
+        storm->served_100_ns == RECORD_UNKNOWN ? "not all were served"
+                                               : "all served after ",
+        storm->served_100_ns == RECORD_UNKNOWN
             ? ""
-            : units_time(time, (double)storm->all_ns));
+            : units_time(time, (double)storm->served_100_ns));
 }
 
 void page_put_answers(struct page *page)

@@ -82,7 +82,7 @@ static void put_properties(struct page *page, const char *heading,
     (void)fputs("</dl></div>\n", page->html);
 }
 
-static void put_baselines(FILE *html, const struct result_baselines *baselines)
+static void put_baselines(FILE *html, const struct record_baselines *baselines)
 {
     const struct {
         const char *name;

@@ -56,10 +56,10 @@ static void put_storm(struct page *page, const struct setup *setup,
     char text[UNITS_TEXT_SIZE];
 
     put_row(page, setup, "storm", (double)NAN, (double)NAN,
-            storm->all_ns == RECORD_UNKNOWN
+            storm->served_100_ns == RECORD_UNKNOWN
                 ? "not all were served"
                 : arena_print(page->memory, "all served after %s",
-                              units_time(text, (double)storm->all_ns)));
+                              units_time(text, (double)storm->served_100_ns)));
 }
 
 static void put_setup(struct page *page, const struct setup *setup)
