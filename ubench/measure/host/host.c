@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "measure/host/host.h"
 
-#include <limits.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,8 +14,11 @@
 #define UBENCH_CFLAGS "unknown"
 #endif
 
-/* Room for the value of a fact. */
+/* Room for the value of a property. */
 enum { TEXT_SIZE = sizeof((struct property *)0)->value };
+
+/* Writes a property of the machine below root, or leaves the text alone. */
+typedef void write_property(const char *root, char *text);
 
 /* ARM tells no name, only numbers of who made it and what. */
 static void write_cpu(const char *root, char *text)
@@ -24,28 +27,25 @@ static void write_cpu(const char *root, char *text)
     char maker[32];
     char part[32];
 
-    if (!kernel_field(root, path, "model name", text, TEXT_SIZE) &&
-        kernel_field(root, path, "CPU implementer", maker, sizeof maker) &&
-        kernel_field(root, path, "CPU part", part, sizeof part))
+    if (!kernel_text(root, path, "model name", text, TEXT_SIZE) &&
+        kernel_text(root, path, "CPU implementer", maker, sizeof maker) &&
+        kernel_text(root, path, "CPU part", part, sizeof part))
         (void)snprintf(text, TEXT_SIZE, "implementer %s, part %s", maker, part);
 }
 
 static void write_cores(const char *root, char *text)
 {
-    char list[256];
-    uint64_t online = 0;
-    uint64_t allowed = 0;
+    const uint64_t online =
+        kernel_cores(root, "/sys/devices/system/cpu/online", "");
+    const uint64_t allowed =
+        kernel_cores(root, "/proc/self/status", "Cpus_allowed_list");
 
-    if (kernel_line(root, "/sys/devices/system/cpu/online", list, sizeof list))
-        online = kernel_count_cores(list);
-    if (kernel_field(root, "/proc/self/status", "Cpus_allowed_list", list,
-                     sizeof list))
-        allowed = kernel_count_cores(list);
-    if (online > 0 && allowed > 0 && allowed < online)
-        (void)snprintf(text, TEXT_SIZE, "%llu online, %llu allowed",
-                       (unsigned long long)online, (unsigned long long)allowed);
+    if (allowed > 0 && allowed < online)
+        (void)snprintf(text, TEXT_SIZE,
+                       "%" PRIu64 " online, %" PRIu64 " allowed", online,
+                       allowed);
     else if (online > 0)
-        (void)snprintf(text, TEXT_SIZE, "%llu", (unsigned long long)online);
+        (void)snprintf(text, TEXT_SIZE, "%" PRIu64, online);
 }
 
 /* A file that holds 1 for on, or the other way round; true if it is there. */
@@ -74,10 +74,10 @@ static void write_turbo(const char *root, char *text)
 
 static void write_governor(const char *root, char *text)
 {
-    if (!kernel_line(root,
-                     "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor",
-                     text, TEXT_SIZE))
-        (void)snprintf(text, TEXT_SIZE, "none");
+    (void)snprintf(text, TEXT_SIZE, "none");
+    (void)kernel_text(root,
+                      "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor",
+                      "", text, TEXT_SIZE);
 }
 
 /* Whether this is a virtual machine: 1, 0, or -1 if it cannot be told.  x86
@@ -89,7 +89,7 @@ static int is_virtual(const char *root)
     if (kernel_exists(root, "/sys/hypervisor/type") ||
         kernel_exists(root, "/proc/device-tree/hypervisor"))
         return 1;
-    if (!kernel_field(root, "/proc/cpuinfo", "flags", flags, sizeof flags))
+    if (!kernel_text(root, "/proc/cpuinfo", "flags", flags, sizeof flags))
         return -1;
     const char *const flag = strstr(flags, " hypervisor");
     return flag != NULL && (flag[11] == ' ' || flag[11] == '\0');
@@ -97,35 +97,30 @@ static int is_virtual(const char *root)
 
 static void write_virtualisation(const char *root, char *text)
 {
-    static const char dmi[] = "/sys/class/dmi/id/";
-    char path[64];
     char vendor[96];
-    char product[96];
+    char product[96] = "";
     const int virtual = is_virtual(root);
 
     if (virtual < 0)
         return;
     if (virtual == 0) {
         (void)snprintf(text, TEXT_SIZE, "none");
-        return;
-    }
-    (void)snprintf(path, sizeof path, "%ssys_vendor", dmi);
-    const bool has_vendor = kernel_line(root, path, vendor, sizeof vendor);
-    (void)snprintf(path, sizeof path, "%sproduct_name", dmi);
-    if (has_vendor && kernel_line(root, path, product, sizeof product))
-        (void)snprintf(text, TEXT_SIZE, "%s %s", vendor, product);
-    else if (has_vendor)
-        (void)snprintf(text, TEXT_SIZE, "%s", vendor);
-    else if (!kernel_line(root, "/sys/hypervisor/type", text, TEXT_SIZE))
+    } else if (kernel_text(root, "/sys/class/dmi/id/sys_vendor", "", vendor,
+                           sizeof vendor)) {
+        (void)kernel_text(root, "/sys/class/dmi/id/product_name", "", product,
+                          sizeof product);
+        (void)snprintf(text, TEXT_SIZE, "%s%s%s", vendor,
+                       product[0] != '\0' ? " " : "", product);
+    } else if (!kernel_text(root, "/sys/hypervisor/type", "", text, TEXT_SIZE))
         (void)snprintf(text, TEXT_SIZE, "yes, by an unnamed hypervisor");
 }
 
 static void write_clocksource(const char *root, char *text)
 {
-    (void)kernel_line(root,
+    (void)kernel_text(root,
                       "/sys/devices/system/clocksource/clocksource0/"
                       "current_clocksource",
-                      text, TEXT_SIZE);
+                      "", text, TEXT_SIZE);
 }
 
 static void write_kernel(const char *root, char *text)
@@ -133,7 +128,7 @@ static void write_kernel(const char *root, char *text)
     char release[96];
     struct utsname name;
 
-    if (kernel_line(root, "/proc/sys/kernel/osrelease", release,
+    if (kernel_text(root, "/proc/sys/kernel/osrelease", "", release,
                     sizeof release))
         (void)snprintf(text, TEXT_SIZE, "%s %s", release,
                        uname(&name) == 0 ? name.machine : "");
@@ -153,21 +148,20 @@ static void write_memory(const char *root, char *text)
 
     if (!kernel_number(root, "/proc/meminfo", "MemTotal", &size_kib))
         return;
-    const double size_mib = (double)size_kib / 1024;
-    if (size_mib < 1024)
-        (void)snprintf(text, TEXT_SIZE, "%.0f MiB", size_mib);
+    if (size_kib < 1 << 20)
+        (void)snprintf(text, TEXT_SIZE, "%.0f MiB", (double)size_kib / 1024);
     else
-        (void)snprintf(text, TEXT_SIZE, "%.1f GiB", size_mib / 1024);
+        (void)snprintf(text, TEXT_SIZE, "%.1f GiB",
+                       (double)size_kib / (1 << 20));
 }
 
 /* The chosen one of "always [madvise] never". */
 static void write_huge_pages(const char *root, char *text)
 {
-    char line[96];
+    char line[96] = "";
 
-    if (!kernel_line(root, "/sys/kernel/mm/transparent_hugepage/enabled", line,
-                     sizeof line))
-        return;
+    (void)kernel_text(root, "/sys/kernel/mm/transparent_hugepage/enabled", "",
+                      line, sizeof line);
     const char *const open = strchr(line, '[');
     const size_t length = open != NULL ? strcspn(open + 1, "]") : 0;
     if (length > 0 && open[1 + length] == ']')
@@ -180,10 +174,9 @@ static void write_cpu_limit(const char *root, char *text)
 
     if (!kernel_cpu_limit(root, &limit))
         return;
+    (void)snprintf(text, TEXT_SIZE, "none");
     if (limit.cores > 0)
         (void)snprintf(text, TEXT_SIZE, "%.2f cores", limit.cores);
-    else
-        (void)snprintf(text, TEXT_SIZE, "none");
 }
 
 static void write_compiler(const char *root, char *text)
@@ -216,10 +209,9 @@ static void write_cflags(const char *root, char *text)
 
 void host_describe(const char *root, struct properties *properties)
 {
-    /* In this order; a writer that finds nothing leaves the text alone. */
     static const struct {
         const char *key;
-        void (*write)(const char *root, char *text);
+        write_property *write;
     } rows[] = {
         { "cpu", write_cpu },
         { "cores", write_cores },

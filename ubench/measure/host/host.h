@@ -7,7 +7,7 @@
  *
  * Every function that reads the kernel's files takes the root of the tree to
  * read them from: "" for this machine; the tests make up others.  A file that
- * is missing or odd is no error: the fact becomes "unknown".
+ * is missing or odd is no error: the property becomes "unknown".
  */
 #ifndef UBENCH_MEASURE_HOST_HOST_H
 #define UBENCH_MEASURE_HOST_HOST_H
@@ -18,7 +18,7 @@
 #include "core/properties.h"
 
 /*
- * Adds 14 facts:
+ * Adds 14 properties:
  *   cpu, cores            "AMD EPYC"; "8 online, 2 allowed"
  *   smt, turbo, governor  "on"; "off"; "none" (nobody changes its frequency)
  *   virtualisation        "none", or the hypervisor's product
@@ -32,7 +32,7 @@
 void host_describe(const char *root, struct properties *properties);
 
 /*
- * Adds 6 facts on what is below path, a file or folder that may not be there
+ * Adds 6 properties on what is below path, a file or folder that may not be there
  * yet:
  *   file_system    "ext4"
  *   mount_point    "/home/<name>" for anything in /home and the like
@@ -46,7 +46,7 @@ void host_describe_path(const char *root, const char *path,
                         struct properties *properties);
 
 /* Why readings of this machine's clock are slow, a phrase, or NULL: its
-   clocksource needs a system call.  facts are those of host_describe. */
+   clocksource needs a system call.  properties are those of host_describe. */
 const char *host_clock_warning(const struct properties *properties);
 
 /* Not told by this kernel, or not told to us. */
@@ -70,7 +70,7 @@ struct host_noise {
 void host_noise_sample(const char *root, struct host_noise *noise);
 
 /*
- * Adds 5 facts on the time between two samples:
+ * Adds 5 properties on the time between two samples:
  *   load              "before 0.42, after 1.90"
  *   steal             "0.3 %" of all cores' time; "n/a" below 100 ticks
  *                     (a second of one core)

@@ -33,12 +33,7 @@ static void clean(const char *line, char *text, size_t size)
         const bool blank = *line == ' ' || (*line >= '\t' && *line <= '\r');
         if (blank && (length == 0 || text[length - 1] == ' '))
             continue;
-        text[length] = '?';
-        if (blank)
-            text[length] = ' ';
-        else if (*line > ' ' && *line < 127)
-            text[length] = *line;
-        length++;
+        text[length++] = blank ? ' ' : *line > ' ' && *line < 127 ? *line : '?';
     }
     if (length > 0 && text[length - 1] == ' ')
         length--;
@@ -50,15 +45,14 @@ static const char *skip_label(const char *line, const char *label)
 {
     const size_t length = strlen(label);
 
-    if (strncmp(line, label, length) != 0)
-        return NULL;
-    if (length > 0 && strchr(" \t:\n", line[length]) == NULL)
+    if (strncmp(line, label, length) != 0 ||
+        (length > 0 && strchr(" \t:\n", line[length]) == NULL))
         return NULL;
     return line + length + strspn(line + length, " \t:");
 }
 
-bool kernel_field(const char *root, const char *path, const char *label,
-                  char *text, size_t size)
+bool kernel_text(const char *root, const char *path, const char *label,
+                 char *text, size_t size)
 {
     FILE *const file = kernel_open(root, path);
     char *line = NULL;
@@ -78,11 +72,6 @@ bool kernel_field(const char *root, const char *path, const char *label,
     return found;
 }
 
-bool kernel_line(const char *root, const char *path, char *text, size_t size)
-{
-    return kernel_field(root, path, "", text, size);
-}
-
 bool kernel_scan(const char **text, uint64_t *number)
 {
     const char *const digits = *text + strspn(*text, " ");
@@ -91,12 +80,9 @@ bool kernel_scan(const char **text, uint64_t *number)
     if (*digits < '0' || *digits > '9')
         return false;
     errno = 0;
-    const unsigned long long value = strtoull(digits, &end, 10);
-    if (errno != 0)
-        return false;
+    *number = strtoull(digits, &end, 10);
     *text = end;
-    *number = value;
-    return true;
+    return errno == 0;
 }
 
 bool kernel_number(const char *root, const char *path, const char *label,
@@ -105,17 +91,21 @@ bool kernel_number(const char *root, const char *path, const char *label,
     char text[64];
     const char *scan = text;
 
-    return kernel_field(root, path, label, text, sizeof text) &&
+    return kernel_text(root, path, label, text, sizeof text) &&
            kernel_scan(&scan, number);
 }
 
-uint64_t kernel_count_cores(const char *list)
+uint64_t kernel_cores(const char *root, const char *path, const char *label)
 {
+    char text[256] = "";
+    const char *list = text;
     uint64_t count = 0;
     uint64_t first;
 
+    (void)kernel_text(root, path, label, text, sizeof text);
     while (kernel_scan(&list, &first)) {
         uint64_t last = first;
+
         if (*list == '-') {
             list++;
             if (!kernel_scan(&list, &last) || last < first)
@@ -130,29 +120,22 @@ uint64_t kernel_count_cores(const char *list)
     return 0;
 }
 
-/* A control group and where it is mounted. */
+bool kernel_list_has(const char *list, const char *word, size_t length)
+{
+    for (; list != NULL; list = strchr(list, ',')) {
+        list += *list == ',';
+        if (strcspn(list, ",") == length && strncmp(list, word, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* A control group: where its version is mounted, and its path below that, no
+   slash at its end. */
 struct group {
     bool v1;
-    char path[PATH_MAX]; /* no slash at its end; "" for the root */
+    char path[PATH_MAX];
 };
-
-static const char *group_mount(const struct group *group)
-{
-    return group->v1 ? "/sys/fs/cgroup/cpu" : "/sys/fs/cgroup";
-}
-
-/* Whether a list like "cpu,cpuacct" has the controller of CPU time. */
-static bool has_cpu(const char *controllers)
-{
-    while (strncmp(controllers, "cpu", 3) != 0 ||
-           (controllers[3] != ',' && controllers[3] != '\0')) {
-        controllers = strchr(controllers, ',');
-        if (controllers == NULL)
-            return false;
-        controllers++;
-    }
-    return true;
-}
 
 /* Reads a line like "3:cpu,cpuacct:/path" (version 1) or "0::/path". */
 static bool read_group(char *line, struct group *group)
@@ -164,7 +147,7 @@ static bool read_group(char *line, struct group *group)
     const char *const controllers = strsep(&rest, ":");
     if (rest == NULL || *rest != '/')
         return false;
-    const bool v1 = has_cpu(controllers);
+    const bool v1 = kernel_list_has(controllers, "cpu", 3);
     if (!v1 && *controllers != '\0')
         return false;
     group->v1 = v1;
@@ -195,13 +178,14 @@ static bool find_group(const char *root, struct group *group)
 static const char *group_file(const struct group *group, const char *name,
                               char text[static PATH_MAX])
 {
-    if (snprintf(text, PATH_MAX, "%s%s/%s", group_mount(group), group->path,
-                 name) >= PATH_MAX)
-        return "";
-    return text;
+    const int length = snprintf(text, PATH_MAX, "/sys/fs/cgroup%s%s/%s",
+                                group->v1 ? "/cpu" : "", group->path, name);
+
+    return length < PATH_MAX ? text : "";
 }
 
-/* Cores that one group allows; 0: no limit. */
+/* Cores that one group allows; 0: no limit, which version 1 writes as a quota
+   of -1 and version 2 as "max 100000". */
 static double group_cores(const char *root, const struct group *group)
 {
     char path[PATH_MAX];
@@ -211,15 +195,15 @@ static double group_cores(const char *root, const struct group *group)
     uint64_t period_us;
     bool limited;
 
-    if (group->v1) /* the quota is -1 where there is no limit */
+    if (group->v1)
         limited =
             kernel_number(root, group_file(group, "cpu.cfs_quota_us", path), "",
                           &quota_us) &&
             kernel_number(root, group_file(group, "cpu.cfs_period_us", path),
                           "", &period_us);
-    else /* "max 100000" where there is no limit */
-        limited = kernel_line(root, group_file(group, "cpu.max", path), text,
-                              sizeof text) &&
+    else
+        limited = kernel_text(root, group_file(group, "cpu.max", path), "",
+                              text, sizeof text) &&
                   kernel_scan(&scan, &quota_us) &&
                   kernel_scan(&scan, &period_us);
     return limited && period_us > 0 ? (double)quota_us / (double)period_us : 0;

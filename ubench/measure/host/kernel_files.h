@@ -17,24 +17,26 @@ FILE *kernel_open(const char *root, const char *path);
 
 bool kernel_exists(const char *root, const char *path);
 
-/* The first line that is not empty. */
-bool kernel_line(const char *root, const char *path, char *text, size_t size);
-
 /* What follows label and then blanks or a colon, on the first line that begins
-   so: "MemTotal" of "MemTotal:  16 kB" gives "16 kB".  Nothing is written
-   unless it is there. */
-bool kernel_field(const char *root, const char *path, const char *label,
-                  char *text, size_t size);
+   so and says something: "MemTotal" of "MemTotal:  16 kB" gives "16 kB", and
+   "" gives the first line that is not empty.  Nothing is written unless it is
+   there. */
+bool kernel_text(const char *root, const char *path, const char *label,
+                 char *text, size_t size);
 
 /* The same where it begins with a number. */
 bool kernel_number(const char *root, const char *path, const char *label,
                    uint64_t *number);
 
+/* The same where it is a list of cores like "0-3,8": how many there are, or 0
+   if it is no such list. */
+uint64_t kernel_cores(const char *root, const char *path, const char *label);
+
 /* Reads the number at *text, and moves *text behind it. */
 bool kernel_scan(const char **text, uint64_t *number);
 
-/* Cores in a list like "0-3,8"; 0 if it is not one. */
-uint64_t kernel_count_cores(const char *list);
+/* Whether a list with commas, "rw,relatime", has a word of that length. */
+bool kernel_list_has(const char *list, const char *word, size_t length);
 
 /* How control groups limit this process's CPU time, over its own group and
    all those above it. */

@@ -26,51 +26,38 @@ struct mount {
 static void unescape(char *text)
 {
     char *out = text;
+    unsigned code;
+    int used;
 
-    while (*text != '\0') {
-        if (text[0] == '\\' && text[1] >= '0' && text[1] <= '3' &&
-            text[2] >= '0' && text[2] <= '7' && text[3] >= '0' &&
-            text[3] <= '7') {
-            *out++ = (char)((text[1] - '0') * 64 + (text[2] - '0') * 8 +
-                            (text[3] - '0'));
-            text += 4;
+    for (; *text != '\0'; out++) {
+        if (sscanf(text, "\\%3o%n", &code, &used) == 1 && used == 4) {
+            *out = (char)code;
+            text += used;
         } else {
-            *out++ = *text++;
+            *out = *text++;
         }
     }
     *out = '\0';
 }
 
-/* Splits a line at blanks; returns false if it is not one of mountinfo. */
-static bool read_mount(char *line, struct mount *mount)
+/* Returns false if it is not a line of mountinfo. */
+static bool read_mount(const char *line, struct mount *mount)
 {
-    enum { NUMBER = 2, POINT = 4, OPTIONS = 5, OPTIONAL = 6 };
-    char *words[OPTIONAL];
-    char *rest = line;
+    _Static_assert(PATH_MAX == 4096, "the width in %4095s");
+    const char *const dash = strstr(line, " - ");
+    char options[256];
+    char of_all[256];
 
-    line[strcspn(line, "\n")] = '\0';
-    for (size_t i = 0; i < OPTIONAL; i++) {
-        words[i] = strsep(&rest, " ");
-        if (rest == NULL)
-            return false;
-    }
-    const char *word;
-    do {
-        word = strsep(&rest, " ");
-    } while (word != NULL && strcmp(word, "-") != 0);
-    const char *const type = strsep(&rest, " ");
-    char *const source = strsep(&rest, " ");
-    const char *const of_all = strsep(&rest, " ");
-    if (of_all == NULL)
+    if (dash == NULL ||
+        sscanf(line, "%*s %*s %31s %*s %4095s %255s", mount->number,
+               mount->point, options) != 3 ||
+        sscanf(dash, " - %63s %4095s %255s", mount->type, mount->source,
+               of_all) != 3)
         return false;
-    unescape(words[POINT]);
-    unescape(source);
-    (void)snprintf(mount->number, sizeof mount->number, "%s", words[NUMBER]);
-    (void)snprintf(mount->point, sizeof mount->point, "%s", words[POINT]);
-    (void)snprintf(mount->options, sizeof mount->options, "%s,%s",
-                   words[OPTIONS], of_all);
-    (void)snprintf(mount->type, sizeof mount->type, "%s", type);
-    (void)snprintf(mount->source, sizeof mount->source, "%s", source);
+    unescape(mount->point);
+    unescape(mount->source);
+    (void)snprintf(mount->options, sizeof mount->options, "%s,%s", options,
+                   of_all);
     return true;
 }
 
@@ -144,57 +131,27 @@ static void write_point(const char *point, char *text)
             (void)snprintf(text, TEXT_SIZE, "%s<name>%s", homes[i],
                            point + length + strcspn(point + length, "/"));
     }
-    for (; *text != '\0'; text++) {
-        if (*text < ' ' || *text > '~')
-            *text = '?';
-    }
+    for (; *text != '\0'; text++)
+        *text = *text < ' ' || *text > '~' ? '?' : *text;
 }
 
 /* Whether an option may be told: a bare word, or one of these, which bear on
    speed or durability.  Others may hold names, paths and addresses. */
 static bool is_harmless(const char *option)
 {
-    static const char *const keys[] = {
-        "acregmax",       "acregmin",       "actimeo",
-        "allocsize",      "alloc_mode",     "barrier",
-        "cache",          "checkpoint",     "commit",
-        "compress",       "compress-force", "data",
-        "data_err",       "discard",        "errors",
-        "flush_merge",    "fsync_mode",     "huge",
-        "local_lock",     "logbsize",       "logbufs",
-        "lookupcache",    "max_batch_time", "metacopy",
-        "min_batch_time", "nconnect",       "proto",
-        "redirect_dir",   "retrans",        "rsize",
-        "size",           "space_cache",    "ssd",
-        "stripe",         "sunit",          "swidth",
-        "timeo",          "vers",           "wsize",
-    };
+    static const char keys[] =
+        "acregmax,acregmin,actimeo,allocsize,alloc_mode,barrier,cache,"
+        "checkpoint,commit,compress,compress-force,data,data_err,discard,"
+        "errors,flush_merge,fsync_mode,huge,local_lock,logbsize,logbufs,"
+        "lookupcache,max_batch_time,metacopy,min_batch_time,nconnect,proto,"
+        "redirect_dir,retrans,rsize,size,space_cache,ssd,stripe,sunit,swidth,"
+        "timeo,vers,wsize";
     const size_t length = strcspn(option, "=");
 
-    if (option[strspn(option, "abcdefghijklmnopqrstuvwxyz0123456789_-=.")] !=
-        '\0')
-        return false;
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-        if (strlen(keys[i]) == length && strncmp(option, keys[i], length) == 0)
-            return true;
-    }
-    return option[0] != '\0' && option[length] == '\0';
-}
-
-/* Whether list, "rw,relatime", has the option. */
-static bool has_option(const char *list, const char *option)
-{
-    const size_t length = strlen(option);
-
-    for (;;) {
-        if (strncmp(list, option, length) == 0 &&
-            (list[length] == ',' || list[length] == '\0'))
-            return true;
-        list = strchr(list, ',');
-        if (list == NULL)
-            return false;
-        list++;
-    }
+    return option[0] != '\0' &&
+           option[strspn(option, "abcdefghijklmnopqrstuvwxyz0123456789_-=.")] ==
+               '\0' &&
+           (option[length] == '\0' || kernel_list_has(keys, option, length));
 }
 
 static void write_options(const struct mount *mount, char *text)
@@ -207,13 +164,17 @@ static void write_options(const struct mount *mount, char *text)
     text[0] = '\0';
     while (rest != NULL) {
         const char *const option = strsep(&rest, ",");
-        if (!is_harmless(option) || has_option(text, option) ||
+        if (!is_harmless(option) ||
+            kernel_list_has(text, option, strlen(option)) ||
             used + strlen(option) + 1 >= TEXT_SIZE)
             continue;
         used += (size_t)snprintf(text + used, TEXT_SIZE - used, "%s%s",
                                  used > 0 ? "," : "", option);
     }
 }
+
+/* Room for the path of a block device's folder in sysfs. */
+enum { FOLDER_SIZE = NAME_MAX + 32 };
 
 /* The last word of the path of a folder or of a link to one. */
 static bool real_name(const char *root, const char *path, char *name,
@@ -227,10 +188,6 @@ static bool real_name(const char *root, const char *path, char *name,
         return false;
     return snprintf(name, size, "%s", strrchr(resolved, '/') + 1) < (int)size;
 }
-
-/* Room for the path of a block device's folder in sysfs, and of one of the
-   files below it. */
-enum { FOLDER_SIZE = NAME_MAX + 32, FILE_SIZE = FOLDER_SIZE + 32 };
 
 /* The folder in sysfs of the mount's block device.  btrfs has no device of
    its own, but names one of its disks. */
@@ -249,71 +206,57 @@ static bool find_device(const char *root, const struct mount *mount,
     return kernel_exists(root, folder);
 }
 
-/* A block device's folder, and that of its disk: the same, or where a
-   partition's entry is. */
-struct device {
-    char folder[FOLDER_SIZE];
-    char disk[FOLDER_SIZE + 4];
-    bool partition;
-};
-
-static void write_device(const char *root, const struct device *device,
-                         char *text)
+/* Reads a file of a block device. */
+static bool read_file(const char *root, const char *folder, const char *name,
+                      char *text, size_t size)
 {
-    char path[FILE_SIZE];
-    char name[64] = "unknown";
-    char disk[64] = "unknown";
-    char model[64];
-    int used;
+    char path[FOLDER_SIZE + 32];
 
-    (void)real_name(root, device->folder, name, sizeof name);
-    (void)real_name(root, device->disk, disk, sizeof disk);
-    (void)snprintf(path, sizeof path, "%s/device/model", device->disk);
-    used = snprintf(text, TEXT_SIZE, "%s%s%s", name,
-                    device->partition ? " on " : "",
-                    device->partition ? disk : "");
-    if (kernel_line(root, path, model, sizeof model))
-        (void)snprintf(text + used, TEXT_SIZE - (size_t)used, " (%s)", model);
+    (void)snprintf(path, sizeof path, "%s/%s", folder, name);
+    return kernel_text(root, path, "", text, size);
 }
 
-/* What is told of a disk; each text is "unknown" unless known. */
-struct disk_properties {
+/* What a file system is on; each text is "unknown" unless known. */
+struct disk {
     char device[TEXT_SIZE];
     char write_cache[TEXT_SIZE];
     char rotational[TEXT_SIZE];
 };
 
 static void read_disk(const char *root, const struct mount *mount,
-                      struct disk_properties *found)
+                      struct disk *found)
 {
-    struct device device;
-    char path[FILE_SIZE];
-    uint64_t rotational;
+    char device[FOLDER_SIZE];
+    char disk[FOLDER_SIZE + 4]; /* the device's or, above it, a partition's */
+    char name[64] = "unknown";
+    char disk_name[64] = "unknown";
+    char text[64];
 
-    if (strcmp(mount->type, "tmpfs") == 0 ||
-        strcmp(mount->type, "ramfs") == 0) {
-        (void)snprintf(found->device, TEXT_SIZE, "none (memory)");
+    if (!find_device(root, mount, device))
         return;
-    }
-    if (!find_device(root, mount, device.folder))
-        return;
-    (void)snprintf(path, sizeof path, "%s/partition", device.folder);
-    device.partition = kernel_exists(root, path);
-    (void)snprintf(device.disk, sizeof device.disk, "%s%s", device.folder,
-                   device.partition ? "/.." : "");
-    write_device(root, &device, found->device);
-    (void)snprintf(path, sizeof path, "%s/queue/write_cache", device.disk);
-    (void)kernel_line(root, path, found->write_cache, TEXT_SIZE);
-    (void)snprintf(path, sizeof path, "%s/queue/rotational", device.disk);
-    if (kernel_number(root, path, "", &rotational))
+    const bool partition =
+        read_file(root, device, "partition", text, sizeof text);
+    (void)snprintf(disk, sizeof disk, "%s%s", device, partition ? "/.." : "");
+    (void)real_name(root, device, name, sizeof name);
+    (void)real_name(root, disk, disk_name, sizeof disk_name);
+    const int used =
+        snprintf(found->device, TEXT_SIZE, "%s%s%s", name,
+                 partition ? " on " : "", partition ? disk_name : "");
+    if (read_file(root, disk, "device/model", text, sizeof text))
+        (void)snprintf(found->device + used, TEXT_SIZE - (size_t)used, " (%s)",
+                       text);
+    (void)read_file(root, disk, "queue/write_cache", found->write_cache,
+                    TEXT_SIZE);
+    if (read_file(root, disk, "queue/rotational", text, sizeof text) &&
+        (text[0] == '0' || text[0] == '1'))
         (void)snprintf(found->rotational, TEXT_SIZE, "%s",
-                       rotational != 0 ? "yes" : "no");
+                       text[0] == '1' ? "yes" : "no");
 }
 
 void host_describe_path(const char *root, const char *path,
                         struct properties *properties)
 {
-    struct disk_properties disk = { "unknown", "unknown", "unknown" };
+    struct disk disk = { "unknown", "unknown", "unknown" };
     struct mount mount = { .type = "unknown" };
     char point[TEXT_SIZE] = "unknown";
     char options[TEXT_SIZE] = "unknown";
@@ -322,7 +265,11 @@ void host_describe_path(const char *root, const char *path,
     if (resolve(root, path, resolved) && find_mount(root, resolved, &mount)) {
         write_point(mount.point, point);
         write_options(&mount, options);
-        read_disk(root, &mount, &disk);
+        if (strcmp(mount.type, "tmpfs") == 0 ||
+            strcmp(mount.type, "ramfs") == 0)
+            (void)snprintf(disk.device, TEXT_SIZE, "none (memory)");
+        else
+            read_disk(root, &mount, &disk);
     }
     properties_add(properties, "file_system", "%s", mount.type);
     properties_add(properties, "mount_point", "%s", point);
