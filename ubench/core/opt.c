@@ -301,9 +301,8 @@ static int refuse(const struct opt *table, int found, char **argv,
                          argv[optind - 1]);
 }
 
-/* given may be NULL. */
-static int parse(const struct opt *table, void *config, bool *given, int argc,
-                 char **argv, struct err *err)
+int opt_parse(const struct opt *table, void *config, int argc, char **argv,
+              bool *given, int *first, struct err *err)
 {
     struct getopt_tables tables = { 0 };
     int found;
@@ -323,35 +322,14 @@ static int parse(const struct opt *table, void *config, bool *given, int argc,
         if (given != NULL)
             given[row - table] = true;
     }
-    return 0;
-}
-
-int opt_parse_operands(const struct opt *table, void *config, int argc,
-                       char **argv, int *first, struct err *err)
-{
-    if (parse(table, config, NULL, argc, argv, err) != 0)
-        return -1;
-    *first = optind;
-    return 0;
-}
-
-int opt_parse_given(const struct opt *table, void *config, bool *given,
-                    int argc, char **argv, struct err *err)
-{
-    if (parse(table, config, given, argc, argv, err) != 0)
-        return -1;
-    if (optind < argc)
+    if (first != NULL)
+        *first = optind;
+    else if (optind < argc)
         return err_set_class(err, ERR_USAGE,
                              "'%s': unexpected argument; --help lists the "
                              "options",
                              argv[optind]);
     return 0;
-}
-
-int opt_parse(const struct opt *table, void *config, int argc, char **argv,
-              struct err *err)
-{
-    return opt_parse_given(table, config, NULL, argc, argv, err);
 }
 
 static void print_choices(const struct opt *row, FILE *out)
@@ -439,6 +417,15 @@ static void show_duration(const struct opt *row, uint64_t ns, char *text,
     (void)snprintf(text, size, "%s", given ? units_duration(written, ns) : "");
 }
 
+static const char *choice_name(const struct opt_choice *choices, int value)
+{
+    for (const struct opt_choice *c = choices; c->name != NULL; c++) {
+        if (c->value == value)
+            return c->name;
+    }
+    return NULL;
+}
+
 void opt_show(const struct opt *row, const void *config, char *text,
               size_t size)
 {
@@ -463,7 +450,7 @@ void opt_show(const struct opt *row, const void *config, char *text,
         show_duration(row, *(const uint64_t *)field, text, size);
         return;
     case OPT_KIND_CHOICE:
-        shown = opt_choice_name(row->choices, *(const int *)field);
+        shown = choice_name(row->choices, *(const int *)field);
         break;
     case OPT_KIND_TEXT:
         shown = *(const char *const *)field;
@@ -478,15 +465,6 @@ void opt_show(const struct opt *row, const void *config, char *text,
         break;
     }
     (void)snprintf(text, size, "%s", or_empty(shown));
-}
-
-const char *opt_choice_name(const struct opt_choice *choices, int value)
-{
-    for (const struct opt_choice *c = choices; c->name != NULL; c++) {
-        if (c->value == value)
-            return c->name;
-    }
-    return NULL;
 }
 
 static bool same_option(const struct opt *a, const struct opt *b)

@@ -97,20 +97,14 @@ struct opt {
  * Fills config from the fallbacks and then from argv.  Returns 0, or -1 with
  * err (class ERR_USAGE) naming the option, the value and what was expected.
  * Secrets are overwritten in argv.  Texts in config live as long as argv.
+ *
+ * given[i] becomes true if argv has the option of row i; NULL: not asked for.
+ * For a program that takes operands (files), which may stand between the
+ * options, *first becomes the first of them: afterwards they are argv[*first]
+ * to argv[argc - 1].  NULL: operands are refused.
  */
 int opt_parse(const struct opt *table, void *config, int argc, char **argv,
-              struct err *err);
-
-/* The same, and given[i] becomes true if argv has the option of row i. */
-int opt_parse_given(const struct opt *table, void *config, bool *given,
-                    int argc, char **argv, struct err *err);
-
-/*
- * The same for a program that takes operands (files), too: they may stand
- * between the options, and are afterwards argv[*first] to argv[argc - 1].
- */
-int opt_parse_operands(const struct opt *table, void *config, int argc,
-                       char **argv, int *first, struct err *err);
+              bool *given, int *first, struct err *err);
 
 /* Prints every option with its default, grouped. */
 void opt_print_help(const struct opt *table, FILE *out);
@@ -130,8 +124,5 @@ void opt_show(const struct opt *row, const void *config, char *text,
 /* Returns 0, or -1 with err if a table has a duplicate letter or name, a row
    without help or a fallback that does not parse.  For the tests. */
 int opt_check(const struct opt *table, struct err *err);
-
-/* The name that belongs to a value, or NULL. */
-const char *opt_choice_name(const struct opt_choice *choices, int value);
 
 #endif

@@ -382,7 +382,7 @@ int main(int argc, char **argv)
     struct err err = { 0 };
     enum crash_exit code = CRASH_USAGE;
 
-    if (opt_parse(options, &config, argc, argv, &err) == 0) {
+    if (opt_parse(options, &config, argc, argv, NULL, NULL, &err) == 0) {
         if (config.help)
             return print_help();
         if (config.ledger == NULL)

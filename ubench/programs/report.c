@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/streams.h"
+#include "core/std_fds.h"
 
 #ifndef UBENCH_VERSION
 #define UBENCH_VERSION "0.1.0"
@@ -58,7 +58,7 @@ static int run_command(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    streams_occupy();
+    reserve_std_fds();
     const int status = run_command(argc, argv);
 
     /* A report that did not arrive is no success. */

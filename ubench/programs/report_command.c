@@ -23,7 +23,7 @@ int report_begin(const struct report_command *command, void *config,
 {
     struct err err = { 0 };
 
-    if (opt_parse_operands(command->opts, config, argc, argv, first, &err) != 0)
+    if (opt_parse(command->opts, config, argc, argv, NULL, first, &err) != 0)
         return report_failed(command, &err);
     if (!*help)
         return REPORT_GO_ON;

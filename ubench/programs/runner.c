@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "core/clock.h"
-#include "core/streams.h"
+#include "core/std_fds.h"
 #include "load/closed_loop.h"
 #include "load/phases.h"
 #include "programs/monitor.h"
@@ -546,7 +546,7 @@ static int check_output(int status)
 
 int main(int argc, char **argv)
 {
-    streams_occupy();
-    streams_errors_only();
+    reserve_std_fds();
+    ignore_write_signals();
     return check_output(run_program(argc, argv));
 }

@@ -88,7 +88,7 @@ static int parse(struct command *command, const char *line)
             command->words[i][0] = '\0';
     }
     return opt_parse(sample_table, &command->config, command->count,
-                     command->words, &command->err);
+                     command->words, NULL, NULL, &command->err);
 }
 
 /* Files may stand between the options; "--" ends those. */
@@ -114,9 +114,8 @@ static void finds_the_operands(void **state)
 
         (void)parse(&command, cases[i].line);
         /* The words are parsed a second time, in the order that they got. */
-        assert_int_equal(opt_parse_operands(sample_table, &command.config,
-                                            command.count, command.words,
-                                            &first, &command.err),
+        assert_int_equal(opt_parse(sample_table, &command.config, command.count,
+                                   command.words, NULL, &first, &command.err),
                          0);
         for (int k = first; k < command.count; k++) {
             const size_t length = strlen(found);

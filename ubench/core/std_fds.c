@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
-#include "core/streams.h"
+#include "core/std_fds.h"
 
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
-void streams_occupy(void)
+void reserve_std_fds(void)
 {
     /* open takes the lowest that is free. */
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
@@ -14,7 +14,7 @@ void streams_occupy(void)
     }
 }
 
-void streams_errors_only(void)
+void ignore_write_signals(void)
 {
     (void)signal(SIGPIPE, SIG_IGN);
     (void)signal(SIGXFSZ, SIG_IGN);
