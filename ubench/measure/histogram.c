@@ -32,11 +32,6 @@ static unsigned shift_of(size_t i)
     return i < SUB ? 0 : (unsigned)(i / SUB) - 1;
 }
 
-size_t histogram_bucket_count(void)
-{
-    return HISTOGRAM_BUCKETS;
-}
-
 uint64_t histogram_bucket_low_ns(size_t i)
 {
     assert(i < HISTOGRAM_BUCKETS);

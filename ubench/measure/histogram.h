@@ -92,11 +92,8 @@ double histogram_sd(const struct histogram *histogram);
  * bucket that is not empty, with the exact sum, min and max.
  */
 
-/* How many buckets there are. */
-size_t histogram_bucket_count(void);
-
-/* The lowest value that the i-th bucket counts; histogram->counts[i] is how
-   many there were. */
+/* The lowest value that the i-th of HISTOGRAM_BUCKETS buckets counts;
+   histogram->counts[i] is how many there were. */
 uint64_t histogram_bucket_low_ns(size_t i);
 
 /*
