@@ -1,4 +1,0 @@
-# shellcheck shell=sh source=lib-stores.sh
-runner=memfile_ubench
-. "$CLI/lib-stores.sh"
-try_bad_files
