@@ -208,9 +208,8 @@ $(foreach b,$(filter-out null,$(BUILT)),$(eval $(call conformance_rule,$(b))))
 
 $(HELPERS): $(BUILD)/tests/%: $(BUILD)/tests/lib/%.o
 	$(call link,$^,$(sqlite_libs))
-$(BUILD)/tests/lib/%.o: EXTRA = $(sqlite_cflags) $(jansson_cflags)
 # cmocka 2 would have other names for assertions that 1.1 does not know.
-$(BUILD)/tests/unit/%.o: EXTRA = $(jansson_cflags) -Wno-deprecated-declarations
+$(BUILD)/tests/%.o: EXTRA = $(sqlite_cflags) $(jansson_cflags) -Wno-deprecated-declarations
 $(SQL_LOG): ubench/tests/lib/sql_log.c $(BUILD)/flags
 	$(call say,LD $@)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -fPIC -o $@ $<
 
