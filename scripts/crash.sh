@@ -11,6 +11,8 @@ set -u
 
 top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 BIN=${BIN:-$top}
+# shellcheck source=lib.sh
+. "$top/scripts/lib.sh"
 
 usage() {
     cat <<'END'
@@ -41,48 +43,410 @@ Exit status: 0 done, 1 a crash or its verdict could not be had, 2 usage,
 END
 }
 
-say() {
-    echo "crash.sh: $*" >&2
-}
-
-die() {
-    say "$*"
-    exit 1
-}
-
-misuse() {
-    say "$*"
-    exit 2
-}
-
-# attend COMMAND...: runs it so that a signal to this script is honoured at
-# once: a shell sees to its traps in wait, but not while a command runs.
-attend() {
+# interruptible COMMAND...: runs it so that a signal ends this script at once: a
+# shell runs its traps in wait, but not while a command runs.
+interruptible() {
     "$@" &
-    attended=$!
-    wait "$attended"
+    child=$!
+    wait "$child"
     status=$?
-    attended=
+    child=
     return "$status"
 }
 
-# shellcheck source=crash.lib/cells.sh
-. "$top/scripts/crash.lib/cells.sh"
-# shellcheck source=crash.lib/disk.sh
-. "$top/scripts/crash.lib/disk.sh"
-# shellcheck source=crash.lib/strike.sh
-. "$top/scripts/crash.lib/strike.sh"
-# shellcheck source=crash.lib/server.sh
-. "$top/scripts/crash.lib/server.sh"
-# shellcheck source=crash.lib/campaign.sh
-. "$top/scripts/crash.lib/campaign.sh"
+# await COMMAND...: tries it for 10 s; fails if it never succeeds.
+await() {
+    tries=200
+    until "$@"; do
+        tries=$((tries - 1))
+        [ "$tries" -gt 0 ] || return 1
+        sleep 0.05
+    done
+}
 
-output=build/crash/crashes.jsonl
-wanted_count=
-levels=1,1b,1c,2,3
-seed=1
-memory=/dev/shm
-patterns=
+# ---- The cells
+
+# cells: their fields, with | between and no blanks around.
+cells() {
+    sed '/^#/d; s/ *| */|/g' "$top/scripts/crash.cells"
+}
+
+# each_cell COMMAND...: runs it for every cell, whose fields are in variables.
+each_cell() {
+    while IFS='|' read -r name store cell_levels control options \
+        server_options <&3; do
+        "$@"
+    done 3<<END
+$(cells)
+END
+}
+
+# add_pattern PATTERN: of cells that are wanted.
+add_pattern() {
+    matched=
+    each_cell match_cell "$1"
+    [ -n "$matched" ] || misuse "'$1' is no cell; --list names them"
+}
+
+match_cell() {
+    # shellcheck disable=SC2254 # a pattern
+    case $name in
+    $1) matched=yes wanted="$wanted|$name|" wanted_stores="$wanted_stores $store" ;;
+    esac
+}
+
+is_server() {
+    "$BIN/${store}_ubench" --list-options | cut -f 2 | grep -qx port
+}
+
+# is_wanted: the cell by its name, or as the level's control; a server's control
+# is for those who asked for that server.
+is_wanted() {
+    case $wanted in
+    '' | *"|$name|"*) return 0 ;;
+    esac
+    case $control in
+    *" at "*"$level"*) [ "$kind" = file ] || is_among "$store" "$wanted_stores" ;;
+    *) return 1 ;;
+    esac
+}
+
+can_run() {
+    case $kind,$level in
+    server,* | *,2) [ -z "$no_power" ] ;;
+    *,3) [ -x "$BIN/ubench_disk.so" ] ;;
+    esac
+}
+
+# run_levels [GROUP]: of a cell whose store is in the group: files, or a server.
+run_levels() {
+    [ -x "$BIN/${store}_ubench" ] || return 0
+    kind='file'
+    ! is_server || kind=server
+    case $group,$kind in
+    ,* | files,file | "$store",server) ;;
+    *) return 0 ;;
+    esac
+    for level in $cell_levels; do
+        ! is_among "$level" "$levels" || ! is_wanted || ! can_run || run_cell
+    done
+}
+
+# How long a load is, and when in it the crash comes.
+choose_sizes() {
+    preload=960 operations=300k after=400ms spread=1600ms
+    case $kind,$options in
+    *--pace*) ;;
+    file,*)
+        preload=120 operations=150k after=5ms spread=40ms
+        # One that makes no system call is not to end before its crash.
+        [ "$name" != "memfile buffer" ] || operations=600k
+        ;;
+    esac
+}
+
+# count_crashes: sets crashes and judged, those of this cell and level in the
+# output, and goal: how many make a verdict.  None lost of 59 means 5 % at most,
+# with a confidence of 95 %: what is called power-safe is to be no worse.  What the
+# settings come to is not known before the first crash; a control that has to lose
+# is not called anything.
+count_crashes() {
+    # shellcheck disable=SC2046 # three words
+    set -- $(grep -F "\"$name\"" "$output" | jq -rs --arg cell "$name" \
+        --arg level "$level" 'map(select(.labels.cell == $cell and .labels.level == $level))
+            | "\(length) \(map(select(.verdict != "invalid")) | length) \(.[-1].durability.class)"')
+    crashes=$1 judged=$2 goal=${wanted_count:-20}
+    case $control,$wanted_count,$3 in
+    loses*) ;;
+    *,,power-safe) goal=59 ;;
+    esac
+}
+
+# Until there are enough that could be judged.
+run_cell() {
+    count_crashes
+    [ "$judged" -lt "$goal" ] || return 0
+    choose_sizes
+    [ "$kind" = file ] || make_base
+    clean=
+    invalid=0
+    first=$crashes
+    begun=$(date +%s%N)
+    while [ "$judged" -lt "$goal" ] && [ "$invalid" -lt 10 ]; do
+        crash_seed=$((seed * 1000000 + crashes + 1))
+        verdict=invalid
+        crash
+        [ "$verdict" != invalid ] || invalid=$((invalid + 1))
+        # After a crash with any doubt the next begins with a new disk.  What a
+        # store in a file has lost is no doubt: its files are made anew each time.
+        clean=
+        case $kind,$verdict in
+        *,invalid | *,corrupt) ;;
+        file,* | *,kept) clean=yes ;;
+        esac
+        count_crashes
+        [ -n "$group" ] || [ ! -t 2 ] || progress
+    done
+    stop_server
+    progress '\n'
+    if [ "$judged" -lt "$goal" ]; then
+        say "$name, level $level: the harness failed 10 times: given up"
+        given_up=yes
+    fi
+}
+
+# progress [END]
+progress() {
+    each=$((($(date +%s%N) - begun) / 1000000 / (crashes - first)))
+    printf '\r%-32s level %-2s %3d of %d, %d ms each, last: %-10s%b' \
+        "$name" "$level" "$judged" "$goal" "$each" "$verdict" "${1:-}" >&2
+}
+
+# ---- The file system that is lost in a power cut
+
+# make_image SIZE: a new one, mounted at $disk.
+make_image() {
+    truncate -s "$1" "$work/image" &&
+        mkfs.ext4 -q -F "$work/image" >/dev/null 2>&1 && mount_image
+}
+
+mount_image() {
+    mount -o loop "$work/image" "$disk" || return 1
+    mounted=yes
+    chmod 711 "$disk"
+}
+
+# Fails if something still uses it after 10 s.
+unmount() {
+    [ -z "$mounted" ] || await umount "$disk" 2>/dev/null || return 1
+    mounted=
+}
+
+# new_disk: an empty one, or one with a server's folder of data.  The marker is
+# synced.
+new_disk() {
+    stop_server
+    unmount || die "$disk cannot be unmounted"
+    if [ -n "$no_power" ]; then
+        rm -rf "${disk:?}"/*
+    elif [ "$kind" = file ]; then
+        make_image 256M
+    else
+        cp --sparse=always "$work/base-$store" "$work/image" && mount_image
+    fi || die "no image can be mounted at $disk"
+    echo "$$ $name" >"$work/marker"
+    cp "$work/marker" "$disk/marker"
+    sync -f "$disk/marker"
+}
+
+is_disk_sound() {
+    cmp -s "$disk/marker" "$work/marker"
+}
+
+# remount: after a power cut.
+remount() {
+    if ! unmount; then
+        record invalid "the image could not be unmounted"
+    elif ! mount_image; then
+        record invalid "the image could not be mounted again"
+    elif ! is_disk_sound; then
+        record invalid "what was synced before the load is not on the image"
+    else
+        return 0
+    fi
+    return 1
+}
+
+# ---- One crash
+
+# record VERDICT WHY: of a crash that the runner could not judge.
+record() {
+    verdict=$1
+    jq -cn '{format: "ubench-crash/1", $store, labels: {$cell, $level, $seed, $control},
+            $verdict, why: ($why | gsub("[[:cntrl:]]+"; " ") | .[:200])}' \
+        --arg store "$store" --arg cell "$name" --arg level "$level" \
+        --arg seed "$crash_seed" --arg control "$control" \
+        --arg verdict "$verdict" --arg why "$2" >>"$output"
+}
+
+start_load() {
+    rm -f "$ledger"
+    # shellcheck disable=SC2086 # words
+    "$BIN/${store}_ubench" $target -v no -w churn -n "$operations" \
+        --preload "$preload" --seed "$crash_seed" --ledger "$ledger" \
+        $options >"$work/load.out" 2>"$work/load.err" &
+    load=$!
+}
+
+# inject_crash OPTION...: fails, and records that, if there was no crash.
+inject_crash() {
+    interruptible "$BIN/ubench_crash" --ledger "$ledger" --load "$load" \
+        --seed "$crash_seed" --after "$after" --spread "$spread" "$@" \
+        2>"$work/crash.err"
+    injected=$?
+    [ "$injected" -eq 0 ] || kill -9 "$load" 2>/dev/null
+    wait "$load" 2>/dev/null
+    ended=$?
+    load=
+    [ "$injected" -eq 0 ] || record invalid \
+        "$(cat "$work/crash.err" "$work/load.err") (the load: $ended)"
+    return "$injected"
+}
+
+# verify: the runner judges what is left, and records it.
+verify() {
+    # shellcheck disable=SC2086 # words
+    interruptible "$BIN/${store}_ubench" --verify "$ledger" --json -O "$output" \
+        --label cell="$name" --label level="$level" \
+        --label seed="$crash_seed" --label control="$control" $target \
+        >"$work/verify.out" 2>"$work/verify.err"
+    case $? in
+    0 | 3) verdict=$(jq -r .verdict "$work/verify.out") ;;
+    *) return 1 ;;
+    esac
+}
+
+# A backend's server restarts by itself, which takes a moment.
+judge() {
+    case $level in
+    1b) await verify ;;
+    *) verify ;;
+    esac || record invalid "$(cat "$work/verify.err")"
+}
+
+# Level 3: a shim records the runner's writes, and ubench_crash builds from the
+# record what a bad disk makes of them.
+crash_on_bad_disk() {
+    rm -f "$work/record"
+    LD_PRELOAD=$BIN/ubench_disk.so
+    UBENCH_DISK_RECORD=$work/record
+    UBENCH_DISK_FOLDER=$disk/leases
+    export LD_PRELOAD UBENCH_DISK_RECORD UBENCH_DISK_FOLDER
+    start_load
+    unset LD_PRELOAD
+    inject_crash || return 1
+    interruptible "$BIN/ubench_crash" --spoil "$disk/leases" \
+        --record "$work/record" --ledger "$ledger" --seed "$crash_seed" \
+        2>"$work/crash.err" && return 0
+    record invalid "$(cat "$work/crash.err")"
+    return 1
+}
+
+# ---- Stores that are servers
+
+# servers ACTION STORE [OPTION...]: those whose data are on the disk.
+servers() {
+    UBENCH_SERVERS=$disk/servers "$top/scripts/servers.sh" "$@"
+}
+
+# start_server [OPTION...]: sets pid.  Fails if it does not start.
+start_server() {
+    UBENCH_SERVERS_PRELOAD=
+    if [ "$*" = libeatmydata ]; then
+        UBENCH_SERVERS_PRELOAD=libeatmydata.so
+        shift
+    fi
+    export UBENCH_SERVERS_PRELOAD
+    case $store in
+    mysql) set -- --innodb-log-file-size=16M --innodb-buffer-pool-size=64M "$@" ;;
+    pgsql) set -- -c shared_buffers=32MB "$@" ;;
+    esac
+    target=
+    server=$store
+    interruptible servers start "$store" -- "$@" >"$work/server.err" 2>&1 ||
+        return 1
+    server_env=$(servers env "$store")
+    eval "$server_env"
+    pid=$(echo "$server_env" | sed -n "s/^export UBENCH_.*_PID='\(.*\)'/\1/p")
+}
+
+stop_server() {
+    [ -z "$server" ] || servers stop "$server" >/dev/null 2>&1
+    server=
+}
+
+# A server's folder of data that was made once, for each crash to begin with.
+make_base() {
+    [ ! -f "$work/base-$store" ] || return 0
+    say "making the $store server's folder of data"
+    unmount || die "$disk cannot be unmounted"
+    make_image 1G || die "no image can be mounted at $disk"
+    start_server || die "$store does not start: $(cat "$work/server.err")"
+    [ "$store" != pgsql ] ||
+        psql -XqAt "$UBENCH_PGSQL_ADMIN dbname=ubench" >/dev/null 2>&1 <<'END'
+CREATE EXTENSION IF NOT EXISTS amcheck;
+GRANT EXECUTE ON FUNCTION bt_index_check(regclass, boolean) TO ubench;
+GRANT EXECUTE ON FUNCTION verify_heapam TO ubench;
+END
+    stop_server
+    unmount || die "$disk cannot be unmounted"
+    cp --sparse=always "$work/image" "$work/base-$store"
+}
+
+# have_no_sessions: the server knows that its client is gone, and has finished or
+# taken back what that one had begun.
+have_no_sessions() {
+    [ "$(if [ "$store" = pgsql ]; then
+        psql -XqAt "$UBENCH_PGSQL_ADMIN dbname=ubench" -c \
+            "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'ubench'"
+    else
+        mysql --defaults-file="$UBENCH_MYSQL_ADMIN_FILE" -BN -e \
+            "SELECT count(*) FROM information_schema.processlist WHERE user = 'ubench'"
+    fi 2>/dev/null)" = 0 ]
+}
+
+# restart: the server that was killed.  If it does not start on a sound file system
+# and says why, that is the store's doing; one that is merely slow says that it is
+# starting.
+restart() {
+    [ "$kind" = server ] || return 0
+    server=
+    # shellcheck disable=SC2086 # words
+    if start_server $server_options; then
+        "$BIN/ubench_crash" --ledger "$ledger" --started "$pid"
+        return
+    fi
+    server=
+    why=$(grep -E 'PANIC|FATAL|ERROR|got signal' "$disk/servers/$store/log" |
+        grep -v 'the database system is' | tail -n 1)
+    if is_disk_sound && [ -n "$why" ]; then
+        record corrupt "the server does not start: $why"
+    else
+        record invalid "the server does not start: $(tail -n 1 "$work/server.err")"
+    fi
+    return 1
+}
+
+# crash: one crash of the cell at the level.
+crash() {
+    [ -n "$clean" ] || new_disk
+    tree=
+    if [ "$kind" = file ]; then
+        rm -rf "$disk/leases"
+        mkdir "$disk/leases"
+        target="-f $disk/leases/store"
+    else
+        # shellcheck disable=SC2086 # words
+        [ -n "$server" ] || start_server $server_options || {
+            record invalid "the server does not start: $(tail -n 1 "$work/server.err")"
+            return
+        }
+        tree="--tree $pid"
+    fi
+    # shellcheck disable=SC2086 # words
+    case $level in
+    1) start_load && inject_crash --mount "$disk" $tree && restart ;;
+    1b) start_load && inject_crash --mount "$disk" $tree --matching "postgres: ubench " ;;
+    1c) start_load && inject_crash && { await have_no_sessions || :; } ;;
+    2)
+        start_load && inject_crash --mount "$disk" --power $tree && remount &&
+            restart
+        ;;
+    3) crash_on_bad_disk ;;
+    esac && judge
+}
+
+# ---- A campaign
 
 read_options() {
     while [ $# -gt 0 ]; do
@@ -92,7 +456,7 @@ read_options() {
             exit 0
             ;;
         --list)
-            cells | cut -d '|' -f 1,3
+            grep -v '^#' "$top/scripts/crash.cells" | cut -d '|' -f 1,3
             exit 0
             ;;
         -j) side_by_side=yes ;;
@@ -109,37 +473,26 @@ read_options() {
 }
 
 set_option() {
-    case $1 in
-    -o) output=$2 ;;
-    -n) check_number "$@" && wanted_count=$2 ;;
-    -l) check_levels "$2" && levels=$2 ;;
-    -s) check_number "$@" && seed=$2 ;;
-    -d)
+    case $1,$2 in
+    -o,*) output=$2 ;;
+    -[ns], | -[ns],0* | -[ns],*[!0-9]* | -[ns],???????*)
+        misuse "$1: '$2' is not a whole number in 1..999999"
+        ;;
+    -n,*) wanted_count=$2 ;;
+    -s,*) seed=$2 ;;
+    -l,*)
+        levels=$(echo "$2" | tr ',' ' ')
+        for level in ${levels:-""}; do
+            is_among "$level" "1 1b 1c 2 3" ||
+                misuse "-l: '$level' is not one of 1, 1b, 1c, 2, 3"
+        done
+        ;;
+    -d,*)
         [ -d "$2" ] || misuse "-d: '$2' is not a folder"
         memory=$2
         ;;
     esac
 }
-
-check_number() {
-    case $2 in
-    '' | *[!0-9]* | 0* | ???????*)
-        misuse "$1: '$2' is not a whole number in 1..999999"
-        ;;
-    esac
-}
-
-check_levels() {
-    [ -n "$1" ] || misuse "-l: '' is not one of 1, 1b, 1c, 2, 3"
-    for level in $(echo "$1" | tr ',' ' '); do
-        case $level in
-        1 | 1b | 1c | 2 | 3) ;;
-        *) misuse "-l: '$level' is not one of 1, 1b, 1c, 2, 3" ;;
-        esac
-    done
-}
-
-# What can be done here
 
 # Enters a mount namespace of its own, if that is possible.
 enter_namespace() {
@@ -156,15 +509,18 @@ enter_namespace() {
     fi
 }
 
+# What a campaign needs; its first line says on which machine it was.
 prepare() {
     [ -x "$BIN/ubench_crash" ] || die "$BIN/ubench_crash is not there: make"
+    need_jq
     case $output in
     /*) ;;
     *) output=$PWD/$output ;;
     esac
     mkdir -p "$(dirname "$output")" || exit 1
     PATH=$PATH:/usr/sbin:/sbin
-    describe_machine
+    [ -s "$output" ] || "$BIN/null_ubench" -v no -O "$output" >/dev/null ||
+        exit 1
 }
 
 # What one crash at a time needs.
@@ -173,33 +529,39 @@ make_place() {
     disk=$(mktemp -d /tmp/ubench-crash.XXXXXX) || exit 1
     chmod 711 "$work" "$disk"
     ledger=$work/ledger
-    trap clean_up EXIT
-    trap 'exit 130' INT
-    trap 'exit 143' TERM HUP
+    on_exit clean_up
     if [ -z "$no_power" ]; then
         if make_image 256M 2>/dev/null; then
-            unmount
+            unmount || die "$disk cannot be unmounted"
         else
             no_power="no ext4 image can be mounted through a loop device"
         fi
     fi
 }
 
+# on_exit FUNCTION
+on_exit() {
+    # shellcheck disable=SC2064 # a function
+    trap "$1" EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM HUP
+}
+
 clean_up() {
     trap - EXIT
     trap '' INT TERM HUP
-    if [ -n "$attended" ]; then
-        kill "$attended" 2>/dev/null
-        wait "$attended" 2>/dev/null
+    if [ -n "$child" ]; then
+        kill "$child" 2>/dev/null
+        wait "$child" 2>/dev/null
     fi
     [ -z "$load" ] || kill -9 "$load" 2>/dev/null
     stop_server
-    try_unmount
+    unmount
     rm -rf "$work"
     rmdir "$disk" 2>/dev/null || rm -rf "$disk"
 }
 
-# run_group [GROUP]: the cells of all stores, or of some.
+# run_group [GROUP]: the cells of all stores, or of a group.
 run_group() {
     group=$1
     make_place
@@ -212,16 +574,13 @@ run_group() {
 
 # Each group has a place of its own; their controls are in one file.
 run_side_by_side() {
-    groups=
-    trap stop_groups EXIT
-    trap 'exit 130' INT
-    trap 'exit 143' TERM HUP
+    on_exit stop_groups
     for group in files mysql pgsql; do
         (run_group "$group") &
         groups="$groups $!"
     done
-    for pid in $groups; do
-        wait "$pid" || given_up=yes
+    for group in $groups; do
+        wait "$group" || given_up=yes
     done
     groups=
     [ -z "$given_up" ]
@@ -235,8 +594,9 @@ stop_groups() {
     wait
 }
 
-attended='' load='' server='' mounted='' no_power='' wanted_stores=''
-given_up='' side_by_side=''
+output=build/crash/crashes.jsonl wanted_count='' levels=1,1b,1c,2,3 seed=1
+memory=/dev/shm wanted='' wanted_stores='' side_by_side=''
+child='' load='' server='' mounted='' no_power='' given_up='' groups=''
 read_options "$@"
 enter_namespace "$@"
 prepare

@@ -1,47 +1,41 @@
 # SPDX-License-Identifier: ISC
 #
-# What sweep.sh works out, on one JSON document, sweep.json; sweep.sh itself
-# only runs programs and notes what they said.  The document, as it grows:
+# What sweep.sh works out, on one JSON document, sweep.json; sweep.sh itself runs
+# programs and notes what they said.  The document, as it grows:
 #
 #   place, arguments  where the command was typed, and its words
 #   options      of each runner: store, letter, name, takes (an argument), default
 #   own          sweep.sh's own options that take a value, by name
-#   axes         type (store, option, flag, set, server), names, values, and the
-#                group: 0 is the command line, others are those of the sweep file
+#   axes         group (0 is the command line, others are of the sweep file), type
+#                (store, option, flag, set, server), names, values
 #   stores       group and store, of which cells are made
-#   settings     type, store, name, setting: a --set or --server-option that was
-#                tried, and what the store said if it refused it
-#   left_out     what the stores said to cells that they do not have
+#   settings     each --set and --server-option that was tried: type, store, name,
+#                setting, and what the store said if it refused it
+#   left_out     what the stores said to what they do not have
 #   reference    the run that is first and last in each block, or null; cell 0
 #   cells        store, server's options, words for the runner, traits; then name,
 #                tries (short runs), estimate in seconds, and same: the names of
-#                cells that came to the same settings
+#                cells that come to the same settings
 #   broken       names of cells that cannot be run at all, and why
-#   plan         run, block, position in it, role, cell
-#   todo         of the plan, what is not in the output yet
+#   plan, todo   run, block, position in it, role, cell; todo is what of it is not
+#                in the output yet
 #
 # A call is an array: a function of sweep.sh and its words.  jq 1.6 will do.
 
 def misuse: "sweep.sh: \(.)\n" | halt_error(2);
 def fail: "sweep.sh: \(.)\n" | halt_error(1);
+def check(condition; message): if condition then . else message | misuse end;
 def distinct: reduce .[] as $x ([]; if any(.[]; . == $x) then . else . + [$x] end);
-
-# With so many digits behind the point.
-def fixed($digits):
-  pow(10; $digits) as $scale
-  | (. * $scale | round) as $n
-  | "\($n / $scale | floor)." + ("\($scale + $n % $scale)"[1:]);
+def heading($text): if length == 0 then empty else $text + ":", "  " + .[] end;
 
 def show_time:
-  if . < 9.95 then "\(fixed(1)) s"
-  elif . < 99.5 then "\(round) s"
-  elif . < 5970 then "\(. / 60 | round) min"
-  else "\(. / 3600 | fixed(1)) h" end;
+  if . < 9.95 then "\(. * 10 | round / 10) s" elif . < 99.5 then "\(round) s"
+  elif . < 5970 then "\(. / 60 | round) min" else "\(. / 360 | round / 10) h" end;
 
 # The time of day in so many seconds, and the day if it is another.
 def until_when:
   (now | localtime | strftime("%F")) as $today
-  | (now + . | localtime)
+  | now + . | localtime
   | if strftime("%F") == $today then strftime("%H:%M") else strftime("%H:%M on %F") end;
 
 # ---- The command line
@@ -52,71 +46,57 @@ def values:
   | if . == [] then [""] else . end;
 
 def add_axis($type; $names; $option; $text):
-  {group, type: $type, names: $names, option: $option, values: ($text | values)} as $axis
-  | if $text | explode | any(. < 32 or . == 127) then
-      "\($option): control characters are not for a sweep" | misuse
-    elif any(.axes[]; .group == $axis.group and .type == $type and .names == $names) then
-      "\($option) is given twice" | misuse
-    else .axes += [$axis] end;
+  {group, type: $type, names: $names, values: ($text | values)} as $axis
+  | check($text | explode | all(. >= 32 and . != 127);
+      "\($option): control characters are not for a sweep")
+  | check(all(.axes[]; del(.values) != ($axis | del(.values))); "\($option) is given twice")
+  | .axes += [$axis];
 
 def add_setting($type; $option; $text):
-  ($text | split("=")) as $parts
-  | if ($parts | length) < 2 or $parts[0] == "" then
-      "\($option): '\($text)' is not NAME=VALUE,VALUE..." | misuse
-    else
-      add_axis($type; $parts[:1]; "\($option) \($parts[0])"; $parts[1:] | join("="))
-    end;
+  check($text | test("^[^=]+="); "\($option): '\($text)' is not NAME=VALUE,VALUE...")
+  | ($text | split("=")) as $parts
+  | add_axis($type; $parts[:1]; "\($option) \($parts[0])"; $parts[1:] | join("="));
 
 # What the command line gave is not set again by the file.
-def once($key; $option; $value):
-  if (.own[$key] // "") == "" then .own[$key] = $value
-  elif .group == 0 then "\($option) is given twice" | misuse
-  else . end;
+def once($name; $option; $value):
+  if (.own[$name] // "") == "" then .own[$name] = $value
+  else check(.group > 0; "\($option) is given twice") end;
 
-# The options of sweep.sh, and whether they take a value.
 def own_options:
-  {store: true, blocks: true, output: true, reference: true, "order-seed": true,
-   campaign: true, "server-option": true,
-   help: false, "dry-run": false, "restart-server": false};
+  ({name: "help", letter: "h"}, {name: "dry-run"}, {name: "restart-server"},
+   ({name: "blocks", letter: "r"}, {name: "output", letter: "O"},
+    {name: ("store", "reference", "order-seed", "campaign", "server-option")}
+    | .takes = true))
+  | .own = true;
 
-# Of an option as it was typed: its names, more than one if runners differ
-# (-f is --file or --database), and whether it takes a value.
+# Of an option as it was typed: its names, more than one if runners differ (-f is
+# --file or --database), whether it takes a value, and whether it is our own.
 def look_up($typed):
-  ({"-h": "--help", "-r": "--blocks", "-O": "--output"}[$typed] // $typed | .[2:]) as $name
-  | if own_options | has($name) then {own: true, names: [$name], takes: own_options[$name]}
-    elif $name == "resume" then "--resume stands alone: the other options are known" | misuse
-    else
-      [.options[] | select("-" + .letter == $typed or "--" + .name == $typed)]
-      | {names: (map(.name) | distinct), takes: any(.[]; .takes)}
-      | if .names == [] then
-          "\($typed): no runner has this option; --help lists those of a sweep" | misuse
-        elif .names == ["password"] then
-          "--password is not for a sweep: set UBENCH_PASSWORD" | misuse
-        elif .names - ["json", "label", "list-options", "output", "progress", "verbose",
-                       "version"] == [] then
-          "--\(.names[0]) is not for a sweep" | misuse
-        else . end
-    end;
+  [own_options, .options[] | select("-\(.letter)" == $typed or "--\(.name)" == $typed)]
+  | check($typed != "--resume"; "--resume stands alone: the other options are known")
+  | check(. != []; "\($typed): no runner has this option; --help lists those of a sweep")
+  | {names: (map(.name) | distinct), takes: .[0].takes, own: .[0].own}
+  | check(.names != ["password"]; "--password is not for a sweep: set UBENCH_PASSWORD")
+  | check(.own or .names - ["json", "label", "list-options", "output", "progress", "verbose",
+      "version"] != []; "--\(.names[0]) is not for a sweep");
 
-# An option with the value that it takes, or null.
+# An option with its value, or null.
 def take($option; $typed; $value):
   $option.names[0] as $name
   | "--\($option.names | join("/"))" as $shown
-  | if $option.takes | not then
-      if $option.own then .[$name | split("-") | join("_")] = true
-      else add_axis("flag"; $option.names; $typed; "yes") end
-    elif $option.own and $name == "store" then add_axis("store"; [$name]; $shown; $value)
+  | if $option.own and ($option.takes | not) then .[$name | split("-") | join("_")] = true
     elif $name == "server-option" then
       .restart_server = true | add_setting("server"; $shown; $value)
+    elif $name == "store" then add_axis("store"; [$name]; $shown; $value)
     elif $option.own then once($name; $shown; $value)
     elif $name == "set" then add_setting("set"; $shown; $value)
-    else add_axis("option"; $option.names; $shown; $value) end;
+    elif $option.takes then add_axis("option"; $option.names; $shown; $value)
+    else add_axis("flag"; $option.names; $typed; "yes") end;
 
 # A word of the command line: the option, and a value that hangs on to it.
 def split_word:
-  if test("^--.") then
-    split("=") | {typed: .[0]} + if length > 1 then {value: (.[1:] | join("="))} else {} end
-  elif test("^-.") then {typed: .[:2]} + if length > 2 then {value: .[2:]} else {} end
+  if test("^--.") then split("=") | {typed: .[0], value: (.[1:] | join("=")), glued: (length > 1)}
+  elif test("^-.") then {typed: .[:2], value: .[2:], glued: (length > 2)}
   else "'\(.)': unexpected argument; --help lists the options" | misuse end;
 
 # Reads .words into the group.
@@ -126,26 +106,23 @@ def parse:
     .words[0] as $word
     | .words |= .[1:]
     | if $word | test("^@.") then
-        if .group == 0 then once("sweep"; "@SWEEP"; $word[1:])
-        else "\($word): a sweep within a sweep" | misuse end
+        check(.group == 0; "\($word): a sweep within a sweep") | once("sweep"; "@SWEEP"; $word[1:])
       else
-        ($word | split_word) as $split
-        | look_up($split.typed) as $option
-        | if ($option.takes | not) and $split.value != null then
-            "\($split.typed) takes no value" | misuse
-          elif ($option.takes | not) or $split.value != null then
-            take($option; $split.typed; $split.value)
-          elif .words == [] then "\($split.typed): the value is missing" | misuse
+        ($word | split_word) as {$typed, $value, $glued}
+        | look_up($typed) as $option
+        | check($option.takes or ($glued | not); "\($typed) takes no value")
+        | if $glued or ($option.takes | not) then take($option; $typed; $value)
           else
-            .words[0] as $value | .words |= .[1:] | take($option; $split.typed; $value)
+            check(.words != []; "\($typed): the value is missing")
+            | .words[0] as $next | .words |= .[1:] | take($option; $typed; $next)
           end
       end
     | parse
   end;
 
 def read_command($options; $place):
-  {$place, arguments: $ARGS.positional, $options, own: {}, axes: [], settings: [],
-   left_out: [], group: 0, words: $ARGS.positional}
+  {$place, arguments: $ARGS.positional, $options, own: {}, axes: [], settings: [], left_out: [],
+   group: 0, words: $ARGS.positional}
   | parse;
 
 # An option to a line; a line + begins the next group.
@@ -155,21 +132,18 @@ def read_file($text):
       if $words == [] or ($words[0] | startswith("#")) then .
       elif $words == ["+"] then .group += 1
       else .words = $words[:1] + ([$words[1:] | join(" ")] - [""]) | parse end)
-  | .groups = .group
-  | del(.group, .words);
+  | .groups = .group | del(.group, .words);
 
 def whole($option; $max):
-  if test("^[0-9]{1,9}$") and tonumber >= 1 and tonumber <= $max then tonumber
-  else "\($option): '\(.)' is not a whole number in 1..\($max)" | misuse end;
+  check(test("^[0-9]{1,9}$") and (tonumber | . >= 1 and . <= $max);
+    "\($option): '\(.)' is not a whole number in 1..\($max)")
+  | tonumber;
 
 def built: [.options[].store] | distinct;
 
 def check_built($option; $store):
-  if any(built[]; . == $store) then .
-  else
-    "\($option): '\($store)' is not one of those whose runner is built: \(built | join(" "))"
-    | misuse
-  end;
+  check(any(built[]; . == $store);
+    "\($option): '\($store)' is not one of those whose runner is built: \(built | join(" "))");
 
 # Those that the command line and the file both want.
 def stores_of($group):
@@ -178,40 +152,45 @@ def stores_of($group):
   | select(all($lists[]; any(.[]; . == $store)) and ($lists != [] or $store != "null"))
   | {$group, $store};
 
-def check_reference:
-  (if (.own.reference // "") == "" then "memfile -s yes -n 2000" else .own.reference end) as $text
+def check_reference($text):
+  check($text | test("^[A-Za-z0-9 =._,/-]+$");
+    "--reference: '\($text)' has other characters than words of options need")
+  | ($text | split(" ") - [""]) as $words
   | if $text == "none" then .reference = null
-    elif $text | test("^[A-Za-z0-9 =._,/-]+$") | not then
-      "--reference: '\($text)' has other characters than words of options need" | misuse
     else
-      ($text | split(" ") - [""]) as $words
-      | check_built("--reference"; $words[0])
-      | .reference = {text: $text, name: "reference", store: $words[0], words: $words[1:],
-                      server: [], count: 2000, preload: 0, small: 100}
+      check_built("--reference"; $words[0])
+      | .reference = {$text, name: "reference", store: $words[0], words: $words[1:], server: [],
+          count: 2000, preload: 0, small: 100}
     end;
 
 # Checks sweep.sh's own options.
-def check($random):
-  .blocks = (.own.blocks // "9" | whole("--blocks"; 1000))
+def check_own($random):
+  .own |= map_values(select(. != ""))
+  | .blocks = (.own.blocks // "9" | whole("--blocks"; 1000))
   | .order_seed = (.own["order-seed"] // $random | whole("--order-seed"; 999999999))
   | .campaign = (.own.campaign // (now | todate))
-  | if .campaign | test("^[A-Za-z0-9.:_-]*$") | not then
-      "--campaign: '\(.campaign)' has other characters than letters, digits and .:_-" | misuse
-    elif .campaign | length > 100 then "--campaign: more than 100 characters" | misuse
-    else . end
-  | check_reference
+  | check(.campaign | test("^[A-Za-z0-9.:_-]*$");
+      "--campaign: '\(.campaign)' has other characters than letters, digits and .:_-")
+  | check(.campaign | length <= 100; "--campaign: more than 100 characters")
+  | check_reference(.own.reference // "memfile -s yes -n 2000")
   | reduce (.axes[] | select(.type == "store").values[] | select(. != "")) as $store (.;
       check_built("--store"; $store))
-  | .output = (.own.output // "\(.own.sweep // "sweep" | split("/")[-1] | rtrimstr(".sweep")).jsonl")
+  | .output = (.own.output //
+      (.own.sweep // "sweep" | split("/")[-1] | rtrimstr(".sweep") + ".jsonl"))
   | .stores = [stores_of(range(1; .groups + 1))]
-  | if .stores == [] then "--store: no store is left" | misuse else . end;
+  | check(.stores != []; "--store: no store is left");
 
 # For sweep.sh's eval.
 def variables:
-  {output, campaign, dry_run, restart: .restart_server, reference_store: .reference.store,
+  {output, campaign, dry_run, restart: .restart_server,
    server_stores: ([.options[] | select(.name == "port").store] | join(" "))}
-  | to_entries[]
-  | "\(.key)=\(.value // "" | @sh)";
+  | to_entries[] | "\(.key)=\(.value // "" | @sh)";
+
+# A store whose server does not start, and that was not asked for by name.
+def leave_out($store; $said):
+  if $store == .reference.store or any(.axes[]; .type == "store") then "\($store): \($said)" | fail
+  else .left_out += ["\($store): \($said)"] | .stores |= map(select(.store != $store)) end
+  | check(.stores != []; "--store: no store is left");
 
 # ---- Cells
 
@@ -222,104 +201,66 @@ def own_name($axis; $store):
   if $axis.type == "option" or $axis.type == "flag" then
     first($axis.names[] as $name | select(has_option($store; $name)) | $name)
   else
-    $axis.names[0] as $name
-    | select(any(.settings[]; .type == $axis.type and .store == $store and .name == $name and
-        .said == null))
-    | $name
+    [$axis.type, $store, $axis.names[0], null] as $taken
+    | select(any(.settings[]; [.type, .store, .name, .said] == $taken)) | $axis.names[0]
   end;
 
 def trait: "\(.name)=\(.value)";
 
-# Each combination of the values that the axes of a group have for a store.  The
-# last axis changes first, but a server's options last: a change of them starts
-# it anew.  What the store does not have is left out.
+# Each combination of the values that the axes of a group have for a store; what it
+# does not have is left out.  The last axis changes first, but a server's options
+# last: a change of them starts it anew.
 def combine($group; $store):
   . as $sweep
-  | reduce (.axes[] | select(.type != "store" and (.group == 0 or .group == $group))) as $axis
-      ([]; if any(.[]; .type == $axis.type and .names == $axis.names) then .
-           else . + [$axis] end)
-  | [.[] as $axis | $sweep | own_name($axis; $store) as $name | {axis: $axis, name: $name}]
-  | to_entries
-  | sort_by(.value.axis.type != "server")
-  | map([.key as $at | .value.axis.type as $type | .value.name as $name
-      | .value.axis.values[] | {$at, $type, $name, value: .}])
-  | combinations
-  | sort_by(.at)
-  | {store: $store, traits: map(del(.at)),
+  | reduce (.axes[] | select(.type != "store" and (.group == 0 or .group == $group))) as $axis ([];
+      if any(.[]; [.type, .names] == [$axis | .type, .names]) then . else . + [$axis] end)
+  | [.[] | . as $axis | .name = ($sweep | own_name($axis; $store))]
+  | to_entries | sort_by(.value.type != "server")
+  | map([.key as $at | .value | {$at, type, name, value: .values[]}])
+  | combinations | sort_by(.at)
+  | {$store, traits: map({type, name, value}),
      server: map(select(.type == "server") | "--" + trait),
-     words: map(if .type == "server" then "--label=" + trait
-                elif .type == "set" then "--set=" + trait
-                elif .type == "flag" then "--" + .name
-                else "--" + trait end)};
-
-def settings_of($group; $type):
-  .axes[] | select(.type == $type and (.group == 0 or .group == $group))
-  | {name: .names[0], setting: "\(.names[0])=\(.values[])"};
+     words: map(if .type == "flag" then "--" + .name
+                else {server: "--label=", set: "--set=", option: "--"}[.type] + trait end)};
 
 # Which store takes a setting is found out by trying, on top of its first cell.
-def set_calls:
-  . as $sweep
-  | .stores[] as {$group, $store}
-  | [settings_of($group; "set")] as $settings
-  | select($settings != [] and has_option($store; "set"))
-  | first(.settings = [] | combine($group; $store)).words as $words
-  | ["try_first", $store] + $words,
-    ($settings[] | ["try_set", $store, .name, .setting] + $words);
-
-def server_calls:
+def setting_calls($type):
   .stores[] as {$group, $store}
-  | [settings_of($group; "server")]
-  | select(. != [])
-  | (.[] | ["try_server_option", $store, .name, .setting]), ["try_no_server_option", $store];
+  | select($type == "server" or has_option($store; "set"))
+  | [.axes[] | select(.type == $type and (.group == 0 or .group == $group))
+      | {name: .names[0], setting: "\(.names[0])=\(.values[])"}] as $settings
+  | first(.settings = [] | combine($group; $store)).words as $words
+  | $settings[] | ["try_setting", $type, $store, .name, .setting] + $words;
 
 # A setting that no store takes in any of its values is a mistake on the command
 # line; one in a file may be of a store that was not chosen.
 def check_settings:
-  . as $sweep
-  | [.axes[] | select(.group == 0 and (.type == "set" or .type == "server"))
-      | .type as $type | .names[0] as $name
-      | [$sweep.settings[] | select(.type == $type and .name == $name)]
-      | select(all(.[]; .said != null))
-      | "\(if $type == "set" then "--set" else "--server-option" end): " +
-        if . == [] then "\($name): none of the stores takes any"
-        else .[-1] | "\(.setting): \(.said)" end]
-  | if . == [] then $sweep else .[0] | misuse end;
-
-# A store whose server does not start, and that was not asked for by name.
-def leave_out($store; $said):
-  if $store == .reference.store or any(.axes[]; .type == "store") then
-    "\($store): \($said)" | fail
-  else
-    .left_out += ["\($store): \($said)"]
-    | .stores |= map(select(.store != $store))
-    | if .stores == [] then "--store: no store is left" | fail else . end
-  end;
+  reduce (.axes[] | select(.group == 0)) as {$type, $names} (.;
+    [.settings[] | select(.type == $type and .name == $names[0])] as $tried
+    | check(($type != "set" and $type != "server") or any($tried[]; .said == null);
+        "\({set: "--set", server: "--server-option"}[$type]): " + ($tried[-1]
+          | if . == null then "\($names[0]): none of the stores takes any"
+            else "\(.setting): \(.said)" end)));
 
 def make_cells:
   .cells = ([.stores[] as {$group, $store} | combine($group; $store)] | distinct);
 
-def cell_calls($function): .cells | to_entries[] | [$function, .key, .value.store] + .value.words;
-
 # Of the cells that a runner refused.  A value on the command line that is in no
 # other cell is a mistake, and so is an option that no store has.
 def check_cells:
-  . as $sweep
-  | [.axes[] | select(.group == 0)] as $typed
-  | [.cells[] | select(.refused == null).traits[] | trait] as $used
-  | ([.cells[] | select(.refused != null)
-      | select(any(.traits[]; trait as $trait | .name as $name
-          | any($typed[].names[]; . == $name) and all($used[]; . != $trait)))] | .[0].refused)
+  [.axes[] | select(.group == 0)] as $typed
+  | [.cells[] | select(.refused == null).traits[]] as $used
+  | [.cells[] | select(.refused != null)
+      | select([.traits[] | select([.] - $used != []).name] | . - [$typed[].names[]] != .).refused]
       as $wrong
-  | [$typed[] | select(.type == "option" or .type == "flag") | .names as $names
-      | select(any($sweep | has_option(.stores[].store; $names[]); .) | not)
-      | $names[0]] as $nowhere
-  | if $wrong != null then $wrong | misuse
-    elif all(.cells[]; .refused != null) then "no cell is left: \(.cells[0].refused)" | fail
-    elif $nowhere != [] then "--\($nowhere[0]): none of the stores has it" | misuse
-    else
-      .left_out += [.cells[].refused | select(. != null)]
-      | .cells |= map(select(.refused == null))
-    end;
+  | [.cells[].refused | select(. != null)] as $refused
+  | check($wrong == []; $wrong[0])
+  | if all(.cells[]; .refused != null) then "no cell is left: \($refused[0])" | fail else . end
+  | reduce ($typed[] | select(.type == "option" or .type == "flag").names) as $names (.;
+      check(any(has_option(.stores[].store; $names[]); .);
+        "--\($names[0]): none of the stores has it"))
+  | .left_out += $refused
+  | .cells |= map(select(.refused == null));
 
 # A trait that cells differ in, also as only some cells of a store have it.
 def varies($name):
@@ -337,18 +278,24 @@ def name_cells:
   | [[$cells[].traits[].name] | unique[] | select(. as $name | $cells | varies($name))] as $varying
   | .cells |= [to_entries[] | .key as $at | .value
       | def amount($name):
-          .store as $store
-          | ([.traits[] | select(.name == $name).value][0] //
-             ($options[] | select(.store == $store and .name == $name).default)) | number;
-        .name = ([.store, (.traits[] | select(.name as $name | any($varying[]; . == $name)) | trait)]
-          | join(" "))
+          [.traits[] | select(.name == $name).value][0] //
+          (.store as $store | $options[] | select(.store == $store and .name == $name).default)
+          | number;
+        .name = ([.store, (.traits[] | select(.name == $varying[]) | trait)] | join(" "))
       | if .name | length > 190 then .name = "\(.store) cell \($at + 1)" else . end
-      | .count = amount("count")
-      | .preload = amount("preload")
+      | .count = amount("count") | .preload = amount("preload")
       | .small = ([([amount("threads"), 100] | max), .count] | min)]
-  | if .reference != null then .cells = [.reference] + .cells else . end;
+  | .cells = [.reference | objects] + .cells;
 
 # ---- Tries
+
+# A server is started anew with a cell's options, unless the cell before had the same.
+def try_calls:
+  . as $sweep
+  | .cells | to_entries[] | .key as $at | .value
+  | (["serve", .store, "--"] + .server | select($sweep.restart_server and ($at == 0 or
+      . != ($sweep.cells[$at - 1] | ["serve", .store, "--"] + .server)))),
+    ["try_cell", $at, .store] + .words;
 
 # The next short run of a cell: operations and preload; nothing if its time is known.
 def next_try:
@@ -361,8 +308,8 @@ def next_try:
 # Of a line of results: the seconds that its operations took.
 def took: [.. | objects | .elapsed_ns // empty] | add / 1e9;
 
-def add_try($at; $words; $seconds; $line):
-  ($words | split(" ") | map(tonumber)) as [$small, $preload]
+def add_try($at; $sizes; $seconds; $line):
+  ($sizes | split(" ") | map(tonumber)) as [$small, $preload]
   | .cells[$at].tries += [{$small, $preload, $seconds, took: ($line | took),
       settings: ($line | [.durability, .facts])}];
 
@@ -372,48 +319,42 @@ def estimate:
   | (.tries[-1] | if .preload > 0 then (.seconds - .took - $around) / .preload else 0 end) as $each
   | $around + $base.took * .count / $base.small + ([$each, 0] | max) * .preload;
 
-# Cells that promise the same by different words come to the same settings: all
-# but their --sync and --set is alike, and so is all that the store read back.
-def settled: [.store, .server, [.traits[]? | select(.type != "set" and .name != "sync")],
-  .tries[0].settings];
+# Cells come to the same settings if only their --sync and --set differ, and the
+# store read back the same durability and the same facts for both.
+def settled:
+  [.store, .server, [.traits[]? | select(.type != "set" and .name != "sync")], .tries[0].settings];
 
-# Of the cells that were tried; each store's settings are run once.
 def settle_cells:
-  .cells as $cells
-  | if $cells[0].name == "reference" and $cells[0].said != null then
-      "--reference: \($cells[0].said)" | fail
-    else . end
-  | .broken = [$cells[] | select(.said != null) | "\(.name): \(.said)"]
-  | .cells = reduce ($cells[] | select(.said == null)) as $cell ([];
+  [.cells[] | select(.said != null)] as $broken
+  | if $broken[0].name == "reference" then "--reference: \($broken[0].said)" | fail else . end
+  | .broken = [$broken[] | "\(.name): \(.said)"]
+  | .cells = reduce (.cells[] | select(.said == null)) as $cell ([];
       ([.[] | .name != "reference" and settled == ($cell | settled)] | index(true)) as $at
       | if $at == null then . + [$cell] else .[$at].same += [$cell.name] end)
-  | if all(.cells[]; .name == "reference") then "no cell can be run: \(.broken[0])" | fail
-    else . end
-  | (if .reference == null then 1 else 0 end) as $first
+  | if any(.cells[]; .name != "reference") then . else "no cell can be run: \(.broken[0])" | fail end
+  | (if .reference then 0 else 1 end) as $first
   | .cells |= [to_entries[] | .value + {cell: (.key + $first), estimate: (.value | estimate)}];
 
 # ---- The plan
 
 # Lehmer's generator (Park and Miller, Communications of the ACM 31, 1988) and
 # Fisher's and Yates' shuffle: the same order from a seed everywhere.
-def draw($below): .seed = .seed * 16807 % 2147483647 | .drawn = (.seed / 2147483647 * $below | floor);
+def draw: .seed = .seed * 16807 % 2147483647;
 
 def shuffle:
   reduce range(.order | length; 1; -1) as $i (.;
-    draw($i)
-    | .drawn as $k | .order[$k] as $x
+    draw
+    | (.seed / 2147483647 * $i | floor) as $k | .order[$k] as $x
     | .order[$k] = .order[$i - 1] | .order[$i - 1] = $x);
 
 def make_plan:
-  (if .reference == null then [] else [{role: "reference", cell: 0}] end) as $reference
-  | {seed: .order_seed, order: [.cells[].cell | select(. > 0)], plan: []} as $start
-  | .plan = (reduce range(1; .blocks + 1) as $block
-      (reduce range(10) as $_ ($start; draw(1));
-        shuffle
-        | .plan += [$reference + [.order[] | {role: "cell", cell: .}] + $reference
-            | to_entries[] | {$block, position: (.key + 1)} + .value])
-    | .plan
-    | [to_entries[] | {run: (.key + 1)} + .value])
+  [select(.reference) | {role: "reference", cell: 0}] as $reference
+  | {seed: .order_seed, order: [.cells[].cell | select(. > 0)]} as $start
+  | .plan = ([foreach range(1; .blocks + 1) as $block
+        (reduce range(10) as $_ ($start; draw); shuffle;
+         $reference + [{role: "cell", cell: .order[]}] + $reference
+           | to_entries[] | {$block, position: (.key + 1)} + .value)]
+      | [to_entries[] | {run: (.key + 1)} + .value])
   | .todo = .plan;
 
 # The seconds that the runs from this one on will take: as long as others of their
@@ -421,21 +362,18 @@ def make_plan:
 def time_left($run; $times):
   (reduce .cells[] as $cell ({}; .[$cell.cell | tostring] = $cell.estimate)) as $estimate
   | (reduce $times[] as $t ({}; .[$t.cell | tostring] += [$t.seconds])) as $taken
-  | ([$times[].seconds] | add // 0) as $measured
-  | ([$times[].cell | $estimate[tostring]] | add // 0) as $estimated
+  | ([$times[].cell | $estimate[tostring]] | add) as $estimated
+  | (if $times == [] then 1 else ([$times[].seconds] | add) / $estimated end) as $wrong
   | [.todo[] | select(.run >= $run).cell | tostring
-      | if $taken[.] then $taken[.] | add / length
-        else $estimate[.] * if $estimated > 0 then $measured / $estimated else 1 end end]
+      | if $taken[.] then $taken[.] | add / length else $estimate[.] * $wrong end]
   | add // 0;
-
-def heading($text): if length == 0 then empty else $text + ":", (.[] | "  " + .) end;
 
 def show_broken: .broken | heading("cannot be run");
 
 def show_plan:
   (.cells[] | select(.cell > 0)
     | "  \(.cell | tostring | if length < 3 then "  \(.)"[-3:] else . end)  \(.name)"),
-  (.reference | select(. != null) | "  reference: \(.text)"),
+  (.reference | objects | "  reference: \(.text)"),
   (.left_out | unique | heading("left out")),
   ([.cells[] | select(.same) | [.name, .same[]] | join(", ")]
     | heading("come to the same settings and are run once")),
@@ -447,8 +385,8 @@ def show_plan:
 
 # Dry: what order the runs would have.
 def show_order:
-  .plan | group_by(.block)[]
-  | "block \(.[0].block): " + (map(if .role == "reference" then "R" else "\(.cell)" end) | join(" "));
+  .plan | group_by(.block)[] | map(if .role == "reference" then "R" else "\(.cell)" end) as $runs
+  | "block \(.[0].block): \($runs | join(" "))";
 
 # ---- Runs
 
@@ -460,65 +398,46 @@ def finished($campaign):
      role: .labels.role, cell: .labels.cell, class: .durability.class, took: took};
 
 def leave_todo($finished):
-  .todo = [.plan[] | select([.block, .position] as $at
-    | all($finished[]; [.block, .position] != $at))];
+  [$finished[] | [.block, .position]] as $done
+  | .todo = [.plan[] | select([[.block, .position]] - $done != [])];
 
 def run_calls:
   . as $sweep
   | .todo[] as $run
   | .cells[] | select(.cell == $run.cell)
   | ["announce", $run.run],
-    ["serve", .store] + (if $sweep.restart_server then ["--"] + .server else [] end),
+    ["serve", .store] + [select($sweep.restart_server) | "--", .server[]],
     ["do_run", .cell, .store, .name] +
       [{campaign: $sweep.campaign, block: $run.block, position: $run.position, role: $run.role,
-        cell: .name, "order-seed": $sweep.order_seed} | to_entries[] | "--label=\(.key)=\(.value)"] +
-      .words;
-
-# Each cell is tried on a server with its options, which is started anew if the
-# one before it had others.
-def try_calls:
-  .restart_server as $restart
-  | foreach (.cells | to_entries[]) as {key: $at, value: $cell} ({};
-      .same = (.running[$cell.store] == $cell.server) | .running[$cell.store] = $cell.server;
-      (if $restart and (.same | not) then ["serve", $cell.store, "--"] + $cell.server
-       else empty end),
-      ["try_cell", $at, $cell.store] + $cell.words);
+        cell: .name, "order-seed": $sweep.order_seed}
+        | to_entries[] | "--label=\(.key)=\(.value)"] + .words;
 
 def announce($run; $times):
-  . as $sweep
-  | .plan[$run - 1] as $this
+  .plan[$run - 1] as $this
   | "[\($run)/\(.plan | length)] block \($this.block) of \(.blocks), " +
-    "\(time_left($run; $times) | show_time) left: " +
-    (.cells[] | select(.cell == $this.cell).name);
+    "\(time_left($run; $times) | show_time) left: \(.cells[] | select(.cell == $this.cell).name)";
 
 # A block in which the machine changed shows by its two references.
-def show_drift($finished):
-  $finished | map(select(.role == "reference")) | group_by(.block)[]
-  | select(length == 2) | sort_by(.position)
-  | select(.[0].took > 0 and .[1].took > 0)
-  | (.[1].took / .[0].took) as $ratio
+def show_drift:
+  map(select(.role == "reference")) | group_by(.block)[] | select(length == 2) | sort_by(.position)
+  | select(.[0].took > 0) | (.[1].took / .[0].took) as $ratio
   | select($ratio > 1.1 or $ratio < 1 / 1.1)
   | "WARNING: the machine changed during block \(.[0].block): at its end the reference" +
-    " took \($ratio | fixed(2)) times as long";
+    " took \($ratio * 100 | round / 100) times as long";
 
 # Of two cells that promise the same durability, if there are any.
-def suggest_comparison($finished):
-  [$finished[] | select(.role == "cell")] as $runs
-  | first(range($runs | length) as $i
-      | $runs[$i] as $other
-      | first($runs[:$i][] | select(.class == $other.class)) as $one
-      | select($one.cell != $other.cell)
-      | "  ./ubench_report compare --baseline 'cell=\($one.cell)'" +
-        " --candidate 'cell=\($other.cell)'");
+def suggest_comparison:
+  map(select(.role == "cell")) | group_by(.class) | map([.[].cell] | distinct | select(length > 1))
+  | .[0] | arrays as [$one, $other]
+  | "  ./ubench_report compare --baseline 'cell=\($one)' --candidate 'cell=\($other)' ";
 
 def summary($finished; $failed):
-  .output as $output
-  | "\($finished | length) of \(.plan | length) runs are in \($output); \($failed | length) failed",
-    ($failed | group_by(.)[] | "  \("      \(length)"[-7:]) \(.[0])"),
-    (if $failed == [] then empty else "The same command tries them again." end),
-    show_broken,
-    show_drift($finished),
-    "",
-    "  ./ubench_report tables \($output)",
-    (suggest_comparison($finished) + " " + $output),
-    "  ./ubench_report page \($output) >\($output | rtrimstr(".jsonl")).html";
+  "\($finished | length) of \(.plan | length) runs are in \(.output); \($failed | length) failed",
+  ($failed | group_by(.)[] | "  \("      \(length)"[-7:]) \(.[0])"),
+  (if $failed == [] then empty else "The same command tries them again." end),
+  show_broken,
+  ($finished | show_drift),
+  "",
+  "  ./ubench_report tables \(.output)",
+  ($finished | suggest_comparison) + .output,
+  "  ./ubench_report page \(.output) >\(.output | rtrimstr(".jsonl")).html";

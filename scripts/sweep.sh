@@ -25,6 +25,8 @@ set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 bin=$(cd "${BIN:-$top}" && pwd)
 servers=$top/scripts/servers.sh
+# shellcheck source=lib.sh
+. "$top/scripts/lib.sh"
 
 usage() {
     cat <<'END'
@@ -69,20 +71,6 @@ Example: sweep.sh -n 10k -r 5 --store mysql,pgsql -s yes,no -t 1,4
 Exit status: 0 done, 1 a run failed, 2 usage, 3 a store gave a wrong answer, 130
 or 143 interrupted.
 END
-}
-
-say() {
-    echo "sweep.sh: $*" >&2
-}
-
-die() {
-    say "$*"
-    exit 1
-}
-
-misuse() {
-    say "$*"
-    exit 2
 }
 
 # ---- The document
@@ -137,7 +125,7 @@ read_command() {
     *) file=$top/scripts/sweeps/$sweep.sweep ;;
     esac
     [ -r "$file" ] || misuse "@$sweep: cannot read $file"
-    keep 'read_file($text) | check($random)' --rawfile text "$file" \
+    keep 'read_file($text) | check_own($random)' --rawfile text "$file" \
         --arg random "$(($(od -An -N3 -tu4 /dev/urandom) + 1))"
     eval "$(ask variables)"
     each '.reference | select(.) | ["check_reference", .store] + .words'
@@ -229,14 +217,6 @@ run() {
     check_stopped
 }
 
-# is_among WORD LIST
-is_among() {
-    case " $2 " in
-    *" $1 "*) return 0 ;;
-    esac
-    return 1
-}
-
 # is_private STORE: its server is, or will be, the one of servers.sh.
 is_private() {
     [ "$(ask 'any(.axes[].names[]; . == "host" or . == "port")')" = false ] ||
@@ -299,42 +279,23 @@ leave_servers() {
 
 # ---- Tries
 
-# try_first STORE WORD...
-try_first() {
-    run "$@" -n 1 -t 1 --preload 0 --warmup 0 -R 1
-    [ "$status" -eq 0 ] || die "$(complaint)"
-}
-
-# try_set STORE NAME SETTING WORD...
-try_set() {
-    store=$1 name=$2 setting=$3
-    shift 3
-    run "$store" "$@" -n 1 -t 1 --preload 0 --warmup 0 -R 1 --set "$setting"
-    note_setting set
-}
-
-# try_server_option STORE NAME SETTING
-try_server_option() {
-    store=$1 name=$2 setting=$3
-    is_among "$store" "$private" || return 0
+# try_setting TYPE STORE NAME SETTING WORD...: does the store take the --set, or
+# its server the option?
+try_setting() {
+    type=$1 store=$2 name=$3 setting=$4
+    shift 4
     status=0
-    start_server "$store" -- "--$setting" || status=$?
-    note_setting server
-}
-
-# try_no_server_option STORE
-try_no_server_option() {
-    serve "$1" --
-    [ "$served" -eq 0 ] || die "$1: $(complaint)"
-}
-
-# note_setting TYPE: what a try of the setting came to.
-note_setting() {
-    keep '.settings += [$ARGS.named + {said: (if $status == 0 then null else $said end)}
-            | del(.status)]' \
-        --arg type "$1" --arg store "$store" --arg name "$name" \
-        --arg setting "$setting" --argjson status "$status" \
-        --arg said "$([ "$status" -eq 0 ] || complaint)"
+    if [ "$type" = set ]; then
+        run "$store" "$@" -n 1 -t 1 --preload 0 --warmup 0 -R 1 --set "$setting"
+    elif is_among "$store" "$private"; then
+        start_server "$store" -- "--$setting" || status=$?
+    else
+        return 0
+    fi
+    keep '.settings += [$ARGS.named]' --arg type "$type" --arg store "$store" \
+        --arg name "$name" --arg setting "$setting" \
+        --argjson said "$([ "$status" -ne 0 ] || echo null
+            [ "$status" -eq 0 ] || complaint | jq -R .)"
 }
 
 # check_cell CELL STORE WORD...
@@ -367,10 +328,10 @@ try_cell() {
 begin() {
     open_folder "$output.sweep.new"
     prepare_servers
-    [ -z "$restart" ] || each server_calls
-    each set_calls
+    each 'setting_calls("set")'
+    each 'setting_calls("server")'
     keep 'check_settings | make_cells'
-    each 'cell_calls("check_cell")'
+    each '.cells | to_entries[] | ["check_cell", .key, .value.store] + .value.words'
     keep 'check_cells | name_cells'
     each try_calls
     keep 'settle_cells | make_plan'
@@ -400,20 +361,18 @@ mend_output() {
     if [ -s "$output" ] && [ -n "$(tail -c 1 "$output")" ]; then
         if tail -n 1 "$output" | jq -e . >/dev/null 2>&1; then
             echo >>"$output"
-        else
-            tail -n 1 "$output" | grep -q '^{' ||
-                die "$output: its last line has no end and is not of ours"
+        elif tail -n 1 "$output" | grep -q '^{'; then
             truncate -s "$(head -n "$(wc -l <"$output")" "$output" | wc -c)" \
                 "$output"
+        else
+            die "$output: its last line has no end and is not of ours"
         fi
     fi
     finished "$output" >"$work/finished"
-    if [ -s "$folder/run.jsonl" ]; then
-        line=$(finished "$folder/run.jsonl")
-        if [ -n "$line" ] && ! grep -qxF "$line" "$work/finished"; then
-            cat "$folder/run.jsonl" >>"$output"
-            echo "$line" >>"$work/finished"
-        fi
+    if finished "$folder/run.jsonl" 2>/dev/null |
+        grep -vxFf "$work/finished" >"$work/more"; then
+        cat "$folder/run.jsonl" >>"$output"
+        cat "$work/more" >>"$work/finished"
     fi
     rm -f "$folder/run.jsonl"
 }
@@ -492,23 +451,21 @@ clean_up() {
     [ -z "$stopped" ] || code=$stopped
     stopped=
     [ -z "$private" ] || leave_servers || :
-    if [ -n "$folder" ]; then
-        if [ "$folder" = "$output.sweep" ]; then
-            rm -f "$folder/started"
-        else
-            rm -rf "$folder"
-        fi
-    fi
-    if [ "$code" -gt 128 ] && [ "$folder" = "$output.sweep" ]; then
-        echo
-        say "interrupted: the same command goes on, and so does" \
-            "sweep.sh --resume $folder"
+    if [ "$folder" != "$output.sweep" ]; then
+        rm -rf "$folder"
+    else
+        rm -f "$folder/started"
+        [ "$code" -le 128 ] || {
+            echo
+            say "interrupted: the same command goes on, and so does" \
+                "sweep.sh --resume $folder"
+        }
     fi
     rm -rf "$work"
     exit "$code"
 }
 
-command -v jq >/dev/null || die "jq is not installed: scripts/deps.sh does it"
+need_jq
 stopped='' running='' private='' folder='' served=0 wrong=''
 output='' campaign='' dry_run='' restart='' server_stores='' # see read_command
 work=$(mktemp -d)

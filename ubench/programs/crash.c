@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * ubench_crash: the hand of scripts/crash.sh.  It waits for a load to be under
- * way, picks a moment by a seed, writes that moment into the load's ledger and
- * only then takes the file system or the processes away.  Afterwards it leaves
- * what a bad disk would have, and notes when a server was started again.
+ * ubench_crash injects the crashes of scripts/crash.sh.  It waits for a load to
+ * be under way, picks a moment by a seed, writes that moment into the load's
+ * ledger and only then takes the file system or the processes away.  Afterwards
+ * it leaves what a bad disk would have, and notes when a server was started
+ * again.
  */
 #include <assert.h>
 #include <errno.h>
@@ -282,7 +283,7 @@ static int crash(const struct crash_config *config, struct ledger *ledger,
     return status;
 }
 
-static enum crash_exit strike(const struct crash_config *config,
+static enum crash_exit inject(const struct crash_config *config,
                               struct err *err)
 {
     struct ledger ledger = { .file = -1 };
@@ -398,7 +399,7 @@ int main(int argc, char **argv)
         else if (config.power && config.mount == NULL)
             (void)err_set(&err, "--power: needs --mount");
         else
-            code = strike(&config, &err);
+            code = inject(&config, &err);
     }
     if (code != CRASH_DONE)
         (void)fprintf(stderr, "ubench_crash: %s\n", err.text);

@@ -8,22 +8,22 @@ crash=$CLI/../../../scripts/crash.sh
 memory=$(mktemp -d /dev/shm/ubench.XXXXXX) || skip "/dev/shm cannot be written"
 trap 'rm -rf "$memory"' EXIT
 
-# A hand that never strikes, in the place of ubench_crash.
+# A program that never crashes anything, in the place of ubench_crash.
 mkdir bin
 for program in "$BIN"/*ubench*; do
     ln -s "$program" bin/
 done
 rm bin/ubench_crash
-printf '#!/bin/sh\necho >struck\nexec sleep 60\n' >bin/ubench_crash
+printf '#!/bin/sh\necho >called\nexec sleep 60\n' >bin/ubench_crash
 chmod +x bin/ubench_crash
 while read -r signal option; do
-    rm -f struck
+    rm -f called
     # shellcheck disable=SC2086 # one or none
     BIN=$PWD/bin "$crash" $option -o out.jsonl -n 2 -l 1 -d "$memory" 'memfile write' \
         >table 2>progress &
     campaign=$!
     tries=0
-    until [ -e struck ] || [ "$tries" -eq 300 ]; do
+    until [ -e called ] || [ "$tries" -eq 300 ]; do
         tries=$((tries + 1))
         sleep 0.1
     done
