@@ -12,7 +12,7 @@ static json_t *seconds_json(const struct trial *trial)
     json_t *const array = json_array();
 
     for (size_t i = 0; i < trial->second_count; i++) {
-        const struct station_second *const s = &trial->seconds[i];
+        const struct server_pool_second *const s = &trial->seconds[i];
 
         (void)json_array_append_new(
             array, json_pack("[I, I, I]", (json_int_t)s->answered,
@@ -44,7 +44,7 @@ static void add_counts(json_t *json, const struct trial *trial)
 
 static json_t *trial_json(const struct trial *trial)
 {
-    const struct station_tally *const tally = &trial->tally;
+    const struct server_tally *const tally = &trial->tally;
     const char *const invalid = trial_invalid(trial);
     json_t *const json =
         json_pack("{s:s, s:o, s:I, s:I, s:I, s:I, s:b, s:I}", "stage",

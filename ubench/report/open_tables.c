@@ -66,7 +66,7 @@ static void print_drops(const char *label, const struct trial *trial, FILE *out)
 {
     char drops[UNITS_TEXT_SIZE];
     char sent[UNITS_TEXT_SIZE];
-    const struct station_tally *const tally = &trial->tally;
+    const struct server_tally *const tally = &trial->tally;
     const uint64_t bad =
         tally->late + trial->dropped + tally->failed + trial->unanswered;
 

@@ -199,12 +199,12 @@ int storm_judge(const struct storm *storm, struct storm_outcome *outcome,
     return 0;
 }
 
-int storm_predict(const struct station_config *config, uint64_t clients,
+int storm_predict(const struct server_pool_config *config, uint64_t clients,
                   uint64_t spread_ns, uint64_t seed, size_t servers,
                   uint64_t service_ns, struct storm_outcome *outcome,
                   struct trial *trial, struct err *err)
 {
-    struct station_config predicted = *config;
+    struct server_pool_config predicted = *config;
     struct storm storm;
     int status = -1;
 

@@ -74,7 +74,7 @@ int storm_judge(const struct storm *storm, struct storm_outcome *outcome,
  * caller releases.  config is that of the real storm but for its source.
  * Returns 0, or -1 with err.
  */
-int storm_predict(const struct station_config *config, uint64_t clients,
+int storm_predict(const struct server_pool_config *config, uint64_t clients,
                   uint64_t spread_ns, uint64_t seed, size_t servers,
                   uint64_t service_ns, struct storm_outcome *outcome,
                   struct trial *trial, struct err *err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The station and what a trial says of it, in time that does not pass: against
+ * The pool and what a trial says of it, in time that does not pass: against
  * what queueing theory says of a server with a known service time.
  */
 #include "load/openloop/simulation.h"
@@ -33,7 +33,7 @@ static void simulate(const struct load *load)
 
     arrivals_init(&arrivals, load->kind, load->per_s,
                   load->warmup_ns + load->duration_ns, load->seed);
-    const struct station_config config = {
+    const struct server_pool_config config = {
         .source = arrivals_source(&arrivals),
         .queue_size = load->queue,
         .warmup_ns = load->warmup_ns,
@@ -219,7 +219,7 @@ static void a_stall_shows_in_the_open_loop_alone(void **state)
 
     (void)state;
     arrivals_init(&arrivals, ARRIVALS_POISSON, 200, 4 * NS_PER_S, 1);
-    const struct station_config config = {
+    const struct server_pool_config config = {
         .source = arrivals_source(&arrivals),
         .queue_size = 256,
         .duration_ns = 4 * NS_PER_S,

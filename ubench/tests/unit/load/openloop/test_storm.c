@@ -12,7 +12,7 @@ static struct storm_outcome outcome;
 static void predict(uint64_t clients, double per_s, uint64_t queue,
                     enum queue_policy policy)
 {
-    const struct station_config config = {
+    const struct server_pool_config config = {
         .queue_size = queue,
         .policy = policy,
         .numbers = clients,
