@@ -7,7 +7,7 @@
 
 #include "core/clock.h"
 #include "core/random.h"
-#include "load/openloop/hook.h"
+#include "load/openloop/blocking_call.h"
 #include "load/openloop/open_loop.h"
 #include "load/openloop/simulation.h"
 #include "load/workers.h"
@@ -196,30 +196,30 @@ static size_t count_servers(const struct run *run)
                : run->exchanges_config.load.threads;
 }
 
-/* Serves what comes to a pool, through the hook if there is one. */
+/* Serves what comes to a pool, through the blocking call if there is one. */
 static int serve_requests(struct run *run,
                           const struct server_pool_config *pool,
                           uint64_t planned, struct trial *trial,
                           struct err *err)
 {
     const struct service store = store_service(run);
-    struct hook hook = { 0 };
+    struct blocking_call call = { 0 };
     struct service service = store;
     const size_t servers = count_servers(run);
 
     progress_begin(run->progress, trial_stage_name(trial->stage), planned,
                    servers);
     if (run->config->hook_delay_ns > 0) {
-        if (hook_init(&hook, run->config->hook_delay_ns, &store,
-                      run->exchanges_config.load.threads, run->progress,
-                      err) != 0)
+        if (blocking_call_init(&call, run->config->hook_delay_ns, &store,
+                               run->exchanges_config.load.threads,
+                               run->progress, err) != 0)
             return -1;
-        service = hook_service(&hook);
+        service = blocking_call_service(&call);
     }
     const int status =
         open_loop_run(pool, servers, &service, run->progress, trial, err);
     atomic_store(&run->progress->phase, NULL);
-    hook_release(&hook);
+    blocking_call_release(&call);
     return status;
 }
 
@@ -265,7 +265,8 @@ static struct server_pool_config make_pool(const struct run *run,
     };
 }
 
-/* What a simulated server takes: what the real one took, and the hook. */
+/* What a simulated server takes: what the real one took, and the blocking call.
+ */
 static void note_servers(struct run *run)
 {
     struct open_result *const open = run->open;
@@ -343,17 +344,19 @@ static int offer(void *context, const struct rate_offer *offer,
     return atomic_load(&run->end) > LOAD_INTERRUPTED ? -1 : 0;
 }
 
-/* About what is possible: what the store can do, or the hook if that is less.
+/* About what is possible: what the store can do, or the blocking call if that
+ * is less.
  */
 static double search_start(struct run *run)
 {
     const struct open_result *const open = run->open;
 
     note_servers(run);
-    const double hooked_per_s =
+    const double blocked_per_s =
         (double)open->servers * (double)NS_PER_S / (double)open->service_ns;
-    return run->config->hook_delay_ns > 0 && hooked_per_s < open->capacity.per_s
-               ? hooked_per_s
+    return run->config->hook_delay_ns > 0 &&
+                   blocked_per_s < open->capacity.per_s
+               ? blocked_per_s
                : open->capacity.per_s;
 }
 
