@@ -61,7 +61,7 @@ static json_t *trial_json(const struct trial *trial)
         "{s:o, s:o, s:b, s:o, s:[o, o, o], s:I, s:o, s:o, s:o, s:o}",
         "in_time_per_s", real_json(trial_good_per_s(trial, trial->deadline_ns)),
         "bad_share", real_json(trial_bad_share(trial, trial->deadline_ns)),
-        "grew", trial_grew(trial, trial->deadline_ns), "invalid",
+        "grew", trial_queue_growing(trial, trial->deadline_ns), "invalid",
         invalid != NULL ? json_string(invalid) : json_null(), "wait_ns",
         real_json(trial_wait_ns(trial, 0)), real_json(trial_wait_ns(trial, 1)),
         real_json(trial_wait_ns(trial, 2)), "overhead_ns",

@@ -101,7 +101,7 @@ static void print_verdict(const struct trial *trial, FILE *out)
         verdict = "interrupted";
     else if (invalid != NULL)
         verdict = invalid;
-    else if (trial_grew(trial, trial->deadline_ns))
+    else if (trial_queue_growing(trial, trial->deadline_ns))
         verdict = bad ? "saturated: the queue grew to the end; more time, more "
                         "drops"
                       : "unsure: the queue grew, and nothing was lost yet; a "
@@ -165,7 +165,7 @@ static void print_trial(const struct trial *trial, FILE *out)
     for (int i = 0; i < RATE_GOALS; i++) {
         const uint64_t deadline_ns = rate_goals[i].deadline_ns;
         const double share = trial_bad_share(trial, deadline_ns);
-        const bool grew = trial_grew(trial, deadline_ns);
+        const bool grew = trial_queue_growing(trial, deadline_ns);
 
         (void)fprintf(out, " %8.3f %-6s", 100 * share,
                       !trial->complete                  ? "cut"

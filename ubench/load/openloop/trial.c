@@ -120,7 +120,7 @@ static double full_wait_ns(const struct trial *trial)
            (double)(trial_answered(trial) + 1);
 }
 
-bool trial_grew(const struct trial *trial, uint64_t deadline_ns)
+bool trial_queue_growing(const struct trial *trial, uint64_t deadline_ns)
 {
     return (full_wait_ns(trial) > (double)deadline_ns || trial->dropped == 0) &&
            trial_wait_ns(trial, SERVER_THIRDS - 1) >

@@ -72,7 +72,7 @@ double trial_wait_ns(const struct trial *trial, int third);
  * when it is full grows no further than that; there the drops tell, once there
  * are any: a short trial may end before the queue is full.
  */
-bool trial_grew(const struct trial *trial, uint64_t deadline_ns);
+bool trial_queue_growing(const struct trial *trial, uint64_t deadline_ns);
 
 /*
  * NULL, or why the trial says nothing about the store: idle servers began
