@@ -126,9 +126,9 @@ static json_t *outcome_json(const struct storm_outcome *outcome)
                      (json_int_t)outcome->sent, "retransmitted",
                      (json_int_t)outcome->retransmitted, "useless",
                      (json_int_t)outcome->useless, "served_50_ns",
-                     time_json(outcome->half_ns), "served_99_ns",
-                     time_json(outcome->most_ns), "served_100_ns",
-                     time_json(outcome->all_ns));
+                     time_json(outcome->served_50_ns), "served_99_ns",
+                     time_json(outcome->served_99_ns), "served_100_ns",
+                     time_json(outcome->served_100_ns));
 }
 
 static json_t *predicted_json(const struct open_result *open)

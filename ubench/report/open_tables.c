@@ -276,9 +276,12 @@ static void print_storm(const struct open_result *open, FILE *out)
                   "measured", "predicted");
     print_how_many("clients", real->clients, simulated->clients, out);
     print_how_many("had an answer", real->served, simulated->served, out);
-    print_when("50 % had one after", real->half_ns, simulated->half_ns, out);
-    print_when("99 % had one after", real->most_ns, simulated->most_ns, out);
-    print_when("all had one after", real->all_ns, simulated->all_ns, out);
+    print_when("50 % had one after", real->served_50_ns,
+               simulated->served_50_ns, out);
+    print_when("99 % had one after", real->served_99_ns,
+               simulated->served_99_ns, out);
+    print_when("all had one after", real->served_100_ns,
+               simulated->served_100_ns, out);
     print_how_many("requests sent", real->sent, simulated->sent, out);
     print_how_many("sent again", real->retransmitted, simulated->retransmitted,
                    out);

@@ -191,9 +191,9 @@ int storm_judge(const struct storm *storm, struct storm_outcome *outcome,
         .sent = storm->sent,
         .retransmitted = storm->sent - asked,
         .useless = storm->useless,
-        .half_ns = served_ns(sorted_ns, (clients + 1) / 2),
-        .most_ns = served_ns(sorted_ns, (clients * 99 + 99) / 100),
-        .all_ns = served_ns(sorted_ns, clients),
+        .served_50_ns = served_ns(sorted_ns, (clients + 1) / 2),
+        .served_99_ns = served_ns(sorted_ns, (clients * 99 + 99) / 100),
+        .served_100_ns = served_ns(sorted_ns, clients),
     };
     free(sorted_ns);
     return 0;

@@ -58,9 +58,9 @@ struct storm_outcome {
     uint64_t retransmitted; /* of these */
     uint64_t useless;       /* answers that nobody needed any more */
     /* When the half, 99 % and all of the clients had been served; 0: never. */
-    uint64_t half_ns;
-    uint64_t most_ns;
-    uint64_t all_ns;
+    uint64_t served_50_ns;
+    uint64_t served_99_ns;
+    uint64_t served_100_ns;
 };
 
 /* Returns 0, or -1 with err if there is no memory. */
