@@ -4,8 +4,7 @@
 # runner sends, and the order of what is executed, against sql/STORE-*.txt.  A
 # library that is preloaded sees them.  The including script defines `fresh`, which
 # leaves the store without any table, $store, and counters=no if it has no kea+stats.
-here=$(cd "$(dirname "$0")" && pwd)
-. "$here/lib.sh"
+. "$(dirname "$0")/lib.sh"
 counters=yes
 
 # begin OPTION...: a file of runs that all have these options begins.
