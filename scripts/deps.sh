@@ -10,9 +10,6 @@
 # distribution does not have is an error, else it is named and skipped.
 set -eu
 
-# shellcheck source=lib.sh
-. "$(dirname "$0")/lib.sh"
-
 policy=/usr/sbin/policy-rc.d
 daemons="isc-dhcp-server kea-dhcp4-server mariadb-server postgresql"
 
@@ -47,6 +44,10 @@ test  e2fsprogs        command -v mkfs.ext4
 END
 }
 
+say() {
+    echo "deps.sh: $*" >&2
+}
+
 # missing: prints "scope package" for what is not there.
 missing() {
     table | while read -r for package check; do
@@ -76,9 +77,21 @@ explain() {
     fi
     say "neither root nor sudo without a password is possible; as root, run"
     echo "  $0 $wanted"
-    say "or, which starts the daemons of the servers' packages,"
+    if [ "$wanted" = test ]; then
+        say "or this, which starts the daemons of the servers' packages:"
+    else
+        say "or"
+    fi
     echo "  apt-get update &&" \
         "apt-get install -y --no-install-recommends $*"
+}
+
+# among WORD LIST...: is WORD one of them?
+among() {
+    case " $2 " in
+    *" $1 "*) return 0 ;;
+    esac
+    return 1
 }
 
 # known "SCOPE PACKAGE" lines: prints the packages that apt can install, names
@@ -105,7 +118,9 @@ install() {
     say "installing: $*"
     installing=$*
     made_policy=
-    on_exit leave_daemons_off
+    trap leave_daemons_off EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM HUP
     if [ ! -e "$policy" ]; then
         made_policy=yes
         printf '#!/bin/sh\nexit 101\n' | as_root tee "$policy" >/dev/null
@@ -119,7 +134,7 @@ leave_daemons_off() {
     [ -z "$made_policy" ] || as_root rm -f "$policy"
     off=
     for daemon in $daemons; do
-        is_among "$daemon" "$installing" || continue
+        among "$daemon" "$installing" || continue
         unit=${daemon%-server}
         # These two are named after their whole packages.
         case $daemon in isc-* | kea-*) unit=$daemon ;; esac
@@ -135,7 +150,7 @@ leave_daemons_off() {
 main() {
     PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
     wanted=${1:-build}
-    if [ $# -gt 1 ] || ! is_among "$wanted" "build test"; then
+    if [ $# -gt 1 ] || ! among "$wanted" "build test"; then
         echo "usage: $0 [build|test]" >&2
         exit 2
     fi

@@ -19,11 +19,14 @@
 set -eu
 
 top=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=lib.sh
-. "$top/scripts/lib.sh"
+
+say() {
+    echo "distro.sh: $*" >&2
+}
 
 usage() {
-    misuse "$*; usage: distro.sh RELEASE [--] COMMAND [ARGUMENT]..."
+    say "$*; usage: distro.sh RELEASE [--] COMMAND [ARGUMENT]..."
+    exit 2
 }
 
 # cannot WHY: the root is not there and cannot be made.

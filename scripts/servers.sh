@@ -18,8 +18,6 @@ umask 077
 PATH=$PATH:/usr/sbin:/sbin
 root=$(cd "$(dirname "$0")/.." && pwd)
 base=${UBENCH_SERVERS:-$root/build/servers}
-# shellcheck source=lib.sh
-. "$root/scripts/lib.sh"
 
 usage() {
     cat <<'END'
@@ -41,42 +39,39 @@ other programs than the newest that is installed.
 END
 }
 
+say() {
+    echo "servers.sh: $*" >&2
+}
+
+die() {
+    say "$*"
+    exit 1
+}
+
 random_hex() {
     od -An -N16 -tx1 /dev/urandom | tr -d ' \n'
 }
 
-# print_export NAME VALUE: for eval.
+# Single quotes for eval.
+quote() {
+    printf "'%s'" "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")"
+}
+
 print_export() {
-    printf "export %s='%s'\n" "$1" "$(printf '%s' "$2" | sed "s/'/'\\\\''/g")"
+    printf 'export %s=' "$1"
+    quote "$2"
+    echo
 }
 
-is_root() {
-    [ "$(id -u)" = 0 ]
-}
-
-# as_server COMMAND...: as the user that the server runs as, in a clean environment
-# (PGPORT or MYSQL_TCP_PORT would reach it otherwise); ${exec} of it.
+# Runs a command as the user that the server runs as, in a clean environment
+# (PGPORT or MYSQL_TCP_PORT would reach it otherwise).
 as_server() {
-    set -- env -i PATH="$PATH" HOME="$work" LC_ALL=C "$@"
-    ! is_root || set -- setpriv --reuid="$account" \
-        --regid="$(id -g "$account")" --init-groups "$@"
-    ${exec-} "$@"
-}
-
-# give PATH...: to that user.
-give() {
-    ! is_root || chown "$account:" "$@"
-}
-
-# kept FILE DEFAULT: what an earlier start has noted.
-kept() {
-    cat "$home/$1" 2>/dev/null || echo "$2"
-}
-
-# fail TEXT: with the end of the server's log.
-fail() {
-    tail -n 20 "$log" >&2
-    die "$name$1, see above and $log"
+    if [ "$(id -u)" = 0 ]; then
+        setpriv --reuid="$account" --regid="$(id -g "$account")" --init-groups \
+            env -i PATH="$PATH" HOME="$work" LC_ALL=C "$@"
+    else
+        env -i PATH="$PATH" HOME="$work" LC_ALL=C "$@"
+    fi
 }
 
 # existing_user NAME: it, or nobody.
@@ -88,27 +83,41 @@ existing_user() {
 choose() {
     name=$1
     home=$base/$name
-    work=$(kept work "$home")
+    work=$home
+    if [ -f "$home/work" ]; then
+        work=$(cat "$home/work")
+    fi
     data=$work/data
     log=$home/log
-    sockets=$(kept socket_folder "$work")
-    port=$(kept port '')
+    sockets=$work
+    if [ -f "$home/socket_folder" ]; then
+        sockets=$(cat "$home/socket_folder")
+    fi
+    port=
+    if [ -f "$home/port" ]; then
+        port=$(cat "$home/port")
+    fi
     "${name}_choose"
 }
 
 # The pid of the running server, or nothing.  Its folder of data, in its command
 # line, tells it from a later process with the same number.
 running_pid() {
-    pid=$(kept pid '')
-    [ -n "$pid" ] && { tr '\0' '\n' <"/proc/$pid/cmdline"; } 2>/dev/null |
-        grep -qF "$data" || return 1
+    [ -f "$home/pid" ] || return 1
+    pid=$(cat "$home/pid")
+    [ -n "$pid" ] && [ -r "/proc/$pid/cmdline" ] || return 1
+    tr '\0' '\n' <"/proc/$pid/cmdline" 2>/dev/null | grep -qF "$data" ||
+        return 1
     echo "$pid"
 }
 
 # Processes of the server that outlived its first one.
 leftovers() {
-    find /proc -maxdepth 2 -path '/proc/[0-9]*/cwd' -lname "$data" 2>/dev/null |
-        cut -d / -f 3
+    for entry in /proc/[0-9]*; do
+        if [ "$(readlink "$entry/cwd" 2>/dev/null)" = "$data" ]; then
+            echo "${entry#/proc/}"
+        fi
+    done
 }
 
 lock() {
@@ -118,37 +127,61 @@ lock() {
     flock -w 120 9 || die "another servers.sh has been busy for two minutes"
 }
 
-# Sets port: the one of last time, or another below the ports that the kernel gives
-# to clients.
+is_free() {
+    ! awk -v port="$(printf '%04X' "$1")" \
+        'substr($2, length($2) - 3) == port && $4 == "0A" { found = 1 }
+         END { exit !found }' /proc/net/tcp /proc/net/tcp6 2>/dev/null
+}
+
+# Sets port: the one of last time if nobody has taken it, or another below the
+# ports that the kernel gives to clients.
 choose_port() {
-    [ -z "$port" ] || return 0
-    port=$((20000 + $(od -An -N2 -tu2 /dev/urandom) % 12000))
+    if [ -n "$port" ] && is_free "$port"; then
+        return
+    fi
+    while :; do
+        port=$((20000 + $(od -An -N2 -tu2 /dev/urandom) % 12000))
+        if is_free "$port"; then
+            break
+        fi
+    done
     echo "$port" >"$home/port"
 }
 
 # Finds a place that the server's user can reach, and makes the sockets' folder.
 choose_place() {
-    ! is_root || chmod 711 "$base" "$home"
+    if [ "$(id -u)" = 0 ]; then
+        chmod 711 "$base" "$home"
+    fi
     # A folder made by mktemp may have been cleaned away since.
     if [ ! -d "$work" ]; then
-        rm -f "$home/work"
+        rm -f "$home/work" "$home/socket_folder"
         work=$home
     fi
     if ! (cd / && as_server test -x "$work/." 2>/dev/null); then
         # Not /tmp, which may be in memory: fsync would cost nothing there.
         work=$(mktemp -d "${TMPDIR:-/var/tmp}/ubench-$name.XXXXXX")
         echo "$work" >"$home/work"
-        give "$work"
+        if [ "$(id -u)" = 0 ]; then
+            chown "$account:" "$work"
+        fi
         as_server test -x "$work/." ||
             die "user $account cannot reach $work: set TMPDIR"
     fi
     data=$work/data
     sockets=$work/sockets
     # A socket's path has at most 107 bytes.
-    [ ${#sockets} -le 80 ] || sockets=$(mktemp -d /tmp/ubench.XXXXXX)
+    if [ ${#sockets} -gt 80 ]; then
+        if [ ! -f "$home/socket_folder" ]; then
+            mktemp -d /tmp/ubench.XXXXXX >"$home/socket_folder"
+        fi
+        sockets=$(cat "$home/socket_folder")
+    fi
     echo "$sockets" >"$home/socket_folder"
     mkdir -p "$sockets"
-    give "$sockets"
+    if [ "$(id -u)" = 0 ]; then
+        chown "$account:" "$sockets"
+    fi
     "${name}_choose"
 }
 
@@ -156,11 +189,14 @@ choose_place() {
 initialise() {
     rm -rf "$work/data.new"
     mkdir "$work/data.new"
-    give "$work/data.new"
+    if [ "$(id -u)" = 0 ]; then
+        chown "$account:" "$work/data.new"
+    fi
     if ! (cd "$work/data.new" && "${name}_initialise" "$work/data.new") \
         >"$log" 2>&1; then
+        tail -n 20 "$log" >&2
         rm -rf "$work/data.new"
-        fail ": cannot make a folder of data"
+        die "$name: cannot make a folder of data, see above and $log"
     fi
     mv "$work/data.new" "$data"
 }
@@ -188,23 +224,34 @@ wait_until_ready() {
     done
 }
 
-# launch COMMAND...: starts the server; 2 if its port was taken.
+# Starts the server on the chosen port; 2 if somebody took it meanwhile.
 launch() {
     : >"$log"
     # Not in our terminal's session, so ^C does not reach it, nor with our lock.
-    (
-        cd "$work" && exec 9>&- && exec='exec' && as_server setsid \
-            env ${UBENCH_SERVERS_PRELOAD:+LD_PRELOAD="$UBENCH_SERVERS_PRELOAD"} "$@"
-    ) >>"$log" 2>&1 </dev/null &
+    (cd "$work" && exec 9>&- && as_detached "$@") >>"$log" 2>&1 </dev/null &
     started=$!
     echo "$started" >"$home/pid"
-    ! wait_until_ready || return 0
+    if wait_until_ready; then
+        return 0
+    fi
     kill -9 "$started" 2>/dev/null || :
     wait "$started" 2>/dev/null || :
     started=
     rm -f "$home/pid"
-    ! grep -qiE 'address already in use|could not bind' "$log" || return 2
+    if grep -qiE 'address already in use|could not bind' "$log"; then
+        return 2
+    fi
     return 1
+}
+
+as_detached() {
+    if [ "$(id -u)" = 0 ]; then
+        exec setsid setpriv --reuid="$account" --regid="$(id -g "$account")" \
+            --init-groups env -i PATH="$PATH" HOME="$work" LC_ALL=C \
+            ${UBENCH_SERVERS_PRELOAD:+LD_PRELOAD="$UBENCH_SERVERS_PRELOAD"} "$@"
+    fi
+    exec setsid env -i PATH="$PATH" HOME="$work" LC_ALL=C \
+        ${UBENCH_SERVERS_PRELOAD:+LD_PRELOAD="$UBENCH_SERVERS_PRELOAD"} "$@"
 }
 
 start_one() {
@@ -222,18 +269,26 @@ start_one() {
     [ -s "$home/password" ] || random_hex >"$home/password"
     [ -s "$home/admin_password" ] || random_hex >"$home/admin_password"
     [ -d "$data" ] || initialise
-    result=2
-    for _ in 1 2 3 4 5 6 7 8 9 10; do
+    tries=0
+    while :; do
         choose_port
         "${name}_configure"
+        "${name}_command" "$@"
         result=0
-        "${name}_launch" "$@" || result=$?
-        [ "$result" -eq 2 ] || break
+        # shellcheck disable=SC2154  # set by the server's own function
+        eval "launch $command_line" || result=$?
+        [ "$result" -eq 0 ] && break
+        tries=$((tries + 1))
+        if [ "$result" -ne 2 ] || [ "$tries" -ge 10 ]; then
+            tail -n 20 "$log" >&2
+            die "$name does not start, see above and $log"
+        fi
         port=
     done
-    [ "$result" -eq 0 ] || fail " does not start"
-    "${name}_set_up" >>"$log" 2>&1 ||
-        fail ": cannot make the database and its users"
+    "${name}_set_up" >>"$log" 2>&1 || {
+        tail -n 20 "$log" >&2
+        die "$name: cannot make the database and its users, see above"
+    }
     started=
     ours="$ours $name"
 }
@@ -250,7 +305,9 @@ clean_up() {
         sleep 0.1
     done
     rm -f "$home/pid" "$data/postmaster.pid" "$data/server.pid"
-    [ ! -f "$home/socket_folder" ] || rm -rf "$sockets"
+    if [ -f "$home/socket_folder" ]; then
+        rm -rf "$sockets"
+    fi
     rm -f "$home/socket_folder"
 }
 
@@ -290,15 +347,6 @@ status_one() {
         echo "$name: not running"
     fi
     return 1
-}
-
-env_one() {
-    choose "$1"
-    if ! pid=$(running_pid); then
-        say "$name is not running"
-        return 1
-    fi
-    "${name}_env"
 }
 
 # MariaDB or MySQL
@@ -374,7 +422,9 @@ GRANT ALL ON ubench.* TO ubench@'%';
 GRANT $rights ON *.* TO ubench@'%';
 GRANT ALL ON ubench.* TO ubench_plain@'%';
 END
-    give "$work/init.sql"
+    if [ "$(id -u)" = 0 ]; then
+        chown "$account:" "$work/init.sql"
+    fi
     cat >"$admin_file" <<END
 [client]
 user=root
@@ -383,7 +433,7 @@ socket=$socket
 END
 }
 
-mysql_launch() {
+mysql_command() {
     set -- "$mysql_server" --no-defaults --basedir="$mysql_prefix" \
         --datadir="$data" --bind-address=127.0.0.1 --port="$port" --socket="$socket" \
         --pid-file="$data/server.pid" --tmpdir="$data" --skip-name-resolve \
@@ -395,7 +445,7 @@ mysql_launch() {
         set -- "$@" --mysqlx=OFF --secure-file-priv=NULL \
             --log-bin-trust-function-creators=ON
     fi
-    launch "$@"
+    quote_command "$@"
 }
 
 mysql_ready() {
@@ -450,7 +500,9 @@ pgsql_find() {
 
 pgsql_initialise() {
     cp "$home/admin_password" "$1.password"
-    give "$1.password"
+    if [ "$(id -u)" = 0 ]; then
+        chown "$account:" "$1.password"
+    fi
     as_server "$pgsql_bin/initdb" --pgdata="$1" --username=postgres \
         --auth=scram-sha-256 --pwfile="$1.password" --encoding=UTF8 \
         --no-locale
@@ -461,11 +513,11 @@ pgsql_configure() {
     echo "*:*:*:postgres:$(cat "$home/admin_password")" >"$admin_file"
 }
 
-pgsql_launch() {
+pgsql_command() {
     set -- "$pgsql_bin/postgres" -D "$data" \
         -c listen_addresses=127.0.0.1 -c port="$port" \
         -c unix_socket_directories="$sockets" -c logging_collector=off "$@"
-    launch "$@"
+    quote_command "$@"
 }
 
 # What psql needs to connect as the superuser; quoted as libpq wants it.
@@ -506,6 +558,14 @@ pgsql_env() {
     print_export UBENCH_PGSQL_PID "$pid"
 }
 
+# Leaves the words, quoted for eval, in command_line.
+quote_command() {
+    command_line=
+    for word; do
+        command_line="$command_line $(quote "$word")"
+    done
+}
+
 action=${1:-}
 case $action in
 start | stop | status | env) shift ;;
@@ -527,10 +587,10 @@ mysql | pgsql)
 esac
 if [ "${1:-}" = -- ]; then
     shift
-    case $action,$servers in
-    start,mysql | start,pgsql) ;;
-    *) misuse "options after -- are for: start mysql, or start pgsql" ;;
-    esac
+    if [ "$action" != start ] || [ "$servers" = 'mysql pgsql' ]; then
+        say "options after -- are for: start mysql, or start pgsql"
+        exit 2
+    fi
 elif [ $# -gt 0 ]; then
     usage >&2
     exit 2
@@ -539,17 +599,35 @@ fi
 ours=
 status=0
 case $action in
-status | env)
+start)
+    trap abandon EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
     for server in $servers; do
-        "${action}_one" "$server" || status=1
+        start_one "$server" "$@"
+    done
+    trap - EXIT INT TERM
+    ;;
+stop)
+    for server in $servers; do
+        stop_one "$server"
     done
     ;;
-*)
-    [ "$action" != start ] || on_exit abandon
+status)
     for server in $servers; do
-        "${action}_one" "$server" "$@"
+        status_one "$server" || status=1
     done
-    trap - EXIT
+    ;;
+env)
+    for server in $servers; do
+        choose "$server"
+        if pid=$(running_pid); then
+            "${name}_env"
+        else
+            say "$name is not running"
+            status=1
+        fi
+    done
     ;;
 esac
 exit "$status"

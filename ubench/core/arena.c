@@ -82,6 +82,31 @@ char *arena_print(struct arena *arena, const char *format, ...)
     return text;
 }
 
+char *arena_join(struct arena *arena, const char *before, const char *separator,
+                 const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    char *const more = arena_vprint(arena, format, arguments);
+    va_end(arguments);
+    return before[0] == '\0'
+               ? more
+               : arena_print(arena, "%s%s%s", before, separator, more);
+}
+
+void *arena_grow(struct arena *arena, void *items, size_t count, size_t *room,
+                 size_t size)
+{
+    if (count < *room)
+        return items;
+    *room = 2 * *room + 16;
+    void *const more = arena_alloc(arena, *room, size);
+    if (count > 0)
+        memcpy(more, items, count * size);
+    return more;
+}
+
 void arena_release(struct arena *arena)
 {
     while (arena->chunks != NULL) {

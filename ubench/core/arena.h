@@ -33,6 +33,16 @@ char *arena_print(struct arena *arena, const char *format, ...)
 char *arena_vprint(struct arena *arena, const char *format, va_list arguments)
     __attribute__((format(printf, 2, 0)));
 
+/* A list as a text: what was there before, and, with the separator between if
+   it is not empty, one more. */
+char *arena_join(struct arena *arena, const char *before, const char *separator,
+                 const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* Room for one more thing behind count of them: items, or a larger copy, of
+   which *room says how many it holds.  NULL and 0 are an empty list. */
+void *arena_grow(struct arena *arena, void *items, size_t count, size_t *room,
+                 size_t size);
+
 void arena_release(struct arena *arena);
 
 #endif

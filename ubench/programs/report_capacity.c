@@ -129,7 +129,7 @@ static void print_results(const struct capacity_config *config,
     struct arena memory = { 0 };
     const struct archive measured =
         archive_view(archive, ARCHIVE_CLOSED | ARCHIVE_OPEN, &memory);
-    struct sections sections;
+    struct groups groups;
 
     if (config->format != GRID_CSV) {
         print_answers(config, capacity, stdout);
@@ -139,10 +139,9 @@ static void print_results(const struct capacity_config *config,
         }
         (void)fputc('\n', stdout);
     }
-    sections_init(&sections, &measured);
-    capacity_print(capacity, &sections, (enum grid_format)config->format,
-                   stdout);
-    sections_release(&sections);
+    groups_init(&groups, &measured);
+    capacity_print(capacity, &groups, (enum grid_format)config->format, stdout);
+    groups_release(&groups);
     arena_release(&memory);
 }
 

@@ -35,19 +35,6 @@ static void print_losses(const struct losses *losses, enum grid_format format)
     (void)loss_tables_print(losses, format, stdout);
 }
 
-/* What the references of a campaign are there for. */
-static void print_drift(const struct archive *archive, enum grid_format format)
-{
-    struct drifts drifts;
-
-    drifts_gather(&drifts, archive);
-    for (size_t i = 0; i < drifts.count; i++)
-        (void)printf("%s%s%s\n", i == 0 ? "\n" : "",
-                     format == GRID_MARKDOWN ? "- drift: " : "drift  ",
-                     drifts.items[i].sentence);
-    drifts_release(&drifts);
-}
-
 /* What contradicts a class comes first: it bears on all that follows.  Returns
    false if there was nothing. */
 static bool print_all(const struct archive *archive, enum grid_format format)
@@ -56,13 +43,13 @@ static bool print_all(const struct archive *archive, enum grid_format format)
     const struct archive closed =
         archive_view(archive, ARCHIVE_CLOSED, &memory);
     const struct archive open = archive_view(archive, ARCHIVE_OPEN, &memory);
-    struct sections phases;
-    struct sections trials;
+    struct groups phases;
+    struct groups trials;
     struct losses losses;
 
     report_gather_losses(&report_tables, archive, &losses);
-    sections_init(&phases, &closed);
-    sections_init(&trials, &open);
+    groups_init(&phases, &closed);
+    groups_init(&trials, &open);
     const size_t printed = phases.count + trials.count + losses.count;
     if (format != GRID_CSV)
         loss_tables_print_contradictions(&losses, format, stdout);
@@ -70,12 +57,12 @@ static bool print_all(const struct archive *archive, enum grid_format format)
     if (format != GRID_CSV) {
         print_gap(phases.count > 0 && trials.count > 0);
         trial_tables_print(&trials, format, stdout);
-        print_drift(archive, format);
+        drift_print(archive, format, stdout);
         print_gap(phases.count + trials.count > 0 && losses.count > 0);
         print_losses(&losses, format);
     }
-    sections_release(&phases);
-    sections_release(&trials);
+    groups_release(&phases);
+    groups_release(&trials);
     losses_release(&losses);
     arena_release(&memory);
     return printed > 0;

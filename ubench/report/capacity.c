@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "core/units.h"
-#include "record/runs.h"
 
 double capacity_rate(const struct capacity *capacity, double clients)
 {
@@ -55,7 +54,7 @@ double capacity_of_run(const struct record_run *run,
         record_run_phase(run, exchange->name);
     double time_s = 0;
 
-    if (run->open)
+    if (run->open != NULL)
         return measured != NULL && run->phase_count == 1 ? run->sustained_per_s
                                                          : 0;
     if (measured != NULL)
@@ -133,22 +132,23 @@ struct source {
     const char *text;
 };
 
-static struct source find_source(struct arena *memory, const struct runs *runs,
-                                 const struct record *record,
+static struct source find_source(struct arena *memory,
+                                 const struct group *group,
                                  const struct exchange *exchange)
 {
-    const char *const batch = record_parameter(record, "batch");
+    const char *const batch = record_parameter(group->records[0], "batch");
 
     if (batch[0] != '\0' && strcmp(batch, "1") != 0)
         return (struct source){ false,
                                 "n/a: a server commits each lease by itself" };
-    if (runs->count == 0)
+    if (group->run_count == 0)
         return (struct source){ false, "n/a: no run is complete" };
-    const struct record_run *const run = runs->items[0];
-    if (run->open && capacity_of_run(run, exchange) > 0)
+    const struct record_run *const run = group->runs[0].run;
+    const bool told = capacity_of_run(run, exchange) > 0;
+    if (run->open != NULL && told)
         return (struct source){ true, arena_print(memory, "%s, sustained",
                                                   exchange->name) };
-    if (run->open)
+    if (run->open != NULL)
         return (struct source){ false, "n/a: an open loop, no rate confirmed" };
     if (record_run_phase(run, exchange->name) != NULL)
         return (struct source){
@@ -156,7 +156,7 @@ static struct source find_source(struct arena *memory, const struct runs *runs,
                       ? arena_print(memory, "%s, in its mix", exchange->name)
                       : exchange->name
         };
-    if (capacity_of_run(run, exchange) > 0)
+    if (told)
         return (struct source){ true, name_steps(memory, exchange) };
     return (struct source){
         false, arena_print(memory, "n/a: no %s, nor its steps", exchange->name)
@@ -171,85 +171,77 @@ static const char *three_digits(char text[static UNITS_TEXT_SIZE], double value)
     return units_count(text, (uint64_t)(round(value / unit) * unit));
 }
 
-static void add_figures(struct grid *grid, const struct capacity *capacity,
-                        bool exact, double rate)
+/* How many clients a rate serves, and how many times those that there are. */
+static void add_clients(struct grid *grid, const struct capacity *capacity,
+                        bool exact, bool known, double rate)
 {
-    char text[UNITS_TEXT_SIZE];
     const double clients =
         capacity_clients(capacity, rate) / capacity->headroom;
+    char text[UNITS_TEXT_SIZE];
 
-    grid_add(grid, "%.2f", rate);
     if (exact)
-        grid_add(grid, "%.0f", floor(clients));
+        grid_add_if(grid, known, "%.0f", floor(clients));
     else
-        grid_add(grid, "%s", three_digits(text, clients));
+        grid_add_if(grid, known, "%s", three_digits(text, clients));
     if (capacity->clients == 0)
         return;
     const double times =
         rate / capacity_rate(capacity, (double)capacity->clients);
     if (exact || times < 100)
-        grid_add(grid, "%.*g", exact ? 9 : 3, times);
+        grid_add_if(grid, known, "%.*g", exact ? 9 : 3, times);
     else
-        grid_add(grid, "%s", three_digits(text, times));
+        grid_add_if(grid, known, "%s", three_digits(text, times));
 }
 
 static void add_row(struct grid *grid, const struct capacity *capacity,
-                    bool exact, const struct configuration *configuration)
+                    bool exact, const struct group *group)
 {
-    const struct record *const record = configuration->records[0];
-    const struct exchange *const exchange = exchange_of(capacity, record);
-    const struct runs runs = runs_collect(&grid->memory, configuration);
-    const struct source source =
-        find_source(&grid->memory, &runs, record, exchange);
+    const struct exchange *const exchange =
+        exchange_of(capacity, group->records[0]);
+    const struct source source = find_source(&grid->memory, group, exchange);
+    const double rate =
+        group_summary(&grid->memory, group, run_figure, exchange).median;
 
-    grid_add(grid, "%s", configuration->label);
+    grid_add(grid, "%s", group->label);
     grid_add(grid, "%s", source.text);
-    grid_add(grid, "%zu", runs.count);
-    if (source.known) {
-        add_figures(grid, capacity, exact,
-                    runs_median(&grid->memory, &runs, run_figure, exchange));
-        return;
-    }
-    grid_add(grid, "n/a");
-    grid_add(grid, "n/a");
-    if (capacity->clients > 0)
-        grid_add(grid, "n/a");
+    grid_add(grid, "%zu", group->run_count);
+    grid_add_if(grid, source.known, "%.2f", rate);
+    add_clients(grid, capacity, exact, source.known, rate);
 }
 
-static void add_header(struct grid *grid, const struct capacity *capacity)
+static void add_columns(struct grid *grid, const struct capacity *capacity)
 {
-    grid_add(grid, "store");
-    grid_add(grid, "a lease is");
-    grid_add(grid, "runs");
-    grid_add(grid, "leases/s");
-    grid_add(grid, "clients");
+    static const char sides[] = "llrrr";
+    static const char *const heads[] = { "store", "a lease is", "runs",
+                                         "leases/s", "clients" };
+
+    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
+        (void)grid_column(grid, sides[i], heads[i]);
     if (capacity->clients > 0)
-        grid_add(grid, "times the need");
+        (void)grid_column(grid, 'r', "times the need");
 }
 
-/* The null store carries nobody. */
+/* The null store carries no client. */
 static bool stores_leases(const struct section *section)
 {
-    const struct record *const record = section->items[0].records[0];
-
-    return !record->durability_known || record->durability != DURABILITY_NONE;
+    return section->groups[0].class != DURABILITY_NONE;
 }
 
 static void print_csv(const struct capacity *capacity,
-                      const struct sections *sections, FILE *out)
+                      const struct groups *groups, FILE *out)
 {
+    static const char *const heads[] = { "class" };
     struct grid grid;
 
-    grid_init(&grid, capacity->clients > 0 ? "lllrrrr" : "lllrrr");
-    grid_add(&grid, "class");
-    add_header(&grid, capacity);
-    for (size_t i = 0; i < sections->count; i++) {
-        const struct section *const section = &sections->items[i];
+    grid_init(&grid, "l", heads);
+    add_columns(&grid, capacity);
+    for (size_t i = 0; i < groups->count; i++) {
+        const struct group *const group = &groups->items[i];
 
-        for (size_t k = 0; stores_leases(section) && k < section->count; k++) {
-            grid_add(&grid, "%s", section->title);
-            add_row(&grid, capacity, true, &section->items[k]);
-        }
+        if (!stores_leases(group->section))
+            continue;
+        grid_add(&grid, "%s", group->section->title);
+        add_row(&grid, capacity, true, group);
     }
     grid_print(&grid, GRID_CSV, out);
     grid_release(&grid);
@@ -268,13 +260,14 @@ static void print_class(const struct capacity *capacity,
 {
     struct grid grid;
 
-    (void)fprintf(out, "%s%s: %s\n\n", format == GRID_MARKDOWN ? "### " : "",
-                  sections->title, sections->meaning);
-    grid_init(&grid, capacity->clients > 0 ? "llrrrr" : "llrrr");
-    add_header(&grid, capacity);
+    grid_init(&grid, "", NULL);
+    add_columns(&grid, capacity);
+    grid_print_heading(format, out,
+                       arena_print(&grid.memory, "%s: %s", sections->title,
+                                   sections->meaning));
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < sections[i].count; k++)
-            add_row(&grid, capacity, false, &sections[i].items[k]);
+            add_row(&grid, capacity, false, &sections[i].groups[k]);
     }
     grid_print(&grid, format, out);
     grid_release(&grid);
@@ -282,22 +275,22 @@ static void print_class(const struct capacity *capacity,
 }
 
 void capacity_print(const struct capacity *capacity,
-                    const struct sections *sections, enum grid_format format,
+                    const struct groups *groups, enum grid_format format,
                     FILE *out)
 {
+    const struct section *const sections = groups->sections;
     size_t first = 0;
 
     if (format == GRID_CSV) {
-        print_csv(capacity, sections, out);
+        print_csv(capacity, groups, out);
         return;
     }
-    for (size_t i = 1; i <= sections->count; i++) {
-        const struct section *const section = &sections->items[first];
-
-        if (i < sections->count && same_class(&sections->items[i], section))
+    for (size_t i = 1; i <= groups->section_count; i++) {
+        if (i < groups->section_count &&
+            same_class(&sections[i], &sections[first]))
             continue;
-        if (stores_leases(section))
-            print_class(capacity, section, i - first, format, out);
+        if (stores_leases(&sections[first]))
+            print_class(capacity, &sections[first], i - first, format, out);
         first = i;
     }
     (void)fprintf(out,

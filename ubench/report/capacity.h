@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #include "load/exchange/table.h"
-#include "record/configurations.h"
+#include "record/group.h"
 #include "report/grid.h"
 
 struct capacity {
@@ -40,9 +40,9 @@ double capacity_clients(const struct capacity *capacity, double rate);
 double capacity_of_run(const struct record_run *run,
                        const struct exchange *exchange);
 
-/* Prints how many clients each configuration would carry, by section. */
+/* Prints how many clients each group would carry, by section. */
 void capacity_print(const struct capacity *capacity,
-                    const struct sections *sections, enum grid_format format,
+                    const struct groups *groups, enum grid_format format,
                     FILE *out);
 
 #endif

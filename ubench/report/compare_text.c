@@ -111,44 +111,27 @@ static void print_notes(const struct comparison *comparison, bool markdown,
     }
 }
 
-static void add_interval(struct grid *grid, const struct compare_row *row)
-{
-    if (row->interval.coverage > 0)
-        grid_add(grid, "%.3f to %.3f", row->interval.low, row->interval.high);
-    else
-        grid_add(grid, "n/a");
-}
-
-static void add_figure(struct grid *grid, double value, double scale)
-{
-    if (value > 0)
-        grid_add(grid, "%.2f", value / scale);
-    else
-        grid_add(grid, "n/a");
-}
-
 static void add_row(struct grid *grid, const struct compare_case *of,
                     const struct compare_row *row, double scale)
 {
+    const bool judged = row->interval.coverage > 0;
+
     grid_add(grid, "%s", of->name);
     grid_add(grid, "%s", row->phase);
     for (int side = 0; side < COMPARE_SIDES; side++)
-        add_figure(grid, row->figures[side], scale);
-    if (row->ratio > 0)
-        grid_add(grid, "%.3f", row->ratio);
-    else
-        grid_add(grid, "n/a");
-    add_interval(grid, row);
+        grid_add_if(grid, row->figures[side] > 0, "%.2f",
+                    row->figures[side] / scale);
+    grid_add_if(grid, row->ratio > 0, "%.3f", row->ratio);
+    grid_add_if(grid, judged, "%.3f to %.3f", row->interval.low,
+                row->interval.high);
     if (row->paired)
         grid_add(grid, "%zu block%s", row->blocks, row->blocks == 1 ? "" : "s");
     else
         grid_add(grid, "%zu, %zu", row->counts[0], row->counts[1]);
-    if (!(row->interval.coverage > 0))
-        grid_add(grid, "n/a");
-    else if (row->p < 0.001)
+    if (judged && row->p < 0.001)
         grid_add(grid, "< 0.001");
     else
-        grid_add(grid, "%.3f", row->p);
+        grid_add_if(grid, judged, "%.3f", row->p);
     grid_add(grid, "%s", compare_row_verdict(row));
 }
 
@@ -177,34 +160,32 @@ static const char *common_unit(const struct comparison *comparison,
     return unit != NULL ? unit : "";
 }
 
-static const char *head_of(enum compare_figure figure, bool open)
-{
-    if (!open)
-        return "phase";
-    return figure == COMPARE_RATE ? "highest rate" : "responses";
-}
-
 /* Those of the cases that ran in an open loop, or those of the others. */
 static void print_rows(const struct comparison *comparison,
                        enum compare_figure figure, bool open,
                        enum grid_format format, FILE *out)
 {
     const char *const unit = common_unit(comparison, figure, open);
+    char sides[COMPARE_SIDES][32];
+    const char *const heads[] = { "case",
+                                  !open                    ? "phase"
+                                  : figure == COMPARE_RATE ? "highest rate"
+                                                           : "responses",
+                                  sides[COMPARE_BASELINE],
+                                  sides[COMPARE_CANDIDATE],
+                                  "ratio",
+                                  "95 % interval",
+                                  "runs",
+                                  "P",
+                                  "verdict" };
     struct grid grid;
 
     if (!compare_has(comparison, open))
         return;
+    (void)snprintf(sides[0], sizeof sides[0], "baseline [%s]", unit);
+    (void)snprintf(sides[1], sizeof sides[1], "candidate [%s]", unit);
     (void)fputc('\n', out);
-    grid_init(&grid, "llrrrrrrl");
-    grid_add(&grid, "case");
-    grid_add(&grid, "%s", head_of(figure, open));
-    grid_add(&grid, "baseline [%s]", unit);
-    grid_add(&grid, "candidate [%s]", unit);
-    grid_add(&grid, "ratio");
-    grid_add(&grid, "95 %% interval");
-    grid_add(&grid, "runs");
-    grid_add(&grid, "P");
-    grid_add(&grid, "verdict");
+    grid_init(&grid, "llrrrrrrl", heads);
     for (size_t c = 0; c < comparison->case_count; c++) {
         const struct compare_case *const at = &comparison->cases[c];
 
@@ -215,20 +196,12 @@ static void print_rows(const struct comparison *comparison,
     grid_release(&grid);
 }
 
-/* A number, or nothing where there is none. */
-static void add_number(struct grid *grid, double value)
-{
-    if (value > 0)
-        grid_add(grid, "%.6g", value);
-    else
-        grid_add(grid, "%s", "");
-}
-
 static void add_csv_row(struct grid *grid, const struct compare_case *of,
                         const struct compare_row *row,
                         enum compare_figure figure)
 {
     const bool judged = row->interval.coverage > 0;
+    const double scale = figures[figure].scale;
 
     grid_add(grid, "%s", of->name);
     grid_add(grid, "%s", of->classes[0]);
@@ -236,18 +209,16 @@ static void add_csv_row(struct grid *grid, const struct compare_case *of,
     grid_add(grid, "%s", row->phase);
     grid_add(grid, "%s", figures[figure].name);
     grid_add(grid, "%s", unit_of(figure, of));
-    add_number(grid, row->figures[0] / figures[figure].scale);
-    add_number(grid, row->figures[1] / figures[figure].scale);
-    add_number(grid, row->ratio);
-    add_number(grid, judged ? row->interval.low : 0);
-    add_number(grid, judged ? row->interval.high : 0);
+    for (int side = 0; side < COMPARE_SIDES; side++)
+        grid_add_if(grid, row->figures[side] > 0, "%.6g",
+                    row->figures[side] / scale);
+    grid_add_if(grid, row->ratio > 0, "%.6g", row->ratio);
+    grid_add_if(grid, judged, "%.6g", row->interval.low);
+    grid_add_if(grid, judged, "%.6g", row->interval.high);
     grid_add(grid, "%zu", row->blocks);
     grid_add(grid, "%zu", row->counts[0]);
     grid_add(grid, "%zu", row->counts[1]);
-    if (judged)
-        grid_add(grid, "%.4g", row->p);
-    else
-        grid_add(grid, "%s", "");
+    grid_add_if(grid, judged, "%.4g", row->p);
     grid_add(grid, "%s", compare_row_verdict(row));
 }
 
@@ -255,7 +226,7 @@ static void add_csv_row(struct grid *grid, const struct compare_case *of,
 static void print_csv(const struct comparison *comparison,
                       enum compare_figure figure, FILE *out)
 {
-    static const char *const columns[] = {
+    static const char *const heads[] = {
         "case",          "baseline_class", "candidate_class",
         "phase",         "figure",         "unit",
         "baseline",      "candidate",      "ratio",
@@ -265,9 +236,8 @@ static void print_csv(const struct comparison *comparison,
     };
     struct grid grid;
 
-    grid_init(&grid, "llllllrrrrrrrrrl");
-    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
-        grid_add(&grid, "%s", columns[i]);
+    grid_init(&grid, "llllllrrrrrrrrrl", heads);
+    grid.absent = "";
     for (size_t c = 0; c < comparison->case_count; c++) {
         const struct compare_case *const at = &comparison->cases[c];
 

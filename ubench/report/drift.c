@@ -6,19 +6,12 @@
 
 #include "measure/statistics.h"
 
-/* A reference, and where it stood. */
-struct reference {
-    const char *file;
-    const char *campaign;
-    const char *block;
-    const char *store;
-    double position;
-    double time_ns;
-};
+/* Beyond this factor a block's own runs had better not be compared. */
+static const double much = 1.1;
 
-static const char *label(const struct record *record, const char *key)
+static const char *label(const struct record *record, const char *name)
 {
-    const char *const value = record_properties_find(&record->labels, key);
+    const char *const value = record_properties_find(&record->labels, name);
 
     return value != NULL ? value : "";
 }
@@ -36,127 +29,116 @@ static double time_of(const struct record *record)
     return sum;
 }
 
-static int by_campaign(const struct reference *a, const struct reference *b)
+static int by_campaign(const struct record *a, const struct record *b)
 {
     const int order = strcmp(a->file, b->file);
 
-    return order != 0 ? order : strcmp(a->campaign, b->campaign);
+    return order != 0 ? order
+                      : strcmp(label(a, "campaign"), label(b, "campaign"));
 }
 
-static int by_block(const struct reference *a, const struct reference *b)
+static int by_block(const struct record *a, const struct record *b)
 {
     const int order = by_campaign(a, b);
 
-    return order != 0 ? order : strcmp(a->block, b->block);
+    return order != 0 ? order : strcmp(label(a, "block"), label(b, "block"));
 }
 
-static int by_position(const void *a, const void *b)
+static double position_of(const struct record *record)
 {
-    const struct reference *const left = a;
-    const struct reference *const right = b;
-    const int order = by_block(left, right);
+    return strtod(label(record, "position"), NULL);
+}
+
+static int by_position(const void *left, const void *right)
+{
+    const struct record *const a = *(const struct record *const *)left;
+    const struct record *const b = *(const struct record *const *)right;
+    const int order = by_block(a, b);
 
     return order != 0 ? order
-                      : (left->position > right->position) -
-                            (left->position < right->position);
+                      : (position_of(a) > position_of(b)) -
+                            (position_of(a) < position_of(b));
 }
 
-static size_t collect(const struct archive *archive, struct reference *items)
+/* Of the references of a campaign: how many times as long the last of each
+   block took as the first, in order.  Returns of how many blocks. */
+static size_t measure(const struct record *const *references, size_t count,
+                      double *ratios)
 {
-    size_t count = 0;
+    size_t blocks = 0;
+    size_t last;
 
-    for (size_t i = 0; i < archive->count; i++) {
-        const struct record *const record = &archive->records[i];
-        const double time_ns = time_of(record);
-
-        if (record_is_reference(record) && time_ns > 0)
-            items[count++] = (struct reference){
-                .file = record->file,
-                .campaign = label(record, "campaign"),
-                .block = label(record, "block"),
-                .store = record->store,
-                .position = strtod(label(record, "position"), NULL),
-                .time_ns = time_ns,
-            };
+    for (size_t first = 0; first < count; first = last + 1) {
+        last = first;
+        while (last + 1 < count &&
+               by_block(references[first], references[last + 1]) == 0)
+            last++;
+        if (last > first)
+            ratios[blocks++] =
+                time_of(references[last]) / time_of(references[first]);
     }
-    qsort(items, count, sizeof *items, by_position);
-    return count;
+    statistics_sort(ratios, blocks);
+    return blocks;
 }
 
-static const char *tell(struct arena *memory, const struct drift *drift)
+/* The sentence about a campaign, whose reference is of a store. */
+static const char *describe(struct arena *memory,
+                            const struct record *reference,
+                            const double *ratios, size_t blocks)
 {
-    const char *const text =
-        arena_print(memory,
-                    "%s, reference first and last in each block%s%s: the last "
-                    "took %.2f times as long",
-                    drift->store, drift->campaign[0] != '\0' ? " of " : "",
-                    drift->campaign, drift->median);
+    const char *const campaign = label(reference, "campaign");
+    const double median = statistics_median_sorted(ratios, blocks);
+    const char *const text = arena_print(
+        memory,
+        "%s, reference first and last in each block%s%s: the last "
+        "took %.2f times as long",
+        reference->store, campaign[0] != '\0' ? " of " : "", campaign, median);
+    size_t beyond = 0;
 
-    if (drift->blocks == 1)
+    if (blocks == 1)
         return text;
+    for (size_t i = 0; i < blocks; i++)
+        beyond += ratios[i] > much || ratios[i] < 1 / much;
     return arena_print(memory,
                        "%s (median; %.2f to %.2f in %zu blocks); beyond a "
                        "factor of %.1f in %zu",
-                       text, drift->low, drift->high, drift->blocks, DRIFT_MUCH,
-                       drift->much);
+                       text, ratios[0], ratios[blocks - 1], blocks, much,
+                       beyond);
 }
 
-/* The references of one campaign, in order. */
-static struct drift measure(struct arena *memory, const struct reference *items,
-                            size_t count)
+void drift_print(const struct archive *archive, enum grid_format format,
+                 FILE *out)
 {
-    struct drift drift = { .campaign = items[0].campaign,
-                           .store = items[0].store };
-    double *const ratios = arena_alloc(memory, count, sizeof *ratios);
+    struct arena memory = { 0 };
+    const struct record **const references =
+        arena_alloc(&memory, archive->count + 1, sizeof *references);
+    double *const ratios =
+        arena_alloc(&memory, archive->count + 1, sizeof *ratios);
+    size_t count = 0;
+    size_t printed = 0;
+    size_t end;
 
-    for (size_t first = 0; first < count;) {
-        size_t last = first;
-
-        while (last + 1 < count &&
-               by_block(&items[first], &items[last + 1]) == 0)
-            last++;
-        if (last > first) {
-            const double ratio = items[last].time_ns / items[first].time_ns;
-
-            drift.much += ratio > DRIFT_MUCH || ratio < 1 / DRIFT_MUCH;
-            ratios[drift.blocks++] = ratio;
-        }
-        first = last + 1;
+    for (size_t i = 0; i < archive->count; i++) {
+        if (record_is_reference(&archive->records[i]) &&
+            time_of(&archive->records[i]) > 0)
+            references[count++] = &archive->records[i];
     }
-    if (drift.blocks > 0) {
-        statistics_sort(ratios, drift.blocks);
-        drift.low = ratios[0];
-        drift.median = statistics_median_sorted(ratios, drift.blocks);
-        drift.high = ratios[drift.blocks - 1];
-        drift.sentence = tell(memory, &drift);
+    qsort(references, count, sizeof *references, by_position);
+    for (size_t first = 0; first < count; first = end) {
+        for (end = first + 1; end < count && by_campaign(references[first],
+                                                         references[end]) == 0;
+             end++)
+            continue;
+        const size_t blocks = measure(&references[first], end - first, ratios);
+        if (blocks == 0)
+            continue;
+        if (printed++ == 0)
+            (void)fputc('\n', out);
+        grid_print_item(
+            format, out,
+            arena_print(&memory, "%s%s",
+                        format == GRID_TEXT ? "drift  " : "drift: ",
+                        describe(&memory, references[first], ratios, blocks)));
     }
-    return drift;
-}
-
-void drifts_gather(struct drifts *drifts, const struct archive *archive)
-{
-    *drifts = (struct drifts){ .count = 0 };
-    struct arena *const memory = &drifts->memory;
-    struct reference *const references =
-        arena_alloc(memory, archive->count + 1, sizeof *references);
-    const size_t count = collect(archive, references);
-    struct drift *const items = arena_alloc(memory, count + 1, sizeof *items);
-
-    for (size_t first = 0; first < count;) {
-        size_t end = first + 1;
-
-        while (end < count &&
-               by_campaign(&references[first], &references[end]) == 0)
-            end++;
-        items[drifts->count] = measure(memory, references + first, end - first);
-        drifts->count += items[drifts->count].blocks > 0;
-        first = end;
-    }
-    drifts->items = items;
-}
-
-void drifts_release(struct drifts *drifts)
-{
-    arena_release(&drifts->memory);
-    *drifts = (struct drifts){ .count = 0 };
+    arena_release(&memory);
 }

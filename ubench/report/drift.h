@@ -7,31 +7,14 @@
 #ifndef UBENCH_REPORT_DRIFT_H
 #define UBENCH_REPORT_DRIFT_H
 
-#include <stddef.h>
+#include <stdio.h>
 
-#include "core/arena.h"
 #include "record/archive.h"
+#include "report/grid.h"
 
-/* Beyond this factor a block's own runs had better not be compared. */
-#define DRIFT_MUCH 1.1
-
-/* Of one campaign: how many times as long the last run took. */
-struct drift {
-    const char *campaign;
-    const char *store; /* of the reference */
-    size_t blocks;     /* that have both runs, complete; at least one */
-    double median, low, high;
-    size_t much;          /* of the blocks: beyond DRIFT_MUCH, either way */
-    const char *sentence; /* that says all this */
-};
-
-struct drifts {
-    size_t count;
-    const struct drift *items;
-    struct arena memory; /* private */
-};
-
-void drifts_gather(struct drifts *drifts, const struct archive *archive);
-void drifts_release(struct drifts *drifts);
+/* Prints a line for each campaign that has a block with both runs, complete;
+   before the first an empty one. */
+void drift_print(const struct archive *archive, enum grid_format format,
+                 FILE *out);
 
 #endif

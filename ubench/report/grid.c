@@ -3,13 +3,18 @@
 
 #include <assert.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <string.h>
 
-void grid_init(struct grid *grid, const char *columns)
+#include "report/html.h"
+
+/* Of what is foreign, in HTML. */
+enum { HEAD_LENGTH = 40, CELL_LENGTH = 200 };
+
+void grid_init(struct grid *grid, const char *sides, const char *const *heads)
 {
-    assert(columns[0] != '\0' && strlen(columns) <= GRID_COLUMNS_MAX);
-    *grid = (struct grid){ .columns = columns };
+    *grid = (struct grid){ .absent = "n/a" };
+    for (size_t i = 0; sides[i] != '\0'; i++)
+        (void)grid_column(grid, sides[i], heads[i]);
 }
 
 void grid_release(struct grid *grid)
@@ -18,22 +23,45 @@ void grid_release(struct grid *grid)
     *grid = (struct grid){ 0 };
 }
 
+static void add(struct grid *grid, const char *text)
+{
+    grid->cells = arena_grow(&grid->memory, grid->cells, grid->count,
+                             &grid->room, sizeof *grid->cells);
+    grid->cells[grid->count++] = text;
+}
+
+bool grid_column(struct grid *grid, char side, const char *head)
+{
+    assert(grid->count == grid->columns);
+    if (grid->columns == GRID_COLUMNS_MAX)
+        return false;
+    grid->sides[grid->columns++] = side;
+    add(grid, arena_text(&grid->memory, head));
+    return true;
+}
+
 void grid_add(struct grid *grid, const char *format, ...)
 {
     va_list arguments;
 
-    if (grid->count == grid->room) {
-        const size_t room = 2 * grid->room + 64;
-        const char **const cells =
-            arena_alloc(&grid->memory, room, sizeof *cells);
-        if (grid->count > 0)
-            memcpy(cells, grid->cells, grid->count * sizeof *cells);
-        grid->cells = cells;
-        grid->room = room;
-    }
     va_start(arguments, format);
-    grid->cells[grid->count++] = arena_vprint(&grid->memory, format, arguments);
+    add(grid, arena_vprint(&grid->memory, format, arguments));
     va_end(arguments);
+}
+
+void grid_add_if(struct grid *grid, bool known, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    add(grid,
+        known ? arena_vprint(&grid->memory, format, arguments) : grid->absent);
+    va_end(arguments);
+}
+
+bool grid_is_empty(const struct grid *grid)
+{
+    return grid->count == grid->columns;
 }
 
 /* How wide a text is on a terminal: of UTF-8, continuation bytes take no
@@ -49,7 +77,7 @@ static int width_of(const char *text)
 
 static int column_width(const struct grid *grid, size_t column)
 {
-    const size_t columns = strlen(grid->columns);
+    const size_t columns = grid->columns;
     int widest = 0;
 
     for (size_t i = column; i < grid->count; i += columns) {
@@ -70,14 +98,14 @@ static void print_padded(const char *text, int width, bool right, FILE *out)
 
 static void print_text(const struct grid *grid, FILE *out)
 {
-    const size_t columns = strlen(grid->columns);
+    const size_t columns = grid->columns;
     int widths[GRID_COLUMNS_MAX];
 
     for (size_t i = 0; i < columns; i++)
         widths[i] = column_width(grid, i);
     for (size_t i = 0; i < grid->count; i++) {
         const size_t column = i % columns;
-        const bool right = grid->columns[column] == 'r';
+        const bool right = grid->sides[column] == 'r';
         const bool last = column + 1 == columns;
 
         /* No blanks at the ends of lines. */
@@ -104,7 +132,7 @@ static void print_markdown_cell(const char *text, FILE *out)
 
 static void print_markdown(const struct grid *grid, FILE *out)
 {
-    const size_t columns = strlen(grid->columns);
+    const size_t columns = grid->columns;
 
     for (size_t i = 0; i < grid->count; i++) {
         if (i % columns == 0)
@@ -115,8 +143,8 @@ static void print_markdown(const struct grid *grid, FILE *out)
         if (i + 1 != columns)
             continue;
         (void)fputc('|', out);
-        for (const char *side = grid->columns; *side != '\0'; side++)
-            (void)fputs(*side == 'r' ? "---:|" : "---|", out);
+        for (size_t k = 0; k < columns; k++)
+            (void)fputs(grid->sides[k] == 'r' ? "---:|" : "---|", out);
         (void)fputc('\n', out);
     }
 }
@@ -138,7 +166,7 @@ static void print_csv_cell(const char *text, FILE *out)
 
 static void print_csv(const struct grid *grid, FILE *out)
 {
-    const size_t columns = strlen(grid->columns);
+    const size_t columns = grid->columns;
 
     for (size_t i = 0; i < grid->count; i++) {
         print_csv_cell(grid->cells[i], out);
@@ -146,9 +174,51 @@ static void print_csv(const struct grid *grid, FILE *out)
     }
 }
 
+/* A cell whose head is not "" says, on a narrow screen, what it is. */
+static void print_html_cell(const struct grid *grid, size_t i, FILE *out)
+{
+    const char *const text = grid->cells[i];
+    const size_t length = strcspn(text, "\n");
+    const bool first = i % grid->columns == 0;
+
+    (void)fputs(first ? "<th scope=\"row\">" : "<td data-name=\"", out);
+    if (!first) {
+        html_text_cut(out, grid->cells[i % grid->columns], HEAD_LENGTH);
+        (void)fputs("\">", out);
+    }
+    html_text_part(out, text, length < CELL_LENGTH ? length : CELL_LENGTH);
+    if (text[length] == '\n' && text[length + 1] != '\0') {
+        (void)fputs("<small>", out);
+        html_text(out, text + length + 1);
+        (void)fputs("</small>", out);
+    }
+    (void)fputs(first ? "</th>" : "</td>", out);
+}
+
+static void print_html(const struct grid *grid, FILE *out)
+{
+    (void)fputs("<div class=\"wide\" tabindex=\"0\" role=\"region\" "
+                "aria-label=\"",
+                out);
+    html_text(out, grid->cells[0]);
+    (void)fputs("\">\n<table class=\"rates\">\n<thead><tr>", out);
+    for (size_t i = 0; i < grid->columns; i++) {
+        (void)fputs("<th scope=\"col\">", out);
+        html_text_cut(out, grid->cells[i], HEAD_LENGTH);
+        (void)fputs("</th>", out);
+    }
+    (void)fputs("</tr></thead>\n<tbody>\n", out);
+    for (size_t i = grid->columns; i < grid->count; i++) {
+        (void)fputs(i % grid->columns == 0 ? "<tr>" : "", out);
+        print_html_cell(grid, i, out);
+        (void)fputs((i + 1) % grid->columns == 0 ? "</tr>\n" : "", out);
+    }
+    (void)fputs("</tbody></table></div>\n", out);
+}
+
 void grid_print(const struct grid *grid, enum grid_format format, FILE *out)
 {
-    assert(grid->count % strlen(grid->columns) == 0);
+    assert(grid->count % grid->columns == 0);
     switch (format) {
     case GRID_TEXT:
         print_text(grid, out);
@@ -159,5 +229,51 @@ void grid_print(const struct grid *grid, enum grid_format format, FILE *out)
     case GRID_CSV:
         print_csv(grid, out);
         break;
+    case GRID_HTML:
+        print_html(grid, out);
+        break;
     }
+}
+
+void grid_print_heading(enum grid_format format, FILE *out, const char *text)
+{
+    if (format != GRID_HTML) {
+        (void)fprintf(out, "%s%s\n\n", format == GRID_MARKDOWN ? "### " : "",
+                      text);
+        return;
+    }
+    (void)fputs("<h3>", out);
+    html_text(out, text);
+    (void)fputs("</h3>\n", out);
+}
+
+static void print_paragraph(const char *class, const char *text, FILE *out)
+{
+    (void)fprintf(out, "<p class=\"%s\">", class);
+    html_text(out, text);
+    (void)fputs("</p>\n", out);
+}
+
+void grid_print_item(enum grid_format format, FILE *out, const char *text)
+{
+    if (format == GRID_HTML)
+        print_paragraph("note", text, out);
+    else
+        (void)fprintf(out, "%s%s\n", format == GRID_MARKDOWN ? "- " : "", text);
+}
+
+void grid_print_warning(enum grid_format format, FILE *out, const char *text)
+{
+    if (format == GRID_HTML)
+        print_paragraph("warning", text, out);
+    else
+        grid_print_item(format, out, text);
+}
+
+void grid_print_note(enum grid_format format, FILE *out, const char *text)
+{
+    if (format == GRID_HTML)
+        print_paragraph("note", text, out);
+    else
+        (void)fprintf(out, "%s\n", text);
 }

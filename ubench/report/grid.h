@@ -1,35 +1,64 @@
 /* SPDX-License-Identifier: ISC */
-/* A table of texts, printed for a terminal, as Markdown or as CSV. */
+/*
+ * A table of texts, printed for a terminal, as Markdown, as CSV or as HTML,
+ * and the lines around it.
+ */
 #ifndef UBENCH_REPORT_GRID_H
 #define UBENCH_REPORT_GRID_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
 #include "core/arena.h"
 
 enum { GRID_COLUMNS_MAX = 64 };
-enum grid_format { GRID_TEXT, GRID_MARKDOWN, GRID_CSV };
+enum grid_format { GRID_TEXT, GRID_MARKDOWN, GRID_CSV, GRID_HTML };
 
 struct grid {
     struct arena memory;
-    const char *columns; /* a letter for each: 'l' or 'r', its side */
-    size_t count;        /* of cells */
+    const char *absent; /* what stands for a figure that there is not: "n/a" */
+    size_t columns;
+    char sides[GRID_COLUMNS_MAX]; /* of each column: 'l' or 'r' */
+    size_t count;                 /* of cells, the heads first */
     size_t room;
     const char **cells;
 };
 
-/* columns, 1 to GRID_COLUMNS_MAX, belongs to the caller and outlives the
-   grid. */
-void grid_init(struct grid *grid, const char *columns);
+/* Begins a table with a column for each letter of sides, 'l' or 'r', and as
+   many heads. */
+void grid_init(struct grid *grid, const char *sides, const char *const *heads);
 void grid_release(struct grid *grid);
 
-/* Puts a text into the next cell, row by row from the header on. */
+/* Adds a column, before the first row; beyond GRID_COLUMNS_MAX it is left out,
+   and false is returned. */
+bool grid_column(struct grid *grid, char side, const char *head);
+
+/* Puts a text into the next cell, row by row.  What is behind a newline in it
+   is small print, which only HTML has. */
 void grid_add(struct grid *grid, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* The same, or, if the figure is not known, what stands for that. */
+void grid_add_if(struct grid *grid, bool known, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* True if there is no row. */
+bool grid_is_empty(const struct grid *grid);
 
 /* Prints all rows; the last must be whole.  Text is padded to the widest of its
    column; CSV quotes what needs it (RFC 4180, but lines end with LF). */
 void grid_print(const struct grid *grid, enum grid_format format, FILE *out);
+
+/* A heading, with an empty line behind it; not for CSV. */
+void grid_print_heading(enum grid_format format, FILE *out, const char *text);
+
+/* A line of several, of which Markdown makes a list; not for CSV.  A warning is
+   one that HTML sets apart. */
+void grid_print_item(enum grid_format format, FILE *out, const char *text);
+void grid_print_warning(enum grid_format format, FILE *out, const char *text);
+
+/* What the figures mean, below a table, in lines; not for CSV. */
+void grid_print_note(enum grid_format format, FILE *out, const char *text);
 
 #endif

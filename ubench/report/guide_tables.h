@@ -11,17 +11,17 @@
 
 #include <stdio.h>
 
-#include "record/configurations.h"
+#include "record/group.h"
 #include "record/losses.h"
 #include "report/grid.h"
 
 /*
- * Prints all sections.  Where a configuration has several complete runs, each
+ * Prints all sections.  Where a group has several complete runs, each
  * figure is the median of theirs; runs that are incomplete are left out, and
  * a note says so.  As CSV it is one table, with a row for each phase.  Beside
  * the rates stands what crashes lost with the same settings, if there are any.
  */
-void guide_tables_print(const struct sections *sections,
+void guide_tables_print(const struct groups *groups,
                         const struct losses *losses, enum grid_format format,
                         FILE *out);
 

@@ -9,6 +9,7 @@
 void loss_tables_print_contradictions(const struct losses *losses,
                                       enum grid_format format, FILE *out)
 {
+    struct arena memory = { 0 };
     size_t count = 0;
 
     for (size_t i = 0; i < losses->count; i++) {
@@ -17,15 +18,18 @@ void loss_tables_print_contradictions(const struct losses *losses,
         if (!losses_contradict(losses, cell))
             continue;
         count++;
-        (void)fprintf(out,
-                      "%sCONTRADICTION: %s is %s by its settings, and lost "
-                      "acknowledged changes in %" PRIu64 " of %" PRIu64
-                      " crashes at level %s\n",
-                      format == GRID_MARKDOWN ? "- " : "", cell->name,
-                      cell->class, cell->lossy, cell->judged, cell->level);
+        grid_print_warning(
+            format, out,
+            arena_print(&memory,
+                        "CONTRADICTION: %s is %s by its settings, and lost "
+                        "acknowledged changes in %" PRIu64 " of %" PRIu64
+                        " crashes at level %s",
+                        cell->name, cell->class, cell->lossy, cell->judged,
+                        cell->level));
     }
     if (count > 0)
         (void)fputc('\n', out);
+    arena_release(&memory);
 }
 
 typedef uint64_t loss_figure(const struct loss *loss);
@@ -95,30 +99,14 @@ static const char *remark(struct arena *memory, const struct loss_cell *cell)
     return text;
 }
 
-static void add_head(struct grid *grid)
-{
-    static const char *const heads[] = { "cell",        "level",
-                                         "class",       "lossy",
-                                         "at most",     "lost operations",
-                                         "window [ms]", "recovery [ms]",
-                                         "remarks" };
-
-    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
-        grid_add(grid, "%s", heads[i]);
-}
-
 static void add_cell(struct grid *grid, const struct loss_cell *cell)
 {
     grid_add(grid, "%s", cell->name);
     grid_add(grid, "%s", cell->level);
-    grid_add(grid, "%s", cell->class[0] != '\0' ? cell->class : "-");
-    if (cell->judged > 0) {
-        grid_add(grid, "%" PRIu64 " of %" PRIu64, cell->lossy, cell->judged);
-        grid_add(grid, "%.2f %%", 100 * loss_bound(cell));
-    } else {
-        grid_add(grid, "-");
-        grid_add(grid, "-");
-    }
+    grid_add_if(grid, cell->class[0] != '\0', "%s", cell->class);
+    grid_add_if(grid, cell->judged > 0, "%" PRIu64 " of %" PRIu64, cell->lossy,
+                cell->judged);
+    grid_add_if(grid, cell->judged > 0, "%.2f %%", 100 * loss_bound(cell));
     add_spread(grid, cell, operations_of, 1);
     add_spread(grid, cell, window_of, 1e6);
     add_spread(grid, cell, recovery_of, 1e6);
@@ -138,6 +126,7 @@ static bool is_first(const struct losses *losses, size_t i)
 static bool print_doubts(const struct losses *losses, enum grid_format format,
                          FILE *out)
 {
+    struct arena memory = { 0 };
     bool all = true;
 
     for (size_t i = 0; i < losses->count; i++) {
@@ -148,10 +137,11 @@ static bool print_doubts(const struct losses *losses, enum grid_format format,
             continue;
         all = false;
         if (format != GRID_CSV)
-            (void)fprintf(out, "%s%s, level %s: no verdict: %s\n",
-                          format == GRID_MARKDOWN ? "- " : "", cell->file,
-                          cell->level, doubt);
+            grid_print_item(format, out,
+                            arena_print(&memory, "%s, level %s: no verdict: %s",
+                                        cell->file, cell->level, doubt));
     }
+    arena_release(&memory);
     return all;
 }
 
@@ -159,21 +149,24 @@ static bool print_doubts(const struct losses *losses, enum grid_format format,
 static bool print_cells(const struct losses *losses, enum grid_format format,
                         FILE *out)
 {
+    static const char *const heads[] = { "cell",        "level",
+                                         "class",       "lossy",
+                                         "at most",     "lost operations",
+                                         "window [ms]", "recovery [ms]",
+                                         "remarks" };
     struct grid grid;
-    size_t shown = 0;
 
-    grid_init(&grid, "lllrrrrrl");
-    add_head(&grid);
+    grid_init(&grid, "lllrrrrrl", heads);
+    grid.absent = "-";
     for (size_t i = 0; i < losses->count; i++) {
-        if (losses_doubt(losses, &losses->cells[i]) != NULL)
-            continue;
-        add_cell(&grid, &losses->cells[i]);
-        shown++;
+        if (losses_doubt(losses, &losses->cells[i]) == NULL)
+            add_cell(&grid, &losses->cells[i]);
     }
-    if (shown > 0)
+    const bool any = !grid_is_empty(&grid);
+    if (any)
         grid_print(&grid, format, out);
     grid_release(&grid);
-    return shown > 0;
+    return any;
 }
 
 /* A row for each cell, in numbers, those of doubtful levels with their doubt
@@ -187,9 +180,8 @@ static void print_csv(const struct losses *losses, FILE *out)
                                          "doubt" };
     struct grid grid;
 
-    grid_init(&grid, "llllllrrrrrrl");
-    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
-        grid_add(&grid, "%s", heads[i]);
+    grid_init(&grid, "llllllrrrrrrl", heads);
+    grid.absent = "";
     for (size_t i = 0; i < losses->count; i++) {
         const struct loss_cell *const cell = &losses->cells[i];
         const char *const doubt = losses_doubt(losses, cell);
@@ -199,16 +191,12 @@ static void print_csv(const struct losses *losses, FILE *out)
         for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++)
             grid_add(&grid, "%s", texts[k]);
         grid_add(&grid, "%" PRIu64, cell->judged);
-        if (doubt == NULL) {
-            grid_add(&grid, "%" PRIu64, cell->lossy);
-            grid_add(&grid, "%.6f", loss_bound(cell));
-            grid_add(&grid, "%" PRIu64, cell->holes);
-            grid_add(&grid, "%" PRIu64, cell->corrupt);
-        }
-        for (int k = 0; doubt != NULL && k < 4; k++)
-            grid_add(&grid, "%s", "");
+        grid_add_if(&grid, doubt == NULL, "%" PRIu64, cell->lossy);
+        grid_add_if(&grid, doubt == NULL, "%.6f", loss_bound(cell));
+        grid_add_if(&grid, doubt == NULL, "%" PRIu64, cell->holes);
+        grid_add_if(&grid, doubt == NULL, "%" PRIu64, cell->corrupt);
         grid_add(&grid, "%" PRIu64, cell->invalid);
-        grid_add(&grid, "%s", doubt != NULL ? doubt : "");
+        grid_add_if(&grid, doubt != NULL, "%s", doubt);
     }
     grid_print(&grid, GRID_CSV, out);
     grid_release(&grid);
@@ -225,12 +213,14 @@ bool loss_tables_print(const struct losses *losses, enum grid_format format,
     }
     if (!print_cells(losses, format, out))
         return all;
-    (void)fprintf(out,
-                  "\nlossy: crashes that lost or damaged something that was "
-                  "acknowledged; at most: how\noften that happens in truth, "
-                  "with a confidence of 95 %% (Clopper-Pearson).  Levels: 1 "
-                  "kill -9,\n1b of one backend, 1c of the client, 2 power cut, "
-                  "3 a disk that keeps what was synced\nand some of the "
-                  "rest.\n");
+    (void)fputc('\n', out);
+    grid_print_note(
+        format, out,
+        "lossy: crashes that lost or damaged something that was "
+        "acknowledged; at most: how\noften that happens in truth, "
+        "with a confidence of 95 % (Clopper-Pearson).  Levels: 1 "
+        "kill -9,\n1b of one backend, 1c of the client, 2 power cut, "
+        "3 a disk that keeps what was synced\nand some of the "
+        "rest.");
     return all;
 }

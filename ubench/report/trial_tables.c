@@ -18,13 +18,13 @@ const char *trial_verdict(const struct record_trial *trial)
 }
 
 /* Writes the rows of one run. */
-typedef void add_run(struct grid *grid, const struct configuration *item,
+typedef void add_run(struct grid *grid, const struct group *group,
                      const struct record_run *run);
 
 /* One of the tables of a section. */
 struct trial_table {
     const char *sides;
-    const char *heads[12]; /* up to a NULL */
+    const char *heads[11];
     add_run *add;
 };
 
@@ -34,14 +34,6 @@ static void add_rate(struct grid *grid, double per_s)
         grid_add(grid, "%.6g", per_s);
     else
         grid_add(grid, "none");
-}
-
-static void add_ms(struct grid *grid, double ns)
-{
-    if (isnan(ns))
-        grid_add(grid, "n/a");
-    else
-        grid_add(grid, "%.3f", ns / 1e6);
 }
 
 static void add_seconds(struct grid *grid, uint64_t ns)
@@ -55,15 +47,18 @@ static void add_seconds(struct grid *grid, uint64_t ns)
 static void add_quantiles(struct grid *grid,
                           const struct record_histogram *response)
 {
-    const bool known = response->count > 0;
+    static const enum latency_figure figures[] = { LATENCY_P50, LATENCY_P99,
+                                                   LATENCY_P99_9 };
 
-    add_ms(grid, known ? response->p50_ns : NAN);
-    add_ms(grid, known ? response->p99_ns : NAN);
-    add_ms(grid, known ? response->p99_9_ns : NAN);
+    for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
+        const double ns = latency_figure(response, figures[i]);
+
+        grid_add_if(grid, !isnan(ns), "%.3f", ns / 1e6);
+    }
 }
 
 /* Trials of their own; those of a search are in its goals. */
-static void add_trials(struct grid *grid, const struct configuration *item,
+static void add_trials(struct grid *grid, const struct group *group,
                        const struct record_run *run)
 {
     for (size_t i = 0; i < run->open->trial_count; i++) {
@@ -72,7 +67,7 @@ static void add_trials(struct grid *grid, const struct configuration *item,
 
         if (run->open->goal_count > 0 || !(trial->rate_per_s > 0))
             continue;
-        grid_add(grid, "%s", item->label);
+        grid_add(grid, "%s", group->label);
         grid_add(grid, "%.6g", trial->rate_per_s);
         grid_add(grid, "%.6g", trial->in_time_per_s);
         grid_add(grid, "%s", units_count(text, trial->offered));
@@ -96,13 +91,13 @@ const char *trial_goal_verdict(const struct record_run *run,
     return goal->verified ? "confirmed" : "not confirmed";
 }
 
-static void add_goals(struct grid *grid, const struct configuration *item,
+static void add_goals(struct grid *grid, const struct group *group,
                       const struct record_run *run)
 {
     for (size_t i = 0; i < run->open->goal_count; i++) {
         const struct record_goal *const goal = &run->open->goals[i];
 
-        grid_add(grid, "%s", item->label);
+        grid_add(grid, "%s", group->label);
         grid_add(grid, "%s", goal->name);
         add_rate(grid, goal->low_per_s);
         add_rate(grid, goal->high_per_s);
@@ -111,7 +106,7 @@ static void add_goals(struct grid *grid, const struct configuration *item,
     }
 }
 
-static void add_storm(struct grid *grid, const struct configuration *item,
+static void add_storm(struct grid *grid, const struct group *group,
                       const struct record_run *run)
 {
     const struct record_storm *const storm = &run->open->storm;
@@ -120,7 +115,7 @@ static void add_storm(struct grid *grid, const struct configuration *item,
 
     if (storm->clients == 0)
         return;
-    grid_add(grid, "%s", item->label);
+    grid_add(grid, "%s", group->label);
     grid_add(grid, "%s", units_count(text, storm->clients));
     grid_add(grid, "%s", units_count(text, storm->served));
     grid_add(grid, "%s", units_count(text, storm->sent));
@@ -135,15 +130,15 @@ static void add_storm(struct grid *grid, const struct configuration *item,
 static const struct trial_table tables[] = {
     { "llrrrl",
       { "rate that was searched for", "at most late or lost", "sustained [1/s]",
-        "not [1/s]", "in time [1/s]", "verdict", NULL },
+        "not [1/s]", "in time [1/s]", "verdict" },
       add_goals },
     { "lrrrrrrrrrl",
       { "at a rate", "offered [1/s]", "in time [1/s]", "sent", "late", "lost",
-        "p50 [ms]", "p99 [ms]", "p99.9 [ms]", "deadline [s]", "verdict", NULL },
+        "p50 [ms]", "p99 [ms]", "p99.9 [ms]", "deadline [s]", "verdict" },
       add_trials },
     { "lrrrrrrrl",
       { "storm", "clients", "served", "requests", "50 % after [s]", "99 % [s]",
-        "all [s]", "all, predicted [s]", "", NULL },
+        "all [s]", "all, predicted [s]", "" },
       add_storm },
 };
 
@@ -153,49 +148,48 @@ static void print_table(const struct section *section,
 {
     struct grid grid;
 
-    grid_init(&grid, table->sides);
-    for (size_t i = 0; table->heads[i] != NULL; i++)
-        grid_add(&grid, "%s", table->heads[i]);
-    const size_t head = grid.count;
+    grid_init(&grid, table->sides, table->heads);
     for (size_t i = 0; i < section->count; i++) {
-        const struct configuration *const item = &section->items[i];
+        const struct group *const group = &section->groups[i];
 
-        for (size_t k = 0; k < item->record_count; k++) {
-            const struct record *const record = item->records[k];
+        for (size_t k = 0; k < group->record_count; k++) {
+            const struct record *const record = group->records[k];
 
             for (size_t r = 0; r < record->run_count; r++) {
                 if (record->runs[r].open != NULL)
-                    table->add(&grid, item, &record->runs[r]);
+                    table->add(&grid, group, &record->runs[r]);
             }
         }
     }
-    if (grid.count > head) {
+    if (!grid_is_empty(&grid)) {
         grid_print(&grid, format, out);
         (void)fputc('\n', out);
     }
     grid_release(&grid);
 }
 
-void trial_tables_print(const struct sections *sections,
-                        enum grid_format format, FILE *out)
+void trial_tables_print(const struct groups *groups, enum grid_format format,
+                        FILE *out)
 {
     struct arena memory = { 0 };
 
-    for (size_t i = 0; i < sections->count; i++) {
-        const struct section *const section = &sections->items[i];
+    for (size_t i = 0; i < groups->section_count; i++) {
+        const struct section *const section = &groups->sections[i];
 
-        (void)fprintf(out, "%sopen loop, %s: %s\n\n",
-                      format == GRID_MARKDOWN ? "### " : "",
-                      section_heading(&memory, section), section->meaning);
+        grid_print_heading(format, out,
+                           arena_print(&memory, "open loop, %s: %s",
+                                       section_heading(&memory, section),
+                                       section->meaning));
         for (size_t k = 0; k < sizeof tables / sizeof tables[0]; k++)
             print_table(section, &tables[k], format, out);
     }
-    if (sections->count > 0)
-        (void)fprintf(out,
-                      "An open loop is asked for a rate, and says whether it "
-                      "was reached; only a rate that was\nsearched for is what "
-                      "a store can do.  Times are from when a request was to "
-                      "come to its\nanswer; lost: dropped, failed or never "
-                      "answered.\n");
+    if (groups->section_count > 0)
+        grid_print_note(
+            format, out,
+            "An open loop is asked for a rate, and says whether it "
+            "was reached; only a rate that was\nsearched for is what "
+            "a store can do.  Times are from when a request was to "
+            "come to its\nanswer; lost: dropped, failed or never "
+            "answered.");
     arena_release(&memory);
 }

@@ -9,13 +9,13 @@
 
 #include <stdio.h>
 
-#include "record/configurations.h"
+#include "record/group.h"
 #include "report/grid.h"
 
-/* Prints sections of open loops alone, a row for each run.  Nothing if there
+/* Prints groups of open loops alone, a row for each run.  Nothing if there
    are none.  Not for GRID_CSV. */
-void trial_tables_print(const struct sections *sections,
-                        enum grid_format format, FILE *out);
+void trial_tables_print(const struct groups *groups, enum grid_format format,
+                        FILE *out);
 
 /* "sustained", or what else is to be said of a trial as a whole. */
 const char *trial_verdict(const struct record_trial *trial);

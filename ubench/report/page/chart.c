@@ -7,18 +7,28 @@
 
 enum { HEIGHT = 280, LEFT = 52, RIGHT = 72, NAME_MAX_LENGTH = 11 };
 
-enum ink chart_ink(enum setup_class class)
-{
-    static const enum ink inks[SETUP_CLASSES] = {
-        [SETUP_POWER_SAFE] = INK_POWER_SAFE,
-        [SETUP_BOUNDED] = INK_BOUNDED,
-        [SETUP_PROCESS_SAFE] = INK_PROCESS_SAFE,
-        [SETUP_VOLATILE] = INK_VOLATILE,
-        [SETUP_NONE] = INK_NONE,
-        [SETUP_PUBLISHED] = INK_PUBLISHED,
-    };
+/* Colour alone must not tell classes apart: so do dashes. */
+static const struct {
+    enum ink ink;
+    const char *gnuplot;
+    const char *svg;
+} classes[GROUP_CLASSES] = {
+    [DURABILITY_POWER_SAFE] = { INK_POWER_SAFE, "solid", "none" },
+    [DURABILITY_BOUNDED] = { INK_BOUNDED, "(14,6)", "7,3" },
+    [DURABILITY_PROCESS_SAFE] = { INK_PROCESS_SAFE, "(6,5)", "3,2.5" },
+    [DURABILITY_VOLATILE] = { INK_VOLATILE, "(2,4)", "1,2" },
+    [DURABILITY_NONE] = { INK_NONE, "(12,4,2,4)", "6,2,1,2" },
+    [GROUP_PUBLISHED] = { INK_PUBLISHED, "(3,9)", "1.5,4.5" },
+};
 
-    return inks[class];
+const char *chart_ink(int class)
+{
+    return gnuplot_ink(classes[class].ink);
+}
+
+const char *chart_dashes_svg(int class)
+{
+    return classes[class].svg;
 }
 
 /* The type of gnuplot's filled points; the one before is the same, hollow. */
@@ -34,44 +44,52 @@ static const struct {
     { NULL, 11, "<path d=\"M0,1.5 L1.5,-1.1 L-1.5,-1.1 z\"/>" },
 };
 
-static size_t find_shape(const struct setup *setup)
+static size_t find_shape(const char *store)
 {
     size_t i = 0;
 
-    while (shapes[i].store != NULL &&
-           strcmp(shapes[i].store, setup->store) != 0)
+    while (shapes[i].store != NULL && strcmp(shapes[i].store, store) != 0)
         i++;
     return i;
 }
 
-int chart_shape(const struct setup *setup)
+int chart_shape(const struct group *group)
 {
-    const int type = shapes[find_shape(setup)].type;
+    const int type = shapes[find_shape(group->store)].type;
 
-    return setup->class == SETUP_PUBLISHED ? type - 1 : type;
+    return group->class == GROUP_PUBLISHED ? type - 1 : type;
 }
 
-const char *chart_shape_svg(const struct setup *setup)
+const char *chart_shape_svg(const char *store)
 {
-    return shapes[find_shape(setup)].svg;
+    return shapes[find_shape(store)].svg;
 }
 
-/* Colour alone must not tell classes apart: so do dashes. */
-static const struct {
-    const char *gnuplot;
-    const char *svg;
-} dashes[SETUP_CLASSES] = {
-    [SETUP_POWER_SAFE] = { "solid", "none" },
-    [SETUP_BOUNDED] = { "(14,6)", "7,3" },
-    [SETUP_PROCESS_SAFE] = { "(6,5)", "3,2.5" },
-    [SETUP_VOLATILE] = { "(2,4)", "1,2" },
-    [SETUP_NONE] = { "(12,4,2,4)", "6,2,1,2" },
-    [SETUP_PUBLISHED] = { "(3,9)", "1.5,4.5" },
-};
-
-const char *chart_dashes_svg(enum setup_class class)
+void chart_range_add(struct chart_range *range, double value)
 {
-    return dashes[class].svg;
+    if (!(value > 0))
+        return;
+    if (!(range->low > 0) || value < range->low)
+        range->low = value;
+    if (value > range->high)
+        range->high = value;
+}
+
+void chart_lines_add(struct chart_lines *lines, const struct chart_line *line)
+{
+    if (line->count < (line->unconnected ? 1 : 2))
+        return;
+    if (lines->count == CHART_LINES) {
+        lines->left_out++;
+        return;
+    }
+    for (size_t i = 0; i < line->count; i++) {
+        chart_range_add(&lines->x, line->points[i].x);
+        chart_range_add(&lines->y, line->points[i].y);
+        chart_range_add(&lines->y, line->points[i].low);
+        chart_range_add(&lines->y, line->points[i].high);
+    }
+    lines->items[lines->count++] = *line;
 }
 
 char *chart_rate_text(char text[static CHART_TEXT], double rate)
@@ -313,48 +331,48 @@ static void put_leader(FILE *script, const struct chart_line *line, double y)
     (void)fprintf(script,
                   "set arrow from %.9g,%.6g to graph 1.025, graph %.4f nohead "
                   "lw 0.5 lc %s\n",
-                  end->x, end->y, y,
-                  gnuplot_ink(chart_ink(line->setup->class)));
+                  end->x, end->y, y, chart_ink(line->group->class));
 }
 
 static void put_names(FILE *script, const struct chart_axis *y,
-                      const struct chart_line *lines, size_t count)
+                      const struct chart_lines *lines)
 {
     const double height = HEIGHT - 40;
     struct name_at names[CHART_LINES];
 
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < lines->count; i++) {
+        const struct chart_line *const line = &lines->items[i];
+
         names[i] = (struct name_at){
-            &lines[i],
-            height * chart_place(y, lines[i].points[lines[i].count - 1].y),
+            line, height * chart_place(y, line->points[line->count - 1].y)
         };
-    spread_names(names, count, height);
-    for (size_t i = 0; i < count; i++) {
+    }
+    spread_names(names, lines->count, height);
+    for (size_t i = 0; i < lines->count; i++) {
+        const struct chart_line *const line = names[i].line;
+
         (void)fputs("set label ", script);
         gnuplot_put_text(script,
-                         names[i].line->name != NULL
-                             ? names[i].line->name
-                             : names[i].line->setup->store,
+                         line->name != NULL ? line->name : line->group->store,
                          NAME_MAX_LENGTH);
         (void)fprintf(script, " at graph 1.03, graph %.4f left textcolor %s\n",
-                      names[i].y / height,
-                      gnuplot_ink(chart_ink(names[i].line->setup->class)));
-        put_leader(script, names[i].line, names[i].y / height);
+                      names[i].y / height, chart_ink(line->group->class));
+        put_leader(script, line, names[i].y / height);
     }
 }
 
 static void plot_line(FILE *script, size_t number,
                       const struct chart_line *line)
 {
-    const struct setup *const setup = line->setup;
-    const char *const ink = gnuplot_ink(chart_ink(setup->class));
+    const struct group *const group = line->group;
+    const char *const ink = chart_ink(group->class);
 
     (void)fputs(number == 0 ? "plot " : ", \\\n", script);
-    if (!line->loose)
+    if (!line->unconnected)
         (void)fprintf(script,
                       "$line%zu using 1:2 with lines lw 1.6 dt %s lc %s, ",
-                      number, dashes[setup->class].gnuplot, ink);
-    if (!line->loose && line->marked == 1)
+                      number, classes[group->class].gnuplot, ink);
+    if (!line->unconnected && line->marker_every == 1)
         (void)fprintf(script,
                       "$line%zu using 1:3:(0):($4-$3) with vectors nohead lw "
                       "1.2 dt solid lc %s, ",
@@ -362,13 +380,13 @@ static void plot_line(FILE *script, size_t number,
     (void)fprintf(script,
                   "$line%zu every %zu using 1:2 with points pt %d ps %s "
                   "lc %s",
-                  number, line->marked, chart_shape(setup),
-                  line->marked == 1 ? "0.7" : "0.5", ink);
+                  number, line->marker_every, chart_shape(group),
+                  line->marker_every == 1 ? "0.7" : "0.5", ink);
 }
 
 void chart_draw_lines(struct gnuplot *gnuplot, const struct chart_axis *x,
                       const struct chart_axis *y,
-                      const struct chart_line *lines, size_t count)
+                      const struct chart_lines *lines)
 {
     FILE *const script = gnuplot_begin(gnuplot, CHART_WIDTH, HEIGHT);
 
@@ -377,10 +395,10 @@ void chart_draw_lines(struct gnuplot *gnuplot, const struct chart_axis *x,
                   "set tmargin at screen %.4f\n"
                   "set bmargin at screen %.4f\n",
                   1 - 10.0 / HEIGHT, 30.0 / HEIGHT);
-    put_names(script, y, lines, count);
-    for (size_t i = 0; i < count; i++)
-        put_points(script, i, &lines[i]);
-    for (size_t i = 0; i < count; i++)
-        plot_line(script, i, &lines[i]);
+    put_names(script, y, lines);
+    for (size_t i = 0; i < lines->count; i++)
+        put_points(script, i, &lines->items[i]);
+    for (size_t i = 0; i < lines->count; i++)
+        plot_line(script, i, &lines->items[i]);
     (void)fputc('\n', script);
 }

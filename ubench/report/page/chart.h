@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the charts of a page have in common: inks and shapes of a setup, axes
+ * What the charts of a page have in common: inks and shapes of a group, axes
  * with their ticks, and a chart of lines with their names at the end.
  */
 #ifndef UBENCH_REPORT_PAGE_CHART_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "record/setups.h"
+#include "record/group.h"
 #include "report/page/gnuplot.h"
 
 /* Wide enough for half a desktop, narrow enough to be read on a phone. */
@@ -45,23 +45,43 @@ struct chart_point {
 };
 
 struct chart_line {
-    const struct setup *setup; /* says ink, shape and name */
+    const struct group *group; /* says ink, shape and name */
     const char *name;          /* at its end; NULL: the store's */
-    bool loose;                /* its points are not joined */
-    size_t marked;             /* every so many points have a mark; 1: and
-                                  whiskers */
+    bool unconnected;          /* its points are not joined */
+    size_t marker_every;       /* so many points have a mark; 1: and whiskers */
     size_t count;
     struct chart_point *points; /* ordered by x */
 };
 
-/* Colour says the class; shape and words say the store. */
-enum ink chart_ink(enum setup_class class);
-int chart_shape(const struct setup *setup); /* gnuplot's point type */
+/* From the least of some values to the greatest; those that are not above 0 do
+   not count.  Zeroed: of none. */
+struct chart_range {
+    double low, high;
+};
 
-/* The same shape as an element of SVG, about 2 by 2 around the origin, and the
-   dashes of a class as a stroke-dasharray. */
-const char *chart_shape_svg(const struct setup *setup);
-const char *chart_dashes_svg(enum setup_class class);
+/* The lines of one chart, and what their points reach from and to. */
+struct chart_lines {
+    size_t count;
+    size_t left_out;
+    struct chart_line items[CHART_LINES];
+    struct chart_range x, y;
+};
+
+void chart_range_add(struct chart_range *range, double value);
+
+/* Adds a line, unless it has too few points to be one; or, if there are
+   CHART_LINES, counts it as left out. */
+void chart_lines_add(struct chart_lines *lines, const struct chart_line *line);
+
+/* Colour says the class, as gnuplot_ink has it; shape and words say the
+   store. */
+const char *chart_ink(int class);
+int chart_shape(const struct group *group); /* gnuplot's point type */
+
+/* The shape of a store as an element of SVG, about 2 by 2 around the origin,
+   and the dashes of a class as a stroke-dasharray. */
+const char *chart_shape_svg(const char *store);
+const char *chart_dashes_svg(int class);
 
 /* "24.1", "3,120", "106k", "1.07M": three digits or four. */
 char *chart_rate_text(char text[static CHART_TEXT], double rate);
@@ -98,9 +118,9 @@ void chart_set_axes(FILE *script, const struct chart_axis *x,
                     const struct chart_axis *y, unsigned width, unsigned left,
                     unsigned right);
 
-/* Draws lines, at most CHART_LINES of them, each with its name at its end. */
+/* Draws lines, of which there is one, each with its name at its end. */
 void chart_draw_lines(struct gnuplot *gnuplot, const struct chart_axis *x,
                       const struct chart_axis *y,
-                      const struct chart_line *lines, size_t count);
+                      const struct chart_lines *lines);
 
 #endif

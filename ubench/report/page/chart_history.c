@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /* Rates over the dates and versions of campaigns that were repeated. */
-#include "report/page/page_parts.h"
+#include "report/page/chart_history.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "measure/statistics.h"
-#include "report/page/html.h"
+#include "report/html.h"
 
 enum { MOMENTS_MAX = 24, DATE_LENGTH = 10 };
 
@@ -44,12 +44,12 @@ static struct history find_history(const struct page *page)
     size_t count = 0;
     size_t different = 0;
 
-    for (size_t i = 0; i < page->setups->count; i++) {
-        const struct setup *const setup = &page->setups->items[i];
+    for (size_t i = 0; i < page->group_count; i++) {
+        const struct group *const group = page->groups[i];
 
         for (size_t k = 0;
-             setup->class != SETUP_PUBLISHED && k < setup->record_count; k++)
-            all[count++] = moment_of(setup->records[k]);
+             group->class != GROUP_PUBLISHED && k < group->record_count; k++)
+            all[count++] = moment_of(group->records[k]);
     }
     qsort(all, count, sizeof *all, compare_moments);
     for (size_t i = 0; i < count; i++) {
@@ -63,52 +63,51 @@ static struct history find_history(const struct page *page)
     return history;
 }
 
-/* The rates of the records of one moment among the setups that differ from
-   seed in versions and machine alone. */
-static struct setup_phase rates_at(const struct page *page,
-                                   const struct setup *seed, const char *phase,
-                                   const struct moment *moment,
-                                   double rates[static STATISTICS_MAX])
+/* The rates of one moment, of the groups that differ from seed in versions and
+   machine alone. */
+static struct summary rates_at(const struct page *page,
+                               const struct group *seed, const char *phase,
+                               const struct moment *moment)
 {
-    struct setup_phase at = { .name = phase, .rates = rates };
+    double *const rates =
+        arena_alloc(page->memory, STATISTICS_MAX, sizeof *rates);
+    size_t count = 0;
 
-    for (size_t i = 0; i < page->setups->count; i++) {
-        const struct setup *const setup = &page->setups->items[i];
+    for (size_t i = 0; i < page->group_count; i++) {
+        const struct group *const group = page->groups[i];
 
-        if (!setups_alike(seed, setup, ITEM_VERSION, NULL))
+        if (seed->section != group->section ||
+            strcmp(seed->store, group->store) != 0 ||
+            !key_alike(&seed->key, &group->key,
+                       KEY_VERSION | KEY_DURABILITY | KEY_HOST | KEY_REQUEST,
+                       NULL))
             continue;
-        for (size_t k = 0; k < setup->record_count; k++) {
-            const struct record *const record = setup->records[k];
-            const struct moment its = moment_of(record);
+        for (size_t k = 0; k < group->run_count; k++) {
+            const struct moment its = moment_of(group->runs[k].record);
+            const struct record_phase *const found =
+                record_run_phase(group->runs[k].run, phase);
 
-            if (compare_moments(&its, moment) != 0)
-                continue;
-            for (size_t r = 0; r < record->run_count; r++) {
-                const struct record_phase *const p =
-                    record_run_phase(&record->runs[r], phase);
-
-                if (!record->runs[r].incomplete && p != NULL &&
-                    p->elapsed_ns > 0 && at.count < STATISTICS_MAX)
-                    rates[at.count++] = record_phase_rate(p);
-            }
+            if (compare_moments(&its, moment) == 0 && found != NULL &&
+                found->elapsed_ns > 0 && count < STATISTICS_MAX)
+                rates[count++] = record_phase_rate(found);
         }
     }
-    setup_phase_summarise(&at);
-    return at;
+    return summary_make(page->memory, rates, count);
 }
 
 static struct chart_line make_line(struct page *page,
                                    const struct history *history,
-                                   const struct setup *seed, const char *phase)
+                                   const struct group *seed, const char *phase)
 {
     struct chart_point *const points =
         arena_alloc(page->memory, history->count, sizeof *points);
-    struct chart_line line = { .setup = seed, .marked = 1, .points = points };
-    double rates[STATISTICS_MAX];
+    struct chart_line line = { .group = seed,
+                               .marker_every = 1,
+                               .points = points };
 
     for (size_t i = 0; i < history->count; i++) {
-        const struct setup_phase at =
-            rates_at(page, seed, phase, &history->moments[i], rates);
+        const struct summary at =
+            rates_at(page, seed, phase, &history->moments[i]);
 
         if (at.count > 0 && at.low > 0)
             points[line.count++] =
@@ -136,42 +135,31 @@ static struct chart_axis moment_axis(const struct history *history)
     return axis;
 }
 
-static bool put_phase(struct page *page, const struct history *history,
-                      const char *phase, const char *before)
+static void put_phase(struct page *page, const struct history *history,
+                      const char *phase, struct page_charts *charts)
 {
     const struct chart_axis x = moment_axis(history);
-    struct chart_line lines[CHART_LINES];
-    size_t count = 0;
-    double low = 0;
-    double high = 0;
-    char label[256];
+    struct chart_lines lines = { .count = 0 };
 
     for (size_t i = 0; i < page->shown_count; i++) {
-        const struct setup *const seed = page->shown[i];
+        const struct group *const seed = page->shown[i];
 
-        if (!seed->usual || seed->class == SETUP_NONE ||
-            seed->class == SETUP_PUBLISHED)
+        if (!seed->is_default || seed->class == DURABILITY_NONE ||
+            seed->class == GROUP_PUBLISHED)
             continue;
         const struct chart_line line = make_line(page, history, seed, phase);
-        if (line.count < 2)
-            continue;
-        for (size_t k = 0; k < line.count; k++) {
-            low =
-                low == 0 || line.points[k].low < low ? line.points[k].low : low;
-            high = line.points[k].high > high ? line.points[k].high : high;
-        }
-        lines[count++] = line;
+        chart_lines_add(&lines, &line);
     }
-    if (count == 0)
-        return false;
-    (void)fputs(before, page->html);
-    const struct chart_axis y = chart_log_axis(low, high, chart_rate_tick);
-    chart_draw_lines(page->gnuplot, &x, &y, lines, count);
-    (void)snprintf(label, sizeof label,
-                   "Operations per second of %.60s over dates and versions",
-                   phase);
-    page_put_chart(page, phase, label);
-    return true;
+    if (lines.count == 0)
+        return;
+    const struct chart_axis y =
+        chart_log_axis(lines.y.low, lines.y.high, chart_rate_tick);
+    chart_draw_lines(page->gnuplot, &x, &y, &lines);
+    page_put_chart(page, charts, phase,
+                   arena_print(page->memory,
+                               "Operations per second of %.60s over dates and "
+                               "versions",
+                               phase));
 }
 
 static void put_moments(FILE *html, const struct history *history)
@@ -192,25 +180,22 @@ static void put_moments(FILE *html, const struct history *history)
                       history->left_out);
 }
 
-void page_put_history(struct page *page)
+void chart_history(struct page *page)
 {
     const struct history history = find_history(page);
-    static const char heading[] =
+    struct page_charts charts = {
         "<section><h2>History</h2>\n"
-        "<p class=\"note\">The same setups, measured on other days or with "
-        "other versions; the machine may differ as well.</p>\n"
-        "<div class=\"charts\">\n";
-    const char *before = heading;
+        "<p class=\"note\">The same configurations, measured on other days or "
+        "with other versions; the machine may differ as well.</p>\n"
+        "<div class=\"charts\">\n",
+        0, 0
+    };
 
-    if (history.count < 2)
+    for (size_t i = 0; history.count > 1 && i < page->phase_count; i++)
+        put_phase(page, &history, page->phases[i], &charts);
+    page_end_charts(page, &charts, "");
+    if (charts.drawn == 0)
         return;
-    for (size_t i = 0; i < page->phase_count; i++) {
-        if (put_phase(page, &history, page->phases[i], before))
-            before = "";
-    }
-    if (before == heading)
-        return;
-    (void)fputs("</div>\n", page->html);
     put_moments(page->html, &history);
     (void)fputs("</section>\n", page->html);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Curves of latencies by percentile, for the parts of a page that draw them. */
+/* Latencies by percentile: curves of a run, and those of a chapter. */
 #ifndef UBENCH_REPORT_PAGE_CHART_LATENCY_H
 #define UBENCH_REPORT_PAGE_CHART_LATENCY_H
 
@@ -19,5 +19,8 @@ size_t curve_read(const struct record_histogram *from,
 
 /* From 0 to high, which is 2 for 99 %. */
 struct chart_axis curve_axis(double high);
+
+/* A section with a chart for each phase of the chapter, or nothing. */
+void chart_latencies(struct page *page);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-/* One run of a setup second by second: operations, and below them the p99. */
-#include "report/page/page_parts.h"
+/* One run of a group second by second: operations, and below them the p99. */
+#include "report/page/chart_series.h"
 
 #include <string.h>
 
@@ -16,15 +16,14 @@ struct second {
 };
 
 /* A run's whole seconds, and the part of a last one if it is no mere rest. */
-struct course {
-    const struct setup *setup;
+struct time_series {
+    const struct group *group;
     const struct record_run *run;
     size_t count;
     struct second *seconds;
     double end_s;
-    double low, high;         /* of rates above 0 */
-    double p99_low, p99_high; /* the same */
-    size_t stalls;            /* seconds without an operation */
+    struct chart_range rates, p99s;
+    size_t stalls; /* seconds without an operation */
 };
 
 static double seconds_of(uint64_t ns)
@@ -41,15 +40,8 @@ static size_t count_seconds(const struct record_run *run)
     return count;
 }
 
-static void stretch(double value, double *low, double *high)
-{
-    if (value <= 0)
-        return;
-    *low = *low == 0 || value < *low ? value : *low;
-    *high = value > *high ? value : *high;
-}
-
-static void add_phase(struct course *course, const struct record_phase *phase)
+static void add_phase(struct time_series *series,
+                      const struct record_phase *phase)
 {
     if (phase->begun_ns == RECORD_UNKNOWN)
         return;
@@ -67,12 +59,12 @@ static void add_phase(struct course *course, const struct record_phase *phase)
             .rate = (double)phase->series[i].operations / width,
             .p99_ns = phase->series[i].p99_ns,
         };
-        course->stalls += second.rate <= 0;
-        stretch(second.rate, &course->low, &course->high);
-        stretch(second.p99_ns, &course->p99_low, &course->p99_high);
-        course->seconds[course->count++] = second;
+        series->stalls += second.rate <= 0;
+        chart_range_add(&series->rates, second.rate);
+        chart_range_add(&series->p99s, second.p99_ns);
+        series->seconds[series->count++] = second;
     }
-    course->end_s = begun_s + seconds_of(phase->elapsed_ns);
+    series->end_s = begun_s + seconds_of(phase->elapsed_ns);
 }
 
 /* Exchanges that ran together as one phase: their sum, and the highest p99 of
@@ -107,65 +99,56 @@ static struct record_phase merge_phases(struct arena *memory,
     return merged;
 }
 
-static void add_run(struct arena *memory, struct course *course)
+static void add_run(struct arena *memory, struct time_series *series)
 {
-    const struct record_run *const run = course->run;
+    const struct record_run *const run = series->run;
 
-    course->seconds =
-        arena_alloc(memory, count_seconds(run), sizeof *course->seconds);
+    series->seconds =
+        arena_alloc(memory, count_seconds(run), sizeof *series->seconds);
     if (run->together) {
         const struct record_phase merged = merge_phases(memory, run);
 
-        add_phase(course, &merged);
+        add_phase(series, &merged);
         return;
     }
     for (size_t i = 0; i < run->phase_count; i++)
-        add_phase(course, &run->phases[i]);
+        add_phase(series, &run->phases[i]);
 }
 
-/* Replaces the run that course has by a longer one of the setup. */
-static void choose_run(struct course *course, const struct setup *setup)
+/* The longest run of a store and class, as it has the most to show; without a
+   run if there is none of SECONDS_MIN. */
+static struct time_series find_series(const struct page *page,
+                                      const struct group *of)
 {
-    for (size_t i = 0; i < setup->record_count; i++) {
-        for (size_t k = 0; k < setup->records[i]->run_count; k++) {
-            const struct record_run *const run = &setup->records[i]->runs[k];
-            const uint64_t least_ns = course->run != NULL
-                                          ? record_run_elapsed_ns(course->run)
-                                          : SECONDS_MIN * NS_PER_S;
+    struct time_series series = { .run = NULL };
+    uint64_t least_ns = SECONDS_MIN * NS_PER_S;
 
-            if (run->incomplete || record_run_elapsed_ns(run) < least_ns)
+    for (size_t i = 0; i < page->group_count; i++) {
+        const struct group *const group = page->groups[i];
+
+        if (group->class != of->class || strcmp(group->store, of->store) != 0)
+            continue;
+        for (size_t k = 0; k < group->run_count; k++) {
+            const struct record_run *const run = group->runs[k].run;
+
+            if (record_run_elapsed_ns(run) < least_ns)
                 continue;
-            course->run = run;
-            course->setup = setup;
+            least_ns = record_run_elapsed_ns(run);
+            series.run = run;
+            series.group = group;
         }
     }
-}
-
-/* The longest run of a store and class: it has the most to show. */
-static struct course find_course(const struct page *page,
-                                 const struct setup *usual)
-{
-    struct course course = { .run = NULL };
-
-    for (size_t i = 0; i < page->setups->count; i++) {
-        const struct setup *const setup = &page->setups->items[i];
-
-        if (setup->class == usual->class &&
-            strcmp(setup->store, usual->store) == 0)
-            choose_run(&course, setup);
-    }
-    if (course.run == NULL)
-        return course;
-    add_run(page->memory, &course);
-    return course;
+    if (series.run != NULL)
+        add_run(page->memory, &series);
+    return series;
 }
 
 /* Shades every other phase and names those that are wide enough. */
-static void put_bands(FILE *script, const struct course *course)
+static void put_bands(FILE *script, const struct time_series *series)
 {
-    for (size_t i = 0; !course->run->together && i < course->run->phase_count;
+    for (size_t i = 0; !series->run->together && i < series->run->phase_count;
          i++) {
-        const struct record_phase *const phase = &course->run->phases[i];
+        const struct record_phase *const phase = &series->run->phases[i];
 
         if (phase->begun_ns == RECORD_UNKNOWN)
             continue;
@@ -176,7 +159,7 @@ static void put_bands(FILE *script, const struct course *course)
                           "set object rectangle from %.4f, graph 0 to %.4f, "
                           "graph 1 behind fc %s fs solid noborder\n",
                           from, to, gnuplot_ink(INK_BAND));
-        if ((to - from) / course->end_s < 0.15)
+        if ((to - from) / series->end_s < 0.15)
             continue;
         (void)fputs("set label ", script);
         gnuplot_put_text(script, phase->name, 12);
@@ -186,12 +169,12 @@ static void put_bands(FILE *script, const struct course *course)
 }
 
 /* Seconds without an operation stand at the foot, as triangles. */
-static void put_data(FILE *script, const struct course *course,
+static void put_data(FILE *script, const struct time_series *series,
                      const struct chart_axis *rates)
 {
-    (void)fputs("$course << EOD\n", script);
-    for (size_t i = 0; i < course->count; i++) {
-        const struct second *const second = &course->seconds[i];
+    (void)fputs("$series << EOD\n", script);
+    for (size_t i = 0; i < series->count; i++) {
+        const struct second *const second = &series->seconds[i];
 
         if (second->first)
             (void)fputc('\n', script); /* no line from phase to phase */
@@ -200,40 +183,40 @@ static void put_data(FILE *script, const struct course *course,
                           second->rate, second->p99_ns);
     }
     (void)fputs("EOD\n$stalls << EOD\n", script);
-    for (size_t i = 0; i < course->count; i++) {
-        if (course->seconds[i].rate <= 0)
-            (void)fprintf(script, "%.4f %.6g\n", course->seconds[i].at_s,
+    for (size_t i = 0; i < series->count; i++) {
+        if (series->seconds[i].rate <= 0)
+            (void)fprintf(script, "%.4f %.6g\n", series->seconds[i].at_s,
                           rates->low * 1.1);
     }
     (void)fputs("EOD\n", script);
 }
 
-static void draw(struct gnuplot *gnuplot, const struct course *course)
+static void draw(struct gnuplot *gnuplot, const struct time_series *series)
 {
     const struct chart_axis x =
-        chart_linear_axis(course->end_s, chart_second_tick);
+        chart_linear_axis(series->end_s, chart_second_tick);
     struct chart_axis above = x;
     const struct chart_axis rates =
-        chart_log_axis(course->low, course->high, chart_rate_tick);
+        chart_log_axis(series->rates.low, series->rates.high, chart_rate_tick);
     const struct chart_axis times =
-        chart_log_axis(course->p99_low, course->p99_high, chart_time_tick);
-    const char *const ink = gnuplot_ink(chart_ink(course->setup->class));
+        chart_log_axis(series->p99s.low, series->p99s.high, chart_time_tick);
+    const char *const ink = chart_ink(series->group->class);
     FILE *const script = gnuplot_begin(gnuplot, CHART_WIDTH, HEIGHT);
 
     for (size_t i = 0; i < above.tick_count; i++)
         above.ticks[i].text[0] = '\0';
-    put_data(script, course, &rates);
+    put_data(script, series, &rates);
     (void)fputs("set multiplot\n", script);
     chart_set_axes(script, &above, &rates, CHART_WIDTH, LEFT, RIGHT);
-    put_bands(script, course);
+    put_bands(script, series);
     (void)fprintf(script,
                   "set tmargin at screen 0.92\n"
                   "set bmargin at screen 0.47\n"
                   "set label 'per second' at graph 0.01, graph 0.06 tc %s\n"
-                  "plot $course using 1:2 with linespoints lw 1.4 pt %d ps 0.3 "
+                  "plot $series using 1:2 with linespoints lw 1.4 pt %d ps 0.3 "
                   "lc %s",
-                  gnuplot_ink(INK_FAINT), chart_shape(course->setup), ink);
-    if (course->stalls > 0)
+                  gnuplot_ink(INK_FAINT), chart_shape(series->group), ink);
+    if (series->stalls > 0)
         (void)fprintf(script,
                       ", $stalls using 1:2 with points pt 9 ps 0.7 lc "
                       "%s",
@@ -243,59 +226,44 @@ static void draw(struct gnuplot *gnuplot, const struct course *course)
     (void)fprintf(script,
                   "set tmargin at screen 0.42\nset bmargin at screen 0.09\n"
                   "set label 'p99' at graph 0.01, graph 0.09 tc %s\n"
-                  "plot $course using 1:3 with linespoints lw 1.4 pt %d ps 0.3 "
+                  "plot $series using 1:3 with linespoints lw 1.4 pt %d ps 0.3 "
                   "lc %s\nunset multiplot\n",
-                  gnuplot_ink(INK_FAINT), chart_shape(course->setup), ink);
+                  gnuplot_ink(INK_FAINT), chart_shape(series->group), ink);
 }
 
-static void put_course(struct page *page, const struct course *course)
+void chart_series(struct page *page)
 {
-    char caption[256];
-
-    draw(page->gnuplot, course);
-    (void)snprintf(
-        caption, sizeof caption, "%.40s%s%.80s, %s", course->setup->store,
-        course->setup->label[0] != '\0' ? " " : "", course->setup->label,
-        setup_class_name(course->setup->class));
-    page_put_chart(page, caption,
-                   "Operations in each second of one run on a logarithmic "
-                   "axis, and below it the p99 of their latency");
-}
-
-void page_put_series(struct page *page)
-{
-    size_t drawn = 0;
-    size_t left_out = 0;
+    struct page_charts charts = {
+        "<section><h2>Within a run</h2>\n"
+        "<p class=\"note\">Second by second, the longest run of each "
+        "store and class, if it took five or more. A triangle at the foot is a "
+        "second in which not one operation ended. Exchanges that ran "
+        "together are one line, with the highest p99 of any.</p>\n"
+        "<div class=\"charts\">\n",
+        0, 0
+    };
 
     for (size_t i = 0; i < page->shown_count; i++) {
-        if (!page->shown[i]->usual || page->shown[i]->class == SETUP_NONE)
+        const struct group *const shown = page->shown[i];
+
+        if (!shown->is_default || shown->class == DURABILITY_NONE)
             continue;
-        const struct course course = find_course(page, page->shown[i]);
-        if (course.count == 0 || course.low <= 0 || course.p99_low <= 0)
+        const struct time_series series = find_series(page, shown);
+        if (series.rates.low <= 0 || series.p99s.low <= 0)
             continue;
-        if (drawn == CHARTS_MAX) {
-            left_out++;
+        if (charts.drawn == CHARTS_MAX) {
+            charts.left_out++;
             continue;
         }
-        if (drawn++ == 0)
-            (void)fputs(
-                "<section><h2>Within a run</h2>\n"
-                "<p class=\"note\">Second by second, the longest run of each "
-                "store and class, if it took five or more. A triangle at the "
-                "foot is a "
-                "second in which not one operation ended. Exchanges that ran "
-                "together are one line, with the highest p99 of any.</p>\n"
-                "<div class=\"charts\">\n",
-                page->html);
-        put_course(page, &course);
+        draw(page->gnuplot, &series);
+        page_put_chart(page, &charts,
+                       arena_print(page->memory, "%s, %s",
+                                   page_name(page, series.group),
+                                   group_class_name(series.group->class)),
+                       "Operations in each second of one run on a logarithmic "
+                       "axis, and below it the p99 of their latency");
     }
-    if (drawn > 0)
-        (void)fputs("</div>\n", page->html);
-    if (left_out > 0)
-        (void)fprintf(page->html,
-                      "<p class=\"note\">Left out: the runs of %zu more "
-                      "setups.</p>\n",
-                      left_out);
-    if (drawn > 0)
+    page_end_charts(page, &charts, "run");
+    if (charts.drawn > 0)
         (void)fputs("</section>\n", page->html);
 }

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "report/page/html.h"
+#include "report/html.h"
 
 enum { FONT_SIZE = 12, COLOUR_SIZE = 16 };
 

@@ -5,8 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/page/html.h"
-#include "report/page/page_parts.h"
+#include "report/drift.h"
+#include "report/html.h"
+#include "report/loss_tables.h"
+#include "report/page/chart_crashes.h"
+#include "report/page/chart_history.h"
+#include "report/page/chart_latency.h"
+#include "report/page/chart_open.h"
+#include "report/page/chart_rates.h"
+#include "report/page/chart_series.h"
+#include "report/page/chart_sweeps.h"
+#include "report/page/page_tables.h"
+#include "report/trial_tables.h"
 
 /* The style sheet, compiled in; its source is page.css. */
 static const char css[] = {
@@ -14,147 +24,127 @@ static const char css[] = {
     0
 };
 
-enum { CHAPTERS_MAX = 8 };
+enum { CHAPTERS_MAX = 8, MACHINES_MAX = 6, DATE_LENGTH = 10 };
 
-/* Where a chart goes once it is drawn; the label is for those who cannot see
-   it. */
-struct page_gap {
-    long offset;
-    const char *label;
+/* The head: what this is, of when and where. */
+
+struct overview {
+    size_t runs;
+    size_t incomplete;
+    size_t warned;
+    const char *first;
+    const char *last;
+    size_t machine_count;
+    const char *machines[MACHINES_MAX];
 };
 
-/* A page is written at once; only its charts come later. */
-struct gaps {
-    size_t count;
-    size_t room;
-    struct page_gap *items;
-};
-
-void page_put_chart(struct page *page, const char *caption, const char *label)
+static const char *machine_of(struct arena *memory, const struct record *record)
 {
-    struct gaps *const gaps = page->gaps;
+    static const char *const keys[] = { "cpu", "cores", "memory", "kernel" };
+    const char *text = "";
 
-    (void)fputs("<figure><figcaption>", page->html);
-    html_text_cut(page->html, caption, 120);
-    (void)fputs("</figcaption>", page->html);
-    if (gaps->count == gaps->room) {
-        const size_t room = 2 * gaps->room + 16;
-        struct page_gap *const more =
-            arena_alloc(page->memory, room, sizeof *more);
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        const char *const value =
+            record_properties_find(&record->host, keys[i]);
 
-        if (gaps->count > 0)
-            memcpy(more, gaps->items, gaps->count * sizeof *more);
-        gaps->items = more;
-        gaps->room = room;
+        if (value != NULL)
+            text = arena_print(memory, "%s%s%s%s", text,
+                               text[0] != '\0' ? ", " : "", value,
+                               strcmp(keys[i], "cores") == 0 ? " cores" : "");
     }
-    (void)fflush(page->html);
-    gaps->items[gaps->count++] =
-        (struct page_gap){ ftell(page->html), arena_text(page->memory, label) };
-    (void)fputs("</figure>\n", page->html);
+    return text;
 }
 
-void page_put_rate(struct page *page, double rate)
+static void add_machine(struct overview *overview, const char *machine)
 {
-    char text[CHART_TEXT];
-
-    (void)fputs(chart_rate_text(text, rate), page->html);
-}
-
-void page_put_shape(struct page *page, const struct setup *setup)
-{
-    (void)fprintf(page->html,
-                  "<svg class=\"shape\" viewBox=\"-2 -2 4 4\" "
-                  "aria-hidden=\"true\">%s</svg>",
-                  chart_shape_svg(setup));
-}
-
-const struct record_run *page_newest_run(const struct setup *setup)
-{
-    const struct record *const record = setup_newest(setup);
-
-    return &record->runs[record->run_count - 1];
-}
-
-/* Chapters: setups that did the same phases have one table and charts of their
-   own, as a rate of one workload says nothing about another. */
-
-static bool same_phases(const struct setup *a, const struct setup *b)
-{
-    if (a->phase_count != b->phase_count)
-        return false;
-    for (size_t i = 0; i < a->phase_count; i++) {
-        if (strcmp(a->phases[i].name, b->phases[i].name) != 0)
-            return false;
+    for (size_t i = 0; i < overview->machine_count; i++) {
+        if (strcmp(overview->machines[i], machine) == 0)
+            return;
     }
-    return true;
+    if (overview->machine_count < MACHINES_MAX && machine[0] != '\0')
+        overview->machines[overview->machine_count++] = machine;
 }
 
-/* The first of all setups with these phases. */
-static const struct setup *find_first(const struct setups *all,
-                                      const struct setup *setup)
+static void survey_record(struct overview *overview,
+                          const struct record *record)
 {
-    const struct setup *first = all->items;
-
-    while (!same_phases(first, setup))
-        first++;
-    return first;
+    overview->incomplete += record->incomplete;
+    overview->warned += record->warning[0] != '\0';
+    if (overview->first[0] == '\0' ||
+        strcmp(record->started_at, overview->first) < 0)
+        overview->first = record->started_at;
+    if (strcmp(record->started_at, overview->last) > 0)
+        overview->last = record->started_at;
 }
 
-/* The setups with the phases of first, in their order. */
-static struct setups select_setups(const struct page *page,
-                                   const struct setup *first)
+static void survey(struct arena *memory, struct overview *overview,
+                   const struct groups *groups)
 {
-    struct setup *const items =
-        arena_alloc(page->memory, page->all->count, sizeof *items);
-    struct setups chapter = { .items = items };
+    for (size_t i = 0; i < groups->count; i++) {
+        const struct group *const group = &groups->items[i];
 
-    for (size_t i = 0; i < page->all->count; i++) {
-        if (same_phases(&page->all->items[i], first))
-            items[chapter.count++] = page->all->items[i];
+        overview->runs += group->run_count;
+        if (group->class == GROUP_PUBLISHED)
+            continue;
+        add_machine(overview, machine_of(memory, group_newest(group)));
+        for (size_t k = 0; k < group->record_count; k++)
+            survey_record(overview, group->records[k]);
     }
-    return chapter;
 }
 
-/* What is shown: everything if that is little, else what stands for each store
-   and class. */
-static void begin_chapter(struct page *page, const struct setups *setups)
+static void put_days(FILE *html, const struct overview *overview)
 {
-    const struct setup *const first = &setups->items[0];
-
-    page->setups = setups;
-    page->shown_count = 0;
-    page->all_shown = setups->count <= PAGE_SHOWN_MAX;
-    for (size_t i = 0; i < setups->count; i++) {
-        if (page->shown_count < PAGE_SHOWN_MAX &&
-            (page->all_shown || setups->items[i].usual))
-            page->shown[page->shown_count++] = &setups->items[i];
+    if (overview->first[0] == '\0')
+        return;
+    (void)fputs(", measured ", html);
+    html_text_part(html, overview->first, DATE_LENGTH);
+    if (strncmp(overview->first, overview->last, DATE_LENGTH) != 0) {
+        (void)fputs(" to ", html);
+        html_text_part(html, overview->last, DATE_LENGTH);
     }
-    page->phase_count = first->phase_count < PAGE_PHASES_MAX
-                            ? first->phase_count
-                            : PAGE_PHASES_MAX;
-    page->more_phases = first->phase_count - page->phase_count;
-    for (size_t i = 0; i < page->phase_count; i++)
-        page->phases[i] = first->phases[i].name;
 }
 
-static void put_legend(struct page *page)
+static void put_overview(struct page *page)
 {
-    bool seen[SETUP_CLASSES] = { false };
+    const size_t groups = page->closed->count + page->open->count;
+    const size_t references =
+        archive_view(page->archive, ARCHIVE_REFERENCE, page->memory).count;
+    const size_t results = page->archive->count - references;
+    struct overview overview = { .first = "", .last = "" };
+    FILE *const html = page->html;
 
-    (void)fputs("<p class=\"legend\" aria-hidden=\"true\">", page->html);
-    for (size_t i = 0; i < page->shown_count; i++) {
-        const enum setup_class class = page->shown[i]->class;
+    survey(page->memory, &overview, page->closed);
+    survey(page->memory, &overview, page->open);
 
-        if (!seen[class])
-            (void)fprintf(page->html,
-                          "<span class=\"c-%s\"><svg viewBox=\"0 0 34 10\">"
-                          "<path d=\"M1,5 h32\" stroke-dasharray=\"%s\"/>"
-                          "</svg>%s</span>\n",
-                          setup_class_name(class), chart_dashes_svg(class),
-                          setup_class_name(class));
-        seen[class] = true;
+    (void)fprintf(
+        html, "<p>%zu result%s, %zu complete run%s, %zu configuration%s",
+        results, results == 1 ? "" : "s", overview.runs,
+        overview.runs == 1 ? "" : "s", groups, groups == 1 ? "" : "s");
+    put_days(html, &overview);
+    if (references > 0)
+        (void)fprintf(html, "; and %zu reference%s of campaigns", references,
+                      references == 1 ? "" : "s");
+    (void)fputs("</p>\n", html);
+    for (size_t i = 0; i < overview.machine_count; i++) {
+        (void)fputs("<p class=\"machine\">", html);
+        html_text(html, overview.machines[i]);
+        (void)fputs("</p>\n", html);
     }
-    (void)fputs("</p>\n", page->html);
+    if (overview.warned > 0)
+        (void)fprintf(html,
+                      "<p class=\"warning\">⚠ %zu of %zu results carry a "
+                      "warning%s: a busy machine, or a rate that cannot "
+                      "be.</p>\n",
+                      overview.warned, results,
+                      page->closed->count > 0 ? ", which stands below their "
+                                                "settings"
+                                              : "");
+    if (overview.incomplete > 0)
+        (void)fprintf(html,
+                      "<p class=\"warning\">⚠ %zu results are incomplete; "
+                      "only their complete runs count.</p>\n",
+                      overview.incomplete);
+    drift_print(page->archive, GRID_HTML, html);
 }
 
 static void put_head(struct page *page, const char *title)
@@ -171,44 +161,132 @@ static void put_head(struct page *page, const char *title)
                   css);
     html_text(page->html, title);
     (void)fputs("</h1>\n", page->html);
-    page_put_contradictions(page);
-    page_put_overview(page);
+    loss_tables_print_contradictions(page->losses, GRID_HTML, page->html);
+    put_overview(page);
     (void)fputs("</header>\n<main>\n", page->html);
 }
 
-/* As it was asked for; of files that do not say, the names of its phases. */
-static const char *name_workload(struct arena *memory,
-                                 const struct setup *setup)
-{
-    const char *const workload = setup_value(setup, ITEM_PARAMETER, "workload");
-    const char *names = "";
+/* Chapters: groups that did the same phases have one table and charts of their
+   own. */
 
-    if (workload != NULL)
-        return workload;
-    for (size_t i = 0; i < setup->phase_count && i < PAGE_PHASES_MAX; i++)
-        names = arena_print(memory, "%s%s%s", names, i > 0 ? ", " : "",
-                            setup->phases[i].name);
-    return names;
+/* True of the first group with these phases. */
+static bool begins_chapter(const struct page *page, const struct group *group)
+{
+    const struct group *first = page->closed->items;
+
+    while (strcmp(first->section->phases, group->section->phases) != 0)
+        first++;
+    return first == group;
 }
 
-static void put_chapter(struct page *page, const struct setup *first)
+/* What is shown: everything if that is little, else the defaults. */
+static void begin_chapter(struct page *page, const struct group *first)
 {
-    const struct setups setups = select_setups(page, first);
+    const struct record_run *const shape = first->section->shape;
+    const struct group **const groups =
+        arena_alloc(page->memory, page->closed->count, sizeof *groups);
 
-    begin_chapter(page, &setups);
-    if (setups.count < page->all->count) {
+    page->groups = groups;
+    page->group_count = 0;
+    for (size_t i = 0; i < page->closed->count; i++) {
+        const struct group *const group = &page->closed->items[i];
+
+        if (strcmp(group->section->phases, first->section->phases) == 0)
+            groups[page->group_count++] = group;
+    }
+    page->shown_count = 0;
+    page->all_shown = page->group_count <= PAGE_SHOWN_MAX;
+    for (size_t i = 0; i < page->group_count; i++) {
+        if (page->shown_count < PAGE_SHOWN_MAX &&
+            (page->all_shown || groups[i]->is_default))
+            page->shown[page->shown_count++] = groups[i];
+    }
+    page->phase_count = shape->phase_count < PAGE_PHASES_MAX
+                            ? shape->phase_count
+                            : PAGE_PHASES_MAX;
+    page->more_phases = shape->phase_count - page->phase_count;
+    for (size_t i = 0; i < page->phase_count; i++)
+        page->phases[i] = shape->phases[i].name;
+}
+
+/* The shapes of stores, and the colours and dashes of classes. */
+static void put_legend(struct page *page)
+{
+    bool seen[GROUP_CLASSES] = { false };
+
+    (void)fputs("<p class=\"legend\" aria-hidden=\"true\">", page->html);
+    for (size_t i = 0; i < page->shown_count; i++) {
+        const char *const store = page->shown[i]->store;
+        size_t first = 0;
+
+        while (strcmp(page->shown[first]->store, store) != 0)
+            first++;
+        if (first < i)
+            continue;
+        (void)fprintf(page->html,
+                      "<span><svg class=\"shape\" viewBox=\"-2 -2 4 4\">%s"
+                      "</svg>",
+                      chart_shape_svg(store));
+        html_text_cut(page->html, store, 40);
+        (void)fputs("</span>\n", page->html);
+    }
+    for (size_t i = 0; i < page->shown_count; i++) {
+        const int class = page->shown[i]->class;
+
+        if (!seen[class])
+            (void)fprintf(page->html,
+                          "<span class=\"c-%s\"><svg viewBox=\"0 0 34 10\">"
+                          "<path d=\"M1,5 h32\" stroke-dasharray=\"%s\"/>"
+                          "</svg>%s</span>\n",
+                          group_class_name(class), chart_dashes_svg(class),
+                          group_class_name(class));
+        seen[class] = true;
+    }
+    (void)fputs("</p>\n", page->html);
+}
+
+static void put_chapter(struct page *page, const struct group *first)
+{
+    const char *const workload =
+        record_parameter(group_newest(first), "workload");
+
+    begin_chapter(page, first);
+    if (page->group_count < page->closed->count) {
         (void)fputs("<h2 class=\"chapter\">Workload ", page->html);
-        html_text_cut(page->html, name_workload(page->memory, first), 60);
+        /* Some files do not say. */
+        html_text_cut(page->html,
+                      workload[0] != '\0' ? workload : first->section->phases,
+                      60);
         (void)fputs("</h2>\n", page->html);
     }
     page_put_headline(page);
     put_legend(page);
-    page_put_rates(page);
-    page_put_latencies(page);
-    page_put_sweeps(page);
-    page_put_series(page);
-    page_put_history(page);
-    page_put_all_setups(page);
+    chart_rates(page);
+    chart_latencies(page);
+    chart_sweeps(page);
+    chart_series(page);
+    chart_history(page);
+    page_put_all(page);
+}
+
+static void put_open(struct page *page)
+{
+    if (page->open->count == 0)
+        return;
+    (void)fputs("<section><h2>Open loop</h2>\n", page->html);
+    trial_tables_print(page->open, GRID_HTML, page->html);
+    chart_open(page);
+    (void)fputs("</section>\n", page->html);
+}
+
+static void put_crashes(struct page *page)
+{
+    if (page->losses->count == 0)
+        return;
+    (void)fputs("<section><h2>What was lost in crashes</h2>\n", page->html);
+    (void)loss_tables_print(page->losses, GRID_HTML, page->html);
+    chart_crashes(page);
+    (void)fputs("</section>\n", page->html);
 }
 
 static void put_body(struct page *page, const char *title)
@@ -216,40 +294,39 @@ static void put_body(struct page *page, const char *title)
     size_t chapters = 0;
 
     put_head(page, title);
-    for (size_t i = 0; i < page->all->count; i++) {
-        const struct setup *const setup = &page->all->items[i];
+    for (size_t i = 0; i < page->closed->count; i++) {
+        const struct group *const group = &page->closed->items[i];
 
-        if (find_first(page->all, setup) != setup)
-            continue;
-        if (chapters++ < CHAPTERS_MAX)
-            put_chapter(page, setup);
+        if (begins_chapter(page, group) && chapters++ < CHAPTERS_MAX)
+            put_chapter(page, group);
     }
     if (chapters > CHAPTERS_MAX)
         (void)fprintf(page->html,
                       "<p class=\"note\">Left out: %zu more workloads; make "
                       "pages of fewer.</p>\n",
                       chapters - CHAPTERS_MAX);
-    page_put_trials(page);
-    page_put_losses(page);
+    put_open(page);
+    put_crashes(page);
     (void)fputs("</main>\n<footer><p>Made by <code>ubench_report page</code>. "
                 "What the figures mean: README.md and results/README.md of "
                 "ubench.</p></footer>\n</body>\n</html>\n",
                 page->html);
 }
 
-/* The text with a chart in each of its gaps. */
+/* The text with a chart in place of each placeholder. */
 static void put_together(const char *text, size_t length,
-                         const struct gaps *gaps, const struct gnuplot *gnuplot,
-                         FILE *out)
+                         const struct page *page, FILE *out)
 {
     size_t written = 0;
 
-    for (size_t i = 0; i < gaps->count; i++) {
-        const size_t end = (size_t)gaps->items[i].offset;
+    for (size_t i = 0; i < page->placeholder_count; i++) {
+        const struct page_placeholder *const placeholder =
+            &page->placeholders[i];
+        const size_t end = (size_t)placeholder->offset;
 
         (void)fwrite(text + written, 1, end - written, out);
         written = end;
-        if (!gnuplot_write_svg(gnuplot, i, gaps->items[i].label, out))
+        if (!gnuplot_write_svg(page->gnuplot, i, placeholder->label, out))
             (void)fputs("<p class=\"note\">no gnuplot, no chart</p>", out);
     }
     (void)fwrite(text + written, 1, length - written, out);
@@ -270,9 +347,9 @@ static int write_page(struct page *page, const char *title, FILE *out,
         return err_set(err, "page: %s", strerror(errno));
     }
     *warning = (struct err){ .text = "" };
-    if (page->gaps->count > 0)
+    if (page->placeholder_count > 0)
         (void)gnuplot_draw(page->gnuplot, warning);
-    put_together(text, length, page->gaps, page->gnuplot, out);
+    put_together(text, length, page, out);
     free(text);
     return 0;
 }
@@ -282,27 +359,25 @@ int page_write(const struct archive *archive, const struct losses *losses,
                struct err *err)
 {
     struct arena memory = { 0 };
-    struct setups setups;
-    struct setups open;
-    struct gaps gaps = { .count = 0 };
+    struct groups closed;
+    struct groups open;
     struct page page = { .archive = archive,
                          .losses = losses,
                          .open = &open,
-                         .all = &setups,
+                         .closed = &closed,
                          .memory = &memory,
-                         .gaps = &gaps,
                          .gnuplot = gnuplot_new(err) };
 
     if (page.gnuplot == NULL)
         return -1;
-    const struct archive closed =
+    const struct archive of_closed =
         archive_view(archive, ARCHIVE_CLOSED, &memory);
-    const struct archive others = archive_view(archive, ARCHIVE_OPEN, &memory);
-    setups_gather(&setups, &closed);
-    setups_gather(&open, &others);
+    const struct archive of_open = archive_view(archive, ARCHIVE_OPEN, &memory);
+    groups_init(&closed, &of_closed);
+    groups_init(&open, &of_open);
     const int status = write_page(&page, title, out, warning, err);
-    setups_release(&setups);
-    setups_release(&open);
+    groups_release(&closed);
+    groups_release(&open);
     gnuplot_free(page.gnuplot);
     arena_release(&memory);
     return status;

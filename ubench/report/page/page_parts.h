@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The parts of a page, for page.c and the files that write them.  They write
- * HTML to page->html; charts are drawn together when all is written, so a part
- * leaves a gap for each of its own.
+ * What the parts of a page share: what is on it, and how a chart gets there.
+ * Each part is a file that writes HTML to page->html; charts are drawn together
+ * when all is written, so a part leaves a placeholder for each of its own.
  */
 #ifndef UBENCH_REPORT_PAGE_PAGE_PARTS_H
 #define UBENCH_REPORT_PAGE_PAGE_PARTS_H
@@ -12,77 +12,73 @@
 
 #include "core/arena.h"
 #include "record/archive.h"
+#include "record/group.h"
 #include "record/losses.h"
-#include "record/setups.h"
 #include "report/page/chart.h"
 #include "report/page/gnuplot.h"
 
 /* As many as a reader can tell apart. */
 enum { PAGE_SHOWN_MAX = 16, PAGE_PHASES_MAX = 8 };
 
-struct gaps;
+/* Where a chart goes once it is drawn; the label is for readers who cannot see
+   it. */
+struct page_placeholder {
+    long offset;
+    const char *label;
+};
 
 struct page {
     const struct archive *archive;
     const struct losses *losses;
-    const struct setups *open;   /* what ran in an open loop */
-    const struct setups *all;    /* the rest */
-    const struct setups *setups; /* of the chapter: all with the same phases */
+    const struct groups *open;   /* what ran in an open loop */
+    const struct groups *closed; /* the rest */
     FILE *html;
     struct gnuplot *gnuplot;
-    struct gaps *gaps; /* for the charts */
+    size_t placeholder_count; /* one for each chart that was begun */
+    size_t placeholder_room;
+    struct page_placeholder *placeholders;
     struct arena *memory;
-    size_t shown_count; /* what the first table and the charts show */
-    const struct setup *shown[PAGE_SHOWN_MAX];
+    /* The chapter: groups with the same phases, as the rate of one workload
+       says nothing about another. */
+    size_t group_count;
+    const struct group *const *groups;
+    size_t shown_count; /* what its first table and its charts show */
+    const struct group *shown[PAGE_SHOWN_MAX];
     bool all_shown;     /* so that a store may come several times in a class */
-    size_t phase_count; /* of the chapter, in their order */
+    size_t phase_count; /* in their order */
     const char *phases[PAGE_PHASES_MAX];
     size_t more_phases; /* that found no room */
 };
 
-/* Leaves a gap for the chart that the last gnuplot_begin began, and writes a
-   figure around it.  Caption and label are foreign text. */
-void page_put_chart(struct page *page, const char *caption, const char *label);
+/* Charts below one heading, HTML that is written with the first of them. */
+struct page_charts {
+    const char *heading;
+    size_t drawn;
+    size_t left_out;
+};
 
-/* A rate as text for people, "3,120". */
-void page_put_rate(struct page *page, double rate);
+/* Leaves a placeholder for the chart that the last gnuplot_begin began, and
+   writes a figure around it.  Caption and label are foreign text. */
+void page_put_chart(struct page *page, struct page_charts *charts,
+                    const char *caption, const char *label);
 
-/* The shape that stands for a setup's store. */
-void page_put_shape(struct page *page, const struct setup *setup);
+/* Ends the row of charts, if there is one, and says how many "more runs" were
+   left out. */
+void page_end_charts(struct page *page, const struct page_charts *charts,
+                     const char *what);
 
-/* "sqlite", with its shape and how it differs. */
-void page_put_name(struct page *page, const struct setup *setup);
+/* "Left out: 3 more runs", unless there are none. */
+void page_note_left_out(struct page *page, size_t count, const char *what);
 
-/* Where and when all of it was measured, and how much. */
-void page_put_overview(struct page *page);
+/* "mysql threads=4", which is foreign text. */
+const char *page_name(struct page *page, const struct group *group);
 
-/* What crashes lost against the promise of a class: the first thing to say. */
-void page_put_contradictions(struct page *page);
+/* The rates of a phase, or, without a name, of all operations of a run; those
+   that took no time are left out. */
+struct summary page_rates(const struct page *page, const struct group *group,
+                          const char *phase);
 
-/* What they lost with the settings of a setup. */
-void page_put_observed(struct page *page, const struct setup *setup);
-
-/* Sections of their own, or nothing. */
-void page_put_losses(struct page *page);
-void page_put_trials(struct page *page);
-
-/* The newest run of a setup, which is never without one. */
-const struct record_run *page_newest_run(const struct setup *setup);
-
-/* Charts of open loops, with what stands above them, or nothing: responses over
-   the rate and by percentile, and answers second by second. */
-void page_put_responses(struct page *page);
-void page_put_answers(struct page *page);
-
-/* The parts of a chapter, each with its heading, or nothing if it has nothing
- * to show. */
-void page_put_headline(struct page *page);
-void page_put_all_setups(struct page *page);
-void page_put_details(struct page *page, const struct setup *setup);
-void page_put_rates(struct page *page);
-void page_put_latencies(struct page *page);
-void page_put_series(struct page *page);
-void page_put_sweeps(struct page *page);
-void page_put_history(struct page *page);
+/* The last run of the newest record. */
+const struct record_run *page_newest_run(const struct group *group);
 
 #endif

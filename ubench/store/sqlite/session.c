@@ -5,14 +5,13 @@
 #include <string.h>
 #include <time.h>
 
-#include "store/sqlite/session.h"
+#include "store/sqlite/statement.h"
 
 void sqlite_cancel(struct store *store)
 {
     atomic_store(&store->canceled, true);
     (void)pthread_mutex_lock(&store->lock);
-    for (const struct sqlite_session *s = store->sessions; s != NULL;
-         s = s->next)
+    for (const struct session *s = store->sessions; s != NULL; s = s->next)
         sqlite3_interrupt(s->db);
     (void)pthread_mutex_unlock(&store->lock);
 }
@@ -45,9 +44,9 @@ static int wait_for_lock(void *argument, int naps)
 /* Gives a session the settings that open settled on, and sees that it has all
    of them.  Not busy_timeout: it would put another handler in the place of the
    one above, which knows it. */
-static int settle_session(const struct sqlite_session *session, struct err *err)
+static int settle_session(const struct session *session, struct err *err)
 {
-    const struct store *const store = session->base.store;
+    const struct store *const store = session->store;
     const struct database *const database = &store->database;
     struct sqlite_settings mine = store->settings;
     struct sqlite_setting *const busy_timeout =
@@ -73,9 +72,23 @@ static int settle_session(const struct sqlite_session *session, struct err *err)
     return 0;
 }
 
-static void link_session(struct sqlite_session *session)
+static int prepare_all(struct session *session, struct err *err)
 {
-    struct store *const store = session->base.store;
+    const int count =
+        session->store->reservations ? STATEMENT_COUNT : STATEMENTS_OF_LEASES;
+
+    for (int i = 0; i < count; i++) {
+        if (sqlite3_prepare_v3(session->db, session->sql[i], -1,
+                               SQLITE_PREPARE_PERSISTENT,
+                               &session->statements[i], NULL) != SQLITE_OK)
+            return sqlite_failed(session, (enum statement)i, err);
+    }
+    return 0;
+}
+
+static void link_session(struct session *session)
+{
+    struct store *const store = session->store;
 
     (void)pthread_mutex_lock(&store->lock);
     session->next = store->sessions;
@@ -83,13 +96,12 @@ static void link_session(struct sqlite_session *session)
     (void)pthread_mutex_unlock(&store->lock);
 }
 
-static void unlink_session(const struct sqlite_session *session)
+static void unlink_session(const struct session *session)
 {
-    struct store *const store = session->base.store;
+    struct store *const store = session->store;
 
     (void)pthread_mutex_lock(&store->lock);
-    for (struct sqlite_session **s = &store->sessions; *s != NULL;
-         s = &(*s)->next) {
+    for (struct session **s = &store->sessions; *s != NULL; s = &(*s)->next) {
         if (*s == session) {
             *s = session->next;
             break;
@@ -98,14 +110,13 @@ static void unlink_session(const struct sqlite_session *session)
     (void)pthread_mutex_unlock(&store->lock);
 }
 
-void sqlite_session_close(struct session *base)
+void sqlite_session_close(struct session *session)
 {
-    struct sqlite_session *const session = sqlite_session_of(base);
-
     if (session == NULL)
         return;
     unlink_session(session);
-    sqlite_release(session);
+    for (int i = 0; i < STATEMENT_COUNT; i++)
+        (void)sqlite3_finalize(session->statements[i]);
     const int code = sqlite3_close(session->db);
     assert(code == SQLITE_OK); /* or a statement of ours was forgotten */
     (void)code;
@@ -114,14 +125,17 @@ void sqlite_session_close(struct session *base)
 
 struct session *sqlite_session_open(struct store *store, struct err *err)
 {
-    struct sqlite_session *const session = calloc(1, sizeof *session);
+    struct session *const session = calloc(1, sizeof *session);
 
     if (session == NULL) {
         (void)err_set(err, "sqlite: out of memory");
         return NULL;
     }
-    sql_session_init(&session->base, store, &sqlite_dialect, &store->table,
-                     &store->statements, store->compiled);
+    session->store = store;
+    session->compiled = store->compiled;
+    session->sql = store->schema->statements;
+    session->family = store->family;
+    session->values = store->schema->values;
     session->db = database_connect(&store->database, err);
     if (session->db == NULL) {
         free(session);
@@ -130,9 +144,9 @@ struct session *sqlite_session_open(struct store *store, struct err *err)
     link_session(session);
     (void)sqlite3_busy_handler(session->db, wait_for_lock, store);
     if (settle_session(session, err) != 0 ||
-        (store->compiled && sqlite_prepare(session, err) != 0)) {
-        sqlite_session_close(&session->base);
+        (session->compiled && prepare_all(session, err) != 0)) {
+        sqlite_session_close(session);
         return NULL;
     }
-    return &session->base;
+    return session;
 }

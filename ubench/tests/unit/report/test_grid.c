@@ -21,21 +21,30 @@ static void prints_each_format(void **state)
         { GRID_CSV, "name,n,note\n"
                     "\"a|b, \"\"c\"\"\",1,x\n"
                     "\xc3\xa9,\"1,000,000\",\n" },
+        { GRID_HTML,
+          "<div class=\"wide\" tabindex=\"0\" role=\"region\" "
+          "aria-label=\"name\">\n<table class=\"rates\">\n<thead><tr>"
+          "<th scope=\"col\">name</th><th scope=\"col\">n</th>"
+          "<th scope=\"col\">note</th></tr></thead>\n<tbody>\n"
+          "<tr><th scope=\"row\">a|b, &quot;c&quot;</th>"
+          "<td data-name=\"n\">1</td><td data-name=\"note\">x</td></tr>\n"
+          "<tr><th scope=\"row\">\xc3\xa9</th>"
+          "<td data-name=\"n\">1,000,000</td><td data-name=\"note\"></td>"
+          "</tr>\n</tbody></table></div>\n" },
     };
+    static const char *const heads[] = { "name", "n", "note" };
 
     struct grid grid;
 
     (void)state;
-    grid_init(&grid, "lrl");
-    grid_add(&grid, "name");
-    grid_add(&grid, "n");
-    grid_add(&grid, "note");
+    grid_init(&grid, "lrl", heads);
     grid_add(&grid, "a|b, \"%c\"", 'c');
     grid_add(&grid, "%d", 1);
     grid_add(&grid, "x");
     grid_add(&grid, "\xc3\xa9");
     grid_add(&grid, "1,000,000");
-    grid_add(&grid, "%s", "");
+    grid.absent = "";
+    grid_add_if(&grid, false, "%d", 1);
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         char *text = NULL;
         size_t size = 0;
@@ -50,13 +59,40 @@ static void prints_each_format(void **state)
     grid_release(&grid);
 }
 
+/* What is behind a newline is for HTML alone. */
+static void small_print(void **state)
+{
+    static const char *const heads[] = { "name" };
+    struct grid grid;
+    char text[400] = "";
+    FILE *const out = fmemopen(text, sizeof text, "w");
+
+    (void)state;
+    assert_non_null(out);
+    grid_init(&grid, "l", heads);
+    assert_true(grid_is_empty(&grid));
+    grid_add(&grid, "<b>\n<i>");
+    assert_true(!grid_is_empty(&grid));
+    grid_print(&grid, GRID_HTML, out);
+    assert_int_equal(fclose(out), 0);
+    check("cell",
+          strstr(text, "&lt;b&gt;<small>&lt;i&gt;</small></th>") != NULL,
+          "it is small");
+    grid_release(&grid);
+}
+
 static void grows(void **state)
 {
     enum { ROWS = 1000 };
     struct grid grid;
 
     (void)state;
-    grid_init(&grid, "lr");
+    grid_init(&grid, "", NULL);
+    for (size_t i = 0; i < GRID_COLUMNS_MAX; i++)
+        assert_true(grid_column(&grid, 'l', ""));
+    assert_true(!grid_column(&grid, 'l', ""));
+    grid_release(&grid);
+    grid_init(&grid, "", NULL);
     for (int i = 0; i < 2 * ROWS; i++)
         grid_add(&grid, "%d", i);
     assert_int_equal(grid.count, 2 * ROWS);
@@ -69,6 +105,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(prints_each_format),
+        cmocka_unit_test(small_print),
         cmocka_unit_test(grows),
     };
 

@@ -112,39 +112,59 @@ static void ticks_beyond_the_room_are_dropped(void **state)
     assert_int_equal(axis.tick_count, CHART_TICKS);
 }
 
-/* Who sees no colours sees shapes and dashes. */
+/* Without colours there are shapes and dashes. */
 static void classes_and_stores_differ_without_colour(void **state)
 {
     static const char *const stores[] = { "memfile", "sqlite", "mysql", "pgsql",
                                           "another" };
 
     (void)state;
-    for (enum setup_class class = 0; class < SETUP_CLASSES; class ++) {
-        for (enum setup_class other = 0; other < class; other++) {
-            check(setup_class_name(class), chart_ink(class) != chart_ink(other),
+    for (int class = 0; class < GROUP_CLASSES; class ++) {
+        for (int other = 0; other < class; other++) {
+            check(group_class_name(class),
+                  strcmp(chart_ink(class), chart_ink(other)) != 0,
                   "its own ink");
-            check(setup_class_name(class),
+            check(group_class_name(class),
                   strcmp(chart_dashes_svg(class), chart_dashes_svg(other)) != 0,
                   "its own dashes");
         }
     }
     for (size_t i = 0; i < COUNT_OF(stores); i++) {
-        const struct setup setup = { .store = stores[i] };
-        const struct setup published = { .store = stores[i],
-                                         .class = SETUP_PUBLISHED };
+        const struct group group = { .store = stores[i] };
+        const struct group published = { .store = stores[i],
+                                         .class = GROUP_PUBLISHED };
 
-        check(stores[i], chart_shape(&setup) != chart_shape(&published),
+        check(stores[i], chart_shape(&group) != chart_shape(&published),
               "hollow if published");
         for (size_t k = 0; k < i; k++) {
-            const struct setup other = { .store = stores[k] };
+            const struct group other = { .store = stores[k] };
 
-            check(stores[i], chart_shape(&setup) != chart_shape(&other),
+            check(stores[i], chart_shape(&group) != chart_shape(&other),
                   "its own shape");
             check(stores[i],
-                  strcmp(chart_shape_svg(&setup), chart_shape_svg(&other)) != 0,
-                  "the same in the tables");
+                  strcmp(chart_shape_svg(stores[i]),
+                         chart_shape_svg(stores[k])) != 0,
+                  "the same in the legend");
         }
     }
+}
+
+static void lines_have_a_range(void **state)
+{
+    struct chart_point points[] = { { 1, 10, 5, 20 }, { 3, 0, 0, 0 } };
+    struct chart_line line = { .points = points, .count = 1 };
+    struct chart_lines lines = { .count = 0 };
+
+    (void)state;
+    chart_lines_add(&lines, &line);
+    assert_int_equal(lines.count, 0); /* a point is no line */
+    line.count = 2;
+    for (int i = 0; i < CHART_LINES + 2; i++)
+        chart_lines_add(&lines, &line);
+    assert_int_equal(lines.count, CHART_LINES);
+    assert_int_equal(lines.left_out, 2);
+    assert_true(lines.x.low == 1 && lines.x.high == 3);
+    assert_true(lines.y.low == 5 && lines.y.high == 20);
 }
 
 int main(void)
@@ -156,6 +176,7 @@ int main(void)
         cmocka_unit_test(places_are_shares),
         cmocka_unit_test(ticks_beyond_the_room_are_dropped),
         cmocka_unit_test(classes_and_stores_differ_without_colour),
+        cmocka_unit_test(lines_have_a_range),
     };
 
     return cmocka_run_group_tests_name("chart", tests, NULL, NULL);

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A slow service that has to be asked before a request can be served, as some
+ * hook libraries do: in line, so that a thread which waits for it does nothing
+ * else, or in a pool of threads that wait while others use the store.
+ */
+#ifndef UBENCH_LOAD_OPENLOOP_HOOK_H
+#define UBENCH_LOAD_OPENLOOP_HOOK_H
+
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "load/openloop/service.h"
+#include "load/progress.h"
+
+struct hook {
+    uint64_t delay_ns;
+    const struct service *inner;
+    struct progress *progress;
+    pthread_mutex_t lock; /* for what is below */
+    pthread_cond_t freed;
+    size_t free_count;
+    size_t *free; /* threads of the inner service that are not in use */
+};
+
+/* Puts a delay before the inner service, which has inner_threads.  Returns 0,
+   or -1 with err. */
+int hook_init(struct hook *hook, uint64_t delay_ns, const struct service *inner,
+              size_t inner_threads, struct progress *progress, struct err *err);
+void hook_release(struct hook *hook);
+
+/* The slow service as a service for any number of threads; keeps the pointer.
+   When progress is stopped it waits no longer and says SERVICE_FAILED, which
+   the open loop does not count then. */
+struct service hook_service(struct hook *hook);
+
+#endif

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: ISC */
+#include "record/key.h"
+
+#include <string.h>
+
+#include "core/units.h"
+
+/* These say nothing of what was measured. */
+static const char *const never_keys[] = {
+    "output", "json", "verbose", "progress", "label",
+    /* labels: the place in a campaign */
+    "campaign", "block", "position", "role", "cell",
+    /* of the machine: noise */
+    "load", "steal", "cpu_pressure", "io_pressure", "throttled"
+};
+
+/* These may differ between results of one configuration; what --sync did was
+   read back. */
+static const char *const ignored_keys[] = { "sync", "file",   "database",
+                                            "port", "user",   "connect-timeout",
+                                            "seed", "repeat", "read-timeout" };
+
+#define IS_IN(list, name) is_in(list, sizeof(list) / sizeof((list)[0]), name)
+
+static bool is_in(const char *const *list, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(list[i], name) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool key_counts(const char *name)
+{
+    return !IS_IN(never_keys, name) && !IS_IN(ignored_keys, name);
+}
+
+struct maker {
+    struct key_item *items;
+    size_t count;
+    unsigned kinds;
+    bool all;
+};
+
+static void add(struct maker *to, enum key_kind kind, const char *name,
+                const char *value)
+{
+    if ((to->kinds & kind) != 0 && !IS_IN(never_keys, name) &&
+        (to->all || !IS_IN(ignored_keys, name)))
+        to->items[to->count++] = (struct key_item){ kind, name, value };
+}
+
+static void add_all(struct maker *to, enum key_kind kind,
+                    const struct record_properties *properties)
+{
+    for (size_t i = 0; i < properties->count; i++) {
+        const struct record_property *const property = &properties->items[i];
+        const bool product = kind == KEY_FACT && i == 0;
+        const bool request =
+            kind == KEY_PARAMETER && strcmp(property->key, "set") == 0;
+
+        add(to,
+            product   ? KEY_VERSION
+            : request ? KEY_REQUEST
+                      : kind,
+            property->key, property->value);
+    }
+}
+
+struct key key_make(struct arena *memory, const struct record *record,
+                    unsigned kinds, bool all)
+{
+    const size_t most = record->parameters.count + record->facts.count +
+                        record->labels.count + record->host.count + 3;
+    struct maker to = {
+        .items = arena_alloc(memory, most, sizeof *to.items),
+        .kinds = kinds,
+        .all = all,
+    };
+
+    add_all(&to, KEY_PARAMETER, &record->parameters);
+    add_all(&to, KEY_FACT, &record->facts);
+    add_all(&to, KEY_LABEL, &record->labels);
+    add_all(&to, KEY_HOST, &record->host);
+    add(&to, KEY_DURABILITY, "durability", record->durability_from);
+    add(&to, KEY_VERSION, "version", record->version);
+    add(&to, KEY_STORE, "store", record->store);
+    return (struct key){ to.count, to.items };
+}
+
+static bool has_name(const struct key_item *item, enum key_kind kind,
+                     const char *name)
+{
+    return item->kind == kind && strcmp(item->name, name) == 0;
+}
+
+/* Keys of one store have mostly the same items in the same places. */
+static const char *find(const struct key *key, const struct key_item *wanted,
+                        size_t place)
+{
+    if (place < key->count &&
+        has_name(&key->items[place], wanted->kind, wanted->name))
+        return key->items[place].value;
+    return key_value(key, wanted->kind, wanted->name);
+}
+
+const char *key_value(const struct key *key, enum key_kind kind,
+                      const char *name)
+{
+    for (size_t i = 0; i < key->count; i++) {
+        if (has_name(&key->items[i], kind, name))
+            return key->items[i].value;
+    }
+    return NULL;
+}
+
+/* Numbers by their size, all else as text. */
+static int compare_values(const char *a, const char *b)
+{
+    const int order = strcmp(a, b);
+    double left;
+    double right;
+
+    /* Nearly all are the same. */
+    if (order != 0 && units_scan_real(a, &left) == 0 &&
+        units_scan_real(b, &right) == 0 && (left < right || left > right))
+        return left < right ? -1 : 1;
+    return order;
+}
+
+int key_compare(const struct key *a, const struct key *b)
+{
+    for (size_t i = 0; i < a->count && i < b->count; i++) {
+        int order = strcmp(a->items[i].name, b->items[i].name);
+
+        if (order == 0)
+            order = compare_values(a->items[i].value, b->items[i].value);
+        if (order != 0)
+            return order;
+    }
+    return (a->count > b->count) - (a->count < b->count);
+}
+
+static bool is_excepted(const struct key_item *item, unsigned kinds,
+                        const struct key_item *except)
+{
+    return (item->kind & kinds) != 0 ||
+           (except != NULL && has_name(item, except->kind, except->name));
+}
+
+bool key_alike(const struct key *a, const struct key *b, unsigned kinds,
+               const struct key_item *except)
+{
+    size_t i = 0;
+    size_t k = 0;
+
+    for (;; i++, k++) {
+        while (i < a->count && is_excepted(&a->items[i], kinds, except))
+            i++;
+        while (k < b->count && is_excepted(&b->items[k], kinds, except))
+            k++;
+        if (i == a->count || k == b->count)
+            return i == a->count && k == b->count;
+        if (!has_name(&a->items[i], b->items[k].kind, b->items[k].name) ||
+            strcmp(a->items[i].value, b->items[k].value) != 0)
+            return false;
+    }
+}
+
+void key_names_add(struct arena *memory, struct key_names *names,
+                   enum key_kind kind, const char *name)
+{
+    for (size_t i = 0; i < names->count; i++) {
+        if (has_name(&names->items[i], kind, name))
+            return;
+    }
+    names->items = arena_grow(memory, names->items, names->count, &names->room,
+                              sizeof *names->items);
+    names->items[names->count++] = (struct key_item){ kind, name, NULL };
+}
+
+/* Adds the items of a that b has not, or otherwise; nothing is as good as an
+   empty value. */
+static void add_others(struct arena *memory, struct key_names *names,
+                       const struct key *a, const struct key *b)
+{
+    for (size_t i = 0; i < a->count; i++) {
+        const char *const value = find(b, &a->items[i], i);
+
+        if (strcmp(value != NULL ? value : "", a->items[i].value) != 0)
+            key_names_add(memory, names, a->items[i].kind, a->items[i].name);
+    }
+}
+
+void key_names_add_differences(struct arena *memory, struct key_names *names,
+                               const struct key *a, const struct key *b)
+{
+    add_others(memory, names, a, b);
+    add_others(memory, names, b, a);
+}
+
+const char *key_label(struct arena *memory, const struct key *key,
+                      const struct key_names *names)
+{
+    const char *label = "";
+
+    for (size_t i = 0; i < names->count; i++) {
+        const struct key_item *const item = &names->items[i];
+        const char *const value = key_value(key, item->kind, item->name);
+
+        if (value != NULL && value[0] != '\0')
+            label = arena_join(memory, label, ", ", "%s=%s", item->name, value);
+    }
+    return label;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What a record is told apart by: its properties as one list.  Records with
+ * equal keys are a group; see group.h.
+ */
+#ifndef UBENCH_RECORD_KEY_H
+#define UBENCH_RECORD_KEY_H
+
+#include <stdbool.h>
+
+#include "core/arena.h"
+#include "record/record.h"
+
+/* Where a property stands; bits, in the order in which they are told. */
+enum key_kind {
+    KEY_STORE = 1,
+    KEY_VERSION = 2,    /* of ubench and of the store's product */
+    KEY_DURABILITY = 4, /* the settings that the class was computed from */
+    KEY_PARAMETER = 8,
+    KEY_FACT = 16,
+    KEY_LABEL = 32,
+    KEY_HOST = 64,
+    KEY_REQUEST = 128, /* --set: the facts have what was read back of it */
+    /* What makes a configuration: all that bears on the figures. */
+    KEY_CONFIGURATION = KEY_VERSION | KEY_DURABILITY | KEY_PARAMETER |
+                        KEY_FACT | KEY_HOST | KEY_REQUEST
+};
+
+struct key_item {
+    enum key_kind kind;
+    const char *name;
+    const char *value;
+};
+
+/* In the order of the record: parameters, facts, labels, host; then what it
+   has beside these. */
+struct key {
+    size_t count;
+    const struct key_item *items;
+};
+
+/* Some items of a key, by kind and name. */
+struct key_names {
+    size_t count;
+    size_t room;
+    struct key_item *items;
+};
+
+/* The properties of some kinds.  Those that never say anything of a result
+   (how it was printed, its place in a campaign, what else the machine was
+   doing) are in no key; those that bear on no figure (the seed, files, users,
+   what --sync asked for) only if all are wanted. */
+struct key key_make(struct arena *memory, const struct record *record,
+                    unsigned kinds, bool all);
+
+/* False of properties that bear on no figure. */
+bool key_counts(const char *name);
+
+/* The value, or NULL. */
+const char *key_value(const struct key *key, enum key_kind kind,
+                      const char *name);
+
+/* Orders keys; of values, numbers by size.  0: they are equal. */
+int key_compare(const struct key *a, const struct key *b);
+
+/* True if two keys are equal but for items of some kinds, and for the one with
+   that kind and name, which may be NULL. */
+bool key_alike(const struct key *a, const struct key *b, unsigned kinds,
+               const struct key_item *except);
+
+/* Adds a name, unless it is there. */
+void key_names_add(struct arena *memory, struct key_names *names,
+                   enum key_kind kind, const char *name);
+
+/* Adds the names of all items that a has and b has not, or otherwise; and
+   those that only b has. */
+void key_names_add_differences(struct arena *memory, struct key_names *names,
+                               const struct key *a, const struct key *b);
+
+/* "threads=4, engine=InnoDB": what a key has under these names; or "". */
+const char *key_label(struct arena *memory, const struct key *key,
+                      const struct key_names *names);
+
+#endif
