@@ -539,14 +539,6 @@ make_place() {
     fi
 }
 
-# on_exit FUNCTION
-on_exit() {
-    # shellcheck disable=SC2064 # a function
-    trap "$1" EXIT
-    trap 'exit 130' INT
-    trap 'exit 143' TERM HUP
-}
-
 clean_up() {
     trap - EXIT
     trap '' INT TERM HUP

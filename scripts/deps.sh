@@ -10,6 +10,9 @@
 # distribution does not have is an error, else it is named and skipped.
 set -eu
 
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
 policy=/usr/sbin/policy-rc.d
 daemons="isc-dhcp-server kea-dhcp4-server mariadb-server postgresql"
 
@@ -44,10 +47,6 @@ test  e2fsprogs        command -v mkfs.ext4
 END
 }
 
-say() {
-    echo "deps.sh: $*" >&2
-}
-
 # missing: prints "scope package" for what is not there.
 missing() {
     table | while read -r for package check; do
@@ -77,21 +76,9 @@ explain() {
     fi
     say "neither root nor sudo without a password is possible; as root, run"
     echo "  $0 $wanted"
-    if [ "$wanted" = test ]; then
-        say "or this, which starts the daemons of the servers' packages:"
-    else
-        say "or"
-    fi
+    say "or, which starts the daemons of the servers' packages,"
     echo "  apt-get update &&" \
         "apt-get install -y --no-install-recommends $*"
-}
-
-# among WORD LIST...: is WORD one of them?
-among() {
-    case " $2 " in
-    *" $1 "*) return 0 ;;
-    esac
-    return 1
 }
 
 # known "SCOPE PACKAGE" lines: prints the packages that apt can install, names
@@ -118,9 +105,7 @@ install() {
     say "installing: $*"
     installing=$*
     made_policy=
-    trap leave_daemons_off EXIT
-    trap 'exit 130' INT
-    trap 'exit 143' TERM HUP
+    on_exit leave_daemons_off
     if [ ! -e "$policy" ]; then
         made_policy=yes
         printf '#!/bin/sh\nexit 101\n' | as_root tee "$policy" >/dev/null
@@ -134,7 +119,7 @@ leave_daemons_off() {
     [ -z "$made_policy" ] || as_root rm -f "$policy"
     off=
     for daemon in $daemons; do
-        among "$daemon" "$installing" || continue
+        is_among "$daemon" "$installing" || continue
         unit=${daemon%-server}
         # These two are named after their whole packages.
         case $daemon in isc-* | kea-*) unit=$daemon ;; esac
@@ -150,7 +135,7 @@ leave_daemons_off() {
 main() {
     PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
     wanted=${1:-build}
-    if [ $# -gt 1 ] || ! among "$wanted" "build test"; then
+    if [ $# -gt 1 ] || ! is_among "$wanted" "build test"; then
         echo "usage: $0 [build|test]" >&2
         exit 2
     fi

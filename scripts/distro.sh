@@ -19,14 +19,11 @@
 set -eu
 
 top=$(cd "$(dirname "$0")/.." && pwd)
-
-say() {
-    echo "distro.sh: $*" >&2
-}
+# shellcheck source=lib.sh
+. "$top/scripts/lib.sh"
 
 usage() {
-    say "$*; usage: distro.sh RELEASE [--] COMMAND [ARGUMENT]..."
-    exit 2
+    misuse "$*; usage: distro.sh RELEASE [--] COMMAND [ARGUMENT]..."
 }
 
 # cannot WHY: the root is not there and cannot be made.

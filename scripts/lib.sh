@@ -27,3 +27,11 @@ is_among() {
 need_jq() {
     command -v jq >/dev/null || die "jq is missing: scripts/deps.sh installs it"
 }
+
+# on_exit FUNCTION: also after a signal.
+on_exit() {
+    # shellcheck disable=SC2064 # a function
+    trap "$1" EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM HUP
+}

@@ -18,6 +18,8 @@ umask 077
 PATH=$PATH:/usr/sbin:/sbin
 root=$(cd "$(dirname "$0")/.." && pwd)
 base=${UBENCH_SERVERS:-$root/build/servers}
+# shellcheck source=lib.sh
+. "$root/scripts/lib.sh"
 
 usage() {
     cat <<'END'
@@ -39,39 +41,42 @@ other programs than the newest that is installed.
 END
 }
 
-say() {
-    echo "servers.sh: $*" >&2
-}
-
-die() {
-    say "$*"
-    exit 1
-}
-
 random_hex() {
     od -An -N16 -tx1 /dev/urandom | tr -d ' \n'
 }
 
-# Single quotes for eval.
-quote() {
-    printf "'%s'" "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")"
-}
-
+# print_export NAME VALUE: for eval.
 print_export() {
-    printf 'export %s=' "$1"
-    quote "$2"
-    echo
+    printf "export %s='%s'\n" "$1" "$(printf '%s' "$2" | sed "s/'/'\\\\''/g")"
 }
 
-# Runs a command as the user that the server runs as, in a clean environment
-# (PGPORT or MYSQL_TCP_PORT would reach it otherwise).
+is_root() {
+    [ "$(id -u)" = 0 ]
+}
+
+# as_server COMMAND...: as the user that the server runs as, in a clean environment
+# (PGPORT or MYSQL_TCP_PORT would reach it otherwise); ${exec} of it.
 as_server() {
-    if [ "$(id -u)" = 0 ]; then
-        setpriv --reuid="$account" --regid="$(id -g "$account")" --init-groups \
-            env -i PATH="$PATH" HOME="$work" LC_ALL=C "$@"
-    else
-        env -i PATH="$PATH" HOME="$work" LC_ALL=C "$@"
-    fi
+    set -- env -i PATH="$PATH" HOME="$work" LC_ALL=C "$@"
+    ! is_root || set -- setpriv --reuid="$account" \
+        --regid="$(id -g "$account")" --init-groups "$@"
+    ${exec-} "$@"
+}
+
+# give PATH...: to that user.
+give() {
+    ! is_root || chown "$account:" "$@"
+}
+
+# kept FILE DEFAULT: what an earlier start has noted.
+kept() {
+    cat "$home/$1" 2>/dev/null || echo "$2"
+}
+
+# fail TEXT: with the end of the server's log.
+fail() {
+    tail -n 20 "$log" >&2
+    die "$name$1, see above and $log"
 }
 
 # existing_user NAME: it, or nobody.
@@ -83,41 +88,27 @@ existing_user() {
 choose() {
     name=$1
     home=$base/$name
-    work=$home
-    if [ -f "$home/work" ]; then
-        work=$(cat "$home/work")
-    fi
+    work=$(kept work "$home")
     data=$work/data
     log=$home/log
-    sockets=$work
-    if [ -f "$home/socket_folder" ]; then
-        sockets=$(cat "$home/socket_folder")
-    fi
-    port=
-    if [ -f "$home/port" ]; then
-        port=$(cat "$home/port")
-    fi
+    sockets=$(kept socket_folder "$work")
+    port=$(kept port '')
     "${name}_choose"
 }
 
 # The pid of the running server, or nothing.  Its folder of data, in its command
 # line, tells it from a later process with the same number.
 running_pid() {
-    [ -f "$home/pid" ] || return 1
-    pid=$(cat "$home/pid")
-    [ -n "$pid" ] && [ -r "/proc/$pid/cmdline" ] || return 1
-    tr '\0' '\n' <"/proc/$pid/cmdline" 2>/dev/null | grep -qF "$data" ||
-        return 1
+    pid=$(kept pid '')
+    [ -n "$pid" ] && { tr '\0' '\n' <"/proc/$pid/cmdline"; } 2>/dev/null |
+        grep -qF "$data" || return 1
     echo "$pid"
 }
 
 # Processes of the server that outlived its first one.
 leftovers() {
-    for entry in /proc/[0-9]*; do
-        if [ "$(readlink "$entry/cwd" 2>/dev/null)" = "$data" ]; then
-            echo "${entry#/proc/}"
-        fi
-    done
+    find /proc -maxdepth 2 -path '/proc/[0-9]*/cwd' -lname "$data" 2>/dev/null |
+        cut -d / -f 3
 }
 
 lock() {
@@ -127,61 +118,37 @@ lock() {
     flock -w 120 9 || die "another servers.sh has been busy for two minutes"
 }
 
-is_free() {
-    ! awk -v port="$(printf '%04X' "$1")" \
-        'substr($2, length($2) - 3) == port && $4 == "0A" { found = 1 }
-         END { exit !found }' /proc/net/tcp /proc/net/tcp6 2>/dev/null
-}
-
-# Sets port: the one of last time if nobody has taken it, or another below the
-# ports that the kernel gives to clients.
+# Sets port: the one of last time, or another below the ports that the kernel gives
+# to clients.
 choose_port() {
-    if [ -n "$port" ] && is_free "$port"; then
-        return
-    fi
-    while :; do
-        port=$((20000 + $(od -An -N2 -tu2 /dev/urandom) % 12000))
-        if is_free "$port"; then
-            break
-        fi
-    done
+    [ -z "$port" ] || return 0
+    port=$((20000 + $(od -An -N2 -tu2 /dev/urandom) % 12000))
     echo "$port" >"$home/port"
 }
 
 # Finds a place that the server's user can reach, and makes the sockets' folder.
 choose_place() {
-    if [ "$(id -u)" = 0 ]; then
-        chmod 711 "$base" "$home"
-    fi
+    ! is_root || chmod 711 "$base" "$home"
     # A folder made by mktemp may have been cleaned away since.
     if [ ! -d "$work" ]; then
-        rm -f "$home/work" "$home/socket_folder"
+        rm -f "$home/work"
         work=$home
     fi
     if ! (cd / && as_server test -x "$work/." 2>/dev/null); then
         # Not /tmp, which may be in memory: fsync would cost nothing there.
         work=$(mktemp -d "${TMPDIR:-/var/tmp}/ubench-$name.XXXXXX")
         echo "$work" >"$home/work"
-        if [ "$(id -u)" = 0 ]; then
-            chown "$account:" "$work"
-        fi
+        give "$work"
         as_server test -x "$work/." ||
             die "user $account cannot reach $work: set TMPDIR"
     fi
     data=$work/data
     sockets=$work/sockets
     # A socket's path has at most 107 bytes.
-    if [ ${#sockets} -gt 80 ]; then
-        if [ ! -f "$home/socket_folder" ]; then
-            mktemp -d /tmp/ubench.XXXXXX >"$home/socket_folder"
-        fi
-        sockets=$(cat "$home/socket_folder")
-    fi
+    [ ${#sockets} -le 80 ] || sockets=$(mktemp -d /tmp/ubench.XXXXXX)
     echo "$sockets" >"$home/socket_folder"
     mkdir -p "$sockets"
-    if [ "$(id -u)" = 0 ]; then
-        chown "$account:" "$sockets"
-    fi
+    give "$sockets"
     "${name}_choose"
 }
 
@@ -189,14 +156,11 @@ choose_place() {
 initialise() {
     rm -rf "$work/data.new"
     mkdir "$work/data.new"
-    if [ "$(id -u)" = 0 ]; then
-        chown "$account:" "$work/data.new"
-    fi
+    give "$work/data.new"
     if ! (cd "$work/data.new" && "${name}_initialise" "$work/data.new") \
         >"$log" 2>&1; then
-        tail -n 20 "$log" >&2
         rm -rf "$work/data.new"
-        die "$name: cannot make a folder of data, see above and $log"
+        fail ": cannot make a folder of data"
     fi
     mv "$work/data.new" "$data"
 }
@@ -224,34 +188,23 @@ wait_until_ready() {
     done
 }
 
-# Starts the server on the chosen port; 2 if somebody took it meanwhile.
+# launch COMMAND...: starts the server; 2 if its port was taken.
 launch() {
     : >"$log"
     # Not in our terminal's session, so ^C does not reach it, nor with our lock.
-    (cd "$work" && exec 9>&- && as_detached "$@") >>"$log" 2>&1 </dev/null &
+    (
+        cd "$work" && exec 9>&- && exec='exec' && as_server setsid \
+            env ${UBENCH_SERVERS_PRELOAD:+LD_PRELOAD="$UBENCH_SERVERS_PRELOAD"} "$@"
+    ) >>"$log" 2>&1 </dev/null &
     started=$!
     echo "$started" >"$home/pid"
-    if wait_until_ready; then
-        return 0
-    fi
+    ! wait_until_ready || return 0
     kill -9 "$started" 2>/dev/null || :
     wait "$started" 2>/dev/null || :
     started=
     rm -f "$home/pid"
-    if grep -qiE 'address already in use|could not bind' "$log"; then
-        return 2
-    fi
+    ! grep -qiE 'address already in use|could not bind' "$log" || return 2
     return 1
-}
-
-as_detached() {
-    if [ "$(id -u)" = 0 ]; then
-        exec setsid setpriv --reuid="$account" --regid="$(id -g "$account")" \
-            --init-groups env -i PATH="$PATH" HOME="$work" LC_ALL=C \
-            ${UBENCH_SERVERS_PRELOAD:+LD_PRELOAD="$UBENCH_SERVERS_PRELOAD"} "$@"
-    fi
-    exec setsid env -i PATH="$PATH" HOME="$work" LC_ALL=C \
-        ${UBENCH_SERVERS_PRELOAD:+LD_PRELOAD="$UBENCH_SERVERS_PRELOAD"} "$@"
 }
 
 start_one() {
@@ -269,26 +222,18 @@ start_one() {
     [ -s "$home/password" ] || random_hex >"$home/password"
     [ -s "$home/admin_password" ] || random_hex >"$home/admin_password"
     [ -d "$data" ] || initialise
-    tries=0
-    while :; do
+    result=2
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
         choose_port
         "${name}_configure"
-        "${name}_command" "$@"
         result=0
-        # shellcheck disable=SC2154  # set by the server's own function
-        eval "launch $command_line" || result=$?
-        [ "$result" -eq 0 ] && break
-        tries=$((tries + 1))
-        if [ "$result" -ne 2 ] || [ "$tries" -ge 10 ]; then
-            tail -n 20 "$log" >&2
-            die "$name does not start, see above and $log"
-        fi
+        "${name}_launch" "$@" || result=$?
+        [ "$result" -eq 2 ] || break
         port=
     done
-    "${name}_set_up" >>"$log" 2>&1 || {
-        tail -n 20 "$log" >&2
-        die "$name: cannot make the database and its users, see above"
-    }
+    [ "$result" -eq 0 ] || fail " does not start"
+    "${name}_set_up" >>"$log" 2>&1 ||
+        fail ": cannot make the database and its users"
     started=
     ours="$ours $name"
 }
@@ -305,9 +250,7 @@ clean_up() {
         sleep 0.1
     done
     rm -f "$home/pid" "$data/postmaster.pid" "$data/server.pid"
-    if [ -f "$home/socket_folder" ]; then
-        rm -rf "$sockets"
-    fi
+    [ ! -f "$home/socket_folder" ] || rm -rf "$sockets"
     rm -f "$home/socket_folder"
 }
 
@@ -347,6 +290,15 @@ status_one() {
         echo "$name: not running"
     fi
     return 1
+}
+
+env_one() {
+    choose "$1"
+    if ! pid=$(running_pid); then
+        say "$name is not running"
+        return 1
+    fi
+    "${name}_env"
 }
 
 # MariaDB or MySQL
@@ -422,9 +374,7 @@ GRANT ALL ON ubench.* TO ubench@'%';
 GRANT $rights ON *.* TO ubench@'%';
 GRANT ALL ON ubench.* TO ubench_plain@'%';
 END
-    if [ "$(id -u)" = 0 ]; then
-        chown "$account:" "$work/init.sql"
-    fi
+    give "$work/init.sql"
     cat >"$admin_file" <<END
 [client]
 user=root
@@ -433,7 +383,7 @@ socket=$socket
 END
 }
 
-mysql_command() {
+mysql_launch() {
     set -- "$mysql_server" --no-defaults --basedir="$mysql_prefix" \
         --datadir="$data" --bind-address=127.0.0.1 --port="$port" --socket="$socket" \
         --pid-file="$data/server.pid" --tmpdir="$data" --skip-name-resolve \
@@ -445,7 +395,7 @@ mysql_command() {
         set -- "$@" --mysqlx=OFF --secure-file-priv=NULL \
             --log-bin-trust-function-creators=ON
     fi
-    quote_command "$@"
+    launch "$@"
 }
 
 mysql_ready() {
@@ -500,9 +450,7 @@ pgsql_find() {
 
 pgsql_initialise() {
     cp "$home/admin_password" "$1.password"
-    if [ "$(id -u)" = 0 ]; then
-        chown "$account:" "$1.password"
-    fi
+    give "$1.password"
     as_server "$pgsql_bin/initdb" --pgdata="$1" --username=postgres \
         --auth=scram-sha-256 --pwfile="$1.password" --encoding=UTF8 \
         --no-locale
@@ -513,11 +461,11 @@ pgsql_configure() {
     echo "*:*:*:postgres:$(cat "$home/admin_password")" >"$admin_file"
 }
 
-pgsql_command() {
+pgsql_launch() {
     set -- "$pgsql_bin/postgres" -D "$data" \
         -c listen_addresses=127.0.0.1 -c port="$port" \
         -c unix_socket_directories="$sockets" -c logging_collector=off "$@"
-    quote_command "$@"
+    launch "$@"
 }
 
 # What psql needs to connect as the superuser; quoted as libpq wants it.
@@ -558,14 +506,6 @@ pgsql_env() {
     print_export UBENCH_PGSQL_PID "$pid"
 }
 
-# Leaves the words, quoted for eval, in command_line.
-quote_command() {
-    command_line=
-    for word; do
-        command_line="$command_line $(quote "$word")"
-    done
-}
-
 action=${1:-}
 case $action in
 start | stop | status | env) shift ;;
@@ -587,10 +527,10 @@ mysql | pgsql)
 esac
 if [ "${1:-}" = -- ]; then
     shift
-    if [ "$action" != start ] || [ "$servers" = 'mysql pgsql' ]; then
-        say "options after -- are for: start mysql, or start pgsql"
-        exit 2
-    fi
+    case $action,$servers in
+    start,mysql | start,pgsql) ;;
+    *) misuse "options after -- are for: start mysql, or start pgsql" ;;
+    esac
 elif [ $# -gt 0 ]; then
     usage >&2
     exit 2
@@ -599,35 +539,17 @@ fi
 ours=
 status=0
 case $action in
-start)
-    trap abandon EXIT
-    trap 'exit 130' INT
-    trap 'exit 143' TERM
+status | env)
     for server in $servers; do
-        start_one "$server" "$@"
-    done
-    trap - EXIT INT TERM
-    ;;
-stop)
-    for server in $servers; do
-        stop_one "$server"
+        "${action}_one" "$server" || status=1
     done
     ;;
-status)
+*)
+    [ "$action" != start ] || on_exit abandon
     for server in $servers; do
-        status_one "$server" || status=1
+        "${action}_one" "$server" "$@"
     done
-    ;;
-env)
-    for server in $servers; do
-        choose "$server"
-        if pid=$(running_pid); then
-            "${name}_env"
-        else
-            say "$name is not running"
-            status=1
-        fi
-    done
+    trap - EXIT
     ;;
 esac
 exit "$status"

@@ -12,7 +12,7 @@ static json_t *seconds_json(const struct trial *trial)
     json_t *const array = json_array();
 
     for (size_t i = 0; i < trial->second_count; i++) {
-        const struct station_second *const s = &trial->seconds[i];
+        const struct server_pool_second *const s = &trial->seconds[i];
 
         (void)json_array_append_new(
             array, json_pack("[I, I, I]", (json_int_t)s->answered,
@@ -44,7 +44,7 @@ static void add_counts(json_t *json, const struct trial *trial)
 
 static json_t *trial_json(const struct trial *trial)
 {
-    const struct station_tally *const tally = &trial->tally;
+    const struct server_tally *const tally = &trial->tally;
     const char *const invalid = trial_invalid(trial);
     json_t *const json =
         json_pack("{s:s, s:o, s:I, s:I, s:I, s:I, s:b, s:I}", "stage",
@@ -61,7 +61,7 @@ static json_t *trial_json(const struct trial *trial)
         "{s:o, s:o, s:b, s:o, s:[o, o, o], s:I, s:o, s:o, s:o, s:o}",
         "in_time_per_s", real_json(trial_good_per_s(trial, trial->deadline_ns)),
         "bad_share", real_json(trial_bad_share(trial, trial->deadline_ns)),
-        "grew", trial_grew(trial, trial->deadline_ns), "invalid",
+        "grew", trial_queue_growing(trial, trial->deadline_ns), "invalid",
         invalid != NULL ? json_string(invalid) : json_null(), "wait_ns",
         real_json(trial_wait_ns(trial, 0)), real_json(trial_wait_ns(trial, 1)),
         real_json(trial_wait_ns(trial, 2)), "overhead_ns",
@@ -126,9 +126,9 @@ static json_t *outcome_json(const struct storm_outcome *outcome)
                      (json_int_t)outcome->sent, "retransmitted",
                      (json_int_t)outcome->retransmitted, "useless",
                      (json_int_t)outcome->useless, "served_50_ns",
-                     time_json(outcome->half_ns), "served_99_ns",
-                     time_json(outcome->most_ns), "served_100_ns",
-                     time_json(outcome->all_ns));
+                     time_json(outcome->served_50_ns), "served_99_ns",
+                     time_json(outcome->served_99_ns), "served_100_ns",
+                     time_json(outcome->served_100_ns));
 }
 
 static json_t *predicted_json(const struct open_result *open)

@@ -66,7 +66,7 @@ static void print_drops(const char *label, const struct trial *trial, FILE *out)
 {
     char drops[UNITS_TEXT_SIZE];
     char sent[UNITS_TEXT_SIZE];
-    const struct station_tally *const tally = &trial->tally;
+    const struct server_tally *const tally = &trial->tally;
     const uint64_t bad =
         tally->late + trial->dropped + tally->failed + trial->unanswered;
 
@@ -101,7 +101,7 @@ static void print_verdict(const struct trial *trial, FILE *out)
         verdict = "interrupted";
     else if (invalid != NULL)
         verdict = invalid;
-    else if (trial_grew(trial, trial->deadline_ns))
+    else if (trial_queue_growing(trial, trial->deadline_ns))
         verdict = bad ? "saturated: the queue grew to the end; more time, more "
                         "drops"
                       : "unsure: the queue grew, and nothing was lost yet; a "
@@ -165,7 +165,7 @@ static void print_trial(const struct trial *trial, FILE *out)
     for (int i = 0; i < RATE_GOALS; i++) {
         const uint64_t deadline_ns = rate_goals[i].deadline_ns;
         const double share = trial_bad_share(trial, deadline_ns);
-        const bool grew = trial_grew(trial, deadline_ns);
+        const bool grew = trial_queue_growing(trial, deadline_ns);
 
         (void)fprintf(out, " %8.3f %-6s", 100 * share,
                       !trial->complete                  ? "cut"
@@ -276,9 +276,12 @@ static void print_storm(const struct open_result *open, FILE *out)
                   "measured", "predicted");
     print_how_many("clients", real->clients, simulated->clients, out);
     print_how_many("had an answer", real->served, simulated->served, out);
-    print_when("50 % had one after", real->half_ns, simulated->half_ns, out);
-    print_when("99 % had one after", real->most_ns, simulated->most_ns, out);
-    print_when("all had one after", real->all_ns, simulated->all_ns, out);
+    print_when("50 % had one after", real->served_50_ns,
+               simulated->served_50_ns, out);
+    print_when("99 % had one after", real->served_99_ns,
+               simulated->served_99_ns, out);
+    print_when("all had one after", real->served_100_ns,
+               simulated->served_100_ns, out);
     print_how_many("requests sent", real->sent, simulated->sent, out);
     print_how_many("sent again", real->retransmitted, simulated->retransmitted,
                    out);

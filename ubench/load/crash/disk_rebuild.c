@@ -15,18 +15,26 @@
 
 enum { NAMES_MAX = 64, PATH_ROOM = 4096 };
 
-/* What was done to a file and is not safe yet. */
+struct file;
+
+/* Something that was done to a file, or to the name of one in the folder. */
 struct change {
     struct disk_header header;
-    const char *bytes; /* in the record */
+    const char *bytes; /* of a write, in the record */
+    const char *name;  /* of DISK_CREATE and DISK_REMOVE */
+    struct file *file; /* NULL: it is removed */
     struct change *next;
 };
 
-/* The last sync that began: only its end counts, so that nothing is taken for
-   safe that is not, however many sync at a time. */
-struct sync {
-    bool begun;
-    uint64_t number;
+/* What was done to a file, or to the folder, and is not safe yet, in order.  Of
+   its syncs only the end of the last one that began counts, so that nothing is
+   taken for safe that is not, however many sync at a time. */
+struct journal {
+    struct change *first;
+    struct change *last;
+    bool syncing;
+    uint64_t sync_number;
+    struct change *synced; /* the last change before that sync, or NULL */
 };
 
 /* What is behind a name until it is removed. */
@@ -34,37 +42,24 @@ struct file {
     char *bytes; /* that are safe */
     uint64_t length;
     uint64_t room;
-    struct change *first;
-    struct change *last;
-    struct sync sync;
-    struct change *synced; /* the last change before it, or NULL */
+    struct journal journal;
 };
 
-/* A name was given to a file, or taken away (NULL). */
 struct entry {
     char name[DISK_NAME_MAX + 1]; /* "": a free place */
     struct file *file;
-    struct entry *next; /* of those that are not safe */
 };
 
 struct folder {
     struct entry safe[NAMES_MAX];
     struct entry now[NAMES_MAX];
-    struct entry *first; /* not safe, in order */
-    struct entry *last;
-    struct sync sync;
-    struct entry *synced; /* the last of them before it, or NULL */
+    struct journal journal;
     uint64_t seed;
     uint64_t draws;
     struct arena memory;
 };
 
-static bool toss(struct folder *folder)
-{
-    return (random_at(folder->seed, folder->draws++) >> 63) != 0;
-}
-
-/* Files */
+/* Files and names */
 
 static void set_length(struct folder *folder, struct file *file,
                        uint64_t length)
@@ -82,79 +77,19 @@ static void set_length(struct folder *folder, struct file *file,
     file->length = length;
 }
 
-static void put(struct folder *folder, struct file *file, uint64_t offset,
-                const char *bytes, uint64_t length)
+/* Writes length bytes, from those of the change that belong there. */
+static void put(struct folder *folder, const struct change *change,
+                uint64_t offset, uint64_t length)
 {
+    struct file *const file = change->file;
+
     if (length == 0)
         return;
     if (offset + length > file->length)
         set_length(folder, file, offset + length);
-    memcpy(file->bytes + offset, bytes, length);
+    memcpy(file->bytes + offset,
+           change->bytes + (offset - change->header.offset), length);
 }
-
-static void apply(struct folder *folder, struct file *file,
-                  const struct change *change)
-{
-    const struct disk_header *const header = &change->header;
-
-    if (header->kind == DISK_TRUNCATE)
-        set_length(folder, file, header->offset);
-    else
-        put(folder, file, header->offset, change->bytes, header->length);
-}
-
-/* The sectors of a write that a bad disk has kept. */
-static void apply_some(struct folder *folder, struct file *file,
-                       const struct change *change)
-{
-    uint64_t at = change->header.offset;
-    const uint64_t end = at + change->header.length;
-
-    if (change->header.kind == DISK_TRUNCATE) {
-        if (toss(folder))
-            apply(folder, file, change);
-        return;
-    }
-    while (at < end) {
-        const uint64_t border = at / DISK_SECTOR * DISK_SECTOR + DISK_SECTOR;
-        const uint64_t to = border < end ? border : end;
-
-        if (toss(folder))
-            put(folder, file, at, change->bytes + (at - change->header.offset),
-                to - at);
-        at = to;
-    }
-}
-
-static void add_change(struct folder *folder, struct file *file,
-                       const struct disk_header *header, const char *bytes)
-{
-    struct change *const change =
-        arena_alloc(&folder->memory, 1, sizeof *change);
-
-    *change = (struct change){ .header = *header, .bytes = bytes };
-    if (file->first == NULL)
-        file->first = change;
-    else
-        file->last->next = change;
-    file->last = change;
-}
-
-/* Makes the changes safe up to that one, which is there; NULL: none. */
-static void settle(struct folder *folder, struct file *file,
-                   const struct change *upto)
-{
-    while (upto != NULL) {
-        const struct change *const change = file->first;
-
-        apply(folder, file, change);
-        file->first = change->next;
-        if (change == upto)
-            break;
-    }
-}
-
-/* Names */
 
 static struct entry *find(struct entry *entries, const char *name)
 {
@@ -165,120 +100,126 @@ static struct entry *find(struct entry *entries, const char *name)
     return NULL;
 }
 
-static void set_entry(struct entry *entries, const struct entry *entry)
+/* Gives a name to a file, or takes it away (NULL). */
+static void set_entry(struct entry *entries, const char *name,
+                      struct file *file)
 {
-    struct entry *place = find(entries, entry->name);
+    struct entry *place = find(entries, name);
 
     if (place == NULL)
         place = find(entries, "");
     assert(place != NULL);
-    *place = *entry;
-    if (entry->file == NULL)
-        place->name[0] = '\0';
+    (void)snprintf(place->name, sizeof place->name, "%s",
+                   file != NULL ? name : "");
+    place->file = file;
 }
 
-static void change_entry(struct folder *folder, const char *name,
-                         struct file *file)
+static void apply(struct folder *folder, const struct change *change)
 {
-    struct entry *const entry = arena_alloc(&folder->memory, 1, sizeof *entry);
+    const struct disk_header *const header = &change->header;
 
-    *entry = (struct entry){ .file = file };
-    (void)snprintf(entry->name, sizeof entry->name, "%s", name);
-    set_entry(folder->now, entry);
-    if (folder->first == NULL)
-        folder->first = entry;
+    if (header->kind == DISK_WRITE)
+        put(folder, change, header->offset, header->length);
+    else if (header->kind == DISK_TRUNCATE)
+        set_length(folder, change->file, header->offset);
     else
-        folder->last->next = entry;
-    folder->last = entry;
-}
-
-/* Makes the entries safe up to that one, which is there; NULL: none. */
-static void settle_entries(struct folder *folder, const struct entry *upto)
-{
-    while (upto != NULL) {
-        const struct entry *const entry = folder->first;
-
-        set_entry(folder->safe, entry);
-        folder->first = entry->next;
-        if (entry == upto)
-            break;
-    }
+        set_entry(folder->safe, change->name, change->file);
 }
 
 /* The record */
 
-/* True if a sync begins, or one ends that counts. */
-static bool is_sync(struct sync *sync, const struct disk_header *header)
+static void add_change(struct folder *folder, struct journal *journal,
+                       const struct change *change)
 {
-    if (header->kind == DISK_SYNC)
-        *sync = (struct sync){ .begun = true, .number = header->offset };
-    else if (!sync->begun || sync->number != header->offset)
-        return false;
+    struct change *const added = arena_alloc(&folder->memory, 1, sizeof *added);
+
+    *added = *change;
+    if (journal->first == NULL)
+        journal->first = added;
     else
-        sync->begun = false;
-    return true;
+        journal->last->next = added;
+    journal->last = added;
 }
 
-static void sync_folder(struct folder *folder, const struct disk_header *header)
+/* Makes the changes safe up to that one, which is there; NULL: none. */
+static void make_safe(struct folder *folder, struct journal *journal,
+                      const struct change *upto)
 {
-    if (!is_sync(&folder->sync, header))
-        return;
-    if (folder->sync.begun)
-        folder->synced = folder->first != NULL ? folder->last : NULL;
-    else
-        settle_entries(folder, folder->synced);
+    while (upto != NULL) {
+        const struct change *const change = journal->first;
+
+        apply(folder, change);
+        journal->first = change->next;
+        if (change == upto)
+            break;
+    }
+    if (journal->first == NULL)
+        journal->last = NULL;
 }
 
-static void sync_file(struct folder *folder, struct file *file,
+static void note_sync(struct folder *folder, struct journal *journal,
                       const struct disk_header *header)
 {
-    if (!is_sync(&file->sync, header))
-        return;
-    if (file->sync.begun)
-        file->synced = file->first != NULL ? file->last : NULL;
-    else
-        settle(folder, file, file->synced);
+    if (header->kind == DISK_SYNC) {
+        journal->syncing = true;
+        journal->sync_number = header->offset;
+        journal->synced = journal->last;
+    } else if (journal->syncing && journal->sync_number == header->offset) {
+        journal->syncing = false;
+        make_safe(folder, journal, journal->synced);
+    }
+}
+
+static void rename_file(struct folder *folder, const struct disk_header *header,
+                        const char *name, struct file *file)
+{
+    set_entry(folder->now, name, file);
+    add_change(
+        folder, &folder->journal,
+        &(const struct change){ .header = *header,
+                                .name = arena_text(&folder->memory, name),
+                                .file = file });
 }
 
 static void take(struct folder *folder, const struct disk_header *header,
                  const char *name, const char *bytes)
 {
-    struct entry *const entry =
+    const struct entry *const entry =
         name[0] != '\0' ? find(folder->now, name) : NULL;
+    struct file *file = entry != NULL ? entry->file : NULL;
 
-    assert(entry == NULL || entry->file != NULL);
     if (header->kind == DISK_CREATE) {
-        struct file *const file = arena_alloc(&folder->memory, 1, sizeof *file);
-
+        file = arena_alloc(&folder->memory, 1, sizeof *file);
         *file = (struct file){ .bytes = NULL };
-        change_entry(folder, name, file);
-        return;
+        rename_file(folder, header, name, file);
+    } else if (name[0] == '\0') {
+        note_sync(folder, &folder->journal, header);
+    } else if (file == NULL) {
+        return; /* written after it was removed: it is in no folder */
+    } else if (header->kind == DISK_REMOVE) {
+        rename_file(folder, header, name, NULL);
+    } else if (header->kind == DISK_WRITE || header->kind == DISK_TRUNCATE) {
+        add_change(folder, &file->journal,
+                   &(const struct change){
+                       .header = *header, .bytes = bytes, .file = file });
+    } else {
+        note_sync(folder, &file->journal, header);
     }
-    if (name[0] == '\0')
-        sync_folder(folder, header);
-    else if (entry == NULL)
-        return; /* written after it was removed: it is nobody's */
-    else if (header->kind == DISK_REMOVE)
-        change_entry(folder, name, NULL);
-    else if (header->kind == DISK_WRITE || header->kind == DISK_TRUNCATE)
-        add_change(folder, entry->file, header, bytes);
-    else
-        sync_file(folder, entry->file, header);
 }
 
 /* A sync that has begun has nothing left to do then. */
-static void settle_all(struct folder *folder)
+static void make_all_safe(struct folder *folder)
 {
     for (int i = 0; i < NAMES_MAX; i++) {
         struct file *const file = folder->now[i].file;
 
-        if (folder->now[i].name[0] == '\0')
+        if (file == NULL)
             continue;
-        settle(folder, file, file->first != NULL ? file->last : NULL);
-        file->sync.begun = false;
+        make_safe(folder, &file->journal, file->journal.last);
+        file->journal.syncing = false;
     }
-    settle_entries(folder, folder->first != NULL ? folder->last : NULL);
-    folder->sync.begun = false;
+    make_safe(folder, &folder->journal, folder->journal.last);
+    folder->journal.syncing = false;
 }
 
 static void replay(struct folder *folder, const char *record, size_t size,
@@ -299,31 +240,57 @@ static void replay(struct folder *folder, const char *record, size_t size,
         memcpy(name, record + at, header.name_length);
         at += header.name_length;
         if (!begun && header.at_ns >= begun_ns) {
-            settle_all(folder);
+            make_all_safe(folder);
             begun = true;
         }
         take(folder, &header, name, record + at);
         at += header.length;
     }
     if (!begun)
-        settle_all(folder);
+        make_all_safe(folder);
 }
 
 /* What is left */
 
-/* Some of the entries that are not safe, up to a moment by the seed. */
-static void settle_some_entries(struct folder *folder)
+static bool toss(struct folder *folder)
 {
-    const struct entry *upto = NULL;
+    return (random_at(folder->seed, folder->draws++) >> 63) != 0;
+}
+
+/* The sectors of a write that a bad disk has kept. */
+static void keep_some(struct folder *folder, const struct change *change)
+{
+    uint64_t at = change->header.offset;
+    const uint64_t end = at + change->header.length;
+
+    if (change->header.kind == DISK_TRUNCATE) {
+        if (toss(folder))
+            apply(folder, change);
+        return;
+    }
+    while (at < end) {
+        const uint64_t border = at / DISK_SECTOR * DISK_SECTOR + DISK_SECTOR;
+        const uint64_t to = border < end ? border : end;
+
+        if (toss(folder))
+            put(folder, change, at, to - at);
+        at = to;
+    }
+}
+
+/* Some of the names that are not safe, up to a moment by the seed. */
+static void keep_some_names(struct folder *folder)
+{
+    const struct change *upto = NULL;
     uint64_t count = 1;
 
-    for (const struct entry *e = folder->first; e != NULL; e = e->next)
+    for (const struct change *c = folder->journal.first; c != NULL; c = c->next)
         count++;
     uint64_t left = random_at(folder->seed, folder->draws++) % count;
-    for (const struct entry *e = folder->first; e != NULL && left > 0;
-         e = e->next, left--)
-        upto = e;
-    settle_entries(folder, upto);
+    for (const struct change *c = folder->journal.first; left > 0;
+         c = c->next, left--)
+        upto = c;
+    make_safe(folder, &folder->journal, upto);
 }
 
 /* Each with the index of its write-ahead log: what that was made of may be
@@ -363,15 +330,15 @@ static int write_folder(struct folder *folder, const char *path,
 {
     remove_files(path, folder->safe);
     remove_files(path, folder->now);
-    settle_some_entries(folder);
+    keep_some_names(folder);
     for (int i = 0; i < NAMES_MAX; i++) {
         const struct entry *const entry = &folder->safe[i];
 
         if (entry->name[0] == '\0')
             continue;
-        for (const struct change *c = entry->file->first; c != NULL;
+        for (const struct change *c = entry->file->journal.first; c != NULL;
              c = c->next)
-            apply_some(folder, entry->file, c);
+            keep_some(folder, c);
         if (write_file(path, entry, err) != 0)
             return -1;
     }

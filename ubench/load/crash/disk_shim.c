@@ -114,24 +114,17 @@ static int open_noted(const char *path, int flags, mode_t mode)
     return file;
 }
 
-/* The functions that take the place of glibc's. */
+/* The functions that take the place of glibc's; off_t has 64 bits. */
 
 int open(const char *path, int flags, ...);
-int open64(const char *path, int flags, ...);
+int open64(const char *path, int flags, ...)
+    __attribute__((alias("open"), nonnull(1)));
+ssize_t pwrite64(int file, const void *bytes, size_t length, off_t offset)
+    __attribute__((alias("pwrite")));
+int ftruncate64(int file, off_t length)
+    __attribute__((alias("ftruncate"), nothrow, leaf));
 
 int open(const char *path, int flags, ...)
-{
-    mode_t mode = 0;
-    va_list rest;
-
-    va_start(rest, flags);
-    if ((flags & O_CREAT) != 0)
-        mode = va_arg(rest, mode_t);
-    va_end(rest);
-    return open_noted(path, flags, mode);
-}
-
-int open64(const char *path, int flags, ...)
 {
     mode_t mode = 0;
     va_list rest;
@@ -169,12 +162,6 @@ ssize_t pwrite(int file, const void *bytes, size_t length, off_t offset)
     return syscall(SYS_pwrite64, file, bytes, length, offset);
 }
 
-ssize_t pwrite64(int file, const void *bytes, size_t length, off_t offset);
-ssize_t pwrite64(int file, const void *bytes, size_t length, off_t offset)
-{
-    return pwrite(file, bytes, length, offset);
-}
-
 int ftruncate(int file, off_t length)
 {
     const char *const name = name_of(file);
@@ -182,12 +169,6 @@ int ftruncate(int file, off_t length)
     if (name != NULL)
         note(DISK_TRUNCATE, name, (uint64_t)length, NULL, 0);
     return (int)syscall(SYS_ftruncate, file, length);
-}
-
-int ftruncate64(int file, off_t length);
-int ftruncate64(int file, off_t length)
-{
-    return ftruncate(file, length);
 }
 
 static int sync_noted(int file, long call)

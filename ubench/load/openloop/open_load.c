@@ -7,7 +7,7 @@
 
 #include "core/clock.h"
 #include "core/random.h"
-#include "load/openloop/hook.h"
+#include "load/openloop/blocking_call.h"
 #include "load/openloop/open_loop.h"
 #include "load/openloop/simulation.h"
 #include "load/workers.h"
@@ -196,33 +196,35 @@ static size_t count_servers(const struct run *run)
                : run->exchanges_config.load.threads;
 }
 
-/* Serves what comes to a station, through the hook if there is one. */
-static int serve_station(struct run *run, const struct station_config *station,
-                         uint64_t planned, struct trial *trial, struct err *err)
+/* Serves what comes to a pool, through the blocking call if there is one. */
+static int serve_requests(struct run *run,
+                          const struct server_pool_config *pool,
+                          uint64_t planned, struct trial *trial,
+                          struct err *err)
 {
     const struct service store = store_service(run);
-    struct hook hook = { 0 };
+    struct blocking_call call = { 0 };
     struct service service = store;
     const size_t servers = count_servers(run);
 
     progress_begin(run->progress, trial_stage_name(trial->stage), planned,
                    servers);
     if (run->config->hook_delay_ns > 0) {
-        if (hook_init(&hook, run->config->hook_delay_ns, &store,
-                      run->exchanges_config.load.threads, run->progress,
-                      err) != 0)
+        if (blocking_call_init(&call, run->config->hook_delay_ns, &store,
+                               run->exchanges_config.load.threads,
+                               run->progress, err) != 0)
             return -1;
-        service = hook_service(&hook);
+        service = blocking_call_service(&call);
     }
     const int status =
-        open_loop_run(station, servers, &service, run->progress, trial, err);
+        open_loop_run(pool, servers, &service, run->progress, trial, err);
     atomic_store(&run->progress->phase, NULL);
-    hook_release(&hook);
+    blocking_call_release(&call);
     return status;
 }
 
 /* One trial on a fresh store, for at most so many requests. */
-static bool run_trial(struct run *run, const struct station_config *station,
+static bool run_trial(struct run *run, const struct server_pool_config *pool,
                       uint64_t requests, struct trial *trial, struct err *err)
 {
     struct usage before;
@@ -234,7 +236,7 @@ static bool run_trial(struct run *run, const struct station_config *station,
     const uint64_t syncs = load_syncs(run->backend, run->sessions[0]);
     usage_sample(&before);
     const uint64_t begun_ns = clock_now_ns();
-    if (serve_station(run, station, requests, trial, err) != 0)
+    if (serve_requests(run, pool, requests, trial, err) != 0)
         (void)note_end(run, LOAD_FAILED);
     else if (!trial->complete)
         (void)note_end(run, LOAD_INTERRUPTED);
@@ -245,14 +247,14 @@ static bool run_trial(struct run *run, const struct station_config *station,
     return right;
 }
 
-static struct station_config make_station(const struct run *run,
-                                          uint64_t warmup_ns,
-                                          uint64_t duration_ns,
-                                          uint64_t drain_ns)
+static struct server_pool_config make_pool(const struct run *run,
+                                           uint64_t warmup_ns,
+                                           uint64_t duration_ns,
+                                           uint64_t drain_ns)
 {
     const struct open_config *const config = run->config;
 
-    return (struct station_config){
+    return (struct server_pool_config){
         .queue_size = config->queue_size,
         .policy = config->policy,
         .numbers = config->clients,
@@ -263,7 +265,8 @@ static struct station_config make_station(const struct run *run,
     };
 }
 
-/* What a simulated server takes: what the real one took, and the hook. */
+/* What a simulated server takes: what the real one took, and the blocking call.
+ */
 static void note_servers(struct run *run)
 {
     struct open_result *const open = run->open;
@@ -273,7 +276,7 @@ static void note_servers(struct run *run)
                        run->config->hook_delay_ns + 1;
 }
 
-static bool predict_rate(struct run *run, struct station_config station,
+static bool predict_rate(struct run *run, struct server_pool_config pool,
                          struct err *err)
 {
     const struct open_config *const config = run->config;
@@ -282,9 +285,9 @@ static bool predict_rate(struct run *run, struct station_config station,
     note_servers(run);
     arrivals_init(&arrivals, config->arrivals, config->per_s,
                   config->duration_ns, run->exchanges_config.load.seed);
-    station.source = arrivals_source(&arrivals);
+    pool.source = arrivals_source(&arrivals);
     run->open->predicted.per_s = config->per_s;
-    return simulation_run_fixed(&station, run->open->servers,
+    return simulation_run_fixed(&pool, run->open->servers,
                                 run->open->service_ns, &run->open->predicted,
                                 err) == 0 ||
            note_end(run, LOAD_FAILED);
@@ -305,17 +308,17 @@ static void run_rate(struct run *run, struct err *err)
 {
     const struct open_config *const config = run->config;
     struct arrivals arrivals;
-    struct station_config station =
-        make_station(run, 0, config->duration_ns, config->deadline_ns);
+    struct server_pool_config pool =
+        make_pool(run, 0, config->duration_ns, config->deadline_ns);
 
-    if (!probe(run, err) || !predict_rate(run, station, err) ||
+    if (!probe(run, err) || !predict_rate(run, pool, err) ||
         !add_trials(run, err))
         return;
     struct trial *const trial = &run->open->search.trials[0];
     arrivals_init(&arrivals, config->arrivals, config->per_s,
                   config->duration_ns, run->exchanges_config.load.seed);
-    station.source = arrivals_source(&arrivals);
-    (void)run_trial(run, &station,
+    pool.source = arrivals_source(&arrivals);
+    (void)run_trial(run, &pool,
                     open_load_requests_max(config->per_s, config->duration_ns),
                     trial, err);
     trial->per_s = config->per_s;
@@ -327,31 +330,33 @@ static int offer(void *context, const struct rate_offer *offer,
     struct run *const run = context;
     struct arrivals arrivals;
     const uint64_t offered_ns = offer->warmup_ns + offer->duration_ns;
-    struct station_config station = make_station(
-        run, offer->warmup_ns, offer->duration_ns, offer->drain_ns);
+    struct server_pool_config pool =
+        make_pool(run, offer->warmup_ns, offer->duration_ns, offer->drain_ns);
 
     arrivals_init(&arrivals, run->config->arrivals, offer->per_s, offered_ns,
                   random_at(run->exchanges_config.load.seed, offer->number));
-    station.deadline_ns = offer->deadline_ns;
-    station.source = arrivals_source(&arrivals);
+    pool.deadline_ns = offer->deadline_ns;
+    pool.source = arrivals_source(&arrivals);
     trial->stage = offer->stage;
-    (void)run_trial(run, &station,
+    (void)run_trial(run, &pool,
                     open_load_requests_max(offer->per_s, offered_ns), trial,
                     err);
     return atomic_load(&run->end) > LOAD_INTERRUPTED ? -1 : 0;
 }
 
-/* About what is possible: what the store can do, or the hook if that is less.
+/* About what is possible: what the store can do, or the blocking call if that
+ * is less.
  */
 static double search_start(struct run *run)
 {
     const struct open_result *const open = run->open;
 
     note_servers(run);
-    const double hooked_per_s =
+    const double blocked_per_s =
         (double)open->servers * (double)NS_PER_S / (double)open->service_ns;
-    return run->config->hook_delay_ns > 0 && hooked_per_s < open->capacity.per_s
-               ? hooked_per_s
+    return run->config->hook_delay_ns > 0 &&
+                   blocked_per_s < open->capacity.per_s
+               ? blocked_per_s
                : open->capacity.per_s;
 }
 
@@ -372,21 +377,21 @@ static void run_storm(struct run *run, struct err *err)
     const struct open_config *const config = run->config;
     const uint64_t seed = run->exchanges_config.load.seed;
     struct open_result *const open = run->open;
-    struct station_config station = make_station(
+    struct server_pool_config pool = make_pool(
         run, 0, STORM_LONGEST_NS + config->spread_ns, config->deadline_ns);
     struct storm storm = { 0 };
 
     if (!probe(run, err) || !add_trials(run, err))
         return;
     note_servers(run);
-    if (storm_predict(&station, config->clients, config->spread_ns, seed,
+    if (storm_predict(&pool, config->clients, config->spread_ns, seed,
                       open->servers, open->service_ns, &open->storm_predicted,
                       &open->predicted, err) != 0 ||
         storm_init(&storm, config->clients, config->spread_ns, seed, err) != 0)
         (void)note_end(run, LOAD_FAILED);
-    station.source = storm_source(&storm);
+    pool.source = storm_source(&storm);
     if (atomic_load(&run->end) == LOAD_DONE)
-        (void)run_trial(run, &station,
+        (void)run_trial(run, &pool,
                         config->clients * (STORM_RETRANSMISSIONS + 1),
                         &open->search.trials[0], err);
     if (storm.states != NULL && storm_judge(&storm, &open->storm, err) != 0)

@@ -42,12 +42,13 @@ struct open_config {
 
 struct open_result {
     enum open_kind kind;
-    /* What the store was seen to do in a closed loop, before, without hook. */
+    /* What the store was seen to do in a closed loop, before, without blocking
+     * call. */
     struct service_probe capacity;
     /* Trials, and of a search what was found. */
     struct rate_search search;
     /* The same load, served by simulated servers that take as long as the
-       closed loop's mean, and the hook's delay.  Not of a search. */
+       closed loop's mean, and the blocking call.  Not of a search. */
     struct trial predicted;
     size_t servers;      /* that were simulated ... */
     uint64_t service_ns; /* ... and what each takes */

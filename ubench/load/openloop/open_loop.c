@@ -16,7 +16,7 @@
 enum { SPIN_NS = 60000, NAP_NS = 50000000 };
 
 struct lane {
-    struct station_tally tally;
+    struct server_tally tally;
     struct err err;
     bool failed;
     uint64_t served;
@@ -24,12 +24,12 @@ struct lane {
 };
 
 struct crew {
-    struct station station;
+    struct server_pool pool;
     const struct service *service;
     struct progress *progress;
     struct lane *lanes;
     uint64_t zero_ns;     /* where the schedule begins, by clock_now_ns */
-    pthread_mutex_t lock; /* for the station and what is below */
+    pthread_mutex_t lock; /* for the pool and what is below */
     pthread_cond_t idle;  /* a follower may be needed */
     bool has_leader;
     size_t followers;
@@ -86,8 +86,8 @@ static void await(struct crew *crew, uint64_t due_ns)
 /* With the lock: the next request.  False if there is none any more. */
 static bool find_next(struct crew *crew, struct job *job)
 {
-    const struct arrival_source *const source = &crew->station.config.source;
-    const uint64_t closes_ns = station_closes_ns(&crew->station.config);
+    const struct arrival_source *const source = &crew->pool.config.source;
+    const uint64_t closes_ns = server_pool_closes_ns(&crew->pool.config);
 
     job->awaited = crew->has_leader;
     for (;;) {
@@ -95,8 +95,8 @@ static bool find_next(struct crew *crew, struct job *job)
 
         if (progress_stopped(crew->progress) || now_ns >= closes_ns)
             return false;
-        station_admit(&crew->station, now_ns);
-        if (station_take(&crew->station, &job->arrival))
+        server_pool_admit(&crew->pool, now_ns);
+        if (server_pool_take(&crew->pool, &job->arrival))
             return true;
         const uint64_t due_ns = source->due_ns(source->context);
         if (due_ns == ARRIVALS_NEVER)
@@ -111,7 +111,7 @@ static bool next_job(struct crew *crew, struct job *job)
 {
     (void)pthread_mutex_lock(&crew->lock);
     if (job->ended_ns != 0 && job->answered)
-        station_answered(&crew->station, &job->arrival, job->ended_ns);
+        server_pool_answered(&crew->pool, &job->arrival, job->ended_ns);
     const bool found = find_next(crew, job);
     const bool wanted = crew->followers > 0 && !crew->has_leader;
     (void)pthread_mutex_unlock(&crew->lock);
@@ -128,7 +128,7 @@ static void begin_job(const struct crew *crew, struct lane *lane,
     const uint64_t before_ns = job->ended_ns;
 
     job->begun_ns = crew_now_ns(crew);
-    if (!station_counts(&crew->station.config, &job->arrival))
+    if (!server_pool_counts(&crew->pool.config, &job->arrival))
         return;
     if (job->awaited)
         histogram_record(&lane->tally.lag, job->begun_ns - job->arrival.at_ns);
@@ -147,7 +147,7 @@ static bool serve(struct crew *crew, size_t index, struct job *job)
         service->context, index, job->arrival.number, &lane->err);
     job->ended_ns = crew_now_ns(crew);
     if (end == SERVICE_FAILED && progress_stopped(crew->progress)) {
-        lane->cut += station_counts(&crew->station.config, &job->arrival);
+        lane->cut += server_pool_counts(&crew->pool.config, &job->arrival);
         return false;
     }
     if (end == SERVICE_STOP) {
@@ -156,8 +156,8 @@ static bool serve(struct crew *crew, size_t index, struct job *job)
         return false;
     }
     job->answered = end == SERVICE_ANSWERED;
-    tally_served(&lane->tally, &crew->station.config, &job->arrival,
-                 job->begun_ns, job->ended_ns, job->answered);
+    server_tally_served(&lane->tally, &crew->pool.config, &job->arrival,
+                        job->begun_ns, job->ended_ns, job->answered);
     progress_set_done(&crew->progress->lanes[index], ++lane->served);
     return true;
 }
@@ -183,8 +183,8 @@ static int collect(struct crew *crew, size_t threads, struct trial *trial,
 
     for (size_t i = 0; i < threads; i++) {
         if (i > 0)
-            tally_add(&sum->tally, &crew->lanes[i].tally);
-        crew->station.offered -= crew->lanes[i].cut;
+            server_tally_add(&sum->tally, &crew->lanes[i].tally);
+        crew->pool.offered -= crew->lanes[i].cut;
         if (crew->lanes[i].failed) {
             *err = crew->lanes[i].err;
             status = -1;
@@ -193,8 +193,9 @@ static int collect(struct crew *crew, size_t threads, struct trial *trial,
     const bool complete = !progress_stopped(crew->progress);
 
     if (complete) /* whoever came while the last ones were served */
-        station_admit(&crew->station, station_closes_ns(&crew->station.config));
-    trial_fill(trial, &crew->station, &sum->tally, crew_now_ns(crew), complete);
+        server_pool_admit(&crew->pool,
+                          server_pool_closes_ns(&crew->pool.config));
+    trial_fill(trial, &crew->pool, &sum->tally, crew_now_ns(crew), complete);
     return status;
 }
 
@@ -202,7 +203,7 @@ static int run_crew(struct crew *crew, size_t threads, struct trial *trial,
                     struct err *err)
 {
     for (size_t i = 0; i < threads; i++) {
-        tally_init(&crew->lanes[i].tally);
+        server_tally_init(&crew->lanes[i].tally);
         progress_set_done(&crew->progress->lanes[i], 0);
     }
     (void)pthread_mutex_init(&crew->lock, NULL);
@@ -216,7 +217,7 @@ static int run_crew(struct crew *crew, size_t threads, struct trial *trial,
     return status;
 }
 
-int open_loop_run(const struct station_config *config, size_t threads,
+int open_loop_run(const struct server_pool_config *config, size_t threads,
                   const struct service *service, struct progress *progress,
                   struct trial *trial, struct err *err)
 {
@@ -228,9 +229,9 @@ int open_loop_run(const struct station_config *config, size_t threads,
     crew.lanes = calloc(threads, sizeof *crew.lanes);
     if (crew.lanes == NULL)
         (void)err_set(err, "no memory for %zu threads", threads);
-    else if (station_init(&crew.station, config, err) == 0)
+    else if (server_pool_init(&crew.pool, config, err) == 0)
         status = run_crew(&crew, threads, trial, err);
-    station_release(&crew.station);
+    server_pool_release(&crew.pool);
     free(crew.lanes);
     return status;
 }

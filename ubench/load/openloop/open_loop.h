@@ -16,19 +16,19 @@
 #include <stddef.h>
 
 #include "core/err.h"
+#include "load/openloop/server_pool.h"
 #include "load/openloop/service.h"
-#include "load/openloop/station.h"
 #include "load/openloop/trial.h"
 #include "load/progress.h"
 
 /*
  * Serves what comes, in threads 1..WORKERS_MAX, until all is served or the
- * station closes, or progress is stopped: within a tenth of a second if no
+ * pool closes, or progress is stopped: within a tenth of a second if no
  * service takes longer.  Fills trial but for stage and per_s; release it
  * whatever the result.  Returns 0, or -1 with err if a service said
  * SERVICE_STOP or there were no threads or memory.
  */
-int open_loop_run(const struct station_config *config, size_t threads,
+int open_loop_run(const struct server_pool_config *config, size_t threads,
                   const struct service *service, struct progress *progress,
                   struct trial *trial, struct err *err);
 

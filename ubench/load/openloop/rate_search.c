@@ -43,7 +43,7 @@ enum { INVALID_MAX = 3, VERIFY_MAX = 4 };
 static bool passes(const struct trial *trial, const struct rate_goal *goal)
 {
     return trial_bad_share(trial, goal->deadline_ns) <= goal->bad_share &&
-           !trial_grew(trial, goal->deadline_ns);
+           !trial_queue_growing(trial, goal->deadline_ns);
 }
 
 /* What the trials of a stage at one rate say together. */

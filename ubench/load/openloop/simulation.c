@@ -18,50 +18,50 @@ static uint64_t *first_free(uint64_t *free_ns, size_t servers)
 
 /* The next request for a server who is free from *now_ns on, which becomes the
    time when it begins.  False if there is none before the closing. */
-static bool find_next(struct station *station, uint64_t *now_ns,
+static bool find_next(struct server_pool *pool, uint64_t *now_ns,
                       struct arrival *arrival)
 {
-    const struct arrival_source *const source = &station->config.source;
-    const uint64_t closes_ns = station_closes_ns(&station->config);
+    const struct arrival_source *const source = &pool->config.source;
+    const uint64_t closes_ns = server_pool_closes_ns(&pool->config);
 
     while (*now_ns < closes_ns) {
-        station_admit(station, *now_ns);
-        if (station_take(station, arrival))
+        server_pool_admit(pool, *now_ns);
+        if (server_pool_take(pool, arrival))
             return true;
         *now_ns = source->due_ns(source->context);
     }
     return false;
 }
 
-static void run(struct station *station, uint64_t *free_ns, size_t servers,
+static void run(struct server_pool *pool, uint64_t *free_ns, size_t servers,
                 const struct simulated_service *service,
-                struct station_tally *tally)
+                struct server_tally *tally)
 {
     uint64_t *server = first_free(free_ns, servers);
     struct arrival arrival;
 
-    while (find_next(station, server, &arrival)) {
+    while (find_next(pool, server, &arrival)) {
         const uint64_t begun_ns = *server;
         const uint64_t ended_ns =
             begun_ns +
             service->service_ns(service->context, &arrival, begun_ns);
 
-        tally_served(tally, &station->config, &arrival, begun_ns, ended_ns,
-                     true);
-        station_answered(station, &arrival, ended_ns);
+        server_tally_served(tally, &pool->config, &arrival, begun_ns, ended_ns,
+                            true);
+        server_pool_answered(pool, &arrival, ended_ns);
         *server = ended_ns;
         server = first_free(free_ns, servers);
     }
     if (*server != ARRIVALS_NEVER)
-        station_admit(station, station_closes_ns(&station->config));
+        server_pool_admit(pool, server_pool_closes_ns(&pool->config));
 }
 
-int simulation_run(const struct station_config *config, size_t servers,
+int simulation_run(const struct server_pool_config *config, size_t servers,
                    const struct simulated_service *service, struct trial *trial,
                    struct err *err)
 {
-    struct station station = { .seconds = NULL };
-    struct station_tally *const tally = malloc(sizeof *tally);
+    struct server_pool pool = { .seconds = NULL };
+    struct server_tally *const tally = malloc(sizeof *tally);
     uint64_t *const free_ns = calloc(servers, sizeof *free_ns);
     int status = -1;
 
@@ -69,13 +69,13 @@ int simulation_run(const struct station_config *config, size_t servers,
     *trial = (struct trial){ .stage = TRIAL_SINGLE };
     if (tally == NULL || free_ns == NULL) {
         (void)err_set(err, "no memory for a simulation");
-    } else if (station_init(&station, config, err) == 0) {
-        tally_init(tally);
-        run(&station, free_ns, servers, service, tally);
-        trial_fill(trial, &station, tally, station_closes_ns(config), true);
+    } else if (server_pool_init(&pool, config, err) == 0) {
+        server_tally_init(tally);
+        run(&pool, free_ns, servers, service, tally);
+        trial_fill(trial, &pool, tally, server_pool_closes_ns(config), true);
         status = 0;
     }
-    station_release(&station);
+    server_pool_release(&pool);
     free(free_ns);
     free(tally);
     return status;
@@ -91,9 +91,9 @@ static uint64_t fixed_ns(void *context, const struct arrival *arrival,
     return *service_ns;
 }
 
-int simulation_run_fixed(const struct station_config *config, size_t servers,
-                         uint64_t service_ns, struct trial *trial,
-                         struct err *err)
+int simulation_run_fixed(const struct server_pool_config *config,
+                         size_t servers, uint64_t service_ns,
+                         struct trial *trial, struct err *err)
 {
     const struct simulated_service service = { .context = &service_ns,
                                                .service_ns = fixed_ns };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The open loop in time that does not pass: the same station, served by
+ * The open loop in time that does not pass: the same pool, served by
  * servers who take exactly as long as they are told.  It predicts what a store
  * should do under a load, from what it was seen to do without one.
  */
@@ -20,17 +20,17 @@ struct simulated_service {
                            uint64_t begun_ns);
 };
 
-/* Serves what comes by servers, at least 1, until all is served or the station
+/* Serves what comes by servers, at least 1, until all is served or the pool
    closes.  Fills trial as open_loop_run does.  Returns 0, or -1 with err if
    there was no memory. */
-int simulation_run(const struct station_config *config, size_t servers,
+int simulation_run(const struct server_pool_config *config, size_t servers,
                    const struct simulated_service *service, struct trial *trial,
                    struct err *err);
 
 /* The same with the same service time for all, which is what queueing theory
    calls D. */
-int simulation_run_fixed(const struct station_config *config, size_t servers,
-                         uint64_t service_ns, struct trial *trial,
-                         struct err *err);
+int simulation_run_fixed(const struct server_pool_config *config,
+                         size_t servers, uint64_t service_ns,
+                         struct trial *trial, struct err *err);
 
 #endif

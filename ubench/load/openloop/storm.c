@@ -191,20 +191,20 @@ int storm_judge(const struct storm *storm, struct storm_outcome *outcome,
         .sent = storm->sent,
         .retransmitted = storm->sent - asked,
         .useless = storm->useless,
-        .half_ns = served_ns(sorted_ns, (clients + 1) / 2),
-        .most_ns = served_ns(sorted_ns, (clients * 99 + 99) / 100),
-        .all_ns = served_ns(sorted_ns, clients),
+        .served_50_ns = served_ns(sorted_ns, (clients + 1) / 2),
+        .served_99_ns = served_ns(sorted_ns, (clients * 99 + 99) / 100),
+        .served_100_ns = served_ns(sorted_ns, clients),
     };
     free(sorted_ns);
     return 0;
 }
 
-int storm_predict(const struct station_config *config, uint64_t clients,
+int storm_predict(const struct server_pool_config *config, uint64_t clients,
                   uint64_t spread_ns, uint64_t seed, size_t servers,
                   uint64_t service_ns, struct storm_outcome *outcome,
                   struct trial *trial, struct err *err)
 {
-    struct station_config predicted = *config;
+    struct server_pool_config predicted = *config;
     struct storm storm;
     int status = -1;
 

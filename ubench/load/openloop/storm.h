@@ -58,9 +58,9 @@ struct storm_outcome {
     uint64_t retransmitted; /* of these */
     uint64_t useless;       /* answers that nobody needed any more */
     /* When the half, 99 % and all of the clients had been served; 0: never. */
-    uint64_t half_ns;
-    uint64_t most_ns;
-    uint64_t all_ns;
+    uint64_t served_50_ns;
+    uint64_t served_99_ns;
+    uint64_t served_100_ns;
 };
 
 /* Returns 0, or -1 with err if there is no memory. */
@@ -74,7 +74,7 @@ int storm_judge(const struct storm *storm, struct storm_outcome *outcome,
  * caller releases.  config is that of the real storm but for its source.
  * Returns 0, or -1 with err.
  */
-int storm_predict(const struct station_config *config, uint64_t clients,
+int storm_predict(const struct server_pool_config *config, uint64_t clients,
                   uint64_t spread_ns, uint64_t seed, size_t servers,
                   uint64_t service_ns, struct storm_outcome *outcome,
                   struct trial *trial, struct err *err);

@@ -16,22 +16,23 @@ const char *trial_stage_name(enum trial_stage stage)
 }
 
 /* Sends those home who wait; counts those of them who count. */
-static uint64_t count_waiting(struct station *station,
-                              struct station_tally *tally, uint64_t now_ns)
+static uint64_t count_waiting(struct server_pool *pool,
+                              struct server_tally *tally, uint64_t now_ns)
 {
     struct arrival arrival;
     uint64_t count = 0;
 
-    while (station_take(station, &arrival)) {
-        if (!station_counts(&station->config, &arrival))
+    while (server_pool_take(pool, &arrival)) {
+        if (!server_pool_counts(&pool->config, &arrival))
             continue;
-        tally_waited(tally, &station->config, &arrival, now_ns);
+        server_tally_waited(tally, &pool->config, &arrival, now_ns);
         count++;
     }
     return count;
 }
 
-static uint64_t elapsed_ns(const struct station_config *config, uint64_t now_ns)
+static uint64_t elapsed_ns(const struct server_pool_config *config,
+                           uint64_t now_ns)
 {
     if (now_ns < config->warmup_ns)
         return 0;
@@ -39,14 +40,14 @@ static uint64_t elapsed_ns(const struct station_config *config, uint64_t now_ns)
     return since_ns < config->duration_ns ? since_ns : config->duration_ns;
 }
 
-void trial_fill(struct trial *trial, struct station *station,
-                const struct station_tally *tally, uint64_t now_ns,
+void trial_fill(struct trial *trial, struct server_pool *pool,
+                const struct server_tally *tally, uint64_t now_ns,
                 bool complete)
 {
-    const struct station_config *const config = &station->config;
+    const struct server_pool_config *const config = &pool->config;
 
     trial->tally = *tally;
-    const uint64_t waiting = count_waiting(station, &trial->tally, now_ns);
+    const uint64_t waiting = count_waiting(pool, &trial->tally, now_ns);
     trial->warmup_ns = config->warmup_ns;
     trial->duration_ns = config->duration_ns;
     trial->deadline_ns = config->deadline_ns;
@@ -54,13 +55,13 @@ void trial_fill(struct trial *trial, struct station *station,
     trial->complete = complete;
     trial->elapsed_ns =
         complete ? config->duration_ns : elapsed_ns(config, now_ns);
-    trial->offered = station->offered - (complete ? 0 : waiting);
+    trial->offered = pool->offered - (complete ? 0 : waiting);
     trial->unanswered = complete ? waiting : 0;
-    trial->dropped = station->dropped;
-    trial->merged = station->merged;
-    trial->seconds = station->seconds;
-    trial->second_count = station->second_count;
-    station->seconds = NULL;
+    trial->dropped = pool->dropped;
+    trial->merged = pool->merged;
+    trial->seconds = pool->seconds;
+    trial->second_count = pool->second_count;
+    pool->seconds = NULL;
 }
 
 void trial_release(struct trial *trial)
@@ -119,16 +120,16 @@ static double full_wait_ns(const struct trial *trial)
            (double)(trial_answered(trial) + 1);
 }
 
-bool trial_grew(const struct trial *trial, uint64_t deadline_ns)
+bool trial_queue_growing(const struct trial *trial, uint64_t deadline_ns)
 {
     return (full_wait_ns(trial) > (double)deadline_ns || trial->dropped == 0) &&
-           trial_wait_ns(trial, STATION_THIRDS - 1) >
+           trial_wait_ns(trial, SERVER_THIRDS - 1) >
                trial_wait_ns(trial, 0) + 0.05 * (double)deadline_ns;
 }
 
 const char *trial_invalid(const struct trial *trial)
 {
-    const struct station_tally *const tally = &trial->tally;
+    const struct server_tally *const tally = &trial->tally;
     const double lag_limit_ns = (double)trial->deadline_ns / 100 > 1e6
                                     ? (double)trial->deadline_ns / 100
                                     : 1e6;

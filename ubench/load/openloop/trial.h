@@ -7,7 +7,7 @@
 #ifndef UBENCH_LOAD_OPENLOOP_TRIAL_H
 #define UBENCH_LOAD_OPENLOOP_TRIAL_H
 
-#include "load/openloop/station.h"
+#include "load/openloop/server_pool.h"
 
 enum trial_stage {
     TRIAL_SINGLE, /* on its own */
@@ -30,18 +30,18 @@ struct trial {
     uint64_t dropped;
     uint64_t merged;
     uint64_t unanswered; /* waited still when the drain was over */
-    struct station_tally tally;
-    struct station_second *seconds;
+    struct server_tally tally;
+    struct server_pool_second *seconds;
     size_t second_count;
 };
 
 /*
- * Fills trial from a station, whose seconds it takes over, and the tallies of
+ * Fills trial from a pool, whose seconds it takes over, and the tallies of
  * its servers, added up.  now_ns is when they stopped; complete is false if
  * somebody made them, and then those who wait were never offered.
  */
-void trial_fill(struct trial *trial, struct station *station,
-                const struct station_tally *tally, uint64_t now_ns,
+void trial_fill(struct trial *trial, struct server_pool *pool,
+                const struct server_tally *tally, uint64_t now_ns,
                 bool complete);
 void trial_release(struct trial *trial); /* zeroed is fine */
 
@@ -72,7 +72,7 @@ double trial_wait_ns(const struct trial *trial, int third);
  * when it is full grows no further than that; there the drops tell, once there
  * are any: a short trial may end before the queue is full.
  */
-bool trial_grew(const struct trial *trial, uint64_t deadline_ns);
+bool trial_queue_growing(const struct trial *trial, uint64_t deadline_ns);
 
 /*
  * NULL, or why the trial says nothing about the store: idle servers began

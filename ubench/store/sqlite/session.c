@@ -5,13 +5,14 @@
 #include <string.h>
 #include <time.h>
 
-#include "store/sqlite/statement.h"
+#include "store/sqlite/session.h"
 
 void sqlite_cancel(struct store *store)
 {
     atomic_store(&store->canceled, true);
     (void)pthread_mutex_lock(&store->lock);
-    for (const struct session *s = store->sessions; s != NULL; s = s->next)
+    for (const struct sqlite_session *s = store->sessions; s != NULL;
+         s = s->next)
         sqlite3_interrupt(s->db);
     (void)pthread_mutex_unlock(&store->lock);
 }
@@ -44,9 +45,9 @@ static int wait_for_lock(void *argument, int naps)
 /* Gives a session the settings that open settled on, and sees that it has all
    of them.  Not busy_timeout: it would put another handler in the place of the
    one above, which knows it. */
-static int settle_session(const struct session *session, struct err *err)
+static int settle_session(const struct sqlite_session *session, struct err *err)
 {
-    const struct store *const store = session->store;
+    const struct store *const store = session->base.store;
     const struct database *const database = &store->database;
     struct sqlite_settings mine = store->settings;
     struct sqlite_setting *const busy_timeout =
@@ -72,23 +73,9 @@ static int settle_session(const struct session *session, struct err *err)
     return 0;
 }
 
-static int prepare_all(struct session *session, struct err *err)
+static void link_session(struct sqlite_session *session)
 {
-    const int count =
-        session->store->reservations ? STATEMENT_COUNT : STATEMENTS_OF_LEASES;
-
-    for (int i = 0; i < count; i++) {
-        if (sqlite3_prepare_v3(session->db, session->sql[i], -1,
-                               SQLITE_PREPARE_PERSISTENT,
-                               &session->statements[i], NULL) != SQLITE_OK)
-            return sqlite_failed(session, (enum statement)i, err);
-    }
-    return 0;
-}
-
-static void link_session(struct session *session)
-{
-    struct store *const store = session->store;
+    struct store *const store = session->base.store;
 
     (void)pthread_mutex_lock(&store->lock);
     session->next = store->sessions;
@@ -96,12 +83,13 @@ static void link_session(struct session *session)
     (void)pthread_mutex_unlock(&store->lock);
 }
 
-static void unlink_session(const struct session *session)
+static void unlink_session(const struct sqlite_session *session)
 {
-    struct store *const store = session->store;
+    struct store *const store = session->base.store;
 
     (void)pthread_mutex_lock(&store->lock);
-    for (struct session **s = &store->sessions; *s != NULL; s = &(*s)->next) {
+    for (struct sqlite_session **s = &store->sessions; *s != NULL;
+         s = &(*s)->next) {
         if (*s == session) {
             *s = session->next;
             break;
@@ -110,13 +98,14 @@ static void unlink_session(const struct session *session)
     (void)pthread_mutex_unlock(&store->lock);
 }
 
-void sqlite_session_close(struct session *session)
+void sqlite_session_close(struct session *base)
 {
+    struct sqlite_session *const session = sqlite_session_of(base);
+
     if (session == NULL)
         return;
     unlink_session(session);
-    for (int i = 0; i < STATEMENT_COUNT; i++)
-        (void)sqlite3_finalize(session->statements[i]);
+    sqlite_release(session);
     const int code = sqlite3_close(session->db);
     assert(code == SQLITE_OK); /* or a statement of ours was forgotten */
     (void)code;
@@ -125,17 +114,14 @@ void sqlite_session_close(struct session *session)
 
 struct session *sqlite_session_open(struct store *store, struct err *err)
 {
-    struct session *const session = calloc(1, sizeof *session);
+    struct sqlite_session *const session = calloc(1, sizeof *session);
 
     if (session == NULL) {
         (void)err_set(err, "sqlite: out of memory");
         return NULL;
     }
-    session->store = store;
-    session->compiled = store->compiled;
-    session->sql = store->schema->statements;
-    session->family = store->family;
-    session->values = store->schema->values;
+    sql_session_init(&session->base, store, &sqlite_dialect, &store->table,
+                     &store->statements, store->compiled);
     session->db = database_connect(&store->database, err);
     if (session->db == NULL) {
         free(session);
@@ -144,9 +130,9 @@ struct session *sqlite_session_open(struct store *store, struct err *err)
     link_session(session);
     (void)sqlite3_busy_handler(session->db, wait_for_lock, store);
     if (settle_session(session, err) != 0 ||
-        (session->compiled && prepare_all(session, err) != 0)) {
-        sqlite_session_close(session);
+        (store->compiled && sqlite_prepare(session, err) != 0)) {
+        sqlite_session_close(&session->base);
         return NULL;
     }
-    return session;
+    return &session->base;
 }

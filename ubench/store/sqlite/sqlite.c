@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Leases in a SQLite database: one file, one connection per session.  This
- * file opens the store and puts it together; sqlite_store.h names the others.
+ * file opens the store and puts it together; session.h has the sessions.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -9,23 +9,52 @@
 #include <string.h>
 
 #include "store/file_system.h"
-#include "store/sqlite/statement.h"
+#include "store/sql/operations.h"
+#include "store/sqlite/session.h"
 
 static void sqlite_library(char *text, size_t size)
 {
     (void)snprintf(text, size, "SQLite %s", sqlite3_libversion());
 }
 
+static const char lean_sql[] = {
+#include "schema/sqlite-lean.inc"
+    0
+};
+static const char kea_sql[] = {
+#include "schema/sqlite-kea.inc"
+    0
+};
+static const char lean6_sql[] = {
+#include "schema/sqlite-lean6.inc"
+    0
+};
+static const char kea6_sql[] = {
+#include "schema/sqlite-kea6.inc"
+    0
+};
+static const char hosts_sql[] = {
+#include "schema/sqlite-hosts.inc"
+    0
+};
+
+static const char *schema_sql(const struct sql_table *table)
+{
+    if (table->family == LEASE_FAMILY_V4)
+        return table->schema == SCHEMA_LEAN ? lean_sql : kea_sql;
+    return table->schema == SCHEMA_LEAN ? lean6_sql : kea6_sql;
+}
+
 static int make_tables(struct store *store, sqlite3 *db, struct err *err)
 {
     struct database *const database = &store->database;
 
-    if (database_fill(database, db, store->schema->table, store->schema->tables,
-                      err) != 0)
+    if (database_fill(database, db, store->table.name,
+                      schema_sql(&store->table), err) != 0)
         return -1;
-    return store->reservations ? database_execute(database, db, "create tables",
-                                                  sqlite_schema_hosts, err)
-                               : 0;
+    return store->reservations
+               ? database_execute(database, db, "create tables", hosts_sql, err)
+               : 0;
 }
 
 /* Makes the tables and settles the settings, through a connection that is
@@ -47,7 +76,7 @@ static int fill_file(struct store *store, bool keep, struct err *err)
                               err) == 0 &&
         /* A new journal mode is put to work only now. */
         database_execute(database, db, "read",
-                         store->schema->statements[STATEMENT_COUNT_LEASES],
+                         sqlite_statement_sql(&store->table, SQLITE_COUNT),
                          err) == 0)
         status = sqlite_settings_read(settings, database, db, err);
     (void)sqlite3_close(db);
@@ -77,8 +106,9 @@ static struct store *sqlite_open(const struct store_config *config,
     }
     store->compiled = config->compiled;
     store->reservations = config->reservations;
-    store->family = config->family;
-    store->schema = sqlite_schema_of(config->family, config->schema);
+    sql_table_init_whole(&store->table, config);
+    sql_statements_init(&store->statements, &sqlite_dialect, &store->table,
+                        config->reservations);
     store->database.claim = -1;
     (void)pthread_mutex_init(&store->lock, NULL);
     if (sqlite_settings_choose(&store->settings, config, err) != 0 ||
@@ -131,36 +161,25 @@ static void sqlite_data_path(const struct store *store, char *path, size_t size)
 static int sqlite_reset(struct session *session, struct err *err)
 {
     if (session->store->reservations &&
-        sqlite_run(session, STATEMENT_RESET_RESERVATIONS, NULL, 0, err) < 0)
+        sqlite_run(session, SQLITE_RESET_HOSTS, NULL, err) != 0)
         return -1;
-    return sqlite_run(session, STATEMENT_RESET, NULL, 0, err) < 0 ? -1 : 0;
+    return sqlite_run(session, SQLITE_RESET, NULL, err);
 }
 
 static int sqlite_begin(struct session *session, struct err *err)
 {
-    return sqlite_run(session, STATEMENT_BEGIN, NULL, 0, err) < 0 ? -1 : 0;
+    return sqlite_run(session, SQLITE_BEGIN, NULL, err);
 }
 
 static int sqlite_commit(struct session *session, struct err *err)
 {
-    return sqlite_run(session, STATEMENT_COMMIT, NULL, 0, err) < 0 ? -1 : 0;
+    return sqlite_run(session, SQLITE_COMMIT, NULL, err);
 }
 
 static int sqlite_count(struct session *session, uint64_t *count,
                         struct err *err)
 {
-    sqlite3_stmt *const statement =
-        sqlite_get_ready(session, STATEMENT_COUNT_LEASES, NULL, 0, err);
-    int status = 0;
-
-    if (statement == NULL)
-        return -1;
-    if (sqlite3_step(statement) == SQLITE_ROW)
-        *count = (uint64_t)sqlite3_column_int64(statement, 0);
-    else
-        status = sqlite_failed(session, STATEMENT_COUNT_LEASES, err);
-    sqlite_let_go(session, statement);
-    return status;
+    return sqlite_run(session, SQLITE_COUNT, count, err);
 }
 
 static enum outcome sqlite_check(struct session *session, char *text,
@@ -168,15 +187,16 @@ static enum outcome sqlite_check(struct session *session, char *text,
 {
     static const char sql[] = "PRAGMA integrity_check(1)";
     const struct database *const database = &session->store->database;
+    sqlite3 *const db = sqlite_session_of(session)->db;
     enum outcome outcome = OUTCOME_MISS;
     sqlite3_stmt *statement = NULL;
 
-    int code = sqlite3_prepare_v2(session->db, sql, -1, &statement, NULL);
+    int code = sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
     if (code == SQLITE_OK)
         code = sqlite3_step(statement);
     if (code != SQLITE_ROW) {
         outcome = OUTCOME_ERROR;
-        (void)database_failed(database, session->db, sql, err);
+        (void)database_failed(database, db, sql, err);
     } else {
         const char *const found =
             (const char *)sqlite3_column_text(statement, 0);
@@ -211,17 +231,17 @@ const struct backend the_backend = {
     .reset = sqlite_reset,
     .count = sqlite_count,
     .check = sqlite_check,
-    .create = sqlite_create,
-    .find_by_address = sqlite_find_by_address,
-    .find_by_hwaddr = sqlite_find_by_hwaddr,
-    .find_by_client_id = sqlite_find_by_client_id,
-    .find_by_duid = sqlite_find_by_duid,
-    .update = sqlite_update,
-    .remove = sqlite_remove,
-    .list_expired = sqlite_list_expired,
-    .purge_reclaimed = sqlite_purge_reclaimed,
-    .add_reservation = sqlite_add_reservation,
-    .find_reservation = sqlite_find_reservation,
+    .create = sql_create,
+    .find_by_address = sql_find_by_address,
+    .find_by_hwaddr = sql_find_by_hwaddr,
+    .find_by_client_id = sql_find_by_client_id,
+    .find_by_duid = sql_find_by_duid,
+    .update = sql_update,
+    .remove = sql_remove,
+    .list_expired = sql_list_expired,
+    .purge_reclaimed = sql_purge_reclaimed,
+    .add_reservation = sql_add_reservation,
+    .find_reservation = sql_find_reservation,
     .begin = sqlite_begin,
     .commit = sqlite_commit,
     .cancel = sqlite_cancel,

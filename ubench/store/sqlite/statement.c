@@ -1,134 +1,303 @@
 /* SPDX-License-Identifier: ISC */
-#include "store/sqlite/statement.h"
+/* Statements in SQLite's dialect: prepared, bound and run. */
+#include <string.h>
 
-int sqlite_failed(const struct session *session, enum statement which,
+#include "store/sql/literals.h"
+#include "store/sqlite/session.h"
+
+static const char *const own_names[SQLITE_STATEMENTS] = {
+    [SQLITE_BEGIN] = "begin",
+    [SQLITE_COMMIT] = "commit",
+    [SQLITE_COUNT] = "count",
+    [SQLITE_RESET] = "remove all",
+    [SQLITE_RESET_HOSTS] = "remove all reservations",
+};
+
+const char *sqlite_statement_sql(const struct sql_table *table,
+                                 enum sqlite_statement which)
+{
+    static const char *const v4[SQLITE_STATEMENTS] = {
+        [SQLITE_BEGIN] = "BEGIN IMMEDIATE",
+        [SQLITE_COMMIT] = "COMMIT",
+        [SQLITE_COUNT] = "SELECT count(*) FROM lease4 NOT INDEXED",
+        [SQLITE_RESET] = "DELETE FROM lease4",
+        [SQLITE_RESET_HOSTS] = "DELETE FROM ubench_hosts",
+    };
+
+    if (table->family == LEASE_FAMILY_V6 && which == SQLITE_COUNT)
+        return "SELECT count(*) FROM lease6 NOT INDEXED";
+    if (table->family == LEASE_FAMILY_V6 && which == SQLITE_RESET)
+        return "DELETE FROM lease6";
+    return v4[which];
+}
+
+static int failed(const struct sqlite_session *session, const char *action,
                   struct err *err)
 {
-    (void)database_failed(&session->store->database, session->db,
-                          sqlite_actions[which], err);
-    if (err->class == ERR_BUSY && atomic_load(&session->store->canceled))
+    struct store *const store = session->base.store;
+
+    (void)database_failed(&store->database, session->db, action, err);
+    if (err->class == ERR_BUSY && atomic_load(&store->canceled))
         err->class = ERR_CANCELED;
     return -1;
 }
 
-static char *append_word(char *out, const char *word)
+static int prepare_one(struct sqlite_session *session, const char *sql,
+                       const char *action, sqlite3_stmt **statement,
+                       struct err *err)
 {
-    while (*word != '\0')
-        *out++ = *word++;
-    return out;
+    const unsigned flags =
+        session->base.compiled ? SQLITE_PREPARE_PERSISTENT : 0;
+
+    return sqlite3_prepare_v3(session->db, sql, -1, flags, statement, NULL) ==
+                   SQLITE_OK
+               ? 0
+               : failed(session, action, err);
 }
 
-static char *append_integer(char *out, int64_t number)
+int sqlite_prepare(struct sqlite_session *session, struct err *err)
 {
-    char digits[24];
-    char *first = digits + sizeof digits;
-    uint64_t rest = number < 0 ? -(uint64_t)number : (uint64_t)number;
+    const int own = session->base.store->reservations ? SQLITE_STATEMENTS
+                                                      : SQLITE_RESET_HOSTS;
 
-    do {
-        *--first = (char)('0' + rest % 10);
-        rest /= 10;
-    } while (rest > 0);
-    if (number < 0)
-        *--first = '-';
-    const size_t length = (size_t)(digits + sizeof digits - first);
-    memcpy(out, first, length);
-    return out + length;
-}
+    for (int i = 0; i < SQL_STATEMENTS; i++) {
+        const char *const sql = session->base.statements->items[i].sql;
 
-static char *append_blob(char *out, const uint8_t *bytes, int length)
-{
-    static const char digits[] = "0123456789abcdef";
-
-    *out++ = 'x';
-    *out++ = '\'';
-    for (int i = 0; i < length; i++) {
-        *out++ = digits[bytes[i] >> 4];
-        *out++ = digits[bytes[i] & 15];
+        if (sql[0] != '\0' && prepare_one(session, sql, sql_statement_names[i],
+                                          &session->prepared[i], err) != 0)
+            return -1;
     }
-    *out++ = '\'';
-    return out;
-}
-
-static char *append_text(char *out, const char *bytes, int length)
-{
-    /* NUL would end the statement. */
-    if (memchr(bytes, '\0', (size_t)length) != NULL) {
-        out = append_word(out, "CAST(");
-        out = append_blob(out, (const uint8_t *)bytes, length);
-        return append_word(out, " AS TEXT)");
+    for (int i = 0; i < own; i++) {
+        if (prepare_one(session,
+                        sqlite_statement_sql(session->base.table,
+                                             (enum sqlite_statement)i),
+                        own_names[i], &session->own[i], err) != 0)
+            return -1;
     }
-    *out++ = '\'';
-    for (int i = 0; i < length; i++) {
-        if (bytes[i] == '\'')
-            *out++ = '\'';
-        *out++ = bytes[i];
-    }
-    *out++ = '\'';
-    return out;
+    return 0;
 }
 
-static char *append_value(char *out, const struct sqlite_value *value)
+void sqlite_release(struct sqlite_session *session)
 {
-    if (value->kind == VALUE_INTEGER)
-        return append_integer(out, value->integer);
-    if (value->bytes == NULL)
-        return append_word(out, "NULL");
-    return value->kind == VALUE_BLOB
-               ? append_blob(out, value->bytes, value->length)
-               : append_text(out, value->bytes, value->length);
+    for (int i = 0; i < SQL_STATEMENTS; i++)
+        (void)sqlite3_finalize(session->prepared[i]);
+    for (int i = 0; i < SQLITE_STATEMENTS; i++)
+        (void)sqlite3_finalize(session->own[i]);
 }
 
-/* Writes a statement with values where its parameters stand; those that have
-   none become NULL, as they would be if nothing was bound to them.  Returns
-   its length with the NUL. */
-static int write_statement(char *out, const char *sql,
-                           const struct sqlite_value *values, int count)
+/* Ends a statement.  SQLite's code is that of the last step, which has been
+   looked at. */
+static void let_go(const struct sqlite_session *session,
+                   sqlite3_stmt *statement)
 {
-    static const struct sqlite_value null = { .kind = VALUE_BLOB };
-    const char *const begin = out;
-
-    for (const char *mark; (mark = strchr(sql, '?')) != NULL;) {
-        memcpy(out, sql, (size_t)(mark - sql));
-        out += mark - sql;
-        int index = 0;
-        for (sql = mark + 1; *sql >= '0' && *sql <= '9'; sql++)
-            index = 10 * index + (*sql - '0');
-        out = append_value(
-            out, index >= 1 && index <= count ? &values[index - 1] : &null);
-    }
-    const size_t length = strlen(sql) + 1;
-    memcpy(out, sql, length);
-    return (int)(out - begin) + (int)length;
+    if (session->base.compiled)
+        (void)sqlite3_reset(statement);
+    else
+        (void)sqlite3_finalize(statement);
 }
 
-sqlite3_stmt *sqlite_prepare_text(struct session *session, enum statement which,
-                                  const struct sqlite_value *values, int count,
-                                  struct err *err)
+/* Returns SQLite's code. */
+static inline int bind(sqlite3_stmt *statement, int index, enum sql_kind kind,
+                       const struct sql_value *value)
+{
+    if (value->is_null)
+        return sqlite3_bind_null(statement, index);
+    if (kind == SQL_TEXT)
+        return sqlite3_bind_text(statement, index, value->bytes,
+                                 (int)value->length, SQLITE_STATIC);
+    if (kind == SQL_BYTES)
+        return sqlite3_bind_blob(statement, index, value->bytes,
+                                 (int)value->length, SQLITE_STATIC);
+    return sqlite3_bind_int64(statement, index, value->number);
+}
+
+static sqlite3_stmt *write_and_prepare(struct sqlite_session *session,
+                                       enum sql_statement_name name,
+                                       struct err *err)
 {
     sqlite3_stmt *statement = NULL;
-    const int length =
-        write_statement(session->text, session->sql[which], values, count);
 
-    if (sqlite3_prepare_v3(session->db, session->text, length, 0, &statement,
-                           NULL) != SQLITE_OK)
-        (void)sqlite_failed(session, which, err);
+    if (sql_write_text(&session->base, name, err) > 0)
+        (void)prepare_one(session, session->base.text,
+                          sql_statement_names[name], &statement, err);
     return statement;
 }
 
-int64_t sqlite_run(struct session *session, enum statement which,
-                   const struct sqlite_value *values, int count,
-                   struct err *err)
+/* A statement that can be stepped, or NULL with err. */
+static sqlite3_stmt *get_ready(struct sqlite_session *session,
+                               enum sql_statement_name name, struct err *err)
 {
-    sqlite3_stmt *const statement =
-        sqlite_get_ready(session, which, values, count, err);
-    int64_t changes = -1;
+    const struct sql_statement *const statement =
+        &session->base.statements->items[name];
+    sqlite3_stmt *const prepared = session->prepared[name];
+    int code = SQLITE_OK;
+
+    if (!session->base.compiled)
+        return write_and_prepare(session, name, err);
+    for (size_t i = 0; i < statement->param_count; i++) {
+        const unsigned param = statement->params[i];
+
+        code |= bind(prepared, (int)i + 1, session->base.kinds[param],
+                     &session->base.in.values[param]);
+    }
+    if (code == SQLITE_OK)
+        return prepared;
+    (void)failed(session, sql_statement_names[name], err);
+    return NULL;
+}
+
+static bool is_taken(sqlite3 *db, enum sql_statement_name name)
+{
+    const int code = sqlite3_extended_errcode(db);
+
+    return (name == SQL_CREATE && code == SQLITE_CONSTRAINT_PRIMARYKEY) ||
+           (name == SQL_ADD_RESERVATION && code == SQLITE_CONSTRAINT_UNIQUE);
+}
+
+static enum outcome execute(struct session *base, enum sql_statement_name name,
+                            uint64_t *changed, struct err *err)
+{
+    struct sqlite_session *const session = sqlite_session_of(base);
+    sqlite3_stmt *const statement = get_ready(session, name, err);
+    enum outcome outcome = OUTCOME_HIT;
 
     if (statement == NULL)
-        return -1;
+        return OUTCOME_ERROR;
+    if (changed == NULL) {
+        session->running = statement; /* fetch steps it */
+        return OUTCOME_HIT;
+    }
     if (sqlite3_step(statement) == SQLITE_DONE)
-        changes = sqlite3_changes(session->db);
+        *changed = (uint64_t)sqlite3_changes(session->db);
+    else if (is_taken(session->db, name))
+        outcome = OUTCOME_MISS;
     else
-        (void)sqlite_failed(session, which, err);
-    sqlite_let_go(session, statement);
-    return changes;
+        outcome = (enum outcome)failed(session, sql_statement_names[name], err);
+    let_go(session, statement);
+    return outcome;
 }
+
+static inline void read_value(sqlite3_stmt *statement, int index,
+                              enum sql_kind kind, struct sql_value *value)
+{
+    switch (kind) {
+    case SQL_NUMBER:
+    case SQL_BOOL:
+    case SQL_TIME:
+        value->number = sqlite3_column_int64(statement, index);
+        break;
+    case SQL_TEXT:
+        /* Before its length is asked for: this makes it UTF-8. */
+        value->bytes = sqlite3_column_text(statement, index);
+        value->length = (uint32_t)sqlite3_column_bytes(statement, index);
+        break;
+    case SQL_BYTES:
+        value->bytes = sqlite3_column_blob(statement, index);
+        value->length = (uint32_t)sqlite3_column_bytes(statement, index);
+        break;
+    case SQL_UNUSED:
+        break;
+    }
+}
+
+static int fetch(struct session *base, enum sql_statement_name name,
+                 struct err *err)
+{
+    struct sqlite_session *const session = sqlite_session_of(base);
+    const struct sql_statement *const statement =
+        &base->statements->items[name];
+    const int code = sqlite3_step(session->running);
+
+    if (code != SQLITE_ROW)
+        return code == SQLITE_DONE
+                   ? 0
+                   : failed(session, sql_statement_names[name], err);
+    for (size_t i = 0; i < statement->column_count; i++) {
+        const unsigned column = statement->columns[i];
+
+        read_value(session->running, (int)i, base->kinds[column],
+                   &base->out.values[column]);
+    }
+    return 1;
+}
+
+static int finish(struct session *base, enum sql_statement_name name,
+                  struct err *err)
+{
+    struct sqlite_session *const session = sqlite_session_of(base);
+
+    (void)name;
+    (void)err;
+    let_go(session, session->running);
+    return 0;
+}
+
+int sqlite_run(struct session *base, enum sqlite_statement which,
+               uint64_t *count, struct err *err)
+{
+    struct sqlite_session *const session = sqlite_session_of(base);
+    sqlite3_stmt *statement = session->own[which];
+    int status = 0;
+
+    if (!base->compiled &&
+        prepare_one(session, sqlite_statement_sql(base->table, which),
+                    own_names[which], &statement, err) != 0)
+        return -1;
+    const int code = sqlite3_step(statement);
+    if (code == SQLITE_ROW && count != NULL)
+        *count = (uint64_t)sqlite3_column_int64(statement, 0);
+    else if (code != SQLITE_DONE)
+        status = failed(session, own_names[which], err);
+    let_go(session, statement);
+    return status;
+}
+
+static char *quote(struct session *session, char *out, const char *string,
+                   size_t length)
+{
+    static const char cast[] = "CAST(x'";
+    static const char as_text[] = "' AS TEXT)";
+
+    (void)session;
+    /* NUL would end the statement. */
+    if (memchr(string, '\0', length) != NULL) {
+        memcpy(out, cast, sizeof cast - 1);
+        out = sql_write_hex(out + sizeof cast - 1, string, length);
+        memcpy(out, as_text, sizeof as_text - 1);
+        return out + sizeof as_text - 1;
+    }
+    *out++ = '\'';
+    for (size_t i = 0; i < length; i++) {
+        if (string[i] == '\'')
+            *out++ = '\'';
+        *out++ = string[i];
+    }
+    *out++ = '\'';
+    return out;
+}
+
+static const unsigned char order[SQL_COLUMNS] = {
+    SQL_ADDRESS,       SQL_HWADDR,        SQL_CLIENT_ID,  SQL_VALID_LIFETIME,
+    SQL_EXPIRE,        SQL_SUBNET_ID,     SQL_FQDN_FWD,   SQL_FQDN_REV,
+    SQL_HOSTNAME,      SQL_STATE,         SQL_POOL_ID,    SQL_LEASE_TYPE,
+    SQL_IAID,          SQL_PREF_LIFETIME, SQL_PREFIX_LEN, SQL_HWTYPE,
+    SQL_HWADDR_SOURCE, SQL_USER_CONTEXT,  SQL_RELAY_ID,   SQL_REMOTE_ID,
+};
+
+/* UPDATE leaves out the address, which does not change: SQLite would take the
+   row out and put it in again. */
+const struct sql_dialect sqlite_dialect = {
+    .store = "sqlite",
+    .mark = '?',
+    .numbered = true,
+    .unbound_is_null = true,
+    .order = order,
+    .bytes = "x'",
+    .time_first_s = INT64_MIN,
+    .time_last_s = INT64_MAX,
+    .time_compared_s = INT64_MAX,
+    .quote = quote,
+    .execute = execute,
+    .fetch = fetch,
+    .finish = finish,
+};

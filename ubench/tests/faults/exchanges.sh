@@ -1,22 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
 # exchanges.sh: every exchange on real servers of its own: each answer is right,
-# and the work is the same as on the null store.  Prints a line per case and
-# ends with "N passed, N failed, N skipped".  BIN is the folder of the runners
-# (default: the checkout).  With REQUIRE=all a skipped case counts as failed.
-set -u
-
-top=$(cd "$(dirname "$0")/../../.." && pwd)
-bin=${BIN:-$top}
-servers=$top/scripts/servers.sh
-passed=0
-failed=0
-skipped=0
-
-skip() {
-    echo "skip: $1: $2"
-    skipped=$((skipped + 1))
-}
+# and the work is the same as on the null store.  See cases.sh.
+. "$(dirname "$0")/../lib/cases.sh"
 
 # digest PROGRAM OPTION...: what it did, or its error.
 digest() {
@@ -34,19 +20,7 @@ same_work() {
     wanted=$(digest null_ubench "$@")
     # shellcheck disable=SC2086 # words
     got=$(digest "${store}_ubench" -s no $own "$@")
-    case $got in
-    *"no IPv6 leases yet")
-        skip "$store: $*" "$got"
-        return
-        ;;
-    esac
-    if [ -n "$wanted" ] && [ "$got" = "$wanted" ]; then
-        echo "ok - $store: $*"
-        passed=$((passed + 1))
-    else
-        echo "not ok - $store: $*: got $got, wanted $wanted"
-        failed=$((failed + 1))
-    fi
+    check "$store: $*" "$got" "${wanted:-something}"
 }
 
 # try_store STORE
@@ -73,29 +47,7 @@ try_store() {
     done
 }
 
-work=$(mktemp -d) || exit 1
-export UBENCH_SERVERS="$work/servers"
-finish() {
-    "$servers" stop >/dev/null 2>&1
-    rm -rf "$work"
-}
-trap finish EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM
-
-for store in mysql pgsql; do
-    if [ ! -x "$bin/${store}_ubench" ]; then
-        skip "$store" "${store}_ubench is not built"
-    elif ! "$servers" start "$store" >"$work/log" 2>&1; then
-        skip "$store" "$(tail -n 1 "$work/log")"
-    else
-        eval "$("$servers" env "$store")"
-        try_store "$store"
-    fi
+for name in mysql pgsql; do
+    ! need_server $name || try_store $name
 done
-if [ "${REQUIRE:-}" = all ]; then
-    failed=$((failed + skipped))
-    skipped=0
-fi
-echo "$passed passed, $failed failed, $skipped skipped"
-[ "$failed" -eq 0 ]
+summary

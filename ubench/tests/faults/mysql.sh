@@ -1,184 +1,38 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
 # mysql.sh: what can go wrong with a MySQL or MariaDB server, each tried for
-# real on servers of its own.  Prints a line per case and ends with "N passed,
-# N failed, N skipped".  BIN is the runner's folder (default: the checkout).
-# With REQUIRE=all a skipped case counts as failed.
-set -u
-
-top=$(cd "$(dirname "$0")/../../.." && pwd)
-runner=${BIN:-$top}/mysql_ubench
-servers=$top/scripts/servers.sh
-passed=0
-failed=0
-skipped=0
-
-ok() {
-    echo "ok - $1"
-    passed=$((passed + 1))
-}
-
-not_ok() {
-    echo "not ok - $1: $2"
-    failed=$((failed + 1))
-}
-
-skip() {
-    echo "skip: $1: $2"
-    skipped=$((skipped + 1))
-}
-
-summary() {
-    if [ "${REQUIRE:-}" = all ]; then
-        failed=$((failed + skipped))
-        skipped=0
-    fi
-    echo "$passed passed, $failed failed, $skipped skipped"
-    [ "$failed" -eq 0 ]
-}
-
-PATH=$PATH:/usr/sbin
-if [ ! -x "$runner" ]; then
-    skip "all" "$runner is not built"
-    summary
-    exit
-fi
-if ! command -v mariadbd >/dev/null && ! command -v mysqld >/dev/null; then
-    skip "all" "neither mariadbd nor mysqld is installed"
-    summary
-    exit
-fi
-
-work=$(mktemp -d) || exit 1
-chmod 711 "$work" # the server, as its own user, passes through it
-export UBENCH_SERVERS="$work/servers"
-background=
+# real on servers of its own.  See cases.sh.
+. "$(dirname "$0")/../lib/cases.sh"
 small=
 
-finish() {
-    # shellcheck disable=SC2086 # a list of numbers
-    [ -z "$background" ] || kill $background 2>/dev/null
+clean_up() {
     let_go 2>/dev/null
-    "$servers" stop mysql
-    if [ -n "$small" ]; then
-        UBENCH_SERVERS=$small/servers "$servers" stop mysql
-        umount "$small"
-    fi
-    rm -rf "$work"
-}
-trap finish EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM
-
-# start_server OPTION...: the private server, and how to reach it.
-start_server() {
-    "$servers" start mysql "$@" || exit 1
-    use_server
-}
-
-use_server() {
-    eval "$("$servers" env mysql)"
-    # A case gives what it is about by options.
-    host=$UBENCH_MYSQL_HOST port=$UBENCH_MYSQL_PORT
-    socket=$UBENCH_MYSQL_SOCKET password=$UBENCH_MYSQL_PASSWORD
-    admin_file=$UBENCH_MYSQL_ADMIN_FILE server_pid=$UBENCH_MYSQL_PID
+    [ -z "$small" ] || UBENCH_SERVERS=$small/servers "$servers" stop mysql
+    [ -z "$small" ] || umount "$small"
 }
 
 admin() {
-    mysql --defaults-file="$admin_file" -N -B "$@"
+    mysql --defaults-file="$UBENCH_MYSQL_ADMIN_FILE" -N -B "$@"
 }
 
 sql() {
-    admin -e "$1"
+    mysql_sql "$1"
 }
 
 flush_log() {
     sql 'SELECT @@GLOBAL.innodb_flush_log_at_trx_commit'
 }
 
-# try OPTION...: runs it; leaves out, err, status and, in seconds, took.
-try() {
-    began=$(date +%s)
-    "$runner" -v no -n 200 "$@" >"$work/out" 2>"$work/err" </dev/null
-    status=$?
-    took=$(($(date +%s) - began))
+executions() {
+    sql "SHOW GLOBAL STATUS LIKE 'Com_stmt_execute'" | cut -f 2
 }
 
-# expect NAME STATUS PATTERN: what the last run must have ended with; an error
-# is one line, a whole sentence with the runner's name in front.
-expect() {
-    if [ "$status" -ne "$2" ]; then
-        not_ok "$1" "exit status $status, not $2: $(cat "$work/err")"
-    elif [ -n "$3" ] && ! grep -qE "^mysql_ubench: .*$3" "$work/err"; then
-        not_ok "$1" "no '$3' in: $(cat "$work/err")"
-    elif [ -n "$3" ] && [ "$(wc -l <"$work/err")" -ne 1 ]; then
-        not_ok "$1" "more than one line: $(cat "$work/err")"
-    else
-        ok "$1"
-    fi
+before_launch() {
+    executed=$(executions)
 }
 
-# check NAME GOT WANTED
-check() {
-    if [ "$2" = "$3" ]; then
-        ok "$1"
-    else
-        not_ok "$1" "got '$2', wanted '$3'"
-    fi
-}
-
-# soon NAME: what the last run was to notice is over long before this on any
-# machine, and whatever it may wait for by mistake lasts longer.
-soon() {
-    [ "$took" -le 20 ] || not_ok "$1" "took $took s"
-}
-
-# await COMMAND...: until it succeeds; a minute at most, which no machine stalls.
-await() {
-    tries=0
-    until "$@"; do
-        tries=$((tries + 1))
-        [ "$tries" -lt 600 ] || return 1
-        sleep 0.1
-    done
-}
-
-# is_there: the last run is past the shell, which ignores SIGINT in background.
-is_there() {
-    [ "$(cat "/proc/$pid/comm")" = "${runner##*/}" ]
-}
-
-# launch OPTION...: a long run in the background; returns when it works.
-launch() {
-    creates=$(sql "SHOW GLOBAL STATUS LIKE 'Com_stmt_execute'" | cut -f 2)
-    "$runner" -n 10M "$@" >"$work/out" 2>"$work/err" </dev/null &
-    pid=$!
-    background="$background $pid"
-    tries=0
-    while [ "$tries" -lt 200 ]; do
-        now=$(sql "SHOW GLOBAL STATUS LIKE 'Com_stmt_execute'" | cut -f 2)
-        [ "$((now - creates))" -lt 20 ] || return 0
-        sleep 0.1
-        tries=$((tries + 1))
-    done
-    not_ok "launch $*" "it does not work: $(cat "$work/err")"
-}
-
-# land: waits for its end.
-land() {
-    began=$(date +%s)
-    wait "$pid"
-    status=$?
-    took=$(($(date +%s) - began))
-}
-
-# reported: the last run ended early, and says what it did until then.
-reported() {
-    if grep -q '^create .*incomplete' "$work/out"; then
-        ok "what was done is reported"
-    else
-        not_ok "what was done is reported" "$(cat "$work/out")"
-    fi
+works() {
+    [ $(($(executions) - executed)) -ge 20 ]
 }
 
 # hold SECONDS; let_go: nobody else can use the table meanwhile.
@@ -420,7 +274,7 @@ interrupted() {
     land
     expect "^C" 130 ""
     check "put back after ^C" "$(flush_log)" 1
-    reported
+    reported "^C"
     launch -s no
     hold 60
     kill -TERM "$pid"
@@ -428,9 +282,7 @@ interrupted() {
     expect "SIGTERM while the server does not answer" 143 ""
     soon "SIGTERM"
     check "put back after SIGTERM" "$(flush_log)" 1
-    "$runner" -s no >"$work/out" 2>"$work/err" &
-    pid=$!
-    await is_there
+    begin -s no
     sleep 1
     kill -TERM "$pid"
     land
@@ -472,7 +324,7 @@ connections() {
     land
     expect "all connections killed" 1 "create: .*\((2006|2013|1927)\)"
     check "put back over a new connection" "$(flush_log)" 1
-    reported
+    reported "all connections killed"
     launch -s no
     sql 'SET GLOBAL innodb_flush_log_at_trx_commit = 0'
     kill -INT "$pid"
@@ -501,10 +353,7 @@ connections() {
         "create: the server did not answer for 5 s \(--read-timeout\)"
     soon "a server that stops answering"
     stand_still
-    env --default-signal=INT "$runner" --connect-timeout 60 >"$work/out" \
-        2>"$work/err" &
-    pid=$!
-    await is_there
+    begin --connect-timeout 60
     sleep 1
     kill -INT "$pid"
     land
@@ -537,7 +386,7 @@ binary_log() {
         "$(sed -n '/^durability/s/, sync_binlog=1.*//p' "$work/out")" \
         "durability  power-safe: innodb_flush_log_at_trx_commit=1, log_bin=ON"
     check "put back" "$(sql 'SELECT @@GLOBAL.sync_binlog')" 0
-    "$servers" stop mysql
+    stop_server
 }
 
 # class NAME WANTED SERVER-OPTION...: of a server that was started so.
@@ -548,7 +397,7 @@ class() {
     "$runner" -n 10 >"$work/out" 2>"$work/err"
     check "class of $name" \
         "$(sed -n 's/^durability  \([a-z-]*\):.*/\1/p' "$work/out")" "$wanted"
-    "$servers" stop mysql
+    stop_server
 }
 
 flush_methods() {
@@ -578,10 +427,10 @@ full_disk() {
         >"$work/out" 2>"$work/err"
     status=$?
     expect "disk full on the server" 1 "create: The table 'lease4' is full"
-    reported
+    reported "disk full on the server"
     rm "$small/filler"
     check "put back with the disk full" "$(flush_log)" 1
-    "$servers" stop mysql
+    stop_server
     UBENCH_SERVERS=$normal
     umount "$small" && small=
 }
@@ -666,7 +515,10 @@ round_trips() {
     check "one packet per operation" "$((sent_700 - sent_500))" 800
 }
 
-start_server -- --innodb-buffer-pool-size=32M --join-buffer-size=1M
+need_server mysql -- --innodb-buffer-pool-size=32M --join-buffer-size=1M || {
+    summary
+    exit
+}
 connecting
 too_many
 settings

@@ -1,89 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
 # pgsql.sh: what can go wrong with a PostgreSQL server, each tried for real on
-# servers of its own.  Prints a line per case and ends with "N passed, N failed,
-# N skipped".  BIN is the runner's folder (default: the checkout).  With
-# REQUIRE=all a skipped case counts as failed.
-set -u
+# servers of its own.  See cases.sh.
+. "$(dirname "$0")/../lib/cases.sh"
+small=
 
-top=$(cd "$(dirname "$0")/../../.." && pwd)
-runner=${BIN:-$top}/pgsql_ubench
-servers=$top/scripts/servers.sh
-passed=0
-failed=0
-skipped=0
-
-ok() {
-    echo "ok - $1"
-    passed=$((passed + 1))
+clean_up() {
+    [ -z "$small" ] || UBENCH_SERVERS=$small/servers "$servers" stop pgsql
+    [ -z "$small" ] || umount "$small"
 }
 
-not_ok() {
-    echo "not ok - $1: $2"
-    failed=$((failed + 1))
-}
-
-skip() {
-    echo "skip: $1: $2"
-    skipped=$((skipped + 1))
-}
-
-summary() {
-    if [ "${REQUIRE:-}" = all ]; then
-        failed=$((failed + skipped))
-        skipped=0
-    fi
-    echo "$passed passed, $failed failed, $skipped skipped"
-    [ "$failed" -eq 0 ]
-}
-
-PATH=$PATH:/usr/sbin
-if [ ! -x "$runner" ]; then
-    skip "all" "$runner is not built"
-    summary
-    exit
-fi
-if ! ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 &&
-    ! command -v postgres >/dev/null; then
-    skip "all" "the server of PostgreSQL is not installed"
-    summary
-    exit
-fi
-
-work=$(mktemp -d) || exit 1
-export UBENCH_SERVERS="$work/servers"
-background=''
-small=''
-unset PGHOST PGPORT PGUSER PGPASSWORD PGDATABASE PGSERVICE PGOPTIONS PGPASSFILE
-
-finish() {
-    # shellcheck disable=SC2086 # a list of numbers
-    [ -z "$background" ] || kill $background 2>/dev/null
-    "$servers" stop pgsql
-    if [ -n "$small" ]; then
-        UBENCH_SERVERS=$small/servers "$servers" stop pgsql
-        umount "$small"
-    fi
-    rm -rf "$work"
-}
-trap finish EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM
-
-# start_server OPTION...: the private server, and how to reach it.
-start_server() {
-    "$servers" start pgsql "$@" || exit 1
-    eval "$("$servers" env pgsql)"
-    # A case gives what it is about by options.
-    host=$UBENCH_PGSQL_HOST port=$UBENCH_PGSQL_PORT
-    socket=$UBENCH_PGSQL_SOCKET password=$UBENCH_PGSQL_PASSWORD
-    server_pid=$UBENCH_PGSQL_PID
-}
-
-# sql STATEMENT [DATABASE]: as the server's superuser.
 sql() {
-    psql -XqAt -v ON_ERROR_STOP=1 -d "$UBENCH_PGSQL_ADMIN dbname=${2:-ubench}" \
-        -c "$1"
+    pgsql_sql "$@"
 }
 
 # hold SECONDS STATEMENT: keeps what it locks for so long, in the background.
@@ -100,104 +28,25 @@ release() {
             AND pid <> pg_backend_pid() ${1:-}) AS sleeper" >/dev/null
 }
 
-# try OPTION...: runs it; leaves out, err, status and, in seconds, took.
-try() {
-    began=$(date +%s)
-    "$runner" -v no -n 200 "$@" >"$work/out" 2>"$work/err" </dev/null
-    status=$?
-    took=$(($(date +%s) - began))
-}
-
-# expect NAME STATUS PATTERN: what the last run must have ended with; an error
-# is one line, a whole sentence with the runner's name in front.
-expect() {
-    if [ "$status" -ne "$2" ]; then
-        not_ok "$1" "exit status $status, not $2: $(cat "$work/err")"
-    elif [ -n "$3" ] && ! grep -qE "^pgsql_ubench: .*$3" "$work/err"; then
-        not_ok "$1" "no '$3' in: $(cat "$work/err")"
-    elif [ -n "$3" ] && [ "$(wc -l <"$work/err")" -ne 1 ]; then
-        not_ok "$1" "more than one line: $(cat "$work/err")"
-    else
-        ok "$1"
-    fi
-}
-
-# check NAME GOT WANTED
-check() {
-    if [ "$2" = "$3" ]; then
-        ok "$1"
-    else
-        not_ok "$1" "got '$2', wanted '$3'"
-    fi
-}
-
-# soon NAME: what the last run was to notice is over long before this on any
-# machine, and whatever it may wait for by mistake lasts longer.
-soon() {
-    [ "$took" -le 20 ] || not_ok "$1" "it took $took s"
-}
-
 # sessions_left: how many the runner has on the server, once it had time to go.
 sessions_left() {
-    tries=0
-    while [ "$tries" -lt 100 ]; do
-        left=$(sql "SELECT count(*) FROM pg_stat_activity
-            WHERE application_name = 'ubench'")
-        [ "$left" != 0 ] || break
-        sleep 0.1
-        tries=$((tries + 1))
-    done
+    await none_left
     echo "$left"
 }
 
-# await COMMAND...: until it succeeds; a minute at most, which no machine stalls.
-await() {
-    tries=0
-    until "$@"; do
-        tries=$((tries + 1))
-        [ "$tries" -lt 600 ] || return 1
-        sleep 0.1
-    done
+none_left() {
+    left=$(sql "SELECT count(*) FROM pg_stat_activity
+        WHERE application_name = 'ubench'")
+    [ "$left" = 0 ]
 }
 
-# is_there: the last run is past the shell, which ignores SIGINT in background.
-is_there() {
-    [ "$(cat "/proc/$pid/comm")" = "${runner##*/}" ]
-}
-
-# launch OPTION...: a long run in the background; returns when it works.  A
-# shell's own background jobs ignore SIGINT.
-launch() {
-    sessions_left >/dev/null # one may still have a lease to write
+before_launch() {
+    await none_left # one may still have a lease to write
     sql 'TRUNCATE lease4' >/dev/null 2>&1
-    env --default-signal=INT "$runner" -n 10M "$@" >"$work/out" 2>"$work/err" &
-    pid=$!
-    background="$background $pid"
-    tries=0
-    while [ "$tries" -lt 200 ]; do
-        sleep 0.1
-        [ "$(sql 'SELECT EXISTS (SELECT FROM lease4)' 2>&1)" != t ] || return 0
-        tries=$((tries + 1))
-    done
-    not_ok "launch $*" "it does not work: $(cat "$work/err")"
 }
 
-# land: waits for its end.
-land() {
-    began=$(date +%s)
-    wait "$pid"
-    status=$?
-    took=$(($(date +%s) - began))
-}
-
-# reported NAME: what was done before the end stands there, marked as partial.
-reported() {
-    if grep -q '^create ' "$work/out" && grep -q 'ended early' "$work/out"; then
-        ok "$1: what was done is reported as incomplete"
-    else
-        not_ok "$1: what was done is reported as incomplete" \
-            "$(cat "$work/out")"
-    fi
+works() {
+    [ "$(sql 'SELECT EXISTS (SELECT FROM lease4)' 2>&1)" = t ]
 }
 
 # --- Connecting ---
@@ -511,9 +360,7 @@ interrupted() {
     expect "^C while another session holds a lock" 130 ""
     soon "^C while another session holds a lock"
     check "nothing of it is left on the server" "$(sessions_left)" 0
-    env --default-signal=INT "$runner" >"$work/out" 2>"$work/err" &
-    pid=$!
-    await is_there
+    begin
     sleep 1
     kill -INT "$pid"
     land
@@ -568,10 +415,7 @@ stopped() {
     reported "a server that has stopped answering"
     try --connect-timeout 2
     expect "connecting to it" 1 "connect: .*timeout expired"
-    env --default-signal=INT "$runner" --connect-timeout 60 >"$work/out" \
-        2>"$work/err" &
-    pid=$!
-    await is_there
+    begin --connect-timeout 60
     sleep 1
     kill -INT "$pid"
     land
@@ -601,7 +445,7 @@ killed() {
         "create: (server closed the connection unexpectedly|terminating connection because|terminating connection due to).*\(while creating"
     soon "the server is killed"
     reported "the server is killed"
-    "$servers" stop pgsql
+    stop_server
     start_server
     try
     expect "after its return" 0 ""
@@ -633,7 +477,7 @@ full() {
     else
         status=$?
         expect "a full disk" 1 \
-            "(No space left on device|server closed the connection)"
+            "(No space left|could not extend file|server closed the connection)"
         reported "a full disk"
     fi
     UBENCH_SERVERS=$small/servers "$servers" stop pgsql
@@ -674,7 +518,10 @@ round_trips() {
     done
 }
 
-start_server -- -c max_connections=10 -c superuser_reserved_connections=3
+need_server pgsql -- -c max_connections=10 -c superuser_reserved_connections=3 || {
+    summary
+    exit
+}
 too_many
 connecting
 credentials

@@ -1,32 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
 # reconnect.sh: real servers of its own that are killed or stopped in the middle
-# of a run with --reconnect, and come back or do not.  Prints a line per case and ends
-# with "N passed, N failed, N skipped".  BIN is the folder of the runners
-# (default: the checkout).  With REQUIRE=all a skipped case counts as failed.
-set -u
-
-top=$(cd "$(dirname "$0")/../../.." && pwd)
-bin=${BIN:-$top}
-servers=$top/scripts/servers.sh
-passed=0
-failed=0
-skipped=0
-
-skip() {
-    echo "skip: $1: $2"
-    skipped=$((skipped + 1))
-}
-
-# check NAME GOT WANTED
-check() {
-    if [ "$2" = "$3" ]; then
-        echo "ok - $1"
-        passed=$((passed + 1))
-    else
-        echo "not ok - $1: got '$2', wanted '$3'"
-        failed=$((failed + 1))
-    fi
+# of a run with --reconnect, and come back or do not.  See cases.sh.
+. "$(dirname "$0")/../lib/cases.sh"
+memory=$(mktemp -d -p /dev/shm) || exit 1 # no crash takes a ledger there
+clean_up() {
+    rm -rf "$memory"
 }
 
 # said NAME PATTERN: the last run complained so, in one line.
@@ -34,31 +13,17 @@ said() {
     check "$1" "$(grep -cE "^${store}_ubench: .*$2" "$work/err")" 1
 }
 
-# launch OPTION...: a run in the background; returns when it works.  A shell's
-# own background jobs ignore SIGINT.
+# launch OPTION...: a run in the background; returns when it works.
 launch() {
     rm -f "$work/result" "$memory/ledger"
     : >"$work/result"
     : >"$work/err" # what is in it of the run before is no sign of life
-    env --default-signal=INT "$bin/${store}_ubench" -O "$work/result" \
-        --reconnect=60s --progress=dots "$@" >"$work/out" 2>"$work/err" &
-    pid=$!
-    tries=0
-    while [ "$tries" -lt 300 ]; do
-        ! grep -qE '(create|churn|exchange|single) +\.' "$work/err" || return 0
-        tries=$((tries + 1))
-        sleep 0.1
-    done
-    check "$store: it works" "$(cat "$work/err")" ""
+    begin -O "$work/result" --reconnect=60s --progress=dots "$@"
+    await works || not_ok "$store: it works" "$(cat "$work/err")"
 }
 
-# land: waits for its end; leaves status and, in seconds, took.
-land() {
-    began=$(date +%s)
-    wait "$pid"
-    status=$?
-    took=$(($(date +%s) - began))
-    pid=
+works() {
+    grep -qE '(create|churn|exchange|single) +\.' "$work/err"
 }
 
 # member NAME: of what became of the last run's connections; 0 if it is not told.
@@ -79,17 +44,8 @@ kill_server() {
     signal_server KILL
 }
 
-# start_server OPTION...: with these and those in $options.
+# What the server is started with when it comes back.
 options=
-start_server() {
-    # shellcheck disable=SC2086 # words
-    "$servers" start "$store" -- $options "$@" >"$work/log" 2>&1 || return 1
-    eval "$("$servers" env "$store")"
-    case $store in
-    mysql) server_pid=$UBENCH_MYSQL_PID ;;
-    pgsql) server_pid=$UBENCH_PGSQL_PID ;;
-    esac
-}
 
 # comes_back NAME OPTION...: each answer is right in spite of an outage, which
 # is one for all threads and lasts as long as the server was away at least.
@@ -99,7 +55,8 @@ comes_back() {
     launch "$@"
     kill_server
     sleep 1
-    start_server
+    # shellcheck disable=SC2086 # words
+    start_server $options
     land
     went_on
 }
@@ -174,7 +131,7 @@ silent() {
 ledger() {
     comes_back "churn with a ledger" -n 9000 -t 3 -w churn --preload=60 \
         --ledger="$memory/ledger"
-    "$bin/${store}_ubench" --verify "$memory/ledger" >"$work/verdict" 2>&1
+    "$runner" --verify "$memory/ledger" >"$work/verdict" 2>&1
     check "$store: the ledger's verdict" "$?" 0
 }
 
@@ -216,7 +173,7 @@ other_durability_mysql() {
 other_durability_pgsql() {
     launch -n 20k -t 2
     kill_server
-    start_server -c fsync=off
+    start_server -- -c fsync=off
     land
     check "$store: another durability: exit status" "$status" 1
     said "$store: another durability: error" \
@@ -231,9 +188,10 @@ encrypted() {
         return
     fi
     chmod 644 "$work/key.pem" "$work/cert.pem"
-    options="--ssl-cert=$work/cert.pem --ssl-key=$work/key.pem"
-    "$servers" stop "$store"
-    start_server
+    stop_server
+    options="-- --ssl-cert=$work/cert.pem --ssl-key=$work/key.pem"
+    # shellcheck disable=SC2086 # words
+    start_server $options
     printf '[client]\nssl-ca=%s\n' "$work/cert.pem" >"$work/.my.cnf"
     before=$HOME
     export HOME="$work"
@@ -243,42 +201,21 @@ encrypted() {
     options=
 }
 
-work=$(mktemp -d) || exit 1
-chmod 711 "$work" # the server, as its own user, passes through it
-memory=$(mktemp -d -p /dev/shm) || exit 1 # no crash takes a ledger there
-export UBENCH_SERVERS="$work/servers"
-pid=
-finish() {
-    [ -z "$pid" ] || kill "$pid" 2>/dev/null
-    "$servers" stop >/dev/null 2>&1
-    rm -rf "$work" "$memory"
+try_store() {
+    same_digest
+    exchanges
+    open_loop
+    silent "phases" -n 4000 -t 3
+    silent "exchanges" -n 4000 -t 3 -w dora
+    ledger
+    stays_away
+    called_off
+    "other_durability_$store"
+    [ "$store" != mysql ] || encrypted
+    stop_server
 }
-trap finish EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM
 
-for store in mysql pgsql; do
-    if [ ! -x "$bin/${store}_ubench" ]; then
-        skip "$store" "${store}_ubench is not built"
-    elif ! start_server; then
-        skip "$store" "$(tail -n 1 "$work/log")"
-    else
-        same_digest
-        exchanges
-        open_loop
-        silent "phases" -n 4000 -t 3
-        silent "exchanges" -n 4000 -t 3 -w dora
-        ledger
-        stays_away
-        called_off
-        "other_durability_$store"
-        [ "$store" != mysql ] || encrypted
-        "$servers" stop "$store" >/dev/null 2>&1
-    fi
+for name in mysql pgsql; do
+    ! need_server $name || try_store
 done
-if [ "${REQUIRE:-}" = all ]; then
-    failed=$((failed + skipped))
-    skipped=0
-fi
-echo "$passed passed, $failed failed, $skipped skipped"
-[ "$failed" -eq 0 ]
+summary

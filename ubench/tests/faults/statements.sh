@@ -2,25 +2,8 @@
 # SPDX-License-Identifier: ISC
 # statements.sh: what reaches a server in each exchange, from the server's own
 # log: Kea's statements in Kea's order, with its conditions, and none that opens
-# or ends a transaction.  Prints a line per case and ends with "N passed, N
-# failed, N skipped".  BIN is the folder of the runners (default: the checkout).
-# With REQUIRE=all a skipped case counts as failed.
-set -u
-
-top=$(cd "$(dirname "$0")/../../.." && pwd)
-bin=${BIN:-$top}
-servers=$top/scripts/servers.sh
-passed=0
-failed=0
-skipped=0
-PATH=$PATH:/usr/sbin
-
-work=$(mktemp -d) || exit 1
-chmod 711 "$work"
-export UBENCH_SERVERS="$work/servers"
-trap '"$servers" stop; rm -rf "$work"' EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM
+# or ends a transaction.  See cases.sh.
+. "$(dirname "$0")/../lib/cases.sh"
 
 # As Kea 2.2 has been seen to ask, and 3.3 by its source; "2 x" and "100 x": as
 # often, one after the other.
@@ -110,37 +93,24 @@ statements() {
 }
 
 check_store() { # STORE SERVER-OPTION...
-    store=$1
+    name=$1
     shift
-    if ! [ -x "$bin/${store}_ubench" ] ||
-        ! "$servers" start "$store" -- "$@"; then
-        echo "skip: $store: no runner or no server"
-        skipped=$((skipped + 1))
-        return
-    fi
-    eval "$("$servers" env "$store")"
+    need_server "$name" -- "$@" || return
     grep -v '^ ' "$work/expected" | while read -r exchange; do
         set -- -w "$exchange"
         [ "$exchange" = "${exchange#-6 }" ] || set -- -6 -w "${exchange#-6 }"
-        "$bin/${store}_ubench" -n 1 --preload 2 -S kea -v no "$@" >/dev/null ||
+        "$runner" -n 1 --preload 2 -S kea -v no "$@" >/dev/null ||
             exit
         echo "$exchange"
         "${store}_log" | statements
     done >"$work/got"
     if diff "$work/expected" "$work/got"; then
-        echo "ok - $store"
-        passed=$((passed + 1))
+        ok "$store"
     else
-        echo "not ok - $store: it was asked something else"
-        failed=$((failed + 1))
+        not_ok "$store" "it was asked something else"
     fi
 }
 
 check_store mysql --general-log --general-log-file=general.log
 check_store pgsql -c log_statement=all
-if [ "${REQUIRE:-}" = all ]; then
-    failed=$((failed + skipped))
-    skipped=0
-fi
-echo "$passed passed, $failed failed, $skipped skipped"
-[ "$failed" -eq 0 ]
+summary

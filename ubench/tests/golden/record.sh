@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: ISC
 # What records.sh and records-servers.sh share: one command, the text that it prints
 # and the line that it appends, against records/NAME.txt; what is measured is masked.
-here=$(cd "$(dirname "$0")" && pwd)
-. "$here/lib.sh"
+. "$(dirname "$0")/lib.sh"
 
 # masked [--loose]: the files of the last command.
 masked() {
@@ -16,9 +15,9 @@ masked() {
     }
 }
 
-# try NAME PROGRAM OPTION...; $loose is --loose where the end is a matter of chance,
+# record NAME PROGRAM OPTION...; $loose is --loose where the end is a matter of chance,
 # $before is a command that runs the runner.
-try() {
+record() {
     name=$1 program=$2
     shift 2
     echo "\$ $program $*" >"$work/masked"

@@ -5,57 +5,56 @@
 . "$(dirname "$0")/record.sh"
 
 phases() {
-    try phases-null null_ubench -n 50
-    try phases-memfile memfile_ubench -n 50 -s no
-    try phases-sqlite sqlite_ubench -n 50 -s no
-    try phases-kea sqlite_ubench -n 50 -s no -S kea --search-by hwaddr --subnets 3
-    try phases-counters memfile_ubench -n 50 -s no -S kea+stats
-    try phases-v6 sqlite_ubench -6 -n 50 -s no --search-by client-id
-    try phases-batch sqlite_ubench -n 50 -s no --batch 7
-    try phases-threads memfile_ubench -n 50 -s no -t 4 --latency off
-    try phases-preload memfile_ubench -n 1500 -s no --preload 100 -H 0.5 --seed 7
-    try phases-guide memfile_ubench -n 50 -s no -L guide -v no
-    try phases-repeat memfile_ubench -n 50 -s no -R 4 --warmup 1 --label a=b --label c=d
-    try churn memfile_ubench -n 50 -s no -w churn --preload 10 --pace 1000
+    record phases-null null_ubench -n 50
+    record phases-memfile memfile_ubench -n 50 -s no
+    record phases-sqlite sqlite_ubench -n 50 -s no
+    record phases-kea sqlite_ubench -n 50 -s no -S kea --search-by hwaddr --subnets 3
+    record phases-v6 sqlite_ubench -6 -n 50 -s no --search-by client-id
+    record phases-batch sqlite_ubench -n 50 -s no --batch 7
+    record phases-threads memfile_ubench -n 50 -s no -t 4 --latency off
+    record phases-preload memfile_ubench -n 1500 -s no --preload 100 -H 0.5 --seed 7
+    record phases-guide memfile_ubench -n 50 -s no -L guide -v no
+    record phases-repeat memfile_ubench -n 50 -s no -R 4 --warmup 1 --label a=b --label c=d
+    record churn memfile_ubench -n 50 -s no -w churn --preload 10 --pace 1000
 }
 
 exchanges() {
     for name in dora dora-known renew init-reboot release release-delete decline \
         reclaim purge steady guests; do
-        try "exchange-$name" memfile_ubench -n 20 -s no --preload 50 -w $name
+        record "exchange-$name" memfile_ubench -n 20 -s no --preload 50 -w $name
     done
     for name in sarr renew steady guests; do
-        try "exchange-v6-$name" sqlite_ubench -6 -n 20 -s no --preload 50 -w $name
+        record "exchange-v6-$name" sqlite_ubench -6 -n 20 -s no --preload 50 -w $name
     done
-    try exchange-weights memfile_ubench -n 40 -s no --preload 50 -w renew=90,release=10
-    try exchange-hosts sqlite_ubench -n 20 -s no --preload 50 -w dora --hosts 30
-    try exchange-probes null_ubench -n 20 --preload 50 -w dora --probes 5 -t 2
-    try exchange-repeat memfile_ubench -n 20 -s no --preload 50 -w renew -R 3
-    try fill memfile_ubench -n 20 -s no -w fill --pool 200 --allocator random
-    try fill-repeat null_ubench -n 20 -w fill --pool 100 -R 2
+    record exchange-weights memfile_ubench -n 40 -s no --preload 50 -w renew=90,release=10
+    record exchange-hosts sqlite_ubench -n 20 -s no --preload 50 -w dora --hosts 30
+    record exchange-probes null_ubench -n 20 --preload 50 -w dora --probes 5 -t 2
+    record exchange-repeat memfile_ubench -n 20 -s no --preload 50 -w renew -R 3
+    record fill memfile_ubench -n 20 -s no -w fill --pool 200 --allocator random
+    record fill-repeat null_ubench -n 20 -w fill --pool 100 -R 2
 }
 
 # A clock ticks here: some seconds in all.
 open_loop() {
-    try rate null_ubench -w dora --preload 50 --rate 100 --duration 1s
-    try rate-hook memfile_ubench -s no -w steady --preload 50 --rate 50 --duration 1s \
+    record rate null_ubench -w dora --preload 50 --rate 100 --duration 1s
+    record rate-hook memfile_ubench -s no -w steady --preload 50 --rate 50 --duration 1s \
         --arrivals constant --hook-delay 1ms --hook pool:2 -t 2 --deadline 5s -R 2
-    try storm null_ubench -w storm --clients 50 --preload 100
+    record storm null_ubench -w storm --clients 50 --preload 100
     loose=--loose
-    try storm-lossy memfile_ubench -s no -w storm --clients 100 --preload 100 \
+    record storm-lossy memfile_ubench -s no -w storm --clients 100 --preload 100 \
         --queue 10 --hook-delay 1ms --spread 100ms --queue-policy dedup
-    try find-rate null_ubench -w renew --find-rate --duration 100ms --preload 50
+    record find-rate null_ubench -w renew --find-rate --duration 100ms --preload 50
     loose=
 }
 
 incomplete() {
     loose=--loose
     before='timeout --preserve-status -s INT 1.5'
-    try interrupted null_ubench -n 1000M -R 2
-    try interrupted-rate null_ubench -w dora --preload 50 --rate 100 --duration 60s
+    record interrupted null_ubench -n 1000M -R 2
+    record interrupted-rate null_ubench -w dora --preload 50 --rate 100 --duration 60s
     loose=
     before=limited
-    try failed memfile_ubench -n 10k -s no -f short
+    record failed memfile_ubench -n 10k -s no -f short
     before=
 }
 

@@ -3,6 +3,7 @@
 # sql-sqlite.sh [--update]: the SQL texts of sqlite_ubench; see sql.sh and lib.sh.
 . "$(dirname "$0")/sql.sh"
 store=sqlite
+counters=no
 fresh() {
     rm -f "$work"/sqlite.db*
 }

@@ -87,7 +87,7 @@ static int run(struct fake *fake, enum arrivals_kind kind, double per_s,
     struct arrivals arrivals;
 
     arrivals_init(&arrivals, kind, per_s, duration_ns, 1);
-    const struct station_config config = {
+    const struct server_pool_config config = {
         .source = arrivals_source(&arrivals),
         .queue_size = 256,
         .duration_ns = duration_ns,
@@ -284,7 +284,7 @@ static void an_invalid_trial_says_so(void **state)
     (void)state;
     trial_release(&trial);
     trial = (struct trial){ .deadline_ns = NS_PER_S, .offered = 200 };
-    tally_init(&trial.tally);
+    server_tally_init(&trial.tally);
     histogram_record(&trial.tally.service, MS);
     for (int i = 0; i < 100; i++)
         histogram_record(&trial.tally.lag, 9 * MS);

@@ -51,7 +51,7 @@ static void fill(struct fake *fake, const struct rate_offer *offer,
                              .dropped = (uint64_t)fmax(lost, 0),
                              .deadline_ns = offer->deadline_ns,
                              .elapsed_ns = offer->duration_ns };
-    tally_init(&trial->tally);
+    server_tally_init(&trial->tally);
     trial->tally.response.count = trial->offered - trial->dropped;
     if (fake->invalid_from != 0 && offer->per_s >= (double)fake->invalid_from)
         trial->tally.overhead_ns = NS_PER_S;
@@ -203,7 +203,7 @@ static void errors_and_interrupts_end_it(void **state)
     rate_search_release(&search);
 }
 
-/* The station itself, a server of 1000 per second, in trials of 20 s. */
+/* The pool itself, a server of 1000 per second, in trials of 20 s. */
 static int offer_simulated(void *context, const struct rate_offer *offer,
                            struct trial *trial, struct err *err)
 {
@@ -213,7 +213,7 @@ static int offer_simulated(void *context, const struct rate_offer *offer,
     arrivals_init(&arrivals, ARRIVALS_POISSON, offer->per_s,
                   offer->warmup_ns + offer->duration_ns,
                   random_at(*seed, offer->number));
-    const struct station_config config = {
+    const struct server_pool_config config = {
         .source = arrivals_source(&arrivals),
         .queue_size = 256,
         .warmup_ns = offer->warmup_ns,
@@ -263,7 +263,7 @@ static int offer_doubtful(void *context, const struct rate_offer *offer,
                              .dropped = (uint64_t)(10000 * share),
                              .deadline_ns = offer->deadline_ns,
                              .elapsed_ns = offer->duration_ns };
-    tally_init(&trial->tally);
+    server_tally_init(&trial->tally);
     trial->tally.response.count = trial->offered - trial->dropped;
     return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The station and what a trial says of it, in time that does not pass: against
+ * The pool and what a trial says of it, in time that does not pass: against
  * what queueing theory says of a server with a known service time.
  */
 #include "load/openloop/simulation.h"
@@ -33,7 +33,7 @@ static void simulate(const struct load *load)
 
     arrivals_init(&arrivals, load->kind, load->per_s,
                   load->warmup_ns + load->duration_ns, load->seed);
-    const struct station_config config = {
+    const struct server_pool_config config = {
         .source = arrivals_source(&arrivals),
         .queue_size = load->queue,
         .warmup_ns = load->warmup_ns,
@@ -112,7 +112,7 @@ static void nobody_waits_for_constant_arrivals(void **state)
     assert_int_equal(trial.offered, 9990);
     assert_int_equal(trial_answered(&trial), 9990);
     assert_int_equal(trial.tally.response.max_ns, MS);
-    assert_false(trial_grew(&trial, NS_PER_S));
+    assert_false(trial_queue_growing(&trial, NS_PER_S));
 }
 
 /* What is too much is dropped as soon as the queue is full: a server of 1000
@@ -145,7 +145,7 @@ static void the_late_are_told_from_the_unanswered(void **state)
     assert_in_range(trial.unanswered, 1999, 2001);
     /* Number i waits i / 2 ms: the first 2000 are in time. */
     assert_in_range(trial.tally.late, 1999, 2003);
-    assert_true(trial_grew(&trial, NS_PER_S));
+    assert_true(trial_queue_growing(&trial, NS_PER_S));
 }
 
 /* Another deadline is read from the histogram, right within a bucket. */
@@ -178,10 +178,10 @@ static void what_grows_slowly_is_seen(void **state)
     simulate(&(struct load){ ARRIVALS_CONSTANT, 13, 0, 30 * NS_PER_S, 256, 1, 1,
                              80 * MS });
     assert_int_equal(trial.dropped, 0);
-    assert_true(trial_grew(&trial, 2 * NS_PER_S));
+    assert_true(trial_queue_growing(&trial, 2 * NS_PER_S));
     simulate(&(struct load){ ARRIVALS_CONSTANT, 12, 0, 30 * NS_PER_S, 256, 1, 1,
                              80 * MS });
-    assert_false(trial_grew(&trial, 2 * NS_PER_S));
+    assert_false(trial_queue_growing(&trial, 2 * NS_PER_S));
 }
 
 /* Twice as many as can be served, for less time than the queue needs to fill
@@ -192,7 +192,7 @@ static void a_short_trial_is_not_deceived(void **state)
     simulate(&(struct load){ ARRIVALS_CONSTANT, 200, 0, 5 * NS_PER_S / 3, 256,
                              1, 1, 10 * MS });
     assert_int_equal(trial.dropped, 0);
-    assert_true(trial_grew(&trial, 3 * NS_PER_S));
+    assert_true(trial_queue_growing(&trial, 3 * NS_PER_S));
 }
 
 /* One request at 2 s takes a second; all others a millisecond. */
@@ -219,7 +219,7 @@ static void a_stall_shows_in_the_open_loop_alone(void **state)
 
     (void)state;
     arrivals_init(&arrivals, ARRIVALS_POISSON, 200, 4 * NS_PER_S, 1);
-    const struct station_config config = {
+    const struct server_pool_config config = {
         .source = arrivals_source(&arrivals),
         .queue_size = 256,
         .duration_ns = 4 * NS_PER_S,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "load/openloop/hook.h"
+#include "load/openloop/blocking_call.h"
 
 #include <time.h>
 
@@ -42,7 +42,7 @@ static enum service_end serve(void *context, size_t thread, uint64_t number,
 }
 
 struct scene {
-    struct hook hook;
+    struct blocking_call call;
     struct service service;
     _Atomic(int) answered;
 };
@@ -69,9 +69,10 @@ static void a_pool_waits_together_and_shares_the_store(void **state)
 
     (void)state;
     assert_non_null(progress);
-    assert_int_equal(
-        hook_init(&scene.hook, 500 * MS, &store, INNER, progress, &err), 0);
-    scene.service = hook_service(&scene.hook);
+    assert_int_equal(blocking_call_init(&scene.call, 500 * MS, &store, INNER,
+                                        progress, &err),
+                     0);
+    scene.service = blocking_call_service(&scene.call);
     const uint64_t before_ns = clock_now_ns();
     assert_int_equal(workers_run(ASKING, ask, &scene, &err), 0);
     const uint64_t passed_ns = clock_now_ns() - before_ns;
@@ -81,7 +82,7 @@ static void a_pool_waits_together_and_shares_the_store(void **state)
     assert_in_range(atomic_load(&inner.most), 1, INNER);
     /* One after the other would take 32 s. */
     assert_in_range(passed_ns, 500 * MS, 25 * NS_PER_S);
-    hook_release(&scene.hook);
+    blocking_call_release(&scene.call);
     progress_free(progress);
 }
 
@@ -90,19 +91,20 @@ static void an_early_end_does_not_wait_for_it(void **state)
     struct inner inner = { .inside = 0 };
     const struct service store = { &inner, serve };
     struct progress *const progress = progress_new();
-    struct hook hook;
+    struct blocking_call call;
     struct err err = { 0 };
 
     (void)state;
     assert_non_null(progress);
     assert_int_equal(
-        hook_init(&hook, 60 * NS_PER_S, &store, INNER, progress, &err), 0);
+        blocking_call_init(&call, 60 * NS_PER_S, &store, INNER, progress, &err),
+        0);
     atomic_store(&progress->stop, 1);
-    const struct service service = hook_service(&hook);
+    const struct service service = blocking_call_service(&call);
     assert_int_equal(service.serve(service.context, 0, 1, &err),
                      SERVICE_FAILED);
     assert_int_equal(atomic_load(&inner.served), 0);
-    hook_release(&hook);
+    blocking_call_release(&call);
     progress_free(progress);
 }
 
@@ -113,5 +115,5 @@ int main(void)
         cmocka_unit_test(an_early_end_does_not_wait_for_it),
     };
 
-    return cmocka_run_group_tests_name("hook", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("blocking_call", tests, NULL, NULL);
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A slow service that has to be asked before a request can be served, as some
- * hook libraries do: in line, so that a thread which waits for it does nothing
+ * A call to another service that each request makes before the store is asked,
+ * and that blocks its thread, as some hook libraries of Kea do (options --hook
+ * and --hook-delay): in line, so that a thread which waits for it does nothing
  * else, or in a pool of threads that wait while others use the store.
  */
-#ifndef UBENCH_LOAD_OPENLOOP_HOOK_H
-#define UBENCH_LOAD_OPENLOOP_HOOK_H
+#ifndef UBENCH_LOAD_OPENLOOP_BLOCKING_CALL_H
+#define UBENCH_LOAD_OPENLOOP_BLOCKING_CALL_H
 
 #include <pthread.h>
 #include <stddef.h>
@@ -14,7 +15,7 @@
 #include "load/openloop/service.h"
 #include "load/progress.h"
 
-struct hook {
+struct blocking_call {
     uint64_t delay_ns;
     const struct service *inner;
     struct progress *progress;
@@ -26,13 +27,14 @@ struct hook {
 
 /* Puts a delay before the inner service, which has inner_threads.  Returns 0,
    or -1 with err. */
-int hook_init(struct hook *hook, uint64_t delay_ns, const struct service *inner,
-              size_t inner_threads, struct progress *progress, struct err *err);
-void hook_release(struct hook *hook);
+int blocking_call_init(struct blocking_call *call, uint64_t delay_ns,
+                       const struct service *inner, size_t inner_threads,
+                       struct progress *progress, struct err *err);
+void blocking_call_release(struct blocking_call *call);
 
 /* The slow service as a service for any number of threads; keeps the pointer.
    When progress is stopped it waits no longer and says SERVICE_FAILED, which
    the open loop does not count then. */
-struct service hook_service(struct hook *hook);
+struct service blocking_call_service(struct blocking_call *call);
 
 #endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The columns of lease4 and lease6, once for all stores that speak SQL, and
+ * what else a statement may have as a value.
+ */
+#ifndef UBENCH_STORE_SQL_COLUMNS_H
+#define UBENCH_STORE_SQL_COLUMNS_H
+
+#include <stdbool.h>
+
+#include "core/err.h"
+#include "store/backend.h"
+
+/* In the order of the statements. */
+enum sql_column {
+    SQL_ADDRESS,
+    SQL_HWADDR,
+    SQL_CLIENT_ID, /* of lease6: duid */
+    SQL_VALID_LIFETIME,
+    SQL_EXPIRE,
+    SQL_SUBNET_ID,
+    SQL_FQDN_FWD,
+    SQL_FQDN_REV,
+    SQL_HOSTNAME,
+    SQL_STATE,
+    SQL_LEASE_TYPE,
+    SQL_IAID,
+    SQL_PREF_LIFETIME,
+    SQL_PREFIX_LEN,
+    SQL_USER_CONTEXT,
+    SQL_RELAY_ID,
+    SQL_REMOTE_ID,
+    SQL_HWTYPE,
+    SQL_HWADDR_SOURCE,
+    SQL_POOL_ID,
+    SQL_COLUMNS,
+    /* Values that no column of a lease has: of its old expire and of LIMIT, */
+    SQL_OLD_EXPIRE = SQL_COLUMNS,
+    SQL_LIMIT,
+    /* and the columns of ubench_hosts. */
+    SQL_HOST_TYPE,
+    SQL_HOST_SUBNET,
+    SQL_HOST_IDENTIFIER,
+    SQL_HOST_ADDRESS,
+    SQL_HOST_ID,
+    SQL_HOST_NAME,
+    SQL_HOST_CONTEXT,
+    SQL_VALUES,
+};
+
+enum sql_kind {
+    SQL_NUMBER,
+    SQL_BOOL,
+    SQL_TIME,
+    SQL_BYTES,
+    SQL_TEXT,
+    SQL_UNUSED, /* Kea has it, a lease here does not: it is NULL */
+};
+
+/* A lease table, as far as the statements must know it. */
+struct sql_table {
+    enum lease_family family;
+    enum schema schema;
+    const char *name; /* lease4 or lease6 */
+    bool made_by_us;  /* else the owner of the database made it */
+    bool has[SQL_COLUMNS];
+    enum sql_kind address; /* of that column: bytes or text if it is lease6 */
+};
+
+/* Without any column. */
+void sql_table_init(struct sql_table *table, const struct store_config *config);
+
+/* The same with all columns of its schema. */
+void sql_table_init_whole(struct sql_table *table,
+                          const struct store_config *config);
+
+/* "lease4", "lease6" and "lean", "kea", "kea+stats". */
+const char *sql_table_name(enum lease_family family);
+const char *sql_schema_name(enum schema schema);
+
+/* The name of a lease's column; NULL if that table has no such. */
+const char *sql_column_name(enum lease_family family, enum sql_column column);
+
+/* The column of that name in the table's schema, or SQL_COLUMNS. */
+enum sql_column sql_table_find(const struct sql_table *table, const char *name);
+
+/* Returns 0, or -1 with err, which calls the table place, if a column is
+   missing.  One that an owner made lacks what older versions of Kea lack. */
+int sql_table_check(const struct sql_table *table, const char *store,
+                    const char *place, struct err *err);
+
+/* The names of the columns of Kea's that it lacks, with commas between; "" if
+   there is none. */
+void sql_table_missing(const struct sql_table *table, char *text, size_t size);
+
+enum sql_kind sql_kind(const struct sql_table *table, unsigned value);
+
+#endif

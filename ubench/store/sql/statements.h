@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: ISC */
+/* The statements on leases and reservations, which are Kea's (see its
+   MySqlLeaseMgr and PgSqlLeaseMgr), in one dialect or another. */
+#ifndef UBENCH_STORE_SQL_STATEMENTS_H
+#define UBENCH_STORE_SQL_STATEMENTS_H
+
+#include <stddef.h>
+
+#include "store/sql/columns.h"
+#include "store/sql/dialect.h"
+
+enum {
+    SQL_STATEMENT_SIZE = 1024,
+    SQL_PARAMS_MAX = SQL_COLUMNS + 2,
+};
+
+struct sql_statement {
+    char sql[SQL_STATEMENT_SIZE]; /* "": there is no need of it */
+    size_t param_count;
+    /* What stands for its marks, as enum sql_column: for the first, the second,
+       or if they are numbered, for number 1, 2. */
+    unsigned char params[SQL_PARAMS_MAX];
+    size_t column_count; /* 0: it gives no rows */
+    unsigned char columns[SQL_COLUMNS];
+};
+
+struct sql_statements {
+    struct sql_statement items[SQL_STATEMENTS];
+};
+
+/* What a statement is called in errors and on a server: "create". */
+extern const char *const sql_statement_names[SQL_STATEMENTS];
+
+/* Builds them for a table. */
+void sql_statements_init(struct sql_statements *statements,
+                         const struct sql_dialect *dialect,
+                         const struct sql_table *table, bool reservations);
+
+#endif

@@ -1,0 +1,196 @@
+# shellcheck shell=sh disable=SC2034 # variables of the including scripts
+# SPDX-License-Identifier: ISC
+# What the scripts of faults/ and golden/ share: each prints a line per case and ends
+# with "N passed, N failed, N skipped"; with REQUIRE=all a skipped case counts as
+# failed.  BIN is the folder of the runners (default: the checkout).  Servers are the
+# script's own, in $work, a folder that goes at the end.
+set -u
+
+top=$(cd "$(dirname "$0")/../../.." && pwd)
+bin=$(cd "${BIN:-$top}" && pwd) || exit 1
+servers=$top/scripts/servers.sh
+passed=0
+failed=0
+skipped=0
+background=
+PATH=$PATH:/usr/sbin
+unset PGHOST PGPORT PGUSER PGPASSWORD PGDATABASE PGSERVICE PGOPTIONS PGPASSFILE
+
+work=$(mktemp -d) || exit 1
+chmod 711 "$work" # a server, as its own user, passes through it
+export UBENCH_SERVERS="$work/servers"
+
+# What a script has to do at its end before all else.
+clean_up() { :; }
+
+finish() {
+    # shellcheck disable=SC2086 # a list of numbers
+    [ -z "$background" ] || kill $background 2>/dev/null
+    clean_up
+    [ ! -e "$UBENCH_SERVERS" ] || "$servers" stop >/dev/null 2>&1
+    rm -rf "$work"
+}
+trap finish EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+ok() {
+    echo "ok - $1"
+    passed=$((passed + 1))
+}
+
+not_ok() {
+    echo "not ok - $1: $2"
+    failed=$((failed + 1))
+}
+
+skip() {
+    echo "skip: $1: $2"
+    skipped=$((skipped + 1))
+}
+
+# check NAME GOT WANTED
+check() {
+    if [ "$2" = "$3" ]; then
+        ok "$1"
+    else
+        not_ok "$1" "got '$2', wanted '$3'"
+    fi
+}
+
+# summary: the last command of a script.
+summary() {
+    if [ "${REQUIRE:-}" = all ]; then
+        failed=$((failed + skipped))
+        skipped=0
+    fi
+    echo "$passed passed, $failed failed, $skipped skipped"
+    [ "$failed" -eq 0 ]
+}
+
+# await COMMAND...: until it succeeds; a minute at most, which no machine stalls.
+await() {
+    tries=0
+    until "$@"; do
+        tries=$((tries + 1))
+        [ "$tries" -lt 600 ] || return 1
+        sleep 0.1
+    done
+}
+
+# need_server STORE [-- OPTION...]: its server runs, and $store and $runner are its;
+# or its cases are skipped.
+need_server() {
+    store=$1 runner=$bin/$1_ubench
+    shift
+    if [ ! -x "$runner" ]; then
+        skip "$store" "$runner is not built"
+    elif ! start_server "$@"; then
+        skip "$store" "$(tail -n 1 "$work/log")"
+    else
+        return 0
+    fi
+    return 1
+}
+
+# start_server [-- OPTION...]: that of $store, and how to reach it: a case gives what
+# it is about by options.
+start_server() {
+    "$servers" start "$store" "$@" >"$work/log" 2>&1 || return 1
+    eval "$("$servers" env "$store")"
+    case $store in
+    mysql)
+        host=$UBENCH_MYSQL_HOST port=$UBENCH_MYSQL_PORT
+        socket=$UBENCH_MYSQL_SOCKET password=$UBENCH_MYSQL_PASSWORD
+        server_pid=$UBENCH_MYSQL_PID
+        ;;
+    pgsql)
+        host=$UBENCH_PGSQL_HOST port=$UBENCH_PGSQL_PORT
+        socket=$UBENCH_PGSQL_SOCKET password=$UBENCH_PGSQL_PASSWORD
+        server_pid=$UBENCH_PGSQL_PID
+        ;;
+    esac
+}
+
+stop_server() {
+    "$servers" stop "$store" >"$work/log" 2>&1
+}
+
+# mysql_sql STATEMENT [DATABASE]; pgsql_sql STATEMENT [DATABASE]: as the server's
+# superuser.
+mysql_sql() {
+    mysql --defaults-file="$UBENCH_MYSQL_ADMIN_FILE" -N -B -e "$@"
+}
+
+pgsql_sql() {
+    psql -XqAt -v ON_ERROR_STOP=1 -d "$UBENCH_PGSQL_ADMIN dbname=${2:-ubench}" \
+        -c "$1"
+}
+
+# try OPTION...: a run; leaves its output in out and err, status and, in seconds, took.
+try() {
+    began=$(date +%s)
+    "$runner" -v no -n 200 "$@" >"$work/out" 2>"$work/err" </dev/null
+    status=$?
+    took=$(($(date +%s) - began))
+}
+
+# expect NAME STATUS PATTERN: what the last run must have ended with; an error
+# is one line, a whole sentence with the runner's name in front.
+expect() {
+    if [ "$status" -ne "$2" ]; then
+        not_ok "$1" "exit status $status, not $2: $(cat "$work/err")"
+    elif [ -n "$3" ] && ! grep -qE "^${store}_ubench: .*$3" "$work/err"; then
+        not_ok "$1" "no '$3' in: $(cat "$work/err")"
+    elif [ -n "$3" ] && [ "$(wc -l <"$work/err")" -ne 1 ]; then
+        not_ok "$1" "more than one line: $(cat "$work/err")"
+    else
+        ok "$1"
+    fi
+}
+
+# begin OPTION...: a run in the background; returns when the runner is there.  A
+# shell's own background jobs ignore SIGINT.
+begin() {
+    env --default-signal=INT "$runner" "$@" >"$work/out" 2>"$work/err" </dev/null &
+    pid=$!
+    background="$background $pid"
+    await is_there
+}
+
+is_there() {
+    [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = "${runner##*/}" ] ||
+        ! kill -0 "$pid" 2>/dev/null
+}
+
+# launch OPTION...: a long run in the background; returns when `works` says that it
+# works.  The script has that, and `before_launch`.
+launch() {
+    before_launch
+    begin -n 10M "$@"
+    await works || not_ok "launch $*" "it does not work: $(cat "$work/err")"
+}
+
+# land: waits for the end of what is in the background.
+land() {
+    began=$(date +%s)
+    wait "$pid"
+    status=$?
+    took=$(($(date +%s) - began))
+}
+
+# soon NAME: what the last run was to notice is over long before this on any
+# machine, and whatever it may wait for by mistake lasts longer.
+soon() {
+    [ "$took" -le 20 ] || not_ok "$1" "it took $took s"
+}
+
+# reported NAME: what was done before the end stands there, marked as partial.
+reported() {
+    if grep -q '^create .*incomplete' "$work/out" &&
+        grep -q 'ended early' "$work/out"; then
+        ok "$1: what was done is reported as incomplete"
+    else
+        not_ok "$1: what was done is reported as incomplete" "$(cat "$work/out")"
+    fi
+}
