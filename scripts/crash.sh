@@ -67,9 +67,7 @@ await() {
 # ---- The cells
 
 # cells: their fields, with | between and no blanks around.
-cells() {
-    sed '/^#/d; s/ *| */|/g' "$top/scripts/crash.cells"
-}
+cells() { sed '/^#/d; s/ *| */|/g' "$top/scripts/crash.cells"; }
 
 # each_cell COMMAND...: runs it for every cell, whose fields are in variables.
 each_cell() {
@@ -175,7 +173,8 @@ run_cell() {
     while [ "$judged" -lt "$goal" ] && [ "$invalid" -lt 10 ]; do
         crash_seed=$((seed * 1000000 + crashes + 1))
         verdict=invalid
-        crash
+        [ -n "$clean" ] || new_disk
+        "crash_$kind"
         [ "$verdict" != invalid ] || invalid=$((invalid + 1))
         # After a crash with any doubt the next begins with a new disk.  What a
         # store in a file has lost is no doubt: its files are made anew each time.
@@ -239,22 +238,14 @@ new_disk() {
     sync -f "$disk/marker"
 }
 
-is_disk_sound() {
-    cmp -s "$disk/marker" "$work/marker"
-}
+is_disk_sound() { cmp -s "$disk/marker" "$work/marker"; }
 
 # remount: after a power cut.
 remount() {
-    if ! unmount; then
-        record invalid "the image could not be unmounted"
-    elif ! mount_image; then
-        record invalid "the image could not be mounted again"
-    elif ! is_disk_sound; then
-        record invalid "what was synced before the load is not on the image"
-    else
-        return 0
-    fi
-    return 1
+    unmount || invalid "the image could not be unmounted" || return
+    mount_image || invalid "the image could not be mounted again" || return
+    is_disk_sound ||
+        invalid "what was synced before the load is not on the image"
 }
 
 # ---- One crash
@@ -269,6 +260,12 @@ record() {
         --arg verdict "$verdict" --arg why "$2" >>"$output"
 }
 
+# invalid WHY: fails, and records that there was no crash that could be judged.
+invalid() {
+    record invalid "$1"
+    return 1
+}
+
 start_load() {
     rm -f "$ledger"
     # shellcheck disable=SC2086 # words
@@ -278,7 +275,7 @@ start_load() {
     load=$!
 }
 
-# inject_crash OPTION...: fails, and records that, if there was no crash.
+# inject_crash OPTION...: into the load.
 inject_crash() {
     interruptible "$BIN/ubench_crash" --ledger "$ledger" --load "$load" \
         --seed "$crash_seed" --after "$after" --spread "$spread" "$@" \
@@ -288,13 +285,20 @@ inject_crash() {
     wait "$load" 2>/dev/null
     ended=$?
     load=
-    [ "$injected" -eq 0 ] || record invalid \
-        "$(cat "$work/crash.err" "$work/load.err") (the load: $ended)"
-    return "$injected"
+    [ "$injected" -eq 0 ] ||
+        invalid "$(cat "$work/crash.err" "$work/load.err") (the load: $ended)"
 }
 
 # verify: the runner judges what is left, and records it.
 verify() {
+    # A server that lost a backend restarts by itself, which takes a moment.
+    case $level in
+    1b) await try_verify ;;
+    *) try_verify ;;
+    esac || invalid "$(cat "$work/verify.err")"
+}
+
+try_verify() {
     # shellcheck disable=SC2086 # words
     interruptible "$BIN/${store}_ubench" --verify "$ledger" --json -O "$output" \
         --label cell="$name" --label level="$level" \
@@ -304,14 +308,6 @@ verify() {
     0 | 3) verdict=$(jq -r .verdict "$work/verify.out") ;;
     *) return 1 ;;
     esac
-}
-
-# A backend's server restarts by itself, which takes a moment.
-judge() {
-    case $level in
-    1b) await verify ;;
-    *) verify ;;
-    esac || record invalid "$(cat "$work/verify.err")"
 }
 
 # Level 3: a shim records the runner's writes, and ubench_crash builds from the
@@ -324,20 +320,16 @@ crash_on_bad_disk() {
     export LD_PRELOAD UBENCH_DISK_RECORD UBENCH_DISK_FOLDER
     start_load
     unset LD_PRELOAD
-    inject_crash || return 1
+    inject_crash || return
     interruptible "$BIN/ubench_crash" --spoil "$disk/leases" \
         --record "$work/record" --ledger "$ledger" --seed "$crash_seed" \
-        2>"$work/crash.err" && return 0
-    record invalid "$(cat "$work/crash.err")"
-    return 1
+        2>"$work/crash.err" || invalid "$(cat "$work/crash.err")"
 }
 
 # ---- Stores that are servers
 
 # servers ACTION STORE [OPTION...]: those whose data are on the disk.
-servers() {
-    UBENCH_SERVERS=$disk/servers "$top/scripts/servers.sh" "$@"
-}
+servers() { UBENCH_SERVERS=$disk/servers "$top/scripts/servers.sh" "$@"; }
 
 # start_server [OPTION...]: sets pid.  Fails if it does not start.
 start_server() {
@@ -351,7 +343,6 @@ start_server() {
     mysql) set -- --innodb-log-file-size=16M --innodb-buffer-pool-size=64M "$@" ;;
     pgsql) set -- -c shared_buffers=32MB "$@" ;;
     esac
-    target=
     server=$store
     interruptible servers start "$store" -- "$@" >"$work/server.err" 2>&1 ||
         return 1
@@ -395,11 +386,10 @@ have_no_sessions() {
     fi 2>/dev/null)" = 0 ]
 }
 
-# restart: the server that was killed.  If it does not start on a sound file system
-# and says why, that is the store's doing; one that is merely slow says that it is
+# start_server_anew: after a kill.  If it does not start on a sound file system and
+# says why, that is the store's doing; one that is merely slow says that it is
 # starting.
-restart() {
-    [ "$kind" = server ] || return 0
+start_server_anew() {
     server=
     # shellcheck disable=SC2086 # words
     if start_server $server_options; then
@@ -409,41 +399,40 @@ restart() {
     server=
     why=$(grep -E 'PANIC|FATAL|ERROR|got signal' "$disk/servers/$store/log" |
         grep -v 'the database system is' | tail -n 1)
-    if is_disk_sound && [ -n "$why" ]; then
-        record corrupt "the server does not start: $why"
-    else
-        record invalid "the server does not start: $(tail -n 1 "$work/server.err")"
-    fi
+    [ -n "$why" ] && is_disk_sound ||
+        invalid "the server does not start: $(tail -n 1 "$work/server.err")" || return
+    record corrupt "the server does not start: $why"
     return 1
 }
 
-# crash: one crash of the cell at the level.
-crash() {
-    [ -n "$clean" ] || new_disk
-    tree=
-    if [ "$kind" = file ]; then
-        rm -rf "$disk/leases"
-        mkdir "$disk/leases"
-        target="-f $disk/leases/store"
-    else
-        # shellcheck disable=SC2086 # words
-        [ -n "$server" ] || start_server $server_options || {
-            record invalid "the server does not start: $(tail -n 1 "$work/server.err")"
-            return
-        }
-        tree="--tree $pid"
-    fi
-    # shellcheck disable=SC2086 # words
+# crash_file: a crash of a store in a file.
+crash_file() {
+    rm -rf "$disk/leases"
+    mkdir "$disk/leases"
+    target="-f $disk/leases/store"
+    [ "$level" = 3 ] || start_load
     case $level in
-    1) start_load && inject_crash --mount "$disk" $tree && restart ;;
-    1b) start_load && inject_crash --mount "$disk" $tree --matching "postgres: ubench " ;;
-    1c) start_load && inject_crash && { await have_no_sessions || :; } ;;
-    2)
-        start_load && inject_crash --mount "$disk" --power $tree && remount &&
-            restart
-        ;;
+    1) inject_crash --mount "$disk" ;;
+    2) inject_crash --mount "$disk" --power && remount ;;
     3) crash_on_bad_disk ;;
-    esac && judge
+    esac && verify
+}
+
+crash_server() {
+    # shellcheck disable=SC2086 # words
+    [ -n "$server" ] || start_server $server_options ||
+        invalid "the server does not start: $(tail -n 1 "$work/server.err")" || return
+    target=
+    start_load
+    case $level in
+    1) inject_crash --mount "$disk" --tree "$pid" && start_server_anew ;;
+    1b) inject_crash --mount "$disk" --tree "$pid" --matching "postgres: ubench " ;;
+    1c) inject_crash && { await have_no_sessions || :; } ;;
+    2)
+        inject_crash --mount "$disk" --power --tree "$pid" && remount &&
+            start_server_anew
+        ;;
+    esac && verify
 }
 
 # ---- A campaign
@@ -451,10 +440,7 @@ crash() {
 read_options() {
     while [ $# -gt 0 ]; do
         case $1 in
-        -h | --help)
-            usage
-            exit 0
-            ;;
+        -h | --help) usage && exit 0 ;;
         --list)
             grep -v '^#' "$top/scripts/crash.cells" | cut -d '|' -f 1,3
             exit 0
@@ -542,20 +528,18 @@ make_place() {
 clean_up() {
     trap - EXIT
     trap '' INT TERM HUP
-    if [ -n "$child" ]; then
-        kill "$child" 2>/dev/null
-        wait "$child" 2>/dev/null
-    fi
+    # shellcheck disable=SC2086 # numbers
+    [ -z "$child$groups" ] || kill $child $groups 2>/dev/null
     [ -z "$load" ] || kill -9 "$load" 2>/dev/null
+    wait
     stop_server
     unmount
-    rm -rf "$work"
-    rmdir "$disk" 2>/dev/null || rm -rf "$disk"
+    rm -rf "$work" "$disk"
 }
 
 # run_group [GROUP]: the cells of all stores, or of a group.
 run_group() {
-    group=$1
+    group=$1 groups=
     make_place
     case $no_power,$group in
     ?*, | ?*,files) say "level 2 is left out: $no_power" ;;
@@ -566,7 +550,7 @@ run_group() {
 
 # Each group has a place of its own; their controls are in one file.
 run_side_by_side() {
-    on_exit stop_groups
+    on_exit clean_up
     for group in files mysql pgsql; do
         (run_group "$group") &
         groups="$groups $!"
@@ -578,17 +562,9 @@ run_side_by_side() {
     [ -z "$given_up" ]
 }
 
-stop_groups() {
-    trap - EXIT
-    trap '' INT TERM HUP
-    # shellcheck disable=SC2086 # a list of numbers
-    [ -z "$groups" ] || kill $groups 2>/dev/null
-    wait
-}
-
 output=build/crash/crashes.jsonl wanted_count='' levels=1,1b,1c,2,3 seed=1
 memory=/dev/shm wanted='' wanted_stores='' side_by_side=''
-child='' load='' server='' mounted='' no_power='' given_up='' groups=''
+child='' load='' server='' mounted='' no_power='' given_up='' groups='' work='' disk=''
 read_options "$@"
 enter_namespace "$@"
 prepare

@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: ISC
 # What the scripts share; they read it first.
 
-say() {
-    echo "${0##*/}: $*" >&2
-}
+say() { echo "${0##*/}: $*" >&2; }
 
 die() {
     say "$*"

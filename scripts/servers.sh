@@ -41,18 +41,14 @@ other programs than the newest that is installed.
 END
 }
 
-random_hex() {
-    od -An -N16 -tx1 /dev/urandom | tr -d ' \n'
-}
+random_hex() { od -An -N16 -tx1 /dev/urandom | tr -d ' \n'; }
 
 # print_export NAME VALUE: for eval.
 print_export() {
     printf "export %s='%s'\n" "$1" "$(printf '%s' "$2" | sed "s/'/'\\\\''/g")"
 }
 
-is_root() {
-    [ "$(id -u)" = 0 ]
-}
+is_root() { [ "$(id -u)" = 0 ]; }
 
 # as_server COMMAND...: as the user that the server runs as, in a clean environment
 # (PGPORT or MYSQL_TCP_PORT would reach it otherwise); ${exec} of it.
@@ -64,14 +60,10 @@ as_server() {
 }
 
 # give PATH...: to that user.
-give() {
-    ! is_root || chown "$account:" "$@"
-}
+give() { ! is_root || chown "$account:" "$@"; }
 
 # kept FILE DEFAULT: what an earlier start has noted.
-kept() {
-    cat "$home/$1" 2>/dev/null || echo "$2"
-}
+kept() { cat "$home/$1" 2>/dev/null || echo "$2"; }
 
 # fail TEXT: with the end of the server's log.
 fail() {
@@ -80,9 +72,7 @@ fail() {
 }
 
 # existing_user NAME: it, or nobody.
-existing_user() {
-    id "$1" >/dev/null 2>&1 && echo "$1" || echo nobody
-}
+existing_user() { id "$1" >/dev/null 2>&1 && echo "$1" || echo nobody; }
 
 # Sets what belongs to one server: its folder, and where its files are.
 choose() {
@@ -398,9 +388,7 @@ mysql_launch() {
     launch "$@"
 }
 
-mysql_ready() {
-    "$mysql_client" --defaults-file="$admin_file" -e 'SELECT 1'
-}
+mysql_ready() { "$mysql_client" --defaults-file="$admin_file" -e 'SELECT 1'; }
 
 mysql_set_up() {
     [ "$("$mysql_client" --defaults-file="$admin_file" -N -e \
@@ -478,9 +466,7 @@ pgsql_sql() {
     "$pgsql_bin/psql" -XqAt -v ON_ERROR_STOP=1 "$(pgsql_admin)" "$@"
 }
 
-pgsql_ready() {
-    pgsql_sql -c 'SELECT 1'
-}
+pgsql_ready() { pgsql_sql -c 'SELECT 1'; }
 
 pgsql_set_up() {
     password=$(cat "$home/password")

@@ -5,17 +5,17 @@
 #
 #   place, arguments  where the command was typed, and its words
 #   options      of each runner: store, letter, name, takes (an argument), default
-#   own          sweep.sh's own options that take a value, by name
-#   axes         group (0 is the command line, others are of the sweep file), type
-#                (store, option, flag, set, server), names, values
+#   axes         what was typed: group (0 is the command line, others are of the
+#                sweep file), type (own, store, option, flag, set, server), names,
+#                text, values
 #   stores       group and store, of which cells are made
 #   settings     each --set and --server-option that was tried: type, store, name,
 #                setting, and what the store said if it refused it
 #   left_out     what the stores said to what they do not have
 #   reference    the run that is first and last in each block, or null; cell 0
 #   cells        store, server's options, words for the runner, traits; then name,
-#                tries (short runs), estimate in seconds, and same: the names of
-#                cells that come to the same settings
+#                tries (short runs), estimate and seconds of each run, and same: the
+#                names of cells that come to the same settings
 #   broken       names of cells that cannot be run at all, and why
 #   plan, todo   run, block, position in it, role, cell; todo is what of it is not
 #                in the output yet
@@ -46,28 +46,25 @@ def values:
   | if . == [] then [""] else . end;
 
 def add_axis($type; $names; $option; $text):
-  {group, type: $type, names: $names, values: ($text | values)} as $axis
+  {group, type: $type, names: $names} as $axis
   | check($text | explode | all(. >= 32 and . != 127);
       "\($option): control characters are not for a sweep")
-  | check(all(.axes[]; del(.values) != ($axis | del(.values))); "\($option) is given twice")
-  | .axes += [$axis];
+  | check(all(.axes[]; {group, type, names} != $axis); "\($option) is given twice")
+  | .axes += [$axis + {text: $text, values: ($text | values)}];
 
 def add_setting($type; $option; $text):
   check($text | test("^[^=]+="); "\($option): '\($text)' is not NAME=VALUE,VALUE...")
   | ($text | split("=")) as $parts
   | add_axis($type; $parts[:1]; "\($option) \($parts[0])"; $parts[1:] | join("="));
 
-# What the command line gave is not set again by the file.
-def once($name; $option; $value):
-  if (.own[$name] // "") == "" then .own[$name] = $value
-  else check(.group > 0; "\($option) is given twice") end;
-
 def own_options:
-  ({name: "help", letter: "h"}, {name: "dry-run"}, {name: "restart-server"},
+  ({name: "help", letter: "h"}, {name: ("dry-run", "restart-server")},
    ({name: "blocks", letter: "r"}, {name: "output", letter: "O"},
-    {name: ("store", "reference", "order-seed", "campaign", "server-option")}
-    | .takes = true))
+    {name: ("store", "reference", "order-seed", "campaign", "server-option")} | .takes = true))
   | .own = true;
+
+# The value of one of them; empty if it was not given.  The command line comes first.
+def own($name): first(.axes[] | select(.type == "own" and .names == [$name] and .text != "").text);
 
 # Of an option as it was typed: its names, more than one if runners differ (-f is
 # --file or --database), whether it takes a value, and whether it is our own.
@@ -80,48 +77,35 @@ def look_up($typed):
   | check(.own or .names - ["json", "label", "list-options", "output", "progress", "verbose",
       "version"] != []; "--\(.names[0]) is not for a sweep");
 
-# An option with its value, or null.
-def take($option; $typed; $value):
-  $option.names[0] as $name
-  | "--\($option.names | join("/"))" as $shown
-  | if $option.own and ($option.takes | not) then .[$name | split("-") | join("_")] = true
-    elif $name == "server-option" then
-      .restart_server = true | add_setting("server"; $shown; $value)
-    elif $name == "store" then add_axis("store"; [$name]; $shown; $value)
-    elif $option.own then once($name; $shown; $value)
-    elif $name == "set" then add_setting("set"; $shown; $value)
-    elif $option.takes then add_axis("option"; $option.names; $shown; $value)
-    else add_axis("flag"; $option.names; $typed; "yes") end;
-
-# A word of the command line: the option, and a value that hangs on to it.
-def split_word:
-  if test("^--.") then split("=") | {typed: .[0], value: (.[1:] | join("=")), glued: (length > 1)}
-  elif test("^-.") then {typed: .[:2], value: .[2:], glued: (length > 2)}
-  else "'\(.)': unexpected argument; --help lists the options" | misuse end;
-
 # Reads .words into the group.
 def parse:
-  if .words == [] or .help then .
-  else
-    .words[0] as $word
-    | .words |= .[1:]
+  if .words == [] then . else
+    .words[0] as $word | .words |= .[1:]
     | if $word | test("^@.") then
-        check(.group == 0; "\($word): a sweep within a sweep") | once("sweep"; "@SWEEP"; $word[1:])
+        check(.group == 0; "\($word): a sweep within a sweep")
+        | add_axis("own"; ["sweep"]; "@SWEEP"; $word[1:])
       else
-        ($word | split_word) as {$typed, $value, $glued}
-        | look_up($typed) as $option
-        | check($option.takes or ($glued | not); "\($typed) takes no value")
-        | if $glued or ($option.takes | not) then take($option; $typed; $value)
-          else
-            check(.words != []; "\($typed): the value is missing")
-            | .words[0] as $next | .words |= .[1:] | take($option; $typed; $next)
-          end
+        check($word | test("^-."); "'\($word)': unexpected argument; --help lists the options")
+        | ($word | if test("^--.") then split("=") else [.[:2], .[2:]] - [""] end) as $parts
+        | $parts[0] as $typed
+        | look_up($typed) as {$names, $takes, $own}
+        | check($takes or ($parts | length == 1); "\($typed) takes no value")
+        | (if ($parts | length > 1) then $parts[1:] | join("=") else .words[0] end) as $value
+        | check(($takes | not) or $value != null; "\($typed): the value is missing")
+        | if $takes and ($parts | length == 1) then .words |= .[1:] else . end
+        | "--\($names | join("/"))" as $shown
+        | if $names == ["set"] then add_setting("set"; $shown; $value)
+          elif $names == ["server-option"] then add_setting("server"; $shown; $value)
+          elif $names == ["store"] then add_axis("store"; $names; $shown; $value)
+          elif $takes then add_axis(if $own then "own" else "option" end; $names; $shown; $value)
+          else add_axis(if $own then "own" else "flag" end; $names; $typed; "yes") end
+        | if $names == ["help"] then .words = [] else . end
       end
     | parse
   end;
 
 def read_command($options; $place):
-  {$place, arguments: $ARGS.positional, $options, own: {}, axes: [], settings: [], left_out: [],
+  {$place, arguments: $ARGS.positional, $options, axes: [], settings: [], left_out: [],
    group: 0, words: $ARGS.positional}
   | parse;
 
@@ -153,9 +137,9 @@ def stores_of($group):
   | {$group, $store};
 
 def check_reference($text):
-  check($text | test("^[A-Za-z0-9 =._,/-]+$");
-    "--reference: '\($text)' has other characters than words of options need")
-  | ($text | split(" ") - [""]) as $words
+  ($text | split(" ") - [""]) as $words
+  | check($text | test("^[A-Za-z0-9 =._,/-]+$");
+      "--reference: '\($text)' has other characters than words of options need")
   | if $text == "none" then .reference = null
     else
       check_built("--reference"; $words[0])
@@ -165,26 +149,26 @@ def check_reference($text):
 
 # Checks sweep.sh's own options.
 def check_own($random):
-  .own |= map_values(select(. != ""))
-  | .blocks = (.own.blocks // "9" | whole("--blocks"; 1000))
-  | .order_seed = (.own["order-seed"] // $random | whole("--order-seed"; 999999999))
-  | .campaign = (.own.campaign // (now | todate))
+  .blocks = (own("blocks") // "9" | whole("--blocks"; 1000))
+  | .order_seed = (own("order-seed") // $random | whole("--order-seed"; 999999999))
+  | .campaign = (own("campaign") // (now | todate))
   | check(.campaign | test("^[A-Za-z0-9.:_-]*$");
       "--campaign: '\(.campaign)' has other characters than letters, digits and .:_-")
   | check(.campaign | length <= 100; "--campaign: more than 100 characters")
-  | check_reference(.own.reference // "memfile -s yes -n 2000")
+  | check_reference(own("reference") // "memfile -s yes -n 2000")
   | reduce (.axes[] | select(.type == "store").values[] | select(. != "")) as $store (.;
       check_built("--store"; $store))
-  | .output = (.own.output //
-      (.own.sweep // "sweep" | split("/")[-1] | rtrimstr(".sweep") + ".jsonl"))
+  | .restart = (any(own("restart-server"); .) or any(.axes[]; .type == "server"))
+  | .output = (own("output") //
+      (own("sweep") // "sweep" | split("/")[-1] | rtrimstr(".sweep") + ".jsonl"))
   | .stores = [stores_of(range(1; .groups + 1))]
   | check(.stores != []; "--store: no store is left");
 
 # For sweep.sh's eval.
 def variables:
-  {output, campaign, dry_run, restart: .restart_server,
-   server_stores: ([.options[] | select(.name == "port").store] | join(" "))}
-  | to_entries[] | "\(.key)=\(.value // "" | @sh)";
+  {output, campaign, dry_run: [own("dry-run")], restart: [select(.restart) | "yes"],
+   server_stores: [.options[] | select(.name == "port").store]}
+  | to_entries[] | "\(.key)=\([.value] | flatten | join(" ") | @sh)";
 
 # A store whose server does not start, and that was not asked for by name.
 def leave_out($store; $said):
@@ -212,7 +196,8 @@ def trait: "\(.name)=\(.value)";
 # last: a change of them starts it anew.
 def combine($group; $store):
   . as $sweep
-  | reduce (.axes[] | select(.type != "store" and (.group == 0 or .group == $group))) as $axis ([];
+  | reduce (.axes[] | select((.type == "own" or .type == "store" | not) and
+      (.group == 0 or .group == $group))) as $axis ([];
       if any(.[]; [.type, .names] == [$axis | .type, .names]) then . else . + [$axis] end)
   | [.[] | . as $axis | .name = ($sweep | own_name($axis; $store))]
   | to_entries | sort_by(.value.type != "server")
@@ -293,7 +278,7 @@ def name_cells:
 def try_calls:
   . as $sweep
   | .cells | to_entries[] | .key as $at | .value
-  | (["serve", .store, "--"] + .server | select($sweep.restart_server and ($at == 0 or
+  | (["serve", .store, "--"] + .server | select($sweep.restart and ($at == 0 or
       . != ($sweep.cells[$at - 1] | ["serve", .store, "--"] + .server)))),
     ["try_cell", $at, .store] + .words;
 
@@ -317,7 +302,7 @@ def estimate:
   (.tries | map(select(.preload == 0))[-1]) as $base
   | ($base.seconds - $base.took) as $around
   | (.tries[-1] | if .preload > 0 then (.seconds - .took - $around) / .preload else 0 end) as $each
-  | $around + $base.took * .count / $base.small + ([$each, 0] | max) * .preload;
+  | [0.01, $around + $base.took * .count / $base.small + ([$each, 0] | max) * .preload] | max;
 
 # Cells come to the same settings if only their --sync and --set differ, and the
 # store read back the same durability and the same facts for both.
@@ -359,14 +344,16 @@ def make_plan:
 
 # The seconds that the runs from this one on will take: as long as others of their
 # cell, or as was estimated, times how wrong that was so far.
-def time_left($run; $times):
-  (reduce .cells[] as $cell ({}; .[$cell.cell | tostring] = $cell.estimate)) as $estimate
-  | (reduce $times[] as $t ({}; .[$t.cell | tostring] += [$t.seconds])) as $taken
-  | ([$times[].cell | $estimate[tostring]] | add) as $estimated
-  | (if $times == [] then 1 else ([$times[].seconds] | add) / $estimated end) as $wrong
-  | [.todo[] | select(.run >= $run).cell | tostring
-      | if $taken[.] then $taken[.] | add / length else $estimate[.] * $wrong end]
-  | add // 0;
+def time_left($run):
+  [.cells[] | select(.seconds)] as $timed
+  | ([$timed[].seconds[]] | add) as $took
+  | ([$timed[] | .estimate * (.seconds | length)] | add) as $estimated
+  | (reduce .cells[] as $cell ({}; .[$cell.cell | tostring] = ($cell
+      | if .seconds then .seconds | add / length
+        elif $took then .estimate * $took / $estimated else .estimate end))) as $expected
+  | [.todo[] | select(.run >= $run) | $expected[.cell | tostring]] | add // 0;
+
+def add_time($cell; $seconds): (.cells[] | select(.cell == $cell)).seconds += [$seconds];
 
 def show_broken: .broken | heading("cannot be run");
 
@@ -378,7 +365,7 @@ def show_plan:
   ([.cells[] | select(.same) | [.name, .same[]] | join(", ")]
     | heading("come to the same settings and are run once")),
   show_broken,
-  (time_left(1; []) as $left
+  (time_left(1) as $left
     | "\(.plan | length) runs in blocks of \((.plan | length) / .blocks):" +
       " about \($left | show_time), until \($left | until_when)"),
   "campaign \(.campaign), order seed \(.order_seed), results go to \(.output)";
@@ -406,16 +393,16 @@ def run_calls:
   | .todo[] as $run
   | .cells[] | select(.cell == $run.cell)
   | ["announce", $run.run],
-    ["serve", .store] + [select($sweep.restart_server) | "--", .server[]],
+    ["serve", .store] + [select($sweep.restart) | "--", .server[]],
     ["do_run", .cell, .store, .name] +
       [{campaign: $sweep.campaign, block: $run.block, position: $run.position, role: $run.role,
         cell: .name, "order-seed": $sweep.order_seed}
         | to_entries[] | "--label=\(.key)=\(.value)"] + .words;
 
-def announce($run; $times):
+def announce($run):
   .plan[$run - 1] as $this
   | "[\($run)/\(.plan | length)] block \($this.block) of \(.blocks), " +
-    "\(time_left($run; $times) | show_time) left: \(.cells[] | select(.cell == $this.cell).name)";
+    "\(time_left($run) | show_time) left: \(.cells[] | select(.cell == $this.cell).name)";
 
 # A block in which the machine changed shows by its two references.
 def show_drift:

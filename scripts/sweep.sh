@@ -6,16 +6,14 @@
 # all cells alike, with a reference first and last in each block, which shows
 # how much that was.
 #
-# What a store's runner understands is learnt from the runner: --list-options has
-# the options, and with --help at its end a command line is checked, but not
-# run.  Which store takes a --set or a --server-option is found out by trying.
-# What follows from all that is worked out in sweep.jq.
+# A runner says what it understands: --list-options has its options, and with
+# --help at its end a command line is checked, but not run.  Which store takes a
+# --set or a --server-option is found out by trying.  What follows from all that
+# is worked out in sweep.jq.
 #
-# The folder OUTPUT.sweep/ has what a campaign needs to go on.  Which runs are done
+# The folder OUTPUT.sweep/ has what a campaign needs to go on; which runs are done
 # is read from OUTPUT itself, so that the two cannot disagree after a crash.
-#   sweep.json   the campaign, see sweep.jq; made before the first run and only
-#                read from then on
-#   times.jsonl  cell and seconds of each run that was taken, for the time left
+#   sweep.json   the campaign, see sweep.jq; made before the first run
 #   run.jsonl    the line of the last run, until it is in OUTPUT
 #   started      the stores whose private server this sweep has started
 
@@ -114,11 +112,8 @@ read_command() {
     echo null >"$work/sweep.json"
     keep 'read_command($options; $place)' --slurpfile options "$work/options" \
         --arg place "$PWD" --args -- "$@"
-    if [ "$(ask .help)" = true ]; then
-        usage
-        exit 0
-    fi
-    sweep=$(ask '.own.sweep // ""')
+    [ -z "$(ask 'own("help")')" ] || { usage && exit 0; }
+    sweep=$(ask 'own("sweep")')
     case $sweep in
     '') file=/dev/null ;;
     */*) file=$sweep ;;
@@ -165,15 +160,12 @@ open_folder() {
         flock 9
     }
     : >>"$folder/started"
-    : >>"$folder/times.jsonl"
 }
 
 # ---- Servers and runs
 
 # The hundredths of a second since the machine was started.
-now() {
-    cut -d ' ' -f 1 /proc/uptime | tr -d .
-}
+now() { cut -d ' ' -f 1 /proc/uptime | tr -d .; }
 
 # ^C reaches us alone: a runner is in a session of its own, gets one signal from
 # here, and so has the time to put settings back.
@@ -182,9 +174,7 @@ stop() {
     [ -z "$running" ] || kill -s "$1" "$running" 2>/dev/null || :
 }
 
-check_stopped() {
-    [ -z "$stopped" ] || exit "$stopped"
-}
+check_stopped() { [ -z "$stopped" ] || exit "$stopped"; }
 
 # complaint: what the last run or start of a server said, in one line.
 complaint() {
@@ -298,12 +288,14 @@ try_setting() {
             [ "$status" -eq 0 ] || complaint | jq -R .)"
 }
 
+# note CELL MEMBER: what the store said to the cell.
+note() { keep ".cells[$1].$2 = \$said" --arg said "$(complaint)"; }
+
 # check_cell CELL STORE WORD...
 check_cell() {
     cell=$1
     shift
-    is_accepted "$@" || keep '.cells[$at].refused = $said' \
-        --argjson at "$cell" --arg said "$(complaint)"
+    is_accepted "$@" || note "$cell" refused
 }
 
 # try_cell CELL STORE WORD...: short runs, until its time is known.
@@ -315,11 +307,11 @@ try_cell() {
         sizes=$(ask ".cells[$cell] | next_try")
         [ -n "$sizes" ] || return 0
         run "$@" -n "${sizes% *}" --preload "${sizes#* }" --warmup 0 -R 1
-        [ "$status" -ne 0 ] || keep 'add_try($at; $sizes; $took / 100; $line[0])' \
-            --argjson at "$cell" --arg sizes "$sizes" --argjson took "$took" \
-            --slurpfile line "$folder/run.jsonl"
+        [ "$status" -ne 0 ] ||
+            keep "add_try($cell; \"$sizes\"; $took / 100; \$line[0])" \
+                --slurpfile line "$folder/run.jsonl"
     done
-    keep '.cells[$at].said = $said' --argjson at "$cell" --arg said "$(complaint)"
+    note "$cell" said
 }
 
 # ---- A campaign
@@ -343,7 +335,6 @@ begin() {
     fi
     echo
     cp "$work/sweep.json" "$folder/sweep.json"
-    : >"$folder/times.jsonl"
     mv "$folder" "$output.sweep"
     folder=$output.sweep
     : >>"$output"
@@ -407,8 +398,7 @@ resume() {
 # announce RUN: before a run, and its server's start.
 announce() {
     run_begun=$(now)
-    printf '%s' "$(ask "announce($1; \$times)" \
-        --slurpfile times "$folder/times.jsonl")"
+    printf '%s' "$(ask "announce($1)")"
 }
 
 # do_run CELL STORE NAME WORD...
@@ -423,8 +413,7 @@ do_run() {
     fi
     check_stopped
     if [ "$status" -eq 0 ]; then
-        jq -nc '{$cell, seconds: ($all / 100)}' --argjson cell "$cell" \
-            --argjson all "$(($(now) - run_begun))" >>"$folder/times.jsonl"
+        keep "add_time($cell; $(($(now) - run_begun)) / 100)"
         printf ', %s\n' "$(ask "$took / 100 | show_time")"
     else
         printf ', FAILED (exit status %s)\n' "$status"
@@ -473,12 +462,11 @@ trap clean_up EXIT
 trap 'stop INT 130' INT
 trap 'stop TERM 143' TERM HUP
 : >"$work/failed"
-case ${1:-} in
---resume) [ $# -ne 2 ] || set -- "--resume=$2" ;;
+case $#,${1:-} in
+2,--resume) set -- "--resume=$2" ;;
 esac
-case ${1:-} in
---resume=*)
-    [ $# -eq 1 ] || misuse "--resume stands alone: the other options are known"
+case $#,${1:-} in
+1,--resume=*)
     check_version "${1#--resume=}"
     resumed=${1#--resume=}/sweep.json
     [ -s "$resumed" ] ||
