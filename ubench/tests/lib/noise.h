@@ -13,9 +13,10 @@ enum { NOISES = 3, NOISE_BLOCKS = 20, NOISE_RUNS = 12, NOISE_PHASES = 4 };
 
 struct noise {
     const char *name;
-    const double (*rates)[NOISE_RUNS][NOISE_PHASES]; /* of each block */
+    double rates[NOISE_BLOCKS][NOISE_RUNS][NOISE_PHASES];
 };
 
-extern const struct noise noises[NOISES];
+/* Reads noise.txt. */
+void noise_read(struct noise noises[NOISES]);
 
 #endif
