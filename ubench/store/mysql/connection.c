@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-/* One connection to a server: how it is made, and how errors are worded. */
+#include "store/mysql/connection.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netdb.h>
@@ -11,11 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "store/mysql/store.h"
-
 enum { PATH_SIZE = 256, SQL_SIZE = 2048 };
 
-void sql_library(char *text, size_t size)
+void connection_library(char *text, size_t size)
 {
 #if defined MARIADB_PACKAGE_VERSION
     (void)snprintf(text, size, "MariaDB Connector/C %s",
@@ -34,17 +33,17 @@ static int socket_of(MYSQL *mysql)
 #endif
 }
 
-bool sql_is_lost(unsigned code)
+bool connection_is_lost(unsigned code)
 {
     switch (code) {
-    case SQL_SHUTDOWN:
-    case SQL_CONNECTION_KILLED:
-    case SQL_NO_SOCKET:
-    case SQL_NO_HOST:
-    case SQL_GONE:
-    case SQL_LOST:
-    case SQL_LOST_TLS:
-    case SQL_LOST_EXTENDED:
+    case CODE_SHUTDOWN:
+    case CODE_CONNECTION_KILLED:
+    case CODE_NO_SOCKET:
+    case CODE_NO_HOST:
+    case CODE_GONE:
+    case CODE_LOST:
+    case CODE_LOST_TLS:
+    case CODE_LOST_EXTENDED:
         return true;
     default:
         return false;
@@ -53,52 +52,53 @@ bool sql_is_lost(unsigned code)
 
 static enum err_class class_of(unsigned code)
 {
-    if (sql_is_lost(code))
+    if (connection_is_lost(code))
         return ERR_LOST;
     switch (code) {
-    case SQL_LOCK_TIMEOUT:
+    case CODE_LOCK_TIMEOUT:
         return ERR_BUSY;
-    case SQL_DEADLOCK:
+    case CODE_DEADLOCK:
         return ERR_DEADLOCK;
-    case SQL_STATEMENT_TIMEOUT:
-    case SQL_STATEMENT_TIMEOUT_MYSQL:
+    case CODE_STATEMENT_TIMEOUT:
+    case CODE_STATEMENT_TIMEOUT_MYSQL:
         return ERR_TIMEOUT;
-    case SQL_DISK_FULL:
-    case SQL_CANNOT_WRITE:
-    case SQL_TABLE_FULL:
+    case CODE_DISK_FULL:
+    case CODE_CANNOT_WRITE:
+    case CODE_TABLE_FULL:
         return ERR_FULL;
-    case SQL_NOT_BEHIND_INDEX:
-    case SQL_BAD_INDEX:
-    case SQL_CRASHED:
-    case SQL_CRASHED_BY_REPAIR:
-    case SQL_CORRUPT:
+    case CODE_NOT_BEHIND_INDEX:
+    case CODE_BAD_INDEX:
+    case CODE_CRASHED:
+    case CODE_CRASHED_BY_REPAIR:
+    case CODE_CORRUPT:
         return ERR_CORRUPT;
     default:
         return ERR_OTHER;
     }
 }
 
-int sql_fail(struct sql_link *link, const char *action, unsigned code,
-             const char *text, struct err *err)
+int connection_fail(struct connection *connection, const char *action,
+                    unsigned code, const char *text, struct err *err)
 {
-    link->lost = link->lost || sql_is_lost(code);
-    if (watchdog_canceled(link->watchdog))
+    connection->lost = connection->lost || connection_is_lost(code);
+    if (watchdog_canceled(connection->watchdog))
         return err_set_class(err, ERR_CANCELED, "mysql: %s: called off",
                              action);
-    if (atomic_load(&link->watched.timed_out))
+    if (atomic_load(&connection->watched.timed_out))
         return err_set_class(
             err, ERR_TIMEOUT,
             "mysql: %s: the server did not answer for %llu s "
             "(--read-timeout)",
-            action, (unsigned long long)watchdog_limit_s(link->watchdog));
+            action, (unsigned long long)watchdog_limit_s(connection->watchdog));
     return err_set_class(err, class_of(code), "mysql: %s: %s (%u)", action,
                          text, code);
 }
 
-int sql_fail_link(struct sql_link *link, const char *action, struct err *err)
+int connection_failed(struct connection *connection, const char *action,
+                      struct err *err)
 {
-    return sql_fail(link, action, mysql_errno(link->mysql),
-                    mysql_error(link->mysql), err);
+    return connection_fail(connection, action, mysql_errno(connection->mysql),
+                           mysql_error(connection->mysql), err);
 }
 
 /* A folder stands for the socket in it, under one of its customary names. */
@@ -142,14 +142,15 @@ static void set_options(MYSQL *mysql, const struct store_config *config)
         (void)mysql_options(mysql, MYSQL_OPT_PROTOCOL, &tcp);
 }
 
-static int fail_to_connect(MYSQL *mysql, struct sql_link *link, struct err *err)
+static int fail_to_connect(MYSQL *mysql, struct connection *connection,
+                           struct err *err)
 {
-    const struct store_config *const config = link->config;
+    const struct store_config *const config = connection->config;
     const unsigned code = mysql_errno(mysql);
     const char *const host = config->host != NULL ? config->host : "localhost";
     char action[PATH_SIZE + 64];
 
-    if (code == SQL_UNKNOWN_DATABASE)
+    if (code == CODE_UNKNOWN_DATABASE)
         return err_set(err,
                        "mysql: opening database %s: %s (%u); whoever may can "
                        "make it with: CREATE DATABASE %s",
@@ -160,34 +161,36 @@ static int fail_to_connect(MYSQL *mysql, struct sql_link *link, struct err *err)
                        (unsigned)config->port);
     else
         (void)snprintf(action, sizeof action, "connecting to %s", host);
-    return sql_fail(link, action, code, mysql_error(mysql), err);
+    return connection_fail(connection, action, code, mysql_error(mysql), err);
 }
 
 /* What Kea sets, too. */
-static int set_up(struct sql_link *link, struct err *err)
+static int set_up(struct connection *connection, struct err *err)
 {
     static const char action[] = "setting the session up";
 
     /* Names are bytes to us, and nobody shall convert them.  Not before it
        connects: ~/.my.cnf would win. */
-    sql_turn(link);
-    const int failed = mysql_set_character_set(link->mysql, "binary");
-    sql_turn(link);
+    connection_toggle(connection);
+    const int failed = mysql_set_character_set(connection->mysql, "binary");
+    connection_toggle(connection);
     if (failed != 0)
-        return sql_fail_link(link, action, err);
+        return connection_failed(connection, action, err);
     /* Kea sends expire as local time; in UTC no hour of the year is missing. */
-    return sql_run(link, action, err,
-                   "SET SESSION sql_mode = 'STRICT_ALL_TABLES', autocommit = 1,"
-                   " time_zone = '+00:00', wait_timeout = 2592000");
+    return connection_run(
+        connection, action, err,
+        "SET SESSION sql_mode = 'STRICT_ALL_TABLES', autocommit = 1,"
+        " time_zone = '+00:00', wait_timeout = 2592000");
 }
 
-int sql_connect(struct sql_link *link, const struct store_config *config,
-                struct watchdog *watchdog, struct err *err)
+int connection_open(struct connection *connection,
+                    const struct store_config *config,
+                    struct watchdog *watchdog, struct err *err)
 {
     const char *host = config->host;
     char path[PATH_SIZE];
 
-    *link = (struct sql_link){ .config = config, .watchdog = watchdog };
+    *connection = (struct connection){ .config = config, .watchdog = watchdog };
     path[0] = '\0';
     if (host != NULL && host[0] == '/') {
         if (find_socket(host, path, sizeof path, err) != 0)
@@ -202,34 +205,34 @@ int sql_connect(struct sql_link *link, const struct store_config *config,
                            config->target, (unsigned)config->port,
                            path[0] != '\0' ? path : NULL,
                            CLIENT_FOUND_ROWS) == NULL) {
-        (void)fail_to_connect(mysql, link, err);
+        (void)fail_to_connect(mysql, connection, err);
         mysql_close(mysql);
         return -1;
     }
-    link->mysql = mysql;
-    link->watched.socket = socket_of(mysql);
-    watchdog_add(watchdog, &link->watched);
-    if (set_up(link, err) != 0) {
-        sql_disconnect(link);
+    connection->mysql = mysql;
+    connection->watched.socket = socket_of(mysql);
+    watchdog_add(watchdog, &connection->watched);
+    if (set_up(connection, err) != 0) {
+        connection_close(connection);
         return -1;
     }
     return 0;
 }
 
-void sql_disconnect(struct sql_link *link)
+void connection_close(struct connection *connection)
 {
-    if (link->mysql == NULL)
+    if (connection->mysql == NULL)
         return;
-    watchdog_remove(link->watchdog, &link->watched);
-    mysql_close(link->mysql);
-    link->mysql = NULL;
+    watchdog_remove(connection->watchdog, &connection->watched);
+    mysql_close(connection->mysql);
+    connection->mysql = NULL;
 }
 
-static int run_format(struct sql_link *link, const char *action,
+static int run_format(struct connection *connection, const char *action,
                       struct err *err, const char *format, va_list args)
     __attribute__((format(printf, 4, 0)));
 
-static int run_format(struct sql_link *link, const char *action,
+static int run_format(struct connection *connection, const char *action,
                       struct err *err, const char *format, va_list args)
 {
     char sql[SQL_SIZE];
@@ -237,61 +240,62 @@ static int run_format(struct sql_link *link, const char *action,
 
     if (length < 0 || (size_t)length >= sizeof sql)
         return err_set(err, "mysql: %s: a name or value is too long", action);
-    sql_turn(link);
+    connection_toggle(connection);
     const int failed =
-        mysql_real_query(link->mysql, sql, (unsigned long)length);
-    sql_turn(link);
-    return failed == 0 ? 0 : sql_fail_link(link, action, err);
+        mysql_real_query(connection->mysql, sql, (unsigned long)length);
+    connection_toggle(connection);
+    return failed == 0 ? 0 : connection_failed(connection, action, err);
 }
 
-int sql_run(struct sql_link *link, const char *action, struct err *err,
-            const char *format, ...)
+int connection_run(struct connection *connection, const char *action,
+                   struct err *err, const char *format, ...)
 {
     va_list args;
 
     va_start(args, format);
-    const int result = run_format(link, action, err, format, args);
+    const int result = run_format(connection, action, err, format, args);
     va_end(args);
     return result;
 }
 
-static MYSQL_RES *query_format(struct sql_link *link, const char *action,
-                               struct err *err, const char *format,
-                               va_list args)
+static MYSQL_RES *query_format(struct connection *connection,
+                               const char *action, struct err *err,
+                               const char *format, va_list args)
     __attribute__((format(printf, 4, 0)));
 
-static MYSQL_RES *query_format(struct sql_link *link, const char *action,
-                               struct err *err, const char *format,
-                               va_list args)
+static MYSQL_RES *query_format(struct connection *connection,
+                               const char *action, struct err *err,
+                               const char *format, va_list args)
 {
-    if (run_format(link, action, err, format, args) != 0)
+    if (run_format(connection, action, err, format, args) != 0)
         return NULL;
-    sql_turn(link);
-    MYSQL_RES *const rows = mysql_store_result(link->mysql);
-    sql_turn(link);
+    connection_toggle(connection);
+    MYSQL_RES *const rows = mysql_store_result(connection->mysql);
+    connection_toggle(connection);
     if (rows == NULL)
-        (void)sql_fail_link(link, action, err);
+        (void)connection_failed(connection, action, err);
     return rows;
 }
 
-MYSQL_RES *sql_query(struct sql_link *link, const char *action, struct err *err,
+MYSQL_RES *connection_query(struct connection *connection, const char *action,
+                            struct err *err, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    MYSQL_RES *const rows = query_format(connection, action, err, format, args);
+    va_end(args);
+    return rows;
+}
+
+int connection_value(struct connection *connection, const char *action,
+                     char *value, size_t size, struct err *err,
                      const char *format, ...)
 {
     va_list args;
 
     va_start(args, format);
-    MYSQL_RES *const rows = query_format(link, action, err, format, args);
-    va_end(args);
-    return rows;
-}
-
-int sql_value(struct sql_link *link, const char *action, char *value,
-              size_t size, struct err *err, const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    MYSQL_RES *const rows = query_format(link, action, err, format, args);
+    MYSQL_RES *const rows = query_format(connection, action, err, format, args);
     va_end(args);
     if (rows == NULL)
         return -1;
@@ -302,17 +306,17 @@ int sql_value(struct sql_link *link, const char *action, char *value,
     return 0;
 }
 
-int sql_ping(struct sql_link *link, struct err *err)
+int connection_ping(struct connection *connection, struct err *err)
 {
-    sql_turn(link);
-    const int failed = mysql_ping(link->mysql);
-    sql_turn(link);
-    return failed == 0 ? 0 : sql_fail_link(link, "ping", err);
+    connection_toggle(connection);
+    const int failed = mysql_ping(connection->mysql);
+    connection_toggle(connection);
+    return failed == 0 ? 0 : connection_failed(connection, "ping", err);
 }
 
 /* A server that is reached over this machine's own addresses and has its name:
    one in a container or behind a tunnel has another. */
-static bool is_local(struct sql_link *link)
+static bool is_local(struct connection *connection)
 {
     struct sockaddr_storage peer = { 0 };
     socklen_t size = sizeof peer;
@@ -321,7 +325,8 @@ static bool is_local(struct sql_link *link)
     char text[INET6_ADDRSTRLEN] = "";
     struct err ignored;
 
-    if (getpeername(link->watched.socket, (struct sockaddr *)&peer, &size) != 0)
+    if (getpeername(connection->watched.socket, (struct sockaddr *)&peer,
+                    &size) != 0)
         return false;
     if (peer.ss_family != AF_UNIX &&
         (getnameinfo((struct sockaddr *)&peer, size, text, sizeof text, NULL, 0,
@@ -329,24 +334,26 @@ static bool is_local(struct sql_link *link)
          (strncmp(text, "127.", 4) != 0 && strcmp(text, "::1") != 0)))
         return false;
     return gethostname(ours, sizeof ours) == 0 &&
-           sql_value(link, "reading hostname", theirs, sizeof theirs, &ignored,
-                     "SELECT @@hostname") == 0 &&
+           connection_value(connection, "reading hostname", theirs,
+                            sizeof theirs, &ignored,
+                            "SELECT @@hostname") == 0 &&
            strcmp(ours, theirs) == 0;
 }
 
-void sql_log_path(struct sql_link *link, char *path, size_t size)
+void connection_log_path(struct connection *connection, char *path, size_t size)
 {
     char folder[PATH_SIZE];
     struct err ignored;
 
     path[0] = '\0';
     /* The log's folder may be relative, to that of the data. */
-    if (!is_local(link) ||
-        sql_value(link, "reading innodb_log_group_home_dir", folder,
-                  sizeof folder, &ignored,
-                  "SELECT IF(@@innodb_log_group_home_dir LIKE '/%%', "
-                  "@@innodb_log_group_home_dir, "
-                  "CONCAT(@@datadir, @@innodb_log_group_home_dir))") != 0)
+    if (!is_local(connection) ||
+        connection_value(connection, "reading innodb_log_group_home_dir",
+                         folder, sizeof folder, &ignored,
+                         "SELECT IF(@@innodb_log_group_home_dir LIKE '/%%', "
+                         "@@innodb_log_group_home_dir, "
+                         "CONCAT(@@datadir, @@innodb_log_group_home_dir))") !=
+            0)
         return;
     const int length = snprintf(path, size, "%s/.", folder);
     if (length < 0 || (size_t)length >= size || access(path, F_OK) != 0)
@@ -376,39 +383,40 @@ static char *without_delimiters(const char *sql)
     return plain;
 }
 
-int sql_script(struct sql_link *link, const char *action, const char *sql,
-               struct err *err)
+int connection_script(struct connection *connection, const char *action,
+                      const char *sql, struct err *err)
 {
-    MYSQL *const mysql = link->mysql;
+    MYSQL *const mysql = connection->mysql;
     char *const plain = without_delimiters(sql);
     int more;
 
     if (plain == NULL)
         return err_set(err, "mysql: out of memory");
-    sql_turn(link);
+    connection_toggle(connection);
     const bool begun =
         mysql_set_server_option(mysql, MYSQL_OPTION_MULTI_STATEMENTS_ON) == 0 &&
         mysql_real_query(mysql, plain, (unsigned long)strlen(plain)) == 0;
-    sql_turn(link);
+    connection_toggle(connection);
     free(plain);
     if (!begun)
-        return sql_fail_link(link, action, err);
+        return connection_failed(connection, action, err);
     do {
         mysql_free_result(mysql_store_result(mysql));
-        sql_turn(link);
+        connection_toggle(connection);
         more = mysql_next_result(mysql);
-        sql_turn(link);
+        connection_toggle(connection);
     } while (more == 0);
     if (more > 0 ||
         mysql_set_server_option(mysql, MYSQL_OPTION_MULTI_STATEMENTS_OFF) != 0)
-        return sql_fail_link(link, action, err);
+        return connection_failed(connection, action, err);
     return 0;
 }
 
-char *sql_quote(const struct sql_link *link, char *quoted, const char *text)
+char *connection_quote(const struct connection *connection, char *quoted,
+                       const char *text)
 {
     const unsigned long length = mysql_real_escape_string(
-        link->mysql, quoted + 1, text, (unsigned long)strlen(text));
+        connection->mysql, quoted + 1, text, (unsigned long)strlen(text));
 
     quoted[0] = '\'';
     quoted[length + 1] = '\'';

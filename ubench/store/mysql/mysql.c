@@ -10,14 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/mysql/store.h"
+#include "store/mysql/session.h"
+#include "store/mysql/settings.h"
+#include "store/mysql/table.h"
 #include "store/sql/counters.h"
+#include "store/sql/operations.h"
 
 struct store {
     struct store_config config;
-    struct sql_link link;
-    struct sql_settings settings;
-    struct sql_table table;
+    struct connection connection;
+    struct settings settings;
+    struct lease_table table;
     struct sql_statements statements;
     char transport[128];
     char log_path[PATH_MAX];
@@ -26,7 +29,7 @@ struct store {
 
 static void read_transport(struct store *store)
 {
-    MYSQL *const mysql = store->link.mysql;
+    MYSQL *const mysql = store->connection.mysql;
     const char *const cipher = mysql_get_ssl_cipher(mysql);
 
     (void)snprintf(store->transport, sizeof store->transport, "%s%s%s",
@@ -37,25 +40,26 @@ static void read_transport(struct store *store)
 /* First what only looks, then what is put back on failure, then the table. */
 static int open_store(struct store *store, struct err *err)
 {
-    struct sql_link *const link = &store->link;
-    struct sql_found found;
+    struct connection *const connection = &store->connection;
+    struct found found;
     char engine[sizeof store->table.engine];
 
     store_report_progress(&store->config, OPEN_CONNECTING, store);
-    if (sql_connect(link, &store->config, store->watchdog, err) != 0)
+    if (connection_open(connection, &store->config, store->watchdog, err) != 0)
         return -1;
     store_report_progress(&store->config, OPEN_WORKING, store);
     read_transport(store);
-    sql_log_path(link, store->log_path, sizeof store->log_path);
-    if (sql_table_look(&found, link, err) != 0 ||
-        sql_engine(engine, sizeof engine, link, err) != 0 ||
-        sql_settings_sync(&store->settings, engine, link, err) != 0 ||
-        sql_settings_set(&store->settings, link, err) != 0 ||
-        sql_table_open(&store->table, engine, &found, link, err) != 0 ||
-        sql_settings_read(&store->settings, link, err) != 0)
+    connection_log_path(connection, store->log_path, sizeof store->log_path);
+    if (table_look(&found, connection, err) != 0 ||
+        table_engine(engine, sizeof engine, connection, err) != 0 ||
+        settings_sync(&store->settings, engine, connection, err) != 0 ||
+        settings_set(&store->settings, connection, err) != 0 ||
+        table_open(&store->table, engine, &found, connection, err) != 0 ||
+        settings_read(&store->settings, connection, err) != 0)
         return -1;
-    sql_settings_read_changed(&store->settings, link);
-    sql_statements_init(&store->statements, &store->table);
+    settings_read_changed(&store->settings, connection);
+    sql_statements_init(&store->statements, &mysql_dialect, &store->table.base,
+                        store->config.reservations);
     return 0;
 }
 
@@ -64,23 +68,24 @@ static int open_store(struct store *store, struct err *err)
 enum { LAST_PATIENCE_S = 3 };
 
 /* Puts settings back, over a new connection if the old one is lost. */
-static int put_back(struct store *store, struct err *err)
+static int restore(struct store *store, struct err *err)
 {
-    struct sql_link *const link = &store->link;
+    struct connection *const connection = &store->connection;
 
     if (store->settings.saved_count == 0)
         return 0;
-    if (link->mysql != NULL && !link->lost &&
-        sql_settings_put_back(&store->settings, link, err) == 0)
+    if (connection->mysql != NULL && !connection->lost &&
+        settings_restore(&store->settings, connection, err) == 0)
         return 0;
-    sql_disconnect(link);
+    connection_close(connection);
     store->config.connect_timeout_s = LAST_PATIENCE_S;
-    if (sql_connect(link, &store->config, store->watchdog, err) == 0 &&
-        sql_settings_put_back(&store->settings, link, err) == 0)
+    if (connection_open(connection, &store->config, store->watchdog, err) ==
+            0 &&
+        settings_restore(&store->settings, connection, err) == 0)
         return 0;
     const struct err cause = *err;
     char sql[512] = "";
-    sql_settings_sql(&store->settings, sql, sizeof sql);
+    settings_restore_sql(&store->settings, sql, sizeof sql);
     return err_set_class(err, cause.class,
                          "%.300s; so a setting is not as it was before, which "
                          "this puts right: %s",
@@ -89,7 +94,7 @@ static int put_back(struct store *store, struct err *err)
 
 static void free_store(struct store *store)
 {
-    sql_disconnect(&store->link);
+    connection_close(&store->connection);
     watchdog_free(store->watchdog);
     free(store);
 }
@@ -115,7 +120,7 @@ static struct store *mysql_store_open(const struct store_config *config,
 
         store_report_progress(config, OPEN_FAILED, store);
         watchdog_forget(store->watchdog);
-        if (put_back(store, &second) != 0) {
+        if (restore(store, &second) != 0) {
             const struct err first = *err;
             (void)err_set_class(err, first.class, "%.380s; and %.380s",
                                 first.text, second.text);
@@ -129,11 +134,11 @@ static struct store *mysql_store_open(const struct store_config *config,
 /* The figures stand for the class in the report only if nobody changed it. */
 static int check_settings(struct store *store, struct err *err)
 {
-    struct sql_link *const link = &store->link;
+    struct connection *const connection = &store->connection;
 
-    if (sql_settings_check(&store->settings, link, err) == 0)
+    if (settings_check(&store->settings, connection, err) == 0)
         return 0;
-    return link->lost ? 0 : -1; /* which is no proof of anything */
+    return connection->lost ? 0 : -1; /* which is no proof of anything */
 }
 
 static int mysql_store_close(struct store *store, struct err *err)
@@ -145,7 +150,7 @@ static int mysql_store_close(struct store *store, struct err *err)
     watchdog_forget(store->watchdog);
     watchdog_set_limit(store->watchdog, LAST_PATIENCE_S);
     const int checked = check_settings(store, err);
-    const int put = put_back(store, &second);
+    const int put = restore(store, &second);
     if (put != 0)
         *err = second;
     free_store(store);
@@ -155,15 +160,16 @@ static int mysql_store_close(struct store *store, struct err *err)
 static void mysql_describe(const struct store *store,
                            struct properties *properties)
 {
-    const char *const version = store->settings.variables.value[SQL_VERSION];
+    const char *const version =
+        store->settings.variables.value[VARIABLE_VERSION];
 
     properties_add(properties,
-                   sql_is_mariadb(&store->settings) ? "MariaDB" : "MySQL",
+                   settings_is_mariadb(&store->settings) ? "MariaDB" : "MySQL",
                    "%.*s (client %s), %s", (int)strspn(version, "0123456789."),
                    version, mysql_get_client_info(), store->table.engine);
-    sql_table_describe(&store->table, &store->config, properties);
-    sql_settings_describe(&store->settings, store->table.engine, &store->config,
-                          properties);
+    table_describe(&store->table, properties);
+    settings_describe(&store->settings, store->table.engine, &store->config,
+                      properties);
     properties_add(properties, "connection", "%s", store->transport);
     server_settings_describe(&store->settings.changed, properties);
 }
@@ -171,55 +177,55 @@ static void mysql_describe(const struct store *store,
 static enum durability mysql_durability(const struct store *store, char *text,
                                         size_t size)
 {
-    return sql_settings_durability(&store->settings, store->table.engine, text,
-                                   size);
+    return settings_durability(&store->settings, store->table.engine, text,
+                               size);
 }
 
-static void mysql_session_close(struct session *session)
+static void mysql_session_close(struct session *base)
 {
+    struct mysql_session *const session = mysql_session_of(base);
+
     if (session == NULL)
         return;
-    if (session->rows != NULL)
-        mysql_free_result(session->rows);
-    sql_bound_release(session);
-    sql_reservations_release(session);
-    sql_disconnect(&session->link);
+    session_release(session);
+    connection_close(&session->connection);
     free(session);
 }
 
 static struct session *mysql_session_open(struct store *store, struct err *err)
 {
-    struct session *const session = calloc(1, sizeof *session);
+    struct mysql_session *const session = calloc(1, sizeof *session);
 
     if (session == NULL) {
         (void)err_set(err, "mysql: out of memory");
         return NULL;
     }
-    session->store = store;
-    session->table = &store->table;
-    session->statements = &store->statements;
-    sql_row_init(&session->in);
-    sql_row_init(&session->out);
-    if (sql_connect(&session->link, &store->config, store->watchdog, err) !=
-        0) {
+    sql_session_init(&session->base, store, &mysql_dialect, &store->table.base,
+                     &store->statements, store->config.compiled);
+    if (connection_open(&session->connection, &store->config, store->watchdog,
+                        err) != 0) {
         free(session);
         return NULL;
     }
     /* A server that was started again has forgotten what was set for all. */
-    if (sql_settings_set_session(&store->settings, &session->link, err) != 0 ||
-        sql_settings_check(&store->settings, &session->link, err) != 0 ||
-        (store->config.compiled && sql_bound_init(session, err) != 0) ||
-        (store->config.compiled && store->config.reservations &&
-         sql_reservations_prepare(session, err) != 0)) {
-        mysql_session_close(session);
+    if (settings_set_session(&store->settings, &session->connection, err) !=
+            0 ||
+        settings_check(&store->settings, &session->connection, err) != 0 ||
+        (store->config.compiled && session_prepare(session, err) != 0)) {
+        mysql_session_close(&session->base);
         return NULL;
     }
-    return session;
+    return &session->base;
+}
+
+static struct connection *connection_of(struct session *session)
+{
+    return &mysql_session_of(session)->connection;
 }
 
 static int mysql_reset(struct session *session, struct err *err)
 {
-    return sql_table_empty(session->table, &session->link, err);
+    return table_empty(&session->store->table, connection_of(session), err);
 }
 
 static int mysql_count(struct session *session, uint64_t *count,
@@ -227,8 +233,9 @@ static int mysql_count(struct session *session, uint64_t *count,
 {
     char text[24];
 
-    if (sql_value(&session->link, "count", text, sizeof text, err,
-                  "SELECT COUNT(*) FROM %s", session->table->name) != 0)
+    if (connection_value(connection_of(session), "count", text, sizeof text,
+                         err, "SELECT COUNT(*) FROM %s",
+                         session->table->name) != 0)
         return -1;
     *count = strtoull(text, NULL, 10);
     return 0;
@@ -243,8 +250,8 @@ static int mysql_read_counters(struct session *session, enum counters which,
     int status = 0;
 
     counter_sql_read(sql, session->store->config.family, which);
-    MYSQL_RES *const rows =
-        sql_query(&session->link, "reading the counters", err, "%s", sql);
+    MYSQL_RES *const rows = connection_query(
+        connection_of(session), "reading the counters", err, "%s", sql);
     if (rows == NULL)
         return -1;
     while (status == 0 && (row = mysql_fetch_row(rows)) != NULL) {
@@ -260,8 +267,8 @@ static enum outcome mysql_check(struct session *session, char *text,
                                 size_t size, struct err *err)
 {
     MYSQL_RES *const rows =
-        sql_query(&session->link, "check", err, "CHECK TABLE %s EXTENDED",
-                  session->table->name);
+        connection_query(connection_of(session), "check", err,
+                         "CHECK TABLE %s EXTENDED", session->table->name);
     MYSQL_ROW row;
     char last[128] = "no answer";
 
@@ -275,19 +282,20 @@ static enum outcome mysql_check(struct session *session, char *text,
     return strcmp(last, "OK") == 0 ? OUTCOME_HIT : OUTCOME_MISS;
 }
 
-static int mysql_begin(struct session *session, struct err *err)
+static int mysql_store_begin(struct session *session, struct err *err)
 {
-    return sql_run(&session->link, "begin", err, "START TRANSACTION");
+    return connection_run(connection_of(session), "begin", err,
+                          "START TRANSACTION");
 }
 
-static int mysql_commit_group(struct session *session, struct err *err)
+static int mysql_store_commit(struct session *session, struct err *err)
 {
-    return sql_run(&session->link, "commit", err, "COMMIT");
+    return connection_run(connection_of(session), "commit", err, "COMMIT");
 }
 
 static int mysql_session_ping(struct session *session, struct err *err)
 {
-    return sql_ping(&session->link, err);
+    return connection_ping(connection_of(session), err);
 }
 
 static void mysql_data_path(const struct store *store, char *path, size_t size)
@@ -315,7 +323,7 @@ const struct backend the_backend = {
     .expire_most_s = INT32_MAX,
     .settings_help = "a variable of the server: set for the session, or else "
                      "for all and put\nback at the end",
-    .library = sql_library,
+    .library = connection_library,
     .open = mysql_store_open,
     .close = mysql_store_close,
     .describe = mysql_describe,
@@ -337,8 +345,8 @@ const struct backend the_backend = {
     .purge_reclaimed = sql_purge_reclaimed,
     .add_reservation = sql_add_reservation,
     .find_reservation = sql_find_reservation,
-    .begin = mysql_begin,
-    .commit = mysql_commit_group,
+    .begin = mysql_store_begin,
+    .commit = mysql_store_commit,
     .ping = mysql_session_ping,
     .data_path = mysql_data_path,
     .cancel = mysql_cancel,

@@ -10,9 +10,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "store/mysql/store.h"
+#include "store/mysql/settings.h"
 
-enum { LITERAL_SIZE = 2 * SQL_VALUE_SIZE + 3 };
+enum { LITERAL_SIZE = 2 * VALUE_SIZE + 3 };
 
 static const char flush_log[] = "innodb_flush_log_at_trx_commit";
 static const char sync_binlog[] = "sync_binlog";
@@ -23,31 +23,33 @@ static const struct {
     bool decides;       /* about durability */
     bool reported;      /* if it has a value */
     const char *engine; /* NULL: whatever the engine is */
-} variables[SQL_VARIABLES] = {
-    [SQL_VERSION] = { "version", false, false, NULL },
-    [SQL_VERSION_COMMENT] = { "version_comment", false, true, NULL },
-    [SQL_FLUSH_LOG] = { flush_log, true, true, "InnoDB" },
-    [SQL_FLUSH_LOG_TIMEOUT] = { "innodb_flush_log_at_timeout", true, true,
-                                "InnoDB" },
-    [SQL_LOG_BIN] = { "log_bin", true, true, NULL },
-    [SQL_SESSION_LOG_BIN] = { "sql_log_bin", true, false, NULL },
-    [SQL_SYNC_BINLOG] = { sync_binlog, true, true, NULL },
-    [SQL_FLUSH_METHOD] = { "innodb_flush_method", true, true, "InnoDB" },
-    [SQL_DOUBLEWRITE] = { "innodb_doublewrite", true, true, "InnoDB" },
-    [SQL_NO_SYNC] = { "debug_no_sync", true, false, NULL },
-    [SQL_AUTOCOMMIT] = { "autocommit", true, false, NULL },
-    [SQL_BUFFER_POOL] = { "innodb_buffer_pool_size", false, true, "InnoDB" },
-    [SQL_LOG_FILE_SIZE] = { "innodb_log_file_size", false, true, "InnoDB" },
-    [SQL_REDO_LOG_CAPACITY] = { "innodb_redo_log_capacity", false, true,
-                                "InnoDB" },
-    [SQL_ARIA_GROUP_COMMIT] = { "aria_group_commit", true, true, "Aria" },
-    [SQL_ARIA_PAGE_CACHE] = { "aria_pagecache_buffer_size", false, true,
-                              "Aria" },
-    [SQL_KEY_BUFFER] = { "key_buffer_size", false, true, "MyISAM" },
-    [SQL_TX_ISOLATION] = { "tx_isolation", false, true, NULL },
-    [SQL_TRANSACTION_ISOLATION] = { "transaction_isolation", false, true,
-                                    NULL },
-    [SQL_QUERY_CACHE] = { "query_cache_type", false, true, NULL },
+} variables[VARIABLES] = {
+    [VARIABLE_VERSION] = { "version", false, false, NULL },
+    [VARIABLE_VERSION_COMMENT] = { "version_comment", false, true, NULL },
+    [VARIABLE_FLUSH_LOG] = { flush_log, true, true, "InnoDB" },
+    [VARIABLE_FLUSH_LOG_TIMEOUT] = { "innodb_flush_log_at_timeout", true, true,
+                                     "InnoDB" },
+    [VARIABLE_LOG_BIN] = { "log_bin", true, true, NULL },
+    [VARIABLE_SESSION_LOG_BIN] = { "sql_log_bin", true, false, NULL },
+    [VARIABLE_SYNC_BINLOG] = { sync_binlog, true, true, NULL },
+    [VARIABLE_FLUSH_METHOD] = { "innodb_flush_method", true, true, "InnoDB" },
+    [VARIABLE_DOUBLEWRITE] = { "innodb_doublewrite", true, true, "InnoDB" },
+    [VARIABLE_NO_SYNC] = { "debug_no_sync", true, false, NULL },
+    [VARIABLE_AUTOCOMMIT] = { "autocommit", true, false, NULL },
+    [VARIABLE_BUFFER_POOL] = { "innodb_buffer_pool_size", false, true,
+                               "InnoDB" },
+    [VARIABLE_LOG_FILE_SIZE] = { "innodb_log_file_size", false, true,
+                                 "InnoDB" },
+    [VARIABLE_REDO_LOG_CAPACITY] = { "innodb_redo_log_capacity", false, true,
+                                     "InnoDB" },
+    [VARIABLE_ARIA_GROUP_COMMIT] = { "aria_group_commit", true, true, "Aria" },
+    [VARIABLE_ARIA_PAGE_CACHE] = { "aria_pagecache_buffer_size", false, true,
+                                   "Aria" },
+    [VARIABLE_KEY_BUFFER] = { "key_buffer_size", false, true, "MyISAM" },
+    [VARIABLE_TX_ISOLATION] = { "tx_isolation", false, true, NULL },
+    [VARIABLE_TRANSACTION_ISOLATION] = { "transaction_isolation", false, true,
+                                         NULL },
+    [VARIABLE_QUERY_CACHE] = { "query_cache_type", false, true, NULL },
 };
 
 /* A number, as SQL writes it, for one of SQL's own or with a server option's
@@ -72,25 +74,27 @@ static bool number_literal(char *literal, size_t size, const char *value)
 
 /* A value as it is written in SET. */
 static const char *make_literal(char literal[static LITERAL_SIZE],
-                                const struct sql_link *link, const char *value)
+                                const struct connection *connection,
+                                const char *value)
 {
     if (number_literal(literal, LITERAL_SIZE, value) ||
         strcasecmp(value, "default") == 0)
         return literal;
-    return sql_quote(link, literal, value);
+    return connection_quote(connection, literal, value);
 }
 
 /* Remembers what a global variable is before the first change to it. */
-static int save(struct sql_settings *settings, const char *name,
-                struct sql_link *link, struct err *err)
+static int save(struct settings *settings, const char *name,
+                struct connection *connection, struct err *err)
 {
     for (size_t i = 0; i < settings->saved_count; i++) {
         if (strcasecmp(settings->saved[i].name, name) == 0)
             return 0;
     }
-    struct sql_saved *const saved = &settings->saved[settings->saved_count];
-    if (sql_value(link, "reading a setting", saved->value, sizeof saved->value,
-                  err, "SELECT @@GLOBAL.%s", name) != 0)
+    struct saved *const saved = &settings->saved[settings->saved_count];
+    if (connection_value(connection, "reading a setting", saved->value,
+                         sizeof saved->value, err, "SELECT @@GLOBAL.%s",
+                         name) != 0)
         return -1;
     if (strlen(saved->value) + 1 == sizeof saved->value)
         return err_set_class(err, ERR_USAGE,
@@ -102,29 +106,29 @@ static int save(struct sql_settings *settings, const char *name,
 }
 
 /* The user as GRANT wants it. */
-static void read_user(char *user, size_t size, struct sql_link *link)
+static void read_user(char *user, size_t size, struct connection *connection)
 {
     struct err ignored;
 
-    if (sql_value(
-            link, "reading the user", user, size, &ignored,
+    if (connection_value(
+            connection, "reading the user", user, size, &ignored,
             "SELECT CONCAT('''', SUBSTRING_INDEX(CURRENT_USER(), '@', 1),"
             " '''@''', SUBSTRING_INDEX(CURRENT_USER(), '@', -1), '''')") != 0)
         (void)snprintf(user, size, "USER");
 }
 
 /* Names the three ways out. */
-static int refuse_sync(struct sql_settings *settings, const char *name,
-                       const char *value, struct sql_link *link,
+static int refuse_sync(struct settings *settings, const char *name,
+                       const char *value, struct connection *connection,
                        struct err *err)
 {
     const char *right = "SYSTEM_VARIABLES_ADMIN";
     const struct err cause = *err;
     char user[256];
 
-    if (sql_is_mariadb(settings))
+    if (settings_is_mariadb(settings))
         right = name == sync_binlog ? "BINLOG ADMIN" : "SUPER";
-    read_user(user, sizeof user, link);
+    read_user(user, sizeof user, connection);
     return err_set(err,
                    "%s; that is to set %s to %s for --sync: have it granted "
                    "(GRANT %s ON *.* TO %s), or take the server as it is "
@@ -133,24 +137,24 @@ static int refuse_sync(struct sql_settings *settings, const char *name,
 }
 
 /* Sets one of the two global variables of --sync if it is not so already. */
-static int set_for_sync(struct sql_settings *settings, const char *name,
-                        const char *value, struct sql_link *link,
+static int set_for_sync(struct settings *settings, const char *name,
+                        const char *value, struct connection *connection,
                         struct err *err)
 {
     const size_t saved = settings->saved_count;
 
-    if (save(settings, name, link, err) != 0)
+    if (save(settings, name, connection, err) != 0)
         return -1;
     if (strcmp(settings->saved[saved].value, value) == 0) {
         settings->saved_count = saved;
         return 0;
     }
-    if (sql_run(link, "setting the durability", err, "SET GLOBAL %s = %s", name,
-                value) == 0)
+    if (connection_run(connection, "setting the durability", err,
+                       "SET GLOBAL %s = %s", name, value) == 0)
         return 0;
     settings->saved_count = saved;
-    if (mysql_errno(link->mysql) == SQL_NO_PRIVILEGE)
-        return refuse_sync(settings, name, value, link, err);
+    if (mysql_errno(connection->mysql) == CODE_NO_PRIVILEGE)
+        return refuse_sync(settings, name, value, connection, err);
     return -1;
 }
 
@@ -172,21 +176,21 @@ static const char *flush_log_for(enum sync_level level)
     return NULL;
 }
 
-int sql_settings_sync(struct sql_settings *settings, const char *engine,
-                      struct sql_link *link, struct err *err)
+int settings_sync(struct settings *settings, const char *engine,
+                  struct connection *connection, struct err *err)
 {
-    const char *const flush = flush_log_for(link->config->sync);
+    const char *const flush = flush_log_for(connection->config->sync);
 
-    if (sql_settings_read(settings, link, err) != 0)
+    if (settings_read(settings, connection, err) != 0)
         return -1;
     /* No other engine asks these variables. */
     if (flush == NULL || strcmp(engine, "InnoDB") != 0)
         return 0;
-    if (set_for_sync(settings, flush_log, flush, link, err) != 0)
+    if (set_for_sync(settings, flush_log, flush, connection, err) != 0)
         return -1;
     if (strcmp(flush, "1") == 0 &&
-        strcmp(settings->variables.value[SQL_LOG_BIN], "ON") == 0)
-        return set_for_sync(settings, sync_binlog, "1", link, err);
+        strcmp(settings->variables.value[VARIABLE_LOG_BIN], "ON") == 0)
+        return set_for_sync(settings, sync_binlog, "1", connection, err);
     return 0;
 }
 
@@ -201,7 +205,7 @@ static int check_set(const struct opt_setting *set, struct err *err)
                                  "--set: '%s' is not the name of a variable",
                                  set->name);
     }
-    if (strlen(set->value) >= SQL_VALUE_SIZE)
+    if (strlen(set->value) >= VALUE_SIZE)
         return err_set_class(err, ERR_USAGE, "--set: %s: the value is too long",
                              set->name);
     for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++) {
@@ -217,7 +221,7 @@ static int check_set(const struct opt_setting *set, struct err *err)
 static int fail_set(const struct opt_setting *set, unsigned code,
                     const char *text, struct err *err)
 {
-    const bool usage = code != SQL_NO_PRIVILEGE && !sql_is_lost(code);
+    const bool usage = code != CODE_NO_PRIVILEGE && !connection_is_lost(code);
 
     return err_set_class(err, usage ? ERR_USAGE : ERR_OTHER,
                          "--set: %s=%s: %s (%u)", set->name, set->value, text,
@@ -226,20 +230,21 @@ static int fail_set(const struct opt_setting *set, unsigned code,
 
 /* A value out of range is put right with a warning; that is not what was
    asked for. */
-static int check_warnings(const struct opt_setting *set, struct sql_link *link,
-                          struct err *err)
+static int check_warnings(const struct opt_setting *set,
+                          struct connection *connection, struct err *err)
 {
     MYSQL_ROW row;
     int result = 0;
 
-    if (mysql_warning_count(link->mysql) == 0)
+    if (mysql_warning_count(connection->mysql) == 0)
         return 0;
-    MYSQL_RES *const rows = sql_query(link, "--set", err, "SHOW WARNINGS");
+    MYSQL_RES *const rows =
+        connection_query(connection, "--set", err, "SHOW WARNINGS");
     if (rows == NULL)
         return -1;
     while (result == 0 && (row = mysql_fetch_row(rows)) != NULL) {
         const unsigned code = (unsigned)strtoul(row[1], NULL, 10);
-        if (code == SQL_TRUNCATED_VALUE)
+        if (code == CODE_TRUNCATED_VALUE)
             result = fail_set(set, code, row[2], err);
     }
     mysql_free_result(rows);
@@ -247,89 +252,91 @@ static int check_warnings(const struct opt_setting *set, struct sql_link *link,
 }
 
 /* Sets a variable for the session, or for all if sessions have none. */
-static int set_one(struct sql_settings *settings, const struct opt_setting *set,
-                   bool *global, struct sql_link *link, struct err *err)
+static int set_one(struct settings *settings, const struct opt_setting *set,
+                   bool *global, struct connection *connection, struct err *err)
 {
     char literal[LITERAL_SIZE];
 
     if (check_set(set, err) != 0)
         return -1;
-    (void)make_literal(literal, link, set->value);
-    if (sql_run(link, "--set", err, "SET SESSION %s = %s", set->name,
-                literal) == 0)
-        return check_warnings(set, link, err);
-    unsigned code = mysql_errno(link->mysql);
-    if (code == SQL_GLOBAL_VARIABLE) {
+    (void)make_literal(literal, connection, set->value);
+    if (connection_run(connection, "--set", err, "SET SESSION %s = %s",
+                       set->name, literal) == 0)
+        return check_warnings(set, connection, err);
+    unsigned code = mysql_errno(connection->mysql);
+    if (code == CODE_GLOBAL_VARIABLE) {
         const size_t saved = settings->saved_count;
 
         *global = true;
-        if (save(settings, set->name, link, err) != 0)
+        if (save(settings, set->name, connection, err) != 0)
             return -1;
-        if (sql_run(link, "--set", err, "SET GLOBAL %s = %s", set->name,
-                    literal) == 0)
-            return check_warnings(set, link, err);
-        code = mysql_errno(link->mysql);
+        if (connection_run(connection, "--set", err, "SET GLOBAL %s = %s",
+                           set->name, literal) == 0)
+            return check_warnings(set, connection, err);
+        code = mysql_errno(connection->mysql);
         /* What the server refused to change need not be put back. */
-        if (!sql_is_lost(code))
+        if (!connection_is_lost(code))
             settings->saved_count = saved;
     }
-    return fail_set(set, code, mysql_error(link->mysql), err);
+    return fail_set(set, code, mysql_error(connection->mysql), err);
 }
 
-int sql_settings_set(struct sql_settings *settings, struct sql_link *link,
-                     struct err *err)
+int settings_set(struct settings *settings, struct connection *connection,
+                 struct err *err)
 {
-    const struct opt_settings *const asked = link->config->settings;
+    const struct opt_settings *const asked = connection->config->settings;
 
     for (size_t i = 0; asked != NULL && i < asked->count; i++) {
-        struct sql_set *const set = &settings->set[i];
+        struct set *const set = &settings->set[i];
         const char *const name = asked->items[i].name;
 
-        if (set_one(settings, &asked->items[i], &set->global, link, err) != 0 ||
-            sql_value(link, "reading a setting back", set->value,
-                      sizeof set->value, err, "SELECT @@%s.%s",
-                      set->global ? "GLOBAL" : "SESSION", name) != 0)
+        if (set_one(settings, &asked->items[i], &set->global, connection,
+                    err) != 0 ||
+            connection_value(connection, "reading a setting back", set->value,
+                             sizeof set->value, err, "SELECT @@%s.%s",
+                             set->global ? "GLOBAL" : "SESSION", name) != 0)
             return -1;
     }
     return 0;
 }
 
-int sql_settings_set_session(const struct sql_settings *settings,
-                             struct sql_link *link, struct err *err)
+int settings_set_session(const struct settings *settings,
+                         struct connection *connection, struct err *err)
 {
-    const struct opt_settings *const asked = link->config->settings;
+    const struct opt_settings *const asked = connection->config->settings;
     char literal[LITERAL_SIZE];
 
     for (size_t i = 0; asked != NULL && i < asked->count; i++) {
         const struct opt_setting *const set = &asked->items[i];
 
         if (!settings->set[i].global &&
-            sql_run(link, "--set", err, "SET SESSION %s = %s", set->name,
-                    make_literal(literal, link, set->value)) != 0)
+            connection_run(connection, "--set", err, "SET SESSION %s = %s",
+                           set->name,
+                           make_literal(literal, connection, set->value)) != 0)
             return -1;
     }
     return 0;
 }
 
-static int read_variables(struct sql_variables *read, struct sql_link *link,
+static int read_variables(struct variables *read, struct connection *connection,
                           struct err *err)
 {
-    char names[SQL_VARIABLES * 40];
+    char names[VARIABLES * 40];
     size_t length = 0;
     MYSQL_ROW row;
 
-    *read = (struct sql_variables){ .value = { "" } };
-    for (size_t i = 0; i < SQL_VARIABLES; i++)
+    *read = (struct variables){ .value = { "" } };
+    for (size_t i = 0; i < VARIABLES; i++)
         length +=
             (size_t)snprintf(names + length, sizeof names - length, "%s'%s'",
                              i == 0 ? "" : ", ", variables[i].name);
     MYSQL_RES *const rows =
-        sql_query(link, "reading the settings back", err,
-                  "SHOW VARIABLES WHERE variable_name IN (%s)", names);
+        connection_query(connection, "reading the settings back", err,
+                         "SHOW VARIABLES WHERE variable_name IN (%s)", names);
     if (rows == NULL)
         return -1;
     while ((row = mysql_fetch_row(rows)) != NULL) {
-        for (size_t i = 0; i < SQL_VARIABLES; i++) {
+        for (size_t i = 0; i < VARIABLES; i++) {
             if (strcmp(row[0], variables[i].name) == 0 && row[1] != NULL)
                 (void)snprintf(read->value[i], sizeof read->value[i], "%s",
                                row[1]);
@@ -339,20 +346,20 @@ static int read_variables(struct sql_variables *read, struct sql_link *link,
     return 0;
 }
 
-int sql_settings_read(struct sql_settings *settings, struct sql_link *link,
-                      struct err *err)
+int settings_read(struct settings *settings, struct connection *connection,
+                  struct err *err)
 {
-    return read_variables(&settings->variables, link, err);
+    return read_variables(&settings->variables, connection, err);
 }
 
-int sql_settings_check(const struct sql_settings *settings,
-                       struct sql_link *link, struct err *err)
+int settings_check(const struct settings *settings,
+                   struct connection *connection, struct err *err)
 {
-    struct sql_variables now;
+    struct variables now;
 
-    if (read_variables(&now, link, err) != 0)
+    if (read_variables(&now, connection, err) != 0)
         return -1;
-    for (size_t i = 0; i < SQL_VARIABLES; i++) {
+    for (size_t i = 0; i < VARIABLES; i++) {
         if (variables[i].decides &&
             strcmp(now.value[i], settings->variables.value[i]) != 0)
             return err_set(err,
@@ -364,13 +371,13 @@ int sql_settings_check(const struct sql_settings *settings,
     return 0;
 }
 
-void sql_settings_sql(const struct sql_settings *settings, char *text,
-                      size_t size)
+void settings_restore_sql(const struct settings *settings, char *text,
+                          size_t size)
 {
     char number[LITERAL_SIZE];
 
     for (size_t i = settings->saved_count; i-- > 0;) {
-        const struct sql_saved *const saved = &settings->saved[i];
+        const struct saved *const saved = &settings->saved[i];
         const size_t length = strlen(text);
         const char *const quote =
             number_literal(number, sizeof number, saved->value) ? "" : "'";
@@ -381,18 +388,19 @@ void sql_settings_sql(const struct sql_settings *settings, char *text,
     }
 }
 
-int sql_settings_put_back(const struct sql_settings *settings,
-                          struct sql_link *link, struct err *err)
+int settings_restore(const struct settings *settings,
+                     struct connection *connection, struct err *err)
 {
     char literal[LITERAL_SIZE];
     int result = 0;
 
     for (size_t i = settings->saved_count; i-- > 0;) {
-        const struct sql_saved *const saved = &settings->saved[i];
+        const struct saved *const saved = &settings->saved[i];
 
-        if (sql_run(link, "putting a setting back", err, "SET GLOBAL %s = %s",
-                    saved->name,
-                    make_literal(literal, link, saved->value)) != 0)
+        if (connection_run(connection, "putting a setting back", err,
+                           "SET GLOBAL %s = %s", saved->name,
+                           make_literal(literal, connection, saved->value)) !=
+            0)
             result = -1;
     }
     return result;
@@ -423,23 +431,23 @@ static enum durability lowest(const struct limit *limits, size_t count,
     return class;
 }
 
-static enum durability innodb_durability(const struct sql_variables *variable,
+static enum durability innodb_durability(const struct variables *variable,
                                          char *text, size_t size)
 {
-    const char(*const value)[SQL_VALUE_SIZE] = variable->value;
-    const char flush = value[SQL_FLUSH_LOG][0];
-    const bool binlog = strcmp(value[SQL_LOG_BIN], "ON") == 0 &&
-                        strcmp(value[SQL_SESSION_LOG_BIN], "OFF") != 0;
-    const char *const method = value[SQL_FLUSH_METHOD];
+    const char(*const value)[VALUE_SIZE] = variable->value;
+    const char flush = value[VARIABLE_FLUSH_LOG][0];
+    const bool binlog = strcmp(value[VARIABLE_LOG_BIN], "ON") == 0 &&
+                        strcmp(value[VARIABLE_SESSION_LOG_BIN], "OFF") != 0;
+    const char *const method = value[VARIABLE_FLUSH_METHOD];
     const bool doublewrite =
-        strcmp(value[SQL_DOUBLEWRITE], "ON") == 0 ||
-        strcmp(value[SQL_DOUBLEWRITE], "DETECT_AND_RECOVER") == 0;
+        strcmp(value[VARIABLE_DOUBLEWRITE], "ON") == 0 ||
+        strcmp(value[VARIABLE_DOUBLEWRITE], "DETECT_AND_RECOVER") == 0;
     const struct limit limits[] = {
         { flush == '0', DURABILITY_VOLATILE,
           ", the log is written once a second" },
         { flush == '2', DURABILITY_BOUNDED,
           ", the log is synced once a second" },
-        { strcmp(value[SQL_NO_SYNC], "ON") == 0, DURABILITY_PROCESS_SAFE,
+        { strcmp(value[VARIABLE_NO_SYNC], "ON") == 0, DURABILITY_PROCESS_SAFE,
           ", debug_no_sync=ON" },
         { strcasecmp(method, "nosync") == 0, DURABILITY_PROCESS_SAFE,
           ", innodb_flush_method=nosync" },
@@ -450,25 +458,25 @@ static enum durability innodb_durability(const struct sql_variables *variable,
           ", innodb_flush_method never syncs the tables" },
         { !doublewrite, DURABILITY_PROCESS_SAFE,
           ", without innodb_doublewrite power loss can tear pages" },
-        { binlog && strcmp(value[SQL_SYNC_BINLOG], "1") != 0,
+        { binlog && strcmp(value[VARIABLE_SYNC_BINLOG], "1") != 0,
           DURABILITY_BOUNDED, ", so that power loss takes the last commits" },
     };
     const size_t length =
         (size_t)snprintf(text, size, "%s=%s, log_bin=%s", flush_log,
-                         value[SQL_FLUSH_LOG], binlog ? "ON" : "OFF");
+                         value[VARIABLE_FLUSH_LOG], binlog ? "ON" : "OFF");
 
     if (binlog)
         (void)snprintf(text + length, size - length, ", %s=%s", sync_binlog,
-                       value[SQL_SYNC_BINLOG]);
+                       value[VARIABLE_SYNC_BINLOG]);
     return lowest(limits, sizeof limits / sizeof limits[0], text, size);
 }
 
-static enum durability aria_durability(const struct sql_variables *variable,
+static enum durability aria_durability(const struct variables *variable,
                                        char *text, size_t size)
 {
-    const char *const group = variable->value[SQL_ARIA_GROUP_COMMIT];
+    const char *const group = variable->value[VARIABLE_ARIA_GROUP_COMMIT];
     const struct limit limits[] = {
-        { strcmp(variable->value[SQL_NO_SYNC], "ON") == 0,
+        { strcmp(variable->value[VARIABLE_NO_SYNC], "ON") == 0,
           DURABILITY_PROCESS_SAFE, ", debug_no_sync=ON" },
         { strcmp(group, "soft") == 0, DURABILITY_BOUNDED,
           ", the log is synced later" },
@@ -478,12 +486,11 @@ static enum durability aria_durability(const struct sql_variables *variable,
     return lowest(limits, sizeof limits / sizeof limits[0], text, size);
 }
 
-enum durability sql_settings_durability(const struct sql_settings *settings,
-                                        const char *engine, char *text,
-                                        size_t size)
+enum durability settings_durability(const struct settings *settings,
+                                    const char *engine, char *text, size_t size)
 {
-    const struct sql_variables *const variable = &settings->variables;
-    const char *const autocommit = variable->value[SQL_AUTOCOMMIT];
+    const struct variables *const variable = &settings->variables;
+    const char *const autocommit = variable->value[VARIABLE_AUTOCOMMIT];
 
     if (strcmp(autocommit, "ON") != 0) {
         (void)snprintf(text, size, "autocommit=%s: nothing is committed",
@@ -507,13 +514,14 @@ enum durability sql_settings_durability(const struct sql_settings *settings,
     return DURABILITY_VOLATILE;
 }
 
-bool sql_is_mariadb(const struct sql_settings *settings)
+bool settings_is_mariadb(const struct settings *settings)
 {
-    return strstr(settings->variables.value[SQL_VERSION], "MariaDB") != NULL;
+    return strstr(settings->variables.value[VARIABLE_VERSION], "MariaDB") !=
+           NULL;
 }
 
-void sql_settings_read_changed(struct sql_settings *settings,
-                               struct sql_link *link)
+void settings_read_changed(struct settings *settings,
+                           struct connection *connection)
 {
     static const char mariadb[] =
         "SELECT LOWER(VARIABLE_NAME), GLOBAL_VALUE"
@@ -531,8 +539,8 @@ void sql_settings_read_changed(struct sql_settings *settings,
     struct err ignored;
     MYSQL_ROW row;
     MYSQL_RES *const rows =
-        sql_query(link, "reading the changed settings", &ignored, "%s",
-                  sql_is_mariadb(settings) ? mariadb : mysql);
+        connection_query(connection, "reading the changed settings", &ignored,
+                         "%s", settings_is_mariadb(settings) ? mariadb : mysql);
 
     if (rows == NULL)
         return;
@@ -543,12 +551,11 @@ void sql_settings_read_changed(struct sql_settings *settings,
     mysql_free_result(rows);
 }
 
-void sql_settings_describe(const struct sql_settings *settings,
-                           const char *engine,
-                           const struct store_config *config,
-                           struct properties *properties)
+void settings_describe(const struct settings *settings, const char *engine,
+                       const struct store_config *config,
+                       struct properties *properties)
 {
-    for (size_t i = 0; i < SQL_VARIABLES; i++) {
+    for (size_t i = 0; i < VARIABLES; i++) {
         const bool concerned = variables[i].engine == NULL ||
                                strcmp(variables[i].engine, engine) == 0;
 

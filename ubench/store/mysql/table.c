@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * Whose tables these are.  The permission to use a database is a table
- * ubench_marker in it.  Its columns lease4 and lease6 say with which of our
- * schemas we made the lease table of that name; if nothing stands there, the
- * owner of the database made both, and then the table is emptied but never
- * dropped.
- */
+#include "store/mysql/table.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/mysql/store.h"
 #include "store/sql/counters.h"
-
-#define MARKER_SQL "CREATE TABLE ubench_marker (lease4 VARCHAR(16))"
 
 static const char lean_sql[] = {
 #include "schema/mysql-lean.inc"
@@ -51,143 +43,60 @@ static const char *const schemas[][SCHEMA_KEA_STATS + 1] = {
                           [SCHEMA_KEA] = kea6_sql,
                           [SCHEMA_KEA_STATS] = kea6_stats_sql },
 };
-static const char *const schema_names[] = {
-    [SCHEMA_LEAN] = "lean",
-    [SCHEMA_KEA] = "kea",
-    [SCHEMA_KEA_STATS] = "kea+stats",
-};
-static const char *const table_names[] = {
-    [LEASE_FAMILY_V4] = "lease4", [LEASE_FAMILY_V6] = "lease6"
+static const char hosts_sql[] = {
+#include "schema/mysql-hosts.inc"
+    0
 };
 
-enum { V4 = 1 << LEASE_FAMILY_V4, V6 = 1 << LEASE_FAMILY_V6 };
-
-static const struct column {
-    const char *name;
-    const char *type;  /* DATA_TYPE of information_schema.columns */
-    unsigned families; /* whose table has it */
-    bool lean;         /* schema lean has it too */
-    bool optional;     /* Kea's tables did not always have it */
-} columns[SQL_COLUMNS] = {
-    [SQL_ADDRESS] = { "address", "int", V4, true, false },
-    [SQL_V6_ADDRESS] = { "address", "binary", V6, true, true },
-    [SQL_V6_TEXT] = { "address", "varchar", V6, false, true },
-    [SQL_HWADDR] = { "hwaddr", "varbinary", V4 | V6, true, false },
-    [SQL_CLIENT_ID] = { "client_id", "varbinary", V4, true, false },
-    [SQL_DUID] = { "duid", "varbinary", V6, true, false },
-    [SQL_VALID_LIFETIME] = { "valid_lifetime", "int", V4 | V6, true, false },
-    [SQL_EXPIRE] = { "expire", "timestamp", V4 | V6, true, false },
-    [SQL_SUBNET_ID] = { "subnet_id", "int", V4 | V6, true, false },
-    [SQL_FQDN_FWD] = { "fqdn_fwd", "tinyint", V4 | V6, true, false },
-    [SQL_FQDN_REV] = { "fqdn_rev", "tinyint", V4 | V6, true, false },
-    [SQL_HOSTNAME] = { "hostname", "varchar", V4 | V6, true, false },
-    [SQL_STATE] = { "state", "int", V4 | V6, true, false },
-    [SQL_LEASE_TYPE] = { "lease_type", "tinyint", V6, true, false },
-    [SQL_IAID] = { "iaid", "int", V6, true, false },
-    [SQL_PREF_LIFETIME] = { "pref_lifetime", "int", V6, true, false },
-    [SQL_PREFIX_LEN] = { "prefix_len", "tinyint", V6, true, false },
-    [SQL_USER_CONTEXT] = { "user_context", "text", V4 | V6, false, true },
-    [SQL_RELAY_ID] = { "relay_id", "varbinary", V4, false, true },
-    [SQL_REMOTE_ID] = { "remote_id", "varbinary", V4, false, true },
-    [SQL_HWTYPE] = { "hwtype", "smallint", V6, false, true },
-    [SQL_HWADDR_SOURCE] = { "hwaddr_source", "int", V6, false, true },
-    [SQL_POOL_ID] = { "pool_id", "int", V4 | V6, true, true },
+/* DATA_TYPE of information_schema.columns; an address has another in lease6. */
+static const char *const types[SQL_COLUMNS] = {
+    [SQL_ADDRESS] = "int",         [SQL_HWADDR] = "varbinary",
+    [SQL_CLIENT_ID] = "varbinary", [SQL_VALID_LIFETIME] = "int",
+    [SQL_EXPIRE] = "timestamp",    [SQL_SUBNET_ID] = "int",
+    [SQL_FQDN_FWD] = "tinyint",    [SQL_FQDN_REV] = "tinyint",
+    [SQL_HOSTNAME] = "varchar",    [SQL_STATE] = "int",
+    [SQL_LEASE_TYPE] = "tinyint",  [SQL_IAID] = "int",
+    [SQL_PREF_LIFETIME] = "int",   [SQL_PREFIX_LEN] = "tinyint",
+    [SQL_USER_CONTEXT] = "text",   [SQL_RELAY_ID] = "varbinary",
+    [SQL_REMOTE_ID] = "varbinary", [SQL_HWTYPE] = "smallint",
+    [SQL_HWADDR_SOURCE] = "int",   [SQL_POOL_ID] = "int",
 };
-
-static bool belongs(enum sql_column column, const struct store_config *config)
-{
-    return (columns[column].families >> config->family & 1) != 0;
-}
-
-static bool is_address(enum sql_column column)
-{
-    return column <= SQL_V6_TEXT;
-}
-
-const char *sql_table_name(const struct store_config *config)
-{
-    return table_names[config->family];
-}
-
-const char *sql_column_name(enum sql_column column)
-{
-    return columns[column].name;
-}
 
 /* Two runs in one database would empty each other's table.  A run that has just
    ended may have the lock for a moment longer. */
-static int lock(struct sql_link *link, struct err *err)
+static int lock(struct connection *connection, struct err *err)
 {
     char got[8];
 
-    if (sql_value(link, "locking the database", got, sizeof got, err,
-                  "SELECT GET_LOCK(CONCAT('ubench.', LEFT(SHA2(DATABASE(), "
-                  "256), 32)), 2)") != 0)
+    if (connection_value(
+            connection, "locking the database", got, sizeof got, err,
+            "SELECT GET_LOCK(CONCAT('ubench.', LEFT(SHA2(DATABASE(), "
+            "256), 32)), 2)") != 0)
         return -1;
     if (strcmp(got, "1") != 0)
         return err_set_class(err, ERR_BUSY,
                              "mysql: database %s: another ubench is using it",
-                             link->config->target);
+                             connection->config->target);
     return 0;
 }
 
-static int refuse_lease_table(struct sql_link *link, struct err *err)
+static int read_marker(struct sql_contents *contents,
+                       struct connection *connection, struct err *err)
 {
-    const char *const database = link->config->target;
-    const char *const table = sql_table_name(link->config);
-    char leases[24] = "";
-    struct err ignored;
-
-    if (sql_value(link, "counting", leases, sizeof leases, &ignored,
-                  "SELECT COUNT(*) FROM %s", table) != 0)
-        (void)snprintf(leases, sizeof leases, "uncounted");
-    return err_set(err,
-                   "mysql: database %s: a table %s is there, with %s "
-                   "leases, and no table ubench_marker: it is not ubench's and "
-                   "was not touched; name another database with -f, or mark a "
-                   "scratch copy as yours to lose with: " MARKER_SQL,
-                   database, table, leases);
+    return connection_value(connection, "reading ubench_marker", contents->made,
+                            sizeof contents->made, err,
+                            "SELECT MAX(%s) FROM ubench_marker",
+                            sql_table_name(connection->config->family));
 }
 
-static int refuse_others(struct sql_link *link, const char *count,
-                         const char *table, struct err *err)
+static int read_contents(struct found *found, bool *says,
+                         struct connection *connection, struct err *err)
 {
-    return err_set(err,
-                   "mysql: database %s has tables (%s, %s is one) and no table "
-                   "ubench_marker: it is not ubench's and was not touched; "
-                   "name another, empty one with -f",
-                   link->config->target, count, table);
-}
-
-static int read_marker(struct sql_found *found, struct sql_link *link,
-                       struct err *err)
-{
-    char text[32];
-
-    if (!found->says)
-        return 0;
-    if (sql_value(link, "reading ubench_marker", text, sizeof text, err,
-                  "SELECT MAX(%s) FROM ubench_marker",
-                  sql_table_name(link->config)) != 0)
-        return -1;
-    found->made_by_us = text[0] != '\0';
-    for (int i = SCHEMA_LEAN; i <= SCHEMA_KEA_STATS; i++) {
-        if (strcmp(text, schema_names[i]) == 0)
-            found->made_as = (enum schema)i;
-    }
-    return 0;
-}
-
-int sql_table_look(struct sql_found *found, struct sql_link *link,
-                   struct err *err)
-{
-    *found = (struct sql_found){ .lease = false };
-    const char *const name = sql_table_name(link->config);
-
-    if (lock(link, err) != 0)
-        return -1;
-    MYSQL_RES *const rows = sql_query(
-        link, "looking for tables", err,
+    static const char action[] = "looking for tables";
+    const char *const name = sql_table_name(connection->config->family);
+    struct sql_contents *const contents = &found->contents;
+    MYSQL_RES *const rows = connection_query(
+        connection, action, err,
         "SELECT COUNT(*), MIN(table_name),"
         " COALESCE(SUM(table_name = 'ubench_marker'), 0),"
         " COALESCE(SUM(table_name = '%s'), 0),"
@@ -199,219 +108,182 @@ int sql_table_look(struct sql_found *found, struct sql_link *link,
         " AND column_name = '%s')"
         " FROM information_schema.tables WHERE table_schema = DATABASE()",
         name, name);
+
     if (rows == NULL)
         return -1;
-    int result = 0;
     const MYSQL_ROW row = mysql_fetch_row(rows);
     if (row == NULL || row[0] == NULL) {
-        result = sql_fail_link(link, "looking for tables", err);
-    } else {
-        found->marker = row[2][0] != '0';
-        found->lease = row[3][0] != '0';
-        found->lease_state = row[4][0] != '0';
-        found->types = row[5][0] != '0';
-        found->sources = row[6][0] != '0';
-        found->says = row[7][0] != '0';
-        if (!found->marker && !found->lease && strcmp(row[0], "0") != 0)
-            result = refuse_others(link, row[0], row[1], err);
+        mysql_free_result(rows);
+        return connection_failed(connection, action, err);
     }
+    contents->others = strcmp(row[0], "0") != 0;
+    (void)snprintf(contents->count, sizeof contents->count, "%s", row[0]);
+    (void)snprintf(contents->example, sizeof contents->example, "%s",
+                   row[1] != NULL ? row[1] : "");
+    contents->marker = row[2][0] != '0';
+    contents->lease = row[3][0] != '0';
+    found->lease_state = row[4][0] != '0';
+    found->types = row[5][0] != '0';
+    found->sources = row[6][0] != '0';
+    *says = row[7][0] != '0';
     mysql_free_result(rows);
-    if (result == 0 && found->lease && !found->marker)
-        return refuse_lease_table(link, err);
-    if (result == 0 && found->marker)
-        return read_marker(found, link, err);
-    return result;
+    return 0;
 }
 
-int sql_engine(char *engine, size_t size, struct sql_link *link,
+int table_look(struct found *found, struct connection *connection,
                struct err *err)
 {
-    const char *const asked = link->config->engine;
+    const struct store_config *const config = connection->config;
+    struct sql_contents *const contents = &found->contents;
+    bool says = false; /* the marker has a column for the lease table */
+    struct err ignored;
+
+    *found = (struct found){ .lease_state = false };
+    if (lock(connection, err) != 0 ||
+        read_contents(found, &says, connection, err) != 0 ||
+        (contents->marker && says &&
+         read_marker(contents, connection, err) != 0))
+        return -1;
+    if (contents->lease && !contents->marker &&
+        connection_value(connection, "counting", contents->leases,
+                         sizeof contents->leases, &ignored,
+                         "SELECT COUNT(*) FROM %s",
+                         sql_table_name(config->family)) != 0)
+        (void)snprintf(contents->leases, sizeof contents->leases, "uncounted");
+    const enum sql_verdict verdict = sql_judge(contents, config, true);
+    return verdict == SQL_REFUSE_LEASES || verdict == SQL_REFUSE_OTHERS
+               ? sql_refuse(verdict, contents, config, "mysql", "", err)
+               : 0;
+}
+
+int table_engine(char *engine, size_t size, struct connection *connection,
+                 struct err *err)
+{
+    const char *const asked = connection->config->engine;
     char quoted[160];
 
     if (strlen(asked) > (sizeof quoted - 3) / 2)
         return err_set_class(err, ERR_USAGE, "--engine: '%.20s...' is too long",
                              asked);
-    const char *const literal = sql_quote(link, quoted, asked);
-    if (sql_run(link, "--engine", err,
-                "SET SESSION default_storage_engine = %s", literal) != 0) {
-        if (mysql_errno(link->mysql) == SQL_UNKNOWN_ENGINE)
+    const char *const literal = connection_quote(connection, quoted, asked);
+    if (connection_run(connection, "--engine", err,
+                       "SET SESSION default_storage_engine = %s",
+                       literal) != 0) {
+        if (mysql_errno(connection->mysql) == CODE_UNKNOWN_ENGINE)
             err->class = ERR_USAGE;
         return -1;
     }
-    return sql_value(link, "--engine", engine, size, err,
-                     "SELECT @@SESSION.default_storage_engine");
+    return connection_value(connection, "--engine", engine, size, err,
+                            "SELECT @@SESSION.default_storage_engine");
 }
 
 /* Reads the engine, the indexes and the triggers of the lease table. */
-static int read_table(struct sql_table *table, struct sql_link *link,
+static int read_table(struct lease_table *table, struct connection *connection,
                       struct err *err)
 {
     static const char action[] = "looking at the lease table";
     char count[24];
 
-    if (sql_value(link, action, table->engine, sizeof table->engine, err,
-                  "SELECT COALESCE(engine, table_type)"
-                  " FROM information_schema.tables"
-                  " WHERE table_schema = DATABASE()"
-                  " AND table_name = '%s'",
-                  table->name) != 0 ||
-        sql_value(link, action, count, sizeof count, err,
-                  "SELECT COUNT(DISTINCT index_name)"
-                  " FROM information_schema.statistics"
-                  " WHERE table_schema = DATABASE()"
-                  " AND table_name = '%s'"
-                  " AND index_name != 'PRIMARY'",
-                  table->name) != 0)
+    if (connection_value(connection, action, table->engine,
+                         sizeof table->engine, err,
+                         "SELECT COALESCE(engine, table_type)"
+                         " FROM information_schema.tables"
+                         " WHERE table_schema = DATABASE()"
+                         " AND table_name = '%s'",
+                         table->base.name) != 0 ||
+        connection_value(connection, action, count, sizeof count, err,
+                         "SELECT COUNT(DISTINCT index_name)"
+                         " FROM information_schema.statistics"
+                         " WHERE table_schema = DATABASE()"
+                         " AND table_name = '%s'"
+                         " AND index_name != 'PRIMARY'",
+                         table->base.name) != 0)
         return -1;
     table->indexes = (unsigned)strtoul(count, NULL, 10);
-    if (sql_value(link, action, count, sizeof count, err,
-                  "SELECT COUNT(*) FROM information_schema.triggers"
-                  " WHERE event_object_schema = DATABASE()"
-                  " AND event_object_table = '%s'",
-                  table->name) != 0)
+    if (connection_value(connection, action, count, sizeof count, err,
+                         "SELECT COUNT(*) FROM information_schema.triggers"
+                         " WHERE event_object_schema = DATABASE()"
+                         " AND event_object_table = '%s'",
+                         table->base.name) != 0)
         return -1;
     table->triggers = (unsigned)strtoul(count, NULL, 10);
     return 0;
 }
 
-/* Of that name, and of that type if there is one; SQL_COLUMNS if neither. */
-static enum sql_column find_column(const struct store_config *config,
-                                   const char *name, const char *type)
-{
-    enum sql_column found = SQL_COLUMNS;
-
-    for (enum sql_column i = SQL_ADDRESS; i < SQL_COLUMNS; i++) {
-        if (!belongs(i, config) || strcmp(columns[i].name, name) != 0)
-            continue;
-        if (found == SQL_COLUMNS || strcmp(columns[i].type, type) == 0)
-            found = i;
-    }
-    return found;
-}
-
 /* One row of information_schema.columns: name, type, key. */
-static int read_column(struct sql_table *table,
-                       const struct store_config *config, const MYSQL_ROW row,
-                       struct err *err)
+static int read_column(struct sql_table *table, const char *place,
+                       const MYSQL_ROW row, struct err *err)
 {
-    const char *const database = config->target;
-    const enum sql_column column = find_column(config, row[0], row[1]);
+    const enum sql_column column = sql_table_find(table, row[0]);
 
     if (column == SQL_COLUMNS)
-        return err_set(err,
-                       "mysql: %s.%s has a column %s, which neither "
-                       "ubench's nor Kea's has",
-                       database, table->name, row[0]);
-    if (strcmp(row[1], columns[column].type) != 0)
-        return err_set(err, "mysql: %s.%s: the column %s is %s, not %s",
-                       database, table->name, row[0], row[1],
-                       columns[column].type);
-    if ((strcmp(row[2], "PRI") == 0) != is_address(column))
-        return err_set(err, "mysql: %s.%s: the column %s is %s the primary key",
-                       database, table->name, row[0],
-                       is_address(column) ? "not" : "part of");
+        return err_set(err, "mysql: %s: the column %s is not of the schema %s",
+                       place, row[0], sql_schema_name(table->schema));
+    const bool is_key = column == SQL_ADDRESS;
+    const bool v6_key = is_key && table->family == LEASE_FAMILY_V6;
+    /* Up to Kea 2.2 its text. */
+    const bool is_text = v6_key && strcmp(row[1], "varchar") == 0;
+    const char *const type = v6_key ? "binary" : types[column];
+    if (strcmp(row[1], type) != 0 && !is_text)
+        return err_set(err, "mysql: %s: the column %s is %s, not %s", place,
+                       row[0], row[1], type);
+    if ((strcmp(row[2], "PRI") == 0) != is_key)
+        return err_set(err, "mysql: %s: the column %s is %s the primary key",
+                       place, row[0], is_key ? "not" : "part of");
     table->has[column] = true;
-    if (is_address(column))
-        table->address = column;
+    if (is_text)
+        table->address = SQL_TEXT;
     return 0;
 }
 
-static int read_columns(struct sql_table *table, struct sql_link *link,
+static int read_columns(struct sql_table *table, struct connection *connection,
                         struct err *err)
 {
-    MYSQL_RES *const rows = sql_query(
-        link, "looking at the lease table", err,
+    char place[SQL_NAME_SIZE];
+    MYSQL_ROW row;
+    int result = 0;
+    MYSQL_RES *const rows = connection_query(
+        connection, "looking at the lease table", err,
         "SELECT column_name, data_type, column_key"
         " FROM information_schema.columns WHERE table_schema = DATABASE()"
         " AND table_name = '%s' ORDER BY ordinal_position",
         table->name);
-    MYSQL_ROW row;
-    int result = 0;
 
     if (rows == NULL)
         return -1;
+    (void)snprintf(place, sizeof place, "%s.%s", connection->config->target,
+                   table->name);
     while (result == 0 && (row = mysql_fetch_row(rows)) != NULL)
-        result = read_column(table, link->config, row, err);
+        result = read_column(table, place, row, err);
     mysql_free_result(rows);
-    return result;
-}
-
-/* A table that we made has the columns of its schema and no others. */
-static int check_own_columns(const struct sql_table *table,
-                             const struct store_config *config, struct err *err)
-{
-    for (enum sql_column i = SQL_ADDRESS; i < SQL_COLUMNS; i++) {
-        const bool expected =
-            belongs(i, config) && i != SQL_V6_TEXT &&
-            (columns[i].lean || config->schema != SCHEMA_LEAN);
-
-        if (table->has[i] != expected)
-            return err_set(err,
-                           "mysql: %s.%s: the column %s is %s; ubench "
-                           "makes the table anew if you drop it",
-                           config->target, table->name, columns[i].name,
-                           expected ? "missing" : "not of this schema");
-    }
-    return 0;
-}
-
-/* Another one has at least what all versions of Kea have. */
-static int check_columns(const struct sql_table *table,
-                         const struct store_config *config, struct err *err)
-{
-    enum schema schema = SCHEMA_LEAN;
-
-    for (enum sql_column i = SQL_ADDRESS; i < SQL_COLUMNS; i++) {
-        if (belongs(i, config) && !columns[i].optional && !table->has[i])
-            return err_set(err, "mysql: %s.%s: the column %s is missing",
-                           config->target, table->name, columns[i].name);
-        if (!columns[i].lean && table->has[i])
-            schema = SCHEMA_KEA;
-    }
-    if (!table->has[table->address])
-        return err_set(err, "mysql: %s.%s: the column address is missing",
-                       config->target, table->name);
-    if (config->schema == SCHEMA_KEA_STATS)
-        return err_set(err,
-                       "mysql: %s.%s is not ubench's own, and --schema "
-                       "kea+stats would add to it; with --schema %s its own "
-                       "triggers count",
-                       config->target, table->name, schema_names[schema]);
-    if (schema != config->schema)
-        return err_set(err,
-                       "mysql: %s.%s is not ubench's own and has the "
-                       "columns of the schema %s: ask for it with --schema %s",
-                       config->target, table->name, schema_names[schema],
-                       schema_names[schema]);
-    return 0;
+    return result == 0 ? sql_table_check(table, "mysql", place, err) : -1;
 }
 
 /* Takes away what a script that failed has made. */
-static void undo(const struct sql_found *found, struct sql_link *link)
+static void undo(const struct found *found, struct connection *connection)
 {
     struct err ignored;
 
-    if (!found->marker)
-        (void)sql_run(link, "undoing", &ignored,
-                      "DROP TABLE IF EXISTS ubench_marker");
+    if (!found->contents.marker)
+        (void)connection_run(connection, "undoing", &ignored,
+                             "DROP TABLE IF EXISTS ubench_marker");
     else
-        (void)sql_run(link, "undoing", &ignored,
-                      "DELETE FROM ubench_marker WHERE %s IS NOT NULL",
-                      sql_table_name(link->config));
+        (void)connection_run(connection, "undoing", &ignored,
+                             "DELETE FROM ubench_marker WHERE %s IS NOT NULL",
+                             sql_table_name(connection->config->family));
     if (!found->types)
-        (void)sql_run(link, "undoing", &ignored,
-                      "DROP TABLE IF EXISTS lease6_types");
+        (void)connection_run(connection, "undoing", &ignored,
+                             "DROP TABLE IF EXISTS lease6_types");
     if (!found->sources)
-        (void)sql_run(link, "undoing", &ignored,
-                      "DROP TABLE IF EXISTS lease_hwaddr_source");
+        (void)connection_run(connection, "undoing", &ignored,
+                             "DROP TABLE IF EXISTS lease_hwaddr_source");
     if (!found->lease_state)
-        (void)sql_run(link, "undoing", &ignored,
-                      "DROP TABLE IF EXISTS lease_state");
+        (void)connection_run(connection, "undoing", &ignored,
+                             "DROP TABLE IF EXISTS lease_state");
 }
 
 /* Drops what counts the leases of a table, beside its triggers. */
-static int drop_counters(const char *table, struct sql_link *link,
+static int drop_counters(const char *table, struct connection *connection,
                          struct err *err)
 {
     char sql[512];
@@ -422,157 +294,159 @@ static int drop_counters(const char *table, struct sql_link *link,
                    "DROP PROCEDURE IF EXISTS ubench_%s_pool_count;"
                    "DROP PROCEDURE IF EXISTS ubench_%s_class_count",
                    table, table, table, table, table);
-    return sql_script(link, "dropping counters", sql, err);
+    return connection_script(connection, "dropping counters", sql, err);
 }
 
-static int make(const struct sql_found *found, struct sql_link *link,
+static int make(const struct found *found, struct connection *connection,
                 struct err *err)
 {
     static const char action[] = "making the lease table";
-    const struct store_config *const config = link->config;
-    const char *const name = sql_table_name(config);
+    const struct store_config *const config = connection->config;
+    const char *const name = sql_table_name(config->family);
     const char *const sql = schemas[config->family][config->schema];
 
-    if (found->lease && sql_run(link, action, err, "DROP TABLE %s", name) != 0)
+    if (found->contents.lease &&
+        connection_run(connection, action, err, "DROP TABLE %s", name) != 0)
         return -1;
-    if (drop_counters(name, link, err) != 0)
+    if (drop_counters(name, connection, err) != 0)
         return -1;
-    if (found->says &&
-        sql_run(link, action, err,
-                "DELETE FROM ubench_marker WHERE %s IS NOT NULL", name) != 0)
+    if (sql_made_by_us(&found->contents) &&
+        connection_run(connection, action, err,
+                       "DELETE FROM ubench_marker WHERE %s IS NOT NULL",
+                       name) != 0)
         return -1;
-    if (sql_script(link, action, sql, err) != 0) {
+    if (connection_script(connection, action, sql, err) != 0) {
         struct err ignored;
 
-        (void)sql_run(link, "undoing", &ignored, "DROP TABLE IF EXISTS %s",
-                      name);
-        (void)drop_counters(name, link, &ignored);
-        undo(found, link);
+        (void)connection_run(connection, "undoing", &ignored,
+                             "DROP TABLE IF EXISTS %s", name);
+        (void)drop_counters(name, connection, &ignored);
+        undo(found, connection);
         return -1;
     }
     return 0;
 }
 
-static int refuse_engine(const struct sql_table *table, const char *engine,
-                         struct sql_link *link, struct err *err)
+static int refuse_engine(const struct lease_table *table, const char *engine,
+                         struct connection *connection, struct err *err)
 {
     return err_set(err,
                    "mysql: %s.%s is not ubench's own and has the engine "
                    "%s, not %s: ask for it with --engine %s",
-                   link->config->target, table->name, table->engine, engine,
-                   table->engine);
+                   connection->config->target, table->base.name, table->engine,
+                   engine, table->engine);
+}
+
+static int make_with_engine(struct lease_table *table, const char *engine,
+                            const struct found *found,
+                            struct connection *connection, struct err *err)
+{
+    struct err ignored;
+
+    table->base.made_by_us = true;
+    if (make(found, connection, err) != 0 ||
+        read_table(table, connection, err) != 0)
+        return -1;
+    if (strcmp(table->engine, engine) == 0)
+        return 0;
+    /* enforce_storage_engine and the like replace it without a word. */
+    (void)connection_run(connection, "undoing", &ignored, "DROP TABLE %s",
+                         table->base.name);
+    undo(found, connection);
+    return err_set_class(err, ERR_USAGE,
+                         "--engine: the server made the table with %s "
+                         "where %s was asked for",
+                         table->engine, engine);
 }
 
 /* Makes the lease table if it is not there, or ours but not as asked for. */
-static int make_if_needed(struct sql_table *table, const char *engine,
-                          const struct sql_found *found, struct sql_link *link,
-                          struct err *err)
+static int make_if_needed(struct lease_table *table, const char *engine,
+                          const struct found *found,
+                          struct connection *connection, struct err *err)
 {
-    if (found->lease) {
-        if (read_table(table, link, err) != 0)
-            return -1;
-        const bool same_engine = strcmp(table->engine, engine) == 0;
-        if (!table->made_by_us && !same_engine)
-            return refuse_engine(table, engine, link, err);
-        if (!table->made_by_us ||
-            (same_engine && found->made_as == link->config->schema))
-            return 0;
-    }
-    table->made_by_us = true;
-    if (make(found, link, err) != 0 || read_table(table, link, err) != 0)
-        return -1;
-    /* enforce_storage_engine and the like replace it without a word. */
-    if (strcmp(table->engine, engine) != 0) {
-        struct err ignored;
+    const struct store_config *const config = connection->config;
 
-        (void)sql_run(link, "undoing", &ignored, "DROP TABLE %s", table->name);
-        undo(found, link);
-        return err_set_class(err, ERR_USAGE,
-                             "--engine: the server made the table with %s "
-                             "where %s was asked for",
-                             table->engine, engine);
-    }
-    return 0;
-}
-
-int sql_table_open(struct sql_table *table, const char *engine,
-                   const struct sql_found *found, struct sql_link *link,
-                   struct err *err)
-{
-    const bool keep = link->config->keep;
-
-    *table = (struct sql_table){
-        .name = sql_table_name(link->config),
-        .client =
-            link->config->family == LEASE_FAMILY_V6 ? SQL_DUID : SQL_CLIENT_ID,
-        .made_by_us = found->lease && found->made_by_us,
-    };
-    if (keep && !found->lease)
-        return err_set(err, "mysql: database %s: there is no table %s",
-                       link->config->target, table->name);
-    if ((keep ? read_table(table, link, err)
-              : make_if_needed(table, engine, found, link, err)) != 0 ||
-        read_columns(table, link, err) != 0)
+    if (found->contents.lease && read_table(table, connection, err) != 0)
         return -1;
-    if (table->made_by_us ? check_own_columns(table, link->config, err) != 0
-                          : check_columns(table, link->config, err) != 0)
-        return -1;
-    if (keep)
+    const enum sql_verdict verdict =
+        sql_judge(&found->contents, config, strcmp(table->engine, engine) == 0);
+    if (verdict == SQL_USE)
         return 0;
-    if (link->config->reservations && sql_reservations_make(link, err) != 0)
-        return -1;
-    return sql_table_empty(table, link, err);
+    if (verdict == SQL_MAKE || verdict == SQL_MAKE_ANEW)
+        return make_with_engine(table, engine, found, connection, err);
+    if (verdict == SQL_REFUSE_OPTION)
+        return refuse_engine(table, engine, connection, err);
+    return sql_refuse(verdict, &found->contents, config, "mysql", "", err);
 }
 
-static int seed_counters(struct sql_link *link, struct err *err)
+int table_open(struct lease_table *table, const char *engine,
+               const struct found *found, struct connection *connection,
+               struct err *err)
 {
-    const struct store_config *const config = link->config;
+    const struct store_config *const config = connection->config;
+
+    *table = (struct lease_table){ .engine = "" };
+    sql_table_init(&table->base, config);
+    table->base.made_by_us =
+        found->contents.lease && sql_made_by_us(&found->contents);
+    if (make_if_needed(table, engine, found, connection, err) != 0 ||
+        read_columns(&table->base, connection, err) != 0)
+        return -1;
+    if (config->keep)
+        return 0;
+    if (config->reservations &&
+        connection_script(connection, "making ubench_hosts", hosts_sql, err) !=
+            0)
+        return -1;
+    return table_empty(table, connection, err);
+}
+
+static int seed_counters(struct connection *connection, struct err *err)
+{
+    const struct store_config *const config = connection->config;
     char sql[COUNTER_SQL_SIZE];
 
     counter_sql_seed(sql, config->family, config->subnets, "TRUNCATE TABLE");
-    return sql_script(link, "making counters", sql, err);
+    return connection_script(connection, "making counters", sql, err);
 }
 
-int sql_table_empty(const struct sql_table *table, struct sql_link *link,
-                    struct err *err)
+int table_empty(const struct lease_table *table, struct connection *connection,
+                struct err *err)
 {
     static const char action[] = "emptying the lease table";
     enum { GROUP = 10000 };
 
-    if (link->config->reservations && sql_reservations_empty(link, err) != 0)
+    if (connection->config->reservations &&
+        connection_run(connection, "emptying ubench_hosts", err,
+                       "TRUNCATE TABLE ubench_hosts") != 0)
         return -1;
-    if (table->made_by_us) {
-        if (sql_run(link, action, err, "TRUNCATE TABLE %s", table->name) != 0)
+    if (table->base.made_by_us) {
+        if (connection_run(connection, action, err, "TRUNCATE TABLE %s",
+                           table->base.name) != 0)
             return -1;
-        return link->config->schema == SCHEMA_KEA_STATS
-                   ? seed_counters(link, err)
+        return connection->config->schema == SCHEMA_KEA_STATS
+                   ? seed_counters(connection, err)
                    : 0;
     }
     /* TRUNCATE would leave Kea's statistics behind: it fires no trigger. */
     do {
-        if (sql_run(link, action, err, "DELETE FROM %s LIMIT %d", table->name,
-                    (int)GROUP) != 0)
+        if (connection_run(connection, action, err, "DELETE FROM %s LIMIT %d",
+                           table->base.name, (int)GROUP) != 0)
             return -1;
-    } while (mysql_affected_rows(link->mysql) > 0);
+    } while (mysql_affected_rows(connection->mysql) > 0);
     return 0;
 }
 
-void sql_table_describe(const struct sql_table *table,
-                        const struct store_config *config,
-                        struct properties *properties)
+void table_describe(const struct lease_table *table,
+                    struct properties *properties)
 {
-    char missing[128] = "";
-    size_t length = 0;
+    char missing[128];
 
-    for (enum sql_column i = SQL_STATE; i < SQL_COLUMNS; i++) {
-        if (config->schema != SCHEMA_LEAN && belongs(i, config) &&
-            !table->has[i])
-            length += (size_t)snprintf(
-                missing + length, sizeof missing - length, "%s%s",
-                length == 0 ? ", without " : ", ", columns[i].name);
-    }
-    properties_add(properties, table->name,
-                   "%s, %s, %u secondary indexes, %u triggers%s",
-                   table->made_by_us ? "made by ubench" : "not made by ubench",
-                   table->engine, table->indexes, table->triggers, missing);
+    sql_table_missing(&table->base, missing, sizeof missing);
+    properties_add(properties, table->base.name,
+                   "%s, %s, %u secondary indexes, %u triggers%s%s",
+                   table->base.made_by_us ? "made by ubench"
+                                          : "not made by ubench",
+                   table->engine, table->indexes, table->triggers,
+                   missing[0] != '\0' ? ", without " : "", missing);
 }

@@ -185,7 +185,7 @@ columns() {
     try -n 10
     sql 'ALTER TABLE ubench.lease4 ADD COLUMN color INT'
     try
-    expect "another column" 1 "ubench.lease4 has a column color"
+    expect "another column" 1 "ubench.lease4: the column color is not of the schema lean"
     sql 'DROP TABLE ubench.lease4'
     try -n 10
     sql 'ALTER TABLE ubench.lease4 MODIFY expire DATETIME'
@@ -243,7 +243,7 @@ foreign() {
 marked_copy() {
     sql 'CREATE TABLE kea.ubench_marker (lease4 VARCHAR(16))'
     try -f kea -S lean
-    expect "a marked copy is not lean" 1 "ask for it with --schema kea"
+    expect "a marked copy is not lean" 1 "can only be used with --schema kea"
     try -f kea -S kea -e MyISAM
     expect "a marked copy is not MyISAM" 1 "ask for it with --engine InnoDB"
     check "and still has its leases" \

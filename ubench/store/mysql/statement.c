@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Statements in MySQL's dialect.  Prepared ones are bound once to the members
+ * of a row, and a lease is copied there; others have their values in their
+ * text.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/mysql/session.h"
+#include "store/sql/date.h"
+#include "store/sql/literals.h"
+
+/* The last second of a TIMESTAMP, in 2038, and of a year with four digits. */
+#define TIMESTAMP_MAX_S INT64_C(2147483647)
+#define YEAR_9999_S     INT64_C(253402300799)
+
+/* --- Prepared statements --- */
+
+/* The most bytes that a value has, and where they are; 0 if it has none. */
+static unsigned long room(struct bound_row *row, unsigned value, char **bytes)
+{
+    *bytes = value == SQL_ADDRESS     ? row->address
+             : value == SQL_HWADDR    ? row->hwaddr
+             : value == SQL_CLIENT_ID ? row->client_id
+             : value == SQL_HOSTNAME  ? row->hostname
+                                      : row->identifier;
+    return value == SQL_ADDRESS  ? LEASE_ADDRESS_TEXT_SIZE
+           : value == SQL_HWADDR ? LEASE_HWADDR_MAX
+                                 : LEASE_CLIENT_ID_MAX;
+}
+_Static_assert((int)LEASE_HOSTNAME_MAX == (int)LEASE_CLIENT_ID_MAX,
+               "they have the same room");
+
+static void bind_one(MYSQL_BIND *bind, struct bound_row *row, unsigned value,
+                     enum sql_kind kind)
+{
+    struct bound *const bound = &row->values[value];
+
+    *bind = (MYSQL_BIND){ .is_null = &bound->is_null };
+    switch (kind) {
+    case SQL_NUMBER:
+    case SQL_BOOL:
+        bind->buffer_type = MYSQL_TYPE_LONG;
+        bind->buffer = &bound->number;
+        bind->is_unsigned = 1;
+        break;
+    case SQL_BYTES:
+    case SQL_TEXT:
+        bind->buffer_type =
+            kind == SQL_BYTES ? MYSQL_TYPE_BLOB : MYSQL_TYPE_STRING;
+        bind->buffer_length = room(row, value, &bound->bytes);
+        bind->buffer = bound->bytes;
+        bind->length = &bound->length;
+        break;
+    case SQL_TIME:
+        bind->buffer_type = MYSQL_TYPE_TIMESTAMP;
+        bind->buffer = &bound->time;
+        break;
+    case SQL_UNUSED:
+        bind->buffer_type = MYSQL_TYPE_NULL;
+        break;
+    }
+}
+
+static int prepare(struct mysql_session *session, enum sql_statement_name name,
+                   struct err *err)
+{
+    const struct sql_statement *const statement =
+        &session->base.statements->items[name];
+    const enum sql_kind *const kinds = session->base.kinds;
+    MYSQL_BIND params[SQL_PARAMS_MAX];
+    MYSQL_BIND columns[SQL_COLUMNS];
+    MYSQL_STMT *const prepared = mysql_stmt_init(session->connection.mysql);
+
+    if (prepared == NULL)
+        return err_set(err, "mysql: out of memory");
+    session->prepared[name] = prepared;
+    for (size_t i = 0; i < statement->param_count; i++)
+        bind_one(&params[i], &session->in, statement->params[i],
+                 kinds[statement->params[i]]);
+    for (size_t i = 0; i < statement->column_count; i++)
+        bind_one(&columns[i], &session->out, statement->columns[i],
+                 kinds[statement->columns[i]]);
+    connection_toggle(&session->connection);
+    const int error = mysql_stmt_prepare(prepared, statement->sql,
+                                         (unsigned long)strlen(statement->sql));
+    connection_toggle(&session->connection);
+    if (error == 0 && mysql_stmt_bind_param(prepared, params) == 0 &&
+        (statement->column_count == 0 ||
+         mysql_stmt_bind_result(prepared, columns) == 0))
+        return 0;
+    return connection_fail(&session->connection, sql_statement_names[name],
+                           mysql_stmt_errno(prepared),
+                           mysql_stmt_error(prepared), err);
+}
+
+int session_prepare(struct mysql_session *session, struct err *err)
+{
+    for (int i = 0; i < SQL_STATEMENTS; i++) {
+        if (session->base.statements->items[i].sql[0] != '\0' &&
+            prepare(session, (enum sql_statement_name)i, err) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+void session_release(struct mysql_session *session)
+{
+    for (int i = 0; i < SQL_STATEMENTS; i++) {
+        if (session->prepared[i] != NULL)
+            (void)mysql_stmt_close(session->prepared[i]);
+    }
+    if (session->rows != NULL)
+        mysql_free_result(session->rows);
+}
+
+static MYSQL_TIME to_mysql_time(int64_t time_s)
+{
+    const struct sql_date date = sql_date_of(time_s);
+
+    return (MYSQL_TIME){
+        .year = date.year,
+        .month = date.month,
+        .day = date.day,
+        .hour = date.hour,
+        .minute = date.minute,
+        .second = date.second,
+        .time_type = MYSQL_TIMESTAMP_DATETIME,
+    };
+}
+
+static int64_t from_mysql_time(const MYSQL_TIME *time)
+{
+    const struct sql_date date = { time->year, time->month,  time->day,
+                                   time->hour, time->minute, time->second };
+
+    return sql_date_s(&date);
+}
+
+static void put_value(struct bound *bound, enum sql_kind kind,
+                      const struct sql_value *value)
+{
+    bound->is_null = value->is_null ? 1 : 0;
+    if (value->is_null)
+        return;
+    switch (kind) {
+    case SQL_NUMBER:
+    case SQL_BOOL:
+        bound->number = (uint32_t)value->number;
+        break;
+    case SQL_BYTES:
+    case SQL_TEXT:
+        memcpy(bound->bytes, value->bytes, value->length);
+        bound->length = value->length;
+        break;
+    case SQL_TIME:
+        bound->time = to_mysql_time(value->number);
+        break;
+    case SQL_UNUSED:
+        break;
+    }
+}
+
+static int run_prepared(struct mysql_session *session,
+                        enum sql_statement_name name, uint64_t *changed)
+{
+    const struct sql_statement *const statement =
+        &session->base.statements->items[name];
+    MYSQL_STMT *const prepared = session->prepared[name];
+
+    for (size_t i = 0; i < statement->param_count; i++) {
+        const unsigned param = statement->params[i];
+
+        put_value(&session->in.values[param], session->base.kinds[param],
+                  &session->base.in.values[param]);
+    }
+    connection_toggle(&session->connection);
+    const int error = mysql_stmt_execute(prepared);
+    connection_toggle(&session->connection);
+    session->has_rows = error == 0 && statement->column_count > 0;
+    if (changed != NULL && error == 0)
+        *changed = mysql_stmt_affected_rows(prepared);
+    return error;
+}
+
+/* Rows are read from the connection as they come: they are not stored first.
+   1, 0 or -1, as fetch does. */
+static int next_prepared(struct mysql_session *session,
+                         enum sql_statement_name name)
+{
+    connection_toggle(&session->connection);
+    const int result = mysql_stmt_fetch(session->prepared[name]);
+    connection_toggle(&session->connection);
+    session->has_rows = result == 0 || result == MYSQL_DATA_TRUNCATED;
+    return result == 0 ? 1 : result == MYSQL_NO_DATA ? 0 : -1;
+}
+
+static void get_value(struct sql_value *value, enum sql_kind kind,
+                      const struct bound *bound)
+{
+    value->is_null = bound->is_null != 0;
+    value->bytes = bound->bytes;
+    value->length = (uint32_t)bound->length;
+    value->number =
+        kind == SQL_TIME ? from_mysql_time(&bound->time) : bound->number;
+}
+
+/* --- Statements as text --- */
+
+static int run_text(struct mysql_session *session, size_t length,
+                    uint64_t *changed)
+{
+    MYSQL *const mysql = session->connection.mysql;
+
+    connection_toggle(&session->connection);
+    const int error =
+        mysql_real_query(mysql, session->base.text, (unsigned long)length);
+    connection_toggle(&session->connection);
+    if (error != 0)
+        return error;
+    if (changed != NULL) {
+        *changed = mysql_affected_rows(mysql);
+        return 0;
+    }
+    session->rows = mysql_use_result(mysql);
+    return session->rows != NULL ? 0 : -1;
+}
+
+/* Returns -1 if the text is no such value. */
+static int read_value(struct sql_value *value, enum sql_kind kind,
+                      const char *text, unsigned long length)
+{
+    value->is_null = text == NULL;
+    value->bytes = text;
+    value->length = (uint32_t)length;
+    if (text == NULL)
+        return 0;
+    if (kind == SQL_TIME)
+        return sql_date_read(text, &value->number);
+    if (kind == SQL_NUMBER || kind == SQL_BOOL)
+        value->number = strtoll(text, NULL, 10);
+    return 0;
+}
+
+static int next_text(struct mysql_session *session,
+                     const struct sql_statement *statement)
+{
+    int result = 1;
+
+    connection_toggle(&session->connection);
+    const MYSQL_ROW row = mysql_fetch_row(session->rows);
+    connection_toggle(&session->connection);
+    if (row == NULL)
+        return mysql_errno(session->connection.mysql) == 0 ? 0 : -1;
+    const unsigned long *const lengths = mysql_fetch_lengths(session->rows);
+    for (size_t i = 0; i < statement->column_count; i++) {
+        const unsigned column = statement->columns[i];
+
+        if (read_value(&session->base.out.values[column],
+                       session->base.kinds[column], row[i], lengths[i]) != 0)
+            result = -1;
+    }
+    return result;
+}
+
+/* --- The dialect --- */
+
+static unsigned code_of(const struct mysql_session *session,
+                        enum sql_statement_name name)
+{
+    return session->base.compiled ? mysql_stmt_errno(session->prepared[name])
+                                  : mysql_errno(session->connection.mysql);
+}
+
+static int fail(struct mysql_session *session, enum sql_statement_name name,
+                struct err *err)
+{
+    const unsigned code = code_of(session, name);
+    const char *const action = sql_statement_names[name];
+
+    /* The one way to fail without the server having said so. */
+    if (code == 0)
+        return err_set(err, "mysql: %s: a value is not one of a lease's",
+                       action);
+    return connection_fail(&session->connection, action, code,
+                           session->base.compiled
+                               ? mysql_stmt_error(session->prepared[name])
+                               : mysql_error(session->connection.mysql),
+                           err);
+}
+
+static enum outcome execute(struct session *base, enum sql_statement_name name,
+                            uint64_t *changed, struct err *err)
+{
+    struct mysql_session *const session = mysql_session_of(base);
+    int error;
+
+    if (base->compiled) {
+        error = run_prepared(session, name, changed);
+    } else {
+        const size_t length = sql_write_text(base, name, err);
+
+        if (length == 0)
+            return OUTCOME_ERROR;
+        error = run_text(session, length, changed);
+    }
+    if (error == 0)
+        return OUTCOME_HIT;
+    if ((name == SQL_CREATE || name == SQL_ADD_RESERVATION) &&
+        code_of(session, name) == CODE_DUPLICATE)
+        return OUTCOME_MISS;
+    return (enum outcome)fail(session, name, err);
+}
+
+static int fetch(struct session *base, enum sql_statement_name name,
+                 struct err *err)
+{
+    struct mysql_session *const session = mysql_session_of(base);
+    const struct sql_statement *const statement =
+        &base->statements->items[name];
+    const int more = base->compiled ? next_prepared(session, name)
+                                    : next_text(session, statement);
+
+    for (size_t i = 0;
+         base->compiled && more > 0 && i < statement->column_count; i++) {
+        const unsigned column = statement->columns[i];
+
+        get_value(&base->out.values[column], base->kinds[column],
+                  &session->out.values[column]);
+    }
+    return more < 0 ? fail(session, name, err) : more;
+}
+
+/* Asking until there is no row left leaves nothing to be freed. */
+static int finish(struct session *base, enum sql_statement_name name,
+                  struct err *err)
+{
+    struct mysql_session *const session = mysql_session_of(base);
+    int more = 0;
+
+    if (base->compiled) {
+        while (session->has_rows)
+            more = next_prepared(session, name);
+    } else {
+        connection_toggle(&session->connection);
+        mysql_free_result(session->rows);
+        connection_toggle(&session->connection);
+        session->rows = NULL;
+    }
+    return more < 0 ? fail(session, name, err) : 0;
+}
+
+static char *quote(struct session *session, char *out, const char *string,
+                   size_t length)
+{
+    *out++ = '\'';
+    out += mysql_real_escape_string(mysql_session_of(session)->connection.mysql,
+                                    out, string, (unsigned long)length);
+    *out++ = '\'';
+    return out;
+}
+
+const struct sql_dialect mysql_dialect = {
+    .store = "mysql",
+    .mark = '?',
+    .sets_key = true,
+    .bytes = "x'",
+    .time_suffix = "",
+    .endless_by_start = true,
+    .time_first_s = 1,
+    .time_last_s = YEAR_9999_S,
+    .time_compared_s = TIMESTAMP_MAX_S,
+    .quote = quote,
+    .execute = execute,
+    .fetch = fetch,
+    .finish = finish,
+};

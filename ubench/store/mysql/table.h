@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: ISC */
+/* The lease table: what there is in the database, and how it is made. */
+#ifndef UBENCH_STORE_MYSQL_TABLE_H
+#define UBENCH_STORE_MYSQL_TABLE_H
+
+#include "store/mysql/connection.h"
+#include "store/sql/columns.h"
+#include "store/sql/ownership.h"
+
+struct lease_table {
+    struct sql_table base;
+    char engine[64];   /* read back */
+    unsigned triggers; /* Kea keeps statistics by them */
+    unsigned indexes;  /* secondary ones */
+};
+
+/* What there is, and which other tables of a schema. */
+struct found {
+    struct sql_contents contents;
+    bool lease_state;
+    bool types;   /* lease6_types */
+    bool sources; /* lease_hwaddr_source */
+};
+
+/* Refuses what is not ours; touches nothing.  Keeps other runs of ubench off
+   for as long as the connection lives.  Returns 0, or -1 with err. */
+int table_look(struct found *found, struct connection *connection,
+               struct err *err);
+
+/* Writes the server's name for the engine that is asked for.  Returns 0, or -1
+   with err if it has none of that name. */
+int table_engine(char *engine, size_t size, struct connection *connection,
+                 struct err *err);
+
+/* Makes what is missing, or empties what is there, unless it is to be kept, and
+   fills in *table.  Returns 0, or -1 with err. */
+int table_open(struct lease_table *table, const char *engine,
+               const struct found *found, struct connection *connection,
+               struct err *err);
+
+/* Removes every lease and every reservation.  Returns 0, or -1 with err. */
+int table_empty(const struct lease_table *table, struct connection *connection,
+                struct err *err);
+
+void table_describe(const struct lease_table *table,
+                    struct properties *properties);
+
+#endif
