@@ -230,7 +230,7 @@ OF_SCRIPTS = sweep/* crash/* distro/*
 OF_ONE_THREAD = report/* */help */version *bad-*
 UNITS_OF_ONE_THREAD = allocator arrivals capacity chart compare significance drift \
                       fill generator grid histogram html lease_table rate_search \
-                      report result simulation statistics tables
+                      report simulation statistics tables writer
 
 # A flavour is the same Makefile in a folder of its own beside this one's.
 beside = $(BUILD:build/release=build)

@@ -17,9 +17,11 @@
 #include "programs/monitor.h"
 #include "programs/options.h"
 #include "programs/provenance.h"
+#include "programs/run_record.h"
 #include "programs/verifier.h"
 #include "programs/workload.h"
 #include "record/result.h"
+#include "record/writer.h"
 #include "report/tables.h"
 
 enum exit_code { EXIT_STORE = 1, EXIT_USAGE = 2, EXIT_WRONG = 3 };
@@ -374,27 +376,72 @@ static int exit_code(const struct run *run, const struct err *err)
     return err->class == ERR_USAGE ? EXIT_USAGE : EXIT_STORE;
 }
 
+/* All that is known of the runs, in memory. */
+static struct record make_record(struct arena *memory,
+                                 const struct result *result)
+{
+    const size_t complete = result_complete_runs(result);
+    struct record_run *const runs =
+        arena_alloc(memory, result->run_count, sizeof *runs);
+
+    for (size_t i = 0; i < result->run_count; i++)
+        runs[i] = run_record_make(
+            memory, &result->runs[i],
+            result->open != NULL ? &result->open[i] : NULL, i < complete);
+    return (struct record){
+        .program = result->program,
+        .version = result->version,
+        .store = result->store,
+        .started_at = result->started_at,
+        .incomplete = complete < result->repeat,
+        .error = record_copy_text(memory, result->error),
+        .warning = record_copy_text(memory, result->warning),
+        .published = "",
+        .durability_known = true,
+        .durability = result->durability,
+        .durability_from = record_copy_text(memory, result->durability_why),
+        .parameters = record_copy_properties(memory, &result->parameters),
+        .facts = record_copy_properties(memory, &result->facts),
+        .host = record_copy_properties(memory, &result->host),
+        .labels = record_copy_properties(memory, &result->labels),
+        .baselines = result->baselines,
+        .run_count = result->run_count,
+        .runs = runs,
+    };
+}
+
+static int print_line(const struct record *record, struct err *err)
+{
+    char *const line = record_write(record);
+    const bool printed = line != NULL && puts(line) != EOF;
+
+    free(line);
+    return printed ? 0
+                   : err_set(err, "--json: the result could not be written");
+}
+
 static int report(const struct run *run, int status)
 {
     const struct result *const result = run->result;
+    struct arena memory = { 0 };
     struct err err = { 0 };
 
     if (result->end == LOAD_WRONG || result->run_count == 0 ||
         !load_result_done(&result->runs[0]))
         return status;
-    if (run->config->json && result_print(result, stdout, &err) != 0) {
-        complain(&err);
-        return EXIT_STORE;
-    }
+    const struct record record = make_record(&memory, result);
+    if (run->config->json && print_line(&record, &err) != 0)
+        status = EXIT_STORE;
     if (!run->config->json)
         tables_print_figures(result, stdout);
     /* A file may keep us waiting (a pipe, NFS): not what was measured. */
     (void)fflush(stdout);
     if (run->config->output != NULL &&
-        result_append(result, run->config->output, &err) != 0) {
+        writer_append(record_write(&record), run->config->output, &err) != 0)
+        status = EXIT_STORE;
+    if (err.text[0] != '\0')
         complain(&err);
-        return EXIT_STORE;
-    }
+    arena_release(&memory);
     return status;
 }
 
@@ -465,7 +512,7 @@ static int run_benchmark(const struct options *options,
         (void)err_set(&err, "out of memory");
         complain(&err);
     } else if (config->output != NULL &&
-               result_check_path(config->output, &err) != 0) {
+               writer_check_path(config->output, &err) != 0) {
         complain(&err);
     } else {
         result->program = program;

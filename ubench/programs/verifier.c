@@ -7,7 +7,7 @@
 #include <jansson.h>
 
 #include "load/crash/verify.h"
-#include "record/result.h"
+#include "record/writer.h"
 
 /* All that one verification needs and finds. */
 struct verification {
@@ -183,7 +183,7 @@ static int print_verdict(const struct verification *v, FILE *out,
     else
         print_text(v, out);
     if (path != NULL)
-        status = result_append_text(json_dumps(json, JSON_COMPACT), path, err);
+        status = writer_append(json_dumps(json, JSON_COMPACT), path, err);
     json_decref(json);
     return status;
 }

@@ -14,7 +14,6 @@ struct gatherer {
     struct archive *archive;
     struct record *records; /* those of the archive, which may still move */
     struct archive_other *others;
-    struct record_reader reader;
     json_t *seen; /* each line that was used: where it stands */
     archive_complain *complain;
     void *context;
@@ -71,10 +70,9 @@ static bool note_seen(struct gatherer *to, const struct record_line *line)
     return false;
 }
 
-/* The line ends with a NUL. */
 static void read_line(struct gatherer *to, struct record_line line)
 {
-    record_reader_read(&to->reader, &line);
+    record_read(&line, &to->archive->memory);
     if (line.kind == RECORD_LINE_BAD)
         to->complain(to->context, line.file, line.number, line.complaint);
     else if (note_seen(to, &line))
@@ -124,7 +122,6 @@ int archive_read(struct archive *archive, const char *const *files,
 {
     struct gatherer to = {
         .archive = archive,
-        .reader = { .memory = &archive->memory },
         .seen = json_object(),
         .complain = complain,
         .context = context,

@@ -17,25 +17,16 @@ enum record_line_kind {
 struct record_line {
     const char *file;
     size_t number;    /* from 1 */
-    const char *text; /* without its newline, not terminated */
+    const char *text; /* without its newline; ends with a NUL */
     size_t length;
-    /* What record_reader_read found: */
+    /* What record_read found: */
     enum record_line_kind kind;
     const struct record *record;
     const char *format;
     const char *complaint;
 };
 
-/* {0} but for memory, where records and complaints go. */
-struct record_reader {
-    struct arena *memory;
-    /* private */
-    const struct record_line *line;
-    char where[96];      /* of the member that is being read: "run 2, create" */
-    char complaint[256]; /* the first that there was, or "" */
-};
-
-/* Fills in what the line is. */
-void record_reader_read(struct record_reader *reader, struct record_line *line);
+/* Fills in what the line is.  Records and complaints go into memory. */
+void record_read(struct record_line *line, struct arena *memory);
 
 #endif

@@ -1,17 +1,93 @@
 /* SPDX-License-Identifier: ISC */
 #include "record/record.h"
 
+#include <jansson.h>
+#include <math.h>
 #include <string.h>
 
 const char *record_copy_text(struct arena *memory, const char *text)
 {
     char *const copy = arena_text(memory, text);
+    json_t *const whole = json_string(text); /* NULL if it is no UTF-8 */
 
     for (char *c = copy; *c != '\0'; c++) {
-        if ((unsigned char)*c < ' ' || *c == '\x7f')
+        if ((unsigned char)*c < ' ' || *c == '\x7f' ||
+            (whole == NULL && (unsigned char)*c > '\x7f'))
             *c = '?';
     }
+    json_decref(whole);
     return copy;
+}
+
+struct record_properties
+record_copy_properties(struct arena *memory,
+                       const struct properties *properties)
+{
+    struct record_property *const items =
+        arena_alloc(memory, properties->count, sizeof *items);
+    size_t count = 0;
+
+    for (size_t i = 0; i < properties->count; i++) {
+        const char *const key =
+            record_copy_text(memory, properties->items[i].key);
+        size_t k = 0;
+
+        while (k < count && strcmp(items[k].key, key) != 0)
+            k++;
+        items[k].key = key;
+        items[k].value = record_copy_text(memory, properties->items[i].value);
+        count += k == count;
+    }
+    return (struct record_properties){ count, items };
+}
+
+static double known_quantile(const struct histogram *histogram, double q)
+{
+    return histogram_quantile_known(histogram, q)
+               ? histogram_quantile(histogram, q)
+               : NAN;
+}
+
+static void copy_buckets(struct arena *memory,
+                         const struct histogram *histogram,
+                         struct record_histogram *to)
+{
+    size_t filled = 0;
+
+    for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++)
+        filled += histogram->counts[i] > 0;
+    struct record_bucket *const buckets =
+        arena_alloc(memory, filled, sizeof *buckets);
+    to->buckets = buckets;
+    for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++) {
+        if (histogram->counts[i] > 0)
+            buckets[to->bucket_count++] =
+                (struct record_bucket){ histogram_bucket_low_ns(i),
+                                        histogram->counts[i] };
+    }
+}
+
+struct record_histogram record_histogram_of(struct arena *memory,
+                                            const struct histogram *histogram)
+{
+    struct record_histogram to = {
+        .count = histogram->count,
+        .sum_ns = histogram->sum_ns,
+        .min_ns = histogram->min_ns,
+        .max_ns = histogram->max_ns,
+        .mean_ns = histogram_mean(histogram),
+        .sd_ns = histogram_sd(histogram),
+        .p50_ns = known_quantile(histogram, 0.5),
+        .p95_ns = known_quantile(histogram, 0.95),
+        .p99_ns = known_quantile(histogram, 0.99),
+        .p99_9_ns = known_quantile(histogram, 0.999),
+        .p99_99_ns = known_quantile(histogram, 0.9999),
+    };
+
+    if (to.count == 0)
+        return (struct record_histogram){ 0 };
+    copy_buckets(memory, histogram, &to);
+    return to;
 }
 
 const char *record_properties_find(const struct record_properties *properties,

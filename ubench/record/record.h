@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A result as readers see it: one line that a runner wrote with --output, as a
- * plain struct.  The format is in results/README.md.
+ * A result: all runs of one command line, as a plain struct.  A runner fills it
+ * and prints it, writes it as a line of JSON and reads it back; fields.h has
+ * the table of the format, and results/README.md what each member means.
  *
  * Nothing is assumed of a phase's name, or how many there are: other workloads
  * than the four phases of the guide bring theirs.
@@ -15,6 +16,7 @@
 
 #include "core/arena.h"
 #include "core/durability.h"
+#include "core/properties.h"
 #include "measure/histogram.h"
 
 /* What no store can be faster than on this machine, in nanoseconds; 0: not
@@ -68,6 +70,17 @@ struct record_second {
     double p99_ns; /* 0 if there were none */
 };
 
+/* One step of an exchange, over all exchanges of its kind. */
+struct record_step {
+    const char *name;
+    const char *operation; /* of the store */
+    uint64_t count;        /* hits and misses */
+    uint64_t hits;
+    uint64_t misses;
+    struct record_histogram latency;
+    double predicted; /* the count that is expected; 0: no theory */
+};
+
 /* RECORD_UNKNOWN: not known. */
 struct record_usage {
     uint64_t user_ns;
@@ -94,6 +107,9 @@ struct record_phase {
     size_t second_count;
     const struct record_second *series;
     struct record_usage usage;
+    uint64_t deadlocks; /* of exchanges; else RECORD_UNKNOWN */
+    size_t step_count;
+    const struct record_step *steps; /* of exchanges; else NULL */
 };
 
 /* A second of an open loop, by when its answers were given. */
@@ -108,29 +124,41 @@ struct record_seconds {
     const struct record_answers *items;
 };
 
-/* Requests that came at a rate, or as a storm.  See results/README.md. */
+/* Requests that came at a rate, or as a storm. */
 struct record_trial {
     const char *stage; /* "single"; "coarse", "fine" or "verify" of a search */
     double rate_per_s; /* that was asked for; 0 of a storm */
+    uint64_t warmup_ns;
+    uint64_t duration_ns; /* as asked for */
+    uint64_t deadline_ns;
+    uint64_t queue; /* requests that could wait */
     bool incomplete;
     uint64_t elapsed_ns;
-    uint64_t deadline_ns;
     uint64_t offered;
+    uint64_t answered;
     uint64_t late;
     uint64_t dropped;
+    uint64_t merged;
     uint64_t failed;
     uint64_t unanswered;
     double in_time_per_s;
     double bad_share; /* of those offered: late, dropped, failed, unanswered */
     bool grew;        /* the queue, to the end */
     const char *invalid; /* why it says nothing of the store, or "" */
+    double wait_ns[3];   /* the mean of each third */
+    uint64_t overhead_ns;
     struct record_histogram response;
+    struct record_histogram service;
+    struct record_histogram lag;
     struct record_seconds seconds;
 };
 
 /* What a search found for a limit; 0: no such rate. */
 struct record_goal {
     const char *name;
+    const char *source;
+    double bad_share; /* at most */
+    uint64_t deadline_ns;
     double low_per_s;  /* the highest rate that was sustained */
     double high_per_s; /* the lowest that was not */
     double in_time_per_s;
@@ -144,25 +172,49 @@ struct record_storm {
     uint64_t served;        /* of these */
     uint64_t sent;          /* requests */
     uint64_t retransmitted; /* of these, by clients that had asked before */
+    uint64_t useless;       /* answers to clients that had one already */
     uint64_t served_50_ns;  /* until half of the clients had an answer */
     uint64_t served_99_ns;
     uint64_t served_100_ns;
 };
 
-/* What simulated servers make of the same arrivals. */
+/* What simulated servers make of the same arrivals.  Of the trial there are how
+   its requests ended, response and, of a storm, seconds. */
 struct record_predicted {
-    struct record_trial trial; /* of a storm, with its seconds */
+    uint64_t servers;    /* 0: nothing was predicted */
+    uint64_t service_ns; /* what each takes */
+    struct record_trial trial;
     struct record_storm storm;
+};
+
+/* The same exchanges in a closed loop, before. */
+struct record_closed_loop {
+    double rate_per_s;
+    uint64_t failed;
+    struct record_histogram service;
 };
 
 /* An open loop: its rates were asked for, not reached. */
 struct record_open {
+    struct record_closed_loop closed_loop;
     size_t trial_count;
     const struct record_trial *trials;
+    struct record_predicted predicted;
     size_t goal_count;
     const struct record_goal *goals;
     struct record_storm storm;
-    struct record_predicted predicted;
+};
+
+/* What became of connections that were lost. */
+struct record_reconnect {
+    uint64_t outages;
+    uint64_t ended;       /* of these */
+    uint64_t outage_ns;   /* of those that ended, together */
+    uint64_t longest_ns;  /* of those */
+    uint64_t connections; /* that were opened anew */
+    uint64_t unknown;     /* changes whose answer was lost */
+    uint64_t found_done;
+    uint64_t repeated;
 };
 
 struct record_run {
@@ -173,16 +225,16 @@ struct record_run {
        limits; 0 if there was none. */
     double sustained_per_s;
     bool verified;
-    uint64_t leases_left; /* or RECORD_UNKNOWN */
-    const char *digest;   /* "" if there is none */
+    uint64_t leases_left;                     /* or RECORD_UNKNOWN */
+    const char *digest;                       /* "" if there is none */
+    const struct record_reconnect *reconnect; /* NULL without --reconnect */
     size_t phase_count;
     const struct record_phase *phases;
 };
 
-/* One line.  Texts are never NULL, and what a terminal would obey in them, a
-   newline or an escape, is a question mark. */
+/* One line.  Texts are never NULL and made by record_copy_text. */
 struct record {
-    const char *file; /* as it was named */
+    const char *file; /* as it was named; NULL: it was not read */
     size_t line;      /* from 1 */
     const char *program;
     const char *version;
@@ -201,16 +253,26 @@ struct record {
     struct record_properties parameters;
     struct record_properties facts;
     struct record_properties host;
-    struct record_properties
-        labels; /* what a campaign wrote there: block, ... */
+    /* What a campaign wrote there: block, ... */
+    struct record_properties labels;
     struct record_baselines baselines;
     size_t run_count;
     const struct record_run *runs;
 };
 
-/* A copy of a text that comes from anywhere and goes to a terminal: what that
-   would obey is a question mark. */
+/* A copy of a text that comes from anywhere and goes to a terminal and into
+   JSON: what a terminal would obey, a newline or an escape, is a question mark;
+   and if it is no UTF-8, each byte that is not ASCII. */
 const char *record_copy_text(struct arena *memory, const char *text);
+
+/* Copies; where a key is there twice, the last value at the first's place. */
+struct record_properties
+record_copy_properties(struct arena *memory,
+                       const struct properties *properties);
+
+/* The figures of a histogram, and its buckets. */
+struct record_histogram record_histogram_of(struct arena *memory,
+                                            const struct histogram *histogram);
 
 /* The value of the first fact with that key, or NULL. */
 const char *record_properties_find(const struct record_properties *properties,

@@ -46,23 +46,4 @@ static inline size_t result_complete_runs(const struct result *result)
            (result->run_count > 0 && result->end != LOAD_DONE);
 }
 
-/*
- * Appends the run to the file at path as one line of JSON, in one write, so
- * that two runners never mix their lines.  The file is created if it is not
- * there.  Returns 0, or -1 with err.  The format is in results/README.md.
- */
-int result_append(const struct result *result, const char *path,
-                  struct err *err);
-
-/* The same for a text without an end of line, which is freed; NULL, as from an
-   allocation that failed, is an error. */
-int result_append_text(char *text, const char *path, struct err *err);
-
-/* Writes the same line to a stream.  Returns 0, or -1 with err. */
-int result_print(const struct result *result, FILE *out, struct err *err);
-
-/* Finds out before the run whether result_append will be able to write, and
-   refuses a file that has something else in it.  Makes nothing. */
-int result_check_path(const char *path, struct err *err);
-
 #endif

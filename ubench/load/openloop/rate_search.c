@@ -294,6 +294,7 @@ static bool settle(const struct rate_search_config *config,
                                         bracket->low_per_s) == VERDICT_PASS)
             continue;
         bracket->verified = false;
+        bracket->good_per_s = 0;
         if (!verify(config, search, goal, bracket, err))
             return false;
         i = -1;

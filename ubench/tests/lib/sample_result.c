@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "programs/run_record.h"
+
 #define S UINT64_C(1000000000)
 
 static void fill_run(struct result *result, size_t run)
@@ -133,4 +135,35 @@ void sample_result_add_latency(struct result *result)
             }
         }
     }
+}
+
+struct record sample_result_record(const struct result *result,
+                                   struct arena *memory)
+{
+    const size_t complete = result_complete_runs(result);
+    struct record_run *const runs =
+        arena_alloc(memory, result->run_count, sizeof *runs);
+
+    for (size_t i = 0; i < result->run_count; i++)
+        runs[i] = run_record_make(memory, &result->runs[i], NULL, i < complete);
+    return (struct record){
+        .program = result->program,
+        .version = result->version,
+        .store = result->store,
+        .started_at = result->started_at,
+        .incomplete = complete < result->repeat,
+        .error = record_copy_text(memory, result->error),
+        .warning = record_copy_text(memory, result->warning),
+        .published = "",
+        .durability_known = true,
+        .durability = result->durability,
+        .durability_from = result->durability_why,
+        .parameters = record_copy_properties(memory, &result->parameters),
+        .facts = record_copy_properties(memory, &result->facts),
+        .host = record_copy_properties(memory, &result->host),
+        .labels = record_copy_properties(memory, &result->labels),
+        .baselines = result->baselines,
+        .run_count = result->run_count,
+        .runs = runs,
+    };
 }

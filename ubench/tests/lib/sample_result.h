@@ -4,6 +4,7 @@
 #define UBENCH_TESTS_LIB_SAMPLE_RESULT_H
 
 #include "load/phases.h"
+#include "record/record.h"
 #include "record/result.h"
 
 enum { SAMPLE_COUNT = 1000000 };
@@ -24,5 +25,9 @@ void sample_result_interrupt(struct result *result);
 /* All runs get latencies: 100 ns to 99,000 operations of each phase, 200 ns to
    990, 250 ns to 9, and 1.5 ms to one. */
 void sample_result_add_latency(struct result *result);
+
+/* The same as a record, in memory. */
+struct record sample_result_record(const struct result *result,
+                                   struct arena *memory);
 
 #endif

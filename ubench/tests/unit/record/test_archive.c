@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "record/writer.h"
 #include "tests/lib/check.h"
 #include "tests/lib/sample_result.h"
 
@@ -269,17 +270,20 @@ static void restores_no_wrong_buckets(void **state)
 }
 
 /* What a runner writes comes back as it was. */
-static void reads_what_result_wrote(void **state)
+static void reads_what_was_written(void **state)
 {
     struct place *const place = *state;
     struct result *const result = sample_result_new(2);
     struct histogram *const histogram = malloc(sizeof *histogram);
+    struct arena memory = { 0 };
     struct err err = { 0 };
 
     assert_non_null(result);
     assert_non_null(histogram);
     sample_result_add_latency(result);
-    assert_int_equal(result_append(result, place->file, &err), 0);
+    const struct record wrote = sample_result_record(result, &memory);
+    assert_int_equal(writer_append(record_write(&wrote), place->file, &err), 0);
+    arena_release(&memory);
     read_place(place);
     check_text("complaints", place->complaints, "");
     assert_int_equal(place->archive.count, 1);
@@ -287,18 +291,18 @@ static void reads_what_result_wrote(void **state)
     assert_int_equal(record->run_count, 2);
     assert_int_equal(record->runs[1].phase_count, PHASE_COUNT);
     for (int i = 0; i < PHASE_COUNT; i++) {
-        const struct phase_result *const wrote = &result->runs[1].phases[i];
+        const struct phase_result *const from = &result->runs[1].phases[i];
         const struct record_phase *const read = &record->runs[1].phases[i];
 
-        check_text("name", read->name, wrote->name);
-        check_number(read->name, read->operations, wrote->done);
-        check_number(read->name, read->elapsed_ns, phase_elapsed_ns(wrote));
+        check_text("name", read->name, from->name);
+        check_number(read->name, read->operations, from->done);
+        check_number(read->name, read->elapsed_ns, phase_elapsed_ns(from));
         check_number(read->name, read->usage.disk_bytes, RECORD_UNKNOWN);
-        check_number(read->name, read->usage.user_ns, wrote->usage.user_ns);
+        check_number(read->name, read->usage.user_ns, from->usage.user_ns);
         histogram_init(histogram);
         assert_int_equal(record_histogram_restore(&read->latency, histogram),
                          0);
-        assert_memory_equal(histogram, &wrote->operations, sizeof *histogram);
+        assert_memory_equal(histogram, &from->operations, sizeof *histogram);
     }
     free(histogram);
     sample_result_free(result);
@@ -324,7 +328,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(reads_what_is_there),       TEST(complains_and_goes_on),
         TEST(sees_what_is_cut_short),    TEST(leaves_out_what_is_there_twice),
-        TEST(restores_no_wrong_buckets), TEST(reads_what_result_wrote),
+        TEST(restores_no_wrong_buckets), TEST(reads_what_was_written),
         TEST(needs_its_files),
     };
 

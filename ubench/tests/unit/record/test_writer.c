@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "record/result.h"
+#include "record/writer.h"
 
 #include <jansson.h>
 #include <pthread.h>
@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "record/reader.h"
 #include "tests/lib/check.h"
 #include "tests/lib/sample_result.h"
 
@@ -72,11 +73,22 @@ static json_t *read_lines(const char *path)
     return lines;
 }
 
+static int append_to(const struct place *place, const char *path,
+                     struct err *err)
+{
+    struct arena memory = { 0 };
+    const struct record record = sample_result_record(place->result, &memory);
+    const int status = writer_append(record_write(&record), path, err);
+
+    arena_release(&memory);
+    return status;
+}
+
 static void append(struct place *place)
 {
     struct err err = { 0 };
 
-    if (result_append(place->result, place->file, &err) != 0)
+    if (append_to(place, place->file, &err) != 0)
         fail_msg("%s", err.text);
 }
 
@@ -332,7 +344,36 @@ static void runs_are_appended(void **state)
     json_decref(lines);
 }
 
-/* As the name of a file may be. */
+/* Whatever a runner wrote is read and written again as it was, byte for byte.
+ */
+static void what_was_read_is_written_again(void **state)
+{
+    FILE *const file = fopen("results/reference-2026-11.jsonl", "r");
+    char *text = NULL;
+    size_t size = 0;
+    ssize_t length;
+
+    (void)state;
+    if (file == NULL)
+        skip(); /* it is not run from the checkout */
+    while ((length = getline(&text, &size, file)) > 0) {
+        struct arena memory = { 0 };
+        text[length - 1] = '\0';
+        struct record_line line = { .file = "",
+                                    .text = text,
+                                    .length = (size_t)length - 1 };
+
+        record_read(&line, &memory);
+        assert_int_equal(line.kind, RECORD_LINE_RESULT);
+        char *const again = record_write(line.record);
+        assert_string_equal(again, text);
+        free(again);
+        arena_release(&memory);
+    }
+    free(text);
+    assert_int_equal(fclose(file), 0);
+}
+
 /* One of several that append to the same file at once. */
 struct writer {
     pthread_t thread;
@@ -349,8 +390,8 @@ static void *write_lines(void *argument)
     struct err err = { 0 };
 
     for (int i = 0; i < LINES; i++)
-        writer->failed = result_append(place->result, place->file, &err) != 0 ||
-                         writer->failed;
+        writer->failed =
+            append_to(place, place->file, &err) != 0 || writer->failed;
     return NULL;
 }
 
@@ -380,6 +421,7 @@ static void lines_never_mix(void **state)
     json_decref(lines);
 }
 
+/* As the name of a file may be. */
 static void what_is_not_utf8_becomes_question_marks(void **state)
 {
     struct place *const place = *state;
@@ -400,7 +442,7 @@ static void a_full_disk_is_noticed(void **state)
     struct place *const place = *state;
     struct err err = { 0 };
 
-    assert_int_equal(result_append(place->result, "/dev/full", &err), -1);
+    assert_int_equal(append_to(place, "/dev/full", &err), -1);
     assert_string_equal(err.text,
                         "--output: /dev/full: No space left on device");
 }
@@ -412,18 +454,18 @@ static void the_path_is_checked_beforehand(void **state)
     struct stat status;
 
     /* Nothing is left of the trial. */
-    assert_int_equal(result_check_path(place->file, &err), 0);
+    assert_int_equal(writer_check_path(place->file, &err), 0);
     assert_int_equal(stat(place->file, &status), -1);
     append(place);
     assert_int_equal(stat(place->file, &status), 0);
     const off_t size = status.st_size;
-    assert_int_equal(result_check_path(place->file, &err), 0);
+    assert_int_equal(writer_check_path(place->file, &err), 0);
     assert_int_equal(stat(place->file, &status), 0);
     assert_int_equal(status.st_size, size);
-    assert_int_equal(result_check_path("/nowhere/x", &err), -1);
+    assert_int_equal(writer_check_path("/nowhere/x", &err), -1);
     assert_string_equal(err.text,
                         "--output: /nowhere/x: No such file or directory");
-    assert_int_equal(result_check_path("/tmp", &err), -1);
+    assert_int_equal(writer_check_path("/tmp", &err), -1);
     assert_string_equal(err.text, "--output: /tmp: Is a directory");
 }
 
@@ -444,9 +486,10 @@ int main(void)
         TEST(runs_are_appended),
         TEST(lines_never_mix),
         TEST(what_is_not_utf8_becomes_question_marks),
+        cmocka_unit_test(what_was_read_is_written_again),
         TEST(a_full_disk_is_noticed),
         TEST(the_path_is_checked_beforehand),
     };
 
-    return cmocka_run_group_tests_name("result", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("writer", tests, NULL, NULL);
 }
