@@ -1,3 +1,4 @@
+# shellcheck shell=sh source=lib.sh
 # SPDX-License-Identifier: ISC
 # What distro.sh refuses, before it makes anything.
 . "$CLI/lib.sh"
