@@ -121,7 +121,10 @@ static void drop_echoes(struct arena *memory, struct key_names *names,
     names->count = keep;
 }
 
-/* Without a complete run nothing can be said. */
+/* Without a complete run nothing can be said.  Of those that have as much in
+   common the one with the least values stands for its store, so that the rows
+   of several stores are alike, and b has it, as groups are in order; of the
+   same values the newest does. */
 static bool is_better(const struct group *a, size_t in_common_of_a,
                       const struct group *b, size_t in_common_of_b)
 {
@@ -129,6 +132,8 @@ static bool is_better(const struct group *a, size_t in_common_of_a,
         return a->run_count > 0;
     if (in_common_of_a != in_common_of_b)
         return in_common_of_a > in_common_of_b;
+    if (!key_alike(&a->key, &b->key, KEY_VERSION | KEY_HOST, NULL))
+        return false;
     return strcmp(group_newest(a)->started_at, group_newest(b)->started_at) > 0;
 }
 

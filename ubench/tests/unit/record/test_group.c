@@ -190,6 +190,25 @@ static void the_default_has_most_in_common(void **state)
           "alone, it is the default");
 }
 
+/* 8 threads were measured last, and each number as often. */
+static void of_equals_the_least_is_the_default(void **state)
+{
+    struct place *const place = *state;
+
+    add_line(place, "mysql", "bounded", "16", 1, "");
+    add_line(place, "mysql", "bounded", "1", 1, "");
+    add_line(place, "mysql", "bounded", "8", 1, "");
+    gather(place);
+    assert_int_equal(place->groups.count, 3);
+    for (size_t i = 0; i < 3; i++) {
+        const struct group *const group = &place->groups.items[i];
+
+        check(group->label, group->is_default == (i == 0),
+              "the first is the default");
+    }
+    check_text("label", place->groups.items[0].label, "mysql, threads=1");
+}
+
 /* Versions and the machine, which are for the history of one configuration. */
 enum { OF_HISTORY = KEY_VERSION | KEY_HOST };
 
@@ -275,6 +294,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(incomplete_runs_do_not_count,
                                         make_place, remove_place),
         cmocka_unit_test_setup_teardown(the_default_has_most_in_common,
+                                        make_place, remove_place),
+        cmocka_unit_test_setup_teardown(of_equals_the_least_is_the_default,
                                         make_place, remove_place),
         cmocka_unit_test(alike_but_for_one_thing),
     };
