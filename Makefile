@@ -141,15 +141,15 @@ $(BUILD)/include/schema/%.inc: schema/%.sql
 	@mkdir -p $(@D)
 	@od -An -v -tu1 $< | sed 's/ *\([0-9][0-9]*\)/\1,/g' >$@
 
-# The page's style sheet too.
-STYLE_HEADER = $(BUILD)/include/report/page/page.css.inc
-$(STYLE_HEADER): ubench/report/page/page.css
+# So are the page's style sheet and script.
+PAGE_HEADERS = $(patsubst %,$(BUILD)/include/report/page/page.%.inc,css js)
+$(PAGE_HEADERS): $(BUILD)/include/%.inc: ubench/%
 	@mkdir -p $(@D)
 	@od -An -v -tu1 $< | sed 's/ *\([0-9][0-9]*\)/\1,/g' >$@
 
 EXTRA =
 $(foreach b,$(filter-out null,$(BUILT)),$(eval $(BUILD)/store/$(b)/%.o: EXTRA = $($(b)_cflags)))
-$(BUILD)/record/%.o $(BUILD)/programs/%.o: EXTRA = $(jansson_cflags)
+$(BUILD)/record/%.o $(BUILD)/report/page/%.o $(BUILD)/programs/%.o: EXTRA = $(jansson_cflags)
 $(BUILD)/measure/host/%.o: EXTRA = '-DUBENCH_CFLAGS="$(CFLAGS)"'
 # The null store under another name, to measure the harness in every runner.
 $(BUILD)/store/null_baseline.o: ubench/store/null.c $(BUILD)/flags
@@ -172,7 +172,7 @@ $(BUILD)/flags: FORCE
 	@echo '$(subst ','"'"',$(CC) $(ALL_CFLAGS) $(LDFLAGS))' | cmp -s - $@ || \
 	    echo '$(subst ','"'"',$(CC) $(ALL_CFLAGS) $(LDFLAGS))' >$@
 
-$(BUILD)/%.o: ubench/%.c $(BUILD)/flags | $(SCHEMA_HEADERS) $(STYLE_HEADER)
+$(BUILD)/%.o: ubench/%.c $(BUILD)/flags | $(SCHEMA_HEADERS) $(PAGE_HEADERS)
 	@mkdir -p $(@D)
 	$(call say,CC $@)$(CC) $(ALL_CFLAGS) $(EXTRA) -MMD -MP -c -o $@ $<
 
@@ -228,7 +228,7 @@ LEAVE_OUT =
 LEAVE_OUT_UNITS =
 OF_SCRIPTS = sweep/* crash/* distro/*
 OF_ONE_THREAD = report/* */help */version *bad-*
-UNITS_OF_ONE_THREAD = allocator arrivals capacity chart compare significance drift \
+UNITS_OF_ONE_THREAD = allocator arrivals capacity compare significance drift \
                       fill generator grid histogram html lease_table rate_search \
                       report simulation statistics tables writer
 
@@ -306,7 +306,7 @@ SOURCES = $(shell git ls-files --cached --others --exclude-standard '*.c' '*.h')
 # to the next one.
 ## tidy: check the layout and run clang-tidy; both must be silent
 .PHONY: tidy
-tidy: $(SCHEMA_HEADERS) $(STYLE_HEADER)
+tidy: $(SCHEMA_HEADERS) $(PAGE_HEADERS)
 	clang-format --dry-run -Werror $(SOURCES)
 	printf '%s\n' $(filter %.c,$(SOURCES)) | xargs -P 2 -I FILE clang-tidy --quiet FILE -- \
 	    $(CSTD) $(CPPFLAGS) $(store_cflags) $(jansson_cflags) -DUBENCH_VERSION='"0"'

@@ -31,7 +31,8 @@ build libjansson-dev   pkg-config --exists jansson
 build jq               command -v jq
 test  libcmocka-dev    pkg-config --exists cmocka
 test  clang            command -v clang
-test  gnuplot-nox      command -v gnuplot
+test  chromium-driver  command -v chromedriver
+test  python3-selenium python3 -c 'import selenium'
 test  mariadb-server   command -v mariadbd || command -v mysqld
 test  postgresql       ls /usr/lib/postgresql/*/bin/postgres
 test  isc-dhcp-server  command -v dhcpd

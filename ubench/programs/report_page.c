@@ -20,21 +20,15 @@ static const struct opt page_opts[] = {
 static int write_page(const struct archive *archive,
                       const struct page_options *options)
 {
-    struct err warning;
     struct err err = { 0 };
     struct losses losses;
 
     report_gather_losses(&report_page, archive, &losses);
     const int status =
-        page_write(archive, &losses, options->title, stdout, &warning, &err);
+        page_write(archive, &losses, options->title, stdout, &err);
     losses_release(&losses);
     if (status != 0)
         return report_failed(&report_page, &err);
-    if (warning.text[0] != '\0')
-        (void)fprintf(stderr,
-                      "ubench_report page: %s; the page has its tables "
-                      "without charts\n",
-                      warning.text);
     return REPORT_DONE;
 }
 
@@ -59,8 +53,7 @@ const struct report_command report_page = {
     .operands = "FILE...",
     .summary = "tables and charts on one page of HTML",
     .epilogue = "ubench_report page results.jsonl > report.html\n"
-                "    the page needs nothing else; its charts need gnuplot\n"
-                "    while it is made\n",
+                "    the page needs nothing else; open it in a browser\n",
     .opts = page_opts,
     .run = run_page,
 };

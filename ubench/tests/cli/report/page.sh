@@ -6,30 +6,22 @@
 . "$CLI/lib-page.sh"
 command -v python3 >/dev/null || skip "there is no python3"
 
-# Without gnuplot: tables, and the reason.
-path=$PATH
-no_gnuplot() {
-    PATH=/nonexistent "$BIN/ubench_report" "$@"
-}
 {
     line memfile power-safe 1 1000000000
     line memfile power-safe 1 2000000000
     line memfile power-safe 4 500000000
     line sqlite process-safe 1 100000000 '"warning":"a busy machine",'
 } >out.jsonl
-echo '$ ubench_report page --title="A & B" out.jsonl, without gnuplot'
-no_gnuplot page --title="A & B" out.jsonl >page.html
-echo "exit $?"
-python3 "$CLI/../lib/check_page.py" page.html
-grep -o 'no gnuplot[^<]*' page.html | sort | uniq -c | sed 's/^ *//'
-grep -o '[0-9.,kM]*<small[^<]*[0-9.,kM–]*</small>' page.html
+page --title="A & B" out.jsonl
+grep -o '<title>.*</title>' page.html
+grep -o '"overall":{[^}]*}' page.html
 
 # The references of a campaign are counted apart.
 {
     line memfile bounded 1 1000000000 '"warning":"a busy machine",'
     line memfile bounded 1 1000000000 '"labels":{"role":"reference"},"warning":"a busy machine",'
 } >campaign.jsonl
-no_gnuplot page campaign.jsonl >page.html
+page campaign.jsonl
 grep -o "<p>[0-9]* result.*</p>" page.html
 grep -o '[0-9]* of [0-9]* results carry a warning' page.html
 
@@ -39,14 +31,11 @@ grep -o '[0-9]* of [0-9]* results carry a warning' page.html
     echo '{"format":"ubench-result/1"'
     echo '{"format":"ubench-crash/1","store":"mysql"}'
 } >hostile.jsonl
-no_gnuplot page hostile.jsonl >page.html
-echo "exit $?"
-python3 "$CLI/../lib/check_page.py" page.html
-for text in '<script' '<img' '<td></table'; do
+page hostile.jsonl
+for text in '<script>a' '<img' '<td></table'; do
     echo "$text: $(grep -c "$text" page.html)"
 done
 [ ! -e owned ] || echo "it was OWNED"
-PATH=$path
 
 # Wrong command lines.
 try ubench_report page
@@ -56,6 +45,6 @@ try ubench_report page --format=text out.jsonl
 : >empty.jsonl
 try ubench_report page empty.jsonl
 echo '$ ubench_report page out.jsonl >/dev/full'
-no_gnuplot page out.jsonl >/dev/full 2>err
+"$BIN/ubench_report" page out.jsonl >/dev/full 2>err
 echo "exit $?"
 sed 's/^/2> /' err

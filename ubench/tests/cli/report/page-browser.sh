@@ -5,7 +5,14 @@
 # shellcheck source=lib-page.sh
 . "$CLI/lib-page.sh"
 command -v python3 >/dev/null || skip "there is no python3"
-command -v gnuplot >/dev/null || skip "there is no gnuplot"
+command -v chromedriver >/dev/null || skip "there is no chromedriver"
+
+# use FILE...: makes a page and uses it in a browser.
+use() {
+    page "$@"
+    /usr/bin/python3 -B "$CLI/../lib/check_browser.py" page.html 2>>"$SCRATCH/slow"
+    case $? in 77) skip "there is no selenium" ;; esac
+}
 
 # Rates of each phase, and over what varies: threads.
 {
@@ -15,7 +22,7 @@ command -v gnuplot >/dev/null || skip "there is no gnuplot"
     line sqlite power-safe 1 100000000
     line sqlite power-safe 4 90000000
 } >out.jsonl
-page out.jsonl
+use out.jsonl
 
 # History: the same on three days and with two versions.
 {
@@ -24,18 +31,16 @@ page out.jsonl
     line mysql bounded 1 3000000000 '"started_at":"2026-01-03T00:00:00Z",' |
         sed 's/"0.1.0"/"0.2.0"/'
 } >history.jsonl
-page history.jsonl
-grep -o '<li>.*</li>' page.html
+use history.jsonl
 
 # Other workloads, mixed ones too.
 line mysql bounded 1 2000000000 |
     sed 's/"runs":\[{/&"together":true,/; s/create/dora/; s/search/renew/
         s/"elapsed_ns":200000000}/"elapsed_ns":2000000000}/' >mix.jsonl
-page out.jsonl mix.jsonl
+use out.jsonl mix.jsonl
 
 # Open loops: responses over the rate with the deadline, by percentile, and
-# answers second by second, also of a storm.  Other exchanges are another line,
-# and another chart.
+# answers second by second, also of a storm.
 open() {
     line "$1" bounded 1 1000000000 |
         sed 's/"create"/"renew"/; s/,{"name":"search".*/]}]}/; s/"runs":\[{/&'"$2"',/'
@@ -58,26 +63,24 @@ storm='"clients":300,"served":300,"sent":344,"retransmitted":44,"served_50_ns":1
     open mysql '"trials":['"$(trial null)"'],"storm":{'"$storm"',"served_100_ns":2500000000},"predicted":{"storm":{'"$storm"',"served_100_ns":null},"seconds":[[300,0,1000000]]}'
     open mysql '"trials":['"$(trial null)"'],"storm":{'"$storm"',"served_100_ns":null}' | sed 's/"count"/"t":"2","count"/'
 } >open.jsonl
-page open.jsonl
-grep -o 'deadline 1 s' page.html | sort | uniq -c
+use open.jsonl out.jsonl
 
 # What real runners write, with latencies and seconds; and the guide's figures.
 for store in memfile sqlite; do
     [ ! -x "$BIN/${store}_ubench" ] ||
         "$BIN/${store}_ubench" -n 3000 -s no -R 2 -v no -O real.jsonl >/dev/null
 done
-page real.jsonl | sed -n '1,2p; /WRONG/p; /Latency/p'
+use real.jsonl | grep -v "hover:\|axes"
 
 # Nothing that texts say is run, and a picture holds them all the same.
 hostile >hostile.jsonl
-page hostile.jsonl
+use hostile.jsonl
 [ ! -e owned ] || echo "it was OWNED"
 
-# Thousands of lines do not make thousands of charts.
+# A thousand configurations.
 i=0
 while [ $i -lt 1000 ]; do
     line mysql bounded $i $((1000000000 + i * 1000))
     i=$((i + 1))
 done >many.jsonl
-page many.jsonl
-grep -o 'Left out: [^;.]*' page.html
+use many.jsonl

@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: ISC */
+#include "report/page/data.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "measure/histogram.h"
+
+/* Figures need no more digits to be drawn. */
+enum { DIGITS = 7, LINES_PER_NINE = 6, NINES_MAX = 6, SECONDS_MAX = 1200 };
+
+static void set_text(json_t *object, const char *key, const char *text)
+{
+    (void)json_object_set_new(object, key, json_string(text));
+}
+
+/* NAN and what is not known are null. */
+static json_t *number_or_null(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static void set_number(json_t *object, const char *key, double value)
+{
+    (void)json_object_set_new(object, key, number_or_null(value));
+}
+
+static double time_or_nan(uint64_t ns)
+{
+    return ns != RECORD_UNKNOWN ? (double)ns : NAN;
+}
+
+/* Properties: what a configuration has that the first of all has not, or has
+   with another value; null is one that it lacks. */
+
+static json_t *all_properties(const struct key *key)
+{
+    json_t *const object = json_object();
+
+    for (size_t i = 0; i < key->count; i++) {
+        if (key->items[i].kind != KEY_REQUEST)
+            set_text(object, key->items[i].name, key->items[i].value);
+    }
+    return object;
+}
+
+static json_t *properties_beside(const struct key *key, json_t *common)
+{
+    json_t *const object = all_properties(key);
+    const char *name;
+    json_t *value;
+    void *next;
+
+    json_object_foreach_safe(object, next, name, value)
+    {
+        if (json_equal(value, json_object_get(common, name)) != 0)
+            (void)json_object_del(object, name);
+    }
+    json_object_foreach(common, name, value)
+    {
+        if (key_value(key, KEY_PARAMETER, name) == NULL &&
+            key_value(key, KEY_FACT, name) == NULL &&
+            key_value(key, KEY_HOST, name) == NULL &&
+            json_object_get(object, name) == NULL &&
+            json_object_get(common, name) != NULL)
+            (void)json_object_set_new(object, name, json_null());
+    }
+    return object;
+}
+
+/* Rates: {"median", "low", "high", "count"}, low and high null where there are
+   too few runs for an interval. */
+
+static double phase_rate(const struct record_run *run, const void *name)
+{
+    const struct record_phase *const phase = record_run_phase(run, name);
+
+    return phase == NULL || phase->incomplete ? NAN : record_phase_rate(phase);
+}
+
+static double overall_rate(const struct record_run *run, const void *context)
+{
+    (void)context;
+    return record_run_rate(run);
+}
+
+static json_t *rate(struct arena *memory, const struct group *group,
+                    summary_figure *figure, const void *context)
+{
+    const struct summary summary =
+        group_summary(memory, group, figure, context);
+    json_t *const object = json_object();
+
+    if (summary.count == 0) {
+        json_decref(object);
+        return json_null();
+    }
+    set_number(object, "median", summary.median);
+    set_number(object, "low", summary.interval ? summary.low : NAN);
+    set_number(object, "high", summary.interval ? summary.high : NAN);
+    (void)json_object_set_new(object, "count",
+                              json_integer((json_int_t)summary.count));
+    return object;
+}
+
+/* Latencies of all runs together: [[quantile, ns], ...], as many for each nine,
+   as far as they are not chance.  Empty if there are none. */
+static json_t *latencies(const struct group *group, const char *phase)
+{
+    struct histogram *const merged = malloc(sizeof *merged);
+    json_t *const points = json_array();
+
+    if (merged == NULL)
+        return points;
+    histogram_init(merged);
+    for (size_t i = 0; i < group->run_count; i++) {
+        const struct record_phase *const found =
+            record_run_phase(group->runs[i].run, phase);
+
+        if (found != NULL)
+            (void)record_histogram_restore(&found->latency, merged);
+    }
+    for (int i = 0; i <= NINES_MAX * LINES_PER_NINE && merged->count > 0; i++) {
+        const double quantile = 1 - pow(10, -(double)i / LINES_PER_NINE);
+
+        if (!histogram_quantile_known(merged, quantile))
+            break;
+        (void)json_array_append_new(
+            points,
+            json_pack("[ff]", quantile, histogram_quantile(merged, quantile)));
+    }
+    free(merged);
+    return points;
+}
+
+static json_t *phases(struct arena *memory, const struct group *group)
+{
+    const struct record_run *const shape = group->section->shape;
+    json_t *const array = json_array();
+
+    for (size_t i = 0; i < shape->phase_count; i++) {
+        const char *const name = shape->phases[i].name;
+
+        (void)json_array_append_new(
+            array, json_pack("{ss so so}", "name", name, "rate",
+                             rate(memory, group, phase_rate, name), "latency",
+                             latencies(group, name)));
+    }
+    return array;
+}
+
+/* Operations in each second of the first complete run that has them; phases
+   that ran one after the other stand one after the other. */
+static json_t *seconds(const struct group *group)
+{
+    json_t *const array = json_array();
+    const struct record_run *const run =
+        group->run_count > 0 ? group->runs[0].run : NULL;
+
+    for (size_t i = 0; run != NULL && i < run->phase_count; i++) {
+        const struct record_phase *const phase = &run->phases[i];
+
+        for (size_t s = 0;
+             s < phase->second_count && json_array_size(array) < SECONDS_MAX;
+             s++)
+            (void)json_array_append_new(
+                array, json_integer((json_int_t)phase->series[s].operations));
+    }
+    return array;
+}
+
+/* [{"at", "campaign", "overall", "rates"}, ...]: rates by phase. */
+static json_t *runs(const struct group *group)
+{
+    const struct record_run *const shape = group->section->shape;
+    json_t *const array = json_array();
+
+    for (size_t i = 0; i < group->run_count; i++) {
+        const struct group_run *const run = &group->runs[i];
+        const char *const campaign =
+            record_properties_find(&run->record->labels, "campaign");
+        json_t *const rates = json_array();
+
+        for (size_t p = 0; p < shape->phase_count; p++)
+            (void)json_array_append_new(
+                rates,
+                number_or_null(phase_rate(run->run, shape->phases[p].name)));
+        (void)json_array_append_new(
+            array,
+            json_pack("{ss ss sf so}", "at", run->record->started_at,
+                      "campaign", campaign != NULL ? campaign : "", "overall",
+                      record_run_rate(run->run), "rates", rates));
+    }
+    return array;
+}
+
+static void set_warnings(json_t *object, const struct group *group)
+{
+    json_int_t count = 0;
+
+    set_text(object, "warning", "");
+    for (size_t i = 0; i < group->record_count; i++) {
+        const char *const warning = group->records[i]->warning;
+
+        if (warning[0] != '\0' && count++ == 0)
+            set_text(object, "warning", warning);
+    }
+    (void)json_object_set_new(object, "warnings", json_integer(count));
+}
+
+/* What hovering and the filters need of any group. */
+static json_t *describe(struct arena *memory, const struct group *group,
+                        json_t *common)
+{
+    const struct record *const newest = group_newest(group);
+    const struct record_property *const product = newest->facts.items;
+    const char *const workload = record_parameter(newest, "workload");
+    json_t *const object = json_object();
+
+    set_text(object, "class", group_class_name(group->class));
+    set_text(object, "store", group->store);
+    set_text(object, "product",
+             newest->facts.count == 0
+                 ? group->store
+                 : arena_print(memory, "%s %s", product->key, product->value));
+    set_text(object, "durability", newest->durability_from);
+    set_text(object, "label", group->label);
+    set_text(object, "differs", group->differs);
+    set_text(object, "section", section_heading(memory, group->section));
+    set_text(object, "workload",
+             workload[0] != '\0' ? workload : group->section->phases);
+    set_text(object, "version", newest->version);
+    (void)json_object_set_new(object, "standard",
+                              json_boolean(group->is_default));
+    (void)json_object_set_new(object, "properties",
+                              properties_beside(&group->key, common));
+    (void)json_object_set_new(object, "runs", runs(group));
+    set_warnings(object, group);
+    return object;
+}
+
+static json_t *closed_group(struct arena *memory, const struct group *group,
+                            size_t id, json_t *common)
+{
+    json_t *const object = describe(memory, group, common);
+
+    (void)json_object_set_new(object, "id", json_integer((json_int_t)id));
+    (void)json_object_set_new(object, "phases", phases(memory, group));
+    (void)json_object_set_new(object, "overall",
+                              rate(memory, group, overall_rate, NULL));
+    (void)json_object_set_new(object, "seconds", seconds(group));
+    return object;
+}
+
+/* Open loops: trials at a rate, and storms. */
+
+static json_t *trials(const struct group *group)
+{
+    json_t *const array = json_array();
+
+    for (size_t i = 0; i < group->run_count; i++) {
+        const struct record_open *const open = group->runs[i].run->open;
+
+        for (size_t t = 0; t < open->trial_count; t++) {
+            const struct record_trial *const trial = &open->trials[t];
+            json_t *const one = json_pack("{ss}", "invalid", trial->invalid);
+
+            if (trial->incomplete || trial->rate_per_s <= 0) {
+                json_decref(one);
+                continue;
+            }
+            set_number(one, "rate", trial->rate_per_s);
+            set_number(one, "p50", trial->response.p50_ns);
+            set_number(one, "p99", trial->response.p99_ns);
+            set_number(one, "bad", trial->bad_share);
+            set_number(one, "deadline", (double)trial->deadline_ns);
+            (void)json_array_append_new(array, one);
+        }
+    }
+    return array;
+}
+
+static json_t *storm(const struct record_storm *storm)
+{
+    json_t *const object = json_object();
+
+    if (storm->clients == 0) {
+        json_decref(object);
+        return json_null();
+    }
+    set_number(object, "clients", (double)storm->clients);
+    set_number(object, "half", time_or_nan(storm->served_50_ns));
+    set_number(object, "most", time_or_nan(storm->served_99_ns));
+    set_number(object, "all", time_or_nan(storm->served_100_ns));
+    return object;
+}
+
+static json_t *open_group(struct arena *memory, const struct group *group,
+                          json_t *common)
+{
+    const struct record_open *const open =
+        group->run_count > 0 ? group->runs[0].run->open : NULL;
+    json_t *const object = describe(memory, group, common);
+
+    set_text(object, "line",
+             arena_print(memory, "%s, %s, %s", group_class_name(group->class),
+                         group->store, group->section->phases));
+    (void)json_object_set_new(object, "trials", trials(group));
+    (void)json_object_set_new(object, "storm",
+                              open == NULL || open->storm.clients == 0
+                                  ? json_null()
+                                  : json_pack("{so so}", "measured",
+                                              storm(&open->storm), "predicted",
+                                              storm(&open->predicted.storm)));
+    return object;
+}
+
+/* Crashes: a row for each cell. */
+static json_t *crashes(const struct losses *losses, struct arena *memory)
+{
+    json_t *const array = json_array();
+
+    for (size_t i = 0; i < losses->count; i++) {
+        const struct loss_cell *const cell = &losses->cells[i];
+        uint64_t lost = 0;
+
+        for (size_t c = 0; c < cell->judged; c++) {
+            if (cell->crashes[c].leases != RECORD_UNKNOWN)
+                lost += cell->crashes[c].leases;
+        }
+        const char *const damage =
+            cell->corrupt + cell->holes + cell->torn == 0
+                ? ""
+                : arena_print(memory,
+                              "%llu corrupt, %llu with holes, %llu torn",
+                              (unsigned long long)cell->corrupt,
+                              (unsigned long long)cell->holes,
+                              (unsigned long long)cell->torn);
+        (void)json_array_append_new(
+            array,
+            json_pack("{ss ss ss ss sI sI sI ss}", "store", cell->store, "name",
+                      cell->name, "level", loss_level_name(cell->level),
+                      "class", cell->class, "crashes", (json_int_t)cell->judged,
+                      "lossy", (json_int_t)cell->lossy, "lost",
+                      (json_int_t)lost, "damage", damage));
+    }
+    return array;
+}
+
+/* Names of parameters and settings of which a line may be drawn: those that
+   differ anywhere.  asked has those that were asked for. */
+static void set_axes(json_t *data, const struct groups *closed)
+{
+    json_t *const names = json_object();
+    json_t *const axes = json_array();
+    json_t *const asked = json_array();
+
+    for (size_t i = 0; i < closed->count; i++) {
+        const struct key *const key = &closed->items[i].key;
+        const struct key *const first = &closed->items[0].key;
+
+        for (size_t k = 0; k < key->count; k++) {
+            const struct key_item *const item = &key->items[k];
+            const char *const value = key_value(first, item->kind, item->name);
+
+            if ((item->kind != KEY_PARAMETER && item->kind != KEY_FACT) ||
+                (value != NULL && strcmp(value, item->value) == 0) ||
+                json_object_get(names, item->name) != NULL)
+                continue;
+            (void)json_object_set_new(names, item->name, json_true());
+            (void)json_array_append_new(axes, json_string(item->name));
+            if (item->kind == KEY_PARAMETER)
+                (void)json_array_append_new(asked, json_string(item->name));
+        }
+    }
+    json_decref(names);
+    (void)json_object_set_new(data, "axes", axes);
+    (void)json_object_set_new(data, "asked", asked);
+}
+
+static json_t *meanings(const struct groups *groups)
+{
+    json_t *const object = json_object();
+
+    for (size_t i = 0; i < groups->section_count; i++) {
+        const struct section *const section = &groups->sections[i];
+
+        set_text(object, group_class_name(section->groups[0].class),
+                 section->meaning);
+    }
+    return object;
+}
+
+static json_t *make_data(const struct groups *closed, const struct groups *open,
+                         const struct losses *losses, struct arena *memory)
+{
+    const struct groups *const some = closed->count > 0 ? closed : open;
+    json_t *const data = json_object();
+    json_t *const common =
+        some->count > 0 ? all_properties(&some->items[0].key) : json_object();
+    json_t *const groups = json_array();
+    json_t *const open_groups = json_array();
+
+    for (size_t i = 0; i < closed->count; i++)
+        (void)json_array_append_new(
+            groups, closed_group(memory, &closed->items[i], i, common));
+    for (size_t i = 0; i < open->count; i++)
+        (void)json_array_append_new(
+            open_groups, open_group(memory, &open->items[i], common));
+    (void)json_object_set_new(data, "common", common);
+    (void)json_object_set_new(data, "classes", meanings(some));
+    (void)json_object_set_new(data, "groups", groups);
+    (void)json_object_set_new(data, "open", open_groups);
+    (void)json_object_set_new(data, "crashes", crashes(losses, memory));
+    set_axes(data, closed);
+    return data;
+}
+
+int page_data_write(const struct groups *closed, const struct groups *open,
+                    const struct losses *losses, FILE *out, struct err *err)
+{
+    struct arena memory = { 0 };
+    json_t *const data = make_data(closed, open, losses, &memory);
+    char *const text = json_dumps(data, JSON_COMPACT | JSON_ENSURE_ASCII |
+                                            JSON_REAL_PRECISION(DIGITS));
+
+    json_decref(data);
+    arena_release(&memory);
+    if (text == NULL)
+        return err_set(err, "page: out of memory");
+    for (const char *c = text; *c != '\0'; c++) {
+        if (*c == '<')
+            (void)fputs("\\u003c", out);
+        else
+            (void)putc(*c, out);
+    }
+    free(text);
+    return 0;
+}
