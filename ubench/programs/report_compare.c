@@ -16,11 +16,11 @@ struct command_config {
 
 static const struct opt_choice figures[] = {
     { "rate", COMPARE_RATE, "operations per second" },
-    { "mean", COMPARE_MEAN, "of the latencies of single operations" },
-    { "p50", COMPARE_P50, "a quantile of them, where it is not chance" },
-    { "p95", COMPARE_P95, "the same" },
-    { "p99", COMPARE_P99, "the same" },
-    { "p99.9", COMPARE_P99_9, "the same" },
+    { "mean", LATENCY_MEAN, "of the latencies of single operations" },
+    { "p50", LATENCY_P50, "a quantile of them, where it is not chance" },
+    { "p95", LATENCY_P95, "the same" },
+    { "p99", LATENCY_P99, "the same" },
+    { "p99.9", LATENCY_P99_9, "the same" },
     { NULL, 0, NULL },
 };
 

@@ -10,15 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/group_label.h"
-
 /* A record, and what it is sorted by. */
 struct entry {
     const struct record *record;
     struct key section;
     size_t store_rank; /* the place of the first record of its store */
     struct key key;
-    size_t place; /* in the archive */
 };
 
 static int class_of(const struct record *record)
@@ -66,15 +63,23 @@ static int compare_groups(const struct entry *a, const struct entry *b)
     return order != 0 ? order : key_compare(&a->key, &b->key);
 }
 
+/* Those of one second are in the order of the archive. */
+static int compare_times(const void *left, const void *right)
+{
+    const struct record *const a = *(const struct record *const *)left;
+    const struct record *const b = *(const struct record *const *)right;
+    const int order = strcmp(a->started_at, b->started_at);
+
+    return order != 0 ? order : (a > b) - (a < b);
+}
+
 static int compare_entries(const void *left, const void *right)
 {
     const struct entry *const a = left;
     const struct entry *const b = right;
-    int order = compare_groups(a, b);
+    const int order = compare_groups(a, b);
 
-    if (order == 0)
-        order = strcmp(a->record->started_at, b->record->started_at);
-    return order != 0 ? order : (a->place > b->place) - (a->place < b->place);
+    return order != 0 ? order : compare_times(&a->record, &b->record);
 }
 
 static struct entry *sort_entries(struct arena *memory,
@@ -95,7 +100,6 @@ static struct entry *sort_entries(struct arena *memory,
             .section = section_key(memory, record),
             .store_rank = rank,
             .key = key_make(memory, record, KEY_CONFIGURATION, false),
-            .place = i,
         };
     }
     if (archive->count > 0)
@@ -106,13 +110,14 @@ static struct entry *sort_entries(struct arena *memory,
 /* Groups */
 
 struct group group_of_records(struct arena *memory,
-                              const struct record *const *records, size_t count)
+                              const struct record **records, size_t count)
 {
     struct group group = { .class = class_of(records[0]),
                            .record_count = count,
                            .records = records };
     size_t most = 0;
 
+    qsort(records, count, sizeof *records, compare_times);
     for (size_t i = 0; i < count; i++)
         most += records[i]->run_count;
     struct group_run *const runs = arena_alloc(memory, most, sizeof *runs);
@@ -245,20 +250,83 @@ const char *section_heading(struct arena *memory, const struct section *section)
                : arena_print(memory, "%s, %s", section->title, section->load);
 }
 
-/* A section of these groups, each of which now learns what it is called. */
+/* Labels */
+
+/* Without a complete run nothing can be said.  Of those that have as much in
+   common the one with the least values stands for its store, so that the rows
+   of several stores are alike, and b has it, as groups are in order; of the
+   same values the newest does. */
+static bool is_better(const struct group *a, size_t in_common_of_a,
+                      const struct group *b, size_t in_common_of_b)
+{
+    if ((a->run_count > 0) != (b->run_count > 0))
+        return a->run_count > 0;
+    if (in_common_of_a != in_common_of_b)
+        return in_common_of_a > in_common_of_b;
+    if (!key_alike(&a->key, &b->key, KEY_HISTORY, NULL))
+        return false;
+    return strcmp(group_newest(a)->started_at, group_newest(b)->started_at) > 0;
+}
+
+static struct key_names find_names(struct arena *memory,
+                                   const struct key_names *some,
+                                   const struct group *groups, size_t count)
+{
+    struct key_names names = { 0 };
+
+    for (size_t i = 0; i < some->count; i++)
+        key_names_add(memory, &names, some->items[i].kind, some->items[i].name);
+    for (size_t i = 1; i < count; i++)
+        key_names_add_differences(memory, &names, &groups[0].key,
+                                  &groups[i].key);
+    return names;
+}
+
+/* Names the groups of one store in one section by what differs, and first by
+   what of the load does so in the section; and chooses the default one. */
+static void label_groups(struct arena *memory, const struct key_names *load,
+                         struct group *groups, size_t count)
+{
+    struct key_names names = find_names(memory, load, groups, count);
+    struct key *const keys = arena_alloc(memory, count, sizeof *keys);
+    size_t best = 0;
+
+    for (size_t i = 0; i < count; i++)
+        keys[i] = groups[i].key;
+    const size_t *const in_common =
+        key_names_reduce(memory, &names, load->count, keys, count);
+    for (size_t i = 0; i < count; i++) {
+        struct group *const group = &groups[i];
+
+        group->differs = key_label(memory, &group->key, &names);
+        group->label =
+            group->differs[0] == '\0'
+                ? group->store
+                : arena_print(memory, "%s, %s", group->store, group->differs);
+        if (is_better(group, in_common[i], &groups[best], in_common[best]))
+            best = i;
+    }
+    groups[best].is_default = true;
+}
+
+/* A section of these groups, each of which now learns what it is called.  What
+   of the load is not the same for all of them every row has to say, as the
+   figures are of different work. */
 static struct section make_section(struct arena *memory, struct group *groups,
                                    size_t count)
 {
-    const struct key_names load = group_label_load(memory, groups, count);
     struct section section = { .groups = groups, .count = count };
+    struct key_names load = { 0 };
 
+    load = find_names(memory, &load, groups, count);
+    load.count = key_names_put_load_first(&load);
     for (size_t first = 0; first < count;) {
         size_t end = first + 1;
 
         while (end < count &&
                strcmp(groups[end].store, groups[first].store) == 0)
             end++;
-        group_label(memory, &load, groups + first, end - first);
+        label_groups(memory, &load, groups + first, end - first);
         first = end;
     }
     name_section(memory, &section);

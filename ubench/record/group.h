@@ -79,10 +79,10 @@ struct groups {
 void groups_init(struct groups *groups, const struct archive *archive);
 void groups_release(struct groups *groups); /* zeroed is fine */
 
-/* A group of these records, which stay the caller's, without a key. */
+/* A group of these records, at least one, without a key.  They are sorted by
+   time, and stay the caller's. */
 struct group group_of_records(struct arena *memory,
-                              const struct record *const *records,
-                              size_t count);
+                              const struct record **records, size_t count);
 
 /* The newest record: what is said of a group's settings is taken from it. */
 const struct record *group_newest(const struct group *group);

@@ -14,11 +14,11 @@ static const char *const never_keys[] = {
     "load", "steal", "cpu_pressure", "io_pressure", "throttled"
 };
 
-/* These may differ between results of one configuration; what --sync did was
-   read back. */
-static const char *const ignored_keys[] = { "sync", "file",   "database",
-                                            "port", "user",   "connect-timeout",
-                                            "seed", "repeat", "read-timeout" };
+/* These may differ between results of one configuration. */
+static const char *const ignored_keys[] = {
+    "file",   "database",        "port",        "user", "seed",
+    "repeat", "connect-timeout", "read-timeout"
+};
 
 #define IS_IN(list, name) is_in(list, sizeof(list) / sizeof((list)[0]), name)
 
@@ -51,20 +51,24 @@ static void add(struct maker *to, enum key_kind kind, const char *name,
         to->items[to->count++] = (struct key_item){ kind, name, value };
 }
 
+static enum key_kind kind_of(enum key_kind kind, const char *name, bool first)
+{
+    if (kind == KEY_FACT && first)
+        return KEY_PRODUCT;
+    if (kind == KEY_PARAMETER &&
+        (strcmp(name, "sync") == 0 || strcmp(name, "set") == 0))
+        return KEY_REQUEST;
+    return kind;
+}
+
 static void add_all(struct maker *to, enum key_kind kind,
                     const struct record_properties *properties)
 {
     for (size_t i = 0; i < properties->count; i++) {
         const struct record_property *const property = &properties->items[i];
-        const bool product = kind == KEY_FACT && i == 0;
-        const bool request =
-            kind == KEY_PARAMETER && strcmp(property->key, "set") == 0;
 
-        add(to,
-            product   ? KEY_VERSION
-            : request ? KEY_REQUEST
-                      : kind,
-            property->key, property->value);
+        add(to, kind_of(kind, property->key, i == 0), property->key,
+            property->value);
     }
 }
 
@@ -213,4 +217,78 @@ const char *key_label(struct arena *memory, const struct key *key,
             label = arena_join(memory, label, ", ", "%s=%s", item->name, value);
     }
     return label;
+}
+
+/* Parameters of the load; those of an open loop, but its rate, which its tables
+   have. */
+static const char *const load_names[] = {
+    "workload",   "ipv6",      "schema",       "lease",   "threads",
+    "batch",      "hit-ratio", "subnets",      "preload", "search-by",
+    "probes",     "hosts",     "pool",         "pace",    "allocator",
+    "arrivals",   "queue",     "queue-policy", "clients", "spread",
+    "hook-delay", "hook"
+};
+
+size_t key_names_put_load_first(struct key_names *names)
+{
+    struct key_item *const items = names->items;
+    size_t place = 0;
+
+    for (size_t k = 0; k < sizeof load_names / sizeof load_names[0]; k++) {
+        for (size_t i = place; i < names->count; i++) {
+            const struct key_item item = items[i];
+
+            if (!has_name(&item, KEY_PARAMETER, load_names[k]))
+                continue;
+            memmove(&items[place + 1], &items[place],
+                    (i - place) * sizeof *items);
+            items[place++] = item;
+        }
+    }
+    return place;
+}
+
+/* For each key, the first that has the same value.  Two names for which that
+   is the same say the same thing. */
+static size_t *partition(struct arena *memory, const struct key_item *item,
+                         const struct key *keys, size_t count)
+{
+    const char **const values = arena_alloc(memory, count, sizeof *values);
+    size_t *const parts = arena_alloc(memory, count, sizeof *parts);
+
+    for (size_t i = 0; i < count; i++) {
+        const char *const value = key_value(&keys[i], item->kind, item->name);
+
+        values[i] = value != NULL ? value : "";
+        for (parts[i] = 0; strcmp(values[parts[i]], values[i]) != 0; parts[i]++)
+            continue;
+    }
+    return parts;
+}
+
+size_t *key_names_reduce(struct arena *memory, struct key_names *names,
+                         size_t stay, const struct key *keys, size_t count)
+{
+    size_t **const kept = arena_alloc(memory, names->count, sizeof *kept);
+    size_t *const in_common = arena_alloc(memory, count, sizeof *in_common);
+    size_t keep = 0;
+
+    memset(in_common, 0, count * sizeof *in_common);
+    for (size_t i = 0; i < names->count; i++) {
+        const struct key_item item = names->items[i];
+        size_t *const parts = partition(memory, &item, keys, count);
+        bool echo = false;
+
+        for (size_t k = 0; k < keep && i >= stay && !echo; k++)
+            echo = memcmp(kept[k], parts, count * sizeof *parts) == 0;
+        if (echo)
+            continue;
+        for (size_t k = 0; k < count * count; k++)
+            in_common[k / count] += (item.kind & KEY_HISTORY) == 0 &&
+                                    parts[k / count] == parts[k % count];
+        kept[keep] = parts;
+        names->items[keep++] = item;
+    }
+    names->count = keep;
+    return in_common;
 }

@@ -11,19 +11,22 @@
 #include "core/arena.h"
 #include "record/record.h"
 
-/* Where a property stands; bits, in the order in which they are told. */
+/* Where a property stands; bits. */
 enum key_kind {
     KEY_STORE = 1,
-    KEY_VERSION = 2,    /* of ubench and of the store's product */
+    KEY_VERSION = 2,    /* of ubench */
     KEY_DURABILITY = 4, /* the settings that the class was computed from */
     KEY_PARAMETER = 8,
-    KEY_FACT = 16,
-    KEY_LABEL = 32,
-    KEY_HOST = 64,
-    KEY_REQUEST = 128, /* --set: the facts have what was read back of it */
+    KEY_REQUEST = 16, /* --sync, --set: the facts have what was read back */
+    KEY_PRODUCT = 32, /* the store's first fact, with its version */
+    KEY_FACT = 64,
+    KEY_LABEL = 128,
+    KEY_HOST = 256,
     /* What makes a configuration: all that bears on the figures. */
     KEY_CONFIGURATION = KEY_VERSION | KEY_DURABILITY | KEY_PARAMETER |
-                        KEY_FACT | KEY_HOST | KEY_REQUEST
+                        KEY_PRODUCT | KEY_FACT | KEY_HOST,
+    /* What may have changed of one on another day. */
+    KEY_HISTORY = KEY_VERSION | KEY_DURABILITY | KEY_PRODUCT | KEY_HOST,
 };
 
 struct key_item {
@@ -48,8 +51,8 @@ struct key_names {
 
 /* The properties of some kinds.  Those that never say anything of a result
    (how it was printed, its place in a campaign, what else the machine was
-   doing) are in no key; those that bear on no figure (the seed, files, users,
-   what --sync asked for) only if all are wanted. */
+   doing) are in no key; those that bear on no figure (the seed, files, users)
+   only if all are wanted. */
 struct key key_make(struct arena *memory, const struct record *record,
                     unsigned kinds, bool all);
 
@@ -76,6 +79,19 @@ void key_names_add(struct arena *memory, struct key_names *names,
    those that only b has. */
 void key_names_add_differences(struct arena *memory, struct key_names *names,
                                const struct key *a, const struct key *b);
+
+/* Puts parameters of the load first, in an order of their own.  Returns how
+   many there are. */
+size_t key_names_put_load_first(struct key_names *names);
+
+/*
+ * Of names that say the same about some keys (two keys have both values in
+ * common, or neither) keeps the first; the first of all, so many as stay says,
+ * remain.  Returns for each key how much it has in common with the others by
+ * these names, but for what KEY_HISTORY says.
+ */
+size_t *key_names_reduce(struct arena *memory, struct key_names *names,
+                         size_t stay, const struct key *keys, size_t count);
 
 /* "threads=4, engine=InnoDB": what a key has under these names; or "". */
 const char *key_label(struct arena *memory, const struct key *key,

@@ -1,94 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 #include "report/compare.h"
 
-#include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "report/compare_sample.h"
+#include "report/compare_cases.h"
+#include "report/compare_rows.h"
+#include "report/compare_sides.h"
 
 static const double significance = 0.05;
-
-double compare_latency(const struct record_histogram *histogram,
-                       enum compare_figure figure)
-{
-    if (histogram->count == 0)
-        return NAN;
-    switch (figure) {
-    case COMPARE_P50:
-        return histogram->p50_ns;
-    case COMPARE_P95:
-        return histogram->p95_ns;
-    case COMPARE_P99:
-        return histogram->p99_ns;
-    case COMPARE_P99_9:
-        return histogram->p99_9_ns;
-    case COMPARE_MEAN:
-    case COMPARE_RATE:
-        break;
-    }
-    return histogram->mean_ns;
-}
-
-static struct compare_sample *collect(struct comparison *comparison,
-                                      const struct compare_records *records,
-                                      const char *phase,
-                                      enum compare_figure figure)
-{
-    struct compare_sample *const sample =
-        arena_alloc(&comparison->memory, 1, sizeof *sample);
-
-    sample->count = 0;
-    for (size_t i = 0; i < records->count; i++) {
-        const struct record *const record = records->items[i];
-
-        for (size_t k = 0; k < record->run_count; k++) {
-            const struct record_run *const run = &record->runs[k];
-            const struct record_phase *const found =
-                record_run_phase(run, phase);
-
-            if (run->incomplete)
-                compare_note(comparison, "runs that were cut short were left "
-                                         "out");
-            else if (found != NULL && !found->incomplete)
-                compare_sample_add(
-                    sample, comparison, record,
-                    figure == COMPARE_RATE
-                        ? record_phase_rate(found)
-                        : compare_latency(&found->latency, figure));
-        }
-    }
-    return sample;
-}
-
-static struct compare_row make_row(struct comparison *comparison,
-                                   const char *phase,
-                                   const struct compare_pair *pair,
-                                   enum compare_figure figure)
-{
-    return compare_samples(
-        comparison, phase,
-        collect(comparison, &pair->sides[COMPARE_BASELINE], phase, figure),
-        collect(comparison, &pair->sides[COMPARE_CANDIDATE], phase, figure));
-}
-
-/* True if the name is in a list like "create,update", or there is none. */
-bool compare_is_listed(const char *list, const char *name)
-{
-    const size_t length = strlen(name);
-
-    while (list != NULL) {
-        if (strncmp(list, name, length) == 0 &&
-            (list[length] == '\0' || list[length] == ','))
-            return true;
-        list = strchr(list, ',');
-        if (list == NULL)
-            return false;
-        list++;
-    }
-    return true;
-}
 
 static bool has_row(const struct comparison *comparison, const char *phase,
                     size_t length)
@@ -119,61 +39,6 @@ static int check_phases(const struct comparison *comparison, const char *list,
         list = list[length] == ',' ? list + length + 1 : NULL;
     }
     return 0;
-}
-
-/* The run with the most phases: one that was cut short may not have them. */
-static const struct record_run *
-find_shape(const struct compare_records *records)
-{
-    const struct record_run *shape = NULL;
-
-    for (size_t i = 0; i < records->count; i++) {
-        for (size_t run = 0; run < records->items[i]->run_count; run++) {
-            const struct record_run *const next = &records->items[i]->runs[run];
-
-            if (shape == NULL || next->phase_count > shape->phase_count)
-                shape = next;
-        }
-    }
-    return shape;
-}
-
-static void note_missing_phases(struct comparison *comparison, const char *name,
-                                const char *side, const struct record_run *has,
-                                const struct record_run *lacks)
-{
-    for (size_t i = 0; has != NULL && i < has->phase_count; i++) {
-        if (lacks == NULL ||
-            record_run_phase(lacks, has->phases[i].name) == NULL)
-            compare_note(comparison, "%s: only the %s has the phase %s", name,
-                         side, has->phases[i].name);
-    }
-}
-
-static void make_rows(struct comparison *comparison, struct compare_case *to,
-                      const struct compare_pair *pair,
-                      const struct compare_config *config)
-{
-    const struct record_run *const from_shape =
-        find_shape(&pair->sides[COMPARE_BASELINE]);
-    const struct record_run *const to_shape =
-        find_shape(&pair->sides[COMPARE_CANDIDATE]);
-    const size_t most = from_shape != NULL ? from_shape->phase_count : 0;
-    struct compare_row *const rows =
-        arena_alloc(&comparison->memory, most + 1, sizeof *rows);
-
-    to->rows = rows;
-    for (size_t i = 0; i < most; i++) {
-        const char *const phase = from_shape->phases[i].name;
-
-        if (compare_is_listed(config->phases, phase) && to_shape != NULL &&
-            record_run_phase(to_shape, phase) != NULL)
-            rows[to->count++] = make_row(comparison, phase, pair,
-                                         (enum compare_figure)config->figure);
-    }
-    note_missing_phases(comparison, to->name, "baseline", from_shape, to_shape);
-    note_missing_phases(comparison, to->name, "candidate", to_shape,
-                        from_shape);
 }
 
 /* Only now that all rows are there can one say what any of them is worth. */
@@ -214,74 +79,45 @@ static int judge(struct comparison *comparison, double min_effect, bool less,
     return 0;
 }
 
-static size_t count_rows(const struct comparison *comparison)
+/* The cases have their rows; refuses what has none, or no figure. */
+static int check_rows(const struct comparison *comparison, struct err *err)
 {
     size_t rows = 0;
+    bool known = false;
 
-    for (size_t c = 0; c < comparison->case_count; c++)
-        rows += comparison->cases[c].count;
-    return rows;
-}
-
-static bool have_figures(const struct comparison *comparison)
-{
     for (size_t c = 0; c < comparison->case_count; c++) {
-        for (size_t i = 0; i < comparison->cases[c].count; i++) {
-            if (isfinite(comparison->cases[c].rows[i].ratio))
-                return true;
-        }
+        rows += comparison->cases[c].count;
+        for (size_t i = 0; i < comparison->cases[c].count; i++)
+            known = known || isfinite(comparison->cases[c].rows[i].ratio);
     }
-    return false;
-}
-
-static int make_cases(struct comparison *comparison,
-                      const struct compare_groups *groups,
-                      const struct compare_config *config, struct err *err)
-{
-    comparison->cases = arena_alloc(&comparison->memory, groups->pair_count,
-                                    sizeof *comparison->cases);
-    comparison->case_count = groups->pair_count;
-    for (size_t i = 0; i < groups->pair_count; i++) {
-        const struct compare_pair *const pair = &groups->pairs[i];
-
-        comparison->cases[i] = (struct compare_case){
-            .name = pair->name,
-            .open = pair->open,
-            .exchanges =
-                record_is_of_exchanges(pair->sides[COMPARE_BASELINE].items[0]),
-            .classes = { pair->classes[0], pair->classes[1] },
-        };
-        if (pair->open)
-            compare_open_rows(comparison, &comparison->cases[i], pair, config);
-        else
-            make_rows(comparison, &comparison->cases[i], pair, config);
-    }
-    if (check_phases(comparison, config->phases, err) != 0)
-        return -1;
-    if (count_rows(comparison) == 0)
+    if (rows == 0)
         return err_set(err,
                        "the two groups have nothing in common to compare%s%s",
                        comparison->note_count > 0 ? ": " : "",
                        comparison->note_count > 0
                            ? comparison->notes[comparison->note_count - 1]
                            : "");
-    if (!have_figures(comparison))
+    if (!known)
         return err_set(err, "there is no complete run with that figure on both "
                             "sides");
-    return judge(comparison, config->min_effect, config->figure != COMPARE_RATE,
-                 err);
+    return 0;
 }
 
 int compare_init(struct comparison *comparison,
                  const struct compare_config *config,
                  const struct archive *archive, struct err *err)
 {
-    struct compare_groups groups = { 0 };
-
     *comparison = (struct comparison){ 0 };
-    if (compare_groups_find(&groups, comparison, config, archive, err) != 0)
+    if (compare_sides_choose(comparison, config, archive, err) != 0 ||
+        compare_cases_find(comparison, config, err) != 0)
         return -1;
-    return make_cases(comparison, &groups, config, err);
+    for (size_t i = 0; i < comparison->case_count; i++)
+        compare_rows_make(comparison, &comparison->cases[i], config);
+    if (check_phases(comparison, config->phases, err) != 0 ||
+        check_rows(comparison, err) != 0)
+        return -1;
+    return judge(comparison, config->min_effect, config->figure != COMPARE_RATE,
+                 err);
 }
 
 void compare_release(struct comparison *comparison)

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Two groups of results, phase by phase: the ratio of a figure, how sure it
+ * Two sides of results, phase by phase: the ratio of a figure, how sure it
  * is, and all that else differs between them.
  *
  * Results are compared with their like, and a store with another where that is
- * all that the groups can mean: by --baseline store=..., or if each has one of
- * its own.  Where a parameter has several values
- * within a group (a sweep's stores and threads, say), each value is a case of
- * its own, with a row for each phase.
+ * all that the sides can mean: by --baseline store=..., or if each has one of
+ * its own.  Where a parameter has several values within a side (a sweep's
+ * stores and threads, say), each value is a case of its own, with a row for
+ * each phase.
  *
  * Runs that a campaign interleaved are paired: the labels campaign and block
  * say which belong together, and the figure of a block is the geometric mean of
  * its runs.  What drifts from block to block cancels out.  Otherwise each run
- * counts by itself, and what drifted between the groups counts as a
- * difference.  See measure/significance.h for the statistics.
+ * counts by itself, and what drifted between the sides counts as a difference.
+ * See measure/significance.h for the statistics.
  */
 #ifndef UBENCH_REPORT_COMPARE_H
 #define UBENCH_REPORT_COMPARE_H
@@ -22,19 +22,13 @@
 #include "core/err.h"
 #include "core/opt.h"
 #include "measure/significance.h"
-#include "record/archive.h"
+#include "record/group.h"
 
 enum compare_side { COMPARE_BASELINE, COMPARE_CANDIDATE, COMPARE_SIDES };
 
-/* Of which the ratio is taken: candidate / baseline. */
-enum compare_figure {
-    COMPARE_RATE, /* operations per second: more is better */
-    COMPARE_P50,  /* of the latency of single operations: less is better */
-    COMPARE_P95,
-    COMPARE_P99,
-    COMPARE_P99_9,
-    COMPARE_MEAN,
-};
+/* Operations per second, of which more are better.  The other figures are
+   those of enum latency_figure: of single operations, less is better. */
+enum { COMPARE_RATE = LATENCY_FIGURES };
 
 enum compare_verdict {
     COMPARE_NOT_ENOUGH, /* runs, or blocks: fewer than SIGNIFICANCE_MIN */
@@ -44,14 +38,14 @@ enum compare_verdict {
 };
 
 struct compare_config {
-    int figure; /* enum compare_figure */
+    int figure;
     /* A difference below this share is none: 0.03 for a factor of 1.03. */
     double min_effect;
     bool across_classes;           /* of durability */
     const char *phases;            /* "create,update"; NULL: all */
     struct opt_settings where;     /* what all results have to be */
-    struct opt_settings baseline;  /* and what those of a group; none: ... */
-    struct opt_settings candidate; /* ... the groups are the two files */
+    struct opt_settings baseline;  /* and what those of a side; none: ... */
+    struct opt_settings candidate; /* ... the sides are the two files */
     const char *files[COMPARE_SIDES];
 };
 
@@ -79,44 +73,41 @@ struct compare_row {
     enum compare_verdict verdict;
 };
 
+/* The results of both sides that are each other's like. */
 struct compare_case {
     const char *name; /* "mysql", "mysql, threads=4" */
-    const char *classes[COMPARE_SIDES];
+    struct group sides[COMPARE_SIDES];
+    const char *classes[COMPARE_SIDES]; /* of durability */
     bool open; /* what ran in an open loop, which is never mixed with phases */
-    bool exchanges; /* what is counted are exchanges, not operations */
     struct compare_row *rows;
     size_t count;
 };
 
-/* What is not the same, and where: the name of a case, or "" for all. */
+/* What is not the same, and where: the names of cases, or "" for all. */
 struct compare_difference {
     const char *where;
     const char *key;
     const char *values[COMPARE_SIDES];
-};
-
-struct compare_group {
-    const char *name;
-    size_t results;
-    size_t runs;
-    size_t warned;            /* results that carry a warning */
-    const char *warning;      /* the first of them */
-    const char *begun, *last; /* when the first was started, and the last */
+    size_t cases; /* how many have it, and which was the last */
+    const struct compare_case *last;
 };
 
 struct comparison {
     struct arena memory;
-    struct compare_group groups[COMPARE_SIDES];
-    struct compare_case *cases;
+    const char *names[COMPARE_SIDES]; /* a file's, or "store=mysql" */
+    struct group sides[COMPARE_SIDES];
     size_t case_count;
-    const struct compare_difference *differences;
+    struct compare_case *cases;
     size_t difference_count;
-    const char **notes; /* what was left out, and other doubts; sentences */
-    size_t note_count;
+    size_t difference_room;
+    struct compare_difference *differences;
+    size_t note_count; /* what was left out, and other doubts; sentences */
+    size_t note_room;
+    const char **notes;
 };
 
 /*
- * Compares.  Returns 0, or -1 with err: ERR_USAGE if the groups are not what
+ * Compares.  Returns 0, or -1 with err: ERR_USAGE if the sides are not what
  * can be chosen from the archive, or ERR_OTHER if they cannot be compared.
  * The archive and the config must outlive it.
  */

@@ -4,18 +4,30 @@
 #include <math.h>
 #include <string.h>
 
+#include "report/compare_sides.h"
+
 void compare_sample_add(struct compare_sample *sample,
                         struct comparison *comparison,
-                        const struct record *record, double value)
+                        const struct record *record,
+                        const struct compare_value *value)
 {
-    if (!(value > 0) || !isfinite(value))
+    const struct compare_bracket *const bracket = &value->bracket;
+    struct compare_bracket *const all = &sample->bracket;
+
+    if (!(value->figure > 0) || !isfinite(value->figure))
         return;
     if (sample->count == STATISTICS_MAX) {
         compare_note(comparison, "no more than %d runs of a side are used",
                      STATISTICS_MAX);
         return;
     }
-    sample->logs[sample->count] = log(value);
+    if (bracket->low > 0) {
+        all->low = all->low > 0 ? fmin(all->low, bracket->low) : bracket->low;
+        all->high = fmax(all->high, bracket->high);
+        sample->widths[sample->width_count++] =
+            log(bracket->high / bracket->low);
+    }
+    sample->logs[sample->count] = log(value->figure);
     sample->campaigns[sample->count] =
         record_properties_find(&record->labels, "campaign");
     sample->blocks[sample->count] =
@@ -141,6 +153,13 @@ static void fill_row(struct compare_row *row, const struct compare_sample *from,
         };
 }
 
+static double median_width(const struct compare_sample *sample)
+{
+    return sample->width_count > 0
+               ? statistics_median(sample->widths, sample->width_count)
+               : 0;
+}
+
 struct compare_row compare_samples(struct comparison *comparison,
                                    const char *name,
                                    struct compare_sample *from,
@@ -151,6 +170,8 @@ struct compare_row compare_samples(struct comparison *comparison,
         .paired = have_common_block(from, to),
         .ratio = NAN,
         .p = 1,
+        .brackets = { from->bracket, to->bracket },
+        .resolution = fmax(median_width(from), median_width(to)),
     };
 
     if (row.paired && keep_common(from, to) + keep_common(to, from) > 0)

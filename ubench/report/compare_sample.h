@@ -4,7 +4,13 @@
 #ifndef UBENCH_REPORT_COMPARE_SAMPLE_H
 #define UBENCH_REPORT_COMPARE_SAMPLE_H
 
-#include "report/compare_groups.h"
+#include "report/compare.h"
+
+/* Of a run. */
+struct compare_value {
+    double figure;                  /* NAN, or 0: it has none */
+    struct compare_bracket bracket; /* of a rate that was searched for */
+};
 
 /* Of one side: the logarithms of a figure. */
 struct compare_sample {
@@ -12,13 +18,17 @@ struct compare_sample {
     double logs[STATISTICS_MAX];
     const char *campaigns[STATISTICS_MAX];
     const char *blocks[STATISTICS_MAX]; /* NULL: of none */
+    struct compare_bracket bracket;     /* that holds those of all runs */
+    size_t width_count;
+    double widths[STATISTICS_MAX]; /* of the brackets: logarithms */
 };
 
 /* Adds a figure of a run of the record, unless it is no number above 0, or
    there is no room, which is noted. */
 void compare_sample_add(struct compare_sample *sample,
                         struct comparison *comparison,
-                        const struct record *record, double value);
+                        const struct record *record,
+                        const struct compare_value *value);
 
 /* The row of two samples, without its verdict: paired if they have blocks in
    common, of which then no others are left in them. */
@@ -26,18 +36,5 @@ struct compare_row compare_samples(struct comparison *comparison,
                                    const char *name,
                                    struct compare_sample *from,
                                    struct compare_sample *to);
-
-/* Of a pair that ran in an open loop: rates that were searched for, or, of a
-   latency, what trials at the same rate took to answer. */
-void compare_open_rows(struct comparison *comparison, struct compare_case *to,
-                       const struct compare_pair *pair,
-                       const struct compare_config *config);
-
-/* A figure of a histogram, in nanoseconds; NAN if there is none. */
-double compare_latency(const struct record_histogram *histogram,
-                       enum compare_figure figure);
-
-/* True if the name is in a list like "create,update", or there is none. */
-bool compare_is_listed(const char *list, const char *name);
 
 #endif

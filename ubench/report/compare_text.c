@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 #include "report/compare_text.h"
 
+#include <stdarg.h>
 #include <string.h>
+
+#include "report/compare_sides.h"
 
 /* How a figure is called, and what it is divided by to be printed. */
 static const struct {
@@ -10,70 +13,81 @@ static const struct {
     double scale;
 } figures[] = {
     [COMPARE_RATE] = { "rate", "oper/s", 1 },
-    [COMPARE_P50] = { "p50", "us", 1000 },
-    [COMPARE_P95] = { "p95", "us", 1000 },
-    [COMPARE_P99] = { "p99", "us", 1000 },
-    [COMPARE_P99_9] = { "p99.9", "us", 1000 },
-    [COMPARE_MEAN] = { "mean", "us", 1000 },
+    [LATENCY_P50] = { "p50", "us", 1000 },
+    [LATENCY_P95] = { "p95", "us", 1000 },
+    [LATENCY_P99] = { "p99", "us", 1000 },
+    [LATENCY_P99_9] = { "p99.9", "us", 1000 },
+    [LATENCY_MEAN] = { "mean", "us", 1000 },
 };
 
-/* Prints "label   text", or as an item of a list. */
-static void print_line(const char *label, const char *text, bool markdown,
-                       FILE *out)
+/* Where a comparison is printed to. */
+struct output {
+    struct arena memory;
+    enum grid_format format;
+    FILE *out;
+};
+
+/* Prints "label   text", or an item of a list. */
+static void print_line(struct output *to, const char *label, const char *format,
+                       ...) __attribute__((format(printf, 3, 4)));
+
+static void print_line(struct output *to, const char *label, const char *format,
+                       ...)
 {
-    if (markdown)
-        (void)fprintf(out, "- %s: %s\n", label, text);
-    else
-        (void)fprintf(out, "%-11s %s\n", label, text);
+    va_list arguments;
+
+    va_start(arguments, format);
+    const char *const text = arena_vprint(&to->memory, format, arguments);
+    va_end(arguments);
+    grid_print_item(to->format, to->out,
+                    to->format == GRID_TEXT
+                        ? arena_print(&to->memory, "%-11s %s", label, text)
+                        : arena_print(&to->memory, "%s: %s", label, text));
 }
 
-static void print_group(const char *label, const struct compare_group *group,
-                        bool markdown, FILE *out)
+static void print_side(struct output *to, const struct comparison *comparison,
+                       int side)
 {
-    char text[512];
+    const struct group *const group = &comparison->sides[side];
+    const char *const first = group->records[0]->started_at;
+    const char *const last = group_newest(group)->started_at;
+    const bool once = strcmp(first, last) == 0;
 
-    (void)snprintf(text, sizeof text, "%.200s: %zu result%s, %zu run%s, %s%s%s",
-                   group->name, group->results, group->results == 1 ? "" : "s",
-                   group->runs, group->runs == 1 ? "" : "s", group->begun,
-                   strcmp(group->begun, group->last) != 0 ? " to " : "",
-                   strcmp(group->begun, group->last) != 0 ? group->last : "");
-    print_line(label, text, markdown, out);
+    print_line(to, compare_side_name(side),
+               "%s: %zu result%s, %zu run%s, %s%s%s", comparison->names[side],
+               group->record_count, group->record_count == 1 ? "" : "s",
+               group->run_count, group->run_count == 1 ? "" : "s", first,
+               once ? "" : " to ", once ? "" : last);
 }
 
-static void print_classes(const struct comparison *comparison, bool markdown,
-                          FILE *out)
+static void print_classes(struct output *to,
+                          const struct comparison *comparison)
 {
     for (size_t c = 0; c < comparison->case_count; c++) {
         const struct compare_case *const at = &comparison->cases[c];
-        char text[512];
+        const char *const separator = at->name[0] != '\0' ? ": " : "";
 
         if (strcmp(at->classes[0], at->classes[1]) == 0)
-            (void)snprintf(text, sizeof text, "%s%s%s", at->name,
-                           at->name[0] != '\0' ? ": " : "", at->classes[0]);
+            print_line(to, "durability", "%s%s%s", at->name, separator,
+                       at->classes[0]);
         else
-            (void)snprintf(text, sizeof text,
-                           "%s%s%s -> %s: NOT THE SAME PROMISE", at->name,
-                           at->name[0] != '\0' ? ": " : "", at->classes[0],
-                           at->classes[1]);
-        print_line("durability", text, markdown, out);
+            print_line(to, "durability", "%s%s%s -> %s: NOT THE SAME PROMISE",
+                       at->name, separator, at->classes[0], at->classes[1]);
     }
 }
 
-static void print_differences(const struct comparison *comparison,
-                              bool markdown, FILE *out)
+static void print_differences(struct output *to,
+                              const struct comparison *comparison)
 {
     for (size_t i = 0; i < comparison->difference_count; i++) {
         const struct compare_difference *const at = &comparison->differences[i];
-        char text[1600];
+        const bool all = at->where[0] == '\0';
 
-        (void)snprintf(text, sizeof text, "%s: %s -> %s%s%s%s", at->key,
-                       at->values[0], at->values[1],
-                       at->where[0] != '\0' ? " (" : "", at->where,
-                       at->where[0] != '\0' ? ")" : "");
-        print_line("differs", text, markdown, out);
+        print_line(to, "differs", "%s: %s -> %s%s%s%s", at->key, at->values[0],
+                   at->values[1], all ? "" : " (", at->where, all ? "" : ")");
     }
     if (comparison->difference_count == 0)
-        print_line("differs", "nothing that was recorded", markdown, out);
+        print_line(to, "differs", "nothing that was recorded");
 }
 
 static bool any_unpaired(const struct comparison *comparison)
@@ -87,28 +101,35 @@ static bool any_unpaired(const struct comparison *comparison)
     return false;
 }
 
-static void print_notes(const struct comparison *comparison, bool markdown,
-                        FILE *out)
+static void print_warnings(struct output *to,
+                           const struct comparison *comparison, int side)
+{
+    const struct group *const group = &comparison->sides[side];
+    const char *warning = NULL;
+    size_t warned = 0;
+
+    for (size_t i = group->record_count; i-- > 0;) {
+        if (group->records[i]->warning[0] == '\0')
+            continue;
+        warning = group->records[i]->warning;
+        warned++;
+    }
+    if (warned > 0)
+        print_line(to, "note", "%zu of the %s's results carr%s a warning: %s",
+                   warned, compare_side_name(side), warned == 1 ? "ies" : "y",
+                   warning);
+}
+
+static void print_notes(struct output *to, const struct comparison *comparison)
 {
     for (size_t i = 0; i < comparison->note_count; i++)
-        print_line("note", comparison->notes[i], markdown, out);
+        print_line(to, "note", "%s", comparison->notes[i]);
     if (any_unpaired(comparison))
-        print_line("note",
+        print_line(to, "note",
                    "not paired by block: what changed on the machine between "
-                   "the groups counts as a difference",
-                   markdown, out);
-    for (int side = 0; side < COMPARE_SIDES; side++) {
-        const struct compare_group *const group = &comparison->groups[side];
-        char text[768];
-
-        (void)snprintf(text, sizeof text,
-                       "%zu of the %s's results carr%s a warning: %.600s",
-                       group->warned,
-                       side == COMPARE_BASELINE ? "baseline" : "candidate",
-                       group->warned == 1 ? "ies" : "y", group->warning);
-        if (group->warned > 0)
-            print_line("note", text, markdown, out);
-    }
+                   "the groups counts as a difference");
+    for (int side = 0; side < COMPARE_SIDES; side++)
+        print_warnings(to, comparison, side);
 }
 
 static void add_row(struct grid *grid, const struct compare_case *of,
@@ -135,16 +156,18 @@ static void add_row(struct grid *grid, const struct compare_case *of,
     grid_add(grid, "%s", compare_row_verdict(row));
 }
 
-static const char *unit_of(enum compare_figure figure,
-                           const struct compare_case *of)
+static const char *unit_of(int figure, const struct compare_case *of)
 {
-    return of->exchanges && figure == COMPARE_RATE ? "exch/s"
-                                                   : figures[figure].unit;
+    const struct record *const first = of->sides[COMPARE_BASELINE].records[0];
+
+    return figure == COMPARE_RATE && record_is_of_exchanges(first)
+               ? "exch/s"
+               : figures[figure].unit;
 }
 
 /* Of all those cases; of operations and exchanges what they have in common. */
-static const char *common_unit(const struct comparison *comparison,
-                               enum compare_figure figure, bool open)
+static const char *common_unit(const struct comparison *comparison, int figure,
+                               bool open)
 {
     const char *unit = NULL;
 
@@ -161,9 +184,8 @@ static const char *common_unit(const struct comparison *comparison,
 }
 
 /* Those of the cases that ran in an open loop, or those of the others. */
-static void print_rows(const struct comparison *comparison,
-                       enum compare_figure figure, bool open,
-                       enum grid_format format, FILE *out)
+static void print_rows(const struct comparison *comparison, int figure,
+                       bool open, enum grid_format format, FILE *out)
 {
     const char *const unit = common_unit(comparison, figure, open);
     char sides[COMPARE_SIDES][32];
@@ -197,8 +219,7 @@ static void print_rows(const struct comparison *comparison,
 }
 
 static void add_csv_row(struct grid *grid, const struct compare_case *of,
-                        const struct compare_row *row,
-                        enum compare_figure figure)
+                        const struct compare_row *row, int figure)
 {
     const bool judged = row->interval.coverage > 0;
     const double scale = figures[figure].scale;
@@ -223,8 +244,8 @@ static void add_csv_row(struct grid *grid, const struct compare_case *of,
 }
 
 /* One fact to a column, for programs. */
-static void print_csv(const struct comparison *comparison,
-                      enum compare_figure figure, FILE *out)
+static void print_csv(const struct comparison *comparison, int figure,
+                      FILE *out)
 {
     static const char *const heads[] = {
         "case",          "baseline_class", "candidate_class",
@@ -281,19 +302,19 @@ void compare_print(const struct comparison *comparison,
                    const struct compare_config *config, enum grid_format format,
                    FILE *out)
 {
-    const enum compare_figure figure = (enum compare_figure)config->figure;
-    const bool markdown = format == GRID_MARKDOWN;
+    struct output to = { .format = format, .out = out };
 
     if (format == GRID_CSV) {
-        print_csv(comparison, figure, out);
+        print_csv(comparison, config->figure, out);
         return;
     }
-    print_group("baseline", &comparison->groups[0], markdown, out);
-    print_group("candidate", &comparison->groups[1], markdown, out);
-    print_classes(comparison, markdown, out);
-    print_differences(comparison, markdown, out);
-    print_notes(comparison, markdown, out);
-    print_rows(comparison, figure, false, format, out);
-    print_rows(comparison, figure, true, format, out);
+    for (int side = 0; side < COMPARE_SIDES; side++)
+        print_side(&to, comparison, side);
+    print_classes(&to, comparison);
+    print_differences(&to, comparison);
+    print_notes(&to, comparison);
+    print_rows(comparison, config->figure, false, format, out);
+    print_rows(comparison, config->figure, true, format, out);
     print_legend(comparison, config, out);
+    arena_release(&to.memory);
 }

@@ -209,9 +209,6 @@ static void of_equals_the_least_is_the_default(void **state)
     check_text("label", place->groups.items[0].label, "mysql, threads=1");
 }
 
-/* Versions and the machine, which are for the history of one configuration. */
-enum { OF_HISTORY = KEY_VERSION | KEY_HOST };
-
 static void alike_but_for_one_thing(void **state)
 {
     static const struct {
@@ -249,19 +246,19 @@ static void alike_but_for_one_thing(void **state)
         { "the product's version",
           "1",
           "\"facts\":{\"a\":\"2\"},",
-          OF_HISTORY,
+          KEY_HISTORY,
           { 0, "", NULL },
           true },
         { "the machine",
           "1",
           "\"facts\":{\"a\":\"1\"},\"host\":{\"cpu\":\"other\"},",
-          OF_HISTORY,
+          KEY_HISTORY,
           { 0, "", NULL },
           true },
         { "version and threads",
           "4",
           "\"facts\":{\"a\":\"2\"},",
-          OF_HISTORY,
+          KEY_HISTORY,
           { 0, "", NULL },
           false },
     };

@@ -29,10 +29,11 @@ static void bench_init(struct bench *bench, bool interleaved)
     static const char *const names[] = { "create", "search", "update",
                                          "delete" };
 
-    *bench = (struct bench){
-        .archive = { .count = RECORDS, .records = bench->records },
-        .config = { .min_effect = 0.03, .files = { "a", "b" } }
-    };
+    *bench = (struct bench){ .archive = { .count = RECORDS,
+                                          .records = bench->records },
+                             .config = { .figure = COMPARE_RATE,
+                                         .min_effect = 0.03,
+                                         .files = { "a", "b" } } };
     for (size_t i = 0; i < RECORDS; i++) {
         const size_t block = i / SIDES;
 

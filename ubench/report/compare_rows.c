@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: ISC */
+#include "report/compare_rows.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/compare_sample.h"
+#include "report/compare_sides.h"
+
+enum { NAME_SIZE = 32 };
+
+/* What rows are made from. */
+struct source {
+    const char *kind; /* "the phase ", for notes */
+    /* The name of a run's i-th figure, for which there may be room in text;
+       NULL behind the last. */
+    const char *(*name)(const struct record_run *run, size_t i,
+                        char text[static NAME_SIZE]);
+    /* What the run has under a name; if that is not to be used, *note says
+       why. */
+    struct compare_value (*value)(const struct record_run *run,
+                                  const char *name, int figure,
+                                  const char **note);
+    const char *nothing; /* to be said where no run has a name; or NULL */
+};
+
+static const struct compare_value no_value = { .figure = NAN };
+
+/* Phases */
+
+static const char *phase_name(const struct record_run *run, size_t i,
+                              char text[static NAME_SIZE])
+{
+    (void)text;
+    return i < run->phase_count ? run->phases[i].name : NULL;
+}
+
+static struct compare_value phase_value(const struct record_run *run,
+                                        const char *name, int figure,
+                                        const char **note)
+{
+    const struct record_phase *const phase = record_run_phase(run, name);
+
+    if (run->incomplete)
+        *note = "runs that were cut short were left out";
+    if (run->incomplete || phase == NULL || phase->incomplete)
+        return no_value;
+    return (struct compare_value){
+        .figure =
+            figure == COMPARE_RATE
+                ? record_phase_rate(phase)
+                : latency_figure(&phase->latency, (enum latency_figure)figure)
+    };
+}
+
+/* Rates that were searched for */
+
+static const char *goal_name(const struct record_run *run, size_t i,
+                             char text[static NAME_SIZE])
+{
+    (void)text;
+    return run->open != NULL && i < run->open->goal_count
+               ? run->open->goals[i].name
+               : NULL;
+}
+
+/* At the limit of the machine a bracket says nothing of the store, and without
+   an end there is none. */
+static struct compare_value goal_value(const struct record_run *run,
+                                       const char *name, int figure,
+                                       const char **note)
+{
+    const char *other;
+    char text[NAME_SIZE];
+
+    (void)figure;
+    for (size_t i = 0; (other = goal_name(run, i, text)) != NULL; i++) {
+        const struct record_goal *const goal = &run->open->goals[i];
+
+        if (strcmp(other, name) != 0)
+            continue;
+        if (!run->incomplete && goal->verified && !goal->invalid &&
+            goal->low_per_s > 0 && goal->high_per_s > goal->low_per_s)
+            return (struct compare_value){
+                goal->low_per_s, { goal->low_per_s, goal->high_per_s }
+            };
+        *note = "searches that confirmed no rate, found no limit, or ended at "
+                "the machine's own, were left out";
+    }
+    return no_value;
+}
+
+/* Trials at a rate; of a search they are in its goals. */
+
+static const char *trial_name(const struct record_run *run, size_t i,
+                              char text[static NAME_SIZE])
+{
+    const struct record_open *const open = run->open;
+
+    if (i > 0 || open == NULL || open->goal_count > 0 ||
+        open->trial_count == 0 || !(open->trials[0].rate_per_s > 0))
+        return NULL;
+    (void)snprintf(text, NAME_SIZE, "at %.6g/s", open->trials[0].rate_per_s);
+    return text;
+}
+
+/* Where requests were lost, the rest were answered sooner for it. */
+static struct compare_value trial_value(const struct record_run *run,
+                                        const char *name, int figure,
+                                        const char **note)
+{
+    char text[NAME_SIZE];
+    const char *const own = trial_name(run, 0, text);
+
+    if (own == NULL || strcmp(own, name) != 0)
+        return no_value;
+    const struct record_trial *const trial = &run->open->trials[0];
+    if (!trial->incomplete && trial->invalid[0] == '\0' &&
+        trial->dropped + trial->failed + trial->unanswered == 0)
+        return (struct compare_value){ .figure = latency_figure(
+                                           &trial->response,
+                                           (enum latency_figure)figure) };
+    *note = "trials that lost requests, or in which the harness failed, were "
+            "left out: the responses that there were say nothing";
+    return no_value;
+}
+
+static const struct source phases = { "the phase ", phase_name, phase_value,
+                                      NULL };
+static const struct source goals = {
+    "", goal_name, goal_value,
+    "no rate was searched for, and one that was asked for is no figure of the "
+    "store; --figure=p99 compares responses at the same rate"
+};
+static const struct source trials = {
+    "", trial_name, trial_value,
+    "a search has no latency of its own; --figure=rate compares what was found"
+};
+
+/* Rows */
+
+struct names {
+    size_t count;
+    size_t room;
+    const char **items;
+};
+
+static bool has_name(const struct names *names, const char *name)
+{
+    for (size_t i = 0; i < names->count; i++) {
+        if (strcmp(names->items[i], name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The names that any run of a side has, also one that was cut short. */
+static struct names find_names(struct arena *memory, const struct group *side,
+                               const struct source *source)
+{
+    struct names names = { 0 };
+    char text[NAME_SIZE];
+
+    for (size_t i = 0; i < side->record_count; i++) {
+        for (size_t k = 0; k < side->records[i]->run_count; k++) {
+            const struct record_run *const run = &side->records[i]->runs[k];
+            const char *name;
+
+            for (size_t n = 0; (name = source->name(run, n, text)) != NULL;
+                 n++) {
+                if (has_name(&names, name))
+                    continue;
+                names.items = arena_grow(memory, names.items, names.count,
+                                         &names.room, sizeof *names.items);
+                names.items[names.count++] = arena_text(memory, name);
+            }
+        }
+    }
+    return names;
+}
+
+static struct compare_sample *collect(struct comparison *comparison,
+                                      const struct group *side,
+                                      const struct source *source,
+                                      const char *name, int figure)
+{
+    struct compare_sample *const sample =
+        arena_alloc(&comparison->memory, 1, sizeof *sample);
+
+    *sample = (struct compare_sample){ .count = 0 };
+    for (size_t i = 0; i < side->record_count; i++) {
+        const struct record *const record = side->records[i];
+
+        for (size_t k = 0; k < record->run_count; k++) {
+            const char *note = NULL;
+            const struct compare_value value =
+                source->value(&record->runs[k], name, figure, &note);
+
+            if (note != NULL)
+                compare_note(comparison, "%s", note);
+            compare_sample_add(sample, comparison, record, &value);
+        }
+    }
+    return sample;
+}
+
+/* True if the name is in a list like "create,update", or there is none. */
+static bool is_listed(const char *list, const char *name)
+{
+    const size_t length = strlen(name);
+
+    while (list != NULL) {
+        if (strncmp(list, name, length) == 0 &&
+            (list[length] == '\0' || list[length] == ','))
+            return true;
+        list = strchr(list, ',');
+        if (list == NULL)
+            return false;
+        list++;
+    }
+    return true;
+}
+
+static void note_missing(struct comparison *comparison, const char *of,
+                         int side, const struct source *source,
+                         const struct names *has, const struct names *lacks)
+{
+    for (size_t i = 0; i < has->count; i++) {
+        if (!has_name(lacks, has->items[i]))
+            compare_note(comparison, "%s: only the %s has %s%s", of,
+                         compare_side_name(side), source->kind, has->items[i]);
+    }
+}
+
+void compare_rows_make(struct comparison *comparison, struct compare_case *to,
+                       const struct compare_config *config)
+{
+    const struct source *const source = !to->open ? &phases
+                                        : config->figure == COMPARE_RATE
+                                            ? &goals
+                                            : &trials;
+    struct arena *const memory = &comparison->memory;
+    struct names names[COMPARE_SIDES];
+
+    for (int side = 0; side < COMPARE_SIDES; side++)
+        names[side] = find_names(memory, &to->sides[side], source);
+    to->rows = arena_alloc(memory, names[0].count + 1, sizeof *to->rows);
+    for (size_t i = 0; i < names[0].count; i++) {
+        const char *const name = names[0].items[i];
+        struct compare_sample *samples[COMPARE_SIDES];
+
+        if (!is_listed(config->phases, name) || !has_name(&names[1], name))
+            continue;
+        for (int side = 0; side < COMPARE_SIDES; side++)
+            samples[side] = collect(comparison, &to->sides[side], source, name,
+                                    config->figure);
+        to->rows[to->count++] =
+            compare_samples(comparison, name, samples[0], samples[1]);
+    }
+    note_missing(comparison, to->name, 0, source, &names[0], &names[1]);
+    note_missing(comparison, to->name, 1, source, &names[1], &names[0]);
+    if (names[0].count + names[1].count == 0 && source->nothing != NULL)
+        compare_note(comparison, "%s: %s", to->name, source->nothing);
+}

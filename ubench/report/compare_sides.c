@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: ISC */
+#include "report/compare_sides.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+const char *compare_side_name(int side)
+{
+    return side == COMPARE_BASELINE ? "baseline" : "candidate";
+}
+
+void compare_note(struct comparison *comparison, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    const char *const text =
+        arena_vprint(&comparison->memory, format, arguments);
+    va_end(arguments);
+    for (size_t i = 0; i < comparison->note_count; i++) {
+        if (strcmp(comparison->notes[i], text) == 0)
+            return;
+    }
+    comparison->notes = arena_grow(
+        &comparison->memory, comparison->notes, comparison->note_count,
+        &comparison->note_room, sizeof *comparison->notes);
+    comparison->notes[comparison->note_count++] = text;
+}
+
+const char *compare_class_of(const struct record *record)
+{
+    return record->durability_known ? durability_name(record->durability)
+                                    : "unknown";
+}
+
+/* What a record has under a key, wherever it stands; NULL if it has not. */
+static const char *value_of(const struct record *record, const char *key)
+{
+    const struct record_properties *const places[] = {
+        &record->parameters, &record->facts, &record->labels, &record->host
+    };
+
+    if (strcmp(key, "store") == 0)
+        return record->store;
+    if (strcmp(key, "version") == 0)
+        return record->version;
+    if (strcmp(key, "durability") == 0)
+        return compare_class_of(record);
+    for (size_t i = 0; i < COUNT_OF(places); i++) {
+        const char *const value = record_properties_find(places[i], key);
+
+        if (value != NULL)
+            return value;
+    }
+    return NULL;
+}
+
+static bool has_all(const struct record *record,
+                    const struct opt_settings *wanted)
+{
+    for (size_t i = 0; i < wanted->count; i++) {
+        const char *const value = value_of(record, wanted->items[i].name);
+
+        if (value == NULL || strcmp(value, wanted->items[i].value) != 0)
+            return false;
+    }
+    return true;
+}
+
+static bool names_key(const struct opt_settings *settings, const char *key)
+{
+    for (size_t i = 0; i < settings->count; i++) {
+        if (strcmp(settings->items[i].name, key) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool compare_is_chosen_by(const struct compare_config *config, const char *key)
+{
+    return names_key(&config->baseline, key) ||
+           names_key(&config->candidate, key);
+}
+
+/* Refuses NAME=VALUE that no result has; says what there is instead. */
+static int check_setting(const char *option, const struct opt_setting *setting,
+                         const struct archive *archive, struct err *err)
+{
+    enum { SHOWN = 8 };
+    const char *shown[SHOWN];
+    size_t count = 0;
+
+    for (size_t i = 0; i < archive->count; i++) {
+        const char *const value = value_of(&archive->records[i], setting->name);
+        size_t k = 0;
+
+        if (value != NULL && strcmp(value, setting->value) == 0)
+            return 0;
+        while (value != NULL && k < count && strcmp(shown[k], value) != 0)
+            k++;
+        if (value != NULL && k == count && count < SHOWN)
+            shown[count++] = value;
+    }
+    if (count == 0)
+        return err_set_class(err, ERR_USAGE,
+                             "--%s: no result has '%s'; a parameter, a fact, "
+                             "a label, store, version or durability is wanted",
+                             option, setting->name);
+    struct arena memory = { 0 };
+    const char *list = "";
+    for (size_t i = 0; i < count; i++)
+        list = arena_join(&memory, list, ", ", "%.40s", shown[i]);
+    (void)err_set_class(
+        err, ERR_USAGE, "--%s: no result has %s=%s; there is %s%s", option,
+        setting->name, setting->value, list, count == SHOWN ? ", ..." : "");
+    arena_release(&memory);
+    return -1;
+}
+
+static int check_settings(const char *option,
+                          const struct opt_settings *settings,
+                          const struct archive *archive, struct err *err)
+{
+    for (size_t i = 0; i < settings->count; i++) {
+        if (check_setting(option, &settings->items[i], archive, err) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* The first and the last run of a block, which show its drift: they are on no
+   side, unless they were asked for. */
+static bool is_reference(const struct record *record,
+                         const struct compare_config *config)
+{
+    return record_is_reference(record) &&
+           !compare_is_chosen_by(config, "role") &&
+           !names_key(&config->where, "role");
+}
+
+static bool is_on_side(const struct record *record,
+                       const struct compare_config *config, int side)
+{
+    if (config->baseline.count == 0 && config->candidate.count == 0)
+        return strcmp(record->file, config->files[side]) == 0;
+    return has_all(record, side == COMPARE_BASELINE ? &config->baseline
+                                                    : &config->candidate);
+}
+
+/* "store=mysql, threads=4", or the file. */
+static const char *name_side(struct arena *memory,
+                             const struct compare_config *config, int side)
+{
+    const struct opt_settings *const settings =
+        side == COMPARE_BASELINE ? &config->baseline : &config->candidate;
+    const char *name = "";
+
+    if (settings->count == 0)
+        return config->files[side];
+    for (size_t i = 0; i < settings->count; i++)
+        name = arena_join(memory, name, ", ", "%s=%s", settings->items[i].name,
+                          settings->items[i].value);
+    return name;
+}
+
+/* The records of a side, in the order of the archive. */
+struct side {
+    size_t count;
+    const struct record **records;
+};
+
+static int sort_out(struct comparison *comparison,
+                    struct side sides[COMPARE_SIDES],
+                    const struct compare_config *config,
+                    const struct archive *archive, struct err *err)
+{
+    size_t references = 0;
+
+    for (size_t i = 0; i < archive->count; i++) {
+        const struct record *const record = &archive->records[i];
+        const bool from = is_on_side(record, config, COMPARE_BASELINE);
+        const bool to = is_on_side(record, config, COMPARE_CANDIDATE);
+
+        if (!has_all(record, &config->where) || (!from && !to))
+            continue;
+        if (is_reference(record, config)) {
+            references++;
+            continue;
+        }
+        if (from && to)
+            return err_set_class(err, ERR_USAGE,
+                                 "%s:%zu is in both groups; --baseline and "
+                                 "--candidate must exclude each other",
+                                 record->file, record->line);
+        struct side *const side =
+            &sides[from ? COMPARE_BASELINE : COMPARE_CANDIDATE];
+        side->records[side->count++] = record;
+    }
+    if (references > 0)
+        compare_note(comparison,
+                     "%zu reference runs of the campaign were left out; "
+                     "role=reference chooses them",
+                     references);
+    return 0;
+}
+
+int compare_sides_choose(struct comparison *comparison,
+                         const struct compare_config *config,
+                         const struct archive *archive, struct err *err)
+{
+    struct arena *const memory = &comparison->memory;
+    struct side sides[COMPARE_SIDES] = { 0 };
+
+    for (int side = 0; side < COMPARE_SIDES; side++)
+        sides[side].records =
+            arena_alloc(memory, archive->count, sizeof *sides[side].records);
+    if (check_settings("where", &config->where, archive, err) != 0 ||
+        check_settings("baseline", &config->baseline, archive, err) != 0 ||
+        check_settings("candidate", &config->candidate, archive, err) != 0 ||
+        sort_out(comparison, sides, config, archive, err) != 0)
+        return -1;
+    for (int side = 0; side < COMPARE_SIDES; side++) {
+        comparison->names[side] = name_side(memory, config, side);
+        if (sides[side].count == 0)
+            return err_set_class(
+                err, ERR_USAGE, "there is no result for the %s, %s",
+                compare_side_name(side), comparison->names[side]);
+        comparison->sides[side] =
+            group_of_records(memory, sides[side].records, sides[side].count);
+    }
+    return 0;
+}
