@@ -1,52 +1,96 @@
 /* SPDX-License-Identifier: ISC */
-/* The reading half of lease_file.h: lines, and what a crash has left of them.
- */
 #include "lease/lease_file.h"
 
 #include <errno.h>
-#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-#include "lease/lease_loader.h"
+#include "lease/lease_isc.h"
+#include "lease/lease_kea.h"
 
-int lease_loader_complain(struct lease_loader *loader, const char *what)
+static const char isc_header[] =
+    "# The format of this file is documented in the dhcpd.leases(5) manual "
+    "page.\n"
+    "# Written by ubench, which may empty it at its next run.\n";
+
+/* The second line removes a lease that was never there: to Kea nothing, to us
+   the mark. */
+static const char kea_header[] =
+    "address,hwaddr,client_id,valid_lifetime,expire,subnet_id,fqdn_fwd,"
+    "fqdn_rev,hostname,state,user_context,pool_id\n"
+    "0.0.0.0,00:00:00:00:00:00,,0,0,1,0,0,ubench,0,,0\n";
+
+/* Likewise. */
+static const char kea6_header[] =
+    "address,duid,valid_lifetime,expire,subnet_id,pref_lifetime,lease_type,"
+    "iaid,prefix_len,fqdn_fwd,fqdn_rev,hostname,hwaddr,state,user_context,"
+    "hwtype,hwaddr_source,pool_id\n"
+    "::,00:00:00,0,0,1,0,0,0,128,0,0,ubench,,0,,,,0\n";
+
+static const struct {
+    const char *text;
+    size_t length;
+} headers[] = {
+    [LEASE_FILE_ISC] = { isc_header, sizeof isc_header - 1 },
+    [LEASE_FILE_KEA] = { kea_header, sizeof kea_header - 1 },
+    [LEASE_FILE_KEA6] = { kea6_header, sizeof kea6_header - 1 },
+};
+_Static_assert(sizeof isc_header <= LEASE_FILE_HEADER_MAX &&
+                   sizeof kea_header <= LEASE_FILE_HEADER_MAX &&
+                   sizeof kea6_header <= LEASE_FILE_HEADER_MAX,
+               "each header has room");
+
+void lease_writer_init(struct lease_writer *writer,
+                       enum lease_file_format format)
 {
-    loader->stats->complaint = what;
-    loader->stats->bad_line = loader->line_number;
-    return err_set_class(loader->err, ERR_CORRUPT,
-                         "%s: line %" PRIu64 ": %s: '%.60s'", loader->path,
-                         loader->line_number, what, loader->line);
-}
+    *writer = (struct lease_writer){ .format = format, .day = UINT_MAX };
+    for (unsigned byte = 0; byte < 256; byte++) {
+        char *const quoted = writer->quoted[byte];
+        const char *const end = format == LEASE_FILE_ISC
+                                    ? lease_isc_quote(quoted, (uint8_t)byte)
+                                    : lease_kea_quote(quoted, (uint8_t)byte);
 
-int lease_loader_line(struct lease_loader *loader)
-{
-    errno = 0;
-    const ssize_t length =
-        getline(&loader->line, &loader->line_room, loader->file);
-    if (length < 0) {
-        if (feof(loader->file))
-            return 0;
-        return err_set(loader->err, "%s: %s", loader->path, strerror(errno));
+        writer->quoted_length[byte] = (uint8_t)(end - quoted);
     }
-    loader->line_number++;
-    loader->offset += (uint64_t)length;
-    loader->torn = loader->line[length - 1] != '\n';
-    if (loader->torn)
-        return 1;
-    loader->line[length - 1] = '\0';
-    /* What a disk has not kept reads as zeros, and ends no string early. */
-    return strlen(loader->line) == (size_t)length - 1
-               ? 1
-               : lease_loader_complain(loader, "a line with a NUL");
 }
 
-int lease_loader_record(struct lease_loader *loader)
+size_t lease_writer_header(const struct lease_writer *writer,
+                           char out[static LEASE_FILE_HEADER_MAX])
 {
-    loader->stats->records++;
-    loader->good = loader->offset;
-    return loader->visit(loader->context, &loader->lease, loader->removed,
-                         loader->err);
+    memcpy(out, headers[writer->format].text, headers[writer->format].length);
+    return headers[writer->format].length;
+}
+
+bool lease_file_is_ours(const char *start, size_t length,
+                        enum lease_file_format *format)
+{
+    for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++) {
+        if (length >= headers[i].length &&
+            memcmp(start, headers[i].text, headers[i].length) == 0) {
+            *format = (enum lease_file_format)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum lease_family family_of(enum lease_file_format format)
+{
+    return format == LEASE_FILE_KEA6 ? LEASE_FAMILY_V6 : LEASE_FAMILY_V4;
+}
+
+size_t lease_writer_record(struct lease_writer *writer,
+                           const struct lease *lease, bool removed,
+                           char out[static LEASE_FILE_RECORD_MAX])
+{
+    const char *const end = writer->format == LEASE_FILE_ISC
+                                ? lease_isc_put(out, writer, lease, removed)
+                                : lease_kea_put(out, writer, lease, removed);
+
+    return (size_t)(end - out);
 }
 
 /* By its first line. */
@@ -57,76 +101,75 @@ static enum lease_file_format format_of(const char *line)
     return strncmp(line, "address,", 8) == 0 ? LEASE_FILE_KEA : LEASE_FILE_ISC;
 }
 
-static int load(struct lease_loader *loader)
+/* Reads a line without its end.  Returns NULL, or what is wrong with it. */
+static const char *take_line(struct lease_file_stats *stats,
+                             struct lease_record *record, const char *line,
+                             size_t length, uint64_t number)
 {
-    struct lease_file_stats *const stats = loader->stats;
+    /* What a disk has not kept reads as zeros, and ends no string early. */
+    if (strlen(line) != length)
+        return "a line with a NUL";
+    if (number == 1)
+        stats->format = format_of(line);
+    if (stats->format == LEASE_FILE_ISC)
+        return lease_isc_take(record, line);
+    return number == 1 ? NULL
+                       : lease_kea_take(record, family_of(stats->format), line);
+}
 
-    *stats = (struct lease_file_stats){ 0 };
-    loader->file = fopen(loader->path, "re");
-    if (loader->file == NULL)
-        return err_set(loader->err, "%s: %s", loader->path, strerror(errno));
-    int status = lease_loader_line(loader);
-    if (status == 1) {
-        stats->format = format_of(loader->line);
-        status = stats->format == LEASE_FILE_ISC   ? lease_loader_isc(loader)
-                 : stats->format == LEASE_FILE_KEA ? lease_loader_kea(loader)
-                                                   : lease_loader_kea6(loader);
+/* Reads all lines up to the end, a torn one or a bad one. */
+static int read_lines(FILE *file, lease_file_visit *visit, void *context,
+                      struct lease_file_stats *stats, struct err *err)
+{
+    struct lease_record record = { .begun = false };
+    char *line = NULL;
+    size_t room = 0;
+    uint64_t offset = 0;
+    int status = 0;
+    ssize_t length;
+
+    for (uint64_t number = 1;
+         status == 0 && (length = getline(&line, &room, file)) > 0 &&
+         line[length - 1] == '\n';
+         number++) {
+        line[length - 1] = '\0';
+        offset += (uint64_t)length;
+        stats->complaint =
+            take_line(stats, &record, line, (size_t)length - 1, number);
+        stats->bad_line = number;
+        if (stats->complaint != NULL)
+            break;
+        if (record.whole) {
+            stats->records++;
+            status = visit(context, &record.lease, record.removed, err);
+        }
+        if (!record.begun)
+            stats->good_bytes = offset;
     }
+    free(line);
     return status;
-}
-
-static void release(struct lease_loader *loader)
-{
-    if (loader->file != NULL)
-        (void)fclose(loader->file);
-    free(loader->line);
-}
-
-int lease_file_load(const char *path, lease_file_visit *visit, void *context,
-                    struct lease_file_stats *stats, struct err *err)
-{
-    struct lease_loader loader = { .path = path,
-                                   .visit = visit,
-                                   .context = context,
-                                   .stats = stats,
-                                   .err = err };
-    const int status = load(&loader);
-
-    stats->torn_bytes = loader.offset - loader.good;
-    release(&loader);
-    return status;
-}
-
-/* Says what is left out from the complaint on. */
-static int drop_rest(struct lease_loader *loader, struct err *err)
-{
-    struct lease_file_stats *const stats = loader->stats;
-
-    if (fseeko(loader->file, 0, SEEK_END) != 0)
-        return err_set(err, "%s: %s", loader->path, strerror(errno));
-    stats->good_bytes = loader->good;
-    stats->dropped_bytes = (uint64_t)ftello(loader->file) - loader->good;
-    return 0;
 }
 
 int lease_file_recover(const char *path, lease_file_visit *visit, void *context,
                        struct lease_file_stats *stats, struct err *err)
 {
-    struct err why = { 0 };
-    struct lease_loader loader = { .path = path,
-                                   .strict = true,
-                                   .visit = visit,
-                                   .context = context,
-                                   .stats = stats,
-                                   .err = &why };
-    int status = load(&loader);
+    FILE *const file = fopen(path, "re");
+    struct stat size;
 
-    if (status != 0 && stats->complaint != NULL)
-        status = drop_rest(&loader, err);
-    else if (status != 0)
-        *err = why;
-    else
-        stats->torn_bytes = loader.offset - loader.good;
-    release(&loader);
+    *stats = (struct lease_file_stats){ .complaint = NULL };
+    if (file == NULL)
+        return err_set(err, "%s: %s", path, strerror(errno));
+    int status = read_lines(file, visit, context, stats, err);
+    if (status == 0 && (ferror(file) || fstat(fileno(file), &size) != 0)) {
+        status = err_set(err, "%s: %s", path, strerror(errno));
+    } else if (status == 0) {
+        const uint64_t behind = (uint64_t)size.st_size - stats->good_bytes;
+
+        if (stats->complaint != NULL)
+            stats->dropped_bytes = behind;
+        else
+            stats->torn_bytes = behind;
+    }
+    (void)fclose(file);
     return status;
 }

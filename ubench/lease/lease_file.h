@@ -15,7 +15,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "core/err.h"
 #include "lease/lease.h"
@@ -31,42 +30,30 @@ enum {
     LEASE_FILE_RECORD_MAX = 4096, /* bytes; no lease makes a longer record */
 };
 
-enum { LEASE_FILE_DAY_LENGTH = 13 };
-
-/* Each byte's text, made once: writing a lease then only copies.  One thread
-   at a time: the day that was written last is remembered. */
+/* For one thread at a time. */
 struct lease_writer {
     enum lease_file_format format;
-    char hex[256][4];    /* "2a:" */
-    char octet[256][4];  /* "42" */
-    char quoted[256][8]; /* in a dhcpd string or a Kea field */
-    uint8_t octet_length[256];
     uint8_t quoted_length[256];
-    char pairs[100][2]; /* "42" */
-    unsigned day;       /* since 1970-01-01, whose text this is: */
-    char day_text[LEASE_FILE_DAY_LENGTH + 3]; /* "4 2026/11/19 " */
+    char quoted[256][8]; /* each byte in a dhcpd string or a Kea field */
+    unsigned day;        /* since 1970-01-01, whose text this is: */
+    char day_text[16];   /* "4 2026/11/19 " */
 };
 
 void lease_writer_init(struct lease_writer *writer,
                        enum lease_file_format format);
 
-/* All three write text without a NUL to out, which has room for the maximum,
-   and return its length. */
+/* Both write text without a NUL to out, which has room for the maximum, and
+   return its length. */
 
 /* The beginning of a file.  It marks the file as written by ubench. */
 size_t lease_writer_header(const struct lease_writer *writer,
                            char out[static LEASE_FILE_HEADER_MAX]);
 
-/* The record of a lease that is created or changed. */
-size_t lease_writer_lease(struct lease_writer *writer,
-                          const struct lease *lease,
-                          char out[static LEASE_FILE_RECORD_MAX]);
-
-/* The record that removes a lease: in ISC's form its address is free, in
-   Kea's two its lifetime is 0. */
-size_t lease_writer_removal(struct lease_writer *writer,
-                            const struct lease *lease,
-                            char out[static LEASE_FILE_RECORD_MAX]);
+/* The record of a lease that is created or changed; or that is removed: in
+   ISC's form its address is free, in Kea's two its lifetime is 0. */
+size_t lease_writer_record(struct lease_writer *writer,
+                           const struct lease *lease, bool removed,
+                           char out[static LEASE_FILE_RECORD_MAX]);
 
 /* True if these first bytes of a file are our header; format gets its form. */
 bool lease_file_is_ours(const char *start, size_t length,
@@ -77,7 +64,7 @@ struct lease_file_stats {
     enum lease_file_format format;
     uint64_t records;    /* whole ones */
     uint64_t torn_bytes; /* of a last record that a crash cut short */
-    /* Where lease_file_recover stopped before the end: */
+    /* Where the reading stopped before the end: */
     const char *complaint;  /* what was wrong there; NULL: nothing */
     uint64_t bad_line;      /* from 1 on; where it was */
     uint64_t good_bytes;    /* of the records before */
@@ -85,24 +72,16 @@ struct lease_file_stats {
 };
 
 /* Called for each record, in order; removed: the lease is gone, only its
-   address is set.  Returns 0 to go on, or -1 with err to end the load. */
+   address is set.  Returns 0 to go on, or -1 with err to end the reading. */
 typedef int lease_file_visit(void *context, const struct lease *lease,
                              bool removed, struct err *err);
 
 /*
- * Reads a file of any form, whoever wrote it: the form is found from its
- * first line.  A last record without its end is not an error but a torn tail.
- * Any other record that cannot be read is, ERR_CORRUPT, and so is a line with a
- * NUL in it: err names the file and the line.  Returns 0 or -1.
- */
-int lease_file_load(const char *path, lease_file_visit *visit, void *context,
-                    struct lease_file_stats *stats, struct err *err);
-
-/*
- * The same for a file that ubench wrote and a crash ended.  What is synced is
- * safe with all before it, so that the first record that cannot be read was not
- * synced, nor was anything behind it: it ends what is kept, whatever follows,
- * and stats says where and how much that is.
+ * Reads a file that ubench wrote and that a crash may have ended.  A last line
+ * without its end is a torn tail.  What is synced is safe with all before it,
+ * so the first line that cannot be read was not synced, nor was anything behind
+ * it: it ends what is kept, and stats says where and how much that is.  Returns
+ * 0, or -1 with err if the file cannot be read at all.
  */
 int lease_file_recover(const char *path, lease_file_visit *visit, void *context,
                        struct lease_file_stats *stats, struct err *err);

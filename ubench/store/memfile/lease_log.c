@@ -245,9 +245,8 @@ int lease_log_append(struct lease_log *log, const struct lease *lease,
     if (log->used >= log->size && make_room(log, err) != 0)
         return -1;
     char *const end = log->buffer + log->used;
-    const size_t length = removed
-                              ? lease_writer_removal(&log->writer, lease, end)
-                              : lease_writer_lease(&log->writer, lease, end);
+    const size_t length =
+        lease_writer_record(&log->writer, lease, removed, end);
     log->used += length;
     log->appended += length;
     *position = log->appended;

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The parts of a lease file's text, both ways: numbers, addresses and bytes.
+ * For lease_isc.c and lease_kea.c, which know the forms.
+ */
+#ifndef UBENCH_LEASE_LEASE_TEXT_H
+#define UBENCH_LEASE_LEASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "lease/lease_file.h"
+
+/* Each put function writes at out and returns where it ended. */
+
+/* Copies a string constant. */
+#define LEASE_PUT(out, text) \
+    ((char *)memcpy((out), (text), sizeof(text) - 1) + sizeof(text) - 1)
+
+char *lease_put_number(char *out, uint64_t number);
+char *lease_put_v4_address(char *out, uint32_t address);
+
+/* "0a:00:ff" */
+char *lease_put_hex(char *out, const uint8_t *bytes, size_t length);
+
+/* Bytes as the writer's form quotes them.  Up to 7 more are written. */
+char *lease_put_quoted(char *out, const struct lease_writer *writer,
+                       const void *bytes, size_t length);
+
+/*
+ * Each take function reads what *text begins with and moves on behind it.
+ * Returns 0, or -1 if it begins with something else.
+ */
+int lease_take_char(const char **text, char wanted);
+int lease_take_word(const char **text, const char *word);
+int lease_take_number(const char **text, uint64_t max, uint64_t *number);
+int lease_take_v4_address(const char **text, struct lease_address *address);
+
+/* "0a:00:ff" or nothing. */
+int lease_take_hex(const char **text, uint8_t *bytes, size_t max,
+                   uint8_t *length);
+
+/* Two hexadecimal digits. */
+int lease_take_hex_byte(const char **text, uint8_t *byte);
+
+/* A record that is read line by line; zeroed at first. */
+struct lease_record {
+    struct lease lease;
+    bool removed;
+    bool begun; /* and not yet whole: it goes on with the next line */
+    bool whole; /* the line that was read last was its last one */
+};
+
+#endif
