@@ -229,7 +229,7 @@ LEAVE_OUT_UNITS =
 OF_SCRIPTS = sweep/* crash/* distro/*
 OF_ONE_THREAD = report/* */help */version *bad-*
 UNITS_OF_ONE_THREAD = allocator arrivals capacity compare significance drift \
-                      fill generator grid histogram html lease_table rate_search \
+                      fill generator grid hash histogram html lease_table rate_search \
                       report simulation statistics tables writer
 
 # A flavour is the same Makefile in a folder of its own beside this one's.

@@ -12,6 +12,18 @@
 
 #include "store/file_system.h"
 
+static void lock(struct lease_log *log)
+{
+    if (log->shared)
+        (void)pthread_mutex_lock(&log->lock);
+}
+
+static void unlock(struct lease_log *log)
+{
+    if (log->shared)
+        (void)pthread_mutex_unlock(&log->lock);
+}
+
 static int fail(const struct lease_log *log, const char *action,
                 struct err *err)
 {
@@ -71,12 +83,7 @@ static int write_and_sync(struct lease_log *log, struct err *err)
     return 0;
 }
 
-int lease_log_flush(struct lease_log *log, struct err *err)
-{
-    return log->level == LEASE_LOG_BUFFER ? 0 : write_and_sync(log, err);
-}
-
-/* Opening: nobody's data is touched. */
+/* Opening */
 
 static int refuse(const char *path, const char *found, struct err *err)
 {
@@ -164,7 +171,7 @@ static void release(struct lease_log *log)
 
 int lease_log_open(struct lease_log *log, const char *path,
                    enum lease_file_format format, enum lease_log_level level,
-                   size_t buffer_size, struct err *err)
+                   size_t size, struct err *err)
 {
     bool made = false;
 
@@ -172,13 +179,13 @@ int lease_log_open(struct lease_log *log, const char *path,
         .path = path,
         .file = -1,
         .level = level,
-        .size = buffer_size,
-        .buffer = malloc(buffer_size + LEASE_FILE_RECORD_MAX),
-        .spare = malloc(buffer_size + LEASE_FILE_RECORD_MAX),
+        .size = size,
+        .buffer = malloc(size + LEASE_FILE_RECORD_MAX),
+        .spare = malloc(size + LEASE_FILE_RECORD_MAX),
     };
+    lease_writer_init(&log->writer, format);
     (void)pthread_mutex_init(&log->lock, NULL);
     (void)pthread_cond_init(&log->flushed, NULL);
-    lease_writer_init(&log->writer, format);
     if (log->buffer == NULL || log->spare == NULL)
         (void)err_set(err, "memfile: out of memory");
     else
@@ -205,63 +212,47 @@ int lease_log_close(struct lease_log *log, struct err *err)
     return status;
 }
 
-/* Makes room: what is older has to be in the file first. */
+/* Makes room for a record: what is older has to be in the file first. */
 static int make_room(struct lease_log *log, struct err *err)
 {
+    while (log->used >= log->size && log->flushing)
+        (void)pthread_cond_wait(&log->flushed, &log->lock);
+    if (log->broken)
+        return fail_again(log, err);
+    if (log->used < log->size)
+        return 0;
     if (write_all(log, log->buffer, log->used, err) != 0)
         return stay_broken(log, err);
     log->used = 0;
     return 0;
 }
 
-int lease_log_lock(struct lease_log *log, struct err *err)
-{
-    int status = 0;
-
-    (void)pthread_mutex_lock(&log->lock);
-    /* Not in lease_log_append: its caller has locked his leases as well, and
-       who takes this lock meanwhile would wait for those for ever. */
-    while (log->used >= log->size && log->flushing)
-        (void)pthread_cond_wait(&log->flushed, &log->lock);
-    if (log->broken)
-        status = fail_again(log, err);
-    else if (log->used >= log->size)
-        status = make_room(log, err);
-    if (status != 0)
-        (void)pthread_mutex_unlock(&log->lock);
-    return status;
-}
-
-void lease_log_unlock(struct lease_log *log)
-{
-    (void)pthread_mutex_unlock(&log->lock);
-}
-
 int lease_log_append(struct lease_log *log, const struct lease *lease,
                      bool removed, uint64_t *position, struct err *err)
 {
-    if (log->broken)
-        return fail_again(log, err);
-    if (log->used >= log->size && make_room(log, err) != 0)
-        return -1;
-    char *const end = log->buffer + log->used;
-    const size_t length =
-        lease_writer_record(&log->writer, lease, removed, end);
-    log->used += length;
-    log->appended += length;
-    *position = log->appended;
-    return 0;
+    lock(log);
+    const int status = make_room(log, err);
+    if (status == 0) {
+        const size_t length = lease_writer_record(&log->writer, lease, removed,
+                                                  log->buffer + log->used);
+
+        log->used += length;
+        log->appended += length;
+        *position = log->appended;
+    }
+    unlock(log);
+    return status;
 }
 
 /* Writes and syncs outside the lock what was appended so far. */
 static void lead(struct lease_log *log, struct err *err)
 {
     log->flushing = true;
-    /* Those whom the last flush woke are about to append: with them, or
-       without them and another sync. */
-    (void)pthread_mutex_unlock(&log->lock);
+    /* The threads that the last flush woke are about to append: now, or for
+       another sync. */
+    unlock(log);
     (void)sched_yield();
-    (void)pthread_mutex_lock(&log->lock);
+    lock(log);
     char *const bytes = log->buffer;
     const size_t length = log->used;
     const uint64_t end = log->appended;
@@ -269,10 +260,10 @@ static void lead(struct lease_log *log, struct err *err)
     log->buffer = log->spare;
     log->spare = bytes;
     log->used = 0;
-    (void)pthread_mutex_unlock(&log->lock);
+    unlock(log);
     const bool done =
         write_all(log, bytes, length, err) == 0 && sync_file(log, err) == 0;
-    (void)pthread_mutex_lock(&log->lock);
+    lock(log);
     log->flushing = false;
     if (done)
         log->safe = end;
@@ -287,7 +278,7 @@ int lease_log_wait(struct lease_log *log, uint64_t position, struct err *err)
 
     if (log->level == LEASE_LOG_BUFFER)
         return 0;
-    (void)pthread_mutex_lock(&log->lock);
+    lock(log);
     while (log->safe < position && !log->broken) {
         if (log->level == LEASE_LOG_WRITE)
             (void)write_and_sync(log, err); /* shorter than to wait for it */
@@ -298,6 +289,6 @@ int lease_log_wait(struct lease_log *log, uint64_t position, struct err *err)
     }
     if (log->safe < position)
         status = fail_again(log, err);
-    (void)pthread_mutex_unlock(&log->lock);
+    unlock(log);
     return status;
 }

@@ -1,25 +1,189 @@
 /* SPDX-License-Identifier: ISC */
-/* The half of lease_table.h that changes leases. */
 #include "store/memfile/lease_table.h"
 
-#include "store/memfile/lease_record.h"
+#include <string.h>
 
-static int init_addresses(struct lease_table *table)
+#include "core/random.h"
+
+/* A lease as it lies in memory: the first fields of struct lease as they are,
+   then the bytes of hwaddr, client-id and host name without gaps. */
+struct record {
+    struct expiry_links expiry; /* must come first */
+    uint8_t fields[];
+};
+
+/* IPv4 leases do without the fields behind the lower half of the address. */
+enum {
+    V4_FIELDS_SIZE = offsetof(struct lease, address.high),
+    V6_FIELDS_SIZE = offsetof(struct lease, unused),
+};
+
+static size_t fields_size(unsigned type)
 {
-    return table->family == LEASE_FAMILY_V4
-               ? address_index_init(&table->by_address)
-               : hash_index_init(&table->by_v6_address);
+    return type == LEASE_TYPE_V4 ? V4_FIELDS_SIZE : V6_FIELDS_SIZE;
 }
 
-int lease_table_init(struct lease_table *table, enum lease_family family,
-                     bool indexed)
+static struct record *record_at(const struct lease_table *table, uint32_t ref)
 {
-    *table = (struct lease_table){ .family = family, .indexed = indexed };
-    expiry_index_init(&table->by_expiry, &table->slab);
-    expiry_index_init(&table->by_reclaimed, &table->slab);
-    if (slab_init(&table->slab) == 0 && init_addresses(table) == 0 &&
-        (!indexed || (hash_index_init(&table->by_hwaddr) == 0 &&
-                      hash_index_init(&table->by_client_id) == 0)))
+    return slab_at(&table->slab, ref);
+}
+
+/* Its fields; what struct lease has behind them must not be touched. */
+static const struct lease *fields_of(const struct record *record)
+{
+    return (const struct lease *)(const void *)record->fields;
+}
+
+static const uint8_t *hwaddr_of(const struct record *record)
+{
+    return record->fields + fields_size(fields_of(record)->type);
+}
+
+static const uint8_t *client_id_of(const struct record *record)
+{
+    return hwaddr_of(record) + fields_of(record)->hwaddr_length;
+}
+
+static size_t size_of(const struct lease *fields)
+{
+    return offsetof(struct record, fields) + fields_size(fields->type) +
+           fields->hwaddr_length + fields->client_id_length +
+           fields->hostname_length;
+}
+
+static struct lease_address address_of(const struct lease *fields)
+{
+    return fields->type == LEASE_TYPE_V4
+               ? lease_address_v4((uint32_t)fields->address.low)
+               : fields->address;
+}
+
+/* All but the links. */
+static void write_record(struct record *record, const struct lease *lease)
+{
+    uint8_t *bytes = record->fields + fields_size(lease->type);
+
+    if (lease->type == LEASE_TYPE_V4) {
+        memcpy(record->fields, lease, V4_FIELDS_SIZE);
+        memset(record->fields + offsetof(struct lease, iaid), 0,
+               sizeof lease->iaid); /* whatever it was */
+    } else {
+        memcpy(record->fields, lease, V6_FIELDS_SIZE);
+    }
+    memcpy(bytes, lease->hwaddr, lease->hwaddr_length);
+    bytes += lease->hwaddr_length;
+    memcpy(bytes, lease->client_id, lease->client_id_length);
+    bytes += lease->client_id_length;
+    memcpy(bytes, lease->hostname, lease->hostname_length);
+}
+
+/* By blocks, for which slab and lease have room. */
+static void read_record(const struct record *record, struct lease *lease)
+{
+    const struct lease *const fields = fields_of(record);
+    const uint8_t *bytes = hwaddr_of(record);
+
+    lease_copy_bytes(lease, fields, fields_size(fields->type));
+    lease->address = address_of(fields);
+    lease_copy_bytes(lease->hwaddr, bytes, fields->hwaddr_length);
+    bytes += fields->hwaddr_length;
+    lease_copy_bytes(lease->client_id, bytes, fields->client_id_length);
+    bytes += fields->client_id_length;
+    lease_copy_bytes(lease->hostname, bytes, fields->hostname_length);
+}
+
+/* Eight neighbours have eight hashes in a row, a cache line of the index:
+   servers give addresses out from pools. */
+static uint32_t hash_address(struct lease_address address)
+{
+    const uint64_t eight = random_mix(address.high) ^ address.low >> 3;
+
+    return (uint32_t)(random_mix(eight) << 3 | (address.low & 7));
+}
+
+static uint32_t hash_hwaddr(const uint8_t *hwaddr, size_t length)
+{
+    return hash_bytes(hwaddr, length, 0);
+}
+
+static uint32_t hash_client_id(const uint8_t *client_id, size_t length,
+                               uint32_t iaid, unsigned type)
+{
+    return hash_bytes(client_id, length, (uint64_t)iaid << 8 | type);
+}
+
+/* The list in which a record expires; NULL: in none. */
+static struct expiry *expiry_of(struct lease_table *table,
+                                const struct lease *fields)
+{
+    if (fields->state == LEASE_STATE_RECLAIMED)
+        return &table->by_reclaimed;
+    return fields->valid_s == LEASE_VALID_FOREVER ? NULL : &table->by_expiry;
+}
+
+static int index_expiry(struct lease_table *table, uint32_t ref)
+{
+    const struct lease *const fields = fields_of(record_at(table, ref));
+    struct expiry *const expiry = expiry_of(table, fields);
+
+    return expiry == NULL ? 0 : expiry_add(expiry, lease_expire_s(fields), ref);
+}
+
+static void unindex_expiry(struct lease_table *table, uint32_t ref)
+{
+    const struct lease *const fields = fields_of(record_at(table, ref));
+    struct expiry *const expiry = expiry_of(table, fields);
+
+    if (expiry != NULL)
+        expiry_remove(expiry, lease_expire_s(fields), ref);
+}
+
+static uint32_t record_hwaddr_hash(const struct record *record)
+{
+    return hash_hwaddr(hwaddr_of(record), fields_of(record)->hwaddr_length);
+}
+
+static uint32_t record_client_id_hash(const struct record *record)
+{
+    const struct lease *const fields = fields_of(record);
+
+    return hash_client_id(client_id_of(record), fields->client_id_length,
+                          fields->iaid, fields->type);
+}
+
+/* An identifier that is empty is in no index: declined leases have none, and
+   would all have one hash. */
+static int index_client(struct lease_table *table, uint32_t ref)
+{
+    const struct record *const record = record_at(table, ref);
+
+    if (fields_of(record)->hwaddr_length > 0 &&
+        hash_add(&table->by_hwaddr, record_hwaddr_hash(record), ref) != 0)
+        return -1;
+    return fields_of(record)->client_id_length > 0
+               ? hash_add(&table->by_client_id, record_client_id_hash(record),
+                          ref)
+               : 0;
+}
+
+static void unindex_client(struct lease_table *table, uint32_t ref)
+{
+    const struct record *const record = record_at(table, ref);
+
+    if (fields_of(record)->hwaddr_length > 0)
+        hash_remove(&table->by_hwaddr, record_hwaddr_hash(record), ref);
+    if (fields_of(record)->client_id_length > 0)
+        hash_remove(&table->by_client_id, record_client_id_hash(record), ref);
+}
+
+int lease_table_init(struct lease_table *table, bool indexed)
+{
+    *table = (struct lease_table){ .indexed = indexed };
+    table->by_expiry.slab = &table->slab;
+    table->by_reclaimed.slab = &table->slab;
+    if (slab_init(&table->slab) == 0 && hash_init(&table->by_address) == 0 &&
+        (!indexed || (hash_init(&table->by_hwaddr) == 0 &&
+                      hash_init(&table->by_client_id) == 0)))
         return 0;
     lease_table_release(table);
     return -1;
@@ -27,259 +191,288 @@ int lease_table_init(struct lease_table *table, enum lease_family family,
 
 void lease_table_release(struct lease_table *table)
 {
-    expiry_index_release(&table->by_expiry);
-    expiry_index_release(&table->by_reclaimed);
-    address_index_release(&table->by_address);
-    hash_index_release(&table->by_v6_address);
-    hash_index_release(&table->by_hwaddr);
-    hash_index_release(&table->by_client_id);
+    expiry_release(&table->by_expiry);
+    expiry_release(&table->by_reclaimed);
+    hash_release(&table->by_address);
+    hash_release(&table->by_hwaddr);
+    hash_release(&table->by_client_id);
     slab_release(&table->slab);
 }
 
 void lease_table_clear(struct lease_table *table)
 {
-    expiry_index_release(&table->by_expiry);
-    expiry_index_release(&table->by_reclaimed);
-    if (table->family == LEASE_FAMILY_V4)
-        address_index_clear(&table->by_address);
-    else
-        hash_index_clear(&table->by_v6_address);
+    expiry_release(&table->by_expiry);
+    expiry_release(&table->by_reclaimed);
+    hash_clear(&table->by_address);
     if (table->indexed) {
-        hash_index_clear(&table->by_hwaddr);
-        hash_index_clear(&table->by_client_id);
+        hash_clear(&table->by_hwaddr);
+        hash_clear(&table->by_client_id);
     }
     slab_clear(&table->slab);
 }
 
+/* The next lease at or behind *place of the index by address, in no particular
+   order; SLAB_NONE at the end.  *place begins at 0 and is that of the lease
+   found, where a removal may put another one. */
+static uint32_t next_lease(const struct lease_table *table, uint64_t *place)
+{
+    while (*place < table->by_address.size &&
+           table->by_address.entries[*place].ref == SLAB_NONE)
+        ++*place;
+    return *place < table->by_address.size
+               ? table->by_address.entries[*place].ref
+               : SLAB_NONE;
+}
+
 uint64_t lease_table_count(const struct lease_table *table)
 {
-    /* Counted by looking: a lease that fell out of the index is lost. */
+    /* Not by_address.count: a lease that fell out of the index is lost. */
     uint64_t count = 0;
 
-    for (uint64_t i = 0; i < lease_table_places(table); i++)
-        count += lease_table_at(table, i) != SLAB_NONE;
+    for (uint64_t place = 0; next_lease(table, &place) != SLAB_NONE; place++)
+        count++;
     return count;
 }
 
-/* Where a record belongs in the order of expiry; NULL: nowhere. */
-static struct expiry_index *expiry_of(struct lease_table *table,
-                                      const struct lease_record *record)
+/* The lease at an address; SLAB_NONE: there is none. */
+static uint32_t find(const struct lease_table *table,
+                     struct lease_address address)
 {
-    if (record->state == LEASE_STATE_RECLAIMED)
-        return &table->by_reclaimed;
-    return record->valid_s == LEASE_VALID_FOREVER ? NULL : &table->by_expiry;
+    const uint32_t hash = hash_address(address);
+    uint64_t at = hash;
+    uint32_t ref;
+
+    do {
+        ref = hash_next(&table->by_address, hash, &at);
+    } while (ref != SLAB_NONE &&
+             !lease_address_equal(address_of(fields_of(record_at(table, ref))),
+                                  address));
+    return ref;
 }
 
-static int index_expiry(struct lease_table *table, uint32_t ref)
+/* The same, if it still expires at a time. */
+static uint32_t find_unchanged(const struct lease_table *table,
+                               struct lease_address address, int64_t expire_s)
 {
-    const struct lease_record *const record = lease_record_at(table, ref);
-    struct expiry_index *const index = expiry_of(table, record);
+    const uint32_t ref = find(table, address);
 
-    return index == NULL
-               ? 0
-               : expiry_index_add(index, lease_record_expire_s(record), ref);
+    return ref != SLAB_NONE &&
+                   lease_expire_s(fields_of(record_at(table, ref))) == expire_s
+               ? ref
+               : SLAB_NONE;
 }
 
-static void unindex_expiry(struct lease_table *table, uint32_t ref)
+/* Stores a lease whose address is free. */
+static int store(struct lease_table *table, const struct lease *lease)
 {
-    const struct lease_record *const record = lease_record_at(table, ref);
-    struct expiry_index *const index = expiry_of(table, record);
-
-    if (index != NULL)
-        expiry_index_remove(index, lease_record_expire_s(record), ref);
-}
-
-/* Where a record stands in the two indexes by client.  What is empty stands
-   nowhere: declined leases have no client, and would all have one hash. */
-struct client_hashes {
-    bool has_hwaddr;
-    bool has_client_id;
-    uint32_t hwaddr;
-    uint32_t client_id;
-};
-
-/* Makes the hashes, and fetches what the indexes have there: both at once,
-   while there is other work to do. */
-static struct client_hashes hash_client(const struct lease_table *table,
-                                        const struct lease_record *record)
-{
-    const struct client_hashes hashes = {
-        .has_hwaddr = record->hwaddr_length > 0,
-        .has_client_id = record->client_id_length > 0,
-        .hwaddr = lease_hash_bytes(lease_record_hwaddr(table, record),
-                                   record->hwaddr_length),
-        .client_id = lease_hash_client_id(
-            table, lease_record_client_id(table, record),
-            record->client_id_length, record->iaid, record->type),
-    };
-
-    hash_index_prefetch(&table->by_hwaddr, hashes.hwaddr);
-    hash_index_prefetch(&table->by_client_id, hashes.client_id);
-    return hashes;
-}
-
-static int index_client(struct lease_table *table, struct client_hashes hashes,
-                        uint32_t ref)
-{
-    if (hashes.has_hwaddr &&
-        hash_index_add(&table->by_hwaddr, hashes.hwaddr, ref) != 0)
-        return -1;
-    if (!hashes.has_client_id ||
-        hash_index_add(&table->by_client_id, hashes.client_id, ref) == 0)
-        return 0;
-    if (hashes.has_hwaddr)
-        hash_index_remove(&table->by_hwaddr, hashes.hwaddr, ref);
-    return -1;
-}
-
-static void unindex_client(struct lease_table *table,
-                           struct client_hashes hashes, uint32_t ref)
-{
-    if (hashes.has_hwaddr)
-        hash_index_remove(&table->by_hwaddr, hashes.hwaddr, ref);
-    if (hashes.has_client_id)
-        hash_index_remove(&table->by_client_id, hashes.client_id, ref);
-}
-
-/* Puts a lease into the slab and all indexes but those by address. */
-static uint32_t store(struct lease_table *table, const struct lease *lease)
-{
-    const size_t size = lease_record_size_of(table, lease);
-    const uint32_t ref = slab_take(&table->slab, size);
+    const uint32_t ref = slab_take(&table->slab, size_of(lease));
 
     if (ref == SLAB_NONE)
-        return SLAB_NONE;
-    struct lease_record *const record = lease_record_at(table, ref);
-    lease_record_write(table, record, lease);
-    if (!table->indexed)
-        return ref;
-    const struct client_hashes hashes = hash_client(table, record);
-    if (index_expiry(table, ref) == 0) {
-        if (index_client(table, hashes, ref) == 0)
-            return ref;
-        unindex_expiry(table, ref);
-    }
-    slab_give(&table->slab, ref, size);
-    return SLAB_NONE;
+        return -1;
+    write_record(record_at(table, ref), lease);
+    if (table->indexed &&
+        (index_expiry(table, ref) != 0 || index_client(table, ref) != 0))
+        return -1;
+    return hash_add(&table->by_address, hash_address(lease->address), ref);
 }
 
-/* The reverse of store. */
+/* The reverse. */
 static void discard(struct lease_table *table, uint32_t ref)
 {
-    const struct lease_record *const record = lease_record_at(table, ref);
+    const struct lease *const fields = fields_of(record_at(table, ref));
 
     if (table->indexed) {
-        const struct client_hashes hashes = hash_client(table, record);
-
         unindex_expiry(table, ref);
-        unindex_client(table, hashes, ref);
+        unindex_client(table, ref);
     }
-    slab_give(&table->slab, ref, lease_record_size(table, record));
+    hash_remove(&table->by_address, hash_address(address_of(fields)), ref);
+    slab_give(&table->slab, ref, size_of(fields));
 }
 
-/* Both make find return ref, or what is there no more.  0, or -1 if there is no
-   memory, which only adding can need. */
-
-static int add_address(struct lease_table *table, struct lease_address address,
-                       uint32_t ref)
+enum outcome lease_table_add(struct lease_table *table,
+                             const struct lease *lease)
 {
-    if (table->family == LEASE_FAMILY_V6)
-        return hash_index_add(&table->by_v6_address,
-                              lease_hash_address(address), ref);
-    address_index_set(&table->by_address, (uint32_t)address.low, ref);
-    return 0;
+    if (find(table, lease->address) != SLAB_NONE)
+        return OUTCOME_MISS;
+    return store(table, lease) == 0 ? OUTCOME_HIT : OUTCOME_ERROR;
 }
 
-static void remove_address(struct lease_table *table,
-                           struct lease_address address, uint32_t ref)
+/* The usual renewal: the record keeps its parts and its size, the client stays
+   as it is. */
+static bool has_same_client(const struct record *record,
+                            const struct lease *lease)
 {
-    if (table->family == LEASE_FAMILY_V6)
-        hash_index_remove(&table->by_v6_address, lease_hash_address(address),
-                          ref);
-    else
-        address_index_set(&table->by_address, (uint32_t)address.low, SLAB_NONE);
-}
+    const struct lease *const fields = fields_of(record);
 
-enum lease_table_change lease_table_add(struct lease_table *table,
-                                        const struct lease *lease)
-{
-    if (lease_table_ref(table, lease->address) != SLAB_NONE)
-        return LEASE_TABLE_UNCHANGED;
-    const uint32_t ref = store(table, lease);
-    if (ref == SLAB_NONE)
-        return LEASE_TABLE_NO_MEMORY;
-    if (add_address(table, lease->address, ref) != 0) {
-        discard(table, ref);
-        return LEASE_TABLE_NO_MEMORY;
-    }
-    return LEASE_TABLE_CHANGED;
-}
-
-static bool same_client(const struct lease_table *table,
-                        const struct lease_record *record,
-                        const struct lease *lease)
-{
-    return record->hwaddr_length == lease->hwaddr_length &&
-           record->client_id_length == lease->client_id_length &&
-           (table->family == LEASE_FAMILY_V4 ||
-            (record->iaid == lease->iaid && record->type == lease->type)) &&
-           memcmp(lease_record_hwaddr(table, record), lease->hwaddr,
-                  lease->hwaddr_length) == 0 &&
-           memcmp(lease_record_client_id(table, record), lease->client_id,
+    return fields->hwaddr_length == lease->hwaddr_length &&
+           fields->client_id_length == lease->client_id_length &&
+           fields->hostname_length == lease->hostname_length &&
+           fields->type == lease->type &&
+           (fields->iaid == lease->iaid || fields->type == LEASE_TYPE_V4) &&
+           memcmp(hwaddr_of(record), lease->hwaddr, lease->hwaddr_length) ==
+               0 &&
+           memcmp(client_id_of(record), lease->client_id,
                   lease->client_id_length) == 0;
 }
 
-/* The usual renewal: the client and the record's size stay as they are. */
-static enum lease_table_change rewrite(struct lease_table *table, uint32_t ref,
-                                       const struct lease *lease)
+enum outcome lease_table_update(struct lease_table *table,
+                                const struct lease *lease, int64_t expire_s)
 {
-    struct lease_record *const record = lease_record_at(table, ref);
-
-    if (table->indexed)
-        unindex_expiry(table, ref);
-    lease_record_write(table, record, lease);
-    return table->indexed && index_expiry(table, ref) != 0
-               ? LEASE_TABLE_NO_MEMORY
-               : LEASE_TABLE_CHANGED;
-}
-
-enum lease_table_change lease_table_update(struct lease_table *table,
-                                           const struct lease *lease,
-                                           int64_t expire_s)
-{
-    const uint32_t ref = lease_table_ref(table, lease->address);
+    const uint32_t ref = find_unchanged(table, lease->address, expire_s);
+    int status = 0;
 
     if (ref == SLAB_NONE)
-        return LEASE_TABLE_UNCHANGED;
-    const struct lease_record *const record = lease_record_at(table, ref);
-    if (lease_record_expire_s(record) != expire_s)
-        return LEASE_TABLE_UNCHANGED;
-    if (record->hostname_length == lease->hostname_length &&
-        same_client(table, record, lease))
-        return rewrite(table, ref, lease);
-    const uint32_t moved = store(table, lease);
-    if (moved == SLAB_NONE)
-        return LEASE_TABLE_NO_MEMORY;
-    /* Another one has just been there: adding needs no memory. */
-    remove_address(table, lease->address, ref);
-    (void)add_address(table, lease->address, moved);
-    discard(table, ref);
-    return LEASE_TABLE_CHANGED;
+        return OUTCOME_MISS;
+    if (has_same_client(record_at(table, ref), lease)) {
+        if (table->indexed)
+            unindex_expiry(table, ref);
+        write_record(record_at(table, ref), lease);
+        if (table->indexed)
+            status = index_expiry(table, ref);
+    } else {
+        discard(table, ref);
+        status = store(table, lease);
+    }
+    return status == 0 ? OUTCOME_HIT : OUTCOME_ERROR;
 }
 
-enum lease_table_change lease_table_remove(struct lease_table *table,
-                                           struct lease_address address,
-                                           int64_t expire_s,
-                                           struct lease *removed)
+enum outcome lease_table_remove(struct lease_table *table,
+                                struct lease_address address, int64_t expire_s,
+                                struct lease *removed)
 {
-    const uint32_t ref = lease_table_ref(table, address);
+    const uint32_t ref = find_unchanged(table, address, expire_s);
 
-    if (ref == SLAB_NONE ||
-        lease_record_expire_s(lease_record_at(table, ref)) != expire_s)
-        return LEASE_TABLE_UNCHANGED;
+    if (ref == SLAB_NONE)
+        return OUTCOME_MISS;
     if (removed != NULL)
-        lease_record_read(table, lease_record_at(table, ref), removed);
-    remove_address(table, address, ref);
+        read_record(record_at(table, ref), removed);
     discard(table, ref);
-    return LEASE_TABLE_CHANGED;
+    return OUTCOME_HIT;
+}
+
+int lease_table_replay(struct lease_table *table, const struct lease *lease,
+                       bool removed)
+{
+    const uint32_t ref = find(table, lease->address);
+
+    if (ref != SLAB_NONE)
+        discard(table, ref);
+    return removed ? 0 : store(table, lease);
+}
+
+bool lease_table_find_address(const struct lease_table *table,
+                              struct lease_address address,
+                              enum lease_type type, struct lease *found)
+{
+    const uint32_t ref = find(table, address);
+
+    if (ref == SLAB_NONE || fields_of(record_at(table, ref))->type != type)
+        return false;
+    read_record(record_at(table, ref), found);
+    return true;
+}
+
+static bool matches(const struct record *record,
+                    const struct lease_table_key *key)
+{
+    const struct lease *const fields = fields_of(record);
+
+    if (!key->client_id)
+        return fields->hwaddr_length == key->length &&
+               memcmp(hwaddr_of(record), key->bytes, key->length) == 0;
+    return fields->client_id_length == key->length &&
+           fields->iaid == key->iaid && fields->type == key->type &&
+           (key->subnet_id == LEASE_SUBNET_ANY ||
+            fields->subnet_id == key->subnet_id) &&
+           memcmp(client_id_of(record), key->bytes, key->length) == 0;
+}
+
+unsigned lease_table_find_client(const struct lease_table *table,
+                                 const struct lease_table_key *key,
+                                 struct lease *found)
+{
+    const struct hash *const index =
+        key->client_id ? &table->by_client_id : &table->by_hwaddr;
+    const uint32_t hash =
+        key->client_id
+            ? hash_client_id(key->bytes, key->length, key->iaid, key->type)
+            : hash_hwaddr(key->bytes, key->length);
+    uint64_t at = table->indexed ? hash : 0;
+    unsigned count = 0;
+
+    while (key->length > 0 && count < 2) {
+        const uint32_t ref = table->indexed ? hash_next(index, hash, &at)
+                                            : next_lease(table, &at);
+
+        if (ref == SLAB_NONE)
+            break;
+        at += !table->indexed;
+        if (matches(record_at(table, ref), key) && count++ == 0)
+            read_record(record_at(table, ref), found);
+    }
+    return count;
+}
+
+/* Puts a lease into a sorted list of at most limit, unless all of them are
+   earlier.  Returns how many there are then. */
+static size_t insert_sorted(struct lease *list, size_t count, size_t limit,
+                            const struct record *record)
+{
+    const int64_t expire_s = lease_expire_s(fields_of(record));
+    size_t at = count;
+
+    while (at > 0 && lease_expire_s(&list[at - 1]) > expire_s)
+        at--;
+    if (at == limit)
+        return count;
+    if (count < limit)
+        count++;
+    memmove(&list[at + 1], &list[at], (count - 1 - at) * sizeof *list);
+    read_record(record, &list[at]);
+    return count;
+}
+
+size_t lease_table_expired(const struct lease_table *table, int64_t now_s,
+                           size_t limit, struct lease *found)
+{
+    struct expiry_walk walk = { 0 };
+    size_t count = 0;
+    uint32_t ref;
+
+    while (table->indexed && count < limit &&
+           (ref = expiry_next(&table->by_expiry, now_s, &walk)) != SLAB_NONE)
+        read_record(record_at(table, ref), &found[count++]);
+    for (uint64_t place = 0; !table->indexed; place++) {
+        ref = next_lease(table, &place);
+        if (ref == SLAB_NONE)
+            break;
+        const struct lease *const fields = fields_of(record_at(table, ref));
+        if (fields->state != LEASE_STATE_RECLAIMED &&
+            fields->valid_s != LEASE_VALID_FOREVER &&
+            lease_expire_s(fields) < now_s)
+            count = insert_sorted(found, count, limit, record_at(table, ref));
+    }
+    return count;
+}
+
+bool lease_table_reclaimed(const struct lease_table *table, int64_t before_s,
+                           uint64_t *cursor, struct lease *found)
+{
+    struct expiry_walk walk = { 0 };
+    uint32_t ref = table->indexed
+                       ? expiry_next(&table->by_reclaimed, before_s, &walk)
+                       : next_lease(table, cursor);
+
+    while (!table->indexed && ref != SLAB_NONE) {
+        const struct lease *const fields = fields_of(record_at(table, ref));
+
+        if (fields->state == LEASE_STATE_RECLAIMED &&
+            lease_expire_s(fields) < before_s)
+            break;
+        ++*cursor;
+        ref = next_lease(table, cursor);
+    }
+    if (ref != SLAB_NONE)
+        read_record(record_at(table, ref), found);
+    return ref != SLAB_NONE;
 }

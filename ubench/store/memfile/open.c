@@ -86,10 +86,9 @@ static enum lease_log_level level_of(enum sync_level asked)
 
 static void free_store(struct store *store)
 {
-    for (int i = 0; i < MEMFILE_STRIPES; i++)
-        (void)pthread_mutex_destroy(&store->stripes[i].reading);
+    (void)pthread_rwlock_destroy(&store->lock);
     lease_table_release(&store->table);
-    reservation_table_release(&store->reservations);
+    reservations_release(&store->reservations);
     free(store);
 }
 
@@ -97,25 +96,9 @@ static void free_store(struct store *store)
 static int apply_record(void *context, const struct lease *lease, bool removed,
                         struct err *err)
 {
-    struct lease_table *const table = context;
-    struct lease before;
-    /* Its type may have changed. */
-    const bool there = lease_table_find_address(table, lease->address,
-                                                LEASE_TYPE_NA, &before) != 0 ||
-                       lease_table_find_address(table, lease->address,
-                                                LEASE_TYPE_PD, &before) != 0;
-    enum lease_table_change change = LEASE_TABLE_UNCHANGED;
-
-    if (removed && there)
-        change = lease_table_remove(table, lease->address,
-                                    lease_expire_s(&before), NULL);
-    else if (there)
-        change = lease_table_update(table, lease, lease_expire_s(&before));
-    else if (!removed)
-        change = lease_table_add(table, lease);
-    return change == LEASE_TABLE_NO_MEMORY
-               ? err_set(err, "memfile: out of memory")
-               : 0;
+    return lease_table_replay(context, lease, removed) == 0
+               ? 0
+               : err_set(err, "memfile: out of memory");
 }
 
 /* Reads the leases of a file that is there; the file is not written to. */
@@ -138,33 +121,32 @@ static int keep_leases(struct store *store, const struct store_config *config,
     return 0;
 }
 
+static int fill_store(struct store *store, const struct store_config *config,
+                      const struct knobs *knobs, struct err *err)
+{
+    if (lease_table_init(&store->table, config->schema != SCHEMA_LEAN) != 0 ||
+        (config->reservations && reservations_init(&store->reservations) != 0))
+        return err_set(err, "memfile: out of memory");
+    return config->keep ? keep_leases(store, config, err)
+                        : lease_log_open(&store->log, config->target,
+                                         knobs->format, level_of(config->sync),
+                                         knobs->buffer_size, err);
+}
+
 struct store *memfile_open(const struct store_config *config, struct err *err)
 {
     struct knobs knobs;
 
     if (read_knobs(config, &knobs, err) != 0)
         return NULL;
-    struct store *const store =
-        aligned_alloc(_Alignof(struct store), sizeof *store);
+    struct store *const store = calloc(1, sizeof *store);
     if (store == NULL) {
         (void)err_set(err, "memfile: out of memory");
         return NULL;
     }
-    memset(store, 0, sizeof *store);
-    for (int i = 0; i < MEMFILE_STRIPES; i++)
-        (void)pthread_mutex_init(&store->stripes[i].reading, NULL);
-    store->schema = config->schema;
-    if (lease_table_init(&store->table, config->family,
-                         config->schema != SCHEMA_LEAN) != 0 ||
-        (config->reservations &&
-         reservation_table_init(&store->reservations) != 0))
-        (void)err_set(err, "memfile: out of memory");
-    else if (config->keep) {
-        if (keep_leases(store, config, err) == 0)
-            return store;
-    } else if (lease_log_open(&store->log, config->target, knobs.format,
-                              level_of(config->sync), knobs.buffer_size,
-                              err) == 0)
+    (void)pthread_rwlock_init(&store->lock, NULL);
+    store->family = config->family;
+    if (fill_store(store, config, &knobs, err) == 0)
         return store;
     free_store(store);
     return NULL;
@@ -187,8 +169,8 @@ void memfile_describe(const struct store *store, struct properties *properties)
                    isc ? "dhcpd.leases text" : "Kea CSV text");
     properties_add(properties, "format", "%s", isc ? "isc" : "kea");
     properties_add(properties, "indexes", "%s",
-                   store->schema == SCHEMA_LEAN ? "address"
-                   : store->table.family == LEASE_FAMILY_V6
+                   !store->table.indexed ? "address"
+                   : store->family == LEASE_FAMILY_V6
                        ? "address hwaddr DUID-IAID-type expire"
                        : "address hwaddr client-id expire");
     properties_add(properties, "buffer", "%zu", store->log.size);

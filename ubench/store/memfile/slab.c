@@ -7,59 +7,68 @@
 /* The first record begins on a cache line; so do all others of such sizes. */
 enum { FIRST = 64 / SLAB_UNIT };
 
-static uint32_t units(size_t size)
+static size_t units(size_t size)
 {
-    return (uint32_t)((size + SLAB_UNIT - 1) / SLAB_UNIT);
+    return (size + SLAB_UNIT - 1) / SLAB_UNIT;
+}
+
+void *slab_map(uint64_t bytes)
+{
+    void *const memory =
+        mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    if (memory == MAP_FAILED)
+        return NULL;
+    /* A million leases have more 4 KiB pages than the processor's address
+       cache; a refusal costs only speed. */
+    (void)madvise(memory, bytes, MADV_HUGEPAGE);
+    return memory;
+}
+
+void slab_unmap(void *memory, uint64_t bytes)
+{
+    if (memory != NULL)
+        (void)munmap(memory, bytes);
 }
 
 int slab_init(struct slab *slab)
 {
     const uint64_t smallest = UINT64_C(1) << 24;
+    uint64_t size = (uint64_t)SLAB_UNIT << 32; /* all that a reference names */
+    char *base = slab_map(size);
 
-    *slab = (struct slab){ 0 };
-    /* All that a reference can name, or what the system's limits leave. */
-    for (uint64_t size = (uint64_t)SLAB_UNIT << 32; size >= smallest;
-         size /= 2) {
-        void *const base =
-            mmap(NULL, size, PROT_READ | PROT_WRITE,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-        if (base == MAP_FAILED)
-            continue;
-        /* A table of a million leases has more 4 KiB pages than the
-           processor's address cache; a refusal costs only speed. */
-        (void)madvise(base, size, MADV_HUGEPAGE);
-        slab->base = base;
-        slab->reserved = size;
-        /* Whoever copies by blocks may read behind the last record. */
-        slab->end = (uint32_t)(size / SLAB_UNIT - 2);
-        slab->next = FIRST;
-        return 0;
+    /* Or what the system's limits leave. */
+    while (base == NULL && size > smallest) {
+        size /= 2;
+        base = slab_map(size);
     }
-    return -1;
+    /* A copy by blocks may read behind the last record. */
+    *slab = (struct slab){ .base = base,
+                           .reserved = size,
+                           .next = FIRST,
+                           .end = (uint32_t)(size / SLAB_UNIT - 2) };
+    return base != NULL ? 0 : -1;
 }
 
 void slab_release(struct slab *slab)
 {
-    if (slab->base != NULL)
-        (void)munmap(slab->base, slab->reserved);
+    slab_unmap(slab->base, slab->reserved);
     *slab = (struct slab){ 0 };
 }
 
 uint32_t slab_take(struct slab *slab, size_t size)
 {
-    const uint32_t count = units(size);
+    const uint32_t count = (uint32_t)units(size);
     uint32_t *const list = &slab->free_list[count];
     uint32_t ref = *list;
 
     if (ref != SLAB_NONE) {
         memcpy(list, slab_at(slab, ref), sizeof *list);
-        return ref;
+    } else if (slab->end - slab->next >= count) {
+        ref = slab->next;
+        slab->next += count;
     }
-    if (slab->end - slab->next < count)
-        return SLAB_NONE;
-    ref = slab->next;
-    slab->next += count;
     return ref;
 }
 

@@ -10,11 +10,11 @@
 #include <stdint.h>
 
 enum {
-    SLAB_UNIT = 16,       /* records begin at multiples of it, in bytes */
+    SLAB_UNIT = 8,        /* records begin at multiples of it, in bytes */
     SLAB_RECORD_MAX = 640 /* bytes */
 };
 
-/* What no record is called. */
+/* The reference of no record. */
 #define SLAB_NONE UINT32_C(0)
 
 struct slab {
@@ -25,8 +25,12 @@ struct slab {
     uint32_t free_list[SLAB_RECORD_MAX / SLAB_UNIT + 1]; /* by units */
 };
 
-/* Reserves address space (memory comes with use).  Returns 0, or -1 if there
-   is none. */
+/* Zeroed memory from the system, which takes none before it is used; NULL if
+   there is none.  slab_unmap takes NULL. */
+void *slab_map(uint64_t bytes);
+void slab_unmap(void *memory, uint64_t bytes);
+
+/* Reserves address space.  Returns 0, or -1 if there is none. */
 int slab_init(struct slab *slab);
 void slab_release(struct slab *slab); /* a zeroed slab is fine */
 
