@@ -141,9 +141,11 @@ is_accepted() {
 choose_output() {
     parent=$(dirname "$output")
     [ -w "$parent/." ] || die "--output: cannot write to $parent"
-    if [ -s "$output" ] && [ "$(head -c 1 "$output")" != '{' ]; then
+    [ ! -e "$output" ] || [ -f "$output" ] ||
+        die "--output: $output is not a regular file"
+    [ ! -s "$output" ] || head -n 1 "$output" |
+        jq -e '.format | startswith("ubench-")' >/dev/null 2>&1 ||
         die "--output: $output has something else than results in it"
-    fi
     # Two sweeps at a time would disturb each other.
     exec 8<"$parent"
     flock -n 8 || die "another sweep is at work in $parent"
@@ -337,6 +339,8 @@ begin() {
     cp "$work/sweep.json" "$folder/sweep.json"
     mv "$folder" "$output.sweep"
     folder=$output.sweep
+    # A last line without an end stays, on a line of its own.
+    [ -z "$(tail -c 1 "$output" 2>/dev/null)" ] || echo >>"$output"
     : >>"$output"
 }
 

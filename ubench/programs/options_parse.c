@@ -11,6 +11,7 @@
 #include "programs/option_uses.h"
 #include "programs/options.h"
 #include "programs/workload.h"
+#include "record/output.h"
 
 /* The variable UBENCH_<BACKEND>_<WHAT>, and its name; NULL if it is not set or
    empty. */
@@ -154,7 +155,7 @@ static int check_together(const struct backend *backend,
                              "new connection: expected --batch=1, not %" PRIu64,
                              config->batch);
     if ((backend->scope & OPT_SCOPE_FILE) != 0 && config->output != NULL &&
-        strcmp(config->output, config->target) == 0)
+        output_is_same_file(config->output, config->target))
         return err_set_class(err, ERR_USAGE,
                              "--output: '%s' is the file of the leases",
                              config->output);

@@ -20,6 +20,7 @@
 #include "programs/run_record.h"
 #include "programs/verifier.h"
 #include "programs/workload.h"
+#include "record/output.h"
 #include "record/result.h"
 #include "record/writer.h"
 #include "report/tables.h"
@@ -420,6 +421,19 @@ static int print_line(const struct record *record, struct err *err)
                    : err_set(err, "--json: the result could not be written");
 }
 
+static int append_line(char *line, const char *path, struct err *err)
+{
+    bool ended;
+    const int status = output_append(line, path, &ended, err);
+
+    if (ended)
+        (void)fprintf(stderr,
+                      "%s_ubench: --output: %s: the last line that was there "
+                      "had no end; it has one now\n",
+                      the_backend.name, path);
+    return status;
+}
+
 static int report(const struct run *run, int status)
 {
     const struct result *const result = run->result;
@@ -437,7 +451,7 @@ static int report(const struct run *run, int status)
     /* A file may keep us waiting (a pipe, NFS): not what was measured. */
     (void)fflush(stdout);
     if (run->config->output != NULL &&
-        writer_append(record_write(&record), run->config->output, &err) != 0)
+        append_line(record_write(&record), run->config->output, &err) != 0)
         status = EXIT_STORE;
     if (err.text[0] != '\0')
         complain(&err);
@@ -512,7 +526,7 @@ static int run_benchmark(const struct options *options,
         (void)err_set(&err, "out of memory");
         complain(&err);
     } else if (config->output != NULL &&
-               writer_check_path(config->output, &err) != 0) {
+               output_check(config->output, &err) != 0) {
         complain(&err);
     } else {
         result->program = program;

@@ -7,7 +7,7 @@
 #include <jansson.h>
 
 #include "load/crash/verify.h"
-#include "record/writer.h"
+#include "record/output.h"
 
 /* All that one verification needs and finds. */
 struct verification {
@@ -183,7 +183,7 @@ static int print_verdict(const struct verification *v, FILE *out,
     else
         print_text(v, out);
     if (path != NULL)
-        status = writer_append(json_dumps(json, JSON_COMPACT), path, err);
+        status = output_append(json_dumps(json, JSON_COMPACT), path, NULL, err);
     json_decref(json);
     return status;
 }

@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 #include "record/writer.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <jansson.h>
-#include <libgen.h>
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "record/fields.h"
 
@@ -155,95 +148,4 @@ char *record_write(const struct record *record)
 
     json_decref(line);
     return text;
-}
-
-/* Files */
-
-static int output_failed(const char *path, struct err *err)
-{
-    return err_set(err, "--output: %s: %s", path, strerror(errno));
-}
-
-/* Writes a line at the end of a file that is locked; all of it or nothing. */
-static int write_line(int file, const char *path, const char *line,
-                      size_t length, struct err *err)
-{
-    struct stat before;
-
-    if (fstat(file, &before) != 0)
-        return output_failed(path, err);
-    while (length > 0) {
-        const ssize_t written = write(file, line, length);
-
-        if (written < 0) {
-            (void)output_failed(path, err);
-            if (S_ISREG(before.st_mode))
-                (void)ftruncate(file, before.st_size);
-            return -1;
-        }
-        line += written;
-        length -= (size_t)written;
-    }
-    return 0;
-}
-
-/* Two runners never write at once: what cannot be locked (a pipe) is not
-   shared. */
-static int append_line(const char *path, const char *line, size_t length,
-                       struct err *err)
-{
-    const int file =
-        open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-
-    if (file < 0)
-        return output_failed(path, err);
-    (void)flock(file, LOCK_EX);
-    const int status = write_line(file, path, line, length, err);
-    if (close(file) != 0 && status == 0)
-        return output_failed(path, err);
-    return status;
-}
-
-int writer_append(char *line, const char *path, struct err *err)
-{
-    if (line == NULL)
-        return err_set(err, "--output: %s: out of memory", path);
-    const size_t length = strlen(line);
-
-    line[length] = '\n'; /* in the place of the NUL */
-    const int status = append_line(path, line, length + 1, err);
-    free(line);
-    return status;
-}
-
-/* A file that is not there yet: can it be made? */
-static int check_folder(const char *path, struct err *err)
-{
-    char folder[PATH_MAX];
-
-    (void)snprintf(folder, sizeof folder, "%s", path);
-    return path[0] != '\0' && access(dirname(folder), W_OK | X_OK) == 0
-               ? 0
-               : output_failed(path, err);
-}
-
-int writer_check_path(const char *path, struct err *err)
-{
-    struct stat status;
-    char first = '{';
-
-    /* Not to wait for whoever reads a pipe. */
-    const int file = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
-    if (file < 0)
-        return errno == ENOENT ? check_folder(path, err)
-                               : output_failed(path, err);
-    const bool readable = fstat(file, &status) == 0 &&
-                          S_ISREG(status.st_mode) && read(file, &first, 1) >= 0;
-    (void)close(file);
-    if (readable && first != '{')
-        return err_set(err,
-                       "--output: %s: has something else than results in "
-                       "it",
-                       path);
-    return 0;
 }

@@ -52,3 +52,7 @@ sweep -O text
 cat text
 rm text stray.sweep nested.sweep
 left
+for output in /dev/full / kea.conf; do
+    echo '{ "Dhcp4": {} }' >kea.conf
+    sweep -n 10 --store null -O "$output"
+done

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "record/output.h"
 #include "record/writer.h"
 #include "tests/lib/check.h"
 #include "tests/lib/sample_result.h"
@@ -282,7 +283,8 @@ static void reads_what_was_written(void **state)
     assert_non_null(histogram);
     sample_result_add_latency(result);
     const struct record wrote = sample_result_record(result, &memory);
-    assert_int_equal(writer_append(record_write(&wrote), place->file, &err), 0);
+    assert_int_equal(
+        output_append(record_write(&wrote), place->file, NULL, &err), 0);
     arena_release(&memory);
     read_place(place);
     check_text("complaints", place->complaints, "");

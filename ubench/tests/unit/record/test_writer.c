@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: ISC */
+#include "record/output.h"
 #include "record/writer.h"
 
 #include <jansson.h>
@@ -78,7 +79,7 @@ static int append_to(const struct place *place, const char *path,
 {
     struct arena memory = { 0 };
     const struct record record = sample_result_record(place->result, &memory);
-    const int status = writer_append(record_write(&record), path, err);
+    const int status = output_append(record_write(&record), path, NULL, err);
 
     arena_release(&memory);
     return status;
@@ -454,18 +455,18 @@ static void the_path_is_checked_beforehand(void **state)
     struct stat status;
 
     /* Nothing is left of the trial. */
-    assert_int_equal(writer_check_path(place->file, &err), 0);
+    assert_int_equal(output_check(place->file, &err), 0);
     assert_int_equal(stat(place->file, &status), -1);
     append(place);
     assert_int_equal(stat(place->file, &status), 0);
     const off_t size = status.st_size;
-    assert_int_equal(writer_check_path(place->file, &err), 0);
+    assert_int_equal(output_check(place->file, &err), 0);
     assert_int_equal(stat(place->file, &status), 0);
     assert_int_equal(status.st_size, size);
-    assert_int_equal(writer_check_path("/nowhere/x", &err), -1);
+    assert_int_equal(output_check("/nowhere/x", &err), -1);
     assert_string_equal(err.text,
                         "--output: /nowhere/x: No such file or directory");
-    assert_int_equal(writer_check_path("/tmp", &err), -1);
+    assert_int_equal(output_check("/tmp", &err), -1);
     assert_string_equal(err.text, "--output: /tmp: Is a directory");
 }
 
