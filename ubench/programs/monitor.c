@@ -193,6 +193,7 @@ struct monitor *monitor_start(struct progress *progress,
     (void)sigemptyset(&monitor->signals);
     (void)sigaddset(&monitor->signals, SIGINT);
     (void)sigaddset(&monitor->signals, SIGTERM);
+    (void)sigaddset(&monitor->signals, SIGQUIT);
     if (!hangup_is_ignored())
         (void)sigaddset(&monitor->signals, SIGHUP);
     (void)sigaddset(&monitor->signals, SIGUSR2);

@@ -320,8 +320,8 @@ void options_print_help(const struct options *options,
     (void)fprintf(out,
                   "\nExit status: 0 done, 1 the store or the run failed, "
                   "2 usage, 3 the store gave a\nwrong answer or, with "
-                  "--verify, lost what it had acknowledged, 129, 130 or 143\n"
-                  "interrupted.\n");
+                  "--verify, lost what it had acknowledged, 129, 130, 131\n"
+                  "or 143 interrupted.\n");
 }
 
 /* What was not asked for, and what says what is printed and not what is done.

@@ -1,7 +1,7 @@
 # shellcheck shell=sh source=lib.sh
 . "$CLI/lib.sh"
 need null_ubench json_get
-for signal in INT TERM; do
+for signal in INT TERM QUIT; do
     start null_ubench -n 100M -L guide -O out.jsonl
     kill -s $signal "$pid"
     finish

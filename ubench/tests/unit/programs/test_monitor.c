@@ -95,6 +95,7 @@ static void child_interrupted(void)
 static void child_terminated(void)
 {
     stop_by(SIGTERM);
+    stop_by(SIGQUIT);
 }
 
 /* Shells start background jobs with SIGINT ignored. */
