@@ -217,7 +217,7 @@ static uint64_t difference(const void *bytes, uint64_t word, unsigned length)
     return (found ^ word) << (64 - 8 * length);
 }
 
-/* But for the client-id. */
+/* The bits in which a lease differs from what fill_typical would make. */
 static inline __attribute__((always_inline)) uint64_t
 typical_difference(const struct lease *lease, uint64_t i, uint64_t mac)
 {
@@ -225,30 +225,15 @@ typical_difference(const struct lease *lease, uint64_t i, uint64_t mac)
 
     make_hostname(hostname, i);
     return (lease->hwaddr_length ^ MAC_LENGTH) |
+           (lease->client_id_length ^ (MAC_LENGTH + 1)) |
            (lease->hostname_length ^ HOSTNAME_LENGTH) |
            (uint64_t)(lease->fqdn_fwd | lease->fqdn_rev) |
            difference(lease->hwaddr, mac, MAC_LENGTH) |
+           difference(lease->client_id, make_client_id(mac), MAC_LENGTH + 1) |
            difference(lease->hostname, hostname[0], 8) |
            difference(lease->hostname + 8, hostname[1], 8) |
            difference(lease->hostname + 16, hostname[2], 8) |
            difference(lease->hostname + 24, hostname[3], 1);
-}
-
-static inline uint64_t client_id_difference(const struct lease *lease,
-                                            uint64_t mac)
-{
-    return (lease->client_id_length ^ (MAC_LENGTH + 1)) |
-           difference(lease->client_id, make_client_id(mac), MAC_LENGTH + 1);
-}
-
-static uint64_t duid_difference(const struct lease *lease, uint64_t client,
-                                uint64_t mac)
-{
-    const struct duid duid = make_duid(client, mac);
-
-    return (uint64_t)(lease->client_id_length ^ duid.length) |
-           difference(lease->client_id, duid.words[0], 8) |
-           difference(lease->client_id + 8, duid.words[1], duid.length - 8U);
 }
 
 /* What tells the clients of the guide apart: twelve bytes, a nibble each of
@@ -269,50 +254,13 @@ static struct guide_number make_guide_number(uint64_t client)
     };
 }
 
-/* The bits in which byte strings of whole blocks differ.  A block at a time:
-   what waits for a lease that is still coming from memory fills the
-   processor's queues, and few long operations fill them less. */
-static inline uint64_t blocks_difference(const uint8_t *a, const uint8_t *b,
-                                         size_t length)
+static void write_guide_bytes(uint8_t *to, const uint8_t *common, size_t size,
+                              struct guide_number number)
 {
-    typedef uint64_t block __attribute__((vector_size(LEASE_BLOCK)));
-    block differing = { 0, 0 };
-    block x;
-    block y;
-
-    for (size_t i = 0; i < length; i += LEASE_BLOCK) {
-        memcpy(&x, a + i, sizeof x);
-        memcpy(&y, b + i, sizeof y);
-        differing |= x ^ y;
-    }
-    return differing[0] | differing[1];
-}
-
-/* The second word of what all clients have in common, the number added. */
-static uint64_t second_word(const uint8_t *common, uint64_t low)
-{
-    uint64_t word;
-
-    memcpy(&word, common + sizeof word, sizeof word);
-    return word | low;
-}
-
-static inline void write_guide_bytes(uint8_t *to, const uint8_t *common,
-                                     size_t size, struct guide_number number)
-{
-    const uint64_t words[2] = { number.high, second_word(common, number.low) };
-
-    memcpy(to, words, sizeof words);
-    memcpy(to + sizeof words, common + sizeof words, size - sizeof words);
-}
-
-/* Of the first two words, which hold the number. */
-static inline uint64_t guide_number_difference(const uint8_t *bytes,
-                                               const uint8_t *common,
-                                               struct guide_number number)
-{
-    return difference(bytes, number.high, 8) |
-           difference(bytes + 8, second_word(common, number.low), 8);
+    memcpy(to, common, size);
+    memcpy(to, &number.high, sizeof number.high);
+    memcpy(to + sizeof number.high, &number.low,
+           GUIDE_NUMBER_LENGTH - sizeof number.high);
 }
 
 static void fill_guide(const struct generator *generator, struct lease *lease,
@@ -330,70 +278,6 @@ static void fill_guide(const struct generator *generator, struct lease *lease,
     lease->hostname_length = GUIDE_HOSTNAME_LENGTH;
     lease->fqdn_fwd = true;
     lease->fqdn_rev = true;
-}
-
-static uint64_t guide_difference(const struct generator *generator,
-                                 const struct lease *lease, uint64_t client)
-{
-    const struct guide_number number = make_guide_number(client);
-    uint64_t hostname = 0;
-    uint64_t tail;
-
-    memcpy(&hostname, "foo", GUIDE_HOSTNAME_LENGTH);
-    memcpy(&tail, generator->guide_hwaddr + 16, sizeof tail);
-    return (lease->hwaddr_length ^ LEASE_HWADDR_MAX) |
-           (lease->client_id_length ^ GENERATOR_GUIDE_CLIENT_ID) |
-           (lease->hostname_length ^ GUIDE_HOSTNAME_LENGTH) |
-           (uint64_t)(!lease->fqdn_fwd | !lease->fqdn_rev) |
-           guide_number_difference(lease->hwaddr, generator->guide_hwaddr,
-                                   number) |
-           difference(lease->hwaddr + 16, tail, LEASE_HWADDR_MAX - 16) |
-           guide_number_difference(lease->client_id, generator->guide_client_id,
-                                   number) |
-           blocks_difference(lease->client_id + 16,
-                             generator->guide_client_id + 16,
-                             GENERATOR_GUIDE_CLIENT_ID - 16) |
-           difference(lease->hostname, hostname, GUIDE_HOSTNAME_LENGTH);
-}
-
-/* Of all that is not the same for v4 and v6, or for both profiles. */
-static uint64_t __attribute__((noinline))
-v6_difference(const struct generator *generator, uint64_t i, uint32_t version,
-              uint64_t client, const struct lease *lease)
-{
-    const uint64_t mac = make_mac(client);
-    const uint64_t differing =
-        (lease->iaid ^ make_iaid(client)) |
-        (lease->preferred_s ^ preferred_s(generator, version)) |
-        (lease->prefix_length ^ V6_PREFIX_LENGTH);
-
-    if (generator->profile == LEASE_PROFILE_GUIDE)
-        return differing | guide_difference(generator, lease, client);
-    return differing | typical_difference(lease, i, mac) |
-           duid_difference(lease, client, mac);
-}
-
-bool generator_matches(const struct generator *generator, uint64_t i,
-                       uint32_t version, const struct lease *lease)
-{
-    const uint64_t client = permutation_at(&generator->clients, i);
-    const uint64_t mac = make_mac(client);
-    const struct lease_address address = generator_address(generator, i);
-    const uint64_t differing =
-        (lease->address.low ^ address.low) |
-        (lease->address.high ^ address.high) | (lease->type ^ generator->type) |
-        (lease->valid_s ^ valid_s(generator, version)) |
-        (uint64_t)(lease->cltt_s ^ cltt_s(generator, i, version)) |
-        (lease->subnet_id ^ subnet_id(generator, client)) | lease->pool_id |
-        (lease->state ^ LEASE_STATE_DEFAULT);
-
-    if (generator->type != LEASE_TYPE_V4)
-        return (differing |
-                v6_difference(generator, i, version, client, lease)) == 0;
-    if (generator->profile == LEASE_PROFILE_GUIDE)
-        return (differing | guide_difference(generator, lease, client)) == 0;
-    return (differing | typical_difference(lease, i, mac) |
-            client_id_difference(lease, mac)) == 0;
 }
 
 void generator_make(const struct generator *generator, uint64_t i,
@@ -414,4 +298,41 @@ void generator_make(const struct generator *generator, uint64_t i,
         fill_typical(lease, i, client);
     if (generator->type != LEASE_TYPE_V4)
         fill_v6(generator, lease, client, version);
+}
+
+/* The quick way for what nearly all runs have. */
+static bool matches_typical_v4(const struct generator *generator, uint64_t i,
+                               uint32_t version, const struct lease *lease)
+{
+    const uint64_t client = permutation_at(&generator->clients, i);
+    const uint64_t mac = make_mac(client);
+    const struct lease_address address = generator_address(generator, i);
+
+    return ((lease->address.low ^ address.low) |
+            (lease->address.high ^ address.high) |
+            (lease->type ^ generator->type) |
+            (lease->valid_s ^ valid_s(generator, version)) |
+            (uint64_t)(lease->cltt_s ^ cltt_s(generator, i, version)) |
+            (lease->subnet_id ^ subnet_id(generator, client)) | lease->pool_id |
+            (lease->state ^ LEASE_STATE_DEFAULT) |
+            typical_difference(lease, i, mac)) == 0;
+}
+
+static bool __attribute__((noinline))
+matches_made(const struct generator *generator, uint64_t i, uint32_t version,
+             const struct lease *lease)
+{
+    struct lease made;
+
+    generator_make(generator, i, version, &made);
+    return lease_equal(&made, lease);
+}
+
+bool generator_matches(const struct generator *generator, uint64_t i,
+                       uint32_t version, const struct lease *lease)
+{
+    return generator->type == LEASE_TYPE_V4 &&
+                   generator->profile == LEASE_PROFILE_TYPICAL
+               ? matches_typical_v4(generator, i, version, lease)
+               : matches_made(generator, i, version, lease);
 }
