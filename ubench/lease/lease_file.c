@@ -2,7 +2,6 @@
 #include "lease/lease_file.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +45,7 @@ _Static_assert(sizeof isc_header <= LEASE_FILE_HEADER_MAX &&
 void lease_writer_init(struct lease_writer *writer,
                        enum lease_file_format format)
 {
-    *writer = (struct lease_writer){ .format = format, .day = UINT_MAX };
+    *writer = (struct lease_writer){ .format = format, .day = -1 };
     for (unsigned byte = 0; byte < 256; byte++) {
         char *const quoted = writer->quoted[byte];
         const char *const end = format == LEASE_FILE_ISC

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "core/err.h"
 #include "lease/lease.h"
@@ -35,7 +36,7 @@ struct lease_writer {
     enum lease_file_format format;
     uint8_t quoted_length[256];
     char quoted[256][8]; /* each byte in a dhcpd string or a Kea field */
-    unsigned day;        /* since 1970-01-01, whose text this is: */
+    time_t day;          /* Unix seconds of the midnight whose text this is: */
     char day_text[16];   /* "4 2026/11/19 " */
 };
 

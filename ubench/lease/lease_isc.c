@@ -29,34 +29,7 @@ static char *put_two(char *out, unsigned number)
     return out + 2;
 }
 
-/* Remembers a day's text, UTC; 0 is Sunday.  Days to a date: Hinnant,
-   "chrono-compatible low-level date algorithms". */
-static void set_day(struct lease_writer *writer, unsigned days)
-{
-    const unsigned shifted = days + 719468; /* since 0000-03-01 */
-    const unsigned era = shifted / 146097;
-    const unsigned day_of_era = shifted % 146097;
-    const unsigned year_of_era = (day_of_era - day_of_era / 1460 +
-                                  day_of_era / 36524 - day_of_era / 146096) /
-                                 365;
-    const unsigned day_of_year =
-        day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    const unsigned month = (5 * day_of_year + 2) / 153; /* 0: March */
-    const unsigned year = era * 400 + year_of_era + (month >= 10);
-    char *out = writer->day_text;
-
-    *out++ = (char)('0' + (days + 4) % 7);
-    *out++ = ' ';
-    out = put_two(put_two(out, year / 100), year % 100);
-    *out++ = '/';
-    out = put_two(out, month < 10 ? month + 3 : month - 9);
-    *out++ = '/';
-    out = put_two(out, day_of_year - (153 * month + 2) / 5 + 1);
-    *out = ' ';
-    writer->day = days;
-}
-
-/* dhcpd's "4 2026/11/19 10:00:00". */
+/* dhcpd's "4 2026/11/19 10:00:00", UTC; 0 is Sunday. */
 static char *put_time(char *out, struct lease_writer *writer, int64_t time_s)
 {
     /* What dhcpd reads as a date ends with the year 9999. */
@@ -64,10 +37,15 @@ static char *put_time(char *out, struct lease_writer *writer, int64_t time_s)
     const uint64_t clipped =
         time_s < 0 ? 0 : (uint64_t)(time_s > most_s ? most_s : time_s);
     const unsigned second = (unsigned)(clipped % 86400);
-    const unsigned days = (unsigned)(clipped / 86400);
+    const time_t midnight = (time_t)(clipped - second);
+    struct tm date;
 
-    if (days != writer->day)
-        set_day(writer, days);
+    /* Nearly always the day is that of the time before. */
+    if (midnight != writer->day) {
+        (void)strftime(writer->day_text, sizeof writer->day_text,
+                       "%w %Y/%m/%d ", gmtime_r(&midnight, &date));
+        writer->day = midnight;
+    }
     memcpy(out, writer->day_text, sizeof writer->day_text);
     out += sizeof "4 2026/11/19 " - 1;
     out = put_two(out, second / 3600);
@@ -293,7 +271,7 @@ const char *lease_isc_take(struct lease_record *record, const char *line)
             (struct lease_record){ .begun = true, .lease.type = LEASE_TYPE_V4 };
         if (lease_take_word(&line, "lease ") != 0)
             return "not a record";
-        if (lease_take_v4_address(&line, &record->lease.address) != 0 ||
+        if (lease_take_address(&line, &record->lease) != 0 ||
             strcmp(line, " {") != 0)
             return "not a lease's first line";
     }

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 #include "lease/lease_kea.h"
 
-#include <arpa/inet.h>
-#include <endian.h>
-
 enum column {
     ADDRESS,
     HWADDR,
@@ -189,24 +186,6 @@ char *lease_kea_put(char *out, const struct lease_writer *writer,
 
 /* Reading */
 
-static int take_v6_address(const char **text, struct lease_address *address)
-{
-    char word[LEASE_ADDRESS_TEXT_SIZE];
-    const size_t length = strcspn(*text, ",");
-    uint64_t bytes[2];
-
-    if (length >= sizeof word)
-        return -1;
-    memcpy(word, *text, length);
-    word[length] = '\0';
-    *text += length;
-    if (inet_pton(AF_INET6, word, bytes) != 1)
-        return -1;
-    *address = (struct lease_address){ .high = be64toh(bytes[0]),
-                                       .low = be64toh(bytes[1]) };
-    return 0;
-}
-
 static int take_hostname(const char **text, struct lease *lease)
 {
     size_t count = 0;
@@ -232,9 +211,7 @@ static int take_column(const char **text, unsigned column, struct lease *lease)
 
     switch (column) {
     case ADDRESS:
-        return lease->type == LEASE_TYPE_V4
-                   ? lease_take_v4_address(text, &lease->address)
-                   : take_v6_address(text, &lease->address);
+        return lease_take_address(text, lease);
     case HWADDR:
         return lease_take_hex(text, lease->hwaddr, LEASE_HWADDR_MAX,
                               &lease->hwaddr_length);

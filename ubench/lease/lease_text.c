@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 #include "lease/lease_text.h"
 
+#include <arpa/inet.h>
 #include <ctype.h>
+#include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
 
@@ -87,16 +89,27 @@ int lease_take_number(const char **text, uint64_t max, uint64_t *number)
     return errno == 0 && *number <= max ? 0 : -1;
 }
 
-int lease_take_v4_address(const char **text, struct lease_address *address)
+int lease_take_address(const char **text, struct lease *lease)
 {
-    *address = lease_address_v4(0);
-    for (int i = 0; i < 4; i++) {
-        uint64_t octet;
+    char word[LEASE_ADDRESS_TEXT_SIZE];
+    const size_t length = strspn(*text, "0123456789abcdefABCDEF.:");
+    uint64_t v6[2];
+    uint32_t v4;
 
-        if ((i > 0 && lease_take_char(text, '.') != 0) ||
-            lease_take_number(text, 255, &octet) != 0)
+    if (length >= sizeof word)
+        return -1;
+    memcpy(word, *text, length);
+    word[length] = '\0';
+    *text += length;
+    if (lease->type == LEASE_TYPE_V4) {
+        if (inet_pton(AF_INET, word, &v4) != 1)
             return -1;
-        address->low = address->low << 8 | octet;
+        lease->address = lease_address_v4(be32toh(v4));
+    } else {
+        if (inet_pton(AF_INET6, word, v6) != 1)
+            return -1;
+        lease->address = (struct lease_address){ .high = be64toh(v6[0]),
+                                                 .low = be64toh(v6[1]) };
     }
     return 0;
 }

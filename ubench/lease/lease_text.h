@@ -36,7 +36,8 @@ char *lease_put_quoted(char *out, const struct lease_writer *writer,
 int lease_take_char(const char **text, char wanted);
 int lease_take_word(const char **text, const char *word);
 int lease_take_number(const char **text, uint64_t max, uint64_t *number);
-int lease_take_v4_address(const char **text, struct lease_address *address);
+int lease_take_address(const char **text,
+                       struct lease *lease); /* of its type */
 
 /* "0a:00:ff" or nothing. */
 int lease_take_hex(const char **text, uint8_t *bytes, size_t max,
