@@ -85,10 +85,11 @@ int report_read(const struct report_command *command, int first, int argc,
                : report_nothing(command, first, argc, argv);
 }
 
-void report_gather_losses(const struct report_command *command,
-                          const struct archive *archive, struct losses *losses)
+void report_gather_crashes(const struct report_command *command,
+                           const struct archive *archive,
+                           struct crash_results *crashes)
 {
     struct report_command context = *command;
 
-    losses_gather(losses, archive, complain, &context);
+    crash_results_gather(crashes, archive, complain, &context);
 }
