@@ -211,6 +211,7 @@ $(HELPERS): $(BUILD)/tests/%: $(BUILD)/tests/lib/%.o
 # cmocka 2 would have other names for assertions that 1.1 does not know.
 $(BUILD)/tests/%.o: EXTRA = $(sqlite_cflags) $(jansson_cflags) -Wno-deprecated-declarations
 $(SQL_LOG): ubench/tests/lib/sql_log.c $(BUILD)/flags
+	@mkdir -p $(@D)
 	$(call say,LD $@)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -fPIC -o $@ $<
 
 ## test: build and run units, conformance suites and command lines
