@@ -4,7 +4,6 @@
  * close.  Errors are printed here and nowhere else.
  */
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,14 +11,11 @@
 
 #include "core/clock.h"
 #include "core/std_fds.h"
-#include "load/closed_loop.h"
-#include "load/phases.h"
 #include "programs/monitor.h"
 #include "programs/options.h"
 #include "programs/provenance.h"
 #include "programs/run_record.h"
 #include "programs/verifier.h"
-#include "programs/workload.h"
 #include "record/output.h"
 #include "record/result.h"
 #include "record/writer.h"
@@ -49,7 +45,7 @@ static int print_version(void)
 static struct store_config make_store_config(const struct runner_config *config)
 {
     return (struct store_config){
-        .family = config->ipv6 ? LEASE_FAMILY_V6 : LEASE_FAMILY_V4,
+        .family = config->load.family,
         .target = config->target,
         .host = config->host,
         .port = config->port,
@@ -58,41 +54,31 @@ static struct store_config make_store_config(const struct runner_config *config)
         .connect_timeout_s = config->connect_timeout_s,
         .read_timeout_s = config->read_timeout_s,
         .engine = config->engine,
-        .sync = (enum sync_level)config->sync,
+        .sync = config->sync,
         .schema = (enum schema)config->schema,
-        .subnets = config->subnets,
+        .subnets = config->load.subnets,
         .compiled = config->compiled,
-        .reservations = config->reservations > 0,
+        .reservations = config->load.reservations > 0,
         .settings = &config->settings,
     };
 }
 
 static void begin_result(struct result *result, const struct options *options,
-                         const struct runner_config *config)
+                         const struct runner_config *config,
+                         const char *program)
 {
     const time_t now = time(NULL);
     struct tm utc;
 
+    result->program = program;
     result->store = the_backend.name;
     result->version = UBENCH_VERSION;
     (void)strftime(result->started_at, sizeof result->started_at,
                    "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     options_describe(options, config, &result->parameters);
     options_describe_labels(config, &result->labels);
-    result->config = (struct load_config){
-        .count = config->count,
-        .preload = config->preload,
-        .seed = config->seed,
-        .threads = config->threads,
-        .batch = config->batch,
-        .subnets = config->subnets,
-        .counted = config->schema == SCHEMA_KEA_STATS,
-        .latency = config->latency != 0,
-        .profile = (enum lease_profile)config->lease,
-        .family = config->ipv6 ? LEASE_FAMILY_V6 : LEASE_FAMILY_V4,
-    };
-    result->exchanges = config->mix.count > 0 || config->fill;
-    result->open_load = config->open_load;
+    result->config = config->load;
+    result->exchanges = config->workload->exchanges;
     result->repeat = config->repeat;
 }
 
@@ -111,7 +97,7 @@ struct run {
 
 static int open_sessions(struct run *run, struct err *err)
 {
-    for (size_t i = 0; i < run->config->threads; i++) {
+    for (size_t i = 0; i < run->config->load.threads; i++) {
         if (progress_stopped(run->progress))
             return err_set_class(err, ERR_CANCELED, "interrupted");
         run->sessions[i] = the_backend.session_open(run->store, err);
@@ -142,7 +128,7 @@ static int close_store(struct run *run, struct err *err)
     struct store *const store = run->store;
 
     monitor_watch(run->monitor, NULL);
-    for (size_t i = 0; i < run->config->threads; i++) {
+    for (size_t i = 0; i < run->config->load.threads; i++) {
         the_backend.session_close(run->sessions[i]);
         run->sessions[i] = NULL;
     }
@@ -150,25 +136,11 @@ static int close_store(struct run *run, struct err *err)
     return the_backend.close(store, err);
 }
 
-static struct phases_config make_phases_config(struct run *run,
-                                               const struct load_config *load)
-{
-    return (struct phases_config){
-        .load = *load,
-        .hit_ratio = run->config->hit_ratio,
-        .search_by = (enum lookup)run->config->search_by,
-        .churn = run->config->churn,
-        .pace_per_s = run->config->pace_per_s,
-        .ledger = run->ledger.header != NULL ? &run->ledger : NULL,
-    };
-}
-
 /* Makes the ledger that was asked for, and says what it costs. */
 static int open_ledger(struct run *run, struct err *err)
 {
     struct result *const result = run->result;
     const struct load_config *const load = &result->config;
-    const struct phases_config config = make_phases_config(run, load);
     const struct property *const product = &result->facts.items[0];
     struct ledger_about about = {
         .seed = load->seed,
@@ -177,7 +149,7 @@ static int open_ledger(struct run *run, struct err *err)
         .threads = load->threads,
         .batch = load->batch,
         .subnets = load->subnets,
-        .pace_per_s = config.pace_per_s,
+        .pace_per_s = load->pace_per_s,
         .profile = load->profile,
         .family = load->family,
         .schema = (uint32_t)run->config->schema,
@@ -197,7 +169,7 @@ static int open_ledger(struct run *run, struct err *err)
     (void)snprintf(about.durability_why, sizeof about.durability_why, "%s",
                    result->durability_why);
     if (ledger_create(&run->ledger, run->config->ledger, path, &about,
-                      phases_leases(&config), err) != 0)
+                      run->config->workload->leases(load), err) != 0)
         return -1;
     properties_add(&result->facts, "ledger",
                    "%.1f ns for each change, in its rate",
@@ -218,7 +190,7 @@ static int describe_store(struct run *run, struct err *err)
     if (run->config->ledger != NULL && open_ledger(run, err) != 0)
         return -1;
     /* What is to be cut short has no time for baselines. */
-    if (!run->config->churn)
+    if (!run->config->workload->cut_short)
         provenance_begin(&run->provenance, &the_backend, run->store,
                          run->sessions[0], result);
     if (!run->config->verbose || run->config->json)
@@ -234,117 +206,79 @@ static bool went_well(enum load_end end)
     return end == LOAD_DONE || end == LOAD_INTERRUPTED;
 }
 
-/* What --workload names, on a store that is open. */
-static enum load_end run_closed(struct run *run, const struct load_config *load,
-                                struct reconnect *reconnect,
-                                struct load_result *result, struct err *err)
-{
-    struct exchanges_config exchanges = workload_exchanges(run->config, load);
-    struct phases_config phases = make_phases_config(run, load);
-
-    exchanges.reconnect = reconnect;
-    phases.reconnect = reconnect;
-
-    if (run->config->fill) {
-        const struct fill_config fill = workload_fill(run->config, load);
-
-        return fill_run(&fill, &the_backend, run->sessions[0], run->progress,
-                        result, err);
-    }
-    if (exchanges.mix.count > 0)
-        return closed_loop_run(&exchanges, &the_backend, run->sessions,
-                               run->progress, result, err);
-    return phases_run(&phases, &the_backend, run->sessions, run->progress,
-                      result, err);
-}
-
-/* The open loop, which may take long enough to say so. */
-static enum load_end run_open(struct run *run, struct reconnect *reconnect,
-                              struct load_result *now, struct err *err)
-{
-    struct result *const result = run->result;
-    const struct runner_config *const config = run->config;
-    struct exchanges_config exchanges =
-        workload_exchanges(config, &result->config);
-
-    exchanges.reconnect = reconnect;
-    if (config->open_load.kind == OPEN_SEARCH && config->verbose &&
-        !config->json) {
-        (void)printf(
-            "search      takes about %.0f min, and a preload before each "
-            "trial\n\n",
-            ceil(
-                (double)rate_search_expected_ns(config->open_load.duration_ns) /
-                (60.0 * (double)NS_PER_S)));
-        (void)fflush(stdout);
-    }
-    return open_load_run(&config->open_load, &exchanges, &the_backend,
-                         run->sessions, run->progress, now,
-                         &result->open[result->run_count], err);
-}
-
-/* A load, closed or open, with what it needs to go on after an outage. */
+/* A load, with what it needs to go on after an outage. */
 static enum load_end run_workload(struct run *run,
-                                  const struct load_config *load, bool open,
+                                  const struct workload *workload,
+                                  const struct load_config *load,
                                   struct load_result *result, struct err *err)
 {
     const uint64_t patience_ns = run->config->reconnect_ns;
-    struct reconnect *const reconnect =
-        patience_ns == 0
-            ? NULL
-            : reconnect_new(&the_backend, run->store, run->sessions,
-                            run->progress, patience_ns, err);
+    struct load_context context = {
+        .backend = &the_backend,
+        .sessions = run->sessions,
+        .progress = run->progress,
+        .ledger = run->ledger.header != NULL ? &run->ledger : NULL,
+    };
 
-    if (patience_ns > 0 && reconnect == NULL)
-        return LOAD_FAILED;
-    const enum load_end end =
-        open ? run_open(run, reconnect, result, err)
-             : run_closed(run, load, reconnect, result, err);
-    reconnect_free(reconnect);
+    if (patience_ns > 0) {
+        context.reconnect =
+            reconnect_new(&the_backend, run->store, run->sessions,
+                          run->progress, patience_ns, err);
+        if (context.reconnect == NULL)
+            return LOAD_FAILED;
+    }
+    const enum load_end end = workload->run(load, &context, result, err);
+    reconnect_free(context.reconnect);
     return end;
 }
 
-/* A load whose figures nobody sees. */
+/* A load whose figures are not reported. */
 static int warm_up(struct run *run, struct err *err)
 {
-    struct result *const result = run->result;
-    struct load_config config = result->config;
-    struct load_result unseen = { 0 };
+    const struct workload *workload = run->config->workload;
+    struct load_config load = run->config->load;
+    struct load_result ignored = { 0 };
 
-    config.count = run->config->warmup;
-    if (run->config->mix.count == 0)
-        config.preload = 0;
-    config.latency = false;
-    const enum load_end end = run_workload(run, &config, false, &unseen, err);
-    load_result_release(&unseen);
-    /* The runs before it ended as they did, but a liar's are worth nothing. */
+    if (workload->warm_up != NULL)
+        workload = workload->warm_up;
+    load.count = load.warmup;
+    if (!workload->exchanges)
+        load.preload = 0;
+    load.latency = false;
+    const enum load_end end = run_workload(run, workload, &load, &ignored, err);
+    load_result_release(&ignored);
+    /* The runs before it ended as they did, but if the store gives wrong
+       answers no figures of it are shown. */
     if (end == LOAD_WRONG)
-        result->end = end;
+        run->result->end = end;
     return went_well(end) ? 0 : -1;
 }
 
 /* One run on a store that is open.  Returns 0, or -1 with err. */
-static int run_load(struct run *run, struct err *err)
+static int run_once(struct run *run, struct err *err)
 {
+    const struct runner_config *const config = run->config;
+    const struct workload *const workload = config->workload;
     struct result *const result = run->result;
 
-    if (describe_store(run, err) != 0)
-        return -1;
-    if (run->config->warmup > 0 && warm_up(run, err) != 0)
+    if (describe_store(run, err) != 0 ||
+        (config->load.warmup > 0 && warm_up(run, err) != 0))
         return -1;
     if (progress_stopped(run->progress))
         return 0;
+    if (workload->announce != NULL && config->verbose && !config->json) {
+        workload->announce(&config->load, stdout);
+        (void)fflush(stdout);
+    }
     struct load_result *const now = &result->runs[result->run_count];
     const enum load_end end =
-        run_workload(run, &result->config, result->open != NULL, now, err);
+        run_workload(run, workload, &config->load, now, err);
     /* One that did not come to its first operation is no run. */
     if (load_result_begun(now) || end == LOAD_WRONG) {
         result->end = end;
         result->run_count++;
     } else {
         load_result_release(now);
-        if (result->open != NULL)
-            open_result_release(&result->open[result->run_count]);
     }
     return went_well(end) ? 0 : -1;
 }
@@ -361,7 +295,7 @@ static int run_all(struct run *run, struct err *err)
         struct err close_err = { 0 };
 
         atomic_store(&run->progress->run, i);
-        status = open_store(run, err) == 0 ? run_load(run, err) : -1;
+        status = open_store(run, err) == 0 ? run_once(run, err) : -1;
         if (close_store(run, &close_err) != 0) {
             complain(&close_err);
             run->broken = true;
@@ -386,9 +320,7 @@ static struct record make_record(struct arena *memory,
         arena_alloc(memory, result->run_count, sizeof *runs);
 
     for (size_t i = 0; i < result->run_count; i++)
-        runs[i] = run_record_make(
-            memory, &result->runs[i],
-            result->open != NULL ? &result->open[i] : NULL, i < complete);
+        runs[i] = run_record_make(memory, &result->runs[i], i < complete);
     return (struct record){
         .program = result->program,
         .version = result->version,
@@ -467,8 +399,7 @@ static int run_and_report(struct run *run)
     int status = EXIT_SUCCESS;
 
     run->monitor = monitor_start(
-        run->progress,
-        config->verbose ? (enum progress_style)config->progress : PROGRESS_NONE,
+        run->progress, config->verbose ? config->progress : PROGRESS_NONE,
         &the_backend, &err);
     if (run->monitor == NULL) {
         complain(&err);
@@ -478,7 +409,7 @@ static int run_and_report(struct run *run)
         status = exit_code(run, &err);
     else if (run->broken)
         status = EXIT_STORE;
-    if (result->run_count > 0 && !config->churn)
+    if (result->run_count > 0 && !config->workload->cut_short)
         provenance_end(&run->provenance, result);
     const int caught = monitor_stop(run->monitor);
     /* What was called off by the signal is no error; all else is. */
@@ -490,57 +421,58 @@ static int run_and_report(struct run *run)
     return report(run, status);
 }
 
-static void free_result(struct result *result)
+static void free_run(struct run *run)
 {
-    for (size_t i = 0; result != NULL && i < result->run_count; i++) {
+    struct result *const result = run->result;
+
+    for (size_t i = 0; result != NULL && i < result->run_count; i++)
         load_result_release(&result->runs[i]);
-        if (result->open != NULL)
-            open_result_release(&result->open[i]);
-    }
-    if (result != NULL) {
+    if (result != NULL)
         free(result->runs);
-        free(result->open);
-    }
     free(result);
+    ledger_close(&run->ledger);
+    progress_free(run->progress);
+    free(run);
+}
+
+/* NULL if there is no memory. */
+static struct run *make_run(const struct runner_config *config)
+{
+    struct run *const run = calloc(1, sizeof *run);
+
+    if (run == NULL)
+        return NULL;
+    run->config = config;
+    run->progress = progress_new();
+    run->result = calloc(1, sizeof *run->result);
+    if (run->result != NULL)
+        run->result->runs = calloc(config->repeat, sizeof *run->result->runs);
+    if (run->progress != NULL && run->result != NULL &&
+        run->result->runs != NULL)
+        return run;
+    free_run(run);
+    return NULL;
 }
 
 /* Runs what the command line asked for.  Returns the exit code. */
-static int run_benchmark(const struct options *options,
-                         const struct runner_config *config,
-                         const char *program)
+static int benchmark(const struct options *options,
+                     const struct runner_config *config, const char *program)
 {
-    struct run *const run = calloc(1, sizeof *run);
-    struct result *const result = calloc(1, sizeof *result);
+    struct run *const run = make_run(config);
     struct err err = { 0 };
     int status = EXIT_STORE;
 
-    const bool open = config->open_load.kind != OPEN_NONE;
-    if (result != NULL)
-        result->runs = calloc(config->repeat, sizeof *result->runs);
-    if (result != NULL && open)
-        result->open = calloc(config->repeat, sizeof *result->open);
-    if (run != NULL)
-        run->progress = progress_new();
-    if (run == NULL || run->progress == NULL || result == NULL ||
-        result->runs == NULL || (open && result->open == NULL)) {
+    if (run == NULL) {
         (void)err_set(&err, "out of memory");
         complain(&err);
-    } else if (config->output != NULL &&
-               output_check(config->output, &err) != 0) {
-        complain(&err);
-    } else {
-        result->program = program;
-        begin_result(result, options, config);
-        run->config = config;
-        run->result = result;
+        return EXIT_STORE;
+    }
+    begin_result(run->result, options, config, program);
+    if (config->output == NULL || output_check(config->output, &err) == 0)
         status = run_and_report(run);
-    }
-    free_result(result);
-    if (run != NULL) {
-        ledger_close(&run->ledger);
-        progress_free(run->progress);
-    }
-    free(run);
+    else
+        complain(&err);
+    free_run(run);
     return status;
 }
 
@@ -592,7 +524,7 @@ static int run_program(int argc, char **argv)
     if (config.version)
         return print_version();
     return config.verify != NULL ? verify(&config)
-                                 : run_benchmark(&options, &config, program);
+                                 : benchmark(&options, &config, program);
 }
 
 /* A report that did not arrive is no success. */

@@ -11,7 +11,6 @@
 #include "core/err.h"
 #include "core/properties.h"
 #include "load/load.h"
-#include "load/openloop/open_load.h"
 #include "record/record.h"
 #include "store/backend.h"
 
@@ -34,9 +33,7 @@ struct result {
     bool exchanges;   /* of which each has several operations of the store */
     size_t repeat;    /* runs that were asked for */
     size_t run_count; /* runs that there are; the last may be cut short */
-    struct load_result *runs;     /* room for repeat of them */
-    struct open_config open_load; /* kind is OPEN_NONE in a closed loop */
-    struct open_result *open;     /* one for each run; NULL in a closed loop */
+    struct load_result *runs; /* room for repeat of them */
 };
 
 /* How many runs are complete: what statistics are made of. */

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "load/openloop/open_load.h"
+#include "load/openloop/open_result.h"
 
 void open_tables_print(const struct open_config *config,
                        const struct open_result *open, FILE *out);

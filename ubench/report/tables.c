@@ -307,7 +307,7 @@ static void print_open(const struct result *result, FILE *out)
     for (size_t i = 0; i < result->run_count; i++) {
         if (result->repeat > 1)
             (void)fprintf(out, "run %zu of %zu\n", i + 1, result->repeat);
-        open_tables_print(&result->open_load, &result->open[i], out);
+        open_tables_print(&result->config.open, result->runs[i].open, out);
     }
     if (result_complete_runs(result) < result->repeat)
         (void)fprintf(out, "%-*s  %zu of %zu runs are complete\n", TABLES_LABEL,
@@ -338,7 +338,7 @@ static void print_closed(const struct result *result, FILE *out)
 
 void tables_print_figures(const struct result *result, FILE *out)
 {
-    if (result->open != NULL)
+    if (result->config.open.kind != OPEN_NONE)
         print_open(result, out);
     else
         print_closed(result, out);

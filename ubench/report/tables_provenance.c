@@ -28,7 +28,7 @@ static void print_headline(const struct result *result, FILE *out)
         (void)fprintf(out, "schema %s, ", schema);
     (void)fprintf(out, "%" PRIu64 " thread%s, ", threads,
                   threads == 1 ? "" : "s");
-    if (result->open_load.kind == OPEN_NONE)
+    if (result->config.open.kind == OPEN_NONE)
         (void)fprintf(out, "%s ", units_count(count, result->config.count));
     if (result->exchanges)
         (void)fprintf(out, "exchanges (%s) of %s clients with ",

@@ -192,7 +192,7 @@ static void print_outages(const struct result *result, FILE *out)
 
 void tables_print_remarks(const struct result *result, FILE *out)
 {
-    if (result->open == NULL) {
+    if (result->config.open.kind == OPEN_NONE) {
         print_moments(result, out);
         print_cost(result, out);
     }

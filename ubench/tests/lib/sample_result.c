@@ -145,7 +145,7 @@ struct record sample_result_record(const struct result *result,
         arena_alloc(memory, result->run_count, sizeof *runs);
 
     for (size_t i = 0; i < result->run_count; i++)
-        runs[i] = run_record_make(memory, &result->runs[i], NULL, i < complete);
+        runs[i] = run_record_make(memory, &result->runs[i], i < complete);
     return (struct record){
         .program = result->program,
         .version = result->version,
