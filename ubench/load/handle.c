@@ -52,7 +52,7 @@ enum load_end handle_failed(struct handle *handle, struct lease_address address)
     const char *const part = handle->part;
 
     if (handle_end(handle) == LOAD_FAILED)
-        (void)err_set_class(&handle->err, cause.class, "%s (%s%s%s %s)",
+        (void)err_set_class(&handle->err, cause.kind, "%s (%s%s%s %s)",
                             cause.text, part != NULL ? part : "while",
                             part != NULL ? ": " : " ", handle->step,
                             lease_address_text(text, address, handle->type));

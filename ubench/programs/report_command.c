@@ -15,7 +15,7 @@ const struct opt_choice report_formats[] = {
 int report_failed(const struct report_command *command, const struct err *err)
 {
     (void)fprintf(stderr, "ubench_report %s: %s\n", command->name, err->text);
-    return err->class == ERR_USAGE ? REPORT_USAGE : REPORT_FAILED;
+    return err->kind == ERR_USAGE ? REPORT_USAGE : REPORT_FAILED;
 }
 
 int report_begin(const struct report_command *command, void *config,

@@ -308,7 +308,7 @@ static int exit_code(const struct run *run, const struct err *err)
 {
     if (run->result->end == LOAD_WRONG)
         return EXIT_WRONG;
-    return err->class == ERR_USAGE ? EXIT_USAGE : EXIT_STORE;
+    return err->kind == ERR_USAGE ? EXIT_USAGE : EXIT_STORE;
 }
 
 /* All that is known of the runs, in memory. */
@@ -413,7 +413,7 @@ static int run_and_report(struct run *run)
         provenance_end(&run->provenance, result);
     const int caught = monitor_stop(run->monitor);
     /* What was called off by the signal is no error; all else is. */
-    if (caught != 0 && (err.text[0] == '\0' || err.class == ERR_CANCELED))
+    if (caught != 0 && (err.text[0] == '\0' || err.kind == ERR_CANCELED))
         status = 128 + caught;
     else if (status != EXIT_SUCCESS && err.text[0] != '\0')
         complain(&err);

@@ -97,7 +97,7 @@ enum load_end exchanges_perform(struct exchanges *exchanges, size_t worker,
     w->exchange = exchanges->config.mix.parts[part].exchange;
     w->handle.part = w->exchange->name;
     const enum load_end end = run_exchange(w, tally);
-    *deadlock = end == LOAD_FAILED && w->handle.err.class == ERR_DEADLOCK;
+    *deadlock = end == LOAD_FAILED && w->handle.err.kind == ERR_DEADLOCK;
     if (end == LOAD_DONE)
         note_exchange(w, tally, exchanges->digest_keys[part], begun_ns);
     tally->deadlocks += *deadlock;

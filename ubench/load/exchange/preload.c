@@ -66,7 +66,7 @@ static int try_released(struct exchanges *all)
     if (backend->create(session, lease, err) == OUTCOME_ERROR) {
         const struct err cause = *err;
 
-        return cause.class != ERR_OTHER
+        return cause.kind != ERR_OTHER
                    ? -1
                    : err_set(err,
                              "%s: no lease can be in state %d, as RELEASE with "

@@ -233,7 +233,7 @@ static void a_failure_keeps_its_class_and_what_was_done(void **state)
 
     (void)state;
     assert_int_equal(trial->end, LOAD_FAILED);
-    assert_int_equal(trial->err.class, ERR_BUSY);
+    assert_int_equal(trial->err.kind, ERR_BUSY);
     assert_int_equal(trial->result.phases[PHASE_SEARCH].done, LEASES);
     assert_int_equal(trial->result.phases[PHASE_UPDATE].done, 19);
     assert_int_equal(trial->result.phases[PHASE_UPDATE].hits, 19);

@@ -153,7 +153,7 @@ static void threads_count_what_they_committed(void **state)
         for (size_t k = 0; k < SESSIONS; k++)
             committed += trial->sessions[k].committed;
         assert_int_equal(trial->end, cases[i].end);
-        assert_int_equal(trial->err.class, cases[i].class);
+        assert_int_equal(trial->err.kind, cases[i].class);
         assert_int_equal(create->done, committed);
         assert_int_equal(create->hits, committed);
         assert_true(committed < config.count);

@@ -119,7 +119,7 @@ static void a_failure_is_passed_on(void **state)
             run_faulty(LEASE_FAMILY_V4, &fault);
 
         check_number(row, trial->end, LOAD_FAILED);
-        check_number(row, trial->err.class, ERR_LOST);
+        check_number(row, trial->err.kind, ERR_LOST);
         check(row, strstr(trial->err.text, "fake: gone (") != NULL,
               trial->err.text);
         exchange_trial_free(trial);

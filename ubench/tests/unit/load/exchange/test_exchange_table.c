@@ -51,7 +51,7 @@ static void bad_workloads_are_refused(void **state)
 
         assert_int_equal(mix_parse(rows[i].text, rows[i].family, &mix, &err),
                          -1);
-        assert_int_equal(err.class, ERR_USAGE);
+        assert_int_equal(err.kind, ERR_USAGE);
         check(rows[i].text, strstr(err.text, rows[i].says) != NULL, err.text);
     }
 }
