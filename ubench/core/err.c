@@ -16,19 +16,19 @@ int err_set(struct err *err, const char *format, ...)
 {
     va_list args;
 
-    err->kind = ERR_OTHER;
+    err->class = ERR_OTHER;
     va_start(args, format);
     write_text(err, format, args);
     va_end(args);
     return -1;
 }
 
-int err_set_class(struct err *err, enum err_class kind, const char *format,
+int err_set_class(struct err *err, enum err_class class, const char *format,
                   ...)
 {
     va_list args;
 
-    err->kind = kind;
+    err->class = class;
     va_start(args, format);
     write_text(err, format, args);
     va_end(args);

@@ -16,33 +16,26 @@ extern const struct backend null_backend;
    recording; 0 if it could not be run. */
 static double measure_harness_ns(const struct load_config *like)
 {
-    struct load_config config = *like;
+    struct phases_config config = { .load = *like, .hit_ratio = 0.9 };
     struct load_result result = { 0 };
+    struct progress *const progress = progress_new();
     struct err err = { 0 };
     struct session *session = NULL;
-    const struct load_context context = {
-        .backend = &null_backend,
-        .sessions = &session,
-        .progress = progress_new(),
-    };
     double ns = 0;
 
-    config.count = 20000;
-    config.preload = 0;
-    config.threads = 1;
-    config.batch = 1;
-    config.hit_ratio = 0.9;
-    config.search_by = LOOKUP_ADDRESS;
-    config.pace_per_s = 0;
-    if (context.progress != NULL)
+    config.load.count = 20000;
+    config.load.preload = 0;
+    config.load.threads = 1;
+    config.load.batch = 1;
+    if (progress != NULL)
         session = null_backend.session_open(NULL, &err);
-    if (session != NULL &&
-        phases_run(&config, &context, &result, &err) == LOAD_DONE)
+    if (session != NULL && phases_run(&config, &null_backend, &session,
+                                      progress, &result, &err) == LOAD_DONE)
         ns = (double)load_result_elapsed_ns(&result) /
-             (double)(config.count * PHASE_COUNT);
+             (double)(config.load.count * PHASE_COUNT);
     null_backend.session_close(session);
     load_result_release(&result);
-    progress_free(context.progress);
+    progress_free(progress);
     return ns;
 }
 
@@ -88,31 +81,24 @@ static void measure_sync(struct provenance *provenance, const char *path,
 
 void provenance_begin(struct provenance *provenance,
                       const struct backend *backend, const struct store *store,
-                      struct session *session, struct result *result)
+                      struct session *session, const struct load_config *load,
+                      struct arena *memory, struct record *record)
 {
+    struct record_baselines *const baselines = &record->baselines;
     char path[PATH_MAX] = "";
 
     *provenance = (struct provenance){ 0 };
-    host_describe("", &result->host);
+    host_describe("", &provenance->host);
     if (backend->data_path != NULL)
         backend->data_path(store, path, sizeof path);
     if (path[0] != '\0')
-        host_describe_path("", path, &result->host);
-    result->baselines.clock_ns = baselines_clock_ns();
-    measure_sync(provenance, path, &result->baselines);
-    result->baselines.round_trip_ns = measure_round_trip_ns(backend, session);
-    result->baselines.harness_ns = measure_harness_ns(&result->config);
+        host_describe_path("", path, &provenance->host);
+    record->host = record_copy_properties(memory, &provenance->host);
+    baselines->clock_ns = baselines_clock_ns();
+    measure_sync(provenance, path, baselines);
+    baselines->round_trip_ns = measure_round_trip_ns(backend, session);
+    baselines->harness_ns = measure_harness_ns(load);
     host_noise_sample("", &provenance->before);
-}
-
-static void warn(struct result *result, const char *text)
-{
-    const size_t length = strlen(result->warning);
-
-    if (text != NULL)
-        (void)snprintf(result->warning + length,
-                       sizeof result->warning - length, "%s%s",
-                       length > 0 ? "; " : "", text);
 }
 
 /* True if a run's changes came faster than the disk can sync them. */
@@ -135,32 +121,43 @@ static bool run_too_fast(const struct load_result *run, uint64_t sharing,
     return too_fast;
 }
 
-/* A rate above what the disk allows: then something is not durable. */
-static void check_durable(const struct provenance *provenance,
-                          struct result *result)
+void provenance_note_run(struct provenance *provenance,
+                         const struct load_config *load,
+                         const struct load_result *run)
 {
-    const uint64_t sharing = result->config.batch * result->config.threads;
-
-    if (result->durability != DURABILITY_POWER_SAFE)
-        return;
-    for (size_t i = 0; i < result->run_count; i++) {
-        if (run_too_fast(&result->runs[i], sharing, &provenance->sync)) {
-            warn(result, "more changes per second than the disk can sync: "
-                         "something is not as durable as it says");
-            return;
-        }
-    }
+    provenance->too_fast =
+        provenance->too_fast ||
+        run_too_fast(run, load->batch * load->threads, &provenance->sync);
 }
 
-void provenance_end(const struct provenance *provenance, struct result *result)
+static const char *add_warning(struct arena *memory, const char *warning,
+                               const char *text)
 {
+    return text == NULL ? warning
+                        : arena_print(memory, "%s%s%s", warning,
+                                      warning[0] != '\0' ? "; " : "", text);
+}
+
+void provenance_end(struct provenance *provenance, struct arena *memory,
+                    struct record *record)
+{
+    const char *const not_durable =
+        "more changes per second than the disk can sync: something is not as "
+        "durable as it says";
+    const bool too_fast =
+        provenance->too_fast && record->durability == DURABILITY_POWER_SAFE;
     struct host_noise after;
     char text[HOST_WARNING_SIZE];
+    const char *warning = "";
 
     host_noise_sample("", &after);
-    host_noise_describe(&provenance->before, &after, &result->host);
-    check_durable(provenance, result);
-    warn(result, host_clock_warning(&result->host));
-    warn(result,
-         host_noise_warning(&provenance->before, &after, text, sizeof text));
+    host_noise_describe(&provenance->before, &after, &provenance->host);
+    record->host = record_copy_properties(memory, &provenance->host);
+    warning = add_warning(memory, warning, too_fast ? not_durable : NULL);
+    warning =
+        add_warning(memory, warning, host_clock_warning(&provenance->host));
+    warning = add_warning(
+        memory, warning,
+        host_noise_warning(&provenance->before, &after, text, sizeof text));
+    record->warning = record_copy_text(memory, warning);
 }

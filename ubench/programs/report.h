@@ -9,7 +9,7 @@
 #include "core/err.h"
 #include "core/opt.h"
 #include "record/archive.h"
-#include "record/crash_results.h"
+#include "record/losses.h"
 
 enum report_exit {
     REPORT_DONE = 0,
@@ -34,12 +34,13 @@ extern const struct report_command report_tables;
 extern const struct report_command report_compare;
 extern const struct report_command report_capacity;
 extern const struct report_command report_page;
+extern const struct report_command report_show;
 extern const struct report_command report_crashes;
 
 /* All of them, in the order of --help: the members of an array. */
 #define REPORT_COMMANDS                                              \
-    &report_tables, &report_compare, &report_capacity, &report_page, \
-        &report_crashes
+    &report_show, &report_tables, &report_compare, &report_capacity, \
+        &report_page, &report_crashes
 
 /* The choices of --format: enum grid_format. */
 extern const struct opt_choice report_formats[];
@@ -55,6 +56,10 @@ int report_begin(const struct report_command *command, void *config,
 
 /* Prints the error, once, and returns the exit code of its class. */
 int report_failed(const struct report_command *command, const struct err *err);
+
+/* Says on standard error that a line is left out, and why. */
+void report_complain(const struct report_command *command, const char *file,
+                     size_t line, const char *text);
 
 /* Says that there is nothing to report on in the files that are named from
    argv[first] on, and returns the exit code. */
@@ -76,8 +81,8 @@ int report_leave_out_open(const struct report_command *command, int first,
                           int argc, char **argv, struct archive *archive);
 
 /* Puts the crashes of an archive together, and says on standard error what had
-   to be left out.  The caller releases crashes. */
-void report_gather_crashes(const struct report_command *command,
-                          const struct archive *archive, struct crash_results *crashes);
+   to be left out.  The caller releases losses. */
+void report_gather_losses(const struct report_command *command,
+                          const struct archive *archive, struct losses *losses);
 
 #endif

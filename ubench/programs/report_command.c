@@ -15,7 +15,7 @@ const struct opt_choice report_formats[] = {
 int report_failed(const struct report_command *command, const struct err *err)
 {
     (void)fprintf(stderr, "ubench_report %s: %s\n", command->name, err->text);
-    return err->kind == ERR_USAGE ? REPORT_USAGE : REPORT_FAILED;
+    return err->class == ERR_USAGE ? REPORT_USAGE : REPORT_FAILED;
 }
 
 int report_begin(const struct report_command *command, void *config,
@@ -34,13 +34,17 @@ int report_begin(const struct report_command *command, void *config,
     return REPORT_DONE;
 }
 
+void report_complain(const struct report_command *command, const char *file,
+                     size_t line, const char *text)
+{
+    (void)fprintf(stderr, "ubench_report %s: %s:%zu: %s; left out\n",
+                  command->name, file, line, text);
+}
+
 static void complain(void *context, const char *file, size_t line,
                      const char *text)
 {
-    const struct report_command *const command = context;
-
-    (void)fprintf(stderr, "ubench_report %s: %s:%zu: %s; left out\n",
-                  command->name, file, line, text);
+    report_complain(context, file, line, text);
 }
 
 int report_nothing(const struct report_command *command, int first, int argc,
@@ -85,11 +89,10 @@ int report_read(const struct report_command *command, int first, int argc,
                : report_nothing(command, first, argc, argv);
 }
 
-void report_gather_crashes(const struct report_command *command,
-                           const struct archive *archive,
-                           struct crash_results *crashes)
+void report_gather_losses(const struct report_command *command,
+                          const struct archive *archive, struct losses *losses)
 {
     struct report_command context = *command;
 
-    crash_results_gather(crashes, archive, complain, &context);
+    losses_gather(losses, archive, complain, &context);
 }

@@ -4,6 +4,7 @@
  * close.  Errors are printed here and nowhere else.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,15 +12,17 @@
 
 #include "core/clock.h"
 #include "core/std_fds.h"
+#include "load/closed_loop.h"
+#include "load/phases.h"
 #include "programs/monitor.h"
 #include "programs/options.h"
 #include "programs/provenance.h"
 #include "programs/run_record.h"
 #include "programs/verifier.h"
+#include "programs/workload.h"
 #include "record/output.h"
-#include "record/result.h"
 #include "record/writer.h"
-#include "report/tables.h"
+#include "report/run_text.h"
 
 enum exit_code { EXIT_STORE = 1, EXIT_USAGE = 2, EXIT_WRONG = 3 };
 
@@ -45,7 +48,7 @@ static int print_version(void)
 static struct store_config make_store_config(const struct runner_config *config)
 {
     return (struct store_config){
-        .family = config->load.family,
+        .family = config->ipv6 ? LEASE_FAMILY_V6 : LEASE_FAMILY_V4,
         .target = config->target,
         .host = config->host,
         .port = config->port,
@@ -54,50 +57,85 @@ static struct store_config make_store_config(const struct runner_config *config)
         .connect_timeout_s = config->connect_timeout_s,
         .read_timeout_s = config->read_timeout_s,
         .engine = config->engine,
-        .sync = config->sync,
+        .sync = (enum sync_level)config->sync,
         .schema = (enum schema)config->schema,
-        .subnets = config->load.subnets,
+        .subnets = config->subnets,
         .compiled = config->compiled,
-        .reservations = config->load.reservations > 0,
+        .reservations = config->reservations > 0,
         .settings = &config->settings,
     };
 }
 
-static void begin_result(struct result *result, const struct options *options,
-                         const struct runner_config *config,
-                         const char *program)
+static struct load_config make_load_config(const struct runner_config *config)
 {
-    const time_t now = time(NULL);
-    struct tm utc;
-
-    result->program = program;
-    result->store = the_backend.name;
-    result->version = UBENCH_VERSION;
-    (void)strftime(result->started_at, sizeof result->started_at,
-                   "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-    options_describe(options, config, &result->parameters);
-    options_describe_labels(config, &result->labels);
-    result->config = config->load;
-    result->exchanges = config->workload->exchanges;
-    result->repeat = config->repeat;
+    return (struct load_config){
+        .count = config->count,
+        .preload = config->preload,
+        .seed = config->seed,
+        .threads = config->threads,
+        .batch = config->batch,
+        .subnets = config->subnets,
+        .counted = config->schema == SCHEMA_KEA_STATS,
+        .latency = config->latency != 0,
+        .profile = (enum lease_profile)config->lease,
+        .family = config->ipv6 ? LEASE_FAMILY_V6 : LEASE_FAMILY_V4,
+    };
 }
 
 /* Everything that has to be let go of, in the order in which it was taken. */
 struct run {
     const struct runner_config *config;
-    struct result *result;
+    struct load_config load;
+    struct arena memory;     /* of the record */
+    struct record record;    /* what is printed and written */
+    struct record_run *runs; /* of the record; room for --repeat */
     struct progress *progress;
     struct provenance provenance;
     struct monitor *monitor;
     struct ledger ledger; /* zeroed: there is none */
     struct store *store;
     struct session *sessions[WORKERS_MAX];
-    bool broken; /* something could not be put back */
+    struct load_result result; /* of the run on this store ... */
+    struct open_result open;   /* ... and, in an open loop, its trials */
+    bool whole;                /* it was not cut short */
+    bool wrong;                /* a run gave a wrong answer: no figures */
+    bool broken;               /* something could not be put back */
 };
+
+/* What is known before the store is opened. */
+static void begin_record(struct run *run, const struct options *options)
+{
+    struct record *const record = &run->record;
+    struct arena *const memory = &run->memory;
+    struct properties parameters = { 0 };
+    struct properties labels = { 0 };
+    char started_at[32];
+    const time_t now = time(NULL);
+    struct tm utc;
+
+    (void)strftime(started_at, sizeof started_at, "%Y-%m-%dT%H:%M:%SZ",
+                   gmtime_r(&now, &utc));
+    options_describe(options, run->config, &parameters);
+    options_describe_labels(run->config, &labels);
+    run->runs = arena_alloc(memory, run->config->repeat, sizeof *run->runs);
+    *record = (struct record){
+        .program = arena_print(memory, "%s_ubench", the_backend.name),
+        .version = UBENCH_VERSION,
+        .store = the_backend.name,
+        .started_at = arena_text(memory, started_at),
+        .error = "",
+        .warning = "",
+        .published = "",
+        .durability_known = true,
+        .parameters = record_copy_properties(memory, &parameters),
+        .labels = record_copy_properties(memory, &labels),
+        .runs = run->runs,
+    };
+}
 
 static int open_sessions(struct run *run, struct err *err)
 {
-    for (size_t i = 0; i < run->config->load.threads; i++) {
+    for (size_t i = 0; i < run->config->threads; i++) {
         if (progress_stopped(run->progress))
             return err_set_class(err, ERR_CANCELED, "interrupted");
         run->sessions[i] = the_backend.session_open(run->store, err);
@@ -128,7 +166,7 @@ static int close_store(struct run *run, struct err *err)
     struct store *const store = run->store;
 
     monitor_watch(run->monitor, NULL);
-    for (size_t i = 0; i < run->config->load.threads; i++) {
+    for (size_t i = 0; i < run->config->threads; i++) {
         the_backend.session_close(run->sessions[i]);
         run->sessions[i] = NULL;
     }
@@ -136,12 +174,26 @@ static int close_store(struct run *run, struct err *err)
     return the_backend.close(store, err);
 }
 
-/* Makes the ledger that was asked for, and says what it costs. */
-static int open_ledger(struct run *run, struct err *err)
+static struct phases_config make_phases_config(struct run *run,
+                                               const struct load_config *load)
 {
-    struct result *const result = run->result;
-    const struct load_config *const load = &result->config;
-    const struct property *const product = &result->facts.items[0];
+    return (struct phases_config){
+        .load = *load,
+        .hit_ratio = run->config->hit_ratio,
+        .search_by = (enum lookup)run->config->search_by,
+        .churn = run->config->churn,
+        .pace_per_s = run->config->pace_per_s,
+        .ledger = run->ledger.header != NULL ? &run->ledger : NULL,
+    };
+}
+
+/* Makes the ledger that was asked for, and says what it costs. */
+static int open_ledger(struct run *run, struct properties *facts,
+                       struct err *err)
+{
+    const struct record *const record = &run->record;
+    const struct load_config *const load = &run->load;
+    const struct phases_config config = make_phases_config(run, load);
     struct ledger_about about = {
         .seed = load->seed,
         .count = load->count,
@@ -149,7 +201,7 @@ static int open_ledger(struct run *run, struct err *err)
         .threads = load->threads,
         .batch = load->batch,
         .subnets = load->subnets,
-        .pace_per_s = load->pace_per_s,
+        .pace_per_s = config.pace_per_s,
         .profile = load->profile,
         .family = load->family,
         .schema = (uint32_t)run->config->schema,
@@ -161,18 +213,17 @@ static int open_ledger(struct run *run, struct err *err)
     (void)snprintf(about.store, sizeof about.store, "%s", the_backend.name);
     (void)snprintf(about.version, sizeof about.version, "%s", UBENCH_VERSION);
     (void)snprintf(about.started_at, sizeof about.started_at, "%s",
-                   result->started_at);
+                   record->started_at);
     (void)snprintf(about.product, sizeof about.product, "%.40s %.80s",
-                   product->key, product->value);
+                   facts->items[0].key, facts->items[0].value);
     (void)snprintf(about.durability, sizeof about.durability, "%s",
-                   durability_name(result->durability));
+                   durability_name(record->durability));
     (void)snprintf(about.durability_why, sizeof about.durability_why, "%s",
-                   result->durability_why);
+                   record->durability_from);
     if (ledger_create(&run->ledger, run->config->ledger, path, &about,
-                      run->config->workload->leases(load), err) != 0)
+                      phases_leases(&config), err) != 0)
         return -1;
-    properties_add(&result->facts, "ledger",
-                   "%.1f ns for each change, in its rate",
+    properties_add(facts, "ledger", "%.1f ns for each change, in its rate",
                    (double)run->ledger.header->cost_ps / 1e3);
     return 0;
 }
@@ -180,22 +231,25 @@ static int open_ledger(struct run *run, struct err *err)
 /* Says where the figures will come from; once, before the first run. */
 static int describe_store(struct run *run, struct err *err)
 {
-    struct result *const result = run->result;
+    struct record *const record = &run->record;
+    struct properties facts = { 0 };
+    char from[256] = "";
 
-    if (result->facts.count > 0)
+    if (record->facts.count > 0)
         return 0;
-    the_backend.describe(run->store, &result->facts);
-    result->durability = the_backend.durability(
-        run->store, result->durability_why, sizeof result->durability_why);
-    if (run->config->ledger != NULL && open_ledger(run, err) != 0)
+    the_backend.describe(run->store, &facts);
+    record->durability = the_backend.durability(run->store, from, sizeof from);
+    record->durability_from = record_copy_text(&run->memory, from);
+    if (run->config->ledger != NULL && open_ledger(run, &facts, err) != 0)
         return -1;
+    record->facts = record_copy_properties(&run->memory, &facts);
     /* What is to be cut short has no time for baselines. */
-    if (!run->config->workload->cut_short)
+    if (!run->config->churn)
         provenance_begin(&run->provenance, &the_backend, run->store,
-                         run->sessions[0], result);
+                         run->sessions[0], &run->load, &run->memory, record);
     if (!run->config->verbose || run->config->json)
         return 0;
-    tables_print_provenance(result, stdout);
+    run_text_print_provenance(record, stdout);
     return fflush(stdout) == 0
                ? 0
                : err_set(err, "standard output: %s", strerror(errno));
@@ -206,81 +260,128 @@ static bool went_well(enum load_end end)
     return end == LOAD_DONE || end == LOAD_INTERRUPTED;
 }
 
-/* A load, with what it needs to go on after an outage. */
+/* What --workload names, on a store that is open. */
+static enum load_end run_closed(struct run *run, const struct load_config *load,
+                                struct reconnect *reconnect,
+                                struct load_result *result, struct err *err)
+{
+    struct exchanges_config exchanges = workload_exchanges(run->config, load);
+    struct phases_config phases = make_phases_config(run, load);
+
+    exchanges.reconnect = reconnect;
+    phases.reconnect = reconnect;
+
+    if (run->config->fill) {
+        const struct fill_config fill = workload_fill(run->config, load);
+
+        return fill_run(&fill, &the_backend, run->sessions[0], run->progress,
+                        result, err);
+    }
+    if (exchanges.mix.count > 0)
+        return closed_loop_run(&exchanges, &the_backend, run->sessions,
+                               run->progress, result, err);
+    return phases_run(&phases, &the_backend, run->sessions, run->progress,
+                      result, err);
+}
+
+/* The open loop, which may take long enough to say so. */
+static enum load_end run_open(struct run *run, struct reconnect *reconnect,
+                              struct load_result *result,
+                              struct open_result *open, struct err *err)
+{
+    const struct runner_config *const config = run->config;
+    struct exchanges_config exchanges = workload_exchanges(config, &run->load);
+
+    exchanges.reconnect = reconnect;
+    if (config->open_load.kind == OPEN_SEARCH && config->verbose &&
+        !config->json) {
+        (void)fprintf(
+            stderr,
+            "search      takes about %.0f min, and a preload before each "
+            "trial\n",
+            ceil(
+                (double)rate_search_expected_ns(config->open_load.duration_ns) /
+                (60.0 * (double)NS_PER_S)));
+    }
+    return open_load_run(&config->open_load, &exchanges, &the_backend,
+                         run->sessions, run->progress, result, open, err);
+}
+
+/* A load, with what it needs to go on after an outage; open is NULL in a closed
+   loop. */
 static enum load_end run_workload(struct run *run,
-                                  const struct workload *workload,
                                   const struct load_config *load,
-                                  struct load_result *result, struct err *err)
+                                  struct load_result *result,
+                                  struct open_result *open, struct err *err)
 {
     const uint64_t patience_ns = run->config->reconnect_ns;
-    struct load_context context = {
-        .backend = &the_backend,
-        .sessions = run->sessions,
-        .progress = run->progress,
-        .ledger = run->ledger.header != NULL ? &run->ledger : NULL,
-    };
+    struct reconnect *const reconnect =
+        patience_ns == 0
+            ? NULL
+            : reconnect_new(&the_backend, run->store, run->sessions,
+                            run->progress, patience_ns, err);
 
-    if (patience_ns > 0) {
-        context.reconnect =
-            reconnect_new(&the_backend, run->store, run->sessions,
-                          run->progress, patience_ns, err);
-        if (context.reconnect == NULL)
-            return LOAD_FAILED;
-    }
-    const enum load_end end = workload->run(load, &context, result, err);
-    reconnect_free(context.reconnect);
+    if (patience_ns > 0 && reconnect == NULL)
+        return LOAD_FAILED;
+    const enum load_end end =
+        open != NULL ? run_open(run, reconnect, result, open, err)
+                     : run_closed(run, load, reconnect, result, err);
+    reconnect_free(reconnect);
     return end;
 }
 
-/* A load whose figures are not reported. */
+/* A load whose figures nobody sees. */
 static int warm_up(struct run *run, struct err *err)
 {
-    const struct workload *workload = run->config->workload;
-    struct load_config load = run->config->load;
-    struct load_result ignored = { 0 };
+    struct load_config config = run->load;
+    struct load_result unseen = { 0 };
 
-    if (workload->warm_up != NULL)
-        workload = workload->warm_up;
-    load.count = load.warmup;
-    if (!workload->exchanges)
-        load.preload = 0;
-    load.latency = false;
-    const enum load_end end = run_workload(run, workload, &load, &ignored, err);
-    load_result_release(&ignored);
-    /* The runs before it ended as they did, but if the store gives wrong
-       answers no figures of it are shown. */
-    if (end == LOAD_WRONG)
-        run->result->end = end;
+    config.count = run->config->warmup;
+    if (run->config->mix.count == 0)
+        config.preload = 0;
+    config.latency = false;
+    const enum load_end end = run_workload(run, &config, &unseen, NULL, err);
+    load_result_release(&unseen);
+    /* The runs before it ended as they did, but a liar's are worth nothing. */
+    run->wrong = end == LOAD_WRONG;
     return went_well(end) ? 0 : -1;
 }
 
 /* One run on a store that is open.  Returns 0, or -1 with err. */
-static int run_once(struct run *run, struct err *err)
+static int run_load(struct run *run, struct err *err)
 {
-    const struct runner_config *const config = run->config;
-    const struct workload *const workload = config->workload;
-    struct result *const result = run->result;
+    struct open_result *const open =
+        run->config->open_load.kind != OPEN_NONE ? &run->open : NULL;
 
-    if (describe_store(run, err) != 0 ||
-        (config->load.warmup > 0 && warm_up(run, err) != 0))
+    if (describe_store(run, err) != 0)
+        return -1;
+    if (run->config->warmup > 0 && warm_up(run, err) != 0)
         return -1;
     if (progress_stopped(run->progress))
         return 0;
-    if (workload->announce != NULL && config->verbose && !config->json) {
-        workload->announce(&config->load, stdout);
-        (void)fflush(stdout);
-    }
-    struct load_result *const now = &result->runs[result->run_count];
     const enum load_end end =
-        run_workload(run, workload, &config->load, now, err);
-    /* One that did not come to its first operation is no run. */
-    if (load_result_begun(now) || end == LOAD_WRONG) {
-        result->end = end;
-        result->run_count++;
-    } else {
-        load_result_release(now);
-    }
+        run_workload(run, &run->load, &run->result, open, err);
+    run->whole = end == LOAD_DONE;
+    run->wrong = end == LOAD_WRONG;
     return went_well(end) ? 0 : -1;
+}
+
+/* Adds the run to the record; it is none if it did not come to its first
+   operation.  After the store was closed: without memory it ends the process.
+ */
+static void keep_run(struct run *run)
+{
+    const bool open = run->config->open_load.kind != OPEN_NONE;
+
+    if (!run->wrong && load_result_begun(&run->result)) {
+        provenance_note_run(&run->provenance, &run->load, &run->result);
+        run->runs[run->record.run_count++] = run_record_make(
+            &run->memory, &run->result, open ? &run->open : NULL, run->whole);
+    }
+    load_result_release(&run->result);
+    open_result_release(&run->open);
+    run->result = (struct load_result){ 0 };
+    run->open = (struct open_result){ 0 };
 }
 
 /* All runs, each on a fresh store.  Returns 0, or -1 with err. */
@@ -295,52 +396,21 @@ static int run_all(struct run *run, struct err *err)
         struct err close_err = { 0 };
 
         atomic_store(&run->progress->run, i);
-        status = open_store(run, err) == 0 ? run_once(run, err) : -1;
+        status = open_store(run, err) == 0 ? run_load(run, err) : -1;
         if (close_store(run, &close_err) != 0) {
             complain(&close_err);
             run->broken = true;
         }
+        keep_run(run);
     }
     return status;
 }
 
 static int exit_code(const struct run *run, const struct err *err)
 {
-    if (run->result->end == LOAD_WRONG)
+    if (run->wrong)
         return EXIT_WRONG;
-    return err->kind == ERR_USAGE ? EXIT_USAGE : EXIT_STORE;
-}
-
-/* All that is known of the runs, in memory. */
-static struct record make_record(struct arena *memory,
-                                 const struct result *result)
-{
-    const size_t complete = result_complete_runs(result);
-    struct record_run *const runs =
-        arena_alloc(memory, result->run_count, sizeof *runs);
-
-    for (size_t i = 0; i < result->run_count; i++)
-        runs[i] = run_record_make(memory, &result->runs[i], i < complete);
-    return (struct record){
-        .program = result->program,
-        .version = result->version,
-        .store = result->store,
-        .started_at = result->started_at,
-        .incomplete = complete < result->repeat,
-        .error = record_copy_text(memory, result->error),
-        .warning = record_copy_text(memory, result->warning),
-        .published = "",
-        .durability_known = true,
-        .durability = result->durability,
-        .durability_from = record_copy_text(memory, result->durability_why),
-        .parameters = record_copy_properties(memory, &result->parameters),
-        .facts = record_copy_properties(memory, &result->facts),
-        .host = record_copy_properties(memory, &result->host),
-        .labels = record_copy_properties(memory, &result->labels),
-        .baselines = result->baselines,
-        .run_count = result->run_count,
-        .runs = runs,
-    };
+    return err->class == ERR_USAGE ? EXIT_USAGE : EXIT_STORE;
 }
 
 static int print_line(const struct record *record, struct err *err)
@@ -368,38 +438,46 @@ static int append_line(char *line, const char *path, struct err *err)
 
 static int report(const struct run *run, int status)
 {
-    const struct result *const result = run->result;
-    struct arena memory = { 0 };
+    const struct record *const record = &run->record;
     struct err err = { 0 };
 
-    if (result->end == LOAD_WRONG || result->run_count == 0 ||
-        !load_result_done(&result->runs[0]))
+    if (run->wrong || record->run_count == 0 ||
+        record_run_operations(&record->runs[0]) == 0)
         return status;
-    const struct record record = make_record(&memory, result);
-    if (run->config->json && print_line(&record, &err) != 0)
-        status = EXIT_STORE;
     if (!run->config->json)
-        tables_print_figures(result, stdout);
+        run_text_print_figures(record, stdout);
+    else if (print_line(record, &err) != 0)
+        status = EXIT_STORE;
     /* A file may keep us waiting (a pipe, NFS): not what was measured. */
     (void)fflush(stdout);
     if (run->config->output != NULL &&
-        append_line(record_write(&record), run->config->output, &err) != 0)
+        append_line(record_write(record), run->config->output, &err) != 0)
         status = EXIT_STORE;
     if (err.text[0] != '\0')
         complain(&err);
-    arena_release(&memory);
     return status;
+}
+
+/* Completes the record: err is why it ended early, if it did. */
+static void end_record(struct run *run, const struct err *err)
+{
+    struct record *const record = &run->record;
+
+    record->incomplete = record_complete_runs(record) < run->config->repeat;
+    record->error = record_copy_text(&run->memory, err->text);
+    if (record->run_count > 0 && !run->config->churn)
+        provenance_end(&run->provenance, &run->memory, record);
 }
 
 static int run_and_report(struct run *run)
 {
-    struct result *const result = run->result;
     const struct runner_config *const config = run->config;
     struct err err = { 0 };
     int status = EXIT_SUCCESS;
 
     run->monitor = monitor_start(
-        run->progress, config->verbose ? config->progress : PROGRESS_NONE,
+        run->progress,
+        config->verbose ? (enum progress_style)config->progress : PROGRESS_NONE,
         &the_backend, &err);
     if (run->monitor == NULL) {
         complain(&err);
@@ -409,70 +487,44 @@ static int run_and_report(struct run *run)
         status = exit_code(run, &err);
     else if (run->broken)
         status = EXIT_STORE;
-    if (result->run_count > 0 && !config->workload->cut_short)
-        provenance_end(&run->provenance, result);
+    end_record(run, &err);
     const int caught = monitor_stop(run->monitor);
     /* What was called off by the signal is no error; all else is. */
-    if (caught != 0 && (err.text[0] == '\0' || err.kind == ERR_CANCELED))
+    if (caught != 0 && (err.text[0] == '\0' || err.class == ERR_CANCELED))
         status = 128 + caught;
     else if (status != EXIT_SUCCESS && err.text[0] != '\0')
         complain(&err);
-    (void)snprintf(result->error, sizeof result->error, "%s", err.text);
     return report(run, status);
 }
 
-static void free_run(struct run *run)
-{
-    struct result *const result = run->result;
-
-    for (size_t i = 0; result != NULL && i < result->run_count; i++)
-        load_result_release(&result->runs[i]);
-    if (result != NULL)
-        free(result->runs);
-    free(result);
-    ledger_close(&run->ledger);
-    progress_free(run->progress);
-    free(run);
-}
-
-/* NULL if there is no memory. */
-static struct run *make_run(const struct runner_config *config)
+/* Runs what the command line asked for.  Returns the exit code. */
+static int run_benchmark(const struct options *options,
+                         const struct runner_config *config)
 {
     struct run *const run = calloc(1, sizeof *run);
-
-    if (run == NULL)
-        return NULL;
-    run->config = config;
-    run->progress = progress_new();
-    run->result = calloc(1, sizeof *run->result);
-    if (run->result != NULL)
-        run->result->runs = calloc(config->repeat, sizeof *run->result->runs);
-    if (run->progress != NULL && run->result != NULL &&
-        run->result->runs != NULL)
-        return run;
-    free_run(run);
-    return NULL;
-}
-
-/* Runs what the command line asked for.  Returns the exit code. */
-static int benchmark(const struct options *options,
-                     const struct runner_config *config, const char *program)
-{
-    struct run *const run = make_run(config);
     struct err err = { 0 };
     int status = EXIT_STORE;
 
-    if (run == NULL) {
+    if (run != NULL)
+        run->progress = progress_new();
+    if (run == NULL || run->progress == NULL) {
         (void)err_set(&err, "out of memory");
         complain(&err);
-        return EXIT_STORE;
-    }
-    begin_result(run->result, options, config, program);
-    if (config->output == NULL || output_check(config->output, &err) == 0)
-        status = run_and_report(run);
-    else
+    } else if (config->output != NULL &&
+               output_check(config->output, &err) != 0) {
         complain(&err);
-    free_run(run);
+    } else {
+        run->config = config;
+        run->load = make_load_config(config);
+        begin_record(run, options);
+        status = run_and_report(run);
+    }
+    if (run != NULL) {
+        ledger_close(&run->ledger);
+        progress_free(run->progress);
+        arena_release(&run->memory);
+    }
+    free(run);
     return status;
 }
 
@@ -524,7 +576,7 @@ static int run_program(int argc, char **argv)
     if (config.version)
         return print_version();
     return config.verify != NULL ? verify(&config)
-                                 : benchmark(&options, &config, program);
+                                 : run_benchmark(&options, &config);
 }
 
 /* A report that did not arrive is no success. */

@@ -5,6 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/units.h"
+#include "measure/queue_growth.h"
+
 const char *record_copy_text(struct arena *memory, const char *text)
 {
     char *const copy = arena_text(memory, text);
@@ -114,8 +117,13 @@ bool record_is_fill(const struct record *record)
 
 bool record_is_of_exchanges(const struct record *record)
 {
-    return record->runs[0].together || record->runs[0].open != NULL ||
-           record_is_fill(record);
+    const char *const workload = record_parameter(record, "workload");
+
+    /* Before the first run, and of lines that do not name their workload. */
+    if (record->run_count == 0 || workload[0] != '\0')
+        return workload[0] != '\0' && strcmp(workload, "phases") != 0 &&
+               strcmp(workload, "churn") != 0;
+    return record->runs[0].together || record->runs[0].open != NULL;
 }
 
 const char *record_parameter(const struct record *record, const char *name)
@@ -123,6 +131,59 @@ const char *record_parameter(const struct record *record, const char *name)
     const char *const value = record_properties_find(&record->parameters, name);
 
     return value != NULL ? value : "";
+}
+
+uint64_t record_parameter_count(const struct record *record, const char *name,
+                                uint64_t fallback)
+{
+    uint64_t count;
+
+    return units_scan_count(record_parameter(record, name), &count) == 0
+               ? count
+               : fallback;
+}
+
+size_t record_complete_runs(const struct record *record)
+{
+    size_t count = 0;
+
+    while (count < record->run_count && !record->runs[count].incomplete)
+        count++;
+    return count;
+}
+
+double record_trial_bad_share(const struct record_trial *trial,
+                              uint64_t deadline_ns)
+{
+    uint64_t bad = trial->dropped + trial->failed + trial->unanswered;
+
+    if (deadline_ns == trial->deadline_ns)
+        bad += trial->late;
+    for (size_t i = 0;
+         deadline_ns != trial->deadline_ns && i < trial->response.bucket_count;
+         i++) {
+        const struct record_bucket *const bucket = &trial->response.buckets[i];
+
+        if (histogram_bucket_of(bucket->low_ns) >
+            histogram_bucket_of(deadline_ns))
+            bad += bucket->count;
+    }
+    return trial->offered > 0 ? (double)bad / (double)trial->offered : 0;
+}
+
+bool record_trial_queue_growing(const struct record_trial *trial,
+                                uint64_t deadline_ns)
+{
+    const struct queue_growth seen = {
+        .size = trial->queue,
+        .elapsed_ns = trial->elapsed_ns,
+        .answered = trial->answered,
+        .dropped = trial->dropped,
+        .first_wait_ns = trial->wait_ns[0],
+        .last_wait_ns = trial->wait_ns[2],
+    };
+
+    return queue_growth_goes_on(&seen, deadline_ns);
 }
 
 double record_phase_rate(const struct record_phase *phase)
@@ -146,14 +207,47 @@ uint64_t record_run_elapsed_ns(const struct record_run *run)
     return run->together ? longest : sum;
 }
 
+uint64_t record_run_operations(const struct record_run *run)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < run->phase_count; i++)
+        sum += run->phases[i].operations;
+    return sum;
+}
+
+uint64_t record_run_steps(const struct record_run *run)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < run->phase_count; i++) {
+        for (size_t k = 0; k < run->phases[i].step_count; k++)
+            sum += run->phases[i].steps[k].count;
+    }
+    return sum;
+}
+
 double record_run_rate(const struct record_run *run)
 {
     const uint64_t elapsed_ns = record_run_elapsed_ns(run);
-    uint64_t operations = 0;
+
+    return elapsed_ns > 0
+               ? (double)record_run_operations(run) * 1e9 / (double)elapsed_ns
+               : 0;
+}
+
+double record_run_mean_time_ns(const struct record_run *run)
+{
+    return (double)record_run_elapsed_ns(run) / (double)run->phase_count;
+}
+
+double record_run_mean_rate(const struct record_run *run)
+{
+    double sum = 0;
 
     for (size_t i = 0; i < run->phase_count; i++)
-        operations += run->phases[i].operations;
-    return elapsed_ns > 0 ? (double)operations * 1e9 / (double)elapsed_ns : 0;
+        sum += record_phase_rate(&run->phases[i]);
+    return sum / (double)run->phase_count;
 }
 
 const struct record_phase *record_run_phase(const struct record_run *run,

@@ -32,6 +32,8 @@ struct record_baselines {
 /* Not measured, not known, or not told by an older version. */
 #define RECORD_UNKNOWN UINT64_MAX
 
+enum { RECORD_GUIDE_PHASES = 4 }; /* create, search, update, delete */
+
 struct record_property {
     const char *key;
     const char *value;
@@ -290,8 +292,27 @@ bool record_is_fill(const struct record *record);
    several. */
 bool record_is_of_exchanges(const struct record *record);
 
-/* An option's value as it was typed; "" if the runner does not have it. */
+/* An option's value as it was typed; "" if the runner does not have it, or it
+   means nothing for the workload. */
 const char *record_parameter(const struct record *record, const char *name);
+
+/* The same of one that is a whole number, or fallback. */
+uint64_t record_parameter_count(const struct record *record, const char *name,
+                                uint64_t fallback);
+
+/* How many runs are complete: what statistics are made of.  They are the
+   first. */
+size_t record_complete_runs(const struct record *record);
+
+/* How many requests of a trial were late for a deadline, dropped, failed or
+   unanswered, as a share, 0..1.  For another deadline than the trial's own it
+   comes from the buckets of response, which are 0.8 % wide there. */
+double record_trial_bad_share(const struct record_trial *trial,
+                              uint64_t deadline_ns);
+
+/* True if the queue was still growing at the end: see queue_growth.h. */
+bool record_trial_queue_growing(const struct record_trial *trial,
+                                uint64_t deadline_ns);
 
 /* Operations per second, the phase's own: 0 if it took no time. */
 double record_phase_rate(const struct record_phase *phase);
@@ -300,8 +321,18 @@ double record_phase_rate(const struct record_phase *phase);
    longest. */
 uint64_t record_run_elapsed_ns(const struct record_run *run);
 
+/* Operations of all phases. */
+uint64_t record_run_operations(const struct record_run *run);
+
+/* Operations of the store in the steps of exchanges. */
+uint64_t record_run_steps(const struct record_run *run);
+
 /* All operations of the run by all its time, per second; 0 if it took none. */
 double record_run_rate(const struct record_run *run);
+
+/* The guide's Average: the mean of the phases' figures. */
+double record_run_mean_time_ns(const struct record_run *run);
+double record_run_mean_rate(const struct record_run *run);
 
 /* The phase with that name, or NULL. */
 const struct record_phase *record_run_phase(const struct record_run *run,

@@ -1,92 +1,70 @@
 /* SPDX-License-Identifier: ISC */
 #include "report/figures.h"
 
-#include "core/clock.h"
-#include "load/phases.h"
+#include <math.h>
+
 #include "measure/statistics.h"
 
-double phase_time_s(const struct phase_result *phase)
+static size_t count_shown(const struct record *record)
 {
-    return (double)phase_elapsed_ns(phase) / (double)NS_PER_S;
+    const size_t complete = record_complete_runs(record);
+
+    return complete == 0 ? 1 : complete < FIGURES_MAX ? complete : FIGURES_MAX;
 }
 
-/* Operations per second; 0 if there is nothing to divide by. */
-static double rate(uint64_t operations, double time_s)
-{
-    return time_s > 0 ? (double)operations / time_s : 0;
-}
-
-double phase_rate(const struct phase_result *phase)
-{
-    return rate(phase->done, phase_time_s(phase));
-}
-
-struct figures figures_of_phase(const struct result *result, size_t phase,
+struct figures figures_of_phase(const struct record *record, size_t phase,
                                 phase_figure *figure)
 {
-    struct figures figures = { .count = result_complete_runs(result) };
+    struct figures figures = { .count = count_shown(record) };
 
     for (size_t i = 0; i < figures.count; i++)
-        figures.values[i] = figure(&result->runs[i].phases[phase]);
+        figures.values[i] = figure(&record->runs[i].phases[phase]);
     return figures;
 }
 
-double run_time_s(const struct load_result *run)
+struct figures figures_of_runs(const struct record *record, run_figure *figure)
 {
-    return (double)load_result_elapsed_ns(run) / (double)NS_PER_S;
-}
-
-uint64_t run_done(const struct load_result *run)
-{
-    uint64_t done = 0;
-
-    for (size_t i = 0; i < run->phase_count; i++)
-        done += run->phases[i].done;
-    return done;
-}
-
-double run_rate(const struct load_result *run)
-{
-    return rate(run_done(run), run_time_s(run));
-}
-
-double run_mean_time_s(const struct load_result *run)
-{
-    return run_time_s(run) / (double)run->phase_count;
-}
-
-double run_mean_rate(const struct load_result *run)
-{
-    double sum = 0;
-
-    for (size_t i = 0; i < run->phase_count; i++)
-        sum += phase_rate(&run->phases[i]);
-    return sum / (double)run->phase_count;
-}
-
-uint64_t run_steps_done(const struct load_result *run)
-{
-    uint64_t done = 0;
-
-    for (size_t i = 0; i < run->phase_count; i++) {
-        for (size_t k = 0; k < run->phases[i].step_count; k++)
-            done +=
-                run->phases[i].steps[k].hits + run->phases[i].steps[k].misses;
-    }
-    return done;
-}
-
-double run_step_rate(const struct load_result *run)
-{
-    return rate(run_steps_done(run), run_time_s(run));
-}
-
-struct figures figures_of_runs(const struct result *result, run_figure *figure)
-{
-    struct figures figures = { .count = result_complete_runs(result) };
+    struct figures figures = { .count = count_shown(record) };
 
     for (size_t i = 0; i < figures.count; i++)
-        figures.values[i] = figure(&result->runs[i]);
+        figures.values[i] = figure(&record->runs[i]);
+    return figures;
+}
+
+static double value_of(const struct record_histogram *of,
+                       enum figures_quantity quantity)
+{
+    const double values[] = {
+        [FIGURES_P50] = of->p50_ns,
+        [FIGURES_P95] = of->p95_ns,
+        [FIGURES_P99] = of->p99_ns,
+        [FIGURES_P99_9] = of->p99_9_ns,
+        [FIGURES_P99_99] = of->p99_99_ns,
+        [FIGURES_MAXIMUM] = (double)of->max_ns,
+        [FIGURES_MINIMUM] = (double)of->min_ns,
+        [FIGURES_MEAN] = of->mean_ns,
+        [FIGURES_SD] = of->sd_ns,
+    };
+
+    return of->count > 0 ? values[quantity] : NAN;
+}
+
+struct figures figures_of_latency(const struct record *record, size_t phase,
+                                  size_t latency,
+                                  enum figures_quantity quantity)
+{
+    struct figures figures = { .count = count_shown(record) };
+
+    for (size_t i = 0; i < figures.count; i++) {
+        const struct record_phase *const of = &record->runs[i].phases[phase];
+
+        figures.values[i] =
+            value_of(latency == FIGURES_OPERATIONS ? &of->latency
+                     : latency == FIGURES_COMMITS
+                         ? &of->commit
+                         : &of->steps[latency - FIGURES_STEPS].latency,
+                     quantity);
+    }
     return figures;
 }
 
@@ -95,12 +73,11 @@ double figures_headline(const struct figures *figures)
     return statistics_headline(figures->values, figures->count).mean;
 }
 
-bool figures_of_2012(const struct result *result)
+double figures_median(const struct figures *figures)
 {
-    return !result->exchanges && result->runs[0].phase_count == PHASE_COUNT;
-}
-
-bool figures_have_overall(const struct result *result)
-{
-    return !result->exchanges || result->runs[0].together;
+    for (size_t i = 0; i < figures->count; i++) {
+        if (isnan(figures->values[i]))
+            return NAN;
+    }
+    return statistics_median(figures->values, figures->count);
 }

@@ -1,49 +1,55 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What is computed from the runs of a result before it is printed: times in
- * seconds, and rates per second, which are 0 where there is nothing to divide
- * by.
+ * What is computed from the runs of one record before it is printed: one figure
+ * of each complete run, or of the one that was cut short if there is none.
  */
 #ifndef UBENCH_REPORT_FIGURES_H
 #define UBENCH_REPORT_FIGURES_H
 
-#include "record/result.h"
+#include "record/record.h"
 
-enum { FIGURES_MAX = 100 }; /* runs of a result */
+enum { FIGURES_MAX = 100 }; /* runs; more are left out */
 
-/* One figure of each complete run. */
 struct figures {
     size_t count;
     double values[FIGURES_MAX];
 };
 
-typedef double phase_figure(const struct phase_result *phase);
-phase_figure phase_time_s, phase_rate;
+typedef double phase_figure(const struct record_phase *phase);
+typedef double run_figure(const struct record_run *run);
 
-typedef double run_figure(const struct load_result *run);
-run_figure run_time_s; /* of all phases */
-run_figure run_rate;   /* all operations in all the time */
-/* The guide's Average: the mean of the four phases' figures. */
-run_figure run_mean_time_s, run_mean_rate;
-/* Of the operations of the store, of which an exchange has several. */
-run_figure run_step_rate;
+/* Whose latency: a phase's, its commits', or that of one of its steps. */
+enum figures_latency {
+    FIGURES_OPERATIONS,
+    FIGURES_COMMITS,
+    FIGURES_STEPS, /* and the number of the step */
+};
 
-uint64_t run_done(const struct load_result *run);       /* operations */
-uint64_t run_steps_done(const struct load_result *run); /* in exchanges */
+/* Of a latency, in the order of the columns; a quantile may be NAN, as all of
+   them are where nothing was recorded. */
+enum figures_quantity {
+    FIGURES_P50,
+    FIGURES_P95,
+    FIGURES_P99,
+    FIGURES_P99_9,
+    FIGURES_P99_99,
+    FIGURES_MAXIMUM,
+    FIGURES_MINIMUM,
+    FIGURES_MEAN,
+    FIGURES_SD,
+};
 
-struct figures figures_of_phase(const struct result *result, size_t phase,
+struct figures figures_of_phase(const struct record *record, size_t phase,
                                 phase_figure *figure);
-struct figures figures_of_runs(const struct result *result, run_figure *figure);
+struct figures figures_of_runs(const struct record *record, run_figure *figure);
+struct figures figures_of_latency(const struct record *record, size_t phase,
+                                  size_t latency,
+                                  enum figures_quantity quantity);
 
 /* What stands for all of them; see statistics_headline. */
 double figures_headline(const struct figures *figures);
 
-/* True if the phases are those of the guide, one after the other: create,
-   search, update, delete. */
-bool figures_of_2012(const struct result *result);
-
-/* False of a pool that fills up: its levels are unlike each other, so that all
-   of them together are no figure. */
-bool figures_have_overall(const struct result *result);
+/* The median; NAN if one of them is. */
+double figures_median(const struct figures *figures);
 
 #endif

@@ -34,7 +34,8 @@ void grid_release(struct grid *grid);
    and false is returned. */
 bool grid_column(struct grid *grid, char side, const char *head);
 
-/* Puts a text into the next cell, row by row. */
+/* Puts a text into the next cell, row by row.  What is behind a newline in it
+   is small print, which only HTML has. */
 void grid_add(struct grid *grid, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

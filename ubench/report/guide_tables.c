@@ -18,26 +18,16 @@ static double phase_rate(const struct record_run *run, const void *context)
     return record_phase_rate(&run->phases[*(const size_t *)context]);
 }
 
-/* The guide's Average, of times and of rates. */
-static double mean_of(const struct record_run *run, summary_figure *figure)
-{
-    double sum = 0;
-
-    for (size_t i = 0; i < run->phase_count; i++)
-        sum += figure(run, &i);
-    return sum / (double)run->phase_count;
-}
-
 static double mean_ns(const struct record_run *run, const void *context)
 {
     (void)context;
-    return mean_of(run, phase_ns);
+    return record_run_mean_time_ns(run);
 }
 
 static double mean_rate(const struct record_run *run, const void *context)
 {
     (void)context;
-    return mean_of(run, phase_rate);
+    return record_run_mean_rate(run);
 }
 
 static double overall_ns(const struct record_run *run, const void *context)
@@ -156,8 +146,8 @@ static void add_row(struct table *table, const struct group *group)
 }
 
 static void print_table(const struct section *section, bool rates,
-                        const struct crash_results *crashes,
-                        enum grid_format format, FILE *out)
+                        const struct losses *losses, enum grid_format format,
+                        FILE *out)
 {
     const bool exchanges = record_is_of_exchanges(first_record(section));
     const char *const heads[] = { !rates      ? "time [s]"
@@ -173,7 +163,7 @@ static void print_table(const struct section *section, bool rates,
     const bool intervals = rates && has_intervals(section) &&
                            grid_column(grid, 'r', "its 95 % interval");
     const bool beside =
-        rates && crashes->count > 0 && grid_column(grid, 'l', "lossy crashes");
+        rates && losses->count > 0 && grid_column(grid, 'l', "lossy crashes");
     for (size_t i = 0; i < section->count; i++) {
         const struct group *const group = &section->groups[i];
         const struct summary overall = overall_of(&grid->memory, group);
@@ -183,8 +173,7 @@ static void print_table(const struct section *section, bool rates,
             grid_add_if(grid, overall.interval, "%.2f to %.2f", overall.low,
                         overall.high);
         const char *const text =
-            beside ? crash_results_of(crashes, group->records[0], &grid->memory)
-                   : "";
+            beside ? losses_tell(losses, group->records[0], &grid->memory) : "";
         if (beside)
             grid_add(grid, "%s", text[0] != '\0' ? text : "not tested");
     }
@@ -272,8 +261,8 @@ static void print_notes(const struct section *section, enum grid_format format,
 }
 
 static void print_section(const struct section *section,
-                          const struct crash_results *crashes,
-                          enum grid_format format, FILE *out)
+                          const struct losses *losses, enum grid_format format,
+                          FILE *out)
 {
     struct arena memory = { 0 };
 
@@ -282,9 +271,9 @@ static void print_section(const struct section *section,
                                    section_heading(&memory, section),
                                    section->meaning));
     arena_release(&memory);
-    print_table(section, false, crashes, format, out);
+    print_table(section, false, losses, format, out);
     (void)fputc('\n', out);
-    print_table(section, true, crashes, format, out);
+    print_table(section, true, losses, format, out);
     print_notes(section, format, out);
     (void)fputc('\n', out);
 }
@@ -352,15 +341,15 @@ static void print_csv(const struct groups *groups, FILE *out)
 }
 
 void guide_tables_print(const struct groups *groups,
-                        const struct crash_results *crashes,
-                        enum grid_format format, FILE *out)
+                        const struct losses *losses, enum grid_format format,
+                        FILE *out)
 {
     if (format == GRID_CSV) {
         print_csv(groups, out);
         return;
     }
     for (size_t i = 0; i < groups->section_count; i++)
-        print_section(&groups->sections[i], crashes, format, out);
+        print_section(&groups->sections[i], losses, format, out);
     if (groups->section_count > 0)
         print_legend(groups, out);
 }

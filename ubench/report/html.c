@@ -43,6 +43,13 @@ static size_t read_utf8(const char *text, uint32_t *code)
     return is_character(*code, length) ? length : 0;
 }
 
+size_t html_utf8_length(const char *text)
+{
+    uint32_t code;
+
+    return read_utf8(text, &code);
+}
+
 static bool is_control(uint32_t code)
 {
     return code < 0x20 || (code >= 0x7f && code < 0xa0);

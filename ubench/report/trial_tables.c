@@ -5,17 +5,7 @@
 #include <math.h>
 
 #include "core/units.h"
-
-const char *trial_verdict(const struct record_trial *trial)
-{
-    if (trial->incomplete)
-        return "interrupted";
-    if (trial->invalid[0] != '\0')
-        return "INVALID: the harness failed";
-    if (trial->grew)
-        return trial->bad_share > 0 ? "saturated" : "unsure: the queue grew";
-    return trial->bad_share > 0 ? "not all in time" : "sustained";
-}
+#include "report/trial_verdict.h"
 
 /* Writes the rows of one run. */
 typedef void add_run(struct grid *grid, const struct group *group,
@@ -77,7 +67,7 @@ static void add_trials(struct grid *grid, const struct group *group,
                                        trial->unanswered));
         add_quantiles(grid, &trial->response);
         add_seconds(grid, trial->deadline_ns);
-        grid_add(grid, "%s", trial_verdict(trial));
+        grid_add(grid, "%s", trial_verdict_of(trial).name);
     }
 }
 

@@ -17,9 +17,6 @@
 void trial_tables_print(const struct groups *groups, enum grid_format format,
                         FILE *out);
 
-/* "sustained", or what else is to be said of a trial as a whole. */
-const char *trial_verdict(const struct record_trial *trial);
-
 /* "confirmed", or what else is to be said of what a search found. */
 const char *trial_goal_verdict(const struct record_run *run,
                                const struct record_goal *goal);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/clock.h"
+#include "measure/queue_growth.h"
 
 const char *trial_stage_name(enum trial_stage stage)
 {
@@ -113,18 +114,18 @@ double trial_wait_ns(const struct trial *trial, int third)
     return waits > 0 ? trial->tally.wait_ns[third] / (double)waits : 0;
 }
 
-/* How long who comes last into a full queue waits; at most for ever. */
-static double full_wait_ns(const struct trial *trial)
-{
-    return (double)trial->queue_size * (double)trial->elapsed_ns /
-           (double)(trial_answered(trial) + 1);
-}
-
 bool trial_queue_growing(const struct trial *trial, uint64_t deadline_ns)
 {
-    return (full_wait_ns(trial) > (double)deadline_ns || trial->dropped == 0) &&
-           trial_wait_ns(trial, SERVER_THIRDS - 1) >
-               trial_wait_ns(trial, 0) + 0.05 * (double)deadline_ns;
+    const struct queue_growth seen = {
+        .size = trial->queue_size,
+        .elapsed_ns = trial->elapsed_ns,
+        .answered = trial_answered(trial),
+        .dropped = trial->dropped,
+        .first_wait_ns = trial_wait_ns(trial, 0),
+        .last_wait_ns = trial_wait_ns(trial, SERVER_THIRDS - 1),
+    };
+
+    return queue_growth_goes_on(&seen, deadline_ns);
 }
 
 const char *trial_invalid(const struct trial *trial)

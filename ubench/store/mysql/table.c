@@ -170,7 +170,7 @@ int table_engine(char *engine, size_t size, struct connection *connection,
                        "SET SESSION default_storage_engine = %s",
                        literal) != 0) {
         if (mysql_errno(connection->mysql) == CODE_UNKNOWN_ENGINE)
-            err->kind = ERR_USAGE;
+            err->class = ERR_USAGE;
         return -1;
     }
     return connection_value(connection, "--engine", engine, size, err,

@@ -102,14 +102,14 @@ static int set_one(struct pgsql_link *link, const struct opt_setting *setting,
                    setting->value);
     if (read_setting(link, setting->name, value, &cause) != 0)
         return err_set_class(err,
-                             cause.kind == ERR_OTHER ? ERR_USAGE : cause.kind,
+                             cause.class == ERR_OTHER ? ERR_USAGE : cause.class,
                              "pgsql: %s: %s", action, cause.text);
     PGresult *const result =
         pgsql_query(link, action, set_sql, 2, params, &cause);
     if (result == NULL) {
         *err = cause;
-        if (err->kind == ERR_OTHER)
-            err->kind = ERR_USAGE;
+        if (err->class == ERR_OTHER)
+            err->class = ERR_USAGE;
         return -1;
     }
     PQclear(result);

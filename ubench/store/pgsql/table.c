@@ -535,7 +535,7 @@ static int lock(struct pgsql_link *link, struct err *err)
     link->in_transaction = true;
     const int status = pgsql_run(link, "lock", sql, &cause);
     link->in_transaction = false;
-    if (status != 0 && cause.kind == ERR_BUSY)
+    if (status != 0 && cause.class == ERR_BUSY)
         return err_set_class(err, ERR_BUSY,
                              "pgsql: database %s is in use by another run of "
                              "ubench",

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 #include "tests/lib/sample_result.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "programs/run_record.h"
 
 #define S UINT64_C(1000000000)
 
-static void fill_run(struct result *result, size_t run)
+static void fill_run(struct sample_result *result, size_t run)
 {
     static const char *const names[] = { "create", "search", "update",
                                          "delete" };
@@ -41,9 +40,9 @@ static void fill_run(struct result *result, size_t run)
     }
 }
 
-struct result *sample_result_new(size_t runs)
+struct sample_result *sample_result_new(size_t runs)
 {
-    struct result *const result = calloc(1, sizeof *result);
+    struct sample_result *const result = calloc(1, sizeof *result);
 
     if (result == NULL)
         return NULL;
@@ -52,26 +51,19 @@ struct result *sample_result_new(size_t runs)
         free(result);
         return NULL;
     }
-    result->program = "sample_ubench";
-    result->version = "1.2.3 (abc)";
     result->store = "sample";
-    (void)snprintf(result->started_at, sizeof result->started_at,
-                   "2026-01-02T03:04:05Z");
     result->durability = DURABILITY_BOUNDED;
-    (void)snprintf(result->durability_why, sizeof result->durability_why,
-                   "sync=off (read back)");
-    result->config = (struct load_config){
-        .count = SAMPLE_COUNT,
-        .seed = 7,
-        .threads = 1,
-        .batch = 1,
-    };
+    result->durability_from = "sync=off (read back)";
+    result->warning = "";
+    result->error = "";
     result->repeat = runs;
     result->run_count = runs;
     properties_add(&result->parameters, "count", "1000000");
     properties_add(&result->parameters, "lease", "typical");
     properties_add(&result->parameters, "schema", "lean");
     properties_add(&result->parameters, "seed", "7");
+    if (runs > 1)
+        properties_add(&result->parameters, "repeat", "%zu", runs);
     properties_add(&result->facts, "Sample", "9.8.7");
     properties_add(&result->facts, "sync", "off");
     for (size_t i = 0; i < runs; i++)
@@ -79,7 +71,7 @@ struct result *sample_result_new(size_t runs)
     return result;
 }
 
-void sample_result_free(struct result *result)
+void sample_result_free(struct sample_result *result)
 {
     if (result == NULL)
         return;
@@ -89,7 +81,7 @@ void sample_result_free(struct result *result)
     free(result);
 }
 
-void sample_result_time(struct result *result, size_t run,
+void sample_result_time(struct sample_result *result, size_t run,
                         enum phase_name phase, uint64_t begun_s,
                         uint64_t elapsed_ns)
 {
@@ -99,7 +91,7 @@ void sample_result_time(struct result *result, size_t run,
     to->ended_ns = to->begun_ns + elapsed_ns;
 }
 
-void sample_result_interrupt(struct result *result)
+void sample_result_interrupt(struct sample_result *result)
 {
     struct phase_result *const phases =
         result->runs[result->run_count - 1].phases;
@@ -116,14 +108,14 @@ void sample_result_interrupt(struct result *result)
     delete->ended_ns = 0;
 }
 
-void sample_result_add_latency(struct result *result)
+void sample_result_add_latency(struct sample_result *result)
 {
     static const struct {
         uint64_t ns;
         unsigned times;
     } values[] = { { 100, 99000 }, { 200, 990 }, { 250, 9 }, { 1500000, 1 } };
 
-    result->config.latency = true;
+    properties_add(&result->parameters, "latency", "on");
     for (size_t run = 0; run < result->run_count; run++) {
         for (int i = 0; i < PHASE_COUNT; i++) {
             struct histogram *const operations =
@@ -137,27 +129,32 @@ void sample_result_add_latency(struct result *result)
     }
 }
 
-struct record sample_result_record(const struct result *result,
+struct record sample_result_record(const struct sample_result *result,
                                    struct arena *memory)
 {
-    const size_t complete = result_complete_runs(result);
     struct record_run *const runs =
         arena_alloc(memory, result->run_count, sizeof *runs);
+    size_t complete = 0;
 
-    for (size_t i = 0; i < result->run_count; i++)
-        runs[i] = run_record_make(memory, &result->runs[i], i < complete);
+    for (size_t i = 0; i < result->run_count; i++) {
+        const bool whole =
+            i + 1 < result->run_count || result->end == LOAD_DONE;
+
+        runs[i] = run_record_make(memory, &result->runs[i], NULL, whole);
+        complete += whole;
+    }
     return (struct record){
-        .program = result->program,
-        .version = result->version,
+        .program = "sample_ubench",
+        .version = "1.2.3 (abc)",
         .store = result->store,
-        .started_at = result->started_at,
+        .started_at = "2026-01-02T03:04:05Z",
         .incomplete = complete < result->repeat,
         .error = record_copy_text(memory, result->error),
-        .warning = record_copy_text(memory, result->warning),
+        .warning = result->warning,
         .published = "",
         .durability_known = true,
         .durability = result->durability,
-        .durability_from = result->durability_why,
+        .durability_from = result->durability_from,
         .parameters = record_copy_properties(memory, &result->parameters),
         .facts = record_copy_properties(memory, &result->facts),
         .host = record_copy_properties(memory, &result->host),

@@ -74,10 +74,10 @@ static void lies_are_noticed(void **state)
 static void an_update_that_does_nothing_is_noticed(void **state)
 {
     const struct fault fault = { CALL_UPDATE, TRICK_PRETEND, 2, 0 };
-    struct load_config config = usual_phases;
+    struct phases_config config = usual_phases;
 
     (void)state;
-    config.count = 1000;
+    config.load.count = 1000;
     check_fault(&config, &fault, LOAD_WRONG,
                 "fake: wrong answer: deleting %s gave MISS where a correct "
                 "store gives HIT");
@@ -140,13 +140,13 @@ static const struct {
     { { CALL_COMMIT, TRICK_FAIL, 1, 0 }, 1, "fake: table lease4: locked (5)" },
 };
 
-static struct load_config counted(void)
+static struct phases_config counted(void)
 {
-    struct load_config config = usual_phases;
+    struct phases_config config = usual_phases;
 
-    config.counted = true;
-    config.subnets = 4;
-    config.preload = 20;
+    config.load.counted = true;
+    config.load.subnets = 4;
+    config.load.preload = 20;
     return config;
 }
 
@@ -159,7 +159,7 @@ static void counters_are_compared(void **state)
         "after delete the counter of subnet 3 ",
         "after delete the counter of the pools of subnet 3 ",
     };
-    const struct load_config config = counted();
+    const struct phases_config config = counted();
     struct trial *trial = trial_run(&config, &fake_store, NULL);
 
     (void)state;
@@ -184,15 +184,16 @@ static void counters_are_compared(void **state)
 
 static void counters_of_churn_are_compared(void **state)
 {
-    struct load_config config = counted();
+    struct phases_config config = counted();
 
     (void)state;
+    config.churn = true;
     for (uint64_t threads = 1; threads <= SESSIONS; threads++) {
         for (uint64_t count = 1; count <= 3 * threads + 2; count++) {
-            config.threads = threads;
-            config.preload = 4 * threads;
-            config.count = count;
-            struct trial *const trial = trial_run_churn(&config);
+            config.load.threads = threads;
+            config.load.preload = 4 * threads;
+            config.load.count = count;
+            struct trial *const trial = trial_run(&config, &fake_store, NULL);
 
             assert_string_equal(trial->err.text, "");
             assert_int_equal(trial->end, LOAD_DONE);
@@ -204,10 +205,10 @@ static void counters_of_churn_are_compared(void **state)
 
 static void who_keeps_no_counters_is_not_asked(void **state)
 {
-    struct load_config config = counted();
+    struct phases_config config = counted();
 
     (void)state;
-    config.counted = false;
+    config.load.counted = false;
     struct trial *const trial = trial_run(&config, &fake_store, NULL);
     assert_int_equal(trial->end, LOAD_DONE);
     assert_int_equal(trial_calls(trial, CALL_READ_COUNTERS), 0);
@@ -218,9 +219,9 @@ static void failures_are_passed_on(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT_OF(failures); i++) {
-        struct load_config config = usual_phases;
+        struct phases_config config = usual_phases;
 
-        config.preload = failures[i].preload;
+        config.load.preload = failures[i].preload;
         check_fault(&config, &failures[i].fault, LOAD_FAILED,
                     failures[i].message);
     }
@@ -233,7 +234,7 @@ static void a_failure_keeps_its_class_and_what_was_done(void **state)
 
     (void)state;
     assert_int_equal(trial->end, LOAD_FAILED);
-    assert_int_equal(trial->err.kind, ERR_BUSY);
+    assert_int_equal(trial->err.class, ERR_BUSY);
     assert_int_equal(trial->result.phases[PHASE_SEARCH].done, LEASES);
     assert_int_equal(trial->result.phases[PHASE_UPDATE].done, 19);
     assert_int_equal(trial->result.phases[PHASE_UPDATE].hits, 19);
@@ -244,10 +245,10 @@ static void a_failure_keeps_its_class_and_what_was_done(void **state)
 static void a_bad_preload_is_noticed(void **state)
 {
     const struct fault fault = { CALL_CREATE, TRICK_MISS, 20, 0 };
-    struct load_config config = usual_phases;
+    struct phases_config config = usual_phases;
 
     (void)state;
-    config.preload = 100;
+    config.load.preload = 100;
     check_fault(&config, &fault, LOAD_WRONG,
                 "fake: wrong answer: preloading %s gave MISS where a correct "
                 "store gives HIT");
@@ -256,11 +257,11 @@ static void a_bad_preload_is_noticed(void **state)
 /* Among several threads one is enough, and its message is what counts. */
 static void one_bad_thread_ends_the_run(void **state)
 {
-    struct load_config config = usual_phases;
+    struct phases_config config = usual_phases;
 
     (void)state;
-    config.count = 1000;
-    config.threads = SESSIONS;
+    config.load.count = 1000;
+    config.load.threads = SESSIONS;
     for (size_t i = 0; i < COUNT_OF(lies); i++) {
         /* Totals are those of 50 leases. */
         if (strstr(lies[i].message, "%s") == NULL)

@@ -274,7 +274,7 @@ static void restores_no_wrong_buckets(void **state)
 static void reads_what_was_written(void **state)
 {
     struct place *const place = *state;
-    struct result *const result = sample_result_new(2);
+    struct sample_result *const result = sample_result_new(2);
     struct histogram *const histogram = malloc(sizeof *histogram);
     struct arena memory = { 0 };
     struct err err = { 0 };

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: ISC */
+/* Parts of the text of a result, for run_*.c alone. */
+#ifndef UBENCH_REPORT_RUN_TEXT_PARTS_H
+#define UBENCH_REPORT_RUN_TEXT_PARTS_H
+
+#include "report/run_text.h"
+
+enum { RUN_TEXT_LABEL = 10 }; /* width of "durability", "verified", ... */
+
+/* The tables of all runs, in a closed loop. */
+void run_closed_print(const struct record *record, FILE *out);
+
+/* Those of one run in an open loop, in the words of perfdhcp where it has one:
+   rate, sent, received, drops, drop time. */
+void run_open_print(const struct record *record, const struct record_run *run,
+                    FILE *out);
+
+/* What stands below all figures: moments of the latency, what it cost, outages,
+   the warning, and what was verified. */
+void run_remarks_print(const struct record *record, FILE *out);
+
+/* True if the phases are those of the guide, one after the other: create,
+   search, update, delete. */
+bool run_is_of_2012(const struct record *record);
+
+#endif
