@@ -4,12 +4,15 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "core/text.h"
+
 static void write_text(struct err *err, const char *format, va_list args)
     __attribute__((format(printf, 2, 0)));
 
 static void write_text(struct err *err, const char *format, va_list args)
 {
     (void)vsnprintf(err->text, sizeof err->text, format, args);
+    text_clean(err->text);
 }
 
 int err_set(struct err *err, const char *format, ...)

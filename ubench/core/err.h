@@ -25,7 +25,8 @@ struct err {
     char text[768];
 };
 
-/* Writes the sentence, class ERR_OTHER.  Always returns -1. */
+/* Writes the sentence, class ERR_OTHER, cleaned as by text_clean: a server's
+   own words may be in it.  Always returns -1. */
 int err_set(struct err *err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

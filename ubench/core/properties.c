@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/text.h"
+
 void properties_add(struct properties *properties, const char *key,
                     const char *format, ...)
 {
@@ -17,6 +19,8 @@ void properties_add(struct properties *properties, const char *key,
     va_start(args, format);
     (void)vsnprintf(property->value, sizeof property->value, format, args);
     va_end(args);
+    text_clean(property->key);
+    text_clean(property->value);
 }
 
 const char *properties_find(const struct properties *properties,

@@ -20,7 +20,8 @@ struct properties {
     struct property items[PROPERTIES_MAX];
 };
 
-/* Appends one property; a text that is too long is cut.  More than
+/* Appends one property; a text that is too long is cut, and what
+   a terminal would obey in it is a question mark (text_clean).  More than
    PROPERTIES_MAX are a bug of ours. */
 void properties_add(struct properties *properties, const char *key,
                     const char *format, ...)

@@ -1,24 +1,18 @@
 /* SPDX-License-Identifier: ISC */
 #include "record/record.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <string.h>
 
+#include "core/text.h"
 #include "core/units.h"
 #include "measure/queue_growth.h"
 
 const char *record_copy_text(struct arena *memory, const char *text)
 {
     char *const copy = arena_text(memory, text);
-    json_t *const whole = json_string(text); /* NULL if it is no UTF-8 */
 
-    for (char *c = copy; *c != '\0'; c++) {
-        if ((unsigned char)*c < ' ' || *c == '\x7f' ||
-            (whole == NULL && (unsigned char)*c > '\x7f'))
-            *c = '?';
-    }
-    json_decref(whole);
+    text_clean(copy);
     return copy;
 }
 

@@ -118,16 +118,33 @@ static void print_text(const struct grid *grid, FILE *out)
     }
 }
 
-/* A bar would begin another cell. */
-static void print_markdown_cell(const char *text, FILE *out)
+/* Neither an element of HTML nor a link nor a column of its own. */
+static void put_markdown(const char *text, FILE *out)
 {
-    (void)fputc(' ', out);
     for (; *text != '\0'; text++) {
-        if (*text == '|')
-            (void)fputc('\\', out);
-        (void)fputc(*text, out);
+        const char next = text[1];
+
+        if (*text == '<' && next != ' ')
+            (void)fputs("&lt;", out);
+        else if (*text == '|' || *text == '`' ||
+                 (*text == ']' && (next == '(' || next == '[' || next == ':')))
+            (void)fprintf(out, "\\%c", *text);
+        else
+            (void)fputc(*text, out);
     }
-    (void)fputs(" |", out);
+}
+
+/* A line of text or Markdown, after what begins it. */
+static void put_line(enum grid_format format, const char *begin,
+                     const char *text, const char *end, FILE *out)
+{
+    if (format == GRID_MARKDOWN) {
+        (void)fputs(begin, out);
+        put_markdown(text, out);
+    } else {
+        (void)fputs(text, out);
+    }
+    (void)fputs(end, out);
 }
 
 static void print_markdown(const struct grid *grid, FILE *out)
@@ -137,7 +154,7 @@ static void print_markdown(const struct grid *grid, FILE *out)
     for (size_t i = 0; i < grid->count; i++) {
         if (i % columns == 0)
             (void)fputc('|', out);
-        print_markdown_cell(grid->cells[i], out);
+        put_line(GRID_MARKDOWN, " ", grid->cells[i], " |", out);
         if ((i + 1) % columns == 0)
             (void)fputc('\n', out);
         if (i + 1 != columns)
@@ -238,8 +255,7 @@ void grid_print(const struct grid *grid, enum grid_format format, FILE *out)
 void grid_print_heading(enum grid_format format, FILE *out, const char *text)
 {
     if (format != GRID_HTML) {
-        (void)fprintf(out, "%s%s\n\n", format == GRID_MARKDOWN ? "### " : "",
-                      text);
+        put_line(format, "### ", text, "\n\n", out);
         return;
     }
     (void)fputs("<h3>", out);
@@ -259,7 +275,7 @@ void grid_print_item(enum grid_format format, FILE *out, const char *text)
     if (format == GRID_HTML)
         print_paragraph("note", text, out);
     else
-        (void)fprintf(out, "%s%s\n", format == GRID_MARKDOWN ? "- " : "", text);
+        put_line(format, "- ", text, "\n", out);
 }
 
 void grid_print_warning(enum grid_format format, FILE *out, const char *text)
@@ -275,5 +291,5 @@ void grid_print_note(enum grid_format format, FILE *out, const char *text)
     if (format == GRID_HTML)
         print_paragraph("note", text, out);
     else
-        (void)fprintf(out, "%s\n", text);
+        put_line(format, "", text, "\n", out);
 }

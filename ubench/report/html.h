@@ -25,8 +25,4 @@ void html_text_cut(FILE *out, const char *text, size_t max);
 /* The same, of its first size bytes at most, with nothing to tell of more. */
 void html_text_part(FILE *out, const char *text, size_t size);
 
-/* The length in bytes of the character of valid UTF-8 that text begins with, or
-   0 if it does not, or is at its end. */
-size_t html_utf8_length(const char *text);
-
 #endif

@@ -86,32 +86,12 @@ static void a_part_ends_without_a_sign(void **state)
     check_written(html_text_part, "x", 0, "");
 }
 
-static void characters_have_a_length(void **state)
-{
-    static const struct {
-        const char *text;
-        size_t wanted;
-    } cases[] = { { "", 0 },
-                  { "a", 1 },
-                  { "\xc3\xbc", 2 },
-                  { "\xe2\x82\xac", 3 },
-                  { "\xf0\x9f\x90\x98", 4 },
-                  { "\x80", 0 },
-                  { "\xf0\x9f", 0 } };
-
-    (void)state;
-    for (size_t i = 0; i < COUNT_OF(cases); i++)
-        check_number(cases[i].text, html_utf8_length(cases[i].text),
-                     cases[i].wanted);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(foreign_text_stays_text),
         cmocka_unit_test(long_text_is_cut),
         cmocka_unit_test(a_part_ends_without_a_sign),
-        cmocka_unit_test(characters_have_a_length),
     };
 
     return cmocka_run_group_tests_name("html", tests, NULL, NULL);

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: ISC */
+#include "core/text.h"
+
+#include <string.h>
+
+/* U+D800 to U+DFFF are no characters; a longer form than needed is no UTF-8. */
+static bool is_character(uint32_t code, size_t length)
+{
+    static const uint32_t least[] = { 0, 1, 0x80, 0x800, 0x10000 };
+
+    return code >= least[length] && code <= 0x10ffff &&
+           (code < 0xd800 || code > 0xdfff);
+}
+
+static size_t lead_length(unsigned char lead)
+{
+    if (lead < 0x80)
+        return lead != 0;
+    if (lead >= 0xc2 && lead < 0xe0)
+        return 2;
+    if (lead >= 0xe0 && lead < 0xf0)
+        return 3;
+    return lead >= 0xf0 && lead < 0xf5 ? 4 : 0;
+}
+
+size_t text_read_utf8(const char *text, uint32_t *code)
+{
+    const unsigned char lead = (unsigned char)text[0];
+    const size_t length = lead_length(lead);
+
+    if (length == 0)
+        return 0;
+    *code = length == 1 ? lead : lead & (0x7fU >> length);
+    for (size_t i = 1; i < length; i++) {
+        const unsigned char next = (unsigned char)text[i];
+
+        if ((next & 0xc0U) != 0x80)
+            return 0;
+        *code = *code << 6 | (next & 0x3fU);
+    }
+    return is_character(*code, length) ? length : 0;
+}
+
+bool text_is_control(uint32_t code)
+{
+    return code < 0x20 || (code >= 0x7f && code < 0xa0);
+}
+
+bool text_is_unwanted(uint32_t code)
+{
+    return code == 0x061c || code == 0x200e || code == 0x200f ||
+           (code >= 0x2028 && code <= 0x202e) ||
+           (code >= 0x2066 && code <= 0x2069) ||
+           (code >= 0xfdd0 && code <= 0xfdef) || (code & 0xfffeU) == 0xfffe;
+}
+
+void text_clean(char *text)
+{
+    char *to = text;
+
+    while (*text != '\0') {
+        uint32_t code;
+        const size_t length = text_read_utf8(text, &code);
+
+        if (length > 0 && !text_is_control(code) && !text_is_unwanted(code)) {
+            memmove(to, text, length);
+            to += length;
+        } else {
+            *to++ = '?';
+        }
+        text += length > 0 ? length : 1;
+    }
+    *to = '\0';
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: ISC */
+#include "core/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/err.h"
+#include "core/properties.h"
+#include "tests/lib/check.h"
+
+static void characters_have_a_length(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t wanted;
+        uint32_t code;
+    } cases[] = { { "", 0, 0 },
+                  { "a", 1, 'a' },
+                  { "\xc3\xbc", 2, 0xfc },
+                  { "\xe2\x82\xac", 3, 0x20ac },
+                  { "\xf0\x9f\x90\x98", 4, 0x1f418 },
+                  { "\x80", 0, 0 },
+                  { "\xc0\xaf", 0, 0 },         /* longer than needed */
+                  { "\xed\xa0\x80", 0, 0 },     /* a surrogate */
+                  { "\xf4\x90\x80\x80", 0, 0 }, /* beyond U+10FFFF */
+                  { "\xf0\x9f", 0, 0 } };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        uint32_t code = 0;
+
+        check_number(cases[i].text, text_read_utf8(cases[i].text, &code),
+                     cases[i].wanted);
+        if (cases[i].wanted > 0)
+            check_number(cases[i].text, code, cases[i].code);
+    }
+}
+
+static const struct {
+    const char *text;
+    const char *wanted;
+} cases[] = {
+    { "", "" },
+    { "plain, \xc3\xbc and \xf0\x9f\x90\x98",
+      "plain, \xc3\xbc and \xf0\x9f\x90\x98" },
+    { "\x1b[2J", "?[2J" }, /* ESC: clears the screen */
+    { "\xc2\x9b"
+      "31m",
+      "?31m" }, /* U+009B, CSI: the same without ESC */
+    { "\x9b"
+      "31m",
+      "?31m" },                            /* and as a byte of ISO 8859 */
+    { "a\r\nb\tc\x7f", "a??b?c?" },        /* more lines, columns, a deletion */
+    { "\xe2\x80\xaegpj.exe", "?gpj.exe" }, /* U+202E turns it around */
+    { "\xe2\x81\xa6x\xe2\x81\xa9", "?x?" }, /* isolates */
+    { "\xd8\x9c", "?" },                    /* U+061C */
+    { "cut \xe2\x82", "cut ??" },
+};
+
+static void what_is_obeyed_is_a_question_mark(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        char text[64];
+
+        (void)snprintf(text, sizeof text, "%s", cases[i].text);
+        text_clean(text);
+        check_text(cases[i].text, text, cases[i].wanted);
+    }
+}
+
+/* Whatever a server says comes to a reader by one of these. */
+static void errors_and_properties_are_clean(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct properties properties = { 0 };
+        struct err err = { 0 };
+
+        (void)err_set(&err, "%s", cases[i].text);
+        check_text("error", err.text, cases[i].wanted);
+        properties_add(&properties, cases[i].text, "%s", cases[i].text);
+        check_text("key", properties.items[0].key, cases[i].wanted);
+        check_text("value", properties.items[0].value, cases[i].wanted);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(characters_have_a_length),
+        cmocka_unit_test(what_is_obeyed_is_a_question_mark),
+        cmocka_unit_test(errors_and_properties_are_clean),
+    };
+
+    return cmocka_run_group_tests_name("text", tests, NULL, NULL);
+}
