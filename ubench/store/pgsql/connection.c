@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: ISC */
+#include "store/pgsql/connection.h"
+
 #include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "store/pgsql/pgsql.h"
-
-enum { PARAMS_MAX = 12 };
+enum { PARAMS_MAX = 12, SQL_SIZE = 512 };
 
 struct params {
     size_t count;
@@ -90,7 +91,7 @@ static void flatten(char *to, size_t size, const char *from)
    between two statements says why in what libpq takes for a notice. */
 static void take_notice(void *arg, const PGresult *notice)
 {
-    struct pgsql_link *const link = arg;
+    struct connection *const connection = arg;
     const char *const severity =
         PQresultErrorField(notice, PG_DIAG_SEVERITY_NONLOCALIZED);
     const char *const said =
@@ -100,14 +101,16 @@ static void take_notice(void *arg, const PGresult *notice)
     if (severity == NULL || said == NULL || sqlstate == NULL ||
         (strcmp(severity, "FATAL") != 0 && strcmp(severity, "PANIC") != 0))
         return;
-    (void)snprintf(link->last_words, sizeof link->last_words, "%s", said);
-    (void)snprintf(link->last_sqlstate, sizeof link->last_sqlstate, "%s",
-                   sqlstate);
+    (void)snprintf(connection->last_words, sizeof connection->last_words, "%s",
+                   said);
+    (void)snprintf(connection->last_sqlstate, sizeof connection->last_sqlstate,
+                   "%s", sqlstate);
 }
 
-int pgsql_connect(struct pgsql_link *link, const struct store_config *config,
-                  struct watchdog *watchdog, const atomic_uint *cancels,
-                  struct err *err)
+int connection_open(struct connection *connection,
+                    const struct store_config *config,
+                    struct watchdog *watchdog, const atomic_uint *cancels,
+                    struct err *err)
 {
     struct params params = { 0 };
     char folder[PATH_MAX];
@@ -116,7 +119,7 @@ int pgsql_connect(struct pgsql_link *link, const struct store_config *config,
     char unanswered_text[24];
     const char *port = config->port == 0 ? NULL : port_text;
 
-    *link = (struct pgsql_link){
+    *connection = (struct connection){
         .watchdog = watchdog,
         .cancels = cancels,
     };
@@ -138,26 +141,27 @@ int pgsql_connect(struct pgsql_link *link, const struct store_config *config,
     add_param(&params, "client_encoding", "UTF8");
     add_param(&params, "application_name", "ubench");
     /* 0: a database's name is a name, not a string that sets parameters. */
-    link->conn = PQconnectdbParams(params.names, params.values, 0);
-    if (link->conn == NULL || PQstatus(link->conn) != CONNECTION_OK) {
-        (void)pgsql_fail(link, "connect", NULL, err);
-        pgsql_disconnect(link);
+    connection->conn = PQconnectdbParams(params.names, params.values, 0);
+    if (connection->conn == NULL ||
+        PQstatus(connection->conn) != CONNECTION_OK) {
+        (void)connection_fail(connection, "connect", NULL, err);
+        connection_close(connection);
         return -1;
     }
-    (void)PQsetNoticeReceiver(link->conn, take_notice, link);
-    link->watched.socket = PQsocket(link->conn);
-    watchdog_add(watchdog, &link->watched);
+    (void)PQsetNoticeReceiver(connection->conn, take_notice, connection);
+    connection->watched.socket = PQsocket(connection->conn);
+    watchdog_add(watchdog, &connection->watched);
     return 0;
 }
 
-void pgsql_disconnect(struct pgsql_link *link)
+void connection_close(struct connection *connection)
 {
-    watchdog_remove(link->watchdog, &link->watched);
-    PQfinish(link->conn);
-    link->conn = NULL;
+    watchdog_remove(connection->watchdog, &connection->watched);
+    PQfinish(connection->conn);
+    connection->conn = NULL;
 }
 
-static enum err_class classify(const struct pgsql_link *link,
+static enum err_class classify(const struct connection *connection,
                                const char *sqlstate)
 {
     static const struct {
@@ -171,63 +175,64 @@ static enum err_class classify(const struct pgsql_link *link,
     };
 
     if (strcmp(sqlstate, "57014") == 0)
-        return atomic_load(link->cancels) != 0 ? ERR_CANCELED : ERR_TIMEOUT;
+        return atomic_load(connection->cancels) != 0 ? ERR_CANCELED
+                                                     : ERR_TIMEOUT;
     for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++) {
         if (strncmp(sqlstate, classes[i].prefix, strlen(classes[i].prefix)) ==
             0)
             return classes[i].class;
     }
-    return PQstatus(link->conn) == CONNECTION_BAD ? ERR_LOST : ERR_OTHER;
+    return PQstatus(connection->conn) == CONNECTION_BAD ? ERR_LOST : ERR_OTHER;
 }
 
-void pgsql_roll_back(struct pgsql_link *link)
+void connection_roll_back(struct connection *connection)
 {
     struct err ignored;
 
-    if (!link->in_transaction)
+    if (!connection->in_transaction)
         return;
-    link->in_transaction = false;
-    if (!link->given_up && PQstatus(link->conn) == CONNECTION_OK)
-        (void)pgsql_run(link, "rollback", "ROLLBACK", &ignored);
+    connection->in_transaction = false;
+    if (!connection->given_up && PQstatus(connection->conn) == CONNECTION_OK)
+        (void)connection_run(connection, "rollback", &ignored, "ROLLBACK");
 }
 
-int pgsql_fail(struct pgsql_link *link, const char *action,
-               const PGresult *result, struct err *err)
+int connection_fail(struct connection *connection, const char *action,
+                    const PGresult *result, struct err *err)
 {
     const char *sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
     const char *said = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
     char text[sizeof err->text];
 
-    if (sqlstate == NULL && link->last_words[0] != '\0') {
-        sqlstate = link->last_sqlstate;
-        said = link->last_words;
+    if (sqlstate == NULL && connection->last_words[0] != '\0') {
+        sqlstate = connection->last_sqlstate;
+        said = connection->last_words;
     }
     if (said == NULL)
         said = result == NULL ? "" : PQresultErrorMessage(result);
     if (said[0] == '\0')
-        said = PQerrorMessage(link->conn);
+        said = PQerrorMessage(connection->conn);
     flatten(text, sizeof text, said[0] == '\0' ? "no answer" : said);
     if (sqlstate == NULL)
-        (void)err_set_class(err, classify(link, ""), "pgsql: %s: %s", action,
-                            text);
+        (void)err_set_class(err, classify(connection, ""), "pgsql: %s: %s",
+                            action, text);
     else
-        (void)err_set_class(err, classify(link, sqlstate), "pgsql: %s: %s (%s)",
-                            action, text, sqlstate);
-    pgsql_roll_back(link);
+        (void)err_set_class(err, classify(connection, sqlstate),
+                            "pgsql: %s: %s (%s)", action, text, sqlstate);
+    connection_roll_back(connection);
     return -1;
 }
 
 /* The connection was shut down by ourselves. */
-static PGresult *give_up(struct pgsql_link *link, const char *action,
+static PGresult *give_up(struct connection *connection, const char *action,
                          struct err *err)
 {
-    link->given_up = true;
-    link->in_transaction = false;
-    if (atomic_load(&link->watched.timed_out))
+    connection->given_up = true;
+    connection->in_transaction = false;
+    if (atomic_load(&connection->watched.timed_out))
         (void)err_set_class(err, ERR_TIMEOUT,
                             "pgsql: %s: no answer from the server within "
                             "%" PRIu64 " s (--read-timeout)",
-                            action, watchdog_limit_s(link->watchdog));
+                            action, watchdog_limit_s(connection->watchdog));
     else
         (void)err_set_class(err, ERR_CANCELED,
                             "pgsql: %s: called off while the server had not "
@@ -261,79 +266,93 @@ static PGresult *collect(PGconn *conn)
     return kept;
 }
 
-PGresult *pgsql_await(struct pgsql_link *link, const char *action, int sent,
-                      struct err *err)
+PGresult *connection_await(struct connection *connection, const char *action,
+                           int sent, struct err *err)
 {
     PGresult *result = NULL;
 
-    if (link->given_up) {
+    if (connection->given_up) {
         (void)err_set_class(err, ERR_LOST,
                             "pgsql: %s: the connection was given up", action);
         return NULL;
     }
-    watchdog_toggle(&link->watched);
+    watchdog_toggle(&connection->watched);
     if (sent != 0)
-        result = collect(link->conn);
-    watchdog_toggle(&link->watched);
-    if (PQstatus(link->conn) == CONNECTION_OK && result != NULL)
+        result = collect(connection->conn);
+    watchdog_toggle(&connection->watched);
+    if (PQstatus(connection->conn) == CONNECTION_OK && result != NULL)
         return result;
     /* The server's last words are worth more than that it is gone. */
     if (PQresultErrorField(result, PG_DIAG_SQLSTATE) != NULL)
         return result;
     PQclear(result);
-    if (atomic_load(&link->watched.timed_out) ||
-        watchdog_canceled(link->watchdog))
-        return give_up(link, action, err);
-    (void)pgsql_fail(link, action, NULL, err);
+    if (atomic_load(&connection->watched.timed_out) ||
+        watchdog_canceled(connection->watchdog))
+        return give_up(connection, action, err);
+    (void)connection_fail(connection, action, NULL, err);
     return NULL;
 }
 
-PGresult *pgsql_query(struct pgsql_link *link, const char *action,
-                      const char *sql, int param_count,
-                      const char *const *params, struct err *err)
+PGresult *connection_query(struct connection *connection, const char *action,
+                           const char *sql, int param_count,
+                           const char *const *params, struct err *err)
 {
     const int sent = param_count == 0
-                         ? PQsendQuery(link->conn, sql)
-                         : PQsendQueryParams(link->conn, sql, param_count, NULL,
-                                             params, NULL, NULL, 0);
-    PGresult *const result = pgsql_await(link, action, sent, err);
+                         ? PQsendQuery(connection->conn, sql)
+                         : PQsendQueryParams(connection->conn, sql, param_count,
+                                             NULL, params, NULL, NULL, 0);
+    PGresult *const result = connection_await(connection, action, sent, err);
 
     if (result == NULL || !is_error(result))
         return result;
-    (void)pgsql_fail(link, action, result, err);
+    (void)connection_fail(connection, action, result, err);
     PQclear(result);
     return NULL;
 }
 
-int pgsql_run(struct pgsql_link *link, const char *action, const char *sql,
-              struct err *err)
+int connection_script(struct connection *connection, const char *action,
+                      const char *sql, struct err *err)
 {
-    PGresult *const result = pgsql_query(link, action, sql, 0, NULL, err);
+    PGresult *const result =
+        connection_query(connection, action, sql, 0, NULL, err);
 
     PQclear(result);
     return result == NULL ? -1 : 0;
 }
 
-int pgsql_ping(struct pgsql_link *link, struct err *err)
+int connection_run(struct connection *connection, const char *action,
+                   struct err *err, const char *format, ...)
 {
-    const int sent = PQsendQuery(link->conn, "");
-    PGresult *const result = pgsql_await(link, "ping", sent, err);
+    char sql[SQL_SIZE];
+    va_list args;
+
+    va_start(args, format);
+    const int length = vsnprintf(sql, sizeof sql, format, args);
+    va_end(args);
+    assert(length > 0 && (size_t)length < sizeof sql);
+    return connection_script(connection, action, sql, err);
+}
+
+int connection_ping(struct connection *connection, struct err *err)
+{
+    const int sent = PQsendQuery(connection->conn, "");
+    PGresult *const result = connection_await(connection, "ping", sent, err);
     const bool empty = PQresultStatus(result) == PGRES_EMPTY_QUERY;
 
     if (result != NULL && !empty)
-        (void)pgsql_fail(link, "ping", result, err);
+        (void)connection_fail(connection, "ping", result, err);
     PQclear(result);
     return empty ? 0 : -1;
 }
 
 /* The working folder of the process that serves us, which is PostgreSQL's
    folder of data, if it is a process of this machine and we may look. */
-static bool read_server_folder(const struct pgsql_link *link,
+static bool read_server_folder(const struct connection *connection,
                                char folder[static PATH_MAX])
 {
     char name[40];
     char comm[16] = "";
-    const int pid = PQbackendPID(link->conn);
+    const int pid = PQbackendPID(connection->conn);
 
     (void)snprintf(name, sizeof name, "/proc/%d/comm", pid);
     FILE *const file = fopen(name, "re");
@@ -349,9 +368,9 @@ static bool read_server_folder(const struct pgsql_link *link,
     return true;
 }
 
-void pgsql_log_path(struct pgsql_link *link, char *path, size_t size)
+void connection_log_path(struct connection *connection, char *path, size_t size)
 {
-    const char *const address = PQhostaddr(link->conn);
+    const char *const address = PQhostaddr(connection->conn);
     char folder[PATH_MAX];
     struct err ignored;
 
@@ -359,10 +378,10 @@ void pgsql_log_path(struct pgsql_link *link, char *path, size_t size)
     if (address != NULL && address[0] != '\0' &&
         strncmp(address, "127.", 4) != 0 && strcmp(address, "::1") != 0)
         return; /* another machine's */
-    if (!read_server_folder(link, folder)) {
+    if (!read_server_folder(connection, folder)) {
         PGresult *const result =
-            pgsql_query(link, "read data_directory", "SHOW data_directory", 0,
-                        NULL, &ignored);
+            connection_query(connection, "read data_directory",
+                             "SHOW data_directory", 0, NULL, &ignored);
         if (result == NULL)
             return;
         (void)snprintf(folder, sizeof folder, "%s", PQgetvalue(result, 0, 0));

@@ -7,24 +7,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/pgsql/pgsql.h"
+#include "store/pgsql/session.h"
+#include "store/pgsql/settings.h"
+#include "store/pgsql/table.h"
 #include "store/sql/counters.h"
+#include "store/sql/operations.h"
 
 enum { VERSION_SIZE = 16 };
 
 struct store {
-    struct pgsql_link link; /* for open and its lock, nothing timed */
+    struct connection connection; /* for open and its lock, nothing timed */
     struct store_config config;
-    struct pgsql_table table;
-    struct pgsql_statements statements;
-    struct pgsql_settings settings;
+    struct lease_table table;
+    struct sql_statements statements;
+    struct settings settings;
     char kea_version[VERSION_SIZE]; /* of the schema, if Kea made the table */
     char log_path[PATH_MAX];
     atomic_uint cancels;
     struct watchdog *watchdog;
-    pthread_mutex_t lock;     /* for what follows */
-    struct session *sessions; /* those that are open */
-    bool gave_up;             /* one of those that were */
+    pthread_mutex_t lock;           /* for what follows */
+    struct pgsql_session *sessions; /* those that are open */
+    bool gave_up;                   /* one of those that were */
 };
 
 static void write_version(char text[static VERSION_SIZE], int number)
@@ -47,10 +50,10 @@ static void read_kea_version(struct store *store)
         "SELECT version || '.' || minor FROM schema_version";
     struct err ignored;
 
-    if (store->table.made_by_us)
+    if (store->table.base.made_by_us)
         return;
-    PGresult *const result = pgsql_query(&store->link, "read schema_version",
-                                         sql, 0, NULL, &ignored);
+    PGresult *const result = connection_query(
+        &store->connection, "read schema_version", sql, 0, NULL, &ignored);
     if (result != NULL && PQntuples(result) == 1)
         (void)snprintf(store->kea_version, sizeof store->kea_version, "%s",
                        PQgetvalue(result, 0, 0));
@@ -64,24 +67,25 @@ static int open_link(struct store *store, struct err *err)
     const struct store_config *const config = &store->config;
     bool unlogged;
 
-    if (pgsql_settings_unlogged(config->settings, &unlogged, err) != 0)
+    if (settings_unlogged(config->settings, &unlogged, err) != 0)
         return -1;
     store_report_progress(config, OPEN_CONNECTING, store);
-    if (pgsql_connect(&store->link, config, store->watchdog, &store->cancels,
-                      err) != 0)
+    if (connection_open(&store->connection, config, store->watchdog,
+                        &store->cancels, err) != 0)
         return -1;
     store_report_progress(config, OPEN_WORKING, store);
-    if (pgsql_settings_set(&store->settings, &store->link, config, err) != 0 ||
-        pgsql_table_open(&store->table, &store->link, config, unlogged, err) !=
+    if (settings_set(&store->settings, &store->connection, config, err) != 0 ||
+        table_open(&store->table, &store->connection, config, unlogged, err) !=
             0 ||
-        pgsql_settings_read(&store->settings, &store->link, err) != 0) {
+        settings_read(&store->settings, &store->connection, err) != 0) {
         store_report_progress(config, OPEN_FAILED, store);
-        pgsql_disconnect(&store->link);
+        connection_close(&store->connection);
         return -1;
     }
     read_kea_version(store);
-    pgsql_settings_read_changed(&store->settings, &store->link);
-    pgsql_log_path(&store->link, store->log_path, sizeof store->log_path);
+    settings_read_changed(&store->settings, &store->connection);
+    connection_log_path(&store->connection, store->log_path,
+                        sizeof store->log_path);
     return 0;
 }
 
@@ -109,7 +113,8 @@ static struct store *pgsql_open(const struct store_config *config,
         free_store(store);
         return NULL;
     }
-    pgsql_statements_init(&store->statements, &store->table);
+    sql_statements_init(&store->statements, &pgsql_dialect, &store->table.base,
+                        config->reservations);
     return store;
 }
 
@@ -119,21 +124,21 @@ enum { LAST_PATIENCE_S = 3 };
 
 static int pgsql_close(struct store *store, struct err *err)
 {
-    struct pgsql_link *link;
+    struct connection *connection;
     int result = 0;
 
     if (store == NULL)
         return 0;
-    link = &store->link;
+    connection = &store->connection;
     watchdog_set_limit(store->watchdog, LAST_PATIENCE_S);
     /* A server that did not answer a session will not answer us. */
     if (atomic_load(&store->cancels) == 0 && !store->gave_up) {
-        result = pgsql_settings_check(&store->settings, link, err);
-        if (PQstatus(link->conn) != CONNECTION_OK)
+        result = settings_check(&store->settings, connection, err);
+        if (PQstatus(connection->conn) != CONNECTION_OK)
             result = 0; /* which is no proof of anything */
-        pgsql_table_close(link);
+        table_close(connection);
     }
-    pgsql_disconnect(link);
+    connection_close(connection);
     free_store(store);
     return result;
 }
@@ -143,14 +148,13 @@ static int pgsql_close(struct store *store, struct err *err)
 static enum durability pgsql_durability(const struct store *store, char *text,
                                         size_t size)
 {
-    return pgsql_settings_durability(&store->settings, &store->table, text,
-                                     size);
+    return settings_durability(&store->settings, &store->table, text, size);
 }
 
 static void describe_connection(const struct store *store,
                                 struct properties *properties)
 {
-    PGconn *const conn = store->link.conn;
+    PGconn *const conn = store->connection.conn;
     const char *const host = PQhost(conn);
     const char *const cipher = PQsslAttribute(conn, "cipher");
     const char *const protocol = PQsslAttribute(conn, "protocol");
@@ -161,7 +165,7 @@ static void describe_connection(const struct store *store,
     else
         properties_add(properties, "connection", "TCP to %s, port %s", host,
                        PQport(conn));
-    if (PQsslInUse(store->link.conn))
+    if (PQsslInUse(store->connection.conn))
         properties_add(properties, "encryption", "%s, %s",
                        protocol == NULL ? "TLS" : protocol,
                        cipher == NULL ? "unknown cipher" : cipher);
@@ -173,28 +177,22 @@ static void describe_connection(const struct store *store,
 static void describe_table(const struct store *store,
                            struct properties *properties)
 {
-    const struct pgsql_table *const table = &store->table;
-    char missing[96] = "";
+    const struct lease_table *const table = &store->table;
+    char missing[96];
 
-    properties_add(properties, table->name, "%s",
-                   pgsql_persistence_name(table));
-    if (table->made_by_us)
+    properties_add(properties, table->base.name, "%s",
+                   table_persistence(table));
+    if (table->base.made_by_us)
         properties_add(properties, "made by", "ubench");
     else if (store->kea_version[0] != '\0')
         properties_add(properties, "made by", "Kea (schema %s)",
                        store->kea_version);
     else
         properties_add(properties, "made by", "its owner");
-    for (int i = 0; i < PGSQL_COLUMNS && !table->made_by_us; i++) {
-        const size_t length = strlen(missing);
-        const char *const name = pgsql_column_name(table->family, i);
-
-        if (name != NULL && !table->has[i])
-            (void)snprintf(missing + length, sizeof missing - length, "%s%s",
-                           length == 0 ? " without " : "/", name);
-    }
-    properties_add(properties, "columns", "%d%s", store->statements.columns,
-                   missing);
+    sql_table_missing(&table->base, missing, sizeof missing);
+    properties_add(properties, "columns", "%zu%s%s",
+                   store->statements.items[SQL_FIND_BY_ADDRESS].column_count,
+                   missing[0] != '\0' ? " without " : "", missing);
     properties_add(properties, "secondary indexes", "%u",
                    table->secondary_indexes);
     properties_add(properties, "triggers", "%u", table->triggers);
@@ -206,19 +204,18 @@ static void pgsql_describe(const struct store *store,
     char server[VERSION_SIZE];
     char library[VERSION_SIZE];
 
-    write_version(server, PQserverVersion(store->link.conn));
+    write_version(server, PQserverVersion(store->connection.conn));
     write_version(library, PQlibVersion());
     properties_add(properties, "PostgreSQL", "%s (libpq %s)", server, library);
     describe_table(store, properties);
-    pgsql_settings_describe(&store->settings, store->config.settings,
-                            properties);
+    settings_describe(&store->settings, store->config.settings, properties);
     describe_connection(store, properties);
     server_settings_describe(&store->settings.changed, properties);
 }
 
 /* --- Sessions --- */
 
-static void enlist(struct store *store, struct session *session)
+static void enlist(struct store *store, struct pgsql_session *session)
 {
     (void)pthread_mutex_lock(&store->lock);
     session->next = store->sessions;
@@ -226,11 +223,11 @@ static void enlist(struct store *store, struct session *session)
     (void)pthread_mutex_unlock(&store->lock);
 }
 
-static void strike_out(struct store *store, const struct session *session)
+static void strike_out(struct store *store, const struct pgsql_session *session)
 {
     (void)pthread_mutex_lock(&store->lock);
-    store->gave_up |= session->link.given_up;
-    for (struct session **at = &store->sessions; *at != NULL;
+    store->gave_up |= session->connection.given_up;
+    for (struct pgsql_session **at = &store->sessions; *at != NULL;
          at = &(*at)->next) {
         if (*at == session) {
             *at = session->next;
@@ -240,46 +237,92 @@ static void strike_out(struct store *store, const struct session *session)
     (void)pthread_mutex_unlock(&store->lock);
 }
 
-static void pgsql_session_close(struct session *session)
+static void pgsql_session_close(struct session *base)
 {
+    struct pgsql_session *const session = pgsql_session_of(base);
+
     if (session == NULL)
         return;
-    strike_out(session->store, session);
-    pgsql_disconnect(&session->link);
+    strike_out(base->store, session);
+    connection_close(&session->connection);
     free(session);
 }
 
 static struct session *pgsql_session_open(struct store *store, struct err *err)
 {
-    struct session *const session = calloc(1, sizeof *session);
+    struct pgsql_session *const session = calloc(1, sizeof *session);
 
     if (session == NULL) {
         (void)err_set(err, "pgsql: out of memory");
         return NULL;
     }
-    session->store = store;
-    session->statements = &store->statements;
+    sql_session_init(&session->base, store, &pgsql_dialect, &store->table.base,
+                     &store->statements, store->config.compiled);
     session->table = &store->table;
-    session->compiled = store->config.compiled;
-    if (pgsql_connect(&session->link, &store->config, store->watchdog,
-                      &store->cancels, err) != 0) {
+    if (connection_open(&session->connection, &store->config, store->watchdog,
+                        &store->cancels, err) != 0) {
         free(session);
         return NULL;
     }
     enlist(store, session);
-    if (pgsql_settings_set(NULL, &session->link, &store->config, err) != 0 ||
-        pgsql_settings_check(&store->settings, &session->link, err) != 0 ||
-        pgsql_table_check(&store->table, &session->link, err) != 0 ||
-        pgsql_session_init(session, err) != 0) {
-        pgsql_session_close(session);
+    if (settings_set(NULL, &session->connection, &store->config, err) != 0 ||
+        settings_check(&store->settings, &session->connection, err) != 0 ||
+        table_check(&store->table, &session->connection, err) != 0 ||
+        session_prepare(session, err) != 0) {
+        pgsql_session_close(&session->base);
         return NULL;
     }
-    return session;
+    return &session->base;
+}
+
+static struct connection *connection_of(struct session *session)
+{
+    return &pgsql_session_of(session)->connection;
 }
 
 static int pgsql_reset(struct session *session, struct err *err)
 {
-    return pgsql_table_empty(session->table, &session->link, err);
+    return table_empty(&session->store->table, connection_of(session), err);
+}
+
+static int pgsql_count(struct session *session, uint64_t *count,
+                       struct err *err)
+{
+    char sql[64];
+
+    (void)snprintf(sql, sizeof sql, "SELECT count(*) FROM %s",
+                   session->table->name);
+    PGresult *const result =
+        connection_query(connection_of(session), "count", sql, 0, NULL, err);
+
+    if (result == NULL)
+        return -1;
+    *count = strtoull(PQgetvalue(result, 0, 0), NULL, 10);
+    PQclear(result);
+    return 0;
+}
+
+static int pgsql_begin(struct session *session, struct err *err)
+{
+    if (connection_run(connection_of(session), "begin", err, "BEGIN") != 0)
+        return -1;
+    connection_of(session)->in_transaction = true;
+    return 0;
+}
+
+static int pgsql_commit(struct session *session, struct err *err)
+{
+    PGresult *const result = connection_query(connection_of(session), "commit",
+                                              "COMMIT", 0, NULL, err);
+
+    connection_of(session)->in_transaction = false;
+    if (result == NULL)
+        return -1;
+    /* To COMMIT what has failed the server answers ROLLBACK, and no error. */
+    const bool committed = strcmp(PQcmdStatus(result), "COMMIT") == 0;
+    PQclear(result);
+    return committed ? 0
+                     : err_set(err, "pgsql: commit: the server rolled back");
 }
 
 static int pgsql_read_counters(struct session *session, enum counters which,
@@ -290,8 +333,8 @@ static int pgsql_read_counters(struct session *session, enum counters which,
     int status = 0;
 
     counter_sql_read(sql, session->table->family, which);
-    PGresult *const result =
-        pgsql_query(&session->link, "read the counters", sql, 0, NULL, err);
+    PGresult *const result = connection_query(
+        connection_of(session), "read the counters", sql, 0, NULL, err);
     if (result == NULL)
         return -1;
     for (int row = 0; row < PQntuples(result) && status == 0; row++) {
@@ -317,8 +360,8 @@ static enum outcome pgsql_check(struct session *session, char *text,
         "SELECT blkno, offnum, msg FROM verify_heapam($1::regclass)";
     static const char action[] = "check";
     const char *const params[] = { session->table->name };
-    PGresult *result =
-        pgsql_query(&session->link, action, installed, 0, NULL, err);
+    PGresult *result = connection_query(connection_of(session), action,
+                                        installed, 0, NULL, err);
 
     if (result == NULL)
         return OUTCOME_ERROR;
@@ -327,7 +370,8 @@ static enum outcome pgsql_check(struct session *session, char *text,
     (void)snprintf(text, size, "not checked: no extension amcheck");
     if (!possible)
         return OUTCOME_HIT;
-    result = pgsql_query(&session->link, action, heap, 1, params, err);
+    result =
+        connection_query(connection_of(session), action, heap, 1, params, err);
     if (result == NULL)
         return OUTCOME_ERROR;
     const bool whole = PQntuples(result) == 0;
@@ -336,7 +380,8 @@ static enum outcome pgsql_check(struct session *session, char *text,
     PQclear(result);
     if (!whole)
         return OUTCOME_MISS;
-    result = pgsql_query(&session->link, action, indexes, 1, params, err);
+    result = connection_query(connection_of(session), action, indexes, 1,
+                              params, err);
     if (result == NULL)
         return OUTCOME_ERROR;
     PQclear(result);
@@ -345,7 +390,7 @@ static enum outcome pgsql_check(struct session *session, char *text,
 
 static int pgsql_session_ping(struct session *session, struct err *err)
 {
-    return pgsql_ping(&session->link, err);
+    return connection_ping(connection_of(session), err);
 }
 
 static void pgsql_data_path(const struct store *store, char *path, size_t size)
@@ -374,9 +419,9 @@ static void *call_off(void *argument)
 }
 
 static void add_target(struct cancellation *cancellation,
-                       const struct pgsql_link *link)
+                       const struct connection *connection)
 {
-    PGcancel *const target = PQgetCancel(link->conn);
+    PGcancel *const target = PQgetCancel(connection->conn);
 
     if (target != NULL)
         cancellation->targets[cancellation->count++] = target;
@@ -385,17 +430,18 @@ static void add_target(struct cancellation *cancellation,
 static struct cancellation *list_targets(struct store *store)
 {
     struct cancellation *cancellation;
-    size_t count = 1; /* the store's own link */
+    size_t count = 1; /* the store's own connection */
 
     (void)pthread_mutex_lock(&store->lock);
-    for (struct session *s = store->sessions; s != NULL; s = s->next)
+    for (const struct pgsql_session *s = store->sessions; s != NULL;
+         s = s->next)
         count++;
     cancellation = calloc(1, sizeof *cancellation + count * sizeof(PGcancel *));
     if (cancellation != NULL)
-        add_target(cancellation, &store->link);
-    for (struct session *s = store->sessions; s != NULL && cancellation != NULL;
-         s = s->next)
-        add_target(cancellation, &s->link);
+        add_target(cancellation, &store->connection);
+    for (const struct pgsql_session *s = store->sessions;
+         s != NULL && cancellation != NULL; s = s->next)
+        add_target(cancellation, &s->connection);
     (void)pthread_mutex_unlock(&store->lock);
     return cancellation;
 }
@@ -440,17 +486,17 @@ const struct backend the_backend = {
     .count = pgsql_count,
     .read_counters = pgsql_read_counters,
     .check = pgsql_check,
-    .create = pgsql_create,
-    .find_by_address = pgsql_find_by_address,
-    .find_by_hwaddr = pgsql_find_by_hwaddr,
-    .find_by_client_id = pgsql_find_by_client_id,
-    .find_by_duid = pgsql_find_by_duid,
-    .update = pgsql_update,
-    .remove = pgsql_remove,
-    .list_expired = pgsql_list_expired,
-    .purge_reclaimed = pgsql_purge_reclaimed,
-    .add_reservation = pgsql_add_reservation,
-    .find_reservation = pgsql_find_reservation,
+    .create = sql_create,
+    .find_by_address = sql_find_by_address,
+    .find_by_hwaddr = sql_find_by_hwaddr,
+    .find_by_client_id = sql_find_by_client_id,
+    .find_by_duid = sql_find_by_duid,
+    .update = sql_update,
+    .remove = sql_remove,
+    .list_expired = sql_list_expired,
+    .purge_reclaimed = sql_purge_reclaimed,
+    .add_reservation = sql_add_reservation,
+    .find_reservation = sql_find_reservation,
     .begin = pgsql_begin,
     .commit = pgsql_commit,
     .ping = pgsql_session_ping,

@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * PostgreSQL's settings.  Everything is set for the session alone, so that
- * there is nothing to put back: the durability (synchronous_commit) and what
- * --set names.
- */
+#include "store/pgsql/settings.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
-#include "store/pgsql/pgsql.h"
-
-static const char *const setting_names[PGSQL_SETTINGS] = {
-    [PGSQL_SYNCHRONOUS_COMMIT] = "synchronous_commit",
-    [PGSQL_FSYNC] = "fsync",
-    [PGSQL_FULL_PAGE_WRITES] = "full_page_writes",
-    [PGSQL_WAL_SYNC_METHOD] = "wal_sync_method",
+static const char *const setting_names[SETTINGS] = {
+    [SETTING_SYNCHRONOUS_COMMIT] = "synchronous_commit",
+    [SETTING_FSYNC] = "fsync",
+    [SETTING_FULL_PAGE_WRITES] = "full_page_writes",
+    [SETTING_WAL_SYNC_METHOD] = "wal_sync_method",
     "wal_level",
     "synchronous_standby_names",
     "wal_writer_delay",
@@ -33,8 +28,8 @@ static bool is_unlogged(const struct opt_setting *setting)
     return strcmp(setting->name, "unlogged") == 0;
 }
 
-int pgsql_settings_unlogged(const struct opt_settings *settings, bool *unlogged,
-                            struct err *err)
+int settings_unlogged(const struct opt_settings *settings, bool *unlogged,
+                      struct err *err)
 {
     *unlogged = false;
     for (size_t i = 0; i < settings->count; i++) {
@@ -53,20 +48,20 @@ int pgsql_settings_unlogged(const struct opt_settings *settings, bool *unlogged,
 
 /* Reads a setting as the server understood it.  It fails on a name that the
    server does not know, where SET would take "any.thing". */
-static int read_setting(struct pgsql_link *link, const char *name,
-                        char value[static PGSQL_SETTING_SIZE], struct err *err)
+static int read_setting(struct connection *connection, const char *name,
+                        char value[static SETTING_SIZE], struct err *err)
 {
     static const char sql[] =
         "SELECT current_setting(name) FROM pg_settings WHERE lower(name) ="
         " lower($1)";
     const char *const params[] = { name };
     PGresult *const result =
-        pgsql_query(link, "read settings", sql, 1, params, err);
+        connection_query(connection, "read settings", sql, 1, params, err);
 
     if (result == NULL)
         return -1;
     const bool known = PQntuples(result) == 1;
-    (void)snprintf(value, PGSQL_SETTING_SIZE, "%s",
+    (void)snprintf(value, SETTING_SIZE, "%s",
                    known ? PQgetvalue(result, 0, 0) : "");
     PQclear(result);
     return known ? 0 : err_set(err, "the server has no setting of that name");
@@ -88,24 +83,25 @@ static int check_free(const struct opt_setting *setting, struct err *err)
     return 0;
 }
 
-static int set_one(struct pgsql_link *link, const struct opt_setting *setting,
-                   char value[static PGSQL_SETTING_SIZE], struct err *err)
+static int set_one(struct connection *connection,
+                   const struct opt_setting *setting,
+                   char value[static SETTING_SIZE], struct err *err)
 {
     static const char set_sql[] = "SELECT set_config($1, $2, false)";
     const char *const params[] = { setting->name, setting->value };
-    char action[2 * PGSQL_SETTING_SIZE];
+    char action[2 * SETTING_SIZE];
     struct err cause = { 0 };
 
     if (check_free(setting, err) != 0)
         return -1;
     (void)snprintf(action, sizeof action, "--set %s=%s", setting->name,
                    setting->value);
-    if (read_setting(link, setting->name, value, &cause) != 0)
+    if (read_setting(connection, setting->name, value, &cause) != 0)
         return err_set_class(err,
                              cause.class == ERR_OTHER ? ERR_USAGE : cause.class,
                              "pgsql: %s: %s", action, cause.text);
     PGresult *const result =
-        pgsql_query(link, action, set_sql, 2, params, &cause);
+        connection_query(connection, action, set_sql, 2, params, &cause);
     if (result == NULL) {
         *err = cause;
         if (err->class == ERR_OTHER)
@@ -113,56 +109,57 @@ static int set_one(struct pgsql_link *link, const struct opt_setting *setting,
         return -1;
     }
     PQclear(result);
-    return read_setting(link, setting->name, value, err);
+    return read_setting(connection, setting->name, value, err);
 }
 
-int pgsql_settings_set(struct pgsql_settings *settings, struct pgsql_link *link,
-                       const struct store_config *config, struct err *err)
+int settings_set(struct settings *settings, struct connection *connection,
+                 const struct store_config *config, struct err *err)
 {
     /* What a lease holds has to come back as text that we can read. */
     static const char formats[] = "SET bytea_output = hex;"
                                   "SET datestyle = ISO; SET timezone = UTC";
-    char value[PGSQL_SETTING_SIZE];
+    char value[SETTING_SIZE];
     const char *sync = NULL;
 
     if (config->sync == SYNC_YES || config->sync == SYNC_POWER_SAFE)
         sync = "SET synchronous_commit = on";
     else if (config->sync == SYNC_NO || config->sync == SYNC_VOLATILE)
         sync = "SET synchronous_commit = off";
-    if (pgsql_run(link, "set up", formats, err) != 0 ||
-        (sync != NULL && pgsql_run(link, "--sync", sync, err) != 0))
+    if (connection_script(connection, "set up", formats, err) != 0 ||
+        (sync != NULL &&
+         connection_script(connection, "--sync", sync, err) != 0))
         return -1;
     for (size_t i = 0; i < config->settings->count; i++) {
         if (!is_unlogged(&config->settings->items[i]) &&
-            set_one(link, &config->settings->items[i],
+            set_one(connection, &config->settings->items[i],
                     settings != NULL ? settings->given[i] : value, err) != 0)
             return -1;
     }
     return 0;
 }
 
-int pgsql_settings_read(struct pgsql_settings *settings,
-                        struct pgsql_link *link, struct err *err)
+int settings_read(struct settings *settings, struct connection *connection,
+                  struct err *err)
 {
     struct err ignored;
 
-    for (int i = 0; i < PGSQL_SETTINGS; i++) {
+    for (int i = 0; i < SETTINGS; i++) {
         /* Not every version has all of them; a class needs the first. */
-        if (read_setting(link, setting_names[i], settings->value[i],
-                         i >= PGSQL_DECISIVE_SETTINGS ? &ignored : err) != 0 &&
-            i < PGSQL_DECISIVE_SETTINGS)
+        if (read_setting(connection, setting_names[i], settings->value[i],
+                         i >= DECISIVE_SETTINGS ? &ignored : err) != 0 &&
+            i < DECISIVE_SETTINGS)
             return -1;
     }
     return 0;
 }
 
-int pgsql_settings_check(const struct pgsql_settings *settings,
-                         struct pgsql_link *link, struct err *err)
+int settings_check(const struct settings *settings,
+                   struct connection *connection, struct err *err)
 {
-    char now[PGSQL_SETTING_SIZE];
+    char now[SETTING_SIZE];
 
-    for (int i = 0; i < PGSQL_DECISIVE_SETTINGS; i++) {
-        if (read_setting(link, setting_names[i], now, err) != 0)
+    for (int i = 0; i < DECISIVE_SETTINGS; i++) {
+        if (read_setting(connection, setting_names[i], now, err) != 0)
             return -1;
         if (strcmp(now, settings->value[i]) != 0)
             return err_set(err,
@@ -173,8 +170,8 @@ int pgsql_settings_check(const struct pgsql_settings *settings,
     return 0;
 }
 
-void pgsql_settings_read_changed(struct pgsql_settings *settings,
-                                 struct pgsql_link *link)
+void settings_read_changed(struct settings *settings,
+                           struct connection *connection)
 {
     static const char sql[] =
         "SELECT lower(name), current_setting(name) FROM pg_settings WHERE"
@@ -182,8 +179,8 @@ void pgsql_settings_read_changed(struct pgsql_settings *settings,
         " setting IS DISTINCT FROM boot_val AND"
         " name NOT IN ('application_name', 'client_encoding') ORDER BY 1";
     struct err ignored;
-    PGresult *const result =
-        pgsql_query(link, "read changed settings", sql, 0, NULL, &ignored);
+    PGresult *const result = connection_query(
+        connection, "read changed settings", sql, 0, NULL, &ignored);
 
     for (int i = 0; i < PQntuples(result); i++)
         server_settings_add(&settings->changed, PQgetvalue(result, i, 0),
@@ -191,21 +188,14 @@ void pgsql_settings_read_changed(struct pgsql_settings *settings,
     PQclear(result);
 }
 
-const char *pgsql_persistence_name(const struct pgsql_table *table)
+enum durability settings_durability(const struct settings *settings,
+                                    const struct lease_table *table, char *text,
+                                    size_t size)
 {
-    return table->persistence == 'p'   ? "permanent"
-           : table->persistence == 'u' ? "unlogged"
-                                       : "temporary";
-}
-
-enum durability pgsql_settings_durability(const struct pgsql_settings *settings,
-                                          const struct pgsql_table *table,
-                                          char *text, size_t size)
-{
-    const char *const sync = settings->value[PGSQL_SYNCHRONOUS_COMMIT];
-    const bool fsync = strcmp(settings->value[PGSQL_FSYNC], "on") == 0;
+    const char *const sync = settings->value[SETTING_SYNCHRONOUS_COMMIT];
+    const bool fsync = strcmp(settings->value[SETTING_FSYNC], "on") == 0;
     const bool whole_pages =
-        strcmp(settings->value[PGSQL_FULL_PAGE_WRITES], "on") == 0;
+        strcmp(settings->value[SETTING_FULL_PAGE_WRITES], "on") == 0;
     const char *remark = "";
     enum durability class = DURABILITY_POWER_SAFE;
 
@@ -225,18 +215,18 @@ enum durability pgsql_settings_durability(const struct pgsql_settings *settings,
     (void)snprintf(text, size,
                    "synchronous_commit=%s, fsync=%s, full_page_writes=%s, "
                    "wal_sync_method=%s, %s %s%s",
-                   sync, settings->value[PGSQL_FSYNC],
-                   settings->value[PGSQL_FULL_PAGE_WRITES],
-                   settings->value[PGSQL_WAL_SYNC_METHOD], table->name,
-                   pgsql_persistence_name(table), remark);
+                   sync, settings->value[SETTING_FSYNC],
+                   settings->value[SETTING_FULL_PAGE_WRITES],
+                   settings->value[SETTING_WAL_SYNC_METHOD], table->base.name,
+                   table_persistence(table), remark);
     return class;
 }
 
-void pgsql_settings_describe(const struct pgsql_settings *settings,
-                             const struct opt_settings *given,
-                             struct properties *properties)
+void settings_describe(const struct settings *settings,
+                       const struct opt_settings *given,
+                       struct properties *properties)
 {
-    for (int i = 0; i < PGSQL_SETTINGS; i++) {
+    for (int i = 0; i < SETTINGS; i++) {
         if (settings->value[i][0] != '\0')
             properties_add(properties, setting_names[i], "%s",
                            settings->value[i]);

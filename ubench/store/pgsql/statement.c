@@ -1,519 +1,355 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Statements, and how leases get into them.  Parameters are always laid out in
- * PostgreSQL's binary form.  Compiled, they go to the server as they are;
- * otherwise they are written into the text of the same statement.
+ * Statements in PostgreSQL's dialect.  The values of prepared ones go to the
+ * server, and come from it, in PostgreSQL's binary form, all others as text.
  */
-#include <arpa/inet.h>
 #include <endian.h>
-#include <stdarg.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "store/pgsql/pgsql.h"
+#include "store/pgsql/session.h"
+#include "store/sql/date.h"
+#include "store/sql/literals.h"
 
-/* Kea's mark of a lease that never expires. */
-#define VALID_FOREVER "4294967295"
+/* 2000-01-01, where PostgreSQL's time begins, in Unix seconds. */
+#define EPOCH_S  INT64_C(946684800)
+#define US_PER_S INT64_C(1000000)
+/* From the year 1 to the last that there is, 294276. */
+#define FIRST_S INT64_C(-62135596800)
+#define LAST_S  INT64_C(9224318015999)
 
-const char *const pgsql_statement_names[PGSQL_STATEMENTS] = {
-    [PGSQL_CREATE] = "create",
-    [PGSQL_CREATE_GROUPED] = "create_grouped",
-    [PGSQL_BY_ADDRESS] = "find_by_address",
-    [PGSQL_BY_HWADDR] = "find_by_hwaddr",
-    [PGSQL_BY_CLIENT_ID] = "find_by_client_id", /* or by DUID */
-    [PGSQL_IN_SUBNET] = "find_in_subnet",
-    [PGSQL_UPDATE] = "update",
-    [PGSQL_REMOVE] = "remove",
-    [PGSQL_EXPIRED] = "list_expired",
-    [PGSQL_PURGE] = "purge_reclaimed",
-    [PGSQL_ADD_RESERVATION] = "add_reservation",
-    [PGSQL_FIND_RESERVATION] = "find_reservation",
-};
+/* What stands before an INET's address (network.c): family, bits, whether it is
+   a network, length. */
+static const uint8_t inet_head[] = { 3, 128, 0, 16 };
 
-/* --- Wording the statements --- */
-
-static void append(char sql[static PGSQL_SQL_SIZE], const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static void append(char sql[static PGSQL_SQL_SIZE], const char *format, ...)
+static Oid type_of(const struct pgsql_session *session, unsigned param)
 {
-    const size_t length = strlen(sql);
-    va_list args;
-
-    va_start(args, format);
-    (void)vsnprintf(sql + length, PGSQL_SQL_SIZE - length, format, args);
-    va_end(args);
+    return param == SQL_ADDRESS ? session->table->address_type
+                                : pgsql_types[param];
 }
 
-static void add_param(struct pgsql_statement *statement, enum pgsql_type type)
+int session_prepare(struct pgsql_session *session, struct err *err)
 {
-    statement->types[statement->param_count++] = (Oid)type;
-}
+    Oid types[SQL_PARAMS_MAX];
 
-static void word_create(struct pgsql_statement *create,
-                        const struct pgsql_table *table)
-{
-    const char *comma = "";
-
-    append(create->sql, "INSERT INTO %s (", table->name);
-    for (int i = 0; i < PGSQL_COLUMNS; i++) {
-        if (!table->has[i])
-            continue;
-        append(create->sql, "%s%s", comma, pgsql_column_name(table->family, i));
-        add_param(create, table->types[i]);
-        comma = ", ";
-    }
-    append(create->sql, ") VALUES (");
-    for (int i = 1; i <= create->param_count; i++)
-        append(create->sql, "%s$%d", i == 1 ? "" : ", ", i);
-    append(create->sql, ")");
-}
-
-static void word_update(struct pgsql_statement *update,
-                        const struct pgsql_table *table)
-{
-    const char *comma = "";
-
-    append(update->sql, "UPDATE %s SET ", table->name);
-    for (int i = 0; i < PGSQL_COLUMNS; i++) {
-        if (!table->has[i])
-            continue;
-        add_param(update, table->types[i]);
-        append(update->sql, "%s%s = $%d", comma,
-               pgsql_column_name(table->family, i), update->param_count);
-        comma = ", ";
-    }
-    add_param(update, PGSQL_TIMESTAMPTZ);
-    append(update->sql, " WHERE address = $1 AND expire = $%d",
-           update->param_count);
-}
-
-static void word_search(struct pgsql_statement *search,
-                        const struct pgsql_table *table, const char *where,
-                        enum pgsql_type type)
-{
-    const char *comma = "";
-
-    append(search->sql, "SELECT ");
-    for (int i = 0; i < PGSQL_COLUMNS; i++) {
-        if (!table->has[i])
-            continue;
-        append(search->sql, "%s%s", comma, pgsql_column_name(table->family, i));
-        comma = ", ";
-    }
-    append(search->sql, " FROM %s WHERE %s", table->name, where);
-    add_param(search, type);
-}
-
-/* By address or by client: v6 wants the type, too. */
-static void word_searches(struct pgsql_statement *items,
-                          const struct pgsql_table *table)
-{
-    const enum pgsql_type address = table->types[PGSQL_ADDRESS];
-
-    word_search(&items[PGSQL_BY_HWADDR], table, "hwaddr = $1", PGSQL_BYTEA);
-    if (table->family == LEASE_FAMILY_V4) {
-        word_search(&items[PGSQL_BY_ADDRESS], table, "address = $1", address);
-        word_search(&items[PGSQL_BY_CLIENT_ID], table, "client_id = $1",
-                    PGSQL_BYTEA);
-        word_search(&items[PGSQL_IN_SUBNET], table,
-                    "client_id = $1 AND subnet_id = $2", PGSQL_BYTEA);
-        add_param(&items[PGSQL_IN_SUBNET], PGSQL_INT8);
-        return;
-    }
-    word_search(&items[PGSQL_BY_ADDRESS], table,
-                "address = $1 AND lease_type = $2", address);
-    add_param(&items[PGSQL_BY_ADDRESS], PGSQL_INT2);
-    word_search(&items[PGSQL_BY_CLIENT_ID], table,
-                "duid = $1 AND iaid = $2 AND lease_type = $3", PGSQL_BYTEA);
-    add_param(&items[PGSQL_BY_CLIENT_ID], PGSQL_INT4);
-    add_param(&items[PGSQL_BY_CLIENT_ID], PGSQL_INT2);
-    word_search(&items[PGSQL_IN_SUBNET], table,
-                "duid = $1 AND iaid = $2 AND lease_type = $3"
-                " AND subnet_id = $4",
-                PGSQL_BYTEA);
-    add_param(&items[PGSQL_IN_SUBNET], PGSQL_INT4);
-    add_param(&items[PGSQL_IN_SUBNET], PGSQL_INT2);
-    add_param(&items[PGSQL_IN_SUBNET], PGSQL_INT8);
-}
-
-static void word_reservations(struct pgsql_statement *items)
-{
-    struct pgsql_statement *const add = &items[PGSQL_ADD_RESERVATION];
-    struct pgsql_statement *const find = &items[PGSQL_FIND_RESERVATION];
-
-    append(add->sql, "INSERT INTO ubench_hosts (dhcp_identifier_type,"
-                     " dhcp4_subnet_id, dhcp_identifier, ipv4_address)"
-                     " VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING");
-    append(find->sql, "SELECT ipv4_address, host_id, dhcp_identifier,"
-                      " dhcp_identifier_type, dhcp4_subnet_id, hostname,"
-                      " user_context FROM ubench_hosts"
-                      " WHERE dhcp_identifier_type = $1"
-                      " AND dhcp4_subnet_id = $2 AND dhcp_identifier = $3");
-    for (struct pgsql_statement *s = add; s <= find; s++) {
-        add_param(s, PGSQL_INT2);
-        add_param(s, PGSQL_INT8);
-        add_param(s, PGSQL_BYTEA);
-    }
-    add_param(add, PGSQL_INT8);
-}
-
-void pgsql_statements_init(struct pgsql_statements *statements,
-                           const struct pgsql_table *table)
-{
-    struct pgsql_statement *const items = statements->items;
-
-    *statements = (struct pgsql_statements){ .columns = 0 };
-    for (int i = 0; i < PGSQL_COLUMNS; i++)
-        statements->at[i] = table->has[i] ? statements->columns++ : -1;
-    word_create(&items[PGSQL_CREATE], table);
-    /* Within a transaction a duplicate key would take all that was done before
-       with it; there the server is to say that nothing was inserted. */
-    items[PGSQL_CREATE_GROUPED] = items[PGSQL_CREATE];
-    append(items[PGSQL_CREATE_GROUPED].sql,
-           " ON CONFLICT (address) DO NOTHING");
-    word_update(&items[PGSQL_UPDATE], table);
-    word_searches(items, table);
-    word_search(&items[PGSQL_EXPIRED], table,
-                "state != 2 AND valid_lifetime != " VALID_FOREVER
-                " AND expire < $1 ORDER BY expire LIMIT $2",
-                PGSQL_TIMESTAMPTZ);
-    add_param(&items[PGSQL_EXPIRED], PGSQL_INT8);
-    append(items[PGSQL_REMOVE].sql,
-           "DELETE FROM %s WHERE address = $1 AND expire = $2", table->name);
-    add_param(&items[PGSQL_REMOVE], table->types[PGSQL_ADDRESS]);
-    add_param(&items[PGSQL_REMOVE], PGSQL_TIMESTAMPTZ);
-    append(items[PGSQL_PURGE].sql,
-           "DELETE FROM %s WHERE state = 2 AND expire < $1", table->name);
-    add_param(&items[PGSQL_PURGE], PGSQL_TIMESTAMPTZ);
-    word_reservations(items);
-}
-
-int pgsql_session_init(struct session *session, struct err *err)
-{
-    const int count = session->table->reservations ? PGSQL_STATEMENTS
-                                                   : PGSQL_LEASE_STATEMENTS;
-
-    for (int i = 0; i < PGSQL_PARAMS_MAX; i++)
+    for (int i = 0; i < SQL_PARAMS_MAX; i++)
         session->formats[i] = 1; /* binary */
-    for (int i = 0; session->compiled && i < count; i++) {
-        const struct pgsql_statement *const item =
-            &session->statements->items[i];
-        const int sent =
-            PQsendPrepare(session->link.conn, pgsql_statement_names[i],
-                          item->sql, item->param_count, item->types);
-        PGresult *const result =
-            pgsql_await(&session->link, "prepare", sent, err);
+    for (int i = 0; session->base.compiled && i < SQL_STATEMENTS; i++) {
+        const struct sql_statement *const statement =
+            &session->base.statements->items[i];
 
-        if (result == NULL)
-            return -1;
-        if (PQresultStatus(result) != PGRES_COMMAND_OK) {
-            (void)pgsql_fail(&session->link, "prepare", result, err);
-            PQclear(result);
-            return -1;
-        }
+        if (statement->sql[0] == '\0')
+            continue;
+        for (size_t j = 0; j < statement->param_count; j++)
+            types[j] = type_of(session, statement->params[j]);
+        const int sent =
+            PQsendPrepare(session->connection.conn, sql_statement_names[i],
+                          statement->sql, (int)statement->param_count, types);
+        PGresult *const result =
+            connection_await(&session->connection, "prepare", sent, err);
+        const bool prepared = PQresultStatus(result) == PGRES_COMMAND_OK;
+
+        if (result != NULL && !prepared)
+            (void)connection_fail(&session->connection, "prepare", result, err);
         PQclear(result);
+        if (!prepared)
+            return -1;
     }
     return 0;
 }
 
-/* --- Binding parameters --- */
+/* --- Values in binary form --- */
 
-void pgsql_bind_number(struct session *session, int at, int64_t number)
+static void bind_number(struct pgsql_session *session, size_t at,
+                        int64_t number, int size)
 {
     session->numbers[at] = htobe64((uint64_t)number);
-    session->values[at] = (const char *)&session->numbers[at];
-    session->lengths[at] = (int)sizeof session->numbers[at];
-}
-
-void pgsql_bind_int(struct session *session, int at, enum pgsql_type type,
-                    int64_t number)
-{
-    const int size = type == PGSQL_INT2 ? 2 : type == PGSQL_INT4 ? 4 : 8;
-
-    pgsql_bind_number(session, at, number);
-    session->values[at] += 8 - size; /* its last bytes */
+    /* Its last bytes. */
+    session->values[at] = (const char *)&session->numbers[at] + 8 - size;
     session->lengths[at] = size;
 }
 
-/* PostgreSQL's form of an INET (network.c): family, bits, whether it is a
-   network, length, address. */
-static int write_inet(char *out, const uint64_t address[static 2])
+static void bind_inet(struct pgsql_session *session, size_t at,
+                      const struct sql_value *value)
 {
-    static const uint8_t head[] = { 3, 128, 0, 16 };
-
-    memcpy(out, head, sizeof head);
-    memcpy(out + sizeof head, address, 16);
-    return (int)sizeof head + 16;
+    memcpy(session->inet, inet_head, sizeof inet_head);
+    memcpy(session->inet + sizeof inet_head, value->bytes, value->length);
+    session->values[at] = session->inet;
+    session->lengths[at] = (int)sizeof session->inet;
 }
 
-void pgsql_bind_address(struct session *session, int at,
-                        struct lease_address address)
+static void bind(struct pgsql_session *session, size_t at, unsigned param)
 {
-    const uint64_t v6[2] = { htobe64(address.high), htobe64(address.low) };
+    const struct sql_value *const value = &session->base.in.values[param];
+    const Oid type = type_of(session, param);
 
-    if (session->table->family == LEASE_FAMILY_V4) {
-        pgsql_bind_number(session, at, (int64_t)address.low);
+    if (value->is_null) {
+        session->values[at] = NULL;
+        session->lengths[at] = 0;
         return;
     }
-    session->values[at] = session->address;
-    if (session->compiled &&
-        session->table->types[PGSQL_ADDRESS] == PGSQL_INET) {
-        session->lengths[at] = write_inet(session->address, v6);
+    if (type == PGSQL_INET) {
+        bind_inet(session, at, value);
         return;
     }
-    (void)inet_ntop(AF_INET6, v6, session->address, sizeof session->address);
-    session->lengths[at] = (int)strlen(session->address);
-}
-
-void pgsql_bind_time(struct session *session, int at, int64_t time_s)
-{
-    pgsql_bind_number(session, at, (time_s - PGSQL_EPOCH_S) * PGSQL_US_PER_S);
-}
-
-static void bind_bool(struct session *session, int at, bool value)
-{
-    session->numbers[at] = htole64(value ? 1 : 0); /* in the first byte */
-    session->values[at] = (const char *)&session->numbers[at];
-    session->lengths[at] = 1;
-}
-
-void pgsql_bind_bytes(struct session *session, int at, const void *bytes,
-                      size_t length)
-{
-    session->values[at] = bytes;
-    session->lengths[at] = (int)length;
-}
-
-static void bind_null(struct session *session, int at)
-{
-    session->values[at] = NULL;
-    session->lengths[at] = 0;
-}
-
-/* Kea stores a hwaddr or a client-id that a client does not have as NULL. */
-static void bind_id(struct session *session, int at, const uint8_t *bytes,
-                    size_t length)
-{
-    pgsql_bind_bytes(session, at, length == 0 ? NULL : bytes, length);
-}
-
-/* What lease6 has beside lease4.  An IAID is there as a signed number, as Kea
-   writes it. */
-static void bind_v6(struct session *session, const struct lease *lease)
-{
-    const int *const at = session->statements->at;
-
-    pgsql_bind_int(session, at[PGSQL_LEASE_TYPE], PGSQL_INT2, lease->type);
-    pgsql_bind_int(session, at[PGSQL_IAID], PGSQL_INT4, (int32_t)lease->iaid);
-    pgsql_bind_number(session, at[PGSQL_PREF_LIFETIME], lease->preferred_s);
-    pgsql_bind_int(session, at[PGSQL_PREFIX_LEN], PGSQL_INT2,
-                   lease->prefix_length);
-    if (at[PGSQL_HWTYPE] >= 0 && lease->hwaddr_length > 0) {
-        pgsql_bind_int(session, at[PGSQL_HWTYPE], PGSQL_INT2, LEASE_V6_HWTYPE);
-        pgsql_bind_int(session, at[PGSQL_HWADDR_SOURCE], PGSQL_INT2,
-                       LEASE_V6_HWADDR_SOURCE);
+    switch (session->base.kinds[param]) {
+    case SQL_NUMBER:
+        bind_number(session, at, value->number,
+                    type == PGSQL_INT2   ? 2
+                    : type == PGSQL_INT4 ? 4
+                                         : 8);
+        break;
+    case SQL_BOOL:
+        bind_number(session, at, value->number, 1);
+        break;
+    case SQL_TIME:
+        bind_number(session, at, (value->number - EPOCH_S) * US_PER_S, 8);
+        break;
+    case SQL_BYTES:
+    case SQL_TEXT:
+    case SQL_UNUSED:
+        session->values[at] = value->bytes;
+        session->lengths[at] = (int)value->length;
+        break;
     }
 }
 
-void pgsql_bind_lease(struct session *session, const struct lease *lease)
+static int64_t read_binary_number(const char *bytes, int length)
 {
-    const struct pgsql_statements *const statements = session->statements;
+    uint64_t number = 0;
 
-    pgsql_bind_address(session, PGSQL_ADDRESS, lease->address);
-    bind_id(session, PGSQL_HWADDR, lease->hwaddr, lease->hwaddr_length);
-    bind_id(session, PGSQL_CLIENT_ID, lease->client_id,
-            lease->client_id_length);
-    pgsql_bind_number(session, PGSQL_VALID_LIFETIME, lease->valid_s);
-    pgsql_bind_time(session, PGSQL_EXPIRE, lease_expire_s(lease));
-    pgsql_bind_number(session, PGSQL_SUBNET_ID, lease->subnet_id);
-    bind_bool(session, PGSQL_FQDN_FWD, lease->fqdn_fwd);
-    bind_bool(session, PGSQL_FQDN_REV, lease->fqdn_rev);
-    pgsql_bind_bytes(session, PGSQL_HOSTNAME, lease->hostname,
-                     lease->hostname_length);
-    pgsql_bind_number(session, PGSQL_STATE, lease->state);
-    for (int i = PGSQL_STATE + 1; i < statements->columns; i++)
-        bind_null(session, i);
-    if (statements->at[PGSQL_POOL_ID] >= 0)
-        pgsql_bind_number(session, statements->at[PGSQL_POOL_ID],
-                          lease->pool_id);
-    if (session->table->family == LEASE_FAMILY_V6)
-        bind_v6(session, lease);
+    for (int i = 0; i < length; i++)
+        number = number << 8 | (uint8_t)bytes[i];
+    return (int64_t)number;
 }
 
-/* --- Writing parameters into a statement's text --- */
-
-static char *put_text(char *to, const char *text)
+/* The numbers of a lease and of a host have 32 bits; only an IAID may be
+   negative here, and its low 32 bits are what it is. */
+static int read_binary(struct sql_value *value, enum sql_kind kind,
+                       bool is_address)
 {
-    while (*text != '\0')
-        *to++ = *text++;
-    return to;
-}
+    const char *const bytes = value->bytes;
+    const int length = (int)value->length;
 
-static char *put_decimal(char *to, uint64_t number, int digits_min)
-{
-    char digits[20];
-    int count = 0;
-
-    do {
-        digits[count++] = (char)('0' + number % 10);
-        number /= 10;
-    } while (number != 0 || count < digits_min);
-    while (count > 0)
-        *to++ = digits[--count];
-    return to;
-}
-
-static char *put_number(char *to, int64_t number)
-{
-    if (number < 0)
-        *to++ = '-';
-    return put_decimal(to, number < 0 ? 0 - (uint64_t)number : (uint64_t)number,
-                       1);
-}
-
-static char *put_bytes(char *to, const uint8_t *bytes, size_t length)
-{
-    static const char digits[] = "0123456789abcdef";
-
-    to = put_text(to, "E'\\\\x"); /* whatever standard_conforming_strings is */
-    for (size_t i = 0; i < length; i++) {
-        *to++ = digits[bytes[i] >> 4];
-        *to++ = digits[bytes[i] & 15];
+    if (kind == SQL_BYTES && is_address) {
+        if (length != (int)sizeof inet_head + 16)
+            return -1;
+        value->bytes = bytes + sizeof inet_head;
+        value->length = 16;
+    } else if (kind != SQL_BYTES && kind != SQL_TEXT) {
+        if (length > 8)
+            return -1;
+        value->number = read_binary_number(bytes, length);
     }
-    *to++ = '\'';
-    return to;
+    if (kind == SQL_TIME)
+        value->number = value->number / US_PER_S + EPOCH_S;
+    return 0;
 }
 
-/* Writes '2030-03-17 17:46:40+00', which means the same in every time zone
-   and date style.  Years from 1 on. */
-static char *put_time(char *to, int64_t us_since_2000)
+/* --- Values as text --- */
+
+static int hex_digit(char c)
 {
-    enum { DAY_S = 86400, DAYS_400Y = 146097, DAYS_TO_2000_MARCH = 60 };
-    const int64_t time_s =
-        us_since_2000 / PGSQL_US_PER_S + INT64_C(5) * DAYS_400Y * DAY_S;
-    const uint32_t second = (uint32_t)(time_s % DAY_S);
-    /* Days since 1 March 0000, so that the odd day is a year's last one. */
-    const uint32_t days = (uint32_t)(time_s / DAY_S) - DAYS_TO_2000_MARCH;
-    const uint32_t day400 = days % DAYS_400Y;
-    const uint32_t year400 =
-        (day400 - day400 / 1460 + day400 / 36524 - day400 / 146096) / 365;
-    const uint32_t day = day400 - (365 * year400 + year400 / 4 - year400 / 100);
-    const uint32_t month = (5 * day + 2) / 153; /* 0: March */
-
-    *to++ = '\'';
-    to = put_decimal(
-        to, days / DAYS_400Y * 400 + year400 + (month >= 10 ? 1 : 0), 4);
-    *to++ = '-';
-    to = put_decimal(to, month >= 10 ? month - 9 : month + 3, 2);
-    *to++ = '-';
-    to = put_decimal(to, day - (153 * month + 2) / 5 + 1, 2);
-    *to++ = ' ';
-    to = put_decimal(to, second / 3600, 2);
-    *to++ = ':';
-    to = put_decimal(to, second / 60 % 60, 2);
-    *to++ = ':';
-    to = put_decimal(to, second % 60, 2);
-    return put_text(to, "+00'");
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                                  : -1;
 }
 
-/* Returns NULL if PostgreSQL could not store that string. */
-static char *put_string(struct session *session, char *to, const char *string,
-                        size_t length)
+/* Decodes "\x" and digits (bytea_output is hex) to bytes; -1 if it is something
+   else or longer than what is left of them. */
+static int read_hex(struct sql_value *value, uint8_t *bytes, size_t size)
+{
+    const char *const text = value->bytes;
+    const size_t length = value->length / 2;
+
+    if (length < 1 || value->length % 2 != 0 || text[0] != '\\' ||
+        text[1] != 'x' || length - 1 > size)
+        return -1;
+    for (size_t i = 1; i < length; i++) {
+        const int high = hex_digit(text[2 * i]);
+        const int low = hex_digit(text[2 * i + 1]);
+
+        if (high < 0 || low < 0)
+            return -1;
+        bytes[i - 1] = (uint8_t)(high << 4 | low);
+    }
+    value->bytes = bytes;
+    value->length = (uint32_t)length - 1;
+    return (int)value->length;
+}
+
+/* Returns how many bytes of room it took, or -1 if it is no such value. */
+static int read_text(struct sql_value *value, enum sql_kind kind, uint8_t *room,
+                     size_t size)
+{
+    const char *const text = value->bytes;
+
+    switch (kind) {
+    case SQL_NUMBER:
+        value->number = strtoll(text, NULL, 10);
+        break;
+    case SQL_BOOL:
+        value->number = text[0] == 't';
+        break;
+    case SQL_TIME:
+        return sql_date_read(text, &value->number);
+    case SQL_BYTES:
+        return read_hex(value, room, size);
+    case SQL_TEXT:
+    case SQL_UNUSED:
+        break;
+    }
+    return 0;
+}
+
+/* --- The dialect --- */
+
+/* Only the address makes a lease a duplicate: Kea's counters, which a trigger
+   keeps, have keys, too. */
+static bool is_taken(const struct pgsql_session *session,
+                     const PGresult *result)
+{
+    const char *const sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    const char *const table = PQresultErrorField(result, PG_DIAG_TABLE_NAME);
+    const char *const key = PQresultErrorField(result, PG_DIAG_CONSTRAINT_NAME);
+
+    return sqlstate != NULL && table != NULL && key != NULL &&
+           strcmp(sqlstate, "23505") == 0 &&
+           strcmp(table, session->base.table->name) == 0 &&
+           strcmp(key, session->table->key_name) == 0;
+}
+
+/* Runs a statement.  NULL with err, or a result of whatever kind. */
+static PGresult *run(struct pgsql_session *session,
+                     enum sql_statement_name name, struct err *err)
+{
+    const struct sql_statement *const statement =
+        &session->base.statements->items[name];
+    PGconn *const conn = session->connection.conn;
+    int sent;
+
+    if (session->base.compiled) {
+        for (size_t i = 0; i < statement->param_count; i++)
+            bind(session, i, statement->params[i]);
+        sent = PQsendQueryPrepared(conn, sql_statement_names[name],
+                                   (int)statement->param_count, session->values,
+                                   session->lengths, session->formats, 1);
+    } else if (sql_write_text(&session->base, name, err) > 0) {
+        sent = PQsendQuery(conn, session->base.text);
+    } else {
+        connection_roll_back(&session->connection);
+        return NULL;
+    }
+    return connection_await(&session->connection, sql_statement_names[name],
+                            sent, err);
+}
+
+static enum outcome execute(struct session *base, enum sql_statement_name name,
+                            uint64_t *changed, struct err *err)
+{
+    struct pgsql_session *const session = pgsql_session_of(base);
+    enum outcome outcome = OUTCOME_HIT;
+
+    if (name == SQL_CREATE && session->connection.in_transaction)
+        name = SQL_CREATE_IN_BATCH;
+    PGresult *const result = run(session, name, err);
+    const ExecStatusType status = PQresultStatus(result);
+
+    if (result != NULL && changed == NULL && status == PGRES_TUPLES_OK) {
+        session->found = result;
+        session->row = 0;
+        return OUTCOME_HIT;
+    }
+    if (result == NULL)
+        outcome = OUTCOME_ERROR;
+    else if (changed != NULL && status == PGRES_COMMAND_OK)
+        *changed = strtoull(PQcmdTuples(result), NULL, 10);
+    else if (name == SQL_CREATE && is_taken(session, result))
+        outcome = OUTCOME_MISS;
+    else
+        outcome = (enum outcome)connection_fail(
+            &session->connection, sql_statement_names[name], result, err);
+    PQclear(result);
+    return outcome;
+}
+
+static int fetch(struct session *base, enum sql_statement_name name,
+                 struct err *err)
+{
+    struct pgsql_session *const session = pgsql_session_of(base);
+    const struct sql_statement *const statement =
+        &base->statements->items[name];
+    PGresult *const found = session->found;
+    const int row = session->row++;
+    size_t used = 0;
+    int read = 0;
+
+    if (row >= PQntuples(found))
+        return 0;
+    for (int i = 0; i < (int)statement->column_count && read >= 0; i++) {
+        const unsigned column = statement->columns[i];
+        struct sql_value *const value = &base->out.values[column];
+        const enum sql_kind kind = base->kinds[column];
+
+        value->bytes = PQgetvalue(found, row, i);
+        value->length = (uint32_t)PQgetlength(found, row, i);
+        value->is_null = PQgetisnull(found, row, i) != 0;
+        if (value->is_null || kind == SQL_UNUSED)
+            continue;
+        read = base->compiled ? read_binary(value, kind, column == SQL_ADDRESS)
+                              : read_text(value, kind, session->bytes + used,
+                                          sizeof session->bytes - used);
+        used += read > 0 ? (size_t)read : 0;
+    }
+    if (read >= 0)
+        return 1;
+    connection_roll_back(&session->connection);
+    return err_set(err, "pgsql: %s: a value is not one of a lease's",
+                   sql_statement_names[name]);
+}
+
+static int finish(struct session *base, enum sql_statement_name name,
+                  struct err *err)
+{
+    struct pgsql_session *const session = pgsql_session_of(base);
+
+    (void)name;
+    (void)err;
+    PQclear(session->found);
+    session->found = NULL;
+    return 0;
+}
+
+/* NULL if PostgreSQL could not store that string. */
+static char *quote(struct session *session, char *out, const char *string,
+                   size_t length)
 {
     int error = 0;
 
     if (memchr(string, '\0', length) != NULL)
         return NULL;
-    *to++ = '\'';
-    to += PQescapeStringConn(session->link.conn, to, string, length, &error);
-    *to++ = '\'';
-    return error != 0 ? NULL : to;
+    *out++ = '\'';
+    out += PQescapeStringConn(pgsql_session_of(session)->connection.conn, out,
+                              string, length, &error);
+    *out++ = '\'';
+    return error != 0 ? NULL : out;
 }
 
-static char *put_param(struct session *session, char *to, Oid type, int at)
-{
-    const char *const value = session->values[at];
-    const size_t length = (size_t)session->lengths[at];
-    const int64_t number = (int64_t)be64toh(session->numbers[at]);
-
-    if (value == NULL)
-        return put_text(to, "NULL");
-    switch ((enum pgsql_type)type) {
-    case PGSQL_INT2:
-    case PGSQL_INT4:
-    case PGSQL_INT8:
-        return put_number(to, number);
-    case PGSQL_TIMESTAMPTZ:
-        return put_time(to, number);
-    case PGSQL_BOOL:
-        return put_text(to, *value != 0 ? "true" : "false");
-    case PGSQL_BYTEA:
-        return put_bytes(to, (const uint8_t *)value, length);
-    case PGSQL_INET:
-    case PGSQL_TEXT:
-    case PGSQL_VARCHAR:
-        return put_string(session, to, value, length);
-    }
-    return NULL;
-}
-
-/* Writes the statement with its parameters into session->text.  False if a
-   parameter cannot be written. */
-static bool write_text(struct session *session,
-                       const struct pgsql_statement *statement)
-{
-    char *to = session->text;
-
-    for (const char *from = statement->sql; *from != '\0';) {
-        if (*from != '$') {
-            *to++ = *from++;
-            continue;
-        }
-        int number = 0;
-
-        for (from++; *from >= '0' && *from <= '9'; from++)
-            number = 10 * number + (*from - '0');
-        to = put_param(session, to, statement->types[number - 1], number - 1);
-        if (to == NULL)
-            return false;
-    }
-    *to = '\0';
-    return true;
-}
-
-/* --- Running a statement --- */
-
-PGresult *pgsql_execute(struct session *session, enum pgsql_statement_name name,
-                        struct err *err)
-{
-    const struct pgsql_statement *const statement =
-        &session->statements->items[name];
-    PGconn *const conn = session->link.conn;
-    int sent;
-
-    if (session->compiled) {
-        sent = PQsendQueryPrepared(conn, pgsql_statement_names[name],
-                                   statement->param_count, session->values,
-                                   session->lengths, session->formats, 1);
-    } else if (write_text(session, statement)) {
-        sent = PQsendQuery(conn, session->text);
-    } else {
-        pgsql_roll_back(&session->link);
-        (void)err_set(err,
-                      "pgsql: %s: the host name is no text that the server "
-                      "can store",
-                      pgsql_statement_names[name]);
-        return NULL;
-    }
-    return pgsql_await(&session->link, pgsql_statement_names[name], sent, err);
-}
-
-int pgsql_execute_failed(struct session *session,
-                         enum pgsql_statement_name name, PGresult *result,
-                         struct err *err)
-{
-    (void)pgsql_fail(&session->link, pgsql_statement_names[name], result, err);
-    PQclear(result);
-    return -1;
-}
+const struct sql_dialect pgsql_dialect = {
+    .store = "pgsql",
+    .mark = '$',
+    .numbered = true,
+    .sets_key = true,
+    .on_conflict = true,
+    .bytes = "E'\\\\x", /* whatever standard_conforming_strings is */
+    .time_suffix = "+00",
+    .has_bool = true,
+    .iaid_is_signed = true,
+    .time_first_s = FIRST_S,
+    .time_last_s = LAST_S,
+    .time_compared_s = LAST_S,
+    .quote = quote,
+    .execute = execute,
+    .fetch = fetch,
+    .finish = finish,
+};

@@ -1,24 +1,12 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * Whose tables these are.  The permission to use a schema of the database is
- * a table ubench_marker in it.  Its columns lease4 and lease6 say which schema
- * of ours we made the lease table of that name with; if nothing stands there,
- * the owner of the database made both, and then the table is emptied but never
- * altered.
- */
+#include "store/pgsql/table.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/pgsql/pgsql.h"
 #include "store/sql/counters.h"
-
-#define MARKER_SQL "CREATE TABLE ubench_marker (lease4 VARCHAR(16))"
-
-static const char *const table_names[] = {
-    [LEASE_FAMILY_V4] = "lease4", [LEASE_FAMILY_V6] = "lease6"
-};
 
 static const char lean_sql[] = {
 #include "schema/pgsql-lean.inc"
@@ -60,72 +48,28 @@ static const char *const schemas[][SCHEMA_KEA_STATS + 1] = {
                           [SCHEMA_KEA] = kea6_sql,
                           [SCHEMA_KEA_STATS] = kea6_stats_sql },
 };
-static const char *const schema_names[] = {
-    [SCHEMA_LEAN] = "lean",
-    [SCHEMA_KEA] = "kea",
-    [SCHEMA_KEA_STATS] = "kea+stats",
+const Oid pgsql_types[SQL_VALUES] = {
+    [SQL_ADDRESS] = PGSQL_INT8, /* of lease4 */
+    [SQL_HWADDR] = PGSQL_BYTEA,        [SQL_CLIENT_ID] = PGSQL_BYTEA,
+    [SQL_VALID_LIFETIME] = PGSQL_INT8, [SQL_EXPIRE] = PGSQL_TIMESTAMPTZ,
+    [SQL_SUBNET_ID] = PGSQL_INT8,      [SQL_FQDN_FWD] = PGSQL_BOOL,
+    [SQL_FQDN_REV] = PGSQL_BOOL,       [SQL_HOSTNAME] = PGSQL_VARCHAR,
+    [SQL_STATE] = PGSQL_INT8,          [SQL_LEASE_TYPE] = PGSQL_INT2,
+    [SQL_IAID] = PGSQL_INT4,           [SQL_PREF_LIFETIME] = PGSQL_INT8,
+    [SQL_PREFIX_LEN] = PGSQL_INT2,     [SQL_USER_CONTEXT] = PGSQL_TEXT,
+    [SQL_RELAY_ID] = PGSQL_BYTEA,      [SQL_REMOTE_ID] = PGSQL_BYTEA,
+    [SQL_HWTYPE] = PGSQL_INT2,         [SQL_HWADDR_SOURCE] = PGSQL_INT2,
+    [SQL_POOL_ID] = PGSQL_INT8,        [SQL_OLD_EXPIRE] = PGSQL_TIMESTAMPTZ,
+    [SQL_LIMIT] = PGSQL_INT8,          [SQL_HOST_TYPE] = PGSQL_INT2,
+    [SQL_HOST_SUBNET] = PGSQL_INT8,    [SQL_HOST_IDENTIFIER] = PGSQL_BYTEA,
+    [SQL_HOST_ADDRESS] = PGSQL_INT8,
 };
-
-static const struct column {
-    const char *name; /* NULL: lease6 alone has it, or lease4 */
-    enum pgsql_type type;
-    bool lean;     /* schema lean has it too */
-    bool optional; /* Kea's tables did not always have it */
-} v4_columns[PGSQL_COLUMNS] = {
-    [PGSQL_ADDRESS] = { "address", PGSQL_INT8, true, false },
-    [PGSQL_HWADDR] = { "hwaddr", PGSQL_BYTEA, true, false },
-    [PGSQL_CLIENT_ID] = { "client_id", PGSQL_BYTEA, true, false },
-    [PGSQL_VALID_LIFETIME] = { "valid_lifetime", PGSQL_INT8, true, false },
-    [PGSQL_EXPIRE] = { "expire", PGSQL_TIMESTAMPTZ, true, false },
-    [PGSQL_SUBNET_ID] = { "subnet_id", PGSQL_INT8, true, false },
-    [PGSQL_FQDN_FWD] = { "fqdn_fwd", PGSQL_BOOL, true, false },
-    [PGSQL_FQDN_REV] = { "fqdn_rev", PGSQL_BOOL, true, false },
-    [PGSQL_HOSTNAME] = { "hostname", PGSQL_VARCHAR, true, false },
-    [PGSQL_STATE] = { "state", PGSQL_INT8, true, false },
-    [PGSQL_USER_CONTEXT] = { "user_context", PGSQL_TEXT, false, true },
-    [PGSQL_RELAY_ID] = { "relay_id", PGSQL_BYTEA, false, true },
-    [PGSQL_REMOTE_ID] = { "remote_id", PGSQL_BYTEA, false, true },
-    [PGSQL_POOL_ID] = { "pool_id", PGSQL_INT8, true, true },
-}, v6_columns[PGSQL_COLUMNS] = {
-    /* Up to Kea 2.2 its text. */
-    [PGSQL_ADDRESS] = { "address", PGSQL_INET, true, false },
-    [PGSQL_HWADDR] = { "hwaddr", PGSQL_BYTEA, true, false },
-    [PGSQL_CLIENT_ID] = { "duid", PGSQL_BYTEA, true, false },
-    [PGSQL_VALID_LIFETIME] = { "valid_lifetime", PGSQL_INT8, true, false },
-    [PGSQL_EXPIRE] = { "expire", PGSQL_TIMESTAMPTZ, true, false },
-    [PGSQL_SUBNET_ID] = { "subnet_id", PGSQL_INT8, true, false },
-    [PGSQL_FQDN_FWD] = { "fqdn_fwd", PGSQL_BOOL, true, false },
-    [PGSQL_FQDN_REV] = { "fqdn_rev", PGSQL_BOOL, true, false },
-    [PGSQL_HOSTNAME] = { "hostname", PGSQL_VARCHAR, true, false },
-    [PGSQL_STATE] = { "state", PGSQL_INT8, true, false },
-    [PGSQL_LEASE_TYPE] = { "lease_type", PGSQL_INT2, true, false },
-    [PGSQL_IAID] = { "iaid", PGSQL_INT4, true, false },
-    [PGSQL_PREF_LIFETIME] = { "pref_lifetime", PGSQL_INT8, true, false },
-    [PGSQL_PREFIX_LEN] = { "prefix_len", PGSQL_INT2, true, false },
-    [PGSQL_USER_CONTEXT] = { "user_context", PGSQL_TEXT, false, true },
-    [PGSQL_HWTYPE] = { "hwtype", PGSQL_INT2, false, false },
-    [PGSQL_HWADDR_SOURCE] = { "hwaddr_source", PGSQL_INT2, false, false },
-    [PGSQL_POOL_ID] = { "pool_id", PGSQL_INT8, true, true },
-};
-static const struct column *const columns_of[] = {
-    [LEASE_FAMILY_V4] = v4_columns,
-    [LEASE_FAMILY_V6] = v6_columns,
-};
-
-const char *pgsql_column_name(enum lease_family family, int column)
-{
-    return columns_of[family][column].name;
-}
 
 /* What stands in the schema where our tables go. */
 struct found {
-    bool lease;
-    bool plain; /* an ordinary or a partitioned table */
-    bool marker;
-    bool helpers; /* lease_state or lease6_types */
-    char kind[24];
-    char tables[24]; /* how many there are in the whole database */
-    char table[132]; /* one of them */
+    struct sql_contents contents;
+    bool helpers;   /* lease_state or lease6_types */
+    bool other_kea; /* we made the other family's table, too, as Kea's */
 };
 
 enum {
@@ -177,12 +121,13 @@ static void copy(char *to, size_t size, const PGresult *result, int column)
     (void)snprintf(to, size, "%s", PQgetvalue(result, 0, column));
 }
 
-static int inspect(struct pgsql_table *table, struct found *found,
-                   struct pgsql_link *link, struct err *err)
+static int inspect(struct lease_table *table, struct found *found,
+                   struct connection *connection, struct err *err)
 {
-    const char *const params[] = { table->name };
-    PGresult *const result =
-        pgsql_query(link, "look for tables", inspect_sql, 1, params, err);
+    const char *const params[] = { table->base.name };
+    struct sql_contents *const contents = &found->contents;
+    PGresult *const result = connection_query(connection, "look for tables",
+                                              inspect_sql, 1, params, err);
 
     if (result == NULL)
         return -1;
@@ -191,18 +136,18 @@ static int inspect(struct pgsql_table *table, struct found *found,
         return err_set(err,
                        "pgsql: database %s: no schema in its search_path to "
                        "make tables in",
-                       PQdb(link->conn));
+                       PQdb(connection->conn));
     }
-    *found = (struct found){
-        .lease = PQgetisnull(result, 0, FOUND_OID) == 0,
-        .plain = is_true(result, FOUND_PLAIN),
-        .marker = is_true(result, FOUND_MARKER),
-        .helpers = is_true(result, FOUND_HELPERS),
-    };
-    copy(found->kind, sizeof found->kind, result, FOUND_KIND);
-    copy(found->tables, sizeof found->tables, result, FOUND_TABLES);
-    copy(found->table, sizeof found->table, result, FOUND_TABLE);
-    copy(table->schema_name, sizeof table->schema_name, result, FOUND_SCHEMA);
+    *found = (struct found){ .helpers = is_true(result, FOUND_HELPERS) };
+    contents->marker = is_true(result, FOUND_MARKER);
+    contents->lease = PQgetisnull(result, 0, FOUND_OID) == 0;
+    contents->not_a_table = !is_true(result, FOUND_PLAIN);
+    copy(contents->kind, sizeof contents->kind, result, FOUND_KIND);
+    copy(contents->count, sizeof contents->count, result, FOUND_TABLES);
+    copy(contents->example, sizeof contents->example, result, FOUND_TABLE);
+    contents->others = strcmp(contents->count, "0") != 0;
+    copy(table->prefix, sizeof table->prefix - 1, result, FOUND_SCHEMA);
+    strcat(table->prefix, ".");
     copy(table->oid, sizeof table->oid, result, FOUND_OID);
     table->persistence = PQgetvalue(result, 0, FOUND_PERSISTENCE)[0];
     table->can_truncate = is_true(result, FOUND_CAN_TRUNCATE);
@@ -214,83 +159,60 @@ static int inspect(struct pgsql_table *table, struct found *found,
     return 0;
 }
 
-/* Says what is there that is not ours.  Always returns -1. */
-static int refuse(const struct pgsql_table *table, const struct found *found,
-                  struct pgsql_link *link, struct err *err)
+static void count_leases(const struct lease_table *table, struct found *found,
+                         struct connection *connection)
 {
-    char sql[192];
-    char rows[48] = "an unknown number of";
+    char *const leases = found->contents.leases;
+    const size_t size = sizeof found->contents.leases;
+    char sql[SQL_NAME_SIZE];
     struct err ignored;
 
-    if (!found->lease)
-        return err_set(err,
-                       "pgsql: database %s has %s tables (%s is one) and no "
-                       "table %s.ubench_marker: it is not ubench's; name "
-                       "another, empty one with -f",
-                       PQdb(link->conn), found->tables, found->table,
-                       table->schema_name);
-    (void)snprintf(sql, sizeof sql, "SELECT count(*) FROM %s.%s",
-                   table->schema_name, table->name);
-    PGresult *const result = pgsql_query(link, "count", sql, 0, NULL, &ignored);
-    if (result != NULL)
-        copy(rows, sizeof rows, result, 0);
+    (void)snprintf(sql, sizeof sql, "SELECT count(*) FROM %s%s", table->prefix,
+                   table->base.name);
+    PGresult *const result =
+        connection_query(connection, "count", sql, 0, NULL, &ignored);
+    (void)snprintf(leases, size, "%s",
+                   result != NULL ? PQgetvalue(result, 0, 0) : "uncounted");
     PQclear(result);
-    return err_set(err,
-                   "pgsql: database %s: %s.%s is there, with %s rows, and "
-                   "no table %s.ubench_marker: it is not ubench's and was not "
-                   "touched; name another database with -f, or mark a scratch "
-                   "copy as yours to lose with: " MARKER_SQL,
-                   PQdb(link->conn), table->schema_name, table->name, rows,
-                   table->schema_name);
 }
 
-/* What the marker says of our own tables. */
-struct made {
-    bool by_us;
-    enum schema as; /* if so */
-    bool other_kea; /* the other family's table too, with schema kea */
-};
-
 /* Reads what our tables were made with.  0, or -1 with err. */
-static int read_marker(const struct pgsql_table *table,
-                       const struct found *found, struct pgsql_link *link,
-                       struct made *made, struct err *err)
+static int read_marker(const struct lease_table *table, struct found *found,
+                       struct connection *connection, struct err *err)
 {
-    const enum lease_family other =
-        table->family == LEASE_FAMILY_V4 ? LEASE_FAMILY_V6 : LEASE_FAMILY_V4;
+    const enum lease_family other = table->base.family == LEASE_FAMILY_V4
+                                        ? LEASE_FAMILY_V6
+                                        : LEASE_FAMILY_V4;
+    char *const made = found->contents.made;
     char word[64];
-    char sql[192];
+    char sql[SQL_NAME_SIZE];
 
-    *made = (struct made){ .as = SCHEMA_LEAN };
-    if (!found->marker)
-        return 0;
     /* As JSON: it need not have both columns, nor any. */
     (void)snprintf(sql, sizeof sql,
                    "SELECT coalesce(json_agg(m)::text, '')"
-                   " FROM %s.ubench_marker m",
-                   table->schema_name);
+                   " FROM %subench_marker m",
+                   table->prefix);
     PGresult *const result =
-        pgsql_query(link, "read ubench_marker", sql, 0, NULL, err);
+        connection_query(connection, "read ubench_marker", sql, 0, NULL, err);
     if (result == NULL)
         return -1;
     const char *const says = PQgetvalue(result, 0, 0);
-    for (int i = SCHEMA_LEAN; i <= SCHEMA_KEA_STATS; i++) {
-        (void)snprintf(word, sizeof word, "\"%s\":\"%s\"", table->name,
-                       schema_names[i]);
-        if (strstr(says, word) != NULL)
-            *made = (struct made){ .by_us = true, .as = (enum schema)i };
-    }
+    (void)snprintf(word, sizeof word, "\"%s\":\"", table->base.name);
+    const char *const as = strstr(says, word);
+    if (as != NULL)
+        (void)snprintf(made, sizeof found->contents.made, "%.*s",
+                       (int)strcspn(as + strlen(word), "\""),
+                       as + strlen(word));
     /* With counters or without. */
-    (void)snprintf(word, sizeof word, "\"%s\":\"%s", table_names[other],
-                   schema_names[SCHEMA_KEA]);
-    made->other_kea = strstr(says, word) != NULL;
+    (void)snprintf(word, sizeof word, "\"%s\":\"kea", sql_table_name(other));
+    found->other_kea = strstr(says, word) != NULL;
     PQclear(result);
     return 0;
 }
 
 /* Drops what counts the leases of a table, which is gone with its triggers. */
-static int drop_counters(const struct pgsql_table *table,
-                         struct pgsql_link *link, struct err *err)
+static int drop_counters(const struct lease_table *table,
+                         struct connection *connection, struct err *err)
 {
     static const struct {
         const char *kind;
@@ -301,202 +223,180 @@ static int drop_counters(const struct pgsql_table *table,
         { "FUNCTION", "class_count" }, { "FUNCTION", "inserted" },
         { "FUNCTION", "updated" },     { "FUNCTION", "deleted" },
     };
-    char sql[320];
 
     for (size_t i = 0; i < sizeof made / sizeof made[0]; i++) {
-        (void)snprintf(sql, sizeof sql, "DROP %s IF EXISTS %s.ubench_%s_%s",
-                       made[i].kind, table->schema_name, table->name,
-                       made[i].name);
-        if (pgsql_run(link, "drop counters", sql, err) != 0)
+        if (connection_run(connection, "drop counters", err,
+                           "DROP %s IF EXISTS %subench_%s_%s", made[i].kind,
+                           table->prefix, table->base.name, made[i].name) != 0)
             return -1;
     }
     return 0;
 }
 
 /* Removes what we made as another schema. */
-static int drop_tables(const struct pgsql_table *table,
-                       const struct found *found, const struct made *made,
-                       struct pgsql_link *link, struct err *err)
+static int drop_tables(const struct lease_table *table,
+                       const struct found *found, struct connection *connection,
+                       struct err *err)
 {
-    const bool v6 = table->family == LEASE_FAMILY_V6;
-    char sql[320];
+    const char *const made = found->contents.made;
+    const char *const prefix = table->prefix;
+    const char *const name = table->base.name;
 
-    (void)snprintf(sql, sizeof sql,
-                   "DELETE FROM %s.ubench_marker WHERE %s IS NOT NULL",
-                   table->schema_name, table->name);
-    if (pgsql_run(link, "empty ubench_marker", sql, err) != 0)
+    if (connection_run(connection, "empty ubench_marker", err,
+                       "DELETE FROM %subench_marker WHERE %s IS NOT NULL",
+                       prefix, name) != 0)
         return -1;
-    (void)snprintf(sql, sizeof sql, "DROP TABLE %s.%s", table->schema_name,
-                   table->name);
-    if (found->lease && pgsql_run(link, "drop lease table", sql, err) != 0)
+    if (found->contents.lease &&
+        connection_run(connection, "drop lease table", err, "DROP TABLE %s%s",
+                       prefix, name) != 0)
         return -1;
-    if (made->as == SCHEMA_KEA_STATS && drop_counters(table, link, err) != 0)
+    if (strcmp(made, sql_schema_name(SCHEMA_KEA_STATS)) == 0 &&
+        drop_counters(table, connection, err) != 0)
         return -1;
-    if (made->as == SCHEMA_LEAN || !found->helpers)
+    if (strcmp(made, sql_schema_name(SCHEMA_LEAN)) == 0 || !found->helpers)
         return 0;
-    (void)snprintf(sql, sizeof sql, "DROP TABLE IF EXISTS %s.lease6_types",
-                   table->schema_name);
-    if (v6 && pgsql_run(link, "drop lease6_types", sql, err) != 0)
+    if (table->base.family == LEASE_FAMILY_V6 &&
+        connection_run(connection, "drop lease6_types", err,
+                       "DROP TABLE IF EXISTS %slease6_types", prefix) != 0)
         return -1;
     /* The states are those of both families. */
-    (void)snprintf(sql, sizeof sql, "DROP TABLE IF EXISTS %s.lease_state",
-                   table->schema_name);
-    return made->other_kea ? 0 : pgsql_run(link, "drop lease_state", sql, err);
+    return found->other_kea
+               ? 0
+               : connection_run(connection, "drop lease_state", err,
+                                "DROP TABLE IF EXISTS %slease_state", prefix);
+}
+
+static int make_unlogged(const struct lease_table *table,
+                         struct connection *connection, struct err *err)
+{
+    static const char action[] = "make the lease table unlogged";
+    const char *const name = table->base.name;
+
+    if (table->base.schema != SCHEMA_KEA_STATS)
+        return connection_run(connection, action, err,
+                              "ALTER TABLE %s SET UNLOGGED", name);
+    return connection_run(connection, action, err,
+                          "ALTER TABLE %s SET UNLOGGED"
+                          ";ALTER TABLE ubench_%s_stat SET UNLOGGED"
+                          ";ALTER TABLE ubench_%s_pool_stat SET UNLOGGED",
+                          name, name, name);
 }
 
 /* The files of schema/ begin a transaction, unless one is open, mark what they
    make and commit. */
-static int make_tables(const struct pgsql_table *table, struct pgsql_link *link,
-                       struct err *err)
+static int make(const struct lease_table *table, const struct found *found,
+                struct connection *connection, bool unlogged, struct err *err)
 {
-    return pgsql_run(link, "make tables", schemas[table->family][table->schema],
-                     err);
-}
-
-static int make_unlogged(const struct pgsql_table *table,
-                         struct pgsql_link *link, struct err *err)
-{
-    char sql[256];
-    const int length =
-        snprintf(sql, sizeof sql, "ALTER TABLE %s SET UNLOGGED", table->name);
-
-    if (table->schema == SCHEMA_KEA_STATS)
-        (void)snprintf(sql + length, sizeof sql - (size_t)length,
-                       ";ALTER TABLE ubench_%s_stat SET UNLOGGED"
-                       ";ALTER TABLE ubench_%s_pool_stat SET UNLOGGED",
-                       table->name, table->name);
-    return pgsql_run(link, "make the lease table unlogged", sql, err);
-}
-
-static int remake(const struct pgsql_table *table, const struct found *found,
-                  const struct made *made, struct pgsql_link *link,
-                  bool unlogged, struct err *err)
-{
+    const struct sql_table *const base = &table->base;
+    const char *const made = found->contents.made;
+    const bool by_us = sql_made_by_us(&found->contents);
     const bool ours_too =
-        made->other_kea || (made->by_us && made->as != SCHEMA_LEAN);
-    if (table->schema != SCHEMA_LEAN && found->helpers && !ours_too)
+        found->other_kea ||
+        (by_us && strcmp(made, sql_schema_name(SCHEMA_LEAN)) != 0);
+
+    if (base->schema != SCHEMA_LEAN && found->helpers && !ours_too)
         return err_set(err,
-                       "pgsql: database %s: %s.lease_state is there and was "
+                       "pgsql: database %s: %slease_state is there and was "
                        "not made by ubench; name another database with -f",
-                       PQdb(link->conn), table->schema_name);
-    if (pgsql_run(link, "begin", "BEGIN", err) != 0)
+                       PQdb(connection->conn), table->prefix);
+    if (connection_run(connection, "begin", err, "BEGIN") != 0)
         return -1;
-    link->in_transaction = true; /* so that an error rolls it back */
-    if ((made->by_us && drop_tables(table, found, made, link, err) != 0) ||
-        make_tables(table, link, err) != 0)
+    connection->in_transaction = true; /* so that an error rolls it back */
+    if ((by_us && drop_tables(table, found, connection, err) != 0) ||
+        connection_script(connection, "make tables",
+                          schemas[base->family][base->schema], err) != 0)
         return -1;
-    link->in_transaction = false;
-    return unlogged ? make_unlogged(table, link, err) : 0;
+    connection->in_transaction = false;
+    return unlogged ? make_unlogged(table, connection, err) : 0;
 }
 
 /* Decides by what was found: refuse, make, make anew or take as it is. */
-static int settle(struct pgsql_table *table, const struct found *found,
-                  struct pgsql_link *link, bool unlogged, struct err *err)
+static int settle(struct lease_table *table, struct found *found,
+                  struct connection *connection,
+                  const struct store_config *config, bool unlogged,
+                  struct err *err)
 {
-    struct made made;
+    struct sql_contents *const contents = &found->contents;
 
-    if (!found->marker && (found->lease || strcmp(found->tables, "0") != 0))
-        return refuse(table, found, link, err);
-    if (read_marker(table, found, link, &made, err) != 0)
+    if (contents->marker && read_marker(table, found, connection, err) != 0)
         return -1;
-    table->made_by_us = made.by_us || !found->lease;
-    if (found->lease && !found->plain)
-        return err_set(err, "pgsql: database %s: %s.%s is %s, not a table",
-                       PQdb(link->conn), table->schema_name, table->name,
-                       found->kind);
-    if (!table->made_by_us && table->schema != SCHEMA_KEA)
-        return err_set(err,
-                       "pgsql: database %s: %s.%s was not made by ubench; "
-                       "it can only be used with --schema kea",
-                       PQdb(link->conn), table->schema_name, table->name);
-    if (!table->made_by_us && unlogged)
-        return err_set_class(err, ERR_USAGE,
-                             "pgsql: --set unlogged=yes: %s.%s was not "
-                             "made by ubench and will not be altered",
-                             table->schema_name, table->name);
-    if (found->lease &&
-        (!made.by_us || (made.as == table->schema &&
-                         table->persistence == (unlogged ? 'u' : 'p'))))
+    if (!contents->marker && contents->lease)
+        count_leases(table, found, connection);
+    table->base.made_by_us = sql_made_by_us(contents) || !contents->lease;
+    const bool fits = table->base.made_by_us
+                          ? table->persistence == (unlogged ? 'u' : 'p')
+                          : !unlogged;
+    const enum sql_verdict verdict = sql_judge(contents, config, fits);
+    if (verdict == SQL_USE)
         return 0;
-    struct found changed;
-    if (remake(table, found, &made, link, unlogged, err) != 0)
-        return -1;
-    return inspect(table, &changed, link, err);
+    if (verdict == SQL_MAKE || verdict == SQL_MAKE_ANEW)
+        return make(table, found, connection, unlogged, err) == 0
+                   ? inspect(table, found, connection, err)
+                   : -1;
+    if (verdict == SQL_REFUSE_OPTION)
+        return err_set_class(err, ERR_USAGE,
+                             "pgsql: --set unlogged=yes: %s%s was not made by "
+                             "ubench and will not be altered",
+                             table->prefix, table->base.name);
+    return sql_refuse(verdict, contents, config, "pgsql", table->prefix, err);
 }
 
-/* Finds a column by its name; PGSQL_COLUMNS if it is none of ours. */
-static enum pgsql_column find_column(const struct pgsql_table *table,
-                                     const char *name)
-{
-    const struct column *const columns = columns_of[table->family];
-
-    for (int i = 0; i < PGSQL_COLUMNS; i++) {
-        if (columns[i].name != NULL && strcmp(name, columns[i].name) == 0 &&
-            (table->schema != SCHEMA_LEAN || columns[i].lean))
-            return (enum pgsql_column)i;
-    }
-    return PGSQL_COLUMNS;
-}
-
-/* Row row of result describes one column of lease4: is it as it should be? */
-static int check_column(struct pgsql_table *table, const PGresult *result,
-                        int row, struct err *err)
+/* Row row of result describes one column: is it as it should be? */
+static int read_column(struct lease_table *table, const char *place,
+                       const PGresult *result, int row, struct err *err)
 {
     const char *const name = PQgetvalue(result, row, 0);
-    const enum pgsql_column column = find_column(table, name);
+    const enum sql_column column = sql_table_find(&table->base, name);
     const bool must_be_given = PQgetvalue(result, row, 3)[0] == 't';
 
-    if (column == PGSQL_COLUMNS && (table->made_by_us || must_be_given))
-        return err_set(err, "pgsql: table %s.%s: column %s is not in schema %s",
-                       table->schema_name, table->name, name,
-                       schema_names[table->schema]);
-    if (column == PGSQL_COLUMNS)
-        return 0;
-    const enum pgsql_type type =
-        (enum pgsql_type)strtoul(PQgetvalue(result, row, 1), NULL, 10);
-    const enum pgsql_type wanted = columns_of[table->family][column].type;
-    if (type != wanted && (wanted != PGSQL_INET || type != PGSQL_VARCHAR))
+    if (column == SQL_COLUMNS)
+        return table->base.made_by_us || must_be_given
+                   ? err_set(err,
+                             "pgsql: %s: the column %s is not of the schema %s",
+                             place, name, sql_schema_name(table->base.schema))
+                   : 0;
+    const Oid type = (Oid)strtoul(PQgetvalue(result, row, 1), NULL, 10);
+    const bool v6_key =
+        column == SQL_ADDRESS && table->base.family == LEASE_FAMILY_V6;
+    /* Up to Kea 2.2 its text. */
+    if (v6_key ? type != PGSQL_INET && type != PGSQL_VARCHAR
+               : type != pgsql_types[column])
         return err_set(err,
-                       "pgsql: table %s.%s: column %s is of another type "
-                       "(%s) than in schema %s",
-                       table->schema_name, table->name, name,
-                       PQgetvalue(result, row, 2), schema_names[table->schema]);
-    table->has[column] = true;
-    table->types[column] = type;
+                       "pgsql: %s: the column %s is of another type (%s) than "
+                       "in the schema %s",
+                       place, name, PQgetvalue(result, row, 2),
+                       sql_schema_name(table->base.schema));
+    table->base.has[column] = true;
+    if (column == SQL_ADDRESS)
+        table->address_type = type;
     return 0;
 }
 
-static int check_columns(struct pgsql_table *table, struct pgsql_link *link,
-                         struct err *err)
+static int read_columns(struct lease_table *table,
+                        struct connection *connection, struct err *err)
 {
     static const char sql[] =
         "SELECT attname, atttypid, format_type(atttypid, atttypmod),"
         " attnotnull AND NOT atthasdef AND attidentity = ''"
         " FROM pg_attribute WHERE attrelid = $1::oid AND attnum > 0"
         " AND NOT attisdropped ORDER BY attnum";
-    const struct column *const columns = columns_of[table->family];
     const char *const params[] = { table->oid };
-    PGresult *const result = pgsql_query(link, "read the lease table's columns",
-                                         sql, 1, params, err);
+    char place[SQL_NAME_SIZE];
+    PGresult *const result = connection_query(
+        connection, "read the lease table's columns", sql, 1, params, err);
     int status = result == NULL ? -1 : 0;
 
+    (void)snprintf(place, sizeof place, "%s%s", table->prefix,
+                   table->base.name);
     for (int row = 0; status == 0 && row < PQntuples(result); row++)
-        status = check_column(table, result, row, err);
+        status = read_column(table, place, result, row, err);
     PQclear(result);
-    for (int i = 0; status == 0 && i < PGSQL_COLUMNS; i++) {
-        const bool wanted = columns[i].name != NULL &&
-                            (table->schema != SCHEMA_LEAN || columns[i].lean);
-
-        if (wanted && !table->has[i] &&
-            (table->made_by_us || !columns[i].optional))
-            status = err_set(err, "pgsql: table %s.%s: column %s is missing",
-                             table->schema_name, table->name, columns[i].name);
-    }
-    return status;
+    return status == 0 ? sql_table_check(&table->base, "pgsql", place, err)
+                       : -1;
 }
 
 /* A create that finds the address taken is known by the name of this key. */
-static int read_key(struct pgsql_table *table, struct pgsql_link *link,
+static int read_key(struct lease_table *table, struct connection *connection,
                     struct err *err)
 {
     static const char sql[] =
@@ -505,8 +405,8 @@ static int read_key(struct pgsql_table *table, struct pgsql_link *link,
         " FROM pg_attribute a WHERE a.attrelid = k.conrelid"
         " AND a.attname = 'address')]";
     const char *const params[] = { table->oid };
-    PGresult *const result =
-        pgsql_query(link, "read the lease table's key", sql, 1, params, err);
+    PGresult *const result = connection_query(
+        connection, "read the lease table's key", sql, 1, params, err);
     int status = 0;
 
     if (result == NULL)
@@ -515,16 +415,16 @@ static int read_key(struct pgsql_table *table, struct pgsql_link *link,
         copy(table->key_name, sizeof table->key_name, result, 0);
     else
         status = err_set(err,
-                         "pgsql: table %s.%s: column address is not its "
+                         "pgsql: %s%s: the column address is not the "
                          "primary key",
-                         table->schema_name, table->name);
+                         table->prefix, table->base.name);
     PQclear(result);
     return status;
 }
 
 /* Two runs on the same tables would each take the other's leases for wrong
    answers.  A run that just ended may need a moment to let go. */
-static int lock(struct pgsql_link *link, struct err *err)
+static int lock(struct connection *connection, struct err *err)
 {
     static const char sql[] =
         "BEGIN; SET LOCAL lock_timeout = '2s';"
@@ -532,77 +432,63 @@ static int lock(struct pgsql_link *link, struct err *err)
         " FROM pg_namespace WHERE nspname = current_schema(); COMMIT";
     struct err cause = { 0 };
 
-    link->in_transaction = true;
-    const int status = pgsql_run(link, "lock", sql, &cause);
-    link->in_transaction = false;
+    connection->in_transaction = true;
+    const int status = connection_script(connection, "lock", sql, &cause);
+    connection->in_transaction = false;
     if (status != 0 && cause.class == ERR_BUSY)
         return err_set_class(err, ERR_BUSY,
                              "pgsql: database %s is in use by another run of "
                              "ubench",
-                             PQdb(link->conn));
+                             PQdb(connection->conn));
     if (status != 0)
         *err = cause;
     return status;
 }
 
-/* Takes what a crash has left, if it is ours. */
-static int keep(struct pgsql_table *table, const struct found *found,
-                struct pgsql_link *link, struct err *err)
+int table_open(struct lease_table *table, struct connection *connection,
+               const struct store_config *config, bool unlogged,
+               struct err *err)
 {
-    struct made made;
+    struct found found = { .helpers = false };
 
-    if (found->lease && !found->marker)
-        return refuse(table, found, link, err);
-    if (!found->lease)
-        return err_set(err, "pgsql: database %s: there is no table %s",
-                       PQdb(link->conn), table->name);
-    if (read_marker(table, found, link, &made, err) != 0)
-        return -1;
-    table->made_by_us = made.by_us;
-    return 0;
-}
-
-int pgsql_table_open(struct pgsql_table *table, struct pgsql_link *link,
-                     const struct store_config *config, bool unlogged,
-                     struct err *err)
-{
-    struct found found = { 0 };
-
-    *table = (struct pgsql_table){ .family = config->family,
-                                   .name = table_names[config->family],
-                                   .schema = config->schema,
-                                   .subnets = config->subnets,
+    *table = (struct lease_table){ .subnets = config->subnets,
                                    .reservations = config->reservations };
-    if (lock(link, err) != 0 || inspect(table, &found, link, err) != 0 ||
-        (config->keep ? keep(table, &found, link, err)
-                      : settle(table, &found, link, unlogged, err)) != 0 ||
-        check_columns(table, link, err) != 0 || read_key(table, link, err) != 0)
+    sql_table_init(&table->base, config);
+    if (lock(connection, err) != 0 ||
+        inspect(table, &found, connection, err) != 0 ||
+        settle(table, &found, connection, config, unlogged, err) != 0 ||
+        read_columns(table, connection, err) != 0 ||
+        read_key(table, connection, err) != 0)
         return -1;
+    /* Only a prepared statement has an INET in its binary form. */
+    if (table->base.family == LEASE_FAMILY_V6 &&
+        (table->address_type != PGSQL_INET || !config->compiled))
+        table->base.address = SQL_TEXT;
     if (config->keep)
         return 0;
     if (table->reservations &&
-        pgsql_run(link, "make ubench_hosts", hosts_sql, err) != 0)
+        connection_script(connection, "make ubench_hosts", hosts_sql, err) != 0)
         return -1;
-    return pgsql_table_empty(table, link, err);
+    return table_empty(table, connection, err);
 }
 
-void pgsql_table_close(struct pgsql_link *link)
+void table_close(struct connection *connection)
 {
     struct err ignored;
 
     /* The server would do so by itself, but some time after we are gone. */
-    if (!link->given_up && PQstatus(link->conn) == CONNECTION_OK)
-        (void)pgsql_run(link, "unlock", "SELECT pg_advisory_unlock_all()",
-                        &ignored);
+    if (!connection->given_up && PQstatus(connection->conn) == CONNECTION_OK)
+        (void)connection_run(connection, "unlock", &ignored,
+                             "SELECT pg_advisory_unlock_all()");
 }
 
-int pgsql_table_check(const struct pgsql_table *table, struct pgsql_link *link,
-                      struct err *err)
+int table_check(const struct lease_table *table, struct connection *connection,
+                struct err *err)
 {
-    const char *const params[] = { table->name };
+    const char *const params[] = { table->base.name };
     PGresult *const result =
-        pgsql_query(link, "look for the lease table",
-                    "SELECT to_regclass($1)::oid", 1, params, err);
+        connection_query(connection, "look for the lease table",
+                         "SELECT to_regclass($1)::oid", 1, params, err);
 
     if (result == NULL)
         return -1;
@@ -610,43 +496,49 @@ int pgsql_table_check(const struct pgsql_table *table, struct pgsql_link *link,
     PQclear(result);
     if (same)
         return 0;
-    return err_set(err, "pgsql: database %s: %s is no longer %s.%s",
-                   PQdb(link->conn), table->name, table->schema_name,
-                   table->name);
+    return err_set(err, "pgsql: database %s: %s is no longer %s%s",
+                   PQdb(connection->conn), table->base.name, table->prefix,
+                   table->base.name);
 }
 
-static int seed_counters(const struct pgsql_table *table,
-                         struct pgsql_link *link, struct err *err)
+static int seed_counters(const struct lease_table *table,
+                         struct connection *connection, struct err *err)
 {
     char sql[COUNTER_SQL_SIZE];
 
-    counter_sql_seed(sql, table->family, table->subnets, "TRUNCATE");
-    return pgsql_run(link, "make counters", sql, err);
+    counter_sql_seed(sql, table->base.family, table->subnets, "TRUNCATE");
+    return connection_script(connection, "make counters", sql, err);
 }
 
 /* TRUNCATE leaves a table as new.  It fires no row triggers, so that Kea's
    counters would go wrong, and it is not ours to do on an owner's table. */
-int pgsql_table_empty(const struct pgsql_table *table, struct pgsql_link *link,
-                      struct err *err)
+int table_empty(const struct lease_table *table, struct connection *connection,
+                struct err *err)
 {
     static const char action[] = "empty the lease table";
-    char sql[192];
+    const struct sql_table *const base = &table->base;
     /* Our own counters begin anew, too. */
-    const bool counted = table->made_by_us && table->schema == SCHEMA_KEA_STATS;
-    const bool truncate = table->made_by_us && table->can_truncate &&
+    const bool counted = base->made_by_us && base->schema == SCHEMA_KEA_STATS;
+    const bool truncate = base->made_by_us && table->can_truncate &&
                           (table->triggers == 0 || counted);
 
-    if (table->reservations && pgsql_run(link, "empty ubench_hosts",
-                                         "TRUNCATE ubench_hosts", err) != 0)
+    if (table->reservations &&
+        connection_run(connection, "empty ubench_hosts", err,
+                       "TRUNCATE ubench_hosts") != 0)
         return -1;
-    (void)snprintf(sql, sizeof sql, "%s %s.%s",
-                   truncate ? "TRUNCATE" : "DELETE FROM", table->schema_name,
-                   table->name);
-    if (pgsql_run(link, action, sql, err) != 0)
+    if (connection_run(connection, action, err, "%s %s%s",
+                       truncate ? "TRUNCATE" : "DELETE FROM", table->prefix,
+                       base->name) != 0)
         return -1;
-    (void)snprintf(sql, sizeof sql, "VACUUM %s.%s", table->schema_name,
-                   table->name);
-    if (!truncate && pgsql_run(link, action, sql, err) != 0)
+    if (!truncate && connection_run(connection, action, err, "VACUUM %s%s",
+                                    table->prefix, base->name) != 0)
         return -1;
-    return counted ? seed_counters(table, link, err) : 0;
+    return counted ? seed_counters(table, connection, err) : 0;
+}
+
+const char *table_persistence(const struct lease_table *table)
+{
+    return table->persistence == 'p'   ? "permanent"
+           : table->persistence == 'u' ? "unlogged"
+                                       : "temporary";
 }

@@ -158,7 +158,7 @@ privileges() {
     sql 'CREATE TABLE notes (note TEXT)' strange
     try -f strange
     expect "a database with other tables" 1 \
-        "database strange has 1 tables \(public.notes is one\)"
+        "database strange has tables \(1, public.notes is one\)"
     check "nothing was left there" \
         "$(sql "SELECT count(*) FROM pg_class
             WHERE relname IN ('ubench_marker', 'lease4')" strange)" 0
@@ -177,20 +177,20 @@ columns() {
     try
     sql 'ALTER TABLE lease4 RENAME hostname TO host'
     try
-    expect "another column" 1 "table public.lease4: column host is not in"
+    expect "another column" 1 "public.lease4: the column host is not of the schema"
     sql 'ALTER TABLE lease4 DROP host'
     try
-    expect "a column is missing" 1 "lease4: column hostname is missing"
+    expect "a column is missing" 1 "lease4: the column hostname is missing"
     sql 'ALTER TABLE lease4 ADD hostname TEXT'
     try
     expect "a column of another type" 1 \
-        "column hostname is of another type \(text\)"
+        "the column hostname is of another type \(text\)"
     sql 'ALTER TABLE lease4 DROP hostname, ADD hostname VARCHAR(255)'
     try
     expect "the same columns in another order" 0 ""
     sql 'ALTER TABLE lease4 DROP CONSTRAINT lease4_pkey'
     try
-    expect "no primary key" 1 "column address is not its primary key"
+    expect "no primary key" 1 "the column address is not the primary key"
     sql 'DROP TABLE lease4'
     try
     expect "the table is gone" 0 ""
@@ -198,7 +198,7 @@ columns() {
     expect "another schema" 0 ""
     sql 'DROP TABLE ubench_marker'
     try
-    expect "the marker is gone" 1 "lease4 is there, with 0 rows, and no table"
+    expect "the marker is gone" 1 "lease4 is there, with 0 leases, and no table"
     sql 'DROP TABLE lease4, lease_state'
 }
 
@@ -227,7 +227,7 @@ kea() {
     for schema in lean kea; do
         try -f kea -S $schema
         expect "a Kea database full of leases, --schema $schema" 1 \
-            "public.lease4 is there, with 5000 rows, .*CREATE TABLE ubench_mark"
+            "public.lease4 is there, with 5000 leases, .*CREATE TABLE ubench_mark"
     done
     check "every row is still there" "$(kea_sum)" "$before"
     # What docs/running.md tells an owner to do with a scratch copy.

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: ISC */
+/* A session, which is a connection, and how it runs statements. */
+#ifndef UBENCH_STORE_PGSQL_SESSION_H
+#define UBENCH_STORE_PGSQL_SESSION_H
+
+#include "store/pgsql/connection.h"
+#include "store/pgsql/table.h"
+#include "store/sql/session.h"
+
+struct pgsql_session {
+    struct session base;
+    struct connection connection;
+    const struct lease_table *table;
+    struct pgsql_session *next; /* of the store's, under its lock */
+    /* The parameters, in PostgreSQL's binary form: most significant byte
+       first.  A NULL in values is SQL's NULL. */
+    const char *values[SQL_PARAMS_MAX];
+    int lengths[SQL_PARAMS_MAX];
+    int formats[SQL_PARAMS_MAX];
+    uint64_t numbers[SQL_PARAMS_MAX];
+    char inet[20];
+    /* What was found, its next row, and that row's bytes, if they were text. */
+    PGresult *found;
+    int row;
+    uint8_t bytes[1024];
+};
+
+static inline struct pgsql_session *pgsql_session_of(struct session *session)
+{
+    return (struct pgsql_session *)session;
+}
+
+extern const struct sql_dialect pgsql_dialect;
+
+/* Prepares the statements, if they are to be.  0, or -1 with err. */
+int session_prepare(struct pgsql_session *session, struct err *err);
+
+#endif

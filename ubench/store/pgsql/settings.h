@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * PostgreSQL's settings, and the durability that they make.  Everything is set
+ * for the session alone, so that there is nothing to restore:
+ * synchronous_commit and what --set names.
+ */
+#ifndef UBENCH_STORE_PGSQL_SETTINGS_H
+#define UBENCH_STORE_PGSQL_SETTINGS_H
+
+#include "store/pgsql/connection.h"
+#include "store/pgsql/table.h"
+#include "store/sql/server_settings.h"
+
+/* What is read back at open; from those with a name here the durability class
+   is computed. */
+enum setting {
+    SETTING_SYNCHRONOUS_COMMIT,
+    SETTING_FSYNC,
+    SETTING_FULL_PAGE_WRITES,
+    SETTING_WAL_SYNC_METHOD,
+    DECISIVE_SETTINGS,
+};
+enum { SETTINGS = DECISIVE_SETTINGS + 11, SETTING_SIZE = 96 };
+
+struct settings {
+    char value[SETTINGS][SETTING_SIZE];         /* "": not known here */
+    char given[OPT_SETTINGS_MAX][SETTING_SIZE]; /* of --set, read back */
+    struct server_settings changed;             /* what else is not a default */
+};
+
+/* Takes our own knob, unlogged, from those of --set.  0, or -1 with err. */
+int settings_unlogged(const struct opt_settings *settings, bool *unlogged,
+                      struct err *err);
+
+/* Makes a connection what the command line asks for.  What --set came to is
+   noted in settings, unless that is NULL.  0, or -1 with err. */
+int settings_set(struct settings *settings, struct connection *connection,
+                 const struct store_config *config, struct err *err);
+
+/* Reads the settings back.  0, or -1 with err if a decisive one is unknown. */
+int settings_read(struct settings *settings, struct connection *connection,
+                  struct err *err);
+
+/* What else the server, the database or the user has that is not a default, and
+   what the environment asks for.  It is no error if nobody may know. */
+void settings_read_changed(struct settings *settings,
+                           struct connection *connection);
+
+/* The figures stand for the class in the report only if it still is the
+   server's: a reload or another start may have changed it.  0, or -1. */
+int settings_check(const struct settings *settings,
+                   struct connection *connection, struct err *err);
+
+/* The class, and in text what it was computed from. */
+enum durability settings_durability(const struct settings *settings,
+                                    const struct lease_table *table, char *text,
+                                    size_t size);
+
+void settings_describe(const struct settings *settings,
+                       const struct opt_settings *given,
+                       struct properties *properties);
+
+#endif
