@@ -114,13 +114,25 @@ static void bind(struct pgsql_session *session, size_t at, unsigned param)
     }
 }
 
-static int64_t read_binary_number(const char *bytes, int length)
+static int64_t read_binary_number(const char *bytes, uint32_t length)
 {
-    uint64_t number = 0;
+    uint64_t eight = 0;
+    uint32_t four;
+    uint16_t two;
 
-    for (int i = 0; i < length; i++)
-        number = number << 8 | (uint8_t)bytes[i];
-    return (int64_t)number;
+    switch (length) {
+    case sizeof eight:
+        memcpy(&eight, bytes, sizeof eight);
+        return (int64_t)be64toh(eight);
+    case sizeof four:
+        memcpy(&four, bytes, sizeof four);
+        return be32toh(four);
+    case sizeof two:
+        memcpy(&two, bytes, sizeof two);
+        return be16toh(two);
+    default:
+        return (uint8_t)bytes[0]; /* a BOOLEAN */
+    }
 }
 
 /* The numbers of a lease and of a host have 32 bits; only an IAID may be
@@ -129,17 +141,14 @@ static int read_binary(struct sql_value *value, enum sql_kind kind,
                        bool is_address)
 {
     const char *const bytes = value->bytes;
-    const int length = (int)value->length;
 
     if (kind == SQL_BYTES && is_address) {
-        if (length != (int)sizeof inet_head + 16)
+        if (value->length != sizeof inet_head + 16)
             return -1;
         value->bytes = bytes + sizeof inet_head;
         value->length = 16;
     } else if (kind != SQL_BYTES && kind != SQL_TEXT) {
-        if (length > 8)
-            return -1;
-        value->number = read_binary_number(bytes, length);
+        value->number = read_binary_number(bytes, value->length);
     }
     if (kind == SQL_TIME)
         value->number = value->number / US_PER_S + EPOCH_S;
@@ -291,10 +300,12 @@ static int fetch(struct session *base, enum sql_statement_name name,
         struct sql_value *const value = &base->out.values[column];
         const enum sql_kind kind = base->kinds[column];
 
+        if (kind == SQL_UNUSED)
+            continue;
         value->bytes = PQgetvalue(found, row, i);
         value->length = (uint32_t)PQgetlength(found, row, i);
-        value->is_null = PQgetisnull(found, row, i) != 0;
-        if (value->is_null || kind == SQL_UNUSED)
+        value->is_null = value->length == 0; /* "" is as good as NULL */
+        if (value->is_null)
             continue;
         read = base->compiled ? read_binary(value, kind, column == SQL_ADDRESS)
                               : read_text(value, kind, session->bytes + used,
