@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: ISC */
+#include "store/sql/date.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "tests/lib/check.h"
+
+static const struct {
+    const char *text;
+    int64_t time_s;
+} dates[] = {
+    { "0001-01-01 00:00:00", INT64_C(-62135596800) },
+    { "1969-12-31 23:59:59", -1 },
+    { "1970-01-01 00:00:00", 0 },
+    { "2000-02-29 12:00:00", 951825600 },
+    { "2000-03-01 00:00:00", 951868800 },
+    { "2038-01-19 03:14:07", INT32_MAX },
+    { "2100-02-28 23:59:59", INT64_C(4107542399) },
+    { "9999-12-31 23:59:59", INT64_C(253402300799) },
+    { "294276-12-31 23:59:59", INT64_C(9224318015999) },
+};
+
+static void dates_go_both_ways(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(dates); i++) {
+        const struct sql_date date = sql_date_of(dates[i].time_s);
+        char text[32];
+        int64_t time_s = 0;
+
+        *sql_date_write(text, &date) = '\0';
+        assert_string_equal(text, dates[i].text);
+        assert_true(sql_date_s(&date) == dates[i].time_s);
+        assert_int_equal(sql_date_read(text, &time_s), 0);
+        assert_true(time_s == dates[i].time_s);
+    }
+}
+
+/* The C library's calendar is another one's work. */
+static void every_day_is_the_library_s(void **state)
+{
+    (void)state;
+    for (int64_t time_s = INT64_C(-62135596800); time_s < INT64_C(253402300800);
+         time_s += INT64_C(86400) * 31 + 12345) {
+        const struct sql_date date = sql_date_of(time_s);
+        const time_t library_s = (time_t)time_s;
+        struct tm tm;
+
+        assert_non_null(gmtime_r(&library_s, &tm));
+        assert_int_equal(date.year, tm.tm_year + 1900);
+        assert_int_equal(date.month, tm.tm_mon + 1);
+        assert_int_equal(date.day, tm.tm_mday);
+        assert_int_equal(date.hour, tm.tm_hour);
+        assert_int_equal(date.minute, tm.tm_min);
+        assert_int_equal(date.second, tm.tm_sec);
+    }
+}
+
+static void an_offset_is_taken_off(void **state)
+{
+    static const struct {
+        const char *text;
+        int64_t time_s; /* -1: it is no date */
+    } texts[] = {
+        { "1970-01-01 00:00:10+00", 10 },
+        { "1970-01-01 05:30:10+05:30", 10 },
+        { "1969-12-31 19:00:10-05", 10 },
+        { "1970-01-01 00:19:42+00:19:32", 10 },
+        { "1970-01-01", -1 },
+        { "1970-01-01 00:00:10x", -1 },
+        { "1970-01-01 00:00:10+", -1 },
+        { "infinity", -1 },
+        { "", -1 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        int64_t time_s = 0;
+        const int read = sql_date_read(texts[i].text, &time_s);
+
+        check(texts[i].text,
+              texts[i].time_s < 0 ? read == -1
+                                  : read == 0 && time_s == texts[i].time_s,
+              "what it says");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(dates_go_both_ways),
+        cmocka_unit_test(every_day_is_the_library_s),
+        cmocka_unit_test(an_offset_is_taken_off),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
