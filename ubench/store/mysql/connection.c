@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 #include "store/mysql/connection.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
-#include <netdb.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -258,45 +255,27 @@ int connection_run(struct connection *connection, const char *action,
     return result;
 }
 
-static MYSQL_RES *query_format(struct connection *connection,
-                               const char *action, struct err *err,
-                               const char *format, va_list args)
-    __attribute__((format(printf, 4, 0)));
-
-static MYSQL_RES *query_format(struct connection *connection,
-                               const char *action, struct err *err,
-                               const char *format, va_list args)
+MYSQL_RES *connection_query(struct connection *connection, const char *action,
+                            struct err *err, const char *format, ...)
 {
-    if (run_format(connection, action, err, format, args) != 0)
+    MYSQL_RES *rows = NULL;
+    va_list args;
+
+    va_start(args, format);
+    const int failed = run_format(connection, action, err, format, args);
+    va_end(args);
+    if (failed != 0)
         return NULL;
     connection_toggle(connection);
-    MYSQL_RES *const rows = mysql_store_result(connection->mysql);
+    rows = mysql_store_result(connection->mysql);
     connection_toggle(connection);
     if (rows == NULL)
         (void)connection_failed(connection, action, err);
     return rows;
 }
 
-MYSQL_RES *connection_query(struct connection *connection, const char *action,
-                            struct err *err, const char *format, ...)
+int connection_value(MYSQL_RES *rows, char *value, size_t size)
 {
-    va_list args;
-
-    va_start(args, format);
-    MYSQL_RES *const rows = query_format(connection, action, err, format, args);
-    va_end(args);
-    return rows;
-}
-
-int connection_value(struct connection *connection, const char *action,
-                     char *value, size_t size, struct err *err,
-                     const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    MYSQL_RES *const rows = query_format(connection, action, err, format, args);
-    va_end(args);
     if (rows == NULL)
         return -1;
     const MYSQL_ROW row = mysql_fetch_row(rows);
@@ -314,29 +293,17 @@ int connection_ping(struct connection *connection, struct err *err)
     return failed == 0 ? 0 : connection_failed(connection, "ping", err);
 }
 
-/* A server that is reached over this machine's own addresses and has its name:
-   one in a container or behind a tunnel has another. */
+/* One in a container or behind a tunnel has another name. */
 static bool is_local(struct connection *connection)
 {
-    struct sockaddr_storage peer = { 0 };
-    socklen_t size = sizeof peer;
     char theirs[256];
     char ours[256];
-    char text[INET6_ADDRSTRLEN] = "";
     struct err ignored;
 
-    if (getpeername(connection->watched.socket, (struct sockaddr *)&peer,
-                    &size) != 0)
-        return false;
-    if (peer.ss_family != AF_UNIX &&
-        (getnameinfo((struct sockaddr *)&peer, size, text, sizeof text, NULL, 0,
-                     NI_NUMERICHOST) != 0 ||
-         (strncmp(text, "127.", 4) != 0 && strcmp(text, "::1") != 0)))
-        return false;
     return gethostname(ours, sizeof ours) == 0 &&
-           connection_value(connection, "reading hostname", theirs,
-                            sizeof theirs, &ignored,
-                            "SELECT @@hostname") == 0 &&
+           connection_value(connection_query(connection, "reading hostname",
+                                             &ignored, "SELECT @@hostname"),
+                            theirs, sizeof theirs) == 0 &&
            strcmp(ours, theirs) == 0;
 }
 
@@ -348,12 +315,13 @@ void connection_log_path(struct connection *connection, char *path, size_t size)
     path[0] = '\0';
     /* The log's folder may be relative, to that of the data. */
     if (!is_local(connection) ||
-        connection_value(connection, "reading innodb_log_group_home_dir",
-                         folder, sizeof folder, &ignored,
-                         "SELECT IF(@@innodb_log_group_home_dir LIKE '/%%', "
-                         "@@innodb_log_group_home_dir, "
-                         "CONCAT(@@datadir, @@innodb_log_group_home_dir))") !=
-            0)
+        connection_value(
+            connection_query(
+                connection, "reading innodb_log_group_home_dir", &ignored,
+                "SELECT IF(@@innodb_log_group_home_dir LIKE '/%%', "
+                "@@innodb_log_group_home_dir, "
+                "CONCAT(@@datadir, @@innodb_log_group_home_dir))"),
+            folder, sizeof folder) != 0)
         return;
     const int length = snprintf(path, size, "%s/.", folder);
     if (length < 0 || (size_t)length >= size || access(path, F_OK) != 0)
@@ -410,16 +378,4 @@ int connection_script(struct connection *connection, const char *action,
         mysql_set_server_option(mysql, MYSQL_OPTION_MULTI_STATEMENTS_OFF) != 0)
         return connection_failed(connection, action, err);
     return 0;
-}
-
-char *connection_quote(const struct connection *connection, char *quoted,
-                       const char *text)
-{
-    const unsigned long length = mysql_real_escape_string(
-        connection->mysql, quoted + 1, text, (unsigned long)strlen(text));
-
-    quoted[0] = '\'';
-    quoted[length + 1] = '\'';
-    quoted[length + 2] = '\0';
-    return quoted;
 }

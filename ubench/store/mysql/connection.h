@@ -88,12 +88,9 @@ MYSQL_RES *connection_query(struct connection *connection, const char *action,
                             struct err *err, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* The first column of the first row, as text; "" if there is none or it is
-   NULL.  Returns 0, or -1 with err. */
-int connection_value(struct connection *connection, const char *action,
-                     char *value, size_t size, struct err *err,
-                     const char *format, ...)
-    __attribute__((format(printf, 6, 7)));
+/* Writes the first column of the first of those rows as text, "" if there is
+   none or it is NULL, and frees them.  0, or -1 if rows is NULL. */
+int connection_value(MYSQL_RES *rows, char *value, size_t size);
 
 /* Runs several statements.  Returns 0, or -1 with err. */
 int connection_script(struct connection *connection, const char *action,
@@ -107,11 +104,6 @@ int connection_ping(struct connection *connection, struct err *err);
  */
 void connection_log_path(struct connection *connection, char *path,
                          size_t size);
-
-/* Writes text as an SQL literal, quotes included, and returns quoted; the room
-   must be for twice its length and 3 more. */
-char *connection_quote(const struct connection *connection, char *quoted,
-                       const char *text);
 
 /* The client library's name and version. */
 void connection_library(char *text, size_t size);

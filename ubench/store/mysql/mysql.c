@@ -63,9 +63,9 @@ static int open_store(struct store *store, struct err *err)
     return 0;
 }
 
-/* How long to wait for a server when a run is over, s; enough for those that
-   are alive, and short for a person who has pressed ^C. */
-enum { LAST_PATIENCE_S = 3 };
+/* The read timeout when a run is over, s: enough for servers that are alive,
+   and short for a person who has pressed ^C. */
+enum { CLOSE_TIMEOUT_S = 3 };
 
 /* Puts settings back, over a new connection if the old one is lost. */
 static int restore(struct store *store, struct err *err)
@@ -78,7 +78,7 @@ static int restore(struct store *store, struct err *err)
         settings_restore(&store->settings, connection, err) == 0)
         return 0;
     connection_close(connection);
-    store->config.connect_timeout_s = LAST_PATIENCE_S;
+    store->config.connect_timeout_s = CLOSE_TIMEOUT_S;
     if (connection_open(connection, &store->config, store->watchdog, err) ==
             0 &&
         settings_restore(&store->settings, connection, err) == 0)
@@ -148,7 +148,7 @@ static int mysql_store_close(struct store *store, struct err *err)
     if (store == NULL)
         return 0;
     watchdog_forget(store->watchdog);
-    watchdog_set_limit(store->watchdog, LAST_PATIENCE_S);
+    watchdog_set_limit(store->watchdog, CLOSE_TIMEOUT_S);
     const int checked = check_settings(store, err);
     const int put = restore(store, &second);
     if (put != 0)
@@ -233,9 +233,10 @@ static int mysql_count(struct session *session, uint64_t *count,
 {
     char text[24];
 
-    if (connection_value(connection_of(session), "count", text, sizeof text,
-                         err, "SELECT COUNT(*) FROM %s",
-                         session->table->name) != 0)
+    if (connection_value(connection_query(connection_of(session), "count", err,
+                                          "SELECT COUNT(*) FROM %s",
+                                          session->table->name),
+                         text, sizeof text) != 0)
         return -1;
     *count = strtoull(text, NULL, 10);
     return 0;

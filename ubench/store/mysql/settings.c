@@ -12,8 +12,6 @@
 
 #include "store/mysql/settings.h"
 
-enum { LITERAL_SIZE = 2 * VALUE_SIZE + 3 };
-
 static const char flush_log[] = "innodb_flush_log_at_trx_commit";
 static const char sync_binlog[] = "sync_binlog";
 
@@ -52,35 +50,50 @@ static const struct {
     [VARIABLE_QUERY_CACHE] = { "query_cache_type", false, true, NULL },
 };
 
-/* A number, as SQL writes it, for one of SQL's own or with a server option's
-   unit: 1G.  Returns false if the value is something else. */
-static bool number_literal(char *literal, size_t size, const char *value)
+/* True of a number as SQL writes it. */
+static bool is_number(const char *value)
+{
+    return value[strspn(value, "+-.0123456789")] == '\0' &&
+           value[strcspn(value, "0123456789")] != '\0';
+}
+
+/* The exponent of a number with a server option's unit, as 1G: 30; else 0. */
+static unsigned unit_shift(const char *value)
 {
     static const char units[] = "KMGT";
     const size_t digits = strspn(value, "0123456789");
     const char *const unit =
         value[digits] != '\0' ? strchr(units, value[digits]) : NULL;
 
-    if (digits > 0 && digits < 7 && unit != NULL && value[digits + 1] == '\0') {
-        const unsigned shift = 10 * (unsigned)(unit - units + 1);
-        (void)snprintf(literal, size, "%" PRIu64,
-                       (uint64_t)strtoull(value, NULL, 10) << shift);
-        return true;
-    }
-    (void)snprintf(literal, size, "%s", value);
-    return value[strspn(value, "+-.0123456789")] == '\0' &&
-           value[strcspn(value, "0123456789")] != '\0';
+    return digits > 0 && digits < 7 && unit != NULL && value[digits + 1] == '\0'
+               ? 10 * (unsigned)(unit - units + 1)
+               : 0;
 }
 
-/* A value as it is written in SET. */
-static const char *make_literal(char literal[static LITERAL_SIZE],
-                                const struct connection *connection,
-                                const char *value)
+const char *settings_literal(char literal[static LITERAL_SIZE],
+                             const char *value)
 {
-    if (number_literal(literal, LITERAL_SIZE, value) ||
-        strcasecmp(value, "default") == 0)
+    const unsigned shift = unit_shift(value);
+    char *out = literal;
+
+    if (shift > 0) {
+        (void)snprintf(literal, LITERAL_SIZE, "%" PRIu64,
+                       (uint64_t)strtoull(value, NULL, 10) << shift);
         return literal;
-    return connection_quote(connection, literal, value);
+    }
+    if (is_number(value) || strcasecmp(value, "default") == 0) {
+        (void)snprintf(literal, LITERAL_SIZE, "%s", value);
+        return literal;
+    }
+    *out++ = '\'';
+    for (; *value != '\0'; value++) {
+        if (*value == '\'' || *value == '\\')
+            *out++ = *value;
+        *out++ = *value;
+    }
+    *out++ = '\'';
+    *out = '\0';
+    return literal;
 }
 
 /* Remembers what a global variable is before the first change to it. */
@@ -92,9 +105,9 @@ static int save(struct settings *settings, const char *name,
             return 0;
     }
     struct saved *const saved = &settings->saved[settings->saved_count];
-    if (connection_value(connection, "reading a setting", saved->value,
-                         sizeof saved->value, err, "SELECT @@GLOBAL.%s",
-                         name) != 0)
+    if (connection_value(connection_query(connection, "reading a setting", err,
+                                          "SELECT @@GLOBAL.%s", name),
+                         saved->value, sizeof saved->value) != 0)
         return -1;
     if (strlen(saved->value) + 1 == sizeof saved->value)
         return err_set_class(err, ERR_USAGE,
@@ -111,9 +124,11 @@ static void read_user(char *user, size_t size, struct connection *connection)
     struct err ignored;
 
     if (connection_value(
-            connection, "reading the user", user, size, &ignored,
-            "SELECT CONCAT('''', SUBSTRING_INDEX(CURRENT_USER(), '@', 1),"
-            " '''@''', SUBSTRING_INDEX(CURRENT_USER(), '@', -1), '''')") != 0)
+            connection_query(
+                connection, "reading the user", &ignored,
+                "SELECT CONCAT('''', SUBSTRING_INDEX(CURRENT_USER(), '@', 1),"
+                " '''@''', SUBSTRING_INDEX(CURRENT_USER(), '@', -1), '''')"),
+            user, size) != 0)
         (void)snprintf(user, size, "USER");
 }
 
@@ -259,7 +274,7 @@ static int set_one(struct settings *settings, const struct opt_setting *set,
 
     if (check_set(set, err) != 0)
         return -1;
-    (void)make_literal(literal, connection, set->value);
+    (void)settings_literal(literal, set->value);
     if (connection_run(connection, "--set", err, "SET SESSION %s = %s",
                        set->name, literal) == 0)
         return check_warnings(set, connection, err);
@@ -292,9 +307,11 @@ int settings_set(struct settings *settings, struct connection *connection,
 
         if (set_one(settings, &asked->items[i], &set->global, connection,
                     err) != 0 ||
-            connection_value(connection, "reading a setting back", set->value,
-                             sizeof set->value, err, "SELECT @@%s.%s",
-                             set->global ? "GLOBAL" : "SESSION", name) != 0)
+            connection_value(
+                connection_query(connection, "reading a setting back", err,
+                                 "SELECT @@%s.%s",
+                                 set->global ? "GLOBAL" : "SESSION", name),
+                set->value, sizeof set->value) != 0)
             return -1;
     }
     return 0;
@@ -312,7 +329,7 @@ int settings_set_session(const struct settings *settings,
         if (!settings->set[i].global &&
             connection_run(connection, "--set", err, "SET SESSION %s = %s",
                            set->name,
-                           make_literal(literal, connection, set->value)) != 0)
+                           settings_literal(literal, set->value)) != 0)
             return -1;
     }
     return 0;
@@ -371,35 +388,36 @@ int settings_check(const struct settings *settings,
     return 0;
 }
 
+static void write_restore(char *sql, size_t size, const struct saved *saved)
+{
+    char literal[LITERAL_SIZE];
+
+    (void)snprintf(sql, size, "SET GLOBAL %s = %s", saved->name,
+                   settings_literal(literal, saved->value));
+}
+
 void settings_restore_sql(const struct settings *settings, char *text,
                           size_t size)
 {
-    char number[LITERAL_SIZE];
-
     for (size_t i = settings->saved_count; i-- > 0;) {
-        const struct saved *const saved = &settings->saved[i];
         const size_t length = strlen(text);
-        const char *const quote =
-            number_literal(number, sizeof number, saved->value) ? "" : "'";
+        const char *const semicolon = length == 0 ? "" : "; ";
 
-        (void)snprintf(text + length, size - length, "%sSET GLOBAL %s = %s%s%s",
-                       length == 0 ? "" : "; ", saved->name, quote,
-                       saved->value, quote);
+        (void)snprintf(text + length, size - length, "%s", semicolon);
+        write_restore(text + strlen(text), size - strlen(text),
+                      &settings->saved[i]);
     }
 }
 
 int settings_restore(const struct settings *settings,
                      struct connection *connection, struct err *err)
 {
-    char literal[LITERAL_SIZE];
+    char sql[LITERAL_SIZE + 128];
     int result = 0;
 
     for (size_t i = settings->saved_count; i-- > 0;) {
-        const struct saved *const saved = &settings->saved[i];
-
-        if (connection_run(connection, "putting a setting back", err,
-                           "SET GLOBAL %s = %s", saved->name,
-                           make_literal(literal, connection, saved->value)) !=
+        write_restore(sql, sizeof sql, &settings->saved[i]);
+        if (connection_run(connection, "restoring a setting", err, "%s", sql) !=
             0)
             result = -1;
     }

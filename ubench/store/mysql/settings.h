@@ -7,7 +7,12 @@
 #include "store/mysql/connection.h"
 #include "store/sql/server_settings.h"
 
-enum { VALUE_SIZE = 208 };
+enum { VALUE_SIZE = 208, LITERAL_SIZE = 2 * VALUE_SIZE + 3 };
+
+/* Writes a value of less than VALUE_SIZE as SET wants it, and returns literal:
+   a number, also with a server option's unit (1G), a string or DEFAULT. */
+const char *settings_literal(char literal[static LITERAL_SIZE],
+                             const char *value);
 
 /* One that was changed for all, and what it was before. */
 struct saved {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/mysql/settings.h"
 #include "store/sql/counters.h"
 
 static const char lean_sql[] = {
@@ -69,9 +70,11 @@ static int lock(struct connection *connection, struct err *err)
     char got[8];
 
     if (connection_value(
-            connection, "locking the database", got, sizeof got, err,
-            "SELECT GET_LOCK(CONCAT('ubench.', LEFT(SHA2(DATABASE(), "
-            "256), 32)), 2)") != 0)
+            connection_query(
+                connection, "locking the database", err,
+                "SELECT GET_LOCK(CONCAT('ubench.', LEFT(SHA2(DATABASE(), "
+                "256), 32)), 2)"),
+            got, sizeof got) != 0)
         return -1;
     if (strcmp(got, "1") != 0)
         return err_set_class(err, ERR_BUSY,
@@ -83,10 +86,11 @@ static int lock(struct connection *connection, struct err *err)
 static int read_marker(struct sql_contents *contents,
                        struct connection *connection, struct err *err)
 {
-    return connection_value(connection, "reading ubench_marker", contents->made,
-                            sizeof contents->made, err,
-                            "SELECT MAX(%s) FROM ubench_marker",
-                            sql_table_name(connection->config->family));
+    return connection_value(
+        connection_query(connection, "reading ubench_marker", err,
+                         "SELECT MAX(%s) FROM ubench_marker",
+                         sql_table_name(connection->config->family)),
+        contents->made, sizeof contents->made);
 }
 
 static int read_contents(struct found *found, bool *says,
@@ -145,10 +149,10 @@ int table_look(struct found *found, struct connection *connection,
          read_marker(contents, connection, err) != 0))
         return -1;
     if (contents->lease && !contents->marker &&
-        connection_value(connection, "counting", contents->leases,
-                         sizeof contents->leases, &ignored,
-                         "SELECT COUNT(*) FROM %s",
-                         sql_table_name(config->family)) != 0)
+        connection_value(connection_query(connection, "counting", &ignored,
+                                          "SELECT COUNT(*) FROM %s",
+                                          sql_table_name(config->family)),
+                         contents->leases, sizeof contents->leases) != 0)
         (void)snprintf(contents->leases, sizeof contents->leases, "uncounted");
     const enum sql_verdict verdict = sql_judge(contents, config, true);
     return verdict == SQL_REFUSE_LEASES || verdict == SQL_REFUSE_OTHERS
@@ -160,21 +164,22 @@ int table_engine(char *engine, size_t size, struct connection *connection,
                  struct err *err)
 {
     const char *const asked = connection->config->engine;
-    char quoted[160];
+    char literal[LITERAL_SIZE];
 
-    if (strlen(asked) > (sizeof quoted - 3) / 2)
+    if (strlen(asked) >= VALUE_SIZE)
         return err_set_class(err, ERR_USAGE, "--engine: '%.20s...' is too long",
                              asked);
-    const char *const literal = connection_quote(connection, quoted, asked);
     if (connection_run(connection, "--engine", err,
                        "SET SESSION default_storage_engine = %s",
-                       literal) != 0) {
+                       settings_literal(literal, asked)) != 0) {
         if (mysql_errno(connection->mysql) == CODE_UNKNOWN_ENGINE)
             err->class = ERR_USAGE;
         return -1;
     }
-    return connection_value(connection, "--engine", engine, size, err,
-                            "SELECT @@SESSION.default_storage_engine");
+    return connection_value(
+        connection_query(connection, "--engine", err,
+                         "SELECT @@SESSION.default_storage_engine"),
+        engine, size);
 }
 
 /* Reads the engine, the indexes and the triggers of the lease table. */
@@ -184,27 +189,30 @@ static int read_table(struct lease_table *table, struct connection *connection,
     static const char action[] = "looking at the lease table";
     char count[24];
 
-    if (connection_value(connection, action, table->engine,
-                         sizeof table->engine, err,
-                         "SELECT COALESCE(engine, table_type)"
-                         " FROM information_schema.tables"
-                         " WHERE table_schema = DATABASE()"
-                         " AND table_name = '%s'",
-                         table->base.name) != 0 ||
-        connection_value(connection, action, count, sizeof count, err,
-                         "SELECT COUNT(DISTINCT index_name)"
-                         " FROM information_schema.statistics"
-                         " WHERE table_schema = DATABASE()"
-                         " AND table_name = '%s'"
-                         " AND index_name != 'PRIMARY'",
-                         table->base.name) != 0)
+    if (connection_value(connection_query(connection, action, err,
+                                          "SELECT COALESCE(engine, table_type)"
+                                          " FROM information_schema.tables"
+                                          " WHERE table_schema = DATABASE()"
+                                          " AND table_name = '%s'",
+                                          table->base.name),
+                         table->engine, sizeof table->engine) != 0 ||
+        connection_value(connection_query(connection, action, err,
+                                          "SELECT COUNT(DISTINCT index_name)"
+                                          " FROM information_schema.statistics"
+                                          " WHERE table_schema = DATABASE()"
+                                          " AND table_name = '%s'"
+                                          " AND index_name != 'PRIMARY'",
+                                          table->base.name),
+                         count, sizeof count) != 0)
         return -1;
     table->indexes = (unsigned)strtoul(count, NULL, 10);
-    if (connection_value(connection, action, count, sizeof count, err,
-                         "SELECT COUNT(*) FROM information_schema.triggers"
-                         " WHERE event_object_schema = DATABASE()"
-                         " AND event_object_table = '%s'",
-                         table->base.name) != 0)
+    if (connection_value(
+            connection_query(connection, action, err,
+                             "SELECT COUNT(*) FROM information_schema.triggers"
+                             " WHERE event_object_schema = DATABASE()"
+                             " AND event_object_table = '%s'",
+                             table->base.name),
+            count, sizeof count) != 0)
         return -1;
     table->triggers = (unsigned)strtoul(count, NULL, 10);
     return 0;

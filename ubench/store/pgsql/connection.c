@@ -310,6 +310,21 @@ PGresult *connection_query(struct connection *connection, const char *action,
     return NULL;
 }
 
+int connection_value(struct connection *connection, const char *action,
+                     const char *sql, const char *param, char *value,
+                     size_t size, struct err *err)
+{
+    PGresult *const result = connection_query(
+        connection, action, sql, param != NULL ? 1 : 0, &param, err);
+
+    if (result == NULL)
+        return -1;
+    (void)snprintf(value, size, "%s",
+                   PQntuples(result) > 0 ? PQgetvalue(result, 0, 0) : "");
+    PQclear(result);
+    return 0;
+}
+
 int connection_script(struct connection *connection, const char *action,
                       const char *sql, struct err *err)
 {
@@ -378,15 +393,11 @@ void connection_log_path(struct connection *connection, char *path, size_t size)
     if (address != NULL && address[0] != '\0' &&
         strncmp(address, "127.", 4) != 0 && strcmp(address, "::1") != 0)
         return; /* another machine's */
-    if (!read_server_folder(connection, folder)) {
-        PGresult *const result =
-            connection_query(connection, "read data_directory",
-                             "SHOW data_directory", 0, NULL, &ignored);
-        if (result == NULL)
-            return;
-        (void)snprintf(folder, sizeof folder, "%s", PQgetvalue(result, 0, 0));
-        PQclear(result);
-    }
+    if (!read_server_folder(connection, folder) &&
+        connection_value(connection, "read data_directory",
+                         "SHOW data_directory", NULL, folder, sizeof folder,
+                         &ignored) != 0)
+        return;
     const int length = snprintf(path, size, "%s/pg_wal/.", folder);
     if (length < 0 || (size_t)length >= size || access(path, F_OK) != 0)
         path[0] = '\0';

@@ -13,9 +13,9 @@
 #include "store/sql/watchdog.h"
 
 struct connection {
-    PGconn *conn;
+    struct watched watched; /* the first member: the watchdog knows it alone */
     struct watchdog *watchdog;
-    struct watched watched;
+    PGconn *conn;
     const atomic_uint *cancels; /* how often the store was told to cancel */
     bool in_transaction;
     bool given_up;        /* for want of an answer; it has been shut down */
@@ -53,6 +53,12 @@ void connection_roll_back(struct connection *connection);
 PGresult *connection_query(struct connection *connection, const char *action,
                            const char *sql, int param_count,
                            const char *const *params, struct err *err);
+
+/* The first column of the first row, as text, "" if there is none; param is
+   that of the SQL, or NULL.  Returns 0, or -1 with err. */
+int connection_value(struct connection *connection, const char *action,
+                     const char *sql, const char *param, char *value,
+                     size_t size, struct err *err);
 
 /* Runs SQL that gives no rows, or whose rows nothing needs; there may be
    several statements.  Returns 0, or -1 with err. */

@@ -23,11 +23,8 @@ struct store {
     struct settings settings;
     char kea_version[VERSION_SIZE]; /* of the schema, if Kea made the table */
     char log_path[PATH_MAX];
-    atomic_uint cancels;
+    atomic_uint cancels; /* how often it was told to */
     struct watchdog *watchdog;
-    pthread_mutex_t lock;           /* for what follows */
-    struct pgsql_session *sessions; /* those that are open */
-    bool gave_up;                   /* one of those that were */
 };
 
 static void write_version(char text[static VERSION_SIZE], int number)
@@ -46,18 +43,13 @@ static void pgsql_library(char *text, size_t size)
 /* The version of Kea's schema, where its scripts made the tables. */
 static void read_kea_version(struct store *store)
 {
-    static const char sql[] =
-        "SELECT version || '.' || minor FROM schema_version";
     struct err ignored;
 
-    if (store->table.base.made_by_us)
-        return;
-    PGresult *const result = connection_query(
-        &store->connection, "read schema_version", sql, 0, NULL, &ignored);
-    if (result != NULL && PQntuples(result) == 1)
-        (void)snprintf(store->kea_version, sizeof store->kea_version, "%s",
-                       PQgetvalue(result, 0, 0));
-    PQclear(result);
+    if (!store->table.base.made_by_us)
+        (void)connection_value(
+            &store->connection, "read schema_version",
+            "SELECT version || '.' || minor FROM schema_version", NULL,
+            store->kea_version, sizeof store->kea_version, &ignored);
 }
 
 /* --- The store --- */
@@ -92,7 +84,6 @@ static int open_link(struct store *store, struct err *err)
 static void free_store(struct store *store)
 {
     watchdog_free(store->watchdog);
-    (void)pthread_mutex_destroy(&store->lock);
     free(store);
 }
 
@@ -107,7 +98,6 @@ static struct store *pgsql_open(const struct store_config *config,
     }
     store->config = *config;
     atomic_init(&store->cancels, 0);
-    (void)pthread_mutex_init(&store->lock, NULL);
     store->watchdog = watchdog_new(config->read_timeout_s, err);
     if (store->watchdog == NULL || open_link(store, err) != 0) {
         free_store(store);
@@ -118,9 +108,9 @@ static struct store *pgsql_open(const struct store_config *config,
     return store;
 }
 
-/* How long to wait for a server when a run is over, s; enough for those that
-   are alive, and short for a person who has pressed ^C. */
-enum { LAST_PATIENCE_S = 3 };
+/* The read timeout when a run is over, s: enough for servers that are alive,
+   and short for a person who has pressed ^C. */
+enum { CLOSE_TIMEOUT_S = 3 };
 
 static int pgsql_close(struct store *store, struct err *err)
 {
@@ -130,9 +120,10 @@ static int pgsql_close(struct store *store, struct err *err)
     if (store == NULL)
         return 0;
     connection = &store->connection;
-    watchdog_set_limit(store->watchdog, LAST_PATIENCE_S);
+    watchdog_set_limit(store->watchdog, CLOSE_TIMEOUT_S);
     /* A server that did not answer a session will not answer us. */
-    if (atomic_load(&store->cancels) == 0 && !store->gave_up) {
+    if (atomic_load(&store->cancels) == 0 &&
+        !watchdog_timed_out(store->watchdog)) {
         result = settings_check(&store->settings, connection, err);
         if (PQstatus(connection->conn) != CONNECTION_OK)
             result = 0; /* which is no proof of anything */
@@ -215,35 +206,12 @@ static void pgsql_describe(const struct store *store,
 
 /* --- Sessions --- */
 
-static void enlist(struct store *store, struct pgsql_session *session)
-{
-    (void)pthread_mutex_lock(&store->lock);
-    session->next = store->sessions;
-    store->sessions = session;
-    (void)pthread_mutex_unlock(&store->lock);
-}
-
-static void strike_out(struct store *store, const struct pgsql_session *session)
-{
-    (void)pthread_mutex_lock(&store->lock);
-    store->gave_up |= session->connection.given_up;
-    for (struct pgsql_session **at = &store->sessions; *at != NULL;
-         at = &(*at)->next) {
-        if (*at == session) {
-            *at = session->next;
-            break;
-        }
-    }
-    (void)pthread_mutex_unlock(&store->lock);
-}
-
 static void pgsql_session_close(struct session *base)
 {
     struct pgsql_session *const session = pgsql_session_of(base);
 
     if (session == NULL)
         return;
-    strike_out(base->store, session);
     connection_close(&session->connection);
     free(session);
 }
@@ -264,7 +232,6 @@ static struct session *pgsql_session_open(struct store *store, struct err *err)
         free(session);
         return NULL;
     }
-    enlist(store, session);
     if (settings_set(NULL, &session->connection, &store->config, err) != 0 ||
         settings_check(&store->settings, &session->connection, err) != 0 ||
         table_check(&store->table, &session->connection, err) != 0 ||
@@ -289,16 +256,14 @@ static int pgsql_count(struct session *session, uint64_t *count,
                        struct err *err)
 {
     char sql[64];
+    char text[24];
 
     (void)snprintf(sql, sizeof sql, "SELECT count(*) FROM %s",
                    session->table->name);
-    PGresult *const result =
-        connection_query(connection_of(session), "count", sql, 0, NULL, err);
-
-    if (result == NULL)
+    if (connection_value(connection_of(session), "count", sql, NULL, text,
+                         sizeof text, err) != 0)
         return -1;
-    *count = strtoull(PQgetvalue(result, 0, 0), NULL, 10);
-    PQclear(result);
+    *count = strtoull(text, NULL, 10);
     return 0;
 }
 
@@ -360,17 +325,15 @@ static enum outcome pgsql_check(struct session *session, char *text,
         "SELECT blkno, offnum, msg FROM verify_heapam($1::regclass)";
     static const char action[] = "check";
     const char *const params[] = { session->table->name };
-    PGresult *result = connection_query(connection_of(session), action,
-                                        installed, 0, NULL, err);
+    char count[24];
 
-    if (result == NULL)
+    if (connection_value(connection_of(session), action, installed, NULL, count,
+                         sizeof count, err) != 0)
         return OUTCOME_ERROR;
-    const bool possible = PQgetvalue(result, 0, 0)[0] != '0';
-    PQclear(result);
     (void)snprintf(text, size, "not checked: no extension amcheck");
-    if (!possible)
+    if (count[0] == '0')
         return OUTCOME_HIT;
-    result =
+    PGresult *result =
         connection_query(connection_of(session), action, heap, 1, params, err);
     if (result == NULL)
         return OUTCOME_ERROR;
@@ -398,70 +361,34 @@ static void pgsql_data_path(const struct store *store, char *path, size_t size)
     (void)snprintf(path, size, "%s", store->log_path);
 }
 
-/* What a thread that calls operations off needs; it outlives the sessions. */
-struct cancellation {
-    size_t count;
-    PGcancel *targets[];
-};
-
 /* PQcancel waits for the server to hang up, for ever if it has stopped. */
-static void *call_off(void *argument)
+static void *call_off(void *target)
 {
-    struct cancellation *const cancellation = argument;
     char ignored[256];
 
-    for (size_t i = 0; i < cancellation->count; i++) {
-        (void)PQcancel(cancellation->targets[i], ignored, (int)sizeof ignored);
-        PQfreeCancel(cancellation->targets[i]);
-    }
-    free(cancellation);
+    (void)PQcancel(target, ignored, (int)sizeof ignored);
+    PQfreeCancel(target);
     return NULL;
 }
 
-static void add_target(struct cancellation *cancellation,
-                       const struct connection *connection)
+static void begin_to_call_off(struct watched *watched)
 {
-    PGcancel *const target = PQgetCancel(connection->conn);
+    PGcancel *const target = PQgetCancel(((struct connection *)watched)->conn);
+    pthread_t thread;
 
-    if (target != NULL)
-        cancellation->targets[cancellation->count++] = target;
-}
-
-static struct cancellation *list_targets(struct store *store)
-{
-    struct cancellation *cancellation;
-    size_t count = 1; /* the store's own connection */
-
-    (void)pthread_mutex_lock(&store->lock);
-    for (const struct pgsql_session *s = store->sessions; s != NULL;
-         s = s->next)
-        count++;
-    cancellation = calloc(1, sizeof *cancellation + count * sizeof(PGcancel *));
-    if (cancellation != NULL)
-        add_target(cancellation, &store->connection);
-    for (const struct pgsql_session *s = store->sessions;
-         s != NULL && cancellation != NULL; s = s->next)
-        add_target(cancellation, &s->connection);
-    (void)pthread_mutex_unlock(&store->lock);
-    return cancellation;
+    if (target != NULL && pthread_create(&thread, NULL, call_off, target) == 0)
+        (void)pthread_detach(thread);
+    else
+        PQfreeCancel(target);
 }
 
 /* Tells the server, and does not wait for it any more when called again. */
 static void pgsql_cancel(struct store *store)
 {
-    pthread_t thread;
-
-    if (atomic_fetch_add(&store->cancels, 1) > 0) {
-        watchdog_cancel(store->watchdog);
-        return;
-    }
-    struct cancellation *const cancellation = list_targets(store);
-    if (cancellation == NULL)
-        return;
-    if (pthread_create(&thread, NULL, call_off, cancellation) == 0)
-        (void)pthread_detach(thread);
+    if (atomic_fetch_add(&store->cancels, 1) == 0)
+        watchdog_each(store->watchdog, begin_to_call_off);
     else
-        (void)call_off(cancellation);
+        watchdog_cancel(store->watchdog);
 }
 
 const struct backend the_backend = {

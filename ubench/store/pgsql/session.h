@@ -11,7 +11,6 @@ struct pgsql_session {
     struct session base;
     struct connection connection;
     const struct lease_table *table;
-    struct pgsql_session *next; /* of the store's, under its lock */
     /* The parameters, in PostgreSQL's binary form: most significant byte
        first.  A NULL in values is SQL's NULL. */
     const char *values[SQL_PARAMS_MAX];

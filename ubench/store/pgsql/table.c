@@ -169,21 +169,17 @@ static void count_leases(const struct lease_table *table, struct found *found,
 
     (void)snprintf(sql, sizeof sql, "SELECT count(*) FROM %s%s", table->prefix,
                    table->base.name);
-    PGresult *const result =
-        connection_query(connection, "count", sql, 0, NULL, &ignored);
-    (void)snprintf(leases, size, "%s",
-                   result != NULL ? PQgetvalue(result, 0, 0) : "uncounted");
-    PQclear(result);
+    if (connection_value(connection, "count", sql, NULL, leases, size,
+                         &ignored) != 0)
+        (void)snprintf(leases, size, "uncounted");
 }
 
 /* Reads what our tables were made with.  0, or -1 with err. */
 static int read_marker(const struct lease_table *table, struct found *found,
                        struct connection *connection, struct err *err)
 {
-    const enum lease_family other = table->base.family == LEASE_FAMILY_V4
-                                        ? LEASE_FAMILY_V6
-                                        : LEASE_FAMILY_V4;
-    char *const made = found->contents.made;
+    const bool v4 = table->base.family == LEASE_FAMILY_V4;
+    char says[512];
     char word[64];
     char sql[SQL_NAME_SIZE];
 
@@ -192,21 +188,18 @@ static int read_marker(const struct lease_table *table, struct found *found,
                    "SELECT coalesce(json_agg(m)::text, '')"
                    " FROM %subench_marker m",
                    table->prefix);
-    PGresult *const result =
-        connection_query(connection, "read ubench_marker", sql, 0, NULL, err);
-    if (result == NULL)
+    if (connection_value(connection, "read ubench_marker", sql, NULL, says,
+                         sizeof says, err) != 0)
         return -1;
-    const char *const says = PQgetvalue(result, 0, 0);
     (void)snprintf(word, sizeof word, "\"%s\":\"", table->base.name);
     const char *const as = strstr(says, word);
     if (as != NULL)
-        (void)snprintf(made, sizeof found->contents.made, "%.*s",
-                       (int)strcspn(as + strlen(word), "\""),
+        (void)snprintf(found->contents.made, sizeof found->contents.made,
+                       "%.*s", (int)strcspn(as + strlen(word), "\""),
                        as + strlen(word));
     /* With counters or without. */
-    (void)snprintf(word, sizeof word, "\"%s\":\"kea", sql_table_name(other));
-    found->other_kea = strstr(says, word) != NULL;
-    PQclear(result);
+    found->other_kea =
+        strstr(says, v4 ? "\"lease6\":\"kea" : "\"lease4\":\"kea") != NULL;
     return 0;
 }
 
@@ -404,22 +397,17 @@ static int read_key(struct lease_table *table, struct connection *connection,
         " AND k.contype = 'p' AND k.conkey = ARRAY[(SELECT a.attnum"
         " FROM pg_attribute a WHERE a.attrelid = k.conrelid"
         " AND a.attname = 'address')]";
-    const char *const params[] = { table->oid };
-    PGresult *const result = connection_query(
-        connection, "read the lease table's key", sql, 1, params, err);
-    int status = 0;
 
-    if (result == NULL)
+    if (connection_value(connection, "read the lease table's key", sql,
+                         table->oid, table->key_name, sizeof table->key_name,
+                         err) != 0)
         return -1;
-    if (PQntuples(result) == 1)
-        copy(table->key_name, sizeof table->key_name, result, 0);
-    else
-        status = err_set(err,
-                         "pgsql: %s%s: the column address is not the "
-                         "primary key",
+    return table->key_name[0] != '\0'
+               ? 0
+               : err_set(err,
+                         "pgsql: %s%s: the column address is not the primary "
+                         "key",
                          table->prefix, table->base.name);
-    PQclear(result);
-    return status;
 }
 
 /* Two runs on the same tables would each take the other's leases for wrong
@@ -485,20 +473,17 @@ void table_close(struct connection *connection)
 int table_check(const struct lease_table *table, struct connection *connection,
                 struct err *err)
 {
-    const char *const params[] = { table->base.name };
-    PGresult *const result =
-        connection_query(connection, "look for the lease table",
-                         "SELECT to_regclass($1)::oid", 1, params, err);
+    char oid[sizeof table->oid];
 
-    if (result == NULL)
+    if (connection_value(connection, "look for the lease table",
+                         "SELECT to_regclass($1)::oid", table->base.name, oid,
+                         sizeof oid, err) != 0)
         return -1;
-    const bool same = strcmp(PQgetvalue(result, 0, 0), table->oid) == 0;
-    PQclear(result);
-    if (same)
-        return 0;
-    return err_set(err, "pgsql: database %s: %s is no longer %s%s",
-                   PQdb(connection->conn), table->base.name, table->prefix,
-                   table->base.name);
+    return strcmp(oid, table->oid) == 0
+               ? 0
+               : err_set(err, "pgsql: database %s: %s is no longer %s%s",
+                         PQdb(connection->conn), table->base.name,
+                         table->prefix, table->base.name);
 }
 
 static int seed_counters(const struct lease_table *table,

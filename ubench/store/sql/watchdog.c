@@ -13,6 +13,7 @@
 
 struct watchdog {
     atomic_bool canceled;
+    atomic_bool timed_out; /* one of them was */
     pthread_t thread;
     pthread_cond_t wake;
     pthread_mutex_t lock; /* for what follows, and so that no socket is closed
@@ -22,14 +23,16 @@ struct watchdog {
     struct watched *first;
 };
 
-/* Whoever waits on that socket is told that there is nothing more to come. */
+/* Nothing more comes on that socket, which ends the wait for it. */
 static void give_up(struct watched *watched)
 {
     (void)shutdown(watched->socket, SHUT_RDWR);
 }
 
-static void look_at(struct watched *watched, uint64_t now_ns, uint64_t limit_s)
+static void look_at(struct watchdog *watchdog, struct watched *watched,
+                    uint64_t now_ns)
 {
+    const uint64_t limit_s = watchdog->limit_s;
     const unsigned turn = atomic_load(&watched->turn);
 
     if (turn % 2 == 0 || turn != watched->seen_turn) {
@@ -37,6 +40,7 @@ static void look_at(struct watched *watched, uint64_t now_ns, uint64_t limit_s)
         watched->seen_ns = now_ns;
     } else if (limit_s > 0 && now_ns - watched->seen_ns >= limit_s * NS_PER_S) {
         atomic_store(&watched->timed_out, true);
+        atomic_store(&watchdog->timed_out, true);
         give_up(watched);
     }
 }
@@ -55,7 +59,7 @@ static void *run(void *argument)
 
         for (struct watched *watched = watchdog->first; watched != NULL;
              watched = watched->next)
-            look_at(watched, now_ns, watchdog->limit_s);
+            look_at(watchdog, watched, now_ns);
         (void)pthread_cond_timedwait(&watchdog->wake, &watchdog->lock, &until);
     }
     (void)pthread_mutex_unlock(&watchdog->lock);
@@ -73,6 +77,7 @@ struct watchdog *watchdog_new(uint64_t limit_s, struct err *err)
     }
     watchdog->limit_s = limit_s;
     atomic_init(&watchdog->canceled, false);
+    atomic_init(&watchdog->timed_out, false);
     (void)pthread_mutex_init(&watchdog->lock, NULL);
     (void)pthread_condattr_init(&monotonic);
     (void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -140,14 +145,25 @@ void watchdog_remove(struct watchdog *watchdog, struct watched *watched)
     (void)pthread_mutex_unlock(&watchdog->lock);
 }
 
-void watchdog_cancel(struct watchdog *watchdog)
+void watchdog_each(struct watchdog *watchdog,
+                   void (*visit)(struct watched *watched))
 {
     (void)pthread_mutex_lock(&watchdog->lock);
-    atomic_store(&watchdog->canceled, true);
     for (struct watched *watched = watchdog->first; watched != NULL;
          watched = watched->next)
-        give_up(watched);
+        visit(watched);
     (void)pthread_mutex_unlock(&watchdog->lock);
+}
+
+void watchdog_cancel(struct watchdog *watchdog)
+{
+    atomic_store(&watchdog->canceled, true);
+    watchdog_each(watchdog, give_up);
+}
+
+bool watchdog_timed_out(const struct watchdog *watchdog)
+{
+    return atomic_load(&watchdog->timed_out);
 }
 
 bool watchdog_canceled(const struct watchdog *watchdog)
