@@ -184,7 +184,7 @@ LEAVE_OUT_STORES =
 UNITS = $(patsubst ubench/%.c,$(BUILD)/%,$(shell find ubench/tests/unit -name 'test_*.c'))
 CONFORMANCE = $(patsubst %,$(BUILD)/tests/conformance_%,\
     $(filter-out null $(LEAVE_OUT_STORES),$(BUILT)))
-HELPERS = $(BUILD)/tests/json_get $(if $(sqlite_has),$(BUILD)/tests/sqlite_exec)
+HELPERS = $(patsubst %,$(BUILD)/tests/%,json_get format $(if $(sqlite_has),sqlite_exec))
 # What the golden tests preload, which does not go with sanitizers; those that need a
 # server are with the faults.
 SQL_LOG = $(BUILD)/tests/sql_log.so
@@ -194,7 +194,8 @@ TEST_PROGRAMS = $(UNITS) $(CONFORMANCE)
 cmocka_libs = $(or $(call pkg_libs,cmocka),$(error the tests need libcmocka-dev))
 
 $(eval $(call archive_rule,tests/lib,$(call objects,\
-    $(filter-out %/json_get.c %/sqlite_exec.c %/sql_log.c,$(call sources_in,tests/lib)))))
+    $(filter-out $(addprefix %/,json_get.c format.c sqlite_exec.c sql_log.c),\
+    $(call sources_in,tests/lib)))))
 UNIT_LAYERS = tests/lib programs report record load store/memfile store measure lease core
 $(UNITS): %: %.o $(call archives,$(UNIT_LAYERS))
 	$(call link,$^,$(cmocka_libs))
@@ -206,6 +207,7 @@ $(BUILD)/tests/conformance_$(1): $(call objects,$(call sources_in,tests/conforma
 endef
 $(foreach b,$(filter-out null,$(BUILT)),$(eval $(call conformance_rule,$(b))))
 
+$(BUILD)/tests/format: $(call archives,record core)
 $(HELPERS): $(BUILD)/tests/%: $(BUILD)/tests/lib/%.o
 	$(call link,$^,$(sqlite_libs))
 # cmocka 2 would have other names for assertions that 1.1 does not know.
@@ -294,6 +296,12 @@ headers: $(SCHEMA_HEADERS)
 	    $(CC) $(CSTD) $(WARN) -Werror $(CPPFLAGS) $(store_cflags) $(jansson_cflags) \
 	        -fsyntax-only -x c -include "$$header" /dev/null || exit 1; \
 	done
+## fields: write results/schema.json and the tables of results/README.md anew
+.PHONY: fields
+fields: $(BUILD)/tests/format
+	$< schema >results/schema.json
+	$< tables | sed -i -e '/<!-- fields -->/r /dev/stdin' \
+	    -e '/<!-- fields -->/,/<!-- end -->/{//!d}' results/README.md
 # ---- End of tests ---------------------------------------------------------
 
 ## format: put all sources into the house layout (clang-format)

@@ -135,7 +135,7 @@ static const struct field step_rows[] = {
     COUNT(count, 0, "how often it was done: hits and misses"),
     COUNT(hits, 0, "that touched a lease"),
     COUNT(misses, 0, "that touched none"),
-    HISTOGRAM(latency, "a histogram; null with `--latency=off`"),
+    HISTOGRAM(latency, "null with `--latency=off`"),
     REAL(predicted, OUT,
          "of searches for candidates with `-w fill`: the count that is "
          "expected"),
@@ -148,10 +148,9 @@ static const struct field phase_rows[] = {
     TEXT(name, NEEDED, NULL,
          "`create`, `search`, `update` or `delete`; or the exchange's"),
     FLAG(incomplete, "fewer operations were done than were to be"),
-    COUNT(
-        operations, NEEDED,
-        "operations that were answered as they should be; in groups, and "
-        "committed. Of an exchange: how many times it was done, all its steps"),
+    COUNT(operations, NEEDED,
+          "that were answered as they should be and, in groups, committed; of "
+          "an exchange: how many times it was done, all its steps"),
     COUNT(hits, 0,
           "of these, the ones that touched one lease. Of an exchange: all"),
     COUNT(misses, 0, "of these, the ones that touched none"),
@@ -161,8 +160,7 @@ static const struct field phase_rows[] = {
     COUNT(
         elapsed_ns, NEEDED,
         "from before the first operation of any thread to after the last one"),
-    HISTOGRAM(latency,
-              "of single operations, a histogram; null with `--latency=off`"),
+    HISTOGRAM(latency, "of single operations; null with `--latency=off`"),
     HISTOGRAM(commit, "the same of what begins and commits transactions, both "
                       "together; null without `--batch`, and of searches"),
     LIST(TUPLES, "series", series, second_count, second,
@@ -234,15 +232,9 @@ static const struct field trial_rows[] = {
           "of a search, the longest"),
     REAL(in_time_per_s, 0, "`(answered - late) / elapsed_ns * 1e9`"),
     REAL(bad_share, 0, "`(late + dropped + failed + unanswered) / offered`"),
-    FLAG(grew, "the queue grew to the end, towards where all are late: "
-               "requests of the last third waited longer than those of the "
-               "first, by a twentieth of the deadline; never if something was "
-               "dropped and a full queue is served within the deadline"),
+    FLAG(grew, "the queue grew to the end, see below"),
     TEXT(invalid, NULLED, ".",
-         "why the trial says nothing of the store: the p99 of `lag` was above "
-         "a millisecond and a hundredth of the deadline, or the harness took "
-         "more than a tenth of the time of `service` while requests were lost. "
-         "null if it does"),
+         "why the trial says nothing of the store, see below; null if it does"),
     ROW(TUPLE, "wait_ns", 0, 0,
         "the mean wait of requests that came in the first, second and last "
         "third",
@@ -250,11 +242,10 @@ static const struct field trial_rows[] = {
     COUNT(
         overhead_ns, 0,
         "of all threads together, between two services, while requests waited"),
-    HISTOGRAM(response,
-              "from when a request was due to its answer, a histogram"),
-    HISTOGRAM(service, "from when a thread began with it, a histogram"),
+    HISTOGRAM(response, "from when a request was due to its answer"),
+    HISTOGRAM(service, "from when a thread began with it"),
     HISTOGRAM(lag, "of requests for which a thread was idle: how late it began "
-                   "all the same, a histogram"),
+                   "all the same"),
     SECONDS(seconds, 0),
 };
 TABLE("trial", trial, finish_trial);
@@ -272,7 +263,7 @@ static const struct field goal_rows[] = {
     REAL(in_time_per_s, NULLED,
          "answers in time per second in the last trial, at `low_per_s`; null "
          "unless it confirmed that rate"),
-    FLAG(verified, "it did"),
+    FLAG(verified, "the last trial confirmed it"),
     FLAG(invalid, "at `high_per_s` the trials were invalid: the limit is the "
                   "machine's, not the store's"),
 };
@@ -302,14 +293,14 @@ static const struct field predicted_rows[] = {
           "how long each takes: the mean of the closed loop, and the hook's "
           "delay"),
     COUNT_AS("offered", trial.offered, ABOVE_0,
-             "this, and what follows, as of a trial"),
+             "this, and what follows: as of a trial"),
     COUNT_AS("answered", trial.answered, 0, ""),
     COUNT_AS("late", trial.late, 0, ""),
     COUNT_AS("dropped", trial.dropped, 0, ""),
     COUNT_AS("merged", trial.merged, 0, ""),
-    COUNT_AS("failed", trial.failed, 0, "0"),
+    COUNT_AS("failed", trial.failed, 0, ""),
     COUNT_AS("unanswered", trial.unanswered, 0, ""),
-    HISTOGRAM_AS("response", trial.response, "a histogram"),
+    HISTOGRAM_AS("response", trial.response, ""),
     OBJECT("storm", storm, storm, "storm", OUT,
            "of a storm: what its clients would have seen"),
     SECONDS(trial.seconds, OUT),
@@ -321,7 +312,7 @@ TABLE("predicted", predicted, NULL);
 static const struct field closed_loop_rows[] = {
     REAL(rate_per_s, NULLED, "exchanges that were answered per second"),
     COUNT(failed, 0, "exchanges that the store gave up"),
-    HISTOGRAM(service, "what they took, a histogram"),
+    HISTOGRAM(service, "what they took"),
 };
 TABLE("closed_loop", closed_loop, NULL);
 #undef OF
@@ -353,11 +344,7 @@ static const struct field reconnect_rows[] = {
           "others belong to the same outage"),
     COUNT(ended, 0,
           "those of them after which something was acknowledged again"),
-    COUNT(outage_ns, 0,
-          "the time of these, together, each from the latest acknowledgement "
-          "of any thread before it was over to the first one over a new "
-          "connection; with `--rate` and storms also the time before in which "
-          "nothing was asked"),
+    COUNT(outage_ns, 0, "the time of these, together, see below"),
     COUNT(longest_ns, 0, "of the longest of these"),
     COUNT(connections, 0, "that were opened anew"),
     COUNT(unknown, 0, "changes that were submitted and whose answer was lost"),
@@ -398,23 +385,21 @@ static const char *finish_run(void *item, const char **place)
 static const struct field run_rows[] = {
     FLAG(incomplete,
          "it ended before its last operation, or before its last check"),
-    FLAG(together, "false: the phases ran one after the other. True: they are "
-                   "kinds of exchanges, mixed, and each has the times and the "
-                   "usage of the whole run"),
+    FLAG(together,
+         "the phases are kinds of exchanges, mixed, and each has the times and "
+         "the usage of the whole run; else they ran one after the other"),
     LIST(LIST, "phases", phases, phase_count, phase, NULL, NEEDED | FILLED,
          "create, search, update and delete, in this order; with another "
-         "`--workload`, each exchange of it: `dora`, `renew` ... Of an open "
-         "loop those of the last trial, without latencies"),
+         "`--workload` each exchange of it; of an open loop those of the last "
+         "trial"),
     FLAG(verified, "every answer was compared with the right one; false for "
                    "the null store, which keeps no leases"),
     COUNT(leases_left, 0,
           "leases beyond those that ought to be there that were counted at the "
           "end: 0"),
     TEXT(digest, 0, "^[0-9a-f]{16}$",
-         "16 hexadecimal digits over all operations and their outcomes: the "
-         "same for every store, number of threads and size of groups, if "
-         "workload, count, leases, hit ratio or probes, reservations, keys of "
-         "the search, preload, subnets, family and seed were the same"),
+         "16 hexadecimal digits over all operations and their outcomes, see "
+         "below"),
     POINTER(POINTER, "reconnect", reconnect, reconnect,
             "with `--reconnect` alone, and then also if nothing was lost"),
     POINTER(PART, "trials", open, open, NULL),
@@ -462,7 +447,7 @@ static const struct field line_rows[] = {
     TEXT(published, OUT, ".",
          "where figures come from that others published, see below"),
     TEXT(program, NEEDED, "^[a-z0-9]+_ubench$", "the runner: `sqlite_ubench`"),
-    TEXT(version, NEEDED, "^[0-9]+\\.[0-9]+\\.[0-9]+",
+    TEXT(version, NEEDED, "^[0-9]+[.][0-9]+[.][0-9]+",
          "of ubench, with the git commit it was built from"),
     TEXT(store, NEEDED, "^[a-z0-9]+$",
          "`null`, `memfile`, `sqlite`, `mysql` or `pgsql`"),
@@ -473,30 +458,22 @@ static const struct field line_rows[] = {
     TEXT(error, 0, NULL,
          "why it ended early; empty if it did not, or was merely interrupted"),
     TEXT(warning, 0, NULL,
-         "why the figures may be wrong, or empty: a rate that the disk's floor "
-         "does not allow, a busy machine, a slow clock"),
+         "why the figures may be wrong, or empty: a rate above the disk's "
+         "floor, a busy machine, a slow clock"),
     ROW(OBJECT, "durability", 0, NEEDED, "what survives", .table = &durability,
         .place = "durability"),
-    PROPERTIES(parameters, NEEDED, "^[a-z][a-z0-9-]*$",
+    PROPERTIES(parameters, NEEDED, "^(?!password$)[a-z][a-z0-9-]*$",
                "every option that has a value and means something for the "
-               "workload, by its long name; the values are strings, as they "
-               "would be typed. Never the password. `ipv6` is there, and "
-               "`yes`, if the leases are IPv6 leases"),
+               "workload, by its long name, as it would be typed"),
     PROPERTIES(
-        labels, 0, "^[A-Za-z][A-Za-z0-9._-]*$",
-        "what `--label` gave, to find the run by; the values are strings. "
-        "`scripts/sweep.sh` writes `campaign`, `block`, `position` in the "
-        "block, `role` (`cell` or `reference`), `cell`, `order-seed` and each "
-        "`--server-option`. Lines of before there were labels have none"),
-    PROPERTIES(facts, 0, NULL,
-               "what the store says of itself: first the product and its "
-               "version, then the settings, read back, last what else differs "
-               "from a server's defaults (at most 24, and nothing that tells "
-               "of the machine or its owner); the values are strings"),
+        labels, OUT, "^[A-Za-z][A-Za-z0-9._-]*$",
+        "what `--label` gave, to find the run by; not there in older lines"),
+    PROPERTIES(
+        facts, 0, ".",
+        "what the store says of itself: first the product and its version"),
     OBJECT("floors", baselines, baselines, "floors", 0,
            "what nothing can be faster than on this machine"),
-    PROPERTIES(host, 0, "^[a-z_]+$",
-               "the machine, see below; the values are strings"),
+    PROPERTIES(host, 0, "^[a-z_]+$", "the machine, see below"),
     LIST(LIST, "runs", runs, run_count, run, "run", NEEDED | FILLED,
          "one for each of `--repeat` that was begun, each on a fresh store; "
          "the last may be incomplete"),

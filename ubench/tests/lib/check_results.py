@@ -20,6 +20,63 @@ QUANTILES = {
 }
 
 
+PHASES = ["create", "search", "update", "delete"]
+HOST = {
+    "cpu", "cores", "smt", "turbo", "governor", "virtualisation", "clocksource",
+    "kernel", "libc", "memory", "huge_pages", "cpu_limit", "compiler", "cflags",
+    "load", "steal", "cpu_pressure", "io_pressure", "throttled",
+}
+
+
+def check_parameters(result):
+    """Yields what is missing of the names that a line has for its workload."""
+    parameters = result["parameters"]
+    needed = {"repeat", "lease", "seed", "workload"}
+    if parameters.get("workload") == "phases":
+        needed |= {"count", "threads", "batch", "warmup", "hit-ratio",
+                   "preload", "latency"}
+    if not needed <= set(parameters):
+        yield "parameters are missing"
+    if parameters.get("workload") == "churn":
+        if result["host"]:
+            yield "churn has no time for the host"
+    elif not HOST <= set(result["host"]):
+        yield "members of host are missing"
+    if not result["facts"] or len(result["runs"]) > 100:
+        yield "there are no facts, or too many runs"
+
+
+def check_reached(phase):
+    """Yields what is wrong with a phase by whether it was reached."""
+    if phase["begun_ns"] is not None:
+        if phase["usage"] is None:
+            yield "it was reached, but cost nothing"
+        return
+    nothing = ("operations", "hits", "misses", "elapsed_ns", "latency",
+               "commit", "series", "usage")
+    if not phase["incomplete"] or any(phase[name] for name in nothing):
+        yield "it was not reached, and did something"
+
+
+def check_parts(run, parameters):
+    """Yields what is wrong with which members a run has."""
+    names = [phase["name"] for phase in run["phases"]]
+    if parameters["workload"] == "phases" and names != PHASES:
+        yield "the phases are not the four of the guide"
+    for phase in run["phases"]:
+        for complaint in check_reached(phase):
+            yield phase["name"] + ": " + complaint
+        if not run["incomplete"] and (
+                phase["incomplete"] or phase["begun_ns"] is None):
+            yield phase["name"] + ": it is incomplete, and the run is not"
+        if run["together"] and not {"deadlocks", "steps"} <= set(phase):
+            yield phase["name"] + ": it has no steps"
+    parts = {"closed_loop", "trials", "predicted"} & set(run)
+    if len(parts) not in (0, 3) or (
+            not parts and {"goals", "storm"} & set(run)):
+        yield "parts of an open loop are missing"
+
+
 def bucket_high(low):
     """The highest value that the bucket counts whose lowest value is low."""
     return low if low < 256 else low + 2 ** (low.bit_length() - 8) - 1
@@ -210,17 +267,24 @@ def check_open_loop(run):
         for complaint in check_trial(trial):
             yield "trial %d: %s" % (i + 1, complaint)
     if run["predicted"]:
+        if run["predicted"]["failed"] != 0:
+            yield "predicted: the store has failed"
         for complaint in check_counts(run["predicted"]):
             yield "predicted: " + complaint
     if "storm" in run and not run["incomplete"]:
         yield from check_storm(run["storm"])
+    if len(run.get("goals", [0, 0])) < 2:
+        yield "there are too few goals"
     for goal in run.get("goals", []):
+        if goal["bad_share"] > 1:
+            yield "more than all may be bad"
         if goal["verified"] != (goal["in_time_per_s"] is not None):
             yield "a rate was verified, or not"
 
 
 def check_run(run, parameters):
     """Yields what is wrong with the figures of one run."""
+    yield from check_parts(run, parameters)
     if "trials" in run:
         yield from check_open_loop(run)
         return
@@ -257,6 +321,10 @@ def check_merging(result):
 
 def check_result(result):
     """Yields what is wrong with the figures of one line."""
+    complaints = list(check_parameters(result))
+    if complaints:
+        yield from complaints
+        return
     wanted = int(result["parameters"]["repeat"])
     complete = sum(not run["incomplete"] for run in result["runs"])
     digests = {run["digest"] for run in result["runs"]
