@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "core/thread.h"
+
 struct crew {
     void (*body)(void *context, size_t index);
     void *context;
@@ -54,8 +56,7 @@ int workers_run(size_t count, void (*body)(void *context, size_t index),
     (void)pthread_mutex_lock(&crew.lock);
     for (; started < count && error == 0; started += error == 0) {
         members[started] = (struct member){ .crew = &crew, .index = started };
-        error = pthread_create(&members[started].thread, NULL, run,
-                               &members[started]);
+        error = thread_start(&members[started].thread, run, &members[started]);
     }
     crew.called_off = error != 0;
     (void)pthread_mutex_unlock(&crew.lock);

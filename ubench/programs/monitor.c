@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "core/clock.h"
+#include "core/thread.h"
 #include "core/units.h"
 
 enum { TICK_NS = 250000000, BAR_WIDTH = 30, DOTS = 50 };
@@ -198,7 +199,7 @@ struct monitor *monitor_start(struct progress *progress,
         (void)sigaddset(&monitor->signals, SIGHUP);
     (void)sigaddset(&monitor->signals, SIGUSR2);
     (void)pthread_sigmask(SIG_BLOCK, &monitor->signals, &monitor->before);
-    const int error = pthread_create(&monitor->thread, NULL, run, monitor);
+    const int error = thread_start(&monitor->thread, run, monitor);
     if (error != 0) {
         (void)err_set(err, "cannot start a thread: %s", strerror(error));
         free(monitor);

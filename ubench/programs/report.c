@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/std_fds.h"
+#include "core/thread.h"
 
 #ifndef UBENCH_VERSION
 #define UBENCH_VERSION "0.1.0"
@@ -56,9 +57,8 @@ static int run_command(int argc, char **argv)
     return refuse(text);
 }
 
-int main(int argc, char **argv)
+static int run_and_check(int argc, char **argv)
 {
-    reserve_std_fds();
     const int status = run_command(argc, argv);
 
     /* A report that did not arrive is no success. */
@@ -67,4 +67,10 @@ int main(int argc, char **argv)
     (void)fprintf(stderr, "ubench_report: standard output: %s\n",
                   strerror(errno));
     return status == REPORT_DONE ? REPORT_FAILED : status;
+}
+
+int main(int argc, char **argv)
+{
+    reserve_std_fds();
+    return thread_run_program(run_and_check, argc, argv);
 }

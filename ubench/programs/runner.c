@@ -12,6 +12,7 @@
 
 #include "core/clock.h"
 #include "core/std_fds.h"
+#include "core/thread.h"
 #include "load/closed_loop.h"
 #include "load/phases.h"
 #include "programs/monitor.h"
@@ -589,9 +590,14 @@ static int check_output(int status)
     return status == EXIT_SUCCESS ? EXIT_STORE : status;
 }
 
+static int run_and_check(int argc, char **argv)
+{
+    return check_output(run_program(argc, argv));
+}
+
 int main(int argc, char **argv)
 {
     reserve_std_fds();
     ignore_write_signals();
-    return check_output(run_program(argc, argv));
+    return thread_run_program(run_and_check, argc, argv);
 }

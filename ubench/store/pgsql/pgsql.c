@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/thread.h"
 #include "store/pgsql/session.h"
 #include "store/pgsql/settings.h"
 #include "store/pgsql/table.h"
@@ -376,7 +377,7 @@ static void begin_to_call_off(struct watched *watched)
     PGcancel *const target = PQgetCancel(((struct connection *)watched)->conn);
     pthread_t thread;
 
-    if (target != NULL && pthread_create(&thread, NULL, call_off, target) == 0)
+    if (target != NULL && thread_start(&thread, call_off, target) == 0)
         (void)pthread_detach(thread);
     else
         PQfreeCancel(target);

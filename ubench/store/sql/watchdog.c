@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "core/clock.h"
+#include "core/thread.h"
 
 #define TICK_NS UINT64_C(100000000)
 
@@ -83,7 +84,7 @@ struct watchdog *watchdog_new(uint64_t limit_s, struct err *err)
     (void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     (void)pthread_cond_init(&watchdog->wake, &monotonic);
     (void)pthread_condattr_destroy(&monotonic);
-    const int error = pthread_create(&watchdog->thread, NULL, run, watchdog);
+    const int error = thread_start(&watchdog->thread, run, watchdog);
     if (error != 0) {
         (void)err_set(err, "cannot start a thread: %s", strerror(error));
         (void)pthread_cond_destroy(&watchdog->wake);

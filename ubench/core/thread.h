@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Threads with a stack of their own size.  By default it would be what ulimit -s
+ * allows, which may be too little for a client library or, with a thousand
+ * threads, too much.
+ */
+#ifndef UBENCH_CORE_THREAD_H
+#define UBENCH_CORE_THREAD_H
+
+#include <pthread.h>
+
+/* As pthread_create, with a stack of 1 MiB.  Returns 0 or an error number. */
+int thread_start(pthread_t *thread, void *(*run)(void *), void *argument);
+
+/* Calls program in such a thread and returns what it returns, so that the stack
+   of main does not matter.  Signals go to the threads of program alone, and
+   descriptors that it opens are its own.  Where no thread can be started, it is
+   called as it is. */
+int thread_run_program(int (*program)(int argc, char **argv), int argc,
+                       char **argv);
+
+#endif
