@@ -1,7 +1,6 @@
 # ubench: see README.md.  `make help` lists the targets.
 #
-# The stores.  A new one is a room, ubench/store/NAME/, its name in this list, the
-# library that it needs below and its files in schema/.
+# The stores.  A new one is a room, ubench/store/NAME/, and its name in this list.
 BACKENDS = null memfile sqlite mysql pgsql
 
 MAKEFLAGS += --no-builtin-rules --warn-undefined-variables
@@ -11,6 +10,7 @@ MAKEFLAGS += --no-builtin-rules --warn-undefined-variables
 
 # What a user may want to set: make CC=clang PREFIX=/usr DESTDIR=/tmp/x
 CC       = gcc
+CXX      = g++
 CFLAGS   = -O2 -g
 LDFLAGS  =
 PREFIX   = /usr/local
@@ -43,27 +43,25 @@ ALL_CFLAGS = $(CSTD) $(WARN) $(WERROR) $(CFLAGS) $(CPPFLAGS)
 V =
 say = $(if $(V),,@echo '  $(1)' &&) 
 
-# What each store needs: how it compiles, how it links, the package to install.
+# What a store needs is in its room's store.mk, if it needs anything: NAME_pkg, what
+# pkg-config calls it, or NAME_has, NAME_cflags and NAME_libs; and NAME_needs, the package
+# to install.  The line of deps.sh is the first one.
 pkg_cflags = $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(1) 2>/dev/null))
 pkg_libs = $(shell pkg-config --libs $(1) 2>/dev/null)
 has_pkg = $(shell pkg-config --exists $(1) 2>/dev/null && echo yes)
 
-null_has     = yes
-memfile_has  = yes
-sqlite_has   := $(call has_pkg,sqlite3)
-sqlite_cflags := $(call pkg_cflags,sqlite3)
-sqlite_libs  := $(call pkg_libs,sqlite3)
-sqlite_needs = libsqlite3-dev
-MYSQL_CONFIG := $(shell command -v mysql_config || command -v mariadb_config)
-mysql_has    := $(if $(MYSQL_CONFIG),yes)
-mysql_cflags := $(if $(MYSQL_CONFIG),$(patsubst -I%,-isystem %,\
-    $(filter -I%,$(shell $(MYSQL_CONFIG) --include))))
-mysql_libs   := $(if $(MYSQL_CONFIG),$(shell $(MYSQL_CONFIG) --libs))
-mysql_needs  = libmariadb-dev (or libmysqlclient-dev)
-pgsql_has    := $(call has_pkg,libpq)
-pgsql_cflags := $(call pkg_cflags,libpq)
-pgsql_libs   := $(call pkg_libs,libpq)
-pgsql_needs  = libpq-dev
+define store_needs
+ifdef $(1)_pkg
+$(1)_has    := $$(call has_pkg,$$($(1)_pkg))
+$(1)_cflags := $$(call pkg_cflags,$$($(1)_pkg))
+$(1)_libs   := $$(call pkg_libs,$$($(1)_pkg))
+endif
+$(1)_has    ?= yes
+$(1)_cflags ?=
+$(1)_libs   ?=
+endef
+include $(wildcard $(BACKENDS:%=ubench/store/%/store.mk))
+$(foreach b,$(BACKENDS),$(eval $(call store_needs,$(b))))
 
 jansson_libs := $(call pkg_libs,jansson)
 jansson_cflags := $(call pkg_cflags,jansson)
@@ -78,9 +76,9 @@ $(foreach b,$(LEFT_OUT),$(info $(b)_ubench is left out: it needs $($(b)_needs)))
 endif
 
 # One archive per folder, with the folders below it: a program takes from it what it
-# uses.  A store's room is an archive of its own.
-objects = $(patsubst ubench/%.c,$(BUILD)/%.o,$(1))
-sources_in = $(wildcard ubench/$(1)/*.c ubench/$(1)/*/*.c)
+# uses.  A store's room is an archive of its own, and may have files in C++.
+objects = $(patsubst ubench/%,$(BUILD)/%.o,$(basename $(1)))
+sources_in = $(wildcard ubench/$(1)/*.c ubench/$(1)/*/*.c ubench/$(1)/*.cc)
 archives = $(patsubst %,$(BUILD)/%.a,$(1))
 ROOMS = $(addprefix store/,$(filter-out null,$(BUILT)))
 null_room =
@@ -101,14 +99,10 @@ $(eval $(call archive_rule,programs,$(call objects,\
     $(filter-out $(MAINS),$(call sources_in,programs)))))
 
 store_cflags = $(foreach b,$(BUILT),$($(b)_cflags))
-define undefined_is_empty
-$(1)_cflags ?=
-$(1)_libs ?=
-endef
-$(foreach b,$(BACKENDS),$(eval $(call undefined_is_empty,$(b))))
 
 # link OBJECTS LIBRARIES
-link = $(call say,LD $@)$(CC) $(CSTD) $(CFLAGS) $(LDFLAGS) -o $@ $(1) $(2) $(jansson_libs) -lm
+LINKER = $(CC)
+link = $(call say,LD $@)$(LINKER) -pthread $(CFLAGS) $(LDFLAGS) -o $@ $(1) $(2) $(jansson_libs) -lm
 
 RUNNERS = $(patsubst %,$(BIN)/%_ubench,$(BUILT))
 PROGRAMS = $(RUNNERS) $(BIN)/ubench_report $(BIN)/ubench_crash $(BIN)/ubench_disk.so
@@ -123,6 +117,8 @@ $(BIN)/$(1)_ubench: $(BUILD)/programs/runner.o $(if $($(1)_room),,$(BUILD)/store
 	$$(call link,$$^,$$($(1)_libs))
 endef
 $(foreach b,$(BUILT),$(eval $(call runner_rule,$(b))))
+$(foreach b,$(BUILT),$(if $(wildcard ubench/store/$(b)/*.cc),$(eval \
+    $(BIN)/$(b)_ubench $(BUILD)/tests/conformance_$(b): LINKER = $(CXX))))
 
 $(BIN)/ubench_crash: $(BUILD)/programs/crash.o $(call archives,load core)
 	$(call link,$^,)
@@ -176,6 +172,11 @@ $(BUILD)/%.o: ubench/%.c $(BUILD)/flags | $(SCHEMA_HEADERS) $(PAGE_HEADERS)
 	@mkdir -p $(@D)
 	$(call say,CC $@)$(CC) $(ALL_CFLAGS) $(EXTRA) -MMD -MP -c -o $@ $<
 
+CXXSTD = -std=c++14 -pthread -Wall -Wextra
+$(BUILD)/%.o: ubench/%.cc $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,CXX $@)$(CXX) $(CXXSTD) $(WERROR) $(CFLAGS) $(CPPFLAGS) $(EXTRA) -MMD -MP -c -o $@ $<
+
 # ---- Tests ----------------------------------------------------------------
 # Units: one cmocka program per file test_*.c.  Conformance: one suite, linked
 # once per store that keeps leases.  Helpers: what the command lines need.
@@ -213,6 +214,7 @@ $(HELPERS): $(BUILD)/tests/%: $(BUILD)/tests/lib/%.o
 # cmocka 2 would have other names for assertions that 1.1 does not know.
 $(BUILD)/tests/%.o: EXTRA = $(sqlite_cflags) $(jansson_cflags) -Wno-deprecated-declarations
 $(SQL_LOG): ubench/tests/lib/sql_log.c $(BUILD)/flags
+	@mkdir -p $(@D)
 	$(call say,LD $@)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -fPIC -o $@ $<
 
 ## test: build and run units, conformance suites and command lines
@@ -268,14 +270,13 @@ $(BUILD)/tests/perf/bare_sqlite.o: EXTRA = $(sqlite_cflags)
 # Kea's lease managers, if Debian's kea-dev is there: the only C++.  It leaves
 # a header out, which then is ours.
 KEA_LEASES = $(if $(wildcard /usr/include/kea/dhcpsrv/lease_mgr.h),$(BUILD)/tests/kea_leases)
-CXX = g++
 $(BUILD)/include/kea/dhcpsrv/cfg_globals.h: ubench/tests/perf/kea_globals.hh
 	@mkdir -p $(@D)
 	@cp $< $@
 $(BUILD)/tests/kea_leases: ubench/tests/perf/kea_leases.cc \
     $(BUILD)/include/kea/dhcpsrv/cfg_globals.h
 	@mkdir -p $(@D)
-	$(call say,CXX $@)$(CXX) -std=c++14 -Wall -Wextra $(CFLAGS) -isystem /usr/include/kea \
+	$(call say,CXX $@)$(CXX) $(CXXSTD) $(CFLAGS) -isystem /usr/include/kea \
 	    -idirafter $(BUILD)/include/kea $(mysql_cflags) $(pgsql_cflags) -o $@ $< \
 	    $(patsubst %,-lkea-%,dhcpsrv mysql pgsql database dhcp++ asiolink cc log util exceptions)
 

@@ -17,16 +17,14 @@ policy=/usr/sbin/policy-rc.d
 daemons="isc-dhcp-server kea-dhcp4-server mariadb-server postgresql"
 
 # One package per line: what it is for, its name, and what shows that it is
-# there even if it came in another way.
+# there even if it came in another way.  What a store needs is in its room.
 table() {
+    sed -n 's/^# \(build .*\)/\1/p' "$(dirname "$0")"/../ubench/store/*/store.mk
     cat <<'END'
 build gcc              command -v gcc
 build make             command -v make
 build pkg-config       command -v pkg-config
 build libc6-dev        test -e /usr/include/stdio.h
-build libsqlite3-dev   pkg-config --exists sqlite3
-build libmariadb-dev   command -v mysql_config || command -v mariadb_config
-build libpq-dev        pkg-config --exists libpq
 build libjansson-dev   pkg-config --exists jansson
 build jq               command -v jq
 test  libcmocka-dev    pkg-config --exists cmocka

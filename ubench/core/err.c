@@ -19,19 +19,19 @@ int err_set(struct err *err, const char *format, ...)
 {
     va_list args;
 
-    err->class = ERR_OTHER;
+    err->kind = ERR_OTHER;
     va_start(args, format);
     write_text(err, format, args);
     va_end(args);
     return -1;
 }
 
-int err_set_class(struct err *err, enum err_class class, const char *format,
+int err_set_class(struct err *err, enum err_class kind, const char *format,
                   ...)
 {
     va_list args;
 
-    err->class = class;
+    err->kind = kind;
     va_start(args, format);
     write_text(err, format, args);
     va_end(args);

@@ -21,7 +21,7 @@ enum err_class {
 
 /* Belongs to the caller; each thread has its own.  Zeroed means "no error". */
 struct err {
-    enum err_class class;
+    enum err_class kind;
     char text[768];
 };
 
@@ -31,7 +31,7 @@ int err_set(struct err *err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* The same with a class. */
-int err_set_class(struct err *err, enum err_class class, const char *format,
+int err_set_class(struct err *err, enum err_class kind, const char *format,
                   ...) __attribute__((format(printf, 3, 4)));
 
 #endif

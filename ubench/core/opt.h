@@ -65,7 +65,6 @@ struct opt {
     const struct opt_choice *choices; /* OPT_KIND_CHOICE; of others, for help */
     size_t offset;     /* of the field, by one of the macros below */
     unsigned scope;    /* free for the table's owner: who has this option */
-    unsigned uses;     /* the same: what it is for */
     const char *group; /* heading in --help, on the first row of a group */
     const char *help;  /* a phrase, no full stop */
 };
@@ -87,11 +86,16 @@ struct opt {
 #define OPT_SHARE(type, field)    OPT_ROW(SHARE, type, field, double)
 #define OPT_RATE(type, field)     OPT_ROW(RATE, type, field, double)
 #define OPT_DURATION(type, field) OPT_ROW(DURATION, type, field, uint64_t)
-#define OPT_CHOICE(type, field)   OPT_ROW(CHOICE, type, field, int)
 #define OPT_TEXT(type, field)     OPT_ROW(TEXT, type, field, const char *)
 #define OPT_SECRET(type, field)   OPT_ROW(SECRET, type, field, struct opt_secret)
 #define OPT_SETTINGS(type, field) \
     OPT_ROW(SETTINGS, type, field, struct opt_settings)
+/* An int, or an enumeration: one without negative values is unsigned. */
+#define OPT_CHOICE(type, field)                          \
+    .kind = OPT_KIND_CHOICE,                             \
+    .offset = _Generic(((type *)0)->field, int           \
+                       : offsetof(type, field), unsigned \
+                       : offsetof(type, field))
 
 /*
  * Fills config from the fallbacks and then from argv.  Returns 0, or -1 with

@@ -56,7 +56,7 @@ const char *lease_difference(const struct lease *a, const struct lease *b)
     return a->type == LEASE_TYPE_V4 ? NULL : v6_difference(a, b);
 }
 
-char *lease_address_text(char text[static LEASE_ADDRESS_TEXT_SIZE],
+char *lease_address_text(char text[LEASE_ADDRESS_TEXT_SIZE],
                          struct lease_address address, enum lease_type type)
 {
     const uint32_t v4 = htobe32((uint32_t)address.low);

@@ -118,7 +118,7 @@ const char *lease_difference(const struct lease *a, const struct lease *b);
 
 /* Writes the address of a lease of that type and returns text: a dotted quad,
    or the form of RFC 5952. */
-char *lease_address_text(char text[static LEASE_ADDRESS_TEXT_SIZE],
+char *lease_address_text(char text[LEASE_ADDRESS_TEXT_SIZE],
                          struct lease_address address, enum lease_type type);
 
 #endif

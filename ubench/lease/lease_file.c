@@ -23,19 +23,27 @@ static const char kea_header[] =
     "0.0.0.0,00:00:00:00:00:00,,0,0,1,0,0,ubench,0,,0\n";
 
 /* Likewise. */
-static const char kea6_header[] =
-    "address,duid,valid_lifetime,expire,subnet_id,pref_lifetime,lease_type,"
-    "iaid,prefix_len,fqdn_fwd,fqdn_rev,hostname,hwaddr,state,user_context,"
-    "hwtype,hwaddr_source,pool_id\n"
-    "::,00:00:00,0,0,1,0,0,0,128,0,0,ubench,,0,,,,0\n";
+#define KEA6_HEADER(duid)                                                    \
+    "address,duid,valid_lifetime,expire,subnet_id,pref_lifetime,lease_type," \
+    "iaid,prefix_len,fqdn_fwd,fqdn_rev,hostname,hwaddr,state,user_context,"  \
+    "hwtype,hwaddr_source,pool_id\n"                                         \
+    "::," duid ",0,0,1,0,0,0,128,0,0,ubench,,0,,,,0\n"
+static const char kea6_header[] = KEA6_HEADER("00:00:00:00:00:00");
+/* As it was; to Kea 2.6 and later three zeros are the empty DUID, which a lease
+   has only if it was declined. */
+static const char kea6_old_header[] = KEA6_HEADER("00:00:00");
 
+/* Those that are written, and then what has been written before. */
 static const struct {
     const char *text;
     size_t length;
+    enum lease_file_format format;
 } headers[] = {
-    [LEASE_FILE_ISC] = { isc_header, sizeof isc_header - 1 },
-    [LEASE_FILE_KEA] = { kea_header, sizeof kea_header - 1 },
-    [LEASE_FILE_KEA6] = { kea6_header, sizeof kea6_header - 1 },
+    [LEASE_FILE_ISC] = { isc_header, sizeof isc_header - 1, LEASE_FILE_ISC },
+    [LEASE_FILE_KEA] = { kea_header, sizeof kea_header - 1, LEASE_FILE_KEA },
+    [LEASE_FILE_KEA6] = { kea6_header, sizeof kea6_header - 1,
+                          LEASE_FILE_KEA6 },
+    { kea6_old_header, sizeof kea6_old_header - 1, LEASE_FILE_KEA6 },
 };
 _Static_assert(sizeof isc_header <= LEASE_FILE_HEADER_MAX &&
                    sizeof kea_header <= LEASE_FILE_HEADER_MAX &&
@@ -69,7 +77,7 @@ bool lease_file_is_ours(const char *start, size_t length,
     for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++) {
         if (length >= headers[i].length &&
             memcmp(start, headers[i].text, headers[i].length) == 0) {
-            *format = (enum lease_file_format)i;
+            *format = headers[i].format;
             return true;
         }
     }

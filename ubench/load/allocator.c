@@ -32,7 +32,7 @@ void allocator_release(struct allocator *allocator)
     allocator->taken = NULL;
 }
 
-uint64_t allocator_patience(const struct allocator *allocator)
+uint64_t allocator_candidates_max(const struct allocator *allocator)
 {
     if (allocator->kind == ALLOCATOR_FREE_LIST)
         return allocator->free > 0 ? 1 : 0;

@@ -44,9 +44,9 @@ int allocator_init(struct allocator *allocator, enum allocator_kind kind,
 void allocator_release(struct allocator *allocator); /* zeroed is fine */
 
 /* How many candidates it offers at most before it gives up. */
-uint64_t allocator_patience(const struct allocator *allocator);
+uint64_t allocator_candidates_max(const struct allocator *allocator);
 
-/* The next candidate; call it while patience lasts, or an address is free. */
+/* The next candidate; call it as often as that, or while an address is free. */
 uint64_t allocator_candidate(struct allocator *allocator);
 
 /* Notes that an address, which was free, has a lease now. */

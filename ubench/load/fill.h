@@ -24,30 +24,20 @@
 #ifndef UBENCH_LOAD_FILL_H
 #define UBENCH_LOAD_FILL_H
 
-#include "load/allocator.h"
-#include "load/load.h"
+#include "load/workload.h"
 
 /* The fewest addresses of a pool: then each level has one to give. */
 enum { FILL_POOL_MIN = 100 };
-
-struct fill_config {
-    /* count: new clients per level, at most half of the addresses that are
-       free there; of a full pool, as many as FILL_LOOKUPS allow, one at
-       least.  IPv4, one thread, no preload, batch 1. */
-    struct load_config load;
-    uint64_t pool; /* addresses, FILL_POOL_MIN..ALLOCATOR_POOL_MAX */
-    enum allocator_kind allocator;
-};
 
 /* Addresses looked up in a full pool, by all clients together; but one client
    is always refused. */
 #define FILL_LOOKUPS UINT64_C(100000)
 
-/* Resets the store and runs all levels.  Fills result, which the caller
-   releases, and err unless the end is LOAD_DONE or LOAD_INTERRUPTED. */
-enum load_end fill_run(const struct fill_config *config,
-                       const struct backend *backend, struct session *session,
-                       struct progress *progress, struct load_result *result,
-                       struct err *err);
+/*
+ * In one thread, IPv4, without a preload.  config->count is new clients per
+ * level, at most half of the addresses that are free there; of a full pool, as
+ * many as FILL_LOOKUPS allow, one at least.
+ */
+extern const struct workload workload_fill;
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/random.h"
+#include "load/openloop/open_result.h"
 
 int load_result_init(struct load_result *result, size_t phases, struct err *err)
 {
@@ -27,8 +28,10 @@ void load_result_release(struct load_result *result)
         free(result->phases[i].steps);
     }
     free(result->phases);
-    result->phases = NULL;
-    result->phase_count = 0;
+    if (result->open != NULL)
+        open_result_release(result->open);
+    free(result->open);
+    *result = (struct load_result){ 0 };
 }
 
 bool load_result_begun(const struct load_result *result)
@@ -43,14 +46,6 @@ bool load_result_done(const struct load_result *result)
             return true;
     }
     return false;
-}
-
-void load_note_reconnect(struct load_result *result,
-                         const struct reconnect *reconnect)
-{
-    result->reconnects = reconnect != NULL;
-    if (reconnect != NULL)
-        result->reconnect = reconnect->tally;
 }
 
 uint64_t load_result_elapsed_ns(const struct load_result *result)
@@ -68,10 +63,12 @@ uint64_t load_result_elapsed_ns(const struct load_result *result)
     return elapsed_ns;
 }
 
-uint64_t load_syncs(const struct backend *backend,
-                    const struct session *session)
+void load_note_reconnect(const struct load_context *context,
+                         struct load_result *result)
 {
-    return backend->syncs != NULL ? backend->syncs(session) : USAGE_UNKNOWN;
+    result->reconnects = context->reconnect != NULL;
+    if (context->reconnect != NULL)
+        result->reconnect = context->reconnect->tally;
 }
 
 uint64_t load_digest_base(const struct load_config *config, uint64_t sequence)
@@ -81,49 +78,40 @@ uint64_t load_digest_base(const struct load_config *config, uint64_t sequence)
     return config->subnets > 1 ? random_at(base, config->subnets) : base;
 }
 
-static enum load_end compare(const struct backend *backend, const char *which,
-                             const struct lease_counts *counted,
-                             const struct lease_counts *due, const char *when,
-                             struct err *err)
+static uint64_t count_syncs(const struct load_context *context)
 {
-    struct lease_kind kind;
-
-    if (lease_counts_equal(counted, due, &kind))
-        return LOAD_DONE;
-    (void)err_set(err,
-                  "%s: wrong answer: %s the counter of %s %" PRIu32
-                  " for leases in state %u says %" PRId64
-                  ", where a correct store has %" PRId64,
-                  backend->name, when, which, kind.subnet_id,
-                  (unsigned)kind.state, lease_counts_of(counted, &kind),
-                  lease_counts_of(due, &kind));
-    return LOAD_WRONG;
+    return context->backend->syncs != NULL
+               ? context->backend->syncs(context->sessions[0])
+               : USAGE_UNKNOWN;
 }
 
-enum load_end load_check_counters(const struct load_config *config,
-                                  const struct backend *backend,
-                                  struct session *session,
-                                  const struct lease_counts *due,
-                                  const char *when, struct err *err)
+struct load_sample load_sample(const struct load_context *context)
 {
-    static const struct {
-        enum counters which;
-        const char *name;
-    } all[] = { { COUNTERS_BY_SUBNET, "subnet" },
-                { COUNTERS_BY_POOL, "the pools of subnet" } };
-    enum load_end end = LOAD_DONE;
+    struct load_sample sample = { .syncs = count_syncs(context) };
 
-    if (!config->counted || backend->read_counters == NULL)
-        return LOAD_DONE;
-    for (size_t i = 0; i < sizeof all / sizeof all[0] && end == LOAD_DONE;
-         i++) {
-        struct lease_counts counted = { .used = 0 };
+    usage_sample(&sample.usage);
+    return sample;
+}
 
-        if (backend->read_counters(session, all[i].which, &counted, err) != 0)
-            end = LOAD_FAILED;
-        else
-            end = compare(backend, all[i].name, &counted, due, when, err);
-        lease_counts_release(&counted);
+struct load_sample load_used(const struct load_context *context,
+                             const struct load_sample *since)
+{
+    const struct load_sample now = load_sample(context);
+
+    return (struct load_sample){
+        .usage = usage_difference(&since->usage, &now.usage),
+        .syncs = now.syncs == USAGE_UNKNOWN ? USAGE_UNKNOWN
+                                            : now.syncs - since->syncs,
+    };
+}
+
+void load_note_together(struct load_result *result, uint64_t begun_ns,
+                        uint64_t ended_ns, const struct load_sample *used)
+{
+    for (size_t p = 0; p < result->phase_count; p++) {
+        result->phases[p].begun_ns = begun_ns;
+        result->phases[p].ended_ns = ended_ns;
+        result->phases[p].usage = used->usage;
+        result->phases[p].syncs = used->syncs;
     }
-    return end;
 }

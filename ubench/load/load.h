@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What every load is told and what it comes to, whatever it does: the phases
- * of 2012 or the exchanges of a DHCP server.  A load adds a configuration of
- * its own; its result is always a list of phases, each with a name.
+ * What loads are told, what they run on and what comes of them, whatever they
+ * do: the phases of 2012 or the exchanges of a DHCP server.  A result is always
+ * a list of phases, each with a name.
  */
 #ifndef UBENCH_LOAD_LOAD_H
 #define UBENCH_LOAD_LOAD_H
@@ -12,15 +12,45 @@
 #include <stdint.h>
 
 #include "lease/generator.h"
+#include "load/allocator.h"
+#include "load/crash/ledger.h"
 #include "load/crash/reconnect.h"
+#include "load/exchange/table.h"
+#include "load/lookup.h"
+#include "load/openloop/arrivals.h"
+#include "load/openloop/queue.h"
 #include "load/progress.h"
 #include "measure/histogram.h"
 #include "measure/series.h"
 #include "measure/usage.h"
 #include "store/backend.h"
 
+enum open_kind {
+    OPEN_NONE,   /* a closed loop */
+    OPEN_RATE,   /* a trial at a rate */
+    OPEN_SEARCH, /* for the highest rate */
+    OPEN_STORM,
+};
+
+struct open_config {
+    enum open_kind kind;
+    double per_s;         /* OPEN_RATE */
+    uint64_t duration_ns; /* of a trial; of a search: of those that decide */
+    uint64_t deadline_ns;
+    enum arrivals_kind arrivals;
+    uint64_t queue_size;
+    enum queue_policy policy;
+    uint64_t clients;   /* OPEN_STORM */
+    uint64_t spread_ns; /* within which they ask first */
+    uint64_t hook_delay_ns;
+    uint64_t hook_pool; /* threads that make the blocking call; 0: those of the
+                           store do, in line */
+};
+
+/* What a load is told; each kind of workload uses a part of it. */
 struct load_config {
     uint64_t count;   /* operations per phase, or exchanges; at least 1 */
+    uint64_t warmup;  /* as many before, not counted */
     uint64_t preload; /* leases that are there before */
     uint64_t seed;
     uint64_t threads; /* 1..WORKERS_MAX, a session each */
@@ -30,6 +60,30 @@ struct load_config {
     bool latency;     /* record that of each operation, and the series */
     enum lease_profile profile;
     enum lease_family family; /* that of the store */
+    /* Phases and churn. */
+    double hit_ratio; /* of searches, 0..1 */
+    enum lookup search_by;
+    double pace_per_s; /* operations of churn begin no faster; 0: at once */
+    /* Exchanges. */
+    struct mix mix;
+    uint64_t candidates; /* addresses looked up until one is free, at least 1 */
+    uint64_t reservations; /* clients that have one, of all there are or will
+                              be; those beyond belong to clients that never
+                              come.  IPv4 alone */
+    struct open_config open;
+    /* A pool that fills up. */
+    uint64_t pool; /* addresses, FILL_POOL_MIN..ALLOCATOR_POOL_MAX */
+    enum allocator_kind allocator;
+};
+
+/* What a load runs on. */
+struct load_context {
+    const struct backend *backend;
+    struct session **sessions; /* one for each thread; a reconnect replaces
+                                  those that are lost */
+    struct progress *progress;
+    struct ledger *ledger;       /* where each change is recorded, or NULL */
+    struct reconnect *reconnect; /* NULL: what is lost is lost */
 };
 
 /* One step of an exchange, over all exchanges of that kind. */
@@ -80,6 +134,8 @@ enum load_end {
     LOAD_WRONG,       /* the store gave a wrong answer: no figures */
 };
 
+struct open_result;
+
 struct load_result {
     struct phase_result *phases; /* done is 0 if not reached */
     size_t phase_count;
@@ -94,6 +150,7 @@ struct load_result {
     uint64_t digest;
     bool reconnects; /* what is lost is connected again */
     struct reconnect_tally reconnect;
+    struct open_result *open; /* of an open loop; else NULL */
 };
 
 /* Makes room for so many phases.  Returns 0, or -1 with err. */
@@ -107,30 +164,30 @@ bool load_result_begun(const struct load_result *result);
 /* True if an operation was done: there is something to report. */
 bool load_result_done(const struct load_result *result);
 
-/* Takes over what became of connections.  NULL: what is lost is lost. */
-void load_note_reconnect(struct load_result *result,
-                         const struct reconnect *reconnect);
-
 /* The time of all phases, one after the other or together. */
 uint64_t load_result_elapsed_ns(const struct load_result *result);
+
+/* Takes over what became of connections. */
+void load_note_reconnect(const struct load_context *context,
+                         struct load_result *result);
 
 /* What a run's digest begins with: a draw of the seed, and what else decides
    about the leases. */
 uint64_t load_digest_base(const struct load_config *config, uint64_t sequence);
 
-/*
- * Compares the store's counters, by subnet and by pool, with what is due; its
- * pools are all 0.  when is for the sentence: "after create".  LOAD_DONE, also
- * if it keeps none; else LOAD_FAILED or LOAD_WRONG with err.  Not timed.
- */
-enum load_end load_check_counters(const struct load_config *config,
-                                  const struct backend *backend,
-                                  struct session *session,
-                                  const struct lease_counts *due,
-                                  const char *when, struct err *err);
+/* What the process has used, and how often the store has synced its file. */
+struct load_sample {
+    struct usage usage;
+    uint64_t syncs; /* or USAGE_UNKNOWN */
+};
 
-/* How many fsyncs the store has made so far, or USAGE_UNKNOWN. */
-uint64_t load_syncs(const struct backend *backend,
-                    const struct session *session);
+/* Since ever, and since a sample.  Outside the timed window. */
+struct load_sample load_sample(const struct load_context *context);
+struct load_sample load_used(const struct load_context *context,
+                             const struct load_sample *since);
+
+/* Phases that ran at the same time have their times and usage in common. */
+void load_note_together(struct load_result *result, uint64_t begun_ns,
+                        uint64_t ended_ns, const struct load_sample *used);
 
 #endif

@@ -1,334 +1,264 @@
 /* SPDX-License-Identifier: ISC */
 #include "load/operations.h"
 
-#include <inttypes.h>
 #include <string.h>
-
-#include "load/crash/settle.h"
 
 /* Each phase's draws and digests come from a sequence of its own. */
 enum sequence { SEQUENCE_SEARCH = 1, SEQUENCE_UPDATE, SEQUENCE_DIGEST };
 
-void worker_init(struct worker *worker, const struct phases_config *config,
-                 const struct backend *backend, struct session *session)
+/* What an operation is in the digest. */
+enum kind { KIND_CREATE, KIND_SEARCH, KIND_UPDATE, KIND_DELETE };
+
+int operations_init(struct operations *operations,
+                    const struct load_config *config,
+                    const struct load_context *context, size_t worker,
+                    size_t group, struct err *err)
 {
-    *worker = (struct worker){
-        .backend = backend,
-        .session = session,
-        .preload = config->load.preload,
-        .existing = config->load.preload + config->load.count,
+    *operations = (struct operations){
+        .preload = config->preload,
+        .existing = config->preload + config->count,
         .hit_threshold = (uint64_t)(config->hit_ratio * 4294967296.0),
         .search_by = config->search_by,
-        .search_key = random_at(config->load.seed, SEQUENCE_SEARCH),
-        .step = config->load.threads,
-        .reconnect = config->reconnect,
-        .end = LOAD_DONE,
+        .search_key = random_at(config->seed, SEQUENCE_SEARCH),
+        .threads = config->threads,
     };
-    generator_init(&worker->generator, config->load.family,
-                   config->load.profile, config->load.seed);
-    worker->generator.subnets = config->load.subnets;
-    permutation_init(&worker->updates, worker->existing,
-                     random_at(config->load.seed, SEQUENCE_UPDATE));
+    generator_init(&operations->generator, config->family, config->profile,
+                   config->seed);
+    operations->generator.subnets = config->subnets;
+    handle_init(&operations->handle, context, worker,
+                operations->generator.type);
+    permutation_init(&operations->updates, operations->existing,
+                     random_at(config->seed, SEQUENCE_UPDATE));
+    return context->ledger == NULL
+               ? 0
+               : ledger_client_init(&operations->ledger, context->ledger,
+                                    (uint16_t)worker, group, err);
 }
 
-int worker_use_ledger(struct worker *worker, struct ledger *ledger, size_t room,
-                      struct err *err)
+void operations_release(struct operations *operations)
 {
-    return ledger_client_init(&worker->ledger, ledger, (uint16_t)worker->lane,
-                              room, err);
+    ledger_client_release(&operations->ledger);
 }
 
-void worker_release(struct worker *worker)
-{
-    ledger_client_release(&worker->ledger);
-}
-
-static void note_attempt(struct worker *worker, uint64_t number,
+static void note_attempt(struct operations *operations, uint64_t number,
                          enum ledger_operation operation)
 {
-    if (worker->ledger.ledger != NULL)
-        ledger_attempt(&worker->ledger, number, operation);
+    if (operations->ledger.ledger != NULL)
+        ledger_attempt(&operations->ledger, number, operation);
 }
 
-uint64_t worker_digest_base(const struct phases_config *config)
+uint64_t operations_digest_base(const struct load_config *config)
 {
-    return load_digest_base(&config->load, SEQUENCE_DIGEST);
-}
-
-bool worker_reconnect(struct worker *worker)
-{
-    if (worker->reconnect == NULL) {
-        worker->end = LOAD_FAILED;
-        return false;
-    }
-    const int status =
-        reconnect_session(worker->reconnect, worker->lane, &worker->err);
-
-    worker->session = worker->reconnect->sessions[worker->lane];
-    if (status != 0)
-        worker->end = status > 0 ? LOAD_INTERRUPTED : LOAD_FAILED;
-    return status == 0;
-}
-
-/* A change failed: what is it now? */
-static enum outcome settle(struct worker *worker, const struct change *change)
-{
-    const enum outcome outcome =
-        settle_change(worker->reconnect, worker->lane, change, &worker->err);
-
-    if (worker->reconnect != NULL)
-        worker->session = worker->reconnect->sessions[worker->lane];
-    if (outcome == OUTCOME_ERROR && worker->err.text[0] == '\0')
-        worker->end = LOAD_INTERRUPTED;
-    return outcome;
-}
-
-static bool failed(struct worker *worker, const char *verb,
-                   struct lease_address address)
-{
-    char text[LEASE_ADDRESS_TEXT_SIZE];
-    const struct err cause = worker->err;
-
-    if (worker->end == LOAD_INTERRUPTED)
-        return false;
-    worker->end = LOAD_FAILED;
-    (void)err_set_class(
-        &worker->err, cause.class, "%s (while %s %s)", cause.text, verb,
-        lease_address_text(text, address, worker->generator.type));
-    return false;
-}
-
-static bool wrong_outcome(struct worker *worker, const char *verb,
-                          struct lease_address address, enum outcome outcome,
-                          enum outcome expected)
-{
-    static const char *const names[] = {
-        [OUTCOME_MISS] = "MISS", [OUTCOME_HIT] = "HIT"
-    };
-    char text[LEASE_ADDRESS_TEXT_SIZE];
-
-    if (outcome == OUTCOME_ERROR)
-        return failed(worker, verb, address);
-    worker->end = LOAD_WRONG;
-    (void)err_set(&worker->err,
-                  "%s: wrong answer: %s %s gave %s where a correct store "
-                  "gives %s",
-                  worker->backend->name, verb,
-                  lease_address_text(text, address, worker->generator.type),
-                  names[outcome], names[expected]);
-    return false;
-}
-
-static bool wrong_lease(struct worker *worker, const char *verb)
-{
-    char text[LEASE_ADDRESS_TEXT_SIZE];
-
-    worker->end = LOAD_WRONG;
-    (void)err_set(
-        &worker->err,
-        "%s: wrong answer: %s %s gave a lease with another %s than "
-        "was stored",
-        worker->backend->name, verb,
-        lease_address_text(text, worker->lease.address, worker->generator.type),
-        lease_difference(&worker->lease, &worker->found));
-    return false;
+    return load_digest_base(config, SEQUENCE_DIGEST);
 }
 
 /* Adds one operation, and who the client is, to the digest. */
-static void digest_add(struct worker *worker, enum phase_name phase,
+static void digest_add(struct operations *operations, enum kind kind,
                        enum outcome outcome, struct lease_address address,
                        const uint8_t *hwaddr)
 {
-    uint64_t words[2] = { phase == PHASE_SEARCH ? worker->search_by : 0, 0 };
+    uint64_t words[2] = { kind == KIND_SEARCH ? operations->search_by : 0, 0 };
 
     if (hwaddr != NULL)
         memcpy(words, hwaddr, sizeof words);
     const uint64_t what =
-        (address.low << 8 | (uint64_t)phase << 4 | (uint64_t)outcome) ^
+        (address.low << 8 | (uint64_t)kind << 4 | (uint64_t)outcome) ^
         address.high;
-    worker->digest +=
+    operations->digest +=
         random_at(words[0] ^ (words[1] << 7 | words[1] >> 57), what);
 }
 
-static bool create(struct worker *worker, uint64_t number)
+static enum load_end create(struct operations *operations, uint64_t number)
 {
-    struct lease *const lease = &worker->lease;
+    struct handle *const handle = &operations->handle;
+    struct lease *const lease = &operations->lease;
 
-    generator_make(&worker->generator, number, 0, lease);
-    note_attempt(worker, number, LEDGER_CREATE);
-    enum outcome outcome =
-        worker->backend->create(worker->session, lease, &worker->err);
-    if (outcome == OUTCOME_ERROR)
-        outcome = settle(
-            worker, &(const struct change){ .kind = CHANGE_CREATE,
-                                            .lease = lease,
-                                            .address = lease->address,
-                                            .type = worker->generator.type });
+    handle->step = "creating";
+    generator_make(&operations->generator, number, 0, lease);
+    note_attempt(operations, number, LEDGER_CREATE);
+    const enum outcome outcome = handle_create(handle, lease);
     if (outcome != OUTCOME_HIT)
-        return wrong_outcome(worker, "creating", lease->address, outcome,
-                             OUTCOME_HIT);
-    worker->hits++;
-    digest_add(worker, PHASE_CREATE, outcome, lease->address, lease->hwaddr);
-    return true;
+        return handle_wrong_outcome(handle, lease->address, outcome,
+                                    OUTCOME_HIT);
+    operations->hits++;
+    digest_add(operations, KIND_CREATE, outcome, lease->address, lease->hwaddr);
+    return LOAD_DONE;
 }
 
-bool worker_create(struct worker *worker, uint64_t i)
+enum load_end operations_create(struct operations *operations, uint64_t i)
 {
-    return create(worker, worker->preload + i);
+    return create(operations, operations->preload + i);
 }
 
 /* Looks for a lease by its number, whether or not it is there. */
-static enum outcome search(struct worker *worker, uint64_t number)
+static enum outcome search(struct operations *operations, uint64_t number)
 {
-    struct lease *const found = &worker->found;
+    struct lease *const lease = &operations->lease;
 
-    if (worker->search_by == LOOKUP_ADDRESS)
-        return worker->backend->find_by_address(
-            worker->session, generator_address(&worker->generator, number),
-            worker->generator.type, found, &worker->err);
-    generator_make(&worker->generator, number, 0, &worker->lease);
-    return lookup_lease(worker->backend, worker->session, worker->search_by,
-                        &worker->lease, found, &worker->err);
-}
-
-bool worker_search(struct worker *worker, uint64_t i)
-{
-    const uint64_t draw = random_at(worker->search_key, i);
-    const enum outcome expected =
-        (draw >> 32) < worker->hit_threshold ? OUTCOME_HIT : OUTCOME_MISS;
-    /* The leases above those that exist are nobody's: misses go there. */
-    const uint64_t number = random_below((uint32_t)draw, worker->existing) +
-                            (expected == OUTCOME_HIT ? 0 : worker->existing);
-    const struct lease_address address =
-        generator_address(&worker->generator, number);
-    enum outcome outcome = search(worker, number);
-
-    while (outcome == OUTCOME_ERROR && worker_reconnect(worker))
-        outcome = search(worker, number);
-    if (outcome != expected &&
-        (outcome == OUTCOME_ERROR || worker->backend->keeps_leases))
-        return wrong_outcome(worker, "searching", address, outcome, expected);
-    if (expected == OUTCOME_MISS) {
-        worker->misses++;
-    } else if (!generator_matches(&worker->generator, number, 0,
-                                  &worker->found) &&
-               worker->backend->keeps_leases) {
-        generator_make(&worker->generator, number, 0, &worker->lease);
-        return wrong_lease(worker, "searching");
+    if (operations->search_by == LOOKUP_ADDRESS) {
+        lease->address = generator_address(&operations->generator, number);
+        lease->type = operations->generator.type;
     } else {
-        worker->hits++;
+        generator_make(&operations->generator, number, 0, lease);
     }
-    digest_add(worker, PHASE_SEARCH, expected, address, NULL);
-    return true;
+    return handle_find(&operations->handle, operations->search_by, lease,
+                       &operations->found);
 }
 
-static bool update(struct worker *worker, uint64_t number)
+enum load_end operations_search(struct operations *operations, uint64_t i)
 {
-    struct lease *const lease = &worker->lease;
+    struct handle *const handle = &operations->handle;
+    struct lease *const lease = &operations->lease;
+    const uint64_t draw = random_at(operations->search_key, i);
+    const enum outcome expected =
+        (draw >> 32) < operations->hit_threshold ? OUTCOME_HIT : OUTCOME_MISS;
+    /* The leases above those that exist belong to no client: misses. */
+    const uint64_t number =
+        random_below((uint32_t)draw, operations->existing) +
+        (expected == OUTCOME_HIT ? 0 : operations->existing);
 
-    generator_make(&worker->generator, number, 1, lease);
-    note_attempt(worker, number, LEDGER_UPDATE);
-    const int64_t expire_s = generator_expire_s(&worker->generator, number, 0);
-    enum outcome outcome =
-        worker->backend->update(worker->session, lease, expire_s, &worker->err);
-    if (outcome == OUTCOME_ERROR)
-        outcome = settle(worker,
-                         &(const struct change){ .kind = CHANGE_UPDATE,
-                                                 .lease = lease,
-                                                 .address = lease->address,
-                                                 .type = worker->generator.type,
-                                                 .expire_s = expire_s });
+    handle->step = "searching";
+    const enum outcome outcome = search(operations, number);
+    if (outcome != expected &&
+        (outcome == OUTCOME_ERROR || handle->backend->keeps_leases))
+        return handle_wrong_outcome(handle, lease->address, outcome, expected);
+    if (expected == OUTCOME_MISS) {
+        operations->misses++;
+    } else if (!generator_matches(&operations->generator, number, 0,
+                                  &operations->found) &&
+               handle->backend->keeps_leases) {
+        generator_make(&operations->generator, number, 0, lease);
+        return handle_wrong_lease(handle, lease, &operations->found);
+    } else {
+        operations->hits++;
+    }
+    digest_add(operations, KIND_SEARCH, expected, lease->address, NULL);
+    return LOAD_DONE;
+}
+
+static enum load_end update(struct operations *operations, uint64_t number)
+{
+    struct handle *const handle = &operations->handle;
+    struct lease *const lease = &operations->lease;
+
+    handle->step = "updating";
+    generator_make(&operations->generator, number, 1, lease);
+    note_attempt(operations, number, LEDGER_UPDATE);
+    const enum outcome outcome = handle_update(
+        handle, lease, generator_expire_s(&operations->generator, number, 0));
     if (outcome != OUTCOME_HIT)
-        return wrong_outcome(worker, "updating", lease->address, outcome,
-                             OUTCOME_HIT);
-    worker->hits++;
-    digest_add(worker, PHASE_UPDATE, outcome, lease->address, lease->hwaddr);
-    return true;
+        return handle_wrong_outcome(handle, lease->address, outcome,
+                                    OUTCOME_HIT);
+    operations->hits++;
+    digest_add(operations, KIND_UPDATE, outcome, lease->address, lease->hwaddr);
+    return LOAD_DONE;
 }
 
-bool worker_update(struct worker *worker, uint64_t i)
+enum load_end operations_update(struct operations *operations, uint64_t i)
 {
-    return update(worker, permutation_at(&worker->updates, i));
+    return update(operations, permutation_at(&operations->updates, i));
 }
 
-static bool delete (struct worker *worker, uint64_t number, uint32_t version)
-{
+static enum load_end delete (struct operations *operations, uint64_t number,
+                             uint32_t version) {
+    struct handle *const handle = &operations->handle;
     const struct lease_address address =
-        generator_address(&worker->generator, number);
+        generator_address(&operations->generator, number);
 
-    note_attempt(worker, number, LEDGER_DELETE);
-    const int64_t expire_s =
-        generator_expire_s(&worker->generator, number, version);
-    enum outcome outcome = worker->backend->remove(worker->session, address,
-                                                   expire_s, &worker->err);
-    if (outcome == OUTCOME_ERROR)
-        outcome = settle(worker,
-                         &(const struct change){ .kind = CHANGE_REMOVE,
-                                                 .address = address,
-                                                 .type = worker->generator.type,
-                                                 .expire_s = expire_s });
-    if (outcome != OUTCOME_HIT)
-        return wrong_outcome(worker, "deleting", address, outcome, OUTCOME_HIT);
-    worker->hits++;
-    digest_add(worker, PHASE_DELETE, outcome, address, NULL);
-    return true;
+    handle->step = "deleting";
+    note_attempt(operations, number, LEDGER_DELETE);
+    const enum outcome outcome = handle_remove(
+        handle, address,
+        generator_expire_s(&operations->generator, number, version));
+    if (outcome != OUTCOME_HIT) return handle_wrong_outcome(handle, address,
+                                                            outcome,
+                                                            OUTCOME_HIT);
+    operations->hits++;
+    digest_add(operations, KIND_DELETE, outcome, address, NULL);
+    return LOAD_DONE;
 }
 
-bool worker_delete(struct worker *worker, uint64_t i)
+enum load_end operations_delete(struct operations *operations, uint64_t i)
 {
-    const uint64_t number = worker->preload + i;
+    const uint64_t number = operations->preload + i;
 
     /* With a preload only some of the leases were updated. */
-    return delete (worker, number,
-                   worker->updated == worker->existing ||
-                       permutation_find(&worker->updates, number) <
-                           worker->updated);
+    return delete (operations, number,
+                   operations->updated == operations->existing ||
+                       permutation_find(&operations->updates, number) <
+                           operations->updated);
 }
 
-bool worker_churn(struct worker *worker, uint64_t i)
+enum load_end operations_churn(struct operations *operations, uint64_t i)
 {
-    const uint64_t k = i / worker->step;
-    const uint64_t oldest = k / 3 * worker->step + i % worker->step;
-    /* Of this worker's leases, so that nobody else has deleted it. */
-    const uint64_t half = worker->preload / worker->step / 2 * worker->step;
+    const uint64_t threads = operations->threads;
+    const uint64_t k = i / threads;
+    const uint64_t oldest = k / 3 * threads + i % threads;
+    /* Of this thread's leases: no other has deleted it. */
+    const uint64_t half = operations->preload / threads / 2 * threads;
 
     switch (k % 3) {
     case 0:
-        return create(worker, oldest + worker->preload);
+        return create(operations, oldest + operations->preload);
     case 1:
-        return update(worker, oldest + half);
+        return update(operations, oldest + half);
     default:
         /* Those that were there from the beginning were not all updated. */
-        return delete (worker, oldest, oldest >= half);
+        return delete (operations, oldest, oldest >= half);
     }
 }
 
-void worker_check_count(struct worker *worker, uint64_t expected,
-                        const char *when, uint64_t *counted)
+enum load_end operations_preload(struct operations *operations, uint64_t i)
 {
-    const struct backend *const backend = worker->backend;
+    struct handle *const handle = &operations->handle;
+    struct lease *const lease = &operations->lease;
 
-    while (backend->count(worker->session, counted, &worker->err) != 0) {
-        if (!worker_reconnect(worker))
-            return;
-    }
-    if (backend->keeps_leases && *counted != expected) {
-        worker->end = LOAD_WRONG;
-        (void)err_set(&worker->err,
-                      "%s: wrong answer: %" PRIu64 " leases are there %s, "
-                      "where a correct store has %" PRIu64,
-                      backend->name, *counted, when, expected);
-    }
+    handle->step = "preloading";
+    generator_make(&operations->generator, i, 0, lease);
+    note_attempt(operations, i, LEDGER_CREATE);
+    const enum outcome outcome =
+        handle->backend->create(handle->session, lease, &handle->err);
+    return outcome == OUTCOME_HIT ? LOAD_DONE
+                                  : handle_wrong_outcome(handle, lease->address,
+                                                         outcome, OUTCOME_HIT);
 }
 
-int worker_add_due(const struct worker *worker, struct lease_counts *due,
-                   uint64_t first, uint64_t step, uint64_t count)
+enum load_end operations_check_updates(struct operations *operations)
 {
+    enum { SAMPLE = 100 };
+    struct handle *const handle = &operations->handle;
+    struct lease *const lease = &operations->lease;
+    const uint64_t updated = operations->updated;
+    const uint64_t sample = updated < SAMPLE ? updated : SAMPLE;
+
+    handle->step = "reading back";
+    for (uint64_t k = 0; k < sample && handle->backend->keeps_leases; k++) {
+        const uint64_t number =
+            permutation_at(&operations->updates, k * updated / sample);
+
+        generator_make(&operations->generator, number, 1, lease);
+        const enum outcome outcome =
+            handle_find(handle, LOOKUP_ADDRESS, lease, &operations->found);
+        if (outcome != OUTCOME_HIT)
+            return handle_wrong_outcome(handle, lease->address, outcome,
+                                        OUTCOME_HIT);
+        if (!lease_equal(lease, &operations->found))
+            return handle_wrong_lease(handle, lease, &operations->found);
+        handle_acknowledge(handle);
+    }
+    return LOAD_DONE;
+}
+
+int operations_add_due(const struct operations *operations,
+                       struct lease_counts *due, uint64_t first, uint64_t step,
+                       uint64_t count)
+{
+    const struct generator *const generator = &operations->generator;
+
     for (uint64_t k = 0; k < count; k++) {
         const struct lease_kind kind = {
-            .subnet_id =
-                generator_subnet_id(&worker->generator, first + k * step),
-            .type = (uint8_t)worker->generator.type,
+            .subnet_id = generator_subnet_id(generator, first + k * step),
+            .type = (uint8_t)generator->type,
             .state = LEASE_STATE_DEFAULT,
         };
 
@@ -336,44 +266,4 @@ int worker_add_due(const struct worker *worker, struct lease_counts *due,
             return -1;
     }
     return 0;
-}
-
-void worker_check_updates(struct worker *worker)
-{
-    enum { SAMPLE = 100 };
-    const struct backend *const backend = worker->backend;
-    const uint64_t sample = worker->updated < SAMPLE ? worker->updated : SAMPLE;
-    bool right = backend->keeps_leases;
-
-    for (uint64_t k = 0; k < sample && right; k++) {
-        const uint64_t number =
-            permutation_at(&worker->updates, k * worker->updated / sample);
-        const struct lease_address address =
-            generator_address(&worker->generator, number);
-        enum outcome outcome;
-
-        do {
-            outcome = backend->find_by_address(worker->session, address,
-                                               worker->generator.type,
-                                               &worker->found, &worker->err);
-        } while (outcome == OUTCOME_ERROR && worker_reconnect(worker));
-        generator_make(&worker->generator, number, 1, &worker->lease);
-        if (outcome != OUTCOME_HIT)
-            right = wrong_outcome(worker, "reading back", address, outcome,
-                                  OUTCOME_HIT);
-        else if (!lease_equal(&worker->lease, &worker->found))
-            right = wrong_lease(worker, "reading back");
-    }
-}
-
-bool worker_preload(struct worker *worker, uint64_t i)
-{
-    generator_make(&worker->generator, i, 0, &worker->lease);
-    note_attempt(worker, i, LEDGER_CREATE);
-    const enum outcome outcome =
-        worker->backend->create(worker->session, &worker->lease, &worker->err);
-
-    return outcome == OUTCOME_HIT ||
-           wrong_outcome(worker, "preloading", worker->lease.address, outcome,
-                         OUTCOME_HIT);
 }

@@ -2,529 +2,529 @@
 #include "load/phases.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "core/clock.h"
 #include "load/operations.h"
 
-static const struct phase {
-    const char *name;
-    bool (*operation)(struct worker *worker, uint64_t i);
-    bool changes; /* leases: what --batch groups */
-} phases[PHASE_COUNT] = {
-    [PHASE_CREATE] = { "create", worker_create, true },
-    [PHASE_SEARCH] = { "search", worker_search, false },
-    [PHASE_UPDATE] = { "update", worker_update, true },
-    [PHASE_DELETE] = { "delete", worker_delete, true },
-};
-
-static const struct phase churn = { "churn", worker_churn, true };
-
 /* One thread's share of a phase: every threads-th operation, as clients that
    come at the same time get neighbouring addresses. */
-struct lane {
-    struct worker worker;
+struct worker {
+    struct operations operations;
     struct progress *progress;
     const struct phase *phase;
     size_t index;
-    uint64_t step;    /* the number of lanes */
-    uint64_t share;   /* operations of this lane */
-    uint64_t batch;   /* operations per transaction; 1: no transactions */
-    double gap_ns;    /* of all lanes: between their operations; 0: none */
-    bool latency;     /* record it */
+    uint64_t step;  /* the number of workers */
+    uint64_t share; /* operations of this worker */
+    uint64_t batch; /* operations per transaction; 1: no transactions */
+    double gap_ns;  /* between the operations of all workers; 0: none */
+    bool latency;   /* record it */
+    enum load_end end;
     uint64_t done;    /* and committed */
     uint64_t grouped; /* done, and not yet committed */
     uint64_t begun_ns;
     uint64_t ended_ns;
     uint64_t last_ns;  /* where the operation before ended */
     uint64_t begin_ns; /* what beginning this transaction took */
-    struct histogram operations;
+    struct histogram latencies;
     struct histogram commits;
     struct histogram seen; /* the series' */
     struct series series;
 };
 
+struct run {
+    const struct load_config *config;
+    const struct load_context *context;
+    struct load_result *result;
+    struct worker *workers;
+};
+
+struct phase {
+    const char *name;
+    enum load_end (*operation)(struct operations *operations, uint64_t i);
+    bool changes; /* leases: what --batch groups */
+    /* What follows it, untimed; of a failure the first worker's err says why.
+       NULL: nothing. */
+    enum load_end (*check)(struct run *run);
+};
+
 /* Ends an operation: its end is the next one's beginning. */
-static void note_operation(struct lane *lane)
+static void note_operation(struct worker *worker)
 {
     uint64_t now_ns = clock_now_ns();
 
-    if (series_is_due(&lane->series, now_ns)) {
-        series_tick(&lane->series, &lane->operations, now_ns);
-        histogram_record(&lane->operations, now_ns - lane->last_ns);
-        now_ns = clock_now_ns(); /* nobody has to answer for the tick */
+    if (series_is_due(&worker->series, now_ns)) {
+        series_tick(&worker->series, &worker->latencies, now_ns);
+        histogram_record(&worker->latencies, now_ns - worker->last_ns);
+        now_ns = clock_now_ns(); /* the tick belongs to no operation */
     } else {
-        histogram_record(&lane->operations, now_ns - lane->last_ns);
+        histogram_record(&worker->latencies, now_ns - worker->last_ns);
     }
-    lane->last_ns = now_ns;
-}
-
-static bool failed(struct lane *lane)
-{
-    lane->worker.end = LOAD_FAILED;
-    return false;
+    worker->last_ns = now_ns;
 }
 
 /* What passed since the end of what came before. */
-static uint64_t lap_ns(struct lane *lane)
+static uint64_t lap_ns(struct worker *worker)
 {
     const uint64_t now_ns = clock_now_ns();
-    const uint64_t passed_ns = now_ns - lane->last_ns;
+    const uint64_t passed_ns = now_ns - worker->last_ns;
 
-    lane->last_ns = now_ns;
+    worker->last_ns = now_ns;
     return passed_ns;
 }
 
-static bool begin_group(struct lane *lane)
+static bool begin_group(struct worker *worker)
 {
-    struct worker *const worker = &lane->worker;
+    struct handle *const handle = &worker->operations.handle;
 
-    if (worker->backend->begin(worker->session, &worker->err) != 0)
-        return failed(lane);
-    if (lane->latency)
-        lane->begin_ns = lap_ns(lane);
-    return true;
-}
-
-static bool commit_group(struct lane *lane)
-{
-    struct worker *const worker = &lane->worker;
-
-    if (worker->backend->commit(worker->session, &worker->err) != 0)
-        return failed(lane);
-    if (lane->latency)
-        histogram_record(&lane->commits, lane->begin_ns + lap_ns(lane));
-    worker_acknowledge(worker);
-    lane->done += lane->grouped;
-    lane->grouped = 0;
-    return true;
-}
-
-static bool is_grouped(const struct lane *lane)
-{
-    return lane->batch > 1 && lane->phase->changes;
-}
-
-static bool run_one(struct lane *lane, uint64_t k)
-{
-    if (!lane->phase->operation(&lane->worker, lane->index + k * lane->step))
+    if (handle->backend->begin(handle->session, &handle->err) != 0) {
+        worker->end = LOAD_FAILED;
         return false;
-    if (!is_grouped(lane))
-        worker_acknowledge(&lane->worker);
-    progress_set_done(&lane->progress->lanes[lane->index], k + 1);
-    if (lane->latency)
-        note_operation(lane);
+    }
+    if (worker->latency)
+        worker->begin_ns = lap_ns(worker);
     return true;
 }
 
-/* Until the k-th operation is due, if there is a pace: those of all lanes come
-   evenly, one after another, and who is late does not wait.  False if somebody
-   wants an early end. */
-static bool await_turn(struct lane *lane, uint64_t k)
+static bool commit_group(struct worker *worker)
 {
-    if (progress_stopped(lane->progress))
+    struct handle *const handle = &worker->operations.handle;
+
+    if (handle->backend->commit(handle->session, &handle->err) != 0) {
+        worker->end = LOAD_FAILED;
         return false;
-    if (lane->gap_ns <= 0)
+    }
+    if (worker->latency)
+        histogram_record(&worker->commits, worker->begin_ns + lap_ns(worker));
+    operations_acknowledge(&worker->operations);
+    worker->done += worker->grouped;
+    worker->grouped = 0;
+    return true;
+}
+
+static bool is_grouped(const struct worker *worker)
+{
+    return worker->batch > 1 && worker->phase->changes;
+}
+
+static bool run_one(struct worker *worker, uint64_t k)
+{
+    worker->end = worker->phase->operation(&worker->operations,
+                                           worker->index + k * worker->step);
+    if (worker->end != LOAD_DONE)
+        return false;
+    if (!is_grouped(worker))
+        operations_acknowledge(&worker->operations);
+    progress_set_done(&worker->progress->lanes[worker->index], k + 1);
+    if (worker->latency)
+        note_operation(worker);
+    return true;
+}
+
+/* Until the k-th operation is due, if there is a pace: those of all workers
+   come evenly, one after another, and a late one does not wait.  False if the
+   run was asked to stop. */
+static bool await_turn(struct worker *worker, uint64_t k)
+{
+    if (progress_stopped(worker->progress))
+        return false;
+    if (worker->gap_ns <= 0)
         return true;
-    const double due_ns = (double)(lane->index + k * lane->step) * lane->gap_ns;
-    const bool go_on =
-        progress_sleep_until(lane->progress, lane->begun_ns + (uint64_t)due_ns);
+    const double due_ns =
+        (double)(worker->index + k * worker->step) * worker->gap_ns;
+    const bool go_on = progress_sleep_until(
+        worker->progress, worker->begun_ns + (uint64_t)due_ns);
 
-    lane->last_ns = clock_now_ns();
+    worker->last_ns = clock_now_ns();
     return go_on;
 }
 
-static void run_single(struct lane *lane)
+static void run_single(struct worker *worker)
 {
-    while (lane->done < lane->share && await_turn(lane, lane->done) &&
-           run_one(lane, lane->done))
-        lane->done++;
+    while (worker->done < worker->share && await_turn(worker, worker->done) &&
+           run_one(worker, worker->done))
+        worker->done++;
 }
 
-static void run_groups(struct lane *lane)
+static void run_groups(struct worker *worker)
 {
     uint64_t k = 0;
 
-    while (k < lane->share && await_turn(lane, k)) {
-        if (!begin_group(lane))
+    while (k < worker->share && await_turn(worker, k)) {
+        if (!begin_group(worker))
             return;
         do {
-            if (!run_one(lane, k))
+            if (!run_one(worker, k))
                 return;
-            lane->grouped++;
-        } while (++k < lane->share && lane->grouped < lane->batch &&
-                 !progress_stopped(lane->progress));
-        if (!commit_group(lane))
+            worker->grouped++;
+        } while (++k < worker->share && worker->grouped < worker->batch &&
+                 !progress_stopped(worker->progress));
+        if (!commit_group(worker))
             return;
     }
 }
 
-static void run_lane(void *context, size_t index)
+static void run_worker(void *context, size_t index)
 {
-    struct lane *const lane = &((struct lane *)context)[index];
+    struct worker *const worker = &((struct worker *)context)[index];
 
-    lane->begun_ns = clock_now_ns();
-    lane->last_ns = lane->begun_ns;
-    if (lane->latency)
-        series_begin(&lane->series, &lane->seen, lane->begun_ns);
-    if (is_grouped(lane))
-        run_groups(lane);
+    worker->begun_ns = clock_now_ns();
+    worker->last_ns = worker->begun_ns;
+    if (worker->latency)
+        series_begin(&worker->series, &worker->seen, worker->begun_ns);
+    if (is_grouped(worker))
+        run_groups(worker);
     else
-        run_single(lane);
-    lane->ended_ns = clock_now_ns();
-    if (lane->latency)
-        series_end(&lane->series, &lane->operations);
+        run_single(worker);
+    worker->ended_ns = clock_now_ns();
+    if (worker->latency)
+        series_end(&worker->series, &worker->latencies);
     /* The others need not go on with what cannot be finished. */
-    if (lane->worker.end != LOAD_DONE)
-        atomic_store(&lane->progress->stop, 1);
+    if (worker->end != LOAD_DONE)
+        atomic_store(&worker->progress->stop, 1);
 }
 
-static void begin_lane(struct lane *lane, const struct phases_config *config,
-                       const struct phase *phase)
+static void begin_worker(struct worker *worker,
+                         const struct load_config *config,
+                         const struct phase *phase)
 {
-    lane->phase = phase;
-    lane->share = config->load.count / config->load.threads +
-                  (lane->index < config->load.count % config->load.threads);
-    lane->done = 0;
-    lane->grouped = 0;
-    lane->worker.hits = 0;
-    lane->worker.misses = 0;
-    histogram_init(&lane->operations);
-    histogram_init(&lane->commits);
-    histogram_init(&lane->seen);
+    worker->phase = phase;
+    worker->share = config->count / config->threads +
+                    (worker->index < config->count % config->threads);
+    worker->done = 0;
+    worker->grouped = 0;
+    worker->operations.hits = 0;
+    worker->operations.misses = 0;
+    histogram_init(&worker->latencies);
+    histogram_init(&worker->commits);
+    histogram_init(&worker->seen);
 }
 
-/* Adds one lane to what the phase came to. */
-static void collect_lane(struct lane *lane, struct phase_result *result)
+/* Adds what one worker did to the phase. */
+static void collect_worker(struct worker *worker, struct phase_result *result)
 {
-    if (lane->index == 0 || lane->begun_ns < result->begun_ns)
-        result->begun_ns = lane->begun_ns;
-    if (lane->ended_ns > result->ended_ns)
-        result->ended_ns = lane->ended_ns;
-    result->done += lane->done;
+    if (worker->index == 0 || worker->begun_ns < result->begun_ns)
+        result->begun_ns = worker->begun_ns;
+    if (worker->ended_ns > result->ended_ns)
+        result->ended_ns = worker->ended_ns;
+    result->done += worker->done;
     /* What was not committed was not done; every change was a hit. */
-    result->hits += lane->worker.hits - lane->grouped;
-    result->misses += lane->worker.misses;
-    histogram_add(&result->operations, &lane->operations);
-    histogram_add(&result->commits, &lane->commits);
-    series_add(&result->series, &lane->series);
-    series_release(&lane->series);
+    result->hits += worker->operations.hits - worker->grouped;
+    result->misses += worker->operations.misses;
+    histogram_add(&result->operations, &worker->latencies);
+    histogram_add(&result->commits, &worker->commits);
+    series_add(&result->series, &worker->series);
+    series_release(&worker->series);
 }
 
-/* The worst end of all lanes, and why: a wrong answer before a failure before
+/* The worst end of all workers, and why: a wrong answer before a failure before
    an interruption. */
-static enum load_end worst_end(const struct lane *lanes, size_t count,
+static enum load_end worst_end(const struct worker *workers, size_t count,
                                bool complete, struct err *err)
 {
     enum load_end end = complete ? LOAD_DONE : LOAD_INTERRUPTED;
 
     for (size_t i = 0; i < count; i++) {
-        if (lanes[i].worker.end > end) {
-            end = lanes[i].worker.end;
-            *err = lanes[i].worker.err;
+        if (workers[i].end > end) {
+            end = workers[i].end;
+            *err = workers[i].operations.handle.err;
         }
     }
     return end;
 }
 
-static enum load_end run_phase(struct lane *lanes,
-                               const struct phases_config *config,
-                               const struct phase *phase,
+static enum load_end run_phase(struct run *run, const struct phase *phase,
                                struct phase_result *result, struct err *err)
 {
-    struct progress *const progress = lanes[0].progress;
-    const struct worker *const worker = &lanes[0].worker;
-    struct usage before;
-    struct usage after;
+    const struct load_config *const config = run->config;
+    struct progress *const progress = run->context->progress;
 
-    for (size_t i = 0; i < config->load.threads; i++)
-        begin_lane(&lanes[i], config, phase);
-    progress_begin(progress, phase->name, config->load.count,
-                   config->load.threads);
-    const uint64_t syncs_before = load_syncs(worker->backend, worker->session);
-    usage_sample(&before);
-    const int status = workers_run(config->load.threads, run_lane, lanes, err);
-    usage_sample(&after);
+    for (size_t i = 0; i < config->threads; i++)
+        begin_worker(&run->workers[i], config, phase);
+    progress_begin(progress, phase->name, config->count, config->threads);
+    const struct load_sample before = load_sample(run->context);
+    const int status =
+        workers_run(config->threads, run_worker, run->workers, err);
+    const struct load_sample used = load_used(run->context, &before);
     atomic_store(&progress->phase, NULL);
     if (status != 0)
         return LOAD_FAILED;
-    result->usage = usage_difference(&before, &after);
-    result->syncs =
-        syncs_before == USAGE_UNKNOWN
-            ? USAGE_UNKNOWN
-            : load_syncs(worker->backend, worker->session) - syncs_before;
-    for (size_t i = 0; i < config->load.threads; i++)
-        collect_lane(&lanes[i], result);
+    result->usage = used.usage;
+    result->syncs = used.syncs;
+    for (size_t i = 0; i < config->threads; i++)
+        collect_worker(&run->workers[i], result);
     result->commits_due = phase->changes ? result->done : 0;
-    return worst_end(lanes, config->load.threads,
-                     result->done == config->load.count, err);
+    const enum load_end end = worst_end(run->workers, config->threads,
+                                        result->done == config->count, err);
+    if (end != LOAD_DONE || phase->check == NULL)
+        return end;
+    const enum load_end checked = phase->check(run);
+    if (checked != LOAD_DONE)
+        *err = run->workers[0].operations.handle.err;
+    return checked;
 }
 
-enum { PRELOAD_GROUP = 1000 };
-
-static enum load_end preload(struct lane *lane, struct err *err)
-{
-    struct worker *const worker = &lane->worker;
-    const struct backend *const backend = worker->backend;
-
-    if (worker->preload > 0)
-        progress_begin(lane->progress, "preload", worker->preload, 1);
-    for (uint64_t i = 0; i < worker->preload; i++) {
-        progress_set_done(&lane->progress->lanes[0], i);
-        if (progress_stopped(lane->progress))
-            return LOAD_INTERRUPTED;
-        if (i % PRELOAD_GROUP == 0 && backend->begin(worker->session, err) != 0)
-            return LOAD_FAILED;
-        if (!worker_preload(worker, i)) {
-            *err = worker->err;
-            return worker->end;
-        }
-        if (i % PRELOAD_GROUP < PRELOAD_GROUP - 1 && i + 1 < worker->preload)
-            continue;
-        if (backend->commit(worker->session, err) != 0)
-            return LOAD_FAILED;
-        worker_acknowledge(worker);
-    }
-    return LOAD_DONE;
-}
-
-/* Compares the counters, after added leases were counted or could not be. */
-static enum load_end compare_counters(struct lane *lanes,
-                                      const struct phases_config *config,
-                                      int added, const struct lease_counts *due,
-                                      const char *when, struct err *err)
-{
-    struct worker *const worker = &lanes[0].worker;
-    enum load_end end;
-
-    if (added != 0) {
-        (void)err_set(err, "out of memory");
-        return LOAD_FAILED;
-    }
-    while ((end = load_check_counters(&config->load, worker->backend,
-                                      worker->session, due, when,
-                                      &worker->err)) == LOAD_FAILED) {
-        if (!worker_reconnect(worker)) {
-            end = worker->end;
-            break;
-        }
-    }
-    if (end != LOAD_DONE)
-        *err = worker->err;
-    return end;
-}
+/* Checks behind the phases */
 
 /* There ought to be so many leases, from number 0 on. */
-static enum load_end check_counters(struct lane *lanes,
-                                    const struct phases_config *config,
-                                    uint64_t count, const char *when,
-                                    struct err *err)
+static enum load_end check_leases(struct run *run, uint64_t count,
+                                  const char *when)
 {
+    struct operations *const operations = &run->workers[0].operations;
+    struct handle *const handle = &operations->handle;
     struct lease_counts due = { .used = 0 };
-    const int added = config->load.counted
-                          ? worker_add_due(&lanes[0].worker, &due, 0, 1, count)
-                          : 0;
-    const enum load_end end =
-        compare_counters(lanes, config, added, &due, when, err);
+    enum load_end end = handle_check_count(handle, count, when, run->result);
 
+    if (end != LOAD_DONE || !run->config->counted)
+        return end;
+    end = operations_add_due(operations, &due, 0, 1, count) == 0
+              ? handle_check_counters(handle, &due, when)
+              : handle_no_memory(handle);
     lease_counts_release(&due);
     return end;
 }
 
-/* The checks that belong behind a phase. */
-static enum load_end check_after(struct lane *lanes,
-                                 const struct phases_config *config, int i,
-                                 struct load_result *result, struct err *err)
+static enum load_end check_create(struct run *run)
 {
-    struct worker *const worker = &lanes[0].worker;
-    uint64_t counted = 0;
-
-    if (i == PHASE_CREATE) {
-        worker_check_count(worker, worker->existing, "after create", &counted);
-    } else if (i == PHASE_UPDATE) {
-        for (size_t k = 0; k < config->load.threads; k++)
-            lanes[k].worker.updated = result->phases[i].done;
-        worker_check_updates(worker);
-    } else if (i == PHASE_DELETE) {
-        worker_check_count(worker, worker->preload, "after delete", &counted);
-        if (result->verified)
-            result->left = counted - worker->preload;
-    }
-    const enum load_end end = worst_end(lanes, 1, true, err);
-    if (end == LOAD_DONE)
-        worker_acknowledge(worker); /* the store has answered */
-    if (end != LOAD_DONE || (i != PHASE_CREATE && i != PHASE_DELETE))
-        return end;
-    return i == PHASE_CREATE ? check_counters(lanes, config, worker->existing,
-                                              "after create", err)
-                             : check_counters(lanes, config, worker->preload,
-                                              "after delete", err);
+    return check_leases(run, run->config->preload + run->config->count,
+                        "after create");
 }
 
-/* How many of a lane's operations of churn are the first, the second or the
+static enum load_end check_update(struct run *run)
+{
+    for (size_t k = 0; k < run->config->threads; k++)
+        run->workers[k].operations.updated = run->config->count;
+    return operations_check_updates(&run->workers[0].operations);
+}
+
+static enum load_end check_delete(struct run *run)
+{
+    return check_leases(run, run->config->preload, "after delete");
+}
+
+/* How many of a worker's operations of churn are the first, the second or the
    third of three. */
-static uint64_t churn_lane_share(const struct load_config *config,
-                                 uint64_t lane, uint64_t which)
+static uint64_t churn_share(const struct load_config *config, uint64_t worker,
+                            uint64_t which)
 {
     const uint64_t share = config->count / config->threads +
-                           (lane < config->count % config->threads);
+                           (worker < config->count % config->threads);
 
     return (share + 2 - which) / 3;
 }
 
-/* The same over all threads. */
-static uint64_t churn_share(const struct load_config *config, uint64_t which)
+/* Each worker has created leases at the end and deleted the first ones. */
+static enum load_end check_churn(struct run *run)
 {
-    uint64_t sum = 0;
-
-    for (uint64_t lane = 0; lane < config->threads; lane++)
-        sum += churn_lane_share(config, lane, which);
-    return sum;
-}
-
-/* Each lane has deleted the first of its leases. */
-static enum load_end check_churn_counters(struct lane *lanes,
-                                          const struct phases_config *config,
-                                          struct err *err)
-{
-    const struct load_config *const load = &config->load;
+    const struct load_config *const config = run->config;
+    struct operations *const operations = &run->workers[0].operations;
+    struct handle *const handle = &operations->handle;
     struct lease_counts due = { .used = 0 };
+    uint64_t expected = 0;
     int added = 0;
 
-    for (uint64_t i = 0; load->counted && added == 0 && i < load->threads;
-         i++) {
-        const uint64_t deleted = churn_lane_share(load, i, 2);
+    for (uint64_t i = 0; added == 0 && i < config->threads; i++) {
+        const uint64_t deleted = churn_share(config, i, 2);
+        const uint64_t left = config->preload / config->threads +
+                              churn_share(config, i, 0) - deleted;
 
-        added = worker_add_due(&lanes[i].worker, &due,
-                               i + deleted * load->threads, load->threads,
-                               load->preload / load->threads +
-                                   churn_lane_share(load, i, 0) - deleted);
+        expected += left;
+        if (config->counted)
+            added = operations_add_due(operations, &due,
+                                       i + deleted * config->threads,
+                                       config->threads, left);
     }
-    const enum load_end end =
-        compare_counters(lanes, config, added, &due, "after churn", err);
+    enum load_end end =
+        added == 0
+            ? handle_check_count(handle, expected, "after churn", run->result)
+            : handle_no_memory(handle);
+    if (end == LOAD_DONE && config->counted)
+        end = handle_check_counters(handle, &due, "after churn");
     lease_counts_release(&due);
     return end;
 }
 
-uint64_t phases_leases(const struct phases_config *config)
-{
-    const struct load_config *const load = &config->load;
+/* The loads */
 
-    /* A thread that has less to do leaves numbers out. */
-    return load->preload +
-           (config->churn ? load->count / 3 + 2 * load->threads : load->count);
+static enum load_end preload_one(void *argument, uint64_t i)
+{
+    struct operations *const operations = argument;
+
+    if (i % HANDLE_GROUP == 0) /* the group before was committed */
+        operations_acknowledge(operations);
+    return operations_preload(operations, i);
 }
 
-static enum load_end run_churn(struct lane *lanes,
-                               const struct phases_config *config,
-                               struct load_result *result, struct err *err)
+static enum load_end run_phases(struct run *run, const struct phase *phases,
+                                struct err *err)
 {
-    struct worker *const worker = &lanes[0].worker;
-    const uint64_t expected = worker->preload + churn_share(&config->load, 0) -
-                              churn_share(&config->load, 2);
-    uint64_t counted = expected;
-    const enum load_end end =
-        run_phase(lanes, config, &churn, &result->phases[0], err);
+    const struct load_context *const context = run->context;
+    struct operations *const operations = &run->workers[0].operations;
+    struct handle *const handle = &operations->handle;
+    enum load_end end = LOAD_FAILED;
 
+    if (handle->backend->reset(handle->session, &handle->err) == 0)
+        end = handle_in_groups(handle, context->progress, "preload",
+                               run->config->preload, preload_one, operations);
+    operations_acknowledge(operations);
     if (end != LOAD_DONE)
-        return end;
-    worker_check_count(worker, expected, "after churn", &counted);
-    if (result->verified)
-        result->left = counted - expected;
-    const enum load_end counted_end = worst_end(lanes, 1, true, err);
-    if (counted_end == LOAD_DONE)
-        worker_acknowledge(worker); /* the store has answered */
-    return counted_end != LOAD_DONE ? counted_end
-                                    : check_churn_counters(lanes, config, err);
-}
-
-static enum load_end run_phases(struct lane *lanes,
-                                const struct phases_config *config,
-                                struct load_result *result, struct err *err)
-{
-    enum load_end end = preload(&lanes[0], err);
-
-    if (config->ledger != NULL)
-        atomic_store(&config->ledger->header->begun_ns, clock_now_ns());
-    if (config->reconnect != NULL)
-        reconnect_begin(config->reconnect);
-    if (config->churn && end == LOAD_DONE)
-        return run_churn(lanes, config, result, err);
-    for (int i = 0; i < PHASE_COUNT && end == LOAD_DONE; i++) {
-        end = run_phase(lanes, config, &phases[i], &result->phases[i], err);
-        if (end == LOAD_DONE)
-            end = check_after(lanes, config, i, result, err);
-    }
+        *err = handle->err;
+    if (context->ledger != NULL)
+        atomic_store(&context->ledger->header->begun_ns, clock_now_ns());
+    if (context->reconnect != NULL)
+        reconnect_begin(context->reconnect);
+    for (size_t i = 0; i < run->result->phase_count && end == LOAD_DONE; i++)
+        end = run_phase(run, &phases[i], &run->result->phases[i], err);
     return end;
 }
 
-static void free_lanes(struct lane *lanes, size_t count)
+static void free_workers(struct worker *workers, size_t count)
 {
-    for (size_t i = 0; lanes != NULL && i < count; i++)
-        worker_release(&lanes[i].worker);
-    free(lanes);
+    for (size_t i = 0; workers != NULL && i < count; i++)
+        operations_release(&workers[i].operations);
+    free(workers);
 }
 
-static struct lane *make_lanes(const struct phases_config *config,
-                               const struct backend *backend,
-                               struct session *const *sessions,
-                               struct progress *progress, struct err *err)
+static struct worker *make_workers(const struct load_config *config,
+                                   const struct load_context *context,
+                                   struct err *err)
 {
-    const size_t count = config->load.threads;
-    const size_t room =
-        config->load.batch > PRELOAD_GROUP ? config->load.batch : PRELOAD_GROUP;
-    struct lane *const lanes = calloc(count, sizeof *lanes);
+    const size_t count = config->threads;
+    const size_t group =
+        config->batch > HANDLE_GROUP ? config->batch : HANDLE_GROUP;
+    struct worker *const workers = calloc(count, sizeof *workers);
 
-    if (lanes == NULL)
+    if (workers == NULL)
         (void)err_set(err, "out of memory");
-    for (size_t i = 0; lanes != NULL && i < count; i++) {
-        lanes[i].progress = progress;
-        lanes[i].index = i;
-        lanes[i].step = config->load.threads;
-        lanes[i].batch = config->load.batch;
-        lanes[i].gap_ns = config->churn && config->pace_per_s > 0
-                              ? (double)NS_PER_S / config->pace_per_s
-                              : 0;
-        lanes[i].latency = config->load.latency;
-        worker_init(&lanes[i].worker, config, backend, sessions[i]);
-        lanes[i].worker.lane = i;
-        if (config->ledger != NULL &&
-            worker_use_ledger(&lanes[i].worker, config->ledger, room, err) !=
-                0) {
-            free_lanes(lanes, count);
+    for (size_t i = 0; workers != NULL && i < count; i++) {
+        workers[i].progress = context->progress;
+        workers[i].index = i;
+        workers[i].step = config->threads;
+        workers[i].batch = config->batch;
+        workers[i].gap_ns =
+            config->pace_per_s > 0 ? (double)NS_PER_S / config->pace_per_s : 0;
+        workers[i].latency = config->latency;
+        if (operations_init(&workers[i].operations, config, context, i, group,
+                            err) != 0) {
+            free_workers(workers, count);
             return NULL;
         }
     }
-    return lanes;
+    return workers;
 }
 
-enum load_end phases_run(const struct phases_config *config,
-                         const struct backend *backend,
-                         struct session *const *sessions,
-                         struct progress *progress, struct load_result *result,
-                         struct err *err)
+static enum load_end run_load(const struct load_config *config,
+                              const struct load_context *context,
+                              const struct phase *phases, size_t count,
+                              struct load_result *result, struct err *err)
 {
-    const size_t count = config->churn ? 1 : PHASE_COUNT;
+    struct run run = { .config = config, .context = context, .result = result };
+    enum load_end end = LOAD_FAILED;
 
-    assert(config->load.threads >= 1 && config->load.threads <= WORKERS_MAX);
-    *result = (struct load_result){ .verified = backend->keeps_leases };
+    assert(config->threads >= 1 && config->threads <= WORKERS_MAX);
+    *result = (struct load_result){
+        .verified = context->backend->keeps_leases,
+        .digest = operations_digest_base(config),
+    };
     if (load_result_init(result, count, err) != 0)
         return LOAD_FAILED;
     for (size_t i = 0; i < count; i++) {
-        result->phases[i].name = config->churn ? churn.name : phases[i].name;
-        result->phases[i].planned = config->load.count;
+        result->phases[i].name = phases[i].name;
+        result->phases[i].planned = config->count;
     }
-    struct lane *const lanes =
-        make_lanes(config, backend, sessions, progress, err);
-    if (lanes == NULL)
-        return LOAD_FAILED;
-    const enum load_end end = backend->reset(sessions[0], err) != 0
-                                  ? LOAD_FAILED
-                                  : run_phases(lanes, config, result, err);
-    result->digest = worker_digest_base(config);
-    for (size_t i = 0; i < config->load.threads; i++)
-        result->digest += lanes[i].worker.digest;
-    free_lanes(lanes, config->load.threads);
-    load_note_reconnect(result, config->reconnect);
+    run.workers = make_workers(config, context, err);
+    if (run.workers != NULL) {
+        end = run_phases(&run, phases, err);
+        for (size_t i = 0; i < config->threads; i++)
+            result->digest += run.workers[i].operations.digest;
+    }
+    free_workers(run.workers, config->threads);
+    load_note_reconnect(context, result);
     return end;
 }
+
+enum load_end phases_run(const struct load_config *config,
+                         const struct load_context *context,
+                         struct load_result *result, struct err *err)
+{
+    static const struct phase phases[PHASE_COUNT] = {
+        [PHASE_CREATE] = { "create", operations_create, true, check_create },
+        [PHASE_SEARCH] = { "search", operations_search, false, NULL },
+        [PHASE_UPDATE] = { "update", operations_update, true, check_update },
+        [PHASE_DELETE] = { "delete", operations_delete, true, check_delete },
+    };
+
+    return run_load(config, context, phases, PHASE_COUNT, result, err);
+}
+
+static enum load_end run_churn(const struct load_config *config,
+                               const struct load_context *context,
+                               struct load_result *result, struct err *err)
+{
+    static const struct phase churn = { "churn", operations_churn, true,
+                                        check_churn };
+
+    return run_load(config, context, &churn, 1, result, err);
+}
+
+/* Transactions that hold the counters of several subnets, each in an order of
+   its own, would wait for each other in a circle. */
+static int resolve_phases(struct load_config *config, const char *name,
+                          struct err *err)
+{
+    (void)name;
+    if (!config->counted || config->batch == 1 || config->threads == 1 ||
+        config->subnets == 1)
+        return 0;
+    return err_set_class(err, ERR_USAGE,
+                         "--batch: %" PRIu64 " does not go with --schema="
+                         "kea+stats, several threads and several subnets: "
+                         "transactions would lock each other's counters",
+                         config->batch);
+}
+
+static int resolve_churn(struct load_config *config, const char *name,
+                         struct err *err)
+{
+    if (config->preload < 2 * config->threads ||
+        config->preload % config->threads != 0)
+        return err_set_class(err, ERR_USAGE,
+                             "--workload: churn needs a --preload that is a "
+                             "multiple of --threads, %" PRIu64
+                             " at least, and not %" PRIu64,
+                             2 * config->threads, config->preload);
+    return resolve_phases(config, name, err);
+}
+
+static uint64_t phases_leases(const struct load_config *config)
+{
+    return config->preload + config->count;
+}
+
+/* A thread that has less to do leaves numbers out. */
+static uint64_t churn_leases(const struct load_config *config)
+{
+    return config->preload + config->count / 3 + 2 * config->threads;
+}
+
+const struct workload workload_phases = {
+    .name = "phases",
+    .help = "create, search, update, delete, COUNT times each",
+    .options = " count threads batch warmup ipv6 hit-ratio search-by subnets "
+               "preload ledger latency reconnect ",
+    .resolve = resolve_phases,
+    .leases = phases_leases,
+    .run = phases_run,
+};
+
+const struct workload workload_churn = {
+    .name = "churn",
+    .help = "the three that change leases, in turn",
+    .options = " count threads batch warmup ipv6 subnets preload pace ledger "
+               "latency reconnect ",
+    .cut_short = true,
+    .resolve = resolve_churn,
+    .leases = churn_leases,
+    .run = run_churn,
+};

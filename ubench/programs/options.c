@@ -2,14 +2,12 @@
 #include "programs/options.h"
 
 #include <assert.h>
+#include <string.h>
 
-#include "lease/generator.h"
-#include "load/exchange/lookup.h"
+#include "load/exchange/exchanges.h"
 #include "load/fill.h"
+#include "load/openloop/storm.h"
 #include "load/workers.h"
-#include "programs/monitor.h"
-#include "programs/option_uses.h"
-#include "programs/workload.h"
 
 #define CONFIG struct runner_config
 
@@ -81,100 +79,96 @@ static const struct opt_choice progress_choices[] = {
 };
 
 static const struct opt all_options[] = {
-    { OPT_COUNT(CONFIG, count), .letter = 'n', .name = "count", .arg = "N",
-      .fallback = "100", .min = 1, .max = 100000000, .group = "Load:",
-      .uses = USE_CLOSED, .help = "operations per phase, or exchanges" },
-    { OPT_COUNT(CONFIG, threads), .letter = 't', .name = "threads", .arg = "N",
-      .fallback = "1", .min = 1, .max = WORKERS_MAX, .uses = USE_SESSIONS,
+    { OPT_COUNT(CONFIG, load.count), .letter = 'n', .name = "count", .arg = "N",
+      .fallback = "100", .min = 1, .max = 100000000,
+      .group = "Load:", .help = "operations per phase, or exchanges" },
+    { OPT_COUNT(CONFIG, load.threads), .letter = 't', .name = "threads",
+      .arg = "N", .fallback = "1", .min = 1, .max = WORKERS_MAX,
       .help = "worker threads, a session each" },
-    { OPT_COUNT(CONFIG, batch), .letter = 'b', .name = "batch", .arg = "N",
-      .fallback = "1", .min = 1, .max = 1000000, .uses = USE_PHASES | USE_CHURN,
+    { OPT_COUNT(CONFIG, load.batch), .letter = 'b', .name = "batch", .arg = "N",
+      .fallback = "1", .min = 1, .max = 1000000,
       .help = "changes per transaction, in each thread" },
     { OPT_COUNT(CONFIG, repeat), .letter = 'R', .name = "repeat", .arg = "N",
       .fallback = "1", .min = 1, .max = 100,
       .help = "runs, each on a fresh store" },
-    { OPT_COUNT(CONFIG, warmup), .name = "warmup", .arg = "N", .fallback = "0",
-      .max = 100000000, .uses = USE_SESSIONS,
+    { OPT_COUNT(CONFIG, load.warmup), .name = "warmup", .arg = "N",
+      .fallback = "0", .max = 100000000,
       .help = "the same before each run, not counted" },
-    { OPT_CHOICE(CONFIG, lease), .letter = 'L', .name = "lease", .arg = "KIND",
-      .fallback = "typical", .choices = lease_choices,
+    { OPT_CHOICE(CONFIG, load.profile), .letter = 'L', .name = "lease",
+      .arg = "KIND", .fallback = "typical", .choices = lease_choices,
       .help = "what a lease looks like" },
     { OPT_FLAG(CONFIG, ipv6), .letter = '6', .name = "ipv6",
-      .uses = USE_SESSIONS,
       .help = "IPv6 leases: DUID and IAID instead of a client-id" },
-    { OPT_SHARE(CONFIG, hit_ratio), .letter = 'H', .name = "hit-ratio",
-      .arg = "H", .fallback = "0.9", .uses = USE_PHASES,
+    { OPT_SHARE(CONFIG, load.hit_ratio), .letter = 'H', .name = "hit-ratio",
+      .arg = "H", .fallback = "0.9",
       .help = "share of searches that find a lease, 0..1" },
-    { OPT_CHOICE(CONFIG, search_by), .name = "search-by", .arg = "KEY",
-      .fallback = "address", .choices = search_choices, .uses = USE_PHASES,
+    { OPT_CHOICE(CONFIG, load.search_by), .name = "search-by", .arg = "KEY",
+      .fallback = "address", .choices = search_choices,
       .help = "what a search knows of the lease" },
-    { OPT_COUNT(CONFIG, subnets), .name = "subnets", .arg = "N",
-      .fallback = "1", .min = 1, .max = 100000, .uses = USE_SESSIONS,
+    { OPT_COUNT(CONFIG, load.subnets), .name = "subnets", .arg = "N",
+      .fallback = "1", .min = 1, .max = 100000,
       .help = "subnets that the clients are in, at random" },
-    { OPT_COUNT(CONFIG, preload), .name = "preload", .arg = "N",
-      .fallback = "0", .max = 100000000, .uses = USE_SESSIONS,
+    { OPT_COUNT(CONFIG, load.preload), .name = "preload", .arg = "N",
+      .fallback = "0", .max = 100000000,
       .help = "leases that are there before; 0 for exchanges: 10k or more" },
-    { OPT_COUNT(CONFIG, seed), .name = "seed", .arg = "N", .fallback = "1",
+    { OPT_COUNT(CONFIG, load.seed), .name = "seed", .arg = "N", .fallback = "1",
       .max = UINT64_MAX, .help = "the same seed, the same operations" },
-    { OPT_TEXT(CONFIG, workload), .letter = 'w', .name = "workload",
+    { OPT_TEXT(CONFIG, workload_name), .letter = 'w', .name = "workload",
       .arg = "NAME", .fallback = "phases",
       .help = "what to run; also weights: renew=90,release=10" },
-    { OPT_COUNT(CONFIG, probes), .name = "probes", .arg = "N", .fallback = "1",
-      .min = 1, .max = EXCHANGES_PROBES_MAX, .uses = USE_PROBES,
+    { OPT_COUNT(CONFIG, load.candidates), .name = "probes", .arg = "N",
+      .fallback = "1", .min = 1, .max = EXCHANGES_CANDIDATES_MAX,
       .help = "addresses that a server looks at until one is free" },
     { OPT_TEXT(CONFIG, hosts), .name = "hosts", .arg = "N|ministry",
-      .uses = USE_HOSTS,
       .help = "host reservations that a server looks for; ministry: 14404" },
-    { OPT_COUNT(CONFIG, pool), .name = "pool", .arg = "N", .fallback = "20k",
-      .min = FILL_POOL_MIN, .max = ALLOCATOR_POOL_MAX, .uses = USE_FILL,
+    { OPT_COUNT(CONFIG, load.pool), .name = "pool", .arg = "N",
+      .fallback = "20k", .min = FILL_POOL_MIN, .max = ALLOCATOR_POOL_MAX,
       .help = "addresses of the pool that --workload=fill fills" },
-    { OPT_CHOICE(CONFIG, allocator), .name = "allocator", .arg = "NAME",
-      .fallback = "iterative", .choices = allocator_choices, .uses = USE_FILL,
+    { OPT_CHOICE(CONFIG, load.allocator), .name = "allocator", .arg = "NAME",
+      .fallback = "iterative", .choices = allocator_choices,
       .help = "how --workload=fill picks addresses" },
-    { OPT_RATE(CONFIG, pace_per_s), .name = "pace", .arg = "R", .max = 10000000,
-      .uses = USE_CHURN,
+    { OPT_RATE(CONFIG, load.pace_per_s), .name = "pace", .arg = "R",
+      .max = 10000000,
       .help = "changes per second that --workload=churn does not exceed" },
     { OPT_TEXT(CONFIG, ledger), .name = "ledger", .arg = "FILE",
-      .scope = OPT_SCOPE_STORES, .uses = USE_PHASES | USE_CHURN,
+      .scope = OPT_SCOPE_STORES,
       .help = "record each change in FILE, for --verify after a crash" },
     { OPT_TEXT(CONFIG, verify), .name = "verify", .arg = "FILE",
       .scope = OPT_SCOPE_STORES,
       .help = "run nothing: judge the store by that ledger" },
 
-    { OPT_RATE(CONFIG, open.per_s), .name = "rate", .arg = "R", .max = 10000000,
+    { OPT_RATE(CONFIG, load.open.per_s), .name = "rate", .arg = "R",
+      .max = 10000000,
       .group = "Open loop: clients who do not wait for each other:",
-      .uses = USE_RATE,
       .help = "exchanges per second that are asked for; 0.5 and 20k too" },
-    { OPT_FLAG(CONFIG, open.find_rate), .name = "find-rate", .uses = USE_SEARCH,
+    { OPT_FLAG(CONFIG, find_rate), .name = "find-rate",
       .help = "search for the highest rate that is sustained" },
-    { OPT_DURATION(CONFIG, open.duration_ns), .name = "duration", .arg = "T",
-      .fallback = "60s", .min = 100000000, .max = 2592000000000000,
-      .uses = USE_RATE | USE_SEARCH,
+    { OPT_DURATION(CONFIG, load.open.duration_ns), .name = "duration",
+      .arg = "T", .fallback = "60s", .min = 100000000, .max = 2592000000000000,
       .help = "how long at a rate; of --find-rate: to be sure of one" },
-    { OPT_DURATION(CONFIG, open.deadline_ns), .name = "deadline", .arg = "D",
-      .fallback = "1s", .min = 1000000, .max = 3600000000000,
-      .uses = USE_RATE | USE_STORM,
+    { OPT_DURATION(CONFIG, load.open.deadline_ns), .name = "deadline",
+      .arg = "D", .fallback = "1s", .min = 1000000, .max = 3600000000000,
       .help = "drop time: an answer after that is late" },
-    { OPT_CHOICE(CONFIG, open.arrivals), .name = "arrivals", .arg = "KIND",
+    { OPT_CHOICE(CONFIG, load.open.arrivals), .name = "arrivals", .arg = "KIND",
       .fallback = "poisson", .choices = arrivals_choices,
-      .uses = USE_RATE | USE_SEARCH, .help = "the gaps between requests" },
-    { OPT_COUNT(CONFIG, open.queue), .name = "queue", .arg = "N",
-      .fallback = "256", .min = 1, .max = 100000000, .uses = USE_OPEN,
+      .help = "the gaps between requests" },
+    { OPT_COUNT(CONFIG, load.open.queue_size), .name = "queue", .arg = "N",
+      .fallback = "256", .min = 1, .max = 100000000,
       .help = "requests that may wait; if it is full, some are dropped" },
-    { OPT_CHOICE(CONFIG, open.policy), .name = "queue-policy", .arg = "NAME",
-      .fallback = "drop-newest", .choices = policy_choices, .uses = USE_OPEN,
+    { OPT_CHOICE(CONFIG, load.open.policy), .name = "queue-policy",
+      .arg = "NAME", .fallback = "drop-newest", .choices = policy_choices,
       .help = "who is dropped" },
-    { OPT_COUNT(CONFIG, open.clients), .name = "clients", .arg = "N",
-      .fallback = "10k", .min = 1, .max = STORM_CLIENTS_MAX, .uses = USE_STORM,
+    { OPT_COUNT(CONFIG, load.open.clients), .name = "clients", .arg = "N",
+      .fallback = "10k", .min = 1, .max = STORM_CLIENTS_MAX,
       .help = "of --workload=storm: who ask at once" },
-    { OPT_DURATION(CONFIG, open.spread_ns), .name = "spread", .arg = "T",
-      .fallback = "0", .max = 3600000000000, .uses = USE_STORM,
+    { OPT_DURATION(CONFIG, load.open.spread_ns), .name = "spread", .arg = "T",
+      .fallback = "0", .max = 3600000000000,
       .help = "of --workload=storm: they ask first within that time" },
-    { OPT_DURATION(CONFIG, open.hook_delay_ns), .name = "hook-delay",
-      .arg = "T", .fallback = "0", .max = 60000000000, .uses = USE_OPEN,
+    { OPT_DURATION(CONFIG, load.open.hook_delay_ns), .name = "hook-delay",
+      .arg = "T", .fallback = "0", .max = 60000000000,
       .help = "a slow service that each exchange asks first" },
-    { OPT_TEXT(CONFIG, open.hook), .name = "hook", .arg = "inline|pool:N",
-      .fallback = "inline", .uses = USE_HOOK,
+    { OPT_TEXT(CONFIG, hook), .name = "hook", .arg = "inline|pool:N",
+      .fallback = "inline",
       .help = "who waits for it: the threads, or N others" },
 
     { OPT_TEXT(CONFIG, target), .letter = 'f', .name = "file", .arg = "FILE",
@@ -221,12 +215,11 @@ static const struct opt all_options[] = {
       .help = "give up waiting for an answer after so long; 0: never" },
     { OPT_DURATION(CONFIG, reconnect_ns), .name = "reconnect", .arg = "T",
       .max = 86400000000000, .scope = OPT_SCOPE_SERVER,
-      .uses = USE_PHASES | USE_CHURN | USE_EXCHANGES | USE_RATE | USE_STORM,
       .help = "if the server goes away, try for so long to go on; 0: end" },
 
     { OPT_CHOICE(CONFIG, latency), .name = "latency", .arg = "on|off",
-      .fallback = "on", .choices = latency_choices, .group = "Output:",
-      .uses = USE_CLOSED, .help = "time each operation, or the phases alone" },
+      .fallback = "on", .choices = latency_choices,
+      .group = "Output:", .help = "time each operation, or the phases alone" },
     { OPT_YES_NO(CONFIG, verbose), .letter = 'v', .name = "verbose",
       .arg = "yes|no", .fallback = "yes",
       .help = "show progress and parameters, or the results alone" },
@@ -274,13 +267,43 @@ static void select_schemas(struct options *options,
     options->schemas[count] = (struct opt_choice){ .name = NULL };
 }
 
+static void add_workload(struct options *options, size_t *count,
+                         const char *name, const char *help)
+{
+    /* An exchange that both families have has a row in each. */
+    for (size_t i = 0; i < *count; i++) {
+        if (strcmp(options->workloads[i].name, name) == 0)
+            return;
+    }
+    assert(*count + 1 < OPTIONS_WORKLOADS_MAX);
+    options->workloads[(*count)++] = (struct opt_choice){ name, 0, help };
+}
+
+/* The names that --workload takes, for --help. */
+static void list_workloads(struct options *options)
+{
+    size_t count = 0;
+
+    for (const struct workload *const *w = workload_list; *w != NULL; w++) {
+        if ((*w)->name != NULL)
+            add_workload(options, &count, (*w)->name, (*w)->help);
+        if ((*w)->name != NULL || (*w)->option != NULL)
+            continue;
+        for (const struct exchange *e = exchange_table; e->name != NULL; e++)
+            add_workload(options, &count, e->name, e->help);
+        for (const struct named_mix *m = mix_table; m->name != NULL; m++)
+            add_workload(options, &count, m->name, m->help);
+    }
+    options->workloads[count] = (struct opt_choice){ .name = NULL };
+}
+
 void options_select(struct options *options, const struct backend *backend)
 {
     size_t count = 0;
 
     select_levels(options, backend);
     select_schemas(options, backend);
-    workload_choices(options->workloads);
+    list_workloads(options);
     for (const struct opt *row = all_options; row->kind != OPT_KIND_END;
          row++) {
         if ((row->scope & backend->scope) != row->scope ||
@@ -295,7 +318,7 @@ void options_select(struct options *options, const struct backend *backend)
             options->rows[count].choices = options->levels;
         if (row->offset == offsetof(CONFIG, schema))
             options->rows[count].choices = options->schemas;
-        if (row->offset == offsetof(CONFIG, workload))
+        if (row->offset == offsetof(CONFIG, workload_name))
             options->rows[count].choices = options->workloads;
         count++;
     }
@@ -330,13 +353,13 @@ static bool is_silent(const struct opt *row, const struct runner_config *config)
 {
     const bool *const flag = (const bool *)((const char *)config + row->offset);
     const bool load = row->offset == offsetof(CONFIG, ipv6) ||
-                      row->offset == offsetof(CONFIG, open.find_rate);
+                      row->offset == offsetof(CONFIG, find_rate);
 
     if (row->kind == OPT_KIND_SECRET || row->offset == offsetof(CONFIG, labels))
         return true;
     if (row->kind == OPT_KIND_FLAG)
         return !load || !*flag;
-    return !option_is_used(row, config);
+    return !workload_uses(config->workload, &config->load, row->name);
 }
 
 void options_describe(const struct options *options,

@@ -5,72 +5,44 @@
 
 #include "core/opt.h"
 #include "core/properties.h"
-#include "load/exchange/table.h"
-#include "load/openloop/open_load.h"
+#include "load/workloads.h"
+#include "programs/monitor.h"
 #include "store/backend.h"
 
-enum { OPTIONS_SCHEMA_UNSET = -1 }; /* until workload_resolve */
+enum { OPTIONS_SCHEMA_UNSET = -1 }; /* until options_parse */
 enum { OPTIONS_MAX = 64, OPTIONS_WORKLOADS_MAX = 24 };
 
-/* Of loads that do not wait for answers; a group of rows in the table. */
-struct open_options {
-    double per_s; /* 0: no rate was given */
-    bool find_rate;
-    uint64_t duration_ns;
-    uint64_t deadline_ns;
-    int arrivals;
-    uint64_t queue;
-    int policy;
-    uint64_t clients;
-    uint64_t spread_ns;
-    uint64_t hook_delay_ns;
-    const char *hook;
-};
-
 struct runner_config {
+    /* The load. */
+    const char *workload_name;
+    const struct workload *workload; /* what it names */
+    struct load_config load;
+    uint64_t repeat;
+    bool find_rate;
+    const char *hosts; /* how many reservations, or whose */
+    const char *hook;  /* "inline", or how many threads wait */
+    int latency;       /* true or false */
+    bool ipv6;
+    const char *ledger;
+    const char *verify;
+    uint64_t reconnect_ns; /* 0: what is lost is lost */
+    /* The store. */
     const char *host;
     uint64_t port;
     const char *user;
     struct opt_secret password;
     uint64_t connect_timeout_s;
     uint64_t read_timeout_s;
-    uint64_t reconnect_ns; /* 0: what is lost is lost */
     const char *target;
     const char *engine;
-    int sync;
-    int schema;
-    struct opt_settings settings;
-    uint64_t count;
-    uint64_t threads;
-    uint64_t batch;
-    uint64_t repeat;
-    uint64_t warmup;
-    uint64_t preload;
-    uint64_t subnets;
-    double hit_ratio;
-    int search_by; /* enum lookup */
-    int lease;
-    int allocator;
-    int latency; /* true or false */
-    int progress;
-    uint64_t seed;
-    const char *workload;
-    struct mix mix; /* of exchanges that workload names; see workload.h */
-    uint64_t probes;
-    const char *hosts;
-    uint64_t reservations; /* what hosts comes to */
-    uint64_t pool;
-    double pace_per_s; /* 0: none was given */
-    struct open_options open;
-    struct open_config open_load; /* what they come to; see open_options.h */
-    const char *ledger;
-    const char *verify;
-    const char *output;
-    struct opt_settings labels; /* names differ, and each fits a fact */
-    bool churn;                 /* that is what workload names */
-    bool fill;                  /* the same */
-    bool ipv6;
+    enum sync_level sync;
+    int schema; /* enum schema */
     bool compiled;
+    struct opt_settings settings;
+    /* Output. */
+    enum progress_style progress;
+    const char *output;
+    struct opt_settings labels; /* names differ, and each fits a property */
     bool verbose;
     bool json;
     bool help;

@@ -8,9 +8,7 @@
 #include <string.h>
 
 #include "core/units.h"
-#include "programs/option_uses.h"
 #include "programs/options.h"
-#include "programs/workload.h"
 #include "record/output.h"
 
 /* The variable UBENCH_<BACKEND>_<WHAT>, and its name; NULL if it is not set or
@@ -116,49 +114,38 @@ static int check_label(const struct opt_settings *labels, size_t i,
     return 0;
 }
 
-/* A ledger knows each lease once, and churn needs leases to begin with. */
-static int check_crash_options(const struct runner_config *config,
-                               struct err *err)
-{
-    if (config->ledger != NULL && config->verify != NULL)
-        return err_set_class(err, ERR_USAGE,
-                             "--verify: '%s': a run with --ledger is what is "
-                             "verified later, not at once",
-                             config->verify);
-    if (config->ledger != NULL && (config->repeat > 1 || config->warmup > 0))
-        return err_set_class(err, ERR_USAGE,
-                             "--ledger: '%s': is for a single run, without "
-                             "--repeat and --warmup",
-                             config->ledger);
-    if (config->churn && (config->preload < 2 * config->threads ||
-                          config->preload % config->threads != 0))
-        return err_set_class(err, ERR_USAGE,
-                             "--workload: churn needs a --preload that is a "
-                             "multiple of --threads, %" PRIu64
-                             " at least, and not %" PRIu64,
-                             2 * config->threads, config->preload);
-    return 0;
-}
-
 /* What each option allows and another one forbids. */
 static int check_together(const struct backend *backend,
                           const struct runner_config *config, struct err *err)
 {
-    if (config->open_load.kind == OPEN_NONE && config->threads > config->count)
+    const struct load_config *const load = &config->load;
+
+    if (load->threads > load->count &&
+        workload_uses(config->workload, load, "count"))
         return err_set_class(err, ERR_USAGE,
                              "--threads: %" PRIu64 " is more than the %" PRIu64
                              " of --count: some would have nothing to do",
-                             config->threads, config->count);
-    if (config->reconnect_ns > 0 && config->batch > 1)
+                             load->threads, load->count);
+    if (config->reconnect_ns > 0 && load->batch > 1)
         return err_set_class(err, ERR_USAGE,
                              "--reconnect: a transaction cannot go on over a "
                              "new connection: expected --batch=1, not %" PRIu64,
-                             config->batch);
+                             load->batch);
     if ((backend->scope & OPT_SCOPE_FILE) != 0 && config->output != NULL &&
         output_is_same_file(config->output, config->target))
         return err_set_class(err, ERR_USAGE,
                              "--output: '%s' is the file of the leases",
                              config->output);
+    if (config->ledger != NULL && config->verify != NULL)
+        return err_set_class(err, ERR_USAGE,
+                             "--verify: '%s': a run with --ledger is what is "
+                             "verified later, not at once",
+                             config->verify);
+    if (config->ledger != NULL && (config->repeat > 1 || load->warmup > 0))
+        return err_set_class(err, ERR_USAGE,
+                             "--ledger: '%s': is for a single run, without "
+                             "--repeat and --warmup",
+                             config->ledger);
     for (size_t i = 0; i < config->labels.count; i++) {
         if (check_label(&config->labels, i, err) != 0)
             return -1;
@@ -187,24 +174,96 @@ static int resolve_hosts(const struct options *options,
         MINISTRY_SUBNETS = 829,
         MINISTRY_DEVICES = 20000,
     };
+    struct load_config *const load = &config->load;
 
-    config->reservations = 0;
+    load->reservations = 0;
     if (config->hosts == NULL)
         return 0;
     if (strcmp(config->hosts, "ministry") == 0) {
-        config->reservations = MINISTRY_RESERVATIONS;
+        load->reservations = MINISTRY_RESERVATIONS;
         if (!is_given(options, config, "subnets"))
-            config->subnets = MINISTRY_SUBNETS;
+            load->subnets = MINISTRY_SUBNETS;
         if (!is_given(options, config, "preload"))
-            config->preload = MINISTRY_DEVICES;
+            load->preload = MINISTRY_DEVICES;
         return 0;
     }
-    if (units_scan_count(config->hosts, &config->reservations) != 0 ||
-        config->reservations < 1 || config->reservations > HOSTS_MAX)
+    if (units_scan_count(config->hosts, &load->reservations) != 0 ||
+        load->reservations < 1 || load->reservations > HOSTS_MAX)
         return err_set_class(err, ERR_USAGE,
                              "--hosts: '%s' is not a whole number in 1..%d, "
                              "nor ministry",
                              config->hosts, (int)HOSTS_MAX);
+    return 0;
+}
+
+/* --hook is "inline" or "pool:N". */
+static int resolve_hook(struct runner_config *config, struct err *err)
+{
+    static const char pool[] = "pool:";
+    const char *const hook = config->hook;
+    uint64_t *const threads = &config->load.open.hook_pool;
+
+    *threads = 0;
+    if (strcmp(hook, "inline") == 0)
+        return 0;
+    if (strncmp(hook, pool, sizeof pool - 1) == 0 &&
+        units_scan_count(hook + sizeof pool - 1, threads) == 0 &&
+        *threads >= 1 && *threads <= WORKERS_MAX)
+        return 0;
+    return err_set_class(err, ERR_USAGE,
+                         "--hook: '%s' is not inline or pool:N with N in "
+                         "1..%d",
+                         hook, WORKERS_MAX);
+}
+
+static int choose_workload(struct runner_config *config, struct err *err)
+{
+    struct load_config *const load = &config->load;
+
+    load->latency = config->latency != 0;
+    load->family = config->ipv6 ? LEASE_FAMILY_V6 : LEASE_FAMILY_V4;
+    config->workload =
+        workload_choose(load, config->workload_name, config->find_rate, err);
+    if (config->workload == NULL)
+        return -1;
+    if (config->schema == OPTIONS_SCHEMA_UNSET)
+        config->schema =
+            config->workload->exchanges || load->search_by != LOOKUP_ADDRESS
+                ? SCHEMA_KEA
+                : SCHEMA_LEAN;
+    load->counted = config->schema == SCHEMA_KEA_STATS;
+    return 0;
+}
+
+static int resolve_workload(struct runner_config *config, struct err *err)
+{
+    return config->workload->resolve != NULL
+               ? config->workload->resolve(&config->load, config->workload_name,
+                                           err)
+               : 0;
+}
+
+/* Refuses options that mean nothing for what is run: a rate that is asked for
+   and not offered is another measurement. */
+static int check_uses(const struct options *options,
+                      const struct runner_config *config, struct err *err)
+{
+    const struct workload *const workload = config->workload;
+    const char *const with = workload->option;
+    char uses[256];
+
+    for (size_t i = 0; options->rows[i].kind != OPT_KIND_END; i++) {
+        const char *const name = options->rows[i].name;
+
+        if (!config->given[i] || workload_uses(workload, &config->load, name))
+            continue;
+        workload_say_uses(name, uses, sizeof uses);
+        return err_set_class(
+            err, ERR_USAGE, "--%s: means nothing for --workload=%s%s%s%s%s",
+            name, config->workload_name, with != NULL ? " with --" : "",
+            with != NULL ? with : "", uses[0] != '\0' ? "; it is for " : "",
+            uses);
+    }
     return 0;
 }
 
@@ -220,11 +279,10 @@ int options_parse(const struct options *options, const struct backend *backend,
         config->target == backend->default_target)
         config->target = backend->default_v6_target;
     if (resolve_hosts(options, config, err) != 0 ||
-        workload_resolve(config, err) != 0 ||
-        (config->verify == NULL &&
-         option_uses_check(options, config, err) != 0) ||
-        check_together(backend, config, err) != 0 ||
-        check_crash_options(config, err) != 0)
+        choose_workload(config, err) != 0 || resolve_hook(config, err) != 0 ||
+        (config->verify == NULL && check_uses(options, config, err) != 0) ||
+        resolve_workload(config, err) != 0 ||
+        check_together(backend, config, err) != 0)
         return -1;
     if ((backend->scope & OPT_SCOPE_SERVER) != 0)
         return read_environment(backend, config, err);

@@ -16,26 +16,33 @@ extern const struct backend null_backend;
    recording; 0 if it could not be run. */
 static double measure_harness_ns(const struct load_config *like)
 {
-    struct phases_config config = { .load = *like, .hit_ratio = 0.9 };
+    struct load_config config = *like;
     struct load_result result = { 0 };
-    struct progress *const progress = progress_new();
     struct err err = { 0 };
     struct session *session = NULL;
+    const struct load_context context = {
+        .backend = &null_backend,
+        .sessions = &session,
+        .progress = progress_new(),
+    };
     double ns = 0;
 
-    config.load.count = 20000;
-    config.load.preload = 0;
-    config.load.threads = 1;
-    config.load.batch = 1;
-    if (progress != NULL)
+    config.count = 20000;
+    config.preload = 0;
+    config.threads = 1;
+    config.batch = 1;
+    config.hit_ratio = 0.9;
+    config.search_by = LOOKUP_ADDRESS;
+    config.pace_per_s = 0;
+    if (context.progress != NULL)
         session = null_backend.session_open(NULL, &err);
-    if (session != NULL && phases_run(&config, &null_backend, &session,
-                                      progress, &result, &err) == LOAD_DONE)
+    if (session != NULL &&
+        phases_run(&config, &context, &result, &err) == LOAD_DONE)
         ns = (double)load_result_elapsed_ns(&result) /
-             (double)(config.load.count * PHASE_COUNT);
+             (double)(config.count * PHASE_COUNT);
     null_backend.session_close(session);
     load_result_release(&result);
-    progress_free(progress);
+    progress_free(context.progress);
     return ns;
 }
 

@@ -9,7 +9,7 @@
 #include "core/err.h"
 #include "core/opt.h"
 #include "record/archive.h"
-#include "record/losses.h"
+#include "record/crash_results.h"
 
 enum report_exit {
     REPORT_DONE = 0,
@@ -81,8 +81,8 @@ int report_leave_out_open(const struct report_command *command, int first,
                           int argc, char **argv, struct archive *archive);
 
 /* Puts the crashes of an archive together, and says on standard error what had
-   to be left out.  The caller releases losses. */
-void report_gather_losses(const struct report_command *command,
-                          const struct archive *archive, struct losses *losses);
+   to be left out.  The caller releases crashes. */
+void report_gather_crashes(const struct report_command *command,
+                          const struct archive *archive, struct crash_results *crashes);
 
 #endif

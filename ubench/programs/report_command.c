@@ -15,7 +15,7 @@ const struct opt_choice report_formats[] = {
 int report_failed(const struct report_command *command, const struct err *err)
 {
     (void)fprintf(stderr, "ubench_report %s: %s\n", command->name, err->text);
-    return err->class == ERR_USAGE ? REPORT_USAGE : REPORT_FAILED;
+    return err->kind == ERR_USAGE ? REPORT_USAGE : REPORT_FAILED;
 }
 
 int report_begin(const struct report_command *command, void *config,
@@ -89,10 +89,11 @@ int report_read(const struct report_command *command, int first, int argc,
                : report_nothing(command, first, argc, argv);
 }
 
-void report_gather_losses(const struct report_command *command,
-                          const struct archive *archive, struct losses *losses)
+void report_gather_crashes(const struct report_command *command,
+                           const struct archive *archive,
+                           struct crash_results *crashes)
 {
     struct report_command context = *command;
 
-    losses_gather(losses, archive, complain, &context);
+    crash_results_gather(crashes, archive, complain, &context);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* ubench_report crashes: what campaigns of scripts/crash.sh came to. */
 #include "programs/report.h"
-#include "report/loss_tables.h"
+#include "report/crash_tables.h"
 
 struct crashes_config {
     int format;
@@ -17,26 +17,26 @@ static const struct opt crashes_opts[] = {
     { .kind = OPT_KIND_END },
 };
 
-static int print_losses(const struct losses *losses, const char *file,
-                        enum grid_format format)
+static int print_crashes(const struct crash_results *crashes, const char *file,
+                         enum grid_format format)
 {
     struct err err = { 0 };
 
-    if (losses->count == 0) {
+    if (crashes->count == 0) {
         (void)err_set(&err, "there are no crashes in %s", file);
         return report_failed(&report_crashes, &err);
     }
     if (format != GRID_CSV)
-        loss_tables_print_contradictions(losses, format, stdout);
-    return loss_tables_print(losses, format, stdout) ? REPORT_DONE
-                                                     : REPORT_FAILED;
+        crash_tables_print_contradictions(crashes, format, stdout);
+    return crash_tables_print(crashes, format, stdout) ? REPORT_DONE
+                                                       : REPORT_FAILED;
 }
 
 static int run_crashes(int argc, char **argv)
 {
     struct crashes_config config = { 0 };
     struct archive archive = { 0 };
-    struct losses losses = { 0 };
+    struct crash_results crashes = { 0 };
     int first;
     int status = report_begin(&report_crashes, &config, &config.help, argc,
                               argv, &first);
@@ -44,11 +44,11 @@ static int run_crashes(int argc, char **argv)
     if (status == REPORT_GO_ON)
         status = report_read(&report_crashes, first, argc, argv, &archive);
     if (status == REPORT_GO_ON) {
-        report_gather_losses(&report_crashes, &archive, &losses);
-        status =
-            print_losses(&losses, argv[first], (enum grid_format)config.format);
+        report_gather_crashes(&report_crashes, &archive, &crashes);
+        status = print_crashes(&crashes, argv[first],
+                               (enum grid_format)config.format);
     }
-    losses_release(&losses);
+    crash_results_release(&crashes);
     archive_release(&archive);
     return status;
 }

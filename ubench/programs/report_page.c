@@ -21,12 +21,12 @@ static int write_page(const struct archive *archive,
                       const struct page_options *options)
 {
     struct err err = { 0 };
-    struct losses losses;
+    struct crash_results crashes;
 
-    report_gather_losses(&report_page, archive, &losses);
+    report_gather_crashes(&report_page, archive, &crashes);
     const int status =
-        page_write(archive, &losses, options->title, stdout, &err);
-    losses_release(&losses);
+        page_write(archive, &crashes, options->title, stdout, &err);
+    crash_results_release(&crashes);
     if (status != 0)
         return report_failed(&report_page, &err);
     return REPORT_DONE;

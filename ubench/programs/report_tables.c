@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /* ubench_report tables: the tables of the 2012 guide. */
 #include "programs/report.h"
+#include "report/crash_tables.h"
 #include "report/drift.h"
 #include "report/guide_tables.h"
-#include "report/loss_tables.h"
 #include "report/trial_tables.h"
 
 struct tables_config {
@@ -26,13 +26,14 @@ static void print_gap(bool between)
         (void)putchar('\n');
 }
 
-static void print_losses(const struct losses *losses, enum grid_format format)
+static void print_crashes(const struct crash_results *crashes,
+                          enum grid_format format)
 {
-    if (losses->count == 0)
+    if (crashes->count == 0)
         return;
     (void)printf("%slost in crashes\n\n",
                  format == GRID_MARKDOWN ? "### " : "");
-    (void)loss_tables_print(losses, format, stdout);
+    (void)crash_tables_print(crashes, format, stdout);
 }
 
 /* What contradicts a class comes first: it bears on all that follows.  Returns
@@ -45,25 +46,25 @@ static bool print_all(const struct archive *archive, enum grid_format format)
     const struct archive open = archive_view(archive, ARCHIVE_OPEN, &memory);
     struct groups phases;
     struct groups trials;
-    struct losses losses;
+    struct crash_results crashes;
 
-    report_gather_losses(&report_tables, archive, &losses);
+    report_gather_crashes(&report_tables, archive, &crashes);
     groups_init(&phases, &closed);
     groups_init(&trials, &open);
-    const size_t printed = phases.count + trials.count + losses.count;
+    const size_t printed = phases.count + trials.count + crashes.count;
     if (format != GRID_CSV)
-        loss_tables_print_contradictions(&losses, format, stdout);
-    guide_tables_print(&phases, &losses, format, stdout);
+        crash_tables_print_contradictions(&crashes, format, stdout);
+    guide_tables_print(&phases, &crashes, format, stdout);
     if (format != GRID_CSV) {
         print_gap(phases.count > 0 && trials.count > 0);
         trial_tables_print(&trials, format, stdout);
         drift_print(archive, format, stdout);
-        print_gap(phases.count + trials.count > 0 && losses.count > 0);
-        print_losses(&losses, format);
+        print_gap(phases.count + trials.count > 0 && crashes.count > 0);
+        print_crashes(&crashes, format);
     }
     groups_release(&phases);
     groups_release(&trials);
-    losses_release(&losses);
+    crash_results_release(&crashes);
     arena_release(&memory);
     return printed > 0;
 }

@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 
+#include "load/openloop/open_result.h"
+
 /* RECORD_UNKNOWN and USAGE_UNKNOWN are the same. */
 _Static_assert(RECORD_UNKNOWN == USAGE_UNKNOWN, "of both");
 
@@ -256,14 +258,14 @@ static const struct record_open *make_open(struct arena *memory,
 
 struct record_run run_record_make(struct arena *memory,
                                   const struct load_result *result,
-                                  const struct open_result *open, bool complete)
+                                  bool complete)
 {
     struct record_phase *const phases =
         arena_alloc(memory, result->phase_count, sizeof *phases);
     struct record_run run = {
         .incomplete = !complete,
         .together = result->together,
-        .open = open != NULL ? make_open(memory, open) : NULL,
+        .open = result->open != NULL ? make_open(memory, result->open) : NULL,
         .verified = result->verified,
         .leases_left = result->left,
         .digest = arena_print(memory, "%016" PRIx64, result->digest),

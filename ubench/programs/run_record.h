@@ -5,14 +5,12 @@
 
 #include "core/arena.h"
 #include "load/load.h"
-#include "load/openloop/open_load.h"
 #include "record/record.h"
 
-/* Everything is copied but for the names of phases and steps.  open is NULL for
-   a closed loop; complete is false if the run was cut short. */
+/* Everything is copied but for the names of phases and steps.  complete is
+   false if the run was cut short. */
 struct record_run run_record_make(struct arena *memory,
                                   const struct load_result *result,
-                                  const struct open_result *open,
                                   bool complete);
 
 #endif

@@ -4,7 +4,6 @@
  * close.  Errors are printed here and nowhere else.
  */
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,14 +12,11 @@
 #include "core/clock.h"
 #include "core/std_fds.h"
 #include "core/thread.h"
-#include "load/closed_loop.h"
-#include "load/phases.h"
 #include "programs/monitor.h"
 #include "programs/options.h"
 #include "programs/provenance.h"
 #include "programs/run_record.h"
 #include "programs/verifier.h"
-#include "programs/workload.h"
 #include "record/output.h"
 #include "record/writer.h"
 #include "report/run_text.h"
@@ -49,7 +45,7 @@ static int print_version(void)
 static struct store_config make_store_config(const struct runner_config *config)
 {
     return (struct store_config){
-        .family = config->ipv6 ? LEASE_FAMILY_V6 : LEASE_FAMILY_V4,
+        .family = config->load.family,
         .target = config->target,
         .host = config->host,
         .port = config->port,
@@ -58,35 +54,18 @@ static struct store_config make_store_config(const struct runner_config *config)
         .connect_timeout_s = config->connect_timeout_s,
         .read_timeout_s = config->read_timeout_s,
         .engine = config->engine,
-        .sync = (enum sync_level)config->sync,
+        .sync = config->sync,
         .schema = (enum schema)config->schema,
-        .subnets = config->subnets,
+        .subnets = config->load.subnets,
         .compiled = config->compiled,
-        .reservations = config->reservations > 0,
+        .reservations = config->load.reservations > 0,
         .settings = &config->settings,
-    };
-}
-
-static struct load_config make_load_config(const struct runner_config *config)
-{
-    return (struct load_config){
-        .count = config->count,
-        .preload = config->preload,
-        .seed = config->seed,
-        .threads = config->threads,
-        .batch = config->batch,
-        .subnets = config->subnets,
-        .counted = config->schema == SCHEMA_KEA_STATS,
-        .latency = config->latency != 0,
-        .profile = (enum lease_profile)config->lease,
-        .family = config->ipv6 ? LEASE_FAMILY_V6 : LEASE_FAMILY_V4,
     };
 }
 
 /* Everything that has to be let go of, in the order in which it was taken. */
 struct run {
     const struct runner_config *config;
-    struct load_config load;
     struct arena memory;     /* of the record */
     struct record record;    /* what is printed and written */
     struct record_run *runs; /* of the record; room for --repeat */
@@ -96,8 +75,7 @@ struct run {
     struct ledger ledger; /* zeroed: there is none */
     struct store *store;
     struct session *sessions[WORKERS_MAX];
-    struct load_result result; /* of the run on this store ... */
-    struct open_result open;   /* ... and, in an open loop, its trials */
+    struct load_result result; /* of the run on this store */
     bool whole;                /* it was not cut short */
     bool wrong;                /* a run gave a wrong answer: no figures */
     bool broken;               /* something could not be put back */
@@ -136,7 +114,7 @@ static void begin_record(struct run *run, const struct options *options)
 
 static int open_sessions(struct run *run, struct err *err)
 {
-    for (size_t i = 0; i < run->config->threads; i++) {
+    for (size_t i = 0; i < run->config->load.threads; i++) {
         if (progress_stopped(run->progress))
             return err_set_class(err, ERR_CANCELED, "interrupted");
         run->sessions[i] = the_backend.session_open(run->store, err);
@@ -167,7 +145,7 @@ static int close_store(struct run *run, struct err *err)
     struct store *const store = run->store;
 
     monitor_watch(run->monitor, NULL);
-    for (size_t i = 0; i < run->config->threads; i++) {
+    for (size_t i = 0; i < run->config->load.threads; i++) {
         the_backend.session_close(run->sessions[i]);
         run->sessions[i] = NULL;
     }
@@ -175,26 +153,12 @@ static int close_store(struct run *run, struct err *err)
     return the_backend.close(store, err);
 }
 
-static struct phases_config make_phases_config(struct run *run,
-                                               const struct load_config *load)
-{
-    return (struct phases_config){
-        .load = *load,
-        .hit_ratio = run->config->hit_ratio,
-        .search_by = (enum lookup)run->config->search_by,
-        .churn = run->config->churn,
-        .pace_per_s = run->config->pace_per_s,
-        .ledger = run->ledger.header != NULL ? &run->ledger : NULL,
-    };
-}
-
 /* Makes the ledger that was asked for, and says what it costs. */
 static int open_ledger(struct run *run, struct properties *facts,
                        struct err *err)
 {
     const struct record *const record = &run->record;
-    const struct load_config *const load = &run->load;
-    const struct phases_config config = make_phases_config(run, load);
+    const struct load_config *const load = &run->config->load;
     struct ledger_about about = {
         .seed = load->seed,
         .count = load->count,
@@ -202,7 +166,7 @@ static int open_ledger(struct run *run, struct properties *facts,
         .threads = load->threads,
         .batch = load->batch,
         .subnets = load->subnets,
-        .pace_per_s = config.pace_per_s,
+        .pace_per_s = load->pace_per_s,
         .profile = load->profile,
         .family = load->family,
         .schema = (uint32_t)run->config->schema,
@@ -222,7 +186,7 @@ static int open_ledger(struct run *run, struct properties *facts,
     (void)snprintf(about.durability_why, sizeof about.durability_why, "%s",
                    record->durability_from);
     if (ledger_create(&run->ledger, run->config->ledger, path, &about,
-                      phases_leases(&config), err) != 0)
+                      run->config->workload->leases(load), err) != 0)
         return -1;
     properties_add(facts, "ledger", "%.1f ns for each change, in its rate",
                    (double)run->ledger.header->cost_ps / 1e3);
@@ -245,9 +209,10 @@ static int describe_store(struct run *run, struct err *err)
         return -1;
     record->facts = record_copy_properties(&run->memory, &facts);
     /* What is to be cut short has no time for baselines. */
-    if (!run->config->churn)
+    if (!run->config->workload->cut_short)
         provenance_begin(&run->provenance, &the_backend, run->store,
-                         run->sessions[0], &run->load, &run->memory, record);
+                         run->sessions[0], &run->config->load, &run->memory,
+                         record);
     if (!run->config->verbose || run->config->json)
         return 0;
     run_text_print_provenance(record, stdout);
@@ -261,107 +226,70 @@ static bool went_well(enum load_end end)
     return end == LOAD_DONE || end == LOAD_INTERRUPTED;
 }
 
-/* What --workload names, on a store that is open. */
-static enum load_end run_closed(struct run *run, const struct load_config *load,
-                                struct reconnect *reconnect,
-                                struct load_result *result, struct err *err)
-{
-    struct exchanges_config exchanges = workload_exchanges(run->config, load);
-    struct phases_config phases = make_phases_config(run, load);
-
-    exchanges.reconnect = reconnect;
-    phases.reconnect = reconnect;
-
-    if (run->config->fill) {
-        const struct fill_config fill = workload_fill(run->config, load);
-
-        return fill_run(&fill, &the_backend, run->sessions[0], run->progress,
-                        result, err);
-    }
-    if (exchanges.mix.count > 0)
-        return closed_loop_run(&exchanges, &the_backend, run->sessions,
-                               run->progress, result, err);
-    return phases_run(&phases, &the_backend, run->sessions, run->progress,
-                      result, err);
-}
-
-/* The open loop, which may take long enough to say so. */
-static enum load_end run_open(struct run *run, struct reconnect *reconnect,
-                              struct load_result *result,
-                              struct open_result *open, struct err *err)
-{
-    const struct runner_config *const config = run->config;
-    struct exchanges_config exchanges = workload_exchanges(config, &run->load);
-
-    exchanges.reconnect = reconnect;
-    if (config->open_load.kind == OPEN_SEARCH && config->verbose &&
-        !config->json) {
-        (void)fprintf(
-            stderr,
-            "search      takes about %.0f min, and a preload before each "
-            "trial\n",
-            ceil(
-                (double)rate_search_expected_ns(config->open_load.duration_ns) /
-                (60.0 * (double)NS_PER_S)));
-    }
-    return open_load_run(&config->open_load, &exchanges, &the_backend,
-                         run->sessions, run->progress, result, open, err);
-}
-
-/* A load, with what it needs to go on after an outage; open is NULL in a closed
-   loop. */
+/* A load, with what it needs to go on after an outage. */
 static enum load_end run_workload(struct run *run,
+                                  const struct workload *workload,
                                   const struct load_config *load,
-                                  struct load_result *result,
-                                  struct open_result *open, struct err *err)
+                                  struct load_result *result, struct err *err)
 {
     const uint64_t patience_ns = run->config->reconnect_ns;
-    struct reconnect *const reconnect =
-        patience_ns == 0
-            ? NULL
-            : reconnect_new(&the_backend, run->store, run->sessions,
-                            run->progress, patience_ns, err);
+    struct load_context context = {
+        .backend = &the_backend,
+        .sessions = run->sessions,
+        .progress = run->progress,
+        .ledger = run->ledger.header != NULL ? &run->ledger : NULL,
+    };
 
-    if (patience_ns > 0 && reconnect == NULL)
-        return LOAD_FAILED;
-    const enum load_end end =
-        open != NULL ? run_open(run, reconnect, result, open, err)
-                     : run_closed(run, load, reconnect, result, err);
-    reconnect_free(reconnect);
+    if (patience_ns > 0) {
+        context.reconnect =
+            reconnect_new(&the_backend, run->store, run->sessions,
+                          run->progress, patience_ns, err);
+        if (context.reconnect == NULL)
+            return LOAD_FAILED;
+    }
+    const enum load_end end = workload->run(load, &context, result, err);
+    reconnect_free(context.reconnect);
     return end;
 }
 
-/* A load whose figures nobody sees. */
+/* A load whose figures are not reported. */
 static int warm_up(struct run *run, struct err *err)
 {
-    struct load_config config = run->load;
-    struct load_result unseen = { 0 };
+    const struct workload *workload = run->config->workload;
+    struct load_config load = run->config->load;
+    struct load_result ignored = { 0 };
 
-    config.count = run->config->warmup;
-    if (run->config->mix.count == 0)
-        config.preload = 0;
-    config.latency = false;
-    const enum load_end end = run_workload(run, &config, &unseen, NULL, err);
-    load_result_release(&unseen);
-    /* The runs before it ended as they did, but a liar's are worth nothing. */
+    if (workload->warm_up != NULL)
+        workload = workload->warm_up;
+    load.count = load.warmup;
+    if (!workload->exchanges)
+        load.preload = 0;
+    load.latency = false;
+    const enum load_end end = run_workload(run, workload, &load, &ignored, err);
+    load_result_release(&ignored);
+    /* The runs before it ended as they did, but if the store gives wrong
+       answers no figures of it are shown. */
     run->wrong = end == LOAD_WRONG;
     return went_well(end) ? 0 : -1;
 }
 
 /* One run on a store that is open.  Returns 0, or -1 with err. */
-static int run_load(struct run *run, struct err *err)
+static int run_once(struct run *run, struct err *err)
 {
-    struct open_result *const open =
-        run->config->open_load.kind != OPEN_NONE ? &run->open : NULL;
+    const struct runner_config *const config = run->config;
+    const struct workload *const workload = config->workload;
 
-    if (describe_store(run, err) != 0)
-        return -1;
-    if (run->config->warmup > 0 && warm_up(run, err) != 0)
+    if (describe_store(run, err) != 0 ||
+        (config->load.warmup > 0 && warm_up(run, err) != 0))
         return -1;
     if (progress_stopped(run->progress))
         return 0;
+    if (workload->announce != NULL && config->verbose && !config->json) {
+        workload->announce(&config->load, stdout);
+        (void)fflush(stdout);
+    }
     const enum load_end end =
-        run_workload(run, &run->load, &run->result, open, err);
+        run_workload(run, workload, &config->load, &run->result, err);
     run->whole = end == LOAD_DONE;
     run->wrong = end == LOAD_WRONG;
     return went_well(end) ? 0 : -1;
@@ -372,17 +300,13 @@ static int run_load(struct run *run, struct err *err)
  */
 static void keep_run(struct run *run)
 {
-    const bool open = run->config->open_load.kind != OPEN_NONE;
-
     if (!run->wrong && load_result_begun(&run->result)) {
-        provenance_note_run(&run->provenance, &run->load, &run->result);
-        run->runs[run->record.run_count++] = run_record_make(
-            &run->memory, &run->result, open ? &run->open : NULL, run->whole);
+        provenance_note_run(&run->provenance, &run->config->load, &run->result);
+        run->runs[run->record.run_count++] =
+            run_record_make(&run->memory, &run->result, run->whole);
     }
     load_result_release(&run->result);
-    open_result_release(&run->open);
     run->result = (struct load_result){ 0 };
-    run->open = (struct open_result){ 0 };
 }
 
 /* All runs, each on a fresh store.  Returns 0, or -1 with err. */
@@ -397,7 +321,7 @@ static int run_all(struct run *run, struct err *err)
         struct err close_err = { 0 };
 
         atomic_store(&run->progress->run, i);
-        status = open_store(run, err) == 0 ? run_load(run, err) : -1;
+        status = open_store(run, err) == 0 ? run_once(run, err) : -1;
         if (close_store(run, &close_err) != 0) {
             complain(&close_err);
             run->broken = true;
@@ -411,7 +335,7 @@ static int exit_code(const struct run *run, const struct err *err)
 {
     if (run->wrong)
         return EXIT_WRONG;
-    return err->class == ERR_USAGE ? EXIT_USAGE : EXIT_STORE;
+    return err->kind == ERR_USAGE ? EXIT_USAGE : EXIT_STORE;
 }
 
 static int print_line(const struct record *record, struct err *err)
@@ -466,7 +390,7 @@ static void end_record(struct run *run, const struct err *err)
 
     record->incomplete = record_complete_runs(record) < run->config->repeat;
     record->error = record_copy_text(&run->memory, err->text);
-    if (record->run_count > 0 && !run->config->churn)
+    if (record->run_count > 0 && !run->config->workload->cut_short)
         provenance_end(&run->provenance, &run->memory, record);
 }
 
@@ -477,8 +401,7 @@ static int run_and_report(struct run *run)
     int status = EXIT_SUCCESS;
 
     run->monitor = monitor_start(
-        run->progress,
-        config->verbose ? (enum progress_style)config->progress : PROGRESS_NONE,
+        run->progress, config->verbose ? config->progress : PROGRESS_NONE,
         &the_backend, &err);
     if (run->monitor == NULL) {
         complain(&err);
@@ -491,7 +414,7 @@ static int run_and_report(struct run *run)
     end_record(run, &err);
     const int caught = monitor_stop(run->monitor);
     /* What was called off by the signal is no error; all else is. */
-    if (caught != 0 && (err.text[0] == '\0' || err.class == ERR_CANCELED))
+    if (caught != 0 && (err.text[0] == '\0' || err.kind == ERR_CANCELED))
         status = 128 + caught;
     else if (status != EXIT_SUCCESS && err.text[0] != '\0')
         complain(&err);
@@ -516,7 +439,6 @@ static int run_benchmark(const struct options *options,
         complain(&err);
     } else {
         run->config = config;
-        run->load = make_load_config(config);
         begin_record(run, options);
         status = run_and_report(run);
     }
@@ -552,9 +474,7 @@ static int run_program(int argc, char **argv)
     struct options options;
     struct runner_config config = { 0 };
     struct err err = { 0 };
-    char program[32];
 
-    (void)snprintf(program, sizeof program, "%s_ubench", the_backend.name);
     if (backend_missing(&the_backend) != NULL) {
         (void)err_set(&err, "struct backend has no %s",
                       backend_missing(&the_backend));

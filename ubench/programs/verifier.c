@@ -204,7 +204,7 @@ static int judge(struct verification *v, const struct store_config *config,
         status = verify_run(&v->ledger, v->backend, session, &v->result, err);
     v->backend->session_close(session);
     (void)v->backend->close(store, &ignored);
-    if (status == 0 || err->class != ERR_CORRUPT)
+    if (status == 0 || err->kind != ERR_CORRUPT)
         return status;
     (void)snprintf(v->damage, sizeof v->damage, "%.255s", err->text);
     return 0;

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "measure/statistics.h"
+
 /* A record, and what it is sorted by. */
 struct entry {
     const struct record *record;
@@ -142,6 +144,26 @@ const struct record *group_newest(const struct group *group)
     return group->records[group->record_count - 1];
 }
 
+static struct summary summarise(struct arena *memory, const double *values,
+                                size_t count)
+{
+    struct summary summary = { .count = count, .values = values };
+    struct interval interval = { 0 };
+
+    if (count == 0)
+        return summary;
+    double *const sorted = arena_alloc(memory, count, sizeof *sorted);
+    memcpy(sorted, values, count * sizeof *sorted);
+    statistics_sort(sorted, count);
+    if (count <= STATISTICS_MAX)
+        interval = statistics_median_interval(sorted, count);
+    summary.median = statistics_median_sorted(sorted, count);
+    summary.interval = interval.coverage > 0;
+    summary.low = summary.interval ? interval.low : sorted[0];
+    summary.high = summary.interval ? interval.high : sorted[count - 1];
+    return summary;
+}
+
 struct summary group_summary(struct arena *memory, const struct group *group,
                              summary_figure *figure, const void *context)
 {
@@ -153,7 +175,21 @@ struct summary group_summary(struct arena *memory, const struct group *group,
         values[count] = figure(group->runs[i].run, context);
         count += isnan(values[count]) ? 0 : 1;
     }
-    return summary_make(memory, values, count);
+    return summarise(memory, values, count);
+}
+
+double latency_figure(const struct record_histogram *histogram,
+                      enum latency_figure figure)
+{
+    const double figures[LATENCY_FIGURES] = {
+        [LATENCY_P50] = histogram->p50_ns,
+        [LATENCY_P95] = histogram->p95_ns,
+        [LATENCY_P99] = histogram->p99_ns,
+        [LATENCY_P99_9] = histogram->p99_9_ns,
+        [LATENCY_MEAN] = histogram->mean_ns,
+    };
+
+    return histogram->count > 0 ? figures[figure] : (double)NAN;
 }
 
 const char *group_class_name(int class)
@@ -263,7 +299,7 @@ static bool is_better(const struct group *a, size_t in_common_of_a,
         return a->run_count > 0;
     if (in_common_of_a != in_common_of_b)
         return in_common_of_a > in_common_of_b;
-    if (!key_alike(&a->key, &b->key, KEY_HISTORY, NULL))
+    if (!key_alike(&a->key, &b->key, KEY_HISTORY))
         return false;
     return strcmp(group_newest(a)->started_at, group_newest(b)->started_at) > 0;
 }

@@ -16,7 +16,6 @@
 #include "core/arena.h"
 #include "record/archive.h"
 #include "record/key.h"
-#include "record/summary.h"
 
 /* Classes of durability as they are shown, with one more: what was published
    by others has none. */
@@ -87,9 +86,37 @@ struct group group_of_records(struct arena *memory,
 /* The newest record: what is said of a group's settings is taken from it. */
 const struct record *group_newest(const struct group *group);
 
+/* One figure of several runs. */
+struct summary {
+    size_t count;         /* of values; may be 0 */
+    const double *values; /* in the order of the runs */
+    double median;        /* of them; 0 if there are none */
+    double low, high;     /* the median's interval, or the lowest and highest */
+    bool interval;        /* the former: from 6 to STATISTICS_MAX runs */
+};
+
+/* A figure of a run, or NAN if it has none; context is what
+   group_summary was given. */
+typedef double summary_figure(const struct record_run *run,
+                              const void *context);
+
 /* The figure of each of its runs, put together. */
 struct summary group_summary(struct arena *memory, const struct group *group,
                              summary_figure *figure, const void *context);
+
+/* A figure of a run's latencies. */
+enum latency_figure {
+    LATENCY_P50, /* quantiles: NAN where they would be chance */
+    LATENCY_P95,
+    LATENCY_P99,
+    LATENCY_P99_9,
+    LATENCY_MEAN,
+    LATENCY_FIGURES
+};
+
+/* In nanoseconds; NAN if there is none. */
+double latency_figure(const struct record_histogram *histogram,
+                      enum latency_figure figure);
 
 /* "power-safe, renew" */
 const char *section_heading(struct arena *memory,

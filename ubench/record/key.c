@@ -31,11 +31,6 @@ static bool is_in(const char *const *list, size_t count, const char *name)
     return false;
 }
 
-bool key_counts(const char *name)
-{
-    return !IS_IN(never_keys, name) && !IS_IN(ignored_keys, name);
-}
-
 struct maker {
     struct key_item *items;
     size_t count;
@@ -146,23 +141,15 @@ int key_compare(const struct key *a, const struct key *b)
     return (a->count > b->count) - (a->count < b->count);
 }
 
-static bool is_excepted(const struct key_item *item, unsigned kinds,
-                        const struct key_item *except)
-{
-    return (item->kind & kinds) != 0 ||
-           (except != NULL && has_name(item, except->kind, except->name));
-}
-
-bool key_alike(const struct key *a, const struct key *b, unsigned kinds,
-               const struct key_item *except)
+bool key_alike(const struct key *a, const struct key *b, unsigned kinds)
 {
     size_t i = 0;
     size_t k = 0;
 
     for (;; i++, k++) {
-        while (i < a->count && is_excepted(&a->items[i], kinds, except))
+        while (i < a->count && (a->items[i].kind & kinds) != 0)
             i++;
-        while (k < b->count && is_excepted(&b->items[k], kinds, except))
+        while (k < b->count && (b->items[k].kind & kinds) != 0)
             k++;
         if (i == a->count || k == b->count)
             return i == a->count && k == b->count;

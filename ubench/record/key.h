@@ -56,9 +56,6 @@ struct key_names {
 struct key key_make(struct arena *memory, const struct record *record,
                     unsigned kinds, bool all);
 
-/* False of properties that bear on no figure. */
-bool key_counts(const char *name);
-
 /* The value, or NULL. */
 const char *key_value(const struct key *key, enum key_kind kind,
                       const char *name);
@@ -66,10 +63,8 @@ const char *key_value(const struct key *key, enum key_kind kind,
 /* Orders keys; of values, numbers by size.  0: they are equal. */
 int key_compare(const struct key *a, const struct key *b);
 
-/* True if two keys are equal but for items of some kinds, and for the one with
-   that kind and name, which may be NULL. */
-bool key_alike(const struct key *a, const struct key *b, unsigned kinds,
-               const struct key_item *except);
+/* True if two keys are equal but for items of some kinds. */
+bool key_alike(const struct key *a, const struct key *b, unsigned kinds);
 
 /* Adds a name, unless it is there. */
 void key_names_add(struct arena *memory, struct key_names *names,

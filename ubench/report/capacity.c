@@ -27,7 +27,7 @@ static const char *phase_of(enum step_action action)
     case STEP_FIND_DUID:
     case STEP_FIND_IN_SUBNET:
     case STEP_FIND_ADDRESS:
-    case STEP_PROBE:
+    case STEP_CHECK_CANDIDATES:
         return "search";
     case STEP_CREATE:
         return "create";

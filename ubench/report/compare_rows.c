@@ -5,10 +5,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/compare_sample.h"
 #include "report/compare_sides.h"
 
 enum { NAME_SIZE = 32 };
+
+/* Of a run. */
+struct value {
+    double figure;                  /* NAN, or 0: it has none */
+    struct compare_bracket bracket; /* of a rate that was searched for */
+};
 
 /* What rows are made from. */
 struct source {
@@ -19,13 +24,12 @@ struct source {
                         char text[static NAME_SIZE]);
     /* What the run has under a name; if that is not to be used, *note says
        why. */
-    struct compare_value (*value)(const struct record_run *run,
-                                  const char *name, int figure,
-                                  const char **note);
+    struct value (*value)(const struct record_run *run, const char *name,
+                          int figure, const char **note);
     const char *nothing; /* to be said where no run has a name; or NULL */
 };
 
-static const struct compare_value no_value = { .figure = NAN };
+static const struct value no_value = { .figure = NAN };
 
 /* Phases */
 
@@ -36,9 +40,8 @@ static const char *phase_name(const struct record_run *run, size_t i,
     return i < run->phase_count ? run->phases[i].name : NULL;
 }
 
-static struct compare_value phase_value(const struct record_run *run,
-                                        const char *name, int figure,
-                                        const char **note)
+static struct value phase_value(const struct record_run *run, const char *name,
+                                int figure, const char **note)
 {
     const struct record_phase *const phase = record_run_phase(run, name);
 
@@ -46,12 +49,11 @@ static struct compare_value phase_value(const struct record_run *run,
         *note = "runs that were cut short were left out";
     if (run->incomplete || phase == NULL || phase->incomplete)
         return no_value;
-    return (struct compare_value){
-        .figure =
-            figure == COMPARE_RATE
-                ? record_phase_rate(phase)
-                : latency_figure(&phase->latency, (enum latency_figure)figure)
-    };
+    return (struct value){ .figure = figure == COMPARE_RATE
+                                         ? record_phase_rate(phase)
+                                         : latency_figure(
+                                               &phase->latency,
+                                               (enum latency_figure)figure) };
 }
 
 /* Rates that were searched for */
@@ -67,9 +69,8 @@ static const char *goal_name(const struct record_run *run, size_t i,
 
 /* At the limit of the machine a bracket says nothing of the store, and without
    an end there is none. */
-static struct compare_value goal_value(const struct record_run *run,
-                                       const char *name, int figure,
-                                       const char **note)
+static struct value goal_value(const struct record_run *run, const char *name,
+                               int figure, const char **note)
 {
     const char *other;
     char text[NAME_SIZE];
@@ -82,9 +83,8 @@ static struct compare_value goal_value(const struct record_run *run,
             continue;
         if (!run->incomplete && goal->verified && !goal->invalid &&
             goal->low_per_s > 0 && goal->high_per_s > goal->low_per_s)
-            return (struct compare_value){
-                goal->low_per_s, { goal->low_per_s, goal->high_per_s }
-            };
+            return (struct value){ goal->low_per_s,
+                                   { goal->low_per_s, goal->high_per_s } };
         *note = "searches that confirmed no rate, found no limit, or ended at "
                 "the machine's own, were left out";
     }
@@ -106,9 +106,8 @@ static const char *trial_name(const struct record_run *run, size_t i,
 }
 
 /* Where requests were lost, the rest were answered sooner for it. */
-static struct compare_value trial_value(const struct record_run *run,
-                                        const char *name, int figure,
-                                        const char **note)
+static struct value trial_value(const struct record_run *run, const char *name,
+                                int figure, const char **note)
 {
     char text[NAME_SIZE];
     const char *const own = trial_name(run, 0, text);
@@ -118,9 +117,9 @@ static struct compare_value trial_value(const struct record_run *run,
     const struct record_trial *const trial = &run->open->trials[0];
     if (!trial->incomplete && trial->invalid[0] == '\0' &&
         trial->dropped + trial->failed + trial->unanswered == 0)
-        return (struct compare_value){ .figure = latency_figure(
-                                           &trial->response,
-                                           (enum latency_figure)figure) };
+        return (
+            struct value){ .figure = latency_figure(
+                               &trial->response, (enum latency_figure)figure) };
     *note = "trials that lost requests, or in which the harness failed, were "
             "left out: the responses that there were say nothing";
     return no_value;
@@ -137,6 +136,188 @@ static const struct source trials = {
     "", trial_name, trial_value,
     "a search has no latency of its own; --figure=rate compares what was found"
 };
+
+/* Samples */
+
+/* A run's figure, as a logarithm. */
+struct point {
+    double log;
+    const char *campaign;
+    const char *block; /* NULL: of none */
+};
+
+/* Of one side. */
+struct sample {
+    size_t count;
+    struct point points[STATISTICS_MAX];
+    struct compare_bracket bracket; /* that holds those of all runs */
+    size_t width_count;
+    double widths[STATISTICS_MAX]; /* of the brackets: logarithms */
+};
+
+/* Adds a figure of a run of the record, unless it is no number above 0, or
+   there is no room. */
+static void add_value(struct comparison *comparison, struct sample *sample,
+                      const struct record *record, const struct value *value)
+{
+    const struct compare_bracket *const bracket = &value->bracket;
+    struct compare_bracket *const all = &sample->bracket;
+
+    if (!(value->figure > 0) || !isfinite(value->figure))
+        return;
+    if (sample->count == STATISTICS_MAX) {
+        compare_note(comparison, "no more than %d runs of a side are used",
+                     STATISTICS_MAX);
+        return;
+    }
+    if (bracket->low > 0) {
+        all->low = all->low > 0 ? fmin(all->low, bracket->low) : bracket->low;
+        all->high = fmax(all->high, bracket->high);
+        sample->widths[sample->width_count++] =
+            log(bracket->high / bracket->low);
+    }
+    sample->points[sample->count++] = (struct point){
+        log(value->figure),
+        record_properties_find(&record->labels, "campaign"),
+        record_properties_find(&record->labels, "block"),
+    };
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+static bool same_block(const struct point *a, const struct point *b)
+{
+    return a->block != NULL && b->block != NULL &&
+           same_text(a->block, b->block) && same_text(a->campaign, b->campaign);
+}
+
+/* The mean of all that is in the block of a point; NAN if there is none. */
+static double block_mean(const struct sample *in, const struct point *of)
+{
+    double sum = 0;
+    size_t count = 0;
+
+    for (size_t i = 0; i < in->count; i++) {
+        if (!same_block(&in->points[i], of))
+            continue;
+        sum += in->points[i].log;
+        count++;
+    }
+    return count > 0 ? sum / (double)count : (double)NAN;
+}
+
+/* Leaves the runs of blocks that the other side has, too, if there are any.
+   Returns how many runs that are. */
+static size_t keep_common(struct sample *sample, const struct sample *other)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < sample->count; i++) {
+        if (isfinite(block_mean(other, &sample->points[i])))
+            sample->points[kept++] = sample->points[i];
+    }
+    if (kept > 0)
+        sample->count = kept;
+    return kept;
+}
+
+/* Of samples that have the same blocks: fills in the differences, one for each
+   block, and returns their number. */
+static size_t pair_blocks(const struct sample *from, const struct sample *to,
+                          double differences[static STATISTICS_MAX])
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < from->count; i++) {
+        const struct point *const point = &from->points[i];
+        size_t first = 0;
+
+        while (!same_block(&from->points[first], point))
+            first++;
+        if (first == i)
+            differences[count++] =
+                block_mean(to, point) - block_mean(from, point);
+    }
+    return count;
+}
+
+/* The logarithms of a side's figures, which logs has room for. */
+static const double *logs_of(const struct sample *sample,
+                             double logs[static STATISTICS_MAX])
+{
+    for (size_t i = 0; i < sample->count; i++)
+        logs[i] = sample->points[i].log;
+    return logs;
+}
+
+static double median_width(const struct sample *sample)
+{
+    return sample->width_count > 0
+               ? statistics_median(sample->widths, sample->width_count)
+               : 0;
+}
+
+/* The row of samples of which each has a run, without its verdict. */
+static void fill_row(struct compare_row *row,
+                     struct sample *const samples[COMPARE_SIDES])
+{
+    const struct sample *const from = samples[COMPARE_BASELINE];
+    const struct sample *const to = samples[COMPARE_CANDIDATE];
+    double logs[COMPARE_SIDES][STATISTICS_MAX];
+    struct significance test;
+
+    for (int side = 0; side < COMPARE_SIDES; side++)
+        row->figures[side] = exp(statistics_median(
+            logs_of(samples[side], logs[side]), samples[side]->count));
+    if (row->paired) {
+        row->blocks = pair_blocks(from, to, logs[0]);
+        test = significance_paired(logs[0], row->blocks);
+    } else {
+        test = significance_unpaired(logs[0], from->count, logs[1], to->count);
+    }
+    row->ratio = exp(test.effect);
+    row->p = test.p;
+    if (test.interval.coverage > 0)
+        row->interval = (struct interval){
+            .coverage = test.interval.coverage,
+            .low = exp(test.interval.low),
+            .high = exp(test.interval.high),
+        };
+}
+
+/* Paired if the samples have blocks in common, of which then no others are left
+   in them. */
+static struct compare_row make_row(struct comparison *comparison,
+                                   const char *name,
+                                   struct sample *const samples[COMPARE_SIDES])
+{
+    struct sample *const from = samples[COMPARE_BASELINE];
+    struct sample *const to = samples[COMPARE_CANDIDATE];
+    const size_t before = from->count + to->count;
+    struct compare_row row = {
+        .phase = name,
+        .ratio = NAN,
+        .p = 1,
+        .brackets = { from->bracket, to->bracket },
+        .resolution = fmax(median_width(from), median_width(to)),
+    };
+
+    row.paired = keep_common(from, to) > 0;
+    if (row.paired)
+        (void)keep_common(to, from);
+    if (from->count + to->count < before)
+        compare_note(comparison,
+                     "runs of blocks that only one side has, or of none, were "
+                     "left out");
+    row.counts[COMPARE_BASELINE] = from->count;
+    row.counts[COMPARE_CANDIDATE] = to->count;
+    if (from->count > 0 && to->count > 0)
+        fill_row(&row, samples);
+    return row;
+}
 
 /* Rows */
 
@@ -180,26 +361,26 @@ static struct names find_names(struct arena *memory, const struct group *side,
     return names;
 }
 
-static struct compare_sample *collect(struct comparison *comparison,
-                                      const struct group *side,
-                                      const struct source *source,
-                                      const char *name, int figure)
+static struct sample *collect(struct comparison *comparison,
+                              const struct group *side,
+                              const struct source *source, const char *name,
+                              int figure)
 {
-    struct compare_sample *const sample =
+    struct sample *const sample =
         arena_alloc(&comparison->memory, 1, sizeof *sample);
 
-    *sample = (struct compare_sample){ .count = 0 };
+    *sample = (struct sample){ .count = 0 };
     for (size_t i = 0; i < side->record_count; i++) {
         const struct record *const record = side->records[i];
 
         for (size_t k = 0; k < record->run_count; k++) {
             const char *note = NULL;
-            const struct compare_value value =
+            const struct value value =
                 source->value(&record->runs[k], name, figure, &note);
 
             if (note != NULL)
                 compare_note(comparison, "%s", note);
-            compare_sample_add(sample, comparison, record, &value);
+            add_value(comparison, sample, record, &value);
         }
     }
     return sample;
@@ -248,15 +429,14 @@ void compare_rows_make(struct comparison *comparison, struct compare_case *to,
     to->rows = arena_alloc(memory, names[0].count + 1, sizeof *to->rows);
     for (size_t i = 0; i < names[0].count; i++) {
         const char *const name = names[0].items[i];
-        struct compare_sample *samples[COMPARE_SIDES];
+        struct sample *samples[COMPARE_SIDES];
 
         if (!is_listed(config->phases, name) || !has_name(&names[1], name))
             continue;
         for (int side = 0; side < COMPARE_SIDES; side++)
             samples[side] = collect(comparison, &to->sides[side], source, name,
                                     config->figure);
-        to->rows[to->count++] =
-            compare_samples(comparison, name, samples[0], samples[1]);
+        to->rows[to->count++] = make_row(comparison, name, samples);
     }
     note_missing(comparison, to->name, 0, source, &names[0], &names[1]);
     note_missing(comparison, to->name, 1, source, &names[1], &names[0]);

@@ -194,8 +194,6 @@ static void print_csv(const struct grid *grid, FILE *out)
 /* A cell whose head is not "" says, on a narrow screen, what it is. */
 static void print_html_cell(const struct grid *grid, size_t i, FILE *out)
 {
-    const char *const text = grid->cells[i];
-    const size_t length = strcspn(text, "\n");
     const bool first = i % grid->columns == 0;
 
     (void)fputs(first ? "<th scope=\"row\">" : "<td data-name=\"", out);
@@ -203,12 +201,7 @@ static void print_html_cell(const struct grid *grid, size_t i, FILE *out)
         html_text_cut(out, grid->cells[i % grid->columns], HEAD_LENGTH);
         (void)fputs("\">", out);
     }
-    html_text_part(out, text, length < CELL_LENGTH ? length : CELL_LENGTH);
-    if (text[length] == '\n' && text[length + 1] != '\0') {
-        (void)fputs("<small>", out);
-        html_text(out, text + length + 1);
-        (void)fputs("</small>", out);
-    }
+    html_text_cut(out, grid->cells[i], CELL_LENGTH);
     (void)fputs(first ? "</th>" : "</td>", out);
 }
 

@@ -34,8 +34,7 @@ void grid_release(struct grid *grid);
    and false is returned. */
 bool grid_column(struct grid *grid, char side, const char *head);
 
-/* Puts a text into the next cell, row by row.  What is behind a newline in it
-   is small print, which only HTML has. */
+/* Puts a text into the next cell, row by row. */
 void grid_add(struct grid *grid, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

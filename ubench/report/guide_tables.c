@@ -146,8 +146,8 @@ static void add_row(struct table *table, const struct group *group)
 }
 
 static void print_table(const struct section *section, bool rates,
-                        const struct losses *losses, enum grid_format format,
-                        FILE *out)
+                        const struct crash_results *crashes,
+                        enum grid_format format, FILE *out)
 {
     const bool exchanges = record_is_of_exchanges(first_record(section));
     const char *const heads[] = { !rates      ? "time [s]"
@@ -163,7 +163,7 @@ static void print_table(const struct section *section, bool rates,
     const bool intervals = rates && has_intervals(section) &&
                            grid_column(grid, 'r', "its 95 % interval");
     const bool beside =
-        rates && losses->count > 0 && grid_column(grid, 'l', "lossy crashes");
+        rates && crashes->count > 0 && grid_column(grid, 'l', "lossy crashes");
     for (size_t i = 0; i < section->count; i++) {
         const struct group *const group = &section->groups[i];
         const struct summary overall = overall_of(&grid->memory, group);
@@ -173,7 +173,8 @@ static void print_table(const struct section *section, bool rates,
             grid_add_if(grid, overall.interval, "%.2f to %.2f", overall.low,
                         overall.high);
         const char *const text =
-            beside ? losses_tell(losses, group->records[0], &grid->memory) : "";
+            beside ? crash_results_of(crashes, group->records[0], &grid->memory)
+                   : "";
         if (beside)
             grid_add(grid, "%s", text[0] != '\0' ? text : "not tested");
     }
@@ -261,8 +262,8 @@ static void print_notes(const struct section *section, enum grid_format format,
 }
 
 static void print_section(const struct section *section,
-                          const struct losses *losses, enum grid_format format,
-                          FILE *out)
+                          const struct crash_results *crashes,
+                          enum grid_format format, FILE *out)
 {
     struct arena memory = { 0 };
 
@@ -271,9 +272,9 @@ static void print_section(const struct section *section,
                                    section_heading(&memory, section),
                                    section->meaning));
     arena_release(&memory);
-    print_table(section, false, losses, format, out);
+    print_table(section, false, crashes, format, out);
     (void)fputc('\n', out);
-    print_table(section, true, losses, format, out);
+    print_table(section, true, crashes, format, out);
     print_notes(section, format, out);
     (void)fputc('\n', out);
 }
@@ -341,15 +342,15 @@ static void print_csv(const struct groups *groups, FILE *out)
 }
 
 void guide_tables_print(const struct groups *groups,
-                        const struct losses *losses, enum grid_format format,
-                        FILE *out)
+                        const struct crash_results *crashes,
+                        enum grid_format format, FILE *out)
 {
     if (format == GRID_CSV) {
         print_csv(groups, out);
         return;
     }
     for (size_t i = 0; i < groups->section_count; i++)
-        print_section(&groups->sections[i], losses, format, out);
+        print_section(&groups->sections[i], crashes, format, out);
     if (groups->section_count > 0)
         print_legend(groups, out);
 }

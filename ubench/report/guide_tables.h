@@ -11,8 +11,8 @@
 
 #include <stdio.h>
 
+#include "record/crash_results.h"
 #include "record/group.h"
-#include "record/losses.h"
 #include "report/grid.h"
 
 /*
@@ -22,7 +22,7 @@
  * the rates stands what crashes lost with the same settings, if there are any.
  */
 void guide_tables_print(const struct groups *groups,
-                        const struct losses *losses, enum grid_format format,
-                        FILE *out);
+                        const struct crash_results *crashes,
+                        enum grid_format format, FILE *out);
 
 #endif

@@ -147,7 +147,7 @@ static int give_up(const struct reconnect *reconnect, struct err *err)
     const struct err cause = *err;
     char patience[UNITS_TEXT_SIZE];
 
-    return err_set_class(err, cause.class,
+    return err_set_class(err, cause.kind,
                          "%.600s; not back after %s "
                          "(--reconnect)",
                          cause.text,

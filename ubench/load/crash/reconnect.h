@@ -74,7 +74,7 @@ void reconnect_begin(struct reconnect *reconnect);
 /* True if it says that the connection is gone or as good as that. */
 static inline bool reconnect_is_loss(const struct err *err)
 {
-    return err->class == ERR_LOST || err->class == ERR_TIMEOUT;
+    return err->kind == ERR_LOST || err->kind == ERR_TIMEOUT;
 }
 
 /*

@@ -72,7 +72,7 @@ static int look(struct verifier *v, uint64_t i, struct err *err)
         return 0;
     v->states[i] = STATE_CORRUPT;
     if (outcome == OUTCOME_ERROR)
-        return err->class == ERR_CORRUPT ? 0 : -1;
+        return err->kind == ERR_CORRUPT ? 0 : -1;
     v->present++;
     for (uint32_t version = 0; version < 2; version++) {
         generator_make(&v->generator, i, version, &wanted);
@@ -237,7 +237,7 @@ static int run_check(struct verifier *v, struct err *err)
                                       sizeof result->check_text, err);
     if (result->check != OUTCOME_ERROR)
         return 0;
-    if (err->class != ERR_CORRUPT)
+    if (err->kind != ERR_CORRUPT)
         return -1;
     result->check = OUTCOME_MISS;
     (void)snprintf(result->check_text, sizeof result->check_text, "%.255s",
@@ -251,7 +251,7 @@ static int count_strangers(struct verifier *v, struct err *err)
     uint64_t counted = 0;
 
     if (v->backend->count(v->session, &counted, err) != 0)
-        return err->class == ERR_CORRUPT ? 0 : -1;
+        return err->kind == ERR_CORRUPT ? 0 : -1;
     if (counted > v->present)
         v->result->strangers = counted - v->present;
     return 0;

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 #include "load/exchange/plan.h"
 
+#include <inttypes.h>
 #include <string.h>
 
-uint64_t exchange_plan_key(const struct load_config *load)
+enum { CLIENTS = 10000 }; /* with a lease, unless the user says */
+
+uint64_t exchange_plan_key(const struct load_config *config)
 {
-    return random_at(load->seed, EXCHANGE_SEQUENCE_MIX);
+    return random_at(config->seed, EXCHANGE_SEQUENCE_MIX);
 }
 
 static bool ends_with(const struct exchange *exchange, enum step_action action)
@@ -17,19 +20,19 @@ static bool ends_with(const struct exchange *exchange, enum step_action action)
     return step->action == action;
 }
 
-void exchange_plan_parts(const struct exchanges_config *config,
+void exchange_plan_parts(const struct load_config *config,
                          uint64_t planned[static MIX_MAX])
 {
-    const uint64_t key = exchange_plan_key(&config->load);
+    const uint64_t key = exchange_plan_key(config);
 
     memset(planned, 0, MIX_MAX * sizeof planned[0]);
     if (config->mix.count == 1)
-        planned[0] = config->load.count;
-    for (uint64_t i = 0; config->mix.count > 1 && i < config->load.count; i++)
+        planned[0] = config->count;
+    for (uint64_t i = 0; config->mix.count > 1 && i < config->count; i++)
         planned[mix_draw(&config->mix, key, i)]++;
 }
 
-uint64_t exchange_plan_ending(const struct exchanges_config *config,
+uint64_t exchange_plan_ending(const struct load_config *config,
                               const uint64_t planned[static MIX_MAX],
                               enum step_action action)
 {
@@ -42,26 +45,21 @@ uint64_t exchange_plan_ending(const struct exchanges_config *config,
     return count;
 }
 
-size_t exchanges_part(const struct exchanges_config *config, uint64_t i)
-{
-    return mix_draw(&config->mix, exchange_plan_key(&config->load), i);
-}
-
 static bool takes_client(const struct exchange *exchange)
 {
     return exchange->party == PARTY_KNOWN && !ends_with(exchange, STEP_RENEW);
 }
 
 /* The most clients that any worker's exchanges take away. */
-static uint64_t most_taken(const struct exchanges_config *config)
+static uint64_t most_taken(const struct load_config *config)
 {
     const struct mix *const mix = &config->mix;
-    const uint64_t threads = config->load.threads;
-    const uint64_t key = exchange_plan_key(&config->load);
+    const uint64_t threads = config->threads;
+    const uint64_t key = exchange_plan_key(config);
     uint64_t taken[WORKERS_MAX] = { 0 };
     uint64_t most = 0;
 
-    for (uint64_t i = 0; i < config->load.count; i++) {
+    for (uint64_t i = 0; i < config->count; i++) {
         uint64_t *const mine = &taken[i % threads];
 
         *mine += takes_client(mix->parts[mix_draw(mix, key, i)].exchange);
@@ -70,10 +68,10 @@ static uint64_t most_taken(const struct exchanges_config *config)
     return most;
 }
 
-uint64_t exchanges_preload_min(const struct exchanges_config *config)
+uint64_t exchange_plan_preload_min(const struct load_config *config)
 {
     const struct mix *const mix = &config->mix;
-    const uint64_t threads = config->load.threads;
+    const uint64_t threads = config->threads;
     size_t takers = 0;
 
     for (size_t p = 0; p < mix->count; p++)
@@ -81,15 +79,14 @@ uint64_t exchanges_preload_min(const struct exchanges_config *config)
     if (takers == 0)
         return threads;
     if (takers == mix->count)
-        return ((config->load.count + threads - 1) / threads + 1) * threads;
+        return ((config->count + threads - 1) / threads + 1) * threads;
     return (most_taken(config) + 1) * threads;
 }
 
-uint64_t exchanges_leases_max(const struct exchanges_config *config,
-                              uint64_t preload)
+uint64_t exchange_plan_leases_max(const struct load_config *config,
+                                  uint64_t preload)
 {
-    const uint64_t clients =
-        preload + config->load.count + config->load.threads;
+    const uint64_t clients = preload + config->count + config->threads;
     uint64_t planned[MIX_MAX];
 
     exchange_plan_parts(config, planned);
@@ -98,4 +95,28 @@ uint64_t exchanges_leases_max(const struct exchanges_config *config,
                RECLAIM_LEASES +
            1 +
            (clients > config->reservations ? clients : config->reservations);
+}
+
+int exchange_plan_resolve(struct load_config *config, const char *workload,
+                          struct err *err)
+{
+    struct load_config most = *config;
+
+    if (most.count < most.warmup)
+        most.count = most.warmup;
+    const uint64_t least = exchange_plan_preload_min(&most);
+    if (config->preload != 0 && config->preload < least)
+        return err_set_class(err, ERR_USAGE,
+                             "--preload: %" PRIu64 " clients are too few for "
+                             "--workload=%s, which needs %" PRIu64,
+                             config->preload, workload, least);
+    if (config->preload == 0)
+        config->preload = least > CLIENTS ? least : CLIENTS;
+    if (exchange_plan_leases_max(&most, config->preload) > GENERATOR_LEASES_MAX)
+        return err_set_class(err, ERR_USAGE,
+                             "--count: %" PRIu64 " exchanges of --workload=%s "
+                             "need more than %" PRIu64 " leases",
+                             config->count, workload,
+                             (uint64_t)GENERATOR_LEASES_MAX);
+    return 0;
 }

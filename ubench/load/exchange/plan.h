@@ -1,33 +1,47 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * What a run's exchanges will be, and so what they need, which the mix and the
- * seed decide before the first one.  For the exchanges' own files alone;
- * load/exchanges.h has what others may ask.
- */
+/* What a run's exchanges will be, and so what they need, which the mix and the
+   seed decide before the first one. */
 #ifndef UBENCH_LOAD_EXCHANGE_PLAN_H
 #define UBENCH_LOAD_EXCHANGE_PLAN_H
 
-#include "load/exchange/exchanges.h"
+#include "load/load.h"
 
 /* What each draw is for, as a sequence of its own. */
 enum exchange_sequence {
     EXCHANGE_SEQUENCE_MIX = 101,
     EXCHANGE_SEQUENCE_CLIENT,
-    EXCHANGE_SEQUENCE_PROBE,
+    EXCHANGE_SEQUENCE_CANDIDATE,
     EXCHANGE_SEQUENCE_DIGEST,
     EXCHANGE_SEQUENCE_RESERVED,
 };
 
 /* The key of the draws that say which part of the mix an exchange is. */
-uint64_t exchange_plan_key(const struct load_config *load);
+uint64_t exchange_plan_key(const struct load_config *config);
 
 /* How many exchanges of each part there will be. */
-void exchange_plan_parts(const struct exchanges_config *config,
+void exchange_plan_parts(const struct load_config *config,
                          uint64_t planned[static MIX_MAX]);
 
 /* Of these, the ones whose last step is this. */
-uint64_t exchange_plan_ending(const struct exchanges_config *config,
+uint64_t exchange_plan_ending(const struct load_config *config,
                               const uint64_t planned[static MIX_MAX],
                               enum step_action action);
+
+/* Gives config as many clients as there ought to be if it has none.  workload
+   is what --workload says.  Returns 0, or -1 with err (ERR_USAGE): there are
+   too few, or there would be too many leases. */
+int exchange_plan_resolve(struct load_config *config, const char *workload,
+                          struct err *err);
+
+/*
+ * The clients that config needs at least to have a lease: one for each worker
+ * and as many more as the exchanges that take one away, if these are done by
+ * turns: number i in worker i modulo threads.
+ */
+uint64_t exchange_plan_preload_min(const struct load_config *config);
+
+/* The most leases that there will be if it begins with so many clients. */
+uint64_t exchange_plan_leases_max(const struct load_config *config,
+                                  uint64_t preload);
 
 #endif

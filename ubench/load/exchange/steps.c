@@ -1,126 +1,169 @@
 /* SPDX-License-Identifier: ISC */
 #include "load/exchange/steps.h"
 
-#include "load/exchange/questions.h"
+#include <inttypes.h>
 
-/* Leases */
+#include "core/clock.h"
 
-void exchange_make_expired(const struct exchanges *all, uint64_t number,
-                           struct lease *lease)
+/* Around each question to the store. */
+
+static void begin_question(struct exchange_worker *worker)
 {
-    generator_make(&all->generator, number, 0, lease);
-    lease->cltt_s =
-        EXPIRED_S + (int64_t)(number - all->reclaimed) - lease->valid_s;
+    if (worker->all->config.latency)
+        worker->step_ns = clock_now_ns();
 }
 
-/* Kea has by then sent the changes of DNS, and forgets the name. */
-void exchange_reclaim(struct lease *lease)
+/* Notes the answer and compares it; the address is for the error's text. */
+static enum load_end end_question(struct exchange_worker *worker,
+                                  struct lease_address address,
+                                  enum outcome outcome, enum outcome expected)
 {
-    lease->state = LEASE_STATE_RECLAIMED;
-    lease->hostname_length = 0;
-    lease->fqdn_fwd = false;
-    lease->fqdn_rev = false;
+    struct step_result *const step = worker->step_result;
+
+    if (outcome != expected &&
+        (outcome == OUTCOME_ERROR || worker->handle.backend->keeps_leases))
+        return handle_wrong_outcome(&worker->handle, address, outcome,
+                                    expected);
+    if (worker->all->config.latency) {
+        const uint64_t took_ns = clock_now_ns() - worker->step_ns;
+
+        histogram_record(&step->latency, took_ns);
+        worker->store_ns += took_ns;
+    }
+    handle_acknowledge(&worker->handle);
+    if (expected == OUTCOME_HIT) {
+        step->hits++;
+        worker->hits++;
+    } else {
+        step->misses++;
+        worker->misses++;
+    }
+    return LOAD_DONE;
 }
 
-void exchange_make_reclaimed(const struct exchanges *all, uint64_t number,
-                             struct lease *lease)
+/* Says that there are not as many leases as there should be. */
+static enum load_end wrong_number(struct exchange_worker *worker,
+                                  uint64_t found, uint64_t expected)
 {
-    generator_make(&all->generator, number, 0, lease);
-    lease->cltt_s = RECLAIMED_S + (int64_t)number - lease->valid_s;
-    exchange_reclaim(lease);
+    return handle_wrong(&worker->handle,
+                        "gave %" PRIu64 " leases where a correct store "
+                        "gives %" PRIu64,
+                        found, expected);
 }
 
-bool exchange_is_reserved(const struct exchanges *all, uint64_t number)
-{
-    const uint64_t client = number - all->reclaimed - all->expired;
-
-    return all->config.reservations > 0 && client < all->reserved.count &&
-           permutation_at(&all->reserved, client) < all->config.reservations;
-}
-
-/* Steps.  Each asks once or more, and says how it went. */
+/* Steps */
 
 /* Looks up the lease of a client, which is as it should be. */
-static enum exchange_end find(struct exchange_worker *worker,
-                              enum step_action action,
-                              const struct client *client,
-                              const struct lease *lease, enum outcome expected)
+static enum load_end find(struct exchange_worker *worker, enum lookup by,
+                          const struct client *client,
+                          const struct lease *lease, enum outcome expected)
 {
-    exchange_begin_question(worker);
-    const enum outcome outcome = exchange_ask(worker, action, lease);
-    const enum exchange_end end =
-        exchange_end_question(worker, lease, outcome, expected);
+    const struct generator *const generator = &worker->all->generator;
+    struct handle *const handle = &worker->handle;
 
-    if (end == EXCHANGE_DONE && expected == OUTCOME_HIT &&
-        worker->all->backend->keeps_leases &&
-        !client_matches(client, &worker->all->generator, &worker->found)) {
-        client_make_lease(client, &worker->all->generator, &worker->other);
-        return exchange_wrong_lease(worker, &worker->other, &worker->found);
-    }
-    return end;
+    begin_question(worker);
+    const enum outcome outcome = handle_find(handle, by, lease, &worker->found);
+    const enum load_end end =
+        end_question(worker, lease->address, outcome, expected);
+
+    if (end != LOAD_DONE || expected != OUTCOME_HIT ||
+        !handle->backend->keeps_leases ||
+        client_matches(client, generator, &worker->found))
+        return end;
+    client_make_lease(client, generator, &worker->other);
+    return handle_wrong_lease(handle, &worker->other, &worker->found);
 }
 
-static enum exchange_end run_find(struct exchange_worker *worker)
+static enum load_end run_find(struct exchange_worker *worker)
 {
-    return find(worker, worker->step->action, &worker->client, &worker->lease,
-                worker->step->expected);
+    static const enum lookup lookups[] = {
+        [STEP_FIND_CLIENT_ID] = LOOKUP_CLIENT_ID,
+        [STEP_FIND_HWADDR] = LOOKUP_HWADDR,
+        [STEP_FIND_DUID] = LOOKUP_CLIENT_ID,
+        [STEP_FIND_IN_SUBNET] = LOOKUP_IN_SUBNET,
+        [STEP_FIND_ADDRESS] = LOOKUP_ADDRESS,
+    };
+
+    return find(worker, lookups[worker->step->action], &worker->client,
+                &worker->lease, worker->step->expected);
+}
+
+/* A candidate that is taken: its lease is another client's. */
+static enum load_end check_taken(struct exchange_worker *worker,
+                                 const struct client *taken)
+{
+    if (progress_stopped(worker->all->context.progress))
+        return LOAD_INTERRUPTED;
+    worker->other.address =
+        generator_address(&worker->all->generator, taken->number);
+    worker->other.type = worker->lease.type;
+    return find(worker, LOOKUP_ADDRESS, taken, &worker->other, OUTCOME_HIT);
+}
+
+/* Taken candidates by a draw.  A reserved address is the only candidate of its
+   client. */
+static enum load_end check_drawn(struct exchange_worker *worker)
+{
+    const struct exchanges *const all = worker->all;
+    const struct clients *const clients = &worker->clients;
+    const uint64_t most = all->config.candidates;
+    const uint64_t count =
+        exchange_is_reserved(all, worker->client.number) ? 1 : most;
+    enum load_end end = LOAD_DONE;
+
+    for (uint64_t k = 1; k < count && end == LOAD_DONE; k++) {
+        const uint64_t draw =
+            random_at(all->candidate_key, worker->number * most + k);
+
+        end = check_taken(
+            worker,
+            &clients->all[random_below((uint32_t)draw, clients->active)]);
+    }
+    return end;
 }
 
 /* The allocator's candidates: taken ones first, then the free one. */
-static enum exchange_end run_probe(struct exchange_worker *worker)
+static enum load_end run_check_candidates(struct exchange_worker *worker)
 {
-    const struct exchanges *const all = worker->all;
-    /* To whom an address is reserved no other one is offered. */
-    const uint64_t probes = exchange_is_reserved(all, worker->client.number)
-                                ? 1
-                                : all->config.probes;
-    enum exchange_end end = EXCHANGE_DONE;
+    enum load_end end =
+        worker->taken_count == 0 ? check_drawn(worker) : LOAD_DONE;
 
-    for (uint64_t k = 1; k < probes && end == EXCHANGE_DONE; k++) {
-        const uint64_t draw =
-            random_at(all->probe_key, worker->number * all->config.probes + k);
-        const struct client *const taken =
-            &worker->clients
-                 .all[random_below((uint32_t)draw, worker->clients.active)];
+    for (size_t i = 0; i < worker->taken_count && end == LOAD_DONE; i++) {
+        const struct client taken = { .number = worker->taken[i] };
 
-        worker->other.address =
-            generator_address(&all->generator, taken->number);
-        worker->other.type = worker->lease.type;
-        end =
-            find(worker, STEP_FIND_ADDRESS, taken, &worker->other, OUTCOME_HIT);
+        end = check_taken(worker, &taken);
     }
-    if (end == EXCHANGE_DONE)
-        end = find(worker, STEP_FIND_ADDRESS, &worker->client, &worker->lease,
-                   OUTCOME_MISS);
-    return end;
+    return end != LOAD_DONE || worker->refused
+               ? end
+               : find(worker, LOOKUP_ADDRESS, &worker->client, &worker->lease,
+                      OUTCOME_MISS);
 }
 
-static enum exchange_end find_reservation(struct exchange_worker *worker,
-                                          const struct reservation_key *key,
-                                          enum outcome expected)
+static enum load_end find_reservation(struct exchange_worker *worker,
+                                      const struct reservation_key *key,
+                                      enum outcome expected)
 {
-    const struct lease *const lease = &worker->lease;
-    const struct backend *const backend = worker->all->backend;
+    struct handle *const handle = &worker->handle;
+    const struct backend *const backend = handle->backend;
     struct lease_address found;
-
     enum outcome outcome;
 
-    exchange_begin_question(worker);
+    begin_question(worker);
     do {
-        outcome = backend->find_reservation(worker->session, key, &found,
-                                            &worker->err);
-    } while (outcome == OUTCOME_ERROR && exchange_reconnect(worker));
-    const enum exchange_end end =
-        exchange_end_question(worker, lease, outcome, expected);
+        outcome = backend->find_reservation(handle->session, key, &found,
+                                            &handle->err);
+    } while (outcome == OUTCOME_ERROR && handle_reopen(handle));
+    const enum load_end end =
+        end_question(worker, worker->lease.address, outcome, expected);
 
-    if (end != EXCHANGE_DONE || expected == OUTCOME_MISS ||
-        !backend->keeps_leases || found.low == lease->address.low)
+    if (end != LOAD_DONE || expected == OUTCOME_MISS ||
+        !backend->keeps_leases || found.low == worker->lease.address.low)
         return end;
-    return exchange_wrong_reservation(worker);
+    return handle_wrong(handle, "gave another client's address");
 }
 
 /* By one identifier after the other, until there is a reservation. */
-static enum exchange_end run_find_reservation(struct exchange_worker *worker)
+static enum load_end run_find_reservation(struct exchange_worker *worker)
 {
     const struct lease *const lease = &worker->lease;
     const bool reserved =
@@ -132,107 +175,87 @@ static enum exchange_end run_find_reservation(struct exchange_worker *worker)
                                                   lease->subnet_id,
                                                   lease->client_id,
                                                   lease->client_id_length };
-    const enum exchange_end end = find_reservation(
+    const enum load_end end = find_reservation(
         worker, &by_hwaddr, reserved ? OUTCOME_HIT : OUTCOME_MISS);
 
-    return end != EXCHANGE_DONE || reserved
+    return end != LOAD_DONE || reserved
                ? end
                : find_reservation(worker, &by_client_id, OUTCOME_MISS);
 }
 
-static enum exchange_end run_create(struct exchange_worker *worker)
+static enum load_end run_create(struct exchange_worker *worker)
 {
     const struct lease *const lease = &worker->lease;
 
-    exchange_begin_question(worker);
-    enum outcome outcome =
-        worker->all->backend->create(worker->session, lease, &worker->err);
-    if (outcome == OUTCOME_ERROR)
-        outcome = exchange_settle(
-            worker, &(const struct change){ .kind = CHANGE_CREATE,
-                                            .lease = lease,
-                                            .address = lease->address,
-                                            .type = lease->type });
-    const enum exchange_end end =
-        exchange_end_question(worker, lease, outcome, OUTCOME_HIT);
+    begin_question(worker);
+    const enum outcome outcome = handle_create(&worker->handle, lease);
+    const enum load_end end =
+        end_question(worker, lease->address, outcome, OUTCOME_HIT);
 
-    if (end != EXCHANGE_DONE)
+    if (end != LOAD_DONE)
         return end;
-    if (clients_add(&worker->clients, worker->client.number) != 0) {
-        (void)err_set(&worker->err, "out of memory");
-        return EXCHANGE_FAILED;
-    }
     worker->added++;
-    return end;
+    return clients_add(&worker->clients, worker->client.number) == 0
+               ? LOAD_DONE
+               : handle_no_memory(&worker->handle);
 }
 
 /* Rewrites a lease that expires when the one before did. */
-static enum exchange_end update(struct exchange_worker *worker,
-                                const struct lease *before,
-                                const struct lease *after)
+static enum load_end update(struct exchange_worker *worker,
+                            const struct lease *before,
+                            const struct lease *after)
 {
-    const int64_t expire_s = lease_expire_s(before);
-
-    exchange_begin_question(worker);
-    enum outcome outcome = worker->all->backend->update(worker->session, after,
-                                                        expire_s, &worker->err);
-    if (outcome == OUTCOME_ERROR)
-        outcome = exchange_settle(
-            worker, &(const struct change){ .kind = CHANGE_UPDATE,
-                                            .lease = after,
-                                            .address = after->address,
-                                            .type = after->type,
-                                            .expire_s = expire_s });
-    return exchange_end_question(worker, after, outcome, OUTCOME_HIT);
+    begin_question(worker);
+    const enum outcome outcome =
+        handle_update(&worker->handle, after, lease_expire_s(before));
+    return end_question(worker, after->address, outcome, OUTCOME_HIT);
 }
 
-static enum exchange_end run_renew(struct exchange_worker *worker)
+/* Rewrites the client's lease as that of the client as it is to be. */
+static enum load_end update_client(struct exchange_worker *worker,
+                                   const struct client *after)
+{
+    client_make_lease(after, &worker->all->generator, &worker->other);
+    return update(worker, &worker->lease, &worker->other);
+}
+
+static enum load_end run_renew(struct exchange_worker *worker)
 {
     struct client renewed = worker->client;
 
     renewed.version++;
-    client_make_lease(&renewed, &worker->all->generator, &worker->other);
-    const enum exchange_end end =
-        update(worker, &worker->lease, &worker->other);
-    if (end == EXCHANGE_DONE)
+    const enum load_end end = update_client(worker, &renewed);
+    if (end == LOAD_DONE)
         worker->clients.all[worker->picked] = renewed;
     return end;
 }
 
 /* The client loses its lease, and the row stays in another state. */
-static enum exchange_end run_retire(struct exchange_worker *worker)
+static enum load_end run_retire(struct exchange_worker *worker)
 {
+    const enum client_state state = worker->step->action == STEP_RELEASE
+                                        ? CLIENT_RELEASED
+                                        : CLIENT_DECLINED;
     struct client retired = worker->client;
 
-    retired.state = worker->step->action == STEP_RELEASE ? CLIENT_RELEASED
-                                                         : CLIENT_DECLINED;
-    client_make_lease(&retired, &worker->all->generator, &worker->other);
-    const enum exchange_end end =
-        update(worker, &worker->lease, &worker->other);
-    if (end == EXCHANGE_DONE)
-        clients_retire(&worker->clients, worker->picked,
-                       (enum client_state)retired.state);
+    retired.state = (uint8_t)state;
+    const enum load_end end = update_client(worker, &retired);
+    if (end == LOAD_DONE)
+        clients_retire(&worker->clients, worker->picked, state);
     return end;
 }
 
-static enum exchange_end run_remove(struct exchange_worker *worker)
+static enum load_end run_remove(struct exchange_worker *worker)
 {
     const struct lease *const lease = &worker->lease;
-    const int64_t expire_s = lease_expire_s(lease);
 
-    exchange_begin_question(worker);
-    enum outcome outcome = worker->all->backend->remove(
-        worker->session, lease->address, expire_s, &worker->err);
-    if (outcome == OUTCOME_ERROR)
-        outcome = exchange_settle(
-            worker, &(const struct change){ .kind = CHANGE_REMOVE,
-                                            .address = lease->address,
-                                            .type = lease->type,
-                                            .expire_s = expire_s });
-    const enum exchange_end end =
-        exchange_end_question(worker, lease, outcome, OUTCOME_HIT);
+    begin_question(worker);
+    const enum outcome outcome =
+        handle_remove(&worker->handle, lease->address, lease_expire_s(lease));
+    const enum load_end end =
+        end_question(worker, lease->address, outcome, OUTCOME_HIT);
 
-    if (end == EXCHANGE_DONE) {
+    if (end == LOAD_DONE) {
         clients_retire(&worker->clients, worker->picked, CLIENT_GONE);
         worker->removed++;
     }
@@ -248,51 +271,51 @@ static uint64_t expired_due(const struct exchanges *all)
     return left < RECLAIM_LEASES + 1 ? left : RECLAIM_LEASES + 1;
 }
 
-static enum exchange_end run_list_expired(struct exchange_worker *worker)
+static enum load_end run_list_expired(struct exchange_worker *worker)
 {
     struct exchanges *const all = worker->all;
+    struct handle *const handle = &worker->handle;
     const uint64_t due = expired_due(all);
     const uint64_t first = all->reclaimed + all->reclaims_done;
     size_t count = 0;
-
     int status;
 
-    exchange_begin_question(worker);
+    begin_question(worker);
     do {
-        status = all->backend->list_expired(
-            worker->session, EXPIRED_S + (int64_t)(all->reclaims_done + due),
-            RECLAIM_LEASES + 1, all->list, &count, &worker->err);
-    } while (status != 0 && exchange_reconnect(worker));
-    const enum exchange_end end = exchange_end_question(
-        worker, &worker->lease, status == 0 ? OUTCOME_HIT : OUTCOME_ERROR,
-        OUTCOME_HIT);
-    if (end != EXCHANGE_DONE || !all->backend->keeps_leases)
+        status = handle->backend->list_expired(
+            handle->session, EXPIRED_S + (int64_t)(all->reclaims_done + due),
+            RECLAIM_LEASES + 1, all->list, &count, &handle->err);
+    } while (status != 0 && handle_reopen(handle));
+    const enum load_end end =
+        end_question(worker, worker->lease.address,
+                     status == 0 ? OUTCOME_HIT : OUTCOME_ERROR, OUTCOME_HIT);
+    if (end != LOAD_DONE || !handle->backend->keeps_leases)
         return end;
     if (count != due)
-        return exchange_wrong_number(worker, count, due);
+        return wrong_number(worker, count, due);
     for (size_t i = 0; i < count; i++) {
         exchange_make_expired(all, first + i, &worker->other);
         if (!lease_equal(&worker->other, &all->list[i]))
-            return exchange_wrong_lease(worker, &worker->other, &all->list[i]);
+            return handle_wrong_lease(handle, &worker->other, &all->list[i]);
     }
     return end;
 }
 
 /* Each lease on the list but the one that says that there are more. */
-static enum exchange_end run_reclaim(struct exchange_worker *worker)
+static enum load_end run_reclaim(struct exchange_worker *worker)
 {
     struct exchanges *const all = worker->all;
     const uint64_t due = expired_due(all);
-    enum exchange_end end = EXCHANGE_DONE;
+    enum load_end end = LOAD_DONE;
 
-    for (uint64_t i = 0; i < due && i < RECLAIM_LEASES && end == EXCHANGE_DONE;
+    for (uint64_t i = 0; i < due && i < RECLAIM_LEASES && end == LOAD_DONE;
          i++) {
         exchange_make_expired(all, all->reclaimed + all->reclaims_done,
                               &worker->lease);
         worker->other = worker->lease;
         exchange_reclaim(&worker->other);
         end = update(worker, &worker->lease, &worker->other);
-        all->reclaims_done += end == EXCHANGE_DONE;
+        all->reclaims_done += end == LOAD_DONE;
     }
     return end;
 }
@@ -301,55 +324,58 @@ static enum exchange_end run_reclaim(struct exchange_worker *worker)
    more to do. */
 static int purge(struct exchange_worker *worker, uint64_t due, uint64_t *purged)
 {
-    struct exchanges *const all = worker->all;
-    struct reconnect *const reconnect = all->config.reconnect;
-    const int64_t before_s = RECLAIMED_S + (int64_t)(all->purges_done + due);
-    int status = all->backend->purge_reclaimed(worker->session, before_s,
-                                               purged, &worker->err);
+    struct handle *const handle = &worker->handle;
+    struct reconnect *const reconnect = handle->reconnect;
+    const int64_t before_s =
+        RECLAIMED_S + (int64_t)(worker->all->purges_done + due);
+    bool in_doubt = false;
 
-    if (status == 0 || reconnect == NULL || !reconnect_is_loss(&worker->err))
-        return status;
-    reconnect_note_unknown(reconnect);
-    while (status != 0 && exchange_reconnect(worker))
-        status = all->backend->purge_reclaimed(worker->session, before_s,
-                                               purged, &worker->err);
-    if (status != 0)
-        return status;
-    reconnect_note_outcome(reconnect, *purged == 0);
-    if (*purged == 0)
+    while (handle->backend->purge_reclaimed(handle->session, before_s, purged,
+                                            &handle->err) != 0) {
+        if (reconnect != NULL && reconnect_is_loss(&handle->err) && !in_doubt) {
+            reconnect_note_unknown(reconnect);
+            in_doubt = true;
+        }
+        if (!handle_reopen(handle))
+            return -1;
+    }
+    if (in_doubt)
+        reconnect_note_outcome(reconnect, *purged == 0);
+    if (in_doubt && *purged == 0)
         *purged = due;
     return 0;
 }
 
-static enum exchange_end run_purge(struct exchange_worker *worker)
+static enum load_end run_purge(struct exchange_worker *worker)
 {
     struct exchanges *const all = worker->all;
     const uint64_t left = all->reclaimed - all->purges_done;
     const uint64_t due = left < PURGE_LEASES ? left : PURGE_LEASES;
     uint64_t purged = 0;
 
-    exchange_begin_question(worker);
+    begin_question(worker);
     const int status = purge(worker, due, &purged);
-    const enum exchange_end end = exchange_end_question(
-        worker, &worker->lease, status == 0 ? OUTCOME_HIT : OUTCOME_ERROR,
-        OUTCOME_HIT);
-    if (end != EXCHANGE_DONE)
+    const enum load_end end =
+        end_question(worker, worker->lease.address,
+                     status == 0 ? OUTCOME_HIT : OUTCOME_ERROR, OUTCOME_HIT);
+    if (end != LOAD_DONE)
         return end;
-    if (purged != due && all->backend->keeps_leases)
-        return exchange_wrong_number(worker, purged, due);
+    if (purged != due && worker->handle.backend->keeps_leases)
+        return wrong_number(worker, purged, due);
     all->purges_done += due;
     return end;
 }
 
-enum exchange_end exchange_run_step(struct exchange_worker *worker)
+enum load_end exchange_run(struct exchange_worker *worker,
+                           struct exchange_tally *tally)
 {
-    static enum exchange_end (*const steps[])(struct exchange_worker *) = {
+    static enum load_end (*const steps[])(struct exchange_worker *) = {
         [STEP_FIND_CLIENT_ID] = run_find,
         [STEP_FIND_HWADDR] = run_find,
         [STEP_FIND_DUID] = run_find,
         [STEP_FIND_IN_SUBNET] = run_find,
         [STEP_FIND_ADDRESS] = run_find,
-        [STEP_PROBE] = run_probe,
+        [STEP_CHECK_CANDIDATES] = run_check_candidates,
         [STEP_FIND_RESERVATION] = run_find_reservation,
         [STEP_CREATE] = run_create,
         [STEP_RENEW] = run_renew,
@@ -360,6 +386,19 @@ enum exchange_end exchange_run_step(struct exchange_worker *worker)
         [STEP_RECLAIM] = run_reclaim,
         [STEP_PURGE] = run_purge,
     };
+    enum load_end end = LOAD_DONE;
 
-    return steps[worker->step->action](worker);
+    worker->hits = 0;
+    worker->misses = 0;
+    worker->store_ns = 0;
+    worker->step_result = tally->steps;
+    for (worker->step = worker->exchange->steps;
+         worker->step->action != STEP_END && end == LOAD_DONE;
+         worker->step++, worker->step_result++) {
+        worker->handle.step = worker->step->name;
+        end = steps[worker->step->action](worker);
+        if (worker->refused && worker->step->action == STEP_CHECK_CANDIDATES)
+            break;
+    }
+    return end;
 }

@@ -22,7 +22,7 @@ const struct exchange exchange_table[] = {
       { { "discover host", STEP_FIND_RESERVATION, HIT },
         { "discover client-id", STEP_FIND_CLIENT_ID, MISS },
         { "discover hwaddr", STEP_FIND_HWADDR, MISS },
-        { "discover address", STEP_PROBE, MISS },
+        { "discover address", STEP_CHECK_CANDIDATES, MISS },
         { "request host", STEP_FIND_RESERVATION, HIT },
         { "request client-id", STEP_FIND_CLIENT_ID, MISS },
         { "request hwaddr", STEP_FIND_HWADDR, MISS },
@@ -66,7 +66,7 @@ const struct exchange exchange_table[] = {
       PARTY_NEW,
       1,
       { { "solicit duid", STEP_FIND_DUID, MISS },
-        { "solicit address", STEP_PROBE, MISS },
+        { "solicit address", STEP_CHECK_CANDIDATES, MISS },
         { "request duid", STEP_FIND_DUID, MISS },
         { "request address", STEP_FIND_ADDRESS, MISS },
         { "allocate", STEP_CREATE, HIT } } },
@@ -101,14 +101,14 @@ const struct exchange exchange_table[] = {
     { "reclaim",
       "a cycle of the server: 100 expired leases",
       EXCHANGE_V4 | EXCHANGE_V6,
-      PARTY_NOBODY,
+      PARTY_NONE,
       RECLAIM_LEASES,
       { { "list expired", STEP_LIST_EXPIRED, HIT },
         { "reclaim", STEP_RECLAIM, HIT } } },
     { "purge",
       "the server deletes 250 reclaimed leases",
       EXCHANGE_V4 | EXCHANGE_V6,
-      PARTY_NOBODY,
+      PARTY_NONE,
       PURGE_LEASES,
       { { "purge", STEP_PURGE, HIT } } },
     { .name = NULL },
@@ -124,6 +124,17 @@ const struct named_mix mix_table[] = {
     { .name = NULL },
 };
 
+void exchange_leave_out(struct exchange *exchange, enum step_action action)
+{
+    struct step *to = exchange->steps;
+
+    for (const struct step *s = exchange->steps; s->action != STEP_END; s++) {
+        if (s->action != action)
+            *to++ = *s;
+    }
+    *to = (struct step){ .action = STEP_END };
+}
+
 const char *step_operation(enum step_action action)
 {
     static const char *const names[] = {
@@ -132,7 +143,7 @@ const char *step_operation(enum step_action action)
         [STEP_FIND_DUID] = "find_by_duid",
         [STEP_FIND_IN_SUBNET] = "find_by_duid",
         [STEP_FIND_ADDRESS] = "find_by_address",
-        [STEP_PROBE] = "find_by_address",
+        [STEP_CHECK_CANDIDATES] = "find_by_address",
         [STEP_FIND_RESERVATION] = "find_reservation",
         [STEP_CREATE] = "create",
         [STEP_RENEW] = "update",
@@ -257,6 +268,18 @@ int mix_parse(const char *text, enum lease_family family, struct mix *mix,
     }
     divide(mix);
     return 0;
+}
+
+bool mix_has_step(const struct mix *mix, enum step_action action)
+{
+    for (size_t p = 0; p < mix->count; p++) {
+        for (const struct step *step = mix->parts[p].exchange->steps;
+             step->action != STEP_END; step++) {
+            if (step->action == action)
+                return true;
+        }
+    }
+    return false;
 }
 
 size_t mix_draw(const struct mix *mix, uint64_t key, uint64_t i)

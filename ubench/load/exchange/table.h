@@ -29,7 +29,8 @@ enum step_action {
     STEP_FIND_DUID,
     STEP_FIND_IN_SUBNET, /* by DUID, in the client's subnet alone */
     STEP_FIND_ADDRESS,   /* of the client's own lease, there or not yet */
-    STEP_PROBE, /* the same of taken addresses (HIT), then of the free one */
+    /* The same of taken addresses (HIT), then of the free one. */
+    STEP_CHECK_CANDIDATES,
     /* The client's, by its identifiers; left out where there are none. */
     STEP_FIND_RESERVATION,
     STEP_CREATE,
@@ -44,16 +45,17 @@ enum step_action {
 
 /* Whom an exchange is with. */
 enum exchange_party {
-    PARTY_NEW,    /* a client that never had a lease */
-    PARTY_KNOWN,  /* one that has a lease */
-    PARTY_NOBODY, /* the server does it by itself */
+    PARTY_NEW,   /* a client that never had a lease */
+    PARTY_KNOWN, /* one that has a lease */
+    PARTY_NONE,  /* the server does it by itself */
 };
 
 struct step {
     const char *name;
     enum step_action action;
-    enum outcome expected; /* of each of its operations; but STEP_PROBE and
-                              STEP_FIND_RESERVATION know better */
+    enum outcome
+        expected; /* of each of its operations; but STEP_CHECK_CANDIDATES and
+                     STEP_FIND_RESERVATION know better */
 };
 
 enum {
@@ -79,6 +81,9 @@ struct exchange {
 
 /* All of them; closed by one without a name. */
 extern const struct exchange exchange_table[];
+
+/* Leaves such steps out. */
+void exchange_leave_out(struct exchange *exchange, enum step_action action);
 
 /* The operation of backend.h behind a step: "find_by_client_id". */
 const char *step_operation(enum step_action action);
@@ -113,6 +118,9 @@ extern const struct named_mix mix_table[]; /* closed by one without a name */
  */
 int mix_parse(const char *text, enum lease_family family, struct mix *mix,
               struct err *err);
+
+/* Whether any of its exchanges has such a step. */
+bool mix_has_step(const struct mix *mix, enum step_action action);
 
 /* Which part of the mix exchange number i is; depends on key and i alone. */
 size_t mix_draw(const struct mix *mix, uint64_t key, uint64_t i);

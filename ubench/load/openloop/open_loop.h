@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The open loop: requests come when the schedule says so, whether or not
- * somebody has time for them, as clients do.  A store that stands still is
- * charged with all who came meanwhile, which a closed loop, where the next
+ * The open loop: requests come when the schedule says so, whether or not a
+ * thread is free for them, as clients do.  A store that stands still is charged
+ * with all requests that came meanwhile, which a closed loop, where the next
  * request waits for the last answer, forgets ("coordinated omission").
  *
  * Of the threads without a request one, the leader, sleeps until the next is
- * due, serves it, and leaves the lead to another.  There is no thread that
- * hands requests out, so none that could become the bottleneck; how late an
- * idle thread begins all the same is measured, see trial_invalid.
+ * due, serves it, and leaves the lead to another.  No thread hands requests
+ * out, so none can become the bottleneck; how late an idle thread begins all
+ * the same is measured, see trial_invalid.
  */
 #ifndef UBENCH_LOAD_OPENLOOP_OPEN_LOOP_H
 #define UBENCH_LOAD_OPENLOOP_OPEN_LOOP_H

@@ -60,7 +60,7 @@ static void run_lane(void *context, size_t index)
 
 /* The threads' own times differ by a service at most. */
 static int collect(const struct loop *loop, size_t threads,
-                   struct service_probe *capacity, struct err *err)
+                   struct service_capacity *capacity, struct err *err)
 {
     uint64_t begun_ns = loop->lanes[0].begun_ns;
     uint64_t ended_ns = loop->lanes[0].ended_ns;
@@ -86,15 +86,15 @@ static int collect(const struct loop *loop, size_t threads,
 
 int service_measure(const struct service *service, size_t threads,
                     uint64_t duration_ns, uint64_t limit,
-                    struct progress *progress, struct service_probe *capacity,
-                    struct err *err)
+                    struct progress *progress,
+                    struct service_capacity *capacity, struct err *err)
 {
     struct loop loop = { .service = service,
                          .progress = progress,
                          .duration_ns = duration_ns,
                          .limit = limit };
 
-    *capacity = (struct service_probe){ .per_s = 0 };
+    *capacity = (struct service_capacity){ .per_s = 0 };
     histogram_init(&capacity->service);
     loop.lanes = calloc(threads, sizeof *loop.lanes);
     if (loop.lanes == NULL)

@@ -27,7 +27,7 @@ struct service {
 };
 
 /* What a closed loop saw: service times, since nobody ever waited. */
-struct service_probe {
+struct service_capacity {
     double per_s; /* answers */
     uint64_t failed;
     uint64_t requests; /* of both */
@@ -41,7 +41,7 @@ struct service_probe {
  */
 int service_measure(const struct service *service, size_t threads,
                     uint64_t duration_ns, uint64_t limit,
-                    struct progress *progress, struct service_probe *capacity,
-                    struct err *err);
+                    struct progress *progress,
+                    struct service_capacity *capacity, struct err *err);
 
 #endif

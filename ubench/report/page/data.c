@@ -318,17 +318,18 @@ static json_t *open_group(struct arena *memory, const struct group *group,
 }
 
 /* Crashes: a row for each cell. */
-static json_t *crashes(const struct losses *losses, struct arena *memory)
+static json_t *crash_cells(const struct crash_results *crashes,
+                           struct arena *memory)
 {
     json_t *const array = json_array();
 
-    for (size_t i = 0; i < losses->count; i++) {
-        const struct loss_cell *const cell = &losses->cells[i];
+    for (size_t i = 0; i < crashes->count; i++) {
+        const struct crash_cell *const cell = &crashes->cells[i];
         uint64_t lost = 0;
 
         for (size_t c = 0; c < cell->judged; c++) {
-            if (cell->crashes[c].leases != RECORD_UNKNOWN)
-                lost += cell->crashes[c].leases;
+            if (cell->crashes[c].figures[CRASH_LEASES] != RECORD_UNKNOWN)
+                lost += cell->crashes[c].figures[CRASH_LEASES];
         }
         const char *const damage =
             cell->corrupt + cell->holes + cell->torn == 0
@@ -341,7 +342,7 @@ static json_t *crashes(const struct losses *losses, struct arena *memory)
         (void)json_array_append_new(
             array,
             json_pack("{ss ss ss ss sI sI sI ss}", "store", cell->store, "name",
-                      cell->name, "level", loss_level_name(cell->level),
+                      cell->name, "level", crash_level_name(cell->level),
                       "class", cell->class, "crashes", (json_int_t)cell->judged,
                       "lossy", (json_int_t)cell->lossy, "lost",
                       (json_int_t)lost, "damage", damage));
@@ -394,7 +395,8 @@ static json_t *meanings(const struct groups *groups)
 }
 
 static json_t *make_data(const struct groups *closed, const struct groups *open,
-                         const struct losses *losses, struct arena *memory)
+                         const struct crash_results *crashes,
+                         struct arena *memory)
 {
     const struct groups *const some = closed->count > 0 ? closed : open;
     json_t *const data = json_object();
@@ -413,16 +415,17 @@ static json_t *make_data(const struct groups *closed, const struct groups *open,
     (void)json_object_set_new(data, "classes", meanings(some));
     (void)json_object_set_new(data, "groups", groups);
     (void)json_object_set_new(data, "open", open_groups);
-    (void)json_object_set_new(data, "crashes", crashes(losses, memory));
+    (void)json_object_set_new(data, "crashes", crash_cells(crashes, memory));
     set_axes(data, closed);
     return data;
 }
 
 int page_data_write(const struct groups *closed, const struct groups *open,
-                    const struct losses *losses, FILE *out, struct err *err)
+                    const struct crash_results *crashes, FILE *out,
+                    struct err *err)
 {
     struct arena memory = { 0 };
-    json_t *const data = make_data(closed, open, losses, &memory);
+    json_t *const data = make_data(closed, open, crashes, &memory);
     char *const text = json_dumps(data, JSON_COMPACT | JSON_ENSURE_ASCII |
                                             JSON_REAL_PRECISION(DIGITS));
 

@@ -9,8 +9,8 @@
 #include <stdio.h>
 
 #include "core/err.h"
+#include "record/crash_results.h"
 #include "record/group.h"
-#include "record/losses.h"
 
 /*
  * Writes the object for the content of a script element: no text in it can end
@@ -19,6 +19,7 @@
  * arrived is for out to tell.
  */
 int page_data_write(const struct groups *closed, const struct groups *open,
-                    const struct losses *losses, FILE *out, struct err *err);
+                    const struct crash_results *crashes, FILE *out,
+                    struct err *err);
 
 #endif

@@ -3,10 +3,10 @@
 
 #include <string.h>
 
+#include "report/crash_tables.h"
 #include "report/drift.h"
 #include "report/guide_tables.h"
 #include "report/html.h"
-#include "report/loss_tables.h"
 #include "report/page/data.h"
 #include "report/trial_tables.h"
 
@@ -24,7 +24,7 @@ enum { MACHINES_MAX = 6, DATE_LENGTH = 10 };
 
 struct page {
     const struct archive *archive;
-    const struct losses *losses;
+    const struct crash_results *crashes;
     struct groups closed; /* configurations of closed loops */
     struct groups open;   /* and of open ones */
     struct arena memory;
@@ -163,7 +163,7 @@ static void put_head(struct page *page, const char *title)
                   css);
     html_text(page->html, title);
     (void)fputs("</h1>\n", page->html);
-    loss_tables_print_contradictions(page->losses, GRID_HTML, page->html);
+    crash_tables_print_contradictions(page->crashes, GRID_HTML, page->html);
     put_overview(page);
     (void)fputs("</header>\n<main>\n", page->html);
 }
@@ -172,9 +172,9 @@ static void put_head(struct page *page, const char *title)
 static void put_tables(struct page *page)
 {
     (void)fputs("<noscript>\n", page->html);
-    guide_tables_print(&page->closed, page->losses, GRID_HTML, page->html);
+    guide_tables_print(&page->closed, page->crashes, GRID_HTML, page->html);
     trial_tables_print(&page->open, GRID_HTML, page->html);
-    (void)loss_tables_print(page->losses, GRID_HTML, page->html);
+    (void)crash_tables_print(page->crashes, GRID_HTML, page->html);
     (void)fputs("</noscript>\n", page->html);
 }
 
@@ -191,18 +191,19 @@ static int put_page(struct page *page, const char *title, struct err *err)
                 "ubench.</p></footer>\n"
                 "<script type=\"application/json\" id=\"data\">",
                 page->html);
-    const int status = page_data_write(&page->closed, &page->open, page->losses,
-                                       page->html, err);
+    const int status = page_data_write(&page->closed, &page->open,
+                                       page->crashes, page->html, err);
     (void)fprintf(page->html,
                   "</script>\n<script>\n%s</script>\n</body>\n</html>\n",
                   script);
     return status;
 }
 
-int page_write(const struct archive *archive, const struct losses *losses,
-               const char *title, FILE *out, struct err *err)
+int page_write(const struct archive *archive,
+               const struct crash_results *crashes, const char *title,
+               FILE *out, struct err *err)
 {
-    struct page page = { .archive = archive, .losses = losses, .html = out };
+    struct page page = { .archive = archive, .crashes = crashes, .html = out };
     const struct archive closed =
         archive_view(archive, ARCHIVE_CLOSED, &page.memory);
     const struct archive open =

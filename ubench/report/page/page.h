@@ -11,11 +11,12 @@
 
 #include "core/err.h"
 #include "record/archive.h"
-#include "record/losses.h"
+#include "record/crash_results.h"
 
 /* Writes the page; the title is foreign text.  Returns 0, or -1 with err;
    whether all of it arrived is for out to tell. */
-int page_write(const struct archive *archive, const struct losses *losses,
-               const char *title, FILE *out, struct err *err);
+int page_write(const struct archive *archive,
+               const struct crash_results *crashes, const char *title,
+               FILE *out, struct err *err);
 
 #endif

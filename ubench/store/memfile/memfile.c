@@ -144,7 +144,7 @@ static int keep_leases(struct store *store, const struct store_config *config,
                            &store->kept, err) != 0) {
         const struct err cause = *err;
 
-        return err_set_class(err, cause.class, "memfile: %s", cause.text);
+        return err_set_class(err, cause.kind, "memfile: %s", cause.text);
     }
     if (store->kept.records > 0 && (store->kept.format == LEASE_FILE_KEA6) !=
                                        (config->family == LEASE_FAMILY_V6))

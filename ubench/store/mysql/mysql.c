@@ -86,7 +86,7 @@ static int restore(struct store *store, struct err *err)
     const struct err cause = *err;
     char sql[512] = "";
     settings_restore_sql(&store->settings, sql, sizeof sql);
-    return err_set_class(err, cause.class,
+    return err_set_class(err, cause.kind,
                          "%.300s; so a setting is not as it was before, which "
                          "this puts right: %s",
                          cause.text, sql);
@@ -122,7 +122,7 @@ static struct store *mysql_store_open(const struct store_config *config,
         watchdog_forget(store->watchdog);
         if (restore(store, &second) != 0) {
             const struct err first = *err;
-            (void)err_set_class(err, first.class, "%.380s; and %.380s",
+            (void)err_set_class(err, first.kind, "%.380s; and %.380s",
                                 first.text, second.text);
         }
         free_store(store);

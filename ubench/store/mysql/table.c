@@ -173,7 +173,7 @@ int table_engine(char *engine, size_t size, struct connection *connection,
                        "SET SESSION default_storage_engine = %s",
                        settings_literal(literal, asked)) != 0) {
         if (mysql_errno(connection->mysql) == CODE_UNKNOWN_ENGINE)
-            err->class = ERR_USAGE;
+            err->kind = ERR_USAGE;
         return -1;
     }
     return connection_value(

@@ -98,14 +98,14 @@ static int set_one(struct connection *connection,
                    setting->value);
     if (read_setting(connection, setting->name, value, &cause) != 0)
         return err_set_class(err,
-                             cause.class == ERR_OTHER ? ERR_USAGE : cause.class,
+                             cause.kind == ERR_OTHER ? ERR_USAGE : cause.kind,
                              "pgsql: %s: %s", action, cause.text);
     PGresult *const result =
         connection_query(connection, action, set_sql, 2, params, &cause);
     if (result == NULL) {
         *err = cause;
-        if (err->class == ERR_OTHER)
-            err->class = ERR_USAGE;
+        if (err->kind == ERR_OTHER)
+            err->kind = ERR_USAGE;
         return -1;
     }
     PQclear(result);

@@ -423,7 +423,7 @@ static int lock(struct connection *connection, struct err *err)
     connection->in_transaction = true;
     const int status = connection_script(connection, "lock", sql, &cause);
     connection->in_transaction = false;
-    if (status != 0 && cause.class == ERR_BUSY)
+    if (status != 0 && cause.kind == ERR_BUSY)
         return err_set_class(err, ERR_BUSY,
                              "pgsql: database %s is in use by another run of "
                              "ubench",

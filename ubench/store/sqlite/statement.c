@@ -37,8 +37,8 @@ static int failed(const struct sqlite_session *session, const char *action,
     struct store *const store = session->base.store;
 
     (void)database_failed(&store->database, session->db, action, err);
-    if (err->class == ERR_BUSY && atomic_load(&store->canceled))
-        err->class = ERR_CANCELED;
+    if (err->kind == ERR_BUSY && atomic_load(&store->canceled))
+        err->kind = ERR_CANCELED;
     return -1;
 }
 

@@ -111,7 +111,7 @@ static void what_is_not_there_cannot_be_kept(void **state)
         return; /* nor can a server's table be taken away from here */
     assert_int_equal(unlink(fixture->variant->config.target), 0);
     assert_null(open_what_is_there(fixture));
-    assert_int_equal(fixture->err.class, ERR_OTHER);
+    assert_int_equal(fixture->err.kind, ERR_OTHER);
     assert_int_not_equal(access(fixture->variant->config.target, F_OK), 0);
 }
 
@@ -140,7 +140,7 @@ static void damage_is_told(void **state)
     assert_int_equal(fclose(file), 0);
     fixture->store = open_what_is_there(fixture);
     if (fixture->store == NULL) {
-        assert_int_equal(fixture->err.class, ERR_CORRUPT);
+        assert_int_equal(fixture->err.kind, ERR_CORRUPT);
         return;
     }
     fixture->session = the_backend.session_open(fixture->store, &fixture->err);
@@ -151,7 +151,7 @@ static void damage_is_told(void **state)
     if (outcome == OUTCOME_HIT && strstr(text, "dropped") == NULL)
         fail_msg("damage was not seen: %s", text);
     if (outcome == OUTCOME_ERROR)
-        assert_int_equal(fixture->err.class, ERR_CORRUPT);
+        assert_int_equal(fixture->err.kind, ERR_CORRUPT);
     /* The next test finds a file that it may empty. */
     fixture_close(fixture);
 }

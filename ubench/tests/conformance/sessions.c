@@ -95,7 +95,7 @@ enum { LANES = 4, LANE_LEASES = 50 };
 static bool must_retry(enum outcome outcome, const struct err *err, int *tries)
 {
     return outcome == OUTCOME_ERROR &&
-           (err->class == ERR_BUSY || err->class == ERR_DEADLOCK) &&
+           (err->kind == ERR_BUSY || err->kind == ERR_DEADLOCK) &&
            ++*tries < 100;
 }
 

@@ -461,20 +461,18 @@ const struct backend fake_exchange_store = {
     .commit = fake_commit,
 };
 
-struct exchanges_config trial_config(const char *mix, enum lease_family family,
-                                     uint64_t count)
+struct load_config trial_config(const char *mix, enum lease_family family,
+                                uint64_t count)
 {
-    struct exchanges_config config = {
-        .load = {
-            .count = count,
-            .preload = 50,
-            .seed = 1,
-            .threads = 1,
-            .batch = 1,
-            .latency = true,
-            .family = family,
-        },
-        .probes = 1,
+    struct load_config config = {
+        .count = count,
+        .preload = 50,
+        .seed = 1,
+        .threads = 1,
+        .batch = 1,
+        .latency = true,
+        .family = family,
+        .candidates = 1,
     };
     struct err err = { 0 };
 
@@ -505,13 +503,25 @@ void exchange_trial_free(struct exchange_trial *trial)
     free(trial);
 }
 
-struct exchange_trial *exchange_trial_run(const struct exchanges_config *config,
+enum load_end exchange_trial_run_on(struct exchange_trial *trial,
+                                    const struct load_config *config,
+                                    struct reconnect *reconnect)
+{
+    const struct load_context context = { .backend = &fake_exchange_store,
+                                          .sessions = trial->sessions,
+                                          .progress = &trial->progress,
+                                          .reconnect = reconnect };
+
+    trial->end = closed_loop_run(config, &context, &trial->result, &trial->err);
+    return trial->end;
+}
+
+struct exchange_trial *exchange_trial_run(const struct load_config *config,
                                           const struct fault *fault)
 {
     struct exchange_trial *const trial = trial_new(fault);
 
-    trial->end = closed_loop_run(config, &fake_exchange_store, trial->sessions,
-                                 &trial->progress, &trial->result, &trial->err);
+    (void)exchange_trial_run_on(trial, config, NULL);
     return trial;
 }
 
@@ -523,11 +533,11 @@ static const char all_v6[] =
     "sarr=30,renew=30,release=5,release-delete=5,decline=5,reclaim=200,"
     "purge=500";
 
-struct exchanges_config trial_busy(enum lease_family family)
+struct load_config trial_busy(enum lease_family family)
 {
-    struct exchanges_config config =
+    struct load_config config =
         trial_config(family == LEASE_FAMILY_V4 ? all_v4 : all_v6, family, 100);
 
-    config.probes = 2;
+    config.candidates = 2;
     return config;
 }

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "load/closed_loop.h"
+#include "load/exchange/closed_loop.h"
 #include "load/exchange/exchanges.h"
 
 enum {
@@ -102,18 +102,23 @@ struct exchange_trial {
 };
 
 /* Of a mix, by name or as text; fails the test if there is none such. */
-struct exchanges_config trial_config(const char *mix, enum lease_family family,
-                                     uint64_t count);
+struct load_config trial_config(const char *mix, enum lease_family family,
+                                uint64_t count);
 
 /* Everything at once, each exchange often. */
-struct exchanges_config trial_busy(enum lease_family family);
+struct load_config trial_busy(enum lease_family family);
 
 /* The fault may be NULL. */
 struct exchange_trial *trial_new(const struct fault *fault);
 void exchange_trial_free(struct exchange_trial *trial);
 
+/* Runs it; returns its end. */
+enum load_end exchange_trial_run_on(struct exchange_trial *trial,
+                                    const struct load_config *config,
+                                    struct reconnect *reconnect);
+
 /* A new one, that was run; the caller frees it. */
-struct exchange_trial *exchange_trial_run(const struct exchanges_config *config,
+struct exchange_trial *exchange_trial_run(const struct load_config *config,
                                           const struct fault *fault);
 
 #endif

@@ -274,27 +274,26 @@ const struct backend forgetful_store = {
     .commit = fake_commit,
 };
 
-const struct phases_config usual_phases = {
-    .load = {
-        .count = LEASES,
-        .seed = 1,
-        .threads = 1,
-        .batch = 1,
-        .latency = true,
-        .profile = LEASE_PROFILE_TYPICAL,
-    },
+const struct load_config usual_phases = {
+    .count = LEASES,
+    .seed = 1,
+    .threads = 1,
+    .batch = 1,
+    .latency = true,
+    .profile = LEASE_PROFILE_TYPICAL,
     .hit_ratio = 0.9,
 };
 
-struct trial *trial_run_thread(const struct phases_config *config,
-                               const struct backend *backend,
-                               const struct fault *fault, size_t thread)
+static struct trial *run(const struct workload *workload,
+                         const struct load_config *config,
+                         const struct backend *backend,
+                         const struct fault *fault, size_t thread)
 {
     struct trial *const trial = calloc(1, sizeof *trial);
     struct session *sessions[SESSIONS];
 
     assert_non_null(trial);
-    assert_in_range(config->load.threads, 1, SESSIONS);
+    assert_in_range(config->threads, 1, SESSIONS);
     for (size_t i = 0; i < SESSIONS; i++) {
         sessions[i] = &trial->sessions[i];
         sessions[i]->table = &trial->table;
@@ -302,12 +301,26 @@ struct trial *trial_run_thread(const struct phases_config *config,
     }
     if (fault != NULL)
         trial->sessions[thread].fault = *fault;
-    trial->end = phases_run(config, backend, sessions, &trial->progress,
-                            &trial->result, &trial->err);
+    const struct load_context context = { .backend = backend,
+                                          .sessions = sessions,
+                                          .progress = &trial->progress };
+    trial->end = workload->run(config, &context, &trial->result, &trial->err);
     return trial;
 }
 
-struct trial *trial_run(const struct phases_config *config,
+struct trial *trial_run_thread(const struct load_config *config,
+                               const struct backend *backend,
+                               const struct fault *fault, size_t thread)
+{
+    return run(&workload_phases, config, backend, fault, thread);
+}
+
+struct trial *trial_run_churn(const struct load_config *config)
+{
+    return run(&workload_churn, config, &fake_store, NULL, 0);
+}
+
+struct trial *trial_run(const struct load_config *config,
                         const struct backend *backend,
                         const struct fault *fault)
 {
@@ -329,7 +342,7 @@ uint64_t trial_calls(const struct trial *trial, enum primitive primitive)
     return sum;
 }
 
-uint64_t trial_digest(const struct phases_config *config,
+uint64_t trial_digest(const struct load_config *config,
                       const struct backend *backend)
 {
     struct trial *const trial = trial_run(config, backend, NULL);
@@ -340,7 +353,7 @@ uint64_t trial_digest(const struct phases_config *config,
     return sum;
 }
 
-void check_thread(const struct phases_config *config, const struct fault *fault,
+void check_thread(const struct load_config *config, const struct fault *fault,
                   size_t thread, enum load_end end, const char *format)
 {
     struct trial *const trial =
@@ -361,7 +374,7 @@ void check_thread(const struct phases_config *config, const struct fault *fault,
     trial_free(trial);
 }
 
-void check_fault(const struct phases_config *config, const struct fault *fault,
+void check_fault(const struct load_config *config, const struct fault *fault,
                  enum load_end end, const char *format)
 {
     check_thread(config, fault, 0, end, format);

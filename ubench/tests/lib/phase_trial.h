@@ -72,7 +72,7 @@ extern const struct backend fake_store;
 extern const struct backend forgetful_store;
 
 /* LEASES of them, in one thread, without a preload. */
-extern const struct phases_config usual_phases;
+extern const struct load_config usual_phases;
 
 /* One run: what went in and what came out. */
 struct trial {
@@ -86,30 +86,32 @@ struct trial {
 
 /* A new one, that was run; the caller frees it.  The fault, which may be NULL,
    is that of the first thread. */
-struct trial *trial_run(const struct phases_config *config,
+struct trial *trial_run(const struct load_config *config,
                         const struct backend *backend,
                         const struct fault *fault);
 
 /* The same with the fault in another thread. */
-struct trial *trial_run_thread(const struct phases_config *config,
+struct trial *trial_run_thread(const struct load_config *config,
                                const struct backend *backend,
                                const struct fault *fault, size_t thread);
+/* Churn instead of the phases, without a fault. */
+struct trial *trial_run_churn(const struct load_config *config);
 void trial_free(struct trial *trial);
 
 /* Calls of one primitive in all sessions. */
 uint64_t trial_calls(const struct trial *trial, enum primitive primitive);
 
 /* Of a run without a fault. */
-uint64_t trial_digest(const struct phases_config *config,
+uint64_t trial_digest(const struct load_config *config,
                       const struct backend *backend);
 
 /* Fails the test unless a run with a fault in one thread ends so, with that
    message, where %s is the address with which the store cheated. */
-void check_thread(const struct phases_config *config, const struct fault *fault,
+void check_thread(const struct load_config *config, const struct fault *fault,
                   size_t thread, enum load_end end, const char *format);
 
 /* The same for the first thread. */
-void check_fault(const struct phases_config *config, const struct fault *fault,
+void check_fault(const struct load_config *config, const struct fault *fault,
                  enum load_end end, const char *format);
 
 #endif

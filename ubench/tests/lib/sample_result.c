@@ -140,7 +140,7 @@ struct record sample_result_record(const struct sample_result *result,
         const bool whole =
             i + 1 < result->run_count || result->end == LOAD_DONE;
 
-        runs[i] = run_record_make(memory, &result->runs[i], NULL, whole);
+        runs[i] = run_record_make(memory, &result->runs[i], whole);
         complete += whole;
     }
     return (struct record){

@@ -11,3 +11,6 @@ try memfile_ubench -6 -v no -s no -o format=kea | grep '2>\|exit'
 left
 head -n 3 dhcpd6.leases
 awk -F, 'NR > 1 { print NF }' dhcpd6.leases | uniq -c
+# What former versions made is ours, too.
+sed -i '2s/00:00:00:00:00:00/00:00:00/' dhcpd6.leases
+try memfile_ubench -6 -v no -s no | grep '2>\|exit'

@@ -5,12 +5,12 @@
 
 static void writes_the_sentence(void **state)
 {
-    struct err err = { .class = ERR_BUSY, .text = "an older one" };
+    struct err err = { .kind = ERR_BUSY, .text = "an older one" };
 
     (void)state;
     check_number("returns", (uint64_t)-err_set(&err, "%s: %d", "sqlite", 5), 1);
     check_text("text", err.text, "sqlite: 5");
-    check_number("class", err.class, ERR_OTHER);
+    check_number("class", err.kind, ERR_OTHER);
 }
 
 static void keeps_the_class(void **state)
@@ -25,7 +25,7 @@ static void keeps_the_class(void **state)
         struct err err = { 0 };
 
         assert_int_equal(err_set_class(&err, classes[i], "%zu", i), -1);
-        assert_int_equal(err.class, classes[i]);
+        assert_int_equal(err.kind, classes[i]);
         assert_int_equal(err.text[0], '0' + (int)i);
     }
 }

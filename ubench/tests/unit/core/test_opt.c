@@ -271,7 +271,7 @@ static void refuses_in_words(void **state)
         check(refused[i].line, parse(&command, refused[i].line) == -1,
               "refused");
         check_text(refused[i].line, command.err.text, refused[i].error);
-        check_number(refused[i].line, command.err.class, ERR_USAGE);
+        check_number(refused[i].line, command.err.kind, ERR_USAGE);
     }
 }
 

@@ -13,7 +13,7 @@ enum { KINDS = sizeof kinds / sizeof kinds[0] };
 /* The first candidate that is free, within the allocator's patience. */
 static uint64_t choose(struct allocator *allocator)
 {
-    uint64_t patience = allocator_patience(allocator);
+    uint64_t patience = allocator_candidates_max(allocator);
     uint64_t candidate = UINT64_MAX;
 
     do {
@@ -61,7 +61,7 @@ static void a_full_pool_is_gone_through(void **state)
         begin(&allocator, kinds[k], 256);
         for (uint64_t i = 0; i < 256; i++)
             allocator_take(&allocator, i);
-        const uint64_t patience = allocator_patience(&allocator);
+        const uint64_t patience = allocator_candidates_max(&allocator);
 
         assert_int_equal(patience, kinds[k] == ALLOCATOR_FREE_LIST ? 0 : 256);
         for (uint64_t i = 0; i < patience; i++) {

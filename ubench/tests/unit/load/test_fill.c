@@ -149,15 +149,17 @@ static const struct backend fake = {
 };
 
 static enum load_end run_config(struct session *session,
-                                const struct fill_config *config,
+                                const struct load_config *config,
                                 struct load_result *result, struct err *err)
 {
     struct progress *const progress = progress_new();
 
     assert_non_null(progress);
     session->progress = progress;
-    const enum load_end end =
-        fill_run(config, &fake, session, progress, result, err);
+    const struct load_context context = { .backend = &fake,
+                                          .sessions = &session,
+                                          .progress = progress };
+    const enum load_end end = workload_fill.run(config, &context, result, err);
     progress_free(progress);
     return end;
 }
@@ -165,12 +167,12 @@ static enum load_end run_config(struct session *session,
 static enum load_end run(struct session *session, enum allocator_kind allocator,
                          struct load_result *result, struct err *err)
 {
-    const struct fill_config config = {
-        .load = { .count = 200,
-                  .seed = 1,
-                  .threads = 1,
-                  .batch = 1,
-                  .latency = true },
+    const struct load_config config = {
+        .count = 200,
+        .seed = 1,
+        .threads = 1,
+        .batch = 1,
+        .latency = true,
         .pool = POOL,
         .allocator = allocator,
     };
@@ -257,8 +259,11 @@ static void small_pools_take_what_is_predicted(void **state)
         double sums[LEVELS] = { 0 };
 
         for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-            const struct fill_config config = {
-                .load = { .count = 1, .seed = seed, .threads = 1, .batch = 1 },
+            const struct load_config config = {
+                .count = 1,
+                .seed = seed,
+                .threads = 1,
+                .batch = 1,
                 .pool = SMALL,
                 .allocator = (enum allocator_kind)kind,
             };
@@ -367,7 +372,7 @@ static void another_lease_is_noticed(void **state)
 
     (void)state;
     assert_int_equal(run(session, ALLOCATOR_RANDOM, &result, &err), LOAD_WRONG);
-    assert_non_null(strstr(err.text, "another lease than was stored"));
+    assert_non_null(strstr(err.text, "a lease with another"));
     load_result_release(&result);
     free(session);
 }

@@ -74,10 +74,10 @@ static void lies_are_noticed(void **state)
 static void an_update_that_does_nothing_is_noticed(void **state)
 {
     const struct fault fault = { CALL_UPDATE, TRICK_PRETEND, 2, 0 };
-    struct phases_config config = usual_phases;
+    struct load_config config = usual_phases;
 
     (void)state;
-    config.load.count = 1000;
+    config.count = 1000;
     check_fault(&config, &fault, LOAD_WRONG,
                 "fake: wrong answer: deleting %s gave MISS where a correct "
                 "store gives HIT");
@@ -140,13 +140,13 @@ static const struct {
     { { CALL_COMMIT, TRICK_FAIL, 1, 0 }, 1, "fake: table lease4: locked (5)" },
 };
 
-static struct phases_config counted(void)
+static struct load_config counted(void)
 {
-    struct phases_config config = usual_phases;
+    struct load_config config = usual_phases;
 
-    config.load.counted = true;
-    config.load.subnets = 4;
-    config.load.preload = 20;
+    config.counted = true;
+    config.subnets = 4;
+    config.preload = 20;
     return config;
 }
 
@@ -159,7 +159,7 @@ static void counters_are_compared(void **state)
         "after delete the counter of subnet 3 ",
         "after delete the counter of the pools of subnet 3 ",
     };
-    const struct phases_config config = counted();
+    const struct load_config config = counted();
     struct trial *trial = trial_run(&config, &fake_store, NULL);
 
     (void)state;
@@ -184,16 +184,15 @@ static void counters_are_compared(void **state)
 
 static void counters_of_churn_are_compared(void **state)
 {
-    struct phases_config config = counted();
+    struct load_config config = counted();
 
     (void)state;
-    config.churn = true;
     for (uint64_t threads = 1; threads <= SESSIONS; threads++) {
         for (uint64_t count = 1; count <= 3 * threads + 2; count++) {
-            config.load.threads = threads;
-            config.load.preload = 4 * threads;
-            config.load.count = count;
-            struct trial *const trial = trial_run(&config, &fake_store, NULL);
+            config.threads = threads;
+            config.preload = 4 * threads;
+            config.count = count;
+            struct trial *const trial = trial_run_churn(&config);
 
             assert_string_equal(trial->err.text, "");
             assert_int_equal(trial->end, LOAD_DONE);
@@ -205,10 +204,10 @@ static void counters_of_churn_are_compared(void **state)
 
 static void who_keeps_no_counters_is_not_asked(void **state)
 {
-    struct phases_config config = counted();
+    struct load_config config = counted();
 
     (void)state;
-    config.load.counted = false;
+    config.counted = false;
     struct trial *const trial = trial_run(&config, &fake_store, NULL);
     assert_int_equal(trial->end, LOAD_DONE);
     assert_int_equal(trial_calls(trial, CALL_READ_COUNTERS), 0);
@@ -219,9 +218,9 @@ static void failures_are_passed_on(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT_OF(failures); i++) {
-        struct phases_config config = usual_phases;
+        struct load_config config = usual_phases;
 
-        config.load.preload = failures[i].preload;
+        config.preload = failures[i].preload;
         check_fault(&config, &failures[i].fault, LOAD_FAILED,
                     failures[i].message);
     }
@@ -234,7 +233,7 @@ static void a_failure_keeps_its_class_and_what_was_done(void **state)
 
     (void)state;
     assert_int_equal(trial->end, LOAD_FAILED);
-    assert_int_equal(trial->err.class, ERR_BUSY);
+    assert_int_equal(trial->err.kind, ERR_BUSY);
     assert_int_equal(trial->result.phases[PHASE_SEARCH].done, LEASES);
     assert_int_equal(trial->result.phases[PHASE_UPDATE].done, 19);
     assert_int_equal(trial->result.phases[PHASE_UPDATE].hits, 19);
@@ -245,10 +244,10 @@ static void a_failure_keeps_its_class_and_what_was_done(void **state)
 static void a_bad_preload_is_noticed(void **state)
 {
     const struct fault fault = { CALL_CREATE, TRICK_MISS, 20, 0 };
-    struct phases_config config = usual_phases;
+    struct load_config config = usual_phases;
 
     (void)state;
-    config.load.preload = 100;
+    config.preload = 100;
     check_fault(&config, &fault, LOAD_WRONG,
                 "fake: wrong answer: preloading %s gave MISS where a correct "
                 "store gives HIT");
@@ -257,11 +256,11 @@ static void a_bad_preload_is_noticed(void **state)
 /* Among several threads one is enough, and its message is what counts. */
 static void one_bad_thread_ends_the_run(void **state)
 {
-    struct phases_config config = usual_phases;
+    struct load_config config = usual_phases;
 
     (void)state;
-    config.load.count = 1000;
-    config.load.threads = SESSIONS;
+    config.count = 1000;
+    config.threads = SESSIONS;
     for (size_t i = 0; i < COUNT_OF(lies); i++) {
         /* Totals are those of 50 leases. */
         if (strstr(lies[i].message, "%s") == NULL)

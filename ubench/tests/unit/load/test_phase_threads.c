@@ -10,12 +10,11 @@ static void threads_share_the_work(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT_OF(counts); i++) {
-        struct phases_config config = usual_phases;
+        struct load_config config = usual_phases;
 
-        config.load.count = counts[i];
+        config.count = counts[i];
         const uint64_t expected = trial_digest(&config, &fake_store);
-        for (config.load.threads = 1; config.load.threads <= SESSIONS;
-             config.load.threads++) {
+        for (config.threads = 1; config.threads <= SESSIONS; config.threads++) {
             struct trial *const trial = trial_run(&config, &fake_store, NULL);
 
             assert_string_equal(trial->err.text, "");
@@ -31,10 +30,10 @@ static void threads_share_the_work(void **state)
                 assert_int_equal(phase->operations.count, counts[i]);
             }
             /* One each more or less. */
-            for (size_t k = 0; k < config.load.threads; k++)
+            for (size_t k = 0; k < config.threads; k++)
                 assert_in_range(trial->sessions[k].calls[CALL_CREATE],
-                                counts[i] / config.load.threads,
-                                (counts[i] - 1) / config.load.threads + 1);
+                                counts[i] / config.threads,
+                                (counts[i] - 1) / config.threads + 1);
             trial_free(trial);
         }
     }
@@ -53,10 +52,10 @@ static void groups_are_committed(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        struct phases_config config = usual_phases;
+        struct load_config config = usual_phases;
 
-        config.load.threads = cases[i].threads;
-        config.load.batch = cases[i].batch;
+        config.threads = cases[i].threads;
+        config.batch = cases[i].batch;
         struct trial *const trial = trial_run(&config, &fake_store, NULL);
         const struct phase_result *const phases = trial->result.phases;
         assert_int_equal(trial->end, LOAD_DONE);
@@ -96,9 +95,9 @@ static void a_failed_group_does_not_count(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        struct phases_config config = usual_phases;
+        struct load_config config = usual_phases;
 
-        config.load.batch = 10;
+        config.batch = 10;
         check_fault(&config, &cases[i].fault, LOAD_FAILED, cases[i].message);
         struct trial *const trial =
             trial_run(&config, &fake_store, &cases[i].fault);
@@ -113,10 +112,10 @@ static void a_failed_group_does_not_count(void **state)
 static void a_stop_commits_what_was_begun(void **state)
 {
     const struct fault fault = { CALL_UPDATE, TRICK_STOP, 13, 0 };
-    struct phases_config config = usual_phases;
+    struct load_config config = usual_phases;
 
     (void)state;
-    config.load.batch = 10;
+    config.batch = 10;
     struct trial *const trial = trial_run(&config, &fake_store, &fault);
     assert_int_equal(trial->end, LOAD_INTERRUPTED);
     assert_int_equal(trial->result.phases[PHASE_UPDATE].done, 13);
@@ -138,12 +137,12 @@ static void threads_count_what_they_committed(void **state)
         { { CALL_COMMIT, TRICK_FAIL, 3, 0 }, LOAD_FAILED, ERR_BUSY },
         { { CALL_CREATE, TRICK_MISS, 13, 0 }, LOAD_WRONG, ERR_OTHER },
     };
-    struct phases_config config = usual_phases;
+    struct load_config config = usual_phases;
 
     (void)state;
-    config.load.count = 1000;
-    config.load.threads = SESSIONS;
-    config.load.batch = 5;
+    config.count = 1000;
+    config.threads = SESSIONS;
+    config.batch = 5;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct trial *const trial = trial_run_thread(
             &config, &fake_store, &cases[i].fault, SESSIONS / 2);
@@ -154,10 +153,10 @@ static void threads_count_what_they_committed(void **state)
         for (size_t k = 0; k < SESSIONS; k++)
             committed += trial->sessions[k].committed;
         assert_int_equal(trial->end, cases[i].end);
-        assert_int_equal(trial->err.class, cases[i].class);
+        assert_int_equal(trial->err.kind, cases[i].class);
         assert_int_equal(create->done, committed);
         assert_int_equal(create->hits, committed);
-        assert_true(committed < config.load.count);
+        assert_true(committed < config.count);
         assert_int_equal(trial->result.phases[PHASE_SEARCH].done, 0);
         trial_free(trial);
     }

@@ -70,17 +70,16 @@ static void a_pace_is_kept(void **state)
         uint64_t gaps; /* before the last operation, or group of them */
     } cases[] = { { 1, 1, 29 }, { 3, 1, 29 }, { 1, 10, 20 } };
     enum { COUNT = 30, GAP_MS = 2 };
-    struct phases_config config = usual_phases;
+    struct load_config config = usual_phases;
 
     (void)state;
-    config.churn = true;
     config.pace_per_s = 1000.0 / GAP_MS;
-    config.load.count = COUNT;
-    config.load.preload = 12;
+    config.count = COUNT;
+    config.preload = 12;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        config.load.threads = cases[i].threads;
-        config.load.batch = cases[i].batch;
-        struct trial *const trial = trial_run(&config, &fake_store, NULL);
+        config.threads = cases[i].threads;
+        config.batch = cases[i].batch;
+        struct trial *const trial = trial_run_churn(&config);
         const struct phase_result *const churn = &trial->result.phases[0];
         const uint64_t least_ns = cases[i].gaps * GAP_MS * UINT64_C(1000000);
 
@@ -100,10 +99,10 @@ static void a_pace_is_kept(void **state)
 static void a_slow_transaction_is_told_apart(void **state)
 {
     static const enum primitive primitives[] = { CALL_BEGIN, CALL_COMMIT };
-    struct phases_config config = usual_phases;
+    struct load_config config = usual_phases;
 
     (void)state;
-    config.load.batch = 10;
+    config.batch = 10;
     for (size_t i = 0; i < COUNT_OF(primitives); i++) {
         const struct fault fault = { primitives[i], TRICK_STALL, 3, 0 };
         struct trial *const trial = trial_run(&config, &fake_store, &fault);
@@ -123,11 +122,11 @@ static void a_slow_transaction_is_told_apart(void **state)
 
 static void latency_can_be_left_out(void **state)
 {
-    struct phases_config config = usual_phases;
+    struct load_config config = usual_phases;
 
     (void)state;
-    config.load.latency = false;
-    config.load.batch = 10;
+    config.latency = false;
+    config.batch = 10;
     struct trial *const trial = trial_run(&config, &fake_store, NULL);
     assert_int_equal(trial->end, LOAD_DONE);
     for (int p = 0; p < PHASE_COUNT; p++) {

@@ -37,10 +37,10 @@ static void a_correct_store_passes(void **state)
 
 static void a_preload_stays(void **state)
 {
-    struct phases_config config = usual_phases;
+    struct load_config config = usual_phases;
 
     (void)state;
-    config.load.preload = 2500;
+    config.preload = 2500;
     struct trial *const trial = trial_run(&config, &fake_store, NULL);
     assert_string_equal(trial->err.text, "");
     assert_int_equal(trial->end, LOAD_DONE);
@@ -69,9 +69,9 @@ static void searches_hit_as_often_as_asked(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        struct phases_config config = usual_phases;
+        struct load_config config = usual_phases;
 
-        config.load.count = 1000;
+        config.count = 1000;
         config.hit_ratio = cases[i].ratio;
         struct trial *const trial = trial_run(&config, &fake_store, NULL);
         const struct phase_result *const search =
@@ -85,32 +85,32 @@ static void searches_hit_as_often_as_asked(void **state)
 
 static void the_digest_names_the_operations(void **state)
 {
-    struct phases_config other = usual_phases;
+    struct load_config other = usual_phases;
     const uint64_t expected = trial_digest(&usual_phases, &fake_store);
 
     (void)state;
     assert_true(trial_digest(&usual_phases, &fake_store) == expected);
     assert_true(trial_digest(&usual_phases, &forgetful_store) == expected);
-    other.load.seed = 2;
+    other.seed = 2;
     assert_true(trial_digest(&other, &fake_store) != expected);
     assert_true(trial_digest(&other, &fake_store) ==
                 trial_digest(&other, &forgetful_store));
     other = usual_phases;
-    other.load.count--;
+    other.count--;
     assert_true(trial_digest(&other, &fake_store) != expected);
     other = usual_phases;
     other.hit_ratio = 0.8;
     assert_true(trial_digest(&other, &fake_store) != expected);
     other = usual_phases;
-    other.load.profile = LEASE_PROFILE_GUIDE;
+    other.profile = LEASE_PROFILE_GUIDE;
     assert_true(trial_digest(&other, &fake_store) != expected);
     other = usual_phases;
-    other.load.subnets = 1; /* as if nothing was said */
+    other.subnets = 1; /* as if nothing was said */
     assert_true(trial_digest(&other, &fake_store) == expected);
-    other.load.subnets = 2;
+    other.subnets = 2;
     assert_true(trial_digest(&other, &fake_store) != expected);
     other = usual_phases;
-    other.load.preload = 1;
+    other.preload = 1;
     assert_true(trial_digest(&other, &fake_store) != expected);
 }
 
@@ -145,9 +145,9 @@ static void a_stop_is_obeyed_at_once(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        struct phases_config config = usual_phases;
+        struct load_config config = usual_phases;
 
-        config.load.preload = cases[i].preload;
+        config.preload = cases[i].preload;
         struct trial *const trial =
             trial_run(&config, &fake_store, &cases[i].fault);
         assert_int_equal(trial->end, LOAD_INTERRUPTED);

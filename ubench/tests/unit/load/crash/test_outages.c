@@ -9,22 +9,22 @@
 #include <stdio.h>
 
 #include "core/clock.h"
-#include "load/openloop/open_load.h"
+#include "load/openloop/rate.h"
 #include "tests/lib/check.h"
 
 static const uint64_t patience_ns = 20 * NS_PER_S;
 
 /* Runs it with a patience. */
-static void run(struct exchange_trial *trial, struct exchanges_config config,
+static void run(struct exchange_trial *trial, struct load_config config,
                 uint64_t patience)
 {
-    config.reconnect =
+    struct reconnect *const reconnect =
         reconnect_new(&fake_exchange_store, &trial->store, trial->sessions,
                       &trial->progress, patience, &trial->err);
-    assert_non_null(config.reconnect);
-    trial->end = closed_loop_run(&config, &fake_exchange_store, trial->sessions,
-                                 &trial->progress, &trial->result, &trial->err);
-    reconnect_free(config.reconnect);
+
+    assert_non_null(reconnect);
+    (void)exchange_trial_run_on(trial, &config, reconnect);
+    reconnect_free(reconnect);
 }
 
 /* Each step has the answers of a run without an outage. */
@@ -48,7 +48,7 @@ static void check_steps(const char *row, const struct load_result *got,
 
 /* In a question with that letter, the first, one in between or, of those that
    come often, a late one. */
-static void check_outage(const struct exchanges_config *config,
+static void check_outage(const struct load_config *config,
                          const struct load_result *undisturbed, char letter,
                          enum trick trick, uint64_t at)
 {
@@ -69,24 +69,22 @@ static void check_outage(const struct exchanges_config *config,
     check_number(row, tally->outages, 1);
     check_number(row, tally->ended, 1);
     /* When counters are compared the other threads are no longer needed. */
-    check_number(row, tally->connections,
-                 letter == 'K' ? 1 : config->load.threads);
+    check_number(row, tally->connections, letter == 'K' ? 1 : config->threads);
     /* The next question of another thread, which is cut off, may be a change
        too, and then it was not done. */
     check_number(row, tally->found_done, change && trick == TRICK_VANISH_DONE);
     check_number(row, tally->repeated, tally->unknown - tally->found_done);
     check(row,
-          tally->unknown >= change &&
-              tally->unknown < change + config->load.threads,
+          tally->unknown >= change && tally->unknown < change + config->threads,
           "changes in flight");
     exchange_trial_free(trial);
 }
 
 /* Letters as in test_exchanges.c; # counts the leases after the run. */
-static void check_outages(struct exchanges_config config, const char *letters)
+static void check_outages(struct load_config config, const char *letters)
 {
-    for (config.load.threads = 1; config.load.threads <= SESSIONS;
-         config.load.threads += SESSIONS - 1) {
+    for (config.threads = 1; config.threads <= SESSIONS;
+         config.threads += SESSIONS - 1) {
         struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
 
         assert_int_equal(trial->end, LOAD_DONE);
@@ -115,7 +113,7 @@ static void what_was_in_flight_is_settled(void **state)
 
 static void a_reservation_is_asked_for_again(void **state)
 {
-    struct exchanges_config config = trial_busy(LEASE_FAMILY_V4);
+    struct load_config config = trial_busy(LEASE_FAMILY_V4);
 
     (void)state;
     config.reservations = 20;
@@ -124,17 +122,17 @@ static void a_reservation_is_asked_for_again(void **state)
 
 static void counters_are_asked_for_again(void **state)
 {
-    struct exchanges_config config = trial_busy(LEASE_FAMILY_V4);
+    struct load_config config = trial_busy(LEASE_FAMILY_V4);
 
     (void)state;
-    config.load.counted = true;
+    config.counted = true;
     check_outages(config, "K");
 }
 
 static void who_stays_away_ends_the_run(void **state)
 {
     static const char letters[] = "CIRE#";
-    struct exchanges_config config = trial_busy(LEASE_FAMILY_V4);
+    struct load_config config = trial_busy(LEASE_FAMILY_V4);
 
     (void)state;
     config.reservations = 20;
@@ -159,10 +157,10 @@ static void who_stays_away_ends_the_run(void **state)
 static void a_stop_ends_the_wait(void **state)
 {
     static const char letters[] = "CIPK#";
-    struct exchanges_config config = trial_busy(LEASE_FAMILY_V4);
+    struct load_config config = trial_busy(LEASE_FAMILY_V4);
 
     (void)state;
-    config.load.counted = true;
+    config.counted = true;
     for (const char *letter = letters; *letter != '\0'; letter++) {
         const struct fault fault = { *letter, TRICK_VANISH, 1, 0 };
         const char row[] = { *letter, '\0' };
@@ -182,8 +180,10 @@ static void a_stop_ends_the_wait(void **state)
 static void the_open_loop_is_charged_with_an_outage(void **state)
 {
     const struct fault fault = { 'U', TRICK_VANISH, 100, 0 };
-    struct exchanges_config config = trial_config("renew", LEASE_FAMILY_V4, 1);
-    const struct open_config open_config = {
+    struct load_config config = trial_config("renew", LEASE_FAMILY_V4, 1);
+    struct load_context context = { .backend = &fake_exchange_store };
+
+    config.open = (struct open_config){
         .kind = OPEN_RATE,
         .per_s = 400,
         .duration_ns = NS_PER_S,
@@ -191,27 +191,26 @@ static void the_open_loop_is_charged_with_an_outage(void **state)
         .queue_size = 1000,
     };
     struct exchange_trial *const trial = trial_new(&fault);
-    struct open_result open;
 
     (void)state;
     trial->table.refusals_due = 2;
-    config.reconnect =
+    context.sessions = trial->sessions;
+    context.progress = &trial->progress;
+    context.reconnect =
         reconnect_new(&fake_exchange_store, &trial->store, trial->sessions,
                       &trial->progress, patience_ns, &trial->err);
-    trial->end = open_load_run(&open_config, &config, &fake_exchange_store,
-                               trial->sessions, &trial->progress,
-                               &trial->result, &open, &trial->err);
+    trial->end =
+        workload_rate.run(&config, &context, &trial->result, &trial->err);
     assert_string_equal(trial->err.text, "");
     assert_int_equal(trial->end, LOAD_DONE);
     assert_int_equal(trial->result.reconnect.ended, 2);
     assert_int_equal(trial->result.reconnect.repeated, 2);
-    const struct trial *const rate = &open.search.trials[0];
+    const struct trial *const rate = &trial->result.open->search.trials[0];
     assert_int_equal(trial_answered(rate), rate->offered);
     /* A fifth of a second less the deadline, of 400 in each second. */
     assert_true(rate->tally.late >= 30);
     assert_true(rate->tally.response.max_ns >= NS_PER_S / 5);
-    open_result_release(&open);
-    reconnect_free(config.reconnect);
+    reconnect_free(context.reconnect);
     exchange_trial_free(trial);
 }
 

@@ -257,22 +257,25 @@ static struct trial *make_trial(size_t threads)
 /* Runs it with a patience, 0 for none. */
 static void run(struct trial *trial, uint64_t patience_ns)
 {
-    struct phases_config config = {
-        .load = { .count = LEASES,
-                  .seed = 1,
-                  .threads = trial->threads,
-                  .batch = 1,
-                  .profile = LEASE_PROFILE_TYPICAL },
+    const struct load_config config = {
+        .count = LEASES,
+        .seed = 1,
+        .threads = trial->threads,
+        .batch = 1,
+        .profile = LEASE_PROFILE_TYPICAL,
         .hit_ratio = 0.9,
     };
 
+    struct load_context context = { .backend = &fake,
+                                    .sessions = trial->sessions,
+                                    .progress = trial->progress };
+
     if (patience_ns > 0)
-        config.reconnect =
+        context.reconnect =
             reconnect_new(&fake, &trial->store, trial->sessions,
                           trial->progress, patience_ns, &trial->err);
-    trial->end = phases_run(&config, &fake, trial->sessions, trial->progress,
-                            &trial->result, &trial->err);
-    reconnect_free(config.reconnect);
+    trial->end = phases_run(&config, &context, &trial->result, &trial->err);
+    reconnect_free(context.reconnect);
 }
 
 static void free_trial(struct trial *trial)

@@ -15,7 +15,7 @@
 static struct exchange_trial *run_faulty(enum lease_family family,
                                          const struct fault *fault)
 {
-    const struct exchanges_config config = trial_busy(family);
+    const struct load_config config = trial_busy(family);
     struct exchange_trial *const trial = exchange_trial_run(&config, fault);
     const char row[] = { fault->letter, '\0' };
 
@@ -96,7 +96,7 @@ static void each_lookup_compares_the_lease(void **state)
         for (int change = 0; change < LEASE_CHANGES; change++) {
             const struct fault fault = { rows[i].letter, TRICK_ALTER,
                                          rows[i].at, change };
-            const struct exchanges_config config =
+            const struct load_config config =
                 trial_config(rows[i].mix, LEASE_FAMILY_V4, 1);
             struct exchange_trial *const trial =
                 exchange_trial_run(&config, &fault);
@@ -119,7 +119,7 @@ static void a_failure_is_passed_on(void **state)
             run_faulty(LEASE_FAMILY_V4, &fault);
 
         check_number(row, trial->end, LOAD_FAILED);
-        check_number(row, trial->err.class, ERR_LOST);
+        check_number(row, trial->err.kind, ERR_LOST);
         check(row, strstr(trial->err.text, "fake: gone (") != NULL,
               trial->err.text);
         exchange_trial_free(trial);
@@ -155,7 +155,7 @@ static void a_deadlock_is_counted(void **state)
 static void a_stall_shows_in_its_step(void **state)
 {
     const struct fault fault = { 'U', TRICK_STALL, 3, 0 };
-    const struct exchanges_config config =
+    const struct load_config config =
         trial_config("renew", LEASE_FAMILY_V4, 20);
     struct exchange_trial *const trial = exchange_trial_run(&config, &fault);
     const struct phase_result *const renew = &trial->result.phases[0];
@@ -175,7 +175,7 @@ static void a_stall_shows_in_its_step(void **state)
 static void a_stop_keeps_what_was_done(void **state)
 {
     const struct fault fault = { 'U', TRICK_STOP, 7, 0 };
-    const struct exchanges_config config =
+    const struct load_config config =
         trial_config("renew", LEASE_FAMILY_V4, 20);
     struct exchange_trial *const trial = exchange_trial_run(&config, &fault);
 
@@ -197,10 +197,10 @@ static void counters_are_compared(void **state)
         for (int f = LEASE_FAMILY_V4; f <= LEASE_FAMILY_V6; f++) {
             if ((e->families >> f & 1) == 0)
                 continue;
-            struct exchanges_config config =
+            struct load_config config =
                 trial_config(e->name, (enum lease_family)f, 5);
-            config.load.counted = true;
-            config.load.subnets = 3;
+            config.counted = true;
+            config.subnets = 3;
             struct exchange_trial *trial = exchange_trial_run(&config, NULL);
             check_text(e->name, trial->err.text, "");
             check_number(e->name, trial->end, LOAD_DONE);
@@ -221,20 +221,21 @@ static void counters_are_compared(void **state)
 static enum load_end search_by(enum lookup by, enum lease_family family,
                                const struct fault *fault)
 {
-    const struct phases_config config = {
-        .load = { .count = 100,
-                  .seed = 1,
-                  .threads = 1,
-                  .batch = 1,
-                  .family = family },
+    const struct load_config config = {
+        .count = 100,
+        .seed = 1,
+        .threads = 1,
+        .batch = 1,
+        .family = family,
         .hit_ratio = 0.9,
         .search_by = by,
     };
     struct exchange_trial *const trial = trial_new(fault);
-    struct session *const session = trial->sessions[0];
+    const struct load_context context = { .backend = &fake_exchange_store,
+                                          .sessions = trial->sessions,
+                                          .progress = &trial->progress };
     const enum load_end end =
-        phases_run(&config, &fake_exchange_store, &session, &trial->progress,
-                   &trial->result, &trial->err);
+        phases_run(&config, &context, &trial->result, &trial->err);
 
     check("trick", trial->table.done == (fault != NULL), "done");
     exchange_trial_free(trial);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* The names of exchanges and mixes, and what is drawn of a mix. */
+#include "load/exchange/plan.h"
 #include "tests/lib/exchange_trial.h"
 
 #include "tests/lib/check.h"
@@ -7,7 +8,7 @@
 static void weights_are_kept(void **state)
 {
     enum { DRAWS = 200000 };
-    const struct exchanges_config config =
+    const struct load_config config =
         trial_config("renew=60,dora=30,reclaim=1000", LEASE_FAMILY_V4, DRAWS);
     /* A cycle is a hundred leases: 60 to 30 to 10. */
     static const double shares[] = { 0.6, 0.3, 0.1 };
@@ -15,7 +16,7 @@ static void weights_are_kept(void **state)
 
     (void)state;
     for (uint64_t i = 0; i < DRAWS; i++)
-        counts[exchanges_part(&config, i)]++;
+        counts[mix_draw(&config.mix, exchange_plan_key(&config), i)]++;
     for (size_t p = 0; p < 3; p++)
         check("share",
               (double)counts[p] > (shares[p] - 0.005) * DRAWS &&
@@ -50,7 +51,7 @@ static void bad_workloads_are_refused(void **state)
 
         assert_int_equal(mix_parse(rows[i].text, rows[i].family, &mix, &err),
                          -1);
-        assert_int_equal(err.class, ERR_USAGE);
+        assert_int_equal(err.kind, ERR_USAGE);
         check(rows[i].text, strstr(err.text, rows[i].says) != NULL, err.text);
     }
 }

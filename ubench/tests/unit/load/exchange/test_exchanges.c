@@ -3,6 +3,7 @@
  * Exchanges against a store that writes down what it is asked: the statements
  * of each are those of Kea, in its order, and leave what Kea leaves.
  */
+#include "load/exchange/plan.h"
 #include "tests/lib/exchange_trial.h"
 
 #include "tests/lib/check.h"
@@ -14,7 +15,7 @@ static void each_exchange_asks_what_kea_asks(void **state)
     static const struct {
         const char *mix;
         enum lease_family family;
-        uint64_t probes;
+        uint64_t candidates;
         const char *questions;
     } rows[] = {
         { "dora", LEASE_FAMILY_V4, 1, "C-H-A-C-H-A-A-I+" },
@@ -36,10 +37,10 @@ static void each_exchange_asks_what_kea_asks(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct exchanges_config config =
+        struct load_config config =
             trial_config(rows[i].mix, rows[i].family, 1);
 
-        config.probes = rows[i].probes;
+        config.candidates = rows[i].candidates;
         struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
         check_text(rows[i].mix, trial->err.text, "");
         check_text(rows[i].mix, trial->table.record, rows[i].questions);
@@ -54,7 +55,7 @@ static void reservations_are_looked_for_as_in_kea(void **state)
     static const struct {
         const char *mix;
         uint64_t reservations;
-        uint64_t probes;
+        uint64_t candidates;
         const char *questions;
     } rows[] = {
         { "dora", 51, 1, "R+C-H-A-R+C-H-A-A-I+" },
@@ -72,10 +73,10 @@ static void reservations_are_looked_for_as_in_kea(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct exchanges_config config =
+        struct load_config config =
             trial_config(rows[i].mix, LEASE_FAMILY_V4, 1);
 
-        config.probes = rows[i].probes;
+        config.candidates = rows[i].candidates;
         config.reservations = rows[i].reservations;
         struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
         check_text(rows[i].mix, trial->err.text, "");
@@ -88,13 +89,13 @@ static void reservations_are_looked_for_as_in_kea(void **state)
 /* 30 of the 60 clients, 10 of whom are new and come once each. */
 static void as_many_clients_as_asked_for_have_a_reservation(void **state)
 {
-    struct exchanges_config config = trial_config("dora", LEASE_FAMILY_V4, 10);
+    struct load_config config = trial_config("dora", LEASE_FAMILY_V4, 10);
     uint64_t reserved = 0;
 
     (void)state;
     config.reservations = 30;
-    config.load.seed = 2; /* of which some of the ten have one */
-    config.load.subnets = 7;
+    config.seed = 2; /* of which some of the ten have one */
+    config.subnets = 7;
     struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
     const struct phase_result *const dora = &trial->result.phases[0];
     assert_string_equal(trial->err.text, "");
@@ -135,8 +136,7 @@ static void wrong_reservations_are_noticed(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct exchanges_config config =
-            trial_config("dora", LEASE_FAMILY_V4, 1);
+        struct load_config config = trial_config("dora", LEASE_FAMILY_V4, 1);
 
         config.reservations = rows[i].reservations;
         struct exchange_trial *const trial =
@@ -149,7 +149,7 @@ static void wrong_reservations_are_noticed(void **state)
 
 static void a_cycle_lists_and_reclaims_a_hundred(void **state)
 {
-    const struct exchanges_config config =
+    const struct load_config config =
         trial_config("reclaim", LEASE_FAMILY_V4, 1);
     struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
     char questions[RECORD_SIZE] = "E+";
@@ -180,7 +180,7 @@ static const struct lease *in_state(const struct exchange_trial *trial,
 
 static void a_released_lease_has_ended(void **state)
 {
-    const struct exchanges_config config =
+    const struct load_config config =
         trial_config("release", LEASE_FAMILY_V4, 1);
     struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
     const struct lease *const lease = in_state(trial, LEASE_STATE_RELEASED);
@@ -201,14 +201,12 @@ static void an_old_store_is_told_before_it_is_filled(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        const struct exchanges_config config =
+        const struct load_config config =
             trial_config(rows[i].mix, LEASE_FAMILY_V4, 1);
         struct exchange_trial *const trial = trial_new(NULL);
 
         trial->table.old = true;
-        trial->end =
-            closed_loop_run(&config, &fake_exchange_store, trial->sessions,
-                            &trial->progress, &trial->result, &trial->err);
+        (void)exchange_trial_run_on(trial, &config, NULL);
         check_number(rows[i].mix, trial->end, rows[i].end);
         if (rows[i].end == LOAD_FAILED) {
             check("error",
@@ -224,7 +222,7 @@ static void an_old_store_is_told_before_it_is_filled(void **state)
 
 static void a_declined_lease_is_nobodys(void **state)
 {
-    const struct exchanges_config config =
+    const struct load_config config =
         trial_config("decline", LEASE_FAMILY_V4, 1);
     struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
     const struct lease *const lease = in_state(trial, LEASE_STATE_DECLINED);
@@ -239,7 +237,7 @@ static void a_declined_lease_is_nobodys(void **state)
 
 static void a_reclaimed_lease_has_no_name(void **state)
 {
-    const struct exchanges_config config =
+    const struct load_config config =
         trial_config("reclaim", LEASE_FAMILY_V4, 1);
     struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
     int reclaimed = 0;
@@ -260,10 +258,10 @@ static void a_reclaimed_lease_has_no_name(void **state)
 
 static void a_renewal_lasts_as_long_as_before(void **state)
 {
-    struct exchanges_config config = trial_config("renew", LEASE_FAMILY_V4, 5);
+    struct load_config config = trial_config("renew", LEASE_FAMILY_V4, 5);
 
     (void)state;
-    config.load.preload = 1;
+    config.preload = 1;
     struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
     const struct lease *const lease = in_state(trial, LEASE_STATE_DEFAULT);
     assert_int_equal(lease->valid_s, 3600);
@@ -275,8 +273,7 @@ static void a_correct_store_passes(void **state)
 {
     (void)state;
     for (int family = 0; family <= LEASE_FAMILY_V6; family++) {
-        const struct exchanges_config config =
-            trial_busy((enum lease_family)family);
+        const struct load_config config = trial_busy((enum lease_family)family);
         struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
         uint64_t done = 0;
 
@@ -299,10 +296,10 @@ static void a_correct_store_passes(void **state)
 
 static void steps_are_counted(void **state)
 {
-    struct exchanges_config config = trial_config("dora", LEASE_FAMILY_V4, 10);
+    struct load_config config = trial_config("dora", LEASE_FAMILY_V4, 10);
 
     (void)state;
-    config.probes = 4;
+    config.candidates = 4;
     struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
     const struct phase_result *const dora = &trial->result.phases[0];
     assert_int_equal(dora->step_count, 8);
@@ -316,7 +313,7 @@ static void steps_are_counted(void **state)
     exchange_trial_free(trial);
 }
 
-static uint64_t digest(const struct exchanges_config *config)
+static uint64_t digest(const struct load_config *config)
 {
     struct exchange_trial *const trial = exchange_trial_run(config, NULL);
     const uint64_t sum = trial->result.digest;
@@ -328,35 +325,35 @@ static uint64_t digest(const struct exchanges_config *config)
 
 static void the_digest_names_the_work(void **state)
 {
-    struct exchanges_config config = trial_busy(LEASE_FAMILY_V4);
+    struct load_config config = trial_busy(LEASE_FAMILY_V4);
     const uint64_t sum = digest(&config);
 
     (void)state;
     assert_int_equal(digest(&config), sum);
-    config.load.threads = SESSIONS;
+    config.threads = SESSIONS;
     assert_int_equal(digest(&config), sum);
-    config.load.latency = false;
+    config.latency = false;
     assert_int_equal(digest(&config), sum);
-    config.probes = 3;
+    config.candidates = 3;
     assert_int_not_equal(digest(&config), sum);
-    config.probes = 2;
+    config.candidates = 2;
     config.reservations = 20;
     assert_int_not_equal(digest(&config), sum);
     config.reservations = 0;
-    config.load.seed = 2;
+    config.seed = 2;
     assert_int_not_equal(digest(&config), sum);
-    config.load.seed = 1;
-    config.load.count++;
+    config.seed = 1;
+    config.count++;
     assert_int_not_equal(digest(&config), sum);
 }
 
 static void threads_share_the_clients(void **state)
 {
-    struct exchanges_config config = trial_busy(LEASE_FAMILY_V4);
+    struct load_config config = trial_busy(LEASE_FAMILY_V4);
 
     (void)state;
-    config.load.threads = SESSIONS;
-    config.load.count = 300;
+    config.threads = SESSIONS;
+    config.count = 300;
     struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
     assert_string_equal(trial->err.text, "");
     assert_int_equal(trial->end, LOAD_DONE);
@@ -365,16 +362,15 @@ static void threads_share_the_clients(void **state)
 
 static void enough_clients_are_asked_for(void **state)
 {
-    struct exchanges_config config =
-        trial_config("release", LEASE_FAMILY_V4, 10);
+    struct load_config config = trial_config("release", LEASE_FAMILY_V4, 10);
 
     (void)state;
-    assert_int_equal(exchanges_preload_min(&config), 11);
-    config.load.threads = 4; /* three releases in the first two */
-    assert_int_equal(exchanges_preload_min(&config), 16);
+    assert_int_equal(exchange_plan_preload_min(&config), 11);
+    config.threads = 4; /* three releases in the first two */
+    assert_int_equal(exchange_plan_preload_min(&config), 16);
     config = trial_config("renew", LEASE_FAMILY_V4, 10);
-    config.load.threads = 4;
-    assert_int_equal(exchanges_preload_min(&config), 4);
+    config.threads = 4;
+    assert_int_equal(exchange_plan_preload_min(&config), 4);
 }
 
 int main(void)

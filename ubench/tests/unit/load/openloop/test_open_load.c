@@ -5,6 +5,9 @@
 #include <stdlib.h>
 
 #include "core/clock.h"
+#include "load/openloop/find_rate.h"
+#include "load/openloop/rate.h"
+#include "load/openloop/restart.h"
 #include "tests/lib/check.h"
 
 #define MS UINT64_C(1000000)
@@ -23,13 +26,13 @@ static struct fault {
 } fault;
 static _Atomic(uint64_t) updates;
 static struct progress *progress;
-static struct open_result *open_result;
 static struct load_result result;
 
 static bool is_due(void)
 {
     if (fault.kind == FAULT_NONE ||
-        (fault.in_trial && strcmp(atomic_load(&progress->phase), "probe") == 0))
+        (fault.in_trial &&
+         strcmp(atomic_load(&progress->phase), "capacity") == 0))
         return false;
     const uint64_t number = atomic_fetch_add(&updates, 1) + 1;
     return number >= fault.from && number % fault.at == 0;
@@ -58,35 +61,33 @@ static enum outcome faulty_update(struct session *session,
     return null_backend.update(session, lease, expire_s, err);
 }
 
-static void release(void)
-{
-    if (open_result != NULL)
-        open_result_release(open_result);
-    free(open_result);
-    open_result = NULL;
-    load_result_release(&result);
-}
-
 static enum load_end run(const struct open_config *config, struct err *err)
 {
     const struct store_config store_config = { .compiled = true };
+    const struct workload *const kinds[] = {
+        [OPEN_RATE] = &workload_rate,
+        [OPEN_SEARCH] = &workload_find_rate,
+        [OPEN_STORM] = &workload_storm,
+    };
     struct backend backend = null_backend;
     struct session *sessions[THREADS];
-    struct exchanges_config exchanges = {
-        .load = { .preload = 1000,
-                  .seed = 1,
-                  .threads = THREADS,
-                  .batch = 1,
-                  .profile = LEASE_PROFILE_TYPICAL,
-                  .family = LEASE_FAMILY_V4 },
-        .probes = 1,
+    struct load_config load = {
+        .preload = 1000,
+        .seed = 1,
+        .threads = THREADS,
+        .batch = 1,
+        .profile = LEASE_PROFILE_TYPICAL,
+        .family = LEASE_FAMILY_V4,
+        .candidates = 1,
+        .open = *config,
     };
+    const struct load_context context = { .backend = &backend,
+                                          .sessions = sessions,
+                                          .progress = progress };
 
-    release();
-    open_result = calloc(1, sizeof *open_result);
-    assert_non_null(open_result);
-    assert_int_equal(
-        mix_parse("dora-known", LEASE_FAMILY_V4, &exchanges.mix, err), 0);
+    load_result_release(&result);
+    assert_int_equal(mix_parse("dora-known", LEASE_FAMILY_V4, &load.mix, err),
+                     0);
     backend.update = faulty_update;
     /* Who keeps nothing and says otherwise cannot answer a search. */
     backend.keeps_leases = fault.kind == FAULT_LIE;
@@ -97,8 +98,7 @@ static enum load_end run(const struct open_config *config, struct err *err)
     atomic_store(&updates, 0);
     atomic_store(&progress->stop, 0);
     const enum load_end end =
-        open_load_run(config, &exchanges, &backend, sessions, progress, &result,
-                      open_result, err);
+        kinds[config->kind]->run(&load, &context, &result, err);
     for (size_t i = 0; i < THREADS; i++)
         backend.session_close(sessions[i]);
     assert_int_equal(backend.close(store, err), 0);
@@ -122,18 +122,18 @@ static void each_request_is_an_exchange(void **state)
     (void)state;
     fault.kind = FAULT_NONE;
     assert_int_equal(run(&at_a_rate, &err), LOAD_DONE);
-    const struct trial *const trial = &open_result->search.trials[0];
-    assert_int_equal(open_result->search.count, 1);
+    const struct trial *const trial = &result.open->search.trials[0];
+    assert_int_equal(result.open->search.count, 1);
     assert_int_equal(trial->offered, 200);
     assert_int_equal(trial_answered(trial), 200);
-    assert_int_equal(open_result->predicted.offered, 200);
+    assert_int_equal(result.open->predicted.offered, 200);
     assert_int_equal(result.phase_count, 1);
     assert_int_equal(result.phases[0].done, 200);
     assert_int_equal(result.phases[0].planned, 200);
     assert_true(result.phases[0].ended_ns - result.phases[0].begun_ns >
                 390 * MS);
-    assert_true(open_result->capacity.per_s > 0);
-    assert_int_equal(open_result->servers, THREADS);
+    assert_true(result.open->capacity.per_s > 0);
+    assert_int_equal(result.open->servers, THREADS);
 }
 
 /* In the closed loop before, too. */
@@ -144,13 +144,13 @@ static void deadlocks_are_counted(void **state)
     (void)state;
     fault = (struct fault){ FAULT_DEADLOCK, 1, 5, false };
     assert_int_equal(run(&at_a_rate, &err), LOAD_DONE);
-    const struct trial *const trial = &open_result->search.trials[0];
+    const struct trial *const trial = &result.open->search.trials[0];
     assert_int_equal(trial->offered, 200);
     assert_in_range(trial->tally.failed, 39, 41);
     assert_int_equal(trial_answered(trial), 200 - trial->tally.failed);
     assert_int_equal(result.phases[0].done, trial_answered(trial));
     assert_int_equal(result.phases[0].deadlocks, trial->tally.failed);
-    assert_true(open_result->capacity.failed > 0);
+    assert_true(result.open->capacity.failed > 0);
 }
 
 static void faults_end_it(void **state)
@@ -198,10 +198,10 @@ static void faults_end_it(void **state)
         fault = cases[i].fault;
         check_number(cases[i].name, run(&config, &err), cases[i].end);
         check(cases[i].name, strstr(err.text, cases[i].text) != NULL, err.text);
-        check_number(cases[i].name, open_result->search.count, cases[i].trials);
+        check_number(cases[i].name, result.open->search.count, cases[i].trials);
         if (cases[i].trials == 0)
             continue;
-        const struct trial *const trial = &open_result->search.trials[0];
+        const struct trial *const trial = &result.open->search.trials[0];
         check(cases[i].name, !trial->complete, "incomplete");
         /* Of 30,000; a machine that stands still lets many come at once. */
         check(cases[i].name, trial->offered >= 45 && trial->offered < 15000,
@@ -223,14 +223,14 @@ static void a_storm_serves_each_client_once(void **state)
     (void)state;
     fault.kind = FAULT_NONE;
     assert_int_equal(run(&config, &err), LOAD_DONE);
-    assert_int_equal(open_result->storm.clients, 700);
-    assert_int_equal(open_result->storm.served, 700);
+    assert_int_equal(result.open->storm.clients, 700);
+    assert_int_equal(result.open->storm.served, 700);
     /* Who waits for 4 s asks again. */
-    assert_in_range(open_result->storm.sent, 700, 3500);
-    assert_int_equal(open_result->storm_predicted.served, 700);
-    assert_in_range(result.phases[0].done, 700, open_result->storm.sent);
-    assert_true(open_result->storm.served_100_ns >=
-                open_result->storm.served_50_ns);
+    assert_in_range(result.open->storm.sent, 700, 3500);
+    assert_int_equal(result.open->storm_predicted.served, 700);
+    assert_in_range(result.phases[0].done, 700, result.open->storm.sent);
+    assert_true(result.open->storm.served_100_ns >=
+                result.open->storm.served_50_ns);
 }
 
 /* One thread of the pool can do 20 a second; the prediction knows it. */
@@ -245,9 +245,9 @@ static void a_hook_is_predicted(void **state)
     config.hook_pool = 1;
     config.queue_size = 2;
     assert_int_equal(run(&config, &err), LOAD_DONE);
-    const struct trial *const real = &open_result->search.trials[0];
-    const struct trial *const simulated = &open_result->predicted;
-    assert_int_equal(open_result->servers, 1);
+    const struct trial *const real = &result.open->search.trials[0];
+    const struct trial *const simulated = &result.open->predicted;
+    assert_int_equal(result.open->servers, 1);
     assert_int_equal(real->offered, simulated->offered);
     assert_in_range(trial_answered(simulated), 9, 11);
     assert_in_range(trial_answered(real), 1, 11);
@@ -267,9 +267,9 @@ static void a_search_knows_the_hook(void **state)
     (void)state;
     fault = (struct fault){ FAULT_STOP, 50, 1, true };
     assert_int_equal(run(&config, &err), LOAD_INTERRUPTED);
-    assert_int_equal(open_result->servers, THREADS);
-    assert_int_equal(open_result->search.count, 1);
-    const double per_s = open_result->search.trials[0].per_s;
+    assert_int_equal(result.open->servers, THREADS);
+    assert_int_equal(result.open->search.count, 1);
+    const double per_s = result.open->search.trials[0].per_s;
     assert_true(per_s > 50 && per_s < 101);
 }
 
@@ -283,7 +283,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     (void)state;
-    release();
+    load_result_release(&result);
     progress_free(progress);
     return 0;
 }

@@ -227,7 +227,7 @@ static void a_stall_shows_in_the_open_loop_alone(void **state)
                          .stall_at = 100,
                          .stall_ns = 400 * MS };
     const struct service service = { &fake, serve };
-    struct service_probe *const closed = malloc(sizeof *closed);
+    struct service_capacity *const closed = malloc(sizeof *closed);
     struct err err = { 0 };
 
     (void)state;
@@ -247,7 +247,7 @@ static void the_closed_loop_counts(void **state)
 {
     struct fake fake = { .service_ns = 5 * MS, .fail_every = 2 };
     const struct service service = { &fake, serve };
-    struct service_probe *const closed = malloc(sizeof *closed);
+    struct service_capacity *const closed = malloc(sizeof *closed);
     struct err err = { 0 };
 
     (void)state;

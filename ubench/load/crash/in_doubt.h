@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A change of a lease whose answer was lost, so that nobody knows whether it
- * was done: over a new connection it is looked up, and submitted again unless
- * it was, so that it is done once and acknowledged once.
+ * A change of a lease that is in doubt: its answer was lost, so that it may
+ * have been done or not.  Over a new connection the lease is looked up, and the
+ * change submitted again unless it was done, so that it is done once and
+ * acknowledged once.
  */
-#ifndef UBENCH_LOAD_CRASH_SETTLE_H
-#define UBENCH_LOAD_CRASH_SETTLE_H
+#ifndef UBENCH_LOAD_CRASH_IN_DOUBT_H
+#define UBENCH_LOAD_CRASH_IN_DOUBT_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -25,11 +26,11 @@ struct change {
 /*
  * After a change failed with err in the thread with that number.  HIT: it is
  * done.  MISS: the store neither has it nor does it.  ERROR with err: there is
- * no connection any more, or there was another reason; err is empty if somebody
- * wants an early end.  The thread's session may be another one then.  ERROR,
+ * no connection any more, or there was another reason; err is empty if the run
+ * was asked to stop.  The thread's session may be another one then.  ERROR,
  * and err is untouched, if reconnect is NULL.
  */
-enum outcome settle_change(struct reconnect *reconnect, size_t lane,
-                           const struct change *change, struct err *err);
+enum outcome in_doubt_resolve(struct reconnect *reconnect, size_t worker,
+                              const struct change *change, struct err *err);
 
 #endif

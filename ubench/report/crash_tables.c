@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: ISC */
-#include "report/loss_tables.h"
+#include "report/crash_tables.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "measure/statistics.h"
 
-void loss_tables_print_contradictions(const struct losses *losses,
-                                      enum grid_format format, FILE *out)
+void crash_tables_print_contradictions(const struct crash_results *crashes,
+                                       enum grid_format format, FILE *out)
 {
     struct arena memory = { 0 };
     size_t count = 0;
 
-    for (size_t i = 0; i < losses->count; i++) {
-        const struct loss_cell *const cell = &losses->cells[i];
+    for (size_t i = 0; i < crashes->count; i++) {
+        const struct crash_cell *const cell = &crashes->cells[i];
 
-        if (!losses_contradict(losses, cell))
+        if (!crash_contradicts(crashes, cell))
             continue;
         count++;
         grid_print_warning(
             format, out,
             arena_print(&memory,
                         "CONTRADICTION: %s is %s by its settings, and lost "
-                        "acknowledged changes in %" PRIu64 " of %" PRIu64
-                        " crashes at level %s",
+                        "acknowledged changes in %" PRIu64 " of %zu crashes at "
+                        "level %s",
                         cell->name, cell->class, cell->lossy, cell->judged,
                         cell->level));
     }
@@ -32,33 +32,16 @@ void loss_tables_print_contradictions(const struct losses *losses,
     arena_release(&memory);
 }
 
-typedef uint64_t loss_figure(const struct loss *loss);
-
-static uint64_t operations_of(const struct loss *loss)
-{
-    return loss->window_operations;
-}
-
-static uint64_t window_of(const struct loss *loss)
-{
-    return loss->window_ns;
-}
-
-static uint64_t recovery_of(const struct loss *loss)
-{
-    return loss->recovery_ns;
-}
-
 /* "median [least-most]", or "-". */
-static void add_spread(struct grid *grid, const struct loss_cell *cell,
-                       loss_figure *figure, double scale)
+static void add_spread(struct grid *grid, const struct crash_cell *cell,
+                       enum crash_figure figure, double scale)
 {
     double *const values =
         arena_alloc(&grid->memory, cell->judged + 1, sizeof *values);
     size_t count = 0;
 
     for (size_t i = 0; i < cell->judged; i++) {
-        const uint64_t value = figure(&cell->crashes[i]);
+        const uint64_t value = cell->crashes[i].figures[figure];
 
         if (value != RECORD_UNKNOWN)
             values[count++] = (double)value / scale;
@@ -75,7 +58,7 @@ static void add_spread(struct grid *grid, const struct loss_cell *cell,
 }
 
 /* What is to be said of a cell beside its figures. */
-static const char *remark(struct arena *memory, const struct loss_cell *cell)
+static const char *remark(struct arena *memory, const struct crash_cell *cell)
 {
     const struct {
         uint64_t count;
@@ -84,7 +67,7 @@ static const char *remark(struct arena *memory, const struct loss_cell *cell)
                   { cell->corrupt, "corrupt" },
                   { cell->torn, "with part of a batch" },
                   { cell->invalid, "not judged" } };
-    const char *text = loss_is_meant(cell)        ? "control: must lose"
+    const char *text = crash_must_lose(cell)      ? "control: must lose"
                        : cell->control[0] == '\0' ? ""
                        : strchr(cell->control, cell->level[0]) != NULL
                            ? "control: must not lose"
@@ -92,48 +75,47 @@ static const char *remark(struct arena *memory, const struct loss_cell *cell)
 
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         if (parts[i].count > 0)
-            text = arena_print(memory, "%s%s%" PRIu64 " %s", text,
-                               text[0] != '\0' ? ", " : "", parts[i].count,
-                               parts[i].text);
+            text = arena_join(memory, text, ", ", "%" PRIu64 " %s",
+                              parts[i].count, parts[i].text);
     }
     return text;
 }
 
-static void add_cell(struct grid *grid, const struct loss_cell *cell)
+static void add_cell(struct grid *grid, const struct crash_cell *cell)
 {
     grid_add(grid, "%s", cell->name);
     grid_add(grid, "%s", cell->level);
     grid_add_if(grid, cell->class[0] != '\0', "%s", cell->class);
-    grid_add_if(grid, cell->judged > 0, "%" PRIu64 " of %" PRIu64, cell->lossy,
+    grid_add_if(grid, cell->judged > 0, "%" PRIu64 " of %zu", cell->lossy,
                 cell->judged);
-    grid_add_if(grid, cell->judged > 0, "%.2f %%", 100 * loss_bound(cell));
-    add_spread(grid, cell, operations_of, 1);
-    add_spread(grid, cell, window_of, 1e6);
-    add_spread(grid, cell, recovery_of, 1e6);
+    grid_add_if(grid, cell->judged > 0, "%.2f %%", 100 * crash_bound(cell));
+    add_spread(grid, cell, CRASH_WINDOW_OPERATIONS, 1);
+    add_spread(grid, cell, CRASH_WINDOW_NS, 1e6);
+    add_spread(grid, cell, CRASH_RECOVERY_NS, 1e6);
     grid_add(grid, "%s", remark(&grid->memory, cell));
 }
 
 /* True if the cell is the first of its campaign and level. */
-static bool is_first(const struct losses *losses, size_t i)
+static bool is_first(const struct crash_results *crashes, size_t i)
 {
-    const struct loss_cell *const cell = &losses->cells[i];
+    const struct crash_cell *const cell = &crashes->cells[i];
 
     return i == 0 || strcmp(cell[-1].file, cell->file) != 0 ||
            strcmp(cell[-1].level, cell->level) != 0;
 }
 
 /* Levels of which nothing can be said; false if there are any. */
-static bool print_doubts(const struct losses *losses, enum grid_format format,
-                         FILE *out)
+static bool print_doubts(const struct crash_results *crashes,
+                         enum grid_format format, FILE *out)
 {
     struct arena memory = { 0 };
     bool all = true;
 
-    for (size_t i = 0; i < losses->count; i++) {
-        const struct loss_cell *const cell = &losses->cells[i];
-        const char *const doubt = losses_doubt(losses, cell);
+    for (size_t i = 0; i < crashes->count; i++) {
+        const struct crash_cell *const cell = &crashes->cells[i];
+        const char *const doubt = crash_doubt(crashes, cell);
 
-        if (doubt == NULL || !is_first(losses, i))
+        if (doubt == NULL || !is_first(crashes, i))
             continue;
         all = false;
         if (format != GRID_CSV)
@@ -146,8 +128,8 @@ static bool print_doubts(const struct losses *losses, enum grid_format format,
 }
 
 /* False if there was none to print. */
-static bool print_cells(const struct losses *losses, enum grid_format format,
-                        FILE *out)
+static bool print_cells(const struct crash_results *crashes,
+                        enum grid_format format, FILE *out)
 {
     static const char *const heads[] = { "cell",        "level",
                                          "class",       "lossy",
@@ -158,9 +140,9 @@ static bool print_cells(const struct losses *losses, enum grid_format format,
 
     grid_init(&grid, "lllrrrrrl", heads);
     grid.absent = "-";
-    for (size_t i = 0; i < losses->count; i++) {
-        if (losses_doubt(losses, &losses->cells[i]) == NULL)
-            add_cell(&grid, &losses->cells[i]);
+    for (size_t i = 0; i < crashes->count; i++) {
+        if (crash_doubt(crashes, &crashes->cells[i]) == NULL)
+            add_cell(&grid, &crashes->cells[i]);
     }
     const bool any = !grid_is_empty(&grid);
     if (any)
@@ -171,7 +153,7 @@ static bool print_cells(const struct losses *losses, enum grid_format format,
 
 /* A row for each cell, in numbers, those of doubtful levels with their doubt
    and without figures. */
-static void print_csv(const struct losses *losses, FILE *out)
+static void print_csv(const struct crash_results *crashes, FILE *out)
 {
     static const char *const heads[] = { "campaign", "cell",    "level",
                                          "store",    "class",   "from",
@@ -182,17 +164,17 @@ static void print_csv(const struct losses *losses, FILE *out)
 
     grid_init(&grid, "llllllrrrrrrl", heads);
     grid.absent = "";
-    for (size_t i = 0; i < losses->count; i++) {
-        const struct loss_cell *const cell = &losses->cells[i];
-        const char *const doubt = losses_doubt(losses, cell);
+    for (size_t i = 0; i < crashes->count; i++) {
+        const struct crash_cell *const cell = &crashes->cells[i];
+        const char *const doubt = crash_doubt(crashes, cell);
         const char *const texts[] = { cell->file,  cell->name,  cell->level,
                                       cell->store, cell->class, cell->from };
 
         for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++)
             grid_add(&grid, "%s", texts[k]);
-        grid_add(&grid, "%" PRIu64, cell->judged);
+        grid_add(&grid, "%zu", cell->judged);
         grid_add_if(&grid, doubt == NULL, "%" PRIu64, cell->lossy);
-        grid_add_if(&grid, doubt == NULL, "%.6f", loss_bound(cell));
+        grid_add_if(&grid, doubt == NULL, "%.6f", crash_bound(cell));
         grid_add_if(&grid, doubt == NULL, "%" PRIu64, cell->holes);
         grid_add_if(&grid, doubt == NULL, "%" PRIu64, cell->corrupt);
         grid_add(&grid, "%" PRIu64, cell->invalid);
@@ -202,16 +184,16 @@ static void print_csv(const struct losses *losses, FILE *out)
     grid_release(&grid);
 }
 
-bool loss_tables_print(const struct losses *losses, enum grid_format format,
-                       FILE *out)
+bool crash_tables_print(const struct crash_results *crashes,
+                        enum grid_format format, FILE *out)
 {
-    const bool all = print_doubts(losses, format, out);
+    const bool all = print_doubts(crashes, format, out);
 
     if (format == GRID_CSV) {
-        print_csv(losses, out);
+        print_csv(crashes, out);
         return all;
     }
-    if (!print_cells(losses, format, out))
+    if (!print_cells(crashes, format, out))
         return all;
     (void)fputc('\n', out);
     grid_print_note(

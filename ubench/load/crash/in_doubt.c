@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "load/crash/settle.h"
+#include "load/crash/in_doubt.h"
 
 static enum outcome submit(const struct backend *backend,
                            struct session *session, const struct change *change,
@@ -35,8 +35,8 @@ static enum outcome look(const struct backend *backend, struct session *session,
 
 /* What was submitted first may still be done in between, where the connection
    went and the server stayed, so that a MISS deserves another look. */
-enum outcome settle_change(struct reconnect *reconnect, size_t lane,
-                           const struct change *change, struct err *err)
+enum outcome in_doubt_resolve(struct reconnect *reconnect, size_t worker,
+                              const struct change *change, struct err *err)
 {
     enum outcome outcome = OUTCOME_ERROR;
     bool found_done = false;
@@ -45,9 +45,9 @@ enum outcome settle_change(struct reconnect *reconnect, size_t lane,
         return OUTCOME_ERROR;
     reconnect_note_unknown(reconnect);
     while (outcome == OUTCOME_ERROR &&
-           reconnect_session(reconnect, lane, err) == 0) {
+           reconnect_session(reconnect, worker, err) == 0) {
         const struct backend *const backend = reconnect->backend;
-        struct session *const session = reconnect->sessions[lane];
+        struct session *const session = reconnect->sessions[worker];
 
         outcome = look(backend, session, change, err);
         found_done = outcome == OUTCOME_HIT;

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: ISC */
+#include "load/exchange/closed_loop.h"
+
+#include <stdlib.h>
+
+#include "core/clock.h"
+#include "load/exchange/checks.h"
+#include "load/exchange/exchanges.h"
+#include "load/exchange/plan.h"
+
+struct worker {
+    struct exchanges *exchanges;
+    struct progress *progress;
+    uint64_t count; /* of all workers */
+    uint64_t step;  /* the number of workers */
+    uint64_t begun_ns;
+    uint64_t ended_ns;
+    enum load_end end;
+};
+
+static void run_worker(void *context, size_t index)
+{
+    struct worker *const worker = &((struct worker *)context)[index];
+    uint64_t done = 0;
+    bool deadlock;
+
+    worker->begun_ns = clock_now_ns();
+    for (uint64_t i = index; i < worker->count && worker->end == LOAD_DONE;
+         i += worker->step) {
+        if (progress_stopped(worker->progress)) {
+            worker->end = LOAD_INTERRUPTED;
+            break;
+        }
+        worker->end = exchanges_perform(worker->exchanges, index, i, &deadlock);
+        progress_set_done(&worker->progress->lanes[index], ++done);
+    }
+    worker->ended_ns = clock_now_ns();
+    /* The others need not go on with what cannot be finished. */
+    if (worker->end > LOAD_INTERRUPTED)
+        atomic_store(&worker->progress->stop, 1);
+}
+
+/* The worst end of all workers, and why. */
+static enum load_end worst_end(const struct worker *workers, size_t count,
+                               struct err *err)
+{
+    enum load_end end = LOAD_DONE;
+
+    for (size_t i = 0; i < count; i++) {
+        if (workers[i].end <= end)
+            continue;
+        end = workers[i].end;
+        if (end > LOAD_INTERRUPTED)
+            *err = *exchanges_error(workers[i].exchanges, i);
+    }
+    return end;
+}
+
+static enum load_end run_workers(struct worker *workers,
+                                 const struct load_config *config,
+                                 const struct load_context *context,
+                                 struct load_result *result, struct err *err)
+{
+    struct exchanges *const exchanges = workers[0].exchanges;
+
+    exchanges_begin(exchanges);
+    progress_begin(context->progress, "exchange", config->count,
+                   config->threads);
+    const struct load_sample before = load_sample(context);
+    const int status = workers_run(config->threads, run_worker, workers, err);
+    const struct load_sample used = load_used(context, &before);
+    atomic_store(&context->progress->phase, NULL);
+    if (status != 0 || exchanges_collect(exchanges, result, err) != 0)
+        return LOAD_FAILED;
+    uint64_t begun_ns = workers[0].begun_ns;
+    uint64_t ended_ns = workers[0].ended_ns;
+    for (size_t i = 1; i < config->threads; i++) {
+        if (workers[i].begun_ns < begun_ns)
+            begun_ns = workers[i].begun_ns;
+        if (workers[i].ended_ns > ended_ns)
+            ended_ns = workers[i].ended_ns;
+    }
+    load_note_together(result, begun_ns, ended_ns, &used);
+    const enum load_end end = worst_end(workers, config->threads, err);
+    return end == LOAD_DONE ? exchanges_check_after(exchanges, result, err)
+                            : end;
+}
+
+enum load_end closed_loop_run(const struct load_config *config,
+                              const struct load_context *context,
+                              struct load_result *result, struct err *err)
+{
+    struct worker *const workers = calloc(config->threads, sizeof *workers);
+    struct exchanges *exchanges = NULL;
+    enum load_end end = LOAD_FAILED;
+
+    *result = (struct load_result){ .together = true };
+    if (workers == NULL)
+        (void)err_set(err, "out of memory");
+    else
+        end = exchanges_open(&exchanges, config, context, err);
+    for (size_t i = 0; end == LOAD_DONE && i < config->threads; i++)
+        workers[i] = (struct worker){
+            .exchanges = exchanges,
+            .progress = context->progress,
+            .count = config->count,
+            .step = config->threads,
+        };
+    if (end == LOAD_DONE)
+        end = run_workers(workers, config, context, result, err);
+    exchanges_close(exchanges);
+    free(workers);
+    load_note_reconnect(context, result);
+    return end;
+}
+
+const struct workload workload_exchanges = {
+    .options = " count threads warmup ipv6 subnets preload probes hosts "
+               "latency reconnect ",
+    .exchanges = true,
+    .resolve = exchange_plan_resolve,
+    .run = closed_loop_run,
+};

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A run's exchanges and its workers, as the exchanges' own files know them;
+ * exchanges.h has what a loop may ask.
+ */
+#ifndef UBENCH_LOAD_EXCHANGE_STATE_H
+#define UBENCH_LOAD_EXCHANGE_STATE_H
+
+#include <pthread.h>
+
+#include "load/exchange/clients.h"
+#include "load/exchange/tally.h"
+#include "load/handle.h"
+
+struct exchange_worker {
+    struct exchanges *all;
+    struct handle handle;
+    struct clients clients;
+    uint64_t added; /* clients that were new */
+    uint64_t removed;
+    uint64_t digest;
+    struct exchange_tally *tallies; /* one for each part of the mix */
+    /* The exchange that is being performed. */
+    const struct exchange *exchange;
+    const struct step *step;
+    struct step_result *step_result;
+    uint64_t number; /* of the exchange */
+    uint64_t hits;
+    uint64_t misses;
+    uint64_t store_ns; /* that the store took for it, with latency */
+    uint64_t step_ns;  /* when the store was asked */
+    size_t picked;     /* a known client's place; of a new one, the next */
+    /* Candidates, by the number of their leases, that are taken; 0: as many as
+       the configuration says, drawn from the clients. */
+    const uint32_t *taken;
+    size_t taken_count;
+    bool refused; /* no candidate is free, so that nothing follows these */
+    struct client client;
+    struct lease lease; /* the client's, as it should be */
+    struct lease other; /* as it will be, or another one's */
+    struct lease found;
+};
+
+struct exchanges {
+    struct load_config config;
+    struct load_context context;
+    struct generator generator;
+    uint64_t client_key;
+    uint64_t candidate_key;
+    uint64_t mix_key;
+    uint64_t planned[MIX_MAX]; /* exchanges of each part */
+    /* The leases by number: reclaimed ones, expired ones, those of the clients,
+       and from there on those of new clients. */
+    uint64_t reclaimed;
+    uint64_t expired;
+    /* Which clients, by number from the first on, have a reservation: those
+       that the permutation sends below config.reservations. */
+    struct permutation reserved;
+    /* The exchanges of the mix without the steps that are left out, and what
+       stands for each in the digest. */
+    struct exchange exchanges[MIX_MAX];
+    uint64_t digest_keys[MIX_MAX];
+    /* What the server does by itself; under the lock. */
+    pthread_mutex_t lock;
+    uint64_t reclaims_done; /* leases */
+    uint64_t purges_done;   /* leases */
+    struct lease list[RECLAIM_LEASES + 1];
+    struct exchange_worker *workers;
+};
+
+/* When the first of the reclaimed and of the expired leases expired; one more
+   in each second.  Between them and the clients is room for all there can be.
+ */
+#define RECLAIMED_S (GENERATOR_EPOCH_S - 2 * (int64_t)GENERATOR_LEASES_MAX)
+#define EXPIRED_S   (GENERATOR_EPOCH_S - (int64_t)GENERATOR_LEASES_MAX)
+
+/* Makes an expired or a reclaimed lease by its number, as it is preloaded. */
+void exchange_make_expired(const struct exchanges *all, uint64_t number,
+                           struct lease *lease);
+void exchange_make_reclaimed(const struct exchanges *all, uint64_t number,
+                             struct lease *lease);
+
+/* Turns an expired lease into a reclaimed one. */
+void exchange_reclaim(struct lease *lease);
+
+/* The number of the lease of a worker's k-th client. */
+uint64_t exchange_client_number(const struct exchanges *all, size_t worker,
+                                uint64_t k);
+
+/* True if that client, by the number of its lease, has a reservation: of its
+   lease's address. */
+bool exchange_is_reserved(const struct exchanges *all, uint64_t number);
+
+#endif

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: ISC */
+#include "load/handle.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+void handle_init(struct handle *handle, const struct load_context *context,
+                 size_t worker, enum lease_type type)
+{
+    *handle = (struct handle){
+        .backend = context->backend,
+        .session = context->sessions[worker],
+        .reconnect = context->reconnect,
+        .worker = worker,
+        .type = type,
+    };
+}
+
+bool handle_reopen(struct handle *handle)
+{
+    struct reconnect *const reconnect = handle->reconnect;
+
+    if (reconnect == NULL)
+        return false;
+    const int status =
+        reconnect_session(reconnect, handle->worker, &handle->err);
+    handle->session = reconnect->sessions[handle->worker];
+    return status == 0;
+}
+
+enum outcome handle_resolve(struct handle *handle, const struct change *change)
+{
+    struct reconnect *const reconnect = handle->reconnect;
+    const enum outcome outcome =
+        in_doubt_resolve(reconnect, handle->worker, change, &handle->err);
+
+    if (reconnect != NULL)
+        handle->session = reconnect->sessions[handle->worker];
+    return outcome;
+}
+
+enum load_end handle_end(const struct handle *handle)
+{
+    return handle->err.text[0] != '\0' ? LOAD_FAILED : LOAD_INTERRUPTED;
+}
+
+enum load_end handle_failed(struct handle *handle, struct lease_address address)
+{
+    char text[LEASE_ADDRESS_TEXT_SIZE];
+    const struct err cause = handle->err;
+    const char *const part = handle->part;
+
+    if (handle_end(handle) == LOAD_FAILED)
+        (void)err_set_class(&handle->err, cause.kind, "%s (%s%s%s %s)",
+                            cause.text, part != NULL ? part : "while",
+                            part != NULL ? ": " : " ", handle->step,
+                            lease_address_text(text, address, handle->type));
+    return handle_end(handle);
+}
+
+enum load_end handle_no_memory(struct handle *handle)
+{
+    (void)err_set(&handle->err, "out of memory");
+    return LOAD_FAILED;
+}
+
+enum load_end handle_wrong(struct handle *handle, const char *format, ...)
+{
+    const char *const part = handle->part;
+    char text[256];
+    va_list arguments;
+
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    (void)err_set(&handle->err, "%s: wrong answer: %s%s%s %s",
+                  handle->backend->name, part != NULL ? part : "",
+                  part != NULL ? ": " : "", handle->step, text);
+    return LOAD_WRONG;
+}
+
+enum load_end handle_wrong_outcome(struct handle *handle,
+                                   struct lease_address address,
+                                   enum outcome outcome, enum outcome expected)
+{
+    char text[LEASE_ADDRESS_TEXT_SIZE];
+
+    if (outcome == OUTCOME_ERROR)
+        return handle_failed(handle, address);
+    return handle_wrong(handle, "%s gave %s where a correct store gives %s",
+                        lease_address_text(text, address, handle->type),
+                        outcome == OUTCOME_HIT ? "HIT" : "MISS",
+                        expected == OUTCOME_HIT ? "HIT" : "MISS");
+}
+
+enum load_end handle_wrong_lease(struct handle *handle,
+                                 const struct lease *expected,
+                                 const struct lease *found)
+{
+    char text[LEASE_ADDRESS_TEXT_SIZE];
+
+    return handle_wrong(
+        handle, "%s gave a lease with another %s than was stored",
+        lease_address_text(text, expected->address, handle->type),
+        lease_difference(expected, found));
+}
+
+enum load_end handle_in_groups(struct handle *handle, struct progress *progress,
+                               const char *name, uint64_t count,
+                               enum load_end (*one)(void *argument, uint64_t i),
+                               void *argument)
+{
+    const struct backend *const backend = handle->backend;
+    struct session *const session = handle->session;
+    struct err *const err = &handle->err;
+    enum load_end end = LOAD_DONE;
+
+    if (count > 0)
+        progress_begin(progress, name, count, 1);
+    for (uint64_t i = 0; i < count && end == LOAD_DONE; i++) {
+        progress_set_done(&progress->lanes[0], i);
+        if (progress_stopped(progress))
+            return LOAD_INTERRUPTED;
+        if (i % HANDLE_GROUP == 0 && backend->begin(session, err) != 0)
+            return LOAD_FAILED;
+        end = one(argument, i);
+        if (end == LOAD_DONE &&
+            (i % HANDLE_GROUP == HANDLE_GROUP - 1 || i + 1 == count) &&
+            backend->commit(session, err) != 0)
+            return LOAD_FAILED;
+    }
+    atomic_store(&progress->phase, NULL);
+    return end;
+}
+
+enum load_end handle_check_count(struct handle *handle, uint64_t expected,
+                                 const char *when, struct load_result *result)
+{
+    const struct backend *const backend = handle->backend;
+    uint64_t counted = 0;
+
+    while (backend->count(handle->session, &counted, &handle->err) != 0) {
+        if (!handle_reopen(handle))
+            return handle_end(handle);
+    }
+    handle_acknowledge(handle);
+    if (!backend->keeps_leases)
+        return LOAD_DONE;
+    result->left = counted - expected;
+    if (counted == expected)
+        return LOAD_DONE;
+    (void)err_set(&handle->err,
+                  "%s: wrong answer: %" PRIu64 " leases are there %s, where a "
+                  "correct store has %" PRIu64,
+                  backend->name, counted, when, expected);
+    return LOAD_WRONG;
+}
+
+static enum load_end compare_counters(struct handle *handle, const char *which,
+                                      const struct lease_counts *counted,
+                                      const struct lease_counts *expected,
+                                      const char *when)
+{
+    struct lease_kind kind;
+
+    if (lease_counts_equal(counted, expected, &kind))
+        return LOAD_DONE;
+    (void)err_set(&handle->err,
+                  "%s: wrong answer: %s the counter of %s %" PRIu32
+                  " for leases in state %u says %" PRId64
+                  ", where a correct store has %" PRId64,
+                  handle->backend->name, when, which, kind.subnet_id,
+                  (unsigned)kind.state, lease_counts_of(counted, &kind),
+                  lease_counts_of(expected, &kind));
+    return LOAD_WRONG;
+}
+
+enum load_end handle_check_counters(struct handle *handle,
+                                    const struct lease_counts *expected,
+                                    const char *when)
+{
+    static const struct {
+        enum counters which;
+        const char *name;
+    } all[] = { { COUNTERS_BY_SUBNET, "subnet" },
+                { COUNTERS_BY_POOL, "the pools of subnet" } };
+    const struct backend *const backend = handle->backend;
+    enum load_end end = LOAD_DONE;
+
+    for (size_t i = 0; backend->read_counters != NULL && end == LOAD_DONE &&
+                       i < sizeof all / sizeof all[0];) {
+        struct lease_counts counted = { .used = 0 };
+
+        if (backend->read_counters(handle->session, all[i].which, &counted,
+                                   &handle->err) == 0) {
+            end =
+                compare_counters(handle, all[i].name, &counted, expected, when);
+            i++;
+        } else if (!handle_reopen(handle)) {
+            end = handle_end(handle);
+        }
+        lease_counts_release(&counted);
+    }
+    if (end == LOAD_DONE)
+        handle_acknowledge(handle);
+    return end;
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * One worker's way to the store: its session, which may be replaced after a
+ * loss, what it says of an answer that is wrong, and the checks that are not
+ * timed.
+ *
+ * A search that was cut off is repeated over a new connection; a change that
+ * was is in doubt, and resolved.  Where nothing is reconnected both end the
+ * load.
+ */
+#ifndef UBENCH_LOAD_HANDLE_H
+#define UBENCH_LOAD_HANDLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "load/crash/in_doubt.h"
+#include "load/load.h"
+
+struct handle {
+    const struct backend *backend;
+    struct session *session;
+    struct reconnect *reconnect; /* NULL: what is lost is lost */
+    size_t worker;
+    enum lease_type type; /* of all leases */
+    /* For messages: "dora" and "discover address", or NULL and "creating". */
+    const char *part;
+    const char *step;
+    struct err err; /* why an operation ended as it did not have to */
+};
+
+void handle_init(struct handle *handle, const struct load_context *context,
+                 size_t worker, enum lease_type type);
+
+/* After an error: opens the session anew if the error says that it was lost.
+   True if what failed can be tried again; else see handle_end. */
+bool handle_reopen(struct handle *handle);
+
+/* A change failed: what is it now?  As in_doubt_resolve. */
+enum outcome handle_resolve(struct handle *handle, const struct change *change);
+
+/* Notes that the store has answered.  For the timed path. */
+static inline void handle_acknowledge(struct handle *handle)
+{
+    if (handle->reconnect != NULL)
+        reconnect_acknowledge(handle->reconnect, handle->worker);
+}
+
+/* The operations of the store, for the timed path.  ERROR: for good. */
+
+static inline enum outcome handle_find(struct handle *handle, enum lookup by,
+                                       const struct lease *lease,
+                                       struct lease *found)
+{
+    enum outcome outcome;
+
+    do {
+        outcome = lookup_lease(handle->backend, handle->session, by, lease,
+                               found, &handle->err);
+    } while (outcome == OUTCOME_ERROR && handle_reopen(handle));
+    return outcome;
+}
+
+static inline enum outcome handle_create(struct handle *handle,
+                                         const struct lease *lease)
+{
+    const enum outcome outcome =
+        handle->backend->create(handle->session, lease, &handle->err);
+
+    return outcome != OUTCOME_ERROR
+               ? outcome
+               : handle_resolve(
+                     handle, &(const struct change){ .kind = CHANGE_CREATE,
+                                                     .lease = lease,
+                                                     .address = lease->address,
+                                                     .type = handle->type });
+}
+
+/* expire_s is when the lease expired before. */
+static inline enum outcome handle_update(struct handle *handle,
+                                         const struct lease *lease,
+                                         int64_t expire_s)
+{
+    const enum outcome outcome =
+        handle->backend->update(handle->session, lease, expire_s, &handle->err);
+
+    return outcome != OUTCOME_ERROR
+               ? outcome
+               : handle_resolve(
+                     handle, &(const struct change){ .kind = CHANGE_UPDATE,
+                                                     .lease = lease,
+                                                     .address = lease->address,
+                                                     .type = handle->type,
+                                                     .expire_s = expire_s });
+}
+
+static inline enum outcome handle_remove(struct handle *handle,
+                                         struct lease_address address,
+                                         int64_t expire_s)
+{
+    const enum outcome outcome = handle->backend->remove(
+        handle->session, address, expire_s, &handle->err);
+
+    return outcome != OUTCOME_ERROR
+               ? outcome
+               : handle_resolve(handle,
+                                &(const struct change){ .kind = CHANGE_REMOVE,
+                                                        .address = address,
+                                                        .type = handle->type,
+                                                        .expire_s = expire_s });
+}
+
+/* How the load ends after an error: LOAD_INTERRUPTED, and err is empty, if the
+   run was asked to stop while it waited for the store; else LOAD_FAILED. */
+enum load_end handle_end(const struct handle *handle);
+
+/* The same; err then also says with what, and at which lease. */
+enum load_end handle_failed(struct handle *handle,
+                            struct lease_address address);
+
+/* Sets err and returns LOAD_FAILED. */
+enum load_end handle_no_memory(struct handle *handle);
+
+/* Each sets err and returns LOAD_WRONG; but handle_wrong_outcome returns
+   handle_failed if there was no answer. */
+enum load_end handle_wrong(struct handle *handle, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+enum load_end handle_wrong_outcome(struct handle *handle,
+                                   struct lease_address address,
+                                   enum outcome outcome, enum outcome expected);
+enum load_end handle_wrong_lease(struct handle *handle,
+                                 const struct lease *expected,
+                                 const struct lease *found);
+
+enum { HANDLE_GROUP = 1000 };
+
+/*
+ * What is done before a load or between its phases, untimed: calls
+ * one(argument, i) for i from 0 to below count, in transactions of
+ * HANDLE_GROUP.  name is for the watcher.  Ends at the first i whose end is
+ * not LOAD_DONE.
+ */
+enum load_end handle_in_groups(struct handle *handle, struct progress *progress,
+                               const char *name, uint64_t count,
+                               enum load_end (*one)(void *argument, uint64_t i),
+                               void *argument);
+
+/*
+ * Counts the leases in the store and compares; result->left becomes those that
+ * are too many.  when is for the sentence: "after create".  err unless the end
+ * is LOAD_DONE or LOAD_INTERRUPTED.
+ */
+enum load_end handle_check_count(struct handle *handle, uint64_t expected,
+                                 const char *when, struct load_result *result);
+
+/* The same with the store's counters, by subnet and by pool; pools are all 0.
+   LOAD_DONE also if it keeps none. */
+enum load_end handle_check_counters(struct handle *handle,
+                                    const struct lease_counts *expected,
+                                    const char *when);
+
+#endif

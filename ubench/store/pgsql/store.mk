@@ -1,0 +1,3 @@
+# build libpq-dev        pkg-config --exists libpq
+pgsql_pkg   = libpq
+pgsql_needs = libpq-dev
