@@ -2,6 +2,7 @@
 #include "tests/conformance/fixture.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -463,18 +464,13 @@ void suite_init(struct suite *suite, const char *target)
 
 void suite_release(const struct suite *suite)
 {
-    static const char *const tails[] = { "",  "-wal",  "-shm",  "-journal",
-                                         "6", "6-wal", "6-shm", "6-journal" };
-
     if (suite->folder[0] == '\0')
         return;
-    for (size_t i = 0; i < COUNT_OF(tails); i++) {
-        char path[3 * TEXT_SIZE];
-
-        (void)snprintf(path, sizeof path, "%s/%s%s", suite->folder,
-                       the_backend.default_target, tails[i]);
-        (void)unlink(path);
-    }
-    if (rmdir(suite->folder) != 0)
-        (void)fprintf(stderr, "something is left in %s\n", suite->folder);
+    DIR *const folder = opendir(suite->folder);
+    for (struct dirent *entry;
+         folder != NULL && (entry = readdir(folder)) != NULL;)
+        (void)unlinkat(dirfd(folder), entry->d_name, 0);
+    if (folder != NULL)
+        (void)closedir(folder);
+    (void)rmdir(suite->folder);
 }

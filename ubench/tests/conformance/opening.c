@@ -94,10 +94,12 @@ static void opening_to_keep_changes_nothing(void **state)
                                         &fixture->err),
             OUTCOME_HIT);
         assert_int_equal(lease_expire_s(&found), lease_expire_s(&lease));
-        if (the_backend.check(fixture->session, text, sizeof text,
-                              &fixture->err) != OUTCOME_HIT)
-            fail_msg("check: %s%s", text, fixture->err.text);
-        assert_string_not_equal(text, "");
+        if (the_backend.check != NULL) {
+            if (the_backend.check(fixture->session, text, sizeof text,
+                                  &fixture->err) != OUTCOME_HIT)
+                fail_msg("check: %s%s", text, fixture->err.text);
+            assert_string_not_equal(text, "");
+        }
         fixture_close(fixture);
     }
 }
@@ -122,7 +124,7 @@ static void damage_is_told(void **state)
     char text[TEXT_SIZE] = "";
     char noise[64];
 
-    if ((the_backend.scope & OPT_SCOPE_FILE) == 0)
+    if ((the_backend.scope & OPT_SCOPE_FILE) == 0 || the_backend.check == NULL)
         return; /* a server's files are not ours to damage */
     for (uint32_t i = 1; i <= 200; i++) {
         const struct lease lease = fixture_lease(fixture, i);

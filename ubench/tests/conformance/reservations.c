@@ -57,7 +57,8 @@ static void reservations_are_found_by_their_whole_key(void **state)
 
     if (fixture->suite->skip != NULL)
         skip();
-    if (variant->config.family != LEASE_FAMILY_V4)
+    if (variant->config.family != LEASE_FAMILY_V4 ||
+        the_backend.add_reservation == NULL)
         return;
     for (size_t i = 0; i < sizeof bytes; i++)
         bytes[i] = (uint8_t)(i * 37); /* 0 first; quotes, backslashes */
