@@ -297,6 +297,8 @@ headers: $(SCHEMA_HEADERS)
 	    $(CC) $(CSTD) $(WARN) -Werror $(CPPFLAGS) $(store_cflags) $(jansson_cflags) \
 	        -fsyntax-only -x c -include "$$header" /dev/null || exit 1; \
 	done
+	@$(CXX) $(CXXSTD) -Wno-missing-field-initializers -Werror $(CPPFLAGS) -fsyntax-only -x c++ \
+	    -include store/backend.h /dev/null
 ## fields: write results/schema.json and the tables of results/README.md anew
 .PHONY: fields
 fields: $(BUILD)/tests/format

@@ -284,10 +284,8 @@ static int run_once(struct run *run, struct err *err)
         return -1;
     if (progress_stopped(run->progress))
         return 0;
-    if (workload->announce != NULL && config->verbose && !config->json) {
-        workload->announce(&config->load, stdout);
-        (void)fflush(stdout);
-    }
+    if (workload->announce != NULL && config->verbose && !config->json)
+        workload->announce(&config->load, stderr);
     const enum load_end end =
         run_workload(run, workload, &config->load, &run->result, err);
     run->whole = end == LOAD_DONE;
