@@ -166,7 +166,7 @@ static int set_up(struct connection *connection, struct err *err)
 {
     static const char action[] = "setting the session up";
 
-    /* Names are bytes to us, and nobody shall convert them.  Not before it
+    /* Names are bytes to us, which are not to be converted.  Not before it
        connects: ~/.my.cnf would win. */
     connection_toggle(connection);
     const int failed = mysql_set_character_set(connection->mysql, "binary");

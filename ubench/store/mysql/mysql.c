@@ -37,7 +37,7 @@ static void read_transport(struct store *store)
                    cipher != NULL ? cipher : "");
 }
 
-/* First what only looks, then what is put back on failure, then the table. */
+/* First what only looks, then what is restored on failure, then the table. */
 static int open_store(struct store *store, struct err *err)
 {
     struct connection *const connection = &store->connection;
@@ -131,7 +131,8 @@ static struct store *mysql_store_open(const struct store_config *config,
     return store;
 }
 
-/* The figures stand for the class in the report only if nobody changed it. */
+/* The figures stand for the class in the report only if it was not
+   changed. */
 static int check_settings(struct store *store, struct err *err)
 {
     struct connection *const connection = &store->connection;

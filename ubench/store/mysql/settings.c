@@ -379,11 +379,9 @@ int settings_check(const struct settings *settings,
     for (size_t i = 0; i < VARIABLES; i++) {
         if (variables[i].decides &&
             strcmp(now.value[i], settings->variables.value[i]) != 0)
-            return err_set(err,
-                           "mysql: somebody changed %s from %s to %s while "
-                           "this ran: its durability is not known",
-                           variables[i].name, settings->variables.value[i],
-                           now.value[i]);
+            return server_settings_changed("mysql", variables[i].name,
+                                           settings->variables.value[i],
+                                           now.value[i], err);
     }
     return 0;
 }
@@ -546,7 +544,7 @@ void settings_read_changed(struct settings *settings,
         " FROM information_schema.SYSTEM_VARIABLES"
         " WHERE GLOBAL_VALUE_ORIGIN IN ('CONFIG', 'COMMAND-LINE', 'SQL')"
         " AND NOT (GLOBAL_VALUE <=> DEFAULT_VALUE) ORDER BY 1";
-    /* It does not know its defaults, and also calls DYNAMIC what anybody has
+    /* It does not know its defaults, and also calls DYNAMIC what was
        set for a session alone, as we do with the three below. */
     static const char mysql[] =
         "SELECT LOWER(VARIABLE_NAME), VARIABLE_VALUE"

@@ -101,8 +101,8 @@ enum durability settings_durability(const struct settings *settings,
 /* The server's product and version. */
 bool settings_is_mariadb(const struct settings *settings);
 
-/* Reads what else differs from the server's defaults.  It is no error if nobody
-   may know. */
+/* Reads what else differs from the server's defaults.  It is no error if the
+   user may not know. */
 void settings_read_changed(struct settings *settings,
                            struct connection *connection);
 

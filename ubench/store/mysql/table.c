@@ -270,24 +270,20 @@ static int read_columns(struct sql_table *table, struct connection *connection,
 /* Takes away what a script that failed has made. */
 static void undo(const struct found *found, struct connection *connection)
 {
+    static const char action[] = "undoing";
+    const char *const name = sql_table_name(connection->config->family);
     struct err ignored;
 
-    if (!found->contents.marker)
-        (void)connection_run(connection, "undoing", &ignored,
-                             "DROP TABLE IF EXISTS ubench_marker");
-    else
-        (void)connection_run(connection, "undoing", &ignored,
+    (void)connection_run(connection, action, &ignored,
+                         "DROP TABLE IF EXISTS %s%s%s%s%s", name,
+                         found->contents.marker ? "" : ", ubench_marker",
+                         found->types ? "" : ", lease6_types",
+                         found->sources ? "" : ", lease_hwaddr_source",
+                         found->lease_state ? "" : ", lease_state");
+    if (found->contents.marker)
+        (void)connection_run(connection, action, &ignored,
                              "DELETE FROM ubench_marker WHERE %s IS NOT NULL",
-                             sql_table_name(connection->config->family));
-    if (!found->types)
-        (void)connection_run(connection, "undoing", &ignored,
-                             "DROP TABLE IF EXISTS lease6_types");
-    if (!found->sources)
-        (void)connection_run(connection, "undoing", &ignored,
-                             "DROP TABLE IF EXISTS lease_hwaddr_source");
-    if (!found->lease_state)
-        (void)connection_run(connection, "undoing", &ignored,
-                             "DROP TABLE IF EXISTS lease_state");
+                             name);
 }
 
 /* Drops what counts the leases of a table, beside its triggers. */
@@ -326,10 +322,8 @@ static int make(const struct found *found, struct connection *connection,
     if (connection_script(connection, action, sql, err) != 0) {
         struct err ignored;
 
-        (void)connection_run(connection, "undoing", &ignored,
-                             "DROP TABLE IF EXISTS %s", name);
-        (void)drop_counters(name, connection, &ignored);
         undo(found, connection);
+        (void)drop_counters(name, connection, &ignored);
         return -1;
     }
     return 0;
@@ -349,8 +343,6 @@ static int make_with_engine(struct lease_table *table, const char *engine,
                             const struct found *found,
                             struct connection *connection, struct err *err)
 {
-    struct err ignored;
-
     table->base.made_by_us = true;
     if (make(found, connection, err) != 0 ||
         read_table(table, connection, err) != 0)
@@ -358,8 +350,6 @@ static int make_with_engine(struct lease_table *table, const char *engine,
     if (strcmp(table->engine, engine) == 0)
         return 0;
     /* enforce_storage_engine and the like replace it without a word. */
-    (void)connection_run(connection, "undoing", &ignored, "DROP TABLE %s",
-                         table->base.name);
     undo(found, connection);
     return err_set_class(err, ERR_USAGE,
                          "--engine: the server made the table with %s "

@@ -162,10 +162,8 @@ int settings_check(const struct settings *settings,
         if (read_setting(connection, setting_names[i], now, err) != 0)
             return -1;
         if (strcmp(now, settings->value[i]) != 0)
-            return err_set(err,
-                           "pgsql: somebody changed %s from %s to %s while "
-                           "this ran: its durability is not known",
-                           setting_names[i], settings->value[i], now);
+            return server_settings_changed("pgsql", setting_names[i],
+                                           settings->value[i], now, err);
     }
     return 0;
 }

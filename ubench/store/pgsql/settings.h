@@ -42,7 +42,7 @@ int settings_read(struct settings *settings, struct connection *connection,
                   struct err *err);
 
 /* What else the server, the database or the user has that is not a default, and
-   what the environment asks for.  It is no error if nobody may know. */
+   what the environment asks for.  It is no error if the user may not know. */
 void settings_read_changed(struct settings *settings,
                            struct connection *connection);
 

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* Names, of PostgreSQL, MariaDB and MySQL, whose values nobody else is to
-   know.  Sizes and numbers of files (innodb_log_file_size) may be told. */
+/* Names, of PostgreSQL, MariaDB and MySQL, whose values are their owner's
+   affair.  Sizes and numbers of files (innodb_log_file_size) may be told. */
 static const char *const left_out[] = {
     /* folders, files and where logs go */
     "*dir", "*_dir_*", "*director*", "*_path", "*_file", "*filename",
@@ -109,4 +109,14 @@ void server_settings_describe(const struct server_settings *settings,
     }
     if (more > 0 && properties->count < PROPERTIES_MAX)
         properties_add(properties, "more changed settings", "%zu", more);
+}
+
+int server_settings_changed(const char *store, const char *name,
+                            const char *before, const char *now,
+                            struct err *err)
+{
+    return err_set(err,
+                   "%s: %s was changed from %s to %s while this ran: its "
+                   "durability is not known",
+                   store, name, before, now);
 }

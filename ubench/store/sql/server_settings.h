@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 
+#include "core/err.h"
 #include "core/properties.h"
 
 enum { SERVER_SETTINGS_KEPT = 96, SERVER_SETTINGS_SHOWN = 24 };
@@ -30,5 +31,11 @@ void server_settings_add(struct server_settings *settings, const char *name,
    some had no room, "more changed settings" with their number. */
 void server_settings_describe(const struct server_settings *settings,
                               struct properties *properties);
+
+/* The sentence for a setting that decides about durability and is not what it
+   was when the run began.  Always returns -1. */
+int server_settings_changed(const char *store, const char *name,
+                            const char *before, const char *now,
+                            struct err *err);
 
 #endif

@@ -433,7 +433,7 @@ void database_undo(const struct database *database)
 
     if (database->before == DATABASE_FILLED)
         return;
-    /* What is in it now without our doing is somebody else's. */
+    /* What is in it now without our doing is another process's. */
     if (!database->filled &&
         (stat(database->path, &status) != 0 || status.st_size > 0))
         return;

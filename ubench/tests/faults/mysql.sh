@@ -329,8 +329,8 @@ connections() {
     sql 'SET GLOBAL innodb_flush_log_at_trx_commit = 0'
     kill -INT "$pid"
     land
-    expect "somebody changed the durability meanwhile" 130 \
-        "somebody changed innodb_flush_log_at_trx_commit from 2 to 0"
+    expect "the durability was changed meanwhile" 130 \
+        "innodb_flush_log_at_trx_commit was changed from 2 to 0"
     check "put back all the same" "$(flush_log)" 1
     launch -s no
     stand_still

@@ -338,8 +338,8 @@ durability() {
     await is_off fsync
     kill -INT "$pid"
     land
-    expect "somebody changed the durability meanwhile" 130 \
-        "somebody changed fsync from on to off while this ran"
+    expect "the durability was changed meanwhile" 130 \
+        "fsync was changed from on to off while this ran"
     sql 'ALTER SYSTEM RESET fsync'
     sql 'SELECT pg_reload_conf()' >/dev/null
 }

@@ -167,7 +167,7 @@ other_durability_mysql() {
     land
     check "$store: another durability: exit status" "$status" 1
     said "$store: another durability: error" \
-        "somebody changed innodb_flush_log_at_trx_commit from 2 to 1"
+        "innodb_flush_log_at_trx_commit was changed from 2 to 1"
 }
 
 other_durability_pgsql() {
@@ -177,7 +177,7 @@ other_durability_pgsql() {
     land
     check "$store: another durability: exit status" "$status" 1
     said "$store: another durability: error" \
-        "somebody changed fsync from on to off"
+        "fsync was changed from on to off"
 }
 
 # With TLS the library has another word for the end of a connection.
