@@ -293,12 +293,12 @@ perf: all $(BARE) $(KEA_LEASES)
 ## headers: compile each header alone
 .PHONY: headers
 headers: $(SCHEMA_HEADERS)
-	@for header in $(filter ubench/%.h,$(SOURCES)); do \
+	@printf '%s\n' $(filter ubench/%.h,$(SOURCES)) | xargs -P 2 -I HEADER \
 	    $(CC) $(CSTD) $(WARN) -Werror $(CPPFLAGS) $(store_cflags) $(jansson_cflags) \
-	        -fsyntax-only -x c -include "$$header" /dev/null || exit 1; \
-	done
+	        -fsyntax-only -x c -include HEADER /dev/null
 	@$(CXX) $(CXXSTD) -Wno-missing-field-initializers -Werror $(CPPFLAGS) -fsyntax-only -x c++ \
 	    -include store/backend.h /dev/null
+
 ## fields: write results/schema.json and the tables of results/README.md anew
 .PHONY: fields
 fields: $(BUILD)/tests/format

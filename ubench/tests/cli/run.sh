@@ -153,23 +153,17 @@ is_left_out() {
     return 1
 }
 
-# in_two_lanes NAME...: every second case beside the others, since most of their
-# time they wait for a disk or a clock.
+# in_two_lanes NAME...: two cases at a time, since most of their time they wait for
+# a disk or a clock.
 in_two_lanes() {
-    first='' second=''
-    while [ $# -ge 2 ]; do
-        first="$first $1" second="$second $2"
-        shift 2
-    done
-    # shellcheck disable=SC2086 # names
-    "$here/run.sh" $second >"$work/second" 2>&1 &
-    # shellcheck disable=SC2086 # names
-    "$here/run.sh" $first "$@" >"$work/first" 2>&1
-    wait
-    for lane in first second; do
-        sed '$d' "$work/$lane"
+    mkdir "$work/lanes"
+    # shellcheck disable=SC2016 # for the other shell
+    printf '%s\n' "$@" | xargs -P 2 -I {} sh -c '
+        "$0" "$2" >"$1/$$" 2>&1
+        sed "\$d" "$1/$$"' "$here/run.sh" "$work/lanes" {}
+    for result in "$work"/lanes/*; do
         # shellcheck disable=SC2046 # six words
-        set -- $(tail -n 1 "$work/$lane")
+        set -- $(tail -n 1 "$result")
         passed=$((passed + $1)) failed=$((failed + $3)) skipped=$((skipped + $5))
     done
 }

@@ -48,7 +48,7 @@ kill -s INT "$pid"
 finish >"$SCRATCH/finished"
 tail -n 1 "$SCRATCH/finished"
 for options in "dora --rate 100 -R 2 --duration 200ms" \
-    "steady --find-rate -t 2 --duration 200ms" "storm --clients 500" \
+    "steady --find-rate -t 2 --duration 100ms" "storm --clients 500" \
     "renew --rate 20 --duration 200ms --hook-delay 80ms --hook pool:3" \
     "fill --pool 400" "churn --preload=50 -n 200" "dora --hosts 20"; do
     # shellcheck disable=SC2086 # words
