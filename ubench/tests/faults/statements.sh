@@ -67,8 +67,14 @@ purge
     DELETE lease6 WHERE state = ? AND expire < ?
 END
 
+# MySQL prepares a statement anew at its first execution, when it sees the types of
+# the values, and then its log has this execution twice.
 mysql_log() {
-    sed -n 's/.*[0-9] \(Query\|Execute\)	//p' "$work/servers/mysql/data/general.log"
+    sed -n 's/.*[0-9] \(Prepare\|Query\|Execute\)	/\1 /p' \
+        "$work/servers/mysql/data/general.log" | LC_ALL=C awk '
+        /^Prepare/ { twice = last; next }
+        $0 != twice { print substr($0, index($0, " ") + 1) }
+        { last = $0; twice = "" }'
 }
 
 pgsql_log() {

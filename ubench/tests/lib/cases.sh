@@ -122,6 +122,10 @@ mysql_sql() {
     mysql --defaults-file="$UBENCH_MYSQL_ADMIN_FILE" -N -B -e "$@"
 }
 
+is_mariadb() {
+    mysql_sql 'SELECT VERSION()' | grep -q MariaDB
+}
+
 pgsql_sql() {
     psql -XqAt -v ON_ERROR_STOP=1 -d "$UBENCH_PGSQL_ADMIN dbname=${2:-ubench}" \
         -c "$1"
