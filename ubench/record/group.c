@@ -178,20 +178,6 @@ struct summary group_summary(struct arena *memory, const struct group *group,
     return summarise(memory, values, count);
 }
 
-double latency_figure(const struct record_histogram *histogram,
-                      enum latency_figure figure)
-{
-    const double figures[LATENCY_FIGURES] = {
-        [LATENCY_P50] = histogram->p50_ns,
-        [LATENCY_P95] = histogram->p95_ns,
-        [LATENCY_P99] = histogram->p99_ns,
-        [LATENCY_P99_9] = histogram->p99_9_ns,
-        [LATENCY_MEAN] = histogram->mean_ns,
-    };
-
-    return histogram->count > 0 ? figures[figure] : (double)NAN;
-}
-
 const char *group_class_name(int class)
 {
     return class == GROUP_PUBLISHED ? "published"

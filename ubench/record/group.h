@@ -104,20 +104,6 @@ typedef double summary_figure(const struct record_run *run,
 struct summary group_summary(struct arena *memory, const struct group *group,
                              summary_figure *figure, const void *context);
 
-/* A figure of a run's latencies. */
-enum latency_figure {
-    LATENCY_P50, /* quantiles: NAN where they would be chance */
-    LATENCY_P95,
-    LATENCY_P99,
-    LATENCY_P99_9,
-    LATENCY_MEAN,
-    LATENCY_FIGURES
-};
-
-/* In nanoseconds; NAN if there is none. */
-double latency_figure(const struct record_histogram *histogram,
-                      enum latency_figure figure);
-
 /* "power-safe, renew" */
 const char *section_heading(struct arena *memory,
                             const struct section *section);

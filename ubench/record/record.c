@@ -274,3 +274,21 @@ int record_histogram_restore(const struct record_histogram *from,
     histogram_add(histogram, &restored);
     return 0;
 }
+
+double latency_figure(const struct record_histogram *histogram,
+                      enum latency_figure figure)
+{
+    const double figures[LATENCY_FIGURES] = {
+        [LATENCY_P50] = histogram->p50_ns,
+        [LATENCY_P95] = histogram->p95_ns,
+        [LATENCY_P99] = histogram->p99_ns,
+        [LATENCY_P99_9] = histogram->p99_9_ns,
+        [LATENCY_P99_99] = histogram->p99_99_ns,
+        [LATENCY_MAX] = (double)histogram->max_ns,
+        [LATENCY_MIN] = (double)histogram->min_ns,
+        [LATENCY_MEAN] = histogram->mean_ns,
+        [LATENCY_SD] = histogram->sd_ns,
+    };
+
+    return histogram->count > 0 ? figures[figure] : (double)NAN;
+}

@@ -347,4 +347,22 @@ const struct record_phase *record_run_phase(const struct record_run *run,
 int record_histogram_restore(const struct record_histogram *from,
                              struct histogram *histogram);
 
+/* A figure of latencies. */
+enum latency_figure {
+    LATENCY_P50, /* quantiles: NAN where they would be chance */
+    LATENCY_P95,
+    LATENCY_P99,
+    LATENCY_P99_9,
+    LATENCY_P99_99,
+    LATENCY_MAX,
+    LATENCY_MIN,
+    LATENCY_MEAN,
+    LATENCY_SD,
+    LATENCY_FIGURES
+};
+
+/* In nanoseconds; NAN if there is none. */
+double latency_figure(const struct record_histogram *histogram,
+                      enum latency_figure figure);
+
 #endif

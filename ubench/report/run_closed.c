@@ -6,7 +6,6 @@
 
 #include "core/units.h"
 #include "measure/statistics.h"
-#include "report/figures.h"
 #include "report/run_text_parts.h"
 
 /* What does not change from row to row. */
@@ -14,6 +13,7 @@ struct layout {
     const struct record *record;
     const struct record_run *first; /* has the names and the counts */
     size_t complete;
+    size_t shown; /* runs: the complete ones, or the one that was cut short */
     bool exchanges;
     bool latency;   /* that of each operation was recorded */
     bool overall;   /* all phases together are a figure */
@@ -21,7 +21,44 @@ struct layout {
     FILE *out;
 };
 
+enum { RUNS_MAX = 100 }; /* more are left out */
+
+/* One figure of each run that is shown. */
+struct figures {
+    size_t count;
+    double values[RUNS_MAX];
+};
+
+typedef double phase_figure(const struct record_phase *phase);
+typedef double run_figure(const struct record_run *run);
+
 /* Figures */
+
+static struct figures figures_of_phase(const struct layout *layout,
+                                       size_t phase, phase_figure *figure)
+{
+    struct figures figures = { .count = layout->shown };
+
+    for (size_t i = 0; i < figures.count; i++)
+        figures.values[i] = figure(&layout->record->runs[i].phases[phase]);
+    return figures;
+}
+
+static struct figures figures_of_runs(const struct layout *layout,
+                                      run_figure *figure)
+{
+    struct figures figures = { .count = layout->shown };
+
+    for (size_t i = 0; i < figures.count; i++)
+        figures.values[i] = figure(&layout->record->runs[i]);
+    return figures;
+}
+
+/* What stands for all of them. */
+static double headline(const struct figures *figures)
+{
+    return statistics_headline(figures->values, figures->count).mean;
+}
 
 static double phase_time_s(const struct record_phase *phase)
 {
@@ -47,34 +84,90 @@ static double step_rate(const struct record_run *run)
                : 0;
 }
 
-/* Latency, in microseconds: the median over the runs, of which each merges its
-   threads. */
+/* Latency, in microseconds */
 
 static const char *const columns[] = {
-    [FIGURES_P50] = "p50",       [FIGURES_P95] = "p95",
-    [FIGURES_P99] = "p99",       [FIGURES_P99_9] = "p99.9",
-    [FIGURES_P99_99] = "p99.99", [FIGURES_MAXIMUM] = "max",
+    [LATENCY_P50] = "p50",       [LATENCY_P95] = "p95",
+    [LATENCY_P99] = "p99",       [LATENCY_P99_9] = "p99.9",
+    [LATENCY_P99_99] = "p99.99", [LATENCY_MAX] = "max",
 };
 
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
 
+/* Whose: a phase's, its commits', or that of a step, by its number. */
+enum { OPERATIONS, COMMITS, STEPS };
+
+static const struct record_histogram *
+latency_of(const struct record_phase *phase, size_t whose)
+{
+    return whose == OPERATIONS ? &phase->latency
+           : whose == COMMITS  ? &phase->commit
+                               : &phase->steps[whose - STEPS].latency;
+}
+
+/* The median over the runs, of which each merges its threads; NAN if one has
+   no such figure. */
+static double median_us(const struct layout *layout, size_t phase, size_t whose,
+                        enum latency_figure figure)
+{
+    double values[RUNS_MAX];
+
+    for (size_t i = 0; i < layout->shown; i++) {
+        values[i] = latency_figure(
+            latency_of(&layout->record->runs[i].phases[phase], whose), figure);
+        if (isnan(values[i]))
+            return NAN;
+    }
+    return statistics_median(values, layout->shown) / 1e3;
+}
+
+static void print_us(const struct layout *layout, int width, double us)
+{
+    (void)fprintf(layout->out, "%*.*f", width,
+                  us < 10     ? 3
+                  : us < 1000 ? 1
+                              : 0,
+                  us);
+}
+
 static void print_latency(const struct layout *layout, size_t phase,
-                          size_t latency)
+                          size_t whose)
 {
     for (int c = 0; c < COLUMNS; c++) {
-        const struct figures figures = figures_of_latency(
-            layout->record, phase, latency, (enum figures_quantity)c);
-        const double us = figures_median(&figures) / 1e3;
+        const double us =
+            median_us(layout, phase, whose, (enum latency_figure)c);
 
         if (isnan(us))
-            (void)fprintf(layout->out, " %9s", "n/a");
+            (void)fprintf(layout->out, "%10s", "n/a");
         else
-            (void)fprintf(layout->out, " %9.*f",
-                          us < 10     ? 3
-                          : us < 1000 ? 1
-                                      : 0,
-                          us);
+            print_us(layout, 10, us);
     }
+}
+
+/* The least, the mean and the standard deviation, which bear on a cost and say
+   little of a tail. */
+static void print_moments(const struct layout *layout)
+{
+    const char *separator = "";
+
+    for (size_t i = 0; i < layout->first->phase_count; i++) {
+        if (layout->complete == 0 ||
+            isnan(median_us(layout, i, OPERATIONS, LATENCY_MEAN)))
+            continue;
+        if (separator[0] == '\0')
+            (void)fprintf(layout->out,
+                          "%-*s  min/mean/sd [us]:", RUN_TEXT_LABEL, "latency");
+        (void)fprintf(layout->out, "%s %s", separator,
+                      layout->first->phases[i].name);
+        for (int m = LATENCY_MIN; m <= LATENCY_SD; m++) {
+            (void)fputc(m == LATENCY_MIN ? ' ' : '/', layout->out);
+            print_us(layout, 0,
+                     median_us(layout, i, OPERATIONS, (enum latency_figure)m));
+        }
+        separator = ",";
+    }
+    if (separator[0] != '\0')
+        (void)fputc('\n', layout->out);
 }
 
 static void print_step(const struct layout *layout, size_t phase, size_t number)
@@ -85,7 +178,7 @@ static void print_step(const struct layout *layout, size_t phase, size_t number)
 
     (void)fprintf(layout->out, "  %-18s  %-17s %16s", step->name,
                   step->operation, units_count(count, step->count));
-    print_latency(layout, phase, FIGURES_STEPS + number);
+    print_latency(layout, phase, STEPS + number);
     (void)fputc('\n', layout->out);
     if (step->predicted > 0)
         (void)fprintf(layout->out, "  %-18s  %-17s %16s\n", "predicted",
@@ -131,18 +224,15 @@ static void print_row(const struct layout *layout, const char *name,
                       const struct figures *rates)
 {
     (void)fprintf(layout->out, "%-*s %13s  %12.6f  %15.2f", layout->name_width,
-                  name, operations, figures_headline(times),
-                  figures_headline(rates));
+                  name, operations, headline(times), headline(rates));
 }
 
 /* With what begins and commits transactions in a row of its own. */
 static void print_phase(const struct layout *layout, size_t i)
 {
     const struct record_phase *const phase = &layout->first->phases[i];
-    const struct figures times =
-        figures_of_phase(layout->record, i, phase_time_s);
-    const struct figures rates =
-        figures_of_phase(layout->record, i, record_phase_rate);
+    const struct figures times = figures_of_phase(layout, i, phase_time_s);
+    const struct figures rates = figures_of_phase(layout, i, record_phase_rate);
     char count[UNITS_TEXT_SIZE];
 
     if (layout->complete == 0 && phase->operations == 0) {
@@ -153,7 +243,7 @@ static void print_phase(const struct layout *layout, size_t i)
     print_row(layout, phase->name, units_count(count, phase->operations),
               &times, &rates);
     if (layout->latency)
-        print_latency(layout, i, FIGURES_OPERATIONS);
+        print_latency(layout, i, OPERATIONS);
     (void)fprintf(layout->out, "%s\n",
                   layout->complete == 0 && phase->incomplete ? "    incomplete"
                                                              : "");
@@ -161,7 +251,7 @@ static void print_phase(const struct layout *layout, size_t i)
         return;
     (void)fprintf(layout->out, "  commit %13s  %12s  %15s",
                   units_count(count, phase->commit.count), "", "");
-    print_latency(layout, i, FIGURES_COMMITS);
+    print_latency(layout, i, COMMITS);
     (void)fputc('\n', layout->out);
 }
 
@@ -169,8 +259,8 @@ static void print_total(const struct layout *layout, const char *name,
                         uint64_t operations, run_figure *time,
                         run_figure *per_s, const char *what)
 {
-    const struct figures times = figures_of_runs(layout->record, time);
-    const struct figures rates = figures_of_runs(layout->record, per_s);
+    const struct figures times = figures_of_runs(layout, time);
+    const struct figures rates = figures_of_runs(layout, per_s);
     char count[UNITS_TEXT_SIZE];
 
     print_row(layout, name,
@@ -238,13 +328,12 @@ static void print_spreads(const struct layout *layout)
                   unit, "its exact interval");
     for (size_t i = 0; i < layout->first->phase_count; i++) {
         const struct figures rates =
-            figures_of_phase(layout->record, i, record_phase_rate);
+            figures_of_phase(layout, i, record_phase_rate);
 
         print_spread(layout, layout->first->phases[i].name, &rates);
     }
     if (layout->overall) {
-        const struct figures rates =
-            figures_of_runs(layout->record, record_run_rate);
+        const struct figures rates = figures_of_runs(layout, record_run_rate);
 
         print_spread(layout, "overall", &rates);
     }
@@ -288,10 +377,14 @@ void run_closed_print(const struct record *record, FILE *out)
 {
     const uint64_t repeat = record_parameter_count(record, "repeat", 1);
     const bool exchanges = record_is_of_exchanges(record);
+    const size_t complete = record_complete_runs(record);
     const struct layout layout = {
         .record = record,
         .first = &record->runs[0],
-        .complete = record_complete_runs(record),
+        .complete = complete,
+        .shown = complete == 0         ? 1
+                 : complete < RUNS_MAX ? complete
+                                       : RUNS_MAX,
         .exchanges = exchanges,
         .latency = strcmp(record_parameter(record, "latency"), "on") == 0,
         .overall = !exchanges || record->runs[0].together,
@@ -311,4 +404,5 @@ void run_closed_print(const struct record *record, FILE *out)
         (void)fprintf(out, "incomplete: %zu of %" PRIu64 " runs\n",
                       layout.complete, repeat);
     (void)fputc('\n', out);
+    print_moments(&layout);
 }

@@ -1,45 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 #include <inttypes.h>
-#include <math.h>
 
 #include "core/units.h"
-#include "report/figures.h"
 #include "report/run_text_parts.h"
-
-/* The least, the mean and the standard deviation, which bear on a cost and say
-   little of a tail: each the median over the complete runs. */
-static void print_moments(const struct record *record, FILE *out)
-{
-    const char *separator = "";
-
-    if (record_complete_runs(record) == 0)
-        return;
-    for (size_t i = 0; i < record->runs[0].phase_count; i++) {
-        const struct figures means =
-            figures_of_latency(record, i, FIGURES_OPERATIONS, FIGURES_MEAN);
-
-        if (isnan(figures_median(&means)))
-            continue;
-        if (separator[0] == '\0')
-            (void)fprintf(out, "%-*s  min/mean/sd [us]:", RUN_TEXT_LABEL,
-                          "latency");
-        (void)fprintf(out, "%s %s", separator, record->runs[0].phases[i].name);
-        for (int m = FIGURES_MINIMUM; m <= FIGURES_SD; m++) {
-            const struct figures figures = figures_of_latency(
-                record, i, FIGURES_OPERATIONS, (enum figures_quantity)m);
-            const double us = figures_median(&figures) / 1e3;
-
-            (void)fprintf(out, "%s%.*f", m == FIGURES_MINIMUM ? " " : "/",
-                          us < 10     ? 3
-                          : us < 1000 ? 1
-                                      : 0,
-                          us);
-        }
-        separator = ",";
-    }
-    if (separator[0] != '\0')
-        (void)fputc('\n', out);
-}
 
 /* The last run that is complete; the one that was cut short if none is. */
 static const struct record_run *last_run(const struct record *record)
@@ -190,10 +153,8 @@ static void print_outages(const struct record *record, FILE *out)
 
 void run_remarks_print(const struct record *record, FILE *out)
 {
-    if (record->runs[0].open == NULL) {
-        print_moments(record, out);
+    if (record->runs[0].open == NULL)
         print_cost(record, out);
-    }
     print_outages(record, out);
     if (record->warning[0] != '\0')
         (void)fprintf(out, "%-*s  %s\n", RUN_TEXT_LABEL, "WARNING",

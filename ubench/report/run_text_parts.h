@@ -7,7 +7,7 @@
 
 enum { RUN_TEXT_LABEL = 10 }; /* width of "durability", "verified", ... */
 
-/* The tables of all runs, in a closed loop. */
+/* The tables of all runs, and moments of the latency, in a closed loop. */
 void run_closed_print(const struct record *record, FILE *out);
 
 /* Those of one run in an open loop, in the words of perfdhcp where it has one:
@@ -15,8 +15,8 @@ void run_closed_print(const struct record *record, FILE *out);
 void run_open_print(const struct record *record, const struct record_run *run,
                     FILE *out);
 
-/* What stands below all figures: moments of the latency, what it cost, outages,
-   the warning, and what was verified. */
+/* What stands below all figures: what they cost, outages, the warning, and what
+   was verified. */
 void run_remarks_print(const struct record *record, FILE *out);
 
 /* True if the phases are those of the guide, one after the other: create,
