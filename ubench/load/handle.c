@@ -29,14 +29,22 @@ bool handle_reopen(struct handle *handle)
     return status == 0;
 }
 
-enum outcome handle_resolve(struct handle *handle, const struct change *change)
+enum outcome handle_resolve(struct handle *handle, enum change_kind kind,
+                            const struct lease *lease,
+                            struct lease_address address, int64_t expire_s)
 {
     struct reconnect *const reconnect = handle->reconnect;
-    const enum outcome outcome =
-        in_doubt_resolve(reconnect, handle->worker, change, &handle->err);
+    const struct change change = { .kind = kind,
+                                   .lease = lease,
+                                   .address = address,
+                                   .type = handle->type,
+                                   .expire_s = expire_s };
 
-    if (reconnect != NULL)
-        handle->session = reconnect->sessions[handle->worker];
+    if (reconnect == NULL)
+        return OUTCOME_ERROR;
+    const enum outcome outcome =
+        reconnect_resolve(reconnect, handle->worker, &change, &handle->err);
+    handle->session = reconnect->sessions[handle->worker];
     return outcome;
 }
 

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "load/crash/in_doubt.h"
+#include "load/crash/reconnect.h"
 #include "load/load.h"
 
 struct handle {
@@ -36,8 +36,10 @@ void handle_init(struct handle *handle, const struct load_context *context,
    True if what failed can be tried again; else see handle_end. */
 bool handle_reopen(struct handle *handle);
 
-/* A change failed: what is it now?  As in_doubt_resolve. */
-enum outcome handle_resolve(struct handle *handle, const struct change *change);
+/* A change failed: as reconnect_resolve.  lease is as it is to be, or NULL. */
+enum outcome handle_resolve(struct handle *handle, enum change_kind kind,
+                            const struct lease *lease,
+                            struct lease_address address, int64_t expire_s);
 
 /* Notes that the store has answered.  For the timed path. */
 static inline void handle_acknowledge(struct handle *handle)
@@ -48,6 +50,32 @@ static inline void handle_acknowledge(struct handle *handle)
 
 /* The operations of the store, for the timed path.  ERROR: for good. */
 
+static inline enum outcome handle_find_once(struct handle *handle,
+                                            enum lookup by,
+                                            const struct lease *lease,
+                                            struct lease *found)
+{
+    const struct backend *const backend = handle->backend;
+    struct session *const session = handle->session;
+    struct err *const err = &handle->err;
+
+    if (by == LOOKUP_ADDRESS)
+        return backend->find_by_address(session, lease->address, handle->type,
+                                        found, err);
+    if (by == LOOKUP_HWADDR)
+        return backend->find_by_hwaddr(session, lease->hwaddr,
+                                       lease->hwaddr_length, found, err);
+    if (handle->type == LEASE_TYPE_V4)
+        return backend->find_by_client_id(session, lease->client_id,
+                                          lease->client_id_length, found, err);
+    return backend->find_by_duid(
+        session, lease->client_id, lease->client_id_length, lease->iaid,
+        handle->type,
+        by == LOOKUP_IN_SUBNET ? lease->subnet_id : LEASE_SUBNET_ANY, found,
+        err);
+}
+
+/* Looks for the lease that has what this one has. */
 static inline enum outcome handle_find(struct handle *handle, enum lookup by,
                                        const struct lease *lease,
                                        struct lease *found)
@@ -55,8 +83,7 @@ static inline enum outcome handle_find(struct handle *handle, enum lookup by,
     enum outcome outcome;
 
     do {
-        outcome = lookup_lease(handle->backend, handle->session, by, lease,
-                               found, &handle->err);
+        outcome = handle_find_once(handle, by, lease, found);
     } while (outcome == OUTCOME_ERROR && handle_reopen(handle));
     return outcome;
 }
@@ -67,13 +94,9 @@ static inline enum outcome handle_create(struct handle *handle,
     const enum outcome outcome =
         handle->backend->create(handle->session, lease, &handle->err);
 
-    return outcome != OUTCOME_ERROR
-               ? outcome
-               : handle_resolve(
-                     handle, &(const struct change){ .kind = CHANGE_CREATE,
-                                                     .lease = lease,
-                                                     .address = lease->address,
-                                                     .type = handle->type });
+    return outcome != OUTCOME_ERROR ? outcome
+                                    : handle_resolve(handle, CHANGE_CREATE,
+                                                     lease, lease->address, 0);
 }
 
 /* expire_s is when the lease expired before. */
@@ -86,12 +109,8 @@ static inline enum outcome handle_update(struct handle *handle,
 
     return outcome != OUTCOME_ERROR
                ? outcome
-               : handle_resolve(
-                     handle, &(const struct change){ .kind = CHANGE_UPDATE,
-                                                     .lease = lease,
-                                                     .address = lease->address,
-                                                     .type = handle->type,
-                                                     .expire_s = expire_s });
+               : handle_resolve(handle, CHANGE_UPDATE, lease, lease->address,
+                                expire_s);
 }
 
 static inline enum outcome handle_remove(struct handle *handle,
@@ -103,11 +122,7 @@ static inline enum outcome handle_remove(struct handle *handle,
 
     return outcome != OUTCOME_ERROR
                ? outcome
-               : handle_resolve(handle,
-                                &(const struct change){ .kind = CHANGE_REMOVE,
-                                                        .address = address,
-                                                        .type = handle->type,
-                                                        .expire_s = expire_s });
+               : handle_resolve(handle, CHANGE_REMOVE, NULL, address, expire_s);
 }
 
 /* How the load ends after an error: LOAD_INTERRUPTED, and err is empty, if the
@@ -121,16 +136,28 @@ enum load_end handle_failed(struct handle *handle,
 /* Sets err and returns LOAD_FAILED. */
 enum load_end handle_no_memory(struct handle *handle);
 
-/* Each sets err and returns LOAD_WRONG; but handle_wrong_outcome returns
-   handle_failed if there was no answer. */
+/* Each sets err and returns LOAD_WRONG. */
 enum load_end handle_wrong(struct handle *handle, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-enum load_end handle_wrong_outcome(struct handle *handle,
-                                   struct lease_address address,
-                                   enum outcome outcome, enum outcome expected);
 enum load_end handle_wrong_lease(struct handle *handle,
                                  const struct lease *expected,
                                  const struct lease *found);
+
+/* An answer that is not the expected one: the same, or as handle_failed if
+   there was none. */
+enum load_end handle_wrong_outcome(struct handle *handle,
+                                   struct lease_address address,
+                                   enum outcome outcome, enum outcome expected);
+
+/* LOAD_DONE if the answer is HIT.  For the timed path. */
+static inline enum load_end handle_expect_hit(struct handle *handle,
+                                              struct lease_address address,
+                                              enum outcome outcome)
+{
+    return outcome == OUTCOME_HIT
+               ? LOAD_DONE
+               : handle_wrong_outcome(handle, address, outcome, OUTCOME_HIT);
+}
 
 enum { HANDLE_GROUP = 1000 };
 

@@ -16,7 +16,6 @@
 #include "load/crash/ledger.h"
 #include "load/crash/reconnect.h"
 #include "load/exchange/table.h"
-#include "load/lookup.h"
 #include "load/openloop/arrivals.h"
 #include "load/openloop/queue.h"
 #include "load/progress.h"
@@ -24,6 +23,14 @@
 #include "measure/series.h"
 #include "measure/usage.h"
 #include "store/backend.h"
+
+/* The ways in which a server looks for a client's lease. */
+enum lookup {
+    LOOKUP_ADDRESS,
+    LOOKUP_HWADDR,
+    LOOKUP_CLIENT_ID, /* IPv6: the DUID, with IAID and type */
+    LOOKUP_IN_SUBNET, /* IPv6: the same in the lease's subnet alone */
+};
 
 enum open_kind {
     OPEN_NONE,   /* a closed loop */

@@ -78,8 +78,7 @@ static enum load_end create(struct operations *operations, uint64_t number)
     note_attempt(operations, number, LEDGER_CREATE);
     const enum outcome outcome = handle_create(handle, lease);
     if (outcome != OUTCOME_HIT)
-        return handle_wrong_outcome(handle, lease->address, outcome,
-                                    OUTCOME_HIT);
+        return handle_expect_hit(handle, lease->address, outcome);
     operations->hits++;
     digest_add(operations, KIND_CREATE, outcome, lease->address, lease->hwaddr);
     return LOAD_DONE;
@@ -147,8 +146,7 @@ static enum load_end update(struct operations *operations, uint64_t number)
     const enum outcome outcome = handle_update(
         handle, lease, generator_expire_s(&operations->generator, number, 0));
     if (outcome != OUTCOME_HIT)
-        return handle_wrong_outcome(handle, lease->address, outcome,
-                                    OUTCOME_HIT);
+        return handle_expect_hit(handle, lease->address, outcome);
     operations->hits++;
     digest_add(operations, KIND_UPDATE, outcome, lease->address, lease->hwaddr);
     return LOAD_DONE;
@@ -240,8 +238,7 @@ enum load_end operations_check_updates(struct operations *operations)
         const enum outcome outcome =
             handle_find(handle, LOOKUP_ADDRESS, lease, &operations->found);
         if (outcome != OUTCOME_HIT)
-            return handle_wrong_outcome(handle, lease->address, outcome,
-                                        OUTCOME_HIT);
+            return handle_expect_hit(handle, lease->address, outcome);
         if (!lease_equal(lease, &operations->found))
             return handle_wrong_lease(handle, lease, &operations->found);
         handle_acknowledge(handle);

@@ -7,9 +7,8 @@
 #include "core/clock.h"
 #include "load/exchange/closed_loop.h"
 #include "load/fill.h"
-#include "load/openloop/find_rate.h"
 #include "load/openloop/rate.h"
-#include "load/openloop/restart.h"
+#include "load/openloop/storm.h"
 #include "load/phases.h"
 
 const struct workload *const workload_list[] = {

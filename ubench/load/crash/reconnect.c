@@ -12,7 +12,7 @@ enum { PAUSE_NS = 100000000 }; /* between two tries */
 
 struct reconnect *reconnect_new(const struct backend *backend,
                                 struct store *store, struct session **sessions,
-                                struct progress *progress, uint64_t patience_ns,
+                                struct progress *progress, uint64_t give_up_ns,
                                 struct err *err)
 {
     struct reconnect *const reconnect =
@@ -27,7 +27,7 @@ struct reconnect *reconnect_new(const struct backend *backend,
     reconnect->store = store;
     reconnect->sessions = sessions;
     reconnect->progress = progress;
-    reconnect->patience_ns = patience_ns;
+    reconnect->give_up_ns = give_up_ns;
     (void)pthread_mutex_init(&reconnect->lock, NULL);
     return reconnect;
 }
@@ -44,10 +44,10 @@ void reconnect_begin(struct reconnect *reconnect)
     const uint64_t now_ns = clock_now_ns();
 
     for (size_t i = 0; i < WORKERS_MAX; i++) {
-        struct reconnect_lane *const lane = &reconnect->lanes[i];
+        struct reconnect_worker *const own = &reconnect->workers[i];
 
-        atomic_store(&lane->acknowledged_ns, now_ns);
-        lane->before_ns = 0;
+        atomic_store(&own->acknowledged_ns, now_ns);
+        own->before_ns = 0;
     }
 }
 
@@ -57,7 +57,7 @@ static uint64_t latest_acknowledgement(struct reconnect *reconnect)
 
     for (size_t i = 0; i < WORKERS_MAX; i++) {
         const uint64_t at_ns =
-            atomic_load(&reconnect->lanes[i].acknowledged_ns);
+            atomic_load(&reconnect->workers[i].acknowledged_ns);
 
         if (at_ns > latest_ns)
             latest_ns = at_ns;
@@ -69,11 +69,11 @@ static uint64_t latest_acknowledgement(struct reconnect *reconnect)
    before that and did not outlive it: no answer came to a question that was
    asked since, so after the acknowledgement before the latest one. */
 static void note_lost(struct reconnect *reconnect,
-                      const struct reconnect_lane *lane)
+                      const struct reconnect_worker *own)
 {
     (void)pthread_mutex_lock(&reconnect->lock);
-    if (!reconnect->away && (lane->outages == reconnect->tally.outages ||
-                             lane->before_ns >= reconnect->ended_ns)) {
+    if (!reconnect->away && (own->outages == reconnect->tally.outages ||
+                             own->before_ns >= reconnect->ended_ns)) {
         reconnect->away = true;
         reconnect->tally.outages++;
     }
@@ -101,9 +101,9 @@ static void note_back(struct reconnect *reconnect, uint64_t now_ns)
     (void)pthread_mutex_unlock(&reconnect->lock);
 }
 
-void reconnect_acknowledge(struct reconnect *reconnect, size_t lane)
+void reconnect_acknowledge(struct reconnect *reconnect, size_t worker)
 {
-    struct reconnect_lane *const own = &reconnect->lanes[lane];
+    struct reconnect_worker *const own = &reconnect->workers[worker];
     const uint64_t now_ns = clock_now_ns();
 
     if (own->deadline_ns != 0) {
@@ -134,24 +134,24 @@ void reconnect_note_outcome(struct reconnect *reconnect, bool found_done)
 }
 
 static void note_opened(struct reconnect *reconnect,
-                        struct reconnect_lane *lane)
+                        struct reconnect_worker *own)
 {
     (void)pthread_mutex_lock(&reconnect->lock);
     reconnect->tally.connections++;
-    lane->outages = reconnect->tally.outages;
+    own->outages = reconnect->tally.outages;
     (void)pthread_mutex_unlock(&reconnect->lock);
 }
 
 static int give_up(const struct reconnect *reconnect, struct err *err)
 {
     const struct err cause = *err;
-    char patience[UNITS_TEXT_SIZE];
+    char after[UNITS_TEXT_SIZE];
 
     return err_set_class(err, cause.kind,
                          "%.600s; not back after %s "
                          "(--reconnect)",
                          cause.text,
-                         units_duration(patience, reconnect->patience_ns));
+                         units_duration(after, reconnect->give_up_ns));
 }
 
 /* Sleeps until the next try.  False if that would be too late. */
@@ -165,17 +165,18 @@ static bool pause_before(uint64_t deadline_ns)
     return true;
 }
 
-int reconnect_session(struct reconnect *reconnect, size_t lane, struct err *err)
+int reconnect_session(struct reconnect *reconnect, size_t worker,
+                      struct err *err)
 {
-    struct reconnect_lane *const own = &reconnect->lanes[lane];
-    struct session **const session = &reconnect->sessions[lane];
+    struct reconnect_worker *const own = &reconnect->workers[worker];
+    struct session **const session = &reconnect->sessions[worker];
 
     if (!reconnect_is_loss(err))
         return -1;
     note_lost(reconnect, own);
     /* One that is lost again before it answered has no more time. */
     if (own->deadline_ns == 0)
-        own->deadline_ns = clock_now_ns() + reconnect->patience_ns;
+        own->deadline_ns = clock_now_ns() + reconnect->give_up_ns;
     else if (clock_now_ns() >= own->deadline_ns)
         return give_up(reconnect, err);
     reconnect->backend->session_close(*session);
@@ -186,7 +187,7 @@ int reconnect_session(struct reconnect *reconnect, size_t lane, struct err *err)
             note_opened(reconnect, own);
             return 0;
         }
-        /* Whoever presses ^C calls this off, too. */
+        /* A request to stop calls this off, too. */
         if (progress_stopped(reconnect->progress))
             break;
         if (!reconnect_is_loss(err))
@@ -196,4 +197,68 @@ int reconnect_session(struct reconnect *reconnect, size_t lane, struct err *err)
     }
     *err = (struct err){ 0 };
     return 1;
+}
+
+/* Changes in doubt */
+
+static enum outcome submit(const struct backend *backend,
+                           struct session *session, const struct change *change,
+                           struct err *err)
+{
+    switch (change->kind) {
+    case CHANGE_CREATE:
+        return backend->create(session, change->lease, err);
+    case CHANGE_UPDATE:
+        return backend->update(session, change->lease, change->expire_s, err);
+    case CHANGE_REMOVE:
+        break;
+    }
+    return backend->remove(session, change->address, change->expire_s, err);
+}
+
+/* Is the store as it is after the change?  HIT if so. */
+static enum outcome look(const struct backend *backend, struct session *session,
+                         const struct change *change, struct err *err)
+{
+    struct lease found;
+    const enum outcome outcome = backend->find_by_address(
+        session, change->address, change->type, &found, err);
+
+    if (outcome == OUTCOME_ERROR)
+        return outcome;
+    if (change->kind == CHANGE_REMOVE)
+        return outcome == OUTCOME_MISS ? OUTCOME_HIT : OUTCOME_MISS;
+    return outcome == OUTCOME_HIT && lease_equal(change->lease, &found)
+               ? OUTCOME_HIT
+               : OUTCOME_MISS;
+}
+
+/* What was submitted first may still be done in between, where the connection
+   went and the server stayed, so that a MISS deserves another look. */
+enum outcome reconnect_resolve(struct reconnect *reconnect, size_t worker,
+                               const struct change *change, struct err *err)
+{
+    enum outcome outcome = OUTCOME_ERROR;
+    bool found_done = false;
+
+    if (!reconnect_is_loss(err))
+        return OUTCOME_ERROR;
+    reconnect_note_unknown(reconnect);
+    while (outcome == OUTCOME_ERROR &&
+           reconnect_session(reconnect, worker, err) == 0) {
+        const struct backend *const backend = reconnect->backend;
+        struct session *const session = reconnect->sessions[worker];
+
+        outcome = look(backend, session, change, err);
+        found_done = outcome == OUTCOME_HIT;
+        if (outcome == OUTCOME_MISS)
+            outcome = submit(backend, session, change, err);
+        if (outcome == OUTCOME_MISS) {
+            outcome = look(backend, session, change, err);
+            found_done = outcome == OUTCOME_HIT;
+        }
+    }
+    if (outcome != OUTCOME_ERROR)
+        reconnect_note_outcome(reconnect, found_done);
+    return outcome;
 }

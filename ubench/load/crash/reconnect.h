@@ -8,8 +8,8 @@
  *
  * An outage lasts from the latest acknowledgement by any thread to the first
  * one over a connection that was opened after it was noticed.  A thread that
- * was busy elsewhere and notices later that its connection is gone belongs to
- * the same outage.
+ * notices later that its connection is gone, since it was busy elsewhere,
+ * belongs to the same outage.
  */
 #ifndef UBENCH_LOAD_CRASH_RECONNECT_H
 #define UBENCH_LOAD_CRASH_RECONNECT_H
@@ -39,7 +39,7 @@ struct reconnect_tally {
 };
 
 /* One thread's part. */
-struct reconnect_lane {
+struct reconnect_worker {
     _Alignas(64) _Atomic(uint64_t) acknowledged_ns; /* its latest one */
     uint64_t before_ns;                             /* the one before that */
     uint64_t outages;     /* that there were when its session was opened */
@@ -51,8 +51,8 @@ struct reconnect {
     struct store *store;
     struct session **sessions; /* one for each thread; the owner closes them */
     struct progress *progress;
-    uint64_t patience_ns;
-    struct reconnect_lane lanes[WORKERS_MAX];
+    uint64_t give_up_ns;
+    struct reconnect_worker workers[WORKERS_MAX];
     pthread_mutex_t lock; /* for what follows */
     bool away;
     uint64_t ended_ns; /* of the latest outage */
@@ -64,7 +64,7 @@ struct reconnect {
    err if there is no memory. */
 struct reconnect *reconnect_new(const struct backend *backend,
                                 struct store *store, struct session **sessions,
-                                struct progress *progress, uint64_t patience_ns,
+                                struct progress *progress, uint64_t give_up_ns,
                                 struct err *err);
 void reconnect_free(struct reconnect *reconnect); /* NULL is fine */
 
@@ -79,17 +79,42 @@ static inline bool reconnect_is_loss(const struct err *err)
 
 /*
  * Opens the thread's session anew after an operation failed with err; tries
- * until the patience is over.  Returns 0; 1 and an empty err if somebody wants
- * an early end; or -1 with err, untouched if it is no loss.
+ * until it is time to give up.  Returns 0; 1 and an empty err if the run was
+ * asked to stop; or -1 with err, untouched if it is no loss.
  */
-int reconnect_session(struct reconnect *reconnect, size_t lane,
+int reconnect_session(struct reconnect *reconnect, size_t worker,
                       struct err *err);
 
 /* Takes the time of an acknowledgement.  For the timed path. */
-void reconnect_acknowledge(struct reconnect *reconnect, size_t lane);
+void reconnect_acknowledge(struct reconnect *reconnect, size_t worker);
 
 /* Of changes of unknown outcome: there is one; what became of it. */
 void reconnect_note_unknown(struct reconnect *reconnect);
 void reconnect_note_outcome(struct reconnect *reconnect, bool found_done);
+
+/*
+ * A change of a lease that is in doubt: its answer was lost, so that it may
+ * have been done or not.
+ */
+enum change_kind { CHANGE_CREATE, CHANGE_UPDATE, CHANGE_REMOVE };
+
+struct change {
+    enum change_kind kind;
+    const struct lease *lease; /* as it is to be; NULL if it is removed */
+    struct lease_address address;
+    enum lease_type type;
+    int64_t expire_s; /* before it; not of a create */
+};
+
+/*
+ * After a change failed with err in the thread with that number: if it is in
+ * doubt, looks the lease up over a new connection, and submits the change again
+ * unless it was done, so that it is done once and acknowledged once.  HIT: it
+ * is done.  MISS: the store neither has it nor does it.  ERROR with err: there
+ * is no connection any more, or there was another reason; err is empty if the
+ * run was asked to stop.  The thread's session may be another one then.
+ */
+enum outcome reconnect_resolve(struct reconnect *reconnect, size_t worker,
+                               const struct change *change, struct err *err);
 
 #endif

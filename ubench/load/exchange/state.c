@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 #include "load/exchange/state.h"
 
+#include <stdlib.h>
+
 void exchange_make_expired(const struct exchanges *all, uint64_t number,
                            struct lease *lease)
 {
@@ -38,4 +40,75 @@ bool exchange_is_reserved(const struct exchanges *all, uint64_t number)
 
     return all->config.reservations > 0 && client < all->reserved.count &&
            permutation_at(&all->reserved, client) < all->config.reservations;
+}
+
+/* Tallies */
+
+/* Names the steps, and returns how many there are. */
+static size_t begin_steps(const struct exchange *exchange,
+                          struct step_result *steps)
+{
+    size_t count = 0;
+
+    for (const struct step *s = exchange->steps; s->action != STEP_END; s++) {
+        steps[count] = (struct step_result){
+            .name = s->name,
+            .operation = step_operation(s->action),
+        };
+        histogram_init(&steps[count++].latency);
+    }
+    return count;
+}
+
+void exchange_tally_begin(struct exchange_tally *tally,
+                          const struct exchange *exchange, uint64_t now_ns)
+{
+    series_release(&tally->series);
+    tally->done = 0;
+    tally->deadlocks = 0;
+    histogram_init(&tally->latency);
+    histogram_init(&tally->seen);
+    series_begin(&tally->series, &tally->seen, now_ns);
+    (void)begin_steps(exchange, tally->steps);
+}
+
+void exchange_tally_latency(struct exchange_tally *tally, uint64_t now_ns,
+                            uint64_t took_ns)
+{
+    if (series_is_due(&tally->series, now_ns))
+        series_tick(&tally->series, &tally->latency, now_ns);
+    histogram_record(&tally->latency, took_ns);
+}
+
+int exchange_begin_phase(struct phase_result *phase,
+                         const struct exchange *exchange, struct err *err)
+{
+    phase->name = exchange->name;
+    phase->steps = calloc(STEPS_MAX, sizeof *phase->steps);
+    if (phase->steps == NULL)
+        return err_set(err, "out of memory");
+    phase->step_count = begin_steps(exchange, phase->steps);
+    return 0;
+}
+
+void exchange_tally_end(struct exchange_tally *tally,
+                        const struct exchange *exchange,
+                        struct phase_result *phase)
+{
+    phase->done += tally->done;
+    phase->hits += tally->done;
+    phase->deadlocks += tally->deadlocks;
+    histogram_add(&phase->operations, &tally->latency);
+    series_end(&tally->series, &tally->latency);
+    series_add(&phase->series, &tally->series);
+    for (size_t s = 0; s < phase->step_count; s++) {
+        struct step_result *const to = &phase->steps[s];
+        const struct step_result *const from = &tally->steps[s];
+
+        to->hits += from->hits;
+        to->misses += from->misses;
+        histogram_add(&to->latency, &from->latency);
+        if (step_changes(exchange->steps[s].action))
+            phase->commits_due += from->hits;
+    }
 }

@@ -9,8 +9,17 @@
 #include <pthread.h>
 
 #include "load/exchange/clients.h"
-#include "load/exchange/tally.h"
 #include "load/handle.h"
+
+/* What a worker counts of one part of the mix. */
+struct exchange_tally {
+    uint64_t done;
+    uint64_t deadlocks;
+    struct histogram latency;
+    struct histogram seen; /* the series' */
+    struct series series;
+    struct step_result steps[STEPS_MAX];
+};
 
 struct exchange_worker {
     struct exchanges *all;
@@ -90,5 +99,25 @@ uint64_t exchange_client_number(const struct exchanges *all, size_t worker,
 /* True if that client, by the number of its lease, has a reservation: of its
    lease's address. */
 bool exchange_is_reserved(const struct exchanges *all, uint64_t number);
+
+/* Tallies */
+
+/* Makes an empty one of what may be one already; zeroed is fine. */
+void exchange_tally_begin(struct exchange_tally *tally,
+                          const struct exchange *exchange, uint64_t now_ns);
+
+/* Counts an exchange that took so long, and ended now. */
+void exchange_tally_latency(struct exchange_tally *tally, uint64_t now_ns,
+                            uint64_t took_ns);
+
+/* Names a phase and its steps.  Returns 0, or -1 with err if there is no
+   memory; load_result_release releases it. */
+int exchange_begin_phase(struct phase_result *phase,
+                         const struct exchange *exchange, struct err *err);
+
+/* Adds a tally, which ends, to the phase of that exchange. */
+void exchange_tally_end(struct exchange_tally *tally,
+                        const struct exchange *exchange,
+                        struct phase_result *phase);
 
 #endif

@@ -5,30 +5,25 @@
 #include <stdlib.h>
 
 #include "core/clock.h"
-#include "core/random.h"
 #include "load/exchange/checks.h"
 #include "load/exchange/exchanges.h"
 #include "load/exchange/plan.h"
 #include "load/openloop/blocking_call.h"
 #include "load/openloop/open_loop.h"
-#include "load/openloop/simulation.h"
-#include "load/workers.h"
 
 /* The closed loop before: long enough to know what the store can do, short
    enough not to change it. */
 #define CAPACITY_NS (2 * NS_PER_S)
 enum { CAPACITY_MAX = 50000 };
 
-static enum service_end stop(struct open_run *run, size_t worker,
-                             enum load_end end, struct err *err)
+bool open_load_note_end(struct open_run *run, enum load_end end)
 {
     int before = atomic_load(&run->end);
 
-    *err = *exchanges_error(run->exchanges, worker);
     while (before < (int)end &&
            !atomic_compare_exchange_weak(&run->end, &before, (int)end))
         continue;
-    return SERVICE_STOP;
+    return end == LOAD_DONE;
 }
 
 /* Exchanges are numbered by when they are begun, since a client of a storm may
@@ -43,27 +38,17 @@ static enum service_end serve(void *context, size_t worker, uint64_t number,
         exchanges_perform(run->exchanges, worker, i, &deadlock);
 
     (void)number;
-    if (end > LOAD_INTERRUPTED)
-        return stop(run, worker, end, err);
-    return end == LOAD_DONE && !deadlock ? SERVICE_ANSWERED : SERVICE_FAILED;
-}
-
-static struct service store_service(struct open_run *run)
-{
-    return (struct service){ .context = run, .serve = serve };
-}
-
-bool open_load_note_end(struct open_run *run, enum load_end end)
-{
-    if ((int)end > atomic_load(&run->end))
-        atomic_store(&run->end, (int)end);
-    return end == LOAD_DONE;
+    if (end <= LOAD_INTERRUPTED)
+        return end == LOAD_DONE && !deadlock ? SERVICE_ANSWERED
+                                             : SERVICE_FAILED;
+    *err = *exchanges_error(run->exchanges, worker);
+    (void)open_load_note_end(run, end);
+    return SERVICE_STOP;
 }
 
 /* A store that was reset, for so many requests.  Clients that are taken away
-   must not run out, even if one worker serves all who come. */
-static bool open_exchanges(struct open_run *run, uint64_t requests,
-                           struct err *err)
+   must not run out, even if one worker serves all requests. */
+static bool open_exchanges(struct open_run *run, uint64_t requests)
 {
     struct load_config *const config = &run->config;
     const uint64_t preload = config->preload;
@@ -76,9 +61,9 @@ static bool open_exchanges(struct open_run *run, uint64_t requests,
     atomic_store(&run->number, 0);
     if (exchange_plan_leases_max(config, config->preload) <=
         GENERATOR_LEASES_MAX)
-        end = exchanges_open(&run->exchanges, config, run->context, err);
+        end = exchanges_open(&run->exchanges, config, run->context, run->err);
     else
-        (void)err_set(err,
+        (void)err_set(run->err,
                       "%" PRIu64 " requests in one trial may need more than "
                       "%" PRIu64 " leases; take a shorter --duration",
                       requests, (uint64_t)GENERATOR_LEASES_MAX);
@@ -93,55 +78,34 @@ static void close_exchanges(struct open_run *run)
 }
 
 /* What the store can do at most. */
-static bool measure_capacity(struct open_run *run, struct err *err)
+static bool measure_capacity(struct open_run *run)
 {
-    const struct service service = store_service(run);
+    const struct service service = { .context = run, .serve = serve };
     const size_t threads = run->config.threads;
     struct progress *const progress = run->context->progress;
     struct service_capacity *const capacity = &run->open->capacity;
     const uint64_t half_ns = run->config.open.duration_ns / 2;
+    enum load_end end = LOAD_DONE;
 
-    if (!open_exchanges(run, CAPACITY_MAX, err))
+    if (!open_exchanges(run, CAPACITY_MAX))
         return false;
     progress_begin(progress, "capacity", CAPACITY_MAX, threads);
     const int status = service_measure(
         &service, threads, half_ns < CAPACITY_NS ? half_ns : CAPACITY_NS,
-        CAPACITY_MAX, progress, capacity, err);
+        CAPACITY_MAX, progress, capacity, run->err);
     atomic_store(&progress->phase, NULL);
     close_exchanges(run);
-    if (status != 0)
-        return open_load_note_end(run, LOAD_FAILED);
-    if (progress_stopped(progress))
-        return open_load_note_end(run, LOAD_INTERRUPTED);
-    if (capacity->per_s > 0)
-        return true;
-    (void)err_set(err, "%s: not one exchange was answered in a closed loop",
-                  run->context->backend->name);
-    return open_load_note_end(run, LOAD_FAILED);
-}
-
-/* Takes what the last trial counted into the result, and verifies.  What came
-   of a trial is all that was planned. */
-static bool collect(struct open_run *run, uint64_t begun_ns,
-                    const struct load_sample *before, struct err *err)
-{
-    const uint64_t ended_ns = clock_now_ns();
-    const struct load_sample used = load_used(run->context, before);
-    struct load_result *const result = run->result;
-
-    result->open = NULL;
-    load_result_release(result);
-    const int status = exchanges_collect(run->exchanges, result, err);
-    result->open = run->open;
-    if (status != 0)
-        return open_load_note_end(run, LOAD_FAILED);
-    load_note_together(result, begun_ns, ended_ns, &used);
-    for (size_t p = 0; p < result->phase_count; p++)
-        result->phases[p].planned =
-            result->phases[p].done + (atomic_load(&run->end) != LOAD_DONE);
-    return atomic_load(&run->end) == LOAD_DONE &&
-           open_load_note_end(
-               run, exchanges_check_after(run->exchanges, result, err));
+    if (status != 0) {
+        end = LOAD_FAILED;
+    } else if (progress_stopped(progress)) {
+        end = LOAD_INTERRUPTED;
+    } else if (!(capacity->per_s > 0)) {
+        (void)err_set(run->err,
+                      "%s: not one exchange was answered in a closed loop",
+                      run->context->backend->name);
+        end = LOAD_FAILED;
+    }
+    return open_load_note_end(run, end);
 }
 
 /* How many threads take requests in. */
@@ -157,50 +121,71 @@ static size_t count_servers(const struct open_run *run)
 /* Serves what comes to a pool, through the blocking call if there is one. */
 static int serve_requests(struct open_run *run,
                           const struct server_pool_config *pool,
-                          uint64_t planned, struct trial *trial,
-                          struct err *err)
+                          uint64_t planned, struct trial *trial)
 {
-    const struct service store = store_service(run);
+    const struct service store = { .context = run, .serve = serve };
+    struct progress *const progress = run->context->progress;
     struct blocking_call call = { 0 };
     struct service service = store;
     const size_t servers = count_servers(run);
 
-    progress_begin(run->context->progress, trial_stage_name(trial->stage),
-                   planned, servers);
+    progress_begin(progress, trial_stage_name(trial->stage), planned, servers);
     if (run->config.open.hook_delay_ns > 0) {
         if (blocking_call_init(&call, run->config.open.hook_delay_ns, &store,
-                               run->config.threads, run->context->progress,
-                               err) != 0)
+                               run->config.threads, progress, run->err) != 0)
             return -1;
         service = blocking_call_service(&call);
     }
-    const int status = open_loop_run(pool, servers, &service,
-                                     run->context->progress, trial, err);
-    atomic_store(&run->context->progress->phase, NULL);
+    const int status =
+        open_loop_run(pool, servers, &service, progress, trial, run->err);
+    atomic_store(&progress->phase, NULL);
     blocking_call_release(&call);
     return status;
 }
 
-bool open_load_trial(struct open_run *run,
+/* Takes what the last trial counted into the result, and verifies.  What came
+   of a trial is all that was planned. */
+static enum load_end collect(struct open_run *run, uint64_t begun_ns,
+                             const struct load_sample *before, struct err *err)
+{
+    const uint64_t ended_ns = clock_now_ns();
+    const struct load_sample used = load_used(run->context, before);
+    const bool done = atomic_load(&run->end) == LOAD_DONE;
+    struct load_result *const result = run->result;
+
+    result->open = NULL;
+    load_result_release(result);
+    const int status = exchanges_collect(run->exchanges, result, err);
+    result->open = run->open;
+    if (status != 0)
+        return LOAD_FAILED;
+    load_note_together(result, begun_ns, ended_ns, &used);
+    for (size_t p = 0; p < result->phase_count; p++)
+        result->phases[p].planned = result->phases[p].done + !done;
+    return done ? exchanges_check_after(run->exchanges, result, err)
+                : LOAD_DONE;
+}
+
+void open_load_trial(struct open_run *run,
                      const struct server_pool_config *pool, uint64_t requests,
-                     struct trial *trial, struct err *err)
+                     struct trial *trial)
 {
     struct err unverified = { 0 };
 
-    if (!open_exchanges(run, requests, err))
-        return false;
+    if (!open_exchanges(run, requests))
+        return;
     exchanges_begin(run->exchanges);
     const struct load_sample before = load_sample(run->context);
     const uint64_t begun_ns = clock_now_ns();
-    if (serve_requests(run, pool, requests, trial, err) != 0)
+    if (serve_requests(run, pool, requests, trial) != 0)
         (void)open_load_note_end(run, LOAD_FAILED);
     else if (!trial->complete)
         (void)open_load_note_end(run, LOAD_INTERRUPTED);
-    const bool right = collect(run, begun_ns, &before, &unverified);
-    if (!right && err->text[0] == '\0')
-        *err = unverified;
+    if (!open_load_note_end(run,
+                            collect(run, begun_ns, &before, &unverified)) &&
+        run->err->text[0] == '\0')
+        *run->err = unverified;
     close_exchanges(run);
-    return right;
 }
 
 struct server_pool_config open_load_pool(const struct open_run *run,
@@ -221,14 +206,14 @@ struct server_pool_config open_load_pool(const struct open_run *run,
     };
 }
 
-struct trial *open_load_add_trial(struct open_run *run, struct err *err)
+struct trial *open_load_add_trial(struct open_run *run)
 {
     struct rate_search *const search = &run->open->search;
 
     search->trials = calloc(1, sizeof *search->trials);
     search->count = search->trials != NULL;
     if (search->count == 0) {
-        (void)err_set(err, "no memory for a trial");
+        (void)err_set(run->err, "no memory for a trial");
         (void)open_load_note_end(run, LOAD_FAILED);
     }
     return search->trials;
@@ -236,30 +221,30 @@ struct trial *open_load_add_trial(struct open_run *run, struct err *err)
 
 enum load_end open_load_run(const struct load_config *config,
                             const struct load_context *context,
-                            void (*trials)(struct open_run *run,
-                                           struct err *err),
+                            void (*trials)(struct open_run *run),
                             struct load_result *result, struct err *err)
 {
+    struct open_result *const open = calloc(1, sizeof *open);
     struct open_run run = { .config = *config,
                             .context = context,
+                            .end = LOAD_DONE,
+                            .err = err,
                             .result = result,
-                            .open = calloc(1, sizeof *run.open),
-                            .end = LOAD_DONE };
+                            .open = open };
 
-    *result = (struct load_result){ .together = true, .open = run.open };
-    if (run.open == NULL) {
+    *result = (struct load_result){ .together = true, .open = open };
+    if (open == NULL) {
         (void)err_set(err, "out of memory");
         return LOAD_FAILED;
     }
-    run.open->kind = config->open.kind;
+    open->kind = config->open.kind;
     /* Trials have latencies of their own, in memory that does not grow. */
     run.config.latency = false;
-    if (measure_capacity(&run, err)) {
-        run.open->servers = count_servers(&run);
-        run.open->service_ns =
-            (uint64_t)histogram_mean(&run.open->capacity.service) +
-            config->open.hook_delay_ns + 1;
-        trials(&run, err);
+    if (measure_capacity(&run)) {
+        open->servers = count_servers(&run);
+        open->service_ns = (uint64_t)histogram_mean(&open->capacity.service) +
+                           config->open.hook_delay_ns + 1;
+        trials(&run);
     }
     load_note_reconnect(context, result);
     return (enum load_end)atomic_load(&run.end);

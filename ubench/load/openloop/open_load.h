@@ -7,7 +7,6 @@
 #define UBENCH_LOAD_OPENLOOP_OPEN_LOAD_H
 
 #include "load/openloop/open_result.h"
-#include "load/workload.h"
 
 /* What belongs to one run. */
 struct open_run {
@@ -16,27 +15,27 @@ struct open_run {
     struct exchanges *exchanges; /* open ones, or NULL */
     _Atomic(uint64_t) number;    /* of the next exchange */
     _Atomic(int) end;            /* enum load_end, the worst so far */
+    struct err *err;             /* unless that is LOAD_DONE or INTERRUPTED */
     struct load_result *result;
     struct open_result *open;
 };
 
 /*
  * Measures what the store can do, and what a simulated server would take, and
- * then calls trials, which notes its end.  Fills result, with an open_result,
- * which the caller releases, and err unless the end is LOAD_DONE or
- * LOAD_INTERRUPTED.  A store that is too slow for a rate is a result.
+ * then calls trials.  Fills result, with an open_result, which the caller
+ * releases, and err unless the end is LOAD_DONE or LOAD_INTERRUPTED.  A store
+ * that is too slow for a rate is a result.
  */
 enum load_end open_load_run(const struct load_config *config,
                             const struct load_context *context,
-                            void (*trials)(struct open_run *run,
-                                           struct err *err),
+                            void (*trials)(struct open_run *run),
                             struct load_result *result, struct err *err);
 
 /* Remembers how it ended, if that is worse.  False unless it can go on. */
 bool open_load_note_end(struct open_run *run, enum load_end end);
 
-/* Makes room for a single trial.  NULL with err if there is no memory. */
-struct trial *open_load_add_trial(struct open_run *run, struct err *err);
+/* Makes room for a single trial.  NULL if there is no memory: that is noted. */
+struct trial *open_load_add_trial(struct open_run *run);
 
 /* As the options say; source is for the caller to set. */
 struct server_pool_config open_load_pool(const struct open_run *run,
@@ -45,9 +44,9 @@ struct server_pool_config open_load_pool(const struct open_run *run,
                                          uint64_t drain_ns);
 
 /* One trial, for at most so many requests, on a store that is reset and has the
-   preload.  False, and the end is noted, unless it can go on. */
-bool open_load_trial(struct open_run *run,
+   preload.  Its end is noted. */
+void open_load_trial(struct open_run *run,
                      const struct server_pool_config *pool, uint64_t requests,
-                     struct trial *trial, struct err *err);
+                     struct trial *trial);
 
 #endif

@@ -2,10 +2,13 @@
 #include "load/openloop/rate.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "core/clock.h"
+#include "core/random.h"
 #include "load/exchange/closed_loop.h"
 #include "load/exchange/plan.h"
+#include "load/openloop/open_load.h"
 #include "load/openloop/simulation.h"
 
 /* How many requests there can be, at most, but for one in a thousand million
@@ -17,9 +20,9 @@ static uint64_t requests_max(double per_s, uint64_t duration_ns)
     return (uint64_t)(mean + 6 * sqrt(mean)) + 20;
 }
 
-bool rate_trial(struct open_run *run, struct server_pool_config pool,
-                double per_s, uint64_t seed, struct trial *trial,
-                struct err *err)
+/* Makes a trial at a rate, by the draws of seed; pool has its times. */
+static void make_trial(struct open_run *run, struct server_pool_config pool,
+                       double per_s, uint64_t seed, struct trial *trial)
 {
     const uint64_t offered_ns = pool.warmup_ns + pool.duration_ns;
     struct arrivals arrivals;
@@ -27,14 +30,11 @@ bool rate_trial(struct open_run *run, struct server_pool_config pool,
     arrivals_init(&arrivals, run->config.open.arrivals, per_s, offered_ns,
                   seed);
     pool.source = arrivals_source(&arrivals);
-    const bool right = open_load_trial(
-        run, &pool, requests_max(per_s, offered_ns), trial, err);
+    open_load_trial(run, &pool, requests_max(per_s, offered_ns), trial);
     trial->per_s = per_s;
-    return right;
 }
 
-static bool predict(struct open_run *run, struct server_pool_config pool,
-                    struct err *err)
+static bool predict(struct open_run *run, struct server_pool_config pool)
 {
     const struct open_config *const config = &run->config.open;
     struct open_result *const open = run->open;
@@ -45,29 +45,27 @@ static bool predict(struct open_run *run, struct server_pool_config pool,
     pool.source = arrivals_source(&arrivals);
     open->predicted.per_s = config->per_s;
     return simulation_run_fixed(&pool, open->servers, open->service_ns,
-                                &open->predicted, err) == 0 ||
+                                &open->predicted, run->err) == 0 ||
            open_load_note_end(run, LOAD_FAILED);
 }
 
-static void make_trials(struct open_run *run, struct err *err)
+static void run_at_rate(struct open_run *run)
 {
     const struct open_config *const config = &run->config.open;
     const struct server_pool_config pool =
         open_load_pool(run, 0, config->duration_ns, config->deadline_ns);
+    struct trial *const trial =
+        predict(run, pool) ? open_load_add_trial(run) : NULL;
 
-    if (!predict(run, pool, err))
-        return;
-    struct trial *const trial = open_load_add_trial(run, err);
     if (trial != NULL)
-        (void)rate_trial(run, pool, config->per_s, run->config.seed, trial,
-                         err);
+        make_trial(run, pool, config->per_s, run->config.seed, trial);
 }
 
-static enum load_end run_rate(const struct load_config *config,
+static enum load_end rate_run(const struct load_config *config,
                               const struct load_context *context,
                               struct load_result *result, struct err *err)
 {
-    return open_load_run(config, context, make_trials, result, err);
+    return open_load_run(config, context, run_at_rate, result, err);
 }
 
 const struct workload workload_rate = {
@@ -79,5 +77,71 @@ const struct workload workload_rate = {
     .exchanges = true,
     .warm_up = &workload_exchanges,
     .resolve = exchange_plan_resolve,
-    .run = run_rate,
+    .run = rate_run,
+};
+
+/* The search for the highest rate */
+
+static bool offer(void *context, const struct rate_offer *offer,
+                  struct trial *trial)
+{
+    struct open_run *const run = context;
+    struct server_pool_config pool = open_load_pool(
+        run, offer->warmup_ns, offer->duration_ns, offer->drain_ns);
+
+    pool.deadline_ns = offer->deadline_ns;
+    trial->stage = offer->stage;
+    make_trial(run, pool, offer->per_s,
+               random_at(run->config.seed, offer->number), trial);
+    return atomic_load(&run->end) <= LOAD_INTERRUPTED;
+}
+
+/* Begins with about what is possible: what the store can do, or the blocking
+   call if that is less. */
+static void search(struct open_run *run)
+{
+    const struct open_result *const open = run->open;
+    const double blocked_per_s =
+        (double)open->servers * (double)NS_PER_S / (double)open->service_ns;
+    const struct rate_search_config config = {
+        .start_per_s = run->config.open.hook_delay_ns > 0
+                           ? fmin(blocked_per_s, open->capacity.per_s)
+                           : open->capacity.per_s,
+        .fine_ns = run->config.open.duration_ns,
+        .offer = offer,
+        .context = run,
+    };
+
+    if (rate_search_run(&config, &run->open->search, run->err) != 0)
+        (void)open_load_note_end(run, LOAD_FAILED);
+}
+
+static void announce(const struct load_config *config, FILE *out)
+{
+    const double expected_ns =
+        (double)rate_search_expected_ns(config->open.duration_ns);
+
+    (void)fprintf(out,
+                  "search      takes about %.0f min, and a preload before each "
+                  "trial\n\n",
+                  ceil(expected_ns / (60.0 * (double)NS_PER_S)));
+}
+
+static enum load_end find_rate_run(const struct load_config *config,
+                                   const struct load_context *context,
+                                   struct load_result *result, struct err *err)
+{
+    return open_load_run(config, context, search, result, err);
+}
+
+const struct workload workload_find_rate = {
+    .option = "find-rate",
+    .options = " threads warmup ipv6 subnets preload probes hosts find-rate "
+               "duration arrivals queue queue-policy hook-delay hook ",
+    .open = OPEN_SEARCH,
+    .exchanges = true,
+    .warm_up = &workload_exchanges,
+    .resolve = exchange_plan_resolve,
+    .announce = announce,
+    .run = find_rate_run,
 };

@@ -91,32 +91,29 @@ static bool is_below(double per_s, const struct end *end)
     return end->per_s <= 0 || per_s < end->per_s;
 }
 
-/* The lowest rate above floor that failed in a stage, if it is below high. */
-static void lower_high(const struct rate_search *search,
-                       const struct rate_goal *goal, enum trial_stage stage,
-                       double floor, struct end *high)
+/* Moves the ends by the trials of a stage: the lowest rate above the low end
+   that failed, and the highest below that one that passed. */
+static void narrow(const struct rate_search *search,
+                   const struct rate_goal *goal, enum trial_stage stage,
+                   struct ends *ends)
 {
+    const bool fine = stage != TRIAL_COARSE;
+    const double floor = ends->low.per_s;
+
     for (size_t i = 0; i < search->count; i++) {
         const double per_s = search->trials[i].per_s;
         const enum verdict verdict = judge(search, goal, stage, per_s);
 
         if ((verdict == VERDICT_FAIL || verdict == VERDICT_INVALID) &&
-            per_s > floor && is_below(per_s, high))
-            *high = (struct end){ per_s, stage != TRIAL_COARSE };
+            per_s > floor && is_below(per_s, &ends->high))
+            ends->high = (struct end){ per_s, fine };
     }
-}
-
-/* The highest rate below high that passed in a stage, if it is above low. */
-static void raise_low(const struct rate_search *search,
-                      const struct rate_goal *goal, enum trial_stage stage,
-                      const struct end *high, struct end *low)
-{
     for (size_t i = 0; i < search->count; i++) {
         const double per_s = search->trials[i].per_s;
 
         if (judge(search, goal, stage, per_s) == VERDICT_PASS &&
-            per_s > low->per_s && is_below(per_s, high))
-            *low = (struct end){ per_s, stage != TRIAL_COARSE };
+            per_s > ends->low.per_s && is_below(per_s, &ends->high))
+            ends->low = (struct end){ per_s, fine };
     }
 }
 
@@ -127,10 +124,8 @@ static struct ends find_ends(const struct rate_search *search,
 {
     struct ends ends = { .low = { 0, false } };
 
-    lower_high(search, goal, TRIAL_FINE, 0, &ends.high);
-    raise_low(search, goal, TRIAL_FINE, &ends.high, &ends.low);
-    lower_high(search, goal, TRIAL_COARSE, ends.low.per_s, &ends.high);
-    raise_low(search, goal, TRIAL_COARSE, &ends.high, &ends.low);
+    narrow(search, goal, TRIAL_FINE, &ends);
+    narrow(search, goal, TRIAL_COARSE, &ends);
     return ends;
 }
 
@@ -173,10 +168,18 @@ static bool plan(const struct rate_search *search, const struct rate_goal *goal,
     return !ends.high.fine;
 }
 
-static int make_trial(const struct rate_search_config *config,
-                      struct rate_search *search, struct rate_offer *offer,
-                      struct err *err)
+/* A search that is being made. */
+struct searcher {
+    const struct rate_search_config *config;
+    struct rate_search *search;
+};
+
+/* Makes a trial.  False if the search has to end. */
+static bool make_trial(const struct searcher *searcher,
+                       struct rate_offer *offer)
 {
+    const struct rate_search_config *const config = searcher->config;
+    struct rate_search *const search = searcher->search;
     struct trial *const trial = &search->trials[search->count];
 
     offer->number = search->count;
@@ -190,29 +193,29 @@ static int make_trial(const struct rate_search_config *config,
         if (rate_goals[i].deadline_ns > offer->drain_ns)
             offer->drain_ns = rate_goals[i].deadline_ns;
     }
-    const int status = config->offer(config->context, offer, trial, err);
+    const bool made = config->offer(config->context, offer, trial);
     trial->stage = offer->stage;
     trial->per_s = offer->per_s;
     search->count++;
-    search->complete = status == 0 && trial->complete;
-    return status;
+    search->complete = made && trial->complete;
+    return search->complete;
 }
 
-/* Makes trials until there is a verdict.  True unless the search has to end. */
-static bool decide(const struct rate_search_config *config,
-                   struct rate_search *search, const struct rate_goal *goal,
-                   struct rate_offer *offer, enum verdict *verdict,
-                   struct err *err)
+/* Makes trials until there is a verdict.  False if the search has to end. */
+static bool decide(const struct searcher *searcher,
+                   const struct rate_goal *goal, struct rate_offer *offer,
+                   enum verdict *verdict)
 {
-    *verdict = judge(search, goal, offer->stage, offer->per_s);
-    while (*verdict == VERDICT_OPEN) {
+    struct rate_search *const search = searcher->search;
+
+    while ((*verdict = judge(search, goal, offer->stage, offer->per_s)) ==
+           VERDICT_OPEN) {
         if (search->count == RATE_TRIALS_MAX) {
             search->complete = false;
             return false;
         }
-        if (make_trial(config, search, offer, err) != 0 || !search->complete)
+        if (!make_trial(searcher, offer))
             return false;
-        *verdict = judge(search, goal, offer->stage, offer->per_s);
     }
     return true;
 }
@@ -233,22 +236,24 @@ static double confirmed_per_s(const struct rate_search *search,
     return good_per_s;
 }
 
-/* The longest trial, at the low end; a little lower if it fails. */
-static bool verify(const struct rate_search_config *config,
-                   struct rate_search *search, const struct rate_goal *goal,
-                   struct rate_bracket *bracket, struct err *err)
+/* The longest trial, at the low end; a little lower if it fails.  False if the
+   search has to end. */
+static bool verify(const struct searcher *searcher, int number)
 {
+    const struct rate_goal *const goal = &rate_goals[number];
+    struct rate_bracket *const bracket = &searcher->search->brackets[number];
     struct rate_offer offer = { .stage = TRIAL_VERIFY,
                                 .per_s = bracket->low_per_s };
     enum verdict verdict;
 
     for (int i = 0; i < VERIFY_MAX; i++) {
-        if (!decide(config, search, goal, &offer, &verdict, err))
+        if (!decide(searcher, goal, &offer, &verdict))
             return false;
         bracket->low_per_s = offer.per_s;
         bracket->verified = verdict == VERDICT_PASS;
         if (bracket->verified) {
-            bracket->good_per_s = confirmed_per_s(search, goal, offer.per_s);
+            bracket->good_per_s =
+                confirmed_per_s(searcher->search, goal, offer.per_s);
             return true;
         }
         bracket->high_per_s = offer.per_s;
@@ -258,54 +263,50 @@ static bool verify(const struct rate_search_config *config,
     return true;
 }
 
-static bool search_goal(const struct rate_search_config *config,
-                        struct rate_search *search, int number, struct err *err)
+static bool search_goal(const struct searcher *searcher, int number)
 {
+    const struct rate_search *const search = searcher->search;
+    const double start_per_s = searcher->config->start_per_s;
     const struct rate_goal *const goal = &rate_goals[number];
-    struct rate_bracket *const bracket = &search->brackets[number];
+    struct rate_bracket *const bracket = &searcher->search->brackets[number];
     struct rate_offer offer = { .stage = TRIAL_COARSE };
     enum verdict verdict = VERDICT_OPEN;
     bool alive = true;
 
-    while (alive && plan(search, goal, config->start_per_s, &offer) &&
-           offer.per_s > hopeless * config->start_per_s)
-        alive = decide(config, search, goal, &offer, &verdict, err);
+    while (alive && plan(search, goal, start_per_s, &offer) &&
+           offer.per_s > hopeless * start_per_s)
+        alive = decide(searcher, goal, &offer, &verdict);
     const struct ends ends = find_ends(search, goal);
     bracket->low_per_s = ends.low.per_s;
     bracket->high_per_s = ends.high.per_s;
     bracket->invalid =
         judge(search, goal, ends.high.fine ? TRIAL_FINE : TRIAL_COARSE,
               ends.high.per_s) == VERDICT_INVALID;
-    if (!alive || ends.low.per_s <= 0)
-        return alive;
-    return verify(config, search, goal, bracket, err);
+    return alive && (ends.low.per_s <= 0 || verify(searcher, number));
 }
 
 /* Confirms again what a trial for a later goal, at the same rate, has put in
    doubt, until nothing is. */
-static bool settle(const struct rate_search_config *config,
-                   struct rate_search *search, struct err *err)
+static void confirm_all(const struct searcher *searcher)
 {
     for (int i = 0; i < RATE_GOALS; i++) {
-        const struct rate_goal *const goal = &rate_goals[i];
-        struct rate_bracket *const bracket = &search->brackets[i];
+        struct rate_bracket *const bracket = &searcher->search->brackets[i];
 
-        if (!bracket->verified || judge(search, goal, TRIAL_VERIFY,
-                                        bracket->low_per_s) == VERDICT_PASS)
+        if (!bracket->verified ||
+            judge(searcher->search, &rate_goals[i], TRIAL_VERIFY,
+                  bracket->low_per_s) == VERDICT_PASS)
             continue;
         bracket->verified = false;
-        bracket->good_per_s = 0;
-        if (!verify(config, search, goal, bracket, err))
-            return false;
+        if (!verify(searcher, i))
+            return;
         i = -1;
     }
-    return true;
 }
 
 int rate_search_run(const struct rate_search_config *config,
                     struct rate_search *search, struct err *err)
 {
-    struct err trouble = { 0 };
+    const struct searcher searcher = { config, search };
     bool alive = true;
 
     assert(config->start_per_s > 0);
@@ -314,13 +315,10 @@ int rate_search_run(const struct rate_search_config *config,
     if (search->trials == NULL)
         return err_set(err, "no memory for %d trials", RATE_TRIALS_MAX);
     for (int i = 0; i < RATE_GOALS && alive; i++)
-        alive = search_goal(config, search, i, &trouble);
+        alive = search_goal(&searcher, i);
     if (alive)
-        (void)settle(config, search, &trouble);
-    if (trouble.text[0] == '\0')
-        return 0;
-    *err = trouble;
-    return -1;
+        confirm_all(&searcher);
+    return 0;
 }
 
 void rate_search_release(struct rate_search *search)

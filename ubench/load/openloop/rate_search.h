@@ -21,7 +21,7 @@
 
 struct rate_goal {
     const char *name;
-    const char *source; /* who judges like that */
+    const char *source; /* whose limit it is */
     double bad_share;   /* late, dropped, failed or unanswered, at most */
     uint64_t deadline_ns;
 };
@@ -43,10 +43,10 @@ struct rate_offer {
 struct rate_search_config {
     double start_per_s; /* about what the store can do at most; above 0 */
     uint64_t fine_ns;   /* how long the trials that decide last */
-    /* Makes a trial and fills all but stage and per_s.  Returns 0, or -1 with
-       err.  An incomplete trial ends the search. */
-    int (*offer)(void *context, const struct rate_offer *offer,
-                 struct trial *trial, struct err *err);
+    /* Makes a trial and fills all but stage and per_s.  False, or an incomplete
+       trial, ends the search. */
+    bool (*offer)(void *context, const struct rate_offer *offer,
+                  struct trial *trial);
     void *context;
 };
 
@@ -67,12 +67,12 @@ struct rate_search {
 };
 
 /* Searches for each goal.  Fills search, which the caller releases whatever the
-   result.  Returns 0, or -1 with err. */
+   result.  Returns 0, or -1 with err if there is no memory. */
 int rate_search_run(const struct rate_search_config *config,
                     struct rate_search *search, struct err *err);
 void rate_search_release(struct rate_search *search); /* zeroed is fine */
 
-/* How long a search usually takes, if nobody has to be waited for after a
+/* How long a search usually takes, if no request has to be waited for after a
    trial. */
 uint64_t rate_search_expected_ns(uint64_t fine_ns);
 

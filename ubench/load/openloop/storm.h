@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A reboot storm: all clients of a site ask at once, as after a power cut, and
- * those that get no answer ask again.
+ * The restart of a site: all its clients ask at once, as after a power cut (a
+ * storm, or thundering herd), and those that get no answer ask again.
  *
  * RFC 2131, section 4.1: a client waits 4 s for an answer, and then twice as
  * long after each retransmission, up to 64 s, each plus or minus a second
@@ -10,12 +10,10 @@
 #ifndef UBENCH_LOAD_OPENLOOP_STORM_H
 #define UBENCH_LOAD_OPENLOOP_STORM_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "core/err.h"
-#include "load/openloop/arrivals.h"
 #include "load/openloop/trial.h"
+#include "load/workload.h"
+
+extern const struct workload workload_storm;
 
 enum {
     STORM_RETRANSMISSIONS = 5,
@@ -41,7 +39,7 @@ struct storm {
     uint64_t useless;  /* answers to clients that had one already */
 };
 
-/* clients: 1..STORM_CLIENTS_MAX, who first ask within spread_ns, uniformly.
+/* clients: 1..STORM_CLIENTS_MAX, that first ask within spread_ns, uniformly.
    Returns 0, or -1 with err. */
 int storm_init(struct storm *storm, uint64_t clients, uint64_t spread_ns,
                uint64_t seed, struct err *err);
@@ -56,7 +54,7 @@ struct storm_outcome {
     uint64_t served; /* clients that had an answer */
     uint64_t sent;
     uint64_t retransmitted; /* of these */
-    uint64_t useless;       /* answers that nobody needed any more */
+    uint64_t useless;       /* answers to clients that had one */
     /* When the half, 99 % and all of the clients had been served; 0: never. */
     uint64_t served_50_ns;
     uint64_t served_99_ns;

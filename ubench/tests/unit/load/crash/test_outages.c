@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "core/clock.h"
+#include "load/openloop/open_result.h"
 #include "load/openloop/rate.h"
 #include "tests/lib/check.h"
 

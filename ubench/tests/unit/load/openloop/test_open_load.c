@@ -5,9 +5,8 @@
 #include <stdlib.h>
 
 #include "core/clock.h"
-#include "load/openloop/find_rate.h"
 #include "load/openloop/rate.h"
-#include "load/openloop/restart.h"
+#include "load/openloop/storm.h"
 #include "tests/lib/check.h"
 
 #define MS UINT64_C(1000000)
