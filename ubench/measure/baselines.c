@@ -5,12 +5,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "core/clock.h"
@@ -98,21 +96,6 @@ static int open_unnamed(const char *folder, struct err *err)
     return file;
 }
 
-static int write_at(int file, const char *bytes, size_t size, off_t offset)
-{
-    while (size > 0) {
-        const ssize_t written = pwrite(file, bytes, size, offset);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written < 0)
-            return -1;
-        bytes += written;
-        size -= (size_t)written;
-        offset += written;
-    }
-    return 0;
-}
-
 /* The file under test and what is written to it, over and over. */
 struct bench {
     const char *folder; /* for errors */
@@ -126,7 +109,8 @@ static int sync_record(const struct bench *bench, uint64_t position,
 {
     const off_t offset = (off_t)(position * bench->record_bytes);
 
-    if (write_at(bench->file, bench->record, bench->record_bytes, offset) != 0)
+    if (pwrite(bench->file, bench->record, bench->record_bytes, offset) !=
+        (ssize_t)bench->record_bytes)
         return fail(err, bench->folder, "write to a temporary file");
     /* Of the kernel itself: a library that makes nothing of fdatasync for all
        of this process (libeatmydata) must not make nothing of the baseline. */
@@ -154,20 +138,15 @@ static int time_syncs(const struct bench *bench, uint64_t first, uint64_t ring,
     times->median_ns = sort_for_median(samples, count);
     times->count = count;
     times->min_ns = samples[0];
-    times->max_ns = samples[count - 1];
     return 0;
 }
 
 static int run_bench(const struct bench *bench, struct baselines_sync *result,
                      struct err *err)
 {
-    struct statfs status;
-
     /* Bytes that no file system can shrink or leave out. */
     for (size_t i = 0; i < bench->record_bytes; i++)
         bench->record[i] = (char)random_at(1, i);
-    result->understated = fstatfs(bench->file, &status) == 0 &&
-                          (unsigned long)status.f_type == BTRFS_SUPER_MAGIC;
     /* The first sync makes the file itself durable: not a record's price. */
     if (sync_record(bench, 0, err) != 0 ||
         time_syncs(bench, 1, SYNCS_MAX, &result->append, err) != 0)

@@ -22,7 +22,6 @@ struct baselines_times {
     uint64_t count;
     uint64_t min_ns;
     uint64_t median_ns;
-    uint64_t max_ns; /* of at most 100: about a p99 */
 };
 
 /* Each sample is one write and one fdatasync. */
@@ -32,10 +31,6 @@ struct baselines_sync {
     struct baselines_times append;
     /* Bytes that are already there, as in a log that is used over again. */
     struct baselines_times overwrite;
-    /* The file system spares itself work for a file without a name, so that
-       these times are too good: btrfs does not write its log for it
-       (btrfs_log_inode_parent, i_nlink == 0). */
-    bool understated;
 };
 
 /*
@@ -43,7 +38,9 @@ struct baselines_sync {
  * keeps its file, 100 of a kind or 0.1 s of each, whichever is less; on a
  * disk that hangs, as long as two writes take.  The file never has a name,
  * or none for longer than it takes to remove it, so that nothing is left
- * behind, even by a process that is killed.  Returns 0, or -1 with err.
+ * behind, even by a process that is killed; for such a file btrfs does not
+ * write its log (btrfs_log_inode_parent, i_nlink == 0) and is a little too
+ * fast. Returns 0, or -1 with err.
  */
 int baselines_fdatasync(const char *folder, size_t record_bytes,
                         struct baselines_sync *result, struct err *err);

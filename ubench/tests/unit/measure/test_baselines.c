@@ -55,9 +55,6 @@ static void check_times(const char *row, const struct baselines_times *times)
     check(row, times->count >= 1 && times->count <= 100, "1 to 100 samples");
     check(row, times->min_ns > 0, "min > 0");
     check(row, times->min_ns <= times->median_ns, "min <= median");
-    check(row, times->median_ns <= times->max_ns, "median <= max");
-    check(row, times->count == 100 || times->max_ns > 1000000,
-          "all samples, or a slow disk");
 }
 
 static void times_syncs_and_leaves_nothing(void **state)
@@ -165,17 +162,17 @@ static void flags_what_cannot_be(void **state)
 {
     /* The best sync takes 100 us: 10,000 a second, and a fifth more. */
     static const struct baselines_sync slower_append = {
-        .append = { 100, 130000, 150000, 900000 },
-        .overwrite = { 100, 100000, 110000, 200000 },
+        .append = { 100, 130000, 150000 },
+        .overwrite = { 100, 100000, 110000 },
     };
     static const struct baselines_sync slower_overwrite = {
-        .append = { 1, 100000, 100000, 100000 },
-        .overwrite = { 1, 100001, 100001, 100001 },
+        .append = { 1, 100000, 100000 },
+        .overwrite = { 1, 100001, 100001 },
     };
-    static const struct baselines_sync none = { .understated = false };
+    static const struct baselines_sync none = { .append = { 0 } };
     static const struct baselines_sync instant = {
-        .append = { 100, 0, 0, 0 },
-        .overwrite = { 100, 0, 0, 0 },
+        .append = { 100, 0, 0 },
+        .overwrite = { 100, 0, 0 },
     };
     static const struct {
         const char *row;
