@@ -304,7 +304,6 @@ static void keep_run(struct run *run)
             run_record_make(&run->memory, &run->result, run->whole);
     }
     load_result_release(&run->result);
-    run->result = (struct load_result){ 0 };
 }
 
 /* All runs, each on a fresh store.  Returns 0, or -1 with err. */

@@ -123,7 +123,7 @@ static void announce(const struct load_config *config, FILE *out)
 
     (void)fprintf(out,
                   "search      takes about %.0f min, and a preload before each "
-                  "trial\n\n",
+                  "trial\n",
                   ceil(expected_ns / (60.0 * (double)NS_PER_S)));
 }
 
