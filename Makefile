@@ -172,7 +172,7 @@ $(BUILD)/%.o: ubench/%.c $(BUILD)/flags | $(SCHEMA_HEADERS) $(PAGE_HEADERS)
 	@mkdir -p $(@D)
 	$(call say,CC $@)$(CC) $(ALL_CFLAGS) $(EXTRA) -MMD -MP -c -o $@ $<
 
-CXXSTD = -std=c++14 -pthread -Wall -Wextra
+CXXSTD = -std=c++14 -pthread -Wall -Wextra -Wno-missing-field-initializers
 $(BUILD)/%.o: ubench/%.cc $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CXX $@)$(CXX) $(CXXSTD) $(WERROR) $(CFLAGS) $(CPPFLAGS) $(EXTRA) -MMD -MP -c -o $@ $<
@@ -296,8 +296,7 @@ headers: $(SCHEMA_HEADERS)
 	@printf '%s\n' $(filter ubench/%.h,$(SOURCES)) | xargs -P 2 -I HEADER \
 	    $(CC) $(CSTD) $(WARN) -Werror $(CPPFLAGS) $(store_cflags) $(jansson_cflags) \
 	        -fsyntax-only -x c -include HEADER /dev/null
-	@$(CXX) $(CXXSTD) -Wno-missing-field-initializers -Werror $(CPPFLAGS) -fsyntax-only -x c++ \
-	    -include store/backend.h /dev/null
+	@$(CXX) $(CXXSTD) -Werror $(CPPFLAGS) -fsyntax-only -x c++ -include store/backend.h /dev/null
 
 ## fields: write results/schema.json and the tables of results/README.md anew
 .PHONY: fields

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
 # bench.sh [RUNNER OPTION]...: installs what the build needs, builds, and runs
-# the main job on the stores that need no server: null as the floor, then
-# memfile and SQLite, power-safe and asynchronous.  Stops at the first failure.
+# the main job on the stores that need no server: null as the floor, then memfile,
+# SQLite and whatever else was built, power-safe and asynchronous.  Stops at the
+# first failure.
 # Options, -S kea say, go to every run, after this script's own.
 set -eu
 
@@ -17,6 +18,12 @@ run() {
     "$top/$program" "$@"
 }
 
+# has_option NAME: of $runner.  A server's runner has a port, that of a store which
+# keeps leases has --sync.
+has_option() {
+    "$runner" --list-options | cut -f 2 | grep -qx "$1"
+}
+
 "$top/scripts/deps.sh" build
 make -C "$top"
 mkdir -p "$work"
@@ -28,7 +35,9 @@ if "$top/null_ubench" "$@" --help >/dev/null 2>&1; then
 else
     run null_ubench -n 100k
 fi
-for store in memfile sqlite; do
-    run "${store}_ubench" -s yes -n 1000 "$@"
-    run "${store}_ubench" -s no -n 100k "$@"
+for runner in "$top"/*_ubench; do
+    if has_option sync && ! has_option port; then
+        run "${runner##*/}" -s yes -n 1000 "$@"
+        run "${runner##*/}" -s no -n 100k "$@"
+    fi
 done

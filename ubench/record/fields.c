@@ -450,7 +450,7 @@ static const struct field line_rows[] = {
     TEXT(version, NEEDED, "^[0-9]+[.][0-9]+[.][0-9]+",
          "of ubench, with the git commit it was built from"),
     TEXT(store, NEEDED, "^[a-z0-9]+$",
-         "`null`, `memfile`, `sqlite`, `mysql` or `pgsql`"),
+         "the store, as in the runner's name: `sqlite`"),
     TEXT(started_at, 0,
          "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$",
          "when it was started, UTC: `2026-01-02T03:04:05Z`"),
