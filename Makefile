@@ -230,11 +230,11 @@ test: test-build
 # and stores without threads of their own.
 LEAVE_OUT =
 LEAVE_OUT_UNITS =
-OF_SCRIPTS = sweep/* crash/* distro/*
+OF_SCRIPTS = sweep/* crash/* distro/* runner/docs runner/man report/page-browser
 OF_ONE_THREAD = report/* */help */version *bad-*
-UNITS_OF_ONE_THREAD = allocator arrivals capacity compare significance drift \
-                      fill generator grid hash histogram html lease_table rate_search \
-                      report run_text simulation statistics writer
+UNITS_OF_ONE_THREAD = allocator archive arrivals capacity compare fill generator grid \
+                      group hash histogram html lease_file lease_table rate_search \
+                      rebuild report run_text significance simulation statistics writer
 
 # A flavour is the same Makefile in a folder of its own beside this one's.
 beside = $(BUILD:build/release=build)
