@@ -29,7 +29,7 @@ struct fill {
     uint32_t *others; /* the whole pool, in the order in which it is taken */
     uint64_t others_taken;
     uint64_t clients; /* new ones so far */
-    /* The candidates of a level's clients, who were chosen before they came:
+    /* The candidates of a level's clients, which were chosen before they came:
        those of one after those of another.  The last of each is free and
        becomes its own, unless the pool is full. */
     bool full;
@@ -83,7 +83,7 @@ static enum load_end serve_clients(struct fill *fill,
         end = progress_stopped(progress) ? LOAD_INTERRUPTED : serve(fill);
         if (end == LOAD_DONE)
             note_client(fill);
-        progress_set_done(&progress->lanes[0], fill->tally.done);
+        progress_set_done(&progress->workers[0], fill->tally.done);
     }
     phase->ended_ns = clock_now_ns();
     return end;

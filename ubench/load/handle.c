@@ -127,7 +127,7 @@ enum load_end handle_in_groups(struct handle *handle, struct progress *progress,
     if (count > 0)
         progress_begin(progress, name, count, 1);
     for (uint64_t i = 0; i < count && end == LOAD_DONE; i++) {
-        progress_set_done(&progress->lanes[0], i);
+        progress_set_done(&progress->workers[0], i);
         if (progress_stopped(progress))
             return LOAD_INTERRUPTED;
         if (i % HANDLE_GROUP == 0 && backend->begin(session, err) != 0)

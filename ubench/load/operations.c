@@ -52,7 +52,7 @@ uint64_t operations_digest_base(const struct load_config *config)
     return load_digest_base(config, SEQUENCE_DIGEST);
 }
 
-/* Adds one operation, and who the client is, to the digest. */
+/* Adds one operation, and its client, to the digest. */
 static void digest_add(struct operations *operations, enum kind kind,
                        enum outcome outcome, struct lease_address address,
                        const uint8_t *hwaddr)

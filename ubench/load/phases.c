@@ -116,7 +116,7 @@ static bool run_one(struct worker *worker, uint64_t k)
         return false;
     if (!is_grouped(worker))
         operations_acknowledge(&worker->operations);
-    progress_set_done(&worker->progress->lanes[worker->index], k + 1);
+    progress_set_done(&worker->progress->workers[worker->index], k + 1);
     if (worker->latency)
         note_operation(worker);
     return true;

@@ -22,11 +22,11 @@ void progress_free(struct progress *progress)
 }
 
 void progress_begin(struct progress *progress, const char *name,
-                    uint64_t planned, size_t lanes)
+                    uint64_t planned, size_t workers)
 {
-    for (size_t i = 0; i < lanes; i++)
-        progress_set_done(&progress->lanes[i], 0);
-    atomic_store(&progress->lane_count, lanes);
+    for (size_t i = 0; i < workers; i++)
+        progress_set_done(&progress->workers[i], 0);
+    atomic_store(&progress->worker_count, workers);
     atomic_store(&progress->planned, planned);
     atomic_store(&progress->started_ns, clock_now_ns());
     atomic_store(&progress->phase, name);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the load tells whoever watches it, and how the watcher stops it.  Each
+ * What the load tells its watcher, and how the watcher stops it.  Each
  * worker writes one counter of its own per operation (a plain store, no lock,
  * no fence); the watcher reads them from a thread of its own.
  */
@@ -15,7 +15,7 @@
 #include "load/workers.h"
 
 /* One worker's operations of this phase so far, on a cache line of its own. */
-struct progress_lane {
+struct progress_worker {
     _Alignas(64) _Atomic(uint64_t) done;
 };
 
@@ -26,8 +26,8 @@ struct progress {
     _Atomic(int) stop;            /* set to end early */
     _Atomic(unsigned) run;        /* which repeat it is, from 1 */
     _Atomic(unsigned) runs;       /* of how many; 1: do not mention it */
-    _Atomic(size_t) lane_count;   /* of the workers that there are */
-    struct progress_lane lanes[WORKERS_MAX];
+    _Atomic(size_t) worker_count; /* of the workers that there are */
+    struct progress_worker workers[WORKERS_MAX];
 };
 
 /* A zeroed one, on a cache line boundary; NULL if there is no memory. */
@@ -36,32 +36,33 @@ void progress_free(struct progress *progress); /* NULL is fine */
 
 /* Tells the watcher what begins; name lives as long as it runs. */
 void progress_begin(struct progress *progress, const char *name,
-                    uint64_t planned, size_t lanes);
+                    uint64_t planned, size_t workers);
 
-/* True if somebody wants an early end.  For the timed path. */
+/* True if the run was asked to stop.  For the timed path. */
 static inline int progress_stopped(struct progress *progress)
 {
     return atomic_load_explicit(&progress->stop, memory_order_relaxed);
 }
 
-/* Sleeps until at_ns of clock_now_ns.  False, and soon, if somebody wants an
-   early end. */
+/* Sleeps until at_ns of clock_now_ns.  False, and soon, if the run was asked to
+   stop. */
 bool progress_sleep_until(struct progress *progress, uint64_t at_ns);
 
 /* Says that a worker has done so many operations.  For the timed path. */
-static inline void progress_set_done(struct progress_lane *lane, uint64_t done)
+static inline void progress_set_done(struct progress_worker *worker,
+                                     uint64_t done)
 {
-    atomic_store_explicit(&lane->done, done, memory_order_relaxed);
+    atomic_store_explicit(&worker->done, done, memory_order_relaxed);
 }
 
 /* The operations of this phase that all workers have done. */
 static inline uint64_t progress_done(struct progress *progress)
 {
-    const size_t count = atomic_load(&progress->lane_count);
+    const size_t count = atomic_load(&progress->worker_count);
     uint64_t done = 0;
 
     for (size_t i = 0; i < count; i++)
-        done += atomic_load_explicit(&progress->lanes[i].done,
+        done += atomic_load_explicit(&progress->workers[i].done,
                                      memory_order_relaxed);
     return done;
 }

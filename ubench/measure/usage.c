@@ -47,7 +47,7 @@ void usage_sample(struct usage *usage)
     struct rusage total = { 0 };
     FILE *const io = fopen("/proc/self/io", "re");
 
-    /* It cannot fail: who is asked for is right, and so is the address. */
+    /* It cannot fail: both arguments are right. */
     (void)getrusage(RUSAGE_SELF, &total);
     usage->user_ns = time_ns(total.ru_utime);
     usage->system_ns = time_ns(total.ru_stime);

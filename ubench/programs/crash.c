@@ -155,7 +155,7 @@ static void list_tree(struct processes *processes, pid_t root)
 }
 
 /* The parent first, so that it makes no new ones.  Waits until it is gone, and
-   its data are nobody's. */
+   its files are free. */
 static void kill_tree(pid_t root)
 {
     static struct processes tree;

@@ -68,7 +68,7 @@ struct ledger_header {
     struct ledger_about about;
     uint64_t cost_ps;             /* of recording one operation */
     _Atomic(uint64_t) begun_ns;   /* the load began; 0: not yet */
-    _Atomic(uint64_t) crashed_ns; /* whoever crashes it says when; 0: nobody */
+    _Atomic(uint64_t) crashed_ns; /* written by ubench_crash; 0: by none */
     _Atomic(uint64_t) started_ns; /* the store was started again; 0: by us */
 };
 

@@ -201,7 +201,7 @@ static void judge(struct verifier *v, uint64_t i)
     }
 }
 
-/* The last thing that the ledger knows of, where nobody said when it crashed.
+/* The last thing that the ledger knows of, if the crash was not noted in it.
  */
 static uint64_t last_event_ns(const struct ledger *ledger)
 {

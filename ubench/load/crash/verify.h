@@ -20,7 +20,7 @@ struct verify_result {
     uint64_t unanswered;   /* submitted and never acknowledged */
     uint64_t late;         /* acknowledged after the crash: not judged */
     /* Threads whose last transaction, which was never acknowledged, is there in
-       part.  Who promises all of it or nothing must have none.  Not judged
+       part.  A store with atomic transactions must have none.  Not judged
        where something is lost: what is gone may be either. */
     uint64_t torn_batches;
     /* Leases, each in one of these: */
@@ -28,7 +28,7 @@ struct verify_result {
     uint64_t lost;        /* created, and not there */
     uint64_t outdated;    /* updated, and there as it was before */
     uint64_t resurrected; /* deleted, and there */
-    uint64_t phantom;     /* there, though nobody asked for it */
+    uint64_t phantom;     /* there, and never submitted */
     uint64_t corrupt;     /* there, and not what was ever stored */
     uint64_t strangers; /* counted beyond the ledger's; of them nothing else is
                            known */

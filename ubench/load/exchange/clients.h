@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The clients of one worker: who has which lease, in which version.  Those that
- * have one stand in front, so that one of them can be drawn.
+ * The clients of one worker: which lease each has, in which version.  Those
+ * that have one stand in front, so that one of them can be drawn.
  */
 #ifndef UBENCH_LOAD_EXCHANGE_CLIENTS_H
 #define UBENCH_LOAD_EXCHANGE_CLIENTS_H
@@ -14,7 +14,7 @@
 enum client_state {
     CLIENT_ACTIVE,
     CLIENT_RELEASED, /* its row is there, at its end */
-    CLIENT_DECLINED, /* the row is there, and nobody's */
+    CLIENT_DECLINED, /* the row is there, of no client */
     CLIENT_GONE,     /* the row is not */
 };
 
@@ -46,7 +46,7 @@ void clients_retire(struct clients *clients, size_t index,
 /*
  * Makes the client's lease as a correct store has it.  A renewal comes at half
  * the lifetime and grants the same one again; a release ends the lease at once;
- * a decline leaves it to nobody for a time.
+ * a decline leaves it to no client for a time.
  */
 void client_make_lease(const struct client *client,
                        const struct generator *generator, struct lease *lease);

@@ -32,7 +32,7 @@ static void run_worker(void *context, size_t index)
             break;
         }
         worker->end = exchanges_perform(worker->exchanges, index, i, &deadlock);
-        progress_set_done(&worker->progress->lanes[index], ++done);
+        progress_set_done(&worker->progress->workers[index], ++done);
     }
     worker->ended_ns = clock_now_ns();
     /* The others need not go on with what cannot be finished. */

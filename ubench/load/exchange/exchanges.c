@@ -71,8 +71,8 @@ static void note_exchange(struct exchange_worker *worker,
                           uint64_t begun_ns)
 {
     const struct load_config *const config = &worker->all->config;
-    /* With reservations, how much is asked depends on who the client is, and
-       that on the number of threads. */
+    /* With reservations, how much is asked depends on the client, and that
+       on the number of threads. */
     const uint64_t asked =
         config->reservations > 0 ? 0 : worker->hits << 16 | worker->misses;
 

@@ -7,7 +7,7 @@
  * The clients have a client-id (v6: a DUID); each statement is a transaction of
  * its own.  Where there are reservations, the identifiers are asked for in
  * Kea's order, hwaddr and then client-id, until one has one; whether a
- * candidate is reserved for somebody else is not asked (Kea's
+ * candidate is reserved for another client is not asked (Kea's
  * reservations-out-of-pool).
  */
 #ifndef UBENCH_LOAD_EXCHANGE_TABLE_H
@@ -43,7 +43,7 @@ enum step_action {
     STEP_PURGE,
 };
 
-/* Whom an exchange is with. */
+/* The client that an exchange is with. */
 enum exchange_party {
     PARTY_NEW,   /* a client that never had a lease */
     PARTY_KNOWN, /* one that has a lease */

@@ -36,7 +36,7 @@ struct arrival_source {
 enum arrivals_kind {
     ARRIVALS_POISSON,  /* gaps of -ln(U)/rate: independent clients */
     ARRIVALS_CONSTANT, /* the i-th at i/rate: flatters the store below its
-                          limit, since nobody ever comes in a bunch */
+                          limit, since none come in a bunch */
 };
 
 struct arrivals {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The exchanges of a DHCP server, asked for by clients who do not wait for each
- * other: what the kinds of open loop have in common.
+ * The exchanges of a DHCP server, asked for by clients that do not wait for
+ * each other: what the kinds of open loop have in common.
  */
 #ifndef UBENCH_LOAD_OPENLOOP_OPEN_LOAD_H
 #define UBENCH_LOAD_OPENLOOP_OPEN_LOAD_H

@@ -159,7 +159,7 @@ static bool serve(struct open_loop *loop, size_t index, struct job *job)
     job->answered = end == SERVICE_ANSWERED;
     server_tally_served(&server->tally, &loop->pool.config, &job->arrival,
                         job->begun_ns, job->ended_ns, job->answered);
-    progress_set_done(&loop->progress->lanes[index], ++server->served);
+    progress_set_done(&loop->progress->workers[index], ++server->served);
     return true;
 }
 
@@ -205,7 +205,7 @@ static int run_servers(struct open_loop *loop, size_t threads,
 {
     for (size_t i = 0; i < threads; i++) {
         server_tally_init(&loop->servers[i].tally);
-        progress_set_done(&loop->progress->lanes[i], 0);
+        progress_set_done(&loop->progress->workers[i], 0);
     }
     (void)pthread_mutex_init(&loop->lock, NULL);
     (void)pthread_cond_init(&loop->idle, NULL);

@@ -14,13 +14,13 @@
 #include "load/openloop/arrivals.h"
 
 enum queue_policy {
-    QUEUE_DROP_NEWEST, /* full: who comes is dropped, as a socket does */
-    QUEUE_DROP_OLDEST, /* full: who waits longest is, as Kea's ring does */
-    QUEUE_DEDUP,       /* who waits already is not put in again; full: who
-                          comes is dropped */
+    QUEUE_DROP_NEWEST, /* full: the new one is dropped, as a socket does */
+    QUEUE_DROP_OLDEST, /* full: the oldest one is, as Kea's ring does */
+    QUEUE_DEDUP,       /* a client that waits already is not put in again;
+                          full: the new one is dropped */
 };
 
-/* What became of who came. */
+/* What became of a new request. */
 enum queue_fate {
     QUEUE_TAKEN,     /* waits */
     QUEUE_DISPLACED, /* waits, and the one that waited longest is dropped */
@@ -44,11 +44,12 @@ int queue_init(struct queue *queue, uint64_t room, enum queue_policy policy,
                uint64_t numbers, struct err *err);
 void queue_release(struct queue *queue); /* zeroed is fine */
 
-/* Puts one in.  If it is QUEUE_DISPLACED, *displaced is who was dropped. */
+/* Puts one in.  If it is QUEUE_DISPLACED, *displaced is the one that was
+ * dropped. */
 enum queue_fate queue_push(struct queue *queue, const struct arrival *arrival,
                            struct arrival *displaced);
 
-/* Takes out who waits longest.  False if nobody does. */
+/* Takes out the oldest one.  False if none waits. */
 bool queue_pop(struct queue *queue, struct arrival *arrival);
 
 #endif

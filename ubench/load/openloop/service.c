@@ -7,7 +7,7 @@
 #include "core/clock.h"
 #include "load/workers.h"
 
-struct lane {
+struct worker {
     struct histogram service;
     uint64_t failed;
     uint64_t begun_ns;
@@ -22,39 +22,39 @@ struct loop {
     uint64_t duration_ns;
     uint64_t limit;
     _Atomic(uint64_t) number; /* of the next request */
-    struct lane *lanes;
+    struct worker *workers;
 };
 
 /* One request; its end is the next one's beginning.  False if it was not to be
    or was the last. */
-static bool serve_one(struct loop *loop, struct lane *lane, size_t index)
+static bool serve_one(struct loop *loop, struct worker *worker, size_t index)
 {
     const uint64_t number = atomic_fetch_add(&loop->number, 1);
 
     if (number >= loop->limit)
         return false;
-    const enum service_end end =
-        loop->service->serve(loop->service->context, index, number, &lane->err);
+    const enum service_end end = loop->service->serve(
+        loop->service->context, index, number, &worker->err);
     const uint64_t now_ns = clock_now_ns();
 
     if (end == SERVICE_ANSWERED)
-        histogram_record(&lane->service, now_ns - lane->ended_ns);
-    lane->failed += end == SERVICE_FAILED;
-    lane->stopped = end == SERVICE_STOP;
-    lane->ended_ns = now_ns;
-    return !lane->stopped && now_ns - lane->begun_ns < loop->duration_ns;
+        histogram_record(&worker->service, now_ns - worker->ended_ns);
+    worker->failed += end == SERVICE_FAILED;
+    worker->stopped = end == SERVICE_STOP;
+    worker->ended_ns = now_ns;
+    return !worker->stopped && now_ns - worker->begun_ns < loop->duration_ns;
 }
 
-static void run_lane(void *context, size_t index)
+static void run_worker(void *context, size_t index)
 {
     struct loop *const loop = context;
-    struct lane *const lane = &loop->lanes[index];
+    struct worker *const worker = &loop->workers[index];
 
-    lane->begun_ns = clock_now_ns();
-    lane->ended_ns = lane->begun_ns;
-    while (!progress_stopped(loop->progress) && serve_one(loop, lane, index))
+    worker->begun_ns = clock_now_ns();
+    worker->ended_ns = worker->begun_ns;
+    while (!progress_stopped(loop->progress) && serve_one(loop, worker, index))
         continue;
-    if (lane->stopped)
+    if (worker->stopped)
         atomic_store(&loop->progress->stop, 1);
 }
 
@@ -62,20 +62,20 @@ static void run_lane(void *context, size_t index)
 static int collect(const struct loop *loop, size_t threads,
                    struct service_capacity *capacity, struct err *err)
 {
-    uint64_t begun_ns = loop->lanes[0].begun_ns;
-    uint64_t ended_ns = loop->lanes[0].ended_ns;
+    uint64_t begun_ns = loop->workers[0].begun_ns;
+    uint64_t ended_ns = loop->workers[0].ended_ns;
 
     for (size_t i = 0; i < threads; i++) {
-        const struct lane *const lane = &loop->lanes[i];
+        const struct worker *const worker = &loop->workers[i];
 
-        if (lane->stopped) {
-            *err = lane->err;
+        if (worker->stopped) {
+            *err = worker->err;
             return -1;
         }
-        histogram_add(&capacity->service, &lane->service);
-        capacity->failed += lane->failed;
-        begun_ns = lane->begun_ns < begun_ns ? lane->begun_ns : begun_ns;
-        ended_ns = lane->ended_ns > ended_ns ? lane->ended_ns : ended_ns;
+        histogram_add(&capacity->service, &worker->service);
+        capacity->failed += worker->failed;
+        begun_ns = worker->begun_ns < begun_ns ? worker->begun_ns : begun_ns;
+        ended_ns = worker->ended_ns > ended_ns ? worker->ended_ns : ended_ns;
     }
     capacity->requests = capacity->service.count + capacity->failed;
     if (ended_ns > begun_ns)
@@ -96,14 +96,14 @@ int service_measure(const struct service *service, size_t threads,
 
     *capacity = (struct service_capacity){ .per_s = 0 };
     histogram_init(&capacity->service);
-    loop.lanes = calloc(threads, sizeof *loop.lanes);
-    if (loop.lanes == NULL)
+    loop.workers = calloc(threads, sizeof *loop.workers);
+    if (loop.workers == NULL)
         return err_set(err, "no memory for %zu threads", threads);
     for (size_t i = 0; i < threads; i++)
-        histogram_init(&loop.lanes[i].service);
-    int status = workers_run(threads, run_lane, &loop, err);
+        histogram_init(&loop.workers[i].service);
+    int status = workers_run(threads, run_worker, &loop, err);
     if (status == 0)
         status = collect(&loop, threads, capacity, err);
-    free(loop.lanes);
+    free(loop.workers);
     return status;
 }

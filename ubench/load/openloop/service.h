@@ -26,7 +26,7 @@ struct service {
                               struct err *err);
 };
 
-/* What a closed loop saw: service times, since nobody ever waited. */
+/* What a closed loop saw: service times, since none ever waited. */
 struct service_capacity {
     double per_s; /* answers */
     uint64_t failed;

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* Who becomes free first. */
+/* The server that becomes free first. */
 static uint64_t *first_free(uint64_t *free_ns, size_t servers)
 {
     uint64_t *first = &free_ns[0];
@@ -16,7 +16,7 @@ static uint64_t *first_free(uint64_t *free_ns, size_t servers)
     return first;
 }
 
-/* The next request for a server who is free from *now_ns on, which becomes the
+/* The next request for a server that is free from *now_ns on, which becomes the
    time when it begins.  False if there is none before the closing. */
 static bool find_next(struct server_pool *pool, uint64_t *now_ns,
                       struct arrival *arrival)

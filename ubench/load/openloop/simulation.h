@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The open loop in time that does not pass: the same pool, served by
- * servers who take exactly as long as they are told.  It predicts what a store
+ * servers that take exactly as long as they are told.  It predicts what a store
  * should do under a load, from what it was seen to do without one.
  */
 #ifndef UBENCH_LOAD_OPENLOOP_SIMULATION_H

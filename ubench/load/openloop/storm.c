@@ -95,7 +95,7 @@ static uint64_t due_ns(void *context)
 {
     const struct storm *const storm = context;
 
-    /* When all have an answer nobody asks again. */
+    /* When all have an answer none asks again. */
     return storm->heap_count > 0 && storm->answered < storm->clients
                ? storm->states[storm->heap[0]].due_ns
                : ARRIVALS_NEVER;

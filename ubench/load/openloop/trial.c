@@ -16,7 +16,7 @@ const char *trial_stage_name(enum trial_stage stage)
     return names[stage];
 }
 
-/* Sends those home who wait; counts those of them who count. */
+/* Empties the queue; counts the requests in it that count. */
 static uint64_t count_waiting(struct server_pool *pool,
                               struct server_tally *tally, uint64_t now_ns)
 {

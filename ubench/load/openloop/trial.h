@@ -38,7 +38,7 @@ struct trial {
 /*
  * Fills trial from a pool, whose seconds it takes over, and the tallies of
  * its servers, added up.  now_ns is when they stopped; complete is false if
- * somebody made them, and then those who wait were never offered.
+ * the run was asked to stop, and then those that wait were never offered.
  */
 void trial_fill(struct trial *trial, struct server_pool *pool,
                 const struct server_tally *tally, uint64_t now_ns,
@@ -61,7 +61,7 @@ double trial_bad_share(const struct trial *trial, uint64_t deadline_ns);
 /* Answers in time per second: "conditional throughput". */
 double trial_good_per_s(const struct trial *trial, uint64_t deadline_ns);
 
-/* The mean waiting time of those who came in a third (from 0), in ns. */
+/* The mean waiting time of requests that came in a third (from 0), in ns. */
 double trial_wait_ns(const struct trial *trial, int third);
 
 /* True if the queue was still growing at the end: see queue_growth.h. */

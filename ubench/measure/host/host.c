@@ -20,7 +20,7 @@ enum { TEXT_SIZE = sizeof((struct property *)0)->value };
 /* Writes a property of the machine below root, or leaves the text alone. */
 typedef void write_property(const char *root, char *text);
 
-/* ARM tells no name, only numbers of who made it and what. */
+/* ARM tells no name, only numbers of its maker and part. */
 static void write_cpu(const char *root, char *text)
 {
     static const char path[] = "/proc/cpuinfo";
@@ -189,7 +189,7 @@ static void write_compiler(const char *root, char *text)
 #endif
 }
 
-/* Without those that name paths, which may be of somebody's home. */
+/* Without those that name paths, which may be a user's home. */
 static void write_cflags(const char *root, char *text)
 {
     const char *word = UBENCH_CFLAGS;

@@ -20,7 +20,7 @@
 /*
  * Adds 14 properties:
  *   cpu, cores            "AMD EPYC"; "8 online, 2 allowed"
- *   smt, turbo, governor  "on"; "off"; "none" (nobody changes its frequency)
+ *   smt, turbo, governor  "on"; "off"; "none" (its frequency is fixed)
  *   virtualisation        "none", or the hypervisor's product
  *   clocksource           "tsc"
  *   kernel, libc          "6.1.0-18-amd64 x86_64"; "glibc 2.36"
@@ -32,12 +32,10 @@
 void host_describe(const char *root, struct properties *properties);
 
 /*
- * Adds 6 properties on what is below path, a file or folder that may not be there
- * yet:
- *   file_system    "ext4"
- *   mount_point    "/home/<name>" for anything in /home and the like
- *   mount_options  without names, numbers of users, paths and addresses
- *   device         "sda2 on sda (Samsung SSD 870)"; "none (memory)"
+ * Adds 6 properties on what is below path, a file or folder that may not be
+ * there yet: file_system    "ext4" mount_point    "/home/<name>" for anything
+ * in /home and the like mount_options  without names, numbers of users, paths
+ * and addresses device         "sda2 on sda (Samsung SSD 870)"; "none (memory)"
  *   write_cache    of the disk: "write back": it has to be flushed for
  *                  data to be safe; "write through": it need not
  *   rotational     "no"
@@ -58,8 +56,8 @@ struct host_noise {
     uint64_t at_ns;          /* clock_now_ns */
     uint64_t steal_ticks;    /* a hypervisor gave our cores to others ... */
     uint64_t total_ticks;    /* ... of this time of all cores */
-    uint64_t cpu_stalled_us; /* somebody had to wait for a core */
-    uint64_t io_stalled_us;  /* somebody had to wait for a disk */
+    uint64_t cpu_stalled_us; /* a process had to wait for a core */
+    uint64_t io_stalled_us;  /* a process had to wait for a disk */
     uint64_t throttled;      /* times that our control group was stopped */
     uint64_t cores;          /* online */
     double load;             /* 1 minute's average; negative: unknown */
@@ -74,7 +72,7 @@ void host_noise_sample(const char *root, struct host_noise *noise);
  *   load              "before 0.42, after 1.90"
  *   steal             "0.3 %" of all cores' time; "n/a" below 100 ticks
  *                     (a second of one core)
- *   cpu_pressure      "1.2 %" of the time, somebody waited for a core; with
+ *   cpu_pressure      "1.2 %" of the time, a process waited for a core; with
  *   io_pressure       more threads than cores, the run's own threads did
  *   throttled         "0 times"
  */

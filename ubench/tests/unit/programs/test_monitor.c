@@ -224,18 +224,18 @@ static void show_two_phases(const struct screen *screen)
     struct progress progress = { .phase = NULL };
     struct monitor *const monitor = start(&progress, &fake, screen->style);
 
-    atomic_store(&progress.lane_count, 2);
+    atomic_store(&progress.worker_count, 2);
     atomic_store(&progress.planned, 100);
     atomic_store(&progress.started_ns, clock_now_ns());
-    progress_set_done(&progress.lanes[0], 30);
-    progress_set_done(&progress.lanes[1], 20);
+    progress_set_done(&progress.workers[0], 30);
+    progress_set_done(&progress.workers[1], 20);
     atomic_store(&progress.phase, "create");
     wait_for_text(screen->create);
-    progress_set_done(&progress.lanes[0], 0);
+    progress_set_done(&progress.workers[0], 0);
     atomic_store(&progress.runs, 3);
     atomic_store(&progress.run, 2);
     atomic_store(&progress.phase, "search");
-    progress_set_done(&progress.lanes[0], 80);
+    progress_set_done(&progress.workers[0], 80);
     wait_for_text(screen->search);
     atomic_store(&progress.phase, NULL);
     EXPECT(monitor_stop(monitor) == 0);
