@@ -51,7 +51,7 @@ static int run_command(int argc, char **argv)
     }
     for (size_t i = 0; i < COMMANDS; i++) {
         if (strcmp(argv[1], commands[i]->name) == 0)
-            return commands[i]->run(argc - 1, argv + 1);
+            return report_run(commands[i], argc - 1, argv + 1);
     }
     (void)snprintf(text, sizeof text, "'%.80s' is no command", argv[1]);
     return refuse(text);

@@ -10,13 +10,42 @@
 #include "core/opt.h"
 #include "record/archive.h"
 #include "record/crash_results.h"
+#include "report/compare.h"
 
 enum report_exit {
     REPORT_DONE = 0,
     REPORT_FAILED = 1,
     REPORT_USAGE = 2,
     REPORT_REGRESSION = 4,
-    REPORT_GO_ON = -1, /* of report_begin: no exit code */
+};
+
+/* What options are read into, those of all commands. */
+struct report_config {
+    bool help;
+    int format;        /* enum grid_format */
+    const char *title; /* of a page */
+    uint64_t line;     /* of each file, to show; 0: all */
+    struct compare_config compare;
+    bool fail_on_regression;
+    struct {
+        uint64_t lease_time_ns;
+        uint64_t within_ns;
+        double renew_at;
+        double rate;
+        double headroom;
+        uint64_t clients;
+    } site; /* whose capacity is asked for */
+};
+
+struct report_command;
+
+/* What a command works on. */
+struct report_input {
+    const struct report_command *command;
+    const struct report_config *config;
+    int file_count;
+    char **files;
+    struct archive archive; /* all that could be used of the files */
 };
 
 struct report_command {
@@ -25,9 +54,15 @@ struct report_command {
     const char *summary;  /* a phrase, for ubench_report --help */
     const char
         *epilogue; /* the end of its --help: an example, with a newline */
-    const struct opt *opts; /* has a row for --help */
-    /* argv[0] is the command's name.  Returns the exit code. */
-    int (*run)(int argc, char **argv);
+    const struct opt *opts; /* of struct report_config; ends with
+                               REPORT_OPT_HELP */
+    bool is_without_files;  /* it may be: there is something to work out */
+    /* Whether options and files go together.  Returns 0, or -1 with err.
+       NULL: they do. */
+    int (*check)(struct report_config *config, int file_count, char **files,
+                 struct err *err);
+    /* Prints.  Returns the exit code; that of an error is the error's. */
+    int (*run)(struct report_input *input, struct err *err);
 };
 
 extern const struct report_command report_tables;
@@ -45,44 +80,40 @@ extern const struct report_command report_crashes;
 /* The choices of --format: enum grid_format. */
 extern const struct opt_choice report_formats[];
 
-/*
- * Reads a command's options into config, and puts the place of the first
- * operand in argv into *first.  Where --help was asked for (help points to its
- * field in config) it is printed.  Returns REPORT_GO_ON, or the exit code to
- * end with.
- */
-int report_begin(const struct report_command *command, void *config,
-                 const bool *help, int argc, char **argv, int *first);
+/* Rows of option tables that several commands have; the last ends a table. */
+#define REPORT_OPT_FORMAT                                          \
+    {                                                              \
+        OPT_CHOICE(struct report_config, format),                  \
+            .name = "format", .arg = "FORMAT", .fallback = "text", \
+            .choices = report_formats, .group = "Output",          \
+            .help = "what the tables are for"                      \
+    }
+#define REPORT_OPT_HELP                                                    \
+    { OPT_FLAG(struct report_config, help), .letter = 'h', .name = "help", \
+      .help = "print this and exit" },                                     \
+    {                                                                      \
+        .kind = OPT_KIND_END                                               \
+    }
 
-/* Prints the error, once, and returns the exit code of its class. */
-int report_failed(const struct report_command *command, const struct err *err);
+/* Runs a command; argv[0] is its name.  Says on standard error what is wrong,
+   and which lines of the files had to be left out.  Returns the exit code. */
+int report_run(const struct report_command *command, int argc, char **argv);
 
 /* Says on standard error that a line is left out, and why. */
-void report_complain(const struct report_command *command, const char *file,
+void report_complain(const struct report_input *input, const char *file,
                      size_t line, const char *text);
 
-/* Says that there is nothing to report on in the files that are named from
-   argv[first] on, and returns the exit code. */
-int report_nothing(const struct report_command *command, int first, int argc,
-                   char **argv);
-
-/*
- * Reads all files that are named from argv[first] on, and says on standard
- * error what had to be left out.  Returns REPORT_GO_ON, or the exit code to end
- * with: there are no files, one cannot be read, or nothing is in them.  The
- * caller releases archive in any case.
- */
-int report_read(const struct report_command *command, int first, int argc,
-                char **argv, struct archive *archive);
+/* Fills err: there is nothing to report on in the files.  Returns the exit
+   code. */
+int report_nothing(const struct report_input *input, struct err *err);
 
 /* Leaves out what ran in an open loop, and says so on standard error.  Returns
-   REPORT_GO_ON, or the exit code to end with: nothing is left. */
-int report_leave_out_open(const struct report_command *command, int first,
-                          int argc, char **argv, struct archive *archive);
+   0, or -1 with err: nothing is left. */
+int report_leave_out_open(struct report_input *input, struct err *err);
 
-/* Puts the crashes of an archive together, and says on standard error what had
-   to be left out.  The caller releases crashes. */
-void report_gather_crashes(const struct report_command *command,
-                          const struct archive *archive, struct crash_results *crashes);
+/* Puts the crashes together, and says on standard error what had to be left
+   out.  The caller releases them. */
+void report_gather_crashes(struct report_input *input,
+                           struct crash_results *crashes);
 
 #endif

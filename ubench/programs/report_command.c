@@ -12,33 +12,11 @@ const struct opt_choice report_formats[] = {
     { NULL, 0, NULL },
 };
 
-int report_failed(const struct report_command *command, const struct err *err)
-{
-    (void)fprintf(stderr, "ubench_report %s: %s\n", command->name, err->text);
-    return err->kind == ERR_USAGE ? REPORT_USAGE : REPORT_FAILED;
-}
-
-int report_begin(const struct report_command *command, void *config,
-                 const bool *help, int argc, char **argv, int *first)
-{
-    struct err err = { 0 };
-
-    if (opt_parse(command->opts, config, argc, argv, NULL, first, &err) != 0)
-        return report_failed(command, &err);
-    if (!*help)
-        return REPORT_GO_ON;
-    (void)printf("usage: ubench_report %s [OPTION]... %s\n", command->name,
-                 command->operands);
-    opt_print_help(command->opts, stdout);
-    (void)printf("\n%s", command->epilogue);
-    return REPORT_DONE;
-}
-
-void report_complain(const struct report_command *command, const char *file,
+void report_complain(const struct report_input *input, const char *file,
                      size_t line, const char *text)
 {
     (void)fprintf(stderr, "ubench_report %s: %s:%zu: %s; left out\n",
-                  command->name, file, line, text);
+                  input->command->name, file, line, text);
 }
 
 static void complain(void *context, const char *file, size_t line,
@@ -47,53 +25,79 @@ static void complain(void *context, const char *file, size_t line,
     report_complain(context, file, line, text);
 }
 
-int report_nothing(const struct report_command *command, int first, int argc,
-                   char **argv)
+int report_nothing(const struct report_input *input, struct err *err)
 {
-    struct err err = { 0 };
-
-    (void)err_set(&err, "there are no results in %s%s", argv[first],
-                  argc - first > 1 ? " and the others" : "");
-    return report_failed(command, &err);
+    (void)err_set(err, "there are no results in %s%s", input->files[0],
+                  input->file_count > 1 ? " and the others" : "");
+    return REPORT_FAILED;
 }
 
-int report_leave_out_open(const struct report_command *command, int first,
-                          int argc, char **argv, struct archive *archive)
+static int check_rest(const struct report_input *input, struct err *err)
 {
-    struct report_command context = *command;
-
-    archive_leave_out_open(archive, complain, &context);
-    return archive->count + archive->other_count > 0
-               ? REPORT_GO_ON
-               : report_nothing(command, first, argc, argv);
+    if (input->archive.count + input->archive.other_count > 0)
+        return 0;
+    (void)report_nothing(input, err);
+    return -1;
 }
 
-int report_read(const struct report_command *command, int first, int argc,
-                char **argv, struct archive *archive)
+int report_leave_out_open(struct report_input *input, struct err *err)
 {
-    struct err err = { 0 };
-
-    *archive = (struct archive){ 0 };
-    if (first >= argc) {
-        (void)err_set_class(&err, ERR_USAGE,
-                            "no files were named; --output of the runners "
-                            "writes them");
-        return report_failed(command, &err);
-    }
-    struct report_command context = *command;
-    if (archive_read(archive, (const char *const *)(argv + first),
-                     (size_t)(argc - first), complain, &context, &err) != 0)
-        return report_failed(command, &err);
-    return archive->count + archive->other_count > 0
-               ? REPORT_GO_ON
-               : report_nothing(command, first, argc, argv);
+    archive_leave_out_open(&input->archive, complain, input);
+    return check_rest(input, err);
 }
 
-void report_gather_crashes(const struct report_command *command,
-                           const struct archive *archive,
+void report_gather_crashes(struct report_input *input,
                            struct crash_results *crashes)
 {
-    struct report_command context = *command;
+    crash_results_gather(crashes, &input->archive, complain, input);
+}
 
-    crash_results_gather(crashes, archive, complain, &context);
+static int read_files(struct report_input *input, struct err *err)
+{
+    if (input->file_count == 0)
+        return input->command->is_without_files
+                   ? 0
+                   : err_set_class(err, ERR_USAGE,
+                                   "no files were named; --output of the "
+                                   "runners writes them");
+    if (archive_read(&input->archive, (const char *const *)input->files,
+                     (size_t)input->file_count, complain, input, err) != 0)
+        return -1;
+    return check_rest(input, err);
+}
+
+static int print_help(const struct report_command *command)
+{
+    (void)printf("usage: ubench_report %s [OPTION]... %s\n", command->name,
+                 command->operands);
+    opt_print_help(command->opts, stdout);
+    (void)printf("\n%s", command->epilogue);
+    return REPORT_DONE;
+}
+
+int report_run(const struct report_command *command, int argc, char **argv)
+{
+    struct report_config config = { 0 };
+    struct report_input input = { .command = command, .config = &config };
+    struct err err = { 0 };
+    int status = REPORT_FAILED;
+    int first = 0;
+
+    if (opt_parse(command->opts, &config, argc, argv, NULL, &first, &err) ==
+        0) {
+        if (config.help)
+            return print_help(command);
+        input.file_count = argc - first;
+        input.files = argv + first;
+        if ((command->check == NULL ||
+             command->check(&config, input.file_count, input.files, &err) ==
+                 0) &&
+            read_files(&input, &err) == 0)
+            status = command->run(&input, &err);
+    }
+    archive_release(&input.archive);
+    if (err.text[0] == '\0')
+        return status;
+    (void)fprintf(stderr, "ubench_report %s: %s\n", command->name, err.text);
+    return err.kind == ERR_USAGE ? REPORT_USAGE : REPORT_FAILED;
 }

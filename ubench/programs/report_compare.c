@@ -5,14 +5,7 @@
 #include "programs/report.h"
 #include "report/compare_text.h"
 
-struct command_config {
-    struct compare_config compare;
-    int format;
-    bool fail_on_regression;
-    bool help;
-};
-
-#define CONFIG struct command_config
+#define CONFIG struct report_config
 
 static const struct opt_choice figures[] = {
     { "rate", COMPARE_RATE, "operations per second" },
@@ -21,13 +14,6 @@ static const struct opt_choice figures[] = {
     { "p95", LATENCY_P95, "the same" },
     { "p99", LATENCY_P99, "the same" },
     { "p99.9", LATENCY_P99_9, "the same" },
-    { NULL, 0, NULL },
-};
-
-static const struct opt_choice formats[] = {
-    { "text", GRID_TEXT, "for a terminal" },
-    { "markdown", GRID_MARKDOWN, "to paste" },
-    { "csv", GRID_CSV, "the rows alone" },
     { NULL, 0, NULL },
 };
 
@@ -54,18 +40,16 @@ static const struct opt compare_opts[] = {
       .help = "compare what promises different durability" },
     { OPT_FLAG(CONFIG, fail_on_regression), .name = "fail-on-regression",
       .help = "exit with 4 if a phase is worse; 1: too few runs to tell" },
-    { OPT_CHOICE(CONFIG, format), .name = "format", .arg = "FORMAT",
-      .fallback = "text", .choices = formats, .group = "Output",
-      .help = "what it is for" },
-    { OPT_FLAG(CONFIG, help), .letter = 'h', .name = "help",
-      .help = "print this and exit" },
-    { .kind = OPT_KIND_END },
+    REPORT_OPT_FORMAT,
+    REPORT_OPT_HELP
 };
 
 /* Without --baseline and --candidate the groups are two files. */
-static int choose_files(struct compare_config *config, int operands,
-                        char **operand, struct err *err)
+static int choose_files(struct report_config *all, int file_count, char **files,
+                        struct err *err)
 {
+    struct compare_config *const config = &all->compare;
+
     if ((config->baseline.count > 0) != (config->candidate.count > 0))
         return err_set_class(err, ERR_USAGE,
                              "--%s is missing: --baseline and --candidate go "
@@ -74,75 +58,55 @@ static int choose_files(struct compare_config *config, int operands,
                                                         : "baseline");
     if (config->baseline.count > 0)
         return 0;
-    if (operands != 2)
+    if (file_count != 2)
         return err_set_class(err, ERR_USAGE,
                              "%d file%s: two are compared, or groups that "
                              "--baseline and --candidate choose",
-                             operands, operands == 1 ? "" : "s");
-    if (strcmp(operand[0], operand[1]) == 0)
+                             file_count, file_count == 1 ? "" : "s");
+    if (strcmp(files[0], files[1]) == 0)
         return err_set_class(err, ERR_USAGE,
                              "%s: every result would be in both groups; "
                              "--baseline and --candidate choose groups within "
                              "a file",
-                             operand[0]);
-    config->files[COMPARE_BASELINE] = operand[0];
-    config->files[COMPARE_CANDIDATE] = operand[1];
+                             files[0]);
+    config->files[COMPARE_BASELINE] = files[0];
+    config->files[COMPARE_CANDIDATE] = files[1];
     return 0;
 }
 
 /* The exit code, of a gate if that was asked for: one that cannot fail because
    there are too few runs is none. */
 static int judge(const struct comparison *comparison,
-                 const struct command_config *config, struct err *err)
+                 const struct report_config *config, struct err *err)
 {
+    const size_t untold = compare_count(comparison, COMPARE_NOT_ENOUGH);
+
     if (!config->fail_on_regression)
         return REPORT_DONE;
     if (compare_count(comparison, COMPARE_WORSE) > 0)
         return REPORT_REGRESSION;
-    if (compare_count(comparison, COMPARE_NOT_ENOUGH) == 0)
+    if (untold == 0)
         return REPORT_DONE;
     (void)err_set(err,
                   "--fail-on-regression: not enough runs to tell for %zu of "
                   "the phases",
-                  compare_count(comparison, COMPARE_NOT_ENOUGH));
-    return report_failed(&report_compare, err);
+                  untold);
+    return REPORT_FAILED;
 }
 
-static int compare(const struct command_config *config,
-                   const struct archive *archive)
+static int run_compare(struct report_input *input, struct err *err)
 {
+    const struct report_config *const config = input->config;
     struct comparison comparison;
-    struct err err = { 0 };
-    int status;
+    int status = REPORT_FAILED;
 
-    if (compare_init(&comparison, &config->compare, archive, &err) != 0) {
-        status = report_failed(&report_compare, &err);
-    } else {
+    if (compare_init(&comparison, &config->compare, &input->archive, err) ==
+        0) {
         compare_print(&comparison, &config->compare,
                       (enum grid_format)config->format, stdout);
-        status = judge(&comparison, config, &err);
+        status = judge(&comparison, config, err);
     }
     compare_release(&comparison);
-    return status;
-}
-
-static int run_compare(int argc, char **argv)
-{
-    struct command_config config = { 0 };
-    struct archive archive = { 0 };
-    struct err err = { 0 };
-    int first;
-    int status = report_begin(&report_compare, &config, &config.help, argc,
-                              argv, &first);
-
-    if (status != REPORT_GO_ON)
-        return status;
-    if (choose_files(&config.compare, argc - first, argv + first, &err) != 0)
-        return report_failed(&report_compare, &err);
-    status = report_read(&report_compare, first, argc, argv, &archive);
-    if (status == REPORT_GO_ON)
-        status = compare(&config, &archive);
-    archive_release(&archive);
     return status;
 }
 
@@ -158,5 +122,6 @@ const struct report_command report_compare = {
         "sweep.jsonl\n"
         "    compares two groups of a campaign, paired by block\n",
     .opts = compare_opts,
+    .check = choose_files,
     .run = run_compare,
 };

@@ -3,49 +3,22 @@
 #include "programs/report.h"
 #include "report/page/page.h"
 
-struct page_options {
-    const char *title;
-    bool help;
-};
-
 static const struct opt page_opts[] = {
-    { OPT_TEXT(struct page_options, title), .letter = 't', .name = "title",
+    { OPT_TEXT(struct report_config, title), .letter = 't', .name = "title",
       .arg = "TEXT", .fallback = "Lease stores, measured", .group = "Output",
       .help = "what stands above it all" },
-    { OPT_FLAG(struct page_options, help), .letter = 'h', .name = "help",
-      .help = "print this and exit" },
-    { .kind = OPT_KIND_END },
+    REPORT_OPT_HELP
 };
 
-static int write_page(const struct archive *archive,
-                      const struct page_options *options)
+static int run_page(struct report_input *input, struct err *err)
 {
-    struct err err = { 0 };
     struct crash_results crashes;
 
-    report_gather_crashes(&report_page, archive, &crashes);
-    const int status =
-        page_write(archive, &crashes, options->title, stdout, &err);
+    report_gather_crashes(input, &crashes);
+    const int status = page_write(&input->archive, &crashes,
+                                  input->config->title, stdout, err);
     crash_results_release(&crashes);
-    if (status != 0)
-        return report_failed(&report_page, &err);
-    return REPORT_DONE;
-}
-
-static int run_page(int argc, char **argv)
-{
-    struct page_options options = { 0 };
-    struct archive archive = { 0 };
-    int first;
-    int status =
-        report_begin(&report_page, &options, &options.help, argc, argv, &first);
-
-    if (status == REPORT_GO_ON)
-        status = report_read(&report_page, first, argc, argv, &archive);
-    if (status == REPORT_GO_ON)
-        status = write_page(&archive, &options);
-    archive_release(&archive);
-    return status;
+    return status == 0 ? REPORT_DONE : REPORT_FAILED;
 }
 
 const struct report_command report_page = {

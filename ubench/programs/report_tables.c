@@ -6,19 +6,7 @@
 #include "report/guide_tables.h"
 #include "report/trial_tables.h"
 
-struct tables_config {
-    int format;
-    bool help;
-};
-
-static const struct opt tables_opts[] = {
-    { OPT_CHOICE(struct tables_config, format), .name = "format",
-      .arg = "FORMAT", .fallback = "text", .choices = report_formats,
-      .group = "Output", .help = "what the tables are for" },
-    { OPT_FLAG(struct tables_config, help), .letter = 'h', .name = "help",
-      .help = "print this and exit" },
-    { .kind = OPT_KIND_END },
-};
+static const struct opt tables_opts[] = { REPORT_OPT_FORMAT, REPORT_OPT_HELP };
 
 static void print_gap(bool between)
 {
@@ -31,24 +19,26 @@ static void print_crashes(const struct crash_results *crashes,
 {
     if (crashes->count == 0)
         return;
-    (void)printf("%slost in crashes\n\n",
-                 format == GRID_MARKDOWN ? "### " : "");
+    grid_print_heading(format, stdout, "lost in crashes");
     (void)crash_tables_print(crashes, format, stdout);
 }
 
-/* What contradicts a class comes first: it bears on all that follows.  Returns
-   false if there was nothing. */
-static bool print_all(const struct archive *archive, enum grid_format format)
+/* What contradicts a class comes first: it bears on all that follows. */
+static int run_tables(struct report_input *input, struct err *err)
 {
+    const enum grid_format format = (enum grid_format)input->config->format;
     struct arena memory = { 0 };
-    const struct archive closed =
-        archive_view(archive, ARCHIVE_CLOSED, &memory);
-    const struct archive open = archive_view(archive, ARCHIVE_OPEN, &memory);
     struct groups phases;
     struct groups trials;
     struct crash_results crashes;
 
-    report_gather_crashes(&report_tables, archive, &crashes);
+    if (format == GRID_CSV && report_leave_out_open(input, err) != 0)
+        return REPORT_FAILED;
+    const struct archive closed =
+        archive_view(&input->archive, ARCHIVE_CLOSED, &memory);
+    const struct archive open =
+        archive_view(&input->archive, ARCHIVE_OPEN, &memory);
+    report_gather_crashes(input, &crashes);
     groups_init(&phases, &closed);
     groups_init(&trials, &open);
     const size_t printed = phases.count + trials.count + crashes.count;
@@ -58,7 +48,7 @@ static bool print_all(const struct archive *archive, enum grid_format format)
     if (format != GRID_CSV) {
         print_gap(phases.count > 0 && trials.count > 0);
         trial_tables_print(&trials, format, stdout);
-        drift_print(archive, format, stdout);
+        drift_print(&input->archive, format, stdout);
         print_gap(phases.count + trials.count > 0 && crashes.count > 0);
         print_crashes(&crashes, format);
     }
@@ -66,28 +56,7 @@ static bool print_all(const struct archive *archive, enum grid_format format)
     groups_release(&trials);
     crash_results_release(&crashes);
     arena_release(&memory);
-    return printed > 0;
-}
-
-static int run_tables(int argc, char **argv)
-{
-    struct tables_config config = { 0 };
-    struct archive archive = { 0 };
-    int first;
-    int status =
-        report_begin(&report_tables, &config, &config.help, argc, argv, &first);
-
-    if (status == REPORT_GO_ON)
-        status = report_read(&report_tables, first, argc, argv, &archive);
-    if (status == REPORT_GO_ON && config.format == GRID_CSV)
-        status =
-            report_leave_out_open(&report_tables, first, argc, argv, &archive);
-    if (status == REPORT_GO_ON)
-        status = print_all(&archive, (enum grid_format)config.format)
-                     ? REPORT_DONE
-                     : report_nothing(&report_tables, first, argc, argv);
-    archive_release(&archive);
-    return status;
+    return printed > 0 ? REPORT_DONE : report_nothing(input, err);
 }
 
 const struct report_command report_tables = {
