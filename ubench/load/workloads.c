@@ -151,7 +151,7 @@ static int check_open(const struct workload *named, const char *name,
                              "at most");
     if (named != NULL && rate)
         return err_set_class(err, ERR_USAGE,
-                             "--workload: '%s' has no clients who could ask; "
+                             "--workload: '%s' has no clients that could ask; "
                              "name an exchange or a mix, such as dora",
                              name);
     return 0;

@@ -48,14 +48,15 @@ static const struct opt_choice allocator_choices[] = {
 
 static const struct opt_choice arrivals_choices[] = {
     { "poisson", ARRIVALS_POISSON, "clients that know nothing of each other" },
-    { "constant", ARRIVALS_CONSTANT, "all gaps alike, which flatters" },
+    { "constant", ARRIVALS_CONSTANT,
+      "all gaps alike, which makes a store look better" },
     { NULL, 0, NULL },
 };
 
 static const struct opt_choice policy_choices[] = {
-    { "drop-newest", QUEUE_DROP_NEWEST, "who comes, as a socket does" },
-    { "drop-oldest", QUEUE_DROP_OLDEST, "who waits longest" },
-    { "dedup", QUEUE_DEDUP, "who comes; and who waits already is not added" },
+    { "drop-newest", QUEUE_DROP_NEWEST, "the newest, as a socket does" },
+    { "drop-oldest", QUEUE_DROP_OLDEST, "the one that has waited longest" },
+    { "dedup", QUEUE_DEDUP, "the newest; a client that waits is not added" },
     { NULL, 0, NULL },
 };
 
@@ -139,7 +140,7 @@ static const struct opt all_options[] = {
 
     { OPT_RATE(CONFIG, load.open.per_s), .name = "rate", .arg = "R",
       .max = 10000000,
-      .group = "Open loop: clients who do not wait for each other:",
+      .group = "Open loop: clients that do not wait for each other:",
       .help = "exchanges per second that are asked for; 0.5 and 20k too" },
     { OPT_FLAG(CONFIG, find_rate), .name = "find-rate",
       .help = "search for the highest rate that is sustained" },
@@ -157,10 +158,10 @@ static const struct opt all_options[] = {
       .help = "requests that may wait; if it is full, some are dropped" },
     { OPT_CHOICE(CONFIG, load.open.policy), .name = "queue-policy",
       .arg = "NAME", .fallback = "drop-newest", .choices = policy_choices,
-      .help = "who is dropped" },
+      .help = "which request is dropped" },
     { OPT_COUNT(CONFIG, load.open.clients), .name = "clients", .arg = "N",
       .fallback = "10k", .min = 1, .max = STORM_CLIENTS_MAX,
-      .help = "of --workload=storm: who ask at once" },
+      .help = "of --workload=storm: that ask at once" },
     { OPT_DURATION(CONFIG, load.open.spread_ns), .name = "spread", .arg = "T",
       .fallback = "0", .max = 3600000000000,
       .help = "of --workload=storm: they ask first within that time" },
@@ -169,7 +170,7 @@ static const struct opt all_options[] = {
       .help = "a slow service that each exchange asks first" },
     { OPT_TEXT(CONFIG, hook), .name = "hook", .arg = "inline|pool:N",
       .fallback = "inline",
-      .help = "who waits for it: the threads, or N others" },
+      .help = "which threads wait for it: the store's, or N others" },
 
     { OPT_TEXT(CONFIG, target), .letter = 'f', .name = "file", .arg = "FILE",
       .scope = OPT_SCOPE_FILE, .group = "Store:",

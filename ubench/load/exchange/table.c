@@ -72,7 +72,7 @@ const struct exchange exchange_table[] = {
                EXCHANGE_V4 | EXCHANGE_V6, PARTY_KNOWN, 1),
       .steps = { { "address", STEP_FIND_ADDRESS, HIT },
                  { "delete", STEP_REMOVE, HIT } } },
-    { EXCHANGE("decline", "DECLINE of an address that somebody else uses",
+    { EXCHANGE("decline", "DECLINE of an address that another host uses",
                EXCHANGE_V4 | EXCHANGE_V6, PARTY_KNOWN, 1),
       .steps = { { "address", STEP_FIND_ADDRESS, HIT },
                  { "set aside", STEP_DECLINE, HIT } } },
