@@ -39,10 +39,8 @@ static json_t *all_properties(const struct key *key)
 {
     json_t *const object = json_object();
 
-    for (size_t i = 0; i < key->count; i++) {
-        if (key->items[i].kind != KEY_REQUEST)
-            set_text(object, key->items[i].name, key->items[i].value);
-    }
+    for (size_t i = 0; i < key->count; i++)
+        set_text(object, key->items[i].name, key->items[i].value);
     return object;
 }
 
