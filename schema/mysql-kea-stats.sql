@@ -8,12 +8,12 @@
 --     cat schema/mysql-kea.sql schema/mysql-kea-stats.sql | mysql ubench
 --
 -- Safe to run twice: it makes what is missing, and drops nothing but its own
--- procedures and triggers to make them anew.  Where lease4 is somebody else's,
+-- procedures and triggers to make them anew.  Where ubench did not make lease4,
 -- the first statement that is executed fails.
 --
 -- Source of the facts: the triggers lease4_AINS, lease4_AUPD and lease4_ADEL of
 -- Kea 3.3 (MySQL schema 35.0), which call three procedures each.  The names
--- here are ubench's, so that they are nobody else's.
+-- here are ubench's own, so that they meet no others.
 
 SET @ubench = (
     SELECT IF(COUNT(*) > 0, 'DO 0',

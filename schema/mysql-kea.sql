@@ -8,14 +8,14 @@
 --     mysql ubench <schema/mysql-kea.sql
 --
 -- Safe to run twice: it creates what is missing and drops nothing.  A lease4
--- that somebody else made is never marked as ours: then the first statement
+-- that ubench did not make is never marked as its own: then the first statement
 -- that is executed fails.
 --
 -- Source of the facts: lease4 of Kea 3.3 (MySQL schema 35.0).
 
--- Whoever finds the table ubench_marker may empty lease4.  What stands in it
--- is the schema that ubench made lease4 with; if nothing does, the owner of the
--- database made both, and lease4 is emptied but never dropped.
+-- The table ubench_marker is the permission to empty lease4.  Its column says
+-- which schema ubench made lease4 with; if it is empty, the owner of the database
+-- made both, and lease4 is emptied but never dropped.
 SET @ubench = (
     SELECT IF(SUM(table_name = 'lease4') > SUM(table_name = 'ubench_marker'),
               'SELECT 1 FROM `lease4 is not ubench''s own`',

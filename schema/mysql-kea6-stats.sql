@@ -9,12 +9,12 @@
 --     cat schema/mysql-kea6.sql schema/mysql-kea6-stats.sql | mysql ubench
 --
 -- Safe to run twice: it makes what is missing, and drops nothing but its own
--- procedures and triggers to make them anew.  Where lease6 is somebody else's,
+-- procedures and triggers to make them anew.  Where ubench did not make lease6,
 -- the first statement that is executed fails.
 --
 -- Source of the facts: the triggers lease6_AINS, lease6_AUPD and lease6_ADEL of
 -- Kea 3.3 (MySQL schema 35.0), which call three procedures each.  The names
--- here are ubench's, so that they are nobody else's.
+-- here are ubench's own, so that they meet no others.
 
 SET @ubench = (
     SELECT IF(COUNT(*) > 0, 'DO 0',

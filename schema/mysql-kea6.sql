@@ -8,14 +8,14 @@
 --     mysql ubench <schema/mysql-kea6.sql
 --
 -- Safe to run twice: it creates what is missing and drops nothing.  A lease6
--- that somebody else made is never marked as ours: then the first statement
+-- that ubench did not make is never marked as its own: then the first statement
 -- that is executed fails.
 --
 -- Source of the facts: lease6 of Kea 3.3 (MySQL schema 35.0).
 
--- Whoever finds the table ubench_marker may empty lease6.  What stands in it
--- is the schema that ubench made lease6 with; if nothing does, the owner of the
--- database made both, and lease6 is emptied but never dropped.
+-- The table ubench_marker is the permission to empty lease6.  Its column says
+-- which schema ubench made lease6 with; if it is empty, the owner of the database
+-- made both, and lease6 is emptied but never dropped.
 SET @ubench = (
     SELECT IF(SUM(table_name = 'lease6') > SUM(table_name = 'ubench_marker'),
               'SELECT 1 FROM `lease6 is not ubench''s own`',

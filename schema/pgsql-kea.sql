@@ -8,7 +8,7 @@
 --     psql -f schema/pgsql-kea.sql ubench
 --
 -- Safe to run twice: it creates what is missing and drops nothing, and it
--- refuses where somebody else made a lease4.
+-- refuses where there is a lease4 that ubench did not make.
 BEGIN;
 
 -- ubench_marker is the permission to empty lease4.  Its column says which

@@ -9,11 +9,11 @@
 --     cat schema/pgsql-kea6.sql schema/pgsql-kea6-stats.sql | psql ubench
 --
 -- Safe to run twice: it makes what is missing and drops nothing but its own
--- triggers, to make them anew.  It refuses where lease6 is somebody else's.
+-- triggers, to make them anew.  It refuses where ubench did not make lease6.
 --
 -- Source of the facts: the triggers lease6_AINS, lease6_AUPD and lease6_ADEL of
 -- Kea 3.3 (PostgreSQL schema 34.0), which call three functions each.  The names
--- here are ubench's, so that they are nobody else's.
+-- here are ubench's own, so that they meet no others.
 BEGIN;
 
 DO $$

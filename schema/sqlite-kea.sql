@@ -13,7 +13,7 @@
 -- lease_state, which SQLite does not check unless asked, and the triggers that
 -- keep statistics.  expire is in Unix seconds.
 
--- Whoever finds this table may empty lease4: it says that ubench made it.
+-- This table is the permission to empty lease4: it says that ubench made it.
 CREATE TABLE IF NOT EXISTS ubench_marker (
     schema TEXT NOT NULL,
     made_at TEXT NOT NULL,   -- UTC

@@ -11,7 +11,7 @@
 -- Source of the columns: lease4 of Kea 2.2, share/database/scripts/mysql.  Kea
 -- itself has no SQLite lease store.  expire is in Unix seconds.
 
--- Whoever finds this table may empty lease4: it says that ubench made it.
+-- This table is the permission to empty lease4: it says that ubench made it.
 CREATE TABLE IF NOT EXISTS ubench_marker (
     schema TEXT NOT NULL,
     made_at TEXT NOT NULL,   -- UTC

@@ -11,7 +11,7 @@
 -- Source of the columns: lease6 of Kea 3.3 (MySQL schema 35.0).  Kea itself has
 -- no SQLite lease store.  expire is in Unix seconds.
 
--- Whoever finds this table may empty lease6: it says that ubench made it.
+-- This table is the permission to empty lease6: it says that ubench made it.
 CREATE TABLE IF NOT EXISTS ubench_marker (
     schema TEXT NOT NULL,
     made_at TEXT NOT NULL,   -- UTC

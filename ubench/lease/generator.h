@@ -50,7 +50,7 @@ struct generator {
     uint8_t guide_client_id[GENERATOR_GUIDE_CLIENT_ID];
 };
 
-/* With one subnet; who wants more sets their number (below 2^32) after it. */
+/* With one subnet; for more, set subnets (below 2^32) after it. */
 void generator_init(struct generator *generator, enum lease_family family,
                     enum lease_profile profile, uint64_t seed);
 

@@ -15,7 +15,7 @@
 
 struct lease_kind {
     uint32_t subnet_id;
-    uint32_t pool_id; /* 0 where pools are not told apart */
+    uint32_t pool_id; /* 0: of any pool */
     uint8_t type;     /* enum lease_type */
     uint8_t state;    /* enum lease_state */
 };

@@ -17,8 +17,8 @@ enum reservation_identifier {
     RESERVATION_BY_CLIENT_ID = 3,
 };
 
-/* Whose it is.  No two reservations have the same key; the bytes are the
-   caller's, 1 to LEASE_CLIENT_ID_MAX of them. */
+/* The client it belongs to.  No two reservations have the same key; the bytes
+   are the caller's, 1 to LEASE_CLIENT_ID_MAX of them. */
 struct reservation_key {
     enum reservation_identifier type;
     uint32_t subnet_id;

@@ -7,7 +7,7 @@
 #include "store/backend.h"
 
 /* The name of the file system that holds path: "ext4"; "unknown" if it is none
-   of the usual ones or cannot be told. */
+   of the usual ones or unknown. */
 const char *file_system_name(const char *path);
 
 /* What is left of a class on the file system that holds path: one in memory

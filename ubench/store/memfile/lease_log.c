@@ -55,7 +55,7 @@ static int write_all(const struct lease_log *log, const char *bytes,
     while (length > 0) {
         const ssize_t written = write(log->file, bytes, length);
 
-        /* A short write is a failure whose reason the next one tells. */
+        /* After a short write the next one fails and has the reason. */
         if (written < 0)
             return fail(log, "writing", err);
         bytes += written;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* How leases are found by who their client is. */
+/* Searches by client. */
 #include "tests/conformance/fixture.h"
 
 #include <string.h>
@@ -127,7 +127,7 @@ static void leases_without_a_client_are_no_twins(void **state)
     fixture_close(fixture);
 }
 
-/* By each key of so many bytes there is nobody. */
+/* No lease has a key of so many bytes. */
 static void find_nobody(struct fixture *fixture, const char *what,
                         const uint8_t *bytes, size_t hwaddr_length,
                         size_t client_length)

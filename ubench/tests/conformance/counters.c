@@ -69,7 +69,7 @@ static void counters_follow_the_leases(void **state)
     fixture_update(fixture, "reclaimed", &reclaimed, lease_expire_s(&first),
                    OUTCOME_HIT);
     check_counters(fixture, "no longer declined", &declined, 0, 0);
-    check_counters(fixture, "reclaimed: nobody counts", &reclaimed, 0, 0);
+    check_counters(fixture, "reclaimed: not counted", &reclaimed, 0, 0);
     if (the_backend.purge_reclaimed(fixture->session,
                                     lease_expire_s(&reclaimed) + 1, &purged,
                                     &fixture->err) != 0)
@@ -82,7 +82,7 @@ static void counters_follow_the_leases(void **state)
     fixture_close(fixture);
 }
 
-/* Or else the first leases of a subnet would race for who may insert it. */
+/* Or else the first leases of a subnet would race to insert its row. */
 static void counters_are_there_before_leases(void **state)
 {
     static const uint64_t numbers[] = { 1, 2, 3, 8, 829 };

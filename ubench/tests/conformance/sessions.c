@@ -91,7 +91,7 @@ struct lane {
 
 enum { LANES = 4, LANE_LEASES = 50 };
 
-/* True if an operation has to be done once more: somebody was in its way. */
+/* True if an operation has to be done once more: another one was in its way. */
 static bool must_retry(enum outcome outcome, const struct err *err, int *tries)
 {
     return outcome == OUTCOME_ERROR &&
