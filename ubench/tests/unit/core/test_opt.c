@@ -465,6 +465,26 @@ static bool has_option(const struct options *options, const char *name)
     return false;
 }
 
+/* A kind names what it uses by the words of the table. */
+static void workloads_name_options_that_there_are(void **state)
+{
+    static const struct backend all = { .name = "all", .scope = ~0u };
+    struct options options;
+
+    (void)state;
+    options_select(&options, &all);
+    for (const struct workload *const *w = workload_list; *w != NULL; w++) {
+        char names[512];
+        char *rest = names;
+
+        assert_true(snprintf(names, sizeof names, "%s", (*w)->options) <
+                    (int)sizeof names);
+        for (char *name; (name = strsep(&rest, " ")) != NULL;)
+            check(name, name[0] == '\0' || has_option(&options, name),
+                  "an option");
+    }
+}
+
 static void every_runner_has_its_own_options(void **state)
 {
     /* A letter per backend of the table above: has it, or not. */
@@ -558,6 +578,7 @@ int main(void)
         cmocka_unit_test(list_has_every_row),
         cmocka_unit_test(the_check_finds),
         cmocka_unit_test(every_runner_has_a_sound_table),
+        cmocka_unit_test(workloads_name_options_that_there_are),
         cmocka_unit_test(every_runner_has_its_own_options),
         cmocka_unit_test(sync_levels_belong_to_the_store),
     };
