@@ -255,12 +255,11 @@ static enum load_end run_level(struct fill *fill, size_t level,
     if (plan_clients(fill, phase->planned) != 0)
         return handle_no_memory(handle);
     progress_begin(context->progress, phase->name, phase->planned, 1);
-    const struct load_sample before = load_sample(context);
+    const struct usage before = load_sample(context);
     end = serve_clients(fill, phase);
-    const struct load_sample used = load_used(context, &before);
+    const struct usage used = load_used(context, &before);
     atomic_store(&context->progress->phase, NULL);
-    phase->usage = used.usage;
-    phase->syncs = used.syncs;
+    phase->usage = used;
     exchange_tally_end(&fill->tally, &fill->dora, phase);
     phase->hits = phase->commits_due;
     phase->misses = phase->done - phase->hits;

@@ -16,7 +16,7 @@ int load_result_init(struct load_result *result, size_t phases, struct err *err)
     for (size_t i = 0; i < phases; i++) {
         histogram_init(&result->phases[i].operations);
         histogram_init(&result->phases[i].commits);
-        result->phases[i].syncs = USAGE_UNKNOWN;
+        result->phases[i].usage.fdatasyncs = USAGE_UNKNOWN;
     }
     return 0;
 }
@@ -78,40 +78,30 @@ uint64_t load_digest_base(const struct load_config *config, uint64_t sequence)
     return config->subnets > 1 ? random_at(base, config->subnets) : base;
 }
 
-static uint64_t count_syncs(const struct load_context *context)
+struct usage load_sample(const struct load_context *context)
 {
-    return context->backend->syncs != NULL
-               ? context->backend->syncs(context->sessions[0])
-               : USAGE_UNKNOWN;
+    struct usage usage;
+
+    usage_sample(&usage);
+    if (context->backend->syncs != NULL)
+        usage.fdatasyncs = context->backend->syncs(context->sessions[0]);
+    return usage;
 }
 
-struct load_sample load_sample(const struct load_context *context)
+struct usage load_used(const struct load_context *context,
+                       const struct usage *since)
 {
-    struct load_sample sample = { .syncs = count_syncs(context) };
+    const struct usage now = load_sample(context);
 
-    usage_sample(&sample.usage);
-    return sample;
-}
-
-struct load_sample load_used(const struct load_context *context,
-                             const struct load_sample *since)
-{
-    const struct load_sample now = load_sample(context);
-
-    return (struct load_sample){
-        .usage = usage_difference(&since->usage, &now.usage),
-        .syncs = now.syncs == USAGE_UNKNOWN ? USAGE_UNKNOWN
-                                            : now.syncs - since->syncs,
-    };
+    return usage_difference(since, &now);
 }
 
 void load_note_together(struct load_result *result, uint64_t begun_ns,
-                        uint64_t ended_ns, const struct load_sample *used)
+                        uint64_t ended_ns, const struct usage *used)
 {
     for (size_t p = 0; p < result->phase_count; p++) {
         result->phases[p].begun_ns = begun_ns;
         result->phases[p].ended_ns = ended_ns;
-        result->phases[p].usage = used->usage;
-        result->phases[p].syncs = used->syncs;
+        result->phases[p].usage = *used;
     }
 }

@@ -119,9 +119,8 @@ struct phase_result {
     struct histogram operations;
     struct histogram commits;
     struct series series;
-    struct usage usage; /* of the whole process */
-    uint64_t syncs;     /* of the store's file, by it; or USAGE_UNKNOWN */
-    uint64_t deadlocks; /* exchanges that the store gave up for others */
+    struct usage usage;        /* of the whole process */
+    uint64_t deadlocks;        /* exchanges that the store gave up for others */
     struct step_result *steps; /* of an exchange, in order; else NULL */
     size_t step_count;
 };
@@ -182,19 +181,14 @@ void load_note_reconnect(const struct load_context *context,
    about the leases. */
 uint64_t load_digest_base(const struct load_config *config, uint64_t sequence);
 
-/* What the process has used, and how often the store has synced its file. */
-struct load_sample {
-    struct usage usage;
-    uint64_t syncs; /* or USAGE_UNKNOWN */
-};
-
-/* Since ever, and since a sample.  Outside the timed window. */
-struct load_sample load_sample(const struct load_context *context);
-struct load_sample load_used(const struct load_context *context,
-                             const struct load_sample *since);
+/* What the process has used, and how often the store has synced its file: since
+   ever, and since a sample.  Outside the timed window. */
+struct usage load_sample(const struct load_context *context);
+struct usage load_used(const struct load_context *context,
+                       const struct usage *since);
 
 /* Phases that ran at the same time have their times and usage in common. */
 void load_note_together(struct load_result *result, uint64_t begun_ns,
-                        uint64_t ended_ns, const struct load_sample *used);
+                        uint64_t ended_ns, const struct usage *used);
 
 #endif

@@ -243,15 +243,14 @@ static enum load_end run_phase(struct run *run, const struct phase *phase,
     for (size_t i = 0; i < config->threads; i++)
         begin_worker(&run->workers[i], config, phase);
     progress_begin(progress, phase->name, config->count, config->threads);
-    const struct load_sample before = load_sample(run->context);
+    const struct usage before = load_sample(run->context);
     const int status =
         workers_run(config->threads, run_worker, run->workers, err);
-    const struct load_sample used = load_used(run->context, &before);
+    const struct usage used = load_used(run->context, &before);
     atomic_store(&progress->phase, NULL);
     if (status != 0)
         return LOAD_FAILED;
-    result->usage = used.usage;
-    result->syncs = used.syncs;
+    result->usage = used;
     for (size_t i = 0; i < config->threads; i++)
         collect_worker(&run->workers[i], result);
     result->commits_due = phase->changes ? result->done : 0;

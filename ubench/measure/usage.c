@@ -54,6 +54,7 @@ void usage_sample(struct usage *usage)
     usage->voluntary_switches = (uint64_t)total.ru_nvcsw;
     usage->involuntary_switches = (uint64_t)total.ru_nivcsw;
     usage->max_rss_bytes = (uint64_t)total.ru_maxrss * 1024;
+    usage->fdatasyncs = USAGE_UNKNOWN;
     usage_scan_io(io, usage);
     if (io != NULL)
         (void)fclose(io);
@@ -81,5 +82,6 @@ struct usage usage_difference(const struct usage *before,
         .written_bytes = subtract(before->written_bytes, after->written_bytes),
         .disk_bytes = subtract(before->disk_bytes, after->disk_bytes),
         .max_rss_bytes = after->max_rss_bytes,
+        .fdatasyncs = subtract(before->fdatasyncs, after->fdatasyncs),
     };
 }

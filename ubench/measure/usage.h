@@ -27,9 +27,11 @@ struct usage {
     uint64_t disk_bytes;
 
     uint64_t max_rss_bytes; /* the most memory it ever held */
+    uint64_t fdatasyncs;    /* of the store's file, by it; or USAGE_UNKNOWN */
 };
 
-/* Fills usage with the totals since the process began. */
+/* Fills usage with the totals since the process began; fdatasyncs, which the
+   process does not know, are USAGE_UNKNOWN. */
 void usage_sample(struct usage *usage);
 
 /* Reads written_bytes and disk_bytes from a text like /proc/self/io; what it

@@ -46,23 +46,6 @@ static const struct record_second *make_series(struct arena *memory,
     return seconds;
 }
 
-/* What a phase cost that was reached. */
-static struct record_usage make_usage(const struct phase_result *phase)
-{
-    const struct usage *const usage = &phase->usage;
-
-    return (struct record_usage){
-        .user_ns = usage->user_ns,
-        .system_ns = usage->system_ns,
-        .voluntary_switches = usage->voluntary_switches,
-        .involuntary_switches = usage->involuntary_switches,
-        .written_bytes = usage->written_bytes,
-        .disk_bytes = usage->disk_bytes,
-        .fdatasyncs = phase->syncs,
-        .max_rss_bytes = usage->max_rss_bytes,
-    };
-}
-
 static struct record_phase make_phase(struct arena *memory,
                                       const struct phase_result *phase,
                                       uint64_t zero_ns)
@@ -82,8 +65,8 @@ static struct record_phase make_phase(struct arena *memory,
         .commit = record_histogram_of(memory, &phase->commits),
         .second_count = phase->series.count,
         .series = make_series(memory, &phase->series),
-        .usage = reached ? make_usage(phase)
-                         : (struct record_usage){ .user_ns = RECORD_UNKNOWN },
+        .usage = reached ? phase->usage
+                         : (struct usage){ .user_ns = RECORD_UNKNOWN },
         .deadlocks = exchange ? phase->deadlocks : RECORD_UNKNOWN,
         .step_count = phase->step_count,
         .steps = make_steps(memory, phase),

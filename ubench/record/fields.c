@@ -105,7 +105,7 @@ static const struct field second_rows[] = { COUNT(operations, 0, NULL),
 TABLE("second", second, NULL);
 #undef OF
 
-#define OF struct record_usage
+#define OF struct usage
 static const struct field usage_rows[] = {
     COUNT(user_ns, 0, "CPU time in its own code"),
     COUNT(system_ns, 0, "CPU time in the kernel"),
@@ -166,8 +166,9 @@ static const struct field phase_rows[] = {
     LIST(TUPLES, "series", series, second_count, second,
          "[operations, p99 in ns]", 0,
          "`[operations, p99 in ns]` of each second, see below"),
-    OBJECT("usage", usage, usage, NULL, NULLED,
-           "what the phase cost the client; null if it was not reached"),
+    ROW(OBJECT, "usage", AT(usage, struct usage), NULLED,
+        "what the phase cost the client; null if it was not reached",
+        .table = &usage),
     COUNT(deadlocks, OUT,
           "exchanges alone: that the store gave up in favour of others, and "
           "that are not in `operations`"),

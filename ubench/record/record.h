@@ -18,6 +18,7 @@
 #include "core/durability.h"
 #include "core/properties.h"
 #include "measure/histogram.h"
+#include "measure/usage.h"
 
 /* What no store can be faster than on this machine, in nanoseconds; 0: not
    measured. */
@@ -83,18 +84,6 @@ struct record_step {
     double predicted; /* the count that is expected; 0: no theory */
 };
 
-/* RECORD_UNKNOWN: not known. */
-struct record_usage {
-    uint64_t user_ns;
-    uint64_t system_ns;
-    uint64_t voluntary_switches;
-    uint64_t involuntary_switches;
-    uint64_t written_bytes;
-    uint64_t disk_bytes;
-    uint64_t fdatasyncs;
-    uint64_t max_rss_bytes;
-};
-
 /* A phase of the guide, an exchange of a mix, ...: one row of figures. */
 struct record_phase {
     const char *name;
@@ -108,7 +97,7 @@ struct record_phase {
     struct record_histogram commit;
     size_t second_count;
     const struct record_second *series;
-    struct record_usage usage;
+    struct usage usage; /* USAGE_UNKNOWN is RECORD_UNKNOWN */
     uint64_t deadlocks; /* of exchanges; else RECORD_UNKNOWN */
     size_t step_count;
     const struct record_step *steps; /* of exchanges; else NULL */

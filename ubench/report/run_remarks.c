@@ -18,13 +18,13 @@ static uint64_t known(uint64_t count)
 }
 
 /* What all phases cost; those that ran together have one bill. */
-static struct record_usage add_usage(const struct record_run *run)
+static struct usage add_usage(const struct record_run *run)
 {
     const size_t bills = run->together ? 1 : run->phase_count;
-    struct record_usage total = { 0 };
+    struct usage total = { 0 };
 
     for (size_t i = 0; i < bills; i++) {
-        const struct record_usage *const usage = &run->phases[i].usage;
+        const struct usage *const usage = &run->phases[i].usage;
 
         total.user_ns += known(usage->user_ns);
         total.system_ns += known(usage->system_ns);
@@ -38,7 +38,7 @@ static struct record_usage add_usage(const struct record_run *run)
 static void print_cost(const struct record *record, FILE *out)
 {
     const struct record_run *const last = last_run(record);
-    const struct record_usage total = add_usage(last);
+    const struct usage total = add_usage(last);
     const uint64_t operations = record_run_operations(last);
 
     if (operations == 0 || last->phases[0].usage.user_ns == RECORD_UNKNOWN)

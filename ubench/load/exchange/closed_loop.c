@@ -66,9 +66,9 @@ static enum load_end run_workers(struct worker *workers,
     exchanges_begin(exchanges);
     progress_begin(context->progress, "exchange", config->count,
                    config->threads);
-    const struct load_sample before = load_sample(context);
+    const struct usage before = load_sample(context);
     const int status = workers_run(config->threads, run_worker, workers, err);
-    const struct load_sample used = load_used(context, &before);
+    const struct usage used = load_used(context, &before);
     atomic_store(&context->progress->phase, NULL);
     if (status != 0 || exchanges_collect(exchanges, result, err) != 0)
         return LOAD_FAILED;

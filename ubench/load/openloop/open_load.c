@@ -146,10 +146,10 @@ static int serve_requests(struct open_run *run,
 /* Takes what the last trial counted into the result, and verifies.  What came
    of a trial is all that was planned. */
 static enum load_end collect(struct open_run *run, uint64_t begun_ns,
-                             const struct load_sample *before, struct err *err)
+                             const struct usage *before, struct err *err)
 {
     const uint64_t ended_ns = clock_now_ns();
-    const struct load_sample used = load_used(run->context, before);
+    const struct usage used = load_used(run->context, before);
     const bool done = atomic_load(&run->end) == LOAD_DONE;
     struct load_result *const result = run->result;
 
@@ -175,7 +175,7 @@ void open_load_trial(struct open_run *run,
     if (!open_exchanges(run, requests))
         return;
     exchanges_begin(run->exchanges);
-    const struct load_sample before = load_sample(run->context);
+    const struct usage before = load_sample(run->context);
     const uint64_t begun_ns = clock_now_ns();
     if (serve_requests(run, pool, requests, trial) != 0)
         (void)open_load_note_end(run, LOAD_FAILED);

@@ -23,7 +23,6 @@ static void fill_run(struct sample_result *result, size_t run)
 
         phase->name = names[i];
         phase->planned = SAMPLE_COUNT;
-        phase->syncs = 0;
         phase->done = SAMPLE_COUNT;
         phase->misses = i == PHASE_SEARCH ? SAMPLE_COUNT / 10 : 0;
         phase->hits = phase->done - phase->misses;

@@ -58,8 +58,8 @@ static void knows_nothing_without_a_file(void **state)
 
 static void subtracts_what_is_known(void **state)
 {
-    const struct usage before = { 10, 20, 30, 40, 50, USAGE_UNKNOWN, 70 };
-    const struct usage after = { 11, 22, 33, 40, 55, 66, 60 };
+    const struct usage before = { 10, 20, 30, 40, 50, USAGE_UNKNOWN, 70, 5 };
+    const struct usage after = { 11, 22, 33, 40, 55, 66, 60, 9 };
 
     (void)state;
     const struct usage usage = usage_difference(&before, &after);
@@ -70,6 +70,7 @@ static void subtracts_what_is_known(void **state)
     check_number("written", usage.written_bytes, 5);
     check_number("disk", usage.disk_bytes, USAGE_UNKNOWN);
     check_number("memory", usage.max_rss_bytes, 60);
+    check_number("syncs", usage.fdatasyncs, 4);
     const struct usage backwards = usage_difference(&after, &before);
     check_number("backwards", backwards.user_ns, 0);
 }
