@@ -137,15 +137,6 @@ size_t compare_count(const struct comparison *comparison,
     return count;
 }
 
-bool compare_has(const struct comparison *comparison, bool open)
-{
-    for (size_t c = 0; c < comparison->case_count; c++) {
-        if (comparison->cases[c].open == open && comparison->cases[c].count > 0)
-            return true;
-    }
-    return false;
-}
-
 static bool have_brackets(const struct compare_row *row)
 {
     return row->brackets[COMPARE_BASELINE].low > 0 &&

@@ -124,7 +124,4 @@ size_t compare_count(const struct comparison *comparison,
    which overlap or not. */
 const char *compare_row_verdict(const struct compare_row *row);
 
-/* True if a case ran in an open loop, or, unless open, if one did not. */
-bool compare_has(const struct comparison *comparison, bool open);
-
 #endif

@@ -90,6 +90,16 @@ static void print_differences(struct output *to,
         print_line(to, "differs", "nothing that was recorded");
 }
 
+/* True if a case ran in an open loop, or, unless open, if one did not. */
+static bool has_rows(const struct comparison *comparison, bool open)
+{
+    for (size_t c = 0; c < comparison->case_count; c++) {
+        if (comparison->cases[c].open == open && comparison->cases[c].count > 0)
+            return true;
+    }
+    return false;
+}
+
 static bool any_unpaired(const struct comparison *comparison)
 {
     for (size_t c = 0; c < comparison->case_count; c++) {
@@ -202,7 +212,7 @@ static void print_rows(const struct comparison *comparison, int figure,
                                   "verdict" };
     struct grid grid;
 
-    if (!compare_has(comparison, open))
+    if (!has_rows(comparison, open))
         return;
     (void)snprintf(sides[0], sizeof sides[0], "baseline [%s]", unit);
     (void)snprintf(sides[1], sizeof sides[1], "candidate [%s]", unit);
@@ -286,7 +296,7 @@ static void print_legend(const struct comparison *comparison,
                       "verdicts hold together (%zu row%s); an interval is that "
                       "of its row alone.\n",
                       1 + config->min_effect, judged, judged == 1 ? "" : "s");
-    if (config->figure == COMPARE_RATE && compare_has(comparison, true))
+    if (config->figure == COMPARE_RATE && has_rows(comparison, true))
         (void)fprintf(out,
                       "highest rate: that a search confirmed.  It is known to "
                       "its bracket, up to the lowest rate\nthat was too high: "

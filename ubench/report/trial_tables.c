@@ -71,8 +71,9 @@ static void add_trials(struct grid *grid, const struct group *group,
     }
 }
 
-const char *trial_goal_verdict(const struct record_run *run,
-                               const struct record_goal *goal)
+/* "confirmed", or what else is to be said of what a search found. */
+static const char *goal_verdict(const struct record_run *run,
+                                const struct record_goal *goal)
 {
     if (run->incomplete)
         return "the search was interrupted";
@@ -92,7 +93,7 @@ static void add_goals(struct grid *grid, const struct group *group,
         add_rate(grid, goal->low_per_s);
         add_rate(grid, goal->high_per_s);
         add_rate(grid, goal->in_time_per_s);
-        grid_add(grid, "%s", trial_goal_verdict(run, goal));
+        grid_add(grid, "%s", goal_verdict(run, goal));
     }
 }
 

@@ -17,8 +17,4 @@
 void trial_tables_print(const struct groups *groups, enum grid_format format,
                         FILE *out);
 
-/* "confirmed", or what else is to be said of what a search found. */
-const char *trial_goal_verdict(const struct record_run *run,
-                               const struct record_goal *goal);
-
 #endif
