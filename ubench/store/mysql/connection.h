@@ -35,6 +35,7 @@ enum mysql_code {
     CODE_GLOBAL_VARIABLE = 1229,
     CODE_UNKNOWN_ENGINE = 1286,
     CODE_TRUNCATED_VALUE = 1292,
+    CODE_TRIGGER_LOGGED = 1419,
     CODE_CONNECTION_KILLED = 1927,
     CODE_STATEMENT_TIMEOUT = 1969,       /* MariaDB: max_statement_time */
     CODE_STATEMENT_TIMEOUT_MYSQL = 3024, /* MySQL: max_execution_time */

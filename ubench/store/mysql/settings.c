@@ -14,6 +14,7 @@
 
 static const char flush_log[] = "innodb_flush_log_at_trx_commit";
 static const char sync_binlog[] = "sync_binlog";
+static const char redo_log[] = "innodb_redo_log_enabled";
 
 /* What is read back; MySQL and MariaDB each lack some. */
 static const struct {
@@ -48,6 +49,7 @@ static const struct {
     [VARIABLE_TRANSACTION_ISOLATION] = { "transaction_isolation", false, true,
                                          NULL },
     [VARIABLE_QUERY_CACHE] = { "query_cache_type", false, true, NULL },
+    [VARIABLE_REDO_LOG] = { redo_log, true, true, "InnoDB" },
 };
 
 /* True of a number as SQL writes it. */
@@ -173,40 +175,39 @@ static int set_for_sync(struct settings *settings, const char *name,
     return -1;
 }
 
-static const char *flush_log_for(enum sync_level level)
-{
-    switch (level) {
-    case SYNC_YES:
-    case SYNC_POWER_SAFE:
-        return "1";
-    case SYNC_NO:
-    case SYNC_BOUNDED:
-        return "2";
-    case SYNC_VOLATILE:
-        return "0";
-    case SYNC_SERVER:
-    case SYNC_PROCESS_SAFE: /* the log is synced each second, or not at all */
-        break;
-    }
-    return NULL;
-}
+/* What a level makes of the two logs; NULL: what is not touched. */
+static const struct {
+    const char *flush_log;
+    const char *sync_binlog; /* while there is a binary log */
+} sync_values[] = {
+    [SYNC_YES] = { "1", "1" },
+    [SYNC_POWER_SAFE] = { "1", "1" },
+    /* A binary log that is synced at each commit makes it as slow as yes. */
+    [SYNC_NO] = { "2", "0" },
+    [SYNC_BOUNDED] = { "2", "0" },
+    [SYNC_VOLATILE] = { "0", "0" },
+    [SYNC_SERVER] = { NULL, NULL },
+    /* The log is synced each second, or not at all. */
+    [SYNC_PROCESS_SAFE] = { NULL, NULL },
+};
 
 int settings_sync(struct settings *settings, const char *engine,
                   struct connection *connection, struct err *err)
 {
-    const char *const flush = flush_log_for(connection->config->sync);
+    const enum sync_level level = connection->config->sync;
 
     if (settings_read(settings, connection, err) != 0)
         return -1;
     /* No other engine asks these variables. */
-    if (flush == NULL || strcmp(engine, "InnoDB") != 0)
+    if (sync_values[level].flush_log == NULL || strcmp(engine, "InnoDB") != 0)
         return 0;
-    if (set_for_sync(settings, flush_log, flush, connection, err) != 0)
+    if (set_for_sync(settings, flush_log, sync_values[level].flush_log,
+                     connection, err) != 0)
         return -1;
-    if (strcmp(flush, "1") == 0 &&
-        strcmp(settings->variables.value[VARIABLE_LOG_BIN], "ON") == 0)
-        return set_for_sync(settings, sync_binlog, "1", connection, err);
-    return 0;
+    if (strcmp(settings->variables.value[VARIABLE_LOG_BIN], "ON") != 0)
+        return 0;
+    return set_for_sync(settings, sync_binlog, sync_values[level].sync_binlog,
+                        connection, err);
 }
 
 /* A name that can stand in SQL as it is. */
@@ -335,6 +336,29 @@ int settings_set_session(const struct settings *settings,
     return 0;
 }
 
+/* ALTER INSTANCE DISABLE INNODB REDO_LOG is no variable. */
+static int read_redo_log(struct variables *read, struct connection *connection,
+                         struct err *err)
+{
+    MYSQL_RES *const rows =
+        connection_query(connection, "reading the settings back", err,
+                         "SHOW GLOBAL STATUS LIKE '%s'", redo_log);
+
+    if (rows == NULL)
+        return -1;
+    const MYSQL_ROW row = mysql_fetch_row(rows);
+    if (row != NULL && row[1] != NULL)
+        (void)snprintf(read->value[VARIABLE_REDO_LOG], VALUE_SIZE, "%s",
+                       row[1]);
+    mysql_free_result(rows);
+    return 0;
+}
+
+static bool is_mariadb(const struct variables *read)
+{
+    return strstr(read->value[VARIABLE_VERSION], "MariaDB") != NULL;
+}
+
 static int read_variables(struct variables *read, struct connection *connection,
                           struct err *err)
 {
@@ -343,7 +367,7 @@ static int read_variables(struct variables *read, struct connection *connection,
     MYSQL_ROW row;
 
     *read = (struct variables){ .value = { "" } };
-    for (size_t i = 0; i < VARIABLES; i++)
+    for (size_t i = 0; i < VARIABLE_REDO_LOG; i++)
         length +=
             (size_t)snprintf(names + length, sizeof names - length, "%s'%s'",
                              i == 0 ? "" : ", ", variables[i].name);
@@ -360,7 +384,7 @@ static int read_variables(struct variables *read, struct connection *connection,
         }
     }
     mysql_free_result(rows);
-    return 0;
+    return is_mariadb(read) ? 0 : read_redo_log(read, connection, err);
 }
 
 int settings_read(struct settings *settings, struct connection *connection,
@@ -454,6 +478,8 @@ static enum durability innodb_durability(const struct variables *variable,
     const char flush = value[VARIABLE_FLUSH_LOG][0];
     const bool binlog = strcmp(value[VARIABLE_LOG_BIN], "ON") == 0 &&
                         strcmp(value[VARIABLE_SESSION_LOG_BIN], "OFF") != 0;
+    const bool unsynced =
+        binlog && strcmp(value[VARIABLE_SYNC_BINLOG], "1") != 0;
     const char *const method = value[VARIABLE_FLUSH_METHOD];
     const bool doublewrite =
         strcmp(value[VARIABLE_DOUBLEWRITE], "ON") == 0 ||
@@ -463,6 +489,8 @@ static enum durability innodb_durability(const struct variables *variable,
           ", the log is written once a second" },
         { flush == '2', DURABILITY_BOUNDED,
           ", the log is synced once a second" },
+        { strcmp(value[VARIABLE_REDO_LOG], "OFF") == 0, DURABILITY_VOLATILE,
+          ", without a redo log no crash is survived" },
         { strcmp(value[VARIABLE_NO_SYNC], "ON") == 0, DURABILITY_PROCESS_SAFE,
           ", debug_no_sync=ON" },
         { strcasecmp(method, "nosync") == 0, DURABILITY_PROCESS_SAFE,
@@ -474,8 +502,10 @@ static enum durability innodb_durability(const struct variables *variable,
           ", innodb_flush_method never syncs the tables" },
         { !doublewrite, DURABILITY_PROCESS_SAFE,
           ", without innodb_doublewrite power loss can tear pages" },
-        { binlog && strcmp(value[VARIABLE_SYNC_BINLOG], "1") != 0,
-          DURABILITY_BOUNDED, ", so that power loss takes the last commits" },
+        { unsynced && flush == '1', DURABILITY_BOUNDED,
+          ", so that power loss takes the last commits" },
+        { unsynced && flush != '1', DURABILITY_BOUNDED,
+          ", the binary log whenever the system does it" },
     };
     const size_t length =
         (size_t)snprintf(text, size, "%s=%s, log_bin=%s", flush_log,
@@ -532,8 +562,7 @@ enum durability settings_durability(const struct settings *settings,
 
 bool settings_is_mariadb(const struct settings *settings)
 {
-    return strstr(settings->variables.value[VARIABLE_VERSION], "MariaDB") !=
-           NULL;
+    return is_mariadb(&settings->variables);
 }
 
 void settings_read_changed(struct settings *settings,

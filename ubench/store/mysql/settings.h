@@ -48,6 +48,7 @@ enum variable {
     VARIABLE_TX_ISOLATION,
     VARIABLE_TRANSACTION_ISOLATION,
     VARIABLE_QUERY_CACHE,
+    VARIABLE_REDO_LOG, /* a status, of MySQL alone */
     VARIABLES,
 };
 

@@ -301,6 +301,18 @@ static int drop_counters(const char *table, struct connection *connection,
     return connection_script(connection, "dropping counters", sql, err);
 }
 
+/* Names the two ways out. */
+static void refuse_triggers(struct err *err)
+{
+    const struct err cause = *err;
+
+    (void)err_set(err,
+                  "%s; while the binary log is on, counters need SUPER "
+                  "(GRANT SUPER ON *.* TO ...), or a server with "
+                  "log_bin_trust_function_creators=ON",
+                  cause.text);
+}
+
 static int make(const struct found *found, struct connection *connection,
                 struct err *err)
 {
@@ -322,6 +334,8 @@ static int make(const struct found *found, struct connection *connection,
     if (connection_script(connection, action, sql, err) != 0) {
         struct err ignored;
 
+        if (mysql_errno(connection->mysql) == CODE_TRIGGER_LOGGED)
+            refuse_triggers(err);
         undo(found, connection);
         (void)drop_counters(name, connection, &ignored);
         return -1;

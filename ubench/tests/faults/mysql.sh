@@ -410,6 +410,29 @@ binary_log() {
         "$(sed -n '/^durability/s/, sync_binlog=1.*//p' "$work/out")" \
         "durability  power-safe: innodb_flush_log_at_trx_commit=1, log_bin=ON"
     check "put back" "$(sql 'SELECT @@GLOBAL.sync_binlog')" 0
+    sql 'SET GLOBAL sync_binlog = 1; SET GLOBAL log_bin_trust_function_creators = 0'
+    for level in no bounded volatile; do
+        launch -s $level
+        check "--sync $level does not sync the binary log" \
+            "$(sql 'SELECT @@GLOBAL.sync_binlog')" 0
+        kill -INT "$pid"
+        land
+        check "both logs as before, after ^C" \
+            "$(flush_log) $(sql 'SELECT @@GLOBAL.sync_binlog')" "1 1"
+    done
+    "$runner" -n 10 -s no >"$work/out" 2>"$work/err"
+    check "its class" "$(sed -n 's/, so that.*//; /^durability/p' "$work/out" |
+        cut -d ' ' -f 3)" "bounded:"
+    try -u ubench_plain -s server -S kea+stats
+    expect "no privilege for triggers" 1 \
+        "\(1419\); .*GRANT SUPER ON .*log_bin_trust_function_creators=ON"
+    if [ $product = MySQL ]; then
+        sql 'ALTER INSTANCE DISABLE INNODB REDO_LOG'
+        "$runner" -n 10 >"$work/out" 2>"$work/err"
+        check "no redo log" \
+            "$(sed -n 's/^durability  \([a-z-]*\):.*/\1/p' "$work/out")" volatile
+        sql 'ALTER INSTANCE ENABLE INNODB REDO_LOG'
+    fi
     stop_server
 }
 
