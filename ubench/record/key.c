@@ -253,6 +253,15 @@ static size_t *partition(struct arena *memory, const struct key_item *item,
     return parts;
 }
 
+/* Adds to each key in how many keys it finds its own value. */
+static void count_equals(const size_t *parts, size_t count, size_t *in_common)
+{
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < count; k++)
+            in_common[i] += parts[i] == parts[k];
+    }
+}
+
 size_t *key_names_reduce(struct arena *memory, struct key_names *names,
                          size_t stay, const struct key *keys, size_t count)
 {
@@ -270,9 +279,8 @@ size_t *key_names_reduce(struct arena *memory, struct key_names *names,
             echo = memcmp(kept[k], parts, count * sizeof *parts) == 0;
         if (echo)
             continue;
-        for (size_t k = 0; k < count * count; k++)
-            in_common[k / count] += (item.kind & KEY_HISTORY) == 0 &&
-                                    parts[k / count] == parts[k % count];
+        if ((item.kind & KEY_HISTORY) == 0)
+            count_equals(parts, count, in_common);
         kept[keep] = parts;
         names->items[keep++] = item;
     }
