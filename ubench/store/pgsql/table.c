@@ -146,8 +146,8 @@ static int inspect(struct lease_table *table, struct found *found,
     copy(contents->count, sizeof contents->count, result, FOUND_TABLES);
     copy(contents->example, sizeof contents->example, result, FOUND_TABLE);
     contents->others = strcmp(contents->count, "0") != 0;
-    copy(table->prefix, sizeof table->prefix - 1, result, FOUND_SCHEMA);
-    strcat(table->prefix, ".");
+    (void)snprintf(table->prefix, sizeof table->prefix, "%s.",
+                   PQgetvalue(result, 0, FOUND_SCHEMA));
     copy(table->oid, sizeof table->oid, result, FOUND_OID);
     table->persistence = PQgetvalue(result, 0, FOUND_PERSISTENCE)[0];
     table->can_truncate = is_true(result, FOUND_CAN_TRUNCATE);

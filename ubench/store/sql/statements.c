@@ -33,6 +33,10 @@ struct template
 static const struct template templates[SQL_STATEMENTS] = {
     [SQL_CREATE] = { "INSERT INTO {table} ({columns}) VALUES ({values})",
                      { 0 } },
+    [SQL_CREATE_IN_BATCH] = { "INSERT INTO {table} ({columns})"
+                              " VALUES ({values})"
+                              " ON CONFLICT (address) DO NOTHING",
+                              { 0 } },
     [SQL_FIND_BY_ADDRESS] = { "SELECT {columns} FROM {table}"
                               " WHERE address = ?",
                               { SQL_ADDRESS } },
@@ -230,26 +234,27 @@ void sql_statements_init(struct sql_statements *statements,
     const int count = reservations ? SQL_STATEMENTS : SQL_ADD_RESERVATION;
 
     *statements = (struct sql_statements){ .items = { { .sql = "" } } };
-    for (unsigned char i = 0; i < SQL_COLUMNS; i++) {
+    for (int i = 0; i < SQL_COLUMNS; i++) {
         const unsigned char column =
-            dialect->order != NULL ? dialect->order[i] : i;
+            dialect->order != NULL ? dialect->order[i] : (unsigned char)i;
 
         if (table->has[column])
             builder.columns[builder.column_count++] = column;
     }
     for (int i = 0; i < count; i++) {
+        if (i == SQL_CREATE_IN_BATCH && !dialect->on_conflict)
+            continue;
         if (table->family == LEASE_FAMILY_V6 && v6_templates[i].text != NULL)
             build(&builder, &items[i], &v6_templates[i]);
         else if (templates[i].text != NULL)
             build(&builder, &items[i], &templates[i]);
     }
+    if (dialect->on_conflict && reservations) {
+        builder.statement = &items[SQL_ADD_RESERVATION];
+        builder.length = strlen(builder.statement->sql);
+        add(&builder, " ON CONFLICT DO NOTHING");
+    }
     items[SQL_FIND_RESERVATION].column_count = sizeof host_columns;
     memcpy(items[SQL_FIND_RESERVATION].columns, host_columns,
            sizeof host_columns);
-    if (!dialect->on_conflict)
-        return;
-    items[SQL_CREATE_IN_BATCH] = items[SQL_CREATE];
-    strcat(items[SQL_CREATE_IN_BATCH].sql, " ON CONFLICT (address) DO NOTHING");
-    if (reservations)
-        strcat(items[SQL_ADD_RESERVATION].sql, " ON CONFLICT DO NOTHING");
 }
