@@ -307,7 +307,7 @@ static void read_member(struct reader *reader, const struct field *field,
 
 /* A line */
 
-/* The format decides who reads the line. */
+/* The format decides what the line is. */
 static void read_object(struct reader *reader, json_t *object,
                         struct record_line *line)
 {

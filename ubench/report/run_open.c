@@ -95,7 +95,7 @@ static void print_drops(const char *label, const struct record_trial *trial,
     (void)fputc('\n', out);
 }
 
-/* Whom the prediction is of. */
+/* Which servers the prediction is of. */
 static void print_servers(const char *what,
                           const struct record_predicted *predicted, FILE *out)
 {
