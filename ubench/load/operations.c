@@ -96,7 +96,7 @@ static enum outcome search(struct operations *operations, uint64_t number)
 
     if (operations->search_by == LOOKUP_ADDRESS) {
         lease->address = generator_address(&operations->generator, number);
-        lease->type = operations->generator.type;
+        lease->type = (uint8_t)operations->generator.type;
     } else {
         generator_make(&operations->generator, number, 0, lease);
     }
