@@ -31,7 +31,7 @@ int err_set(struct err *err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* The same with a class. */
-int err_set_class(struct err *err, enum err_class kind, const char *format,
-                  ...) __attribute__((format(printf, 3, 4)));
+int err_set_class(struct err *err, enum err_class kind, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 #endif
