@@ -26,8 +26,7 @@ int err_set(struct err *err, const char *format, ...)
     return -1;
 }
 
-int err_set_class(struct err *err, enum err_class kind, const char *format,
-                  ...)
+int err_set_class(struct err *err, enum err_class kind, const char *format, ...)
 {
     va_list args;
 

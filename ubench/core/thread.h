@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Threads with a stack of their own size.  By default it would be what ulimit -s
- * allows, which may be too little for a client library or, with a thousand
+ * Threads with a stack of their own size.  By default it would be what ulimit
+ * -s allows, which may be too little for a client library or, with a thousand
  * threads, too much.
  */
 #ifndef UBENCH_CORE_THREAD_H
