@@ -10,7 +10,7 @@
 #include "core/opt.h"
 #include "record/archive.h"
 #include "record/crash_results.h"
-#include "report/compare.h"
+#include "report/compare/compare.h"
 
 enum report_exit {
     REPORT_DONE = 0,

@@ -8,8 +8,8 @@
 #include "load/exchange/checks.h"
 #include "load/exchange/exchanges.h"
 #include "load/exchange/plan.h"
-#include "load/openloop/blocking_call.h"
 #include "load/openloop/open_loop.h"
+#include "load/queueing/blocking_call.h"
 
 /* The closed loop before: long enough to know what the store can do, short
    enough not to change it. */

@@ -16,10 +16,10 @@
 #include <stddef.h>
 
 #include "core/err.h"
-#include "load/openloop/server_pool.h"
-#include "load/openloop/service.h"
 #include "load/openloop/trial.h"
 #include "load/progress.h"
+#include "load/queueing/server_pool.h"
+#include "load/queueing/service.h"
 
 /*
  * Serves what comes, in threads 1..WORKERS_MAX, until all is served or the

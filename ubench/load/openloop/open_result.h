@@ -5,8 +5,8 @@
 
 #include "load/load.h"
 #include "load/openloop/rate_search.h"
-#include "load/openloop/service.h"
 #include "load/openloop/storm.h"
+#include "load/queueing/service.h"
 
 struct open_result {
     enum open_kind kind;

@@ -9,7 +9,7 @@
 #include "load/exchange/closed_loop.h"
 #include "load/exchange/plan.h"
 #include "load/openloop/open_load.h"
-#include "load/openloop/simulation.h"
+#include "load/queueing/simulation.h"
 
 /* How many requests there can be, at most, but for one in a thousand million
    cases: for the memory that is taken before. */

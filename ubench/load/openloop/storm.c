@@ -10,7 +10,7 @@
 #include "load/exchange/closed_loop.h"
 #include "load/exchange/plan.h"
 #include "load/openloop/open_load.h"
-#include "load/openloop/simulation.h"
+#include "load/queueing/simulation.h"
 
 enum { SEQUENCE_STORM = 0x73746f };
 

@@ -7,7 +7,7 @@
 #ifndef UBENCH_LOAD_OPENLOOP_TRIAL_H
 #define UBENCH_LOAD_OPENLOOP_TRIAL_H
 
-#include "load/openloop/server_pool.h"
+#include "load/queueing/server_pool.h"
 
 enum trial_stage {
     TRIAL_SINGLE, /* on its own */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* What the verdicts are worth: tried on the noise of real runs, where it is
    known whether there is a difference. */
-#include "report/compare.h"
+#include "report/compare/compare.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 
 #include "core/clock.h"
 #include "core/random.h"
-#include "load/openloop/simulation.h"
+#include "load/queueing/simulation.h"
 #include "tests/lib/check.h"
 
 /* A store whose limit is known: it loses what is above its capacity, and now

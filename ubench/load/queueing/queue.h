@@ -4,14 +4,14 @@
  * buffer, with a rule for what happens when it is full.  Memory is taken once,
  * at the beginning.  Not locked: its owner's business.
  */
-#ifndef UBENCH_LOAD_OPENLOOP_QUEUE_H
-#define UBENCH_LOAD_OPENLOOP_QUEUE_H
+#ifndef UBENCH_LOAD_QUEUEING_QUEUE_H
+#define UBENCH_LOAD_QUEUEING_QUEUE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "core/err.h"
-#include "load/openloop/arrivals.h"
+#include "load/queueing/arrivals.h"
 
 enum queue_policy {
     QUEUE_DROP_NEWEST, /* full: the new one is dropped, as a socket does */

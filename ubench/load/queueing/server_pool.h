@@ -11,16 +11,16 @@
  *
  * Times are nanoseconds since the schedule's beginning.
  */
-#ifndef UBENCH_LOAD_OPENLOOP_SERVER_POOL_H
-#define UBENCH_LOAD_OPENLOOP_SERVER_POOL_H
+#ifndef UBENCH_LOAD_QUEUEING_SERVER_POOL_H
+#define UBENCH_LOAD_QUEUEING_SERVER_POOL_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "core/err.h"
-#include "load/openloop/arrivals.h"
-#include "load/openloop/queue.h"
+#include "load/queueing/arrivals.h"
+#include "load/queueing/queue.h"
 #include "measure/histogram.h"
 
 enum { SERVER_THIRDS = 3 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "load/openloop/server_pool.h"
+#include "load/queueing/server_pool.h"
 
 #include <stdlib.h>
 

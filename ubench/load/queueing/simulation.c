@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "load/openloop/simulation.h"
+#include "load/queueing/simulation.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * What serves a request, as the loops see it, and the closed loop, which finds
  * out how many it can serve at most.
  */
-#ifndef UBENCH_LOAD_OPENLOOP_SERVICE_H
-#define UBENCH_LOAD_OPENLOOP_SERVICE_H
+#ifndef UBENCH_LOAD_QUEUEING_SERVICE_H
+#define UBENCH_LOAD_QUEUEING_SERVICE_H
 
 #include <stddef.h>
 #include <stdint.h>

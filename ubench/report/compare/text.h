@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "report/compare.h"
+#include "report/compare/compare.h"
 #include "report/grid.h"
 
 /* Prints all of it; as CSV the rows alone. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
-#include "report/compare_rows.h"
+#include "report/compare/rows.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "report/compare_sides.h"
+#include "report/compare/sides.h"
 
 enum { NAME_SIZE = 32 };
 

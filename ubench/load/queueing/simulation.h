@@ -4,8 +4,8 @@
  * servers that take exactly as long as they are told.  It predicts what a store
  * should do under a load, from what it was seen to do without one.
  */
-#ifndef UBENCH_LOAD_OPENLOOP_SIMULATION_H
-#define UBENCH_LOAD_OPENLOOP_SIMULATION_H
+#ifndef UBENCH_LOAD_QUEUEING_SIMULATION_H
+#define UBENCH_LOAD_QUEUEING_SIMULATION_H
 
 #include <stddef.h>
 #include <stdint.h>

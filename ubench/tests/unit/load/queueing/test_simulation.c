@@ -3,7 +3,7 @@
  * The pool and what a trial says of it, in time that does not pass: against
  * what queueing theory says of a server with a known service time.
  */
-#include "load/openloop/simulation.h"
+#include "load/queueing/simulation.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "load/openloop/queue.h"
+#include "load/queueing/queue.h"
 
 #include "tests/lib/check.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
-#include "report/compare_text.h"
+#include "report/compare/text.h"
 
 #include <stdarg.h>
 #include <string.h>
 
-#include "report/compare_sides.h"
+#include "report/compare/sides.h"
 
 /* How a figure is called, and what it is divided by to be printed. */
 static const struct {

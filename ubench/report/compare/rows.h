@@ -8,7 +8,7 @@
 #ifndef UBENCH_REPORT_COMPARE_ROWS_H
 #define UBENCH_REPORT_COMPARE_ROWS_H
 
-#include "report/compare.h"
+#include "report/compare/compare.h"
 
 /* Fills the rows of a case, without their verdicts, and notes what was left
    out. */

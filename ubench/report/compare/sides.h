@@ -4,7 +4,7 @@
 #ifndef UBENCH_REPORT_COMPARE_SIDES_H
 #define UBENCH_REPORT_COMPARE_SIDES_H
 
-#include "report/compare.h"
+#include "report/compare/compare.h"
 
 /* Fills the comparison's sides, of which none is empty, and their names.
    Returns 0, or -1 with err. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "load/openloop/service.h"
+#include "load/queueing/service.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

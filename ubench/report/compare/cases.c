@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
-#include "report/compare_cases.h"
+#include "report/compare/cases.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/compare_sides.h"
+#include "report/compare/sides.h"
 
 /* Cases */
 

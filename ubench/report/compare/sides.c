@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "report/compare_sides.h"
+#include "report/compare/sides.h"
 
 #include <stdarg.h>
 #include <stdio.h>

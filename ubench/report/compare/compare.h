@@ -15,8 +15,8 @@
  * counts by itself, and what drifted between the sides counts as a difference.
  * See measure/significance.h for the statistics.
  */
-#ifndef UBENCH_REPORT_COMPARE_H
-#define UBENCH_REPORT_COMPARE_H
+#ifndef UBENCH_REPORT_COMPARE_COMPARE_H
+#define UBENCH_REPORT_COMPARE_COMPARE_H
 
 #include "core/arena.h"
 #include "core/err.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
-#include "report/compare.h"
+#include "report/compare/compare.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "report/compare_cases.h"
-#include "report/compare_rows.h"
-#include "report/compare_sides.h"
+#include "report/compare/cases.h"
+#include "report/compare/rows.h"
+#include "report/compare/sides.h"
 
 static const double significance = 0.05;
 

@@ -4,7 +4,7 @@
 #ifndef UBENCH_REPORT_COMPARE_CASES_H
 #define UBENCH_REPORT_COMPARE_CASES_H
 
-#include "report/compare.h"
+#include "report/compare/compare.h"
 
 /* Fills the comparison's cases (without rows) and differences, and notes what
    was left out.  Returns 0, or -1 with err. */
