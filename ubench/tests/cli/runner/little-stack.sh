@@ -3,6 +3,7 @@
 . "$CLI/lib.sh"
 need memfile_ubench null_ubench
 
+# shellcheck disable=SC3045 # dash and bash have it
 ulimit -s 64
 for threads in 1 4; do
     "$BIN/null_ubench" -v no -n 1000 -t $threads -O out.jsonl >/dev/null
