@@ -292,3 +292,9 @@ double latency_figure(const struct record_histogram *histogram,
 
     return histogram->count > 0 ? figures[figure] : (double)NAN;
 }
+
+bool record_is_of_2012(const struct record *record)
+{
+    return !record_is_of_exchanges(record) &&
+           record->runs[0].phase_count == RECORD_GUIDE_PHASES;
+}

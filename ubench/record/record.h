@@ -354,4 +354,8 @@ enum latency_figure {
 double latency_figure(const struct record_histogram *histogram,
                       enum latency_figure figure);
 
+/* True if the phases are those of the guide, one after the other: create,
+   search, update, delete. */
+bool record_is_of_2012(const struct record *record);
+
 #endif

@@ -271,7 +271,7 @@ static void print_total(const struct layout *layout, const char *name,
 
 static void print_means(const struct layout *layout)
 {
-    const bool of_2012 = run_is_of_2012(layout->record);
+    const bool of_2012 = record_is_of_2012(layout->record);
 
     if (!layout->overall)
         return;

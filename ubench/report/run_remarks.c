@@ -83,7 +83,7 @@ static void print_verified(const struct record *record, FILE *out)
     (void)fprintf(out, "%-*s  ", RUN_TEXT_LABEL, "verified");
     if (!last->verified)
         (void)fprintf(out, "nothing: this store keeps no leases; ");
-    else if (run_is_of_2012(record))
+    else if (record_is_of_2012(record))
         print_phases_verified(last, out);
     else
         (void)fprintf(out, "each answer of %s operations was right, ",

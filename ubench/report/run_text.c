@@ -173,12 +173,6 @@ bool run_text_is_possible(const struct record *record)
     return true;
 }
 
-bool run_is_of_2012(const struct record *record)
-{
-    return !record_is_of_exchanges(record) &&
-           record->runs[0].phase_count == RECORD_GUIDE_PHASES;
-}
-
 static void print_open(const struct record *record, FILE *out)
 {
     const size_t complete = record_complete_runs(record);

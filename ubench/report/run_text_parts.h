@@ -19,8 +19,4 @@ void run_open_print(const struct record *record, const struct record_run *run,
    was verified. */
 void run_remarks_print(const struct record *record, FILE *out);
 
-/* True if the phases are those of the guide, one after the other: create,
-   search, update, delete. */
-bool run_is_of_2012(const struct record *record);
-
 #endif
