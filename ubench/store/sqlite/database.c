@@ -142,6 +142,27 @@ static int inspect_pages(sqlite3 *db, struct contents *contents)
     return code == SQLITE_ROW ? SQLITE_OK : code;
 }
 
+/* A marker is a table with our columns and a row of ours, not only a name. */
+static void check_marker(sqlite3 *db, struct contents *contents)
+{
+    static const char sql[] =
+        "SELECT 1 FROM ubench_marker WHERE schema IN ('lean', 'kea',"
+        " 'kea+stats') AND made_at IS NOT NULL AND made_with IS NOT NULL";
+    sqlite3_stmt *statement = NULL;
+
+    if (!contents->marked)
+        return;
+    contents->marked =
+        sqlite3_prepare_v2(db, sql, -1, &statement, NULL) == SQLITE_OK &&
+        sqlite3_step(statement) == SQLITE_ROW;
+    (void)sqlite3_finalize(statement);
+    if (!contents->marked) {
+        contents->tables = true;
+        (void)snprintf(contents->found, sizeof contents->found,
+                       "its table 'ubench_marker' is not one of ubench");
+    }
+}
+
 static int inspect(sqlite3 *db, struct contents *contents)
 {
     static const char sql[] = "SELECT type, name, tbl_name FROM sqlite_master"
@@ -158,6 +179,7 @@ static int inspect(sqlite3 *db, struct contents *contents)
              (const char *)sqlite3_column_text(statement, 1),
              (const char *)sqlite3_column_text(statement, 2));
     (void)sqlite3_finalize(statement);
+    check_marker(db, contents);
     if (contents->found[0] == '\0')
         (void)snprintf(contents->found, sizeof contents->found,
                        "it has no table 'ubench_marker'");

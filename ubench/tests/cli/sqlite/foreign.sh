@@ -18,6 +18,20 @@ db kea6.db 'CREATE TABLE lease6 (address BLOB PRIMARY KEY);
 try_foreign kea6.db
 try sqlite_ubench -6 -f kea6.db
 unchanged kea6.db
+# A table called ubench_marker is not yet a marker: another shape, empty, a row of
+# another, or a view.
+for marker in '(note)' '(schema, made_at, made_with)'; do
+    rm -f marked.db
+    db marked.db "CREATE TABLE lease4 (address INTEGER PRIMARY KEY);
+                  INSERT INTO lease4 VALUES (1), (2);
+                  CREATE TABLE ubench_marker $marker"
+    try_foreign marked.db
+done
+db marked.db "INSERT INTO ubench_marker VALUES ('mine', 'x', 'y')"
+try_foreign marked.db
+db marked.db "DROP TABLE ubench_marker;
+              CREATE VIEW ubench_marker AS SELECT 'kea' schema, 1 made_at, 1 made_with"
+try_foreign marked.db
 # In use, in WAL mode, with its rows not yet in the database itself.
 mkfifo "$SCRATCH/stop"
 db wal.db 'PRAGMA journal_mode = WAL; CREATE TABLE notes (text);
