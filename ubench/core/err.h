@@ -10,7 +10,7 @@
 enum err_class {
     ERR_OTHER,    /* the default: nothing to do but to report it */
     ERR_USAGE,    /* the user asked for what cannot be: exit code 2 */
-    ERR_BUSY,     /* the store was locked by somebody else */
+    ERR_BUSY,     /* another process or session locked the store */
     ERR_DEADLOCK, /* the store gave this transaction up for another one */
     ERR_LOST,     /* the connection to the store is gone */
     ERR_TIMEOUT,  /* the store did not answer in the time it was given */

@@ -64,7 +64,7 @@ struct opt {
     uint64_t min, max; /* of a count, a duration, a rate (max alone) */
     const struct opt_choice *choices; /* OPT_KIND_CHOICE; of others, for help */
     size_t offset;     /* of the field, by one of the macros below */
-    unsigned scope;    /* free for the table's owner: who has this option */
+    unsigned scope;    /* free for the table's owner: which programs have it */
     const char *group; /* heading in --help, on the first row of a group */
     const char *help;  /* a phrase, no full stop */
 };

@@ -17,7 +17,7 @@ static double exponential_at(uint64_t key, uint64_t i)
     return -log(u);
 }
 
-/* Nobody comes at 0 but the first of a constant schedule. */
+/* Nothing arrives at 0 but the first of a constant schedule. */
 static void plan_next(struct arrivals *arrivals)
 {
     if (arrivals->kind == ARRIVALS_POISSON)
