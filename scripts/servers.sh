@@ -102,6 +102,8 @@ leftovers() {
 }
 
 lock() {
+    # The folder above, build/ say, is not for the servers alone.
+    (umask 022 && mkdir -p "$(dirname "$base")") 2>/dev/null || :
     mkdir -p "$home" 2>/dev/null || die "cannot write to $home"
     [ -w "$home" ] || die "cannot write to $home; another user made it"
     exec 9>"$home/lock"
