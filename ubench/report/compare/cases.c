@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/choose.h"
 #include "report/compare/sides.h"
 
 /* Cases */
@@ -155,10 +156,10 @@ static int by_name(const void *a, const void *b)
 /* The class of all records on a side, or "mixed". */
 static const char *common_class(const struct group *side)
 {
-    const char *const class = compare_class_of(side->records[0]);
+    const char *const class = choose_class(side->records[0]);
 
     for (size_t i = 1; i < side->record_count; i++) {
-        if (strcmp(compare_class_of(side->records[i]), class) != 0)
+        if (strcmp(choose_class(side->records[i]), class) != 0)
             return "mixed";
     }
     return class;

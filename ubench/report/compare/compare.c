@@ -8,8 +8,6 @@
 #include "report/compare/rows.h"
 #include "report/compare/sides.h"
 
-static const double significance = 0.05;
-
 static bool has_row(const struct comparison *comparison, const char *phase,
                     size_t length)
 {
@@ -53,27 +51,26 @@ static int judge(struct comparison *comparison, double min_effect, bool less,
         struct compare_row *const all = comparison->cases[c].rows;
 
         for (size_t i = 0; i < comparison->cases[c].count; i++) {
-            if (!(all[i].interval.coverage > 0))
+            if (!(all[i].contrast.interval.coverage > 0))
                 continue;
             if (count == SIGNIFICANCE_TESTS_MAX)
                 return err_set(err,
                                "more than %d phases to compare at once; "
                                "--where and --phases choose",
                                SIGNIFICANCE_TESTS_MAX);
-            p[count] = all[i].p;
+            p[count] = all[i].contrast.p;
             rows[count++] = &all[i];
         }
     }
     significance_adjust(p, count);
     for (size_t i = 0; i < count; i++) {
-        const double least = fmax(log1p(min_effect), rows[i]->resolution);
-        const bool shown =
-            p[i] <= significance && fabs(log(rows[i]->ratio)) >= least;
-        const bool better = (rows[i]->ratio > 1) != less;
+        const double ratio = rows[i]->contrast.ratio;
+        const bool better = (ratio > 1) != less;
 
         rows[i]->p = p[i];
         rows[i]->verdict = COMPARE_NO_DIFFERENCE;
-        if (shown)
+        if (contrast_is_shown(ratio, p[i],
+                              fmax(log1p(min_effect), rows[i]->resolution)))
             rows[i]->verdict = better ? COMPARE_BETTER : COMPARE_WORSE;
     }
     return 0;
@@ -88,7 +85,8 @@ static int check_rows(const struct comparison *comparison, struct err *err)
     for (size_t c = 0; c < comparison->case_count; c++) {
         rows += comparison->cases[c].count;
         for (size_t i = 0; i < comparison->cases[c].count; i++)
-            known = known || isfinite(comparison->cases[c].rows[i].ratio);
+            known =
+                known || isfinite(comparison->cases[c].rows[i].contrast.ratio);
     }
     if (rows == 0)
         return err_set(err,

@@ -9,11 +9,7 @@
  * stores and threads, say), each value is a case of its own, with a row for
  * each phase.
  *
- * Runs that a campaign interleaved are paired: the labels campaign and block
- * say which belong together, and the figure of a block is the geometric mean of
- * its runs.  What drifts from block to block cancels out.  Otherwise each run
- * counts by itself, and what drifted between the sides counts as a difference.
- * See measure/significance.h for the statistics.
+ * Runs of one block of a campaign are pairs; see sample.h.
  */
 #ifndef UBENCH_REPORT_COMPARE_COMPARE_H
 #define UBENCH_REPORT_COMPARE_COMPARE_H
@@ -21,8 +17,8 @@
 #include "core/arena.h"
 #include "core/err.h"
 #include "core/opt.h"
-#include "measure/significance.h"
 #include "record/group.h"
+#include "report/compare/sample.h"
 
 enum compare_side { COMPARE_BASELINE, COMPARE_CANDIDATE, COMPARE_SIDES };
 
@@ -59,13 +55,8 @@ struct compare_bracket {
    "1 % in 3 s", or, of a latency, the rate of a trial, "at 100/s". */
 struct compare_row {
     const char *phase;
-    bool paired;                   /* by block */
-    size_t blocks;                 /* that were paired */
-    size_t counts[COMPARE_SIDES];  /* of runs that were used */
-    double figures[COMPARE_SIDES]; /* their median */
-    double ratio;                  /* an estimate; NAN if a side has no run */
-    struct interval interval;      /* of the ratio, of this row alone */
-    double p;                      /* adjusted for all rows */
+    struct contrast contrast; /* its interval is of this row alone */
+    double p;                 /* adjusted for all rows */
     /* Of a rate that was searched for: what holds the brackets of all runs of a
        side; and their usual width, as a logarithm: less is no difference. */
     struct compare_bracket brackets[COMPARE_SIDES];

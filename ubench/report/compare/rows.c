@@ -139,17 +139,9 @@ static const struct source trials = {
 
 /* Samples */
 
-/* A run's figure, as a logarithm. */
-struct point {
-    double log;
-    const char *campaign;
-    const char *block; /* NULL: of none */
-};
-
-/* Of one side. */
-struct sample {
-    size_t count;
-    struct point points[STATISTICS_MAX];
+/* Of one side; of rates that were searched for with their brackets. */
+struct side_sample {
+    struct sample sample;
     struct compare_bracket bracket; /* that holds those of all runs */
     size_t width_count;
     double widths[STATISTICS_MAX]; /* of the brackets: logarithms */
@@ -157,165 +149,50 @@ struct sample {
 
 /* Adds a figure of a run of the record, unless it is no number above 0, or
    there is no room. */
-static void add_value(struct comparison *comparison, struct sample *sample,
+static void add_value(struct comparison *comparison, struct side_sample *to,
                       const struct record *record, const struct value *value)
 {
     const struct compare_bracket *const bracket = &value->bracket;
-    struct compare_bracket *const all = &sample->bracket;
+    struct compare_bracket *const all = &to->bracket;
 
     if (!(value->figure > 0) || !isfinite(value->figure))
         return;
-    if (sample->count == STATISTICS_MAX) {
+    if (!sample_add(&to->sample, record, value->figure)) {
         compare_note(comparison, "no more than %d runs of a side are used",
                      STATISTICS_MAX);
         return;
     }
-    if (bracket->low > 0) {
-        all->low = all->low > 0 ? fmin(all->low, bracket->low) : bracket->low;
-        all->high = fmax(all->high, bracket->high);
-        sample->widths[sample->width_count++] =
-            log(bracket->high / bracket->low);
-    }
-    sample->points[sample->count++] = (struct point){
-        log(value->figure),
-        record_properties_find(&record->labels, "campaign"),
-        record_properties_find(&record->labels, "block"),
-    };
+    if (!(bracket->low > 0))
+        return;
+    all->low = all->low > 0 ? fmin(all->low, bracket->low) : bracket->low;
+    all->high = fmax(all->high, bracket->high);
+    to->widths[to->width_count++] = log(bracket->high / bracket->low);
 }
 
-static bool same_text(const char *a, const char *b)
+static double median_width(const struct side_sample *of)
 {
-    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+    return of->width_count > 0 ? statistics_median(of->widths, of->width_count)
+                               : 0;
 }
 
-static bool same_block(const struct point *a, const struct point *b)
+/* The row of two samples, without its verdict. */
+static struct compare_row
+make_row(struct comparison *comparison, const char *name,
+         struct side_sample *const samples[COMPARE_SIDES])
 {
-    return a->block != NULL && b->block != NULL &&
-           same_text(a->block, b->block) && same_text(a->campaign, b->campaign);
-}
-
-/* The mean of all that is in the block of a point; NAN if there is none. */
-static double block_mean(const struct sample *in, const struct point *of)
-{
-    double sum = 0;
-    size_t count = 0;
-
-    for (size_t i = 0; i < in->count; i++) {
-        if (!same_block(&in->points[i], of))
-            continue;
-        sum += in->points[i].log;
-        count++;
-    }
-    return count > 0 ? sum / (double)count : (double)NAN;
-}
-
-/* Leaves the runs of blocks that the other side has, too, if there are any.
-   Returns how many runs that are. */
-static size_t keep_common(struct sample *sample, const struct sample *other)
-{
-    size_t kept = 0;
-
-    for (size_t i = 0; i < sample->count; i++) {
-        if (isfinite(block_mean(other, &sample->points[i])))
-            sample->points[kept++] = sample->points[i];
-    }
-    if (kept > 0)
-        sample->count = kept;
-    return kept;
-}
-
-/* Of samples that have the same blocks: fills in the differences, one for each
-   block, and returns their number. */
-static size_t pair_blocks(const struct sample *from, const struct sample *to,
-                          double differences[static STATISTICS_MAX])
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < from->count; i++) {
-        const struct point *const point = &from->points[i];
-        size_t first = 0;
-
-        while (!same_block(&from->points[first], point))
-            first++;
-        if (first == i)
-            differences[count++] =
-                block_mean(to, point) - block_mean(from, point);
-    }
-    return count;
-}
-
-/* The logarithms of a side's figures, which logs has room for. */
-static const double *logs_of(const struct sample *sample,
-                             double logs[static STATISTICS_MAX])
-{
-    for (size_t i = 0; i < sample->count; i++)
-        logs[i] = sample->points[i].log;
-    return logs;
-}
-
-static double median_width(const struct sample *sample)
-{
-    return sample->width_count > 0
-               ? statistics_median(sample->widths, sample->width_count)
-               : 0;
-}
-
-/* The row of samples of which each has a run, without its verdict. */
-static void fill_row(struct compare_row *row,
-                     struct sample *const samples[COMPARE_SIDES])
-{
-    const struct sample *const from = samples[COMPARE_BASELINE];
-    const struct sample *const to = samples[COMPARE_CANDIDATE];
-    double logs[COMPARE_SIDES][STATISTICS_MAX];
-    struct significance test;
-
-    for (int side = 0; side < COMPARE_SIDES; side++)
-        row->figures[side] = exp(statistics_median(
-            logs_of(samples[side], logs[side]), samples[side]->count));
-    if (row->paired) {
-        row->blocks = pair_blocks(from, to, logs[0]);
-        test = significance_paired(logs[0], row->blocks);
-    } else {
-        test = significance_unpaired(logs[0], from->count, logs[1], to->count);
-    }
-    row->ratio = exp(test.effect);
-    row->p = test.p;
-    if (test.interval.coverage > 0)
-        row->interval = (struct interval){
-            .coverage = test.interval.coverage,
-            .low = exp(test.interval.low),
-            .high = exp(test.interval.high),
-        };
-}
-
-/* Paired if the samples have blocks in common, of which then no others are left
-   in them. */
-static struct compare_row make_row(struct comparison *comparison,
-                                   const char *name,
-                                   struct sample *const samples[COMPARE_SIDES])
-{
-    struct sample *const from = samples[COMPARE_BASELINE];
-    struct sample *const to = samples[COMPARE_CANDIDATE];
-    const size_t before = from->count + to->count;
+    struct side_sample *const from = samples[COMPARE_BASELINE];
+    struct side_sample *const to = samples[COMPARE_CANDIDATE];
     struct compare_row row = {
         .phase = name,
-        .ratio = NAN,
-        .p = 1,
+        .contrast = sample_contrast(&from->sample, &to->sample),
         .brackets = { from->bracket, to->bracket },
         .resolution = fmax(median_width(from), median_width(to)),
     };
 
-    row.paired = keep_common(from, to) > 0;
-    if (row.paired)
-        (void)keep_common(to, from);
-    if (from->count + to->count < before)
+    if (row.contrast.left_out > 0)
         compare_note(comparison,
                      "runs of blocks that only one side has, or of none, were "
                      "left out");
-    row.counts[COMPARE_BASELINE] = from->count;
-    row.counts[COMPARE_CANDIDATE] = to->count;
-    if (from->count > 0 && to->count > 0)
-        fill_row(&row, samples);
     return row;
 }
 
@@ -361,15 +238,17 @@ static struct names find_names(struct arena *memory, const struct group *side,
     return names;
 }
 
-static struct sample *collect(struct comparison *comparison,
-                              const struct group *side,
-                              const struct source *source, const char *name,
-                              int figure)
+static struct side_sample *collect(struct comparison *comparison,
+                                   const struct group *side,
+                                   const struct source *source,
+                                   const char *name, int figure)
 {
-    struct sample *const sample =
+    struct side_sample *const sample =
         arena_alloc(&comparison->memory, 1, sizeof *sample);
 
-    *sample = (struct sample){ .count = 0 };
+    sample->sample.count = 0;
+    sample->width_count = 0;
+    sample->bracket = (struct compare_bracket){ 0, 0 };
     for (size_t i = 0; i < side->record_count; i++) {
         const struct record *const record = side->records[i];
 
@@ -429,7 +308,7 @@ void compare_rows_make(struct comparison *comparison, struct compare_case *to,
     to->rows = arena_alloc(memory, names[0].count + 1, sizeof *to->rows);
     for (size_t i = 0; i < names[0].count; i++) {
         const char *const name = names[0].items[i];
-        struct sample *samples[COMPARE_SIDES];
+        struct side_sample *samples[COMPARE_SIDES];
 
         if (!is_listed(config->phases, name) || !has_name(&names[1], name))
             continue;

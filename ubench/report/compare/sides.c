@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+#include "report/choose.h"
 
 const char *compare_side_name(int side)
 {
@@ -30,105 +30,10 @@ void compare_note(struct comparison *comparison, const char *format, ...)
     comparison->notes[comparison->note_count++] = text;
 }
 
-const char *compare_class_of(const struct record *record)
-{
-    return record->durability_known ? durability_name(record->durability)
-                                    : "unknown";
-}
-
-/* What a record has under a key, wherever it stands; NULL if it has not. */
-static const char *value_of(const struct record *record, const char *key)
-{
-    const struct record_properties *const places[] = {
-        &record->parameters, &record->facts, &record->labels, &record->host
-    };
-
-    if (strcmp(key, "store") == 0)
-        return record->store;
-    if (strcmp(key, "version") == 0)
-        return record->version;
-    if (strcmp(key, "durability") == 0)
-        return compare_class_of(record);
-    for (size_t i = 0; i < COUNT_OF(places); i++) {
-        const char *const value = record_properties_find(places[i], key);
-
-        if (value != NULL)
-            return value;
-    }
-    return NULL;
-}
-
-static bool has_all(const struct record *record,
-                    const struct opt_settings *wanted)
-{
-    for (size_t i = 0; i < wanted->count; i++) {
-        const char *const value = value_of(record, wanted->items[i].name);
-
-        if (value == NULL || strcmp(value, wanted->items[i].value) != 0)
-            return false;
-    }
-    return true;
-}
-
-static bool names_key(const struct opt_settings *settings, const char *key)
-{
-    for (size_t i = 0; i < settings->count; i++) {
-        if (strcmp(settings->items[i].name, key) == 0)
-            return true;
-    }
-    return false;
-}
-
 bool compare_is_chosen_by(const struct compare_config *config, const char *key)
 {
-    return names_key(&config->baseline, key) ||
-           names_key(&config->candidate, key);
-}
-
-/* Refuses NAME=VALUE that no result has; says what there is instead. */
-static int check_setting(const char *option, const struct opt_setting *setting,
-                         const struct archive *archive, struct err *err)
-{
-    enum { SHOWN = 8 };
-    const char *shown[SHOWN];
-    size_t count = 0;
-
-    for (size_t i = 0; i < archive->count; i++) {
-        const char *const value = value_of(&archive->records[i], setting->name);
-        size_t k = 0;
-
-        if (value != NULL && strcmp(value, setting->value) == 0)
-            return 0;
-        while (value != NULL && k < count && strcmp(shown[k], value) != 0)
-            k++;
-        if (value != NULL && k == count && count < SHOWN)
-            shown[count++] = value;
-    }
-    if (count == 0)
-        return err_set_class(err, ERR_USAGE,
-                             "--%s: no result has '%s'; a parameter, a fact, "
-                             "a label, store, version or durability is wanted",
-                             option, setting->name);
-    struct arena memory = { 0 };
-    const char *list = "";
-    for (size_t i = 0; i < count; i++)
-        list = arena_join(&memory, list, ", ", "%.40s", shown[i]);
-    (void)err_set_class(
-        err, ERR_USAGE, "--%s: no result has %s=%s; there is %s%s", option,
-        setting->name, setting->value, list, count == SHOWN ? ", ..." : "");
-    arena_release(&memory);
-    return -1;
-}
-
-static int check_settings(const char *option,
-                          const struct opt_settings *settings,
-                          const struct archive *archive, struct err *err)
-{
-    for (size_t i = 0; i < settings->count; i++) {
-        if (check_setting(option, &settings->items[i], archive, err) != 0)
-            return -1;
-    }
-    return 0;
+    return choose_names(&config->baseline, key) ||
+           choose_names(&config->candidate, key);
 }
 
 /* The first and the last run of a block, which show its drift: they are on no
@@ -138,7 +43,7 @@ static bool is_reference(const struct record *record,
 {
     return record_is_reference(record) &&
            !compare_is_chosen_by(config, "role") &&
-           !names_key(&config->where, "role");
+           !choose_names(&config->where, "role");
 }
 
 static bool is_on_side(const struct record *record,
@@ -146,8 +51,9 @@ static bool is_on_side(const struct record *record,
 {
     if (config->baseline.count == 0 && config->candidate.count == 0)
         return strcmp(record->file, config->files[side]) == 0;
-    return has_all(record, side == COMPARE_BASELINE ? &config->baseline
-                                                    : &config->candidate);
+    return choose_has_all(record, side == COMPARE_BASELINE
+                                      ? &config->baseline
+                                      : &config->candidate);
 }
 
 /* "store=mysql, threads=4", or the file. */
@@ -184,7 +90,7 @@ static int sort_out(struct comparison *comparison,
         const bool from = is_on_side(record, config, COMPARE_BASELINE);
         const bool to = is_on_side(record, config, COMPARE_CANDIDATE);
 
-        if (!has_all(record, &config->where) || (!from && !to))
+        if (!choose_has_all(record, &config->where) || (!from && !to))
             continue;
         if (is_reference(record, config)) {
             references++;
@@ -217,9 +123,9 @@ int compare_sides_choose(struct comparison *comparison,
     for (int side = 0; side < COMPARE_SIDES; side++)
         sides[side].records =
             arena_alloc(memory, archive->count, sizeof *sides[side].records);
-    if (check_settings("where", &config->where, archive, err) != 0 ||
-        check_settings("baseline", &config->baseline, archive, err) != 0 ||
-        check_settings("candidate", &config->candidate, archive, err) != 0 ||
+    if (choose_check("where", &config->where, archive, err) != 0 ||
+        choose_check("baseline", &config->baseline, archive, err) != 0 ||
+        choose_check("candidate", &config->candidate, archive, err) != 0 ||
         sort_out(comparison, sides, config, archive, err) != 0)
         return -1;
     for (int side = 0; side < COMPARE_SIDES; side++) {

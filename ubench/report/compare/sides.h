@@ -18,9 +18,6 @@ bool compare_is_chosen_by(const struct compare_config *config, const char *key);
 /* "baseline" or "candidate" */
 const char *compare_side_name(int side);
 
-/* "power-safe"; "unknown" of published figures. */
-const char *compare_class_of(const struct record *record);
-
 /* Adds a sentence to the notes, unless it is there already. */
 void compare_note(struct comparison *comparison, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -104,7 +104,7 @@ static bool any_unpaired(const struct comparison *comparison)
 {
     for (size_t c = 0; c < comparison->case_count; c++) {
         for (size_t i = 0; i < comparison->cases[c].count; i++) {
-            if (!comparison->cases[c].rows[i].paired)
+            if (!comparison->cases[c].rows[i].contrast.paired)
                 return true;
         }
     }
@@ -145,20 +145,22 @@ static void print_notes(struct output *to, const struct comparison *comparison)
 static void add_row(struct grid *grid, const struct compare_case *of,
                     const struct compare_row *row, double scale)
 {
-    const bool judged = row->interval.coverage > 0;
+    const struct contrast *const contrast = &row->contrast;
+    const bool judged = contrast->interval.coverage > 0;
 
     grid_add(grid, "%s", of->name);
     grid_add(grid, "%s", row->phase);
     for (int side = 0; side < COMPARE_SIDES; side++)
-        grid_add_if(grid, row->figures[side] > 0, "%.2f",
-                    row->figures[side] / scale);
-    grid_add_if(grid, row->ratio > 0, "%.3f", row->ratio);
-    grid_add_if(grid, judged, "%.3f to %.3f", row->interval.low,
-                row->interval.high);
-    if (row->paired)
-        grid_add(grid, "%zu block%s", row->blocks, row->blocks == 1 ? "" : "s");
+        grid_add_if(grid, contrast->figures[side] > 0, "%.2f",
+                    contrast->figures[side] / scale);
+    grid_add_if(grid, contrast->ratio > 0, "%.3f", contrast->ratio);
+    grid_add_if(grid, judged, "%.3f to %.3f", contrast->interval.low,
+                contrast->interval.high);
+    if (contrast->paired)
+        grid_add(grid, "%zu block%s", contrast->blocks,
+                 contrast->blocks == 1 ? "" : "s");
     else
-        grid_add(grid, "%zu, %zu", row->counts[0], row->counts[1]);
+        grid_add(grid, "%zu, %zu", contrast->counts[0], contrast->counts[1]);
     if (judged && row->p < 0.001)
         grid_add(grid, "< 0.001");
     else
@@ -231,7 +233,8 @@ static void print_rows(const struct comparison *comparison, int figure,
 static void add_csv_row(struct grid *grid, const struct compare_case *of,
                         const struct compare_row *row, int figure)
 {
-    const bool judged = row->interval.coverage > 0;
+    const struct contrast *const contrast = &row->contrast;
+    const bool judged = contrast->interval.coverage > 0;
     const double scale = figures[figure].scale;
 
     grid_add(grid, "%s", of->name);
@@ -241,14 +244,14 @@ static void add_csv_row(struct grid *grid, const struct compare_case *of,
     grid_add(grid, "%s", figures[figure].name);
     grid_add(grid, "%s", unit_of(figure, of));
     for (int side = 0; side < COMPARE_SIDES; side++)
-        grid_add_if(grid, row->figures[side] > 0, "%.6g",
-                    row->figures[side] / scale);
-    grid_add_if(grid, row->ratio > 0, "%.6g", row->ratio);
-    grid_add_if(grid, judged, "%.6g", row->interval.low);
-    grid_add_if(grid, judged, "%.6g", row->interval.high);
-    grid_add(grid, "%zu", row->blocks);
-    grid_add(grid, "%zu", row->counts[0]);
-    grid_add(grid, "%zu", row->counts[1]);
+        grid_add_if(grid, contrast->figures[side] > 0, "%.6g",
+                    contrast->figures[side] / scale);
+    grid_add_if(grid, contrast->ratio > 0, "%.6g", contrast->ratio);
+    grid_add_if(grid, judged, "%.6g", contrast->interval.low);
+    grid_add_if(grid, judged, "%.6g", contrast->interval.high);
+    grid_add(grid, "%zu", contrast->blocks);
+    grid_add(grid, "%zu", contrast->counts[0]);
+    grid_add(grid, "%zu", contrast->counts[1]);
     grid_add_if(grid, judged, "%.4g", row->p);
     grid_add(grid, "%s", compare_row_verdict(row));
 }

@@ -152,8 +152,10 @@ static void try_often(struct tally *tally, const struct noise *noise, double sd,
         for (size_t p = 0; p < NOISE_PHASES; p++) {
             const struct compare_row *const row = &comparison.cases[0].rows[p];
 
-            check_number("blocks", row->blocks, interleaved ? BLOCKS : 0);
-            check_number("runs", row->counts[COMPARE_CANDIDATE], BLOCKS);
+            check_number("blocks", row->contrast.blocks,
+                         interleaved ? BLOCKS : 0);
+            check_number("runs", row->contrast.counts[COMPARE_CANDIDATE],
+                         BLOCKS);
             tally->worse[p] += row->verdict == COMPARE_WORSE;
             wrong |= row->verdict == COMPARE_BETTER ||
                      (row->verdict == COMPARE_WORSE && slower[p] >= 1);
