@@ -4,11 +4,28 @@
 #include <assert.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "report/html.h"
 
 /* Of what is foreign, in HTML. */
 enum { HEAD_LENGTH = 40, CELL_LENGTH = 200 };
+
+/* Of text: of a line without a terminal, at least, of a label, and of a first
+   column where not all others have room beside it. */
+enum { WIDTH = 80, WIDTH_MIN = 40, LABEL_WIDTH = 12, FIRST_WIDTH = 24 };
+
+/* How many columns a line has. */
+static int line_width(FILE *out)
+{
+    struct winsize size;
+
+    if (!isatty(fileno(out)) || ioctl(fileno(out), TIOCGWINSZ, &size) != 0 ||
+        size.ws_col == 0)
+        return WIDTH;
+    return size.ws_col > WIDTH_MIN ? size.ws_col : WIDTH_MIN;
+}
 
 void grid_init(struct grid *grid, const char *sides, const char *const *heads)
 {
@@ -64,15 +81,20 @@ bool grid_is_empty(const struct grid *grid)
     return grid->count == grid->columns;
 }
 
-/* How wide a text is on a terminal: of UTF-8, continuation bytes take no
-   room. */
-static int width_of(const char *text)
+/* How wide a part of a text is on a terminal: of UTF-8, continuation bytes take
+   no room. */
+static int width_of_part(const char *text, size_t length)
 {
     int width = 0;
 
-    for (; *text != '\0'; text++)
-        width += ((unsigned char)*text & 0xc0) != 0x80;
+    for (size_t i = 0; i < length; i++)
+        width += ((unsigned char)text[i] & 0xc0) != 0x80;
     return width;
+}
+
+static int width_of(const char *text)
+{
+    return width_of_part(text, strlen(text));
 }
 
 static int column_width(const struct grid *grid, size_t column)
@@ -96,26 +118,75 @@ static void print_padded(const char *text, int width, bool right, FILE *out)
                   right ? 0 : blanks, "");
 }
 
+/* The columns of a table that stand side by side: the first, and those from
+   one to before another. */
+struct slice {
+    int widths[GRID_COLUMNS_MAX]; /* of all columns */
+    size_t from, to;
+};
+
+/* A row of a slice.  A first cell that is wider than its column has a line of
+   its own. */
+static void print_row(const struct grid *grid, const struct slice *slice,
+                      const char *const *cells, FILE *out)
+{
+    bool is_alone = width_of(cells[0]) > slice->widths[0];
+
+    if (is_alone)
+        (void)fprintf(out, "%s\n", cells[0]);
+    for (size_t i = 0; i < slice->to; i = i == 0 ? slice->from : i + 1) {
+        const bool right = grid->sides[i] == 'r';
+        const bool last = i + 1 == slice->to;
+
+        /* No blanks at the ends of lines. */
+        if (i > 0 && !(last && cells[i][0] == '\0'))
+            (void)fputs("  ", out);
+        print_padded(i == 0 && is_alone ? "" : cells[i],
+                     last && !right ? 0 : slice->widths[i], right, out);
+    }
+    (void)fputc('\n', out);
+}
+
+/* Makes the slice from a column on that has room in a line. */
+static void cut_slice(struct slice *slice, size_t columns, size_t from,
+                      int width)
+{
+    int left = width - slice->widths[0];
+
+    slice->from = from;
+    slice->to = from;
+    while (slice->to < columns) {
+        left -= 2 + slice->widths[slice->to];
+        if (left < 0 && slice->to > from)
+            break;
+        slice->to++;
+    }
+}
+
 static void print_text(const struct grid *grid, FILE *out)
 {
     const size_t columns = grid->columns;
-    int widths[GRID_COLUMNS_MAX];
+    const int width = line_width(out);
+    struct slice slice;
+    int others = 0;
 
-    for (size_t i = 0; i < columns; i++)
-        widths[i] = column_width(grid, i);
-    for (size_t i = 0; i < grid->count; i++) {
-        const size_t column = i % columns;
-        const bool right = grid->sides[column] == 'r';
-        const bool last = column + 1 == columns;
-
-        /* No blanks at the ends of lines. */
-        if (column > 0 && !(last && grid->cells[i][0] == '\0'))
-            (void)fputs("  ", out);
-        print_padded(grid->cells[i], last && !right ? 0 : widths[column], right,
-                     out);
-        if (last)
-            (void)fputc('\n', out);
+    for (size_t i = 0; i < columns; i++) {
+        slice.widths[i] = column_width(grid, i);
+        others += i > 0 ? 2 + slice.widths[i] : 0;
     }
+    if (slice.widths[0] + others > width) {
+        const int room =
+            width - others > FIRST_WIDTH ? width - others : FIRST_WIDTH;
+        slice.widths[0] = slice.widths[0] < room ? slice.widths[0] : room;
+    }
+    slice.to = 1;
+    do {
+        if (slice.to > 1)
+            (void)fputc('\n', out);
+        cut_slice(&slice, columns, slice.to, width);
+        for (size_t i = 0; i < grid->count; i += columns)
+            print_row(grid, &slice, &grid->cells[i], out);
+    } while (slice.to < columns);
 }
 
 /* Neither an element of HTML nor a link nor a column of its own. */
@@ -134,6 +205,29 @@ static void put_markdown(const char *text, FILE *out)
     }
 }
 
+/* A text in lines of at most so many columns, of which those after the first
+   are indented; the first has used some. */
+static void put_folded(const char *text, int used, int indent, FILE *out)
+{
+    const int width = line_width(out);
+
+    while (*text != '\0') {
+        const size_t blanks = strspn(text, " ");
+        const size_t length = blanks + strcspn(text + blanks, " \n");
+        const int room = width_of_part(text, length);
+
+        if (*text == '\n' || (used > indent && used + room > width)) {
+            (void)fprintf(out, "\n%*s", indent, "");
+            text += *text == '\n' ? 1 : blanks;
+            used = indent;
+            continue;
+        }
+        (void)fwrite(text, 1, length, out);
+        used += room;
+        text += length;
+    }
+}
+
 /* A line of text or Markdown, after what begins it. */
 static void put_line(enum grid_format format, const char *begin,
                      const char *text, const char *end, FILE *out)
@@ -142,7 +236,7 @@ static void put_line(enum grid_format format, const char *begin,
         (void)fputs(begin, out);
         put_markdown(text, out);
     } else {
-        (void)fputs(text, out);
+        put_folded(text, 0, 0, out);
     }
     (void)fputs(end, out);
 }
@@ -269,6 +363,22 @@ void grid_print_item(enum grid_format format, FILE *out, const char *text)
         print_paragraph("note", text, out);
     else
         put_line(format, "- ", text, "\n", out);
+}
+
+void grid_print_labelled(enum grid_format format, FILE *out, const char *label,
+                         const char *text)
+{
+    struct arena memory = { 0 };
+
+    if (format == GRID_TEXT) {
+        (void)fprintf(out, "%-*s  ", LABEL_WIDTH, label);
+        put_folded(text, LABEL_WIDTH + 2, LABEL_WIDTH + 2, out);
+        (void)fputc('\n', out);
+    } else {
+        grid_print_item(format, out,
+                        arena_print(&memory, "%s: %s", label, text));
+    }
+    arena_release(&memory);
 }
 
 void grid_print_warning(enum grid_format format, FILE *out, const char *text)

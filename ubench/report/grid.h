@@ -46,18 +46,25 @@ void grid_add_if(struct grid *grid, bool known, const char *format, ...)
 bool grid_is_empty(const struct grid *grid);
 
 /* Prints all rows; the last must be whole.  Text is padded to the widest of its
-   column; CSV quotes what needs it (RFC 4180, but lines end with LF). */
+   column; where that is wider than the terminal, or than 80 columns without
+   one, a long text in the first column has a line of its own, and columns that
+   still do not fit follow as another table.  CSV quotes what needs it (RFC
+   4180, but lines end with LF). */
 void grid_print(const struct grid *grid, enum grid_format format, FILE *out);
 
 /* A heading, with an empty line behind it; not for CSV. */
 void grid_print_heading(enum grid_format format, FILE *out, const char *text);
 
 /* A line of several, of which Markdown makes a list; not for CSV.  A warning is
-   one that HTML sets apart. */
+   one that HTML sets apart.  Text that is too long for a line is folded. */
 void grid_print_item(enum grid_format format, FILE *out, const char *text);
 void grid_print_warning(enum grid_format format, FILE *out, const char *text);
 
-/* What the figures mean, below a table, in lines; not for CSV. */
+/* The same after a label: "note        text". */
+void grid_print_labelled(enum grid_format format, FILE *out, const char *label,
+                         const char *text);
+
+/* A paragraph, as what the figures of a table mean; not for CSV. */
 void grid_print_note(enum grid_format format, FILE *out, const char *text);
 
 #endif
