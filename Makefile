@@ -232,8 +232,8 @@ LEAVE_OUT =
 LEAVE_OUT_UNITS =
 OF_SCRIPTS = sweep/* crash/* distro/* runner/docs runner/man report/page-browser
 OF_ONE_THREAD = report/* */help */version *bad-*
-UNITS_OF_ONE_THREAD = allocator archive arrivals capacity compare fill generator grid \
-                      group hash histogram html lease_file lease_table rate_search \
+UNITS_OF_ONE_THREAD = allocator archive arrivals compare fill generator grid \
+                      group hash histogram html lease_file lease_table rate_search rates \
                       rebuild report run_text significance simulation statistics writer
 
 # A flavour is the same Makefile in a folder of its own beside this one's.

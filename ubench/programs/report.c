@@ -50,7 +50,9 @@ static int run_command(int argc, char **argv)
         return REPORT_DONE;
     }
     for (size_t i = 0; i < COMMANDS; i++) {
-        if (strcmp(argv[1], commands[i]->name) == 0)
+        if (strcmp(argv[1], commands[i]->name) == 0 ||
+            (commands[i]->alias != NULL &&
+             strcmp(argv[1], commands[i]->alias) == 0))
             return report_run(commands[i], argc - 1, argv + 1);
     }
     (void)snprintf(text, sizeof text, "'%.80s' is no command", argv[1]);

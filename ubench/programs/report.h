@@ -28,13 +28,14 @@ struct report_config {
     struct compare_config compare;
     bool fail_on_regression;
     struct {
+        uint64_t clients;
         uint64_t lease_time_ns;
-        uint64_t within_ns;
         double renew_at;
+        uint64_t restart_ns;
+        int restart_of; /* 0: known clients, 1: new ones */
         double rate;
         double headroom;
-        uint64_t clients;
-    } site; /* whose capacity is asked for */
+    } site; /* that the answer is for */
 };
 
 struct report_command;
@@ -50,6 +51,7 @@ struct report_input {
 
 struct report_command {
     const char *name;     /* "tables" */
+    const char *alias;    /* another name of it, or NULL */
     const char *operands; /* "FILE..." */
     const char *summary;  /* a phrase, for ubench_report --help */
     const char
@@ -67,15 +69,15 @@ struct report_command {
 
 extern const struct report_command report_tables;
 extern const struct report_command report_compare;
-extern const struct report_command report_capacity;
+extern const struct report_command report_answer;
 extern const struct report_command report_page;
 extern const struct report_command report_show;
 extern const struct report_command report_crashes;
 
 /* All of them, in the order of --help: the members of an array. */
-#define REPORT_COMMANDS                                              \
-    &report_show, &report_tables, &report_compare, &report_capacity, \
-        &report_page, &report_crashes
+#define REPORT_COMMANDS                                            \
+    &report_answer, &report_tables, &report_compare, &report_page, \
+        &report_show, &report_crashes
 
 /* The choices of --format: enum grid_format. */
 extern const struct opt_choice report_formats[];

@@ -37,7 +37,8 @@ static const char *name_phases(struct arena *memory,
 
 /* The safest class comes first; where figures were published, -s tells what
    they are, "yes" first. */
-static struct key section_key(struct arena *memory, const struct record *record)
+static struct key section_key(struct arena *memory, const struct record *record,
+                              bool setups)
 {
     enum { CLASS, PUBLISHED, SYNC, PHASES, COUNT };
     static const char *const ranks[GROUP_CLASSES] = { "4", "3", "2",
@@ -49,7 +50,7 @@ static struct key section_key(struct arena *memory, const struct record *record)
     items[CLASS].value = ranks[class_of(record)];
     items[PUBLISHED].value = record->published;
     items[SYNC].value = is_first ? "" : sync;
-    items[PHASES].value = name_phases(memory, &record->runs[0]);
+    items[PHASES].value = setups ? "" : name_phases(memory, &record->runs[0]);
     for (size_t i = 0; i < COUNT; i++)
         items[i].name = "";
     return (struct key){ COUNT, items };
@@ -85,13 +86,15 @@ static int compare_entries(const void *left, const void *right)
 }
 
 static struct entry *sort_entries(struct arena *memory,
-                                  const struct archive *archive)
+                                  const struct archive *archive, bool setups)
 {
     struct entry *const entries =
         arena_alloc(memory, archive->count, sizeof *entries);
 
     for (size_t i = 0; i < archive->count; i++) {
         const struct record *const record = &archive->records[i];
+        const struct key key =
+            key_make(memory, record, KEY_CONFIGURATION, false);
         size_t rank = 0;
 
         /* There are few stores, so their first records are found soon. */
@@ -99,9 +102,9 @@ static struct entry *sort_entries(struct arena *memory,
             rank++;
         entries[i] = (struct entry){
             .record = record,
-            .section = section_key(memory, record),
+            .section = section_key(memory, record, setups),
             .store_rank = rank,
-            .key = key_make(memory, record, KEY_CONFIGURATION, false),
+            .key = setups ? key_of_setup(memory, &key) : key,
         };
     }
     if (archive->count > 0)
@@ -355,12 +358,13 @@ static struct section make_section(struct arena *memory, struct group *groups,
     return section;
 }
 
-void groups_init(struct groups *groups, const struct archive *archive)
+static void init(struct groups *groups, const struct archive *archive,
+                 bool setups)
 {
     struct arena *const memory = &groups->memory;
 
     *groups = (struct groups){ 0 };
-    const struct entry *const entries = sort_entries(memory, archive);
+    const struct entry *const entries = sort_entries(memory, archive, setups);
     const struct record **const records =
         arena_alloc(memory, archive->count, sizeof *records);
     struct group *const items =
@@ -393,6 +397,16 @@ void groups_init(struct groups *groups, const struct archive *archive)
     tell_apart(memory, sections, groups->section_count);
     groups->items = items;
     groups->sections = sections;
+}
+
+void groups_init(struct groups *groups, const struct archive *archive)
+{
+    init(groups, archive, false);
+}
+
+void groups_init_setups(struct groups *groups, const struct archive *archive)
+{
+    init(groups, archive, true);
 }
 
 void groups_release(struct groups *groups)

@@ -76,6 +76,10 @@ struct groups {
 
 /* The archive has to outlive it. */
 void groups_init(struct groups *groups, const struct archive *archive);
+
+/* The same, but a group has all that was measured of a setup, whatever the
+   work, so its runs have different phases; and a section is a class. */
+void groups_init_setups(struct groups *groups, const struct archive *archive);
 void groups_release(struct groups *groups); /* zeroed is fine */
 
 /* A group of these records, at least one, without a key.  They are sorted by

@@ -20,6 +20,14 @@ static const char *const ignored_keys[] = {
     "repeat", "connect-timeout", "read-timeout"
 };
 
+/* Parameters of the work, and not of what does it. */
+static const char *const work_names[] = {
+    "workload",  "count",    "preload",  "warmup",    "batch", "hit-ratio",
+    "search-by", "probes",   "pool",     "allocator", "pace",  "rate",
+    "find-rate", "duration", "deadline", "arrivals",  "queue", "queue-policy",
+    "clients",   "spread",   "hook",     "hook-delay"
+};
+
 #define IS_IN(list, name) is_in(list, sizeof(list) / sizeof((list)[0]), name)
 
 static bool is_in(const char *const *list, size_t count, const char *name)
@@ -86,6 +94,20 @@ struct key key_make(struct arena *memory, const struct record *record,
     add(&to, KEY_VERSION, "version", record->version);
     add(&to, KEY_STORE, "store", record->store);
     return (struct key){ to.count, to.items };
+}
+
+struct key key_of_setup(struct arena *memory, const struct key *key)
+{
+    struct key_item *const items =
+        arena_alloc(memory, key->count, sizeof *items);
+    size_t count = 0;
+
+    for (size_t i = 0; i < key->count; i++) {
+        if (key->items[i].kind != KEY_PARAMETER ||
+            !IS_IN(work_names, key->items[i].name))
+            items[count++] = key->items[i];
+    }
+    return (struct key){ count, items };
 }
 
 static bool has_name(const struct key_item *item, enum key_kind kind,

@@ -56,6 +56,11 @@ struct key_names {
 struct key key_make(struct arena *memory, const struct record *record,
                     unsigned kinds, bool all);
 
+/* The key without the parameters that say which work was done, and how much:
+   what they were done with is left, so that records of one setup have the same
+   key whatever their workload. */
+struct key key_of_setup(struct arena *memory, const struct key *key);
+
 /* The value, or NULL. */
 const char *key_value(const struct key *key, enum key_kind kind,
                       const char *name);

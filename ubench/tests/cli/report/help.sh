@@ -2,4 +2,4 @@
 . "$CLI/lib.sh"
 try ubench_report --help
 try ubench_report tables --help
-try ubench_report capacity --help
+try ubench_report answer --help

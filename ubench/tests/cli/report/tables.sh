@@ -125,4 +125,4 @@ try ubench_report tables --format=markdown campaign.jsonl
 try ubench_report tables --format=csv campaign.jsonl
 sed 's/2400000000/2500000000/' campaign.jsonl | head -n 1 >one.jsonl
 try ubench_report tables one.jsonl
-try ubench_report capacity campaign.jsonl
+try ubench_report answer campaign.jsonl

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: ISC */
+#include "report/answer/answer.h"
+
+#include <math.h>
+
+#include "tests/lib/check.h"
+
+#define S UINT64_C(1000000000)
+
+static bool near(double a, double b)
+{
+    return fabs(a - b) < 1e-9 * fabs(b);
+}
+
+static void agrees_with_the_examples(void **state)
+{
+    /* 86,400 clients that renew each 12 hours; 20,000 within 8 hours. */
+    const struct answer_site day = { .lease_time_s = 86400,
+                                     .renew_at = 0.5,
+                                     .restart_s = 300 };
+    const struct answer_site shift = { .lease_time_s = 86400,
+                                       .renew_at = 0.5,
+                                       .restart_s = 28800 };
+
+    (void)state;
+    assert_true(near(answer_need(&day, ANSWER_RENEWALS, 86400), 2));
+    assert_true(near(answer_need(&day, ANSWER_RESTARTS, 600), 2));
+    assert_true(near(answer_need(&shift, ANSWER_RESTARTS, 20000),
+                     20000.0 / 8 / 60 / 60));
+}
+
+static const struct exchange *find(const char *name, enum lease_family family)
+{
+    struct mix mix = { 0 };
+    struct err err = { 0 };
+
+    assert_int_equal(mix_parse(name, family, &mix, &err), 0);
+    return mix.parts[0].exchange;
+}
+
+/* Creates take 4 ms each, searches 1 ms, updates 3 ms. */
+static void adds_up_the_steps(void **state)
+{
+    static const struct record_phase phases[] = {
+        { .name = "create", .operations = 250, .elapsed_ns = S },
+        { .name = "search", .operations = 1000, .elapsed_ns = S },
+        { .name = "update", .operations = 1000, .elapsed_ns = 3 * S },
+    };
+    static const struct {
+        const char *name;
+        enum lease_family family;
+        double rate;
+    } cases[] = {
+        { "renew", LEASE_FAMILY_V4, 1000.0 / (2 * 1 + 3) },
+        { "renew", LEASE_FAMILY_V6, 1000.0 / (1 + 3) },
+        { "dora", LEASE_FAMILY_V4, 1000.0 / (7 * 1 + 4) },
+        { "sarr", LEASE_FAMILY_V6, 1000.0 / (4 * 1 + 4) },
+        { "release", LEASE_FAMILY_V4, 1000.0 / (1 + 3) },
+        { "release-delete", LEASE_FAMILY_V4, 0 }, /* there is no delete */
+        { "purge", LEASE_FAMILY_V4, 0 },
+    };
+    const struct record_run run = { .phases = phases, .phase_count = 3 };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        const double rate = rate_of_run(
+            &run, find(cases[i].name, cases[i].family), RATE_ESTIMATED);
+
+        check(cases[i].name,
+              cases[i].rate > 0 ? fabs(rate - cases[i].rate) < 1e-6
+                                : isnan(rate),
+              "the rate is that of its steps, one after the other");
+    }
+}
+
+/* A record of these runs, and what says how many leases there were. */
+static struct record make_record(const struct record_property *parameters,
+                                 const struct record_run *runs,
+                                 size_t run_count)
+{
+    return (struct record){ .started_at = "2026-01-02T03:04:05Z",
+                            .durability_known = true,
+                            .durability = DURABILITY_BOUNDED,
+                            .parameters = { 2, parameters },
+                            .runs = runs,
+                            .run_count = run_count };
+}
+
+static void prefers_what_was_measured(void **state)
+{
+    static const struct record_phase steps[] = {
+        { .name = "search", .operations = 1000, .elapsed_ns = S },
+        { .name = "update", .operations = 1000, .elapsed_ns = S },
+    };
+    static const struct record_phase slow[] = {
+        { .name = "renew", .operations = 70, .elapsed_ns = S },
+    };
+    static const struct record_phase fast[] = {
+        { .name = "renew", .operations = 700, .elapsed_ns = S },
+    };
+    static const struct record_property small[] = { { "preload", "1000" },
+                                                    { "batch", "1" } };
+    static const struct record_property large[] = { { "preload", "2000" },
+                                                    { "batch", "1" } };
+    static const struct record_property grouped[] = { { "preload", "9000" },
+                                                      { "batch", "10" } };
+    const struct record_run runs[] = {
+        { .phases = steps, .phase_count = 2 },
+        { .phases = fast, .phase_count = 1 },
+        { .phases = slow, .phase_count = 1 },
+    };
+    const struct record records[] = { make_record(grouped, &runs[1], 1),
+                                      make_record(small, &runs[1], 1),
+                                      make_record(large, &runs[2], 1),
+                                      make_record(large, &runs[0], 1) };
+    static const char *const renew[] = { "renew" };
+    struct arena memory = { 0 };
+    const struct record *all[] = { &records[0], &records[1], &records[2],
+                                   &records[3] };
+    const struct record *phases[] = { &records[3] };
+
+    (void)state;
+    /* The run with most leases in the store counts, but for the one that
+       commits in groups, and the estimate does not. */
+    const struct group group = group_of_records(&memory, all, 4);
+    const struct rate rate = rate_of_group(&memory, &group, renew, 1);
+    assert_int_equal(rate.kind, RATE_ALONE);
+    assert_true(near(rate.per_s, 70));
+    assert_int_equal(rate.leases, 2000);
+    assert_int_equal(rate.runs, 1);
+    const struct group rest = group_of_records(&memory, phases, 1);
+    const struct rate sum = rate_of_group(&memory, &rest, renew, 1);
+    assert_int_equal(sum.kind, RATE_ESTIMATED);
+    assert_true(near(sum.per_s, 1000.0 / 3));
+    assert_string_equal(sum.source, "2 searches + 1 update");
+    arena_release(&memory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(agrees_with_the_examples),
+        cmocka_unit_test(adds_up_the_steps),
+        cmocka_unit_test(prefers_what_was_measured),
+    };
+
+    return cmocka_run_group_tests_name("rates", tests, NULL, NULL);
+}
