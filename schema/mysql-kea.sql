@@ -14,8 +14,8 @@
 -- Source of the facts: lease4 of Kea 3.3 (MySQL schema 35.0).
 
 -- The table ubench_marker is the permission to empty lease4.  Its column says
--- which schema ubench made lease4 with; if it is empty, the owner of the database
--- made both, and lease4 is emptied but never dropped.
+-- which schema ubench made lease4 with; if it says 'scratch copy', the owner of the
+-- database made both, and lease4 is emptied but never dropped.
 SET @ubench = (
     SELECT IF(SUM(table_name = 'lease4') > SUM(table_name = 'ubench_marker'),
               'SELECT 1 FROM `lease4 is not ubench''s own`',
@@ -36,7 +36,8 @@ DEALLOCATE PREPARE ubench;
 INSERT INTO ubench_marker (lease4)
 SELECT 'kea' FROM DUAL WHERE NOT EXISTS (
     SELECT 1 FROM information_schema.tables
-    WHERE table_schema = DATABASE() AND table_name = 'lease4');
+    WHERE table_schema = DATABASE() AND table_name = 'lease4')
+AND NOT EXISTS (SELECT 1 FROM ubench_marker WHERE lease4 = 'kea');
 
 -- InnoDB alone checks foreign keys, and wants it of both tables.
 CREATE TABLE IF NOT EXISTS lease_state (

@@ -12,7 +12,7 @@
 BEGIN;
 
 -- ubench_marker is the permission to empty lease6.  Its column says which
--- schema ubench made lease6 with; if nothing stands there, the owner of the
+-- schema ubench made lease6 with; if it says 'scratch copy', the owner of the
 -- database made both, and lease6 is emptied but never altered or dropped.
 DO $$
 BEGIN

@@ -63,6 +63,8 @@ static const char *const types[SQL_COLUMNS] = {
     [SQL_HWADDR_SOURCE] = "int",   [SQL_POOL_ID] = "int",
 };
 
+static const struct sql_place here = { "mysql", "", true };
+
 /* Two runs in one database would empty each other's table.  A run that has just
    ended may have the lock for a moment longer. */
 static int lock(struct connection *connection, struct err *err)
@@ -83,53 +85,60 @@ static int lock(struct connection *connection, struct err *err)
     return 0;
 }
 
-static int read_marker(struct sql_contents *contents,
-                       struct connection *connection, struct err *err)
-{
-    return connection_value(
-        connection_query(connection, "reading ubench_marker", err,
-                         "SELECT MAX(%s) FROM ubench_marker",
-                         sql_table_name(connection->config->family)),
-        contents->made, sizeof contents->made);
-}
+/* The catalogue as sql_contents_list takes it; of what an account may not see,
+   nothing.  With the lease table's name, three times. */
+static const char catalogue_sql[] =
+    "SELECT 'r', table_name, table_name, IF(table_type LIKE '%%VIEW', 'a view',"
+    " 'a table') FROM information_schema.tables WHERE table_schema = DATABASE()"
+    " UNION ALL SELECT 'c', table_name, column_name, ''"
+    " FROM information_schema.columns WHERE table_schema = DATABASE()"
+    " AND table_name IN ('ubench_marker', '%s')"
+    " UNION ALL SELECT 't', event_object_table, trigger_name, 'the trigger'"
+    " FROM information_schema.triggers"
+    " WHERE event_object_schema = DATABASE() AND event_object_table = '%s'"
+    " UNION ALL SELECT 'f', referenced_table_name,"
+    " CONCAT(constraint_name, ' of ', table_name), 'the foreign key'"
+    " FROM information_schema.referential_constraints"
+    " WHERE unique_constraint_schema = DATABASE()"
+    " AND referenced_table_name = '%s'";
 
-static int read_contents(struct found *found, bool *says,
-                         struct connection *connection, struct err *err)
+static int read_catalogue(struct found *found, struct connection *connection,
+                          struct err *err)
 {
-    static const char action[] = "looking for tables";
     const char *const name = sql_table_name(connection->config->family);
-    struct sql_contents *const contents = &found->contents;
+    MYSQL_ROW row;
     MYSQL_RES *const rows = connection_query(
-        connection, action, err,
-        "SELECT COUNT(*), MIN(table_name),"
-        " COALESCE(SUM(table_name = 'ubench_marker'), 0),"
-        " COALESCE(SUM(table_name = '%s'), 0),"
-        " COALESCE(SUM(table_name = 'lease_state'), 0),"
-        " COALESCE(SUM(table_name = 'lease6_types'), 0),"
-        " COALESCE(SUM(table_name = 'lease_hwaddr_source'), 0),"
-        " (SELECT COUNT(*) FROM information_schema.columns"
-        " WHERE table_schema = DATABASE() AND table_name = 'ubench_marker'"
-        " AND column_name = '%s')"
-        " FROM information_schema.tables WHERE table_schema = DATABASE()",
-        name, name);
+        connection, "looking for tables", err, catalogue_sql, name, name, name);
 
     if (rows == NULL)
         return -1;
-    const MYSQL_ROW row = mysql_fetch_row(rows);
-    if (row == NULL || row[0] == NULL) {
-        mysql_free_result(rows);
-        return connection_failed(connection, action, err);
+    while ((row = mysql_fetch_row(rows)) != NULL) {
+        const struct sql_listing listing = { (enum sql_listed)row[0][0], row[1],
+                                             row[2], row[3] };
+
+        sql_contents_list(&found->contents, &listing);
+        found->lease_state |= strcmp(row[1], "lease_state") == 0;
+        found->types |= strcmp(row[1], "lease6_types") == 0;
+        found->sources |= strcmp(row[1], "lease_hwaddr_source") == 0;
     }
-    contents->others = strcmp(row[0], "0") != 0;
-    (void)snprintf(contents->count, sizeof contents->count, "%s", row[0]);
-    (void)snprintf(contents->example, sizeof contents->example, "%s",
-                   row[1] != NULL ? row[1] : "");
-    contents->marker = row[2][0] != '0';
-    contents->lease = row[3][0] != '0';
-    found->lease_state = row[4][0] != '0';
-    found->types = row[5][0] != '0';
-    found->sources = row[6][0] != '0';
-    *says = row[7][0] != '0';
+    mysql_free_result(rows);
+    return 0;
+}
+
+static int read_marker(struct sql_contents *contents,
+                       struct connection *connection, struct err *err)
+{
+    char sql[SQL_MARKER_QUERY_SIZE];
+    MYSQL_ROW row;
+
+    if (!sql_contents_marker_query(contents, "", sql))
+        return 0;
+    MYSQL_RES *const rows =
+        connection_query(connection, "reading ubench_marker", err, "%s", sql);
+    if (rows == NULL)
+        return -1;
+    while ((row = mysql_fetch_row(rows)) != NULL)
+        sql_contents_row(contents, row[0], row[1]);
     mysql_free_result(rows);
     return 0;
 }
@@ -139,25 +148,23 @@ int table_look(struct found *found, struct connection *connection,
 {
     const struct store_config *const config = connection->config;
     struct sql_contents *const contents = &found->contents;
-    bool says = false; /* the marker has a column for the lease table */
     struct err ignored;
 
-    *found = (struct found){ .lease_state = false };
+    *found = (struct found){ .contents.family = config->family };
     if (lock(connection, err) != 0 ||
-        read_contents(found, &says, connection, err) != 0 ||
-        (contents->marker && says &&
-         read_marker(contents, connection, err) != 0))
+        read_catalogue(found, connection, err) != 0 ||
+        read_marker(contents, connection, err) != 0)
         return -1;
-    if (contents->lease && !contents->marker &&
+    const enum sql_verdict verdict = sql_judge(contents, config, true);
+    if (!sql_is_refusal(verdict))
+        return 0;
+    if (verdict == SQL_REFUSE_LEASES &&
         connection_value(connection_query(connection, "counting", &ignored,
                                           "SELECT COUNT(*) FROM %s",
                                           sql_table_name(config->family)),
                          contents->leases, sizeof contents->leases) != 0)
-        (void)snprintf(contents->leases, sizeof contents->leases, "uncounted");
-    const enum sql_verdict verdict = sql_judge(contents, config, true);
-    return verdict == SQL_REFUSE_LEASES || verdict == SQL_REFUSE_OTHERS
-               ? sql_refuse(verdict, contents, config, "mysql", "", err)
-               : 0;
+        contents->leases[0] = '\0';
+    return sql_refuse(verdict, contents, config, &here, err);
 }
 
 int table_engine(char *engine, size_t size, struct connection *connection,
@@ -272,17 +279,19 @@ static void undo(const struct found *found, struct connection *connection)
 {
     static const char action[] = "undoing";
     const char *const name = sql_table_name(connection->config->family);
+    const bool had_marker = found->contents.marker[0] != '\0';
     struct err ignored;
 
     (void)connection_run(connection, action, &ignored,
                          "DROP TABLE IF EXISTS %s%s%s%s%s", name,
-                         found->contents.marker ? "" : ", ubench_marker",
+                         had_marker ? "" : ", ubench_marker",
                          found->types ? "" : ", lease6_types",
                          found->sources ? "" : ", lease_hwaddr_source",
                          found->lease_state ? "" : ", lease_state");
-    if (found->contents.marker)
+    if (had_marker && !sql_made_by_us(&found->contents))
         (void)connection_run(connection, action, &ignored,
-                             "DELETE FROM ubench_marker WHERE %s IS NOT NULL",
+                             "DELETE FROM ubench_marker"
+                             " WHERE %s IN " SQL_OUR_ROWS,
                              name);
 }
 
@@ -326,9 +335,13 @@ static int make(const struct found *found, struct connection *connection,
         return -1;
     if (drop_counters(name, connection, err) != 0)
         return -1;
+    /* The row is always there, so that the database stays ubench's if the run
+       is killed here; a script adds "+stats" to it. */
     if (sql_made_by_us(&found->contents) &&
         connection_run(connection, action, err,
-                       "DELETE FROM ubench_marker WHERE %s IS NOT NULL",
+                       "UPDATE ubench_marker SET %s = '%s'"
+                       " WHERE %s IN " SQL_OUR_ROWS,
+                       name, config->schema == SCHEMA_LEAN ? "lean" : "kea",
                        name) != 0)
         return -1;
     if (connection_script(connection, action, sql, err) != 0) {
@@ -388,7 +401,7 @@ static int make_if_needed(struct lease_table *table, const char *engine,
         return make_with_engine(table, engine, found, connection, err);
     if (verdict == SQL_REFUSE_OPTION)
         return refuse_engine(table, engine, connection, err);
-    return sql_refuse(verdict, &found->contents, config, "mysql", "", err);
+    return sql_refuse(verdict, &found->contents, config, &here, err);
 }
 
 int table_open(struct lease_table *table, const char *engine,

@@ -68,34 +68,27 @@ const Oid pgsql_types[SQL_VALUES] = {
 /* What stands in the schema where our tables go. */
 struct found {
     struct sql_contents contents;
-    bool helpers;   /* lease_state or lease6_types */
-    bool other_kea; /* we made the other family's table, too, as Kea's */
+    bool helpers; /* lease_state or lease6_types */
 };
+
+/* We made the other family's table, too, as Kea's, with counters or without. */
+static bool is_other_kea(const struct found *found)
+{
+    return strncmp(found->contents.made_other, "kea", strlen("kea")) == 0;
+}
 
 enum {
     FOUND_SCHEMA,
     FOUND_OID,
-    FOUND_KIND,
-    FOUND_PLAIN,
     FOUND_PERSISTENCE,
-    FOUND_MARKER,
     FOUND_HELPERS,
     FOUND_CAN_TRUNCATE,
     FOUND_TRIGGERS,
     FOUND_INDEXES,
-    FOUND_TABLES,
-    FOUND_TABLE,
 };
 
 static const char inspect_sql[] =
-    "WITH tables AS (SELECT format('%I.%I', s.nspname, c.relname) AS name"
-    " FROM pg_class c JOIN pg_namespace s ON s.oid = c.relnamespace"
-    " WHERE c.relkind IN ('r', 'p', 'f', 'm') AND s.nspname !~ '^pg_'"
-    " AND s.nspname <> 'information_schema')"
-    " SELECT quote_ident(n.nspname), l.oid,"
-    " CASE l.relkind WHEN 'v' THEN 'a view' WHEN 'f' THEN 'a foreign table'"
-    " ELSE 'relation kind ' || l.relkind::text END,"
-    " l.relkind IN ('r', 'p'), l.relpersistence, m.oid IS NOT NULL,"
+    "SELECT quote_ident(n.nspname), l.oid, l.relpersistence,"
     " EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = n.oid"
     " AND (c.relname = 'lease_state'"
     " OR ($1 = 'lease6' AND c.relname = 'lease6_types'))),"
@@ -103,13 +96,45 @@ static const char inspect_sql[] =
     " (SELECT count(*) FROM pg_trigger t"
     " WHERE t.tgrelid = l.oid AND NOT t.tgisinternal),"
     " (SELECT count(*) FROM pg_index i"
-    " WHERE i.indrelid = l.oid AND NOT i.indisprimary),"
-    " (SELECT count(*) FROM tables), (SELECT min(name) FROM tables)"
+    " WHERE i.indrelid = l.oid AND NOT i.indisprimary)"
     " FROM pg_namespace n"
     " LEFT JOIN pg_class l ON l.relnamespace = n.oid AND l.relname = $1"
-    " LEFT JOIN pg_class m"
-    " ON m.relnamespace = n.oid AND m.relname = 'ubench_marker'"
     " WHERE n.nspname = current_schema()";
+
+/* The catalogue as sql_contents_list takes it.  Views count only if they have a
+   name of ours: extensions make some. */
+static const char catalogue_sql[] =
+    "WITH here AS (SELECT oid FROM pg_namespace"
+    " WHERE nspname = current_schema()),"
+    " lease AS (SELECT c.oid FROM pg_class c, here"
+    " WHERE c.relnamespace = here.oid AND c.relname = $1::text)"
+    " SELECT 'r', CASE WHEN c.relnamespace = here.oid THEN c.relname::text"
+    " ELSE '' END, format('%I.%I', s.nspname, c.relname), CASE c.relkind"
+    " WHEN 'r' THEN 'a table' WHEN 'p' THEN 'a table' WHEN 'v' THEN 'a view'"
+    " WHEN 'f' THEN 'a foreign table'"
+    " ELSE 'relation kind ' || c.relkind::text END"
+    " FROM here, pg_class c JOIN pg_namespace s ON s.oid = c.relnamespace"
+    " WHERE (c.relkind IN ('r', 'p', 'f', 'm') AND s.nspname !~ '^pg_'"
+    " AND s.nspname <> 'information_schema') OR (c.relnamespace = here.oid"
+    " AND lower(c.relname) IN ('ubench_marker', $1::text))"
+    " UNION ALL SELECT 'c', c.relname, a.attname, ''"
+    " FROM here, pg_class c JOIN pg_attribute a ON a.attrelid = c.oid"
+    " WHERE c.relnamespace = here.oid AND c.relname IN ('ubench_marker', "
+    "$1::text)"
+    " AND a.attnum > 0 AND NOT a.attisdropped"
+    " UNION ALL SELECT 't', $1::text, t.tgname, 'the trigger'"
+    " FROM pg_trigger t, lease WHERE t.tgrelid = lease.oid"
+    " AND NOT t.tgisinternal"
+    " UNION ALL SELECT 't', $1::text, r.rulename, 'the rule'"
+    " FROM pg_rewrite r, lease WHERE r.ev_class = lease.oid"
+    " AND r.ev_type <> '1'"
+    " UNION ALL SELECT 'f', $1::text, k.conname || ' of ' || "
+    "k.conrelid::regclass,"
+    " 'the foreign key' FROM pg_constraint k, lease"
+    " WHERE k.confrelid = lease.oid AND k.contype = 'f'"
+    " UNION ALL SELECT 'f', $1::text, i.inhrelid::regclass::text, 'the child "
+    "table'"
+    " FROM pg_inherits i, lease WHERE i.inhparent = lease.oid";
 
 static bool is_true(const PGresult *result, int column)
 {
@@ -125,7 +150,6 @@ static int inspect(struct lease_table *table, struct found *found,
                    struct connection *connection, struct err *err)
 {
     const char *const params[] = { table->base.name };
-    struct sql_contents *const contents = &found->contents;
     PGresult *const result = connection_query(connection, "look for tables",
                                               inspect_sql, 1, params, err);
 
@@ -138,14 +162,7 @@ static int inspect(struct lease_table *table, struct found *found,
                        "make tables in",
                        PQdb(connection->conn));
     }
-    *found = (struct found){ .helpers = is_true(result, FOUND_HELPERS) };
-    contents->marker = is_true(result, FOUND_MARKER);
-    contents->lease = PQgetisnull(result, 0, FOUND_OID) == 0;
-    contents->not_a_table = !is_true(result, FOUND_PLAIN);
-    copy(contents->kind, sizeof contents->kind, result, FOUND_KIND);
-    copy(contents->count, sizeof contents->count, result, FOUND_TABLES);
-    copy(contents->example, sizeof contents->example, result, FOUND_TABLE);
-    contents->others = strcmp(contents->count, "0") != 0;
+    found->helpers = is_true(result, FOUND_HELPERS);
     (void)snprintf(table->prefix, sizeof table->prefix, "%s.",
                    PQgetvalue(result, 0, FOUND_SCHEMA));
     copy(table->oid, sizeof table->oid, result, FOUND_OID);
@@ -155,6 +172,51 @@ static int inspect(struct lease_table *table, struct found *found,
         (unsigned)strtoul(PQgetvalue(result, 0, FOUND_TRIGGERS), NULL, 10);
     table->secondary_indexes =
         (unsigned)strtoul(PQgetvalue(result, 0, FOUND_INDEXES), NULL, 10);
+    PQclear(result);
+    return 0;
+}
+
+static int read_catalogue(const struct lease_table *table,
+                          struct sql_contents *contents,
+                          struct connection *connection, struct err *err)
+{
+    const char *const params[] = { table->base.name };
+    PGresult *const result = connection_query(connection, "look for tables",
+                                              catalogue_sql, 1, params, err);
+
+    if (result == NULL)
+        return -1;
+    for (int row = 0; row < PQntuples(result); row++) {
+        const struct sql_listing listing = {
+            (enum sql_listed)PQgetvalue(result, row, 0)[0],
+            PQgetvalue(result, row, 1), PQgetvalue(result, row, 2),
+            PQgetvalue(result, row, 3)
+        };
+
+        sql_contents_list(contents, &listing);
+    }
+    PQclear(result);
+    return 0;
+}
+
+/* Reads what our tables were made with.  0, or -1 with err. */
+static int read_marker(const struct lease_table *table,
+                       struct sql_contents *contents,
+                       struct connection *connection, struct err *err)
+{
+    char sql[SQL_MARKER_QUERY_SIZE];
+
+    if (!sql_contents_marker_query(contents, table->prefix, sql))
+        return 0;
+    PGresult *const result =
+        connection_query(connection, "read ubench_marker", sql, 0, NULL, err);
+    if (result == NULL)
+        return -1;
+    for (int row = 0; row < PQntuples(result); row++)
+        sql_contents_row(
+            contents,
+            PQgetisnull(result, row, 0) ? NULL : PQgetvalue(result, row, 0),
+            PQgetisnull(result, row, 1) ? NULL : PQgetvalue(result, row, 1));
     PQclear(result);
     return 0;
 }
@@ -171,36 +233,7 @@ static void count_leases(const struct lease_table *table, struct found *found,
                    table->base.name);
     if (connection_value(connection, "count", sql, NULL, leases, size,
                          &ignored) != 0)
-        (void)snprintf(leases, size, "uncounted");
-}
-
-/* Reads what our tables were made with.  0, or -1 with err. */
-static int read_marker(const struct lease_table *table, struct found *found,
-                       struct connection *connection, struct err *err)
-{
-    const bool v4 = table->base.family == LEASE_FAMILY_V4;
-    char says[512];
-    char word[64];
-    char sql[SQL_NAME_SIZE];
-
-    /* As JSON: it need not have both columns, nor any. */
-    (void)snprintf(sql, sizeof sql,
-                   "SELECT coalesce(json_agg(m)::text, '')"
-                   " FROM %subench_marker m",
-                   table->prefix);
-    if (connection_value(connection, "read ubench_marker", sql, NULL, says,
-                         sizeof says, err) != 0)
-        return -1;
-    (void)snprintf(word, sizeof word, "\"%s\":\"", table->base.name);
-    const char *const as = strstr(says, word);
-    if (as != NULL)
-        (void)snprintf(found->contents.made, sizeof found->contents.made,
-                       "%.*s", (int)strcspn(as + strlen(word), "\""),
-                       as + strlen(word));
-    /* With counters or without. */
-    found->other_kea =
-        strstr(says, v4 ? "\"lease6\":\"kea" : "\"lease4\":\"kea") != NULL;
-    return 0;
+        leases[0] = '\0';
 }
 
 /* Drops what counts the leases of a table, which is gone with its triggers. */
@@ -236,7 +269,7 @@ static int drop_tables(const struct lease_table *table,
     const char *const name = table->base.name;
 
     if (connection_run(connection, "empty ubench_marker", err,
-                       "DELETE FROM %subench_marker WHERE %s IS NOT NULL",
+                       "DELETE FROM %subench_marker WHERE %s IN " SQL_OUR_ROWS,
                        prefix, name) != 0)
         return -1;
     if (found->contents.lease &&
@@ -253,7 +286,7 @@ static int drop_tables(const struct lease_table *table,
                        "DROP TABLE IF EXISTS %slease6_types", prefix) != 0)
         return -1;
     /* The states are those of both families. */
-    return found->other_kea
+    return is_other_kea(found)
                ? 0
                : connection_run(connection, "drop lease_state", err,
                                 "DROP TABLE IF EXISTS %slease_state", prefix);
@@ -284,7 +317,7 @@ static int make(const struct lease_table *table, const struct found *found,
     const char *const made = found->contents.made;
     const bool by_us = sql_made_by_us(&found->contents);
     const bool ours_too =
-        found->other_kea ||
+        is_other_kea(found) ||
         (by_us && strcmp(made, sql_schema_name(SCHEMA_LEAN)) != 0);
 
     if (base->schema != SCHEMA_LEAN && found->helpers && !ours_too)
@@ -309,12 +342,12 @@ static int settle(struct lease_table *table, struct found *found,
                   const struct store_config *config, bool unlogged,
                   struct err *err)
 {
+    const struct sql_place place = { "pgsql", table->prefix, true };
     struct sql_contents *const contents = &found->contents;
 
-    if (contents->marker && read_marker(table, found, connection, err) != 0)
+    if (read_catalogue(table, contents, connection, err) != 0 ||
+        read_marker(table, contents, connection, err) != 0)
         return -1;
-    if (!contents->marker && contents->lease)
-        count_leases(table, found, connection);
     table->base.made_by_us = sql_made_by_us(contents) || !contents->lease;
     const bool fits = table->base.made_by_us
                           ? table->persistence == (unlogged ? 'u' : 'p')
@@ -331,7 +364,9 @@ static int settle(struct lease_table *table, struct found *found,
                              "pgsql: --set unlogged=yes: %s%s was not made by "
                              "ubench and will not be altered",
                              table->prefix, table->base.name);
-    return sql_refuse(verdict, contents, config, "pgsql", table->prefix, err);
+    if (verdict == SQL_REFUSE_LEASES)
+        count_leases(table, found, connection);
+    return sql_refuse(verdict, contents, config, &place, err);
 }
 
 /* Row row of result describes one column: is it as it should be? */
@@ -437,7 +472,7 @@ int table_open(struct lease_table *table, struct connection *connection,
                const struct store_config *config, bool unlogged,
                struct err *err)
 {
-    struct found found = { .helpers = false };
+    struct found found = { .contents.family = config->family };
 
     *table = (struct lease_table){ .subnets = config->subnets,
                                    .reservations = config->reservations };

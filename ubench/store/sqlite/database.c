@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "store/sql/ownership.h"
+
 enum {
     OPEN_BUSY_MS = 1000,
     PAGE_SIZE_MIN = 512, /* and so no database is smaller */
@@ -17,13 +19,10 @@ enum {
 
 static const char not_a_database[] = "it is not a SQLite database";
 
-/* What is in a database. */
+/* What is in a database, for each family. */
 struct contents {
-    bool marked;     /* it has our marker */
-    bool pages;      /* it is not empty: even without a table it has settings */
-    bool tables;     /* it has tables or the like beside it */
-    bool others;     /* it has more than our tables and their indexes */
-    char found[192]; /* the first thing but the marker, in words */
+    struct sql_contents of[LEASE_FAMILY_V6 + 1];
+    bool pages; /* it is not empty: even without a table it has settings */
 };
 
 static enum err_class class_of(int code, int system_error)
@@ -95,40 +94,9 @@ static int refuse(const struct database *database, const char *found,
                    database->target, found);
 }
 
-/* True of what a marked database may have without anything being lost with
-   it: the lease tables, and what has our prefix. */
-static bool is_ours(const char *type, const char *name, const char *table)
-{
-    static const char prefix[] = "ubench_";
-
-    if (strncmp(name, prefix, sizeof prefix - 1) == 0)
-        return true;
-    return (strcmp(type, "table") == 0 || strcmp(type, "index") == 0) &&
-           (strcmp(table, "lease4") == 0 || strcmp(table, "lease6") == 0);
-}
-
-/* Notes one thing that a database has. */
-static void note(struct contents *contents, const char *type, const char *name,
-                 const char *table)
-{
-    const bool is_table = strcmp(type, "table") == 0;
-
-    if (is_table && strcmp(name, "ubench_marker") == 0) {
-        contents->marked = true;
-        return;
-    }
-    if (!contents->tables)
-        (void)snprintf(contents->found, sizeof contents->found,
-                       "it has the %s '%s' and no table 'ubench_marker'", type,
-                       name);
-    contents->tables = true;
-    if (!is_ours(type, name, table))
-        contents->others = true;
-}
-
 /* Both return SQLite's code. */
 
-static int inspect_pages(sqlite3 *db, struct contents *contents)
+static int inspect_pages(sqlite3 *db, bool *pages)
 {
     sqlite3_stmt *statement = NULL;
     int code =
@@ -136,54 +104,120 @@ static int inspect_pages(sqlite3 *db, struct contents *contents)
 
     if (code == SQLITE_OK)
         code = sqlite3_step(statement);
-    contents->pages =
-        code == SQLITE_ROW && sqlite3_column_int64(statement, 0) > 0;
+    *pages = code == SQLITE_ROW && sqlite3_column_int64(statement, 0) > 0;
     (void)sqlite3_finalize(statement);
     return code == SQLITE_ROW ? SQLITE_OK : code;
 }
 
-/* A marker is a table with our columns and a row of ours, not only a name. */
-static void check_marker(sqlite3 *db, struct contents *contents)
-{
-    static const char sql[] =
-        "SELECT 1 FROM ubench_marker WHERE schema IN ('lean', 'kea',"
-        " 'kea+stats') AND made_at IS NOT NULL AND made_with IS NOT NULL";
-    sqlite3_stmt *statement = NULL;
+/* Up to four columns; NULL: it is so, or there is no memory for a text. */
+struct row {
+    const char *columns[4];
+};
 
-    if (!contents->marked)
-        return;
-    contents->marked =
-        sqlite3_prepare_v2(db, sql, -1, &statement, NULL) == SQLITE_OK &&
-        sqlite3_step(statement) == SQLITE_ROW;
-    (void)sqlite3_finalize(statement);
-    if (!contents->marked) {
-        contents->tables = true;
-        (void)snprintf(contents->found, sizeof contents->found,
-                       "its table 'ubench_marker' is not one of ubench");
+static int for_each_row(sqlite3 *db, const char *sql,
+                        void (*take)(struct sql_contents *contents,
+                                     const struct row *row),
+                        struct sql_contents *contents)
+{
+    sqlite3_stmt *statement = NULL;
+    int code = sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
+
+    if (code != SQLITE_OK)
+        return code;
+    while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
+        struct row row = { { NULL } };
+
+        for (int i = 0; i < sqlite3_column_count(statement); i++)
+            row.columns[i] = (const char *)sqlite3_column_text(statement, i);
+        if (sqlite3_errcode(db) == SQLITE_NOMEM) {
+            code = SQLITE_NOMEM;
+            break;
+        }
+        take(contents, &row);
     }
+    (void)sqlite3_finalize(statement);
+    return code == SQLITE_DONE ? SQLITE_OK : code;
+}
+
+static void take_listing(struct sql_contents *contents, const struct row *row)
+{
+    const struct sql_listing listing = { (enum sql_listed)row->columns[0][0],
+                                         row->columns[1], row->columns[2],
+                                         row->columns[3] };
+
+    sql_contents_list(contents, &listing);
+}
+
+static void take_marker(struct sql_contents *contents, const struct row *row)
+{
+    sql_contents_row(contents, row->columns[0], row->columns[1]);
+}
+
+static void take_count(struct sql_contents *contents, const struct row *row)
+{
+    (void)snprintf(contents->leases, sizeof contents->leases, "%s",
+                   row->columns[0]);
+}
+
+static int inspect_family(sqlite3 *db, struct sql_contents *contents)
+{
+    /* As sql_contents_list takes it. */
+    static const char catalogue[] =
+        "SELECT 'r', name, name, 'a ' || type FROM sqlite_master"
+        " WHERE type IN ('table', 'view')"
+        " AND name NOT LIKE 'sqlite|_%' ESCAPE '|'"
+        " UNION ALL SELECT 'c', m.name, c.name, ''"
+        " FROM sqlite_master m, pragma_table_info(m.name) c"
+        " WHERE m.name IN ('ubench_marker', 'lease4', 'lease6')"
+        " UNION ALL SELECT 't', lower(tbl_name), name, 'the trigger'"
+        " FROM sqlite_master WHERE type = 'trigger'"
+        " UNION ALL SELECT 'f', lower(f.\"table\"), 'of ' || m.name,"
+        " 'the foreign key'"
+        " FROM sqlite_master m, pragma_foreign_key_list(m.name) f"
+        " WHERE m.type = 'table'";
+    char sql[SQL_MARKER_QUERY_SIZE];
+    int code = for_each_row(db, catalogue, take_listing, contents);
+
+    if (code == SQLITE_OK && sql_contents_marker_query(contents, "", sql))
+        code = for_each_row(db, sql, take_marker, contents);
+    return code;
 }
 
 static int inspect(sqlite3 *db, struct contents *contents)
 {
-    static const char sql[] = "SELECT type, name, tbl_name FROM sqlite_master"
-                              " WHERE name NOT LIKE 'sqlite|_%' ESCAPE '|'"
-                              " ORDER BY type != 'table', rowid";
-    sqlite3_stmt *statement = NULL;
-    int code = sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
+    int code = inspect_pages(db, &contents->pages);
 
-    *contents = (struct contents){ .marked = false };
-    if (code != SQLITE_OK)
-        return code;
-    while ((code = sqlite3_step(statement)) == SQLITE_ROW)
-        note(contents, (const char *)sqlite3_column_text(statement, 0),
-             (const char *)sqlite3_column_text(statement, 1),
-             (const char *)sqlite3_column_text(statement, 2));
-    (void)sqlite3_finalize(statement);
-    check_marker(db, contents);
-    if (contents->found[0] == '\0')
-        (void)snprintf(contents->found, sizeof contents->found,
-                       "it has no table 'ubench_marker'");
-    return code == SQLITE_DONE ? inspect_pages(db, contents) : code;
+    for (enum lease_family i = LEASE_FAMILY_V4;
+         code == SQLITE_OK && i <= LEASE_FAMILY_V6; i++) {
+        contents->of[i] = (struct sql_contents){ .family = i };
+        code = inspect_family(db, &contents->of[i]);
+    }
+    return code;
+}
+
+/* Refuses a database in which a lease table or anything else is not ubench's.
+   No table is ever used as it is. */
+static int judge(const struct database *database, sqlite3 *db,
+                 struct contents *contents, struct err *err)
+{
+    static const struct sql_place here = { "sqlite", "", false };
+    struct store_config config = { .target = database->target };
+
+    for (enum lease_family i = LEASE_FAMILY_V4; i <= LEASE_FAMILY_V6; i++) {
+        struct sql_contents *const found = &contents->of[i];
+        char sql[64];
+
+        config.family = i;
+        const enum sql_verdict verdict = sql_judge(found, &config, false);
+        if (!sql_is_refusal(verdict))
+            continue;
+        (void)snprintf(sql, sizeof sql, "SELECT count(*) FROM %s",
+                       sql_table_name(i));
+        if (verdict == SQL_REFUSE_LEASES)
+            (void)for_each_row(db, sql, take_count, found);
+        return sql_refuse(verdict, found, &config, &here, err);
+    }
+    return 0;
 }
 
 /* A URI for the path, with every byte escaped. */
@@ -222,12 +256,11 @@ static int look_from_afar(const struct database *database, struct err *err)
         NULL);
     if (code == SQLITE_OK)
         code = inspect(db, &contents);
+    const int status =
+        code == SQLITE_OK ? judge(database, db, &contents, err) : 0;
     (void)sqlite3_close(db);
-    if (code == SQLITE_NOTADB)
-        return refuse(database, not_a_database, err);
-    if (code == SQLITE_OK && !contents.marked && contents.tables)
-        return refuse(database, contents.found, err);
-    return 0;
+    return code == SQLITE_NOTADB ? refuse(database, not_a_database, err)
+                                 : status;
 }
 
 /* Finds out what is at the path. */
@@ -282,15 +315,13 @@ int database_execute(const struct database *database, sqlite3 *db,
     return 0;
 }
 
-/* Refuses a database with tables, but no marker, and tells what is there. */
+/* Refuses a database that is not ubench's, and tells what is there. */
 static int check_owner(const struct database *database, sqlite3 *db,
                        struct contents *contents, struct err *err)
 {
     if (inspect(db, contents) != SQLITE_OK)
         return database_failed(database, db, "look for our marker", err);
-    if (!contents->marked && contents->tables)
-        return refuse(database, contents->found, err);
-    return 0;
+    return judge(database, db, contents, err);
 }
 
 /*
@@ -366,9 +397,10 @@ static int empty_file(const struct database *database, struct err *err)
     (void)sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     if (check_owner(database, db, &contents, err) != 0) {
         /* status is -1 */
-    } else if (!contents.marked && contents.pages) {
-        (void)refuse(database, contents.found, err);
-    } else if (contents.others) {
+    } else if (contents.of[LEASE_FAMILY_V4].marker[0] == '\0' &&
+               contents.pages) {
+        (void)refuse(database, "it has no table 'ubench_marker'", err);
+    } else if (contents.of[LEASE_FAMILY_V4].foreign > 0) {
         status = database_execute(database, db, "lock",
                                   "PRAGMA journal_mode = DELETE", err);
     } else if (lock(database, db, err) == 0) {
@@ -425,19 +457,18 @@ int database_take(struct database *database, const char *target,
     return database->before == DATABASE_FILLED ? empty_file(database, err) : 0;
 }
 
-int database_fill(struct database *database, sqlite3 *db, const char *table,
-                  const char *schema, struct err *err)
+int database_fill(struct database *database, sqlite3 *db, const char *schema,
+                  struct err *err)
 {
+    static const char drop[] = "DROP TABLE IF EXISTS lease4;"
+                               "DROP TABLE IF EXISTS lease6;"
+                               "DROP TABLE IF EXISTS ubench_lease4_stat;"
+                               "DROP TABLE IF EXISTS ubench_lease4_pool_stat;"
+                               "DROP TABLE IF EXISTS ubench_lease6_stat;"
+                               "DROP TABLE IF EXISTS ubench_lease6_pool_stat;"
+                               "DROP TABLE IF EXISTS ubench_hosts;"
+                               "DROP TABLE IF EXISTS ubench_marker";
     struct contents contents;
-    char drop[256];
-
-    (void)snprintf(drop, sizeof drop,
-                   "DROP TABLE IF EXISTS %s;"
-                   "DROP TABLE IF EXISTS ubench_%s_stat;"
-                   "DROP TABLE IF EXISTS ubench_%s_pool_stat;"
-                   "DROP TABLE IF EXISTS ubench_hosts;"
-                   "DROP TABLE IF EXISTS ubench_marker",
-                   table, table, table);
 
     if (database_execute(database, db, "lock", "BEGIN IMMEDIATE", err) != 0 ||
         check_owner(database, db, &contents, err) != 0 ||

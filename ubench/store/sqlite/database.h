@@ -43,11 +43,11 @@ int database_keep(struct database *database, const char *target,
 int database_check_owner(const struct database *database, sqlite3 *db,
                          struct err *err);
 
-/* Puts our tables, of which one has that name, made by that SQL text, into the
-   database in the place of those that are there, if it is still ours to fill.
-   Returns 0, or -1 with err. */
-int database_fill(struct database *database, sqlite3 *db, const char *table,
-                  const char *schema, struct err *err);
+/* Puts our tables, made by that SQL text, into the database in the place of
+   those that are there, if it is still ours to fill.  Returns 0, or -1 with
+   err. */
+int database_fill(struct database *database, sqlite3 *db, const char *schema,
+                  struct err *err);
 
 /* After a failure: leaves nothing behind that was not there before. */
 void database_undo(const struct database *database);

@@ -49,8 +49,7 @@ static int make_tables(struct store *store, sqlite3 *db, struct err *err)
 {
     struct database *const database = &store->database;
 
-    if (database_fill(database, db, store->table.name,
-                      schema_sql(&store->table), err) != 0)
+    if (database_fill(database, db, schema_sql(&store->table), err) != 0)
         return -1;
     return store->reservations
                ? database_execute(database, db, "create tables", hosts_sql, err)

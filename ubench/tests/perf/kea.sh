@@ -218,7 +218,7 @@ mysql_store() {
     for tables in stats plain; do
         mysql_admin -e "CREATE DATABASE $tables"
         mysql_admin "$tables" <$scripts/mysql/dhcpdb_create.mysql >/dev/null
-        mysql_admin "$tables" -e 'CREATE TABLE ubench_marker (lease4 INT)'
+        mysql_admin "$tables" -e "CREATE TABLE ubench_marker AS SELECT 'scratch copy' AS lease4"
     done
     for lease in lease4 lease6; do
         for event in AINS AUPD ADEL; do
@@ -268,7 +268,7 @@ pgsql_store() {
     for tables in stats plain; do
         pgsql_admin -c "CREATE DATABASE $tables OWNER $PGUSER"
         pgsql_run "$tables" -f $scripts/pgsql/dhcpdb_create.pgsql >/dev/null 2>&1
-        pgsql_run "$tables" -c 'CREATE TABLE ubench_marker (lease4 INT)'
+        pgsql_run "$tables" -c "CREATE TABLE ubench_marker AS SELECT 'scratch copy' AS lease4"
     done
     for lease in lease4 lease6; do
         for event in ains aupd adel; do
