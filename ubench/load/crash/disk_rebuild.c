@@ -3,17 +3,22 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/arena.h"
 #include "core/random.h"
 #include "load/crash/disk_record.h"
 
-enum { NAMES_MAX = 64, PATH_ROOM = 4096 };
+enum { NAMES_MAX = 64 };
+
+static const char no_files[] = "the record has no files: was the shim loaded?";
 
 struct file;
 
@@ -42,6 +47,7 @@ struct file {
     char *bytes; /* that are safe */
     uint64_t length;
     uint64_t room;
+    uint64_t longest; /* that it ever was, if all was kept */
     struct journal journal;
 };
 
@@ -54,6 +60,7 @@ struct folder {
     struct entry safe[NAMES_MAX];
     struct entry now[NAMES_MAX];
     struct journal journal;
+    uint64_t holes; /* bytes of files that were never written */
     uint64_t seed;
     uint64_t draws;
     struct arena memory;
@@ -222,32 +229,106 @@ static void make_all_safe(struct folder *folder)
     folder->journal.syncing = false;
 }
 
-static void replay(struct folder *folder, const char *record, size_t size,
-                   uint64_t begun_ns)
+static int damaged(const char *record, size_t at, const char *what,
+                   uint64_t value, const char *wanted, struct err *err)
+{
+    return err_set(err, "%s: byte %zu: the %s is %" PRIu64 ", not %s", record,
+                   at, what, value, wanted);
+}
+
+/* What a piece says of itself, before anything is done by it.  at is where it
+   begins. */
+static int check_header(const struct disk_header *header, const char *record,
+                        size_t at, struct err *err)
+{
+    const bool is_sync =
+        header->kind == DISK_SYNC || header->kind == DISK_SYNCED;
+    const bool is_write = header->kind == DISK_WRITE;
+
+    if (header->kind < DISK_CREATE || header->kind > DISK_SYNCED)
+        return damaged(record, at, "kind", header->kind, "in 1..6", err);
+    if (header->name_length > DISK_NAME_MAX ||
+        (header->name_length == 0 && !is_sync))
+        return damaged(record, at, "length of the name", header->name_length,
+                       "in 1..255", err);
+    if (header->length > (is_write ? DISK_WRITE_MAX : 0))
+        return damaged(record, at, "number of bytes written", header->length,
+                       is_write ? "in 0..2147479552" : "0", err);
+    if (!is_sync && header->offset > DISK_OFFSET_MAX)
+        return damaged(record, at, "place in the file", header->offset,
+                       "in 0..1099511627776", err);
+    return 0;
+}
+
+/* A name is one of a file in this folder. */
+static int check_name(const char *name, size_t length, const char *record,
+                      size_t at, struct err *err)
+{
+    if (strlen(name) == length && strchr(name, '/') == NULL &&
+        strcmp(name, ".") != 0 && strcmp(name, "..") != 0)
+        return 0;
+    return err_set(err,
+                   "%s: byte %zu: '%s' is not the name of a file in the folder",
+                   record, at, name);
+}
+
+/* That there is room for what a piece adds. */
+static int reserve(struct folder *folder, const struct disk_header *header,
+                   const char *name, const char *record, size_t at,
+                   struct err *err)
+{
+    const struct entry *const entry =
+        name[0] != '\0' ? find(folder->now, name) : NULL;
+    const uint64_t end = header->offset + header->length;
+
+    if (header->kind == DISK_CREATE && entry == NULL &&
+        find(folder->now, "") == NULL)
+        return err_set(err, "%s: byte %zu: '%s' is one file more than %d",
+                       record, at, name, NAMES_MAX);
+    if (entry == NULL || end <= entry->file->longest ||
+        (header->kind != DISK_WRITE && header->kind != DISK_TRUNCATE))
+        return 0;
+    const uint64_t more = end - entry->file->longest;
+    folder->holes += more > header->length ? more - header->length : 0;
+    entry->file->longest = end;
+    return folder->holes <= DISK_HOLES_MAX
+               ? 0
+               : damaged(record, at, "number of bytes never written",
+                         folder->holes, "in 0..1073741824", err);
+}
+
+/* A piece that has no end here is the last one, which a kill has cut off. */
+static int replay(struct folder *folder, const char *name, const char *record,
+                  size_t size, uint64_t begun_ns, struct err *err)
 {
     bool begun = false;
-    size_t at = 0;
 
-    while (at + sizeof(struct disk_header) <= size) {
+    for (size_t at = 0; size - at >= sizeof(struct disk_header);) {
         struct disk_header header;
-        char name[DISK_NAME_MAX + 1] = "";
+        char file[DISK_NAME_MAX + 1] = "";
+        const size_t begin = at;
 
         memcpy(&header, record + at, sizeof header);
         at += sizeof header;
-        if (header.name_length > DISK_NAME_MAX ||
-            at + header.name_length + header.length > size)
+        if (check_header(&header, name, begin, err) != 0)
+            return -1;
+        if (header.name_length + header.length > size - at)
             break;
-        memcpy(name, record + at, header.name_length);
+        memcpy(file, record + at, header.name_length);
         at += header.name_length;
+        if (check_name(file, header.name_length, name, begin, err) != 0 ||
+            reserve(folder, &header, file, name, begin, err) != 0)
+            return -1;
         if (!begun && header.at_ns >= begun_ns) {
             make_all_safe(folder);
             begun = true;
         }
-        take(folder, &header, name, record + at);
+        take(folder, &header, file, record + at);
         at += header.length;
     }
     if (!begun)
         make_all_safe(folder);
+    return 0;
 }
 
 /* What is left */
@@ -295,41 +376,44 @@ static void keep_some_names(struct folder *folder)
 
 /* Each with the index of its write-ahead log: what that was made of may be
    gone. */
-static void remove_files(const char *folder, const struct entry *entries)
+static void remove_files(int to, const struct entry *entries)
 {
-    char path[PATH_ROOM];
-
     for (int i = 0; i < NAMES_MAX; i++) {
+        char index[sizeof entries[i].name + sizeof "-shm"];
+
         if (entries[i].name[0] == '\0')
             continue;
-        (void)snprintf(path, sizeof path, "%s/%s", folder, entries[i].name);
-        (void)unlink(path);
-        (void)snprintf(path, sizeof path, "%s/%s-shm", folder, entries[i].name);
-        (void)unlink(path);
+        (void)snprintf(index, sizeof index, "%s-shm", entries[i].name);
+        (void)unlinkat(to, entries[i].name, 0);
+        (void)unlinkat(to, index, 0);
     }
 }
 
-static int write_file(const char *folder, const struct entry *entry,
+/* A file of its own, whatever is there: not what a link leads to. */
+static int write_file(int to, const char *path, const struct entry *entry,
                       struct err *err)
 {
+    const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
     const struct file *const file = entry->file;
-    char path[PATH_ROOM];
 
-    (void)snprintf(path, sizeof path, "%s/%s", folder, entry->name);
-    FILE *const out = fopen(path, "we");
+    (void)unlinkat(to, entry->name, 0);
+    const int opened = openat(to, entry->name, flags, 0644);
+    FILE *const out = opened >= 0 ? fdopen(opened, "w") : NULL;
     bool written = out != NULL;
     if (written && file->length > 0)
         written = fwrite(file->bytes, 1, file->length, out) == file->length;
     if (out != NULL && fclose(out) != 0)
         written = false;
-    return written ? 0 : err_set(err, "%s: %s", path, strerror(errno));
+    return written
+               ? 0
+               : err_set(err, "%s/%s: %s", path, entry->name, strerror(errno));
 }
 
-static int write_folder(struct folder *folder, const char *path,
+static int write_folder(struct folder *folder, int to, const char *path,
                         struct err *err)
 {
-    remove_files(path, folder->safe);
-    remove_files(path, folder->now);
+    remove_files(to, folder->safe);
+    remove_files(to, folder->now);
     keep_some_names(folder);
     for (int i = 0; i < NAMES_MAX; i++) {
         const struct entry *const entry = &folder->safe[i];
@@ -339,45 +423,61 @@ static int write_folder(struct folder *folder, const char *path,
         for (const struct change *c = entry->file->journal.first; c != NULL;
              c = c->next)
             keep_some(folder, c);
-        if (write_file(path, entry, err) != 0)
+        if (write_file(to, path, entry, err) != 0)
             return -1;
     }
     return 0;
 }
 
-int disk_rebuild(const char *path, const char *record, size_t size,
-                 uint64_t begun_ns, uint64_t seed, struct err *err)
+int disk_rebuild(const char *path, const char *name, const char *record,
+                 size_t size, uint64_t begun_ns, uint64_t seed, struct err *err)
 {
     struct folder folder = { .seed = seed };
+    int status = replay(&folder, name, record, size, begun_ns, err);
 
-    replay(&folder, record, size, begun_ns);
-    const bool known = folder.memory.chunks != NULL;
-    const int status =
-        known ? write_folder(&folder, path, err)
-              : err_set(err, "the record has no files: was the shim loaded?");
+    if (status == 0 && folder.memory.chunks == NULL)
+        status = err_set(err, "%s", no_files);
+    if (status == 0) {
+        const int to = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+        status = to >= 0 ? write_folder(&folder, to, path, err)
+                         : err_set(err, "%s: %s", path, strerror(errno));
+        if (to >= 0)
+            (void)close(to);
+    }
     arena_release(&folder.memory);
     return status;
 }
 
-int disk_rebuild_file(const char *folder, const char *record_path,
-                      uint64_t begun_ns, uint64_t seed, struct err *err)
+/* The bytes of a file, which is mapped: a record may be larger than memory. */
+static void *map_record(const char *path, size_t *size, struct err *err)
 {
-    FILE *const file = fopen(record_path, "re");
-    struct arena memory = { .left = 0 };
-    size_t room = 1 << 20;
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat status;
+    void *bytes = MAP_FAILED;
+
+    if (file < 0 || fstat(file, &status) != 0)
+        (void)err_set(err, "%s: %s", path, strerror(errno));
+    else if (!S_ISREG(status.st_mode) || status.st_size == 0)
+        (void)err_set(err, "%s", no_files);
+    else
+        bytes = mmap(NULL, *size = (size_t)status.st_size, PROT_READ,
+                     MAP_PRIVATE, file, 0);
+    if (file >= 0)
+        (void)close(file);
+    return bytes;
+}
+
+int disk_rebuild_file(const char *folder, const char *path, uint64_t begun_ns,
+                      uint64_t seed, struct err *err)
+{
     size_t size = 0;
+    void *const bytes = map_record(path, &size, err);
 
-    if (file == NULL)
-        return err_set(err, "%s: %s", record_path, strerror(errno));
-    char *bytes = arena_alloc(&memory, room, 1);
-    while ((size += fread(bytes + size, 1, room - size, file)) == room) {
-        char *const more = arena_alloc(&memory, room, 4);
-
-        bytes = memcpy(more, bytes, size);
-        room *= 4;
-    }
-    (void)fclose(file);
-    const int status = disk_rebuild(folder, bytes, size, begun_ns, seed, err);
-    arena_release(&memory);
+    if (bytes == MAP_FAILED)
+        return size > 0 ? err_set(err, "%s: %s", path, strerror(errno)) : -1;
+    const int status =
+        disk_rebuild(folder, path, bytes, size, begun_ns, seed, err);
+    (void)munmap(bytes, size);
     return status;
 }

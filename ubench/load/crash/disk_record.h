@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * What a process did to the files of one folder, as ubench_disk.so writes it
- * down and disk/rebuild.h reads it: these headers, each followed by the file's
+ * down and disk_rebuild.h reads it: these headers, each followed by the file's
  * name in the folder and, of a write, by its bytes.
  */
 #ifndef UBENCH_LOAD_CRASH_DISK_RECORD_H
@@ -27,6 +27,10 @@ struct disk_header {
     uint64_t length; /* of the bytes that follow the name */
 };
 
-enum { DISK_NAME_MAX = 255, DISK_SECTOR = 512 };
+enum {
+    DISK_NAME_MAX = 255,
+    DISK_SECTOR = 512,
+    DISK_WRITE_MAX = 0x7ffff000 /* bytes; no call of write(2) takes more */
+};
 
 #endif

@@ -74,6 +74,7 @@ struct ledger_header {
 
 struct ledger {
     int file;
+    const char *path; /* the caller's */
     struct ledger_header *header;
     struct ledger_key *keys;
     size_t size; /* of the mapping */
@@ -88,7 +89,9 @@ int ledger_create(struct ledger *ledger, const char *path,
                   const char *store_path, const struct ledger_about *about,
                   uint64_t keys, struct err *err);
 
-/* Opens one that is there.  Returns 0, or -1 with err. */
+/* Opens one that is there, and checks its header and its size as if an enemy
+   had written them; of the leases that follow, verify_run does.  Returns 0, or
+   -1 with err. */
 int ledger_open(struct ledger *ledger, const char *path, struct err *err);
 
 void ledger_close(struct ledger *ledger); /* zeroed is fine */

@@ -201,6 +201,45 @@ static void judge(struct verifier *v, uint64_t i)
     }
 }
 
+/* Threads are what arrays are indexed by, and times are subtracted. */
+static int check_event(const struct ledger *ledger, uint64_t i, int operation,
+                       struct err *err)
+{
+    static const char *const names[] = { "create", "update", "delete" };
+    const struct ledger_key *const key = &ledger->keys[i];
+    const uint64_t a_ns = atomic_load(&key->events[operation].acknowledged_ns);
+    const uint64_t s_ns = submitted(key, operation);
+    const uint64_t byte = LEDGER_HEADER_SIZE + i * LEDGER_KEY_SIZE;
+    const unsigned client = key->clients[operation];
+
+    if (client > WORKERS_MAX)
+        return err_set(
+            err,
+            "the ledger %s: byte %" PRIu64 ": the %s of lease %" PRIu64
+            " is of thread %u, not of 0..%d",
+            ledger->path, byte, names[operation], i, client, WORKERS_MAX);
+    if (s_ns > INT64_MAX || a_ns > INT64_MAX || (a_ns != 0 && s_ns == 0) ||
+        (a_ns != 0 && a_ns < s_ns))
+        return err_set(err,
+                       "the ledger %s: byte %" PRIu64
+                       ": the %s of lease %" PRIu64 " was submitted at %" PRIu64
+                       " ns and acknowledged at "
+                       "%" PRIu64 " ns, which are no times in this order",
+                       ledger->path, byte, names[operation], i, s_ns, a_ns);
+    return 0;
+}
+
+static int check_events(const struct ledger *ledger, struct err *err)
+{
+    for (uint64_t i = 0; i < ledger->header->keys; i++) {
+        for (int operation = 0; operation < LEDGER_OPERATIONS; operation++) {
+            if (check_event(ledger, i, operation, err) != 0)
+                return -1;
+        }
+    }
+    return 0;
+}
+
 /* The last thing that the ledger knows of, if the crash was not noted in it.
  */
 static uint64_t last_event_ns(const struct ledger *ledger)
@@ -320,6 +359,8 @@ int verify_run(const struct ledger *ledger, const struct backend *backend,
     if (atomic_load(&header->begun_ns) == 0)
         return err_set(err, "--verify: the load had not begun: there is "
                             "nothing to judge by");
+    if (check_events(ledger, err) != 0)
+        return -1;
     if (v.crashed_ns == 0)
         v.crashed_ns = last_event_ns(ledger);
     v.states = malloc(header->keys);

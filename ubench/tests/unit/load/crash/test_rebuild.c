@@ -106,7 +106,7 @@ static void try_seeds(const char *record, size_t size, char *all)
         char outcome[OUTCOME_MAX];
         size_t i = 0;
 
-        if (disk_rebuild(folder, record, size, 10, seed, &err) != 0)
+        if (disk_rebuild(folder, "record", record, size, 10, seed, &err) != 0)
             fail_msg("seed %" PRIu64 ": %s", seed, err.text);
         look(outcome);
         while (i < count && strcmp(outcomes[i], outcome) != 0)
@@ -262,9 +262,106 @@ static void a_record_without_files_is_refused(void **state)
     struct err err = { 0 };
 
     (void)state;
-    assert_int_equal(disk_rebuild(folder, "", 0, 10, 1, &err), -1);
+    assert_int_equal(disk_rebuild(folder, "record", "", 0, 10, 1, &err), -1);
     assert_string_equal(err.text,
                         "the record has no files: was the shim loaded?");
+}
+
+/* A piece that a kill did not write: what it does is refused by name. */
+static void a_damaged_record_is_refused(void **state)
+{
+    static const struct {
+        struct disk_header header;
+        char bytes[8]; /* the name, and what follows it */
+        const char *complaint;
+    } cases[] = {
+        { { 1, 7, 1, 0, 0 },
+          "../evil",
+          "record: byte 33: '../evil' is not the name of a file in the "
+          "folder" },
+        { { 1, 2, 1, 0, 0 },
+          "..",
+          "record: byte 33: '..' is not the name of a file in the folder" },
+        { { 1, 3, 1, 0, 0 },
+          "a\0b",
+          "record: byte 33: 'a' is not the name of a file in the folder" },
+        { { 1, 0, 1, 0, 0 },
+          "",
+          "record: byte 33: the length of the name is 0, not in 1..255" },
+        { { 2, 256, 1, 0, 0 },
+          "",
+          "record: byte 33: the length of the name is 256, not in 1..255" },
+        { { 7, 1, 1, 0, 0 },
+          "f",
+          "record: byte 33: the kind is 7, not in 1..6" },
+        { { 4, 1, 1, 0, 5 },
+          "f",
+          "record: byte 33: the number of bytes written is 5, not 0" },
+        /* Behind it the next piece would begin before it. */
+        { { 3, 1, 1, 0, UINT64_MAX - 32 },
+          "f",
+          "record: byte 33: the number of bytes written is "
+          "18446744073709551583, not in 0..2147479552" },
+        { { 3, 1, 1, UINT64_MAX - 5, 1 },
+          "fX",
+          "record: byte 33: the place in the file is 18446744073709551610, not "
+          "in 0..1099511627776" },
+        { { 3, 1, 1, UINT64_C(1) << 40, 1 },
+          "fX",
+          "record: byte 33: the number of bytes never written is "
+          "1099511627776, "
+          "not in 0..1073741824" },
+        { { 4, 1, 1, UINT64_C(1) << 31, 0 },
+          "f",
+          "record: byte 33: the number of bytes never written is 2147483648, "
+          "not in 0..1073741824" },
+    };
+    const struct disk_header first = { DISK_CREATE, 1, 1, 0, 0 };
+    char record[256];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        const struct disk_header *const header = &cases[i].header;
+        struct err err = { 0 };
+        char *end = record;
+
+        memcpy(end, &first, sizeof first);
+        end += sizeof first;
+        *end++ = 'f';
+        memcpy(end, header, sizeof *header);
+        end += sizeof *header;
+        memset(end, 0, 16);
+        memcpy(end, cases[i].bytes, sizeof cases[i].bytes);
+        end += 16;
+        assert_int_equal(disk_rebuild(folder, "record", record,
+                                      (size_t)(end - record), 10, 1, &err),
+                         -1);
+        check_text("complaint", err.text, cases[i].complaint);
+    }
+}
+
+/* As many names as there may be, and one more. */
+static void too_many_names_are_refused(void **state)
+{
+    static char record[70 * (sizeof(struct disk_header) + 1)];
+    struct err err = { 0 };
+    char *end = record;
+
+    (void)state;
+    for (char name = '0'; name < '0' + 65; name++) {
+        const struct disk_header header = { DISK_CREATE, 1, 1, 0, 0 };
+
+        if (name == '.' || name == '/')
+            continue;
+        memcpy(end, &header, sizeof header);
+        end += sizeof header;
+        *end++ = name;
+    }
+    assert_int_equal(disk_rebuild(folder, "record", record,
+                                  (size_t)(end - record), 10, 1, &err),
+                     -1);
+    assert_string_equal(err.text,
+                        "record: byte 2112: 'p' is one file more than 64");
 }
 
 int main(void)
@@ -273,6 +370,8 @@ int main(void)
         cmocka_unit_test(what_is_left),
         cmocka_unit_test(a_last_piece_that_was_cut_off_was_never_done),
         cmocka_unit_test(a_record_without_files_is_refused),
+        cmocka_unit_test(a_damaged_record_is_refused),
+        cmocka_unit_test(too_many_names_are_refused),
     };
 
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -350,6 +350,114 @@ static void only_ledgers_are_opened(void **state)
     assert_int_equal(unlink(path), 0);
 }
 
+/* What a ledger says of a lease that no load can have written. */
+static void impossible_events_are_refused(void **state)
+{
+    static const struct {
+        uint64_t submitted_ns;
+        uint64_t acknowledged_ns;
+        uint16_t client;
+        const char *complaint;
+    } cases[] = {
+        { 1, 2, 65535,
+          "byte 4224: the update of lease 2 is of thread 65535, not of "
+          "0..1000" },
+        { 0, 2, 0,
+          "byte 4224: the update of lease 2 was submitted at 0 ns and "
+          "acknowledged at 2 ns, which are no times in this order" },
+        { 3, 2, 0,
+          "byte 4224: the update of lease 2 was submitted at 3 ns and "
+          "acknowledged at 2 ns, which are no times in this order" },
+        { UINT64_MAX, 0, 0,
+          "byte 4224: the update of lease 2 was submitted at "
+          "18446744073709551615 ns and acknowledged at 0 ns, which are no "
+          "times "
+          "in this order" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct scene scene;
+        char wanted[256];
+
+        begin(&scene);
+        note(&scene, 2, LEDGER_UPDATE, cases[i].submitted_ns,
+             cases[i].acknowledged_ns);
+        scene.ledger.keys[2].clients[LEDGER_UPDATE] = cases[i].client;
+        assert_int_equal(verify(&scene), -1);
+        (void)snprintf(wanted, sizeof wanted, "the ledger %s: %s", scene.path,
+                       cases[i].complaint);
+        check_text("complaint", scene.err.text, wanted);
+        ledger_close(&scene.ledger);
+    }
+}
+
+/* A header that is whole but for one member. */
+static void damaged_headers_are_refused(void **state)
+{
+    static const struct {
+        size_t offset;
+        size_t size;
+        uint64_t value;
+        const char *complaint;
+    } cases[] = {
+#define AT(member)                          \
+    offsetof(struct ledger_header, member), \
+        sizeof(((struct ledger_header *)0)->member)
+        { AT(keys), 0, "byte 16: keys is 0, not in 1..400000000" },
+        { AT(keys), UINT64_MAX,
+          "byte 16: keys is 18446744073709551615, not in 1..400000000" },
+        { AT(keys), 5,
+          "is cut short: 5 leases take 4416 bytes, and it has 4288" },
+        { AT(about.threads), 1001,
+          "byte 48: about.threads is 1001, not in 1..1000" },
+        { AT(about.family), 2, "byte 84: about.family is 2, not in 0..1" },
+        { AT(about.schema), 3, "byte 88: about.schema is 3, not in 0..2" },
+        { AT(about.profile), UINT32_MAX,
+          "byte 80: about.profile is 4294967295, not in 0..1" },
+        { AT(about.pace_per_s), UINT64_C(0xfff8000000000000),
+          "byte 72: about.pace_per_s is -nan, not from 0 on" },
+        { AT(crashed_ns), 5,
+          "byte 624: crashed_ns is 5, before the load began" },
+        { AT(begun_ns), UINT64_MAX,
+          "byte 616: begun_ns is 18446744073709551615, not in "
+          "0..9223372036854775807" },
+        { AT(about.product), UINT64_C(0x1b5b),
+          "byte 204: about.product is '[?', where ? is no printable "
+          "character" },
+        { AT(about.durability), 16, /* no end: below */
+          "byte 332: about.durability has no end in 16 bytes" },
+#undef AT
+    };
+    static const struct ledger_about about = {
+        .threads = 1, .batch = 1, .subnets = 1, .store = "fake"
+    };
+    char path[PATH_SIZE];
+
+    (void)state;
+    (void)snprintf(path, sizeof path, "/dev/shm/test_verify.%ld",
+                   (long)getpid());
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct ledger ledger;
+        struct err err = { 0 };
+        char wanted[256];
+
+        assert_int_equal(ledger_create(&ledger, path, "", &about, 3, &err), 0);
+        atomic_store(&ledger.header->begun_ns, 10);
+        char *const at = (char *)ledger.header + cases[i].offset;
+        if (cases[i].offset == offsetof(struct ledger_header, about.durability))
+            memset(at, 'x', cases[i].size);
+        else
+            memcpy(at, &cases[i].value, cases[i].size < 8 ? cases[i].size : 8);
+        ledger_close(&ledger);
+        assert_int_equal(ledger_open(&ledger, path, &err), -1);
+        (void)snprintf(wanted, sizeof wanted, "the ledger %s: %s", path,
+                       cases[i].complaint);
+        check_text("complaint", err.text, wanted);
+        assert_int_equal(unlink(path), 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -361,6 +469,8 @@ int main(void)
         cmocka_unit_test(a_group_is_acknowledged_together),
         cmocka_unit_test(a_torn_batch_is_told),
         cmocka_unit_test(only_ledgers_are_opened),
+        cmocka_unit_test(impossible_events_are_refused),
+        cmocka_unit_test(damaged_headers_are_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
