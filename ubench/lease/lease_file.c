@@ -3,10 +3,10 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/lines.h"
 #include "lease/lease_isc.h"
 #include "lease/lease_kea.h"
 
@@ -108,44 +108,42 @@ static enum lease_file_format format_of(const char *line)
     return strncmp(line, "address,", 8) == 0 ? LEASE_FILE_KEA : LEASE_FILE_ISC;
 }
 
-/* Reads a line without its end.  Returns NULL, or what is wrong with it. */
+/* Reads a line.  Returns NULL, or what is wrong with it. */
 static const char *take_line(struct lease_file_stats *stats,
-                             struct lease_record *record, const char *line,
-                             size_t length, uint64_t number)
+                             struct lease_record *record,
+                             const struct lines *lines)
 {
+    const char *const line = lines->text;
+
     /* What a disk has not kept reads as zeros, and ends no string early. */
-    if (strlen(line) != length)
+    if (strlen(line) != lines->length)
         return "a line with a NUL";
-    if (number == 1)
+    if (lines->too_long)
+        return "a line longer than 4096 bytes";
+    if (stats->bad_line == 1)
         stats->format = format_of(line);
     if (stats->format == LEASE_FILE_ISC)
         return lease_isc_take(record, line);
-    return number == 1 ? NULL
-                       : lease_kea_take(record, family_of(stats->format), line);
+    return stats->bad_line == 1
+               ? NULL
+               : lease_kea_take(record, family_of(stats->format), line);
 }
 
 /* Reads all lines up to the end, a torn one or a bad one. */
-static int read_lines(FILE *file, lease_file_visit *visit, void *context,
-                      struct lease_file_stats *stats, struct err *err)
+static int read_lines(struct lines *lines, lease_file_visit *visit,
+                      void *context, struct lease_file_stats *stats,
+                      struct err *err)
 {
     struct lease_record record = { .begun = false };
-    char *line = NULL;
-    size_t room = 0;
     uint64_t offset = 0;
     int status = 0;
-    ssize_t length;
 
-    for (uint64_t number = 1;
-         status == 0 && (length = getline(&line, &room, file)) > 0 &&
-         line[length - 1] == '\n';
-         number++) {
-        line[length - 1] = '\0';
-        offset += (uint64_t)length;
-        stats->complaint =
-            take_line(stats, &record, line, (size_t)length - 1, number);
-        stats->bad_line = number;
+    while (status == 0 && lines_next(lines) && !lines->cut) {
+        stats->bad_line++;
+        stats->complaint = take_line(stats, &record, lines);
         if (stats->complaint != NULL)
             break;
+        offset += lines->length + 1;
         if (record.whole) {
             stats->records++;
             status = visit(context, &record.lease, record.removed, err);
@@ -153,30 +151,34 @@ static int read_lines(FILE *file, lease_file_visit *visit, void *context,
         if (!record.begun)
             stats->good_bytes = offset;
     }
-    free(line);
     return status;
 }
 
 int lease_file_recover(const char *path, lease_file_visit *visit, void *context,
                        struct lease_file_stats *stats, struct err *err)
 {
-    FILE *const file = fopen(path, "re");
-    struct stat size;
+    struct lines lines = { .file = fopen(path, "re"),
+                           .max = LEASE_FILE_RECORD_MAX };
+    struct stat file = { 0 };
+    int status = 0;
 
     *stats = (struct lease_file_stats){ .complaint = NULL };
-    if (file == NULL)
+    if (lines.file == NULL)
         return err_set(err, "%s: %s", path, strerror(errno));
-    int status = read_lines(file, visit, context, stats, err);
-    if (status == 0 && (ferror(file) || fstat(fileno(file), &size) != 0)) {
+    if (fstat(fileno(lines.file), &file) == 0 && !S_ISREG(file.st_mode))
+        status = err_set(err, "%s: is not a regular file", path);
+    else
+        status = read_lines(&lines, visit, context, stats, err);
+    if (status == 0 && stats->complaint == NULL && !feof(lines.file))
         status = err_set(err, "%s: %s", path, strerror(errno));
-    } else if (status == 0) {
-        const uint64_t behind = (uint64_t)size.st_size - stats->good_bytes;
-
-        if (stats->complaint != NULL)
-            stats->dropped_bytes = behind;
-        else
-            stats->torn_bytes = behind;
-    }
-    (void)fclose(file);
-    return status;
+    lines_release(&lines);
+    (void)fclose(lines.file);
+    if (status != 0)
+        return status;
+    const uint64_t behind = (uint64_t)file.st_size - stats->good_bytes;
+    if (stats->complaint != NULL)
+        stats->dropped_bytes = behind;
+    else
+        stats->torn_bytes = behind;
+    return 0;
 }

@@ -184,10 +184,11 @@ static int take_string(const char **text, void *bytes, size_t max,
 static int take_time(const char **text, int64_t *time_s)
 {
     static const char separators[] = " // ::";
+    static const uint64_t most[] = { 6, 9999, 12, 31, 23, 59, 60 };
     uint64_t part[7];
 
     for (int i = 0; i < 7; i++) {
-        if (lease_take_number(text, 9999, &part[i]) != 0 ||
+        if (lease_take_number(text, most[i], &part[i]) != 0 ||
             (i < 6 && lease_take_char(text, separators[i]) != 0))
             return -1;
     }
@@ -210,8 +211,12 @@ static int take_end(const char **text, struct lease *lease)
         return 0;
     if (take_time(text, &ends_s) != 0)
         return -1;
+    /* A lease that is removed has no start. */
     lease->valid_s = (uint32_t)(ends_s - lease->cltt_s);
-    return 0;
+    return lease->cltt_s == 0 || (ends_s >= lease->cltt_s &&
+                                  ends_s - lease->cltt_s < LEASE_VALID_FOREVER)
+               ? 0
+               : -1;
 }
 
 static int take_state(const char **text, struct lease_record *record)

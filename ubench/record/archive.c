@@ -4,9 +4,9 @@
 #include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "core/lines.h"
 #include "record/reader.h"
 
 /* What archive_read works with. */
@@ -80,39 +80,41 @@ static void read_line(struct gatherer *to, struct record_line line)
 }
 
 /* A file with nothing in it is one empty line, so that it is complained of. */
-static void read_lines(struct gatherer *to, const char *name, FILE *file)
+static void read_lines(struct gatherer *to, const char *name,
+                       struct lines *lines)
 {
-    char *text = NULL;
-    size_t room = 0;
-    size_t number = 0;
-    ssize_t length;
+    struct record_line line = { .file = name, .text = "" };
 
-    while ((length = getline(&text, &room, file)) > 0) {
-        if (text[length - 1] == '\n')
-            text[--length] = '\0';
-        read_line(to, (struct record_line){ .file = name,
-                                            .number = ++number,
-                                            .text = text,
-                                            .length = (size_t)length });
+    while (lines_next(lines)) {
+        line.number++;
+        line.text = lines->text;
+        line.length = lines->length;
+        if (lines->too_long)
+            to->complain(to->context, name, line.number,
+                         "the line is longer than 64 MiB");
+        else
+            read_line(to, line);
     }
-    free(text);
-    if (number == 0 && !ferror(file))
-        read_line(
-            to, (struct record_line){ .file = name, .number = 1, .text = "" });
+    if (line.number == 0 && feof(lines->file)) {
+        line.number = 1;
+        read_line(to, line);
+    }
 }
 
 static int read_file(struct gatherer *to, const char *name, struct err *err)
 {
     const bool standard = strcmp(name, "-") == 0;
-    FILE *const file = standard ? stdin : fopen(name, "re");
+    struct lines lines = { .file = standard ? stdin : fopen(name, "re"),
+                           .max = RECORD_LINE_MAX };
 
-    if (file == NULL)
+    if (lines.file == NULL)
         return err_set(err, "%s: %s", name, strerror(errno));
-    read_lines(to, name, file);
+    read_lines(to, name, &lines);
     const int status =
-        ferror(file) ? err_set(err, "%s: %s", name, strerror(errno)) : 0;
+        feof(lines.file) ? 0 : err_set(err, "%s: %s", name, strerror(errno));
+    lines_release(&lines);
     if (!standard)
-        (void)fclose(file);
+        (void)fclose(lines.file);
     return status;
 }
 

@@ -13,8 +13,9 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* A longer first line is not looked for: none of ours is near it. */
-enum { FIRST_LINE_MAX = 64 << 20, CHUNK = 1 << 16 };
+#include "record/record.h"
+
+enum { CHUNK = 1 << 16 };
 
 static int failed(const char *path, struct err *err)
 {
@@ -45,7 +46,7 @@ static char *read_first_line(int file, size_t *length, bool *cut)
 
     *length = 0;
     *cut = true;
-    while (*cut && *length < FIRST_LINE_MAX) {
+    while (*cut && *length < RECORD_LINE_MAX) {
         char *const more = realloc(text, *length + CHUNK);
         const ssize_t got =
             more == NULL ? -1

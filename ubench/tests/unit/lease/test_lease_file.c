@@ -443,6 +443,16 @@ static void what_cannot_be_read_is_named(void **state)
           "not a statement of a lease" },
         { "lease 1.2.3.4 {\n  starts never;\n}\n", 2,
           "not a statement of a lease" },
+        { "lease 1.2.3.4 {\n  starts 7 2026/01/01 00:00:00;\n}\n", 2,
+          "not a statement of a lease" },
+        { "lease 1.2.3.4 {\n  starts 4 2026/13/01 00:00:00;\n}\n", 2,
+          "not a statement of a lease" },
+        { "lease 1.2.3.4 {\n  starts 4 2026/01/01 00:00:00;\n"
+          "  ends 4 2025/01/01 00:00:00;\n}\n",
+          3, "not a statement of a lease" },
+        { "lease 1.2.3.4 {\n  starts 4 2026/01/01 00:00:00;\n"
+          "  ends 4 2999/01/01 00:00:00;\n}\n",
+          3, "not a statement of a lease" },
         { "lease 1.2.3.4 {\n  uid \"\\400\";\n}\n", 2,
           "not a statement of a lease" },
         { "lease 1.2.3.4 {\n  uid 1:2;\n}\n", 2, "not a statement of a lease" },
@@ -490,6 +500,35 @@ static void an_empty_file(void **state)
     check("complaint", stats.complaint == NULL, "none");
 }
 
+/* It takes no more memory than the longest record. */
+static void a_line_that_is_too_long_is_none(void **state)
+{
+    static char text[LEASE_FILE_RECORD_MAX + 32];
+    struct seen seen;
+    struct lease_file_stats stats;
+    struct err err = { 0 };
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        const size_t length = LEASE_FILE_RECORD_MAX + (size_t)i;
+
+        memset(text, '#', length);
+        text[length] = '\n';
+        write_file(text, length + 1);
+        assert_int_equal(load(&seen, &stats, &err), 0);
+        if (i == 0)
+            check("the longest", stats.complaint == NULL, "is read");
+        else
+            check_text("longer", stats.complaint,
+                       "a line longer than 4096 bytes");
+    }
+    check_number("what is dropped", stats.dropped_bytes,
+                 LEASE_FILE_RECORD_MAX + 2);
+    assert_int_equal(lease_file_recover("/dev/zero", see, &seen, &stats, &err),
+                     -1);
+    check_text("a device", err.text, "/dev/zero: is not a regular file");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -503,6 +542,7 @@ int main(void)
         cmocka_unit_test(v6_addresses_are_written_in_short),
         cmocka_unit_test(what_cannot_be_read_is_named),
         cmocka_unit_test(an_empty_file),
+        cmocka_unit_test(a_line_that_is_too_long_is_none),
     };
 
     return cmocka_run_group_tests(tests, make_path, remove_path);
