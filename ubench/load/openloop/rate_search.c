@@ -297,6 +297,7 @@ static void confirm_all(const struct searcher *searcher)
                   bracket->low_per_s) == VERDICT_PASS)
             continue;
         bracket->verified = false;
+        bracket->good_per_s = 0;
         if (!verify(searcher, i))
             return;
         i = -1;
