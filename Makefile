@@ -208,7 +208,7 @@ $(BUILD)/tests/conformance_$(1): $(call objects,$(call sources_in,tests/conforma
 endef
 $(foreach b,$(filter-out null,$(BUILT)),$(eval $(call conformance_rule,$(b))))
 
-$(BUILD)/tests/format: $(call archives,record core)
+$(BUILD)/tests/format: $(call archives,record measure core)
 $(HELPERS): $(BUILD)/tests/%: $(BUILD)/tests/lib/%.o
 	$(call link,$^,$(sqlite_libs))
 # cmocka 2 would have other names for assertions that 1.1 does not know.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 #include "record/fields.h"
 
+#include <inttypes.h>
 #include <math.h>
-#include <stdbool.h>
-#include <stdint.h>
+#include <stdio.h>
 
 #include "record/record.h"
 
@@ -44,11 +44,11 @@
 #define LIST(of_kind, json, m, size, of, where, set, help)           \
     ROW(of_kind, json, AT(m, const struct record_##of *), set, help, \
         .second = AT(size, size_t), .table = &(of), .place = where)
-#define TABLE(json, of, finished)                                   \
+#define TABLE(json, of, ...)                                        \
     static const struct field_table of = { json, of##_rows,         \
                                            sizeof of##_rows /       \
                                                sizeof of##_rows[0], \
-                                           sizeof(OF), finished }
+                                           sizeof(OF), __VA_ARGS__ }
 
 #define SHAPE_OF_SECONDS "[answered, late, longest in ns]"
 #define SECONDS(m, set)                                                        \
@@ -70,7 +70,7 @@ enum {
 #define OF struct record_bucket
 static const struct field bucket_rows[] = { COUNT(low_ns, 0, NULL),
                                             COUNT(count, ABOVE_0, NULL) };
-TABLE("bucket", bucket, NULL);
+TABLE("bucket", bucket, NULL, NULL);
 #undef OF
 
 #define OF struct record_histogram
@@ -94,7 +94,35 @@ static const struct field histogram_rows[] = {
     FIGURE_AS("p99.9_ns", p99_9_ns, NULLED, "99.9 %"),
     FIGURE_AS("p99.99_ns", p99_99_ns, NULLED, "99.99 %"),
 };
-TABLE("histogram", histogram, NULL);
+
+/* That it is what a histogram would have been read as, and that its quantiles
+   are in order. */
+static void finish_histogram(void *item, struct field_fault *fault)
+{
+    const struct record_histogram *const of = item;
+    const double figures[] = { (double)of->min_ns, of->p50_ns,   of->p95_ns,
+                               of->p99_ns,         of->p99_9_ns, of->p99_99_ns,
+                               (double)of->max_ns };
+    double last_ns = 0;
+
+    if (of->count == 0)
+        return;
+    if (!record_histogram_is_whole(of))
+        (void)snprintf(fault->text, sizeof fault->text,
+                       "the buckets of its %" PRIu64
+                       " latencies are not those of that count, sum_ns, min_ns "
+                       "and max_ns",
+                       of->count);
+    for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
+        if (figures[i] < last_ns)
+            (void)snprintf(fault->text, sizeof fault->text,
+                           "a quantile of its latencies is %g ns, and a lower "
+                           "one %g ns",
+                           figures[i], last_ns);
+        last_ns = isfinite(figures[i]) ? figures[i] : last_ns;
+    }
+}
+TABLE("histogram", histogram, finish_histogram, NULL);
 #undef OF
 
 /* A phase */
@@ -102,7 +130,7 @@ TABLE("histogram", histogram, NULL);
 #define OF struct record_second
 static const struct field second_rows[] = { COUNT(operations, 0, NULL),
                                             REAL(p99_ns, 0, NULL) };
-TABLE("second", second, NULL);
+TABLE("second", second, NULL, NULL);
 #undef OF
 
 #define OF struct usage
@@ -122,7 +150,7 @@ static const struct field usage_rows[] = {
           "library makes them"),
     COUNT(max_rss_bytes, 0, "the most memory that it ever held"),
 };
-TABLE("usage", usage, NULL);
+TABLE("usage", usage, NULL, NULL);
 #undef OF
 
 #define OF struct record_step
@@ -140,7 +168,10 @@ static const struct field step_rows[] = {
          "of searches for candidates with `-w fill`: the count that is "
          "expected"),
 };
-TABLE("step", step, NULL);
+static const struct field_rule step_rules[] = {
+    { "count", true, { "hits", "misses" } }, { NULL, false, { NULL } }
+};
+TABLE("step", step, NULL, step_rules);
 #undef OF
 
 #define OF struct record_phase
@@ -175,7 +206,22 @@ static const struct field phase_rows[] = {
     LIST(LIST, "steps", steps, step_count, step, NULL, OUT | FILLED,
          "exchanges alone: what it asked of the store, in this order"),
 };
-TABLE("phase", phase, NULL);
+static const struct field_rule phase_rules[] = {
+    { "operations", true, { "hits", "misses" } }, { NULL, false, { NULL } }
+};
+
+static void finish_phase(void *item, struct field_fault *fault)
+{
+    enum { MOST_PER_NS = 1000 };
+    const struct record_phase *const of = item;
+
+    if (of->operations / MOST_PER_NS >= of->elapsed_ns && of->operations > 0)
+        (void)snprintf(fault->text, sizeof fault->text,
+                       "operations is %" PRIu64 " in %" PRIu64
+                       " ns, which nothing can do",
+                       of->operations, of->elapsed_ns);
+}
+TABLE("phase", phase, finish_phase, phase_rules);
 #undef OF
 
 /* An open loop */
@@ -184,26 +230,34 @@ TABLE("phase", phase, NULL);
 static const struct field answers_rows[] = { COUNT(answered, 0, NULL),
                                              COUNT(late, 0, NULL),
                                              COUNT(longest_ns, 0, NULL) };
-TABLE("answers", answers, NULL);
+TABLE("answers", answers, NULL, NULL);
 #undef OF
 #define OF struct record_trial
 static const struct field wait_rows[] = {
     REAL_AS("first", wait_ns[0], 0, NULL),
     REAL_AS("second", wait_ns[1], 0, NULL), REAL_AS("last", wait_ns[2], 0, NULL)
 };
-TABLE("wait", wait, NULL);
+TABLE("wait", wait, NULL, NULL);
 
-static const char *finish_trial(void *item, const char **place)
+static void finish_trial(void *item, struct field_fault *fault)
 {
     const struct record_trial *const of = item;
 
-    (void)place;
     for (size_t i = 0; i < of->seconds.count; i++) {
         if (of->seconds.items[i].late > of->seconds.items[i].answered)
-            return "seconds is not of " SHAPE_OF_SECONDS;
+            (void)snprintf(fault->text, sizeof fault->text,
+                           "seconds is not of " SHAPE_OF_SECONDS);
     }
-    return NULL;
 }
+
+/* Of what was offered, and of what was predicted for that. */
+static const struct field_rule trial_rules[] = {
+    { "offered",
+      true,
+      { "answered", "dropped", "merged", "failed", "unanswered" } },
+    { "answered", false, { "late" } },
+    { NULL, false, { NULL } }
+};
 
 static const struct field trial_rows[] = {
     TEXT(stage, NEEDED, "^(single|coarse|fine|verify)$",
@@ -249,7 +303,7 @@ static const struct field trial_rows[] = {
                    "all the same"),
     SECONDS(seconds, 0),
 };
-TABLE("trial", trial, finish_trial);
+TABLE("trial", trial, finish_trial, trial_rules);
 #undef OF
 
 #define OF struct record_goal
@@ -268,7 +322,7 @@ static const struct field goal_rows[] = {
     FLAG(invalid, "at `high_per_s` the trials were invalid: the limit is the "
                   "machine's, not the store's"),
 };
-TABLE("goal", goal, NULL);
+TABLE("goal", goal, NULL, NULL);
 #undef OF
 
 #define OF struct record_storm
@@ -284,7 +338,14 @@ static const struct field storm_rows[] = {
     COUNT(served_99_ns, NULLED, "99 %"),
     COUNT(served_100_ns, NULLED, "all"),
 };
-TABLE("storm", storm, NULL);
+static const struct field_rule storm_rules[] = {
+    { "clients", false, { "served" } },
+    { "sent", false, { "retransmitted" } },
+    { "served_100_ns", false, { "served_99_ns" } },
+    { "served_99_ns", false, { "served_50_ns" } },
+    { NULL, false, { NULL } }
+};
+TABLE("storm", storm, NULL, storm_rules);
 #undef OF
 
 #define OF struct record_predicted
@@ -306,7 +367,7 @@ static const struct field predicted_rows[] = {
            "of a storm: what its clients would have seen"),
     SECONDS(trial.seconds, OUT),
 };
-TABLE("predicted", predicted, NULL);
+TABLE("predicted", predicted, NULL, trial_rules);
 #undef OF
 
 #define OF struct record_closed_loop
@@ -315,7 +376,7 @@ static const struct field closed_loop_rows[] = {
     COUNT(failed, 0, "exchanges that the store gave up"),
     HISTOGRAM(service, "what they took"),
 };
-TABLE("closed_loop", closed_loop, NULL);
+TABLE("closed_loop", closed_loop, NULL, NULL);
 #undef OF
 
 #define OF struct record_open
@@ -333,7 +394,7 @@ static const struct field open_rows[] = {
     OBJECT("storm", storm, storm, "storm", OUT,
            "of a storm: what its clients saw"),
 };
-TABLE("open", open, NULL);
+TABLE("open", open, NULL, NULL);
 #undef OF
 
 /* A run */
@@ -354,7 +415,13 @@ static const struct field reconnect_rows[] = {
           "those that were submitted again; in a run that was cut short the "
           "two may come to less than `unknown`"),
 };
-TABLE("reconnect", reconnect, NULL);
+static const struct field_rule reconnect_rules[] = {
+    { "outages", false, { "ended" } },
+    { "outage_ns", false, { "longest_ns" } },
+    { "unknown", false, { "found_done", "repeated" } },
+    { NULL, false, { NULL } }
+};
+TABLE("reconnect", reconnect, NULL, reconnect_rules);
 #undef OF
 
 /* The lowest of the rates that were found for the limits of a search; 0 where
@@ -369,17 +436,18 @@ static double sustained_per_s(const struct record_open *of)
     return lowest;
 }
 
-static const char *finish_run(void *item, const char **place)
+static void finish_run(void *item, struct field_fault *fault)
 {
     struct record_run *const of = item;
 
     of->sustained_per_s = of->open != NULL ? sustained_per_s(of->open) : 0;
     for (size_t i = 0; i < of->phase_count && !of->incomplete; i++) {
-        *place = of->phases[i].name;
-        if (!of->phases[i].incomplete && of->phases[i].elapsed_ns == 0)
-            return "it is complete, but took no time";
+        if (of->phases[i].incomplete || of->phases[i].elapsed_ns > 0)
+            continue;
+        fault->place = of->phases[i].name;
+        (void)snprintf(fault->text, sizeof fault->text,
+                       "it is complete, but took no time");
     }
-    return NULL;
 }
 
 #define OF struct record_run
@@ -405,7 +473,7 @@ static const struct field run_rows[] = {
             "with `--reconnect` alone, and then also if nothing was lost"),
     POINTER(PART, "trials", open, open, NULL),
 };
-TABLE("run", run, finish_run);
+TABLE("run", run, finish_run, NULL);
 #undef OF
 
 /* The line */
@@ -427,7 +495,7 @@ static const struct field baselines_rows[] = {
          "one operation on the null store with the same leases: what measuring "
          "costs"),
 };
-TABLE("floors", baselines, NULL);
+TABLE("floors", baselines, NULL, NULL);
 #undef OF
 
 #define OF struct record
@@ -438,7 +506,7 @@ static const struct field durability_rows[] = {
         .pattern = "^(none|volatile|process-safe|bounded|power-safe)$"),
     TEXT_AS("from", durability_from, 0, ".", "these settings"),
 };
-TABLE("durability", durability, NULL);
+TABLE("durability", durability, NULL, NULL);
 
 const char record_format[] = "ubench-result/1";
 
@@ -481,5 +549,6 @@ static const struct field line_rows[] = {
 };
 
 const struct field_table record_fields = {
-    "line", line_rows, sizeof line_rows / sizeof line_rows[0], sizeof(OF), NULL
+    "line",     line_rows, sizeof line_rows / sizeof line_rows[0],
+    sizeof(OF), NULL,      NULL
 };

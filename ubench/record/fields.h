@@ -12,6 +12,7 @@
 #ifndef UBENCH_RECORD_FIELDS_H
 #define UBENCH_RECORD_FIELDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum field_kind {
@@ -58,15 +59,29 @@ struct field {
     const char *help; /* Markdown */
 };
 
+/* What counts of a table must be to each other; where one has no value, nothing
+   is said. */
+struct field_rule {
+    const char *whole;    /* the name of a count, which is */
+    bool exact;           /* the sum of the parts, or else no less */
+    const char *parts[6]; /* names; NULL closes */
+};
+
+/* What contradicts itself in an item. */
+struct field_fault {
+    const char *place; /* the name of what is meant, or NULL */
+    char text[160];    /* "": nothing does */
+};
+
 struct field_table {
     const char *name; /* of the object: "phase" */
     const struct field *rows;
     size_t count;
     size_t size; /* of the struct */
     /* NULL, or called when an item was read: sets what follows from the other
-       members.  Returns NULL or what contradicts itself, and may set *place to
-       the name of what is meant. */
-    const char *(*finish)(void *item, const char **place);
+       members, and finds what cannot be. */
+    void (*finish)(void *item, struct field_fault *fault);
+    const struct field_rule *rules; /* NULL, or the last has no whole */
 };
 
 extern const struct field_table record_fields;

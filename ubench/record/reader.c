@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "record/reader.h"
 
+#include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdarg.h>
@@ -116,11 +117,17 @@ static void clear(const struct field_table *table, char *item)
     }
 }
 
-static void read_number(const struct field *field, const json_t *value,
-                        char *item)
+static void read_number(struct reader *reader, const struct field *field,
+                        const json_t *value, char *item)
 {
     void *const to = item + field->offset;
 
+    if (json_integer_value(value) > (json_int_t)RECORD_NUMBER_MAX)
+        complain(reader, "%s is %" JSON_INTEGER_FORMAT ", above %" PRIu64,
+                 field->name, json_integer_value(value), RECORD_NUMBER_MAX);
+    else if (json_real_value(value) > (double)RECORD_NUMBER_MAX)
+        complain(reader, "%s is %g, above %" PRIu64, field->name,
+                 json_real_value(value), RECORD_NUMBER_MAX);
     if (field->kind == FIELD_COUNT)
         *(uint64_t *)to = (uint64_t)json_integer_value(value);
     else
@@ -134,10 +141,10 @@ static void read_tuple(struct reader *reader, const struct field *field,
         const struct field *const row = &field->table->rows[i];
         const json_t *const value = json_array_get(array, i);
 
-        if (fits(row->kind, value))
-            read_number(row, value, item);
-        else
+        if (!fits(row->kind, value))
             complain(reader, "%s is not of %s", field->name, field->place);
+        else
+            read_number(reader, row, value, item);
     }
 }
 
@@ -175,21 +182,57 @@ static void read_properties(struct reader *reader, json_t *object, void *to)
 static void read_member(struct reader *reader, const struct field *field,
                         json_t *object, char *item);
 
+/* A count of an item, by its name; RECORD_UNKNOWN if it has no value. */
+static uint64_t count_of(const struct field_table *table, const char *name,
+                         const char *item)
+{
+    size_t i = 0;
+
+    while (strcmp(table->rows[i].name, name) != 0)
+        i++;
+    return *(const uint64_t *)(const void *)(item + table->rows[i].offset);
+}
+
+static void check_rule(struct reader *reader, const struct field_table *table,
+                       const struct field_rule *rule, const char *item)
+{
+    const uint64_t whole = count_of(table, rule->whole, item);
+    uint64_t sum = 0;
+    char names[128];
+    size_t length = 0;
+
+    for (size_t i = 0; rule->parts[i] != NULL; i++) {
+        const uint64_t part = count_of(table, rule->parts[i], item);
+
+        if (part == RECORD_UNKNOWN)
+            return;
+        sum += part;
+        length += (size_t)snprintf(names + length, sizeof names - length,
+                                   "%s%s", i > 0 ? " + " : "", rule->parts[i]);
+    }
+    if (whole < sum || (rule->exact && whole != sum && whole != RECORD_UNKNOWN))
+        complain(reader, "%s is %" PRIu64 ", and %s is %" PRIu64, rule->whole,
+                 whole, names, sum);
+}
+
 /* What is no object reads as one with nothing in it. */
 static void read_item(struct reader *reader, const struct field_table *table,
                       json_t *object, char *item)
 {
-    const char *place = NULL;
+    struct field_fault fault = { .place = NULL };
 
     for (size_t i = 0; i < table->count; i++)
         read_member(reader, &table->rows[i], object, item);
-    const char *const fault =
-        table->finish != NULL ? table->finish(item, &place) : NULL;
-    if (fault == NULL)
+    for (const struct field_rule *rule = table->rules;
+         rule != NULL && rule->whole != NULL; rule++)
+        check_rule(reader, table, rule, item);
+    if (table->finish != NULL)
+        table->finish(item, &fault);
+    if (fault.text[0] == '\0')
         return;
-    if (place != NULL)
-        enter(reader, place);
-    complain(reader, "%s", fault);
+    if (fault.place != NULL)
+        enter(reader, fault.place);
+    complain(reader, "%s", fault.text);
 }
 
 /* Some structs without values, to which the item's field points now. */
@@ -248,7 +291,7 @@ static void read_value(struct reader *reader, const struct field *field,
     case FIELD_COUNT:
     case FIELD_REAL:
     case FIELD_FIGURE:
-        read_number(field, value, item);
+        read_number(reader, field, value, item);
         break;
     case FIELD_CLASS:
         read_class(reader, field, value, item);

@@ -254,6 +254,28 @@ const struct record_phase *record_run_phase(const struct record_run *run,
     return NULL;
 }
 
+static int restore(const struct record_histogram *from,
+                   struct histogram *restored)
+{
+    histogram_init(restored);
+    for (size_t i = 0; i < from->bucket_count; i++) {
+        if (histogram_bucket_add(restored, from->buckets[i].low_ns,
+                                 from->buckets[i].count) != 0)
+            return -1;
+    }
+    return restored->count == from->count
+               ? histogram_restore(restored, from->sum_ns, from->min_ns,
+                                   from->max_ns)
+               : -1;
+}
+
+bool record_histogram_is_whole(const struct record_histogram *histogram)
+{
+    struct histogram restored;
+
+    return restore(histogram, &restored) == 0;
+}
+
 int record_histogram_restore(const struct record_histogram *from,
                              struct histogram *histogram)
 {
@@ -261,15 +283,7 @@ int record_histogram_restore(const struct record_histogram *from,
 
     if (from->count == 0)
         return 0;
-    histogram_init(&restored);
-    for (size_t i = 0; i < from->bucket_count; i++) {
-        if (histogram_bucket_add(&restored, from->buckets[i].low_ns,
-                                 from->buckets[i].count) != 0)
-            return -1;
-    }
-    if (restored.count != from->count ||
-        histogram_restore(&restored, from->sum_ns, from->min_ns,
-                          from->max_ns) != 0)
+    if (restore(from, &restored) != 0)
         return -1;
     histogram_add(histogram, &restored);
     return 0;

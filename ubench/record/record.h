@@ -33,6 +33,14 @@ struct record_baselines {
 /* Not measured, not known, or not told by an older version. */
 #define RECORD_UNKNOWN UINT64_MAX
 
+/* The longest line that is read, in bytes: JSON takes up to 24 times as much
+   memory.  A trial of 30 days comes near it. */
+enum { RECORD_LINE_MAX = 64 << 20 };
+
+/* The highest count, and the highest number: in nanoseconds 36 years, and sums
+   of a few do not overflow. */
+#define RECORD_NUMBER_MAX (UINT64_C(1) << 60)
+
 enum { RECORD_GUIDE_PHASES = 4 }; /* create, search, update, delete */
 
 struct record_property {
@@ -327,11 +335,14 @@ double record_run_mean_rate(const struct record_run *run);
 const struct record_phase *record_run_phase(const struct record_run *run,
                                             const char *name);
 
+/* True if the buckets are those of the count, the sum, min and max. */
+bool record_histogram_is_whole(const struct record_histogram *histogram);
+
 /*
  * Adds what is in from to histogram, which the caller has initialised; so the
  * runs of a record, or of several, are merged.  Returns 0, or -1, with nothing
- * added, if the buckets contradict each other or the count: write that with
- * the record's file and line.  A count of 0 adds nothing.
+ * added, if the buckets contradict each other or the figures, which those of a
+ * record that was read do not.  A count of 0 adds nothing.
  */
 int record_histogram_restore(const struct record_histogram *from,
                              struct histogram *histogram);

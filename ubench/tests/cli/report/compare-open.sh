@@ -18,9 +18,9 @@ trial() {
     printf '{"trials":[{"stage":"single","rate_per_s":%s,"elapsed_ns":9,' "$1"
     printf '"deadline_ns":9,"offered":9,"late":1,"dropped":%s,"failed":0,' "$3"
     printf '"unanswered":0,"in_time_per_s":%s,"bad_share":0.1,' "$1"
-    printf '"grew":false,"invalid":%s,"response":{"count":9,"sum_ns":9,' "$4"
-    printf '"min_ns":1,"max_ns":9,"p50_ns":1,"p99_ns":%s,' "$2"
-    printf '"buckets":[[1,9]]}}],"phases":[{"name":"renew","operations":9,"elapsed_ns":9}]}'
+    printf '"grew":false,"invalid":%s,"response":{"count":9,"sum_ns":9009,' "$4"
+    printf '"min_ns":1,"max_ns":9000,"p50_ns":1,"p99_ns":%s,' "$2"
+    printf '"buckets":[[1,8],[8960,1]]}}],"phases":[{"name":"renew","operations":9,"elapsed_ns":9}]}'
 }
 
 # open RUN...: a line with these runs; STORE and MORE parameters are variables.

@@ -12,9 +12,9 @@ trial() {
     printf '{"stage":"%s","rate_per_s":%s,"elapsed_ns":10000000000,' "$1" "$2"
     printf '"deadline_ns":1000000000,"offered":1000,"late":%s,"dropped":2,' "$late"
     printf '"failed":1,"unanswered":0,"in_time_per_s":97.5,"bad_share":%s,' "$3"
-    printf '"grew":%s,"invalid":%s,"response":{"count":1000,"sum_ns":9,' "$4" "$5"
-    printf '"min_ns":1,"max_ns":9,"p50_ns":2500000,"p99_ns":5000000,'
-    printf '"p99.9_ns":null,"buckets":[[1,1000]]}}'
+    printf '"grew":%s,"invalid":%s,"response":{"count":1000,"sum_ns":2500000000,' "$4" "$5"
+    printf '"min_ns":1000000,"max_ns":9000000,"p50_ns":2500000,"p99_ns":5000000,'
+    printf '"p99.9_ns":null,"buckets":[[999424,999],[8978432,1]]}}'
 }
 
 # open STORE CLASS THREADS MEMBERS: a run with these.

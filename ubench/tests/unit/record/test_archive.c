@@ -232,21 +232,40 @@ static void leaves_out_what_is_there_twice(void **state)
     check_number("line", place->archive.others[0].line, 4);
 }
 
-static void restores_no_wrong_buckets(void **state)
+#define WRONG_BUCKETS                                                     \
+    "run 1, renew: the buckets of its 3 latencies are not those of that " \
+    "count, "                                                             \
+    "sum_ns, min_ns and max_ns"
+
+static void reads_no_wrong_buckets(void **state)
 {
     static const struct {
         const char *line;
-        bool right;
+        const char *complaint; /* NULL: it is right */
     } cases[] = {
-        { LATENCY("[[100,1],[300,2]]"), true },
-        { LATENCY("[ [100, 1] , [300, 2] ]"), true },
-        { LATENCY("[[100,1],[300,1]]"), false }, /* count */
-        { LATENCY("[[101,1],[300,2]]"), false }, /* min */
-        { LATENCY("[[100,1],[301,2]]"), false }, /* no bucket begins there */
-        { LATENCY("[]"), false },
-        { LATENCY("[[100,9223372036854775807],[300,9223372036854775807],"
+        { LATENCY("[[100,1],[300,2]]"), NULL },
+        { LATENCY("[ [100, 1] , [300, 2] ]"), NULL },
+        { LATENCY("[[100,1],[300,1]]"), WRONG_BUCKETS }, /* count */
+        { LATENCY("[[101,1],[300,2]]"), WRONG_BUCKETS }, /* min */
+        { LATENCY("[[100,1],[301,2]]"), WRONG_BUCKETS }, /* none begins there */
+        { LATENCY("[]"), WRONG_BUCKETS },
+        { LATENCY("[[100,1152921504606846976],[300,1152921504606846976],"
                   "[400,5]]"),
-          false },
+          WRONG_BUCKETS },
+        { LATENCY("[[100,9223372036854775807]]"),
+          "run 1, renew: count is 9223372036854775807, above "
+          "1152921504606846976" },
+        { LATENCY("[[100,1],[300,2]],\"p50_ns\":300,\"p95_ns\":200"),
+          "run 1, renew: a quantile of its latencies is 200 ns, and a lower "
+          "one "
+          "300 ns" },
+        { LATENCY("[[100,1],[300,2]],\"p50_ns\":99"),
+          "run 1, renew: a quantile of its latencies is 99 ns, and a lower one "
+          "100 ns" },
+        { LATENCY("[[100,1],[300,2]],\"p99_ns\":302"),
+          "run 1, renew: a quantile of its latencies is 301 ns, and a lower "
+          "one "
+          "302 ns" },
     };
 
     struct place *const place = *state;
@@ -254,20 +273,104 @@ static void restores_no_wrong_buckets(void **state)
 
     assert_non_null(histogram);
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        const bool right = cases[i].complaint == NULL;
+        char wanted[256] = "";
+
+        if (!right)
+            (void)snprintf(wanted, sizeof wanted, "1: %s\n",
+                           cases[i].complaint);
         write_text(place, cases[i].line);
         read_place(place);
-        histogram_init(histogram);
-        check_text(cases[i].line, place->complaints, "");
-        check_number(cases[i].line, place->archive.count, 1);
+        check_text(cases[i].line, place->complaints, wanted);
+        check_number(cases[i].line, place->archive.count, right);
+        if (!right)
+            continue;
         const struct record_histogram *const from =
             &place->archive.records[0].runs[0].phases[0].latency;
-        check(cases[i].line,
-              (record_histogram_restore(from, histogram) == 0) ==
-                  cases[i].right,
-              "only what is right is restored");
-        check_number(cases[i].line, histogram->count, cases[i].right ? 3 : 0);
+        histogram_init(histogram);
+        check_number(cases[i].line,
+                     record_histogram_restore(from, histogram) == 0, 1);
+        check_number(cases[i].line, histogram->count, 3);
     }
     free(histogram);
+}
+
+/* A phase, or whatever else there is in its place. */
+#define OF_RUN(more)        \
+    HEAD("ubench-result/1") \
+    CLASS "\"parameters\":{},\"runs\":[{" more "}]}"
+#define OF_PHASE(more) OF_RUN("\"phases\":[{\"name\":\"renew\"," more "}]")
+#define OF_TRIAL(more)                                                    \
+    OF_RUN("\"phases\":[{" PHASE "}],\"trials\":[{\"stage\":\"single\","  \
+           "\"deadline_ns\":1,\"elapsed_ns\":9,\"late\":2,\"dropped\":1," \
+           "\"failed\":0,\"unanswered\":0," more "}]")
+
+/* Figures that contradict each other, or that nothing could have. */
+static void believes_nothing_impossible(void **state)
+{
+    static const struct {
+        const char *line;
+        const char *complaint;
+    } cases[] = {
+        { OF_PHASE("\"operations\":9223372036854775807,\"elapsed_ns\":1000"),
+          "run 1, renew: operations is 9223372036854775807, above "
+          "1152921504606846976" },
+        { OF_PHASE("\"operations\":1000000,\"elapsed_ns\":1000"),
+          "run 1, renew: operations is 1000000 in 1000 ns, which nothing can "
+          "do" },
+        { OF_PHASE("\"incomplete\":true,\"operations\":1,\"elapsed_ns\":0"),
+          "run 1, renew: operations is 1 in 0 ns, which nothing can do" },
+        { OF_PHASE("\"operations\":4,\"hits\":3,\"misses\":2,\"elapsed_ns\":9"),
+          "run 1, renew: operations is 4, and hits + misses is 5" },
+        { OF_PHASE(
+              "\"operations\":4,\"elapsed_ns\":9,\"steps\":[{\"name\":\"x\","
+              "\"count\":4,\"hits\":1,\"misses\":2}]"),
+          "run 1, renew, x: count is 4, and hits + misses is 3" },
+        { OF_TRIAL("\"offered\":5,\"answered\":3,\"merged\":0"),
+          "trial 1: offered is 5, and answered + dropped + merged + failed + "
+          "unanswered is 4" },
+        { OF_TRIAL("\"offered\":2,\"answered\":1,\"merged\":0"),
+          "trial 1: answered is 1, and late is 2" },
+        { OF_RUN("\"phases\":[{" PHASE "}],\"trials\":[],\"storm\":{"
+                 "\"clients\":4,\"served\":5,\"sent\":9}"),
+          "storm: clients is 4, and served is 5" },
+        { OF_RUN("\"phases\":[{" PHASE "}],\"reconnect\":{\"unknown\":3,"
+                 "\"found_done\":2,\"repeated\":2}"),
+          "run 1: unknown is 3, and found_done + repeated is 4" },
+        { OF_RUN("\"phases\":[{" PHASE "}],\"trials\":[],\"closed_loop\":{"
+                 "\"rate_per_s\":1e300}"),
+          "run 1: rate_per_s is 1e+300, above "
+          "1152921504606846976" },
+    };
+    struct place *const place = *state;
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        char wanted[256];
+
+        (void)snprintf(wanted, sizeof wanted, "1: %s\n", cases[i].complaint);
+        write_text(place, cases[i].line);
+        read_place(place);
+        check_text(cases[i].line, place->complaints, wanted);
+        check_number(cases[i].line, place->archive.count, 0);
+    }
+}
+
+/* It takes no more memory than the longest that is read; the next one is. */
+static void leaves_out_what_is_too_long(void **state)
+{
+    struct place *const place = *state;
+
+    write_text(place, LINE("") "\n");
+    FILE *const file = fopen(place->file, "r+");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, RECORD_LINE_MAX + 4096, SEEK_SET), 0);
+    assert_true(fputs("\n" LINE(" ") "\n", file) >= 0);
+    assert_int_equal(fclose(file), 0);
+    read_place(place);
+    check_text("complaints", place->complaints,
+               "2: the line is longer than 64 MiB\n");
+    assert_int_equal(place->archive.count, 2);
+    check_number("line", place->archive.records[1].line, 3);
 }
 
 /* What a runner writes comes back as it was. */
@@ -328,9 +431,14 @@ int main(void)
 #define TEST(name) \
     cmocka_unit_test_setup_teardown(name, make_place, remove_place)
     const struct CMUnitTest tests[] = {
-        TEST(reads_what_is_there),       TEST(complains_and_goes_on),
-        TEST(sees_what_is_cut_short),    TEST(leaves_out_what_is_there_twice),
-        TEST(restores_no_wrong_buckets), TEST(reads_what_was_written),
+        TEST(reads_what_is_there),
+        TEST(complains_and_goes_on),
+        TEST(sees_what_is_cut_short),
+        TEST(leaves_out_what_is_there_twice),
+        TEST(reads_no_wrong_buckets),
+        TEST(believes_nothing_impossible),
+        TEST(leaves_out_what_is_too_long),
+        TEST(reads_what_was_written),
         TEST(needs_its_files),
     };
 
