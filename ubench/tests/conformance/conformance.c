@@ -23,7 +23,7 @@ enum { TESTS_MAX = 64 }; /* of one variant */
 static const struct conformance_test *const parts[] = {
     conformance_backend,      conformance_leases,   conformance_clients,
     conformance_expiry,       conformance_sessions, conformance_counters,
-    conformance_reservations, conformance_opening,
+    conformance_reservations, conformance_opening,  conformance_random,
 };
 
 /* One variant's tests.  Returns how many they are. */

@@ -16,5 +16,6 @@ extern const struct conformance_test conformance_sessions[];
 extern const struct conformance_test conformance_counters[];
 extern const struct conformance_test conformance_reservations[];
 extern const struct conformance_test conformance_opening[];
+extern const struct conformance_test conformance_random[];
 
 #endif
