@@ -230,7 +230,8 @@ test: test-build
 # and stores without threads of their own.
 LEAVE_OUT =
 LEAVE_OUT_UNITS =
-OF_SCRIPTS = sweep/* crash/* distro/* runner/docs runner/man report/page-browser
+OF_SCRIPTS = sweep/* crash/* distro/* runner/docs runner/man runner/install \
+    runner/completion report/page-browser
 OF_ONE_THREAD = report/* */help */version *bad-*
 UNITS_OF_ONE_THREAD = allocator archive arrivals compare fill generator grid \
                       group hash histogram html lease_file lease_table rate_search rates \
@@ -321,17 +322,59 @@ tidy: $(SCHEMA_HEADERS) $(PAGE_HEADERS)
 	printf '%s\n' $(filter %.c,$(SOURCES)) | xargs -P 2 -I FILE clang-tidy --quiet FILE -- \
 	    $(CSTD) $(CPPFLAGS) $(store_cflags) $(jansson_cflags) -DUBENCH_VERSION='"0"'
 
-MANUALS = $(patsubst $(BIN)/%,$(BUILD)/man/%.1,$(filter-out %.so,$(PROGRAMS)))
-$(MANUALS): $(BUILD)/man/%.1: $(BIN)/% scripts/man.sh
-	@mkdir -p $(@D)
-	@scripts/man.sh $(abspath $<) >$@
+# ---- Installation ---------------------------------------------------------
+UBENCH = $(patsubst scripts/%.sh,$(BUILD)/bin/%,$(wildcard scripts/ubench.sh))
+COMMANDS = $(filter-out %.so,$(PROGRAMS)) $(UBENCH)
+MANUALS = $(patsubst %,$(BUILD)/man/%.1,$(notdir $(COMMANDS)))
+COMPLETIONS = $(patsubst %,$(BUILD)/completions/%,$(notdir $(COMMANDS)))
 
-## install: put the programs into $(DESTDIR)$(PREFIX)/bin, and a manual page for each
-.PHONY: install
-install: all $(MANUALS)
-	mkdir -p '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/share/man/man1'
-	install -m 755 $(PROGRAMS) '$(DESTDIR)$(PREFIX)/bin'
-	install -m 644 $(MANUALS) '$(DESTDIR)$(PREFIX)/share/man/man1'
+$(UBENCH): $(BUILD)/bin/%: scripts/%.sh
+	@mkdir -p $(@D)
+	@cp $< $@
+define manual_rule
+$(BUILD)/man/$(notdir $(1)).1: $(1) scripts/man.sh
+	@mkdir -p $$(@D)
+	@scripts/man.sh $$(abspath $$<) >$$@
+endef
+$(foreach c,$(COMMANDS),$(eval $(call manual_rule,$(c))))
+$(COMPLETIONS): scripts/completion.sh
+	@mkdir -p $(@D)
+	@cp $< $@
+
+# installed VERB: what is installed, by place or remove: mode, folder, files.
+define installed
+$(call $(1),755,bin,$(COMMANDS))
+$(call $(1),755,libexec/ubench,$(patsubst %,scripts/%.sh,crash servers sweep))
+$(call $(1),644,libexec/ubench,scripts/crash.cells scripts/lib.sh scripts/sweep.jq \
+    $(BIN)/ubench_disk.so)
+$(call $(1),644,libexec/ubench/sweeps,$(wildcard scripts/sweeps/*.sweep))
+$(call $(1),644,share/ubench/schema,$(SCHEMAS))
+$(call $(1),644,share/man/man1,$(MANUALS))
+$(call $(1),644,share/bash-completion/completions,$(COMPLETIONS))
+$(call $(1),644,share/doc/ubench,$(wildcard *.md) LICENSE)
+$(call $(1),644,share/doc/ubench/docs,$(wildcard docs/*.md))
+$(call $(1),644,share/doc/ubench/results,$(wildcard results/*.md results/*schema.json \
+    results/guide-*.jsonl results/*.png))
+endef
+into = '$(DESTDIR)$(PREFIX)/$(1)'
+define place
+mkdir -p $(call into,$(2))
+install -m $(1) $(3) $(call into,$(2))
+endef
+remove = rm -f $(foreach f,$(notdir $(3)),$(call into,$(2)/$(f)))
+OWN_FOLDERS = libexec/ubench/sweeps libexec/ubench share/ubench/schema share/ubench \
+    share/doc/ubench/docs share/doc/ubench/results share/doc/ubench
+
+## install: put programs, scripts, manual pages and the rest into $(DESTDIR)$(PREFIX)
+.PHONY: install uninstall
+install: all $(MANUALS) $(COMPLETIONS)
+	$(call installed,place)
+
+## uninstall: remove what install put there
+uninstall: BUILT = $(BACKENDS)
+uninstall:
+	$(call installed,remove)
+	-rmdir $(foreach f,$(OWN_FOLDERS),$(call into,$(f)))
 
 ## clean: remove what was built
 .PHONY: clean

@@ -9,10 +9,12 @@
 # lost everything.
 set -u
 
-top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
-BIN=${BIN:-$top}
+here=$(cd "$(dirname "$0")" && pwd) || exit 1
 # shellcheck source=lib.sh
-. "$top/scripts/lib.sh"
+. "$here/lib.sh"
+BIN=${BIN:-$programs}
+disk_library=$BIN/ubench_disk.so
+[ -e "$disk_library" ] || disk_library=$here/ubench_disk.so
 
 usage() {
     cat <<'END'
@@ -67,7 +69,7 @@ await() {
 # ---- The cells
 
 # cells: their fields, with | between and no blanks around.
-cells() { sed '/^#/d; s/ *| */|/g' "$top/scripts/crash.cells"; }
+cells() { sed '/^#/d; s/ *| */|/g' "$here/crash.cells"; }
 
 # each_cell COMMAND...: runs it for every cell, whose fields are in variables.
 each_cell() {
@@ -112,7 +114,7 @@ is_wanted() {
 can_run() {
     case $kind,$level in
     server,* | *,2) [ -z "$no_power" ] ;;
-    *,3) [ -x "$BIN/ubench_disk.so" ] ;;
+    *,3) [ -e "$disk_library" ] ;;
     esac
 }
 
@@ -314,7 +316,7 @@ try_verify() {
 # record what a bad disk makes of them.
 crash_on_bad_disk() {
     rm -f "$work/record"
-    LD_PRELOAD=$BIN/ubench_disk.so
+    LD_PRELOAD=$disk_library
     UBENCH_DISK_RECORD=$work/record
     UBENCH_DISK_FOLDER=$disk/leases
     export LD_PRELOAD UBENCH_DISK_RECORD UBENCH_DISK_FOLDER
@@ -329,7 +331,7 @@ crash_on_bad_disk() {
 # ---- Stores that are servers
 
 # servers ACTION STORE [OPTION...]: those whose data are on the disk.
-servers() { UBENCH_SERVERS=$disk/servers "$top/scripts/servers.sh" "$@"; }
+servers() { UBENCH_SERVERS=$disk/servers "$here/servers.sh" "$@"; }
 
 # start_server [OPTION...]: sets pid.  Fails if it does not start.
 start_server() {
@@ -442,7 +444,7 @@ read_options() {
         case $1 in
         -h | --help) usage && exit 0 ;;
         --list)
-            grep -v '^#' "$top/scripts/crash.cells" | cut -d '|' -f 1,3
+            grep -v '^#' "$here/crash.cells" | cut -d '|' -f 1,3
             exit 0
             ;;
         -j) side_by_side=yes ;;

@@ -1,6 +1,17 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: ISC
-# What the scripts share; they read it first.
+# What the scripts share; they read it first, and have set $here, their folder.
+
+# In a checkout that is scripts/, with the programs above it; once installed it is
+# PREFIX/libexec/ubench, and the programs are in PREFIX/bin.
+# shellcheck disable=SC2034 # for the scripts
+case ${here:=$(cd "$(dirname "$0")" && pwd)} in
+*/libexec/ubench)
+    programs=${here%/libexec/ubench}/bin
+    writable=${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/ubench
+    ;;
+*) programs=${here%/*} writable=${here%/*}/build ;;
+esac
 
 say() { echo "${0##*/}: $*" >&2; }
 

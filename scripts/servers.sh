@@ -16,10 +16,10 @@
 set -eu
 umask 077
 PATH=$PATH:/usr/sbin:/sbin
-root=$(cd "$(dirname "$0")/.." && pwd)
-base=${UBENCH_SERVERS:-$root/build/servers}
+here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=lib.sh
-. "$root/scripts/lib.sh"
+. "$here/lib.sh"
+base=${UBENCH_SERVERS:-$writable/servers}
 
 usage() {
     cat <<'END'

@@ -20,11 +20,11 @@
 # shellcheck disable=SC2016 # a $ in a filter is jq's
 set -eu
 
-top=$(cd "$(dirname "$0")/.." && pwd)
-bin=$(cd "${BIN:-$top}" && pwd)
-servers=$top/scripts/servers.sh
+here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=lib.sh
-. "$top/scripts/lib.sh"
+. "$here/lib.sh"
+bin=$(cd "${BIN:-$programs}" && pwd)
+servers=$here/servers.sh
 
 usage() {
     cat <<'END'
@@ -77,7 +77,7 @@ END
 ask() {
     filter=$1
     shift
-    jq -r -L "$top/scripts" "include \"sweep\"; $filter" "$work/sweep.json" "$@"
+    jq -r -L "$here" "include \"sweep\"; $filter" "$work/sweep.json" "$@"
 }
 
 # keep FILTER [JQ-OPTION]...: makes the document what the filter makes of it.
@@ -117,7 +117,7 @@ read_command() {
     case $sweep in
     '') file=/dev/null ;;
     */*) file=$sweep ;;
-    *) file=$top/scripts/sweeps/$sweep.sweep ;;
+    *) file=$here/sweeps/$sweep.sweep ;;
     esac
     [ -r "$file" ] || misuse "@$sweep: cannot read $file"
     keep 'read_file($text) | check_own($random)' --rawfile text "$file" \
@@ -346,7 +346,7 @@ begin() {
 
 # finished FILE: the campaign's runs in it that came to their end.
 finished() {
-    jq -Rc -L "$top/scripts" --arg campaign "$campaign" \
+    jq -Rc -L "$here" --arg campaign "$campaign" \
         'include "sweep"; finished($campaign)' "$1"
 }
 

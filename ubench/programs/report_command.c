@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* What the commands of ubench_report have in common. */
 #include <stdio.h>
+#include <string.h>
 
 #include "programs/report.h"
 #include "report/grid.h"
@@ -83,6 +84,10 @@ int report_run(const struct report_command *command, int argc, char **argv)
     int status = REPORT_FAILED;
     int first = 0;
 
+    if (argc == 2 && strcmp(argv[1], "--list-options") == 0) {
+        opt_print_list(command->opts, stdout);
+        return REPORT_DONE;
+    }
     if (opt_parse(command->opts, &config, argc, argv, NULL, &first, &err) ==
         0) {
         if (config.help)

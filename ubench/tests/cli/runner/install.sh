@@ -1,0 +1,47 @@
+# shellcheck shell=sh source=lib.sh
+# SPDX-License-Identifier: ISC
+# make install: each program with a manual page and its completion, and nothing else in
+# bin; what is installed works; make uninstall removes that and nothing else.
+. "$CLI/lib.sh"
+need null_ubench memfile_ubench ubench_report
+command -v jq >/dev/null || skip "there is no jq"
+
+top=$(cd "$CLI/../../.." && pwd)
+build=${HELPERS#"$top"/} bin=${BIN#"$top"}
+prefix=$PWD/root/opt/u
+
+# Nothing is built for it, whatever flags the test programs were built with.
+in_checkout() {
+    env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "$top" BUILD="${build%/tests}" \
+        BIN=".$bin" -o "${build%/tests}/flags" -o "${build%/tests}/version" \
+        PREFIX=/opt/u DESTDIR="$PWD/root" "$@"
+}
+
+in_checkout install && echo "installed"
+for program in "$prefix"/bin/*; do
+    name=${program##*/}
+    [ -x "$BIN/$name" ] || [ -x "$top/scripts/$name.sh" ] || echo "$name is no program"
+    grep -qx ".TH $name 1 .*" "$prefix/share/man/man1/$name.1" ||
+        echo "$name has no manual page"
+    [ -s "$prefix/share/bash-completion/completions/$name" ] ||
+        echo "$name has no completion"
+done
+for file in libexec/ubench/ubench_disk.so share/ubench/schema/mysql-kea.sql \
+    share/doc/ubench/README.md share/doc/ubench/docs/running.md; do
+    [ -s "$prefix/$file" ] || echo "$file is missing"
+done
+find root -type f ! -path '*/bin/*' -perm /111 | LC_ALL=C sort
+
+PATH=$prefix/bin:$PATH
+unset BIN
+memfile_ubench -n 100 -s no -v no -O run.jsonl >/dev/null && echo "a run"
+"$prefix/libexec/ubench/sweep.sh" --store memfile -s no -n 100 -r 1 --reference none \
+    -O sweep.jsonl >log 2>&1 || cat log
+ubench_report tables sweep.jsonl run.jsonl | grep -c '^memfile'
+"$prefix/libexec/ubench/crash.sh" --list | grep "^memfile write "
+XDG_CACHE_HOME=$SCRATCH/cache "$prefix/libexec/ubench/servers.sh" env 2>&1 | sed 's/,.*//'
+
+touch root/opt/u/bin/other root/opt/u/share/ubench/other
+in_checkout uninstall 2>/dev/null
+find root -type f
+find root -name ubench
