@@ -34,7 +34,8 @@ install_tools() {
 # The build is of a copy, since what it makes lies beside it.
 build() {
     rm -rf /tmp/package && mkdir -p /tmp/package/ubench &&
-        git -C "$top" ls-files -z | (cd "$top" && xargs -0 cp --parents -t /tmp/package/ubench) &&
+        git -C "$top" ls-files -z --cached --others --exclude-standard |
+        (cd "$top" && xargs -0 cp --parents -t /tmp/package/ubench) &&
         cd /tmp/package/ubench && dpkg-buildpackage -us -uc
 }
 
@@ -55,7 +56,8 @@ measure() {
 
 # Every manual page is found and set without a warning.
 read_manuals() {
-    dpkg -L ubench | sed -n 's,^/usr/bin/,,p' | while read -r program; do
+    programs=$(dpkg -L ubench | sed -n 's,^/usr/bin/,,p')
+    for program in ${programs:?}; do
         warnings=$(MANWIDTH=100 man --warnings=w "$program" 2>&1 >/dev/null)
         [ -z "$warnings" ] || { echo "$program: $warnings" && return 1; }
     done
@@ -69,13 +71,16 @@ complete() {
         [ "${COMPREPLY[*]}" = tables ]' 2>/dev/null
 }
 
-purge() { dpkg --purge ubench && all_files >/tmp/package/after && diff /tmp/package/before /tmp/package/after; }
+purge() {
+    dpkg --purge ubench && all_files >/tmp/package/after &&
+        diff /tmp/package/before /tmp/package/after
+}
 
 in_root() {
     expect "tools" install_tools
     expect "dpkg-buildpackage" build
     all_files >/tmp/package/before
-    expect "lintian" lintian --fail-on error --tag-display-limit 0 /tmp/package/*.changes
+    expect "lintian" lintian --fail-on error,warning --tag-display-limit 0 /tmp/package/*.changes
     sed 's/^/# /' /tmp/package.log
     expect "install" dpkg --install /tmp/package/ubench_*.deb
     expect "manual pages" read_manuals
