@@ -1,43 +1,74 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
-# bench.sh [RUNNER OPTION]...: installs what the build needs, builds, and runs
-# the main job on the stores that need no server: null as the floor, then memfile,
-# SQLite and whatever else was built, power-safe and asynchronous.  Stops at the
-# first failure.
-# Options, -S kea say, go to every run, after this script's own.
+# bench.sh [RUNNER OPTION]...: installs what the build needs, builds, measures the
+# stores that need no server, power-safe and asynchronous, and says what that means.
+# The stores take turns in six rounds, so that whatever changes on the machine
+# happens to all alike.  Stops at the first failure.
+# Options, -n 2000 say, go to every run, after this script's own.
 set -eu
 
+rounds=6 # the fewest that tell a difference from chance
 top=$(cd "$(dirname "$0")/.." && pwd)
-work=$top/build/bench
+# shellcheck source=lib.sh
+. "$top/scripts/lib.sh"
+work=build/bench
+results=$work/bench.jsonl
 
-run() {
-    program=$1
-    shift
+# quietly COMMAND...: its output goes to the log; if it fails, to the terminal.
+quietly() {
+    "$@" >"$work/log" 2>&1 && return
+    status=$?
     echo
-    echo "\$ ./$program $*"
-    "$top/$program" "$@"
+    cat "$work/log" >&2
+    exit "$status"
 }
 
-# has_option NAME: of $runner.  A server's runner has a port, that of a store which
-# keeps leases has --sync.
+# has_option RUNNER NAME: a server's runner has a port, that of a store which keeps
+# leases has --sync.
 has_option() {
-    "$runner" --list-options | cut -f 2 | grep -qx "$1"
+    "./$1" --list-options | cut -f 2 | grep -qx "$2"
 }
 
-"$top/scripts/deps.sh" build
-make -C "$top"
-mkdir -p "$work"
-cd "$work" # so that the leases land here
+# run ROUND RUNNER OPTION...: in a folder of its own, where the leases land.
+run() {
+    round=$1 runner=$2
+    shift 2
+    (cd "$work/leases" && exec "$top/$runner" "$@" -v no -O ../bench.jsonl \
+        --label "campaign=$campaign" --label "block=$round")
+    rm -rf "$top/$work/leases/"*
+}
 
-# null knows fewer options than a store; what it does not know it goes without.
-if "$top/null_ubench" "$@" --help >/dev/null 2>&1; then
-    run null_ubench -n 100k "$@"
-else
-    run null_ubench -n 100k
-fi
-for runner in "$top"/*_ubench; do
-    if has_option sync && ! has_option port; then
-        run "${runner##*/}" -s yes -n 1000 "$@"
-        run "${runner##*/}" -s no -n 100k "$@"
-    fi
+cd "$top"
+scripts/deps.sh build
+mkdir -p "$work/leases"
+rm -f "$results"
+echo "building the programs"
+quietly make
+runners=
+for runner in *_ubench; do
+    ! has_option "$runner" sync || has_option "$runner" port ||
+        runners="$runners $runner"
 done
+campaign=$(date -u +%Y-%m-%dT%H:%M:%SZ)
+printf 'measuring%s, safe and unsafe; round' "$runners"
+for round in $(seq "$rounds"); do
+    printf ' %s' "$round"
+    for runner in $runners; do
+        for sync in yes no; do
+            for workload in renew dora-known phases; do
+                quietly run "$round" "$runner" -n 300 -S kea -s "$sync" \
+                    -w "$workload" "$@"
+            done
+        done
+    done
+done
+printf '\n\n'
+./ubench_report answer "$results"
+cat <<END
+
+The results are in $results.  More of them, and other stores:
+  ./ubench_report answer --clients=20k $results
+  ./ubench_report page $results >$work/bench.html
+  scripts/sweep.sh -n 300 -S kea -w renew,dora-known -s yes,no -O all.jsonl
+The last one measures the database servers, too, and takes longer.
+END

@@ -187,13 +187,14 @@ static const char *gloss_of(int class)
 {
     static const char *const glosses[GROUP_CLASSES] = {
         [DURABILITY_NONE] = "nothing is stored",
-        [DURABILITY_VOLATILE] = "even a killed process loses the last changes",
-        [DURABILITY_PROCESS_SAFE] = "survives a killed process; a power cut "
-                                    "can lose any number of changes",
-        [DURABILITY_BOUNDED] = "survives a killed process; a power cut loses "
-                               "the last second or the last change",
-        [DURABILITY_POWER_SAFE] = "survives a power cut: nothing is lost that "
-                                  "was acknowledged",
+        [DURABILITY_VOLATILE] = "even a crash of the program loses the last "
+                                "changes",
+        [DURABILITY_PROCESS_SAFE] = "survives a crash of the program; a power "
+                                    "cut can lose any number of changes",
+        [DURABILITY_BOUNDED] = "survives a crash of the program; a power cut "
+                               "loses the last second or the last change",
+        [DURABILITY_POWER_SAFE] = "survives a power cut: no change is lost "
+                                  "that the store confirmed",
         [GROUP_PUBLISHED] = "measured by others; what survives is not known",
     };
 
