@@ -3,24 +3,20 @@
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 
 #include "core/clock.h"
-#include "core/thread.h"
+#include "core/ticker.h"
 
 #define TICK_NS UINT64_C(100000000)
 
 struct watchdog {
     atomic_bool canceled;
     atomic_bool timed_out; /* one of them was */
-    pthread_t thread;
-    pthread_cond_t wake;
+    struct ticker *ticker;
     pthread_mutex_t lock; /* for what follows, and so that no socket is closed
                              while it is being shut down */
-    bool stop;
-    uint64_t limit_s; /* 0: for ever */
+    uint64_t limit_s;     /* 0: for ever */
     struct watched *first;
 };
 
@@ -46,31 +42,21 @@ static void look_at(struct watchdog *watchdog, struct watched *watched,
     }
 }
 
-static void *run(void *argument)
+static void look(void *context)
 {
-    struct watchdog *const watchdog = argument;
+    struct watchdog *const watchdog = context;
+    const uint64_t now_ns = clock_now_ns();
 
     (void)pthread_mutex_lock(&watchdog->lock);
-    while (!watchdog->stop) {
-        const uint64_t now_ns = clock_now_ns();
-        const struct timespec until = {
-            .tv_sec = (time_t)((now_ns + TICK_NS) / NS_PER_S),
-            .tv_nsec = (long)((now_ns + TICK_NS) % NS_PER_S),
-        };
-
-        for (struct watched *watched = watchdog->first; watched != NULL;
-             watched = watched->next)
-            look_at(watchdog, watched, now_ns);
-        (void)pthread_cond_timedwait(&watchdog->wake, &watchdog->lock, &until);
-    }
+    for (struct watched *watched = watchdog->first; watched != NULL;
+         watched = watched->next)
+        look_at(watchdog, watched, now_ns);
     (void)pthread_mutex_unlock(&watchdog->lock);
-    return NULL;
 }
 
 struct watchdog *watchdog_new(uint64_t limit_s, struct err *err)
 {
     struct watchdog *const watchdog = calloc(1, sizeof *watchdog);
-    pthread_condattr_t monotonic;
 
     if (watchdog == NULL) {
         (void)err_set(err, "out of memory");
@@ -80,16 +66,9 @@ struct watchdog *watchdog_new(uint64_t limit_s, struct err *err)
     atomic_init(&watchdog->canceled, false);
     atomic_init(&watchdog->timed_out, false);
     (void)pthread_mutex_init(&watchdog->lock, NULL);
-    (void)pthread_condattr_init(&monotonic);
-    (void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    (void)pthread_cond_init(&watchdog->wake, &monotonic);
-    (void)pthread_condattr_destroy(&monotonic);
-    const int error = thread_start(&watchdog->thread, run, watchdog);
-    if (error != 0) {
-        (void)err_set(err, "cannot start a thread: %s", strerror(error));
-        (void)pthread_cond_destroy(&watchdog->wake);
-        (void)pthread_mutex_destroy(&watchdog->lock);
-        free(watchdog);
+    watchdog->ticker = ticker_start(TICK_NS, look, watchdog, err);
+    if (watchdog->ticker == NULL) {
+        watchdog_free(watchdog);
         return NULL;
     }
     return watchdog;
@@ -99,12 +78,7 @@ void watchdog_free(struct watchdog *watchdog)
 {
     if (watchdog == NULL)
         return;
-    (void)pthread_mutex_lock(&watchdog->lock);
-    watchdog->stop = true;
-    (void)pthread_cond_signal(&watchdog->wake);
-    (void)pthread_mutex_unlock(&watchdog->lock);
-    (void)pthread_join(watchdog->thread, NULL);
-    (void)pthread_cond_destroy(&watchdog->wake);
+    ticker_stop(watchdog->ticker);
     (void)pthread_mutex_destroy(&watchdog->lock);
     free(watchdog);
 }
