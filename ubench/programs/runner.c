@@ -12,6 +12,7 @@
 #include "core/clock.h"
 #include "core/std_fds.h"
 #include "core/thread.h"
+#include "programs/class_watch.h"
 #include "programs/monitor.h"
 #include "programs/options.h"
 #include "programs/provenance.h"
@@ -76,7 +77,9 @@ struct run {
     struct store *store;
     struct session *sessions[WORKERS_MAX];
     struct load_result result; /* of the run on this store */
+    struct class_watch watch;  /* over the class that it stands for */
     bool whole;                /* it was not cut short */
+    bool changed;              /* the class was another: no figures of it */
     bool wrong;                /* a run gave a wrong answer: no figures */
     bool broken;               /* something could not be put back */
 };
@@ -273,14 +276,12 @@ static int warm_up(struct run *run, struct err *err)
     return went_well(end) ? 0 : -1;
 }
 
-/* One run on a store that is open.  Returns 0, or -1 with err. */
-static int run_once(struct run *run, struct err *err)
+static int warm_up_and_run(struct run *run, struct err *err)
 {
     const struct runner_config *const config = run->config;
     const struct workload *const workload = config->workload;
 
-    if (describe_store(run, err) != 0 ||
-        (config->load.warmup > 0 && warm_up(run, err) != 0))
+    if (config->load.warmup > 0 && warm_up(run, err) != 0)
         return -1;
     if (progress_stopped(run->progress))
         return 0;
@@ -293,12 +294,29 @@ static int run_once(struct run *run, struct err *err)
     return went_well(end) ? 0 : -1;
 }
 
+/* One run on a store that is open.  Returns 0, or -1 with err. */
+static int run_once(struct run *run, struct err *err)
+{
+    struct err change;
+
+    if (describe_store(run, err) != 0 ||
+        class_watch_begin(&run->watch, &the_backend, run->store, run->progress,
+                          err) != 0)
+        return -1;
+    const int status = warm_up_and_run(run, err);
+    run->changed = class_watch_end(&run->watch, status != 0, &change) != 0;
+    if (status == 0 && run->changed)
+        *err = change;
+    return run->changed ? -1 : status;
+}
+
 /* Adds the run to the record; it is none if it did not come to its first
-   operation.  After the store was closed: without memory it ends the process.
+   operation, or if its class changed.  After the store was closed: without
+   memory it ends the process.
  */
 static void keep_run(struct run *run)
 {
-    if (!run->wrong && load_result_begun(&run->result)) {
+    if (!run->wrong && !run->changed && load_result_begun(&run->result)) {
         provenance_note_run(&run->provenance, &run->config->load, &run->result);
         run->runs[run->record.run_count++] =
             run_record_make(&run->memory, &run->result, run->whole);

@@ -36,6 +36,7 @@ const char *backend_missing(const struct backend *backend)
         { MEMBER(find_reservation) || backend->add_reservation == NULL },
         { MEMBER(begin) },
         { MEMBER(commit) },
+        { MEMBER(check_class) || !server },
         { MEMBER(ping) || !server },
         { MEMBER(cancel) || !server },
         { "sync_levels", backend->sync_levels != 0 || !backend->keeps_leases },

@@ -169,6 +169,13 @@ struct backend {
     enum durability (*durability)(const struct store *store, char *text,
                                   size_t size);
 
+    /* Required of servers, whose settings others can change; else NULL.  Looks
+       whether the class is what it was when the store was opened.  Called
+       while its sessions are in use, from one other thread at a time.  Returns
+       0, also if the server cannot be asked now, or -1 with err, which names a
+       setting that has changed. */
+    int (*check_class)(struct store *store, struct err *err);
+
     /* Required.  One session per worker thread, with every statement prepared
        if config->compiled.  NULL with err on failure.  Sessions are closed
        before their store. */

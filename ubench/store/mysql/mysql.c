@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/mysql/durability.h"
 #include "store/mysql/session.h"
 #include "store/mysql/settings.h"
 #include "store/mysql/table.h"
@@ -18,6 +19,7 @@
 
 struct store {
     struct store_config config;
+    struct store_config hurried; /* the same, for connecting anew */
     struct connection connection;
     struct settings settings;
     struct lease_table table;
@@ -55,7 +57,7 @@ static int open_store(struct store *store, struct err *err)
         settings_sync(&store->settings, engine, connection, err) != 0 ||
         settings_set(&store->settings, connection, err) != 0 ||
         table_open(&store->table, engine, &found, connection, err) != 0 ||
-        settings_read(&store->settings, connection, err) != 0)
+        variables_read(&store->settings.variables, connection, err) != 0)
         return -1;
     settings_read_changed(&store->settings, connection);
     sql_statements_init(&store->statements, &mysql_dialect, &store->table.base,
@@ -63,9 +65,27 @@ static int open_store(struct store *store, struct err *err)
     return 0;
 }
 
-/* The read timeout when a run is over, s: enough for servers that are alive,
-   and short for a person who has pressed ^C. */
+/* The timeouts when a run is over, or while others wait, s: enough for servers
+   that are alive, and short for a person who has pressed ^C. */
 enum { CLOSE_TIMEOUT_S = 3 };
+
+static bool is_lost(const struct connection *connection)
+{
+    return connection->mysql == NULL || connection->lost;
+}
+
+/* Connects anew for what is everybody's. */
+static int reopen(struct store *store, struct err *err)
+{
+    struct connection *const connection = &store->connection;
+
+    if (watchdog_canceled(store->watchdog))
+        return err_set_class(err, ERR_CANCELED, "mysql: called off");
+    connection_close(connection);
+    store->hurried = store->config;
+    store->hurried.connect_timeout_s = CLOSE_TIMEOUT_S;
+    return connection_open(connection, &store->hurried, store->watchdog, err);
+}
 
 /* Puts settings back, over a new connection if the old one is lost. */
 static int restore(struct store *store, struct err *err)
@@ -74,13 +94,10 @@ static int restore(struct store *store, struct err *err)
 
     if (store->settings.saved_count == 0)
         return 0;
-    if (connection->mysql != NULL && !connection->lost &&
+    if (!is_lost(connection) &&
         settings_restore(&store->settings, connection, err) == 0)
         return 0;
-    connection_close(connection);
-    store->config.connect_timeout_s = CLOSE_TIMEOUT_S;
-    if (connection_open(connection, &store->config, store->watchdog, err) ==
-            0 &&
+    if (reopen(store, err) == 0 &&
         settings_restore(&store->settings, connection, err) == 0)
         return 0;
     const struct err cause = *err;
@@ -131,31 +148,31 @@ static struct store *mysql_store_open(const struct store_config *config,
     return store;
 }
 
-/* The figures stand for the class in the report only if it was not
-   changed. */
-static int check_settings(struct store *store, struct err *err)
+/* A connection that is lost proves nothing, but another is tried. */
+static int mysql_check_class(struct store *store, struct err *err)
 {
     struct connection *const connection = &store->connection;
+    struct err ignored;
 
-    if (settings_check(&store->settings, connection, err) == 0)
+    if (is_lost(connection) &&
+        (reopen(store, &ignored) != 0 ||
+         settings_set_session(&store->settings, connection, &ignored) != 0))
         return 0;
-    return connection->lost ? 0 : -1; /* which is no proof of anything */
+    if (variables_check(&store->settings.variables, store->table.engine,
+                        connection, err) == 0)
+        return 0;
+    return is_lost(connection) ? 0 : -1;
 }
 
 static int mysql_store_close(struct store *store, struct err *err)
 {
-    struct err second;
-
     if (store == NULL)
         return 0;
     watchdog_forget(store->watchdog);
     watchdog_set_limit(store->watchdog, CLOSE_TIMEOUT_S);
-    const int checked = check_settings(store, err);
-    const int put = restore(store, &second);
-    if (put != 0)
-        *err = second;
+    const int restored = restore(store, err);
     free_store(store);
-    return checked != 0 || put != 0 ? -1 : 0;
+    return restored;
 }
 
 static void mysql_describe(const struct store *store,
@@ -165,12 +182,15 @@ static void mysql_describe(const struct store *store,
         store->settings.variables.value[VARIABLE_VERSION];
 
     properties_add(properties,
-                   settings_is_mariadb(&store->settings) ? "MariaDB" : "MySQL",
+                   variables_are_mariadbs(&store->settings.variables)
+                       ? "MariaDB"
+                       : "MySQL",
                    "%.*s (client %s), %s", (int)strspn(version, "0123456789."),
                    version, mysql_get_client_info(), store->table.engine);
     table_describe(&store->table, properties);
-    settings_describe(&store->settings, store->table.engine, &store->config,
-                      properties);
+    variables_describe(&store->settings.variables, store->table.engine,
+                       properties);
+    settings_describe(&store->settings, &store->config, properties);
     properties_add(properties, "connection", "%s", store->transport);
     server_settings_describe(&store->settings.changed, properties);
 }
@@ -178,8 +198,8 @@ static void mysql_describe(const struct store *store,
 static enum durability mysql_durability(const struct store *store, char *text,
                                         size_t size)
 {
-    return settings_durability(&store->settings, store->table.engine, text,
-                               size);
+    return mysql_class(&store->settings.variables, store->table.engine,
+                       store->table.options, text, size);
 }
 
 static void mysql_session_close(struct session *base)
@@ -211,7 +231,8 @@ static struct session *mysql_session_open(struct store *store, struct err *err)
     /* A server that was started again has forgotten what was set for all. */
     if (settings_set_session(&store->settings, &session->connection, err) !=
             0 ||
-        settings_check(&store->settings, &session->connection, err) != 0 ||
+        variables_check(&store->settings.variables, store->table.engine,
+                        &session->connection, err) != 0 ||
         (store->config.compiled && session_prepare(session, err) != 0)) {
         mysql_session_close(&session->base);
         return NULL;
@@ -330,6 +351,7 @@ const struct backend the_backend = {
     .close = mysql_store_close,
     .describe = mysql_describe,
     .durability = mysql_durability,
+    .check_class = mysql_check_class,
     .session_open = mysql_session_open,
     .session_close = mysql_session_close,
     .reset = mysql_reset,

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * Settings: what --sync and --set ask for, what the server then says that it
- * has, the durability that this makes, and the way back.
- */
+#include "store/mysql/settings.h"
+
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,47 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "store/mysql/settings.h"
-
 static const char flush_log[] = "innodb_flush_log_at_trx_commit";
 static const char sync_binlog[] = "sync_binlog";
-static const char redo_log[] = "innodb_redo_log_enabled";
-
-/* What is read back; MySQL and MariaDB each lack some. */
-static const struct {
-    const char *name;
-    bool decides;       /* about durability */
-    bool reported;      /* if it has a value */
-    const char *engine; /* NULL: whatever the engine is */
-} variables[VARIABLES] = {
-    [VARIABLE_VERSION] = { "version", false, false, NULL },
-    [VARIABLE_VERSION_COMMENT] = { "version_comment", false, true, NULL },
-    [VARIABLE_FLUSH_LOG] = { flush_log, true, true, "InnoDB" },
-    [VARIABLE_FLUSH_LOG_TIMEOUT] = { "innodb_flush_log_at_timeout", true, true,
-                                     "InnoDB" },
-    [VARIABLE_LOG_BIN] = { "log_bin", true, true, NULL },
-    [VARIABLE_SESSION_LOG_BIN] = { "sql_log_bin", true, false, NULL },
-    [VARIABLE_SYNC_BINLOG] = { sync_binlog, true, true, NULL },
-    [VARIABLE_FLUSH_METHOD] = { "innodb_flush_method", true, true, "InnoDB" },
-    [VARIABLE_DOUBLEWRITE] = { "innodb_doublewrite", true, true, "InnoDB" },
-    [VARIABLE_NO_SYNC] = { "debug_no_sync", true, false, NULL },
-    [VARIABLE_AUTOCOMMIT] = { "autocommit", true, false, NULL },
-    [VARIABLE_BUFFER_POOL] = { "innodb_buffer_pool_size", false, true,
-                               "InnoDB" },
-    [VARIABLE_LOG_FILE_SIZE] = { "innodb_log_file_size", false, true,
-                                 "InnoDB" },
-    [VARIABLE_REDO_LOG_CAPACITY] = { "innodb_redo_log_capacity", false, true,
-                                     "InnoDB" },
-    [VARIABLE_ARIA_GROUP_COMMIT] = { "aria_group_commit", true, true, "Aria" },
-    [VARIABLE_ARIA_PAGE_CACHE] = { "aria_pagecache_buffer_size", false, true,
-                                   "Aria" },
-    [VARIABLE_KEY_BUFFER] = { "key_buffer_size", false, true, "MyISAM" },
-    [VARIABLE_TX_ISOLATION] = { "tx_isolation", false, true, NULL },
-    [VARIABLE_TRANSACTION_ISOLATION] = { "transaction_isolation", false, true,
-                                         NULL },
-    [VARIABLE_QUERY_CACHE] = { "query_cache_type", false, true, NULL },
-    [VARIABLE_REDO_LOG] = { redo_log, true, true, "InnoDB" },
-};
 
 /* True of a number as SQL writes it. */
 static bool is_number(const char *value)
@@ -143,7 +102,7 @@ static int refuse_sync(struct settings *settings, const char *name,
     const struct err cause = *err;
     char user[256];
 
-    if (settings_is_mariadb(settings))
+    if (variables_are_mariadbs(&settings->variables))
         right = name == sync_binlog ? "BINLOG ADMIN" : "SUPER";
     read_user(user, sizeof user, connection);
     return err_set(err,
@@ -196,7 +155,7 @@ int settings_sync(struct settings *settings, const char *engine,
 {
     const enum sync_level level = connection->config->sync;
 
-    if (settings_read(settings, connection, err) != 0)
+    if (variables_read(&settings->variables, connection, err) != 0)
         return -1;
     /* No other engine asks these variables. */
     if (sync_values[level].flush_log == NULL || strcmp(engine, "InnoDB") != 0)
@@ -204,7 +163,7 @@ int settings_sync(struct settings *settings, const char *engine,
     if (set_for_sync(settings, flush_log, sync_values[level].flush_log,
                      connection, err) != 0)
         return -1;
-    if (strcmp(settings->variables.value[VARIABLE_LOG_BIN], "ON") != 0)
+    if (!variables_on(&settings->variables, VARIABLE_LOG_BIN))
         return 0;
     return set_for_sync(settings, sync_binlog, sync_values[level].sync_binlog,
                         connection, err);
@@ -336,80 +295,6 @@ int settings_set_session(const struct settings *settings,
     return 0;
 }
 
-/* ALTER INSTANCE DISABLE INNODB REDO_LOG is no variable. */
-static int read_redo_log(struct variables *read, struct connection *connection,
-                         struct err *err)
-{
-    MYSQL_RES *const rows =
-        connection_query(connection, "reading the settings back", err,
-                         "SHOW GLOBAL STATUS LIKE '%s'", redo_log);
-
-    if (rows == NULL)
-        return -1;
-    const MYSQL_ROW row = mysql_fetch_row(rows);
-    if (row != NULL && row[1] != NULL)
-        (void)snprintf(read->value[VARIABLE_REDO_LOG], VALUE_SIZE, "%s",
-                       row[1]);
-    mysql_free_result(rows);
-    return 0;
-}
-
-static bool is_mariadb(const struct variables *read)
-{
-    return strstr(read->value[VARIABLE_VERSION], "MariaDB") != NULL;
-}
-
-static int read_variables(struct variables *read, struct connection *connection,
-                          struct err *err)
-{
-    char names[VARIABLES * 40];
-    size_t length = 0;
-    MYSQL_ROW row;
-
-    *read = (struct variables){ .value = { "" } };
-    for (size_t i = 0; i < VARIABLE_REDO_LOG; i++)
-        length +=
-            (size_t)snprintf(names + length, sizeof names - length, "%s'%s'",
-                             i == 0 ? "" : ", ", variables[i].name);
-    MYSQL_RES *const rows =
-        connection_query(connection, "reading the settings back", err,
-                         "SHOW VARIABLES WHERE variable_name IN (%s)", names);
-    if (rows == NULL)
-        return -1;
-    while ((row = mysql_fetch_row(rows)) != NULL) {
-        for (size_t i = 0; i < VARIABLES; i++) {
-            if (strcmp(row[0], variables[i].name) == 0 && row[1] != NULL)
-                (void)snprintf(read->value[i], sizeof read->value[i], "%s",
-                               row[1]);
-        }
-    }
-    mysql_free_result(rows);
-    return is_mariadb(read) ? 0 : read_redo_log(read, connection, err);
-}
-
-int settings_read(struct settings *settings, struct connection *connection,
-                  struct err *err)
-{
-    return read_variables(&settings->variables, connection, err);
-}
-
-int settings_check(const struct settings *settings,
-                   struct connection *connection, struct err *err)
-{
-    struct variables now;
-
-    if (read_variables(&now, connection, err) != 0)
-        return -1;
-    for (size_t i = 0; i < VARIABLES; i++) {
-        if (variables[i].decides &&
-            strcmp(now.value[i], settings->variables.value[i]) != 0)
-            return server_settings_changed("mysql", variables[i].name,
-                                           settings->variables.value[i],
-                                           now.value[i], err);
-    }
-    return 0;
-}
-
 static void write_restore(char *sql, size_t size, const struct saved *saved)
 {
     char literal[LITERAL_SIZE];
@@ -446,125 +331,6 @@ int settings_restore(const struct settings *settings,
     return result;
 }
 
-/* The class that a thing which is so allows at most, and what there is to say
-   of it. */
-struct limit {
-    bool holds;
-    enum durability class;
-    const char *why;
-};
-
-static enum durability lowest(const struct limit *limits, size_t count,
-                              char *text, size_t size)
-{
-    enum durability class = DURABILITY_POWER_SAFE;
-
-    for (size_t i = 0; i < count; i++) {
-        const size_t length = strlen(text);
-
-        if (!limits[i].holds)
-            continue;
-        if (limits[i].class < class)
-            class = limits[i].class;
-        (void)snprintf(text + length, size - length, "%s", limits[i].why);
-    }
-    return class;
-}
-
-static enum durability innodb_durability(const struct variables *variable,
-                                         char *text, size_t size)
-{
-    const char(*const value)[VALUE_SIZE] = variable->value;
-    const char flush = value[VARIABLE_FLUSH_LOG][0];
-    const bool binlog = strcmp(value[VARIABLE_LOG_BIN], "ON") == 0 &&
-                        strcmp(value[VARIABLE_SESSION_LOG_BIN], "OFF") != 0;
-    const bool unsynced =
-        binlog && strcmp(value[VARIABLE_SYNC_BINLOG], "1") != 0;
-    const char *const method = value[VARIABLE_FLUSH_METHOD];
-    const bool doublewrite =
-        strcmp(value[VARIABLE_DOUBLEWRITE], "ON") == 0 ||
-        strcmp(value[VARIABLE_DOUBLEWRITE], "DETECT_AND_RECOVER") == 0;
-    const struct limit limits[] = {
-        { flush == '0', DURABILITY_VOLATILE,
-          ", the log is written once a second" },
-        { flush == '2', DURABILITY_BOUNDED,
-          ", the log is synced once a second" },
-        { strcmp(value[VARIABLE_REDO_LOG], "OFF") == 0, DURABILITY_VOLATILE,
-          ", without a redo log no crash is survived" },
-        { strcmp(value[VARIABLE_NO_SYNC], "ON") == 0, DURABILITY_PROCESS_SAFE,
-          ", debug_no_sync=ON" },
-        { strcasecmp(method, "nosync") == 0, DURABILITY_PROCESS_SAFE,
-          ", innodb_flush_method=nosync" },
-        /* The log is synced, and forgets what it thinks is in the tables. */
-        { strcasecmp(method, "littlesync") == 0 ||
-              strcasecmp(method, "O_DIRECT_NO_FSYNC") == 0,
-          DURABILITY_PROCESS_SAFE,
-          ", innodb_flush_method never syncs the tables" },
-        { !doublewrite, DURABILITY_PROCESS_SAFE,
-          ", without innodb_doublewrite power loss can tear pages" },
-        { unsynced && flush == '1', DURABILITY_BOUNDED,
-          ", so that power loss takes the last commits" },
-        { unsynced && flush != '1', DURABILITY_BOUNDED,
-          ", the binary log whenever the system does it" },
-    };
-    const size_t length =
-        (size_t)snprintf(text, size, "%s=%s, log_bin=%s", flush_log,
-                         value[VARIABLE_FLUSH_LOG], binlog ? "ON" : "OFF");
-
-    if (binlog)
-        (void)snprintf(text + length, size - length, ", %s=%s", sync_binlog,
-                       value[VARIABLE_SYNC_BINLOG]);
-    return lowest(limits, sizeof limits / sizeof limits[0], text, size);
-}
-
-static enum durability aria_durability(const struct variables *variable,
-                                       char *text, size_t size)
-{
-    const char *const group = variable->value[VARIABLE_ARIA_GROUP_COMMIT];
-    const struct limit limits[] = {
-        { strcmp(variable->value[VARIABLE_NO_SYNC], "ON") == 0,
-          DURABILITY_PROCESS_SAFE, ", debug_no_sync=ON" },
-        { strcmp(group, "soft") == 0, DURABILITY_BOUNDED,
-          ", the log is synced later" },
-    };
-
-    (void)snprintf(text, size, "engine Aria, aria_group_commit=%s", group);
-    return lowest(limits, sizeof limits / sizeof limits[0], text, size);
-}
-
-enum durability settings_durability(const struct settings *settings,
-                                    const char *engine, char *text, size_t size)
-{
-    const struct variables *const variable = &settings->variables;
-    const char *const autocommit = variable->value[VARIABLE_AUTOCOMMIT];
-
-    if (strcmp(autocommit, "ON") != 0) {
-        (void)snprintf(text, size, "autocommit=%s: nothing is committed",
-                       autocommit);
-        return DURABILITY_VOLATILE;
-    }
-    if (strcmp(engine, "InnoDB") == 0)
-        return innodb_durability(variable, text, size);
-    if (strcmp(engine, "Aria") == 0)
-        return aria_durability(variable, text, size);
-    if (strcmp(engine, "MyISAM") == 0) {
-        (void)snprintf(text, size,
-                       "engine MyISAM never syncs, and power loss can damage "
-                       "the table");
-        return DURABILITY_PROCESS_SAFE;
-    }
-    (void)snprintf(text, size, "engine %s%s", engine,
-                   strcmp(engine, "MEMORY") == 0
-                       ? ""
-                       : ", of which ubench does not know what it promises");
-    return DURABILITY_VOLATILE;
-}
-
-bool settings_is_mariadb(const struct settings *settings)
-{
-    return is_mariadb(&settings->variables);
-}
-
 void settings_read_changed(struct settings *settings,
                            struct connection *connection)
 {
@@ -583,9 +349,9 @@ void settings_read_changed(struct settings *settings,
         " NOT IN ('autocommit', 'sql_mode', 'time_zone') ORDER BY 1";
     struct err ignored;
     MYSQL_ROW row;
-    MYSQL_RES *const rows =
-        connection_query(connection, "reading the changed settings", &ignored,
-                         "%s", settings_is_mariadb(settings) ? mariadb : mysql);
+    MYSQL_RES *const rows = connection_query(
+        connection, "reading the changed settings", &ignored, "%s",
+        variables_are_mariadbs(&settings->variables) ? mariadb : mysql);
 
     if (rows == NULL)
         return;
@@ -596,19 +362,10 @@ void settings_read_changed(struct settings *settings,
     mysql_free_result(rows);
 }
 
-void settings_describe(const struct settings *settings, const char *engine,
+void settings_describe(const struct settings *settings,
                        const struct store_config *config,
                        struct properties *properties)
 {
-    for (size_t i = 0; i < VARIABLES; i++) {
-        const bool concerned = variables[i].engine == NULL ||
-                               strcmp(variables[i].engine, engine) == 0;
-
-        if (variables[i].reported && concerned &&
-            settings->variables.value[i][0] != '\0')
-            properties_add(properties, variables[i].name, "%s",
-                           settings->variables.value[i]);
-    }
     for (size_t i = 0; config->settings != NULL && i < config->settings->count;
          i++) {
         char key[sizeof properties->items[0].key];

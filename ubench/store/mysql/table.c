@@ -49,6 +49,8 @@ static const char hosts_sql[] = {
     0
 };
 
+static const char looking[] = "looking at the lease table";
+
 /* DATA_TYPE of information_schema.columns; an address has another in lease6. */
 static const char *const types[SQL_COLUMNS] = {
     [SQL_ADDRESS] = "int",         [SQL_HWADDR] = "varbinary",
@@ -189,21 +191,35 @@ int table_engine(char *engine, size_t size, struct connection *connection,
         engine, size);
 }
 
+static int read_engine(struct lease_table *table, struct connection *connection,
+                       struct err *err)
+{
+    MYSQL_RES *const rows = connection_query(
+        connection, looking, err,
+        "SELECT COALESCE(engine, table_type), create_options"
+        " FROM information_schema.tables"
+        " WHERE table_schema = DATABASE() AND table_name = '%s'",
+        table->base.name);
+
+    if (rows == NULL)
+        return -1;
+    const MYSQL_ROW row = mysql_fetch_row(rows);
+    (void)snprintf(table->engine, sizeof table->engine, "%s",
+                   row != NULL && row[0] != NULL ? row[0] : "");
+    (void)snprintf(table->options, sizeof table->options, "%s",
+                   row != NULL && row[1] != NULL ? row[1] : "");
+    mysql_free_result(rows);
+    return 0;
+}
+
 /* Reads the engine, the indexes and the triggers of the lease table. */
 static int read_table(struct lease_table *table, struct connection *connection,
                       struct err *err)
 {
-    static const char action[] = "looking at the lease table";
     char count[24];
 
-    if (connection_value(connection_query(connection, action, err,
-                                          "SELECT COALESCE(engine, table_type)"
-                                          " FROM information_schema.tables"
-                                          " WHERE table_schema = DATABASE()"
-                                          " AND table_name = '%s'",
-                                          table->base.name),
-                         table->engine, sizeof table->engine) != 0 ||
-        connection_value(connection_query(connection, action, err,
+    if (read_engine(table, connection, err) != 0 ||
+        connection_value(connection_query(connection, looking, err,
                                           "SELECT COUNT(DISTINCT index_name)"
                                           " FROM information_schema.statistics"
                                           " WHERE table_schema = DATABASE()"
@@ -214,7 +230,7 @@ static int read_table(struct lease_table *table, struct connection *connection,
         return -1;
     table->indexes = (unsigned)strtoul(count, NULL, 10);
     if (connection_value(
-            connection_query(connection, action, err,
+            connection_query(connection, looking, err,
                              "SELECT COUNT(*) FROM information_schema.triggers"
                              " WHERE event_object_schema = DATABASE()"
                              " AND event_object_table = '%s'",
@@ -258,7 +274,7 @@ static int read_columns(struct sql_table *table, struct connection *connection,
     MYSQL_ROW row;
     int result = 0;
     MYSQL_RES *const rows = connection_query(
-        connection, "looking at the lease table", err,
+        connection, looking, err,
         "SELECT column_name, data_type, column_key"
         " FROM information_schema.columns WHERE table_schema = DATABASE()"
         " AND table_name = '%s' ORDER BY ordinal_position",
@@ -469,9 +485,10 @@ void table_describe(const struct lease_table *table,
 
     sql_table_missing(&table->base, missing, sizeof missing);
     properties_add(properties, table->base.name,
-                   "%s, %s, %u secondary indexes, %u triggers%s%s",
+                   "%s, %s%s%s, %u secondary indexes, %u triggers%s%s",
                    table->base.made_by_us ? "made by ubench"
                                           : "not made by ubench",
-                   table->engine, table->indexes, table->triggers,
+                   table->engine, table->options[0] != '\0' ? " " : "",
+                   table->options, table->indexes, table->triggers,
                    missing[0] != '\0' ? ", without " : "", missing);
 }

@@ -10,6 +10,7 @@
 struct lease_table {
     struct sql_table base;
     char engine[64];   /* read back */
+    char options[256]; /* of its CREATE TABLE, likewise */
     unsigned triggers; /* Kea keeps statistics by them */
     unsigned indexes;  /* secondary ones */
 };

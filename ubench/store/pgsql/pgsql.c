@@ -19,6 +19,7 @@ enum { VERSION_SIZE = 16 };
 struct store {
     struct connection connection; /* for open and its lock, nothing timed */
     struct store_config config;
+    struct store_config hurried; /* the same, for connecting anew */
     struct lease_table table;
     struct sql_statements statements;
     struct settings settings;
@@ -115,24 +116,50 @@ enum { CLOSE_TIMEOUT_S = 3 };
 
 static int pgsql_close(struct store *store, struct err *err)
 {
-    struct connection *connection;
-    int result = 0;
-
+    (void)err; /* nothing was changed for others */
     if (store == NULL)
         return 0;
-    connection = &store->connection;
     watchdog_set_limit(store->watchdog, CLOSE_TIMEOUT_S);
     /* A server that did not answer a session will not answer us. */
     if (atomic_load(&store->cancels) == 0 &&
-        !watchdog_timed_out(store->watchdog)) {
-        result = settings_check(&store->settings, connection, err);
-        if (PQstatus(connection->conn) != CONNECTION_OK)
-            result = 0; /* which is no proof of anything */
-        table_close(connection);
-    }
-    connection_close(connection);
+        !watchdog_timed_out(store->watchdog))
+        table_close(&store->connection);
+    connection_close(&store->connection);
     free_store(store);
-    return result;
+    return 0;
+}
+
+static bool is_lost(const struct connection *connection)
+{
+    return connection->given_up || PQstatus(connection->conn) != CONNECTION_OK;
+}
+
+/* Connects anew for what is everybody's. */
+static int reopen(struct store *store, struct err *err)
+{
+    struct connection *const connection = &store->connection;
+
+    store->hurried = store->config;
+    store->hurried.connect_timeout_s = CLOSE_TIMEOUT_S;
+    connection_close(connection);
+    if (connection_open(connection, &store->hurried, store->watchdog,
+                        &store->cancels, err) != 0)
+        return -1;
+    return settings_set(NULL, connection, &store->config, err);
+}
+
+/* A connection that is lost proves nothing, but another is tried. */
+static int pgsql_check_class(struct store *store, struct err *err)
+{
+    struct connection *const connection = &store->connection;
+    struct err ignored;
+
+    if (is_lost(connection) &&
+        (atomic_load(&store->cancels) > 0 || reopen(store, &ignored) != 0))
+        return 0;
+    if (settings_check(&store->settings, connection, err) == 0)
+        return 0;
+    return is_lost(connection) || atomic_load(&store->cancels) > 0 ? 0 : -1;
 }
 
 /* --- What a report says of it --- */
@@ -408,6 +435,7 @@ const struct backend the_backend = {
     .close = pgsql_close,
     .describe = pgsql_describe,
     .durability = pgsql_durability,
+    .check_class = pgsql_check_class,
     .session_open = pgsql_session_open,
     .session_close = pgsql_session_close,
     .reset = pgsql_reset,

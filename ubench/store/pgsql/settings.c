@@ -10,8 +10,8 @@ static const char *const setting_names[SETTINGS] = {
     [SETTING_FSYNC] = "fsync",
     [SETTING_FULL_PAGE_WRITES] = "full_page_writes",
     [SETTING_WAL_SYNC_METHOD] = "wal_sync_method",
+    [SETTING_STANDBY_NAMES] = "synchronous_standby_names",
     "wal_level",
-    "synchronous_standby_names",
     "wal_writer_delay",
     "commit_delay",
     "commit_siblings",
@@ -21,7 +21,10 @@ static const char *const setting_names[SETTINGS] = {
     "checkpoint_timeout",
     "autovacuum",
     "jit",
+    "data_checksums",
+    "io_method", /* from PostgreSQL 18 on */
 };
+
 /* Our own knob among those of --set. */
 static bool is_unlogged(const struct opt_setting *setting)
 {
@@ -138,32 +141,77 @@ int settings_set(struct settings *settings, struct connection *connection,
     return 0;
 }
 
+/* Reads the first count of them, those that this version has. */
+static int read_settings(char (*value)[SETTING_SIZE], int count,
+                         struct connection *connection, struct err *err)
+{
+    static const char sql[] =
+        "SELECT current_setting(name, true)"
+        " FROM unnest(string_to_array($1, ',')) WITH ORDINALITY AS s (name, i)"
+        " ORDER BY i";
+    char names[SETTINGS * 32] = "";
+    const char *const params[] = { names };
+    size_t length = 0;
+
+    for (int i = 0; i < count; i++)
+        length += (size_t)snprintf(names + length, sizeof names - length,
+                                   "%s%s", i == 0 ? "" : ",", setting_names[i]);
+    PGresult *const result =
+        connection_query(connection, "read settings", sql, 1, params, err);
+    if (result == NULL)
+        return -1;
+    for (int i = 0; i < count; i++)
+        (void)snprintf(value[i], SETTING_SIZE, "%s",
+                       i < PQntuples(result) ? PQgetvalue(result, i, 0) : "");
+    PQclear(result);
+    return 0;
+}
+
+/* Who has the changes beside this server; of that a user who is no member of
+   pg_read_all_stats is only told how many there are. */
+static void read_standbys(struct settings *settings,
+                          struct connection *connection)
+{
+    static const char sql[] =
+        "SELECT count(*) || ' connected, ' || CASE WHEN count(*) >"
+        " count(sync_state) THEN 'whether synchronous is not for this user to"
+        " see' ELSE count(*) FILTER (WHERE sync_state IN ('sync', 'quorum')) ||"
+        " ' synchronous' END FROM pg_stat_replication";
+    struct err ignored;
+
+    (void)connection_value(connection, "read pg_stat_replication", sql, NULL,
+                           settings->standbys, sizeof settings->standbys,
+                           &ignored);
+    if (strncmp(settings->standbys, "0 ", 2) == 0 &&
+        settings->value[SETTING_STANDBY_NAMES][0] == '\0')
+        settings->standbys[0] = '\0'; /* there are none, nor should be */
+}
+
 int settings_read(struct settings *settings, struct connection *connection,
                   struct err *err)
 {
-    struct err ignored;
-
-    for (int i = 0; i < SETTINGS; i++) {
-        /* Not every version has all of them; a class needs the first. */
-        if (read_setting(connection, setting_names[i], settings->value[i],
-                         i >= DECISIVE_SETTINGS ? &ignored : err) != 0 &&
-            i < DECISIVE_SETTINGS)
-            return -1;
+    if (read_settings(settings->value, SETTINGS, connection, err) != 0)
+        return -1;
+    for (int i = 0; i < DECISIVE_SETTINGS; i++) {
+        if (settings->value[i][0] == '\0')
+            return err_set(err, "pgsql: read settings: the server has no %s",
+                           setting_names[i]);
     }
+    read_standbys(settings, connection);
     return 0;
 }
 
 int settings_check(const struct settings *settings,
                    struct connection *connection, struct err *err)
 {
-    char now[SETTING_SIZE];
+    char now[DECISIVE_SETTINGS][SETTING_SIZE];
 
+    if (read_settings(now, DECISIVE_SETTINGS, connection, err) != 0)
+        return -1;
     for (int i = 0; i < DECISIVE_SETTINGS; i++) {
-        if (read_setting(connection, setting_names[i], now, err) != 0)
-            return -1;
-        if (strcmp(now, settings->value[i]) != 0)
+        if (strcmp(now[i], settings->value[i]) != 0)
             return server_settings_changed("pgsql", setting_names[i],
-                                           settings->value[i], now, err);
+                                           settings->value[i], now[i], err);
     }
     return 0;
 }
@@ -194,6 +242,7 @@ enum durability settings_durability(const struct settings *settings,
     const bool fsync = strcmp(settings->value[SETTING_FSYNC], "on") == 0;
     const bool whole_pages =
         strcmp(settings->value[SETTING_FULL_PAGE_WRITES], "on") == 0;
+    const char *standby = "";
     const char *remark = "";
     enum durability class = DURABILITY_POWER_SAFE;
 
@@ -210,13 +259,18 @@ enum durability settings_durability(const struct settings *settings,
         class = DURABILITY_PROCESS_SAFE;
         remark = ": a power cut may leave torn pages";
     }
+    /* What else has the changes is no part of the class. */
+    if (settings->value[SETTING_STANDBY_NAMES][0] != '\0')
+        standby = strcmp(sync, "off") == 0 || strcmp(sync, "local") == 0
+                      ? ", no commit waits for a standby"
+                      : ", each commit waits for a standby";
     (void)snprintf(text, size,
                    "synchronous_commit=%s, fsync=%s, full_page_writes=%s, "
-                   "wal_sync_method=%s, %s %s%s",
+                   "wal_sync_method=%s, %s %s%s%s",
                    sync, settings->value[SETTING_FSYNC],
                    settings->value[SETTING_FULL_PAGE_WRITES],
                    settings->value[SETTING_WAL_SYNC_METHOD], table->base.name,
-                   table_persistence(table), remark);
+                   table_persistence(table), standby, remark);
     return class;
 }
 
@@ -229,6 +283,8 @@ void settings_describe(const struct settings *settings,
             properties_add(properties, setting_names[i], "%s",
                            settings->value[i]);
     }
+    if (settings->standbys[0] != '\0')
+        properties_add(properties, "standbys", "%s", settings->standbys);
     for (size_t i = 0; i < given->count; i++) {
         if (!is_unlogged(&given->items[i]))
             properties_add(properties, given->items[i].name, "%s (--set)",

@@ -19,11 +19,13 @@ enum setting {
     SETTING_FULL_PAGE_WRITES,
     SETTING_WAL_SYNC_METHOD,
     DECISIVE_SETTINGS,
+    SETTING_STANDBY_NAMES = DECISIVE_SETTINGS,
 };
-enum { SETTINGS = DECISIVE_SETTINGS + 11, SETTING_SIZE = 96 };
+enum { SETTINGS = DECISIVE_SETTINGS + 13, SETTING_SIZE = 96 };
 
 struct settings {
-    char value[SETTINGS][SETTING_SIZE];         /* "": not known here */
+    char value[SETTINGS][SETTING_SIZE]; /* "": not known here */
+    char standbys[SETTING_SIZE]; /* as they are now; "": there are none */
     char given[OPT_SETTINGS_MAX][SETTING_SIZE]; /* of --set, read back */
     struct server_settings changed;             /* what else is not a default */
 };

@@ -73,6 +73,10 @@ static void describes_itself(void **state)
     assert_true(the_backend.durability(fixture->store, text, sizeof text) >
                 DURABILITY_NONE);
     assert_true(text[0] != '\0');
+    if (the_backend.check_class != NULL)
+        check("class",
+              the_backend.check_class(fixture->store, &fixture->err) == 0,
+              fixture->err.text);
     free(properties);
     fixture_close(fixture);
 }

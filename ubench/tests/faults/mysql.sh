@@ -185,6 +185,12 @@ settings() {
             "$(sed -n 's/^durability  \([a-z-]*\):.*/\1/p' "$work/out")" \
             "${engine#*:}"
     done
+    [ $product = MariaDB ] || return 0
+    try -e Aria
+    sql 'ALTER TABLE ubench.lease4 TRANSACTIONAL = 0'
+    "$runner" -n 20 -e Aria >"$work/out" 2>"$work/err"
+    check "class of Aria with TRANSACTIONAL=0" \
+        "$(sed -n 's/^durability  \([a-z-]*\):.*/\1/p' "$work/out")" process-safe
 }
 
 # --- Whose tables these are ---
@@ -341,6 +347,45 @@ timeouts() {
     let_go
 }
 
+# A class that did not hold all the time has no figures.
+class_changes() {
+    launch -s no
+    sql 'SET GLOBAL innodb_flush_log_at_trx_commit = 0'
+    land
+    expect "the durability was changed meanwhile" 1 \
+        "innodb_flush_log_at_trx_commit was changed from 2 to 0"
+    check "there are no figures" "$(grep -c '^create' "$work/out")" 0
+    check "put back all the same" "$(flush_log)" 1
+    launch -t 4
+    sql 'SET GLOBAL innodb_flush_log_at_trx_commit = 0'
+    sleep 2.5
+    sql 'SET GLOBAL innodb_flush_log_at_trx_commit = 1'
+    land
+    expect "the durability was changed, and back" 1 \
+        "innodb_flush_log_at_trx_commit was changed from 1 to 0"
+    launch
+    sql 'SET GLOBAL innodb_flush_log_at_trx_commit = 0'
+    kill -INT "$pid"
+    land
+    expect "the durability was changed just before ^C" 1 \
+        "innodb_flush_log_at_trx_commit was changed from 1 to 0"
+    sql 'SET GLOBAL innodb_flush_log_at_trx_commit = 1'
+    launch
+    id=$(processes "user = 'ubench'" | sort -n | head -n 1)
+    sql "KILL $id; SET GLOBAL innodb_flush_log_at_trx_commit = 0"
+    land
+    expect "the connection that looks was killed" 1 \
+        "innodb_flush_log_at_trx_commit was changed from 1 to 0"
+    sql 'SET GLOBAL innodb_flush_log_at_trx_commit = 1'
+    launch -e MyISAM
+    sql 'SET GLOBAL innodb_flush_log_at_trx_commit = 2'
+    sleep 2.5
+    kill -INT "$pid"
+    land
+    expect "it does not matter to MyISAM" 130 ""
+    sql 'SET GLOBAL innodb_flush_log_at_trx_commit = 1'
+}
+
 connections() {
     launch -s no
     for id in $(processes "user = 'ubench'"); do
@@ -350,13 +395,6 @@ connections() {
     expect "all connections killed" 1 "create: .*\((2006|2013|1927)\)"
     check "put back over a new connection" "$(flush_log)" 1
     reported "all connections killed"
-    launch -s no
-    sql 'SET GLOBAL innodb_flush_log_at_trx_commit = 0'
-    kill -INT "$pid"
-    land
-    expect "the durability was changed meanwhile" 130 \
-        "innodb_flush_log_at_trx_commit was changed from 2 to 0"
-    check "put back all the same" "$(flush_log)" 1
     launch -s no
     stand_still
     kill -INT "$pid"
@@ -457,6 +495,41 @@ flush_methods() {
     class "innodb_doublewrite=OFF" process-safe --skip-innodb-doublewrite
 }
 
+# What has the leases beside the server is named, also by what it is set to.
+cluster() {
+    provider=/usr/lib/galera/libgalera_smm.so
+    if [ $product != MariaDB ] || [ ! -e $provider ]; then
+        skip "a node of a Galera cluster" "no MariaDB with $provider"
+        return
+    fi
+    start_server -- --binlog-format=ROW --wsrep-on=ON --wsrep-new-cluster \
+        --wsrep-provider=$provider --wsrep-cluster-address=gcomm:// \
+        --wsrep-node-address=127.0.0.1 --wsrep-provider-options="\
+gmcast.listen_addr=tcp://127.0.0.1:0;ist.recv_addr=127.0.0.1:0"
+    "$runner" -n 10 -s no >"$work/out" 2>"$work/err"
+    check "a node of a Galera cluster" \
+        "$(sed -n 's/^durability .*\(, a Galera.*\)/\1/p' "$work/out")" \
+        ", a Galera cluster: nodes 1, this one Synced"
+    check "its settings" "$(grep -oE 'wsrep_[a-z_]*=[A-Za-z0-9]*' "$work/out" |
+        tr '\n' ' ')" "wsrep_on=ON wsrep_cluster_size=1 \
+wsrep_local_state_comment=Synced wsrep_cluster_status=Primary wsrep_sync_wait=0 "
+    stop_server
+}
+
+# Without a replica it waits for one once and then goes on without.
+semi_synchronous() {
+    start_server -- --log-bin=binlog --server-id=1 --rpl-semi-sync-master-enabled \
+        --rpl-semi-sync-master-timeout=1
+    try
+    "$runner" -n 10 >"$work/out" 2>"$work/err"
+    check "semi-synchronous replication" \
+        "$(grep -oE '(rpl_semi_sync_master_(status|clients)=[A-Z0-9]*|semi-s.*)' \
+            "$work/out" | tr '\n' ' ')" \
+        "semi-synchronous replication that has fallen back to asynchronous \
+rpl_semi_sync_master_status=OFF rpl_semi_sync_master_clients=0 "
+    stop_server
+}
+
 full_disk() {
     if [ "$(id -u)" != 0 ] || ! mkdir "$work/small" ||
         ! mount -t tmpfs -o size=256M,mode=755 tmpfs "$work/small" \
@@ -529,10 +602,13 @@ changed() {
         grep -oE '"[^"]*(dir|_file|socket|address|port)":|"/|@')" ""
 }
 
-# counters: what the server counted of this runner's commands.
+# counters: what the server counted of this runner's commands, but for those that
+# look each second whether the class is what it was.
+looking="'Com_show_status', 'Com_show_variables'"
 counters() {
-    sql "SHOW GLOBAL STATUS WHERE variable_name IN ('$1')" | cut -f 2 |
-        tr '\n' ' '
+    sql "SHOW GLOBAL STATUS WHERE variable_name IN ('$1', $looking)" |
+        awk -v name="$1" '$1 == name { n += $2 } name == "Questions" && $1 != name {
+            n -= $2 } END { print n }'
 }
 
 # grown NAME OPTION...: how a counter differs between a run of 500 and one of
@@ -562,7 +638,7 @@ round_trips() {
     for n in 500 700; do
         strace -f -qq -e trace=sendto,sendmsg -o "$work/trace" \
             "$runner" -m "$socket" -v no -n $n >"$work/out" 2>"$work/err"
-        eval "sent_$n=$(grep -c '(' "$work/trace")"
+        eval "sent_$n=$(grep '(' "$work/trace" | grep -vc 'SHOW ')"
     done
     # shellcheck disable=SC2154 # set above
     check "one packet per operation" "$((sent_700 - sent_500))" 800
@@ -587,8 +663,11 @@ secrets
 round_trips
 interrupted
 timeouts
+class_changes
 connections
 binary_log
 flush_methods
+cluster
+[ $product != MariaDB ] || semi_synchronous
 full_disk
 summary

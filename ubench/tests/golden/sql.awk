@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: ISC
 # From what sql_log.so logged of several runs, a line "== NAME" before each: all
-# texts, each once, sorted; and for each run what was executed, in that order and
-# without what is selected and set.  A run that begins as one before has only what is
+# texts, each once, sorted; and for each run what was executed, in that order, without
+# what is selected and set, and without the settings that are read, since they are
+# read each second.  A run that begins as one before has only what is
 # different.  What repeats stands once, `n x` before it.  Of a run whose name
 # begins with "=~" each row stands once, and its texts have no values: it has too
 # many of them, or as many as the time allows.
@@ -102,7 +103,7 @@ BEGIN { FS = "\t" }
 
 $1 != "run" { seen[$1 "\t" text] = 1 }
 
-$1 != "prepare" {
+$1 != "prepare" && text !~ /^SHOW |current_setting/ {
     text = short(text)
     if ((once || text == "(nothing)") && text in is_row)
         next

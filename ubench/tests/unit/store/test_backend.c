@@ -37,6 +37,13 @@ static void reservations_come_in_a_pair(void **state)
     assert_null(backend_missing(&backend));
 }
 
+static int class_is_the_same(struct store *store, struct err *err)
+{
+    (void)store;
+    (void)err;
+    return 0;
+}
+
 static void a_server_has_more(void **state)
 {
     static const char target[] = "ubench";
@@ -46,6 +53,8 @@ static void a_server_has_more(void **state)
     backend.scope = OPT_SCOPE_SERVER;
     assert_string_equal(backend_missing(&backend), "default_target");
     backend.default_target = target;
+    assert_string_equal(backend_missing(&backend), "check_class");
+    backend.check_class = class_is_the_same;
     assert_string_equal(backend_missing(&backend), "ping");
     backend.ping = backend.commit;
     assert_string_equal(backend_missing(&backend), "cancel");

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: ISC */
+/* What a server of MySQL's or MariaDB's promises of acknowledged changes. */
+#ifndef UBENCH_STORE_MYSQL_DURABILITY_H
+#define UBENCH_STORE_MYSQL_DURABILITY_H
+
+#include <stddef.h>
+
+#include "core/durability.h"
+#include "store/mysql/variables.h"
+
+/* The class of a table of that engine, made with those options (CREATE_OPTIONS
+   of information_schema.tables), and in text why, and what other nodes the
+   server works with. */
+enum durability mysql_class(const struct variables *variables,
+                            const char *engine, const char *options, char *text,
+                            size_t size);
+
+#endif
