@@ -6,10 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "load/exchange/table.h"
 #include "measure/histogram.h"
 
 /* Figures need no more digits to be drawn. */
-enum { DIGITS = 7, LINES_PER_NINE = 6, NINES_MAX = 6, SECONDS_MAX = 1200 };
+enum {
+    DIGITS = 7,
+    LINES_PER_NINE = 6,
+    NINES_MAX = 6,
+    SECONDS_MAX = 1200,
+    DATE_LENGTH = 10
+};
+
+/* What the parts of the data are made with. */
+struct make {
+    struct arena *memory;
+    const struct crash_results *crashes;
+    json_t *common; /* properties of the first group */
+};
 
 static void set_text(json_t *object, const char *key, const char *text)
 {
@@ -149,8 +163,9 @@ static json_t *phases(struct arena *memory, const struct group *group)
     return array;
 }
 
-/* Operations in each second of the first complete run that has them; phases
-   that ran one after the other stand one after the other. */
+/* Operations in each second of the first complete run, without the last of each
+   phase, which is no whole one; phases that ran one after the other stand one
+   after the other. */
 static json_t *seconds(const struct group *group)
 {
     json_t *const array = json_array();
@@ -161,7 +176,8 @@ static json_t *seconds(const struct group *group)
         const struct record_phase *const phase = &run->phases[i];
 
         for (size_t s = 0;
-             s < phase->second_count && json_array_size(array) < SECONDS_MAX;
+             s + 1 < phase->second_count &&
+             json_array_size(array) < SECONDS_MAX;
              s++)
             (void)json_array_append_new(
                 array, json_integer((json_int_t)phase->series[s].operations));
@@ -169,82 +185,134 @@ static json_t *seconds(const struct group *group)
     return array;
 }
 
-/* [{"at", "campaign", "overall", "rates"}, ...]: rates by phase. */
-static json_t *runs(const struct group *group)
+/* The label of a run's campaign, or else the day that it was measured. */
+static const char *campaign_of(struct arena *memory,
+                               const struct group_run *run)
 {
-    const struct record_run *const shape = group->section->shape;
+    const char *const label =
+        record_properties_find(&run->record->labels, "campaign");
+
+    return label != NULL ? label
+                         : arena_print(memory, "%.10s", run->record->started_at);
+}
+
+/* [name, when it began, rate of all, rate of each phase...] */
+static json_t *campaign(struct arena *memory, const struct group *part,
+                        const char *name)
+{
+    const struct record_run *const shape = part->section->shape;
+    json_t *const array =
+        json_pack("[ssf]", name, part->runs[0].record->started_at,
+                  group_summary(memory, part, overall_rate, NULL).median);
+
+    for (size_t i = 0; i < shape->phase_count; i++)
+        (void)json_array_append_new(
+            array, json_real(group_summary(memory, part, phase_rate,
+                                           shape->phases[i].name)
+                                 .median));
+    return array;
+}
+
+static json_t *campaigns(struct arena *memory, const struct group *group)
+{
+    const size_t count = group->run_count;
+    const char **const names = arena_alloc(memory, count + 1, sizeof *names);
+    struct group_run *const runs =
+        arena_alloc(memory, count + 1, sizeof *runs);
+    struct group part = *group;
     json_t *const array = json_array();
 
-    for (size_t i = 0; i < group->run_count; i++) {
-        const struct group_run *const run = &group->runs[i];
-        const char *const campaign =
-            record_properties_find(&run->record->labels, "campaign");
-        json_t *const rates = json_array();
+    part.runs = runs;
+    for (size_t i = 0; i < count; i++)
+        names[i] = campaign_of(memory, &group->runs[i]);
+    for (size_t i = 0; i < count; i++) {
+        const char *const name = names[i];
 
-        for (size_t p = 0; p < shape->phase_count; p++)
-            (void)json_array_append_new(
-                rates,
-                number_or_null(phase_rate(run->run, shape->phases[p].name)));
-        (void)json_array_append_new(
-            array,
-            json_pack("{ss ss sf so}", "at", run->record->started_at,
-                      "campaign", campaign != NULL ? campaign : "", "overall",
-                      record_run_rate(run->run), "rates", rates));
+        part.run_count = 0;
+        for (size_t k = i; name != NULL && k < count; k++) {
+            if (names[k] == NULL || strcmp(names[k], name) != 0)
+                continue;
+            runs[part.run_count++] = group->runs[k];
+            names[k] = NULL;
+        }
+        if (part.run_count > 0)
+            (void)json_array_append_new(array, campaign(memory, &part, name));
     }
     return array;
 }
 
-static void set_warnings(json_t *object, const struct group *group)
+/* "", or how many of its results carry a warning, and the first. */
+static const char *warnings_of(struct arena *memory, const struct group *group)
 {
-    json_int_t count = 0;
+    const char *first = "";
+    size_t count = 0;
 
-    set_text(object, "warning", "");
     for (size_t i = 0; i < group->record_count; i++) {
         const char *const warning = group->records[i]->warning;
 
         if (warning[0] != '\0' && count++ == 0)
-            set_text(object, "warning", warning);
+            first = warning;
     }
-    (void)json_object_set_new(object, "warnings", json_integer(count));
+    return count == 0 ? ""
+                      : arena_print(memory, "\n%zu of %zu results: %s", count,
+                                    group->record_count, first);
 }
 
-/* What hovering and the filters need of any group. */
-static json_t *describe(struct arena *memory, const struct group *group,
-                        json_t *common)
+/* What hovering says of a group, below a figure. */
+static const char *about(struct arena *memory, const struct group *group,
+                         const char *loss)
 {
     const struct record *const newest = group_newest(group);
     const struct record_property *const product = newest->facts.items;
+    const char *const first = group->records[0]->started_at;
+    const bool several = strncmp(first, newest->started_at, DATE_LENGTH) != 0;
+
+    return arena_print(
+        memory, "%s %s, %s%s%s\n%s%subench %s, %.*s%s%.*s%s%s%s",
+        newest->facts.count == 0 ? group->store : product->key,
+        newest->facts.count == 0 ? "" : product->value,
+        group_class_name(group->class), group->differs[0] != '\0' ? ", " : "",
+        group->differs, newest->durability_from,
+        newest->durability_from[0] != '\0' ? "\n" : "", newest->version,
+        DATE_LENGTH, first, several ? " to " : "", several ? DATE_LENGTH : 0,
+        newest->started_at, loss[0] != '\0' ? "\nlost something in crash tests: " : "",
+        loss, warnings_of(memory, group));
+}
+
+/* What any group has for the filters and for hovering. */
+static json_t *describe(struct make *make, const struct group *group)
+{
+    struct arena *const memory = make->memory;
+    const struct record *const newest = group_newest(group);
     const char *const workload = record_parameter(newest, "workload");
+    const char *const loss = crash_results_of(make->crashes, newest, memory);
     json_t *const object = json_object();
 
     set_text(object, "class", group_class_name(group->class));
     set_text(object, "store", group->store);
-    set_text(object, "product",
-             newest->facts.count == 0
-                 ? group->store
-                 : arena_print(memory, "%s %s", product->key, product->value));
-    set_text(object, "durability", newest->durability_from);
     set_text(object, "label", group->label);
     set_text(object, "differs", group->differs);
-    set_text(object, "section", section_heading(memory, group->section));
+    set_text(object, "about", about(memory, group, loss));
+    set_text(object, "loss", loss);
     set_text(object, "workload",
              workload[0] != '\0' ? workload : group->section->phases);
     set_text(object, "version", newest->version);
-    (void)json_object_set_new(object, "standard",
-                              json_boolean(group->is_default));
     (void)json_object_set_new(object, "properties",
-                              properties_beside(&group->key, common));
-    (void)json_object_set_new(object, "runs", runs(group));
-    set_warnings(object, group);
+                              properties_beside(&group->key, make->common));
     return object;
 }
 
-static json_t *closed_group(struct arena *memory, const struct group *group,
-                            size_t id, json_t *common)
+static json_t *closed_group(struct make *make, const struct group *group,
+                            size_t id)
 {
-    json_t *const object = describe(memory, group, common);
+    struct arena *const memory = make->memory;
+    json_t *const object = describe(make, group);
 
+    set_text(object, "section", section_heading(memory, group->section));
+    (void)json_object_set_new(object, "standard",
+                              json_boolean(group->is_default));
     (void)json_object_set_new(object, "id", json_integer((json_int_t)id));
+    (void)json_object_set_new(object, "campaigns", campaigns(memory, group));
     (void)json_object_set_new(object, "phases", phases(memory, group));
     (void)json_object_set_new(object, "overall",
                               rate(memory, group, overall_rate, NULL));
@@ -295,23 +363,57 @@ static json_t *storm(const struct record_storm *storm)
     return object;
 }
 
-static json_t *open_group(struct arena *memory, const struct group *group,
-                          json_t *common)
+/* [[what, "rate" or "time", predicted, measured], ...]: what is known of both. */
+static void add_prediction(json_t *array, const char *what, const char *unit,
+                           double predicted, double measured)
 {
-    const struct record_open *const open =
-        group->run_count > 0 ? group->runs[0].run->open : NULL;
-    json_t *const object = describe(memory, group, common);
+    if (predicted > 0 && measured > 0)
+        (void)json_array_append_new(
+            array, json_pack("[ssff]", what, unit, predicted, measured));
+}
+
+static json_t *predictions(const struct record_run *run)
+{
+    const struct record_open *const open = run->open;
+    const struct record_storm *const storm = &open->predicted.storm;
+    json_t *const array = json_array();
+
+    add_prediction(array, "sustained, beside a closed loop", "rate",
+                   open->closed_loop.rate_per_s, run->sustained_per_s);
+    if (open->trial_count == 1 && open->predicted.servers > 0) {
+        add_prediction(array, "p50 of responses", "time",
+                       open->predicted.trial.response.p50_ns,
+                       open->trials[0].response.p50_ns);
+        add_prediction(array, "p99 of responses", "time",
+                       open->predicted.trial.response.p99_ns,
+                       open->trials[0].response.p99_ns);
+    }
+    if (storm->clients > 0) {
+        add_prediction(array, "half of the clients served", "time",
+                       time_or_nan(storm->served_50_ns),
+                       time_or_nan(open->storm.served_50_ns));
+        add_prediction(array, "all clients served", "time",
+                       time_or_nan(storm->served_100_ns),
+                       time_or_nan(open->storm.served_100_ns));
+    }
+    return array;
+}
+
+static json_t *open_group(struct make *make, const struct group *group)
+{
+    const struct record_run *const run =
+        group->run_count > 0 ? group->runs[0].run : NULL;
+    json_t *const object = describe(make, group);
 
     set_text(object, "line",
-             arena_print(memory, "%s, %s, %s", group_class_name(group->class),
-                         group->store, group->section->phases));
+             arena_print(make->memory, "%s, %s, %s",
+                         group_class_name(group->class), group->store,
+                         group->section->phases));
     (void)json_object_set_new(object, "trials", trials(group));
-    (void)json_object_set_new(object, "storm",
-                              open == NULL || open->storm.clients == 0
-                                  ? json_null()
-                                  : json_pack("{so so}", "measured",
-                                              storm(&open->storm), "predicted",
-                                              storm(&open->predicted.storm)));
+    (void)json_object_set_new(
+        object, "storm", run == NULL ? json_null() : storm(&run->open->storm));
+    (void)json_object_set_new(object, "predictions",
+                              run == NULL ? json_array() : predictions(run));
     return object;
 }
 
@@ -392,25 +494,42 @@ static json_t *meanings(const struct groups *groups)
     return object;
 }
 
+/* What the workloads are, of which a client or a server has a name. */
+static json_t *helps(void)
+{
+    json_t *const object = json_object();
+
+    for (const struct exchange *e = exchange_table; e->name != NULL; e++) {
+        if (json_object_get(object, e->name) == NULL)
+            set_text(object, e->name, e->help);
+    }
+    return object;
+}
+
 static json_t *make_data(const struct groups *closed, const struct groups *open,
                          const struct crash_results *crashes,
                          struct arena *memory)
 {
     const struct groups *const some = closed->count > 0 ? closed : open;
     json_t *const data = json_object();
-    json_t *const common =
-        some->count > 0 ? all_properties(&some->items[0].key) : json_object();
+    struct make make = {
+        .memory = memory,
+        .crashes = crashes,
+        .common = some->count > 0 ? all_properties(&some->items[0].key)
+                                  : json_object(),
+    };
     json_t *const groups = json_array();
     json_t *const open_groups = json_array();
 
     for (size_t i = 0; i < closed->count; i++)
         (void)json_array_append_new(
-            groups, closed_group(memory, &closed->items[i], i, common));
+            groups, closed_group(&make, &closed->items[i], i));
     for (size_t i = 0; i < open->count; i++)
         (void)json_array_append_new(
-            open_groups, open_group(memory, &open->items[i], common));
-    (void)json_object_set_new(data, "common", common);
+            open_groups, open_group(&make, &open->items[i]));
+    (void)json_object_set_new(data, "common", make.common);
     (void)json_object_set_new(data, "classes", meanings(some));
+    (void)json_object_set_new(data, "helps", helps());
     (void)json_object_set_new(data, "groups", groups);
     (void)json_object_set_new(data, "open", open_groups);
     (void)json_object_set_new(data, "crashes", crash_cells(crashes, memory));

@@ -22,17 +22,7 @@ static const char script[] = {
 
 enum { MACHINES_MAX = 6, DATE_LENGTH = 10 };
 
-struct page {
-    const struct archive *archive;
-    const struct crash_results *crashes;
-    struct groups closed; /* configurations of closed loops */
-    struct groups open;   /* and of open ones */
-    struct arena memory;
-    FILE *html;
-};
-
-/* The head: what this is, of when and where. */
-
+/* What this is, of when and where. */
 struct overview {
     size_t runs;
     size_t incomplete;
@@ -41,6 +31,16 @@ struct overview {
     const char *last;
     size_t machine_count;
     const char *machines[MACHINES_MAX];
+};
+
+struct page {
+    const struct archive *archive;
+    const struct crash_results *crashes;
+    struct groups closed; /* configurations of closed loops */
+    struct groups open;   /* and of open ones */
+    struct overview overview;
+    struct arena memory;
+    FILE *html;
 };
 
 static const char *machine_of(struct arena *memory, const struct record *record)
@@ -97,75 +97,94 @@ static void survey(struct arena *memory, struct overview *overview,
     }
 }
 
-static void put_days(FILE *html, const struct overview *overview)
+/* "measured 2026-11-20 to 2026-11-21 on CPU, 2 cores; on ..." */
+static void put_when_and_where(FILE *html, const struct overview *overview)
 {
-    if (overview->first[0] == '\0')
-        return;
-    (void)fputs(", measured ", html);
-    html_text_part(html, overview->first, DATE_LENGTH);
-    if (strncmp(overview->first, overview->last, DATE_LENGTH) != 0) {
-        (void)fputs(" to ", html);
-        html_text_part(html, overview->last, DATE_LENGTH);
+    if (overview->first[0] != '\0') {
+        (void)fputs("measured ", html);
+        html_text_part(html, overview->first, DATE_LENGTH);
+        if (strncmp(overview->first, overview->last, DATE_LENGTH) != 0) {
+            (void)fputs(" to ", html);
+            html_text_part(html, overview->last, DATE_LENGTH);
+        }
     }
-}
-
-static void put_overview(struct page *page)
-{
-    const size_t groups = page->closed.count + page->open.count;
-    const size_t references =
-        archive_view(page->archive, ARCHIVE_REFERENCE, &page->memory).count;
-    const size_t results = page->archive->count - references;
-    struct overview overview = { .first = "", .last = "" };
-    FILE *const html = page->html;
-
-    survey(&page->memory, &overview, &page->closed);
-    survey(&page->memory, &overview, &page->open);
-
-    (void)fprintf(
-        html, "<p>%zu result%s, %zu complete run%s, %zu configuration%s",
-        results, results == 1 ? "" : "s", overview.runs,
-        overview.runs == 1 ? "" : "s", groups, groups == 1 ? "" : "s");
-    put_days(html, &overview);
-    if (references > 0)
-        (void)fprintf(html, "; and %zu reference%s of campaigns", references,
-                      references == 1 ? "" : "s");
-    (void)fputs("</p>\n", html);
-    for (size_t i = 0; i < overview.machine_count; i++) {
-        (void)fputs("<p class=\"machine\">", html);
-        html_text(html, overview.machines[i]);
-        (void)fputs("</p>\n", html);
+    for (size_t i = 0; i < overview->machine_count; i++) {
+        (void)fputs(i == 0 ? " on " : "; on ", html);
+        html_text(html, overview->machines[i]);
     }
-    if (overview.warned > 0)
-        (void)fprintf(html,
-                      "<p class=\"warning\">⚠ %zu of %zu results carry a "
-                      "warning: a busy machine, or a rate that cannot be. "
-                      "Their figures say which.</p>\n",
-                      overview.warned, results);
-    if (overview.incomplete > 0)
-        (void)fprintf(html,
-                      "<p class=\"warning\">⚠ %zu results are incomplete; "
-                      "only their complete runs count.</p>\n",
-                      overview.incomplete);
-    drift_print(page->archive, GRID_HTML, html);
 }
 
 static void put_head(struct page *page, const char *title)
 {
+    FILE *const html = page->html;
+
     (void)fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
                 "<meta charset=\"utf-8\">\n<title>",
-                page->html);
-    html_text(page->html, title);
-    (void)fprintf(page->html,
+                html);
+    html_text(html, title);
+    (void)fprintf(html,
                   "</title>\n<meta name=\"viewport\" "
                   "content=\"width=device-width, initial-scale=1\">\n"
                   "<meta name=\"color-scheme\" content=\"light dark\">\n"
                   "<style>\n%s</style>\n</head>\n<body>\n<header><h1>",
                   css);
-    html_text(page->html, title);
-    (void)fputs("</h1>\n", page->html);
-    crash_tables_print_contradictions(page->crashes, GRID_HTML, page->html);
-    put_overview(page);
-    (void)fputs("</header>\n<main>\n", page->html);
+    html_text(html, title);
+    (void)fputs("</h1>\n", html);
+    crash_tables_print_contradictions(page->crashes, GRID_HTML, html);
+    (void)fputs("<p>Stores in which a DHCP server keeps its leases, each alone, "
+                "without a DHCP server; ",
+                html);
+    put_when_and_where(html, &page->overview);
+    (void)fputs(".</p>\n</header>\n<main>\n", html);
+}
+
+static void put_sentence(FILE *html, const char *text)
+{
+    (void)fprintf(html, "<p>%s</p>\n", text);
+}
+
+/* What a reader has to know before trusting a close call. */
+static void put_about(struct page *page)
+{
+    const struct overview *const overview = &page->overview;
+    const size_t groups = page->closed.count + page->open.count;
+    const size_t references =
+        archive_view(page->archive, ARCHIVE_REFERENCE, &page->memory).count;
+    const size_t results = page->archive->count - references;
+    FILE *const html = page->html;
+
+    (void)fputs("<section id=\"about\">\n<h2>About these figures</h2>\n", html);
+    put_sentence(html,
+                 arena_print(&page->memory,
+                             "Results: %zu; complete runs: %zu; "
+                             "configurations: %zu.",
+                             results, overview->runs, groups));
+    if (overview->warned > 0)
+        put_sentence(
+            html,
+            arena_print(&page->memory,
+                        "During %zu of %zu results the machine was disturbed, "
+                        "or a rate was beyond what its disk allows; hovering "
+                        "over a figure says which. Other programs, or a "
+                        "hypervisor that takes processor time, make rates "
+                        "lower and less certain: rely on intervals that lie "
+                        "apart, and not on small differences.",
+                        overview->warned, results));
+    if (overview->incomplete > 0)
+        put_sentence(html,
+                     arena_print(&page->memory,
+                                 "Interrupted before their end: %zu results, of "
+                                 "which only the complete runs count.",
+                                 overview->incomplete));
+    if (references > 0)
+        put_sentence(html,
+                     arena_print(&page->memory,
+                                 "How steady the machine was, by %zu more "
+                                 "results: the same run was the first and the "
+                                 "last of each block of runs.",
+                                 references));
+    drift_print(page->archive, GRID_HTML, html);
+    (void)fputs("</section>\n", html);
 }
 
 /* Without script the page has the tables of ubench_report tables. */
@@ -186,6 +205,7 @@ static int put_page(struct page *page, const char *title, struct err *err)
                 "<div id=\"drawn\"></div>\n",
                 page->html);
     put_tables(page);
+    put_about(page);
     (void)fputs("</main>\n<footer><p>Made by <code>ubench_report page</code>. "
                 "What the figures mean: README.md and results/README.md of "
                 "ubench.</p></footer>\n"
@@ -203,7 +223,10 @@ int page_write(const struct archive *archive,
                const struct crash_results *crashes, const char *title,
                FILE *out, struct err *err)
 {
-    struct page page = { .archive = archive, .crashes = crashes, .html = out };
+    struct page page = { .archive = archive,
+                         .crashes = crashes,
+                         .overview = { .first = "", .last = "" },
+                         .html = out };
     const struct archive closed =
         archive_view(archive, ARCHIVE_CLOSED, &page.memory);
     const struct archive open =
@@ -211,6 +234,8 @@ int page_write(const struct archive *archive,
 
     groups_init(&page.closed, &closed);
     groups_init(&page.open, &open);
+    survey(&page.memory, &page.overview, &page.closed);
+    survey(&page.memory, &page.overview, &page.open);
     const int status = put_page(&page, title, err);
     groups_release(&page.closed);
     groups_release(&page.open);

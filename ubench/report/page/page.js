@@ -18,39 +18,31 @@ const SHAPES = {
     other: 'M-5,-1.5h3.5v-3.5h3v3.5h3.5v3h-3.5v3.5h-3v-3.5h-3.5Z',
 };
 const LINES_MAX = 8;
-const ROWS_MAX = 60, BOXES_MAX = 24;
+const ROWS_MAX = 60, BOXES_MAX = 24, WORDS_MAX = 8;
 
 /* ---- Figures as text ---- */
 
 function digits(value, count) {
     if (value === 0)
         return '0';
-    const places = Math.max(0, count - 1 - Math.floor(Math.log10(Math.abs(value))));
+    const size = Math.floor(Math.log10(Math.abs(value)));
+    const places = Math.min(6, Math.max(0, count - 1 - size));
     return Number(value.toPrecision(count)).toLocaleString('en', {
-        minimumFractionDigits: Math.min(places, 6),
-        maximumFractionDigits: Math.min(places, 6),
-    });
+        minimumFractionDigits: places, maximumFractionDigits: places });
 }
 const rate = (value) => value >= 1e6 ? digits(value / 1e6, 3) + ' M' : digits(value, 3);
 function time(ns) {
-    for (const [unit, size] of [['s', 1e9], ['ms', 1e6], ['\u00b5s', 1e3]]) {
-        if (ns >= size)
-            return digits(ns / size, 3) + ' ' + unit;
-    }
-    return digits(ns, 3) + ' ns';
+    const units = [['s', 1e9], ['ms', 1e6], ['\u00b5s', 1e3], ['ns', 0]];
+    const [unit, size] = units.find((one) => ns >= one[1]);
+    return digits(ns / (size || 1), 3) + ' ' + unit;
 }
-const ratio = (value) => digits(value, 3) + ' \u00d7';
+const percent = (value) => digits(value, 3) + ' %';
 const plain = (value) => value.toLocaleString('en', { maximumSignificantDigits: 4 });
-
-function median(values) {
-    const order = [...values].sort((a, b) => a - b), half = order.length >> 1;
-    return order.length % 2 ? order[half] : (order[half - 1] + order[half]) / 2;
-}
 
 /* ---- Elements ---- */
 
 const SVG = 'http://www.w3.org/2000/svg';
-const SVG_NAMES = new Set(['svg', 'g', 'path', 'line', 'text', 'rect', 'polyline', 'title']);
+const SVG_NAMES = new Set(['svg', 'path', 'line', 'text', 'polyline']);
 
 /* Children are elements or text; an attribute that is null is left out. */
 function el(name, attributes, ...children) {
@@ -66,17 +58,14 @@ function el(name, attributes, ...children) {
     return made;
 }
 
-/* ---- Groups: stores in a fixed order, named by their workload where there are
-   several ---- */
-
+/* Stores in a fixed order. */
 const place = (order, value) => order.includes(value) ? order.indexOf(value) : 99;
-const several = new Set(data.groups.map((group) => group.workload)).size > 1;
 data.groups.sort((a, b) => place(CLASSES, a.class) - place(CLASSES, b.class) ||
     a.workload.localeCompare(b.workload) || place(STORES, a.store) - place(STORES, b.store));
 for (const group of data.groups)
-    group.name = group.label + (several ? ', ' + group.workload : '');
+    group.name = group.class + ', ' + group.label;
 
-/* ---- What is shown: filters and choices, kept in the address ---- */
+/* ---- What is shown: filters and choices, which are the page's address ---- */
 
 const FACETS = [
     { key: 'class', label: 'Durability', of: (group) => group.class, order: CLASSES },
@@ -85,47 +74,33 @@ const FACETS = [
     { key: 'threads', label: 'Threads', of: (group) => property(group, 'threads') || '1' },
     { key: 'version', label: 'Version of ubench', of: (group) => group.version },
 ];
-const CHOICES = ['phase', 'against', 'line', 'sort'];
-const state = { off: {} };
+let state = null; /* URLSearchParams; no-KEY=VALUE is left out */
 
-function property(group, key) {
-    const value = key in group.properties ? group.properties[key] : data.common[key];
-    return value === undefined ? null : value;
-}
+const property = (group, key) =>
+    (key in group.properties ? group.properties : data.common)[key] ?? null;
 
 function readAddress() {
-    const wanted = new URLSearchParams(location.hash.slice(1));
-    for (const facet of FACETS)
-        state.off[facet.key] = new Set(wanted.getAll('no-' + facet.key));
-    for (const key of CHOICES)
-        state[key] = wanted.get(key) || '';
-}
-
-function writeAddress() {
-    const kept = new URLSearchParams();
-    for (const facet of FACETS)
-        state.off[facet.key].forEach((value) => kept.append('no-' + facet.key, value));
-    for (const key of CHOICES) {
-        if (state[key] !== '')
-            kept.set(key, state[key]);
-    }
-    history.replaceState(null, '', '#' + kept);
+    state = new URLSearchParams(location.hash.slice(1));
+    draw();
 }
 
 function choose(key, value) {
-    state[key] = value;
-    writeAddress();
+    state.set(key, value);
+    history.replaceState(null, '', '#' + state);
     draw();
 }
 
-function toggle(facet, value, on) {
-    state.off[facet][on ? 'delete' : 'add'](value);
-    writeAddress();
+const isOff = (key, value) => state.getAll('no-' + key).includes(value);
+const isShown = (group) => FACETS.every((facet) => !isOff(facet.key, facet.of(group)));
+
+function toggle(key, value) {
+    const off = state.getAll('no-' + key);
+    state.delete('no-' + key);
+    for (const other of off.includes(value) ? off.filter((one) => one !== value) : [...off, value])
+        state.append('no-' + key, other);
+    history.replaceState(null, '', '#' + state);
     draw();
 }
-
-const isShown = (group) =>
-    FACETS.every((facet) => !state.off[facet.key].has(facet.of(group)));
 
 function sorted(values, order = []) {
     return [...new Set(values)].sort((a, b) => place(order, a) - place(order, b) ||
@@ -139,17 +114,12 @@ function drawFilters() {
             return null;
         return el('fieldset', {}, el('legend', {}, facet.label),
             ...values.map((value) => el('label', {}, el('input', {
-                type: 'checkbox', name: facet.key, value,
-                change: (event) => toggle(facet.key, value, event.target.checked),
+                type: 'checkbox', 'data-key': facet.key + ' ' + value,
+                checked: isOff(facet.key, value) ? null : '',
+                change: () => toggle(facet.key, value),
             }), facet.key === 'store' ? mark(value) : null, value)));
     });
     document.getElementById('filters').replaceChildren(...boxes.filter(Boolean));
-}
-
-/* The boxes as the address says, without making them anew: the focus stays. */
-function checkFilters() {
-    for (const box of document.querySelectorAll('#filters input'))
-        box.checked = !state.off[box.name].has(box.value);
 }
 
 /* ---- Marks and what is said of them ---- */
@@ -179,21 +149,10 @@ function showTip(event) {
         scrollY + 'px';
 }
 
-/* What hovering tells of a group, after the figure. */
-function about(group) {
-    const dates = sorted(group.runs.map((run) => run.at.slice(0, 10)));
-    return [group.product + ', ' + group.class + (group.differs ? ', ' + group.differs : ''),
-            group.durability, 'ubench ' + group.version + ', ' + dates[0] +
-                (dates.length > 1 ? ' to ' + dates[dates.length - 1] : ''),
-            group.warnings > 0 ? group.warnings + ' of ' + group.runs.length +
-                ' runs carry a warning: ' + group.warning : '']
-        .filter(Boolean).join('\n');
-}
-
 function rateTip(group, { median: middle, low, high, count }, name) {
     return name + ': ' + rate(middle) + ' per second, median of ' + count +
         (count === 1 ? ' run' : ' runs') + (low === null ? ''
-            : ', 95 % interval ' + rate(low) + ' to ' + rate(high)) + '\n' + about(group);
+            : ', 95 % interval ' + rate(low) + ' to ' + rate(high)) + '\n' + group.about;
 }
 
 /* ---- Axes ---- */
@@ -212,8 +171,7 @@ function scale(values, from, to, format, forced) {
     const at = (value) => from + (turn(value) - begin) / (end - begin) * (to - from);
     const ticks = (log ? logTicks(low, high) : linearTicks(low, high))
         .filter((value) => turn(value) >= begin - 1e-9 && turn(value) <= end + 1e-9);
-    const back = (pixel) => begin + (pixel - from) / (to - from) * (end - begin);
-    return { at, ticks, format, back };
+    return { at, ticks, format };
 }
 
 function logTicks(low, high) {
@@ -266,7 +224,7 @@ function point(store, x, y, text, extra) {
                         tabindex: '0', role: 'img', 'aria-label': text, ...extra });
 }
 
-const figure = (title, ...parts) => el('figure', {}, el('figcaption', {}, title), ...parts);
+const figureElement = (title, ...parts) => el('figure', {}, el('figcaption', {}, title), ...parts);
 const wide = () => Math.max(280, Math.min(960, document.querySelector('main').clientWidth));
 const note = (text) => el('p', { class: 'note' }, text);
 
@@ -274,134 +232,158 @@ const note = (text) => el('p', { class: 'note' }, text);
 function picker(label, key, values, chosen) {
     return el('label', { class: 'picker' }, label + ' ',
         el('select', { 'data-key': key, change: (event) => choose(key, event.target.value) },
-            ...values.map((value) =>
-                el('option', { value, selected: value === chosen ? '' : null }, value))));
-}
-
-/* ---- Rates: a panel for each class ---- */
-
-const phaseNames = (groups) =>
-    ['overall', ...new Set(groups.flatMap((group) => group.phases.map((phase) => phase.name)))];
-
-function figureOf(group, phase) {
-    if (phase === 'overall')
-        return group.overall;
-    const found = group.phases.find((candidate) => candidate.name === phase);
-    return found ? found.rate : null;
-}
-
-function ratePanel(groups, phase, x, options) {
-    const rowHeight = 22, height = groups.length * rowHeight + 46;
-    const box = { left: options.left, right: options.width - 12, top: 6, bottom: height - 40 };
-    const svg = frame({ width: options.width, height, box, x, xTitle: 'operations per second',
-                        label: 'Rates of ' + options.title });
-    groups.forEach((group, row) => {
-        const y = box.top + (row + 0.5) * rowHeight, value = figureOf(group, phase);
-        const text = rateTip(group, value, phase);
-        svg.append(el('text', { x: box.left - 8, y: y + 4, 'text-anchor': 'end' },
-                      cut(group.name, options.left / 7)));
-        if (value.low !== null)
-            svg.append(el('line', { class: 'interval ' + storeClass(group.store), y1: y, y2: y,
-                                    x1: x.at(Math.max(value.low, value.median / 1e3)),
-                                    x2: x.at(value.high) }));
-        svg.append(point(group.store, x.at(value.median), y, text,
-                         { click: () => choose('line', String(group.id)) }));
-    });
-    return svg;
-}
-
-const cut = (text, length) => text.length > length ? text.slice(0, length - 1) + '\u2026' : text;
-
-function drawRates(groups) {
-    const names = phaseNames(groups);
-    const phase = names.includes(state.phase) ? state.phase : 'overall';
-    const there = groups.filter((group) => figureOf(group, phase)).slice(0, ROWS_MAX);
-    const width = wide(), left = Math.min(width * 0.4, 300);
-    if (there.length === 0)
-        return [];
-    const ends = there.map((group) => figureOf(group, phase)).flatMap((value) =>
-        [value.median, value.high, value.low > value.median / 1e3 ? value.low : null]);
-    const x = scale(ends, left, width - 12, rate);
-    const panels = sorted(there.map((group) => group.class), CLASSES).map((name) => {
-        const members = there.filter((group) => group.class === name);
-        return figure(name + (data.classes[name] ? ': ' + data.classes[name] : ''),
-                      ratePanel(members, phase, x, { width, left, title: name }));
-    });
-    return [el('h2', {}, 'Rates'), picker('Phase', 'phase', names, phase),
-            note('Compare stores within one class. A bar is the 95 % interval of the median.'),
-            ...panels, leftOut(groups.filter((group) => figureOf(group, phase)).length,
-                               there.length)];
+            ...values.map((value) => el('option', { value,
+                selected: value === chosen ? '' : null },
+                value + (data.helps[value] ? ': ' + data.helps[value] : '')))));
 }
 
 const leftOut = (all, shown) => all > shown
     ? note('Left out: ' + (all - shown) + ' more; filter to see them.') : null;
+const cut = (text, length) => text.length > length ? text.slice(0, length - 1) + '\u2026' : text;
+
+/* ---- The figure that the charts show: of one workload, all of it or a phase ---- */
+
+function figuresOf(groups) {
+    return sorted(groups.map((group) => group.workload)).flatMap((workload) => {
+        const phases = [...new Set(groups.filter((group) => group.workload === workload)
+            .flatMap((group) => group.phases.map((phase) => phase.name)))];
+        return [...phases.length > 1 ? [''] : [], ...phases].map((phase) => ({ workload, phase,
+            name: phase === workload ? phase : (phase || 'all') + ' of ' + workload,
+            unit: (phase || 'operations') + ' per second' }));
+    });
+}
+
+/* What was chosen, or else the renewal of a lease: what a server does most. */
+function chosenFigure(groups) {
+    const figures = figuresOf(groups);
+    return figures.find((figure) => figure.name === state.get('figure')) ||
+        figures.find((figure) => figure.workload === 'renew') || figures[0];
+}
+
+function rateOf(group, figure) {
+    if (figure.phase === '')
+        return group.overall;
+    const found = group.phases.find((phase) => phase.name === figure.phase);
+    return found ? found.rate : null;
+}
+
+/* ---- Rates: a panel for each class ---- */
+
+/* rows: [{store, label, value, low, high, tip, click}], low and high null where there
+   is no interval. */
+function panel(rows, x, options) {
+    const rowHeight = 22, height = rows.length * rowHeight + 46;
+    const box = { left: options.left, right: options.width - 12, top: 6, bottom: height - 40 };
+    const svg = frame({ ...options, height, box, x });
+    rows.forEach((row, index) => {
+        const y = box.top + (index + 0.5) * rowHeight;
+        svg.append(el('text', { x: box.left - 8, y: y + 4, 'text-anchor': 'end' },
+                      cut(row.label, options.left / 7)));
+        if (row.low !== null)
+            svg.append(el('line', { class: 'interval ' + storeClass(row.store), y1: y, y2: y,
+                                    x1: x.at(row.low), x2: x.at(row.high) }));
+        svg.append(point(row.store, x.at(row.value), y, row.tip,
+                         row.click ? { click: row.click } : {}));
+    });
+    return svg;
+}
+
+function rateRow(group, figure) {
+    const value = rateOf(group, figure);
+    return { store: group.store, class: group.class, label: group.label, value: value.median,
+             low: value.low === null ? null : Math.max(value.low, value.median / 1e3),
+             high: value.high, tip: rateTip(group, value, figure.name),
+             click: () => choose('line', String(group.id)) };
+}
+
+function drawRates(groups, figure) {
+    const rows = groups.map((group) => rateRow(group, figure)).slice(0, ROWS_MAX);
+    const width = wide(), left = Math.min(width * 0.4, 300);
+    const x = scale(rows.flatMap((row) => [row.value, row.low, row.high]), left, width - 12, rate);
+    const panels = sorted(rows.map((row) => row.class), CLASSES).map((name) =>
+        figureElement(name + (data.classes[name] ? ': ' + data.classes[name] : ''),
+            panel(rows.filter((row) => row.class === name), x, {
+                width, left, xTitle: figure.unit, label: 'Rates, ' + name })));
+    return [el('h2', {}, 'How fast'),
+            note('A mark is the median of the runs, and its bar the 95 % interval: where bars of ' +
+                 'two stores overlap, their difference may be chance. Each panel is a class of ' +
+                 'durability, and only within one is like compared with like.'),
+            ...panels, leftOut(groups.length, rows.length)];
+}
 
 /* ---- Lines: latencies by percentile, open loops, seconds ---- */
 
 /* At most LINES_MAX lines: what was chosen, then what stands for its store. */
 function chosenLines(groups) {
-    const rank = (group) => String(group.id) === state.line ? 0 : group.standard ? 1 : 2;
+    const rank = (group) => String(group.id) === state.get('line') ? 0 : group.standard ? 1 : 2;
     return [...groups].sort((a, b) => rank(a) - rank(b)).slice(0, LINES_MAX);
 }
 
-/* lines: [{store, label, dashed, points: [[x, y, text]]}] */
-function lineChart(lines, options) {
-    const width = wide(), height = options.height || 300;
+/* A chart with its legend.  lines: [{store, label, points: [[x, y, text]]}]; with words
+   x is an index of these. */
+function lineChart(title, lines, options) {
+    const width = wide(), height = options.height || 300, words = options.words;
     const box = { left: 62, right: width - 14, top: 22, bottom: height - 38 };
-    const points = lines.flatMap((line) => line.points);
-    const x = options.x || scale(points.map((p) => p[0]), box.left, box.right,
-                                 options.xFormat, options.xKind);
+    const shown = lines.filter((line) => !isOff('line', line.label));
+    const points = (shown.length > 0 ? shown : lines).flatMap((line) => line.points);
+    const step = words ? (box.right - box.left) / words.length : 0;
+    const x = words ? { at: (index) => box.left + (index + 0.5) * step, ticks: [...words.keys()],
+                        format: (index) => cut(words[index], Math.max(4, step / 7)) }
+        : scale(points.map((p) => p[0]), box.left, box.right, options.xFormat, options.xKind);
     const y = scale([...points.map((p) => p[1]), ...(options.limits || [])], box.bottom, box.top,
                     options.yFormat, options.yKind);
-    const svg = frame({ ...options, width, height, box, x, y });
+    const svg = frame({ ...options, label: title, width, height, box, x, y });
     for (const limit of options.limits || [])
         svg.append(el('line', { class: 'limit', x1: box.left, x2: box.right,
                                 y1: y.at(limit), y2: y.at(limit) }));
-    lines.forEach((line, index) => {
+    for (const line of shown) {
         svg.append(el('polyline', {
-            class: 'line ' + storeClass(line.store) + ' d' + index % 4,
+            class: 'line ' + storeClass(line.store) + ' d' + lines.indexOf(line) % 4,
             points: line.points.map((p) => x.at(p[0]) + ',' + y.at(p[1])).join(' '),
         }));
         for (const p of line.points.filter((q) => q[2]))
             svg.append(point(line.store, x.at(p[0]), y.at(p[1]), p[2]));
-    });
-    return { svg, x, box };
+    }
+    return figureElement(title, svg, legend(lines));
 }
 
+/* A click on an entry leaves its line out, wherever it is drawn. */
 function legend(lines) {
     return el('ul', { class: 'legend' }, ...lines.map((line, index) => el('li', {},
-        el('svg', { class: 'key ' + storeClass(line.store), viewBox: '0 0 34 12',
-                    'aria-hidden': 'true' },
-           el('line', { class: 'line d' + index % 4, x1: 0, x2: 34, y1: 6, y2: 6 }),
-           el('path', { d: shapeOf(line.store), transform: 'translate(17,6)' })),
-        line.label)));
+        el('button', { type: 'button', 'aria-pressed': String(!isOff('line', line.label)),
+                       'data-key': 'line ' + line.label,
+                       click: () => toggle('line', line.label) },
+           el('svg', { class: 'key ' + storeClass(line.store), viewBox: '0 0 34 12',
+                       'aria-hidden': 'true' },
+              el('line', { class: 'line d' + index % 4, x1: 0, x2: 34, y1: 6, y2: 6 }),
+              el('path', { d: shapeOf(line.store), transform: 'translate(17,6)' })),
+           line.label))));
 }
 
 /* Percentiles by the nines that they have: 0.9 is 1, 0.99 is 2. */
 const nines = (quantile) => -Math.log10(1 - quantile);
 
-function drawLatencies(groups) {
-    const names = phaseNames(groups).slice(1);
-    const phase = names.includes(state.phase) ? state.phase : names[0];
-    const latencyOf = (group) => (group.phases.find((p) => p.name === phase) || {}).latency;
+function drawLatencies(groups, figure) {
+    const name = figure.phase || groups[0].phases[0].name;
+    const latencyOf = (group) => (group.phases.find((p) => p.name === name) || {}).latency;
     const there = groups.filter((group) => (latencyOf(group) || []).length > 0);
     if (there.length === 0)
         return [];
     const lines = chosenLines(there).map((group) => ({
-        store: group.store, label: group.class + ', ' + group.name,
+        store: group.store, label: group.name,
         points: latencyOf(group).map(([quantile, ns]) => [nines(quantile), ns,
-            'p' + digits(quantile * 100, Math.ceil(nines(quantile)) + 2) + ' of ' + phase +
-            ': ' + time(ns) + '\n' + about(group)]),
+            digits(quantile * 100, Math.ceil(nines(quantile)) + 2) + ' % of ' + name +
+            ' took ' + time(ns) + ' or less\n' + group.about]),
     }));
-    const chart = lineChart(lines, {
-        xTitle: 'percentile of the operations', yTitle: 'latency of ' + phase,
-        label: 'Latencies of ' + phase + ' by percentile', yFormat: time, yKind: 'log',
-        xKind: 'linear', xFormat: (value) => value === 0 ? 'p0'
-            : value % 1 === 0 ? 'p' + (100 - 100 / 10 ** value) : '',
-    });
-    return [el('h2', {}, 'Latencies'),
-            figure('Latency by percentile: ' + phase, chart.svg, legend(lines)),
-            leftOut(there.length, lines.length)];
+    return [el('h2', {}, 'How long one operation takes'),
+            note('At p50 half of the operations took this time or less, at p99 99 %. ' +
+                 'A click on a name below a chart leaves its line out.'),
+            lineChart('Latency of ' + name + ' by percentile', lines, {
+                xTitle: 'percentile of the operations', yTitle: 'time of one ' + name,
+                yFormat: time, yKind: 'log', xKind: 'linear',
+                xFormat: (value) => value === 0 ? 'p0'
+                    : value % 1 === 0 ? 'p' + (100 - 100 / 10 ** value) : '',
+            }), leftOut(there.length, lines.length)];
 }
 
 /* ---- Rate against what varies ---- */
@@ -416,7 +398,7 @@ function axesOf(groups) {
         for (const group of groups) {
             if (property(group, key) === null)
                 continue;
-            const rest = [group.store, group.workload, group.version,
+            const rest = [group.store, group.version,
                 data.asked.includes(key) ? group.class : '',
                 ...data.asked.filter((other) => other !== key)
                     .map((other) => property(group, other))].join('\u0001');
@@ -430,50 +412,43 @@ function axesOf(groups) {
     return axes;
 }
 
-function drawAgainst(groups) {
+function drawAgainst(groups, figure) {
     const axes = axesOf(groups);
     if (axes.size === 0)
         return [];
     const keys = [...axes.keys()].sort();
-    const key = axes.has(state.against) ? state.against
+    const key = axes.has(state.get('against')) ? state.get('against')
         : keys.includes('threads') ? 'threads' : keys[0];
-    const phase = phaseNames(groups).includes(state.phase) ? state.phase : 'overall';
-    const members = axes.get(key).filter((line) => line.every((g) => figureOf(g, phase)));
+    const members = axes.get(key).slice(0, LINES_MAX);
     const words = sorted(members.flat().map((group) => property(group, key)));
-    const numeric = words.every((word) => /^[0-9.]+$/.test(word));
-    const at = (word) => numeric ? Number(word) : words.indexOf(word);
-    const lines = members.slice(0, LINES_MAX).map((line) => ({
-        store: line[0].store, label: [...new Set(line.map((g) => g.class))].join(' / ') + ', ' +
-            line[0].store + ', ' + line[0].workload,
-        points: line.slice().sort((a, b) => at(property(a, key)) - at(property(b, key)))
-            .map((group) => [at(property(group, key)), figureOf(group, phase).median,
-                key + '=' + property(group, key) + ', ' +
-                (data.classes[group.class] || group.class) + '\n' +
-                rateTip(group, figureOf(group, phase), phase)]),
+    const isScale = words.length > WORDS_MAX && words.every((word) => /^[0-9.]+$/.test(word));
+    const at = (group) => isScale ? Number(property(group, key))
+        : words.indexOf(property(group, key));
+    const lines = members.map((line) => ({
+        store: line[0].store, label: sorted(line.map((g) => g.class), CLASSES).join(' / ') + ', ' +
+            line[0].label.replace(key + '=' + property(line[0], key), '').replace(/, *(,|$)/, '$1'),
+        points: line.slice().sort((a, b) => at(a) - at(b)).map((group) => [at(group),
+            rateOf(group, figure).median, key + '=' + property(group, key) + '\n' +
+            rateTip(group, rateOf(group, figure), figure.name)]),
     }));
-    if (lines.length === 0)
-        return [];
-    const width = wide();
-    const x = numeric ? null : { at: (index) => 62 + (index + 0.5) * (width - 76) / words.length,
-                                 ticks: words.map((word, index) => index),
-                                 format: (index) => cut(words[index], 100 / words.length + 6) };
-    const chart = lineChart(lines, {
-        x, xTitle: key, xFormat: plain, yTitle: 'operations per second',
-        yFormat: rate, label: 'Rate against ' + key,
-    });
-    return [el('h2', {}, 'Rate against a setting'), picker('Setting', 'against', keys, key),
-            figure(phase + ' against ' + key, chart.svg, legend(lines)), classRow(members, key),
-            leftOut(members.length, lines.length)];
+    const classOf = (word) => sorted(members.flat()
+        .filter((group) => property(group, key) === word).map((group) => group.class), CLASSES);
+    const isPromise = members.some((line) => new Set(line.map((g) => g.class)).size > 1);
+    return [el('h2', {}, 'What a setting does'), picker('Setting', 'against', keys, key),
+            lineChart(figure.name + ' against ' + key, lines, {
+                words: isScale ? null : isPromise ? words.map((word) =>
+                    word + ': ' + classOf(word).join(', ')) : words,
+                xTitle: key, xFormat: plain, yTitle: figure.unit, yFormat: rate }),
+            isPromise ? promises(members.flat(), key, figure) : null,
+            leftOut(axes.get(key).length, lines.length)];
 }
 
-/* Which class each value of a setting is, where a line leads through several. */
-function classRow(members, key) {
-    const rows = new Map();
-    for (const group of members.filter((line) => new Set(line.map((g) => g.class)).size > 1).flat())
-        rows.set(group.store + ' ' + key + '=' + property(group, key) + ' ' + group.class, group);
-    return rows.size === 0 ? null : table('Class of each value',
-        ['store', key, 'class', 'what it promises'], [...rows.values()].map((group) =>
-            [group.store, property(group, key), group.class, data.classes[group.class]]));
+/* What each value of a setting promises, where it decides the class. */
+function promises(groups, key, figure) {
+    return table('What each value of ' + key + ' promises',
+        ['store', 'what differs', key, 'class', figure.unit, 'lost something in crash tests'],
+        groups.map((group) => [storeCell(group), group.differs, property(group, key), group.class,
+            rateCell(group, rateOf(group, figure), figure.name), group.loss || 'not tested']));
 }
 
 /* ---- Second by second, with zoom ---- */
@@ -482,182 +457,144 @@ function drawSeconds(groups) {
     const there = groups.filter((group) => group.seconds.length > 2);
     if (there.length === 0)
         return [];
-    const lines = chosenLines(there);
-    const host = el('div', {});
-    const show = (from, to) => host.replaceChildren(...secondsChart(lines, from, to, show));
-    show(0, Infinity);
+    const chosen = chosenLines(there);
+    const last = Math.max(...chosen.map((group) => group.seconds.length - 1));
+    const from = Math.min(Number(state.get('from')), last - 1);
+    const to = Math.max(from + 1, Math.min(Number(state.get('to') || last), last));
+    const lines = chosen.map((group) => {
+        const counts = group.seconds;
+        const least = [...counts].sort((a, b) => a - b)[counts.length >> 1] / 10;
+        return { store: group.store, label: group.name,
+                 points: counts.map((count, second) => [second, count, count < least
+                     ? 'second ' + second + ': ' + count + ' operations, a stall\n' + group.about
+                     : null]).filter((p) => p[0] >= from && p[0] <= to) };
+    });
+    const slider = (label, key, value) => el('label', { class: 'picker' }, label + ' ',
+        el('input', { type: 'range', min: 0, max: last, value, 'data-key': key,
+                      change: (event) => choose(key, event.target.value) }));
     return [el('h2', {}, 'Second by second'),
             note('One run of each. A mark is a stall: a second with less than a tenth of the ' +
-                 'median. Drag over the chart to zoom; + and - zoom, too.'),
-            host, leftOut(there.length, lines.length)];
+                 'median. The two sliders zoom.'),
+            slider('From second', 'from', from), slider('to', 'to', to),
+            lineChart('Operations in each second', lines, {
+                xTitle: 'second of the run', xKind: 'span', xFormat: plain,
+                yTitle: 'operations in the second', yFormat: rate }),
+            leftOut(there.length, lines.length)];
 }
 
-function secondsChart(groups, from, to, show) {
-    const lines = groups.map((group) => {
-        const counts = group.seconds, least = median(counts) / 10;
-        return { store: group.store, label: group.class + ', ' + group.name,
-                 points: counts.map((count, second) => [second, count, count < least
-                     ? 'second ' + second + ': ' + count + ' operations, a stall\n' + about(group)
-                     : null]).filter((p) => p[0] >= from && p[0] <= to) };
-    }).filter((line) => line.points.length > 0);
-    const chart = lineChart(lines, { xTitle: 'second of the run', yFormat: rate, xKind: 'span',
-        xFormat: plain, yTitle: 'operations in the second',
-        label: 'Operations in each second' });
-    const last = Math.max(...groups.map((group) => group.seconds.length - 1));
-    zoomable(chart, Math.max(0, from), Math.min(last, to), last, show);
-    return [figure('Operations in each second', chart.svg, legend(lines)),
-            el('button', { type: 'button', disabled: from <= 0 && to >= last ? '' : null,
-                           click: () => show(0, Infinity) }, 'Whole run')];
-}
+/* ---- Requests at a rate, storms, predictions ---- */
 
-function zoomable(chart, from, to, last, show) {
-    const svg = chart.svg, box = chart.box;
-    const band = el('rect', { class: 'band', y: box.top, height: box.bottom - box.top, width: 0 });
-    let begun = null;
-    const pixel = (event) => {
-        const place = svg.getBoundingClientRect();
-        return (event.clientX - place.left) / place.width * svg.viewBox.baseVal.width;
-    };
-    svg.append(band);
-    svg.setAttribute('tabindex', '0');
-    svg.classList.add('zoomable');
-    svg.addEventListener('pointerdown', (event) => {
-        begun = pixel(event);
-        svg.setPointerCapture(event.pointerId);
-    });
-    svg.addEventListener('pointermove', (event) => {
-        band.setAttribute('x', Math.min(begun, pixel(event)));
-        band.setAttribute('width', begun === null ? 0 : Math.abs(pixel(event) - begun));
-    });
-    svg.addEventListener('pointerup', (event) => {
-        const ends = [begun, pixel(event)].sort((a, b) => a - b).map(chart.x.back);
-        begun = null;
-        if (ends[1] - ends[0] >= 1)
-            show(Math.max(0, Math.floor(ends[0])), Math.min(last, Math.ceil(ends[1])));
-    });
-    svg.addEventListener('keydown', (event) => {
-        const quarter = Math.max(1, Math.round((to - from) / 4));
-        if (event.key === '+' && to - from > 4)
-            show(from + quarter, to - quarter);
-        else if (event.key === '-')
-            show(from - quarter, to + quarter);
-    });
-}
-
-/* ---- Requests at a rate, storms ---- */
-
-function drawOpen() {
-    const there = data.open.filter(isShown), storms = there.filter((group) => group.storm);
-    const rated = there.filter((group) => group.trials.length > 0);
+function drawOpen(groups) {
+    const storms = groups.filter((group) => group.storm);
+    const rated = groups.filter((group) => group.trials.length > 0);
     const lines = sorted(rated.map((group) => group.line)).slice(0, LINES_MAX / 2)
         .flatMap((name) => ['p50', 'p99'].map((quantile) =>
             responses(rated.filter((group) => group.line === name), quantile)))
         .filter((line) => line.points.length > 0);
     const limits = [...new Set(rated.flatMap((g) => g.trials.map((t) => t.deadline)))];
+    const ends = (group) => ['half', 'most', 'all'].map((key) =>
+        group.storm[key] === null ? 'not all' : { text: time(group.storm[key]),
+                                                  order: group.storm[key] });
     if (lines.length + storms.length === 0)
         return [];
-    const title = 'Response time against the offered rate';
     return [el('h2', {}, 'Requests at a rate'), lines.length === 0 ? null
-        : figure(title + '; the dashed line is the deadline', lineChart(lines, {
-            xTitle: 'offered requests per second', xFormat: rate, yFormat: time, yKind: 'log',
-            yTitle: 'response time', limits, label: title }).svg, legend(lines)),
+        : lineChart('Response time against the offered rate; the dashed line is the deadline',
+            lines, { xTitle: 'offered requests per second', xFormat: rate, yFormat: time,
+                     yKind: 'log', yTitle: 'response time', limits }),
         storms.length === 0 ? null : table('All clients restart at once: until they were served',
-            ['store', 'what differs', 'clients', 'half', '99 %', 'all', 'all, predicted',
-             'ratio'], storms.map(stormRow))];
+            ['store', 'what differs', 'clients', 'half', '99 %', 'all'], storms.map((group) =>
+                [storeCell(group), group.differs, number(group.storm.clients), ...ends(group)]))];
 }
 
 function responses(groups, quantile) {
     const points = groups.flatMap((group) => group.trials.map((trial) => [trial.rate,
         trial[quantile], quantile + ' at ' + rate(trial.rate) + ' requests per second: ' +
         time(trial[quantile]) + '; ' + digits(trial.bad * 100, 3) + ' % late or lost' +
-        (trial.invalid ? '; invalid: ' + trial.invalid : '') + '\n' + about(group)]));
+        (trial.invalid ? '; invalid: ' + trial.invalid : '') + '\n' + group.about]));
     return { store: groups[0].store, label: groups[0].line + ', ' + quantile,
              points: points.filter((p) => p[0] > 0 && p[1] > 0).sort((a, b) => a[0] - b[0]) };
 }
 
-function stormRow(group) {
-    const { measured, predicted } = group.storm;
-    const shown = (ns) => ns === null ? 'not all' : time(ns);
-    return [group.store, group.differs, number(measured.clients), shown(measured.half),
-            shown(measured.most), shown(measured.all), predicted ? shown(predicted.all) : '',
-            predicted && predicted.all && measured.all ? ratio(measured.all / predicted.all) : ''];
+/* predictions of a group: [[what, unit, predicted, measured], ...] */
+function drawPredictions(groups) {
+    const all = groups.flatMap((group) => group.predictions.map((one) => [group, ...one]));
+    const rows = all.slice(0, ROWS_MAX).map(([group, what, unit, predicted, measured]) => {
+        const format = unit === 'rate' ? (value) => rate(value) + ' per second' : time;
+        return { store: group.store, label: group.label + ': ' + what, low: null, high: null,
+                 value: measured / predicted, tip: what + ': measured ' + format(measured) +
+                     ', predicted ' + format(predicted) + '\n' + group.about };
+    });
+    if (rows.length === 0)
+        return [];
+    const width = wide(), left = width * 0.45;
+    const x = scale([1, ...rows.map((row) => row.value)], left, width - 12, plain);
+    return [el('h2', {}, 'Prediction and measurement'),
+            note('What was predicted from the time that one exchange takes, without a queue ' +
+                 'or in a simulated one, beside what was measured. At 1 both are the same.'),
+            figureElement('Measured, divided by predicted', panel(rows, x, { width, left,
+                xTitle: 'measured / predicted', label: 'Predictions' }))];
 }
 
 /* ---- History: as a ratio to the first campaign ---- */
 
-function campaignsOf(group, phase) {
-    const campaigns = new Map();
-    for (const run of group.runs) {
-        const value = phase === 'overall' ? run.overall
-            : run.rates[group.phases.findIndex((p) => p.name === phase)];
-        const name = run.campaign || run.at.slice(0, 10);
-        const one = campaigns.get(name) || { name, at: run.at, rates: [], group };
-        if (value > 0)
-            one.rates.push(value);
-        campaigns.set(name, one);
-    }
-    return [...campaigns.values()].filter((one) => one.rates.length > 0);
-}
-
-function drawHistory(groups) {
-    const phase = phaseNames(groups).includes(state.phase) ? state.phase : 'overall';
+/* campaigns of a group: [[name, time, rate of all, rate of each phase...], ...] */
+function drawHistory(groups, figure) {
     const lines = new Map();
     for (const group of groups) {
-        const key = group.class + ', ' + group.name;
-        lines.set(key, [...(lines.get(key) || []), ...campaignsOf(group, phase)]);
+        const column = 3 + group.phases.findIndex((phase) => phase.name === figure.phase);
+        const campaigns = group.campaigns.map((one) => ({ name: one[0], at: one[1],
+            rate: one[figure.phase === '' ? 2 : column], group }));
+        lines.set(group.name, [...(lines.get(group.name) || []),
+                               ...campaigns.filter((one) => one.rate > 0)]);
     }
     const long = [...lines].filter(([, campaigns]) => campaigns.length > 1);
     if (long.length === 0)
         return [];
+    const byTime = (a, b) => a.at < b.at ? -1 : 1;
+    const names = [...new Set(long.flatMap(([, campaigns]) => campaigns).sort(byTime)
+        .map((one) => one.name))];
     const shown = long.slice(0, LINES_MAX).map(([label, campaigns]) => {
-        campaigns.sort((a, b) => a.at < b.at ? -1 : 1);
-        const first = median(campaigns[0].rates);
-        return { store: campaigns[0].group.store, label,
-                 points: campaigns.map((one, index) => [index, median(one.rates) / first,
-                     one.name + ': ' + rate(median(one.rates)) + ' per second, ' +
-                     ratio(median(one.rates) / first) + ' of the first\n' + about(one.group)]) };
-    });
-    const chart = lineChart(shown, {
-        xTitle: 'campaign, in order', yTitle: 'rate, of the first campaign', yKind: 'span',
-        xKind: 'linear', xFormat: (value) => value % 1 === 0 ? String(value + 1) : '',
-        yFormat: plain, limits: [1], label: 'Rates of each campaign',
+        const first = campaigns.sort(byTime)[0];
+        return { store: first.group.store, label, points: campaigns.map((one) => {
+            const share = one.rate / first.rate * 100;
+            return [names.indexOf(one.name), share, one.name + ': ' + rate(one.rate) +
+                ' per second, ' + percent(share) + ' of the first\n' + one.group.about];
+        }) };
     });
     return [el('h2', {}, 'History'),
-            figure(phase + ' of each campaign, of the first', chart.svg, legend(shown)),
+            note('The dashed lines are 10 % below and above the first campaign.'),
+            lineChart(figure.name + ' in each campaign', shown, {
+                words: names, xTitle: 'campaign', yTitle: 'rate, in % of the first campaign',
+                yKind: 'span', yFormat: percent, limits: [90, 100, 110] }),
             leftOut(long.length, shown.length)];
 }
 
 /* ---- Tables ---- */
 
+/* A cell is a text, or {text, order, tip, store}: order is a number. */
 function table(title, names, rows) {
-    const key = title + '/', chosen = state.sort.startsWith(key)
-        ? state.sort.slice(key.length) : '';
-    const column = names.indexOf(chosen.replace(/^-/, '')), down = chosen.startsWith('-');
-    const value = (row) => row[column].order !== undefined ? row[column].order
-        : row[column].text || row[column];
-    const shown = column < 0 ? rows : [...rows].sort((a, b) => (down ? -1 : 1) *
-        (typeof value(a) === 'number' ? value(a) - value(b)
-            : value(a).localeCompare(value(b), 'en', { numeric: true })));
+    const [sortedTitle, chosen, down] = (state.get('sort') || '').split('|');
+    const column = sortedTitle === title ? names.indexOf(chosen) : -1;
+    const compare = (a, b) => a.order !== undefined && b.order !== undefined ? a.order - b.order
+        : (a.text || a).localeCompare(b.text || b, 'en', { numeric: true });
+    const shown = column < 0 ? rows
+        : [...rows].sort((a, b) => (down ? -1 : 1) * compare(a[column], b[column]));
     return el('div', { class: 'wide', tabindex: '0', role: 'region', 'aria-label': title },
         el('table', {}, el('caption', {}, title),
         el('thead', {}, el('tr', {}, ...names.map((name, index) => el('th', {
             scope: 'col',
             'aria-sort': index !== column ? null : down ? 'descending' : 'ascending' },
-            el('button', { type: 'button', click: () => choose('sort',
-                key + (index === column && !down ? '-' : '') + name) }, name))))),
-        el('tbody', {}, ...shown.map((row) => el('tr', {}, ...row.map(cell))))));
+            el('button', { type: 'button', 'data-key': title + '|' + name, click: () =>
+                choose('sort', title + '|' + name + (index === column && !down ? '|down' : '')),
+            }, name))))),
+        el('tbody', {}, ...shown.map((row) => el('tr', {}, ...row.map((cell) =>
+            el('td', { class: cell.order !== undefined ? 'number' : null,
+                       'data-tip': cell.tip || null },
+               cell.store ? mark(cell.store) : null, cell.text || cell)))))));
 }
 
 const number = (value) => ({ text: plain(value), order: value });
-
-/* A cell is a text, or {text, order, tip, store}. */
-function cell(value) {
-    if (typeof value === 'string')
-        return el('td', {}, value);
-    return el('td', { class: value.order !== undefined ? 'number' : null,
-                      'data-tip': value.tip || null },
-              value.store ? mark(value.store) : null, value.text);
-}
+const storeCell = (group) => ({ text: group.store, store: group.store });
 
 function rateCell(group, value, name) {
     return value === null ? { text: '\u2013', order: -1 }
@@ -668,51 +605,52 @@ function drawTable(groups) {
     const sections = new Map();
     for (const group of groups)
         sections.set(group.section, [...(sections.get(group.section) || []), group]);
-    return [el('h2', {}, 'Tables'), ...[...sections].map(([title, members]) => {
-        const names = phaseNames(members);
-        return table(title, ['store', 'what differs', 'runs', ...names.slice(1), 'overall'],
-            members.map((group) => [{ text: group.store, store: group.store }, group.differs,
-                number(group.runs.length),
-                ...[...names.slice(1), 'overall'].map((name) =>
-                    rateCell(group, figureOf(group, name), name))]));
+    return [el('h2', {}, 'All rates, per second'), ...[...sections].map(([title, members]) => {
+        const figures = figuresOf(members);
+        return table(title, ['store', 'what differs', 'runs',
+            ...figures.map((figure) => figure.phase || 'overall')],
+            members.map((group) => [storeCell(group), group.differs, number(group.overall.count),
+                ...figures.map((one) => rateCell(group, rateOf(group, one), one.name))]));
     })];
 }
 
-function drawCrashes() {
-    if (data.crashes.length === 0)
-        return [];
-    return [el('h2', {}, 'Crashes'), table('What crashes took',
+function drawCrashes(cells) {
+    return cells.length === 0 ? [] : [el('h2', {}, 'Crashes'), table('What crashes took',
         ['store', 'configuration', 'level', 'class', 'crashes', 'lost something', 'leases lost',
          'other damage'],
-        data.crashes.map((cell) => [{ text: cell.store, store: cell.store }, cell.name,
-            cell.level, cell.class, number(cell.crashes), number(cell.lossy), number(cell.lost),
-            cell.damage]))];
+        cells.map((one) => [storeCell(one), one.name, one.level, one.class, number(one.crashes),
+            number(one.lossy), number(one.lost), one.damage]))];
 }
 
 /* ---- All of it ---- */
 
 function draw() {
-    const shown = data.groups.filter(isShown);
+    const shown = data.groups.filter(isShown), open = data.open.filter(isShown);
     const measured = shown.filter((group) => group.phases.length > 0);
-    const parts = [drawRates(measured), drawLatencies(measured), drawAgainst(measured),
-                   drawSeconds(measured), drawOpen(), drawHistory(measured),
-                   drawCrashes(), drawTable(measured)];
+    const figure = chosenFigure(measured);
+    const there = measured.filter((group) => group.workload === figure.workload &&
+        rateOf(group, figure));
+    const parts = [...there.length === 0 ? [] : [
+        [picker('Figure', 'figure', figuresOf(measured).map((one) => one.name), figure.name)],
+        drawRates(there, figure), drawLatencies(there, figure), drawAgainst(there, figure),
+        drawSeconds(there), drawHistory(there, figure)],
+        drawOpen(open), drawPredictions(open), drawCrashes(data.crashes), drawTable(measured)];
     const focus = document.activeElement.dataset.key;
-    checkFilters();
+    drawFilters();
     document.getElementById('count').textContent = shown.length + ' of ' + data.groups.length +
         ' configurations are shown.';
     document.getElementById('drawn').replaceChildren(...parts.filter((part) => part.length > 0)
         .map((part) => el('section', {}, ...part.filter((one) => one !== null))));
-    if (focus && document.querySelector('[data-key="' + focus + '"]'))
-        document.querySelector('[data-key="' + focus + '"]').focus();
+    for (const made of focus ? document.querySelectorAll('[data-key]') : []) {
+        if (made.dataset.key === focus)
+            made.focus();
+    }
 }
 
-readAddress();
 document.body.append(tip);
-drawFilters();
-draw();
+readAddress();
 for (const name of ['pointerover', 'focusin'])
     document.addEventListener(name, showTip);
-addEventListener('hashchange', () => { readAddress(); draw(); });
+addEventListener('hashchange', readAddress);
 addEventListener('resize', draw);
 }());

@@ -97,16 +97,68 @@ def check_sort(driver):
           .get_attribute("aria-sort"))
 
 
-def check_zoom(driver):
-    charts = driver.find_elements(By.CSS_SELECTOR, ".zoomable")
-    if not charts:
+def check_axes(driver):
+    """Every axis has a title; of panels, which name their rows, the lower one."""
+    for chart in driver.find_elements(By.CSS_SELECTOR, "figure > svg"):
+        titles = [axis.text for axis in chart.find_elements(By.CSS_SELECTOR, ".axis")]
+        lines = chart.find_elements(By.CSS_SELECTOR, ".line")
+        if not titles[0] or (lines and not titles[1]):
+            print("WRONG: an axis without a title:", chart.get_attribute("aria-label"))
+
+
+def check_figure(driver):
+    """Another figure than the first: the charts show it."""
+    choices = driver.find_elements(By.CSS_SELECTOR, "[data-key=figure] option")
+    if len(choices) < 2:
         return
-    lengths = [len(driver.find_element(By.CSS_SELECTOR, ".zoomable .line")
-                   .get_attribute("points").split())]
-    charts[0].send_keys("+")
-    lengths.append(len(driver.find_element(By.CSS_SELECTOR, ".zoomable .line")
-                       .get_attribute("points").split()))
-    print("zoomed:", lengths[1] < lengths[0])
+    choices[-1].click()
+    point = driver.find_element(By.CSS_SELECTOR, ".point")
+    print("figure:", point.get_attribute("data-tip").split("\n")[0])
+
+
+def check_legend(driver):
+    """A click leaves a line out, and another one brings it back."""
+    def lines():
+        return len(driver.find_elements(By.CSS_SELECTOR, ".line:is(polyline)"))
+
+    if not driver.find_elements(By.CSS_SELECTOR, ".legend button"):
+        return
+    counts = [lines()]
+    for _ in range(2):
+        button = driver.find_element(By.CSS_SELECTOR, ".legend button")
+        button.click()
+        counts.append(lines())
+        if driver.switch_to.active_element.get_attribute("data-key") != \
+                button_key(driver):
+            print("WRONG: the legend has lost the focus")
+    print("a legend leaves out:", counts[1] < counts[0], "and again:", counts[2] == counts[0])
+
+
+def button_key(driver):
+    return driver.find_element(By.CSS_SELECTOR, ".legend button").get_attribute("data-key")
+
+
+def check_zoom(driver):
+    if not driver.find_elements(By.CSS_SELECTOR, "[data-key=from]"):
+        return
+
+    def seconds():
+        chart = driver.find_element(By.XPATH, "//section[h2='Second by second']//*[@class][name()="
+                                    "'polyline']")
+        return len(chart.get_attribute("points").split())
+
+    before = seconds()
+    driver.find_element(By.CSS_SELECTOR, "[data-key=from]").send_keys(Keys.ARROW_RIGHT)
+    print("zoomed:", before, "seconds to", seconds())
+
+
+def check_print(driver):
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    if not driver.find_element(By.CSS_SELECTOR, "th button").is_displayed():
+        print("WRONG: printed tables have no heads")
+    if driver.find_element(By.ID, "filters").is_displayed():
+        print("WRONG: the filters are printed")
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "screen"})
 
 
 def main():
@@ -117,11 +169,15 @@ def main():
         driver = start(profile)
         try:
             check_widths(driver, path)
-            print("sections:", ", ".join(texts(driver, "h2")))
+            print("sections:", "; ".join(texts(driver, "h2")))
+            check_axes(driver)
+            check_print(driver)
             check_hover(driver)
             check_filter(driver)
             check_sort(driver)
             check_zoom(driver)
+            check_legend(driver)
+            check_figure(driver)
             driver.find_element(By.TAG_NAME, "body").send_keys(Keys.TAB)
             for entry in driver.get_log("browser"):
                 print("WRONG: console:", entry["message"])

@@ -11,7 +11,7 @@ VOID = {"meta", "link", "br", "hr", "img", "input"}
 ALLOWED = {
     "html", "head", "meta", "title", "style", "body", "header", "main", "footer",
     "h1", "h2", "h3", "p", "small", "code", "div", "table", "caption", "thead",
-    "tbody", "tr", "th", "td", "ul", "li", "form", "noscript", "script",
+    "tbody", "tr", "th", "td", "ul", "li", "form", "noscript", "script", "section",
 }  # fmt: skip
 
 

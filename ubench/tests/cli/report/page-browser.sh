@@ -65,6 +65,23 @@ storm='"clients":300,"served":300,"sent":344,"retransmitted":44,"served_50_ns":1
 } >open.jsonl
 use open.jsonl out.jsonl
 
+# Durability settings lead through classes, with what crashes took; seconds, with a
+# stall, which zoom.
+setting() {
+    line sqlite "$1" 1 $((1000000000 * (4 - $2))) \
+        '"facts":{"SQLite":"3.40.1","synchronous":"'"$2"'"},' | sed "s/x=1/sync $2/
+        s/\"elapsed_ns\":/\"series\":[[500,1],[500,1],[4,1],[500,1],[500,1],[7,1]],&/"
+}
+{
+    setting volatile 0
+    setting process-safe 1
+    setting power-safe 2
+    controls 2
+    crash "sync 1" 2 process-safe "sync 1" lost 30 "" '"seed":9,'
+} >settings.jsonl
+use settings.jsonl
+grep -o '"loss":"[^"]*"' page.html
+
 # What real runners write, with latencies and seconds; and the guide's figures.
 for store in memfile sqlite; do
     [ ! -x "$BIN/${store}_ubench" ] ||

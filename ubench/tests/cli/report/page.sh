@@ -22,8 +22,9 @@ grep -o '"overall":{[^}]*}' page.html
     line memfile bounded 1 1000000000 '"labels":{"role":"reference"},"warning":"a busy machine",'
 } >campaign.jsonl
 page campaign.jsonl
-grep -o "<p>[0-9]* result.*</p>" page.html
-grep -o '[0-9]* of [0-9]* results carry a warning' page.html
+grep -o '<p>Results: .*</p>' page.html
+grep -o 'During [0-9]* of [0-9]* results' page.html
+grep -o 'by [0-9]* more results' page.html
 
 # Texts that try to be something else, and lines that are not whole.
 {
