@@ -186,16 +186,16 @@ UNITS = $(patsubst ubench/%.c,$(BUILD)/%,$(shell find ubench/tests/unit -name 't
 CONFORMANCE = $(patsubst %,$(BUILD)/tests/conformance_%,\
     $(filter-out null $(LEAVE_OUT_STORES),$(BUILT)))
 HELPERS = $(patsubst %,$(BUILD)/tests/%,json_get format $(if $(sqlite_has),sqlite_exec))
-# What the golden tests preload, which does not go with sanitizers; those that need a
+# What tests preload, which does not go with sanitizers; the golden tests that need a
 # server are with the faults.
-SQL_LOG = $(BUILD)/tests/sql_log.so
+PRELOADED = $(patsubst %,$(BUILD)/tests/%.so,sql_log clock_jumps)
 GOLDEN = $(if $(filter release,$(FLAVOUR)),$(patsubst %,ubench/tests/golden/%.sh,\
     records $(if $(sqlite_has),sql-sqlite)))
 TEST_PROGRAMS = $(UNITS) $(CONFORMANCE)
 cmocka_libs = $(or $(call pkg_libs,cmocka),$(error the tests need libcmocka-dev))
 
 $(eval $(call archive_rule,tests/lib,$(call objects,\
-    $(filter-out $(addprefix %/,json_get.c format.c sqlite_exec.c sql_log.c),\
+    $(filter-out $(addprefix %/,json_get.c format.c sqlite_exec.c sql_log.c clock_jumps.c),\
     $(call sources_in,tests/lib)))))
 UNIT_LAYERS = tests/lib programs report record load store/memfile store measure lease core
 $(UNITS): %: %.o $(call archives,$(UNIT_LAYERS))
@@ -213,14 +213,14 @@ $(HELPERS): $(BUILD)/tests/%: $(BUILD)/tests/lib/%.o
 	$(call link,$^,$(sqlite_libs))
 # cmocka 2 would have other names for assertions that 1.1 does not know.
 $(BUILD)/tests/%.o: EXTRA = $(sqlite_cflags) $(jansson_cflags) -Wno-deprecated-declarations
-$(SQL_LOG): ubench/tests/lib/sql_log.c $(BUILD)/flags
+$(PRELOADED): $(BUILD)/tests/%.so: ubench/tests/lib/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,LD $@)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -fPIC -o $@ $<
 
 ## test: build and run units, conformance suites and command lines
 .PHONY: test test-build
 test test-build: WERROR = -Werror
-test-build: all $(TEST_PROGRAMS) $(HELPERS) $(SQL_LOG)
+test-build: all $(TEST_PROGRAMS) $(HELPERS) $(PRELOADED)
 test: test-build
 	@HELPERS=$(BUILD)/tests LEAVE_OUT='$(LEAVE_OUT)' ubench/tests/run.sh $(BIN) --in-lanes 3 \
 	    ubench/tests/cli/run.sh $(GOLDEN) $(CONFORMANCE) \

@@ -6,11 +6,14 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "core/clock.h"
 
 enum { PARAMS_MAX = 12, SQL_SIZE = 512 };
 
@@ -107,6 +110,50 @@ static void take_notice(void *arg, const PGresult *notice)
                    "%s", sqlstate);
 }
 
+/* Waits until the socket is ready for what libpq wants to do next.  Returns
+   false if the time is over. */
+static bool await_socket(PGconn *conn, PostgresPollingStatusType wanted,
+                         uint64_t deadline_ns)
+{
+    struct pollfd polled = {
+        .fd = PQsocket(conn),
+        .events = wanted == PGRES_POLLING_READING ? POLLIN : POLLOUT,
+    };
+    int ready;
+
+    do {
+        const uint64_t now_ns = clock_now_ns();
+
+        if (now_ns >= deadline_ns)
+            return false;
+        ready = poll(&polled, 1, (int)((deadline_ns - now_ns) / 1000000) + 1);
+    } while (ready == 0 || (ready < 0 && errno == EINTR));
+    return true;
+}
+
+/* libpq's own limit would go by the time of day, which may be set meanwhile. */
+static int await_connected(struct connection *connection, uint64_t limit_s,
+                           struct err *err)
+{
+    PGconn *const conn = connection->conn;
+    const uint64_t deadline_ns = clock_now_ns() + limit_s * NS_PER_S;
+    PostgresPollingStatusType wanted = PGRES_POLLING_WRITING;
+
+    if (conn == NULL || PQstatus(conn) == CONNECTION_BAD)
+        return connection_fail(connection, "connect", NULL, err);
+    do {
+        if (!await_socket(conn, wanted, deadline_ns))
+            return err_set_class(err, ERR_LOST,
+                                 "pgsql: connect: connection to server at "
+                                 "\"%s\", port %s failed: timeout expired",
+                                 PQhost(conn), PQport(conn));
+        wanted = PQconnectPoll(conn);
+    } while (wanted != PGRES_POLLING_OK && wanted != PGRES_POLLING_FAILED);
+    return wanted == PGRES_POLLING_OK
+               ? 0
+               : connection_fail(connection, "connect", NULL, err);
+}
+
 int connection_open(struct connection *connection,
                     const struct store_config *config,
                     struct watchdog *watchdog, const atomic_uint *cancels,
@@ -115,7 +162,6 @@ int connection_open(struct connection *connection,
     struct params params = { 0 };
     char folder[PATH_MAX];
     char port_text[8];
-    char connect_text[24];
     char unanswered_text[24];
     const char *port = config->port == 0 ? NULL : port_text;
 
@@ -124,8 +170,6 @@ int connection_open(struct connection *connection,
         .cancels = cancels,
     };
     (void)snprintf(port_text, sizeof port_text, "%u", (unsigned)config->port);
-    (void)snprintf(connect_text, sizeof connect_text, "%" PRIu64,
-                   config->connect_timeout_s);
     (void)snprintf(unanswered_text, sizeof unanswered_text, "%" PRIu64,
                    config->read_timeout_s * 1000);
     if (add_host(&params, config->host, folder, &port, err) != 0)
@@ -134,17 +178,13 @@ int connection_open(struct connection *connection,
     add_param(&params, "user", config->user);
     add_param(&params, "password", config->password);
     add_param(&params, "dbname", config->target);
-    if (config->connect_timeout_s != 0)
-        add_param(&params, "connect_timeout", connect_text);
     if (config->read_timeout_s != 0)
         add_param(&params, "tcp_user_timeout", unanswered_text);
     add_param(&params, "client_encoding", "UTF8");
     add_param(&params, "application_name", "ubench");
     /* 0: a database's name is a name, not a string that sets parameters. */
-    connection->conn = PQconnectdbParams(params.names, params.values, 0);
-    if (connection->conn == NULL ||
-        PQstatus(connection->conn) != CONNECTION_OK) {
-        (void)connection_fail(connection, "connect", NULL, err);
+    connection->conn = PQconnectStartParams(params.names, params.values, 0);
+    if (await_connected(connection, config->connect_timeout_s, err) != 0) {
         connection_close(connection);
         return -1;
     }
