@@ -11,9 +11,25 @@ static const char *const names[] = {
     [DURABILITY_POWER_SAFE] = "power-safe",
 };
 
+static const char *const meanings[] = {
+    [DURABILITY_NONE] = "nothing is stored: this is what measuring costs",
+    [DURABILITY_VOLATILE] = "a killed process loses acknowledged changes, and "
+                            "so does a power cut",
+    [DURABILITY_PROCESS_SAFE] =
+        "a killed process loses nothing, a power cut any number of changes",
+    [DURABILITY_BOUNDED] = "a killed process loses nothing, a power cut the "
+                           "changes of a short, known time",
+    [DURABILITY_POWER_SAFE] = "every acknowledged change survives a power cut",
+};
+
 const char *durability_name(enum durability durability)
 {
     return names[durability];
+}
+
+const char *durability_meaning(enum durability durability)
+{
+    return meanings[durability];
 }
 
 int durability_scan(const char *name, enum durability *durability)

@@ -18,7 +18,11 @@ enum durability {
 /* The class's name in reports and after --sync: "power-safe". */
 const char *durability_name(enum durability durability);
 
-/* The other way round: returns 0, or -1 if no class has that name. */
+/* What it means, in words for people: "every acknowledged change survives a
+   power cut". */
+const char *durability_meaning(enum durability durability);
+
+/* Reads a class's name.  Returns 0, or -1 if no class has it. */
 int durability_scan(const char *name, enum durability *durability);
 
 #endif

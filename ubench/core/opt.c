@@ -272,6 +272,19 @@ static void make_getopt_tables(const struct opt *table,
     }
 }
 
+/* The value of an option that may stand alone: what getopt took for it may be
+   the next option, which is then given back.  NULL: it has none. */
+static char *lone_value(const struct opt *row, char **argv)
+{
+    const bool next =
+        optarg != NULL && optarg[0] == '-' && optarg == argv[optind - 1];
+
+    if (row == NULL || row->alone == NULL || (optarg != NULL && !next))
+        return optarg;
+    optind -= next;
+    return (char *)(uintptr_t)row->alone;
+}
+
 static const struct opt *find_row(const struct opt *table, int found)
 {
     if (found >= FIRST_LONG)
@@ -314,10 +327,13 @@ int opt_parse(const struct opt *table, void *config, int argc, char **argv,
     optind = 0; /* start afresh: a test may parse many command lines */
     while ((found = getopt_long(argc, argv, tables.letters, tables.names,
                                 NULL)) != -1) {
-        if (found == '?' || found == ':')
+        const struct opt *const row =
+            find_row(table, found == ':' ? optopt : found);
+        char *const value = lone_value(row, argv);
+
+        if (found == '?' || (found == ':' && value == NULL))
             return refuse(table, found, argv, err);
-        const struct opt *const row = find_row(table, found);
-        if (set_value(row, config, optarg, err) != 0)
+        if (set_value(row, config, value, err) != 0)
             return -1;
         if (given != NULL)
             given[row - table] = true;

@@ -60,6 +60,9 @@ struct opt {
     const char *name; /* without the dashes */
     const char *arg;  /* its argument's name in --help */
     const char
+        *alone; /* what it means without a value: it may be missing at
+                   the end and before the next option; NULL: it may not */
+    const char
         *fallback;     /* the default, as a user would type it; NULL: unset */
     uint64_t min, max; /* of a count, a duration, a rate (max alone) */
     const struct opt_choice *choices; /* OPT_KIND_CHOICE; of others, for help */

@@ -143,6 +143,19 @@ char *units_count(char text[static UNITS_TEXT_SIZE], uint64_t count)
     return text;
 }
 
+char *units_figure(char text[static UNITS_TEXT_SIZE], double value)
+{
+    const int decimals = value < 9.9995 ? 3 : value < 99.995 ? 2 : 1;
+
+    if (value < 999.95 || value >= 1e18) {
+        (void)snprintf(text, UNITS_TEXT_SIZE, value < 1e18 ? "%.*f" : "%.*g",
+                       value > 0 ? decimals : 0, value);
+        return text;
+    }
+    const double step = pow(10, floor(log10(value)) - 3);
+    return units_count(text, (uint64_t)(round(value / step) * step + 0.5));
+}
+
 char *units_time(char text[static UNITS_TEXT_SIZE], double time_ns)
 {
     static const struct {

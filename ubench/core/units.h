@@ -35,6 +35,10 @@ char *units_duration(char text[static UNITS_TEXT_SIZE], uint64_t ns);
 /* Writes 1234567 as "1,234,567" and returns text. */
 char *units_count(char text[static UNITS_TEXT_SIZE], uint64_t count);
 
+/* Writes a figure that is not negative with four significant digits, or with
+   three decimals below 1: "547,400", "46.16", "0.432".  Returns text. */
+char *units_figure(char text[static UNITS_TEXT_SIZE], double value);
+
 /* Writes a time with three digits and its unit, "214 us", and returns text. */
 char *units_time(char text[static UNITS_TEXT_SIZE], double time_ns);
 

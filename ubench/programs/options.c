@@ -71,6 +71,13 @@ static const struct opt_choice latency_choices[] = { { "on", true, NULL },
                                                      { "off", false, NULL },
                                                      { NULL, 0, NULL } };
 
+static const struct opt_choice verbose_choices[] = {
+    { "no", RUN_TEXT_RESULTS, "the results alone, and no progress" },
+    { "yes", RUN_TEXT_USUAL, "and what they mean" },
+    { "full", RUN_TEXT_FULL, "and all settings, quantiles and costs" },
+    { NULL, 0, NULL },
+};
+
 static const struct opt_choice progress_choices[] = {
     { "auto", PROGRESS_AUTO, "a bar if stderr is a terminal" },
     { "bar", PROGRESS_BAR, NULL },
@@ -221,9 +228,9 @@ static const struct opt all_options[] = {
     { OPT_CHOICE(CONFIG, latency), .name = "latency", .arg = "on|off",
       .fallback = "on", .choices = latency_choices,
       .group = "Output:", .help = "time each operation, or the phases alone" },
-    { OPT_YES_NO(CONFIG, verbose), .letter = 'v', .name = "verbose",
-      .arg = "yes|no", .fallback = "yes",
-      .help = "show progress and parameters, or the results alone" },
+    { OPT_CHOICE(CONFIG, verbose), .letter = 'v', .name = "verbose",
+      .arg = "HOW", .fallback = "yes", .alone = "full",
+      .choices = verbose_choices, .help = "how much to print" },
     { OPT_CHOICE(CONFIG, progress), .name = "progress", .arg = "STYLE",
       .fallback = "auto", .choices = progress_choices,
       .help = "how progress is shown, on stderr" },

@@ -7,6 +7,7 @@
 #include "core/properties.h"
 #include "load/workloads.h"
 #include "programs/monitor.h"
+#include "report/run_text.h"
 #include "store/backend.h"
 
 enum { OPTIONS_SCHEMA_UNSET = -1 }; /* until options_parse */
@@ -43,7 +44,7 @@ struct runner_config {
     enum progress_style progress;
     const char *output;
     struct opt_settings labels; /* names differ, and each fits a property */
-    bool verbose;
+    enum run_text_detail verbose;
     bool json;
     bool help;
     bool list_options;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* ubench_report show: results as their runners printed them. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "programs/report.h"
 #include "report/run_text.h"
@@ -15,9 +14,10 @@ static const struct opt show_opts[] = {
 
 static void show_record(const struct record *record)
 {
-    if (strcmp(record_parameter(record, "verbose"), "no") != 0)
-        run_text_print_provenance(record, stdout);
-    run_text_print_figures(record, stdout);
+    const enum run_text_detail detail = run_text_detail_of(record);
+
+    run_text_print_head(record, detail, stdout);
+    run_text_print_figures(record, detail, stdout);
 }
 
 /* An empty line stands between results. */

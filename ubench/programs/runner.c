@@ -216,9 +216,9 @@ static int describe_store(struct run *run, struct err *err)
         provenance_begin(&run->provenance, &the_backend, run->store,
                          run->sessions[0], &run->config->load, &run->memory,
                          record);
-    if (!run->config->verbose || run->config->json)
+    if (run->config->json)
         return 0;
-    run_text_print_provenance(record, stdout);
+    run_text_print_head(record, run->config->verbose, stdout);
     return fflush(stdout) == 0
                ? 0
                : err_set(err, "standard output: %s", strerror(errno));
@@ -285,7 +285,8 @@ static int warm_up_and_run(struct run *run, struct err *err)
         return -1;
     if (progress_stopped(run->progress))
         return 0;
-    if (workload->announce != NULL && config->verbose && !config->json)
+    if (workload->announce != NULL && config->verbose != RUN_TEXT_RESULTS &&
+        !config->json)
         workload->announce(&config->load, stderr);
     const enum load_end end =
         run_workload(run, workload, &config->load, &run->result, err);
@@ -385,7 +386,7 @@ static int report(const struct run *run, int status)
         record_run_operations(&record->runs[0]) == 0)
         return status;
     if (!run->config->json)
-        run_text_print_figures(record, stdout);
+        run_text_print_figures(record, run->config->verbose, stdout);
     else if (print_line(record, &err) != 0)
         status = EXIT_STORE;
     /* A file may keep us waiting (a pipe, NFS): not what was measured. */
@@ -416,7 +417,8 @@ static int run_and_report(struct run *run)
     int status = EXIT_SUCCESS;
 
     run->monitor = monitor_start(
-        run->progress, config->verbose ? config->progress : PROGRESS_NONE,
+        run->progress,
+        config->verbose != RUN_TEXT_RESULTS ? config->progress : PROGRESS_NONE,
         &the_backend, &err);
     if (run->monitor == NULL) {
         complain(&err);

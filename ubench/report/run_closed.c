@@ -6,7 +6,11 @@
 
 #include "core/units.h"
 #include "measure/statistics.h"
+#include "report/fold.h"
 #include "report/run_text_parts.h"
+
+/* Columns of the tables; a line has 77. */
+enum { NAME = 15, COUNT = 12, RATE = 14, LATENCY = 9 };
 
 /* What does not change from row to row. */
 struct layout {
@@ -15,9 +19,8 @@ struct layout {
     size_t complete;
     size_t shown; /* runs: the complete ones, or the one that was cut short */
     bool exchanges;
-    bool latency;   /* that of each operation was recorded */
-    bool overall;   /* all phases together are a figure */
-    int name_width; /* the names of exchanges are longer than those of phases */
+    bool latency; /* that of each operation was recorded */
+    bool overall; /* all phases together are a figure */
     FILE *out;
 };
 
@@ -84,15 +87,24 @@ static double step_rate(const struct record_run *run)
                : 0;
 }
 
-/* Latency, in microseconds */
+/* Latency */
 
-static const char *const columns[] = {
+static const char *const latency_names[] = {
     [LATENCY_P50] = "p50",       [LATENCY_P95] = "p95",
     [LATENCY_P99] = "p99",       [LATENCY_P99_9] = "p99.9",
     [LATENCY_P99_99] = "p99.99", [LATENCY_MAX] = "max",
+    [LATENCY_MIN] = "min",       [LATENCY_MEAN] = "mean",
+    [LATENCY_SD] = "sd",
 };
 
-enum { COLUMNS = sizeof columns / sizeof columns[0] };
+/* The columns beside a rate, and those of the other table, each of which ends
+   with LATENCY_FIGURES. */
+static const enum latency_figure usual[] = { LATENCY_P50, LATENCY_P99,
+                                             LATENCY_P99_9, LATENCY_MAX,
+                                             LATENCY_FIGURES };
+static const enum latency_figure others[] = { LATENCY_MIN,    LATENCY_MEAN,
+                                              LATENCY_SD,     LATENCY_P95,
+                                              LATENCY_P99_99, LATENCY_FIGURES };
 
 /* Whose: a phase's, its commits', or that of a step, by its number. */
 enum { OPERATIONS, COMMITS, STEPS };
@@ -107,7 +119,7 @@ latency_of(const struct record_phase *phase, size_t whose)
 
 /* The median over the runs, of which each merges its threads; NAN if one has
    no such figure. */
-static double median_us(const struct layout *layout, size_t phase, size_t whose,
+static double median_ns(const struct layout *layout, size_t phase, size_t whose,
                         enum latency_figure figure)
 {
     double values[RUNS_MAX];
@@ -118,57 +130,51 @@ static double median_us(const struct layout *layout, size_t phase, size_t whose,
         if (isnan(values[i]))
             return NAN;
     }
-    return statistics_median(values, layout->shown) / 1e3;
+    return statistics_median(values, layout->shown);
 }
 
-static void print_us(const struct layout *layout, int width, double us)
+static void print_latency_names(const struct layout *layout,
+                                const enum latency_figure *figure)
 {
-    (void)fprintf(layout->out, "%*.*f", width,
-                  us < 10     ? 3
-                  : us < 1000 ? 1
-                              : 0,
-                  us);
+    for (; layout->latency && *figure != LATENCY_FIGURES; figure++)
+        (void)fprintf(layout->out, "%*s", LATENCY, latency_names[*figure]);
+    (void)fputc('\n', layout->out);
 }
 
 static void print_latency(const struct layout *layout, size_t phase,
-                          size_t whose)
+                          size_t whose, const enum latency_figure *figure)
 {
-    for (int c = 0; c < COLUMNS; c++) {
-        const double us =
-            median_us(layout, phase, whose, (enum latency_figure)c);
+    for (; *figure != LATENCY_FIGURES; figure++) {
+        const double ns = median_ns(layout, phase, whose, *figure);
+        char text[UNITS_TEXT_SIZE];
 
-        if (isnan(us))
-            (void)fprintf(layout->out, "%10s", "n/a");
-        else
-            print_us(layout, 10, us);
+        (void)fprintf(layout->out, "%*s", LATENCY,
+                      isnan(ns) ? "n/a" : units_time(text, ns));
     }
+    (void)fputc('\n', layout->out);
 }
 
-/* The least, the mean and the standard deviation, which bear on a cost and say
-   little of a tail. */
-static void print_moments(const struct layout *layout)
+static bool has_commits(const struct layout *layout, size_t phase)
 {
-    const char *separator = "";
+    return layout->first->phases[phase].commit.count > 0;
+}
 
+/* What bears on a cost or is far out in the tail. */
+static void print_other_latency(const struct layout *layout)
+{
+    (void)fprintf(layout->out, "\n%-*s", NAME, "");
+    print_latency_names(layout, others);
     for (size_t i = 0; i < layout->first->phase_count; i++) {
-        if (layout->complete == 0 ||
-            isnan(median_us(layout, i, OPERATIONS, LATENCY_MEAN)))
+        (void)fprintf(layout->out, "%-*s", NAME, layout->first->phases[i].name);
+        print_latency(layout, i, OPERATIONS, others);
+        if (!has_commits(layout, i))
             continue;
-        if (separator[0] == '\0')
-            (void)fprintf(layout->out,
-                          "%-*s  min/mean/sd [us]:", RUN_TEXT_LABEL, "latency");
-        (void)fprintf(layout->out, "%s %s", separator,
-                      layout->first->phases[i].name);
-        for (int m = LATENCY_MIN; m <= LATENCY_SD; m++) {
-            (void)fputc(m == LATENCY_MIN ? ' ' : '/', layout->out);
-            print_us(layout, 0,
-                     median_us(layout, i, OPERATIONS, (enum latency_figure)m));
-        }
-        separator = ",";
+        (void)fprintf(layout->out, "%-*s", NAME, "  commit");
+        print_latency(layout, i, COMMITS, others);
     }
-    if (separator[0] != '\0')
-        (void)fputc('\n', layout->out);
 }
+
+/* Steps of exchanges */
 
 static void print_step(const struct layout *layout, size_t phase, size_t number)
 {
@@ -176,121 +182,164 @@ static void print_step(const struct layout *layout, size_t phase, size_t number)
         &layout->first->phases[phase].steps[number];
     char count[UNITS_TEXT_SIZE];
 
-    (void)fprintf(layout->out, "  %-18s  %-17s %16s", step->name,
-                  step->operation, units_count(count, step->count));
-    print_latency(layout, phase, STEPS + number);
-    (void)fputc('\n', layout->out);
+    (void)fprintf(layout->out, "%-19s%-18s%*s", step->name, step->operation,
+                  COUNT - 6, units_count(count, step->count));
+    print_latency(layout, phase, STEPS + number, usual);
     if (step->predicted > 0)
-        (void)fprintf(layout->out, "  %-18s  %-17s %16s\n", "predicted",
-                      step->operation,
+        (void)fprintf(layout->out, "%-19s%-18s%*s\n", "predicted",
+                      step->operation, COUNT - 6,
                       units_count(count, (uint64_t)(step->predicted + 0.5)));
 }
 
 /* What each exchange asked of the store, in order. */
 static void print_steps(const struct layout *layout)
 {
-    const char *unit = ", in microseconds";
-    char count[UNITS_TEXT_SIZE];
-
     for (size_t i = 0; i < layout->first->phase_count; i++) {
         const struct record_phase *const phase = &layout->first->phases[i];
+        char title[64];
 
         if (phase->operations == 0)
             continue;
-        (void)fprintf(layout->out, "\nsteps of %s%s\n", phase->name, unit);
-        unit = "";
+        (void)snprintf(title, sizeof title, "steps of %s", phase->name);
+        (void)fprintf(layout->out, "\n%-37s%*s", title, COUNT - 6, "");
+        print_latency_names(layout, usual);
         for (size_t k = 0; k < phase->step_count; k++)
             print_step(layout, i, k);
-        if (phase->deadlocks > 0 && phase->deadlocks != RECORD_UNKNOWN)
-            (void)fprintf(layout->out, "  %-18s  %-17s %16s\n", "given up",
-                          "deadlock", units_count(count, phase->deadlocks));
     }
 }
 
-/* Rows of times and rates */
+/* Rows of rates */
 
-static void print_header(const struct layout *layout)
+static void print_rate(const struct layout *layout, const char *name,
+                       const char *operations, const struct figures *rates)
 {
-    (void)fprintf(layout->out, "%-*s %13s  %12s  %15s", layout->name_width, "",
-                  layout->exchanges ? "exchanges" : "operations", "time [s]",
-                  layout->exchanges ? "rate [exch/s]" : "rate [oper/s]");
-    for (int c = 0; layout->latency && c < COLUMNS; c++)
-        (void)fprintf(layout->out, " %9s", columns[c]);
-    (void)fprintf(layout->out, "%s\n", layout->latency ? "  [us]" : "");
+    char rate[UNITS_TEXT_SIZE];
+
+    (void)fprintf(layout->out, "%-*s%*s%*s", NAME, name, COUNT, operations,
+                  RATE, units_figure(rate, headline(rates)));
 }
 
-static void print_row(const struct layout *layout, const char *name,
-                      const char *operations, const struct figures *times,
-                      const struct figures *rates)
+static void print_commits(const struct layout *layout, size_t phase)
 {
-    (void)fprintf(layout->out, "%-*s %13s  %12.6f  %15.2f", layout->name_width,
-                  name, operations, headline(times), headline(rates));
+    char count[UNITS_TEXT_SIZE];
+
+    (void)fprintf(layout->out, "%-*s%*s%*s", NAME, "  commit", COUNT,
+                  units_count(count, layout->first->phases[phase].commit.count),
+                  RATE, "");
+    print_latency(layout, phase, COMMITS, usual);
 }
 
-/* With what begins and commits transactions in a row of its own. */
+/* With what begins and commits transactions in a row of its own, and what was
+   given up. */
 static void print_phase(const struct layout *layout, size_t i)
 {
     const struct record_phase *const phase = &layout->first->phases[i];
-    const struct figures times = figures_of_phase(layout, i, phase_time_s);
     const struct figures rates = figures_of_phase(layout, i, record_phase_rate);
     char count[UNITS_TEXT_SIZE];
 
     if (layout->complete == 0 && phase->operations == 0) {
-        (void)fprintf(layout->out, "%-*s %13s\n", layout->name_width,
-                      phase->name, "not reached");
+        (void)fprintf(layout->out, "%-*s%*s\n", NAME, phase->name, COUNT,
+                      "not reached");
         return;
     }
-    print_row(layout, phase->name, units_count(count, phase->operations),
-              &times, &rates);
+    print_rate(layout, phase->name, units_count(count, phase->operations),
+               &rates);
     if (layout->latency)
-        print_latency(layout, i, OPERATIONS);
-    (void)fprintf(layout->out, "%s\n",
-                  layout->complete == 0 && phase->incomplete ? "    incomplete"
-                                                             : "");
-    if (phase->commit.count == 0)
-        return;
-    (void)fprintf(layout->out, "  commit %13s  %12s  %15s",
-                  units_count(count, phase->commit.count), "", "");
-    print_latency(layout, i, COMMITS);
-    (void)fputc('\n', layout->out);
+        print_latency(layout, i, OPERATIONS, usual);
+    else
+        (void)fputc('\n', layout->out);
+    if (layout->complete == 0 && phase->incomplete)
+        (void)fprintf(layout->out, "%-*s%*s\n", NAME, "", COUNT, "incomplete");
+    if (has_commits(layout, i))
+        print_commits(layout, i);
+    if (phase->deadlocks > 0 && phase->deadlocks != RECORD_UNKNOWN)
+        (void)fprintf(
+            layout->out, "%-*s%*s   deadlocks: not done, not counted\n", NAME,
+            "  given up", COUNT, units_count(count, phase->deadlocks));
 }
 
 static void print_total(const struct layout *layout, const char *name,
-                        uint64_t operations, run_figure *time,
-                        run_figure *per_s, const char *what)
+                        uint64_t operations, run_figure *per_s,
+                        const char *what)
 {
-    const struct figures times = figures_of_runs(layout, time);
     const struct figures rates = figures_of_runs(layout, per_s);
     char count[UNITS_TEXT_SIZE];
 
-    print_row(layout, name,
-              operations > 0 ? units_count(count, operations) : "", &times,
-              &rates);
-    (void)fprintf(layout->out, "    %s\n", what);
+    print_rate(layout, name, units_count(count, operations), &rates);
+    (void)fprintf(layout->out, "   %s\n", what);
 }
 
-static void print_means(const struct layout *layout)
+static void print_overall(const struct layout *layout)
 {
-    const bool of_2012 = record_is_of_2012(layout->record);
-
     if (!layout->overall)
         return;
     if (layout->complete == 0) {
-        (void)fprintf(layout->out, "%soverall: n/a, the run is incomplete\n",
-                      of_2012 ? "average and " : "");
+        (void)fprintf(layout->out, "%-*s%*s   the run is incomplete\n", NAME,
+                      "overall", COUNT, "n/a");
         return;
     }
-    if (of_2012)
-        print_total(layout, "average", 0, mean_time_s, record_run_mean_rate,
-                    "as in the 2012 guide: mean of the four");
-    print_total(layout, "overall", record_run_operations(layout->first), time_s,
+    print_total(layout, "overall", record_run_operations(layout->first),
                 record_run_rate,
                 layout->exchanges ? "all exchanges / all time"
                                   : "all operations / all time");
     if (layout->exchanges)
         print_total(layout, "operations", record_run_steps(layout->first),
-                    time_s, step_rate,
-                    "of the store, per second, in these exchanges");
+                    step_rate, "of the store, in these exchanges");
+}
+
+static void print_figures(const struct layout *layout)
+{
+    (void)fprintf(layout->out, "%-*s%*s%*s", NAME, "", COUNT,
+                  layout->exchanges ? "exchanges" : "operations", RATE,
+                  "per second");
+    print_latency_names(layout, usual);
+    for (size_t i = 0; i < layout->first->phase_count; i++)
+        print_phase(layout, i);
+    print_overall(layout);
+}
+
+/* The tables of the guide: seconds and rates, with its Average. */
+
+static void print_times_row(const struct layout *layout, const char *name,
+                            const struct figures *times,
+                            const struct figures *rates, const char *what)
+{
+    (void)fprintf(layout->out, "%-*s%*.6f%17.2f%s\n", NAME, name, COUNT,
+                  headline(times), headline(rates), what);
+}
+
+static void print_times_total(const struct layout *layout, const char *name,
+                              run_figure *time, run_figure *per_s,
+                              const char *what)
+{
+    const struct figures times = figures_of_runs(layout, time);
+    const struct figures rates = figures_of_runs(layout, per_s);
+
+    print_times_row(layout, name, &times, &rates, what);
+}
+
+static void print_times(const struct layout *layout)
+{
+    (void)fprintf(layout->out, "\n%-*s%*s%17s\n", NAME, "", COUNT, "time [s]",
+                  layout->exchanges ? "rate [exch/s]" : "rate [oper/s]");
+    for (size_t i = 0; i < layout->first->phase_count; i++) {
+        const struct figures times = figures_of_phase(layout, i, phase_time_s);
+        const struct figures rates =
+            figures_of_phase(layout, i, record_phase_rate);
+
+        print_times_row(layout, layout->first->phases[i].name, &times, &rates,
+                        "");
+    }
+    if (!layout->overall || layout->complete == 0)
+        return;
+    if (record_is_of_2012(layout->record))
+        print_times_total(layout, "average", mean_time_s, record_run_mean_rate,
+                          "   the mean of the four");
+    print_times_total(layout, "overall", time_s, record_run_rate, "");
+    if (record_is_of_2012(layout->record))
+        fold_print(layout->out, "",
+                   "The guide of 2012 prints this average. Its fastest phase, "
+                   "mostly search, decides it: compare by overall.");
 }
 
 /* Repeats: what the headline stands on. */
@@ -298,34 +347,40 @@ static void print_means(const struct layout *layout)
 static void print_spread(const struct layout *layout, const char *name,
                          const struct figures *figures)
 {
-    const struct trimmed_mean mean =
-        statistics_headline(figures->values, figures->count);
+    const struct interval mean =
+        statistics_headline(figures->values, figures->count).interval;
     const struct interval median =
         statistics_median_interval(figures->values, figures->count);
+    char text[UNITS_TEXT_SIZE];
 
-    (void)fprintf(layout->out, "%-*s %15.2f", layout->name_width, name,
-                  mean.mean);
-    if (mean.interval.coverage > 0)
-        (void)fprintf(layout->out, " +- %13.2f",
-                      (mean.interval.high - mean.interval.low) / 2);
-    else
-        (void)fprintf(layout->out, " +- %13s", "n/a");
-    (void)fprintf(layout->out, "  %15.2f",
-                  statistics_median(figures->values, figures->count));
-    if (median.coverage > 0)
-        (void)fprintf(layout->out, "  %.2f to %.2f (%.1f %%)\n", median.low,
-                      median.high, 100 * median.coverage);
-    else
-        (void)fprintf(layout->out, "  n/a\n");
+    (void)fprintf(layout->out, "%-*s%*s", NAME, name, COUNT,
+                  units_figure(text, headline(figures)));
+    (void)fprintf(layout->out, " +- %11s",
+                  mean.coverage > 0
+                      ? units_figure(text, (mean.high - mean.low) / 2)
+                      : "n/a");
+    (void)fprintf(
+        layout->out, "%*s", COUNT,
+        units_figure(text, statistics_median(figures->values, figures->count)));
+    if (median.coverage > 0) {
+        (void)fprintf(layout->out, "   %s to", units_figure(text, median.low));
+        (void)fprintf(layout->out, " %s\n", units_figure(text, median.high));
+    } else {
+        (void)fprintf(layout->out, "   n/a\n");
+    }
 }
 
 static void print_spreads(const struct layout *layout)
 {
-    const char *const unit = layout->exchanges ? "exch/s" : "oper/s";
+    const struct figures first = figures_of_phase(layout, 0, record_phase_rate);
+    const struct interval median =
+        statistics_median_interval(first.values, first.count);
 
-    (void)fprintf(layout->out, "%-*s %6s [%s]    %13s  %6s [%s]  %s\n",
-                  layout->name_width, "", "mean", unit, "95 % (Yuen)", "median",
-                  unit, "its exact interval");
+    (void)fprintf(layout->out, "%-*s%*s +-        95 %%%*s   its interval",
+                  NAME, "per second", COUNT, "mean", COUNT, "median");
+    if (median.coverage > 0)
+        (void)fprintf(layout->out, " (%.1f %%)", 100 * median.coverage);
+    (void)fputc('\n', layout->out);
     for (size_t i = 0; i < layout->first->phase_count; i++) {
         const struct figures rates =
             figures_of_phase(layout, i, record_phase_rate);
@@ -339,44 +394,68 @@ static void print_spreads(const struct layout *layout)
     }
 }
 
-/* Each run in a row. */
+static void print_run_rate(double rate, FILE *out)
+{
+    char text[UNITS_TEXT_SIZE];
+
+    (void)fprintf(out, "%*s", COUNT, units_figure(text, rate));
+}
+
+/* Each run in a row, some phases at a time. */
 static void print_runs(const struct layout *layout)
 {
+    enum { AT_A_TIME = 4 };
     const struct record_run *const runs = layout->record->runs;
+    const size_t count = layout->first->phase_count;
     FILE *const out = layout->out;
 
-    (void)fprintf(out, "\n%-*s", layout->name_width,
-                  layout->exchanges ? "[exch/s]" : "[oper/s]");
-    for (size_t i = 0; i < layout->first->phase_count; i++)
-        (void)fprintf(out, " %15s", layout->first->phases[i].name);
-    (void)fprintf(out, "%s\n", layout->overall ? "         overall" : "");
-    for (size_t k = 0; k < layout->complete; k++) {
-        (void)fprintf(out, "run %-*zu", layout->name_width - 4, k + 1);
-        for (size_t i = 0; i < layout->first->phase_count; i++)
-            (void)fprintf(out, " %15.2f",
-                          record_phase_rate(&runs[k].phases[i]));
-        if (layout->overall)
-            (void)fprintf(out, " %15.2f", record_run_rate(&runs[k]));
-        (void)fputc('\n', out);
+    for (size_t begin = 0; begin < count; begin += AT_A_TIME) {
+        const size_t end =
+            begin + AT_A_TIME < count ? begin + AT_A_TIME : count;
+        const bool overall = layout->overall && end == count;
+
+        (void)fprintf(out, "%-*s", NAME, "per second");
+        for (size_t i = begin; i < end; i++)
+            (void)fprintf(out, "%*s", COUNT, layout->first->phases[i].name);
+        (void)fprintf(out, "%*s\n", overall ? COUNT : 0,
+                      overall ? "overall" : "");
+        for (size_t k = 0; k < layout->complete; k++) {
+            (void)fprintf(out, "run %-*zu", NAME - 4, k + 1);
+            for (size_t i = begin; i < end; i++)
+                print_run_rate(record_phase_rate(&runs[k].phases[i]), out);
+            if (overall)
+                print_run_rate(record_run_rate(&runs[k]), out);
+            (void)fputc('\n', out);
+        }
     }
 }
 
-static void print_repeats(const struct layout *layout, uint64_t repeat)
+/* Of few runs each stands for itself. */
+static void print_repeats(const struct layout *layout, uint64_t repeat,
+                          bool full)
 {
-    (void)fprintf(layout->out, "\n%zu of %" PRIu64 " runs%s\n",
-                  layout->complete, repeat,
-                  layout->complete >= 3
-                      ? "; each figure above is a mean of its own, without its "
-                        "highest and lowest: they need not add up"
-                      : "");
-    print_spreads(layout);
-    print_runs(layout);
+    enum { FEW = 4 };
+    const size_t complete = layout->complete;
+
+    (void)fputc('\n', layout->out);
+    fold_print(layout->out, complete < repeat ? "incomplete" : "runs",
+               "%zu of %" PRIu64 " runs%s", complete, repeat,
+               complete >= 3 ? "; each figure above is a mean of its own, "
+                               "without its highest and lowest run: they need "
+                               "not add up"
+                             : "");
+    if (complete >= FEW)
+        print_spreads(layout);
+    if (full || complete < FEW)
+        print_runs(layout);
 }
 
-void run_closed_print(const struct record *record, FILE *out)
+void run_closed_print(const struct record *record, enum run_text_detail detail,
+                      FILE *out)
 {
     const uint64_t repeat = record_parameter_count(record, "repeat", 1);
     const bool exchanges = record_is_of_exchanges(record);
+    const bool full = detail == RUN_TEXT_FULL;
     const size_t complete = record_complete_runs(record);
     const struct layout layout = {
         .record = record,
@@ -388,21 +467,16 @@ void run_closed_print(const struct record *record, FILE *out)
         .exchanges = exchanges,
         .latency = strcmp(record_parameter(record, "latency"), "on") == 0,
         .overall = !exchanges || record->runs[0].together,
-        .name_width = exchanges ? 11 : 8,
         .out = out,
     };
 
-    print_header(&layout);
-    for (size_t i = 0; i < layout.first->phase_count; i++)
-        print_phase(&layout, i);
-    print_means(&layout);
-    if (exchanges && layout.latency)
+    print_figures(&layout);
+    if (full)
+        print_times(&layout);
+    if (full && layout.latency)
+        print_other_latency(&layout);
+    if (full && layout.latency && exchanges)
         print_steps(&layout);
-    if (repeat > 1 && layout.complete > 0)
-        print_repeats(&layout, repeat);
-    if (layout.complete > 0 && layout.complete < repeat)
-        (void)fprintf(out, "incomplete: %zu of %" PRIu64 " runs\n",
-                      layout.complete, repeat);
-    (void)fputc('\n', out);
-    print_moments(&layout);
+    if (repeat > 1 && complete > 0)
+        print_repeats(&layout, repeat, full);
 }

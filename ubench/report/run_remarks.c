@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 #include <inttypes.h>
+#include <string.h>
 
 #include "core/units.h"
+#include "report/fold.h"
 #include "report/run_text_parts.h"
 
 /* The last run that is complete; the one that was cut short if none is. */
@@ -44,59 +46,116 @@ static void print_cost(const struct record *record, FILE *out)
     if (operations == 0 || last->phases[0].usage.user_ns == RECORD_UNKNOWN)
         return;
     const double each = 1 / (double)operations;
-    (void)fprintf(out,
-                  "%-*s  per %s, client only: %.3f us user, %.3f us "
-                  "system, %.3f + %.3f context switches",
-                  RUN_TEXT_LABEL, "cost",
-                  record_is_of_exchanges(record) ? "exchange" : "operation",
-                  (double)total.user_ns * each / 1e3,
-                  (double)total.system_ns * each / 1e3,
-                  (double)total.voluntary_switches * each,
-                  (double)total.involuntary_switches * each);
+    char user[UNITS_TEXT_SIZE];
+    char kernel[UNITS_TEXT_SIZE];
+    struct fold fold = fold_begin("cost", out);
+
+    fold_add(&fold,
+             "per %s, client only: %s user, %s system, %.3f + %.3f context "
+             "switches%s",
+             record_is_of_exchanges(record) ? "exchange" : "operation",
+             units_time(user, (double)total.user_ns * each),
+             units_time(kernel, (double)total.system_ns * each),
+             (double)total.voluntary_switches * each,
+             (double)total.involuntary_switches * each,
+             total.fdatasyncs > 0 ? "," : "");
     if (total.fdatasyncs > 0)
-        (void)fprintf(out, ", %.3f fdatasyncs",
-                      (double)total.fdatasyncs * each);
-    (void)fputc('\n', out);
+        fold_add(&fold, "%.3f fdatasyncs", (double)total.fdatasyncs * each);
+    fold_end(&fold);
 }
 
-/* The phases of 2012: what was created, found and left. */
-static void print_phases_verified(const struct record_run *run, FILE *out)
+/* What there was to get wrong: the hits of the phases of 2012, all operations
+   of others. */
+static void add_answers(const struct record *record,
+                        const struct record_run *run, struct fold *fold)
 {
-    char created[UNITS_TEXT_SIZE];
-    char hits[UNITS_TEXT_SIZE];
-    char searches[UNITS_TEXT_SIZE];
+    char right[UNITS_TEXT_SIZE];
+    char all[UNITS_TEXT_SIZE];
 
-    (void)fprintf(out, "%s created, %s of %s searches hit as they should, ",
-                  units_count(created, known(run->phases[0].hits)),
-                  units_count(hits, known(run->phases[1].hits)),
-                  units_count(searches, run->phases[1].operations));
+    if (record_is_of_2012(record) && run->phases[1].operations > 0)
+        fold_add(fold, "every answer right: %s of %s searches hit,",
+                 units_count(right, known(run->phases[1].hits)),
+                 units_count(all, run->phases[1].operations));
+    else
+        fold_add(fold, "every answer of %s operations right,",
+                 units_count(all, record_is_of_exchanges(record)
+                                      ? record_run_steps(run)
+                                      : record_run_operations(run)));
+    if (run->incomplete)
+        fold_add(fold, "then it ended early");
+    else
+        fold_add(fold, "%s leases left%s",
+                 units_count(all, known(run->leases_left)),
+                 record_is_of_exchanges(record) ? " over" : "");
 }
 
 static void print_verified(const struct record *record, FILE *out)
 {
-    const bool exchanges = record_is_of_exchanges(record);
     const struct record_run *const last = last_run(record);
-    char text[UNITS_TEXT_SIZE];
+    struct fold fold;
 
     if (last->digest[0] == '\0') /* figures of others */
         return;
-    (void)fprintf(out, "%-*s  ", RUN_TEXT_LABEL, "verified");
-    if (!last->verified)
-        (void)fprintf(out, "nothing: this store keeps no leases; ");
-    else if (record_is_of_2012(record))
-        print_phases_verified(last, out);
+    fold = fold_begin("verified", out);
+    if (last->verified)
+        add_answers(record, last, &fold);
     else
-        (void)fprintf(out, "each answer of %s operations was right, ",
-                      units_count(text, exchanges
-                                            ? record_run_steps(last)
-                                            : record_run_operations(last)));
-    if (last->verified && !last->incomplete)
-        (void)fprintf(out, "%s left%s; ",
-                      units_count(text, known(last->leases_left)),
-                      exchanges ? " over" : "");
-    else if (last->verified)
-        (void)fprintf(out, "then it ended early; ");
-    (void)fprintf(out, "digest %s\n", last->digest);
+        fold_add(&fold, "nothing: this store keeps no leases");
+    fold_end(&fold);
+    fold_print(out, "digest", "%s: the same on every store that did this work",
+               last->digest);
+}
+
+/* A warning, as it begins, and what it means to the figures. */
+struct doubt {
+    const char *begin;
+    const char *meaning;
+};
+
+static const struct doubt doubts[] = {
+    { "the hypervisor took away ", ": rates too low" },
+    { "the load was ", ": rates may be low" },
+    { "the control group's CPU limit ", ": it sets the rates" },
+    { "more changes per second ", "" },
+    { "the clocksource ", "" },
+    { NULL, "" }, /* of others */
+};
+
+static const struct doubt *find_doubt(const char *text)
+{
+    const struct doubt *doubt = doubts;
+
+    while (doubt->begin != NULL &&
+           strncmp(text, doubt->begin, strlen(doubt->begin)) != 0)
+        doubt++;
+    return doubt;
+}
+
+/* Where the next warning in the text begins, behind "; "; NULL: there is none.
+ */
+static const char *next_warning(const char *text)
+{
+    while ((text = strstr(text, "; ")) != NULL) {
+        text += 2;
+        if (find_doubt(text)->begin != NULL)
+            return text;
+    }
+    return NULL;
+}
+
+static void print_warnings(const struct record *record, FILE *out)
+{
+    const char *text = record->warning;
+
+    while (text != NULL && text[0] != '\0') {
+        const char *const next = next_warning(text);
+        const size_t length =
+            next != NULL ? (size_t)(next - text) - 2 : strlen(text);
+
+        fold_print(out, "WARNING", "%.*s%s", (int)length, text,
+                   find_doubt(text)->meaning);
+        text = next;
+    }
 }
 
 /* Of all runs together. */
@@ -127,37 +186,37 @@ static void print_outages(const struct record *record, FILE *out)
 {
     const struct record_reconnect sum = add_reconnects(record);
     char text[UNITS_TEXT_SIZE];
+    struct fold fold;
 
     if (record->runs[0].reconnect == NULL)
         return;
-    (void)fprintf(out, "%-*s  ", RUN_TEXT_LABEL, "outages");
     if (sum.outages == 0) {
-        (void)fprintf(out, "none\n");
+        fold_print(out, "outages", "none");
         return;
     }
-    (void)fprintf(out, "%" PRIu64, sum.outages);
+    fold = fold_begin("outages", out);
+    fold_add(&fold, "%" PRIu64 "%s", sum.outages, sum.ended > 0 ? "," : "");
     if (sum.ended > 0)
-        (void)fprintf(out, ", %s in all",
-                      units_time(text, (double)sum.outage_ns));
+        fold_add(&fold, "%s in all%s", units_time(text, (double)sum.outage_ns),
+                 sum.ended > 1 ? "," : "");
     if (sum.ended > 1)
-        (void)fprintf(out, ", %s the longest",
-                      units_time(text, (double)sum.longest_ns));
+        fold_add(&fold, "%s the longest",
+                 units_time(text, (double)sum.longest_ns));
     if (sum.ended < sum.outages)
-        (void)fprintf(out, ", the last one without an end");
-    (void)fprintf(out,
-                  "; %" PRIu64 " new connections; changes of unknown outcome: "
-                  "%" PRIu64 ", found done %" PRIu64
-                  ", submitted again %" PRIu64 "\n",
-                  sum.connections, sum.unknown, sum.found_done, sum.repeated);
+        fold_add(&fold, "(the last one without an end)");
+    fold_add(&fold,
+             "and %" PRIu64 " new connections; changes of unknown outcome: "
+             "%" PRIu64 ", found done %" PRIu64 ", submitted again %" PRIu64,
+             sum.connections, sum.unknown, sum.found_done, sum.repeated);
+    fold_end(&fold);
 }
 
-void run_remarks_print(const struct record *record, FILE *out)
+void run_remarks_print(const struct record *record, enum run_text_detail detail,
+                       FILE *out)
 {
-    if (record->runs[0].open == NULL)
+    if (record->runs[0].open == NULL && detail == RUN_TEXT_FULL)
         print_cost(record, out);
     print_outages(record, out);
-    if (record->warning[0] != '\0')
-        (void)fprintf(out, "%-*s  %s\n", RUN_TEXT_LABEL, "WARNING",
-                      record->warning);
+    print_warnings(record, out);
     print_verified(record, out);
 }

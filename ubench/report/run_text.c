@@ -5,47 +5,87 @@
 #include <string.h>
 
 #include "core/units.h"
+#include "report/fold.h"
 #include "report/run_text_parts.h"
 
-static void print_load(const struct record *record, FILE *out)
+enum run_text_detail run_text_detail_of(const struct record *record)
 {
-    char text[UNITS_TEXT_SIZE];
-    const uint64_t count = record_parameter_count(record, "count", 0);
-    const uint64_t pool = record_parameter_count(record, "pool", 0);
-    const char *const lease = record_parameter(record, "lease");
-    const char *const seed = record_parameter(record, "seed");
+    const char *const verbose = record_parameter(record, "verbose");
 
-    if (count > 0)
-        (void)fprintf(out, "%s ", units_count(text, count));
-    if (record_is_of_exchanges(record))
-        (void)fprintf(out, "exchanges (%s) of ",
-                      record_parameter(record, "workload"));
-    if (pool > 0)
-        (void)fprintf(out, "a pool of %s addresses with ",
-                      units_count(text, pool));
-    else if (record_is_of_exchanges(record))
-        (void)fprintf(
-            out, "%s clients with ",
-            units_count(text, record_parameter_count(record, "preload", 0)));
-    (void)fprintf(out, "%s%s%sleases%s%s\n", lease, lease[0] != '\0' ? " " : "",
-                  record_parameter(record, "ipv6")[0] != '\0' ? "IPv6 " : "",
-                  seed[0] != '\0' ? ", seed " : "", seed);
+    return strcmp(verbose, "no") == 0     ? RUN_TEXT_RESULTS
+           : strcmp(verbose, "full") == 0 ? RUN_TEXT_FULL
+                                          : RUN_TEXT_USUAL;
 }
 
-static void print_headline(const struct record *record, FILE *out)
+/* "10,000 typical leases", "200 exchanges (renew) of 50 clients with ...". */
+static void add_load(const struct record *record, struct fold *fold)
+{
+    char text[UNITS_TEXT_SIZE];
+    const bool exchanges = record_is_of_exchanges(record);
+    const uint64_t count = record_parameter_count(record, "count", 0);
+    const uint64_t pool = record_parameter_count(record, "pool", 0);
+    const uint64_t clients = record_parameter_count(record, "preload", 0);
+
+    if (count > 0)
+        fold_add(fold, "%s", units_count(text, count));
+    if (exchanges)
+        fold_add(fold, "exchanges (%s) of",
+                 record_parameter(record, "workload"));
+    if (pool > 0)
+        fold_add(fold, "a pool of %s addresses with", units_count(text, pool));
+    else if (exchanges)
+        fold_add(fold, "%s clients with", units_count(text, clients));
+    fold_add(fold, "%s %sleases%s", record_parameter(record, "lease"),
+             record_parameter(record, "ipv6")[0] != '\0' ? "IPv6 " : "",
+             record_parameter(record, "schema")[0] != '\0' ? "," : "");
+}
+
+/* What the name of a schema says to those who know it. */
+static const char *schema_meaning(const char *schema)
+{
+    static const char *const meanings[][2] = {
+        { "lean", "one index: the address" },
+        { "kea", "Kea's columns and indexes" },
+        { "kea+stats", "Kea's columns, indexes and counters" },
+    };
+
+    for (size_t i = 0; i < sizeof meanings / sizeof meanings[0]; i++) {
+        if (strcmp(meanings[i][0], schema) == 0)
+            return meanings[i][1];
+    }
+    return "unknown";
+}
+
+/* The store, how much was asked of it, and its tables. */
+static void print_subject(const struct record *record, FILE *out)
 {
     const char *const schema = record_parameter(record, "schema");
     const uint64_t threads = record_parameter_count(record, "threads", 1);
+    const bool stores =
+        record->durability != DURABILITY_NONE || !record->durability_known;
+    struct fold fold = fold_begin(record->program, out);
 
-    (void)fprintf(out, "%s %s, ", record->program, record->version);
     if (record->facts.count > 0)
-        (void)fprintf(out, "%s %s, ", record->facts.items[0].key,
-                      record->facts.items[0].value);
+        fold_add(&fold, "%s%s%s,", record->facts.items[0].key,
+                 stores ? " " : "", stores ? record->facts.items[0].value : "");
+    fold_add(&fold, "%" PRIu64 " thread%s,", threads, threads == 1 ? "" : "s");
+    add_load(record, &fold);
     if (schema[0] != '\0')
-        (void)fprintf(out, "schema %s, ", schema);
-    (void)fprintf(out, "%" PRIu64 " thread%s, ", threads,
-                  threads == 1 ? "" : "s");
-    print_load(record, out);
+        fold_add(&fold, "schema %s (%s)", schema, schema_meaning(schema));
+    fold_end(&fold);
+}
+
+/* The class in words, and the settings that decided it. */
+static void print_durability(const struct record *record, FILE *out)
+{
+    if (!record->durability_known)
+        fold_print(out, "not known", "%s", record->durability_from);
+    else if (record->durability == DURABILITY_NONE)
+        fold_print(out, "none", "%s", durability_meaning(DURABILITY_NONE));
+    else
+        fold_print(out, durability_name(record->durability), "%s (%s)",
+                   durability_meaning(record->durability),
+                   record->durability_from);
 }
 
 /* Prints properties from first on as "label  key=value, ...", folded. */
@@ -53,20 +93,17 @@ static void print_properties(const char *label,
                              const struct record_properties *properties,
                              size_t first, FILE *out)
 {
-    enum { WIDTH = 79 };
-    int column = fprintf(out, "%-*s ", RUN_TEXT_LABEL, label);
+    struct fold fold = fold_begin(label, out);
 
     for (size_t i = first; i < properties->count; i++) {
         const struct record_property *const item = &properties->items[i];
-        const char *const comma = i + 1 < properties->count ? "," : "";
-        const size_t length =
-            strlen(item->key) + strlen(item->value) + strlen(comma) + 2;
+        char text[512];
 
-        if ((size_t)column + length > WIDTH && column > RUN_TEXT_LABEL + 1)
-            column = fprintf(out, "\n%-*s ", RUN_TEXT_LABEL, "") - 1;
-        column += fprintf(out, " %s=%s%s", item->key, item->value, comma);
+        (void)snprintf(text, sizeof text, "%s=%s%s", item->key, item->value,
+                       i + 1 < properties->count ? "," : "");
+        fold_add_whole(&fold, text);
     }
-    (void)fputc('\n', out);
+    fold_end(&fold);
 }
 
 /* What of the machine bears most on the figures; the rest is in the JSON. */
@@ -93,6 +130,7 @@ static void print_host(const struct record_properties *host, FILE *out)
 static void print_at_risk(const struct record *record, FILE *out)
 {
     char leases[UNITS_TEXT_SIZE];
+    char each[UNITS_TEXT_SIZE];
     const uint64_t threads = record_parameter_count(record, "threads", 1);
     const uint64_t count = record_parameter_count(record, "count", 1);
     const uint64_t group = record_parameter_count(record, "batch", 1);
@@ -100,12 +138,11 @@ static void print_at_risk(const struct record *record, FILE *out)
     const uint64_t batch = group < share ? group : share;
 
     if (group > 1)
-        (void)fprintf(out,
-                      "%-*s  up to %s leases at any moment: %" PRIu64
-                      " thread%s of %" PRIu64 " changes not yet committed\n",
-                      RUN_TEXT_LABEL, "at risk",
-                      units_count(leases, batch * threads), threads,
-                      threads == 1 ? "" : "s", batch);
+        fold_print(out, "at risk",
+                   "up to %s leases at any moment: %" PRIu64
+                   " thread%s of %s changes not yet committed",
+                   units_count(leases, batch * threads), threads,
+                   threads == 1 ? "" : "s", units_count(each, batch));
 }
 
 static void print_baselines(const struct record_baselines *baselines, FILE *out)
@@ -117,34 +154,40 @@ static void print_baselines(const struct record_baselines *baselines, FILE *out)
                 { "fdatasync", baselines->fdatasync_ns },
                 { "round trip", baselines->round_trip_ns },
                 { "harness", baselines->harness_ns } };
-    const char *separator = "";
+    char text[256] = "";
+    size_t length = 0;
 
     if (baselines->clock_ns <= 0)
         return;
-    (void)fprintf(out, "%-*s  ", RUN_TEXT_LABEL, "baselines");
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-        char text[UNITS_TEXT_SIZE];
+        char time[UNITS_TEXT_SIZE];
 
-        if (all[i].ns <= 0)
-            continue;
-        (void)fprintf(out, "%s%s %s", separator, all[i].name,
-                      units_time(text, all[i].ns));
-        separator = ", ";
+        if (all[i].ns > 0)
+            length +=
+                (size_t)snprintf(text + length, sizeof text - length, "%s%s %s",
+                                 length > 0 ? ", " : "", all[i].name,
+                                 units_time(time, all[i].ns));
     }
-    (void)fputc('\n', out);
+    fold_print(out, "baselines", "%s", text);
 }
 
-void run_text_print_provenance(const struct record *record, FILE *out)
+/* Who measured, and on what. */
+static void print_source(const struct record *record, FILE *out)
 {
-    print_headline(record, out);
-    if (record->published[0] != '\0')
-        (void)fprintf(out, "%-*s  %s\n", RUN_TEXT_LABEL, "published",
-                      record->published);
-    (void)fprintf(out, "%-*s  %s: %s\n", RUN_TEXT_LABEL, "durability",
-                  record->durability_known ? durability_name(record->durability)
-                                           : "not known",
-                  record->durability_from);
-    print_at_risk(record, out);
+    const char *const cpu = record_properties_find(&record->host, "cpu");
+    const char *const cores = record_properties_find(&record->host, "cores");
+    struct fold fold = fold_begin("measured by", out);
+
+    fold_add(&fold, "%s %s", record->program, record->version);
+    if (cpu != NULL && cores != NULL)
+        fold_add(&fold, "on %s, cores: %s", cpu, cores);
+    fold_end(&fold);
+}
+
+static void print_provenance(const struct record *record, FILE *out)
+{
+    if (record->published[0] == '\0')
+        print_source(record, out);
     if (record->facts.count > 1)
         print_properties("settings", &record->facts, 1, out);
     print_properties("parameters", &record->parameters, 0, out);
@@ -152,6 +195,20 @@ void run_text_print_provenance(const struct record *record, FILE *out)
         print_properties("labels", &record->labels, 0, out);
     print_host(&record->host, out);
     print_baselines(&record->baselines, out);
+}
+
+void run_text_print_head(const struct record *record,
+                         enum run_text_detail detail, FILE *out)
+{
+    if (detail == RUN_TEXT_RESULTS)
+        return;
+    print_subject(record, out);
+    print_durability(record, out);
+    print_at_risk(record, out);
+    if (record->published[0] != '\0')
+        fold_print(out, "published", "%s", record->published);
+    if (detail == RUN_TEXT_FULL)
+        print_provenance(record, out);
     (void)fputc('\n', out);
 }
 
@@ -173,26 +230,44 @@ bool run_text_is_possible(const struct record *record)
     return true;
 }
 
-static void print_open(const struct record *record, FILE *out)
+static void print_open(const struct record *record, enum run_text_detail detail,
+                       FILE *out)
 {
     const size_t complete = record_complete_runs(record);
     const uint64_t repeat = record_parameter_count(record, "repeat", 1);
 
     for (size_t i = 0; i < record->run_count; i++) {
         if (repeat > 1)
-            (void)fprintf(out, "run %zu of %" PRIu64 "\n", i + 1, repeat);
-        run_open_print(record, &record->runs[i], out);
+            (void)fprintf(out, "%srun %zu of %" PRIu64 "\n", i > 0 ? "\n" : "",
+                          i + 1, repeat);
+        run_open_print(record, &record->runs[i], detail, out);
     }
     if (complete < repeat)
-        (void)fprintf(out, "%-*s  %zu of %" PRIu64 " runs are complete\n",
-                      RUN_TEXT_LABEL, "incomplete", complete, repeat);
+        fold_print(out, "incomplete", "%zu of %" PRIu64 " runs are complete",
+                   complete, repeat);
 }
 
-void run_text_print_figures(const struct record *record, FILE *out)
+/* What the figures are of, and where there are more. */
+static void print_origin(const struct record *record, FILE *out)
+{
+    if (record->published[0] != '\0')
+        return;
+    if (record->durability != DURABILITY_NONE)
+        fold_print(out, "scope", "the store alone: no DHCP server, no packets");
+    print_source(record, out);
+    fold_print(out, "more",
+               "-v full: settings, machine, all percentiles; -O FILE: as JSON");
+}
+
+void run_text_print_figures(const struct record *record,
+                            enum run_text_detail detail, FILE *out)
 {
     if (record->runs[0].open != NULL)
-        print_open(record, out);
+        print_open(record, detail, out);
     else
-        run_closed_print(record, out);
-    run_remarks_print(record, out);
+        run_closed_print(record, detail, out);
+    (void)fputc('\n', out);
+    run_remarks_print(record, detail, out);
+    if (detail == RUN_TEXT_USUAL)
+        print_origin(record, out);
 }

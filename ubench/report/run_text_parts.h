@@ -5,18 +5,18 @@
 
 #include "report/run_text.h"
 
-enum { RUN_TEXT_LABEL = 10 }; /* width of "durability", "verified", ... */
-
-/* The tables of all runs, and moments of the latency, in a closed loop. */
-void run_closed_print(const struct record *record, FILE *out);
+/* The tables of all runs in a closed loop. */
+void run_closed_print(const struct record *record, enum run_text_detail detail,
+                      FILE *out);
 
 /* Those of one run in an open loop, in the words of perfdhcp where it has one:
    rate, sent, received, drops, drop time. */
 void run_open_print(const struct record *record, const struct record_run *run,
-                    FILE *out);
+                    enum run_text_detail detail, FILE *out);
 
-/* What stands below all figures: what they cost, outages, the warning, and what
+/* What stands below all figures: what they cost, outages, warnings, and what
    was verified. */
-void run_remarks_print(const struct record *record, FILE *out);
+void run_remarks_print(const struct record *record, enum run_text_detail detail,
+                       FILE *out);
 
 #endif

@@ -17,6 +17,6 @@ digests() {
     for options; do
         # shellcheck disable=SC2086 # words
         "$BIN/$runner" -v no -n 1000 --seed=5 $options |
-            sed -n "s/^verified  *//p"
+            sed -n 's/^verified  *//p; s/^digest  *\([0-9a-f]*\).*/digest \1/p'
     done
 }

@@ -9,7 +9,7 @@ digest() {
     program=$1
     shift
     "$bin/$program" -v no --preload=500 "$@" 2>&1 |
-        sed -n 's/.* digest //p; s/.*_ubench: //p'
+        sed -n 's/^digest *\([0-9a-f]*\).*/\1/p; s/.*_ubench: //p'
 }
 
 # same_work STORE OPTION...; $own: options that the null store does not have.

@@ -180,10 +180,8 @@ settings() {
         "1 $io_capacity"
     for engine in Aria:power-safe MyISAM:process-safe MEMORY:volatile; do
         [ $product = MariaDB ] || [ ${engine%:*} != Aria ] || continue
-        "$runner" -n 20 -e "${engine%:*}" >"$work/out" 2>"$work/err"
-        check "class of ${engine%:*}" \
-            "$(sed -n 's/^durability  \([a-z-]*\):.*/\1/p' "$work/out")" \
-            "${engine#*:}"
+        class=$(class_of -e "${engine%:*}")
+        check "class of ${engine%:*}" "${class%%:*}" "${engine#*:}"
     done
     [ $product = MariaDB ] || return 0
     try -e Aria
@@ -278,7 +276,7 @@ marked_copy() {
     expect "Kea 2.2 has no state for it" 1 "no lease can be in state 3, as RELEASE"
     try -f kea -w release-delete
     expect "a release that leaves nothing" 0 ""
-    "$runner" -f kea -S kea -n 10 >"$work/out" 2>&1
+    "$runner" -f kea -S kea -n 10 -v full >"$work/out" 2>&1
     check "the report says what it lacks" \
         "$(tr -s '\n ' ' ' <"$work/out" |
             grep -o 'not made by ubench, InnoDB.*without [a-z_, ]*pool_id')" \
@@ -439,15 +437,13 @@ connections() {
 
 binary_log() {
     start_server -- --log-bin=binlog --server-id=1 --sync-binlog=0
-    "$runner" -n 10 -s server >"$work/out" 2>"$work/err"
-    check "flush_log=1 with an unsynced binary log" \
-        "$(grep -o '^durability  [a-z-]*:' "$work/out")" "durability  bounded:"
+    class=$(class_of -s server)
+    check "flush_log=1 with an unsynced binary log" "${class%%:*}" bounded
     try -u ubench_plain
     expect "no privilege for sync_binlog" 1 "GRANT $binlog_right ON"
-    "$runner" -n 10 >"$work/out" 2>"$work/err"
-    check "--sync yes syncs the binary log" \
-        "$(sed -n '/^durability/s/, sync_binlog=1.*//p' "$work/out")" \
-        "durability  power-safe: innodb_flush_log_at_trx_commit=1, log_bin=ON"
+    class=$(class_of)
+    check "--sync yes syncs the binary log" "${class%%, sync_binlog=1*}" \
+        "power-safe: innodb_flush_log_at_trx_commit=1, log_bin=ON"
     check "put back" "$(sql 'SELECT @@GLOBAL.sync_binlog')" 0
     sql 'SET GLOBAL sync_binlog = 1; SET GLOBAL log_bin_trust_function_creators = 0'
     for level in no bounded volatile; do
@@ -459,17 +455,15 @@ binary_log() {
         check "both logs as before, after ^C" \
             "$(flush_log) $(sql 'SELECT @@GLOBAL.sync_binlog')" "1 1"
     done
-    "$runner" -n 10 -s no >"$work/out" 2>"$work/err"
-    check "its class" "$(sed -n 's/, so that.*//; /^durability/p' "$work/out" |
-        cut -d ' ' -f 3)" "bounded:"
+    class=$(class_of -s no)
+    check "its class" "${class%%:*}" bounded
     try -u ubench_plain -s server -S kea+stats
     expect "no privilege for triggers" 1 \
         "\(1419\); .*GRANT SUPER ON .*log_bin_trust_function_creators=ON"
     if [ $product = MySQL ]; then
         sql 'ALTER INSTANCE DISABLE INNODB REDO_LOG'
-        "$runner" -n 10 >"$work/out" 2>"$work/err"
-        check "no redo log" \
-            "$(sed -n 's/^durability  \([a-z-]*\):.*/\1/p' "$work/out")" volatile
+        class=$(class_of)
+        check "no redo log" "${class%%:*}" volatile
         sql 'ALTER INSTANCE ENABLE INNODB REDO_LOG'
     fi
     stop_server
@@ -480,9 +474,8 @@ class() {
     name=$1 wanted=$2
     shift 2
     start_server -- "$@"
-    "$runner" -n 10 >"$work/out" 2>"$work/err"
-    check "class of $name" \
-        "$(sed -n 's/^durability  \([a-z-]*\):.*/\1/p' "$work/out")" "$wanted"
+    class=$(class_of)
+    check "class of $name" "${class%%:*}" "$wanted"
     stop_server
 }
 

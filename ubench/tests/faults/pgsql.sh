@@ -235,7 +235,7 @@ kea() {
     try -f kea -S lean
     expect "Kea's own table, --schema lean" 1 "only be used with --schema kea"
     check "every row is still there" "$(kea_sum)" "$before"
-    try -f kea -S kea -v yes
+    try -f kea -S kea -v full
     expect "a marked scratch copy" 0 ""
     check "it is said to be Kea's" \
         "$(grep -c 'made by=Kea (schema [0-9.]*)' "$work/out")" 1
@@ -300,11 +300,11 @@ changed() {
 class() {
     name=$1 wanted=$2
     shift 2
-    try -v yes "$@"
-    if grep -qE "^durability  $wanted" "$work/out"; then
+    class=$(class_of "$@")
+    if echo "$class" | grep -qE "^$wanted"; then
         ok "$name"
     else
-        not_ok "$name" "$(grep durability "$work/out" "$work/err")"
+        not_ok "$name" "$class $(cat "$work/err")"
     fi
 }
 

@@ -78,9 +78,9 @@ went_on() {
 # The same work as without an outage: nothing left out, nothing twice.
 same_digest() {
     comes_back "phases" -n 4000 -t 3
-    wanted=$("$bin/null_ubench" -v no -n 4000 | sed -n 's/.* digest //p')
+    wanted=$("$bin/null_ubench" -v no -n 4000 | sed -n 's/^digest *\([0-9a-f]*\).*/\1/p')
     check "$store: the work is the same" \
-        "$(sed -n 's/.* digest //p' "$work/out")" "$wanted"
+        "$(sed -n 's/^digest *\([0-9a-f]*\).*/\1/p' "$work/out")" "$wanted"
     if python3 -c 'import jsonschema' 2>/dev/null; then
         python3 -B "$top/ubench/tests/lib/check_results.py" \
             "$top/results/schema.json" "$work/result" >"$work/schema"
@@ -94,9 +94,9 @@ same_digest() {
 exchanges() {
     comes_back "exchanges" -n 4000 -t 3 -w steady --preload=3000
     wanted=$("$bin/null_ubench" -v no -n 4000 -w steady --preload=3000 |
-        sed -n 's/.* digest //p')
+        sed -n 's/^digest *\([0-9a-f]*\).*/\1/p')
     check "$store: exchanges: the work is the same" \
-        "$(sed -n 's/.* digest //p' "$work/out")" "$wanted"
+        "$(sed -n 's/^digest *\([0-9a-f]*\).*/\1/p' "$work/out")" "$wanted"
 }
 
 # trial NAME: a number of the last run's trial.

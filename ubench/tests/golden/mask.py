@@ -83,45 +83,50 @@ def narrow(match):
     return '#'.rjust(len(match.group(0)))
 
 
+TIME = NUMBER + r' (ns|us|ms|s)\b'
+
+
 def row(line, exact):
-    """A table's row: what `exact` matches stays, the other numbers go, but for those
-    in words at its end."""
+    """A table's row: what `exact` matches stays, the other numbers go."""
     kept = re.match(exact, line)
     start = kept.end() if kept else 0
-    end = len(re.split(r' (?:as in|all) ', line)[0])
-    return line[:start] + re.sub(r' +' + NUMBER, narrow, line[start:end]) + line[end:]
+    return line[:start] + re.sub(f' +({TIME}|{NUMBER})', narrow, line[start:])
 
 
 # A table's header, and what stays of each row below.
 TABLES = (
-    (r' .* time \[s\]', r'average|\S.*?  +[\d,]+|  commit +[\d,]+'),
-    (r'steps of ', r'  .{19} \S+ +[\d,]+'),
+    (r' .* per second', r'  commit +[\d,]+|\S.*?  +[\d,]+'),
+    (r' .* time \[s\]', r'\S+( %)?|  .*'),
+    (r' +min +mean', r'\S+( %)?|  commit'),
+    (r'steps of ', r'.{19}\S+ +[\d,]+'),
     (r' .* exchanges +mean ', r'lag|\S+ +[\d,]+'),
-    (r' .* mean \[..../s\]', r'\S+( %)?'),
-    (r'\[..../s\]', r'run \d+'),
+    (r'per second +mean', r'\S+( %)?'),
+    (r'per second +\S', r'run \d+'),
 )
 # Sentences, and what is measured in them: a number with its unit goes with it.
 QUANTITY = NUMBER + r'( (ns|us|ms|s|min)\b|(us|ms|s)\b)?'
 SENTENCES = (
-    (r'(baselines|latency|cost|closed loop|drops|predicted  ) ', QUANTITY),
+    (r'(baselines|cost|closed loop|drops|predicted  ) ', QUANTITY),
     (r'search      takes', QUANTITY),
-    (r'(50 %|99 %|all) had one', r'[\d.]+ s\b'),
-    (r'hook  ', r'[\d.]+(?=/s at most)'),
-    (r'rate  ', r'[\d.]+(?= exchanges/s answered)'),
+    (r'(50 %|99 %|all) had one', ' +' + TIME),
+    (r'hook  ', r'[\d.,]+(?=/s at most)'),
+    (r'rate  ', r'[\d.,]+(?= exchanges/s answered)'),
     (r'(verdict|INVALID) ', r'(?:verdict|INVALID) .*'),
+    (r'host  ', r'(?<=host            ).*'),
+    (r'measured by ', r'(?<= on ).*'),
 )
 
 
 def text_line(line, exact):
     for pattern, measured in SENTENCES:
         if re.match(pattern, line) and not exact:
-            return re.sub(measured, '#', line)
+            return re.sub(measured, narrow if measured[0] == ' ' else '#', place(line))
     return row(line, exact) if exact else place(line)
 
 
 def loose_line(line):
     """Less of it: a table of any number of rows is one row."""
-    line = re.sub(r'digest \w+', 'digest #', line)
+    line = re.sub(r'^(digest +)\w+', r'\1#', line)
     line = re.sub('^(coarse|fine|verify) .*', 'trial #', line)
     line = re.sub(r'^([0-9.]+ % in \d s) .*', r'\1 #', line)
     if not re.match(r'[0-9.]+ % in', line):
@@ -130,23 +135,33 @@ def loose_line(line):
                   re.sub(r'   +', '   ', line))
 
 
-def text(lines, loose):
-    in_host = past_host = False
-    exact = last = None
+def unfold(lines):
+    """Each text in a line of its own: where it is folded depends on what is in it."""
+    last = ''
     for line in lines:
         line = line.rstrip('\n')
-        in_host = line.startswith('host  ') or (in_host and line.startswith(' ' * 12))
-        header = [rows for pattern, rows in TABLES if re.match(pattern, line)]
-        if in_host and not line.startswith('host') or line.startswith('WARNING'):
+        if line.startswith(' ' * 16) and re.match(r'\S.{14} \S', last):
+            last += ' ' + line.strip()
             continue
-        if in_host:
-            line = 'host        #'
-            past_host = True
-        elif header or not line:
+        if last is not None:
+            yield last
+        last = line
+    yield last
+
+
+def text(lines, loose):
+    past_head = False
+    exact = last = None
+    for line in list(unfold(lines))[1:]:
+        header = [rows for pattern, rows in TABLES if re.match(pattern, line)]
+        if line.startswith('WARNING'):
+            continue
+        if header or not line:
             exact = header[0] if header else None
+            past_head = True
         else:
             line = text_line(line, exact)
-            line = loose_line(line) if loose and past_host else line
+            line = loose_line(line) if loose and past_head else line
         if not loose or line != last:
             print(line)
         last = line

@@ -6,15 +6,16 @@
 
 phases() {
     record phases-null null_ubench -n 50
-    record phases-memfile memfile_ubench -n 50 -s no
+    record phases-memfile memfile_ubench -n 50 -s no -v full
     record phases-sqlite sqlite_ubench -n 50 -s no
     record phases-kea sqlite_ubench -n 50 -s no -S kea --search-by hwaddr --subnets 3
     record phases-v6 sqlite_ubench -6 -n 50 -s no --search-by client-id
-    record phases-batch sqlite_ubench -n 50 -s no --batch 7
+    record phases-batch sqlite_ubench -n 50 -s no --batch 7 -v full
     record phases-threads memfile_ubench -n 50 -s no -t 4 --latency off
     record phases-preload memfile_ubench -n 1500 -s no --preload 100 -H 0.5 --seed 7
     record phases-guide memfile_ubench -n 50 -s no -L guide -v no
-    record phases-repeat memfile_ubench -n 50 -s no -R 4 --warmup 1 --label a=b --label c=d
+    record phases-repeat memfile_ubench -n 50 -s no -R 4 --warmup 1 --label a=b --label c=d \
+        -v full
     record churn memfile_ubench -n 50 -s no -w churn --preload 10 --pace 1000
 }
 
@@ -27,10 +28,11 @@ exchanges() {
         record "exchange-v6-$name" sqlite_ubench -6 -n 20 -s no --preload 50 -w $name
     done
     record exchange-weights memfile_ubench -n 40 -s no --preload 50 -w renew=90,release=10
-    record exchange-hosts sqlite_ubench -n 20 -s no --preload 50 -w dora --hosts 30
-    record exchange-probes null_ubench -n 20 --preload 50 -w dora --probes 5 -t 2
+    record exchange-hosts sqlite_ubench -n 20 -s no --preload 50 -w dora --hosts 30 \
+        --verbose
+    record exchange-probes null_ubench -v -n 20 --preload 50 -w dora --probes 5 -t 2
     record exchange-repeat memfile_ubench -n 20 -s no --preload 50 -w renew -R 3
-    record fill memfile_ubench -n 20 -s no -w fill --pool 200 --allocator random
+    record fill memfile_ubench -n 20 -s no -w fill --pool 200 --allocator random -v full
     record fill-repeat null_ubench -n 20 -w fill --pool 100 -R 2
 }
 
@@ -39,18 +41,18 @@ open_loop() {
     record rate null_ubench -w dora --preload 50 --rate 100 --duration 1s
     record rate-hook memfile_ubench -s no -w steady --preload 50 --rate 50 --duration 1s \
         --arrivals constant --hook-delay 1ms --hook pool:2 -t 2 --deadline 5s -R 2
-    record storm null_ubench -w storm --clients 50 --preload 100
+    record storm null_ubench -w storm --clients 50 --preload 100 -v full
     loose=--loose
     record storm-lossy memfile_ubench -s no -w storm --clients 100 --preload 100 \
         --queue 10 --hook-delay 1ms --spread 100ms --queue-policy dedup
-    record find-rate null_ubench -w renew --find-rate --duration 100ms --preload 50
+    record find-rate null_ubench -w renew --find-rate --duration 100ms --preload 50 -v full
     loose=
 }
 
 incomplete() {
     loose=--loose
-    before='timeout --preserve-status -s INT 1.5'
-    record interrupted null_ubench -n 1000M -R 2
+    before='timeout --preserve-status -s INT 10'
+    record interrupted null_ubench -n 100M -R 2
     # The trial begins after a closed loop of a second, or later on a busy machine.
     before='timeout --preserve-status -s INT 12'
     record interrupted-rate null_ubench -w dora --preload 50 --rate 100 --duration 60s

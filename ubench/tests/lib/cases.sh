@@ -139,6 +139,12 @@ try() {
     took=$(($(date +%s) - began))
 }
 
+# class_of OPTION...: the durability class of a run, and why, as "CLASS: WHY".
+class_of() {
+    "$runner" -n 10 --json "$@" 2>"$work/err" </dev/null |
+        sed 's/.*"durability":{"class":"\([^"]*\)","from":"\([^"]*\)".*/\1: \2/'
+}
+
 # expect NAME STATUS PATTERN: what the last run must have ended with; an error
 # is one line, a whole sentence with the runner's name in front.
 expect() {
@@ -191,7 +197,7 @@ soon() {
 
 # reported NAME: what was done before the end stands there, marked as partial.
 reported() {
-    if grep -q '^create .*incomplete' "$work/out" &&
+    if grep -q '^ *incomplete$' "$work/out" &&
         grep -q 'ended early' "$work/out"; then
         ok "$1: what was done is reported as incomplete"
     else

@@ -31,7 +31,8 @@ ours() {
     runner=$1
     shift
     rm -f dhcpd.leases sqlite.db*
-    "$BIN/$runner" -v no --latency off "$@" | awk '{ print $1, $4 }'
+    "$BIN/$runner" --json --latency off "$@" | jq -r '.runs[0].phases[] |
+        "\(.name) \(.operations / .elapsed_ns * 1e9)"'
     rm -f dhcpd.leases sqlite.db*
 }
 

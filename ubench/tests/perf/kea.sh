@@ -66,15 +66,10 @@ ours() {
     tables=$1 exchange=$2 runner=$3
     shift 3
     # shellcheck disable=SC2086 # an option or none
-    "$BIN/$runner" -w "${exchange% -6}" -n "$count" --preload "$clients" -v no \
-        $family "$@" >out
-    awk -v exchange="${exchange% -6}" '
-        $1 == exchange && NF > 8 && !n++ { print $1, $5 }
-        /^steps of/ { steps = 1; next }
-        steps && NF == 0 { steps = 0 }
-        steps { name = substr($0, 3, 20); sub(/ *$/, "", name)
-            rest = substr($0, 23); split(rest, f, " "); print name, f[3] }
-        ' out | note ours "$tables" "$exchange"
+    "$BIN/$runner" -w "${exchange% -6}" -n "$count" --preload "$clients" --json \
+        $family "$@" |
+        jq -r '.runs[0].phases[0] | ., .steps[] |
+            "\(.name) \(.latency.p50_ns / 1e3)"' | note ours "$tables" "$exchange"
 }
 
 # theirs TABLES EXCHANGE KEY=VALUE...: those of kea_leases.

@@ -70,7 +70,8 @@ bench() {
 
 # rate PHASE: operations per second of the run in $out.
 rate() {
-    echo "$out" | awk -v phase="$1" '$1 == phase { print $4 }'
+    echo "$out" | jq -r --arg phase "$1" '.runs[0].phases[] |
+        select(.name == $phase) | .operations / .elapsed_ns * 1e9'
 }
 
 # compare WHAT RUNNER'S RATES SYSBENCH'S RATES
@@ -111,7 +112,7 @@ measure() { # SCHEMA FLUSH
     columns=$lean
     [ "$1" = lean ] || columns=$kea
     for _ in $(seq "$rounds"); do
-        out=$("$runner" -n "$count" -t "$threads" -S "$1" -s server -v no)
+        out=$("$runner" -n "$count" -t "$threads" -S "$1" -s server --json)
         create="$create $(rate create)"
         search="$search $(rate search)"
         truncate_table

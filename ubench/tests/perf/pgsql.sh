@@ -65,7 +65,8 @@ bench() {
 
 # rate PHASE: operations per second of the run in $out.
 rate() {
-    echo "$out" | awk -v phase="$1" '$1 == phase { print $4 }'
+    echo "$out" | jq -r --arg phase "$1" '.runs[0].phases[] |
+        select(.name == $phase) | .operations / .elapsed_ns * 1e9'
 }
 
 # compare WHAT RUNNER'S RATES PGBENCH'S RATES: by their medians; the best of
@@ -96,7 +97,7 @@ measure() { # SYNC COMPILED MODE
         psql -qX -c 'TRUNCATE lease4'
         bench_create="$bench_create $(bench "$3" "pgsql_create_$3.sql")"
         bench_search="$bench_search $(bench "$3" pgsql_search.sql)"
-        out=$($on_one "$runner" -n "$count" -t "$threads" -S kea -s $level -c "$2" -v no \
+        out=$($on_one "$runner" -n "$count" -t "$threads" -S kea -s $level -c "$2" --json \
             --latency off)
         create="$create $(rate create)"
         search="$search $(rate search)"

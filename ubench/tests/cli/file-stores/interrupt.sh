@@ -9,5 +9,5 @@ for signal in INT TERM; do
         runs.0.phases.3.operations
 done
 # What was left behind is emptied by the next run.
-try "$runner" -s no -v no -n 10 | tail -n 2
+try "$runner" -s no -v no -n 10 | tail -n 3
 left

@@ -4,5 +4,5 @@
 start "$runner" -s no -n 10M
 kill -s KILL "$pid"
 finish >/dev/null 2>&1
-try "$runner" -s no -v no -n 10 | tail -n 2
+try "$runner" -s no -v no -n 10 | tail -n 3
 left

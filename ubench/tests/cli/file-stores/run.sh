@@ -3,7 +3,7 @@
 # disk_class: what only a disk keeps is less on a file system in memory.
 disk_class() {
     case $(stat -f -c %T .) in
-    tmpfs | ramfs) sed 's/^durability  process-safe: /durability  power-safe: /' ;;
+    tmpfs | ramfs) sed 's/^process-safe /power-safe   /' ;;
     *) cat ;;
     esac
 }

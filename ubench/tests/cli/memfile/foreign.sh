@@ -26,5 +26,5 @@ try memfile_ubench -6 -f kea6
 unchanged kea6
 # Ours alone may be emptied, and an empty one.
 : >empty
-try memfile_ubench -v no -f empty | grep 'verified\|2>\|exit'
+try memfile_ubench -v no -f empty | grep 'verified\|digest\|2>\|exit'
 left

@@ -7,4 +7,4 @@ echo "exit $?"
 kill -s INT "$pid"
 finish >"$SCRATCH/finished"
 tail -n 1 "$SCRATCH/finished"
-try memfile_ubench -v no -n 10 | tail -n 2
+try memfile_ubench -v no -n 10 | tail -n 3

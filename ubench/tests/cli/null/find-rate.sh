@@ -3,4 +3,4 @@
 # long it takes, and shows each trial.
 . "$CLI/lib.sh"
 need null_ubench
-try null_ubench -w renew --find-rate --duration 100ms --progress none
+try null_ubench -w renew --find-rate --duration 100ms --progress none --verbose full

@@ -6,7 +6,7 @@ long() {
     printf '%*s' "$1" '' | tr ' ' x
 }
 try null_ubench --label block=3 --label=role=reference --label a.B_c-9=x=y \
-    --label note="two words" --label empty= -O out.jsonl |
+    --label note="two words" --label empty= -O out.jsonl -v |
     grep -e '^labels' -e '^exit'
 "$HELPERS/json_get" out.jsonl labels parameters.output
 "$BIN/null_ubench" -v no -O out.jsonl --label "$(long 47)=$(long 207)" >/dev/null

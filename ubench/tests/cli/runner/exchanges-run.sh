@@ -2,6 +2,6 @@
 # What a run of exchanges prints.
 . "$CLI/lib.sh"
 need memfile_ubench
-try memfile_ubench -s no -n 2000 -w renew=80,dora=20 --preload=500 -t 2
+try memfile_ubench -s no -n 2000 -w renew=80,dora=20 --preload=500 -t 2 -v
 try memfile_ubench -s no -n 500 -w release -v no -R 3 --latency=off
 left

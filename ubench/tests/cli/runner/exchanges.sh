@@ -16,7 +16,7 @@ same_work() {
             # shellcheck disable=SC2086 # words
             "$BIN/${store}_ubench" $family $sync -v no --preload=200 \
                 -t "$threads" -w "$@" 2>&1 |
-                sed -n 's/.* digest/digest/p; /_ubench: /p'
+                sed -n 's/^\(digest\) *\([0-9a-f]*\).*/\1 \2/p; /_ubench: /p'
         done
     done | sort | uniq -c | sed "s/^ */$family $* /; s/^ //"
 }

@@ -6,7 +6,7 @@ need memfile_ubench sqlite_ubench json_get
 # enough RUNNER: prints how many operations a phase take a second a run.
 enough() {
     "$BIN/$1" -s no -v no -n 10k |
-        awk '/^overall/ { gsub(",", ""); printf "%d\n", $4 / 4 }'
+        awk '/^overall/ { gsub(",", ""); printf "%d\n", $3 / 4 }'
 }
 
 # interrupt TOO-LATE RUNNER OPTION...: as soon as the bar on standard error tells

@@ -4,7 +4,7 @@ show() {
     runner=$1
     shift
     echo "\$ ${runner}_ubench $*"
-    "$BIN/${runner}_ubench" "$@" -v no 2>&1 | grep -E '^verified|_ubench: '
+    "$BIN/${runner}_ubench" "$@" -v no 2>&1 | grep -E '^verified|^digest|_ubench: '
 }
 show memfile -n 200 -s no -S kea --subnets 5
 show sqlite -n 200 -s no -S kea --subnets 5 -t 3

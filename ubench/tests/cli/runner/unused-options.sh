@@ -19,6 +19,6 @@ for options in "-n 1" "-w churn --preload=2 -n 1" "-w dora -n 1" \
     "-w dora --rate=10 --duration=100ms" \
     "-6 -w renew --rate=10 --duration=100ms --hook-delay=1ms"; do
     # shellcheck disable=SC2086 # words
-    "$BIN/null_ubench" $options |
+    "$BIN/null_ubench" -v full $options |
         sed -n '/^parameters/,/^\([a-oq-z]\|$\)/p' | sed '$d'
 done

@@ -5,6 +5,8 @@ need sqlite_ubench
 for mode in delete truncate persist memory off wal; do
     for level in off normal full extra; do
         "$BIN/sqlite_ubench" -n 1 -s server -o journal_mode=$mode \
-            -o synchronous=$level | sed -n 's/, on [a-z0-9]*//; s/^durability *//p'
+            -o synchronous=$level --json |
+            sed 's/.*"durability":{"class":"\([^"]*\)","from":"\([^"]*\)".*/\1: \2/
+                s/, on [a-z0-9]*//'
     done
 done

@@ -214,9 +214,41 @@ static void writes_times(void **state)
                    cases[i].text);
 }
 
+static void writes_figures(void **state)
+{
+    static const struct {
+        double value;
+        const char *text;
+    } cases[] = {
+        { 0, "0" },
+        { 0.4321, "0.432" },
+        { 9.9994, "9.999" },
+        { 9.9996, "10.00" },
+        { 46.163, "46.16" },
+        { 99.996, "100.0" },
+        { 903.34, "903.3" },
+        { 999.96, "1,000" },
+        { 7025.96, "7,026" },
+        { 9999.6, "10,000" },
+        { 10804.05, "10,800" },
+        { 547399.82, "547,400" },
+        { 58823529.41, "58,820,000" },
+        { 1e18, "1e+18" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        char text[UNITS_TEXT_SIZE];
+
+        check_text(cases[i].text, units_figure(text, cases[i].value),
+                   cases[i].text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(writes_figures),
         cmocka_unit_test(scans_counts),
         cmocka_unit_test(refuses_other_counts),
         cmocka_unit_test(scans_reals),

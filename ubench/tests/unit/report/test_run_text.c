@@ -11,6 +11,38 @@ enum { PAGE_SIZE = 8192 };
 
 typedef void print_record(const struct record *record, FILE *out);
 
+static void full_head(const struct record *record, FILE *out)
+{
+    run_text_print_head(record, RUN_TEXT_FULL, out);
+}
+
+static void full_figures(const struct record *record, FILE *out)
+{
+    run_text_print_figures(record, RUN_TEXT_FULL, out);
+}
+
+/* All that --verbose=yes prints. */
+static void usual(const struct record *record, FILE *out)
+{
+    run_text_print_head(record, RUN_TEXT_USUAL, out);
+    run_text_print_figures(record, RUN_TEXT_USUAL, out);
+}
+
+static void results(const struct record *record, FILE *out)
+{
+    run_text_print_head(record, RUN_TEXT_RESULTS, out);
+    run_text_print_figures(record, RUN_TEXT_RESULTS, out);
+}
+
+/* No line is wider than a terminal of 80 columns. */
+static void check_width(const char *page)
+{
+    for (const char *line = page; *line != '\0';
+         line += strcspn(line, "\n") + 1)
+        if (strcspn(line, "\n") > 79)
+            fail_msg("too wide: %.*s", (int)strcspn(line, "\n"), line);
+}
+
 /* Prints it as a record into a text. */
 static void print_page(print_record *print, const struct sample_result *result,
                        char page[PAGE_SIZE])
@@ -32,6 +64,7 @@ static void check_page(print_record *print, const struct sample_result *result,
     char page[PAGE_SIZE], file[128];
 
     print_page(print, result, page);
+    check_width(page);
     (void)snprintf(file, sizeof file, "unit/report/run_text/%s.txt", name);
     expected_check(file, page);
 }
@@ -49,7 +82,7 @@ static void provenance(void **state)
     struct sample_result *const result = new_sample(1);
 
     (void)state;
-    check_page(run_text_print_provenance, result, "provenance");
+    check_page(full_head, result, "provenance");
     sample_result_free(result);
 }
 
@@ -64,8 +97,10 @@ static void provenance_folds_long_lines(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT_OF(names); i++)
         properties_add(&result->facts, names[i], "with its value");
-    check_page(run_text_print_provenance, result,
-               "provenance_folds_long_lines");
+    properties_add(&result->facts, "long", "%s",
+                   "a value of so many words that not even a line of its own "
+                   "has room for all of it");
+    check_page(full_head, result, "provenance_folds_long_lines");
     sample_result_free(result);
 }
 
@@ -76,7 +111,36 @@ static void figures(void **state)
     struct sample_result *const result = new_sample(1);
 
     (void)state;
-    check_page(run_text_print_figures, result, "figures");
+    check_page(full_figures, result, "figures");
+    sample_result_free(result);
+}
+
+/* The same for those who want no more than an answer, and with all that a
+   reader needs who knows none of our words. */
+static void results_alone(void **state)
+{
+    struct sample_result *const result = new_sample(3);
+
+    (void)state;
+    sample_result_add_latency(result);
+    check_page(results, result, "results_alone");
+    sample_result_free(result);
+}
+
+static void the_usual_text(void **state)
+{
+    struct sample_result *const result = new_sample(1);
+
+    (void)state;
+    sample_result_add_latency(result);
+    properties_add(&result->host, "cpu", "Some CPU with a name of many words");
+    properties_add(&result->host, "cores", "2");
+    result->durability_from = "some_setting_of_a_long_name=1, another_one=OFF, "
+                              "which is why it takes two lines";
+    result->warning = "the hypervisor took away 35.3 % of the CPU time; the "
+                      "load was 1.20 before the run, on 2 cores; of others; "
+                      "and theirs alone";
+    check_page(usual, result, "the_usual_text");
     sample_result_free(result);
 }
 
@@ -86,7 +150,7 @@ static void figures_of_an_interrupted_run(void **state)
 
     (void)state;
     sample_result_interrupt(result);
-    check_page(run_text_print_figures, result, "figures_of_an_interrupted_run");
+    check_page(full_figures, result, "figures_of_an_interrupted_run");
     sample_result_free(result);
 }
 
@@ -104,10 +168,8 @@ static void figures_of_a_store_that_keeps_nothing(void **state)
     properties_add(&result->parameters, "count", "1000000");
     properties_add(&result->parameters, "lease", "guide");
     properties_add(&result->parameters, "seed", "7");
-    check_page(run_text_print_provenance, result,
-               "figures_of_a_store_that_keeps_nothing");
-    check_page(run_text_print_figures, result,
-               "figures_of_a_store_that_keeps_nothing_2");
+    check_page(full_head, result, "figures_of_a_store_that_keeps_nothing");
+    check_page(full_figures, result, "figures_of_a_store_that_keeps_nothing_2");
     sample_result_free(result);
 }
 
@@ -122,11 +184,15 @@ static void a_fast_phase_has_an_exact_rate(void **state)
         result->runs[0].phases[i].done = 100;
     sample_result_time(result, 0, PHASE_CREATE, 1, 1700);
     sample_result_time(result, 0, PHASE_SEARCH, 3, 0);
-    print_page(run_text_print_figures, result, page);
-    assert_non_null(strstr(
-        page, "create             100      0.000002      58823529.41\n"));
-    assert_non_null(strstr(
-        page, "search             100      0.000000             0.00\n"));
+    print_page(full_figures, result, page);
+    assert_non_null(
+        strstr(page, "create                  100    58,820,000\n"));
+    assert_non_null(
+        strstr(page, "create             0.000002      58823529.41\n"));
+    assert_non_null(
+        strstr(page, "search                  100             0\n"));
+    assert_non_null(
+        strstr(page, "search             0.000000             0.00\n"));
     assert_null(strstr(page, "inf"));
     assert_null(strstr(page, "nan"));
     sample_result_free(result);
@@ -142,8 +208,7 @@ static void provenance_of_threads_in_groups(void **state)
     result->baselines.clock_ns = 17.2;
     result->baselines.fdatasync_ns = 214000;
     result->baselines.round_trip_ns = 81000;
-    check_page(run_text_print_provenance, result,
-               "provenance_of_threads_in_groups");
+    check_page(full_head, result, "provenance_of_threads_in_groups");
     sample_result_free(result);
 }
 
@@ -154,7 +219,7 @@ static void provenance_has_the_labels(void **state)
     (void)state;
     properties_add(&result->labels, "campaign", "a month");
     properties_add(&result->labels, "block", "3");
-    check_page(run_text_print_provenance, result, "provenance_has_the_labels");
+    check_page(full_head, result, "provenance_has_the_labels");
     sample_result_free(result);
 }
 
@@ -168,8 +233,7 @@ static void provenance_names_the_machine(void **state)
     properties_add(&result->host, "governor", "none");
     properties_add(&result->host, "cpu", "Some CPU");
     properties_add(&result->host, "write_cache", "write back");
-    check_page(run_text_print_provenance, result,
-               "provenance_names_the_machine");
+    check_page(full_head, result, "provenance_names_the_machine");
     sample_result_free(result);
 }
 
@@ -183,7 +247,7 @@ static void figures_with_latency(void **state)
     for (int k = 0; k < 20; k++)
         histogram_record(&result->runs[0].phases[PHASE_DELETE].commits,
                          12345678);
-    check_page(run_text_print_figures, result, "figures_with_latency");
+    check_page(full_figures, result, "figures_with_latency");
     sample_result_free(result);
 }
 
@@ -196,37 +260,27 @@ static void figures_of_one_phase(void **state)
     (void)state;
     run->phase_count = 1;
     run->phases[0].name = "churn";
-    check_page(run_text_print_figures, result, "figures_of_one_phase");
+    check_page(full_figures, result, "figures_of_one_phase");
     sample_result_free(result);
 }
 
 /* A phase in which nothing was done, as that of a rare exchange may be, has no
-   moments; and where none has any, there is no line for them. */
+   moments. */
 static void moments_of_what_was_done(void **state)
 {
-    static const struct {
-        size_t phases; /* that did something */
-        const char *line;
-    } cases[] = {
-        { 0, NULL },
-        { 1, "\nlatency     min/mean/sd [us]: create 0.100/0.116/4.743\n" },
-    };
+    struct sample_result *const result = new_sample(1);
+    char page[PAGE_SIZE];
 
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct sample_result *const result = new_sample(1);
-        char page[PAGE_SIZE];
-
-        sample_result_add_latency(result);
-        for (size_t k = cases[i].phases; k < PHASE_COUNT; k++)
-            histogram_init(&result->runs[0].phases[k].operations);
-        print_page(run_text_print_figures, result, page);
-        if (cases[i].line == NULL)
-            assert_null(strstr(page, "min/mean/sd"));
-        else
-            assert_non_null(strstr(page, cases[i].line));
-        sample_result_free(result);
-    }
+    sample_result_add_latency(result);
+    for (size_t k = 1; k < PHASE_COUNT; k++)
+        histogram_init(&result->runs[0].phases[k].operations);
+    print_page(full_figures, result, page);
+    assert_non_null(strstr(page, "\ncreate            100 ns   116 ns  4.74 us"
+                                 "   100 ns   200 ns\n"));
+    assert_non_null(strstr(page, "\nsearch               n/a      n/a      n/a"
+                                 "      n/a      n/a\n"));
+    sample_result_free(result);
 }
 
 static void a_warning_stands_out(void **state)
@@ -236,8 +290,8 @@ static void a_warning_stands_out(void **state)
 
     (void)state;
     result->warning = "it is too fast";
-    print_page(run_text_print_figures, result, page);
-    assert_non_null(strstr(page, "\nWARNING     it is too fast\n"));
+    print_page(results, result, page);
+    assert_non_null(strstr(page, "\nWARNING         it is too fast\n"));
     sample_result_free(result);
 }
 
@@ -248,7 +302,7 @@ static void figures_of_repeats(void **state)
     struct sample_result *const result = new_sample(6);
 
     (void)state;
-    check_page(run_text_print_figures, result, "figures_of_repeats");
+    check_page(full_figures, result, "figures_of_repeats");
     sample_result_free(result);
 }
 
@@ -259,7 +313,7 @@ static void figures_of_three_repeats(void **state)
     struct sample_result *const result = new_sample(3);
 
     (void)state;
-    check_page(run_text_print_figures, result, "figures_of_three_repeats");
+    check_page(full_figures, result, "figures_of_three_repeats");
     sample_result_free(result);
 }
 
@@ -273,31 +327,32 @@ static void figures_of_three_repeats(void **state)
 static void figures_of_nine_repeats(void **state)
 {
     static const char wanted[] =
-        "9 of 9 runs; each figure above is a mean of its own, without its "
-        "highest and lowest: they need not add up\n"
-        "           mean [oper/s]      95 % (Yuen)  median [oper/s]  its exact "
-        "interval\n"
-        "create         245408.16 +-     158676.41        200000.00  "
-        "125000.00 to 500000.00 (96.1 %)\n"
-        "search         122704.08 +-      79338.21        100000.00  "
-        "62500.00 to 250000.00 (96.1 %)\n"
-        "update          61352.04 +-      39669.10         50000.00  "
-        "31250.00 to 125000.00 (96.1 %)\n"
-        "delete          30676.02 +-      19834.55         25000.00  "
-        "15625.00 to 62500.00 (96.1 %)\n"
-        "overall         65442.18 +-      42313.71         53333.33  "
-        "33333.33 to 133333.33 (96.1 %)\n";
+        "runs            9 of 9 runs; each figure above is a mean of its own, "
+        "without\n"
+        "                its highest and lowest run: they need not add up\n"
+        "per second             mean +-        95 %      median   its interval "
+        "(96.1 %)\n"
+        "create              245,400 +-     158,700     200,000   125,000 to "
+        "500,000\n"
+        "search              122,700 +-      79,340     100,000   62,500 to "
+        "250,000\n"
+        "update               61,350 +-      39,670      50,000   31,250 to "
+        "125,000\n"
+        "delete               30,680 +-      19,830      25,000   15,630 to "
+        "62,500\n"
+        "overall              65,440 +-      42,310      53,330   33,330 to "
+        "133,300\n";
     struct sample_result *const result = new_sample(9);
     char page[PAGE_SIZE];
 
     (void)state;
-    print_page(run_text_print_figures, result, page);
+    print_page(full_figures, result, page);
+    assert_non_null(
+        strstr(page, "create             5.000000        245408.16\n"));
     assert_non_null(strstr(
-        page, "create       1,000,000      5.000000        245408.16\n"));
-    assert_non_null(strstr(
-        page, "average                    18.750000        115035.08    as"));
-    assert_non_null(strstr(
-        page, "overall      4,000,000     75.000000         65442.18    all"));
+        page, "average           18.750000        115035.08   the mean"));
+    assert_non_null(
+        strstr(page, "overall           75.000000         65442.18\n"));
     if (strstr(page, wanted) == NULL)
         fail_msg("wanted:\n%sgot:\n%s", wanted, page);
     sample_result_free(result);
@@ -309,7 +364,7 @@ static void figures_of_repeats_cut_short(void **state)
 
     (void)state;
     sample_result_interrupt(result);
-    check_page(run_text_print_figures, result, "figures_of_repeats_cut_short");
+    check_page(full_figures, result, "figures_of_repeats_cut_short");
     sample_result_free(result);
 }
 
@@ -322,6 +377,8 @@ int main(void)
         cmocka_unit_test(provenance_has_the_labels),
         cmocka_unit_test(provenance_names_the_machine),
         cmocka_unit_test(figures),
+        cmocka_unit_test(results_alone),
+        cmocka_unit_test(the_usual_text),
         cmocka_unit_test(figures_of_an_interrupted_run),
         cmocka_unit_test(figures_of_a_store_that_keeps_nothing),
         cmocka_unit_test(a_fast_phase_has_an_exact_rate),

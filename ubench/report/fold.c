@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: ISC */
+#include "report/fold.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <string.h>
+
+struct fold fold_begin(const char *label, FILE *out)
+{
+    (void)fprintf(out, "%-*s", FOLD_INDENT, label);
+    return (struct fold){ .out = out, .column = FOLD_INDENT };
+}
+
+static void add_word(struct fold *fold, const char *word, size_t length)
+{
+    const bool first = fold->column == FOLD_INDENT;
+
+    if (!first && (size_t)fold->column + 1 + length > FOLD_WIDTH) {
+        (void)fprintf(fold->out, "\n%*s", FOLD_INDENT, "");
+        fold->column = FOLD_INDENT;
+    } else if (!first) {
+        (void)fputc(' ', fold->out);
+        fold->column++;
+    }
+    (void)fwrite(word, 1, length, fold->out);
+    fold->column += (int)length;
+}
+
+static void add_words(struct fold *fold, const char *text)
+{
+    for (text += strspn(text, " "); *text != '\0'; text += strspn(text, " ")) {
+        const size_t length = strcspn(text, " ");
+
+        add_word(fold, text, length);
+        text += length;
+    }
+}
+
+static void add_format(struct fold *fold, const char *format, va_list arguments)
+{
+    char text[2048];
+
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    add_words(fold, text);
+}
+
+void fold_add(struct fold *fold, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    add_format(fold, format, arguments);
+    va_end(arguments);
+}
+
+void fold_add_whole(struct fold *fold, const char *text)
+{
+    const size_t length = strlen(text);
+
+    if (length <= FOLD_WIDTH - FOLD_INDENT)
+        add_word(fold, text, length);
+    else
+        add_words(fold, text);
+}
+
+void fold_end(struct fold *fold)
+{
+    (void)fputc('\n', fold->out);
+}
+
+void fold_print(FILE *out, const char *label, const char *format, ...)
+{
+    struct fold fold = fold_begin(label, out);
+    va_list arguments;
+
+    va_start(arguments, format);
+    add_format(&fold, format, arguments);
+    va_end(arguments);
+    fold_end(&fold);
+}
