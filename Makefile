@@ -191,7 +191,7 @@ HELPERS = $(patsubst %,$(BUILD)/tests/%,json_get format $(if $(sqlite_has),sqlit
 PRELOADED = $(patsubst %,$(BUILD)/tests/%.so,sql_log clock_jumps)
 GOLDEN = $(if $(filter release,$(FLAVOUR)),$(patsubst %,ubench/tests/golden/%.sh,\
     records $(if $(sqlite_has),sql-sqlite)))
-TEST_PROGRAMS = $(UNITS) $(CONFORMANCE)
+TEST_PROGRAMS = $(UNITS) $(CONFORMANCE) $(FUZZERS)
 cmocka_libs = $(or $(call pkg_libs,cmocka),$(error the tests need libcmocka-dev))
 
 $(eval $(call archive_rule,tests/lib,$(call objects,\
@@ -208,6 +208,20 @@ $(BUILD)/tests/conformance_$(1): $(call objects,$(call sources_in,tests/conforma
 endef
 $(foreach b,$(filter-out null,$(BUILT)),$(eval $(call conformance_rule,$(b))))
 
+# Each fuzz target is replayed with the inputs in its corpus, or, in its flavour, linked
+# with libFuzzer.
+FUZZED = $(filter-out $(if $(sqlite_has),,sql),$(patsubst ubench/tests/fuzz/fuzz_%.c,%,\
+    $(wildcard ubench/tests/fuzz/fuzz_*.c)))
+FUZZERS = $(FUZZED:%=$(BUILD)/tests/fuzz_%)
+define fuzz_rule
+$(BUILD)/tests/fuzz_$(1): $(patsubst %,$(BUILD)/tests/fuzz/%.o,fuzz_$(1) fuzz \
+    $(if $(filter fuzz,$(FLAVOUR)),,replay)) $(call archives,tests/lib programs report record \
+    load store/$(if $(filter sql,$(1)),sqlite,memfile) store measure lease core)
+	$$(call link,$$^,$(if $(filter fuzz,$(FLAVOUR)),-fsanitize=fuzzer) \
+	    $$(if $$(filter sql,$(1)),$$(sqlite_libs)))
+endef
+$(foreach f,$(FUZZED),$(eval $(call fuzz_rule,$(f))))
+
 $(BUILD)/tests/format: $(call archives,record measure core)
 $(HELPERS): $(BUILD)/tests/%: $(BUILD)/tests/lib/%.o
 	$(call link,$^,$(sqlite_libs))
@@ -223,7 +237,7 @@ test test-build: WERROR = -Werror
 test-build: all $(TEST_PROGRAMS) $(HELPERS) $(PRELOADED)
 test: test-build
 	@HELPERS=$(BUILD)/tests LEAVE_OUT='$(LEAVE_OUT)' ubench/tests/run.sh $(BIN) --in-lanes 3 \
-	    ubench/tests/cli/run.sh $(GOLDEN) $(CONFORMANCE) \
+	    ubench/tests/cli/run.sh $(GOLDEN) $(CONFORMANCE) $(FUZZERS) \
 	    $(foreach u,$(UNITS),$(if $(filter $(LEAVE_OUT_UNITS:%=test_%),$(notdir $(u))),,$(u)))
 
 # What need not be run again under a sanitizer: cases of scripts, and of programs
@@ -261,6 +275,16 @@ tsan:
 .PHONY: clang
 clang:
 	+$(call flavour,clang) CC=clang test-build
+
+## fuzz: fuzz what programs read, each target for FUZZ_SECONDS (60), with clang
+.PHONY: fuzz fuzz-all
+FUZZ_SECONDS = 60
+FUZZ_FLAGS = -O1 -g -fno-sanitize-recover=all \
+             -fsanitize=address,undefined,fuzzer-no-link
+fuzz:
+	+$(call flavour,fuzz) CC=clang CFLAGS='$(FUZZ_FLAGS)' fuzz-all
+fuzz-all: $(FUZZERS)
+	@ubench/tests/fuzz/run.sh $(FUZZ_SECONDS) $(BUILD)/fuzz $^
 
 # Bare loops that do what a runner does and nothing else.
 BARE = $(BUILD)/tests/bare_log $(if $(sqlite_has),$(BUILD)/tests/bare_sqlite)

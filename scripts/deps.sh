@@ -29,6 +29,7 @@ build libjansson-dev   pkg-config --exists jansson
 build jq               command -v jq
 test  libcmocka-dev    pkg-config --exists cmocka
 test  clang            command -v clang
+test  libclang-rt-dev  ls /usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a
 test  chromium-driver  command -v chromedriver
 test  python3-selenium python3 -c 'import selenium'
 test  mariadb-server   command -v mariadbd || command -v mysqld

@@ -72,18 +72,35 @@ stop_servers() {
 # sanitizers, in a session of their own, so that they can be ended together.
 faults=
 begin_faults() {
-    rm -f $build/faults.status
+    rm -f $build/faults.status $build/fuzz.status
     # shellcheck disable=SC2016 # for the other shell
     HELPERS=$build/tests setsid sh -c '
+        {
+            nice -n 19 make BUILD="$0" fuzz FUZZ_SECONDS=20 >"$0/fuzz.log" 2>&1
+            echo $? >"$0/fuzz.status"
+        } &
         ubench/tests/run.sh "$0" --in-lanes 2 ubench/tests/faults/*.sh \
             ubench/tests/golden/sql-[mp]*.sh ubench/tests/golden/records-servers.sh
-        echo $? >"$0/faults.status"' $build >$build/faults.log 2>&1 &
+        echo $? >"$0/faults.status"
+        wait' $build >$build/faults.log 2>&1 &
     faults=$!
 }
 
 end_faults() {
     tail -n +1 -f --pid="$faults" $build/faults.log
     return "$(cat $build/faults.status)"
+}
+
+# So does fuzzing, which takes what time the others leave.
+end_fuzz() {
+    if ! echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' |
+        clang -fsanitize=fuzzer -x c -o /dev/null - 2>/dev/null; then
+        echo "skip: clang has no libFuzzer"
+        echo "0 passed, 0 failed, 1 skipped"
+        return
+    fi
+    cat $build/fuzz.log
+    return "$(cat $build/fuzz.status)"
 }
 
 finish() {
@@ -107,6 +124,7 @@ check "clang" build clang
 check "address and undefined behaviour sanitizers" build asan
 check "thread sanitizer" build tsan
 check "faults" end_faults
+check "fuzz" end_fuzz
 faults=
 
 trap - EXIT

@@ -285,7 +285,7 @@ static int reserve(struct folder *folder, const struct disk_header *header,
         find(folder->now, "") == NULL)
         return err_set(err, "%s: byte %zu: '%s' is one file more than %d",
                        record, at, name, NAMES_MAX);
-    if (entry == NULL || end <= entry->file->longest ||
+    if (entry == NULL || entry->file == NULL || end <= entry->file->longest ||
         (header->kind != DISK_WRITE && header->kind != DISK_TRUNCATE))
         return 0;
     const uint64_t more = end - entry->file->longest;
@@ -368,7 +368,7 @@ static void keep_some_names(struct folder *folder)
     for (const struct change *c = folder->journal.first; c != NULL; c = c->next)
         count++;
     uint64_t left = random_at(folder->seed, folder->draws++) % count;
-    for (const struct change *c = folder->journal.first; left > 0;
+    for (const struct change *c = folder->journal.first; c != NULL && left > 0;
          c = c->next, left--)
         upto = c;
     make_safe(folder, &folder->journal, upto);
