@@ -33,6 +33,11 @@ static void complain(const struct err *err)
     (void)fprintf(stderr, "%s_ubench: %s\n", the_backend.name, err->text);
 }
 
+static void print_notice(const char *text)
+{
+    (void)fprintf(stderr, "%s_ubench: %s\n", the_backend.name, text);
+}
+
 static int print_version(void)
 {
     char library[128];
@@ -134,6 +139,7 @@ static int open_store(struct run *run, struct err *err)
 
     store_config.on_progress = monitor_on_progress;
     store_config.on_progress_context = run->monitor;
+    store_config.on_notice = print_notice;
     run->store = the_backend.open(&store_config, err);
     if (run->store == NULL)
         return -1;

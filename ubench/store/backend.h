@@ -103,6 +103,9 @@ struct store_config {
     void (*on_progress)(void *context, enum open_stage stage,
                         struct store *store);
     void *on_progress_context;
+    /* Optional.  Called by open, in the caller's thread, with a sentence on
+       what a run before has left and this one has put right. */
+    void (*on_notice)(const char *text);
 };
 
 /* For open.  A store that never waits for another process need not call it. */

@@ -39,6 +39,25 @@ static void read_transport(struct store *store)
                    cipher != NULL ? cipher : "");
 }
 
+/* What a run that was killed has left is restored before anything is read. */
+static int recover(struct store *store, const struct found *found,
+                   struct err *err)
+{
+    char notice[512];
+
+    if (store->config.keep)
+        return 0;
+    if (globals_lock(&store->connection, err) != 0)
+        return -1;
+    if (!found->globals)
+        return 0;
+    if (globals_recover(&store->connection, notice, sizeof notice, err) != 0)
+        return -1;
+    if (notice[0] != '\0' && store->config.on_notice != NULL)
+        store->config.on_notice(notice);
+    return 0;
+}
+
 /* First what only looks, then what is restored on failure, then the table. */
 static int open_store(struct store *store, struct err *err)
 {
@@ -54,8 +73,10 @@ static int open_store(struct store *store, struct err *err)
     connection_log_path(connection, store->log_path, sizeof store->log_path);
     if (table_look(&found, connection, err) != 0 ||
         table_engine(engine, sizeof engine, connection, err) != 0 ||
+        recover(store, &found, err) != 0 ||
         settings_sync(&store->settings, engine, connection, err) != 0 ||
         settings_set(&store->settings, connection, err) != 0 ||
+        globals_unlock(&store->settings.globals, connection, err) != 0 ||
         table_open(&store->table, engine, &found, connection, err) != 0 ||
         variables_read(&store->settings.variables, connection, err) != 0)
         return -1;
@@ -91,18 +112,22 @@ static int reopen(struct store *store, struct err *err)
 static int restore(struct store *store, struct err *err)
 {
     struct connection *const connection = &store->connection;
+    const struct globals *const globals = &store->settings.globals;
+    struct err ignored;
 
-    if (store->settings.saved_count == 0)
+    if (!globals->table)
         return 0;
-    if (!is_lost(connection) &&
-        settings_restore(&store->settings, connection, err) == 0)
+    if (!is_lost(connection) && globals_restore(globals, connection, err) == 0)
         return 0;
-    if (reopen(store, err) == 0 &&
-        settings_restore(&store->settings, connection, err) == 0)
-        return 0;
+    /* What was sent over the old one is done when its lock is free. */
+    if (reopen(store, err) == 0) {
+        (void)globals_lock(connection, &ignored);
+        if (globals_restore(globals, connection, err) == 0)
+            return 0;
+    }
     const struct err cause = *err;
     char sql[512] = "";
-    settings_restore_sql(&store->settings, sql, sizeof sql);
+    globals_restore_sql(globals, sql, sizeof sql);
     return err_set_class(err, cause.kind,
                          "%.300s; so a setting is not as it was before, which "
                          "this puts right: %s",

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 #include "store/mysql/settings.h"
 
-#include <ctype.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,74 +8,6 @@
 
 static const char flush_log[] = "innodb_flush_log_at_trx_commit";
 static const char sync_binlog[] = "sync_binlog";
-
-/* True of a number as SQL writes it. */
-static bool is_number(const char *value)
-{
-    return value[strspn(value, "+-.0123456789")] == '\0' &&
-           value[strcspn(value, "0123456789")] != '\0';
-}
-
-/* The exponent of a number with a server option's unit, as 1G: 30; else 0. */
-static unsigned unit_shift(const char *value)
-{
-    static const char units[] = "KMGT";
-    const size_t digits = strspn(value, "0123456789");
-    const char *const unit =
-        value[digits] != '\0' ? strchr(units, value[digits]) : NULL;
-
-    return digits > 0 && digits < 7 && unit != NULL && value[digits + 1] == '\0'
-               ? 10 * (unsigned)(unit - units + 1)
-               : 0;
-}
-
-const char *settings_literal(char literal[static LITERAL_SIZE],
-                             const char *value)
-{
-    const unsigned shift = unit_shift(value);
-    char *out = literal;
-
-    if (shift > 0) {
-        (void)snprintf(literal, LITERAL_SIZE, "%" PRIu64,
-                       (uint64_t)strtoull(value, NULL, 10) << shift);
-        return literal;
-    }
-    if (is_number(value) || strcasecmp(value, "default") == 0) {
-        (void)snprintf(literal, LITERAL_SIZE, "%s", value);
-        return literal;
-    }
-    *out++ = '\'';
-    for (; *value != '\0'; value++) {
-        if (*value == '\'' || *value == '\\')
-            *out++ = *value;
-        *out++ = *value;
-    }
-    *out++ = '\'';
-    *out = '\0';
-    return literal;
-}
-
-/* Remembers what a global variable is before the first change to it. */
-static int save(struct settings *settings, const char *name,
-                struct connection *connection, struct err *err)
-{
-    for (size_t i = 0; i < settings->saved_count; i++) {
-        if (strcasecmp(settings->saved[i].name, name) == 0)
-            return 0;
-    }
-    struct saved *const saved = &settings->saved[settings->saved_count];
-    if (connection_value(connection_query(connection, "reading a setting", err,
-                                          "SELECT @@GLOBAL.%s", name),
-                         saved->value, sizeof saved->value) != 0)
-        return -1;
-    if (strlen(saved->value) + 1 == sizeof saved->value)
-        return err_set_class(err, ERR_USAGE,
-                             "--set: %s: its value is too long to be put back",
-                             name);
-    saved->name = name;
-    settings->saved_count++;
-    return 0;
-}
 
 /* The user as GRANT wants it. */
 static void read_user(char *user, size_t size, struct connection *connection)
@@ -113,22 +43,18 @@ static int refuse_sync(struct settings *settings, const char *name,
 }
 
 /* Sets one of the two global variables of --sync if it is not so already. */
-static int set_for_sync(struct settings *settings, const char *name,
-                        const char *value, struct connection *connection,
-                        struct err *err)
+static int set_for_sync(struct settings *settings, enum variable variable,
+                        const char *name, const char *value,
+                        struct connection *connection, struct err *err)
 {
-    const size_t saved = settings->saved_count;
-
-    if (save(settings, name, connection, err) != 0)
-        return -1;
-    if (strcmp(settings->saved[saved].value, value) == 0) {
-        settings->saved_count = saved;
+    if (strcmp(settings->variables.value[variable], value) == 0)
         return 0;
-    }
+    if (globals_note(&settings->globals, name, connection, err) != 0)
+        return -1;
     if (connection_run(connection, "setting the durability", err,
                        "SET GLOBAL %s = %s", name, value) == 0)
         return 0;
-    settings->saved_count = saved;
+    globals_forget(&settings->globals, connection);
     if (mysql_errno(connection->mysql) == CODE_NO_PRIVILEGE)
         return refuse_sync(settings, name, value, connection, err);
     return -1;
@@ -157,16 +83,18 @@ int settings_sync(struct settings *settings, const char *engine,
 
     if (variables_read(&settings->variables, connection, err) != 0)
         return -1;
+    settings->globals.in_group =
+        variables_on(&settings->variables, VARIABLE_GROUP);
     /* No other engine asks these variables. */
     if (sync_values[level].flush_log == NULL || strcmp(engine, "InnoDB") != 0)
         return 0;
-    if (set_for_sync(settings, flush_log, sync_values[level].flush_log,
-                     connection, err) != 0)
+    if (set_for_sync(settings, VARIABLE_FLUSH_LOG, flush_log,
+                     sync_values[level].flush_log, connection, err) != 0)
         return -1;
     if (!variables_on(&settings->variables, VARIABLE_LOG_BIN))
         return 0;
-    return set_for_sync(settings, sync_binlog, sync_values[level].sync_binlog,
-                        connection, err);
+    return set_for_sync(settings, VARIABLE_SYNC_BINLOG, sync_binlog,
+                        sync_values[level].sync_binlog, connection, err);
 }
 
 /* A name that can stand in SQL as it is. */
@@ -174,12 +102,10 @@ static int check_set(const struct opt_setting *set, struct err *err)
 {
     static const char *const ours[] = { "autocommit", "sql_mode", "time_zone" };
 
-    for (const char *c = set->name; *c != '\0'; c++) {
-        if (!isalnum((unsigned char)*c) && *c != '_')
-            return err_set_class(err, ERR_USAGE,
-                                 "--set: '%s' is not the name of a variable",
-                                 set->name);
-    }
+    if (!globals_is_name(set->name))
+        return err_set_class(err, ERR_USAGE,
+                             "--set: '%s' is not the name of a variable",
+                             set->name);
     if (strlen(set->value) >= VALUE_SIZE)
         return err_set_class(err, ERR_USAGE, "--set: %s: the value is too long",
                              set->name);
@@ -234,24 +160,20 @@ static int set_one(struct settings *settings, const struct opt_setting *set,
 
     if (check_set(set, err) != 0)
         return -1;
-    (void)settings_literal(literal, set->value);
+    (void)globals_literal(literal, set->value);
     if (connection_run(connection, "--set", err, "SET SESSION %s = %s",
                        set->name, literal) == 0)
         return check_warnings(set, connection, err);
     unsigned code = mysql_errno(connection->mysql);
     if (code == CODE_GLOBAL_VARIABLE) {
-        const size_t saved = settings->saved_count;
-
         *global = true;
-        if (save(settings, set->name, connection, err) != 0)
+        if (globals_note(&settings->globals, set->name, connection, err) != 0)
             return -1;
         if (connection_run(connection, "--set", err, "SET GLOBAL %s = %s",
                            set->name, literal) == 0)
             return check_warnings(set, connection, err);
         code = mysql_errno(connection->mysql);
-        /* What the server refused to change need not be put back. */
-        if (!connection_is_lost(code))
-            settings->saved_count = saved;
+        globals_forget(&settings->globals, connection);
     }
     return fail_set(set, code, mysql_error(connection->mysql), err);
 }
@@ -289,46 +211,10 @@ int settings_set_session(const struct settings *settings,
         if (!settings->set[i].global &&
             connection_run(connection, "--set", err, "SET SESSION %s = %s",
                            set->name,
-                           settings_literal(literal, set->value)) != 0)
+                           globals_literal(literal, set->value)) != 0)
             return -1;
     }
     return 0;
-}
-
-static void write_restore(char *sql, size_t size, const struct saved *saved)
-{
-    char literal[LITERAL_SIZE];
-
-    (void)snprintf(sql, size, "SET GLOBAL %s = %s", saved->name,
-                   settings_literal(literal, saved->value));
-}
-
-void settings_restore_sql(const struct settings *settings, char *text,
-                          size_t size)
-{
-    for (size_t i = settings->saved_count; i-- > 0;) {
-        const size_t length = strlen(text);
-        const char *const semicolon = length == 0 ? "" : "; ";
-
-        (void)snprintf(text + length, size - length, "%s", semicolon);
-        write_restore(text + strlen(text), size - strlen(text),
-                      &settings->saved[i]);
-    }
-}
-
-int settings_restore(const struct settings *settings,
-                     struct connection *connection, struct err *err)
-{
-    char sql[LITERAL_SIZE + 128];
-    int result = 0;
-
-    for (size_t i = settings->saved_count; i-- > 0;) {
-        write_restore(sql, sizeof sql, &settings->saved[i]);
-        if (connection_run(connection, "restoring a setting", err, "%s", sql) !=
-            0)
-            result = -1;
-    }
-    return result;
 }
 
 void settings_read_changed(struct settings *settings,

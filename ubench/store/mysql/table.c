@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/mysql/settings.h"
+#include "store/mysql/globals.h"
 #include "store/sql/counters.h"
 
 static const char lean_sql[] = {
@@ -91,7 +91,9 @@ static int lock(struct connection *connection, struct err *err)
    nothing.  With the lease table's name, three times. */
 static const char catalogue_sql[] =
     "SELECT 'r', table_name, table_name, IF(table_type LIKE '%%VIEW', 'a view',"
-    " 'a table') FROM information_schema.tables WHERE table_schema = DATABASE()"
+    " IF(table_name = '" GLOBALS_TABLE "' AND table_comment = '" GLOBALS_COMMENT
+    "', 'globals', 'a table'))"
+    " FROM information_schema.tables WHERE table_schema = DATABASE()"
     " UNION ALL SELECT 'c', table_name, column_name, ''"
     " FROM information_schema.columns WHERE table_schema = DATABASE()"
     " AND table_name IN ('ubench_marker', '%s')"
@@ -118,6 +120,10 @@ static int read_catalogue(struct found *found, struct connection *connection,
         const struct sql_listing listing = { (enum sql_listed)row[0][0], row[1],
                                              row[2], row[3] };
 
+        if (strcmp(row[3], "globals") == 0) {
+            found->globals = true;
+            continue;
+        }
         sql_contents_list(&found->contents, &listing);
         found->lease_state |= strcmp(row[1], "lease_state") == 0;
         found->types |= strcmp(row[1], "lease6_types") == 0;
@@ -180,7 +186,7 @@ int table_engine(char *engine, size_t size, struct connection *connection,
                              asked);
     if (connection_run(connection, "--engine", err,
                        "SET SESSION default_storage_engine = %s",
-                       settings_literal(literal, asked)) != 0) {
+                       globals_literal(literal, asked)) != 0) {
         if (mysql_errno(connection->mysql) == CODE_UNKNOWN_ENGINE)
             err->kind = ERR_USAGE;
         return -1;

@@ -21,6 +21,7 @@ struct found {
     bool lease_state;
     bool types;   /* lease6_types */
     bool sources; /* lease_hwaddr_source */
+    bool globals; /* those that a run before has to restore: globals.h */
 };
 
 /* Refuses what is not ours; touches nothing.  Keeps other runs of ubench off

@@ -186,9 +186,8 @@ settings() {
     [ $product = MariaDB ] || return 0
     try -e Aria
     sql 'ALTER TABLE ubench.lease4 TRANSACTIONAL = 0'
-    "$runner" -n 20 -e Aria >"$work/out" 2>"$work/err"
-    check "class of Aria with TRANSACTIONAL=0" \
-        "$(sed -n 's/^durability  \([a-z-]*\):.*/\1/p' "$work/out")" process-safe
+    class=$(class_of -e Aria)
+    check "class of Aria with TRANSACTIONAL=0" "${class%%:*}" process-safe
 }
 
 # --- Whose tables these are ---
@@ -310,6 +309,118 @@ interrupted() {
     soon "SIGTERM while it waits for a lock to begin"
     check "put back after that" "$(flush_log)" 1
     let_go
+}
+
+# --- What a run that was killed has left ---
+
+# noted: what stands in the table of what is to be restored, or "none".
+noted() {
+    sql 'SELECT name, value FROM ubench.ubench_settings' 2>/dev/null | tr '\t\n' '= ' |
+        grep . || echo none
+}
+
+both() {
+    echo "$(flush_log), $(noted)"
+}
+
+kill_run() {
+    kill -9 "$pid"
+    land 2>/dev/null
+}
+
+killed() {
+    io_capacity=$(sql 'SELECT @@GLOBAL.innodb_io_capacity')
+    launch -s no -o innodb_io_capacity=300
+    check "what is changed is noted" "$(both)" \
+        "2, innodb_flush_log_at_trx_commit=1 innodb_io_capacity=$io_capacity "
+    kill_run
+    try -s server
+    expect "the next run restores it and says so" 0 \
+        "killed had changed settings.*_at_trx_commit from 2 to 1, innodb_io_capacity from 300 to $io_capacity\$"
+    check "nothing is left of it" \
+        "$(both), $(sql 'SELECT @@GLOBAL.innodb_io_capacity')" "1, none, $io_capacity"
+    try -s no
+    expect "it is said once" 0 ""
+    left=
+    for moment in 0 0.01 0.02 0.03 0.04 0.05 0.06 0.08 0.1 0.2 0.4; do
+        begin -n 10M -s no
+        sleep $moment
+        kill_run
+        try -s server
+        left="$left$status: $(both); "
+    done
+    check "killed at any moment" \
+        "$(echo "$left" | sed 's/\(0: 1, none; \)*//')" ""
+    launch -s no
+    kill_run
+    try -u ubench_plain -s server
+    expect "no privilege to restore it" 1 \
+        "\(1227\); .* puts right: SET GLOBAL $flush = 1; DROP TABLE ubench_settings"
+    kill -9 "$server_pid"
+    start_server
+    try -u ubench_plain -s server
+    expect "after a restart there is nothing to restore" 0 ""
+    check "and no table" "$(both)" "1, none"
+}
+
+flush=innodb_flush_log_at_trx_commit
+comment="COMMENT='what ubench has to restore with SET GLOBAL'"
+
+# planted NAME VALUE
+planted() {
+    sql "CREATE TABLE ubench.ubench_settings (name VARCHAR(99), value VARCHAR(999))
+         $comment; INSERT INTO ubench.ubench_settings VALUES ('$1', '$2')"
+    try -s server
+    sql 'DROP TABLE ubench.ubench_settings'
+}
+
+odd_notes() {
+    planted $flush many
+    expect "a value that the server rejects" 1 "\(1232\); .* = 'many'; DROP TABLE"
+    planted "$flush=0; DROP TABLE lease4" 1
+    expect "a name that is none" 1 "ubench_settings has a row that ubench did not"
+    planted $flush "$(printf '%0300d' 1)"
+    expect "a value that is too long" 1 "ubench_settings has a row that ubench did not"
+    sql 'CREATE TABLE ubench.ubench_settings (name INT)'
+    try -s no
+    expect "a table of that name that is not ubench's" 1 \
+        "noting a setting .*'ubench_settings' already exists"
+    check "is left alone" "$(flush_log) $(sql "SHOW TABLES IN ubench LIKE '%ings'")" \
+        "1 ubench_settings"
+    sql 'DROP TABLE ubench.ubench_settings'
+    sql "CREATE DATABASE other; GRANT ALL ON other.* TO ubench@'%'"
+    launch -s no
+    try -f other -s server
+    expect "two runs in two databases" 1 "another ubench has changed settings of this"
+    kill -INT "$pid"
+    land
+    launch -s server
+    try -f other -s server
+    expect "two runs that change nothing" 0 ""
+    kill -INT "$pid"
+    land
+    sql 'DROP DATABASE other'
+}
+
+# loses TEXT STATUS PATTERN: a run whose connection is cut when it sends that.
+loses() {
+    rm -f "$work/proxy"
+    python3 -B "$top/ubench/tests/lib/lost_answer.py" "$port" "$1" >"$work/proxy" &
+    background="$background $!"
+    await test -s "$work/proxy"
+    try -m 127.0.0.1 -P "$(cat "$work/proxy")" -s no
+    expect "the answer to $1 is lost" "$2" "$3"
+    check "all is as it was" "$(both)" "1, none"
+}
+
+cut_off() {
+    if [ $product = MySQL ]; then
+        skip "a lost answer" "the proxy cannot read an encrypted connection"
+        return
+    fi
+    loses "SET GLOBAL $flush = 2" 1 "\((2006|2013)\)\$"
+    loses "INSERT INTO ubench_settings" 1 "\((2006|2013)\)\$"
+    loses "SET GLOBAL $flush = 1" 0 ""
 }
 
 timeouts() {
@@ -499,10 +610,10 @@ cluster() {
         --wsrep-provider=$provider --wsrep-cluster-address=gcomm:// \
         --wsrep-node-address=127.0.0.1 --wsrep-provider-options="\
 gmcast.listen_addr=tcp://127.0.0.1:0;ist.recv_addr=127.0.0.1:0"
-    "$runner" -n 10 -s no >"$work/out" 2>"$work/err"
-    check "a node of a Galera cluster" \
-        "$(sed -n 's/^durability .*\(, a Galera.*\)/\1/p' "$work/out")" \
+    class=$(class_of -s no)
+    check "a node of a Galera cluster" "${class#*second}" \
         ", a Galera cluster: nodes 1, this one Synced"
+    "$runner" -n 10 -v full >"$work/out" 2>"$work/err"
     check "its settings" "$(grep -oE 'wsrep_[a-z_]*=[A-Za-z0-9]*' "$work/out" |
         tr '\n' ' ')" "wsrep_on=ON wsrep_cluster_size=1 \
 wsrep_local_state_comment=Synced wsrep_cluster_status=Primary wsrep_sync_wait=0 "
@@ -514,12 +625,9 @@ semi_synchronous() {
     start_server -- --log-bin=binlog --server-id=1 --rpl-semi-sync-master-enabled \
         --rpl-semi-sync-master-timeout=1
     try
-    "$runner" -n 10 >"$work/out" 2>"$work/err"
-    check "semi-synchronous replication" \
-        "$(grep -oE '(rpl_semi_sync_master_(status|clients)=[A-Z0-9]*|semi-s.*)' \
-            "$work/out" | tr '\n' ' ')" \
-        "semi-synchronous replication that has fallen back to asynchronous \
-rpl_semi_sync_master_status=OFF rpl_semi_sync_master_clients=0 "
+    class=$(class_of)
+    check "semi-synchronous replication" "${class##*, }" \
+        "semi-synchronous replication that has fallen back to asynchronous"
     stop_server
 }
 
@@ -655,6 +763,9 @@ foreign
 secrets
 round_trips
 interrupted
+killed
+odd_notes
+cut_off
 timeouts
 class_changes
 connections

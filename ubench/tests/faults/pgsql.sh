@@ -334,6 +334,7 @@ durability() {
     sql 'SELECT pg_reload_conf()' >/dev/null
     class "a standby that is not there" "volatile: .*, no commit waits for a standby" \
         -s no
+    try -s no -v full
     check "it is named" "$(grep -c 'standbys=0 connected, 0 sync' "$work/out")" 1
     sql 'ALTER SYSTEM RESET synchronous_standby_names'
     sql 'SELECT pg_reload_conf()' >/dev/null
