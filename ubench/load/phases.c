@@ -363,9 +363,13 @@ static enum load_end run_phases(struct run *run, const struct phase *phases,
     struct handle *const handle = &operations->handle;
     enum load_end end = LOAD_FAILED;
 
+    const uint64_t preload = run->config->preload;
+    const size_t count = run->result->phase_count;
+    progress_expect(context->progress, (unsigned)count + (preload > 0),
+                    preload + count * run->config->count);
     if (handle->backend->reset(handle->session, &handle->err) == 0)
-        end = handle_in_groups(handle, context->progress, "preload",
-                               run->config->preload, preload_one, operations);
+        end = handle_in_groups(handle, context->progress, "preload", preload,
+                               preload_one, operations);
     operations_acknowledge(operations);
     if (end != LOAD_DONE)
         *err = handle->err;
@@ -373,7 +377,7 @@ static enum load_end run_phases(struct run *run, const struct phase *phases,
         atomic_store(&context->ledger->header->begun_ns, clock_now_ns());
     if (context->reconnect != NULL)
         reconnect_begin(context->reconnect);
-    for (size_t i = 0; i < run->result->phase_count && end == LOAD_DONE; i++)
+    for (size_t i = 0; i < count && end == LOAD_DONE; i++)
         end = run_phase(run, &phases[i], &run->result->phases[i], err);
     return end;
 }

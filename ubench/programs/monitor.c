@@ -9,14 +9,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "core/clock.h"
 #include "core/thread.h"
-#include "core/units.h"
 
-enum { TICK_NS = 250000000, BAR_WIDTH = 30, DOTS = 50 };
+enum { TICK_NS = 250000000, BAR_WIDTH = 30, BAR_MIN = 10, DOTS = 50 };
+#define PLAIN_NS (10 * NS_PER_S)
 
 struct monitor {
     pthread_t thread;
@@ -31,7 +32,8 @@ struct monitor {
     sigset_t before;  /* the caller's mask */
     int caught;       /* written by the thread, read after its end */
     const char *shown; /* the phase that is on the screen */
-    uint64_t dots;     /* how many of its dots */
+    double dots;       /* how many of its dots */
+    uint64_t plain_ns; /* when a line was printed, or it began */
 };
 
 static void clear_line(struct monitor *monitor)
@@ -41,63 +43,86 @@ static void clear_line(struct monitor *monitor)
     monitor->shown = NULL;
 }
 
-static void show_bar(const struct monitor *monitor, const char *phase,
-                     uint64_t done, uint64_t planned)
+/* The line of a bar must be narrower than the terminal: what wraps is not
+   overwritten. */
+static int line_width(void)
 {
-    char bar[BAR_WIDTH + 1];
-    char text[UNITS_TEXT_SIZE];
-    const double share = planned > 0 ? (double)done / (double)planned : 0;
-    const double time_s =
-        (double)(clock_now_ns() - atomic_load(&monitor->progress->started_ns)) /
-        (double)NS_PER_S;
-    const double per_s = time_s > 0 ? (double)done / time_s : 0;
+    struct winsize size;
 
-    memset(bar, '.', BAR_WIDTH);
-    memset(bar, '#', (size_t)(share * BAR_WIDTH));
-    bar[BAR_WIDTH] = '\0';
-    (void)fputc('\r', stderr);
-    if (atomic_load(&monitor->progress->runs) > 1)
-        (void)fprintf(stderr,
-                      "run %u of %u: ", atomic_load(&monitor->progress->run),
-                      atomic_load(&monitor->progress->runs));
-    (void)fprintf(stderr, "%-8s [%s] %3.0f %%  %12s oper/s", phase, bar,
-                  100 * share, units_count(text, (uint64_t)per_s));
-    if (per_s > 0)
-        (void)fprintf(stderr, "  %.0f s left\033[K",
-                      (double)(planned - done) / per_s);
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0
+               ? size.ws_col - 1
+               : 79;
 }
 
-static void show_dots(struct monitor *monitor, const char *phase, uint64_t done,
-                      uint64_t planned)
+/* What there is to say, and a bar where there is room for one. */
+static void show_bar(const char *text, double share)
 {
-    const uint64_t wanted = planned > 0 ? done * DOTS / planned : 0;
+    const int length = (int)strlen(text);
+    const int width = line_width();
+    const int room = width - length - 4; /* two blanks and brackets */
+    const int size = room < BAR_WIDTH ? room : BAR_WIDTH;
+    char bar[BAR_WIDTH + 1];
 
+    (void)fprintf(stderr, "\r%.*s", width, text);
+    if (size >= BAR_MIN) {
+        memset(bar, '.', BAR_WIDTH);
+        memset(bar, '#', (size_t)(share * size));
+        (void)fprintf(stderr, "  [%.*s]", size, bar);
+    }
+    (void)fputs("\033[K", stderr);
+}
+
+static void show_dots(struct monitor *monitor, const char *phase, double share)
+{
     if (monitor->shown == NULL)
         (void)fprintf(stderr, "%-8s ", phase);
-    for (; monitor->dots < wanted; monitor->dots++)
+    for (; monitor->dots < share * DOTS; monitor->dots++)
         (void)fputc('.', stderr);
+}
+
+/* A line for a log, now and then. */
+static void show_plain(struct monitor *monitor, const char *text)
+{
+    const uint64_t now_ns = clock_now_ns();
+
+    if (now_ns - monitor->plain_ns < PLAIN_NS)
+        return;
+    monitor->plain_ns = now_ns;
+    (void)fprintf(stderr, "%s\n", text);
+}
+
+static void show_phase(struct monitor *monitor, const char *phase,
+                       const char *text, double share)
+{
+    if (monitor->style == PROGRESS_PLAIN) {
+        show_plain(monitor, text);
+        return;
+    }
+    if (phase != monitor->shown) {
+        clear_line(monitor);
+        monitor->dots = 0;
+    }
+    if (monitor->style == PROGRESS_BAR)
+        show_bar(text, share);
+    else
+        show_dots(monitor, phase, share);
+    monitor->shown = phase;
 }
 
 static void show(struct monitor *monitor)
 {
     const char *const phase = atomic_load(&monitor->progress->phase);
     const uint64_t planned = atomic_load(&monitor->progress->planned);
+    const uint64_t done = progress_done(monitor->progress);
+    char text[128];
 
     if (monitor->style == PROGRESS_NONE)
         return;
-    const uint64_t done = progress_done(monitor->progress);
-    if (phase != monitor->shown) {
+    if (progress_describe(monitor->progress, text, sizeof text)[0] != '\0' &&
+        done <= planned && phase != NULL)
+        show_phase(monitor, phase, text, (double)done / (double)planned);
+    else if (phase != monitor->shown)
         clear_line(monitor);
-        monitor->dots = 0;
-    }
-    /* A phase may begin between the loads; the next tick puts it right. */
-    if (phase != NULL && done <= planned) {
-        if (monitor->style == PROGRESS_BAR)
-            show_bar(monitor, phase, done, planned);
-        else
-            show_dots(monitor, phase, done, planned);
-        monitor->shown = phase;
-    }
     (void)fflush(stderr);
 }
 
@@ -188,6 +213,7 @@ struct monitor *monitor_start(struct progress *progress,
     }
     monitor->progress = progress;
     monitor->style = choose_style(style);
+    monitor->plain_ns = clock_now_ns();
     monitor->backend = backend;
     (void)pthread_mutex_init(&monitor->lock, NULL);
     (void)sem_init(&monitor->ready, 0, 0);

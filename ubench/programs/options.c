@@ -80,7 +80,8 @@ static const struct opt_choice verbose_choices[] = {
 
 static const struct opt_choice progress_choices[] = {
     { "auto", PROGRESS_AUTO, "a bar if stderr is a terminal" },
-    { "bar", PROGRESS_BAR, NULL },
+    { "bar", PROGRESS_BAR, "a line that is written anew" },
+    { "plain", PROGRESS_PLAIN, "a line every 10 s, for logs" },
     { "dots", PROGRESS_DOTS, NULL },
     { "none", PROGRESS_NONE, NULL },
     { NULL, 0, NULL },

@@ -95,6 +95,8 @@ enum load_end closed_loop_run(const struct load_config *config,
     enum load_end end = LOAD_FAILED;
 
     *result = (struct load_result){ .together = true };
+    progress_expect(context->progress, 1 + (config->preload > 0),
+                    config->preload + config->count);
     if (workers == NULL)
         (void)err_set(err, "out of memory");
     else

@@ -77,13 +77,13 @@ begin() {
 # shows PHASE: true if the bar has shown operations of that phase, or if there is
 # nobody any more to show any.
 shows() {
-    grep -q "$1 *\[[^]]*\][^]]*[1-9][0-9.]*[kM]* oper/s" "$SCRATCH/err" ||
+    grep -q "$1[^%]*%  [1-9][0-9,.]*/s" "$SCRATCH/err" ||
         ! kill -0 "$pid" 2>/dev/null
 }
 
 # errors: what else than the bar is on standard error.
 errors() {
-    tr '\r' '\n' <"$SCRATCH/err" | sed "s/^$(printf '\033')\[K//; / oper\/s/d; /^$/d"
+    tr '\r' '\n' <"$SCRATCH/err" | sed "s/^$(printf '\033')\[K//; / %  [0-9,.]*\/s/d; /^$/d"
 }
 
 # finish: waits for what was started, which has to end at once, and prints as try

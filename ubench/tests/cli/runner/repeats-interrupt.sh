@@ -17,7 +17,7 @@ interrupt() {
     shift 2
     for _ in 1 2 3 4 5; do
         begin "$runner" -s no -R 3 -O out.jsonl "$@"
-        await grep -q 'run 2 of 3' "$SCRATCH/err"
+        await grep -q 'run 2/3' "$SCRATCH/err"
         kill -s INT "$pid"
         finish >"$SCRATCH/finished"
         "$HELPERS/json_get" out.jsonl "$too_late" >"$SCRATCH/late" 2>&1 || break

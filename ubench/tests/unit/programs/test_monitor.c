@@ -224,18 +224,17 @@ static void show_two_phases(const struct screen *screen)
     struct progress progress = { .phase = NULL };
     struct monitor *const monitor = start(&progress, &fake, screen->style);
 
-    atomic_store(&progress.worker_count, 2);
-    atomic_store(&progress.planned, 100);
-    atomic_store(&progress.started_ns, clock_now_ns());
+    progress_expect(&progress, 2, 200);
+    progress_begin(&progress, NULL, 100, 2);
     progress_set_done(&progress.workers[0], 30);
     progress_set_done(&progress.workers[1], 20);
     atomic_store(&progress.phase, "create");
     wait_for_text(screen->create);
-    progress_set_done(&progress.workers[0], 0);
     atomic_store(&progress.runs, 3);
     atomic_store(&progress.run, 2);
-    atomic_store(&progress.phase, "search");
+    progress_begin(&progress, "search", 100, 2);
     progress_set_done(&progress.workers[0], 80);
+    progress_set_done(&progress.workers[1], 20);
     wait_for_text(screen->search);
     atomic_store(&progress.phase, NULL);
     EXPECT(monitor_stop(monitor) == 0);
@@ -279,20 +278,21 @@ static void check_screen(FILE *file, const char *const *wanted)
 
 static void progress_is_shown(void **state)
 {
-    static const char *const bar[] = {
-        "create   [###############...............]  50 %",
-        "oper/s",
-        " s left",
-        "\r\033[K",
-        "search   [##############################] 100 %",
-        NULL
-    };
+    static const char *const bar[] = { "\rcreate 1/2  50 %  ",
+                                       "/s  run: ",
+                                       " s left  [###############",
+                                       "]\033[K",
+                                       "\r\033[K",
+                                       "run 2/3  search 2/2 100 %  ",
+                                       "/s  run: ",
+                                       " left  [####",
+                                       NULL };
     static const char *const dots[] = {
         "create   .........................\n",
         "search   ..................................................\n", NULL
     };
     static const struct screen screens[] = {
-        { PROGRESS_BAR, bar, " s left", "100 %" },
+        { PROGRESS_BAR, bar, " s left", "search 2/2 100 %" },
         { PROGRESS_DOTS, dots, ".........................",
           ".................................................." },
         { PROGRESS_NONE, NULL, NULL, NULL },
