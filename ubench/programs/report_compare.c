@@ -18,15 +18,17 @@ static const struct opt_choice figures[] = {
 };
 
 static const struct opt compare_opts[] = {
-    { OPT_SETTINGS(CONFIG, compare.baseline), .name = "baseline",
-      .arg = "KEY=VALUE",
+    { OPT_TEXT(CONFIG, compare.by), .name = "by", .arg = "KEY",
       .group =
           "What to compare; a KEY is a parameter, a fact, a label, store,\n"
-          "version or durability, and each option may be repeated",
+          "version or durability, and options with =VALUE may be repeated",
+      .help = "the groups are its values; the first is the baseline" },
+    { OPT_SETTINGS(CONFIG, compare.baseline), .name = "baseline",
+      .arg = "KEY=VALUE",
       .help = "the results to compare with; two files: the first" },
     { OPT_SETTINGS(CONFIG, compare.candidate), .name = "candidate",
       .arg = "KEY=VALUE",
-      .help = "the results in question; two files: the second" },
+      .help = "the results in question; several of a KEY: each of them" },
     { OPT_SETTINGS(CONFIG, compare.where), .name = "where", .arg = "KEY=VALUE",
       .help = "only results that have this" },
     { OPT_TEXT(CONFIG, compare.phases), .name = "phases", .arg = "NAME,...",
@@ -44,12 +46,18 @@ static const struct opt compare_opts[] = {
     REPORT_OPT_HELP
 };
 
-/* Without --baseline and --candidate the groups are two files. */
+/* Without --by, --baseline and --candidate the groups are the files. */
 static int choose_files(struct report_config *all, int file_count, char **files,
                         struct err *err)
 {
-    struct compare_config *const config = &all->compare;
+    const struct compare_config *const config = &all->compare;
 
+    if (config->by != NULL && config->candidate.count > 0)
+        return err_set_class(err, ERR_USAGE,
+                             "--candidate: with --by all values but the "
+                             "baseline's are candidates; --where chooses");
+    if (config->by != NULL)
+        return 0;
     if ((config->baseline.count > 0) != (config->candidate.count > 0))
         return err_set_class(err, ERR_USAGE,
                              "--%s is missing: --baseline and --candidate go "
@@ -58,32 +66,32 @@ static int choose_files(struct report_config *all, int file_count, char **files,
                                                         : "baseline");
     if (config->baseline.count > 0)
         return 0;
-    if (file_count != 2)
+    if (file_count < 2)
         return err_set_class(err, ERR_USAGE,
-                             "%d file%s: two are compared, or groups that "
-                             "--baseline and --candidate choose",
+                             "%d file%s: two or more are compared, or groups "
+                             "that --by, or --baseline and --candidate choose",
                              file_count, file_count == 1 ? "" : "s");
-    if (strcmp(files[0], files[1]) == 0)
-        return err_set_class(err, ERR_USAGE,
-                             "%s: every result would be in both groups; "
-                             "--baseline and --candidate choose groups within "
-                             "a file",
-                             files[0]);
-    config->files[COMPARE_BASELINE] = files[0];
-    config->files[COMPARE_CANDIDATE] = files[1];
+    for (int i = 1; i < file_count; i++) {
+        if (strcmp(files[0], files[i]) == 0)
+            return err_set_class(err, ERR_USAGE,
+                                 "%s: every result would be in both groups; "
+                                 "--by, or --baseline and --candidate choose "
+                                 "groups within a file",
+                                 files[0]);
+    }
     return 0;
 }
 
 /* The exit code, of a gate if that was asked for: one that cannot fail because
    there are too few runs is none. */
-static int judge(const struct comparison *comparison,
+static int judge(const struct comparisons *comparisons,
                  const struct report_config *config, struct err *err)
 {
-    const size_t untold = compare_count(comparison, COMPARE_NOT_ENOUGH);
+    const size_t untold = compare_count(comparisons, COMPARE_NOT_ENOUGH);
 
     if (!config->fail_on_regression)
         return REPORT_DONE;
-    if (compare_count(comparison, COMPARE_WORSE) > 0)
+    if (compare_count(comparisons, COMPARE_WORSE) > 0)
         return REPORT_REGRESSION;
     if (untold == 0)
         return REPORT_DONE;
@@ -97,30 +105,33 @@ static int judge(const struct comparison *comparison,
 static int run_compare(struct report_input *input, struct err *err)
 {
     const struct report_config *const config = input->config;
-    struct comparison comparison;
+    struct comparisons comparisons;
     int status = REPORT_FAILED;
 
-    if (compare_init(&comparison, &config->compare, &input->archive, err) ==
-        0) {
-        compare_print(&comparison, &config->compare,
+    if (compare_init(&comparisons, &config->compare,
+                     (const char *const *)input->files,
+                     (size_t)input->file_count, &input->archive, err) == 0) {
+        compare_print(&comparisons, &config->compare,
                       (enum grid_format)config->format, stdout);
-        status = judge(&comparison, config, err);
+        status = judge(&comparisons, config, err);
     }
-    compare_release(&comparison);
+    compare_release(&comparisons);
     return status;
 }
 
 const struct report_command report_compare = {
     .name = "compare",
-    .operands = "BASELINE CANDIDATE, or FILE...",
-    .summary = "are two groups of results different, and by how much",
+    .operands = "BASELINE CANDIDATE..., or FILE...",
+    .summary = "are groups of results different, and by how much",
     .epilogue =
         "ubench_report compare before.jsonl after.jsonl\n"
         "    says of each phase, and each rate that was searched for, whether "
         "it\n    became better or worse\n"
         "ubench_report compare --baseline store=mysql --candidate store=pgsql "
         "sweep.jsonl\n"
-        "    compares two groups of a campaign, paired by block\n",
+        "    compares two groups of a campaign, paired by block\n"
+        "ubench_report compare --by threads sweep.jsonl\n"
+        "    compares each number of threads with the lowest\n",
     .opts = compare_opts,
     .check = choose_files,
     .run = run_compare,

@@ -13,8 +13,14 @@
 enum { HEAD_LENGTH = 40, CELL_LENGTH = 200 };
 
 /* Of text: of a line without a terminal, at least, of a label, and of a first
-   column where not all others have room beside it. */
-enum { WIDTH = 80, WIDTH_MIN = 40, LABEL_WIDTH = 12, FIRST_WIDTH = 24 };
+   column at least, and where not all others have room beside that. */
+enum {
+    WIDTH = 80,
+    WIDTH_MIN = 40,
+    LABEL_WIDTH = 12,
+    FIRST_MIN = 8,
+    FIRST_OF_SLICE = 24,
+};
 
 /* How many columns a line has. */
 static int line_width(FILE *out)
@@ -126,13 +132,16 @@ struct slice {
 };
 
 /* A row of a slice.  A first cell that is wider than its column has a line of
-   its own. */
+   its own, unless it is the same as in the row above. */
 static void print_row(const struct grid *grid, const struct slice *slice,
-                      const char *const *cells, FILE *out)
+                      size_t row, FILE *out)
 {
-    bool is_alone = width_of(cells[0]) > slice->widths[0];
+    const char *const *const cells = &grid->cells[row * grid->columns];
+    const char *const above =
+        row > 0 ? grid->cells[(row - 1) * grid->columns] : "";
+    const bool is_alone = width_of(cells[0]) > slice->widths[0];
 
-    if (is_alone)
+    if (is_alone && strcmp(cells[0], above) != 0)
         (void)fprintf(out, "%s\n", cells[0]);
     for (size_t i = 0; i < slice->to; i = i == 0 ? slice->from : i + 1) {
         const bool right = grid->sides[i] == 'r';
@@ -174,18 +183,17 @@ static void print_text(const struct grid *grid, FILE *out)
         slice.widths[i] = column_width(grid, i);
         others += i > 0 ? 2 + slice.widths[i] : 0;
     }
-    if (slice.widths[0] + others > width) {
-        const int room =
-            width - others > FIRST_WIDTH ? width - others : FIRST_WIDTH;
-        slice.widths[0] = slice.widths[0] < room ? slice.widths[0] : room;
-    }
+    const int room =
+        width - others < FIRST_MIN ? FIRST_OF_SLICE : width - others;
+    if (slice.widths[0] > room)
+        slice.widths[0] = room;
     slice.to = 1;
     do {
         if (slice.to > 1)
             (void)fputc('\n', out);
         cut_slice(&slice, columns, slice.to, width);
-        for (size_t i = 0; i < grid->count; i += columns)
-            print_row(grid, &slice, &grid->cells[i], out);
+        for (size_t i = 0; i < grid->count / columns; i++)
+            print_row(grid, &slice, i, out);
     } while (slice.to < columns);
 }
 

@@ -120,6 +120,21 @@ static uint64_t operations_of(const struct record_run *run)
     return same ? run->phases[0].operations : sum;
 }
 
+/* Four significant digits; of published figures as many as were published.
+   Times are rounded as whole microseconds, halves up, as the guide's are: in
+   seconds a half is no number that a double has. */
+static const char *figure_text(struct arena *memory, bool rate, double figure,
+                               bool published)
+{
+    char text[UNITS_TEXT_SIZE];
+
+    if (rate)
+        return published ? arena_print(memory, "%.2f", figure)
+                         : arena_text(memory, units_figure(text, figure));
+    return arena_print(memory, published ? "%.6f" : "%.4g",
+                       round(figure / 1e3) / 1e6);
+}
+
 static void add_row(struct table *table, const struct group *group)
 {
     struct grid *const grid = &table->grid;
@@ -135,13 +150,9 @@ static void add_row(struct table *table, const struct group *group)
             group_summary(&grid->memory, group, table->columns[i].figure,
                           &table->columns[i].phase);
 
-        if (table->rates)
-            grid_add_if(grid, figure.count > 0, "%.2f", figure.median);
-        else
-            /* Rounded as whole microseconds, halves up, as the guide's are: in
-               seconds a half is no number that a double has. */
-            grid_add_if(grid, figure.count > 0, "%.6f",
-                        round(figure.median / 1e3) / 1e6);
+        grid_add_if(grid, figure.count > 0, "%s",
+                    figure_text(&grid->memory, table->rates, figure.median,
+                                group->class == GROUP_PUBLISHED));
     }
 }
 
@@ -161,7 +172,7 @@ static void print_table(const struct section *section, bool rates,
     grid_init(grid, "lrr", heads);
     add_columns(&table, section);
     const bool intervals = rates && has_intervals(section) &&
-                           grid_column(grid, 'r', "its 95 % interval");
+                           grid_column(grid, 'r', "95 % interval");
     const bool beside =
         rates && crashes->count > 0 && grid_column(grid, 'l', "lossy crashes");
     for (size_t i = 0; i < section->count; i++) {
@@ -170,8 +181,9 @@ static void print_table(const struct section *section, bool rates,
 
         add_row(&table, group);
         if (intervals)
-            grid_add_if(grid, overall.interval, "%.2f to %.2f", overall.low,
-                        overall.high);
+            grid_add_if(grid, overall.interval, "%s to %s",
+                        figure_text(&grid->memory, true, overall.low, false),
+                        figure_text(&grid->memory, true, overall.high, false));
         const char *const text =
             beside ? crash_results_of(crashes, group->records[0], &grid->memory)
                    : "";
@@ -206,10 +218,13 @@ struct warnings {
     const char *first;
     size_t count;
     size_t records; /* of which so many have one */
+    size_t rows;    /* with such a record */
 };
 
 static void count_warnings(struct warnings *warnings, const struct group *group)
 {
+    const size_t before = warnings->count;
+
     for (size_t i = 0; i < group->record_count; i++) {
         const char *const warning = group->records[i]->warning;
 
@@ -217,6 +232,7 @@ static void count_warnings(struct warnings *warnings, const struct group *group)
             warnings->first = warning;
     }
     warnings->records += group->record_count;
+    warnings->rows += warnings->count > before;
 }
 
 static void note_warnings(struct notes *notes, const char *label,
@@ -240,8 +256,10 @@ static void print_notes(const struct section *section, enum grid_format format,
 
     for (size_t i = 0; i < section->count; i++)
         count_warnings(&all, &section->groups[i]);
-    /* Where all results have one, it is the machine's, and once is enough. */
-    const bool common = section->count > 1 && all.count == all.records;
+    /* What most rows have is the machine's, and once is enough; of published
+       figures each says something else. */
+    const bool common = all.rows > 1 && 2 * all.rows > section->count &&
+                        first_record(section)->durability_known;
     if (common)
         note_warnings(&notes, "all rows", &all);
     for (size_t i = 0; i < section->count; i++) {
@@ -279,21 +297,26 @@ static void print_section(const struct section *section,
     (void)fputc('\n', out);
 }
 
-static void print_legend(const struct groups *groups, FILE *out)
+static void print_legend(const struct groups *groups, enum grid_format format,
+                         FILE *out)
 {
     bool intervals = false;
 
     for (size_t i = 0; i < groups->section_count; i++)
         intervals = intervals || has_intervals(&groups->sections[i]);
-    (void)fprintf(out,
-                  "average: the mean of the phases, as in the 2012 guide; "
-                  "overall: all operations by all time.\n"
-                  "Of several runs the median.  Only rows of one table and "
-                  "one load say which store is faster.\n");
+    grid_print_labelled(format, out, "average",
+                        "the mean of the phases, as in the 2012 guide: the "
+                        "fastest phase decides it, so that a store with slow "
+                        "changes can have the higher one");
+    grid_print_labelled(format, out, "overall",
+                        "all operations by all time, of several runs the "
+                        "median: compare by this, or by "
+                        "phase, and only rows of one table and one load");
     if (intervals)
-        (void)fprintf(out, "An interval is that of the median of overall, of 6 "
-                           "to 1,000 runs; compare says what of a difference\n"
-                           "is more than chance.\n");
+        grid_print_labelled(format, out, "interval",
+                            "of the median of overall, of 6 to 1,000 runs; "
+                            "compare says what of a difference is more than "
+                            "chance");
 }
 
 static void add_csv_row(struct grid *grid, const struct group *group,
@@ -352,5 +375,5 @@ void guide_tables_print(const struct groups *groups,
     for (size_t i = 0; i < groups->section_count; i++)
         print_section(&groups->sections[i], crashes, format, out);
     if (groups->section_count > 0)
-        print_legend(groups, out);
+        print_legend(groups, format, out);
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "report/compare/candidates.h"
 #include "report/compare/cases.h"
 #include "report/compare/rows.h"
 #include "report/compare/sides.h"
@@ -39,39 +40,56 @@ static int check_phases(const struct comparison *comparison, const char *list,
     return 0;
 }
 
-/* Only now that all rows are there can one say what any of them is worth. */
-static int judge(struct comparison *comparison, double min_effect, bool less,
-                 struct err *err)
-{
+/* The rows of all comparisons of which there is something to say. */
+struct judged {
+    size_t count;
     double p[SIGNIFICANCE_TESTS_MAX];
     struct compare_row *rows[SIGNIFICANCE_TESTS_MAX];
-    size_t count = 0;
+};
 
+static int gather(struct judged *judged, const struct comparison *comparison,
+                  struct err *err)
+{
     for (size_t c = 0; c < comparison->case_count; c++) {
         struct compare_row *const all = comparison->cases[c].rows;
 
         for (size_t i = 0; i < comparison->cases[c].count; i++) {
             if (!(all[i].contrast.interval.coverage > 0))
                 continue;
-            if (count == SIGNIFICANCE_TESTS_MAX)
+            if (judged->count == SIGNIFICANCE_TESTS_MAX)
                 return err_set(err,
                                "more than %d phases to compare at once; "
                                "--where and --phases choose",
                                SIGNIFICANCE_TESTS_MAX);
-            p[count] = all[i].contrast.p;
-            rows[count++] = &all[i];
+            judged->p[judged->count] = all[i].contrast.p;
+            judged->rows[judged->count++] = &all[i];
         }
     }
-    significance_adjust(p, count);
-    for (size_t i = 0; i < count; i++) {
-        const double ratio = rows[i]->contrast.ratio;
+    return 0;
+}
+
+/* Only now that all rows are there can one say what any of them is worth. */
+static int judge(const struct comparisons *comparisons,
+                 const struct compare_config *config, struct err *err)
+{
+    const bool less = config->figure != COMPARE_RATE;
+    struct judged judged = { 0 };
+
+    for (size_t i = 0; i < comparisons->count; i++) {
+        if (gather(&judged, &comparisons->items[i], err) != 0)
+            return -1;
+    }
+    significance_adjust(judged.p, judged.count);
+    for (size_t i = 0; i < judged.count; i++) {
+        struct compare_row *const row = judged.rows[i];
+        const double ratio = row->contrast.ratio;
         const bool better = (ratio > 1) != less;
 
-        rows[i]->p = p[i];
-        rows[i]->verdict = COMPARE_NO_DIFFERENCE;
-        if (contrast_is_shown(ratio, p[i],
-                              fmax(log1p(min_effect), rows[i]->resolution)))
-            rows[i]->verdict = better ? COMPARE_BETTER : COMPARE_WORSE;
+        row->p = judged.p[i];
+        row->verdict = COMPARE_NO_DIFFERENCE;
+        if (contrast_is_shown(ratio, row->p,
+                              fmax(log1p(config->min_effect), row->resolution)))
+            row->verdict = better ? COMPARE_BETTER : COMPARE_WORSE;
     }
     return 0;
 }
@@ -101,30 +119,47 @@ static int check_rows(const struct comparison *comparison, struct err *err)
     return 0;
 }
 
-int compare_init(struct comparison *comparison,
-                 const struct compare_config *config,
-                 const struct archive *archive, struct err *err)
+/* All but the verdicts. */
+static int compare(struct comparison *comparison,
+                   const struct compare_config *config,
+                   const struct archive *archive, struct err *err)
 {
-    *comparison = (struct comparison){ 0 };
     if (compare_sides_choose(comparison, config, archive, err) != 0 ||
         compare_cases_find(comparison, config, err) != 0)
         return -1;
     for (size_t i = 0; i < comparison->case_count; i++)
         compare_rows_make(comparison, &comparison->cases[i], config);
-    if (check_phases(comparison, config->phases, err) != 0 ||
-        check_rows(comparison, err) != 0)
-        return -1;
-    return judge(comparison, config->min_effect, config->figure != COMPARE_RATE,
-                 err);
+    return check_phases(comparison, config->phases, err) != 0
+               ? -1
+               : check_rows(comparison, err);
 }
 
-void compare_release(struct comparison *comparison)
+int compare_init(struct comparisons *comparisons,
+                 const struct compare_config *config, const char *const *files,
+                 size_t file_count, const struct archive *archive,
+                 struct err *err)
 {
-    arena_release(&comparison->memory);
+    *comparisons = (struct comparisons){ 0 };
+    if (compare_candidates_find(comparisons, config, files, file_count, archive,
+                                err) != 0)
+        return -1;
+    for (size_t i = 0; i < comparisons->count; i++) {
+        if (compare(&comparisons->items[i], &comparisons->configs[i], archive,
+                    err) != 0)
+            return -1;
+    }
+    return judge(comparisons, config, err);
 }
 
-size_t compare_count(const struct comparison *comparison,
-                     enum compare_verdict verdict)
+void compare_release(struct comparisons *comparisons)
+{
+    for (size_t i = 0; i < comparisons->count; i++)
+        arena_release(&comparisons->items[i].memory);
+    arena_release(&comparisons->memory);
+}
+
+size_t compare_count_one(const struct comparison *comparison,
+                         enum compare_verdict verdict)
 {
     size_t count = 0;
 
@@ -132,6 +167,16 @@ size_t compare_count(const struct comparison *comparison,
         for (size_t i = 0; i < comparison->cases[c].count; i++)
             count += comparison->cases[c].rows[i].verdict == verdict;
     }
+    return count;
+}
+
+size_t compare_count(const struct comparisons *comparisons,
+                     enum compare_verdict verdict)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < comparisons->count; i++)
+        count += compare_count_one(&comparisons->items[i], verdict);
     return count;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Two sides of results, phase by phase: the ratio of a figure, how sure it
- * is, and all that else differs between them.
+ * Two sides of results, or a baseline and several candidates, phase by phase:
+ * the ratio of a figure, how sure it is, and all that else differs between
+ * them.
  *
  * Results are compared with their like, and a store with another where that is
  * all that the sides can mean: by --baseline store=..., or if each has one of
@@ -43,6 +44,7 @@ struct compare_config {
     struct opt_settings baseline;  /* and what those of a side; none: ... */
     struct opt_settings candidate; /* ... the sides are the two files */
     const char *files[COMPARE_SIDES];
+    const char *by; /* of several: each value of it is a group; or NULL */
 };
 
 /* Where a rate lies that was searched for: sustained at low, not at high.  Both
@@ -97,18 +99,33 @@ struct comparison {
     const char **notes;
 };
 
-/*
- * Compares.  Returns 0, or -1 with err: ERR_USAGE if the sides are not what
- * can be chosen from the archive, or ERR_OTHER if they cannot be compared.
- * The archive and the config must outlive it.
- */
-int compare_init(struct comparison *comparison,
-                 const struct compare_config *config,
-                 const struct archive *archive, struct err *err);
-void compare_release(struct comparison *comparison); /* zeroed is fine */
+/* A baseline with each of several candidates. */
+struct comparisons {
+    struct arena memory;
+    size_t count;
+    struct compare_config *configs; /* of each */
+    struct comparison *items;
+};
 
-/* How many rows have that verdict. */
-size_t compare_count(const struct comparison *comparison,
+/*
+ * Compares.  The candidates are, beside the baseline: the other values of
+ * config->by, of which the first is the baseline unless config->baseline has
+ * another; or what config->candidate says, each value of a key that is there
+ * twice; or the other files.  Returns 0, or -1 with err: ERR_USAGE if the sides
+ * are not what can be chosen from the archive, or ERR_OTHER if they cannot be
+ * compared.  The archive, the config and the names of the files must outlive
+ * it.
+ */
+int compare_init(struct comparisons *comparisons,
+                 const struct compare_config *config, const char *const *files,
+                 size_t file_count, const struct archive *archive,
+                 struct err *err);
+void compare_release(struct comparisons *comparisons); /* zeroed is fine */
+
+/* How many rows have that verdict; of one comparison, or of all. */
+size_t compare_count_one(const struct comparison *comparison,
+                         enum compare_verdict verdict);
+size_t compare_count(const struct comparisons *comparisons,
                      enum compare_verdict verdict);
 
 /* "no difference shown".  Too few searches for a verdict still have brackets,

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 #include "report/compare/text.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
+#include "core/units.h"
 #include "report/compare/sides.h"
 
 /* How a figure is called, and what it is divided by to be printed. */
@@ -20,14 +22,13 @@ static const struct {
     [LATENCY_MEAN] = { "mean", "us", 1000 },
 };
 
-/* Where a comparison is printed to. */
+/* Where comparisons are printed to. */
 struct output {
     struct arena memory;
     enum grid_format format;
     FILE *out;
 };
 
-/* Prints "label   text", or an item of a list. */
 static void print_line(struct output *to, const char *label, const char *format,
                        ...) __attribute__((format(printf, 3, 4)));
 
@@ -37,57 +38,9 @@ static void print_line(struct output *to, const char *label, const char *format,
     va_list arguments;
 
     va_start(arguments, format);
-    const char *const text = arena_vprint(&to->memory, format, arguments);
+    grid_print_labelled(to->format, to->out, label,
+                        arena_vprint(&to->memory, format, arguments));
     va_end(arguments);
-    grid_print_item(to->format, to->out,
-                    to->format == GRID_TEXT
-                        ? arena_print(&to->memory, "%-11s %s", label, text)
-                        : arena_print(&to->memory, "%s: %s", label, text));
-}
-
-static void print_side(struct output *to, const struct comparison *comparison,
-                       int side)
-{
-    const struct group *const group = &comparison->sides[side];
-    const char *const first = group->records[0]->started_at;
-    const char *const last = group_newest(group)->started_at;
-    const bool once = strcmp(first, last) == 0;
-
-    print_line(to, compare_side_name(side),
-               "%s: %zu result%s, %zu run%s, %s%s%s", comparison->names[side],
-               group->record_count, group->record_count == 1 ? "" : "s",
-               group->run_count, group->run_count == 1 ? "" : "s", first,
-               once ? "" : " to ", once ? "" : last);
-}
-
-static void print_classes(struct output *to,
-                          const struct comparison *comparison)
-{
-    for (size_t c = 0; c < comparison->case_count; c++) {
-        const struct compare_case *const at = &comparison->cases[c];
-        const char *const separator = at->name[0] != '\0' ? ": " : "";
-
-        if (strcmp(at->classes[0], at->classes[1]) == 0)
-            print_line(to, "durability", "%s%s%s", at->name, separator,
-                       at->classes[0]);
-        else
-            print_line(to, "durability", "%s%s%s -> %s: NOT THE SAME PROMISE",
-                       at->name, separator, at->classes[0], at->classes[1]);
-    }
-}
-
-static void print_differences(struct output *to,
-                              const struct comparison *comparison)
-{
-    for (size_t i = 0; i < comparison->difference_count; i++) {
-        const struct compare_difference *const at = &comparison->differences[i];
-        const bool all = at->where[0] == '\0';
-
-        print_line(to, "differs", "%s: %s -> %s%s%s%s", at->key, at->values[0],
-                   at->values[1], all ? "" : " (", at->where, all ? "" : ")");
-    }
-    if (comparison->difference_count == 0)
-        print_line(to, "differs", "nothing that was recorded");
 }
 
 /* True if a case ran in an open loop, or, unless open, if one did not. */
@@ -100,72 +53,100 @@ static bool has_rows(const struct comparison *comparison, bool open)
     return false;
 }
 
-static bool any_unpaired(const struct comparison *comparison)
+static bool any_has_rows(const struct comparisons *comparisons, bool open)
 {
-    for (size_t c = 0; c < comparison->case_count; c++) {
-        for (size_t i = 0; i < comparison->cases[c].count; i++) {
-            if (!comparison->cases[c].rows[i].contrast.paired)
-                return true;
-        }
+    for (size_t i = 0; i < comparisons->count; i++) {
+        if (has_rows(&comparisons->items[i], open))
+            return true;
     }
     return false;
 }
 
-static void print_warnings(struct output *to,
-                           const struct comparison *comparison, int side)
+/* The verdicts: "better in 3 of 4, no difference shown in 1" */
+static void print_verdicts(struct output *to,
+                           const struct comparisons *comparisons)
 {
-    const struct group *const group = &comparison->sides[side];
-    const char *warning = NULL;
-    size_t warned = 0;
+    static const struct {
+        enum compare_verdict verdict;
+        const char *name;
+    } all[] = { { COMPARE_BETTER, "better" },
+                { COMPARE_WORSE, "worse" },
+                { COMPARE_NO_DIFFERENCE, "no difference shown" },
+                { COMPARE_NOT_ENOUGH, "not enough runs" } };
 
-    for (size_t i = group->record_count; i-- > 0;) {
-        if (group->records[i]->warning[0] == '\0')
-            continue;
-        warning = group->records[i]->warning;
-        warned++;
+    for (size_t i = 0; i < comparisons->count; i++) {
+        const struct comparison *const comparison = &comparisons->items[i];
+        const char *text = "";
+        size_t rows = 0;
+
+        for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
+            rows += compare_count_one(comparison, all[k].verdict);
+        for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
+            const size_t count = compare_count_one(comparison, all[k].verdict);
+
+            if (count > 0)
+                text = arena_join(&to->memory, text, ", ", "%s in %zu",
+                                  all[k].name, count);
+        }
+        print_line(to, "verdict", "%s against %s: %s (of %zu row%s)",
+                   comparison->names[COMPARE_CANDIDATE],
+                   comparison->names[COMPARE_BASELINE], text, rows,
+                   rows == 1 ? "" : "s");
     }
-    if (warned > 0)
-        print_line(to, "note", "%zu of the %s's results carr%s a warning: %s",
-                   warned, compare_side_name(side), warned == 1 ? "ies" : "y",
-                   warning);
 }
 
-static void print_notes(struct output *to, const struct comparison *comparison)
+/* What a row is called, of several candidates with theirs. */
+static const char *name_row(struct arena *memory,
+                            const struct comparisons *comparisons,
+                            const struct comparison *comparison,
+                            const struct compare_case *of)
 {
-    for (size_t i = 0; i < comparison->note_count; i++)
-        print_line(to, "note", "%s", comparison->notes[i]);
-    if (any_unpaired(comparison))
-        print_line(to, "note",
-                   "not paired by block: what changed on the machine between "
-                   "the groups counts as a difference");
-    for (int side = 0; side < COMPARE_SIDES; side++)
-        print_warnings(to, comparison, side);
+    const char *const candidate =
+        comparisons->count > 1 ? comparison->names[COMPARE_CANDIDATE] : "";
+
+    return of->name[0] == '\0'
+               ? candidate
+               : arena_join(memory, candidate, ", ", "%s", of->name);
 }
 
-static void add_row(struct grid *grid, const struct compare_case *of,
+/* Three significant digits. */
+static const char *figure_text(struct arena *memory, double value)
+{
+    char text[UNITS_TEXT_SIZE];
+
+    return arena_text(memory, units_figure(text, value));
+}
+
+/* A verdict that has room in a table. */
+static const char *short_verdict(const struct compare_row *row)
+{
+    const bool searched = row->brackets[COMPARE_BASELINE].low > 0 &&
+                          row->brackets[COMPARE_CANDIDATE].low > 0;
+
+    if (row->verdict == COMPARE_NO_DIFFERENCE)
+        return "not shown";
+    if (row->verdict == COMPARE_NOT_ENOUGH && !searched)
+        return "few runs";
+    return compare_row_verdict(row);
+}
+
+static void add_row(struct grid *grid, const char *name,
                     const struct compare_row *row, double scale)
 {
     const struct contrast *const contrast = &row->contrast;
-    const bool judged = contrast->interval.coverage > 0;
+    struct arena *const memory = &grid->memory;
 
-    grid_add(grid, "%s", of->name);
+    grid_add(grid, "%s", name);
     grid_add(grid, "%s", row->phase);
+    grid_add(grid, "%s", short_verdict(row));
+    grid_add_if(grid, contrast->ratio > 0, "%s",
+                figure_text(memory, contrast->ratio));
+    grid_add_if(grid, contrast->interval.coverage > 0, "%s to %s",
+                figure_text(memory, contrast->interval.low),
+                figure_text(memory, contrast->interval.high));
     for (int side = 0; side < COMPARE_SIDES; side++)
-        grid_add_if(grid, contrast->figures[side] > 0, "%.2f",
-                    contrast->figures[side] / scale);
-    grid_add_if(grid, contrast->ratio > 0, "%.3f", contrast->ratio);
-    grid_add_if(grid, judged, "%.3f to %.3f", contrast->interval.low,
-                contrast->interval.high);
-    if (contrast->paired)
-        grid_add(grid, "%zu block%s", contrast->blocks,
-                 contrast->blocks == 1 ? "" : "s");
-    else
-        grid_add(grid, "%zu, %zu", contrast->counts[0], contrast->counts[1]);
-    if (judged && row->p < 0.001)
-        grid_add(grid, "< 0.001");
-    else
-        grid_add_if(grid, judged, "%.3f", row->p);
-    grid_add(grid, "%s", compare_row_verdict(row));
+        grid_add_if(grid, contrast->figures[side] > 0, "%s",
+                    figure_text(memory, contrast->figures[side] / scale));
 }
 
 static const char *unit_of(int figure, const struct compare_case *of)
@@ -177,60 +158,45 @@ static const char *unit_of(int figure, const struct compare_case *of)
                : figures[figure].unit;
 }
 
-/* Of all those cases; of operations and exchanges what they have in common. */
-static const char *common_unit(const struct comparison *comparison, int figure,
-                               bool open)
-{
-    const char *unit = NULL;
-
-    for (size_t c = 0; c < comparison->case_count; c++) {
-        const struct compare_case *const at = &comparison->cases[c];
-
-        if (at->open != open || at->count == 0)
-            continue;
-        if (unit != NULL && strcmp(unit, unit_of(figure, at)) != 0)
-            return "1/s";
-        unit = unit_of(figure, at);
-    }
-    return unit != NULL ? unit : "";
-}
-
 /* Those of the cases that ran in an open loop, or those of the others. */
-static void print_rows(const struct comparison *comparison, int figure,
+static void print_rows(const struct comparisons *comparisons, int figure,
                        bool open, enum grid_format format, FILE *out)
 {
-    const char *const unit = common_unit(comparison, figure, open);
-    char sides[COMPARE_SIDES][32];
-    const char *const heads[] = { "case",
-                                  !open                    ? "phase"
-                                  : figure == COMPARE_RATE ? "highest rate"
-                                                           : "responses",
-                                  sides[COMPARE_BASELINE],
-                                  sides[COMPARE_CANDIDATE],
-                                  "ratio",
-                                  "95 % interval",
-                                  "runs",
-                                  "P",
-                                  "verdict" };
+    const char *const heads[] = {
+        comparisons->count > 1 ? "candidate" : "case",
+        !open                    ? "phase"
+        : figure == COMPARE_RATE ? "highest rate"
+                                 : "responses",
+        "verdict",
+        "ratio",
+        "95 % interval",
+        "baseline",
+        "candidate",
+    };
     struct grid grid;
 
-    if (!has_rows(comparison, open))
+    if (!any_has_rows(comparisons, open))
         return;
-    (void)snprintf(sides[0], sizeof sides[0], "baseline [%s]", unit);
-    (void)snprintf(sides[1], sizeof sides[1], "candidate [%s]", unit);
     (void)fputc('\n', out);
-    grid_init(&grid, "llrrrrrrl", heads);
-    for (size_t c = 0; c < comparison->case_count; c++) {
-        const struct compare_case *const at = &comparison->cases[c];
+    grid_init(&grid, "lllrrrr", heads);
+    for (size_t i = 0; i < comparisons->count; i++) {
+        const struct comparison *const comparison = &comparisons->items[i];
 
-        for (size_t i = 0; at->open == open && i < at->count; i++)
-            add_row(&grid, at, &at->rows[i], figures[figure].scale);
+        for (size_t c = 0; c < comparison->case_count; c++) {
+            const struct compare_case *const at = &comparison->cases[c];
+
+            for (size_t r = 0; at->open == open && r < at->count; r++)
+                add_row(&grid,
+                        name_row(&grid.memory, comparisons, comparison, at),
+                        &at->rows[r], figures[figure].scale);
+        }
     }
     grid_print(&grid, format, out);
     grid_release(&grid);
 }
 
-static void add_csv_row(struct grid *grid, const struct compare_case *of,
+static void add_csv_row(struct grid *grid, const struct comparison *comparison,
+                        const struct compare_case *of,
                         const struct compare_row *row, int figure)
 {
     const struct contrast *const contrast = &row->contrast;
@@ -254,10 +220,11 @@ static void add_csv_row(struct grid *grid, const struct compare_case *of,
     grid_add(grid, "%zu", contrast->counts[1]);
     grid_add_if(grid, judged, "%.4g", row->p);
     grid_add(grid, "%s", compare_row_verdict(row));
+    grid_add(grid, "%s", comparison->names[COMPARE_CANDIDATE]);
 }
 
 /* One fact to a column, for programs. */
-static void print_csv(const struct comparison *comparison, int figure,
+static void print_csv(const struct comparisons *comparisons, int figure,
                       FILE *out)
 {
     static const char *const heads[] = {
@@ -266,68 +233,264 @@ static void print_csv(const struct comparison *comparison, int figure,
         "baseline",      "candidate",      "ratio",
         "low",           "high",           "blocks",
         "baseline_runs", "candidate_runs", "p_adjusted",
-        "verdict",
+        "verdict",       "candidate_is",
     };
     struct grid grid;
 
-    grid_init(&grid, "llllllrrrrrrrrrl", heads);
+    grid_init(&grid, "llllllrrrrrrrrrll", heads);
     grid.absent = "";
-    for (size_t c = 0; c < comparison->case_count; c++) {
-        const struct compare_case *const at = &comparison->cases[c];
+    for (size_t k = 0; k < comparisons->count; k++) {
+        const struct comparison *const comparison = &comparisons->items[k];
 
-        for (size_t i = 0; i < at->count; i++)
-            add_csv_row(&grid, at, &at->rows[i], figure);
+        for (size_t c = 0; c < comparison->case_count; c++) {
+            const struct compare_case *const at = &comparison->cases[c];
+
+            for (size_t i = 0; i < at->count; i++)
+                add_csv_row(&grid, comparison, at, &at->rows[i], figure);
+        }
     }
     grid_print(&grid, GRID_CSV, out);
     grid_release(&grid);
 }
 
-static void print_legend(const struct comparison *comparison,
-                         const struct compare_config *config, FILE *out)
+/* What the rates count. */
+static const char *rate_unit(const struct comparisons *comparisons)
 {
-    size_t judged = 0;
+    const char *unit = NULL;
 
-    for (int verdict = COMPARE_NO_DIFFERENCE; verdict <= COMPARE_WORSE;
-         verdict++)
-        judged += compare_count(comparison, (enum compare_verdict)verdict);
-    (void)fprintf(out, "\nratio: candidate / baseline%s.\n",
-                  config->figure == COMPARE_RATE ? "" : "; below 1 is better");
-    if (judged > 0)
-        (void)fprintf(out,
-                      "better, worse: by a factor of %.4g or more, and with P "
-                      "<= 0.05, adjusted by Holm's method\nso that all "
-                      "verdicts hold together (%zu row%s); an interval is that "
-                      "of its row alone.\n",
-                      1 + config->min_effect, judged, judged == 1 ? "" : "s");
-    if (config->figure == COMPARE_RATE && has_rows(comparison, true))
-        (void)fprintf(out,
-                      "highest rate: that a search confirmed.  It is known to "
-                      "its bracket, up to the lowest rate\nthat was too high: "
-                      "no difference is shown below the width of that.\n");
-    if (compare_count(comparison, COMPARE_NOT_ENOUGH) > 0)
-        (void)fprintf(out,
-                      "not enough runs: %d blocks, or runs on each side, are "
-                      "the least that say anything; 9 are better.\n",
-                      SIGNIFICANCE_MIN);
+    for (size_t i = 0; i < comparisons->count; i++) {
+        const struct comparison *const comparison = &comparisons->items[i];
+
+        for (size_t c = 0; c < comparison->case_count; c++) {
+            const char *const other =
+                unit_of(COMPARE_RATE, &comparison->cases[c]);
+
+            if (unit != NULL && strcmp(unit, other) != 0)
+                return "operations or exchanges per second";
+            unit = other;
+        }
+    }
+    return strcmp(unit, "exch/s") == 0 ? "exchanges per second"
+                                       : "operations per second";
 }
 
-void compare_print(const struct comparison *comparison,
+/* True if the medians of a row say something else than its ratio: by a
+   twentieth, or which side has more. */
+static bool disagrees(const struct compare_row *row)
+{
+    const struct contrast *const contrast = &row->contrast;
+    const double quotient = contrast->figures[1] / contrast->figures[0];
+
+    return contrast->figures[0] > 0 && contrast->ratio > 0 &&
+           fabs(log(quotient / contrast->ratio)) > log(1.05);
+}
+
+static bool any_row(const struct comparisons *comparisons,
+                    bool (*is)(const struct compare_row *row))
+{
+    for (size_t k = 0; k < comparisons->count; k++) {
+        const struct comparison *const comparison = &comparisons->items[k];
+
+        for (size_t c = 0; c < comparison->case_count; c++) {
+            for (size_t i = 0; i < comparison->cases[c].count; i++) {
+                if (is(&comparison->cases[c].rows[i]))
+                    return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool is_unpaired(const struct compare_row *row)
+{
+    return !row->contrast.paired;
+}
+
+static void print_legend(struct output *to,
+                         const struct comparisons *comparisons,
+                         const struct compare_config *config)
+{
+    const size_t judged = compare_count(comparisons, COMPARE_NO_DIFFERENCE) +
+                          compare_count(comparisons, COMPARE_BETTER) +
+                          compare_count(comparisons, COMPARE_WORSE);
+
+    (void)fputc('\n', to->out);
+    print_line(to, "ratio", "candidate / baseline%s; beside it are medians, %s",
+               config->figure == COMPARE_RATE ? "" : ", below 1 is better",
+               config->figure != COMPARE_RATE ? "in us"
+                                              : rate_unit(comparisons));
+    if (any_row(comparisons, disagrees))
+        print_line(to, "",
+                   "the medians beside it are of each side alone; the "
+                   "ratio is of runs that belong together, without "
+                   "the highest and the lowest: trust it more");
+    if (judged > 0)
+        print_line(to, "verdict",
+                   "better, worse: by a factor of %.4g or more, and more than "
+                   "chance (P <= 0.05 for all %zu row%s together, Holm); not "
+                   "shown: there may be a difference, and the interval, which "
+                   "is that of its row alone, says how large",
+                   1 + config->min_effect, judged, judged == 1 ? "" : "s");
+    if (config->figure == COMPARE_RATE && any_has_rows(comparisons, true))
+        print_line(to, "highest rate",
+                   "that a search confirmed.  It is known to its bracket, up "
+                   "to the lowest rate that was too high: no difference is "
+                   "shown below the width of that");
+    if (compare_count(comparisons, COMPARE_NOT_ENOUGH) > 0)
+        print_line(to, "few runs",
+                   "%d blocks, or runs on each side, are the least that say "
+                   "anything; 9 are better",
+                   SIGNIFICANCE_MIN);
+    if (any_row(comparisons, is_unpaired))
+        print_line(to, "note",
+                   "not paired by block: what changed on the machine between "
+                   "the groups counts as a difference");
+}
+
+/* What the groups are */
+
+static void print_side(struct output *to, const struct comparison *comparison,
+                       int side)
+{
+    const struct group *const group = &comparison->sides[side];
+    const char *const first = group->records[0]->started_at;
+    const char *const last = group_newest(group)->started_at;
+    const char *warning = NULL;
+    size_t warned = 0;
+
+    for (size_t i = group->record_count; i-- > 0;) {
+        if (group->records[i]->warning[0] == '\0')
+            continue;
+        warning = group->records[i]->warning;
+        warned++;
+    }
+    print_line(to, compare_side_name(side), "%s: %zu run%s, %s%s%s%s",
+               comparison->names[side], group->run_count,
+               group->run_count == 1 ? "" : "s", first,
+               strcmp(first, last) == 0 ? "" : " to ",
+               strcmp(first, last) == 0 ? "" : last,
+               warned == 0
+                   ? ""
+                   : arena_print(&to->memory,
+                                 "; %zu of %zu results carr%s a warning: %s",
+                                 warned, group->record_count,
+                                 warned == 1 ? "ies" : "y", warning));
+}
+
+/* Cases of the same classes are told together. */
+static void print_classes(struct output *to,
+                          const struct comparison *comparison)
+{
+    for (size_t c = 0; c < comparison->case_count; c++) {
+        const struct compare_case *const at = &comparison->cases[c];
+        const char *names = "";
+        bool told = false;
+
+        for (size_t k = 0; k < comparison->case_count; k++) {
+            const struct compare_case *const other = &comparison->cases[k];
+
+            if (strcmp(at->classes[0], other->classes[0]) != 0 ||
+                strcmp(at->classes[1], other->classes[1]) != 0)
+                continue;
+            told = told || k < c;
+            names = arena_join(&to->memory, names, "; ", "%s", other->name);
+        }
+        if (told)
+            continue;
+        if (strcmp(at->classes[0], at->classes[1]) == 0)
+            print_line(to, "durability", "%s%s%s", names,
+                       names[0] != '\0' ? ": " : "", at->classes[0]);
+        else
+            print_line(to, "durability", "%s%s%s -> %s: NOT THE SAME PROMISE",
+                       names, names[0] != '\0' ? ": " : "", at->classes[0],
+                       at->classes[1]);
+    }
+}
+
+static bool is_none(const char *value)
+{
+    return strcmp(value, "(none)") == 0;
+}
+
+/* The differences of a place in one line; of what only one side has, the names
+   alone. */
+static void print_differences_at(struct output *to,
+                                 const struct comparison *comparison,
+                                 const char *where)
+{
+    const char *both = "";
+    const char *only[COMPARE_SIDES] = { "", "" };
+
+    for (size_t i = 0; i < comparison->difference_count; i++) {
+        const struct compare_difference *const at = &comparison->differences[i];
+
+        if (strcmp(at->where, where) != 0)
+            continue;
+        if (is_none(at->values[0]) || is_none(at->values[1])) {
+            const int side =
+                is_none(at->values[0]) ? COMPARE_CANDIDATE : COMPARE_BASELINE;
+
+            only[side] =
+                arena_join(&to->memory, only[side], ", ", "%s", at->key);
+        } else {
+            both = arena_join(&to->memory, both, "; ", "%s: %s -> %s", at->key,
+                              at->values[0], at->values[1]);
+        }
+    }
+    for (int side = 0; side < COMPARE_SIDES; side++) {
+        if (only[side][0] != '\0')
+            both = arena_join(&to->memory, both, "; ", "only the %s has %s",
+                              compare_side_name(side), only[side]);
+    }
+    print_line(to, "differs", "%s%s%s%s", both, where[0] == '\0' ? "" : " (",
+               where, where[0] == '\0' ? "" : ")");
+}
+
+static void print_differences(struct output *to,
+                              const struct comparison *comparison)
+{
+    for (size_t i = 0; i < comparison->difference_count; i++) {
+        const char *const where = comparison->differences[i].where;
+        size_t first = 0;
+
+        while (strcmp(comparison->differences[first].where, where) != 0)
+            first++;
+        if (first == i)
+            print_differences_at(to, comparison, where);
+    }
+    if (comparison->difference_count == 0)
+        print_line(to, "differs", "nothing that was recorded");
+}
+
+/* A comparison's groups; the baseline only if it was not told before. */
+static void print_groups(struct output *to, const struct comparison *comparison,
+                         bool first)
+{
+    (void)fputc('\n', to->out);
+    if (first)
+        print_side(to, comparison, COMPARE_BASELINE);
+    print_side(to, comparison, COMPARE_CANDIDATE);
+    print_classes(to, comparison);
+    print_differences(to, comparison);
+    for (size_t i = 0; i < comparison->note_count; i++)
+        print_line(to, "note", "%s", comparison->notes[i]);
+}
+
+void compare_print(const struct comparisons *comparisons,
                    const struct compare_config *config, enum grid_format format,
                    FILE *out)
 {
     struct output to = { .format = format, .out = out };
 
     if (format == GRID_CSV) {
-        print_csv(comparison, config->figure, out);
+        print_csv(comparisons, config->figure, out);
         return;
     }
-    for (int side = 0; side < COMPARE_SIDES; side++)
-        print_side(&to, comparison, side);
-    print_classes(&to, comparison);
-    print_differences(&to, comparison);
-    print_notes(&to, comparison);
-    print_rows(comparison, config->figure, false, format, out);
-    print_rows(comparison, config->figure, true, format, out);
-    print_legend(comparison, config, out);
+    print_verdicts(&to, comparisons);
+    print_rows(comparisons, config->figure, false, format, out);
+    print_rows(comparisons, config->figure, true, format, out);
+    print_legend(&to, comparisons, config);
+    for (size_t i = 0; i < comparisons->count; i++)
+        print_groups(&to, &comparisons->items[i], i == 0);
     arena_release(&to.memory);
 }

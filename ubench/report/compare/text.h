@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* A comparison as text. */
+/* Comparisons as text: the verdicts first. */
 #ifndef UBENCH_REPORT_COMPARE_TEXT_H
 #define UBENCH_REPORT_COMPARE_TEXT_H
 
@@ -9,7 +9,7 @@
 #include "report/grid.h"
 
 /* Prints all of it; as CSV the rows alone. */
-void compare_print(const struct comparison *comparison,
+void compare_print(const struct comparisons *comparisons,
                    const struct compare_config *config, enum grid_format format,
                    FILE *out);
 

@@ -142,15 +142,18 @@ static void try_often(struct tally *tally, const struct noise *noise, double sd,
     pool_init(&pool, noise, sd);
     bench_init(&bench, interleaved);
     for (size_t try = 0; try < TRIES; try++) {
-        struct comparison comparison;
+        static const char *const files[] = { "a", "b" };
+        struct comparisons comparisons;
         struct err err = { 0 };
         bool wrong = false;
 
         fill(&bench, &pool, try, slower);
-        if (compare_init(&comparison, &bench.config, &bench.archive, &err) != 0)
+        if (compare_init(&comparisons, &bench.config, files, 2, &bench.archive,
+                         &err) != 0)
             fail_msg("%s", err.text);
         for (size_t p = 0; p < NOISE_PHASES; p++) {
-            const struct compare_row *const row = &comparison.cases[0].rows[p];
+            const struct compare_row *const row =
+                &comparisons.items[0].cases[0].rows[p];
 
             check_number("blocks", row->contrast.blocks,
                          interleaved ? BLOCKS : 0);
@@ -161,9 +164,9 @@ static void try_often(struct tally *tally, const struct noise *noise, double sd,
                      (row->verdict == COMPARE_WORSE && slower[p] >= 1);
         }
         tally->quiet +=
-            compare_count(&comparison, COMPARE_NO_DIFFERENCE) == NOISE_PHASES;
+            compare_count(&comparisons, COMPARE_NO_DIFFERENCE) == NOISE_PHASES;
         tally->wrong += wrong;
-        compare_release(&comparison);
+        compare_release(&comparisons);
     }
     if (getenv("UBENCH_PRINT") != NULL)
         print_message("%-18s sd %.2f %-8s %.2f %.2f: quiet %zu, worse %zu %zu "
