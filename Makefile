@@ -188,14 +188,14 @@ CONFORMANCE = $(patsubst %,$(BUILD)/tests/conformance_%,\
 HELPERS = $(patsubst %,$(BUILD)/tests/%,json_get format $(if $(sqlite_has),sqlite_exec))
 # What tests preload, which does not go with sanitizers; the golden tests that need a
 # server are with the faults.
-PRELOADED = $(patsubst %,$(BUILD)/tests/%.so,sql_log clock_jumps)
+PRELOADED = $(patsubst %,$(BUILD)/tests/%.so,sql_log clock_jumps little_memory)
 GOLDEN = $(if $(filter release,$(FLAVOUR)),$(patsubst %,ubench/tests/golden/%.sh,\
     records $(if $(sqlite_has),sql-sqlite)))
 TEST_PROGRAMS = $(UNITS) $(CONFORMANCE) $(FUZZERS)
 cmocka_libs = $(or $(call pkg_libs,cmocka),$(error the tests need libcmocka-dev))
 
 $(eval $(call archive_rule,tests/lib,$(call objects,\
-    $(filter-out $(addprefix %/,json_get.c format.c sqlite_exec.c sql_log.c clock_jumps.c),\
+    $(filter-out $(addprefix %/,json_get.c format.c sqlite_exec.c sql_log.c clock_jumps.c little_memory.c),\
     $(call sources_in,tests/lib)))))
 UNIT_LAYERS = tests/lib programs report record load store/memfile store measure lease core
 $(UNITS): %: %.o $(call archives,$(UNIT_LAYERS))

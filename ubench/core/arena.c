@@ -35,6 +35,12 @@ static void add_chunk(struct arena *arena, size_t size)
     arena->left = room;
 }
 
+void arena_reserve(struct arena *arena, size_t size)
+{
+    if (size > arena->left)
+        add_chunk(arena, size);
+}
+
 void *arena_alloc(struct arena *arena, size_t count, size_t size)
 {
     const size_t align = alignof(max_align_t);

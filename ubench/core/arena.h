@@ -2,8 +2,8 @@
 /*
  * Memory for many small things that are all let go of at once.  For programs
  * that read and print, not for the timed path: where there is no memory left,
- * an arena says so and ends the process with exit code 1, as there is nothing
- * that such a program could put back.
+ * an arena says so and ends the process with exit code 1.  While something has
+ * to be put back first, only what was reserved before is to be taken.
  */
 #ifndef UBENCH_CORE_ARENA_H
 #define UBENCH_CORE_ARENA_H
@@ -19,6 +19,10 @@ struct arena {
     char *next; /* what is free of the first chunk */
     size_t left;
 };
+
+/* Takes memory for the next things, of so many bytes in all with what aligns
+   them. */
+void arena_reserve(struct arena *arena, size_t size);
 
 /* count things of a size, contents undefined, aligned for anything; never
    NULL. */

@@ -118,6 +118,9 @@ static void begin_record(struct run *run, const struct options *options)
         .labels = record_copy_properties(memory, &labels),
         .runs = run->runs,
     };
+    /* While a store is open, whose settings have to be put back, describe_store
+       copies its properties and the host's, which take half as much again. */
+    arena_reserve(memory, 3 * sizeof(struct properties));
 }
 
 static int open_sessions(struct run *run, struct err *err)
