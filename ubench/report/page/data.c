@@ -175,9 +175,8 @@ static json_t *seconds(const struct group *group)
     for (size_t i = 0; run != NULL && i < run->phase_count; i++) {
         const struct record_phase *const phase = &run->phases[i];
 
-        for (size_t s = 0;
-             s + 1 < phase->second_count &&
-             json_array_size(array) < SECONDS_MAX;
+        for (size_t s = 0; s + 1 < phase->second_count &&
+                           json_array_size(array) < SECONDS_MAX;
              s++)
             (void)json_array_append_new(
                 array, json_integer((json_int_t)phase->series[s].operations));
@@ -192,8 +191,9 @@ static const char *campaign_of(struct arena *memory,
     const char *const label =
         record_properties_find(&run->record->labels, "campaign");
 
-    return label != NULL ? label
-                         : arena_print(memory, "%.10s", run->record->started_at);
+    return label != NULL
+               ? label
+               : arena_print(memory, "%.10s", run->record->started_at);
 }
 
 /* [name, when it began, rate of all, rate of each phase...] */
@@ -217,8 +217,7 @@ static json_t *campaigns(struct arena *memory, const struct group *group)
 {
     const size_t count = group->run_count;
     const char **const names = arena_alloc(memory, count + 1, sizeof *names);
-    struct group_run *const runs =
-        arena_alloc(memory, count + 1, sizeof *runs);
+    struct group_run *const runs = arena_alloc(memory, count + 1, sizeof *runs);
     struct group part = *group;
     json_t *const array = json_array();
 
@@ -275,8 +274,9 @@ static const char *about(struct arena *memory, const struct group *group,
         group->differs, newest->durability_from,
         newest->durability_from[0] != '\0' ? "\n" : "", newest->version,
         DATE_LENGTH, first, several ? " to " : "", several ? DATE_LENGTH : 0,
-        newest->started_at, loss[0] != '\0' ? "\nlost something in crash tests: " : "",
-        loss, warnings_of(memory, group));
+        newest->started_at,
+        loss[0] != '\0' ? "\nlost something in crash tests: " : "", loss,
+        warnings_of(memory, group));
 }
 
 /* What any group has for the filters and for hovering. */
@@ -363,7 +363,8 @@ static json_t *storm(const struct record_storm *storm)
     return object;
 }
 
-/* [[what, "rate" or "time", predicted, measured], ...]: what is known of both. */
+/* [[what, "rate" or "time", predicted, measured], ...]: what is known of both.
+ */
 static void add_prediction(json_t *array, const char *what, const char *unit,
                            double predicted, double measured)
 {
@@ -522,11 +523,11 @@ static json_t *make_data(const struct groups *closed, const struct groups *open,
     json_t *const open_groups = json_array();
 
     for (size_t i = 0; i < closed->count; i++)
-        (void)json_array_append_new(
-            groups, closed_group(&make, &closed->items[i], i));
+        (void)json_array_append_new(groups,
+                                    closed_group(&make, &closed->items[i], i));
     for (size_t i = 0; i < open->count; i++)
-        (void)json_array_append_new(
-            open_groups, open_group(&make, &open->items[i]));
+        (void)json_array_append_new(open_groups,
+                                    open_group(&make, &open->items[i]));
     (void)json_object_set_new(data, "common", make.common);
     (void)json_object_set_new(data, "classes", meanings(some));
     (void)json_object_set_new(data, "helps", helps());

@@ -131,9 +131,10 @@ static void put_head(struct page *page, const char *title)
     html_text(html, title);
     (void)fputs("</h1>\n", html);
     crash_tables_print_contradictions(page->crashes, GRID_HTML, html);
-    (void)fputs("<p>Stores in which a DHCP server keeps its leases, each alone, "
-                "without a DHCP server; ",
-                html);
+    (void)fputs(
+        "<p>Stores in which a DHCP server keeps its leases, each alone, "
+        "without a DHCP server; ",
+        html);
     put_when_and_where(html, &page->overview);
     (void)fputs(".</p>\n</header>\n<main>\n", html);
 }
@@ -154,11 +155,10 @@ static void put_about(struct page *page)
     FILE *const html = page->html;
 
     (void)fputs("<section id=\"about\">\n<h2>About these figures</h2>\n", html);
-    put_sentence(html,
-                 arena_print(&page->memory,
-                             "Results: %zu; complete runs: %zu; "
-                             "configurations: %zu.",
-                             results, overview->runs, groups));
+    put_sentence(html, arena_print(&page->memory,
+                                   "Results: %zu; complete runs: %zu; "
+                                   "configurations: %zu.",
+                                   results, overview->runs, groups));
     if (overview->warned > 0)
         put_sentence(
             html,
@@ -171,11 +171,11 @@ static void put_about(struct page *page)
                         "apart, and not on small differences.",
                         overview->warned, results));
     if (overview->incomplete > 0)
-        put_sentence(html,
-                     arena_print(&page->memory,
-                                 "Interrupted before their end: %zu results, of "
-                                 "which only the complete runs count.",
-                                 overview->incomplete));
+        put_sentence(
+            html, arena_print(&page->memory,
+                              "Interrupted before their end: %zu results, of "
+                              "which only the complete runs count.",
+                              overview->incomplete));
     if (references > 0)
         put_sentence(html,
                      arena_print(&page->memory,

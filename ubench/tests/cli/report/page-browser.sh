@@ -87,7 +87,7 @@ for store in memfile sqlite; do
     [ ! -x "$BIN/${store}_ubench" ] ||
         "$BIN/${store}_ubench" -n 3000 -s no -R 2 -v no -O real.jsonl >/dev/null
 done
-use real.jsonl | grep -v "hover:\|axes"
+use real.jsonl | grep -v "hover:\|figure:\|axes"
 
 # Nothing that texts say is run, and a picture holds them all the same.
 hostile >hostile.jsonl
