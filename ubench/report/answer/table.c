@@ -200,26 +200,40 @@ static void print_csv(const struct answer *answer, FILE *out)
     grid_release(&grid);
 }
 
-void answer_print(const struct answer *answer, enum grid_format format,
-                  FILE *out)
+void answer_print_table(const struct answer *answer, enum grid_format format,
+                        FILE *out)
+{
+    struct arena memory = { 0 };
+
+    grid_print_note(format, out, words_answer(&memory, answer));
+    (void)fputc('\n', out);
+    print_rows(answer, format, out);
+    arena_release(&memory);
+}
+
+void answer_print_notes(const struct answer *answer, enum grid_format format,
+                        FILE *out)
 {
     struct arena memory = { 0 };
     struct words_note notes[WORDS_NOTES_MAX];
     const size_t count = words_notes(&memory, answer, notes);
 
-    if (format == GRID_CSV) {
-        print_csv(answer, out);
-        arena_release(&memory);
-        return;
-    }
-    grid_print_note(format, out, words_answer(&memory, answer));
-    (void)fputc('\n', out);
-    print_rows(answer, format, out);
-    (void)fputc('\n', out);
     print_classes(answer, format, out);
     print_prices(answer, format, out);
     (void)fputc('\n', out);
     for (size_t i = 0; i < count; i++)
         grid_print_labelled(format, out, notes[i].label, notes[i].text);
     arena_release(&memory);
+}
+
+void answer_print(const struct answer *answer, enum grid_format format,
+                  FILE *out)
+{
+    if (format == GRID_CSV) {
+        print_csv(answer, out);
+        return;
+    }
+    answer_print_table(answer, format, out);
+    (void)fputc('\n', out);
+    answer_print_notes(answer, format, out);
 }

@@ -13,4 +13,11 @@
 void answer_print(const struct answer *answer, enum grid_format format,
                   FILE *out);
 
+/* The same in two parts: the sentences with the table, and the rest.  Not for
+   GRID_CSV. */
+void answer_print_table(const struct answer *answer, enum grid_format format,
+                        FILE *out);
+void answer_print_notes(const struct answer *answer, enum grid_format format,
+                        FILE *out);
+
 #endif

@@ -507,15 +507,51 @@ static json_t *helps(void)
     return object;
 }
 
-static json_t *make_data(const struct groups *closed, const struct groups *open,
-                         const struct crash_results *crashes,
-                         struct arena *memory)
+/* The answer: a row for each setup, with what a site of any size can be judged
+   by; a rate that is not known is null. */
+
+static json_t *answer_rate(const struct answer_row *row,
+                           enum answer_demand demand)
 {
+    const struct rate *const rate = &row->rates[demand];
+
+    return rate->kind == RATE_UNKNOWN
+               ? json_null()
+               : json_pack("{sf so sb}", "rate", rate->per_s, "most",
+                           number_or_null(answer_most(row, demand)),
+                           "estimated", rate->kind == RATE_ESTIMATED);
+}
+
+static json_t *answer(const struct answer *answer)
+{
+    const struct answer_site *const site = &answer->site;
+    json_t *const rows = json_array();
+
+    for (size_t i = 0; i < answer->row_count; i++) {
+        const struct answer_row *const row = &answer->rows[i];
+
+        (void)json_array_append_new(
+            rows,
+            json_pack("{ss ss ss s[oo]}", "class", row->group->section->title,
+                      "store", row->group->store, "label", row->group->label,
+                      "rates", answer_rate(row, ANSWER_RENEWALS),
+                      answer_rate(row, ANSWER_RESTARTS)));
+    }
+    return json_pack(
+        "{sI sf sf sf sf so}", "clients", (json_int_t)site->clients, "hours",
+        site->lease_time_s / 3600, "minutes", site->restart_s / 60, "renewAt",
+        site->renew_at, "reserve", site->reserve, "rows", rows);
+}
+
+static json_t *make_data(const struct page_parts *parts, struct arena *memory)
+{
+    const struct groups *const closed = parts->closed;
+    const struct groups *const open = parts->open;
     const struct groups *const some = closed->count > 0 ? closed : open;
     json_t *const data = json_object();
     struct make make = {
         .memory = memory,
-        .crashes = crashes,
+        .crashes = parts->crashes,
         .common = some->count > 0 ? all_properties(&some->items[0].key)
                                   : json_object(),
     };
@@ -533,17 +569,17 @@ static json_t *make_data(const struct groups *closed, const struct groups *open,
     (void)json_object_set_new(data, "helps", helps());
     (void)json_object_set_new(data, "groups", groups);
     (void)json_object_set_new(data, "open", open_groups);
-    (void)json_object_set_new(data, "crashes", crash_cells(crashes, memory));
+    (void)json_object_set_new(data, "crashes",
+                              crash_cells(parts->crashes, memory));
+    (void)json_object_set_new(data, "answer", answer(parts->answer));
     set_axes(data, closed);
     return data;
 }
 
-int page_data_write(const struct groups *closed, const struct groups *open,
-                    const struct crash_results *crashes, FILE *out,
-                    struct err *err)
+int page_data_write(const struct page_parts *parts, FILE *out, struct err *err)
 {
     struct arena memory = { 0 };
-    json_t *const data = make_data(closed, open, crashes, &memory);
+    json_t *const data = make_data(parts, &memory);
     char *const text = json_dumps(data, JSON_COMPACT | JSON_ENSURE_ASCII |
                                             JSON_REAL_PRECISION(DIGITS));
 

@@ -11,15 +11,20 @@
 #include "core/err.h"
 #include "record/crash_results.h"
 #include "record/group.h"
+#include "report/answer/answer.h"
+
+struct page_parts {
+    const struct groups *closed; /* configurations of closed loops */
+    const struct groups *open;   /* and of open ones */
+    const struct crash_results *crashes;
+    const struct answer *answer; /* without rows there is none */
+};
 
 /*
  * Writes the object for the content of a script element: no text in it can end
- * the element.  closed has configurations of closed loops, open those of open
- * ones.  Returns 0, or -1 with err if there is no memory; whether all of it
- * arrived is for out to tell.
+ * the element.  Returns 0, or -1 with err if there is no memory; whether all of
+ * it arrived is for out to tell.
  */
-int page_data_write(const struct groups *closed, const struct groups *open,
-                    const struct crash_results *crashes, FILE *out,
-                    struct err *err);
+int page_data_write(const struct page_parts *parts, FILE *out, struct err *err);
 
 #endif

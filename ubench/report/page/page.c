@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "report/answer/table.h"
 #include "report/crash_tables.h"
 #include "report/drift.h"
 #include "report/guide_tables.h"
@@ -22,6 +23,13 @@ static const char script[] = {
 
 enum { MACHINES_MAX = 6, DATE_LENGTH = 10 };
 
+/* As those of ubench_report answer. */
+static const struct answer_site site = { .clients = 10000,
+                                         .lease_time_s = 24 * 3600,
+                                         .renew_at = 0.5,
+                                         .restart_s = 300,
+                                         .reserve = 2 };
+
 /* What this is, of when and where. */
 struct overview {
     size_t runs;
@@ -38,6 +46,7 @@ struct page {
     const struct crash_results *crashes;
     struct groups closed; /* configurations of closed loops */
     struct groups open;   /* and of open ones */
+    struct answer answer; /* without rows there is none */
     struct overview overview;
     struct arena memory;
     FILE *html;
@@ -187,6 +196,35 @@ static void put_about(struct page *page)
     (void)fputs("</section>\n", html);
 }
 
+/* Of phases alone there may be no rate that a site can be judged by. */
+static bool has_answer(const struct answer *answer)
+{
+    bool known = false;
+
+    for (size_t i = 0; i < answer->row_count; i++) {
+        for (int k = 0; k < ANSWER_DEMANDS; k++)
+            known = known || answer->rows[i].rates[k].kind != RATE_UNKNOWN;
+    }
+    return known;
+}
+
+/* With script the page has another table, of a site that is asked for. */
+static void put_answer(struct page *page)
+{
+    FILE *const html = page->html;
+
+    if (!has_answer(&page->answer))
+        return;
+    (void)fputs(
+        "<section id=\"answer\">\n<h2>Which store is fast enough?</h2>\n"
+        "<noscript>\n",
+        html);
+    answer_print_table(&page->answer, GRID_HTML, html);
+    (void)fputs("</noscript>\n<div id=\"site\"></div>\n", html);
+    answer_print_notes(&page->answer, GRID_HTML, html);
+    (void)fputs("</section>\n", html);
+}
+
 /* Without script the page has the tables of ubench_report tables. */
 static void put_tables(struct page *page)
 {
@@ -199,7 +237,13 @@ static void put_tables(struct page *page)
 
 static int put_page(struct page *page, const char *title, struct err *err)
 {
+    const struct page_parts parts = { .closed = &page->closed,
+                                      .open = &page->open,
+                                      .crashes = page->crashes,
+                                      .answer = &page->answer };
+
     put_head(page, title);
+    put_answer(page);
     (void)fputs("<form id=\"filters\" aria-label=\"Filters\"></form>\n"
                 "<p id=\"count\" role=\"status\"></p>\n"
                 "<div id=\"drawn\"></div>\n",
@@ -211,8 +255,7 @@ static int put_page(struct page *page, const char *title, struct err *err)
                 "ubench.</p></footer>\n"
                 "<script type=\"application/json\" id=\"data\">",
                 page->html);
-    const int status = page_data_write(&page->closed, &page->open,
-                                       page->crashes, page->html, err);
+    const int status = page_data_write(&parts, page->html, err);
     (void)fprintf(page->html,
                   "</script>\n<script>\n%s</script>\n</body>\n</html>\n",
                   script);
@@ -227,6 +270,8 @@ int page_write(const struct archive *archive,
                          .crashes = crashes,
                          .overview = { .first = "", .last = "" },
                          .html = out };
+    const struct opt_settings everything = { .count = 0 };
+    struct err unanswered = { 0 }; /* then the page has no answer */
     const struct archive closed =
         archive_view(archive, ARCHIVE_CLOSED, &page.memory);
     const struct archive open =
@@ -236,9 +281,11 @@ int page_write(const struct archive *archive,
     groups_init(&page.open, &open);
     survey(&page.memory, &page.overview, &page.closed);
     survey(&page.memory, &page.overview, &page.open);
+    (void)answer_init(&page.answer, &site, &everything, archive, &unanswered);
     const int status = put_page(&page, title, err);
     groups_release(&page.closed);
     groups_release(&page.open);
+    answer_release(&page.answer);
     arena_release(&page.memory);
     return status;
 }

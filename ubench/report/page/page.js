@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Draws the tables and charts of the page from the JSON in #data, which page.c
- * writes.  Text that comes from results only ever becomes a text node or an
- * attribute.  Times in the data are in nanoseconds, rates in operations per
- * second.
+ * Draws the tables and charts of the page from the JSON in #data, which data.c writes.
+ * Text that comes from results only ever becomes a text node or an attribute.  Times in
+ * the data are in nanoseconds, rates in operations per second.
  */
 'use strict';
 (function () {
@@ -17,8 +16,7 @@ const SHAPES = {
     mysql: 'M0,-5L5,4H-5Z', pgsql: 'M0,-5L5,0L0,5L-5,0Z', kea: 'M-5,-4H5L0,5Z',
     other: 'M-5,-1.5h3.5v-3.5h3v3.5h3.5v3h-3.5v3.5h-3v-3.5h-3.5Z',
 };
-const LINES_MAX = 8;
-const ROWS_MAX = 60, BOXES_MAX = 24, WORDS_MAX = 8;
+const LINES_MAX = 8, ROWS_MAX = 60, BOXES_MAX = 24, WORDS_MAX = 8;
 
 /* ---- Figures as text ---- */
 
@@ -44,7 +42,7 @@ const plain = (value) => value.toLocaleString('en', { maximumSignificantDigits: 
 const SVG = 'http://www.w3.org/2000/svg';
 const SVG_NAMES = new Set(['svg', 'path', 'line', 'text', 'polyline']);
 
-/* Children are elements or text; an attribute that is null is left out. */
+/* Children are elements or text; what is null is left out. */
 function el(name, attributes, ...children) {
     const made = SVG_NAMES.has(name) ? document.createElementNS(SVG, name)
                                      : document.createElement(name);
@@ -140,7 +138,7 @@ function showTip(event) {
     tip.hidden = target === null;
     if (target === null)
         return;
-    tip.textContent = target.getAttribute('data-tip');
+    tip.textContent = target.dataset.tip;
     const place = target.getBoundingClientRect();
     const left = Math.min(place.right + 10, innerWidth - tip.offsetWidth - 8);
     const below = place.bottom + tip.offsetHeight + 12 < innerHeight;
@@ -224,7 +222,7 @@ function point(store, x, y, text, extra) {
                         tabindex: '0', role: 'img', 'aria-label': text, ...extra });
 }
 
-const figureElement = (title, ...parts) => el('figure', {}, el('figcaption', {}, title), ...parts);
+const titled = (title, ...parts) => el('figure', {}, el('figcaption', {}, title), ...parts);
 const wide = () => Math.max(280, Math.min(960, document.querySelector('main').clientWidth));
 const note = (text) => el('p', { class: 'note' }, text);
 
@@ -236,6 +234,11 @@ function picker(label, key, values, chosen) {
                 selected: value === chosen ? '' : null },
                 value + (data.helps[value] ? ': ' + data.helps[value] : '')))));
 }
+
+/* A number, kept in the same way. */
+const field = (label, key, value, attributes) => el('label', { class: 'picker' }, label + ' ',
+    el('input', { ...attributes, value, 'data-key': key,
+                  change: (event) => choose(key, event.target.value) }));
 
 const leftOut = (all, shown) => all > shown
     ? note('Left out: ' + (all - shown) + ' more; filter to see them.') : null;
@@ -271,14 +274,16 @@ function rateOf(group, figure) {
 
 /* rows: [{store, label, value, low, high, tip, click}], low and high null where there
    is no interval. */
-function panel(rows, x, options) {
-    const rowHeight = 22, height = rows.length * rowHeight + 46;
-    const box = { left: options.left, right: options.width - 12, top: 6, bottom: height - 40 };
-    const svg = frame({ ...options, height, box, x });
+function panel(rows, options) {
+    const rowHeight = 22, height = rows.length * rowHeight + 46, width = wide();
+    const box = { left: Math.min(width * 0.4, options.left), right: width - 12, top: 6,
+                  bottom: height - 40 };
+    const x = scale(options.values, box.left, box.right, options.format);
+    const svg = frame({ ...options, width, height, box, x });
     rows.forEach((row, index) => {
         const y = box.top + (index + 0.5) * rowHeight;
         svg.append(el('text', { x: box.left - 8, y: y + 4, 'text-anchor': 'end' },
-                      cut(row.label, options.left / 7)));
+                      cut(row.label, box.left / 7)));
         if (row.low !== null)
             svg.append(el('line', { class: 'interval ' + storeClass(row.store), y1: y, y2: y,
                                     x1: x.at(row.low), x2: x.at(row.high) }));
@@ -298,16 +303,14 @@ function rateRow(group, figure) {
 
 function drawRates(groups, figure) {
     const rows = groups.map((group) => rateRow(group, figure)).slice(0, ROWS_MAX);
-    const width = wide(), left = Math.min(width * 0.4, 300);
-    const x = scale(rows.flatMap((row) => [row.value, row.low, row.high]), left, width - 12, rate);
+    const values = rows.flatMap((row) => [row.value, row.low, row.high]);
     const panels = sorted(rows.map((row) => row.class), CLASSES).map((name) =>
-        figureElement(name + (data.classes[name] ? ': ' + data.classes[name] : ''),
-            panel(rows.filter((row) => row.class === name), x, {
-                width, left, xTitle: figure.unit, label: 'Rates, ' + name })));
+        titled(name + (data.classes[name] ? ': ' + data.classes[name] : ''),
+            panel(rows.filter((row) => row.class === name), { left: 300, values, format: rate,
+                xTitle: figure.unit, label: 'Rates, ' + name })));
     return [el('h2', {}, 'How fast'),
-            note('A mark is the median of the runs, and its bar the 95 % interval: where bars of ' +
-                 'two stores overlap, their difference may be chance. Each panel is a class of ' +
-                 'durability, and only within one is like compared with like.'),
+            note('A mark is the median of the runs, its bar the 95 % interval: where bars ' +
+                 'overlap, a difference may be chance. Compare within a panel: of one class.'),
             ...panels, leftOut(groups.length, rows.length)];
 }
 
@@ -344,7 +347,7 @@ function lineChart(title, lines, options) {
         for (const p of line.points.filter((q) => q[2]))
             svg.append(point(line.store, x.at(p[0]), y.at(p[1]), p[2]));
     }
-    return figureElement(title, svg, legend(lines));
+    return titled(title, svg, legend(lines));
 }
 
 /* A click on an entry leaves its line out, wherever it is drawn. */
@@ -419,8 +422,8 @@ function drawAgainst(groups, figure) {
     const keys = [...axes.keys()].sort();
     const key = axes.has(state.get('against')) ? state.get('against')
         : keys.includes('threads') ? 'threads' : keys[0];
-    const members = axes.get(key).slice(0, LINES_MAX);
-    const words = sorted(members.flat().map((group) => property(group, key)));
+    const members = axes.get(key).slice(0, LINES_MAX), all = members.flat();
+    const words = sorted(all.map((group) => property(group, key)));
     const isScale = words.length > WORDS_MAX && words.every((word) => /^[0-9.]+$/.test(word));
     const at = (group) => isScale ? Number(property(group, key))
         : words.indexOf(property(group, key));
@@ -431,15 +434,15 @@ function drawAgainst(groups, figure) {
             rateOf(group, figure).median, key + '=' + property(group, key) + '\n' +
             rateTip(group, rateOf(group, figure), figure.name)]),
     }));
-    const classOf = (word) => sorted(members.flat()
-        .filter((group) => property(group, key) === word).map((group) => group.class), CLASSES);
+    const classOf = (word) => sorted(all.filter((group) => property(group, key) === word)
+        .map((group) => group.class), CLASSES);
     const isPromise = members.some((line) => new Set(line.map((g) => g.class)).size > 1);
     return [el('h2', {}, 'What a setting does'), picker('Setting', 'against', keys, key),
             lineChart(figure.name + ' against ' + key, lines, {
                 words: isScale ? null : isPromise ? words.map((word) =>
                     word + ': ' + classOf(word).join(', ')) : words,
                 xTitle: key, xFormat: plain, yTitle: figure.unit, yFormat: rate }),
-            isPromise ? promises(members.flat(), key, figure) : null,
+            isPromise ? promises(all, key, figure) : null,
             leftOut(axes.get(key).length, lines.length)];
 }
 
@@ -469,13 +472,11 @@ function drawSeconds(groups) {
                      ? 'second ' + second + ': ' + count + ' operations, a stall\n' + group.about
                      : null]).filter((p) => p[0] >= from && p[0] <= to) };
     });
-    const slider = (label, key, value) => el('label', { class: 'picker' }, label + ' ',
-        el('input', { type: 'range', min: 0, max: last, value, 'data-key': key,
-                      change: (event) => choose(key, event.target.value) }));
+    const slider = { type: 'range', min: 0, max: last };
     return [el('h2', {}, 'Second by second'),
             note('One run of each. A mark is a stall: a second with less than a tenth of the ' +
                  'median. The two sliders zoom.'),
-            slider('From second', 'from', from), slider('to', 'to', to),
+            field('From second', 'from', from, slider), field('to', 'to', to, slider),
             lineChart('Operations in each second', lines, {
                 xTitle: 'second of the run', xKind: 'span', xFormat: plain,
                 yTitle: 'operations in the second', yFormat: rate }),
@@ -492,18 +493,16 @@ function drawOpen(groups) {
             responses(rated.filter((group) => group.line === name), quantile)))
         .filter((line) => line.points.length > 0);
     const limits = [...new Set(rated.flatMap((g) => g.trials.map((t) => t.deadline)))];
-    const ends = (group) => ['half', 'most', 'all'].map((key) =>
-        group.storm[key] === null ? 'not all' : { text: time(group.storm[key]),
-                                                  order: group.storm[key] });
-    if (lines.length + storms.length === 0)
-        return [];
-    return [el('h2', {}, 'Requests at a rate'), lines.length === 0 ? null
-        : lineChart('Response time against the offered rate; the dashed line is the deadline',
-            lines, { xTitle: 'offered requests per second', xFormat: rate, yFormat: time,
-                     yKind: 'log', yTitle: 'response time', limits }),
+    const end = (ns) => ns === null ? 'not all' : { text: time(ns), order: ns };
+    return lines.length + storms.length === 0 ? [] : [el('h2', {}, 'Requests at a rate'),
+        lines.length === 0 ? null : lineChart(
+            'Response time against the offered rate; the dashed line is the deadline', lines, {
+                xTitle: 'offered requests per second', xFormat: rate, yFormat: time,
+                yKind: 'log', yTitle: 'response time', limits }),
         storms.length === 0 ? null : table('All clients restart at once: until they were served',
             ['store', 'what differs', 'clients', 'half', '99 %', 'all'], storms.map((group) =>
-                [storeCell(group), group.differs, number(group.storm.clients), ...ends(group)]))];
+                [storeCell(group), group.differs, number(group.storm.clients),
+                 end(group.storm.half), end(group.storm.most), end(group.storm.all)]))];
 }
 
 function responses(groups, quantile) {
@@ -524,15 +523,12 @@ function drawPredictions(groups) {
                  value: measured / predicted, tip: what + ': measured ' + format(measured) +
                      ', predicted ' + format(predicted) + '\n' + group.about };
     });
-    if (rows.length === 0)
-        return [];
-    const width = wide(), left = width * 0.45;
-    const x = scale([1, ...rows.map((row) => row.value)], left, width - 12, plain);
-    return [el('h2', {}, 'Prediction and measurement'),
-            note('What was predicted from the time that one exchange takes, without a queue ' +
-                 'or in a simulated one, beside what was measured. At 1 both are the same.'),
-            figureElement('Measured, divided by predicted', panel(rows, x, { width, left,
-                xTitle: 'measured / predicted', label: 'Predictions' }))];
+    return rows.length === 0 ? [] : [el('h2', {}, 'Prediction and measurement'),
+            note('Predicted: what a closed loop did, or a simulated queue does. At 1 the ' +
+                 'measurement is the same.'),
+            titled('Measured, divided by predicted', panel(rows, { left: 400, format: plain,
+                values: [1, ...rows.map((row) => row.value)], xTitle: 'measured / predicted',
+                label: 'Predictions' }))];
 }
 
 /* ---- History: as a ratio to the first campaign ---- */
@@ -622,6 +618,54 @@ function drawCrashes(cells) {
             number(one.lossy), number(one.lost), one.damage]))];
 }
 
+/* ---- The answer: which stores are fast enough for a site ---- */
+
+function drawAnswer() {
+    const site = data.answer, host = document.getElementById('site');
+    if (host === null)
+        return;
+    const [clients, hours, minutes] = ['clients', 'hours', 'minutes'].map((key) =>
+        Number(state.get(key)) > 0 ? Number(state.get(key)) : site[key]);
+    const needs = [clients / (hours * 3600 * site.renewAt), clients / (minutes * 60)];
+    const rows = site.rows.filter((row) => ['class', 'store'].every((key) =>
+        !isOff(key, row[key])));
+    for (const row of rows) { /* a rate speaks for so many clients and no more */
+        row.times = row.rates.map((one, demand) => one && clients <= (one.most ?? Infinity)
+            ? one.rate / needs[demand] : null);
+        const known = row.times.filter((one) => one !== null);
+        row.verdict = known.length === 0 || known.length < row.rates.filter(Boolean).length
+            ? 'not known' : Math.min(...known) >= site.reserve ? 'fast enough' : 'too slow';
+    }
+    const listed = (verdict, intro) => {
+        const found = rows.filter((row) => row.verdict === verdict);
+        const names = found.map((row) => row.label + ' (' + row.class + ')').join('; ');
+        return names && intro + (found.length < rows.length ? names
+            : 'every store measured here') + '. ';
+    };
+    const positive = { type: 'number', min: 0, step: 'any' };
+    const cellOf = (value, text) => value === null ? { text: 'n/a', order: -1 }
+        : { text: text + digits(value, 3), order: value };
+    host.replaceChildren(field('Clients', 'clients', clients, positive),
+        field('hours of a lease', 'hours', hours, positive),
+        field('minutes in which all may restart', 'minutes', minutes, positive),
+        el('p', { class: 'answer' }, listed('fast enough', 'Fast enough for this site: '),
+           listed('too slow', 'Too slow: '), listed('not known', 'Not known, as rates speak ' +
+               'for ten times the leases that were in the store: '),
+           rows.every((row) => row.verdict === 'fast enough') ? 'So choose by what may be lost.'
+               : ''),
+        el('p', {}, 'Each client renews its lease after ' + plain(hours * site.renewAt) +
+           ' hours. Together they need ' + digits(needs[0], 3) + ' renewals a second, and ' +
+           digits(needs[1], 3) + ' restarts a second while all restart; ' +
+           plain(site.reserve) + ' times as many is called enough, for reserve.'),
+        table('What each store does in a second, and how many times what is needed that is',
+            ['class', 'store', 'verdict', 'renewals', 'times need', 'restarts',
+             'times need of these'], rows.map((row) => [row.class,
+                { text: row.label, store: row.store }, row.verdict,
+                ...row.rates.flatMap((one, demand) => [
+                    cellOf(one && one.rate, one && one.estimated ? '~' : ''),
+                    cellOf(row.times[demand], '')])])));
+}
+
 /* ---- All of it ---- */
 
 function draw() {
@@ -637,14 +681,13 @@ function draw() {
         drawOpen(open), drawPredictions(open), drawCrashes(data.crashes), drawTable(measured)];
     const focus = document.activeElement.dataset.key;
     drawFilters();
+    drawAnswer();
     document.getElementById('count').textContent = shown.length + ' of ' + data.groups.length +
         ' configurations are shown.';
     document.getElementById('drawn').replaceChildren(...parts.filter((part) => part.length > 0)
         .map((part) => el('section', {}, ...part.filter((one) => one !== null))));
-    for (const made of focus ? document.querySelectorAll('[data-key]') : []) {
-        if (made.dataset.key === focus)
-            made.focus();
-    }
+    [...document.querySelectorAll('[data-key]')].find((made) => made.dataset.key === focus)
+        ?.focus();
 }
 
 document.body.append(tip);

@@ -70,6 +70,22 @@ def check_hover(driver):
     print("hover:", tip.text.split("\n")[0])
 
 
+def check_answer(driver):
+    """A site of so many clients: the verdicts follow, and the address keeps it."""
+    def ask(clients):
+        driver.find_element(By.CSS_SELECTOR, "[data-key=clients]").send_keys(
+            Keys.CONTROL + "a" + Keys.NULL, clients, Keys.ENTER)
+        return ", ".join(texts(driver, "#site td:nth-child(3)"))
+
+    if driver.find_elements(By.ID, "site"):
+        for clients in "1000", "1000000000":
+            print("for", clients, "clients:", ask(clients))
+        driver.refresh()
+        print("kept:", driver.find_element(By.CSS_SELECTOR, "[data-key=clients]")
+              .get_attribute("value"))
+        driver.get(driver.current_url.split("#")[0])
+
+
 def check_filter(driver):
     count = driver.find_element(By.ID, "count")
     print("before:", count.text)
@@ -172,6 +188,7 @@ def main():
             print("sections:", "; ".join(texts(driver, "h2")))
             check_axes(driver)
             check_print(driver)
+            check_answer(driver)
             check_hover(driver)
             check_filter(driver)
             check_sort(driver)

@@ -24,6 +24,17 @@ use() {
 } >out.jsonl
 use out.jsonl
 
+# The answer, for sites of several sizes.
+renewals() {
+    line "$1" power-safe 1 "$2" '"facts":{"'"$1"'":"1"},' |
+        sed 's/"count"/"workload":"renew","count"/; s/"create"/"renew"/; s/,{"name":"search".*/]}]}/'
+}
+{
+    renewals sqlite 2000000000
+    renewals memfile 1000000
+} >renewals.jsonl
+use renewals.jsonl
+
 # History: the same on three days and with two versions.
 {
     line mysql bounded 1 1000000000 '"started_at":"2026-01-01T00:00:00Z",'
