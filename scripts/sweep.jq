@@ -423,8 +423,23 @@ def summary($finished; $failed):
   ($failed | group_by(.)[] | "  \("      \(length)"[-7:]) \(.[0])"),
   (if $failed == [] then empty else "The same command tries them again." end),
   show_broken,
-  ($finished | show_drift),
-  "",
-  "  ./ubench_report tables \(.output)",
-  ($finished | suggest_comparison) + .output,
-  "  ./ubench_report page \(.output) >\(.output | rtrimstr(".jsonl")).html";
+  ($finished | show_drift);
+
+# What to ask of the results: of one store with one thing varied, what difference it
+# makes; else the answer.
+def question($finished):
+  [.cells[] | select(.cell > 0)] as $cells
+  | [[$cells[].traits[].name] | unique[] | select(. as $name | $cells | varies($name))] as $varying
+  | ([$finished[] | select(.role == "cell").class] | unique | length > 1) as $classes
+  | if ([$cells[].store] | unique | length > 1) or ($varying | length != 1) or $classes
+       or $varying == ["workload"]
+       or any($cells[].traits[]; .name == $varying[0] and .type == "flag")
+    then "answer" else "compare --by \($varying[0])" end;
+
+def more($finished):
+  question($finished) as $question
+  | "",
+    "  ./ubench_report \($question) \(.output)",
+    (if $question == "answer" then ($finished | suggest_comparison) + .output else empty end),
+    "  ./ubench_report tables \(.output)",
+    "  ./ubench_report page \(.output) >\(.output | rtrimstr(".jsonl")).html";

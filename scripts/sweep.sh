@@ -427,11 +427,23 @@ do_run() {
     fi
 }
 
+# What the results say, and the commands for more.
+conclude() {
+    question=$(ask 'question($finished)' --slurpfile finished "$work/finished")
+    if [ -x "$bin/ubench_report" ] && [ -s "$work/finished" ]; then
+        echo
+        # shellcheck disable=SC2086 # words
+        "$bin/ubench_report" $question "$output" || :
+    fi
+    ask 'more($finished)' --slurpfile finished "$work/finished"
+}
+
 run_plan() {
     each run_calls
     finished "$output" >"$work/finished"
     ask 'summary($finished; $failed | split("\n") - [""])' \
         --slurpfile finished "$work/finished" --rawfile failed "$work/failed"
+    conclude
     # The worst of all: 3, a wrong answer; else 1.
     [ -z "$wrong" ] || exit 3
     [ ! -s "$work/failed" ] && [ "$(ask '.broken == []')" = true ]
