@@ -8,7 +8,7 @@
 . "$(dirname "$0")/../lib/cases.sh"
 count=${1:-20}
 seed=${SEED:-1}
-helpers=${HELPERS:-$top/build/release/tests}
+helpers=$(cd "${HELPERS:-$top/build/release/tests}" && pwd)
 others="CREATE TABLE notes (note VARCHAR(9)); INSERT INTO notes VALUES ('a'), ('b')"
 leases="CREATE TABLE lease4 (address BIGINT PRIMARY KEY);
     INSERT INTO lease4 VALUES (1), (2)"

@@ -4,7 +4,7 @@
 # not get, it says so in one sentence, and puts the server's settings back.  See
 # cases.sh.
 . "$(dirname "$0")/../lib/cases.sh"
-helpers=${HELPERS:-$top/build/release/tests}
+helpers=$(cd "${HELPERS:-$top/build/release/tests}" && pwd)
 
 settings() {
     [ "$store" != mysql ] || mysql_sql 'SELECT @@GLOBAL.innodb_flush_log_at_trx_commit'

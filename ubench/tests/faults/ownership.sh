@@ -4,7 +4,7 @@
 # stores: what is not ubench's is refused, and is afterwards what it was, byte for
 # byte.  See cases.sh.
 . "$(dirname "$0")/../lib/cases.sh"
-helpers=${HELPERS:-$top/build/release/tests}
+helpers=$(cd "${HELPERS:-$top/build/release/tests}" && pwd)
 
 # dialect: what the stores' SQL differs in: the type of lease4's address, a trigger on
 # it, and what a name that is not in lower case is quoted with.
