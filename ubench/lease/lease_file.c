@@ -16,22 +16,26 @@ static const char isc_header[] =
     "# Written by ubench, which may empty it at its next run.\n";
 
 /* The second line removes a lease that was never there: to Kea nothing, to us
-   the mark. */
-static const char kea_header[] =
-    "address,hwaddr,client_id,valid_lifetime,expire,subnet_id,fqdn_fwd,"
-    "fqdn_rev,hostname,state,user_context,pool_id\n"
-    "0.0.0.0,00:00:00:00:00:00,,0,0,1,0,0,ubench,0,,0\n";
+   the mark.  It belongs to no subnet, as its address does. */
+#define KEA_HEADER(subnet)                                      \
+    "address,hwaddr,client_id,valid_lifetime,expire,subnet_id," \
+    "fqdn_fwd,fqdn_rev,hostname,state,user_context,pool_id\n"   \
+    "0.0.0.0,00:00:00:00:00:00,,0,0," subnet ",0,0,ubench,0,,0\n"
+static const char kea_header[] = KEA_HEADER("0");
 
 /* Likewise. */
-#define KEA6_HEADER(duid)                                                    \
+#define KEA6_HEADER(duid, subnet)                                            \
     "address,duid,valid_lifetime,expire,subnet_id,pref_lifetime,lease_type," \
     "iaid,prefix_len,fqdn_fwd,fqdn_rev,hostname,hwaddr,state,user_context,"  \
     "hwtype,hwaddr_source,pool_id\n"                                         \
-    "::," duid ",0,0,1,0,0,0,128,0,0,ubench,,0,,,,0\n"
-static const char kea6_header[] = KEA6_HEADER("00:00:00:00:00:00");
-/* As it was; to Kea 2.6 and later three zeros are the empty DUID, which a lease
-   has only if it was declined. */
-static const char kea6_old_header[] = KEA6_HEADER("00:00:00");
+    "::," duid ",0,0," subnet ",0,0,0,128,0,0,ubench,,0,,,,0\n"
+static const char kea6_header[] = KEA6_HEADER("00:00:00:00:00:00", "0");
+
+/* As they were: Kea warns of an address that is not in its subnet, and to
+   Kea 2.6 and later three zeros are the empty DUID, which a lease has only if
+   it was declined. */
+static const char kea_old_header[] = KEA_HEADER("1");
+static const char kea6_old_header[] = KEA6_HEADER("00:00:00", "1");
 
 /* Those that are written, and then what has been written before. */
 static const struct {
@@ -43,6 +47,7 @@ static const struct {
     [LEASE_FILE_KEA] = { kea_header, sizeof kea_header - 1, LEASE_FILE_KEA },
     [LEASE_FILE_KEA6] = { kea6_header, sizeof kea6_header - 1,
                           LEASE_FILE_KEA6 },
+    { kea_old_header, sizeof kea_old_header - 1, LEASE_FILE_KEA },
     { kea6_old_header, sizeof kea6_old_header - 1, LEASE_FILE_KEA6 },
 };
 _Static_assert(sizeof isc_header <= LEASE_FILE_HEADER_MAX &&
