@@ -200,7 +200,7 @@ run() {
     running=$!
     while :; do
         status=0
-        wait "$running" || status=$?
+        wait "$running" 2>/dev/null || status=$? # which may say "Terminated"
         kill -0 "$running" 2>/dev/null || break
     done
     running=
