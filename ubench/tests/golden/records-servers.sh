@@ -16,8 +16,8 @@ cd "$work" || exit 1
 if ! command -v python3 >/dev/null; then
     skip all "there is no python3"
 else
-    for name in mysql pgsql; do
-        ! need_server $name || try_store "${name}_ubench"
-    done
+    # MySQL has a binary log unless it is told not to.
+    ! need_server mysql -- --skip-log-bin || try_store mysql_ubench
+    ! need_server pgsql || try_store pgsql_ubench
 fi
 summary
