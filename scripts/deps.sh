@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
-# deps.sh [build|test]: makes sure that what ubench needs is installed: build
-# (the default) compiles the runners and lets sweep.sh and crash.sh run, test
-# adds what scripts/test.sh uses.
+# deps.sh [build|servers|test [PACKAGE...]]: makes sure that what ubench needs is
+# installed: build (the default) compiles the runners and lets sweep.sh and crash.sh
+# run, servers adds what the tests of the servers use, and test what all tests use.
+# The packages named are installed first, so that nothing is installed for what
+# comes with them: mysql-server-core instead of MariaDB's server, say.
 #
 # It tries what is needed first, installs only what is missing, and does not
 # touch the network when nothing is.  Package names are those of Debian 12
@@ -14,45 +16,48 @@ set -eu
 . "$(dirname "$0")/lib.sh"
 
 policy=/usr/sbin/policy-rc.d
-daemons="isc-dhcp-server kea-dhcp4-server mariadb-server postgresql"
+daemons="isc-dhcp-server kea-dhcp4-server kea-dhcp6-server mariadb-server postgresql"
 
 # One package per line: what it is for, its name, and what shows that it is
 # there even if it came in another way.  What a store needs is in its room.
 table() {
     sed -n 's/^# \(build .*\)/\1/p' "$(dirname "$0")"/../ubench/store/*/store.mk
     cat <<'END'
-build gcc              command -v gcc
-build make             command -v make
-build pkg-config       command -v pkg-config
-build libc6-dev        test -e /usr/include/stdio.h
-build libjansson-dev   pkg-config --exists jansson
-build jq               command -v jq
-test  libcmocka-dev    pkg-config --exists cmocka
-test  clang            command -v clang
-test  libclang-rt-dev  ls /usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a
-test  chromium-driver  command -v chromedriver
-test  python3-selenium python3 -c 'import selenium'
-test  mariadb-server   command -v mariadbd || command -v mysqld
-test  postgresql       ls /usr/lib/postgresql/*/bin/postgres
-test  isc-dhcp-server  command -v dhcpd
-test  kea-dhcp4-server command -v kea-dhcp4
-test  kea-admin        command -v kea-admin
-test  procps           command -v ps
-test  python3-jsonschema python3 -c 'import jsonschema'
-test  shellcheck       command -v shellcheck
-test  sqlite3          command -v sqlite3
-test  strace           command -v strace
-test  libeatmydata1    ls /usr/lib/*/libeatmydata.so* /usr/lib/libeatmydata.so*
-test  e2fsprogs        command -v mkfs.ext4
+build   gcc                command -v gcc
+build   make               command -v make
+build   pkg-config         command -v pkg-config
+build   libc6-dev          test -e /usr/include/stdio.h
+build   libjansson-dev     pkg-config --exists jansson
+build   jq                 command -v jq
+servers libcmocka-dev      pkg-config --exists cmocka
+servers mariadb-server     command -v mariadbd || command -v mysqld
+servers postgresql         ls /usr/lib/postgresql/*/bin/postgres
+servers kea-admin          command -v kea-admin
+servers procps             command -v ps
+servers python3            command -v python3
+servers strace             command -v strace
+test    clang              command -v clang
+test    libclang-rt-dev    ls /usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a
+test    chromium-driver    command -v chromedriver
+test    python3-selenium   python3 -c 'import selenium'
+test    isc-dhcp-server    command -v dhcpd
+test    kea-dhcp4-server   command -v kea-dhcp4
+test    kea-dhcp6-server   command -v kea-dhcp6
+test    python3-jsonschema python3 -c 'import jsonschema'
+test    shellcheck         command -v shellcheck
+test    sqlite3            command -v sqlite3
+test    mmdebstrap         command -v mmdebstrap
+test    libeatmydata1      ls /usr/lib/*/libeatmydata.so* /usr/lib/libeatmydata.so*
+test    e2fsprogs          command -v mkfs.ext4
 END
 }
 
 # missing: prints "scope package" for what is not there.
 missing() {
-    table | while read -r for package check; do
-        if [ "$for" = test ] && [ "$wanted" = build ]; then
-            continue
-        fi
+    while read -r for package check; do
+        case $wanted,$for in
+        build,servers | build,test | servers,test) continue ;;
+        esac
         dpkg-query -W -f '${db:Status-Status}\n' "$package" 2>/dev/null |
             grep -qx installed || (eval "$check") >/dev/null 2>&1 ||
             echo "$for $package"
@@ -75,7 +80,7 @@ explain() {
         return
     fi
     say "neither root nor sudo without a password is possible; as root, run"
-    echo "  $0 $wanted"
+    echo "  $command"
     say "or, which starts the daemons of the servers' packages,"
     echo "  apt-get update &&" \
         "apt-get install -y --no-install-recommends $*"
@@ -103,8 +108,7 @@ known() {
 # was installed is disabled.
 install() {
     say "installing: $*"
-    installing=$*
-    made_policy=
+    installing="$installing $*"
     on_exit leave_daemons_off
     if [ ! -e "$policy" ]; then
         made_policy=yes
@@ -121,7 +125,7 @@ leave_daemons_off() {
     for daemon in $daemons; do
         is_among "$daemon" "$installing" || continue
         unit=${daemon%-server}
-        # These two are named after their whole packages.
+        # These are named after their whole packages.
         case $daemon in isc-* | kea-*) unit=$daemon ;; esac
         if command -v systemctl >/dev/null; then
             as_root systemctl --quiet disable "$unit" 2>/dev/null || :
@@ -132,18 +136,10 @@ leave_daemons_off() {
         "(ubench only wants the programs)"
 }
 
-main() {
-    PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
-    wanted=${1:-build}
-    if [ $# -gt 1 ] || ! is_among "$wanted" "build test"; then
-        echo "usage: $0 [build|test]" >&2
-        exit 2
-    fi
-    lines=$(missing)
-    if [ -z "$lines" ]; then
-        say "everything for $wanted is there"
-        return
-    fi
+# provide LINES: has the packages of missing's lines installed.
+provide() {
+    lines=$1
+    [ -n "$lines" ] || return 0
     # shellcheck disable=SC2046 # package names have no blanks
     set -- $(echo "$lines" | cut -d ' ' -f 2)
     if ! command -v apt-get >/dev/null || ! as_root true 2>/dev/null; then
@@ -156,4 +152,14 @@ main() {
     [ -z "$packages" ] || install $packages
 }
 
-main "$@"
+PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
+wanted=${1:-build} command="$0 $*" installing='' made_policy=''
+is_among "$wanted" "build servers test" ||
+    misuse "usage: $0 [build|servers|test [PACKAGE...]]"
+[ $# -lt 2 ] || {
+    shift
+    provide "$(printf 'build %s false\n' "$@" | missing)"
+}
+lines=$(table | missing)
+[ -n "$lines" ] || say "everything for $wanted is there"
+provide "$lines"

@@ -15,7 +15,7 @@
 # All mounts and processes are in namespaces of their own, which end with the
 # command, ^C and kill -9 included.  Run it as root, or as a user who may make user
 # namespaces (packages util-linux and uidmap).  Exit status: that of COMMAND; 2
-# usage; 77 if the root cannot be made.
+# usage; 77 if the root cannot be made or entered.
 set -eu
 
 top=$(cd "$(dirname "$0")/.." && pwd)
@@ -41,7 +41,8 @@ in_namespaces() {
     fi
 }
 
-# The root appears under its name only when it is whole.
+# The root appears under its name only when it is whole.  A mirror that does not
+# answer is waited for, but not for ever.
 make_root() {
     command -v mmdebstrap >/dev/null ||
         cannot "there is no mmdebstrap: install the package mmdebstrap"
@@ -50,10 +51,10 @@ make_root() {
     in_namespaces rm -rf "$root.new"
     # What this machine needs to reach the packages, its root needs, too.
     apt-config dump Acquire >"$root.apt"
-    in_namespaces mmdebstrap --aptopt="$root.apt" --mode=root --variant=minbase \
-        --skip=output/dev,output/mknod --include=git,ca-certificates \
-        "$release" "$root.new" >"$root.log" 2>&1 ||
-        cannot "mmdebstrap $release failed: $(grep '^E:' "$root.log" | head -n 1)"
+    in_namespaces timeout 900 mmdebstrap --aptopt="$root.apt" --mode=root \
+        --variant=minbase --skip=output/dev,output/mknod \
+        --include=git,ca-certificates "$release" "$root.new" >"$root.log" 2>&1 ||
+        cannot "mmdebstrap $release failed ($?): $(grep -m 1 '^E:' "$root.log")"
     mv "$root.new" "$root"
 }
 
@@ -104,6 +105,8 @@ if [ "${1:-}" = --entered ]; then
 fi
 [ "${1:-}" != -- ] || shift
 [ $# -gt 0 ] || usage "COMMAND is missing"
+in_namespaces mount --make-rprivate / 2>/dev/null ||
+    cannot "it takes root, or a user who may make namespaces (package uidmap)"
 [ -d "$root" ] || make_root
 copy_checkout
 in_namespaces "$0" "$release" --entered "$@"
