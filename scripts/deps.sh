@@ -34,7 +34,7 @@ servers mariadb-server     command -v mariadbd || command -v mysqld
 servers postgresql         ls /usr/lib/postgresql/*/bin/postgres
 servers kea-admin          command -v kea-admin
 servers procps             command -v ps
-servers python3            command -v python3
+servers python3-jsonschema python3 -c 'import jsonschema'
 servers strace             command -v strace
 test    clang              command -v clang
 test    libclang-rt-dev    ls /usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a
@@ -43,7 +43,6 @@ test    python3-selenium   python3 -c 'import selenium'
 test    isc-dhcp-server    command -v dhcpd
 test    kea-dhcp4-server   command -v kea-dhcp4
 test    kea-dhcp6-server   command -v kea-dhcp6
-test    python3-jsonschema python3 -c 'import jsonschema'
 test    shellcheck         command -v shellcheck
 test    sqlite3            command -v sqlite3
 test    mmdebstrap         command -v mmdebstrap

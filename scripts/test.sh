@@ -1,10 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
-# test.sh: installs what the tests need, builds with gcc and clang without a
-# warning, and runs every test: on real servers of its own, then once more
-# under the sanitizers.  Ends with "N passed, N failed, N skipped"; exit status
-# 1 if one failed.  With REQUIRE=all a skipped test counts as failed.
-# All that it makes is in build/test/.
+# test.sh [--servers [PACKAGE...]]: installs what the tests need, builds with gcc and
+# clang without a warning, and runs every test: on real servers of its own, then once
+# more under the sanitizers.  With --servers, only those that are about the servers,
+# built with gcc; the packages, those of MySQL say, are installed first.
+#
+# Ends with "N passed, N failed, N skipped"; exit status 1 if one failed.  With
+# REQUIRE=all a skipped test counts as failed.  All that it makes is in build/test/,
+# with tested.md, a row of what was tested on what.
 set -u
 
 top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
@@ -71,18 +74,18 @@ stop_servers() {
 # The cases of faults have servers of their own and mostly wait: they run beside the
 # sanitizers, in a session of their own, so that they can be ended together.
 faults=
-begin_faults() {
+begin_faults() { # [fuzz]
     rm -f $build/faults.status $build/fuzz.status
     # shellcheck disable=SC2016 # for the other shell
     HELPERS=$build/tests setsid sh -c '
-        {
+        [ -z "$1" ] || {
             nice -n 19 make BUILD="$0" fuzz FUZZ_SECONDS=20 >"$0/fuzz.log" 2>&1
             echo $? >"$0/fuzz.status"
         } &
         ubench/tests/run.sh "$0" --in-lanes 2 ubench/tests/faults/*.sh \
             ubench/tests/golden/sql-[mp]*.sh ubench/tests/golden/records-servers.sh
         echo $? >"$0/faults.status"
-        wait' $build >$build/faults.log 2>&1 &
+        wait' $build "${1:-}" >$build/faults.log 2>&1 &
     faults=$!
 }
 
@@ -103,28 +106,78 @@ end_fuzz() {
     return "$(cat $build/fuzz.status)"
 }
 
+# The suite of the stores that are servers, and their command lines.
+test_servers() {
+    ubench/tests/run.sh $build $build/tests/conformance_mysql \
+        $build/tests/conformance_pgsql
+}
+test_lines() {
+    # shellcheck disable=SC2046 # names of cases
+    BIN=$build HELPERS=$build/tests ubench/tests/cli/run.sh \
+        $(cd ubench/tests/cli && printf '%s\n' mysql/*.sh pgsql/*.sh | sed 's/\.sh$//')
+}
+
+version_of() {
+    "$1" --version | sed -nE '1s/(.* )?([0-9][0-9.]*).*/\2/p'
+}
+facts_of() {
+    $build/"$1"_ubench -n 1 -v no -s server -f "$2" --json | jq -r '.facts | to_entries[] |
+        select(.key | IN("SQLite", "MariaDB", "MySQL", "PostgreSQL")) |
+        "\(.key) \(.value | sub(", InnoDB"; ""))"'
+}
+
+# versions: of what is tested, as cells of a row.
+versions() {
+    # shellcheck source=/dev/null
+    (. /etc/os-release && echo "$PRETTY_NAME")
+    for compiler in $compilers; do
+        echo "$compiler $(version_of "$compiler")"
+    done | paste -sd ,
+    {
+        [ $what = servers ] || facts_of sqlite $build/versions.db
+        facts_of mysql ubench
+        facts_of pgsql ubench
+    } | paste -sd ,
+    version_of kea-admin
+}
+
 finish() {
     [ -z "$faults" ] || kill -- "-$faults" 2>/dev/null
     stop_servers
 }
 
-scripts/deps.sh test || exit 1
+what=test covered=all compilers='gcc clang'
+if [ "${1:-}" = --servers ]; then
+    shift
+    what=servers covered="the servers'" compilers=gcc
+fi
+scripts/deps.sh $what "$@" || exit 1
 mkdir -p $build || exit 1
 trap finish EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-check "shellcheck" check_scripts
-check "each header alone" build headers
+[ $what = servers ] || {
+    check "shellcheck" check_scripts
+    check "each header alone" build headers
+}
 check "servers" start_servers
 eval "$(scripts/servers.sh env)"
-check "gcc" build test
-begin_faults
-check "clang" build clang
-check "address and undefined behaviour sanitizers" build asan
-check "thread sanitizer" build tsan
+if [ $what = servers ]; then
+    check "gcc" build test-build
+    begin_faults
+    check "conformance" test_servers
+    check "command lines" test_lines
+else
+    check "gcc" build test
+    begin_faults fuzz
+    check "clang" build clang
+    check "address and undefined behaviour sanitizers" build asan
+    check "thread sanitizer" build tsan
+fi
+versions=$(versions | sed 's/,/, /g' | paste -sd '|' | sed 's/|/ | /g')
 check "faults" end_faults
-check "fuzz" end_fuzz
+[ $what = servers ] || check "fuzz" end_fuzz
 faults=
 
 trap - EXIT
@@ -134,6 +187,8 @@ if [ "$REQUIRE" = all ] && [ "$skipped" -gt 0 ]; then
     failed=$((failed + skipped))
     skipped=0
 fi
+result="$passed passed, $failed failed, $skipped skipped"
+echo "| $versions | $covered | $result |" >$build/tested.md
 echo
-echo "$passed passed, $failed failed, $skipped skipped"
+echo "$result"
 [ "$failed" -eq 0 ]
