@@ -189,23 +189,6 @@ const char *group_class_name(int class)
 
 /* Sections */
 
-static const char *meaning_of(enum durability durability)
-{
-    switch (durability) {
-    case DURABILITY_POWER_SAFE:
-        return "every acknowledged change survives a power failure";
-    case DURABILITY_BOUNDED:
-        return "survives kill -9; a power failure loses a bounded time";
-    case DURABILITY_PROCESS_SAFE:
-        return "survives kill -9; a power failure may lose any amount";
-    case DURABILITY_VOLATILE:
-        return "lost even when a process is killed";
-    case DURABILITY_NONE:
-        return "nothing is stored";
-    }
-    return "";
-}
-
 /* The workload of all groups, unless it is the phases of the guide; "" where
    it differs: then each row has its own. */
 static const char *common_workload(const struct section *section)
@@ -227,7 +210,7 @@ static void name_section(struct arena *memory, struct section *section)
 
     section->load = common_workload(section);
     section->title = durability_name(record->durability);
-    section->meaning = meaning_of(record->durability);
+    section->meaning = durability_meaning(record->durability);
     section->shape = &record->runs[0];
     section->phases = name_phases(memory, section->shape);
     if (record->durability_known)

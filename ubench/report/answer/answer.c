@@ -183,24 +183,6 @@ static int by_renewals(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-static const char *gloss_of(int class)
-{
-    static const char *const glosses[GROUP_CLASSES] = {
-        [DURABILITY_NONE] = "nothing is stored",
-        [DURABILITY_VOLATILE] = "even a crash of the program loses the last "
-                                "changes",
-        [DURABILITY_PROCESS_SAFE] = "survives a crash of the program; a power "
-                                    "cut can lose any number of changes",
-        [DURABILITY_BOUNDED] = "survives a crash of the program; a power cut "
-                               "loses the last second or the last change",
-        [DURABILITY_POWER_SAFE] = "survives a power cut: no change is lost "
-                                  "that the store confirmed",
-        [GROUP_PUBLISHED] = "measured by others; what survives is not known",
-    };
-
-    return glosses[class];
-}
-
 static void note_runs(struct answer *answer, const struct answer_row *row)
 {
     for (int i = 0; i < ANSWER_DEMANDS; i++) {
@@ -232,11 +214,10 @@ static struct answer_class *make_rows(struct answer *answer)
             note_runs(answer, &first[k]);
         }
         qsort(first, section->count, sizeof *first, by_renewals);
-        classes[i] =
-            (struct answer_class){ .name = section->title,
-                                   .gloss = gloss_of(section->groups[0].class),
-                                   .count = section->count,
-                                   .rows = first };
+        classes[i] = (struct answer_class){ .name = section->title,
+                                            .meaning = section->meaning,
+                                            .count = section->count,
+                                            .rows = first };
         answer->row_count += section->count;
     }
     answer->rows = rows;

@@ -65,8 +65,8 @@ struct answer_pair {
 };
 
 struct answer_class {
-    const char *name;  /* "power-safe" */
-    const char *gloss; /* "survives a power cut" */
+    const char *name;    /* "power-safe" */
+    const char *meaning; /* "every acknowledged change survives a power cut" */
     size_t count;
     const struct answer_row *rows;   /* the fastest renewals first */
     const struct answer_pair *pairs; /* of rows i < k, in this order:

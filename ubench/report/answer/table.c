@@ -111,11 +111,11 @@ static void print_classes(const struct answer *answer, enum grid_format format,
         const struct answer_class *const class = &answer->classes[i];
         const char *const order = words_order(&memory, class);
 
-        grid_print_labelled(
-            format, out, class->name,
-            order[0] == '\0'
-                ? class->gloss
-                : arena_print(&memory, "%s.  Faster: %s", class->gloss, order));
+        grid_print_labelled(format, out, class->name,
+                            order[0] == '\0'
+                                ? class->meaning
+                                : arena_print(&memory, "%s.  Faster: %s",
+                                              class->meaning, order));
     }
     arena_release(&memory);
 }
