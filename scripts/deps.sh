@@ -43,6 +43,7 @@ test    python3-selenium   python3 -c 'import selenium'
 test    isc-dhcp-server    command -v dhcpd
 test    kea-dhcp4-server   command -v kea-dhcp4
 test    kea-dhcp6-server   command -v kea-dhcp6
+test    iproute2           command -v ip
 test    shellcheck         command -v shellcheck
 test    sqlite3            command -v sqlite3
 test    mmdebstrap         command -v mmdebstrap

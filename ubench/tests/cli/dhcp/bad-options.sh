@@ -1,0 +1,34 @@
+# shellcheck shell=sh
+# Nothing is run, whoever asks.
+dhcp() {
+    echo "$ dhcp.sh $*"
+    "$CLI/../../../scripts/dhcp.sh" "$@" 2>&1
+    echo "= $?"
+}
+dhcp
+dhcp rates
+dhcp rate storm
+dhcp rate --nonsense
+dhcp rate --nonsense=1
+dhcp rate -t
+dhcp rate -t many
+dhcp rate -t 1,x
+dhcp rate --queue 0x10
+dhcp rate --store oracle
+dhcp rate --store memfile,sqlite
+dhcp rate -s maybe
+dhcp rate --server kea4
+dhcp rate --server dhcpd -6
+dhcp rate --server dhcpd --store mysql
+dhcp rate --store memfile -s yes
+dhcp rate --pool 0
+dhcp rate --pool 9000000
+dhcp rate --classes 257
+dhcp rate --lost many
+dhcp rate --lost 1.2.3
+dhcp rate --within ''
+dhcp rate -r 0
+dhcp rate -t 0
+dhcp seconds
+dhcp seconds --rate 0
+dhcp storm --clients 0
