@@ -20,13 +20,13 @@ const LINES_MAX = 8, ROWS_MAX = 60, BOXES_MAX = 24, WORDS_MAX = 8;
 
 /* ---- Figures as text ---- */
 
+/* One for each number of decimal places: making them takes long. */
+const FORMATS = [0, 1, 2, 3, 4, 5, 6].map((places) => new Intl.NumberFormat('en', {
+    minimumFractionDigits: places, maximumFractionDigits: places }));
 function digits(value, count) {
-    if (value === 0)
-        return '0';
-    const size = Math.floor(Math.log10(Math.abs(value)));
-    const places = Math.min(6, Math.max(0, count - 1 - size));
-    return Number(value.toPrecision(count)).toLocaleString('en', {
-        minimumFractionDigits: places, maximumFractionDigits: places });
+    const size = value === 0 ? count : Math.floor(Math.log10(Math.abs(value)));
+    return FORMATS[Math.min(6, Math.max(0, count - 1 - size))]
+        .format(Number(value.toPrecision(count)));
 }
 const rate = (value) => value >= 1e6 ? digits(value / 1e6, 3) + ' M' : digits(value, 3);
 function time(ns) {
@@ -35,7 +35,8 @@ function time(ns) {
     return digits(ns / (size || 1), 3) + ' ' + unit;
 }
 const percent = (value) => digits(value, 3) + ' %';
-const plain = (value) => value.toLocaleString('en', { maximumSignificantDigits: 4 });
+const PLAIN = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 });
+const plain = (value) => PLAIN.format(value);
 
 /* ---- Elements ---- */
 
@@ -57,6 +58,7 @@ function el(name, attributes, ...children) {
 }
 
 /* Stores in a fixed order. */
+const ORDER = new Intl.Collator('en', { numeric: true });
 const place = (order, value) => order.includes(value) ? order.indexOf(value) : 99;
 data.groups.sort((a, b) => place(CLASSES, a.class) - place(CLASSES, b.class) ||
     a.workload.localeCompare(b.workload) || place(STORES, a.store) - place(STORES, b.store));
@@ -102,7 +104,7 @@ function toggle(key, value) {
 
 function sorted(values, order = []) {
     return [...new Set(values)].sort((a, b) => place(order, a) - place(order, b) ||
-        a.localeCompare(b, 'en', { numeric: true }));
+        ORDER.compare(a, b));
 }
 
 function drawFilters() {
@@ -572,7 +574,7 @@ function table(title, names, rows) {
     const [sortedTitle, chosen, down] = (state.get('sort') || '').split('|');
     const column = sortedTitle === title ? names.indexOf(chosen) : -1;
     const compare = (a, b) => a.order !== undefined && b.order !== undefined ? a.order - b.order
-        : (a.text || a).localeCompare(b.text || b, 'en', { numeric: true });
+        : ORDER.compare(a.text || a, b.text || b);
     const shown = column < 0 ? rows
         : [...rows].sort((a, b) => (down ? -1 : 1) * compare(a[column], b[column]));
     return el('div', { class: 'wide', tabindex: '0', role: 'region', 'aria-label': title },
@@ -598,10 +600,9 @@ function rateCell(group, value, name) {
 }
 
 function drawTable(groups) {
-    const sections = new Map();
-    for (const group of groups)
-        sections.set(group.section, [...(sections.get(group.section) || []), group]);
-    return [el('h2', {}, 'All rates, per second'), ...[...sections].map(([title, members]) => {
+    const titles = [...new Set(groups.map((group) => group.section))];
+    return [el('h2', {}, 'All rates, per second'), ...titles.map((title) => {
+        const members = groups.filter((group) => group.section === title);
         const figures = figuresOf(members);
         return table(title, ['store', 'what differs', 'runs',
             ...figures.map((figure) => figure.phase || 'overall')],
@@ -659,7 +660,7 @@ function drawAnswer() {
            plain(site.reserve) + ' times as many is called enough, for reserve.'),
         table('What each store does in a second, and how many times what is needed that is',
             ['class', 'store', 'verdict', 'renewals', 'times need', 'restarts',
-             'times need of these'], rows.map((row) => [row.class,
+             'times need (restarts)'], rows.map((row) => [row.class,
                 { text: row.label, store: row.store }, row.verdict,
                 ...row.rates.flatMap((one, demand) => [
                     cellOf(one && one.rate, one && one.estimated ? '~' : ''),
