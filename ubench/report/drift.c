@@ -134,11 +134,9 @@ void drift_print(const struct archive *archive, enum grid_format format,
             continue;
         if (printed++ == 0)
             (void)fputc('\n', out);
-        grid_print_item(
-            format, out,
-            arena_print(&memory, "%s%s",
-                        format == GRID_TEXT ? "drift  " : "drift: ",
-                        describe(&memory, references[first], ratios, blocks)));
+        grid_print_labelled(
+            format, out, "drift",
+            describe(&memory, references[first], ratios, blocks));
     }
     arena_release(&memory);
 }

@@ -208,10 +208,8 @@ static void print_note(struct notes *notes, const char *label, const char *text)
 {
     if (notes->count++ == 0)
         (void)fputc('\n', notes->out);
-    grid_print_item(notes->format, notes->out,
-                    arena_print(&notes->memory, "%s%s: %s",
-                                notes->format == GRID_TEXT ? "note  " : "",
-                                label, text));
+    grid_print_labelled(notes->format, notes->out, "note",
+                        arena_print(&notes->memory, "%s: %s", label, text));
 }
 
 struct warnings {

@@ -252,28 +252,36 @@ const char *words_order(struct arena *memory, const struct answer_class *of)
 /* Notes */
 
 /* What the rows of a store stand for in Kea. */
+static bool has_store(const struct answer *answer, const char *store)
+{
+    for (size_t i = 0; i < answer->row_count; i++) {
+        if (strcmp(answer->rows[i].group->store, store) == 0)
+            return true;
+    }
+    return false;
+}
+
 static const char *note_kea(struct arena *memory, const struct answer *answer)
 {
-    static const struct {
+    const struct {
         const char *store;
         const char *text;
     } all[] = {
+        { "kea", "kea is Kea's own code" },
         { "mysql", "mysql is Kea's store of that name" },
         { "pgsql", "pgsql is Kea's postgresql" },
         { "sqlite", "Kea has no SQLite" },
-        { "memfile", "memfile is not Kea's, but ubench's own: Kea's is 7 to 11 "
-                     "times slower, and process-safe, as it never syncs its "
-                     "file" },
+        { "memfile",
+          has_store(answer, "kea")
+              ? "memfile is not Kea's, but ubench's own"
+              : "memfile is not Kea's, but ubench's own: Kea's is 7 to 11 "
+                "times slower, and process-safe, as it never syncs its file" },
     };
     const char *text = "";
 
-    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
-        for (size_t i = 0; i < answer->row_count; i++) {
-            if (strcmp(answer->rows[i].group->store, all[k].store) != 0)
-                continue;
-            text = arena_join(memory, text, "; ", "%s", all[k].text);
-            break;
-        }
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        if (has_store(answer, all[i].store))
+            text = arena_join(memory, text, "; ", "%s", all[i].text);
     }
     return text;
 }

@@ -61,6 +61,80 @@ static void prints_each_format(void **state)
     grid_release(&grid);
 }
 
+/* What print writes. */
+static void check_printed(const char *name,
+                          void (*print)(struct grid *grid, FILE *out),
+                          struct grid *grid, const char *expected)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *const out = open_memstream(&text, &size);
+
+    assert_non_null(out);
+    print(grid, out);
+    assert_int_equal(fclose(out), 0);
+    check_text(name, text, expected);
+    free(text);
+}
+
+static void print_grid(struct grid *grid, FILE *out)
+{
+    grid_print(grid, GRID_TEXT, out);
+}
+
+static void print_lines(struct grid *grid, FILE *out)
+{
+    static const char words[] =
+        "twelve words that are more than a line of eighty columns has room for "
+        "do fold\nhere";
+
+    (void)grid;
+    grid_print_note(GRID_TEXT, out, words);
+    grid_print_labelled(GRID_TEXT, out, "label", words);
+}
+
+#define TEN "0123456789"
+
+/* Without a terminal a line has 80 columns. */
+static void fits_a_line(void **state)
+{
+    static const char *const heads[] = { "name", "first", "second" };
+    struct grid grid;
+
+    (void)state;
+    grid_init(&grid, "lrr", heads);
+    for (int i = 0; i < 2; i++) {
+        grid_add(&grid, TEN TEN TEN TEN TEN);
+        grid_add(&grid, TEN TEN "%d", i);
+        grid_add(&grid, TEN);
+    }
+    check_printed(
+        "a long name has a line, once", print_grid, &grid,
+        "name                                                         "
+        "  first      second\n" TEN TEN TEN TEN TEN
+        "\n                                               " TEN TEN "0  " TEN
+        "\n                                               " TEN TEN "1  " TEN
+        "\n");
+    grid_release(&grid);
+    grid_init(&grid, "lrr", heads);
+    grid_add(&grid, "x");
+    grid_add(&grid, TEN TEN TEN TEN);
+    grid_add(&grid, TEN TEN TEN TEN);
+    check_printed("columns without room follow", print_grid, &grid,
+                  "name                                     first\n"
+                  "x     " TEN TEN TEN TEN "\n\n"
+                  "name                                    second\n"
+                  "x     " TEN TEN TEN TEN "\n");
+    grid_release(&grid);
+    check_printed(
+        "text is folded", print_lines, NULL,
+        "twelve words that are more than a line of eighty columns has "
+        "room for do fold\nhere\n"
+        "label         twelve words that are more than a line of "
+        "eighty columns has room\n"
+        "              for do fold\n              here\n");
+}
+
 static void grows(void **state)
 {
     enum { ROWS = 1000 };
@@ -85,6 +159,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(prints_each_format),
+        cmocka_unit_test(fits_a_line),
         cmocka_unit_test(grows),
     };
 
