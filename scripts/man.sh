@@ -20,9 +20,14 @@ section() {
     printf '.fi\n'
 }
 
+# help: all of --help, of a runner with the options that are seldom used.
+help() {
+    "$program" --help all 2>/dev/null || "$program" --help
+}
+
 # part FIRST LAST: of the usage (u), the description (d) and the rest (r) of --help.
 part() {
-    "$program" --help | awk -v part="$1" '
+    help | awk -v part="$1" '
         NR == 1 || (p == "u" && /^ /) { p = "u" }
         p == "u" && NR > 1 && !/^ / { p = "d" }
         p == "d" && /^$/ { p = "r"; next }

@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "core/text.h"
 
@@ -35,4 +36,16 @@ int err_set_class(struct err *err, enum err_class kind, const char *format, ...)
     write_text(err, format, args);
     va_end(args);
     return -1;
+}
+
+void err_add(struct err *err, const char *format, ...)
+{
+    const size_t length = strlen(err->text);
+    va_list args;
+
+    va_start(args, format);
+    (void)vsnprintf(err->text + length, sizeof err->text - length, format,
+                    args);
+    va_end(args);
+    text_clean(err->text);
 }

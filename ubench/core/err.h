@@ -34,4 +34,8 @@ int err_set(struct err *err, const char *format, ...)
 int err_set_class(struct err *err, enum err_class kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Adds words to the sentence that is there, as far as there is room. */
+void err_add(struct err *err, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 #endif

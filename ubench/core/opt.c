@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/nearest.h"
 #include "core/units.h"
 
 enum { TABLE_MAX = 64, FIRST_LONG = 256, NAMES_WIDTH = 27 };
@@ -32,10 +33,14 @@ static int set_yes_no(const struct opt *row, bool *field, const char *value,
 static bool looks_whole(const char *value)
 {
     const char *const digits = value[0] == '-' ? value + 1 : value;
-    const size_t length = strspn(digits, "0123456789");
-    const size_t scale = strspn(digits + length, "kMG");
+    size_t length = strspn(digits, "0123456789");
 
-    return length > 0 && scale <= 1 && digits[length + scale] == '\0';
+    if (length > 0 && digits[length] == 'e')
+        length += 1 + strspn(digits + length + 1, "0123456789");
+    const size_t scale = strspn(digits + length, "kKMG");
+
+    return length > 0 && digits[length - 1] != 'e' && scale <= 1 &&
+           digits[length + scale] == '\0';
 }
 
 static int set_count(const struct opt *row, uint64_t *field, const char *value,
@@ -125,6 +130,8 @@ static int set_duration(const struct opt *row, uint64_t *field,
 static int set_choice(const struct opt *row, int *field, const char *value,
                       struct err *err)
 {
+    struct nearest nearest = { .typed = value };
+    char hint[NEAREST_HINT_SIZE];
     char names[256] = "one of";
     size_t length = strlen(names);
 
@@ -133,13 +140,15 @@ static int set_choice(const struct opt *row, int *field, const char *value,
             *field = c->value;
             return 0;
         }
+        nearest_try(&nearest, c->name);
         const int written =
             snprintf(names + length, sizeof names - length, "%s%s",
                      c == row->choices ? " " : ", ", c->name);
         length += (size_t)written;
         assert(length < sizeof names);
     }
-    return expected(err, row, value, names);
+    return err_set_class(err, ERR_USAGE, "--%s: '%s' is not %s%s", row->name,
+                         value, names, nearest_hint(&nearest, "", hint));
 }
 
 static int set_text(const struct opt *row, const char **field,
@@ -296,6 +305,56 @@ static const struct opt *find_row(const struct opt *table, int found)
     return NULL;
 }
 
+static const struct opt *table_end(const struct opt *table)
+{
+    while (table->kind != OPT_KIND_END)
+        table++;
+    return table;
+}
+
+/* The row of an option of other programs, or NULL: by its letter, or its
+   name. */
+static const struct opt *find_other(const struct opt *table, int letter,
+                                    const char *name)
+{
+    const struct opt *row = table_end(table)->others;
+
+    for (; row != NULL && row->kind != OPT_KIND_END; row++) {
+        if (letter != 0 ? row->letter == letter : strcmp(row->name, name) == 0)
+            return row;
+    }
+    return NULL;
+}
+
+/* Refuses -LETTER or, if that is 0, what was typed: "--name" or "--name=...".
+ */
+static int refuse_unknown(const struct opt *table, int letter,
+                          const char *typed, struct err *err)
+{
+    char name[64] = "";
+    char hint[NEAREST_HINT_SIZE];
+    struct nearest nearest = { .typed = name };
+
+    if (letter != 0)
+        (void)snprintf(name, sizeof name, "-%c", letter);
+    else
+        (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(typed, "="),
+                       typed);
+    const struct opt *const other = find_other(table, letter, name + 2);
+    if (other != NULL)
+        return err_set_class(err, ERR_USAGE, "%s: is an option of %s", name,
+                             other->owner);
+    if (letter == 0) {
+        nearest.typed = name + 2;
+        for (const struct opt *row = table; row->kind != OPT_KIND_END; row++)
+            nearest_try(&nearest, row->name);
+    }
+    return err_set_class(err, ERR_USAGE, "%s: unknown option%s", name,
+                         nearest.name != NULL
+                             ? nearest_hint(&nearest, "--", hint)
+                             : "; --help lists them");
+}
+
 static int refuse(const struct opt *table, int found, char **argv,
                   struct err *err)
 {
@@ -306,12 +365,7 @@ static int refuse(const struct opt *table, int found, char **argv,
                              row->name, row->arg);
     if (row != NULL)
         return err_set_class(err, ERR_USAGE, "--%s takes no value", row->name);
-    if (optopt != 0)
-        return err_set_class(err, ERR_USAGE,
-                             "-%c: unknown option; --help lists them", optopt);
-    return err_set_class(err, ERR_USAGE,
-                         "%s: unknown option; --help lists them",
-                         argv[optind - 1]);
+    return refuse_unknown(table, optopt, argv[optind - 1], err);
 }
 
 int opt_parse(const struct opt *table, void *config, int argc, char **argv,
@@ -348,6 +402,32 @@ int opt_parse(const struct opt *table, void *config, int argc, char **argv,
     return 0;
 }
 
+static void print_option(const struct opt *row, FILE *out)
+{
+    char names[64];
+    const char letter[] = { row->letter != 0 ? '-' : ' ',
+                            (char)(row->letter != 0 ? row->letter : ' '),
+                            row->letter != 0 ? ',' : ' ', '\0' };
+
+    (void)snprintf(names, sizeof names, "  %s --%s %s", letter, row->name,
+                   row->arg != NULL ? row->arg : "");
+    if (strlen(names) > NAMES_WIDTH)
+        (void)fprintf(out, "%s\n%-*s %s", names, NAMES_WIDTH, "", row->help);
+    else
+        (void)fprintf(out, "%-*s %s", NAMES_WIDTH, names, row->help);
+    if (row->fallback != NULL)
+        (void)fprintf(out, " [%s]", row->fallback);
+    (void)fputc('\n', out);
+}
+
+void opt_print_short_help(const struct opt *table, FILE *out)
+{
+    for (const struct opt *row = table; row->kind != OPT_KIND_END; row++) {
+        if (row->usual)
+            print_option(row, out);
+    }
+}
+
 static void print_choices(const struct opt *row, FILE *out)
 {
     for (const struct opt_choice *c = row->choices; c->name != NULL; c++) {
@@ -360,23 +440,9 @@ static void print_choices(const struct opt *row, FILE *out)
 void opt_print_help(const struct opt *table, FILE *out)
 {
     for (const struct opt *row = table; row->kind != OPT_KIND_END; row++) {
-        char names[64];
-        const char letter[] = { row->letter != 0 ? '-' : ' ',
-                                (char)(row->letter != 0 ? row->letter : ' '),
-                                row->letter != 0 ? ',' : ' ', '\0' };
-
         if (row->group != NULL)
             (void)fprintf(out, "\n%s\n", row->group);
-        (void)snprintf(names, sizeof names, "  %s --%s %s", letter, row->name,
-                       row->arg != NULL ? row->arg : "");
-        if (strlen(names) > NAMES_WIDTH)
-            (void)fprintf(out, "%s\n%-*s %s", names, NAMES_WIDTH, "",
-                          row->help);
-        else
-            (void)fprintf(out, "%-*s %s", NAMES_WIDTH, names, row->help);
-        if (row->fallback != NULL)
-            (void)fprintf(out, " [%s]", row->fallback);
-        (void)fputc('\n', out);
+        print_option(row, out);
         if (row->choices != NULL)
             print_choices(row, out);
     }

@@ -15,13 +15,13 @@
 #include "core/err.h"
 
 enum opt_kind {
-    OPT_KIND_END,      /* closes a table */
-    OPT_KIND_FLAG,     /* bool, set by its presence; takes no argument */
-    OPT_KIND_YES_NO,   /* bool */
-    OPT_KIND_COUNT,    /* uint64_t in min..max; 100k and 1M are understood */
-    OPT_KIND_SHARE,    /* double in 0..1; 3% is understood */
-    OPT_KIND_RATE,     /* double above 0, at most max; 0.5 and 20k are
-                          understood; 0 if unset */
+    OPT_KIND_END,    /* closes a table */
+    OPT_KIND_FLAG,   /* bool, set by its presence; takes no argument */
+    OPT_KIND_YES_NO, /* bool */
+    OPT_KIND_COUNT,  /* uint64_t in min..max; 100k, 1M and 1e6 are understood */
+    OPT_KIND_SHARE,  /* double in 0..1; 3% is understood */
+    OPT_KIND_RATE,   /* double above 0, at most max; 0.5 and 20k are
+                        understood; 0 if unset */
     OPT_KIND_DURATION, /* uint64_t, ns, in min..max; 500ms, 2s, 10m */
     OPT_KIND_CHOICE,   /* int, the value of one of the choices */
     OPT_KIND_TEXT,     /* const char *, points into argv or the table; not "" */
@@ -70,6 +70,9 @@ struct opt {
     unsigned scope;    /* free for the table's owner: which programs have it */
     const char *group; /* heading in --help, on the first row of a group */
     const char *help;  /* a phrase, no full stop */
+    bool usual;        /* it is in the short --help */
+    const char *owner; /* of a row that other programs have: which ones */
+    const struct opt *others; /* of OPT_KIND_END: such rows; NULL: none */
 };
 
 /*
@@ -115,6 +118,9 @@ int opt_parse(const struct opt *table, void *config, int argc, char **argv,
 
 /* Prints every option with its default, grouped. */
 void opt_print_help(const struct opt *table, FILE *out);
+
+/* The same of the usual options, a line each. */
+void opt_print_short_help(const struct opt *table, FILE *out);
 
 /*
  * Prints the table for programs, a line per option with tabs between: letter,

@@ -13,9 +13,11 @@
 static const struct {
     const char *suffix;
     uint64_t factor;
-} scales[] = {
-    { "", 1 }, { "k", 1000 }, { "M", 1000000 }, { "G", 1000000000 }
-};
+} scales[] = { { "", 1 },
+               { "k", 1000 },
+               { "K", 1000 },
+               { "M", 1000000 },
+               { "G", 1000000000 } };
 
 /* The units of times, the smallest first. */
 static const struct {
@@ -32,21 +34,47 @@ static const struct {
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
+/* Reads digits.  Returns where they end, or NULL if there are none or too
+   many. */
+static const char *scan_digits(const char *text, uint64_t *number)
+{
+    char *end;
+
+    if (!isdigit((unsigned char)text[0]))
+        return NULL;
+    errno = 0;
+    *number = strtoull(text, &end, 10);
+    return errno == 0 ? end : NULL;
+}
+
+static int scale_up(uint64_t *number, uint64_t factor)
+{
+    if (*number > UINT64_MAX / factor)
+        return -1;
+    *number *= factor;
+    return 0;
+}
+
 int units_scan_count(const char *text, uint64_t *count)
 {
-    if (!isdigit((unsigned char)text[0]))
+    uint64_t number = 0;
+    uint64_t exponent = 0;
+    const char *end = scan_digits(text, &number);
+
+    if (end != NULL && *end == 'e')
+        end = scan_digits(end + 1, &exponent);
+    if (end == NULL)
         return -1;
-    char *end;
-    errno = 0;
-    const unsigned long long number = strtoull(text, &end, 10);
-    if (errno != 0)
-        return -1;
+    for (uint64_t i = 0; i < exponent && number > 0; i++) {
+        if (scale_up(&number, 10) != 0)
+            return -1;
+    }
     for (size_t i = 0; i < COUNT_OF(scales); i++) {
         if (strcmp(end, scales[i].suffix) != 0)
             continue;
-        if (number > UINT64_MAX / scales[i].factor)
+        if (scale_up(&number, scales[i].factor) != 0)
             return -1;
-        *count = number * scales[i].factor;
+        *count = number;
         return 0;
     }
     return -1;

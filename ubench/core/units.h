@@ -9,7 +9,8 @@
 enum { UNITS_TEXT_SIZE = 32 }; /* room for any text made here */
 
 /*
- * Reads a whole number that may end in k, M or G (decimal: 100k is 100000).
+ * Reads a whole number that may end in k or K, M or G (decimal: 100k is
+ * 100000), or have an exponent (1e3).
  * Returns 0, or -1 if the text is anything else or does not fit 64 bits.
  */
 int units_scan_count(const char *text, uint64_t *count);

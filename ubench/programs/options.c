@@ -87,18 +87,25 @@ static const struct opt_choice progress_choices[] = {
     { NULL, 0, NULL },
 };
 
+static const struct opt_choice help_choices[] = {
+    { "short", OPTIONS_HELP_SHORT, "the most used options" },
+    { "all", OPTIONS_HELP_ALL, "all of them" },
+    { NULL, 0, NULL },
+};
+
 static const struct opt all_options[] = {
-    { OPT_COUNT(CONFIG, load.count), .letter = 'n', .name = "count", .arg = "N",
-      .fallback = "100", .min = 1, .max = 100000000,
+    { OPT_COUNT(CONFIG, load.count), .letter = 'n', .usual = true,
+      .name = "count", .arg = "N", .fallback = "100", .min = 1,
+      .max = 100000000,
       .group = "Load:", .help = "operations per phase, or exchanges" },
-    { OPT_COUNT(CONFIG, load.threads), .letter = 't', .name = "threads",
-      .arg = "N", .fallback = "1", .min = 1, .max = WORKERS_MAX,
-      .help = "worker threads, a session each" },
-    { OPT_COUNT(CONFIG, load.batch), .letter = 'b', .name = "batch", .arg = "N",
-      .fallback = "1", .min = 1, .max = 1000000,
+    { OPT_COUNT(CONFIG, load.threads), .letter = 't', .usual = true,
+      .name = "threads", .arg = "N", .fallback = "1", .min = 1,
+      .max = WORKERS_MAX, .help = "worker threads, a session each" },
+    { OPT_COUNT(CONFIG, load.batch), .letter = 'b', .usual = true,
+      .name = "batch", .arg = "N", .fallback = "1", .min = 1, .max = 1000000,
       .help = "changes per transaction, in each thread" },
-    { OPT_COUNT(CONFIG, repeat), .letter = 'R', .name = "repeat", .arg = "N",
-      .fallback = "1", .min = 1, .max = 100,
+    { OPT_COUNT(CONFIG, repeat), .letter = 'R', .usual = true, .name = "repeat",
+      .arg = "N", .fallback = "1", .min = 1, .max = 100,
       .help = "runs, each on a fresh store" },
     { OPT_COUNT(CONFIG, load.warmup), .name = "warmup", .arg = "N",
       .fallback = "0", .max = 100000000,
@@ -106,7 +113,7 @@ static const struct opt all_options[] = {
     { OPT_CHOICE(CONFIG, load.profile), .letter = 'L', .name = "lease",
       .arg = "KIND", .fallback = "typical", .choices = lease_choices,
       .help = "what a lease looks like" },
-    { OPT_FLAG(CONFIG, ipv6), .letter = '6', .name = "ipv6",
+    { OPT_FLAG(CONFIG, ipv6), .letter = '6', .usual = true, .name = "ipv6",
       .help = "IPv6 leases: DUID and IAID instead of a client-id" },
     { OPT_SHARE(CONFIG, load.hit_ratio), .letter = 'H', .name = "hit-ratio",
       .arg = "H", .fallback = "0.9",
@@ -122,9 +129,9 @@ static const struct opt all_options[] = {
       .help = "leases that are there before; 0 for exchanges: 10k or more" },
     { OPT_COUNT(CONFIG, load.seed), .name = "seed", .arg = "N", .fallback = "1",
       .max = UINT64_MAX, .help = "the same seed, the same operations" },
-    { OPT_TEXT(CONFIG, workload_name), .letter = 'w', .name = "workload",
-      .arg = "NAME", .fallback = "phases",
-      .help = "what to run; also weights: renew=90,release=10" },
+    { OPT_TEXT(CONFIG, workload_name), .letter = 'w', .usual = true,
+      .name = "workload", .arg = "NAME", .fallback = "phases",
+      .help = "what to run, or weights: renew=9,release=1" },
     { OPT_COUNT(CONFIG, load.candidates), .name = "probes", .arg = "N",
       .fallback = "1", .min = 1, .max = EXCHANGES_CANDIDATES_MAX,
       .help = "addresses that a server looks at until one is free" },
@@ -146,11 +153,11 @@ static const struct opt all_options[] = {
       .scope = OPT_SCOPE_STORES,
       .help = "run nothing: judge the store by that ledger" },
 
-    { OPT_RATE(CONFIG, load.open.per_s), .name = "rate", .arg = "R",
-      .max = 10000000,
+    { OPT_RATE(CONFIG, load.open.per_s), .usual = true, .name = "rate",
+      .arg = "R", .max = 10000000,
       .group = "Open loop: clients that do not wait for each other:",
-      .help = "exchanges per second that are asked for; 0.5 and 20k too" },
-    { OPT_FLAG(CONFIG, find_rate), .name = "find-rate",
+      .help = "exchanges per second that are asked for" },
+    { OPT_FLAG(CONFIG, find_rate), .usual = true, .name = "find-rate",
       .help = "search for the highest rate that is sustained" },
     { OPT_DURATION(CONFIG, load.open.duration_ns), .name = "duration",
       .arg = "T", .fallback = "60s", .min = 100000000, .max = 2592000000000000,
@@ -180,41 +187,42 @@ static const struct opt all_options[] = {
       .fallback = "inline",
       .help = "which threads wait for it: the store's, or N others" },
 
-    { OPT_TEXT(CONFIG, target), .letter = 'f', .name = "file", .arg = "FILE",
-      .scope = OPT_SCOPE_FILE, .group = "Store:",
-      .help = "where the leases go; ubench only touches what it made" },
-    { OPT_TEXT(CONFIG, target), .letter = 'f', .name = "database",
-      .arg = "NAME", .scope = OPT_SCOPE_SERVER, .group = "Store:",
-      .help = "the database; ubench only touches what it made" },
-    { OPT_CHOICE(CONFIG, sync), .letter = 's', .name = "sync", .arg = "LEVEL",
-      .fallback = "yes", .choices = sync_choices, .scope = OPT_SCOPE_STORES,
-      .help = "durability" },
+    { OPT_TEXT(CONFIG, target), .letter = 'f', .usual = true, .name = "file",
+      .arg = "FILE", .scope = OPT_SCOPE_FILE,
+      .group = "Store:", .help = "the file; not one that others made" },
+    { OPT_TEXT(CONFIG, target), .letter = 'f', .usual = true,
+      .name = "database", .arg = "NAME", .scope = OPT_SCOPE_SERVER,
+      .group = "Store:", .help = "the database; ubench makes its own tables" },
+    { OPT_CHOICE(CONFIG, sync), .letter = 's', .usual = true, .name = "sync",
+      .arg = "LEVEL", .fallback = "yes", .choices = sync_choices,
+      .scope = OPT_SCOPE_STORES,
+      .help = "yes survives power cuts, no is faster" },
     { OPT_YES_NO(CONFIG, compiled), .letter = 'c', .name = "compiled",
       .arg = "yes|no", .fallback = "yes", .scope = OPT_SCOPE_SQL,
       .help = "prepare each statement once, or send its text each time" },
-    { OPT_CHOICE(CONFIG, schema), .letter = 'S', .name = "schema",
-      .arg = "NAME", .choices = schema_choices, .scope = OPT_SCOPE_STORES,
-      .help = "tables and indexes [lean; kea if client-id or hwaddr are looked "
-              "up]" },
-    { OPT_TEXT(CONFIG, engine), .letter = 'e', .name = "engine",
+    { OPT_CHOICE(CONFIG, schema), .letter = 'S', .usual = true,
+      .name = "schema", .arg = "NAME", .choices = schema_choices,
+      .scope = OPT_SCOPE_STORES,
+      .help = "tables and indexes [lean, or kea where needed]" },
+    { OPT_TEXT(CONFIG, engine), .letter = 'e', .usual = true, .name = "engine",
       .arg = "ENGINE", .fallback = "InnoDB", .scope = OPT_SCOPE_ENGINE,
       .help = "storage engine of the lease table" },
-    { OPT_SETTINGS(CONFIG, settings), .letter = 'o', .name = "set",
-      .arg = "NAME=VALUE", .scope = OPT_SCOPE_STORES,
+    { OPT_SETTINGS(CONFIG, settings), .letter = 'o', .usual = true,
+      .name = "set", .arg = "NAME=VALUE", .scope = OPT_SCOPE_STORES,
       .help = "one setting of the store; repeatable, applied last" },
 
-    { OPT_TEXT(CONFIG, host), .letter = 'm', .name = "host", .arg = "HOST",
-      .scope = OPT_SCOPE_SERVER, .group = "Connection:",
+    { OPT_TEXT(CONFIG, host), .letter = 'm', .usual = true, .name = "host",
+      .arg = "HOST", .scope = OPT_SCOPE_SERVER, .group = "Connection:",
       .help = "server host; a path is a socket's folder or file" },
-    { OPT_COUNT(CONFIG, port), .letter = 'P', .name = "port", .arg = "PORT",
-      .fallback = "0", .max = 65535, .scope = OPT_SCOPE_SERVER,
+    { OPT_COUNT(CONFIG, port), .letter = 'P', .usual = true, .name = "port",
+      .arg = "PORT", .fallback = "0", .max = 65535, .scope = OPT_SCOPE_SERVER,
       .help = "server port; 0 is the customary one" },
-    { OPT_TEXT(CONFIG, user), .letter = 'u', .name = "user", .arg = "USER",
-      .scope = OPT_SCOPE_SERVER,
+    { OPT_TEXT(CONFIG, user), .letter = 'u', .usual = true, .name = "user",
+      .arg = "USER", .scope = OPT_SCOPE_SERVER,
       .help = "user; also UBENCH_USER and the client's own files" },
-    { OPT_SECRET(CONFIG, password), .letter = 'p', .name = "password",
-      .arg = "PASSWORD", .scope = OPT_SCOPE_SERVER,
-      .help = "password; also UBENCH_PASSWORD and the client's own files" },
+    { OPT_SECRET(CONFIG, password), .letter = 'p', .usual = true,
+      .name = "password", .arg = "PASSWORD", .scope = OPT_SCOPE_SERVER,
+      .help = "password; or UBENCH_PASSWORD, the client's files" },
     { OPT_COUNT(CONFIG, connect_timeout_s), .name = "connect-timeout",
       .arg = "SECONDS", .fallback = "5", .min = 1, .max = 3600,
       .scope = OPT_SCOPE_SERVER, .help = "give up connecting after so long" },
@@ -229,24 +237,26 @@ static const struct opt all_options[] = {
     { OPT_CHOICE(CONFIG, latency), .name = "latency", .arg = "on|off",
       .fallback = "on", .choices = latency_choices,
       .group = "Output:", .help = "time each operation, or the phases alone" },
-    { OPT_CHOICE(CONFIG, verbose), .letter = 'v', .name = "verbose",
-      .arg = "HOW", .fallback = "yes", .alone = "full",
-      .choices = verbose_choices, .help = "how much to print" },
+    { OPT_CHOICE(CONFIG, verbose), .letter = 'v', .usual = true,
+      .name = "verbose", .arg = "HOW", .fallback = "yes", .alone = "full",
+      .choices = verbose_choices,
+      .help = "how much to print: no, yes or full" },
     { OPT_CHOICE(CONFIG, progress), .name = "progress", .arg = "STYLE",
       .fallback = "auto", .choices = progress_choices,
       .help = "how progress is shown, on stderr" },
-    { OPT_TEXT(CONFIG, output), .letter = 'O', .name = "output", .arg = "FILE",
-      .help = "append the run to FILE as one line of JSON" },
+    { OPT_TEXT(CONFIG, output), .letter = 'O', .usual = true, .name = "output",
+      .arg = "FILE", .help = "append the run to FILE as one line of JSON" },
     { OPT_FLAG(CONFIG, json), .name = "json",
       .help = "print the run as that line instead of tables" },
     { OPT_SETTINGS(CONFIG, labels), .name = "label", .arg = "NAME=VALUE",
       .help = "a note of yours to find the run by; repeatable" },
-    { OPT_FLAG(CONFIG, help), .letter = 'h', .name = "help",
-      .help = "print this and exit" },
+    { OPT_CHOICE(CONFIG, help), .letter = 'h', .usual = true, .name = "help",
+      .arg = "WHAT", .alone = "short", .choices = help_choices,
+      .help = "print the options and exit" },
     { OPT_FLAG(CONFIG, list_options), .name = "list-options",
       .help = "print the options for programs, tabs between, and exit" },
-    { OPT_FLAG(CONFIG, version), .letter = 'V', .name = "version",
-      .help = "print versions and exit" },
+    { OPT_FLAG(CONFIG, version), .letter = 'V', .usual = true,
+      .name = "version", .help = "print versions and exit" },
     { .kind = OPT_KIND_END },
 };
 
@@ -306,9 +316,23 @@ static void list_workloads(struct options *options)
     options->workloads[count] = (struct opt_choice){ .name = NULL };
 }
 
+/* Which runners have the options of a scope. */
+static const char *owner_of(unsigned scope)
+{
+    return (scope & OPT_SCOPE_ENGINE) != 0 ? "mysql_ubench"
+           : (scope & OPT_SCOPE_SERVER) != 0
+               ? "the runners of database servers, as mysql_ubench"
+           : (scope & OPT_SCOPE_SQL) != 0
+               ? "the runners of SQL stores, as sqlite_ubench"
+           : (scope & OPT_SCOPE_FILE) != 0
+               ? "the runners of stores in a file, as sqlite_ubench"
+               : "the runners of stores that keep leases, as sqlite_ubench";
+}
+
 void options_select(struct options *options, const struct backend *backend)
 {
     size_t count = 0;
+    size_t others = 0;
 
     select_levels(options, backend);
     select_schemas(options, backend);
@@ -317,8 +341,11 @@ void options_select(struct options *options, const struct backend *backend)
          row++) {
         if ((row->scope & backend->scope) != row->scope ||
             (row->offset == offsetof(CONFIG, hosts) &&
-             backend->add_reservation == NULL))
+             backend->add_reservation == NULL)) {
+            options->others[others] = *row;
+            options->others[others++].owner = owner_of(row->scope);
             continue;
+        }
         assert(count + 1 < OPTIONS_MAX);
         options->rows[count] = *row;
         if (row->offset == offsetof(CONFIG, target))
@@ -331,19 +358,31 @@ void options_select(struct options *options, const struct backend *backend)
             options->rows[count].choices = options->workloads;
         count++;
     }
-    options->rows[count] = (struct opt){ .kind = OPT_KIND_END };
+    options->others[others] = (struct opt){ .kind = OPT_KIND_END };
+    options->rows[count] =
+        (struct opt){ .kind = OPT_KIND_END, .others = options->others };
 }
 
 void options_print_help(const struct options *options,
-                        const struct backend *backend, FILE *out)
+                        const struct backend *backend, enum options_help help,
+                        FILE *out)
 {
     const bool sync = (backend->scope & OPT_SCOPE_STORES) != 0;
 
     (void)fprintf(out,
                   "Usage: %s_ubench [OPTION]...\n"
                   "Measures how fast the %s lease store creates, searches, "
-                  "updates and deletes\nleases, and proves that it did.\n",
+                  "updates and\ndeletes leases, and proves that it did.\n",
                   backend->name, backend->name);
+    if (help == OPTIONS_HELP_SHORT) {
+        (void)fputc('\n', out);
+        opt_print_short_help(options->rows, out);
+        (void)fprintf(out,
+                      "\n--help all has every option, and what its values "
+                      "mean.\nExample: %s_ubench -n 100k%s\n",
+                      backend->name, sync ? " -s no" : "");
+        return;
+    }
     opt_print_help(options->rows, out);
     if (backend->settings_help != NULL)
         (void)fprintf(out, "\n--set takes %s.\n", backend->settings_help);

@@ -46,7 +46,7 @@ struct runner_config {
     struct opt_settings labels; /* names differ, and each fits a property */
     enum run_text_detail verbose;
     bool json;
-    bool help;
+    int help; /* 0: not asked for */
     bool list_options;
     bool version;
     bool given[OPTIONS_MAX]; /* on the command line, by row */
@@ -58,6 +58,7 @@ struct options {
     struct opt_choice levels[SYNC_POWER_SAFE + 2]; /* of --sync */
     struct opt_choice schemas[SCHEMA_KEA_STATS + 2];
     struct opt_choice workloads[OPTIONS_WORKLOADS_MAX];
+    struct opt others[OPTIONS_MAX]; /* the rows of other backends */
 };
 
 /* Takes the rows that belong to the backend, with its defaults. */
@@ -68,9 +69,12 @@ int options_parse(const struct options *options, const struct backend *backend,
                   struct runner_config *config, int argc, char **argv,
                   struct err *err);
 
-/* Prints the whole of --help. */
+enum options_help { OPTIONS_HELP_SHORT = 1, OPTIONS_HELP_ALL };
+
+/* Prints --help: the most used options in a screen, or all. */
 void options_print_help(const struct options *options,
-                        const struct backend *backend, FILE *out);
+                        const struct backend *backend, enum options_help help,
+                        FILE *out);
 
 /* Adds what was asked for, each option under its long name; labels are no
    part of it. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/nearest.h"
 #include "core/units.h"
 #include "programs/options.h"
 #include "record/output.h"
@@ -216,7 +217,22 @@ static int resolve_hook(struct runner_config *config, struct err *err)
                          hook, WORKERS_MAX);
 }
 
-static int choose_workload(struct runner_config *config, struct err *err)
+/* What the name of a workload that there is not may have been meant to be. */
+static void guess_workload(const struct options *options,
+                           const struct runner_config *config, struct err *err)
+{
+    struct nearest nearest = { .typed = config->workload_name };
+    char hint[NEAREST_HINT_SIZE];
+
+    if (strchr(config->workload_name, '=') != NULL) /* weights */
+        return;
+    for (const struct opt_choice *c = options->workloads; c->name != NULL; c++)
+        nearest_try(&nearest, c->name);
+    err_add(err, "%s", nearest_hint(&nearest, "", hint));
+}
+
+static int choose_workload(const struct options *options,
+                           struct runner_config *config, struct err *err)
 {
     struct load_config *const load = &config->load;
 
@@ -224,8 +240,10 @@ static int choose_workload(struct runner_config *config, struct err *err)
     load->family = config->ipv6 ? LEASE_FAMILY_V6 : LEASE_FAMILY_V4;
     config->workload =
         workload_choose(load, config->workload_name, config->find_rate, err);
-    if (config->workload == NULL)
+    if (config->workload == NULL) {
+        guess_workload(options, config, err);
         return -1;
+    }
     if (config->schema == OPTIONS_SCHEMA_UNSET)
         config->schema =
             config->workload->exchanges || load->search_by != LOOKUP_ADDRESS
@@ -279,7 +297,8 @@ int options_parse(const struct options *options, const struct backend *backend,
         config->target == backend->default_target)
         config->target = backend->default_v6_target;
     if (resolve_hosts(options, config, err) != 0 ||
-        choose_workload(config, err) != 0 || resolve_hook(config, err) != 0 ||
+        choose_workload(options, config, err) != 0 ||
+        resolve_hook(config, err) != 0 ||
         (config->verify == NULL && check_uses(options, config, err) != 0) ||
         resolve_workload(config, err) != 0 ||
         check_together(backend, config, err) != 0)

@@ -144,8 +144,13 @@ static int open_store(struct run *run, struct err *err)
     store_config.on_progress_context = run->monitor;
     store_config.on_notice = print_notice;
     run->store = the_backend.open(&store_config, err);
-    if (run->store == NULL)
+    if (run->store == NULL) {
+        if ((the_backend.scope & OPT_SCOPE_SERVER) != 0 &&
+            err->kind == ERR_LOST)
+            err_add(err, " (scripts/servers.sh start runs a server to measure; "
+                         "-m, -P, -u, -p and -f name another one)");
         return -1;
+    }
     monitor_watch(run->monitor, run->store);
     return open_sessions(run, err);
 }
@@ -513,7 +518,8 @@ static int run_program(int argc, char **argv)
         return EXIT_USAGE;
     }
     if (config.help) {
-        options_print_help(&options, &the_backend, stdout);
+        options_print_help(&options, &the_backend,
+                           (enum options_help)config.help, stdout);
         return EXIT_SUCCESS;
     }
     if (config.list_options) {

@@ -3,12 +3,34 @@
 
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+static bool has_colours(FILE *out)
+{
+    const char *const no_color = getenv("NO_COLOR");
+    const char *const term = getenv("TERM");
+
+    return isatty(fileno(out)) && (no_color == NULL || no_color[0] == '\0') &&
+           term != NULL && strcmp(term, "dumb") != 0;
+}
+
+struct fold fold_begin_in(enum fold_colour colour, const char *label, FILE *out)
+{
+    static const char *const codes[] = { "", "\033[32m", "\033[33m",
+                                         "\033[31m" };
+    const bool coloured = colour != FOLD_PLAIN && has_colours(out);
+
+    (void)fprintf(out, "%s%s%s%*s", coloured ? codes[colour] : "", label,
+                  coloured ? "\033[0m" : "", FOLD_INDENT - (int)strlen(label),
+                  "");
+    return (struct fold){ .out = out, .column = FOLD_INDENT };
+}
 
 struct fold fold_begin(const char *label, FILE *out)
 {
-    (void)fprintf(out, "%-*s", FOLD_INDENT, label);
-    return (struct fold){ .out = out, .column = FOLD_INDENT };
+    return fold_begin_in(FOLD_PLAIN, label, out);
 }
 
 static void add_word(struct fold *fold, const char *word, size_t length)

@@ -16,6 +16,10 @@ struct fold {
     int column; /* of the next character */
 };
 
+/* What a label says, as a colour: of a terminal alone, and not if NO_COLOR is
+   set (no-color.org). */
+enum fold_colour { FOLD_PLAIN, FOLD_GOOD, FOLD_FAIR, FOLD_BAD };
+
 /* Prints the label and begins the text. */
 struct fold fold_begin(const char *label, FILE *out);
 
@@ -28,6 +32,10 @@ void fold_add(struct fold *fold, const char *format, ...)
 void fold_add_whole(struct fold *fold, const char *text);
 
 void fold_end(struct fold *fold);
+
+/* The same in a colour. */
+struct fold fold_begin_in(enum fold_colour colour, const char *label,
+                          FILE *out);
 
 /* All of it: a label and its text. */
 void fold_print(FILE *out, const char *label, const char *format, ...)

@@ -152,8 +152,10 @@ static void print_warnings(const struct record *record, FILE *out)
         const size_t length =
             next != NULL ? (size_t)(next - text) - 2 : strlen(text);
 
-        fold_print(out, "WARNING", "%.*s%s", (int)length, text,
-                   find_doubt(text)->meaning);
+        struct fold fold = fold_begin_in(FOLD_BAD, "WARNING", out);
+
+        fold_add(&fold, "%.*s%s", (int)length, text, find_doubt(text)->meaning);
+        fold_end(&fold);
         text = next;
     }
 }

@@ -75,6 +75,21 @@ static void print_subject(const struct record *record, FILE *out)
     fold_end(&fold);
 }
 
+static void print_class(const struct record *record, FILE *out)
+{
+    static const enum fold_colour colours[] = {
+        [DURABILITY_NONE] = FOLD_PLAIN,        [DURABILITY_VOLATILE] = FOLD_BAD,
+        [DURABILITY_PROCESS_SAFE] = FOLD_FAIR, [DURABILITY_BOUNDED] = FOLD_FAIR,
+        [DURABILITY_POWER_SAFE] = FOLD_GOOD,
+    };
+    struct fold fold = fold_begin_in(colours[record->durability],
+                                     durability_name(record->durability), out);
+
+    fold_add(&fold, "%s (%s)", durability_meaning(record->durability),
+             record->durability_from);
+    fold_end(&fold);
+}
+
 /* The class in words, and the settings that decided it. */
 static void print_durability(const struct record *record, FILE *out)
 {
@@ -83,9 +98,7 @@ static void print_durability(const struct record *record, FILE *out)
     else if (record->durability == DURABILITY_NONE)
         fold_print(out, "none", "%s", durability_meaning(DURABILITY_NONE));
     else
-        fold_print(out, durability_name(record->durability), "%s (%s)",
-                   durability_meaning(record->durability),
-                   record->durability_from);
+        print_class(record, out);
 }
 
 /* Prints properties from first on as "label  key=value, ...", folded. */

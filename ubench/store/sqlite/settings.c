@@ -8,6 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/nearest.h"
+
 /* Those that are always reported.  The locking mode comes before the journal
    mode: only then does WAL do without shared memory in an exclusive file. */
 static const char *const reported[] = { "locking_mode", "journal_mode",
@@ -250,7 +252,27 @@ static bool was_taken(const struct sqlite_setting *setting)
     return false;
 }
 
-static int check(const struct sqlite_setting *setting, bool known,
+/* What SQLite has no setting for: its name is like one that is reported. */
+static int refuse_unknown(const struct sqlite_settings *settings,
+                          const struct sqlite_setting *setting,
+                          const char *option, struct err *err)
+{
+    struct nearest nearest = { .typed = setting->name };
+    char hint[NEAREST_HINT_SIZE];
+
+    for (size_t i = 0; i < settings->count; i++) {
+        if (&settings->items[i] != setting)
+            nearest_try(&nearest, settings->items[i].name);
+    }
+    return err_set_class(err, setting->by_user ? ERR_USAGE : ERR_OTHER,
+                         "%s: %s=%s: SQLite %s has no setting of that name%s",
+                         option, setting->name, setting->asked,
+                         sqlite3_libversion(),
+                         nearest_hint(&nearest, "", hint));
+}
+
+static int check(const struct sqlite_settings *settings,
+                 const struct sqlite_setting *setting, bool known,
                  struct err *err)
 {
     const enum err_class class = setting->by_user ? ERR_USAGE : ERR_OTHER;
@@ -259,9 +281,7 @@ static int check(const struct sqlite_setting *setting, bool known,
     if (setting->asked == NULL)
         return 0;
     if (!known)
-        return err_set_class(
-            err, class, "%s: %s=%s: SQLite %s has no setting of that name",
-            option, setting->name, setting->asked, sqlite3_libversion());
+        return refuse_unknown(settings, setting, option, err);
     if (!was_taken(setting))
         return err_set_class(err, class,
                              "%s: %s=%s: SQLite %s does not take that value; "
@@ -286,7 +306,7 @@ int sqlite_settings_read(struct sqlite_settings *settings,
         bool known = false;
 
         if (read_one(&settings->items[i], database, db, &known, err) != 0 ||
-            check(&settings->items[i], known, err) != 0)
+            check(settings, &settings->items[i], known, err) != 0)
             return -1;
     }
     return 0;

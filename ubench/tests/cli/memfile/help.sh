@@ -2,4 +2,5 @@
 . "$CLI/lib.sh"
 need memfile_ubench
 try memfile_ubench --help
+try memfile_ubench --help all
 left

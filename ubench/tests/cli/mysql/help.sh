@@ -2,3 +2,4 @@
 . "$CLI/lib.sh"
 need mysql_ubench
 try mysql_ubench --help
+try mysql_ubench --help all

@@ -2,5 +2,6 @@
 . "$CLI/lib.sh"
 need null_ubench
 try null_ubench --help
+try null_ubench --help all
 try null_ubench -h --count=5
 left

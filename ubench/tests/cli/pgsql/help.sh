@@ -2,3 +2,4 @@
 . "$CLI/lib.sh"
 need pgsql_ubench
 try pgsql_ubench --help
+try pgsql_ubench --help all

@@ -2,4 +2,5 @@
 . "$CLI/lib.sh"
 need sqlite_ubench
 try sqlite_ubench --help
+try sqlite_ubench --help all
 left

@@ -44,9 +44,26 @@ static void cuts_what_is_too_long(void **state)
     assert_int_equal(strlen(err.text), sizeof err.text - 1);
 }
 
+static void adds_to_the_sentence(void **state)
+{
+    struct err err;
+    char wide[sizeof err.text + 100];
+
+    (void)state;
+    (void)err_set_class(&err, ERR_LOST, "it is gone");
+    err_add(&err, "; %s", "try again");
+    assert_string_equal(err.text, "it is gone; try again");
+    assert_int_equal(err.kind, ERR_LOST);
+    memset(wide, 'x', sizeof wide - 1);
+    wide[sizeof wide - 1] = '\0';
+    err_add(&err, "%s", wide);
+    assert_int_equal(strlen(err.text), sizeof err.text - 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(adds_to_the_sentence),
         cmocka_unit_test(writes_the_sentence),
         cmocka_unit_test(keeps_the_class),
         cmocka_unit_test(cuts_what_is_too_long),

@@ -27,6 +27,12 @@ static const struct opt_choice colours[] = {
     { NULL, 0, NULL },
 };
 
+static const struct opt other_table[] = {
+    { OPT_TEXT(struct sample, text), .letter = 'e', .name = "engine",
+      .arg = "ENGINE", .owner = "others", .help = "an engine" },
+    { .kind = OPT_KIND_END },
+};
+
 static const struct opt sample_table[] = {
     { OPT_COUNT(struct sample, count), .letter = 'n', .name = "count",
       .arg = "N", .fallback = "100", .min = 1, .max = 100000000,
@@ -53,7 +59,7 @@ static const struct opt sample_table[] = {
       .arg = "NAME=VALUE", .help = "a setting" },
     { OPT_FLAG(struct sample, flag), .letter = 'h', .name = "help",
       .help = "this" },
-    { .kind = OPT_KIND_END },
+    { .kind = OPT_KIND_END, .others = other_table },
 };
 
 enum { WORDS_MAX = 80, LINE_MAX_SIZE = 4096 };
@@ -138,6 +144,8 @@ static void shows_what_was_typed(void **state)
         { "x", "count", "100" },
         { "x -n 1", "count", "1" },
         { "x -n100k", "count", "100000" },
+        { "x -n 10K", "count", "10000" },
+        { "x -n 1e3", "count", "1000" },
         { "x --count=100M", "count", "100000000" },
         { "x --count 5", "count", "5" },
         { "x --coun 5", "count", "5" },
@@ -227,7 +235,11 @@ static const struct {
       "--count: 99999999999999999999 is outside 1..100000000" },
     { "x --any=18446744073709551616",
       "--any: 18446744073709551616 is outside 0..18446744073709551615" },
-    { "x -n 1e99", "--count: '1e99' " NOT_WHOLE },
+    { "x -n 1e9", "--count: 1e9 is outside 1..100000000" },
+    { "x -n 1e99", "--count: 1e99 is outside 1..100000000" },
+    { "x -n 1e", "--count: '1e' " NOT_WHOLE },
+    { "x -n e3", "--count: 'e3' " NOT_WHOLE },
+    { "x -n 1e3.5", "--count: '1e3.5' " NOT_WHOLE },
     { "x -n abc", "--count: 'abc' " NOT_WHOLE },
     { "x -n _", "--count: '' " NOT_WHOLE },
     { "x -n k", "--count: 'k' " NOT_WHOLE },
@@ -245,7 +257,9 @@ static const struct {
     { "x -H 90%%", "--hit-ratio: '90%%' is not a number in 0..1" },
     { "x -H %", "--hit-ratio: '%' is not a number in 0..1" },
     { "x -c blue", "--colour: 'blue' is not one of red, green" },
-    { "x -c re", "--colour: 're' is not one of red, green" },
+    { "x -c re", "--colour: 're' is not one of red, green; did you mean red?" },
+    { "x -c gerne",
+      "--colour: 'gerne' is not one of red, green; did you mean green?" },
     { "x -c -q", "-q: " UNKNOWN },
     { "x -cn 5", "--colour: 'n' is not one of red, green" },
     { "x --colour=-n 5", "--colour: '-n' is not one of red, green" },
@@ -261,7 +275,14 @@ static const struct {
     { "x -q", "-q: " UNKNOWN },
     { "x -hq", "-q: " UNKNOWN },
     { "x --quiet", "--quiet: " UNKNOWN },
-    { "x --quiet=yes", "--quiet=yes: " UNKNOWN },
+    { "x --quiet=yes", "--quiet: " UNKNOWN },
+    { "x --cuont 5", "--cuont: unknown option; did you mean --count?" },
+    { "x --hitratio=1",
+      "--hitratio: unknown option; did you mean --hit-ratio?" },
+    { "x --an5 5", "--an5: unknown option; did you mean --any?" },
+    { "x --w", "--w: " UNKNOWN },
+    { "x --engine=a", "--engine: is an option of others" },
+    { "x -e a", "-e: is an option of others" },
     { "x -n 5 stray",
       "'stray': unexpected argument; --help lists the options" },
     { "x stray -n 5",
@@ -361,6 +382,28 @@ static void help_shows_every_row(void **state)
     opt_print_help(sample_table, out);
     assert_int_equal(fclose(out), 0);
     assert_string_equal(text, wanted);
+}
+
+static void short_help_has_the_usual_rows(void **state)
+{
+    static const struct opt table[] = {
+        { OPT_COUNT(struct sample, count), .letter = 'n', .name = "count",
+          .arg = "N", .group = "First:", .help = "how many", .usual = true },
+        { OPT_FLAG(struct sample, flag), .name = "rare", .help = "seldom" },
+        { OPT_CHOICE(struct sample, choice), .name = "colour", .arg = "NAME",
+          .fallback = "red", .choices = colours, .help = "a colour",
+          .usual = true },
+        { .kind = OPT_KIND_END },
+    };
+    char text[512] = "";
+    FILE *const out = fmemopen(text, sizeof text, "w");
+
+    (void)state;
+    assert_non_null(out);
+    opt_print_short_help(table, out);
+    assert_int_equal(fclose(out), 0);
+    assert_string_equal(text, "  -n, --count N             how many\n"
+                              "      --colour NAME         a colour [red]\n");
 }
 
 static void list_has_every_row(void **state)
@@ -587,6 +630,7 @@ int main(void)
         cmocka_unit_test(long_secrets_are_refused_unseen),
         cmocka_unit_test(settings_have_limits),
         cmocka_unit_test(help_shows_every_row),
+        cmocka_unit_test(short_help_has_the_usual_rows),
         cmocka_unit_test(list_has_every_row),
         cmocka_unit_test(the_check_finds),
         cmocka_unit_test(every_runner_has_a_sound_table),

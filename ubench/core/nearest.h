@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: ISC */
+/* What a name that is unknown may have been meant to be. */
+#ifndef UBENCH_CORE_NEAREST_H
+#define UBENCH_CORE_NEAREST_H
+
+#include <stddef.h>
+
+/* Begun with .typed alone; the names live as long as it is used. */
+struct nearest {
+    const char *typed;
+    const char *name; /* NULL: none is near */
+    size_t distance;
+};
+
+/* Looks at one more name: near are those that differ by a letter or two that
+   are missing, too many, other ones or swapped, and by less than half. */
+void nearest_try(struct nearest *nearest, const char *name);
+
+enum { NEAREST_HINT_SIZE = 96 };
+
+/* Writes "; did you mean BEFORENAME?", or "" if none is near, or one is the
+   same; returns text. */
+const char *nearest_hint(const struct nearest *nearest, const char *before,
+                         char text[static NEAREST_HINT_SIZE]);
+
+#endif
