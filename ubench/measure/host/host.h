@@ -51,7 +51,7 @@ const char *host_clock_warning(const struct properties *properties);
 #define HOST_UNKNOWN UINT64_MAX
 
 /* Counters of the whole machine at one moment; only differences mean anything,
-   except for load and cores. */
+   except for load, running and cores. */
 struct host_noise {
     uint64_t at_ns;          /* clock_now_ns */
     uint64_t steal_ticks;    /* a hypervisor gave our cores to others ... */
@@ -60,11 +60,11 @@ struct host_noise {
     uint64_t io_stalled_us;  /* a process had to wait for a disk */
     uint64_t throttled;      /* times that our control group was stopped */
     uint64_t cores;          /* online */
+    uint64_t running;        /* other tasks that a core runs or could run */
     double load;             /* 1 minute's average; negative: unknown */
 };
 
-/* Takes about 0.2 ms and a few system calls: outside the timed window.  Of
-   repeated runs, those after the first find a load that is their own. */
+/* Takes about 0.2 ms and a few system calls: outside the timed window. */
 void host_noise_sample(const char *root, struct host_noise *noise);
 
 /*
@@ -84,8 +84,9 @@ void host_noise_describe(const struct host_noise *before,
 enum { HOST_WARNING_SIZE = 256 };
 
 /* Writes what makes the figures doubtful, in words, and returns text; NULL if
-   there is nothing: steal above 2 %, load before above half of the cores,
-   throttling. */
+   there is nothing: steal above 2 %, throttling, and before the run a load above
+   half of the cores while another task runs.  The load alone may be that of runs
+   which ended within the last minute. */
 const char *host_noise_warning(const struct host_noise *before,
                                const struct host_noise *after, char *text,
                                size_t size);

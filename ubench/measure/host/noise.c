@@ -52,14 +52,24 @@ static uint64_t sample_pressure(const char *root, const char *path)
     return kernel_scan(&scan, &stalled_us) ? stalled_us : HOST_UNKNOWN;
 }
 
-static double sample_load(const char *root)
+/* "0.42 0.30 0.20 3/99 1234": the load of a minute, and 3 tasks that run now, this
+   one among them.  proc(5) */
+static void sample_load(const char *root, struct host_noise *noise)
 {
-    char line[128];
+    char line[128] = "";
+    uint64_t running = 0;
 
-    return kernel_text(root, "/proc/loadavg", "", line, sizeof line) &&
-                   line[0] >= '0' && line[0] <= '9'
-               ? strtod(line, NULL)
-               : -1;
+    noise->load = -1;
+    noise->running = HOST_UNKNOWN;
+    if (!kernel_text(root, "/proc/loadavg", "", line, sizeof line) ||
+        line[0] < '0' || line[0] > '9')
+        return;
+    noise->load = strtod(line, NULL);
+    const char *scan = strchr(line, '/');
+    while (scan != NULL && scan > line && scan[-1] != ' ')
+        scan--;
+    if (scan != NULL && kernel_scan(&scan, &running) && running > 0)
+        noise->running = running - 1;
 }
 
 void host_noise_sample(const char *root, struct host_noise *noise)
@@ -75,8 +85,8 @@ void host_noise_sample(const char *root, struct host_noise *noise)
         .throttled =
             kernel_cpu_limit(root, &limit) ? limit.throttled : HOST_UNKNOWN,
         .cores = cores > 0 ? cores : HOST_UNKNOWN,
-        .load = sample_load(root),
     };
+    sample_load(root, noise);
     sample_ticks(root, noise);
 }
 
@@ -173,7 +183,7 @@ const char *host_noise_warning(const struct host_noise *before,
         (void)snprintf(parts[0], sizeof parts[0],
                        "; the hypervisor took away %.1f %% of the CPU time",
                        100 * steal);
-    if (before->cores != HOST_UNKNOWN &&
+    if (before->cores != HOST_UNKNOWN && before->running > 0 &&
         before->load > (double)before->cores / 2)
         (void)snprintf(parts[1], sizeof parts[1],
                        "; the load was %.2f before the run, on %" PRIu64

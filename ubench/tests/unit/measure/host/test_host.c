@@ -486,7 +486,7 @@ static void samples_the_noise(void **state)
 {
     static const struct file before_files[] = {
         { "/proc/stat", "cpu  10 20 30 40 50 60 70 80 90 100\ncpu0 1 1 1\n" },
-        { "/proc/loadavg", "0.42 0.30 0.20 1/99 1234\n" },
+        { "/proc/loadavg", "0.42 0.30 0.20 13/99 1234\n" },
         { "/proc/pressure/cpu", "some avg10=0.00 total=1000\n"
                                 "full avg10=0.00 total=7\n" },
         { "/proc/pressure/io", "some avg10=0.00 total=5000\n" },
@@ -510,6 +510,7 @@ static void samples_the_noise(void **state)
     check_number("throttled", noise.throttled, 5);
     check_number("cores", noise.cores, 4);
     check("load", noise.load > 0.419 && noise.load < 0.421, "0.42");
+    check_number("running", noise.running, 12);
 
     static const struct file odd[] = {
         { "/proc/stat", "cpu 1 2 3 4\n" }, /* a kernel without steal */
@@ -526,6 +527,7 @@ static void samples_the_noise(void **state)
     check_number("throttled", noise.throttled, HOST_UNKNOWN);
     check_number("cores", noise.cores, HOST_UNKNOWN);
     check("load", noise.load < 0, "unknown");
+    check_number("running", noise.running, HOST_UNKNOWN);
 }
 
 static const struct host_noise quiet = {
@@ -588,16 +590,19 @@ static void warns_of_noise(void **state)
         const char *row;
         uint64_t steal_ticks;
         double load;
+        uint64_t running;
         uint64_t throttled;
         const char *wanted[3];
     } rows[] = {
-        { "quiet", 0, 0.42, 0, { NULL } },
-        { "just quiet", 80, 2, 0, { NULL } },
-        { "unknown load", 0, -1, 0, { NULL } },
-        { "steal", 200, 0, 0, { steal } },
-        { "load", 0, 2.5, 0, { load } },
-        { "throttled", 0, 0, 3, { stop } },
-        { "all", 200, 2.5, 3, { steal, load, stop } },
+        { "quiet", 0, 0.42, 1, 0, { NULL } },
+        { "just quiet", 80, 2, 1, 0, { NULL } },
+        { "unknown load", 0, -1, 1, 0, { NULL } },
+        { "steal", 200, 0, 1, 0, { steal } },
+        { "load", 0, 2.5, 1, 0, { load } },
+        { "load of runs before", 0, 2.5, 0, 0, { NULL } },
+        { "load, running unknown", 0, 2.5, HOST_UNKNOWN, 0, { load } },
+        { "throttled", 0, 0, 1, 3, { stop } },
+        { "all", 200, 2.5, 1, 3, { steal, load, stop } },
     };
 
     (void)state;
@@ -608,6 +613,7 @@ static void warns_of_noise(void **state)
         char wanted[HOST_WARNING_SIZE] = "";
 
         before.load = rows[i].load;
+        before.running = rows[i].running;
         after.steal_ticks = before.steal_ticks + rows[i].steal_ticks;
         after.throttled = before.throttled + rows[i].throttled;
         for (size_t j = 0; j < 3 && rows[i].wanted[j] != NULL; j++)
@@ -626,6 +632,7 @@ static void warns_of_noise(void **state)
 static void warns_of_nothing_that_it_does_not_know(void **state)
 {
     const struct host_noise unknown = { 0,
+                                        HOST_UNKNOWN,
                                         HOST_UNKNOWN,
                                         HOST_UNKNOWN,
                                         HOST_UNKNOWN,
