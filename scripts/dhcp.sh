@@ -9,11 +9,11 @@
 # machine's own servers is met, and no port is taken.
 set -eu
 
-top=$(cd "$(dirname "$0")/.." && pwd)
+here=$(cd "$(dirname "$0")" && pwd)
 PATH=$PATH:/usr/sbin:/sbin
 # shellcheck source=lib.sh
-. "$top/scripts/lib.sh"
-BIN=$(cd "${BIN:-$top}" && pwd)
+. "$here/lib.sh"
+BIN=$(cd "${BIN:-$programs}" && pwd)
 
 usage() {
     cat <<'END_OF_USAGE'
@@ -91,7 +91,7 @@ read_options() {
     server=kea stores='' syncs='' family=4 thread_list=1 queues=64
     delayed_ack=0 pool='' classes=0 lost=2.5 within=2 runs=''
     start_rate='' seconds='' clients=10000 server_cpus='' load_cpus='' quick=''
-    output=${UBENCH_DHCP:-$top/build/dhcp}/results.jsonl
+    output=${UBENCH_DHCP:-$writable/dhcp}/results.jsonl
     while [ $# -gt 0 ]; do
         option=$1
         case $option in
@@ -294,9 +294,9 @@ start_database() {
     pgsqlyes) set -- -c synchronous_commit=on ;;
     pgsqlno) set -- -c synchronous_commit=off ;;
     esac
-    taskset -c "$server_cpus" "$top/scripts/servers.sh" start "$store" -- "$@" ||
+    taskset -c "$server_cpus" "$here/servers.sh" start "$store" -- "$@" ||
         die "$store does not start"
-    eval "$("$top/scripts/servers.sh" env "$store")"
+    eval "$("$here/servers.sh" env "$store")"
     "set_up_$store" >"$work/database.log" 2>&1 || {
         tail -n 5 "$work/database.log" >&2
         die "kea-admin cannot make Kea's tables in $store"
@@ -304,7 +304,7 @@ start_database() {
 }
 
 stop_database() {
-    "$top/scripts/servers.sh" stop >/dev/null 2>&1 || :
+    "$here/servers.sh" stop >/dev/null 2>&1 || :
 }
 
 mysql_admin() { mysql --defaults-file="$UBENCH_MYSQL_ADMIN_FILE" -N -B "$@"; }
@@ -436,7 +436,7 @@ stop_server() {
 ask() {
     filter=$1
     shift
-    jq -r -L "$top/scripts" "include \"dhcp\"; $filter" "$@"
+    jq -r -L "$here" "include \"dhcp\"; $filter" "$@"
 }
 
 # configure: $work/run.json says what is run, and server.json also how its server
@@ -628,7 +628,7 @@ read_options "$@"
 check_machine
 [ -n "${UBENCH_DHCP_INSIDE:-}" ] || enter "$@"
 
-work=${UBENCH_DHCP:-$top/build/dhcp}
+work=${UBENCH_DHCP:-$writable/dhcp}
 export UBENCH_SERVERS="$work/servers"
 mkdir -p "$work"
 [ -d "$(dirname "$output")" ] || misuse "--output: $output: there is no such folder"
