@@ -24,12 +24,17 @@ base=${UBENCH_SERVERS:-$writable/servers}
 usage() {
     cat <<'END'
 Usage: servers.sh start|stop|status|env [mysql|pgsql] [-- SERVER-OPTION...]
+       servers.sh start pgsql --standbys N | start mysql --nodes N [-- ...]
 Runs private MariaDB (or MySQL) and PostgreSQL servers under build/servers/.
 
   start   start and wait until connections are taken; fine if it runs already
   stop    stop and wait; also cleans up after a crash
   status  say what runs; exit status 1 if one of them does not
   env     print what the runners and tests need:  eval "$(scripts/servers.sh env)"
+
+--standbys makes a commit wait until N standbys, pgsql2 and so on, have it
+(synchronous_standby_names); --nodes makes a Galera cluster of mysql, mysql2 and so
+on (Debian: galera-4, rsync).  They are gone after stop.
 
 Without a name both are meant.  Options after -- go to the server:
   scripts/servers.sh start mysql -- --innodb-buffer-pool-size=1G
@@ -74,16 +79,22 @@ fail() {
 # existing_user NAME: it, or nobody.
 existing_user() { id "$1" >/dev/null 2>&1 && echo "$1" || echo nobody; }
 
-# Sets what belongs to one server: its folder, and where its files are.
+# upper NAME: how variables for it begin.
+upper() { echo "UBENCH_$1" | tr '[:lower:]' '[:upper:]'; }
+
+# Sets what belongs to one server: its folder, and where its files are.  member is
+# the number behind the name, from 2 on; the first of its kind has none.
 choose() {
     name=$1
+    kind=${name%%[0-9]*}
+    member=${name#"$kind"}
     home=$base/$name
     work=$(kept work "$home")
     data=$work/data
     log=$home/log
     sockets=$(kept socket_folder "$work")
     port=$(kept port '')
-    "${name}_choose"
+    "${kind}_choose"
 }
 
 # The pid of the running server, or nothing.  Its folder of data, in its command
@@ -141,7 +152,7 @@ choose_place() {
     echo "$sockets" >"$home/socket_folder"
     mkdir -p "$sockets"
     give "$sockets"
-    "${name}_choose"
+    "${kind}_choose"
 }
 
 # Makes the folder of data, whole or not at all.
@@ -149,7 +160,7 @@ initialise() {
     rm -rf "$work/data.new"
     mkdir "$work/data.new"
     give "$work/data.new"
-    if ! (cd "$work/data.new" && "${name}_initialise" "$work/data.new") \
+    if ! (cd "$work/data.new" && "${kind}_initialise" "$work/data.new") \
         >"$log" 2>&1; then
         rm -rf "$work/data.new"
         fail ": cannot make a folder of data"
@@ -164,14 +175,14 @@ abandon() {
         kill -9 "$started" 2>/dev/null || :
         rm -f "$home/pid"
     fi
-    for name in $ours; do
+    for name in ${member:+"$name"} $ours; do
         stop_one "$name"
     done
 }
 
 wait_until_ready() {
     tries=0
-    while ! "${name}_ready" >/dev/null 2>&1; do
+    while ! "${kind}_ready" >/dev/null 2>&1; do
         tries=$((tries + 1))
         if ! kill -0 "$started" 2>/dev/null || [ "$tries" -ge 600 ]; then
             return 1
@@ -202,7 +213,7 @@ launch() {
 start_one() {
     choose "$1"
     shift
-    "${name}_find"
+    "${kind}_find"
     lock
     if running_pid >/dev/null; then
         [ $# -eq 0 ] || die "$name runs already; stop it first, so that" \
@@ -211,23 +222,44 @@ start_one() {
     fi
     clean_up
     choose_place
+    if [ -n "$member" ]; then
+        cp "$base/$kind/password" "$base/$kind/admin_password" "$home"
+        rm -rf "$data"
+    fi
     [ -s "$home/password" ] || random_hex >"$home/password"
     [ -s "$home/admin_password" ] || random_hex >"$home/admin_password"
     [ -d "$data" ] || initialise
     result=2
     for _ in 1 2 3 4 5 6 7 8 9 10; do
         choose_port
-        "${name}_configure"
+        "${kind}_configure"
         result=0
-        "${name}_launch" "$@" || result=$?
+        "${kind}_launch" "$@" || result=$?
         [ "$result" -eq 2 ] || break
         port=
     done
     [ "$result" -eq 0 ] || fail " does not start"
-    "${name}_set_up" >>"$log" 2>&1 ||
+    "${kind}_set_up" >>"$log" 2>&1 ||
         fail ": cannot make the database and its users"
     started=
-    ours="$ours $name"
+    ours="$name $ours"
+}
+
+# start_members KIND COUNT OPTION...: those behind the first.
+start_members() {
+    more=$1 last=$2
+    shift 2
+    for i in $(seq 2 "$last"); do
+        start_one "$more$i" "$@"
+    done
+}
+
+# members KIND: all that were started, the first behind the others.
+members() {
+    for folder in "$base/$1"[0-9]*; do
+        [ ! -d "$folder" ] || basename "$folder"
+    done
+    echo "$1"
 }
 
 # Removes what a server that is gone has left behind.
@@ -268,6 +300,7 @@ stop_one() {
         rm -rf "$work"
         rm -f "$home/work"
     fi
+    [ -z "$member" ] || rm -rf "$home"
 }
 
 status_one() {
@@ -290,7 +323,7 @@ env_one() {
         say "$name is not running"
         return 1
     fi
-    "${name}_env"
+    "${kind}_env"
 }
 
 # MariaDB or MySQL
@@ -311,6 +344,9 @@ mysql_find() {
     *MariaDB*) mysql_is_mariadb=yes ;;
     *) mysql_is_mariadb=no ;;
     esac
+    mysql_galera=/usr/lib/galera/libgalera_smm.so
+    [ "$count" -eq 0 ] || { [ -e "$mysql_galera" ] && command -v rsync >/dev/null; } ||
+        die "mysql: no $mysql_galera, or no rsync (Debian: galera-4, rsync)"
     # Where its messages and the like are: PREFIX of PREFIX/sbin/mysqld.
     mysql_prefix=$(dirname "$(dirname "$mysql_server")")
     mysql_client=$(command -v mariadb || command -v mysql) ||
@@ -330,6 +366,7 @@ mysql_escape_profile() {
 }
 
 mysql_initialise() {
+    [ -z "$member" ] || return 0 # the first one's data comes by wsrep_sst_rsync
     mysql_escape_profile
     if [ "$mysql_is_mariadb" = yes ]; then
         as_server mariadb-install-db --no-defaults --basedir="$mysql_prefix" \
@@ -366,6 +403,7 @@ GRANT ALL ON ubench.* TO ubench@'%';
 GRANT $rights ON *.* TO ubench@'%';
 GRANT ALL ON ubench.* TO ubench_plain@'%';
 END
+    [ -z "$member" ] || : >"$work/init.sql"
     give "$work/init.sql"
     cat >"$admin_file" <<END
 [client]
@@ -375,7 +413,23 @@ socket=$socket
 END
 }
 
+# galera PORT: that of the group, where that of clients is so; the next two are for
+# a new node's data.
+galera() { echo $(($1 - 10000)); }
+
 mysql_launch() {
+    if [ "$count" -gt 0 ]; then
+        own=$(galera "$port")
+        first=$(galera "$(cat "$base/mysql/port")")
+        rm -f "$data/grastate.dat" # a new cluster each time
+        [ -n "$member" ] || set -- --wsrep-new-cluster "$@"
+        set -- --wsrep-on=ON --wsrep-provider="$mysql_galera" \
+            --wsrep-cluster-address="gcomm://127.0.0.1:$first" \
+            --wsrep-node-address="127.0.0.1:$own" --wsrep-sst-method=rsync \
+            --wsrep-sst-receive-address="127.0.0.1:$((own + 2))" \
+            --wsrep-provider-options="gmcast.listen_addr=tcp://127.0.0.1:$own;ist.recv_addr=127.0.0.1:$((own + 1))" \
+            --binlog-format=ROW --innodb-autoinc-lock-mode=2 "$@"
+    fi
     set -- "$mysql_server" --no-defaults --basedir="$mysql_prefix" \
         --datadir="$data" --bind-address=127.0.0.1 --port="$port" --socket="$socket" \
         --pid-file="$data/server.pid" --tmpdir="$data" --skip-name-resolve \
@@ -399,17 +453,18 @@ mysql_set_up() {
 }
 
 mysql_env() {
+    prefix=$(upper "$name")
     password=$(cat "$home/password")
-    print_export UBENCH_MYSQL_HOST 127.0.0.1
-    print_export UBENCH_MYSQL_PORT "$port"
-    print_export UBENCH_MYSQL_USER ubench
-    print_export UBENCH_MYSQL_PASSWORD "$password"
-    print_export UBENCH_MYSQL_SOCKET "$socket"
+    print_export "$prefix"_HOST 127.0.0.1
+    print_export "$prefix"_PORT "$port"
+    print_export "$prefix"_USER ubench
+    print_export "$prefix"_PASSWORD "$password"
+    print_export "$prefix"_SOCKET "$socket"
     # The same password, without the right to change global settings.
-    print_export UBENCH_MYSQL_PLAIN_USER ubench_plain
+    print_export "$prefix"_PLAIN_USER ubench_plain
     # mysql --defaults-file="$UBENCH_MYSQL_ADMIN_FILE"
-    print_export UBENCH_MYSQL_ADMIN_FILE "$admin_file"
-    print_export UBENCH_MYSQL_PID "$pid"
+    print_export "$prefix"_ADMIN_FILE "$admin_file"
+    print_export "$prefix"_PID "$pid"
 }
 
 # PostgreSQL
@@ -439,6 +494,14 @@ pgsql_find() {
 }
 
 pgsql_initialise() {
+    if [ -n "$member" ]; then
+        cp "$base/pgsql/admin.pgpass" "$work/replication.pgpass"
+        give "$work/replication.pgpass"
+        as_server "$pgsql_bin/pg_basebackup" --pgdata="$1" --write-recovery-conf \
+            --checkpoint=fast --dbname="host=127.0.0.1 user=postgres
+            port=$(cat "$base/pgsql/port") passfile='$work/replication.pgpass'"
+        return
+    fi
     cp "$home/admin_password" "$1.password"
     give "$1.password"
     as_server "$pgsql_bin/initdb" --pgdata="$1" --username=postgres \
@@ -471,7 +534,9 @@ pgsql_sql() {
 pgsql_ready() { pgsql_sql -c 'SELECT 1'; }
 
 pgsql_set_up() {
+    [ -z "$member" ] || return 0
     password=$(cat "$home/password")
+    export PGOPTIONS='-c synchronous_commit=local' # its standbys come later
     if [ -z "$(pgsql_sql -c \
         "SELECT 1 FROM pg_roles WHERE rolname = 'ubench'")" ]; then
         # Through stdin: a command line can be read by everybody.
@@ -484,14 +549,15 @@ pgsql_set_up() {
 }
 
 pgsql_env() {
-    print_export UBENCH_PGSQL_HOST 127.0.0.1
-    print_export UBENCH_PGSQL_PORT "$port"
-    print_export UBENCH_PGSQL_USER ubench
-    print_export UBENCH_PGSQL_PASSWORD "$(cat "$home/password")"
-    print_export UBENCH_PGSQL_SOCKET "$sockets"
+    prefix=$(upper "$name")
+    print_export "$prefix"_HOST 127.0.0.1
+    print_export "$prefix"_PORT "$port"
+    print_export "$prefix"_USER ubench
+    print_export "$prefix"_PASSWORD "$(cat "$home/password")"
+    print_export "$prefix"_SOCKET "$sockets"
     # psql "$UBENCH_PGSQL_ADMIN"
-    print_export UBENCH_PGSQL_ADMIN "$(pgsql_admin)"
-    print_export UBENCH_PGSQL_PID "$pid"
+    print_export "$prefix"_ADMIN "$(pgsql_admin)"
+    print_export "$prefix"_PID "$pid"
 }
 
 action=${1:-}
@@ -513,6 +579,16 @@ mysql | pgsql)
     shift
     ;;
 esac
+count=0
+case $action,$servers,${1:-} in
+start,pgsql,--standbys | start,mysql,--nodes)
+    case ${2:-} in
+    [1-9]) count=$2 ;;
+    *) misuse "$1: '${2:-}' is not a number from 1 to 9" ;;
+    esac
+    shift 2
+    ;;
+esac
 if [ "${1:-}" = -- ]; then
     shift
     case $action,$servers in
@@ -525,19 +601,26 @@ elif [ $# -gt 0 ]; then
 fi
 
 ours=
+member=
 status=0
-case $action in
-status | env)
-    for server in $servers; do
-        "${action}_one" "$server" || status=1
-    done
-    ;;
-*)
-    [ "$action" != start ] || on_exit abandon
-    for server in $servers; do
-        "${action}_one" "$server" "$@"
-    done
-    trap - EXIT
-    ;;
-esac
+[ "$action" != start ] || on_exit abandon
+for server in $servers; do
+    case $action,$server,$count in
+    start,*,0) start_one "$server" "$@" ;;
+    start,pgsql,*)
+        start_one pgsql -c synchronous_standby_names="FIRST $count (*)" "$@"
+        start_members pgsql $((count + 1)) "$@"
+        ;;
+    start,mysql,*)
+        start_one mysql "$@"
+        start_members mysql "$count" "$@"
+        ;;
+    *)
+        for name in $(members "$server"); do
+            "${action}_one" "$name" || status=1
+        done
+        ;;
+    esac
+done
+[ "$action" != start ] || trap - EXIT
 exit "$status"
