@@ -3,6 +3,7 @@
 #include "programs/report.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,8 +72,21 @@ static int run_and_check(int argc, char **argv)
     return status == REPORT_DONE ? REPORT_FAILED : status;
 }
 
+/* A line that was not read for want of memory is not a bad line: without any
+   the program ends, as its arenas do. */
+static void *allocate(size_t size)
+{
+    void *const memory = malloc(size);
+
+    if (memory != NULL)
+        return memory;
+    (void)fputs("ubench_report: out of memory\n", stderr);
+    exit(REPORT_FAILED);
+}
+
 int main(int argc, char **argv)
 {
     reserve_std_fds();
+    json_set_alloc_funcs(allocate, free);
     return thread_run_program(run_and_check, argc, argv);
 }

@@ -132,7 +132,8 @@ uint64_t record_parameter_count(const struct record *record, const char *name,
 {
     uint64_t count;
 
-    return units_scan_count(record_parameter(record, name), &count) == 0
+    return units_scan_count(record_parameter(record, name), &count) == 0 &&
+                   count > 0 && count <= RECORD_NUMBER_MAX
                ? count
                : fallback;
 }

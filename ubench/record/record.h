@@ -293,7 +293,7 @@ bool record_is_of_exchanges(const struct record *record);
    means nothing for the workload. */
 const char *record_parameter(const struct record *record, const char *name);
 
-/* The same of one that is a whole number, or fallback. */
+/* The same of one that is a whole number above 0, or fallback. */
 uint64_t record_parameter_count(const struct record *record, const char *name,
                                 uint64_t fallback);
 

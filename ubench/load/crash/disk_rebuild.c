@@ -294,7 +294,7 @@ static int reserve(struct folder *folder, const struct disk_header *header,
     return folder->holes <= DISK_HOLES_MAX
                ? 0
                : damaged(record, at, "number of bytes never written",
-                         folder->holes, "in 0..1073741824", err);
+                         folder->holes, "in 0..67108864", err);
 }
 
 /* A piece that has no end here is the last one, which a kill has cut off. */

@@ -20,7 +20,7 @@
 /* In bytes: where in a file a write may be, and how many of all files may be
    there without ever having been written. */
 #define DISK_OFFSET_MAX (UINT64_C(1) << 40)
-#define DISK_HOLES_MAX  (UINT64_C(1) << 30)
+#define DISK_HOLES_MAX  (UINT64_C(1) << 26)
 
 /*
  * Replaces the files of the folder that are in the record, of the name that

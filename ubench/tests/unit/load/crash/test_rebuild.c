@@ -310,11 +310,11 @@ static void a_damaged_record_is_refused(void **state)
           "fX",
           "record: byte 33: the number of bytes never written is "
           "1099511627776, "
-          "not in 0..1073741824" },
+          "not in 0..67108864" },
         { { 4, 1, 1, UINT64_C(1) << 31, 0 },
           "f",
           "record: byte 33: the number of bytes never written is 2147483648, "
-          "not in 0..1073741824" },
+          "not in 0..67108864" },
     };
     const struct disk_header first = { DISK_CREATE, 1, 1, 0, 0 };
     char record[256];
