@@ -1,0 +1,72 @@
+#!/bin/sh
+# SPDX-License-Identifier: ISC
+# ubench.sh STORE|TASK [ARGUMENT]...: runs the program or script of that name, from a
+# checkout or, as bin/ubench, where ubench is installed.
+set -eu
+
+here=$(dirname "$(readlink -f "$0")")
+case $here in
+*/bin) programs=$here scripts=${here%/bin}/libexec/ubench ;;
+*) programs=${here%/*} scripts=$here ;;
+esac
+programs=${BIN:-$programs}
+
+# stores: their names, as far as their runners are here.
+stores() {
+    for runner in "$programs"/*_ubench; do
+        [ ! -x "$runner" ] || basename "$runner" _ubench
+    done
+}
+
+print_help() {
+    cat <<END
+Usage: ubench STORE|TASK [ARGUMENT]...
+Measures a lease store, or does a task with what was measured.
+
+  STORE      measure that store once: STORE_ubench, with its options
+  report     what results mean: answer, tables, compare, page (ubench_report)
+  sweep      measure many configurations in turn (sweep.sh)
+  crash      crash stores, and count what they lose (crash.sh)
+  dhcp       measure a whole DHCP server, by its packets (dhcp.sh)
+  servers    start and stop database servers to measure (servers.sh)
+  bench      in a checkout: build, measure and answer (bench.sh)
+END
+    for store in $(stores); do
+        printf '  %-10s measure %s\n' "$store" "$store"
+    done
+    printf '\n%s\n' "ubench STORE --help and ubench TASK --help say more."
+}
+
+misuse() {
+    echo "ubench: $1: expected one of$(stores | sed 's/.*/ &,/' | tr -d '\n')" \
+        "report, sweep, crash, dhcp, servers, bench" >&2
+    exit 2
+}
+
+# run_script NAME ARGUMENT...
+run_script() {
+    script=$scripts/$1.sh
+    shift
+    [ -x "$script" ] || {
+        echo "ubench: ${script##*/} is not here: it is for a checkout of the source" >&2
+        exit 1
+    }
+    exec "$script" "$@"
+}
+
+[ $# -gt 0 ] || misuse "no store or task was given"
+case $1 in
+-h | --help) print_help ;;
+-V | --version) exec "$programs/ubench_report" --version ;;
+report)
+    shift
+    exec "$programs/ubench_report" "$@"
+    ;;
+sweep | crash | dhcp | servers | bench) run_script "$@" ;;
+*)
+    stores | grep -qxF -e "$1" || misuse "'$1' is neither a store nor a task"
+    runner=$programs/${1}_ubench
+    shift
+    exec "$runner" "$@"
+    ;;
+esac
