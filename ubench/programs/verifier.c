@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 #include "programs/verifier.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include <jansson.h>
 
+#include "core/units.h"
 #include "load/crash/verify.h"
 #include "record/output.h"
+#include "report/fold.h"
 
 /* All that one verification needs and finds. */
 struct verification {
@@ -53,27 +54,83 @@ static bool is_whole(const struct verification *v)
 
 /* The text */
 
+static const char *verdict_meaning(const char *verdict)
+{
+    static const char *const meanings[][2] = {
+        { "corrupt", "what is there is damaged" },
+        { "phantom", "leases are there that were never asked for" },
+        { "hole", "acknowledged changes are lost, and later ones are there" },
+        { "resurrected", "leases are there whose deletion was acknowledged" },
+        { "kept", "every acknowledged change is there" },
+        { "lost", "the last acknowledged changes are lost" },
+    };
+    size_t i = 0;
+
+    while (strcmp(meanings[i][0], verdict) != 0)
+        i++;
+    return meanings[i][1];
+}
+
 static void print_row(FILE *out, const char *name, uint64_t count,
                       const char *meaning)
 {
-    (void)fprintf(out, "%-12s %10" PRIu64 "  %s\n", name, count, meaning);
+    char text[UNITS_TEXT_SIZE];
+
+    (void)fprintf(out, "%-*s%10s  %s\n", FOLD_INDENT, name,
+                  units_count(text, count), meaning);
+}
+
+/* What it is that was crashed, and what its class promised. */
+static void print_subject(const struct ledger_about *about, FILE *out)
+{
+    enum durability class = DURABILITY_NONE;
+
+    (void)durability_scan(about->durability, &class);
+    fold_print(out, "store", "%s", about->product);
+    fold_print(out, about->durability, "%s (%s)", durability_meaning(class),
+               about->durability_why);
+}
+
+static void print_window(const struct verify_result *r, FILE *out)
+{
+    char time[UNITS_TEXT_SIZE];
+    char count[UNITS_TEXT_SIZE];
+
+    if (r->lost_operations > 0)
+        fold_print(out, "window",
+                   "%s of acknowledgements are lost: %s operations, %s",
+                   units_time(time, (double)r->window_ns),
+                   units_count(count, r->window_operations),
+                   r->holes == 0 ? "a tail of each thread's" : "with holes");
+}
+
+static void print_operations(const struct verify_result *r, FILE *out)
+{
+    char acknowledged[UNITS_TEXT_SIZE];
+    char unanswered[UNITS_TEXT_SIZE];
+    char late[UNITS_TEXT_SIZE];
+
+    fold_print(out, "operations",
+               "%s acknowledged before the crash; %s unanswered, %s too late "
+               "to judge",
+               units_count(acknowledged, r->acknowledged),
+               units_count(unanswered, r->unanswered),
+               units_count(late, r->late));
 }
 
 static void print_text(const struct verification *v, FILE *out)
 {
-    const struct ledger_header *const header = v->ledger.header;
     const struct verify_result *const r = &v->result;
+    const char *const verdict = verdict_name(v);
+    char time[UNITS_TEXT_SIZE];
 
-    (void)fprintf(out, "%s, %s: %s\n", header->about.product,
-                  header->about.durability, header->about.durability_why);
-    if (v->damage[0] != '\0') {
-        (void)fprintf(out, "verdict      corrupt: %s\n", v->damage);
+    fold_print(out, "verdict", "%s: %s%s%s", verdict, verdict_meaning(verdict),
+               v->damage[0] != '\0' ? ": " : "", v->damage);
+    print_subject(&v->ledger.header->about, out);
+    if (v->damage[0] != '\0')
         return;
-    }
-    (void)fprintf(out,
-                  "operations   %10" PRIu64 "  acknowledged before the crash; "
-                  "%" PRIu64 " unanswered, %" PRIu64 " too late to judge\n",
-                  r->acknowledged, r->unanswered, r->late);
+    (void)fputc('\n', out);
+    print_operations(r, out);
     print_row(out, "kept", r->kept, "leases as they must be, or may be");
     print_row(out, "lost", r->lost, "created or updated, and not there");
     print_row(out, "outdated", r->outdated, "updated, and as before");
@@ -81,21 +138,15 @@ static void print_text(const struct verification *v, FILE *out)
     print_row(out, "phantom", r->phantom + r->strangers,
               "there, and never asked for");
     print_row(out, "corrupt", r->corrupt, "there, and never stored like that");
-    if (r->lost_operations > 0)
-        (void)fprintf(out,
-                      "window       %10.3f  ms of acknowledgements: %" PRIu64
-                      " operations, %s\n",
-                      (double)r->window_ns / 1e6, r->window_operations,
-                      r->holes == 0 ? "a tail of each thread's" : "with holes");
+    print_window(r, out);
     if (r->holes > 0)
         print_row(out, "holes", r->holes, "lost, with later ones kept");
     if (r->torn_batches > 0)
         print_row(out, "torn", r->torn_batches,
                   "transactions of which a part is there");
-    (void)fprintf(out, "check        %s\n", r->check_text);
-    (void)fprintf(out, "recovery     %10.3f  ms until the first answer\n",
-                  (double)recovery_ns(v) / 1e6);
-    (void)fprintf(out, "verdict      %s\n", verdict_name(v));
+    fold_print(out, "check", "%s", r->check_text);
+    fold_print(out, "recovery", "%s until the first answer",
+               units_time(time, (double)recovery_ns(v)));
 }
 
 /* The line of JSON */

@@ -51,9 +51,13 @@ done
 sed '/^lease 1.0.0.9 /,/^}/d' whole >dhcpd.leases
 verdict memfile_ubench
 
+"$BIN/memfile_ubench" --verify "$ledger" |
+    sed 's/[0-9.]* [nmu]*s of/# of/; s/[0-9.]* [nmu]*s until/# until/; s/, on [a-z0-9]*)/, on #)/'
+
 echo "== damage"
 sed '19s/.*/lease nonsense {/' whole >dhcpd.leases
 verdict memfile_ubench
+"$BIN/memfile_ubench" --verify "$ledger" | head -n 2
 
 echo "== what cannot be judged"
 rm dhcpd.leases
