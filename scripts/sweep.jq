@@ -412,12 +412,6 @@ def show_drift:
   | "WARNING: the machine changed during block \(.[0].block): at its end the reference" +
     " took \($ratio * 100 | round / 100) times as long";
 
-# Of two cells that promise the same durability, if there are any.
-def suggest_comparison:
-  map(select(.role == "cell")) | group_by(.class) | map([.[].cell] | distinct | select(length > 1))
-  | .[0] | arrays as [$one, $other]
-  | "  ./ubench_report compare --baseline 'cell=\($one)' --candidate 'cell=\($other)' ";
-
 def summary($finished; $failed):
   "\($finished | length) of \(.plan | length) runs are in \(.output); \($failed | length) failed",
   ($failed | group_by(.)[] | "  \("      \(length)"[-7:]) \(.[0])"),
@@ -425,21 +419,34 @@ def summary($finished; $failed):
   show_broken,
   ($finished | show_drift);
 
+# The traits that cells differ in, and that one can compare along.
+def compared:
+  [.cells[] | select(.cell > 0)] as $cells
+  | [$cells[].traits[] | select(.type != "flag" and .name != "workload").name] | unique
+  | map(select(. as $name | $cells | varies($name)));
+
 # What to ask of the results: of one store with one thing varied, what difference it
 # makes; else the answer.
 def question($finished):
-  [.cells[] | select(.cell > 0)] as $cells
-  | [[$cells[].traits[].name] | unique[] | select(. as $name | $cells | varies($name))] as $varying
-  | ([$finished[] | select(.role == "cell").class] | unique | length > 1) as $classes
-  | if ([$cells[].store] | unique | length > 1) or ($varying | length != 1) or $classes
-       or $varying == ["workload"]
-       or any($cells[].traits[]; .name == $varying[0] and .type == "flag")
+  compared as $varying
+  | ([$finished[] | select(.role == "cell").class] | unique | length) as $classes
+  | if ([.cells[] | select(.cell > 0).store] | unique | length > 1) or $classes > 1 or
+       ($varying | length != 1)
     then "answer" else "compare --by \($varying[0])" end;
+
+# Beside the answer: stores that promise the same durability, or what else varied.
+def suggest_comparison($finished):
+  ($finished | map(select(.role == "cell")) | group_by(.class)
+    | map({class: .[0].class, stores: [.[].cell | split(" ")[0]] | unique | length})
+    | (map(select(.class == "power-safe")) + .) | map(select(.stores > 1))) as $stores
+  | if $stores != [] then "store --where durability=\($stores[0].class)"
+    else (compared - ["sync"])[0] // empty end
+  | "  ./ubench_report compare --by \(.) ";
 
 def more($finished):
   question($finished) as $question
   | "",
     "  ./ubench_report \($question) \(.output)",
-    (if $question == "answer" then ($finished | suggest_comparison) + .output else empty end),
+    (if $question == "answer" then suggest_comparison($finished) + .output else empty end),
     "  ./ubench_report tables \(.output)",
     "  ./ubench_report page \(.output) >\(.output | rtrimstr(".jsonl")).html";

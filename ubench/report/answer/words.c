@@ -396,32 +396,42 @@ static const char *note_times(struct arena *memory, const struct answer *answer)
                        reserve);
 }
 
-/* Why some rows are not answered for. */
+/* Why rates of some rows are not known. */
 static const char *note_unknown(struct arena *memory,
                                 const struct answer *answer)
 {
+    const char *text = "";
+
+    for (size_t i = 0; i < answer->row_count; i++) {
+        for (int k = 0; k < ANSWER_DEMANDS; k++) {
+            const struct rate *const rate = &answer->rows[i].rates[k];
+
+            if (rate->kind == RATE_UNKNOWN &&
+                strstr(text, rate->source) == NULL)
+                text = arena_join(memory, text, "; ", "%s", rate->source);
+        }
+    }
+    return text;
+}
+
+/* Why more clients are not answered for, if some row does not speak for all. */
+static const char *note_most(struct arena *memory, const struct answer *answer)
+{
     const uint64_t wanted =
         answer->site.clients > 0 ? answer->site.clients : 1000000;
-    const char *text = "";
     double most = INFINITY;
 
     for (size_t i = 0; i < answer->row_count; i++) {
-        const struct answer_row *const row = &answer->rows[i];
-
-        for (int k = 0; k < ANSWER_DEMANDS; k++) {
-            most = fmin(most, answer_most(row, (enum answer_demand)k));
-            if (row->rates[k].kind == RATE_UNKNOWN &&
-                strstr(text, row->rates[k].source) == NULL)
-                text =
-                    arena_join(memory, text, "; ", "%s", row->rates[k].source);
-        }
+        for (int k = 0; k < ANSWER_DEMANDS; k++)
+            most = fmin(most,
+                        answer_most(&answer->rows[i], (enum answer_demand)k));
     }
-    if ((double)wanted > most)
-        text = arena_join(memory, text, "; ",
-                          "results speak for ten times the leases that were in "
-                          "the store; --preload=%zu measures with more",
-                          (size_t)wanted / 10);
-    return text;
+    return (double)wanted <= most
+               ? ""
+               : arena_print(memory,
+                             "results speak for ten times the leases that were "
+                             "in the store; --preload=%zu measures with more",
+                             (size_t)wanted / 10);
 }
 
 size_t words_notes(struct arena *memory, const struct answer *answer,
@@ -441,6 +451,7 @@ size_t words_notes(struct arena *memory, const struct answer *answer,
         { "rates", note_rates(memory, answer) },
         { "~", note_estimates(memory, answer) },
         { "n/a", note_unknown(memory, answer) },
+        { "more clients", note_most(memory, answer) },
         { "disturbed", note_disturbed(memory, answer) },
         { "not measured", "a DHCP server, which adds its own work to each "
                           "exchange and so grants fewer leases" },
