@@ -6,6 +6,6 @@ need_pgsql
 servers=$checkout/scripts/servers.sh
 "$servers" start pgsql
 interrupt TERM --store pgsql -s no -r 3 -n 100 --reference none --campaign x
-sweep --resume out.jsonl.sweep | tail -n 6 | sed '/^  .*ubench_report/d'
+sweep --resume out.jsonl.sweep | sed '/^  .*ubench_report/d' | tail -n 4
 runs out.jsonl
 "$servers" status pgsql | cut -d , -f 1
