@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "store/sqlite/database.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -141,6 +142,7 @@ static int for_each_row(sqlite3 *db, const char *sql,
 
 static void take_listing(struct sql_contents *contents, const struct row *row)
 {
+    assert(row->columns[0] != NULL);
     const struct sql_listing listing = { (enum sql_listed)row->columns[0][0],
                                          row->columns[1], row->columns[2],
                                          row->columns[3] };
@@ -185,11 +187,12 @@ static int inspect_family(sqlite3 *db, struct sql_contents *contents)
 
 static int inspect(sqlite3 *db, struct contents *contents)
 {
+    *contents = (struct contents){ .pages = false };
     int code = inspect_pages(db, &contents->pages);
 
     for (enum lease_family i = LEASE_FAMILY_V4;
          code == SQLITE_OK && i <= LEASE_FAMILY_V6; i++) {
-        contents->of[i] = (struct sql_contents){ .family = i };
+        contents->of[i].family = i;
         code = inspect_family(db, &contents->of[i]);
     }
     return code;

@@ -10,9 +10,11 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+// NOLINTBEGIN(bugprone-reserved-identifier): glibc's own names
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *memory, size_t size);
+// NOLINTEND(bugprone-reserved-identifier)
 
 static uintptr_t program_begin;
 static uintptr_t program_end;

@@ -374,31 +374,31 @@ static void each_case_has_its_verdict(void **state)
     }
 }
 
+static const struct {
+    struct place place;
+    enum lease_family family;
+    const char *sql; /* "": none */
+} queries[] = {
+    { { "none", { "r lease4" } }, LEASE_FAMILY_V4, "" },
+    { { "foreign", { SERVER_MARKER, "c ubench_marker.note" } },
+      LEASE_FAMILY_V4,
+      "" },
+    { { "a view", { "v ubench_marker", "c ubench_marker.lease4" } },
+      LEASE_FAMILY_V4,
+      "" },
+    { { "a server's", { SERVER_MARKER } },
+      LEASE_FAMILY_V4,
+      "SELECT lease4, NULL FROM p.ubench_marker LIMIT 99" },
+    { { "the same for lease6", { SERVER_MARKER } },
+      LEASE_FAMILY_V6,
+      "SELECT NULL, lease4 FROM p.ubench_marker LIMIT 99" },
+    { { "a file's", { FILE_MARKER } },
+      LEASE_FAMILY_V6,
+      "SELECT schema, schema FROM p.ubench_marker LIMIT 99" },
+};
+
 static void the_marker_is_read_if_it_can_be_one(void **state)
 {
-    static const struct {
-        struct place place;
-        enum lease_family family;
-        const char *sql; /* "": none */
-    } queries[] = {
-        { { "none", { "r lease4" } }, LEASE_FAMILY_V4, "" },
-        { { "foreign", { SERVER_MARKER, "c ubench_marker.note" } },
-          LEASE_FAMILY_V4,
-          "" },
-        { { "a view", { "v ubench_marker", "c ubench_marker.lease4" } },
-          LEASE_FAMILY_V4,
-          "" },
-        { { "a server's", { SERVER_MARKER } },
-          LEASE_FAMILY_V4,
-          "SELECT lease4, NULL FROM p.ubench_marker LIMIT 99" },
-        { { "the same for lease6", { SERVER_MARKER } },
-          LEASE_FAMILY_V6,
-          "SELECT NULL, lease4 FROM p.ubench_marker LIMIT 99" },
-        { { "a file's", { FILE_MARKER } },
-          LEASE_FAMILY_V6,
-          "SELECT schema, schema FROM p.ubench_marker LIMIT 99" },
-    };
-
     (void)state;
     for (size_t i = 0; i < COUNT_OF(queries); i++) {
         struct sql_contents contents = contents_of(&queries[i].place);
@@ -410,61 +410,62 @@ static void the_marker_is_read_if_it_can_be_one(void **state)
     }
 }
 
+static const struct {
+    struct place place;
+    const char *leases;
+    const char *text;
+} refusals[] = {
+    { { "leases", { "r lease4", "kea" } },
+      "625",
+      "pgsql: database shop: public.lease4 is there, with 625 leases, and "
+      "no table public.ubench_marker: it is not ubench's and was not "
+      "touched; name another database with -f, or mark a scratch copy as "
+      "yours to lose with: CREATE TABLE ubench_marker AS SELECT 'scratch "
+      "copy' AS lease4" },
+    { { "uncounted, an empty marker", { "r lease4", SERVER_MARKER } },
+      "",
+      "pgsql: database shop: public.lease4 is there, and an empty table "
+      "public.ubench_marker: it is not ubench's and was not touched; name "
+      "another database with -f, or mark a scratch copy as yours to lose "
+      "with: INSERT INTO ubench_marker (lease4) VALUES ('scratch copy')" },
+    { { "others", { "r shoes", "r orders" } },
+      "",
+      "pgsql: database shop has tables (2, orders is one) and no table "
+      "public.ubench_marker: it is not ubench's and was not touched; name "
+      "another, empty one with -f" },
+    { { "another row", { SERVER_MARKER, "m lean2 -" } },
+      "",
+      "pgsql: database shop has a table public.ubench_marker that this "
+      "ubench did not write ('lean2' in a row): it is not ubench's and was "
+      "not touched; name another, empty one with -f" },
+    { { "another shape", { "r ubench_marker", "c ubench_marker.id" } },
+      "",
+      "pgsql: database shop has a table public.ubench_marker with other "
+      "columns than ubench's: it is not ubench's and was not touched; name "
+      "another, empty one with -f" },
+    { { "case", { "r LEASE4" } },
+      "",
+      "pgsql: database shop has public.LEASE4, a name of ubench's in other "
+      "case: it was not touched; name another database with -f" },
+    { { "a trigger",
+        { "r lease4", "lean", "t audit", SERVER_MARKER, "m lean -" } },
+      "",
+      "pgsql: database shop: public.lease4 has the thing audit, which "
+      "ubench did not make: it was not touched; name another database "
+      "with -f" },
+    { { "a column",
+        { "r lease4", "kea", "c lease4.color", SERVER_MARKER, "m kea -" } },
+      "",
+      "pgsql: database shop: public.lease4 is not as ubench made it (see "
+      "its column color): it was not touched; name another database with "
+      "-f" },
+    { { "a view", { "v lease4", SERVER_MARKER, "m lean -" } },
+      "",
+      "pgsql: database shop: public.lease4 is a view, not a table" },
+};
+
 static void a_refusal_names_what_is_there(void **state)
 {
-    static const struct {
-        struct place place;
-        const char *leases;
-        const char *text;
-    } refusals[] = {
-        { { "leases", { "r lease4", "kea" } },
-          "625",
-          "pgsql: database shop: public.lease4 is there, with 625 leases, and "
-          "no table public.ubench_marker: it is not ubench's and was not "
-          "touched; name another database with -f, or mark a scratch copy as "
-          "yours to lose with: CREATE TABLE ubench_marker AS SELECT 'scratch "
-          "copy' AS lease4" },
-        { { "uncounted, an empty marker", { "r lease4", SERVER_MARKER } },
-          "",
-          "pgsql: database shop: public.lease4 is there, and an empty table "
-          "public.ubench_marker: it is not ubench's and was not touched; name "
-          "another database with -f, or mark a scratch copy as yours to lose "
-          "with: INSERT INTO ubench_marker (lease4) VALUES ('scratch copy')" },
-        { { "others", { "r shoes", "r orders" } },
-          "",
-          "pgsql: database shop has tables (2, orders is one) and no table "
-          "public.ubench_marker: it is not ubench's and was not touched; name "
-          "another, empty one with -f" },
-        { { "another row", { SERVER_MARKER, "m lean2 -" } },
-          "",
-          "pgsql: database shop has a table public.ubench_marker that this "
-          "ubench did not write ('lean2' in a row): it is not ubench's and was "
-          "not touched; name another, empty one with -f" },
-        { { "another shape", { "r ubench_marker", "c ubench_marker.id" } },
-          "",
-          "pgsql: database shop has a table public.ubench_marker with other "
-          "columns than ubench's: it is not ubench's and was not touched; name "
-          "another, empty one with -f" },
-        { { "case", { "r LEASE4" } },
-          "",
-          "pgsql: database shop has public.LEASE4, a name of ubench's in other "
-          "case: it was not touched; name another database with -f" },
-        { { "a trigger",
-            { "r lease4", "lean", "t audit", SERVER_MARKER, "m lean -" } },
-          "",
-          "pgsql: database shop: public.lease4 has the thing audit, which "
-          "ubench did not make: it was not touched; name another database "
-          "with -f" },
-        { { "a column",
-            { "r lease4", "kea", "c lease4.color", SERVER_MARKER, "m kea -" } },
-          "",
-          "pgsql: database shop: public.lease4 is not as ubench made it (see "
-          "its column color): it was not touched; name another database with "
-          "-f" },
-        { { "a view", { "v lease4", SERVER_MARKER, "m lean -" } },
-          "",
-          "pgsql: database shop: public.lease4 is a view, not a table" },
-    };
     const struct sql_place place = { "pgsql", "public.", true };
     const struct store_config config = { .target = "shop" };
 
