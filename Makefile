@@ -1,7 +1,7 @@
 # ubench: see README.md.  `make help` lists the targets.
 #
 # The stores.  A new one is a room, ubench/store/NAME/, and its name in this list.
-BACKENDS = null memfile sqlite mysql pgsql
+BACKENDS = null memfile sqlite mysql pgsql kea
 
 MAKEFLAGS += --no-builtin-rules --warn-undefined-variables
 .DEFAULT_GOAL = all
@@ -269,7 +269,7 @@ asan:
 tsan:
 	+$(call flavour,tsan) CFLAGS='-O1 -g -fsanitize=thread' \
 	    LEAVE_OUT='$(OF_SCRIPTS) $(OF_ONE_THREAD)' \
-	    LEAVE_OUT_UNITS='$(UNITS_OF_ONE_THREAD)' LEAVE_OUT_STORES=pgsql test
+	    LEAVE_OUT_UNITS='$(UNITS_OF_ONE_THREAD)' LEAVE_OUT_STORES='pgsql kea' test
 
 ## clang: build all of it with clang, which warns of other things
 .PHONY: clang
@@ -292,28 +292,15 @@ $(BARE): $(BUILD)/tests/%: $(BUILD)/tests/perf/%.o $(call archives,lease core)
 	$(call link,$^,$(sqlite_libs))
 $(BUILD)/tests/perf/bare_sqlite.o: EXTRA = $(sqlite_cflags)
 
-# Kea's lease managers, if Debian's kea-dev is there: the only C++.  It leaves
-# a header out, which then is ours.
-KEA_LEASES = $(if $(wildcard /usr/include/kea/dhcpsrv/lease_mgr.h),$(BUILD)/tests/kea_leases)
-$(BUILD)/include/kea/dhcpsrv/cfg_globals.h: ubench/tests/perf/kea_globals.hh
-	@mkdir -p $(@D)
-	@cp $< $@
-$(BUILD)/tests/kea_leases: ubench/tests/perf/kea_leases.cc \
-    $(BUILD)/include/kea/dhcpsrv/cfg_globals.h
-	@mkdir -p $(@D)
-	$(call say,CXX $@)$(CXX) $(CXXSTD) $(CFLAGS) -isystem /usr/include/kea \
-	    -idirafter $(BUILD)/include/kea $(mysql_cflags) $(pgsql_cflags) -o $@ $< \
-	    $(patsubst %,-lkea-%,dhcpsrv mysql pgsql database dhcp++ asiolink cc log util exceptions)
-
 ## perf: the runners' speed beside bare loops and other tools, as ratios
 .PHONY: perf
-perf: all $(BARE) $(KEA_LEASES)
+perf: all $(BARE)
 	BIN=$(BIN) HELPERS=$(BUILD)/tests ubench/tests/perf/embedded.sh
 	BIN=$(BIN) ubench/tests/perf/report.sh
 	for peer in mysql pgsql; do for threads in 1 8; do \
 	    BIN=$(BIN) THREADS=$$threads ubench/tests/perf/$$peer.sh || exit 1; \
 	done; done
-	BIN=$(BIN) HELPERS=$(BUILD)/tests ubench/tests/perf/kea.sh
+	BIN=$(BIN) ubench/tests/perf/kea.sh
 
 ## headers: compile each header alone
 .PHONY: headers

@@ -21,7 +21,7 @@ daemons="isc-dhcp-server kea-dhcp4-server kea-dhcp6-server mariadb-server postgr
 # One package per line: what it is for, its name, and what shows that it is
 # there even if it came in another way.  What a store needs is in its room.
 table() {
-    sed -n 's/^# \(build .*\)/\1/p' "$(dirname "$0")"/../ubench/store/*/store.mk
+    sed -n 's/^# \(build .*\|test .*\)/\1/p' "$(dirname "$0")"/../ubench/store/*/store.mk
     cat <<'END'
 build   gcc                command -v gcc
 build   make               command -v make

@@ -37,7 +37,19 @@ static const char kea6_header[] = KEA6_HEADER("00:00:00:00:00:00", "0");
 static const char kea_old_header[] = KEA_HEADER("1");
 static const char kea6_old_header[] = KEA6_HEADER("00:00:00", "1");
 
-/* Those that are written, and then what has been written before. */
+/* As Kea 2.2 writes them itself, without what later versions have added. */
+static const char kea2_header[] =
+    "address,hwaddr,client_id,valid_lifetime,expire,subnet_id,fqdn_fwd,"
+    "fqdn_rev,hostname,state,user_context\n"
+    "0.0.0.0,00:00:00:00:00:00,,0,0,0,0,0,ubench,0,\n";
+static const char kea2_v6_header[] =
+    "address,duid,valid_lifetime,expire,subnet_id,pref_lifetime,lease_type,"
+    "iaid,prefix_len,fqdn_fwd,fqdn_rev,hostname,hwaddr,state,user_context,"
+    "hwtype,hwaddr_source\n"
+    "::,00:00:00:00:00:00,0,0,0,0,0,0,128,0,0,ubench,,0,,,\n";
+
+/* Those that are written, then those of a Kea that ran for ubench, and what has
+   been written before. */
 static const struct {
     const char *text;
     size_t length;
@@ -48,6 +60,8 @@ static const struct {
     [LEASE_FILE_KEA6] = { kea6_header, sizeof kea6_header - 1,
                           LEASE_FILE_KEA6 },
     { kea_old_header, sizeof kea_old_header - 1, LEASE_FILE_KEA },
+    { kea2_header, sizeof kea2_header - 1, LEASE_FILE_KEA },
+    { kea2_v6_header, sizeof kea2_v6_header - 1, LEASE_FILE_KEA6 },
     { kea6_old_header, sizeof kea6_old_header - 1, LEASE_FILE_KEA6 },
 };
 _Static_assert(sizeof isc_header <= LEASE_FILE_HEADER_MAX &&

@@ -329,6 +329,19 @@ static const char *owner_of(unsigned scope)
                : "the runners of stores that keep leases, as sqlite_ubench";
 }
 
+/* A file comes before a database: a store that may be either has one -f. */
+static bool has_row(const struct options *options, size_t count,
+                    const struct backend *backend, const struct opt *row)
+{
+    if (count > 0 && row->offset == options->rows[count - 1].offset)
+        return false;
+    if (row->offset == offsetof(CONFIG, hosts))
+        return backend->add_reservation != NULL;
+    if (row->offset == offsetof(CONFIG, schema) && backend->one_schema)
+        return false;
+    return (row->scope & backend->scope) == row->scope;
+}
+
 void options_select(struct options *options, const struct backend *backend)
 {
     size_t count = 0;
@@ -339,9 +352,7 @@ void options_select(struct options *options, const struct backend *backend)
     list_workloads(options);
     for (const struct opt *row = all_options; row->kind != OPT_KIND_END;
          row++) {
-        if ((row->scope & backend->scope) != row->scope ||
-            (row->offset == offsetof(CONFIG, hosts) &&
-             backend->add_reservation == NULL)) {
+        if (!has_row(options, count, backend, row)) {
             options->others[others] = *row;
             options->others[others++].owner = owner_of(row->scope);
             continue;

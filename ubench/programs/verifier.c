@@ -287,7 +287,8 @@ enum verdict verifier_run(const struct runner_config *config,
         return VERDICT_UNKNOWN;
     kept.keep = true;
     kept.sync = SYNC_SERVER;
-    kept.settings = &none;
+    if (!backend->set_says_where)
+        kept.settings = &none;
     kept.schema = (enum schema)v.ledger.header->about.schema;
     kept.family = (enum lease_family)v.ledger.header->about.family;
     if (check_ledger(&v, err) == 0 && judge(&v, &kept, err) == 0 &&

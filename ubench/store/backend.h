@@ -117,6 +117,19 @@ static inline void store_report_progress(const struct store_config *config,
         config->on_progress(config->on_progress_context, stage, store);
 }
 
+/* What a store does not do of what this contract says, or-ed. */
+enum store_lack {
+    STORE_LACKS_POOLS = 1,       /* pool_id comes back as 0 */
+    STORE_LACKS_HOSTNAMES = 2,   /* of other than ASCII; all come back in lower
+                                    case */
+    STORE_LACKS_OLD_EXPIRE = 4,  /* update and remove compare no expire_s */
+    STORE_LACKS_V6_HWADDR = 8,   /* of IPv6 find_by_hwaddr is an ERROR */
+    STORE_LACKS_V6_NO_DUID = 32, /* a lease without one is an ERROR; if it is
+                                    declined, it comes back with a zero */
+    STORE_LACKS_V6_TAKEN = 16,   /* create is a HIT, and stores nothing, if a
+                                    lease of another type has the address */
+};
+
 /* backend_missing (below) finds members that are required and missing. */
 struct backend {
     /* Required.  "sqlite": in reports, messages and the program's name. */
@@ -131,11 +144,17 @@ struct backend {
     unsigned scope;       /* enum opt_scope, or-ed */
     unsigned sync_levels; /* SYNC_BIT of each level that it has */
     bool keeps_leases;    /* false: answers cannot be checked (null) */
+    bool one_schema;      /* SCHEMA_KEA: its runner has no --schema */
 
     /* The leases that it can hold, where that is less than a lease can say. */
     int64_t expire_least_s; /* Unix seconds */
     int64_t expire_most_s;  /* 0: any */
     bool utf8_hostnames;    /* UTF-8 without NUL; else any bytes */
+    size_t client_id_least; /* bytes of a client-id or DUID, if it has one */
+    size_t client_id_most;  /* 0: any */
+
+    /* --set says where the leases are: open gets it with keep, too. */
+    bool set_says_where;
 
     /* Optional: NULL means that there is nothing to say of --set in --help. */
     const char *settings_help;
@@ -153,8 +172,8 @@ struct backend {
      *
      * With keep it makes and empties nothing: it opens the leases that are
      * there, recovering them if need be, for searches, count and check alone.
-     * The caller asks for SYNC_SERVER and no settings.  NULL with ERR_CORRUPT
-     * if they are there and cannot be read.
+     * The caller asks for SYNC_SERVER and, unless set_says_where, no settings.
+     * NULL with ERR_CORRUPT if they are there and cannot be read.
      */
     struct store *(*open)(const struct store_config *config, struct err *err);
 
@@ -178,6 +197,10 @@ struct backend {
        0, also if the server cannot be asked now, or -1 with err, which names a
        setting that has changed. */
     int (*check_class)(struct store *store, struct err *err);
+
+    /* Optional: NULL means nothing.  What this store does not do, enum
+       store_lack or-ed; the conformance suite leaves it out. */
+    unsigned (*lacks)(const struct store *store);
 
     /* Required.  One session per worker thread, with every statement prepared
        if config->compiled.  NULL with err on failure.  Sessions are closed

@@ -18,6 +18,8 @@ struct lease_limits store_limits(void)
                              ? the_backend.expire_most_s
                              : INT64_C(1) << 40,
         .raw_hostnames = !the_backend.utf8_hostnames,
+        .client_id_least = the_backend.client_id_least,
+        .client_id_most = the_backend.client_id_most,
     };
 }
 
@@ -28,14 +30,36 @@ enum schema schema_max(void)
 
 /* Opening and closing */
 
-void fixture_open(struct fixture *fixture)
+static void open_session(struct fixture *fixture)
 {
-    fixture->store = the_backend.open(&fixture->variant->config, &fixture->err);
     if (fixture->store == NULL)
         fail_msg("open: %s", fixture->err.text);
+    fixture->lacks =
+        the_backend.lacks != NULL ? the_backend.lacks(fixture->store) : 0;
     fixture->session = the_backend.session_open(fixture->store, &fixture->err);
     if (fixture->session == NULL)
         fail_msg("session_open: %s", fixture->err.text);
+}
+
+void fixture_open(struct fixture *fixture)
+{
+    fixture->store = the_backend.open(&fixture->variant->config, &fixture->err);
+    open_session(fixture);
+}
+
+bool fixture_open_at(struct fixture *fixture, enum sync_level level)
+{
+    struct store_config config = fixture->variant->config;
+
+    config.sync = level;
+    fixture->store = the_backend.open(&config, &fixture->err);
+    if (fixture->store == NULL && the_backend.set_says_where &&
+        fixture->err.kind == ERR_USAGE) {
+        fixture->err = (struct err){ 0 };
+        return false;
+    }
+    open_session(fixture);
+    return true;
 }
 
 /* Adds them up over the pools of each subnet. */
@@ -156,11 +180,39 @@ struct lease fixture_lease(const struct fixture *fixture, uint32_t i)
     return ordinary_lease(fixture->variant->config.family, i);
 }
 
+/* Where a lease has to have one, the empty one if it is declined. */
+static void give_duid(const struct fixture *fixture, struct lease *lease)
+{
+    const bool declined = lease->state == LEASE_STATE_DECLINED;
+
+    if ((fixture->lacks & STORE_LACKS_V6_NO_DUID) != 0 &&
+        lease->type != LEASE_TYPE_V4 && lease->client_id_length == 0)
+        lease_set_bytes(lease->client_id, &lease->client_id_length,
+                        declined ? "" : "duid", declined ? 1 : 4);
+}
+
+void fixture_decline(const struct fixture *fixture, struct lease *lease)
+{
+    lease_decline(lease);
+    give_duid(fixture, lease);
+}
+
 struct lease fixture_odd_lease(const struct fixture *fixture, size_t i)
 {
     const struct lease_limits limits = store_limits();
+    struct lease lease = odd_lease(fixture->variant->config.family, i, &limits);
 
-    return odd_lease(fixture->variant->config.family, i, &limits);
+    if ((fixture->lacks & STORE_LACKS_POOLS) != 0)
+        lease.pool_id = 0;
+    give_duid(fixture, &lease);
+    for (size_t k = 0; k < lease.hostname_length &&
+                       (fixture->lacks & STORE_LACKS_HOSTNAMES) != 0;
+         k++) {
+        const unsigned char byte = (unsigned char)lease.hostname[k];
+
+        lease.hostname[k] = byte < 0x80 ? (char)tolower(byte) : 'x';
+    }
+    return lease;
 }
 
 size_t fixture_odd_leases(const struct fixture *fixture)
@@ -195,6 +247,20 @@ void fixture_remove(struct fixture *fixture, const char *what,
         the_backend.remove(fixture->session, address, expire_s, &fixture->err);
 
     check_outcome(fixture, what, "remove", outcome, wanted);
+}
+
+void fixture_update_stale(struct fixture *fixture, const char *what,
+                          const struct lease *lease, int64_t expire_s)
+{
+    if ((fixture->lacks & STORE_LACKS_OLD_EXPIRE) == 0)
+        fixture_update(fixture, what, lease, expire_s, OUTCOME_MISS);
+}
+
+void fixture_remove_stale(struct fixture *fixture, const char *what,
+                          struct lease_address address, int64_t expire_s)
+{
+    if ((fixture->lacks & STORE_LACKS_OLD_EXPIRE) == 0)
+        fixture_remove(fixture, what, address, expire_s, OUTCOME_MISS);
 }
 
 void check_same_lease(const char *what, const char *verb,
@@ -245,6 +311,9 @@ void fixture_find_hwaddr(struct fixture *fixture, const char *what,
     const enum outcome outcome = the_backend.find_by_hwaddr(
         fixture->session, by->hwaddr, by->hwaddr_length, &found, &fixture->err);
 
+    if (by->type != LEASE_TYPE_V4 &&
+        (fixture->lacks & STORE_LACKS_V6_HWADDR) != 0)
+        wanted = OUTCOME_ERROR;
     check_outcome(fixture, what, "find_by_hwaddr", outcome, wanted);
     if (wanted == OUTCOME_HIT)
         check_same_lease(what, "find_by_hwaddr", by, &found);
@@ -398,6 +467,28 @@ static void find_folder(struct suite *suite, const char *target)
                    suite->folder);
 }
 
+/* Of a store that may be either, the one that the environment is for. */
+static bool is_file(void)
+{
+    return (the_backend.scope & OPT_SCOPE_FILE) != 0 &&
+           ((the_backend.scope & OPT_SCOPE_SERVER) == 0 ||
+            environment("HOST") == NULL);
+}
+
+/* One, which says where the leases are: "type=mysql". */
+static void find_settings(struct opt_settings *settings)
+{
+    const char *const setting = environment("SET");
+    const char *const equals = setting != NULL ? strchr(setting, '=') : NULL;
+
+    if (equals == NULL)
+        return;
+    (void)snprintf(settings->names[0], sizeof settings->names[0], "%.*s",
+                   (int)(equals - setting), setting);
+    settings->items[0] = (struct opt_setting){ settings->names[0], equals + 1 };
+    settings->count = 1;
+}
+
 static void add_variant(struct suite *suite, const struct store_config *config,
                         enum lease_family family, enum schema schema,
                         bool compiled)
@@ -425,33 +516,34 @@ static void add_variant(struct suite *suite, const struct store_config *config,
 
 void suite_init(struct suite *suite, const char *target)
 {
-    static const struct opt_settings no_settings = { .count = 0 };
-    const bool server = (the_backend.sync_levels & SYNC_BIT(SYNC_SERVER)) != 0;
+    const bool untouched =
+        (the_backend.sync_levels & SYNC_BIT(SYNC_SERVER)) != 0;
     struct store_config config = {
         .target = suite->target,
         .connect_timeout_s = 5,
         .read_timeout_s = 30,
         .engine = (the_backend.scope & OPT_SCOPE_ENGINE) != 0 ? "InnoDB" : NULL,
-        .sync = server ? SYNC_SERVER : SYNC_NO,
-        .settings = &no_settings,
+        .sync = untouched ? SYNC_SERVER : SYNC_NO,
+        .settings = &suite->settings,
     };
 
-    *suite = (struct suite){ 0 };
-    if ((the_backend.scope & OPT_SCOPE_SERVER) != 0)
-        find_server(suite, &config, target);
-    else
+    *suite = (struct suite){ .file = is_file() };
+    find_settings(&suite->settings);
+    if (suite->file)
         find_folder(suite, target);
+    else
+        find_server(suite, &config, target);
     /* A file has leases of one family, a database perhaps of both. */
     (void)snprintf(suite->v6_target, sizeof suite->v6_target, "%s%s",
-                   suite->target,
-                   (the_backend.scope & OPT_SCOPE_FILE) != 0 ? "6" : "");
+                   suite->target, suite->file ? "6" : "");
     for (int compiled = 1; compiled >= 0; compiled--) {
         if (compiled == 0 && (the_backend.scope & OPT_SCOPE_SQL) == 0)
             break;
         for (int family = LEASE_FAMILY_V4; family <= LEASE_FAMILY_V6;
              family++) {
-            add_variant(suite, &config, (enum lease_family)family, SCHEMA_LEAN,
-                        compiled != 0);
+            if (!the_backend.one_schema)
+                add_variant(suite, &config, (enum lease_family)family,
+                            SCHEMA_LEAN, compiled != 0);
             add_variant(suite, &config, (enum lease_family)family, SCHEMA_KEA,
                         compiled != 0);
             /* Triggers do not know how the statement came. */

@@ -32,6 +32,8 @@ struct suite {
     char missing[2 * TEXT_SIZE]; /* a target that cannot be */
     struct variant variants[VARIANTS_MAX];
     size_t variant_count;
+    bool file; /* the leases are in one, else on a server */
+    struct opt_settings settings;
 };
 
 /* One test's store, open, and the way into it. */
@@ -40,6 +42,7 @@ struct fixture {
     const struct variant *variant;
     struct store *store;
     struct session *session;
+    unsigned lacks; /* enum store_lack */
     struct err err;
 };
 
@@ -60,12 +63,17 @@ int fixture_end_test(void **state);
 
 /* For those that close it themselves, and open it again. */
 void fixture_open(struct fixture *fixture);
+
+/* The same at another level; false: a store of several kinds has no such. */
+bool fixture_open_at(struct fixture *fixture, enum sync_level level);
 void fixture_close(struct fixture *fixture);
 
 /* Client number i of the store's family; the same with an oddity that the store
-   can hold; how many of these there are. */
+   can hold; a lease without its client, as it can hold that; how many oddities
+   there are. */
 struct lease fixture_lease(const struct fixture *fixture, uint32_t i);
 struct lease fixture_odd_lease(const struct fixture *fixture, size_t i);
+void fixture_decline(const struct fixture *fixture, struct lease *lease);
 size_t fixture_odd_leases(const struct fixture *fixture);
 
 void fixture_create(struct fixture *fixture, const char *what,
@@ -76,6 +84,13 @@ void fixture_update(struct fixture *fixture, const char *what,
 void fixture_remove(struct fixture *fixture, const char *what,
                     struct lease_address address, int64_t expire_s,
                     enum outcome wanted);
+
+/* The same where that is not when the lease expires: a MISS, unless the store
+   does not look. */
+void fixture_update_stale(struct fixture *fixture, const char *what,
+                          const struct lease *lease, int64_t expire_s);
+void fixture_remove_stale(struct fixture *fixture, const char *what,
+                          struct lease_address address, int64_t expire_s);
 
 /* The lease at its address is this one. */
 void fixture_find(struct fixture *fixture, const char *what,

@@ -58,7 +58,8 @@ static struct store *open_what_is_there(struct fixture *fixture)
 
     config.keep = true;
     config.sync = SYNC_SERVER;
-    config.settings = &none;
+    if (!the_backend.set_says_where)
+        config.settings = &none;
     return the_backend.open(&config, &fixture->err);
 }
 
@@ -109,7 +110,7 @@ static void what_is_not_there_cannot_be_kept(void **state)
     struct fixture *const fixture = fixture_begin_test(state);
 
     fixture_close(fixture);
-    if ((the_backend.scope & OPT_SCOPE_FILE) == 0)
+    if (!fixture->suite->file)
         return; /* nor can a server's table be taken away from here */
     assert_int_equal(unlink(fixture->variant->config.target), 0);
     assert_null(open_what_is_there(fixture));
@@ -124,7 +125,7 @@ static void damage_is_told(void **state)
     char text[TEXT_SIZE] = "";
     char noise[64];
 
-    if ((the_backend.scope & OPT_SCOPE_FILE) == 0 || the_backend.check == NULL)
+    if (!fixture->suite->file || the_backend.check == NULL)
         return; /* a server's files are not ours to damage */
     for (uint32_t i = 1; i <= 200; i++) {
         const struct lease lease = fixture_lease(fixture, i);
@@ -200,7 +201,7 @@ static void a_target_that_cannot_be_is_refused(void **state)
     fixture_close(fixture);
     config.target = suite->missing;
     check_refused(fixture, "missing", &config, suite->missing);
-    if ((the_backend.scope & OPT_SCOPE_FILE) != 0) {
+    if (fixture->suite->file) {
         config.target = suite->folder;
         check_refused(fixture, "a folder", &config, suite->folder);
         config.target = "/dev/null";
@@ -222,12 +223,12 @@ static void unknown_settings_are_refused(void **state)
     struct stat status;
 
     fixture_close(fixture);
-    if ((the_backend.scope & OPT_SCOPE_FILE) != 0)
+    if (fixture->suite->file)
         assert_int_equal(unlink(target), 0);
     config.settings = &settings;
     check_refused(fixture, "unknown setting", &config, "no_such_setting");
     /* Nothing is left behind that was not there before. */
-    if ((the_backend.scope & OPT_SCOPE_FILE) != 0)
+    if (fixture->suite->file)
         assert_int_equal(stat(target, &status), -1);
 }
 
@@ -245,7 +246,7 @@ static void foreign_files_are_refused(void **state)
     const char *const target = fixture->variant->config.target;
 
     fixture_close(fixture);
-    if ((the_backend.scope & OPT_SCOPE_FILE) == 0)
+    if (!fixture->suite->file)
         return;
     for (size_t i = 0; i < COUNT_OF(contents); i++) {
         char text[TEXT_SIZE] = "";

@@ -30,7 +30,7 @@ static void groups_are_there_afterwards(void **state)
                    OUTCOME_HIT);
     fixture_update(fixture, "in a group", &changed, lease_expire_s(&second),
                    OUTCOME_HIT);
-    fixture_update(fixture, "a miss in a group", &changed, 5, OUTCOME_MISS);
+    fixture_update_stale(fixture, "a miss in a group", &changed, 5);
     fixture_commit(fixture);
     fixture_count(fixture, "all but one", LEASES - 1);
     fixture_find_none(fixture, "removed", &first);
@@ -191,20 +191,16 @@ static void work_side_by_side(struct fixture *fixture)
 static void threads_work_side_by_side(void **state)
 {
     struct fixture *const fixture = fixture_begin_test(state);
-    const struct variant *const variant = fixture->variant;
-    struct variant safe = *variant;
 
     work_side_by_side(fixture);
     fixture_close(fixture);
-    if ((the_backend.scope & OPT_SCOPE_FILE) == 0)
+    if (!fixture->suite->file)
         return; /* a server's level is its administrator's */
     /* Where threads may share what makes their changes safe. */
-    safe.config.sync = SYNC_YES;
-    fixture->variant = &safe;
-    fixture_open(fixture);
+    if (!fixture_open_at(fixture, SYNC_YES))
+        return;
     work_side_by_side(fixture);
     fixture_close(fixture);
-    fixture->variant = variant;
 }
 
 const struct conformance_test conformance_sessions[] = {

@@ -418,6 +418,12 @@ static void narrow(struct lease *lease, const struct lease_limits *limits)
     if (lease->type != LEASE_TYPE_V4 &&
         lease->client_id_length > LEASE_DUID_MAX)
         lease->client_id_length = LEASE_DUID_MAX;
+    if (limits->client_id_most > 0 &&
+        lease->client_id_length > limits->client_id_most)
+        lease->client_id_length = (uint8_t)limits->client_id_most;
+    while (lease->client_id_length > 0 &&
+           lease->client_id_length < limits->client_id_least)
+        lease->client_id[lease->client_id_length++] = 'i';
     if (lease->cltt_s < limits->expire_least_s)
         lease->cltt_s = limits->expire_least_s;
     if (lease->valid_s != LEASE_VALID_FOREVER &&

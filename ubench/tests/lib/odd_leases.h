@@ -20,6 +20,8 @@ struct lease_limits {
     int64_t expire_least_s;
     int64_t expire_most_s;
     bool raw_hostnames; /* any byte, or UTF-8 without NUL */
+    size_t client_id_least;
+    size_t client_id_most; /* 0: any */
 };
 
 /* Client number i, with nothing odd about it. */

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
 # kea.sh [STORE...]: exchanges of the runners beside Kea's own lease managers
-# (kea_leases.cc): one connection, the same leases, server, durability and
-# tables.  Each round runs all sides, one after the other; what counts is the
-# median of the rounds' ratios, each of the median times of an exchange.
-# COUNT, CLIENTS (more than COUNT) and ROUNDS are how many; STEPS=yes prints the
-# steps, too.  BIN is the runners' folder, HELPERS that of kea_leases.
+# (kea_ubench): one connection, the same leases, server, durability and tables.
+# Each round runs all sides, one after the other; what counts is the median of
+# the rounds' ratios, each of the median times of an exchange.  COUNT, CLIENTS
+# (more than COUNT) and ROUNDS are how many; STEPS=yes prints the steps, too.
+# BIN is the runners' folder.
 #
 # The tables are those of Kea's create scripts: "stats" with their triggers,
 # which count leases, "plain" without them.  "own" is ubench on the tables that
@@ -22,14 +22,13 @@ fi
 
 top=$(cd "$(dirname "$0")/../../.." && pwd)
 BIN=$(cd "${BIN:-$top}" && pwd)
-HELPERS=$(cd "${HELPERS:-$BIN/build/release/tests}" && pwd)
 scripts=/usr/share/kea/scripts
 count=${COUNT:-500}
 clients=${CLIENTS:-600}
 rounds=${ROUNDS:-9}
 
-if ! [ -x "$HELPERS/kea_leases" ]; then
-    echo "skip: no kea_leases; it needs kea-dev, libboost-dev and g++"
+if ! [ -x "$BIN/kea_ubench" ]; then
+    echo "skip: no kea_ubench; it needs kea-dev, libboost-dev and g++"
     exit 0
 fi
 
@@ -45,12 +44,6 @@ trap finish EXIT
 trap 'exit 130' INT TERM
 cd "$work"
 
-# What both do: the leases of a run of memfile, in Kea's format.
-"$BIN/memfile_ubench" -w dora -n "$count" --preload "$clients" -s no -v no \
-    -o format=kea -f leases4.csv >/dev/null
-"$BIN/memfile_ubench" -6 -w sarr -n "$count" --preload "$clients" -s no -v no \
-    -o format=kea -f leases6.csv >/dev/null
-
 # note SIDE TABLES EXCHANGE: reads "NAME MICROSECONDS" lines, the exchange and
 # its steps.
 note() {
@@ -61,25 +54,16 @@ note() {
             exchange, tables, NR, $0, round, side, us }' >>figures
 }
 
-# ours TABLES EXCHANGE RUNNER OPTION...: notes the medians that a runner prints.
-ours() {
-    tables=$1 exchange=$2 runner=$3
-    shift 3
+# side SIDE TABLES EXCHANGE RUNNER OPTION...: notes the medians that a runner
+# prints.
+side() {
+    side=$1 tables=$2 exchange=$3 runner=$4
+    shift 4
     # shellcheck disable=SC2086 # an option or none
     "$BIN/$runner" -w "${exchange% -6}" -n "$count" --preload "$clients" --json \
         $family "$@" |
         jq -r '.runs[0].phases[0] | ., .steps[] |
-            "\(.name) \(.latency.p50_ns / 1e3)"' | note ours "$tables" "$exchange"
-}
-
-# theirs TABLES EXCHANGE KEY=VALUE...: those of kea_leases.
-theirs() {
-    tables=$1 exchange=$2
-    shift 2
-    "$HELPERS/kea_leases" "${exchange% -6}" "leases$universe.csv" "$clients" \
-        universe="$universe" "$@" >out
-    awk '{ print substr($0, 1, 20), $NF }' out |
-        sed 's/  */ /g' | note kea "$tables" "$exchange"
+            "\(.name) \(.latency.p50_ns / 1e3)"' | note "$side" "$tables" "$exchange"
 }
 
 # Of each exchange and tables: the medians of both sides, and of the ratios of
@@ -140,11 +124,11 @@ summary() {
 each_exchange() {
     for round in $(seq "$rounds"); do
         for exchange in ${EXCHANGES:-dora renew release-delete}; do
-            universe=4 family=''
+            lease=lease4 family=''
             "$1" "$exchange"
         done
         for exchange in ${EXCHANGES6:-sarr renew release-delete}; do
-            universe=6 family=-6
+            lease=lease6 family=-6
             "$1" "$exchange -6"
         done
     done
@@ -163,13 +147,12 @@ pair() {
 
 memfile_ours() {
     rm -f ours.csv
-    ours "$1" "$2" memfile_ubench -s no -o format=kea -f ours.csv
+    side ours "$1" "$2" memfile_ubench -s no -o format=kea -f ours.csv
 }
 
 memfile_theirs() {
     rm -f kea.csv*
-    theirs "$1" "$2" type=memfile persist=true lfc-interval=0 \
-        name="$work/kea.csv"
+    side kea "$1" "$2" kea_ubench -s no -f kea.csv
 }
 
 memfile_pairs() {
@@ -187,20 +170,21 @@ mysql_admin() {
 }
 
 mysql_ours() {
-    mysql_admin "$1" -e "TRUNCATE lease$universe"
-    ours "$1" "$2" mysql_ubench -f "$1" -S kea -s server
+    mysql_admin "$1" -e "TRUNCATE $lease"
+    side ours "$1" "$2" mysql_ubench -f "$1" -S kea -s server
 }
 
 mysql_theirs() {
-    mysql_admin "$1" -e "TRUNCATE lease$universe"
-    theirs "$1" "$2" type=mysql host=localhost name="$1" \
-        user="$UBENCH_MYSQL_USER" password="$UBENCH_MYSQL_PASSWORD"
+    mysql_admin "$1" -e "TRUNCATE $lease"
+    side kea "$1" "$2" kea_ubench -o type=mysql -s server -f "$1" \
+        -m "$UBENCH_MYSQL_SOCKET" -u "$UBENCH_MYSQL_USER" \
+        -p "$UBENCH_MYSQL_PASSWORD"
 }
 
 mysql_pairs() {
     pair mysql stats "$1"
     pair mysql plain "$1"
-    ours own "$1" mysql_ubench -S kea -s server
+    side ours own "$1" mysql_ubench -S kea -s server
 }
 
 mysql_store() {
@@ -208,16 +192,15 @@ mysql_store() {
     eval "$("$top/scripts/servers.sh" env mysql)"
     # A socket for both.
     export UBENCH_MYSQL_HOST="$UBENCH_MYSQL_SOCKET"
-    export MYSQL_UNIX_PORT="$UBENCH_MYSQL_SOCKET"
     mysql_admin -e "GRANT ALL ON *.* TO '$UBENCH_MYSQL_USER'@'%'"
     for tables in stats plain; do
         mysql_admin -e "CREATE DATABASE $tables"
         mysql_admin "$tables" <$scripts/mysql/dhcpdb_create.mysql >/dev/null
         mysql_admin "$tables" -e "CREATE TABLE ubench_marker AS SELECT 'scratch copy' AS lease4"
     done
-    for lease in lease4 lease6; do
+    for table in lease4 lease6; do
         for event in AINS AUPD ADEL; do
-            mysql_admin plain -e "DROP TRIGGER ${lease}_$event"
+            mysql_admin plain -e "DROP TRIGGER ${table}_$event"
         done
     done
     for flush in ${FLUSH:-1 2}; do
@@ -238,20 +221,20 @@ pgsql_run() { # DATABASE
 }
 
 pgsql_ours() {
-    pgsql_run "$1" -c "TRUNCATE lease$universe"
-    ours "$1" "$2" pgsql_ubench -f "$1" -S kea -s server
+    pgsql_run "$1" -c "TRUNCATE $lease"
+    side ours "$1" "$2" pgsql_ubench -f "$1" -S kea -s server
 }
 
 pgsql_theirs() {
-    pgsql_run "$1" -c "TRUNCATE lease$universe"
-    theirs "$1" "$2" type=postgresql name="$1" host="$PGHOST" \
-        port="$PGPORT" user="$PGUSER" password="$PGPASSWORD"
+    pgsql_run "$1" -c "TRUNCATE $lease"
+    side kea "$1" "$2" kea_ubench -o type=postgresql -s server -f "$1" \
+        -m "$PGHOST" -P "$PGPORT" -u "$PGUSER" -p "$PGPASSWORD"
 }
 
 pgsql_pairs() {
     pair pgsql stats "$1"
     pair pgsql plain "$1"
-    ours own "$1" pgsql_ubench -S kea -s server
+    side ours own "$1" pgsql_ubench -S kea -s server
 }
 
 pgsql_store() {
@@ -265,9 +248,9 @@ pgsql_store() {
         pgsql_run "$tables" -f $scripts/pgsql/dhcpdb_create.pgsql >/dev/null 2>&1
         pgsql_run "$tables" -c "CREATE TABLE ubench_marker AS SELECT 'scratch copy' AS lease4"
     done
-    for lease in lease4 lease6; do
+    for table in lease4 lease6; do
         for event in ains aupd adel; do
-            pgsql_run plain -c "DROP TRIGGER ${lease}_$event ON $lease"
+            pgsql_run plain -c "DROP TRIGGER ${table}_$event ON $table"
         done
     done
     for sync in ${SYNC:-on off}; do

@@ -1,0 +1,528 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Kea's own lease managers: what a DHCP server of that name asks, with its
+ * library's code.  One manager serves all sessions, as in the server, where the
+ * threads share it.
+ *
+ * A manager performs the operations on leases.  What may be touched, how the
+ * leases are emptied, which settings decide about durability and how they are
+ * put back is not Kea's: for a server that is the store of ours for it, opened
+ * on the same database; for memfile it is file.h.
+ */
+#include <dhcpsrv/csv_lease_file4.h>
+#include <dhcpsrv/csv_lease_file6.h>
+#include <util/multi_threading_mgr.h>
+
+#include <cstdio>
+#include <cstring>
+
+#include "store/kea/leases.hh"
+#include "store/kea/operations.hh"
+#include "store/kea/store.hh"
+
+extern "C" {
+#include "store/file_system.h"
+}
+
+using namespace isc::dhcp;
+using isc::util::MultiThreadingMgr;
+using kea::fail;
+
+namespace
+{
+
+/* --- What Kea says of a failure --- */
+
+bool says(const char *text, const char *words)
+{
+    return std::strstr(text, words) != nullptr;
+}
+
+/* By the numbers of MySQL and the codes of PostgreSQL that Kea quotes. */
+err_class class_of(const char *text)
+{
+    if (says(text, "error code 1213)") || says(text, "40P01") ||
+        says(text, "40001"))
+        return ERR_DEADLOCK;
+    if (says(text, "error code 1205)") || says(text, "55P03"))
+        return ERR_BUSY;
+    return ERR_OTHER;
+}
+
+} // namespace
+
+void kea::fail(struct store *store, const char *action, err *err)
+{
+    try {
+        throw;
+    } catch (const isc::db::DbConnectionUnusable &failure) {
+        store->lost = true;
+        (void)err_set_class(err, ERR_LOST, "kea: %s: %s", action,
+                            failure.what());
+    } catch (const std::exception &failure) {
+        (void)err_set_class(err, class_of(failure.what()), "kea: %s: %s",
+                            action, failure.what());
+    } catch (...) {
+        (void)err_set(err, "kea: %s: failed, and Kea does not say why", action);
+    }
+}
+
+namespace
+{
+
+/* --- The store --- */
+
+/* The configuration of our store for the server: where Kea goes, too. */
+store_config server_config(const struct store &store, bool keep)
+{
+    static const opt_settings none = {};
+    const auto text = [&store](const char *name) -> const char * {
+        const auto found = store.parameters.find(name);
+
+        return found == store.parameters.end() ? nullptr
+                                               : found->second.c_str();
+    };
+    store_config config = store.config;
+    const char *const port = text("port");
+
+    config.host = config.host != nullptr && config.host[0] == '/'
+                      ? config.host
+                      : text("host");
+    config.port = port != nullptr ? std::strtoul(port, nullptr, 10) : 0;
+    config.user = text("user");
+    config.engine = "InnoDB";
+    config.schema = SCHEMA_KEA;
+    config.compiled = false;
+    config.settings = &none;
+    config.keep = keep;
+    /* Set by the environment, for Kea's connections, too. */
+    if (std::strcmp(store.type->name, "postgresql") == 0 || keep)
+        config.sync = SYNC_SERVER;
+    config.on_progress = nullptr;
+    return config;
+}
+
+/* Our store tells how far it is; who asked knows us. */
+void on_progress(void *context, open_stage stage, struct store *ours)
+{
+    struct store *const store = static_cast<struct store *>(context);
+
+    store->ours = ours;
+    store_report_progress(&store->config, stage, store);
+}
+
+/* What Kea has no parameter for: a socket's path in MySQL, and a setting of its
+   sessions in PostgreSQL. */
+void set_environment(struct store &store)
+{
+    const char *const host = store.config.host;
+
+    if (std::strcmp(store.type->name, "mysql") == 0) {
+        if (host == nullptr || host[0] != '/')
+            return;
+        store.variable.set("MYSQL_UNIX_PORT", host);
+        store.parameters["host"] = "localhost";
+    } else if (store.config.sync != SYNC_SERVER) {
+        const char *const before = std::getenv("PGOPTIONS");
+        const bool safe = store.config.sync == SYNC_YES ||
+                          store.config.sync == SYNC_POWER_SAFE;
+
+        store.variable.set(
+            "PGOPTIONS", std::string(before != nullptr ? before : "") +
+                             " -c synchronous_commit=" + (safe ? "on" : "off"));
+    }
+}
+
+void add_manager(struct store &store)
+{
+    store.managers.push_back(kea::open_manager(store.parameters));
+    store.manager = store.managers.back().get();
+    store.lost = false;
+}
+
+const char how_to_make[] =
+    "; Kea's managers need the tables of kea-admin db-init, in a database that "
+    "is marked with: CREATE TABLE ubench_marker AS SELECT 'scratch copy' AS "
+    "lease4";
+
+/* Nothing is changed before our store has looked whether it may be, and Kea
+   whether these are its tables. */
+int open_server(struct store &store, err *err)
+{
+    const backend &server = *store.type->server;
+    store_config config = server_config(store, true);
+
+    store_report_progress(&store.config, OPEN_CONNECTING, &store);
+    struct store *const looks = server.open(&config, err);
+    if (looks == nullptr) {
+        const struct err cause = *err;
+
+        return err_set_class(err, cause.kind, "%.500s%s", cause.text,
+                             cause.kind == ERR_OTHER ? how_to_make : "");
+    }
+    if (store.config.keep)
+        store.ours = looks;
+    else if (server.close(looks, err) != 0)
+        return -1;
+    add_manager(store);
+    if (!store.config.keep) {
+        config = server_config(store, false);
+        config.on_progress = on_progress;
+        config.on_progress_context = &store;
+        store.ours = server.open(&config, err);
+    }
+    if (store.ours == nullptr)
+        return -1;
+    store.our_session = server.session_open(store.ours, err);
+    return store.our_session != nullptr ? 0 : -1;
+}
+
+/* Marks an empty file as ours: Kea writes the header of its version, and then
+   the removal of a lease that was never there. */
+template <class File, class Lease> void mark_file(const char *path, Lease mark)
+{
+    File file(path);
+
+    mark.hostname_ = "ubench";
+    file.open();
+    file.append(mark);
+    file.close();
+}
+
+void mark_file(const struct store &store)
+{
+    const std::vector<uint8_t> zeros(6, 0);
+    const char *const path = store.config.target;
+
+    if (store.v6()) {
+        Lease6 mark;
+
+        mark.duid_ = boost::make_shared<DUID>(zeros);
+        mark.prefixlen_ = 128;
+        mark_file<CSVLeaseFile6>(path, mark);
+    } else {
+        Lease4 mark;
+
+        mark.hwaddr_ = boost::make_shared<HWAddr>(zeros, HTYPE_ETHER);
+        mark_file<CSVLeaseFile4>(path, mark);
+    }
+}
+
+/* A file of another version of Kea is converted by the cleanup that a manager
+   starts at once: such a one is not kept. */
+template <class File> bool is_of_this_version(const char *path)
+{
+    File file(path);
+
+    file.open();
+    const bool same = !file.needsConversion();
+    file.close();
+    return same;
+}
+
+int check_file(const struct store &store, err *err)
+{
+    const char *const path = store.config.target;
+
+    if (kea_file_check(path, store.config.family, err) != 0)
+        return -1;
+    if (store.v6() ? is_of_this_version<CSVLeaseFile6>(path)
+                   : is_of_this_version<CSVLeaseFile4>(path))
+        return 0;
+    return err_set(err, "kea: %s: has another form than that of Kea %s", path,
+                   kea::version());
+}
+
+int open_file(struct store &store, err *err)
+{
+    if (store.config.keep) {
+        if (check_file(store, err) != 0)
+            return -1;
+    } else {
+        store.file =
+            kea_file_open(store.config.target, store.config.family, err);
+        if (store.file == nullptr)
+            return -1;
+        mark_file(store);
+    }
+    add_manager(store);
+    return 0;
+}
+
+int free_store(struct store *store, err *err)
+{
+    const backend *const server = store->type->server;
+    int status = 0;
+
+    store->managers.clear();
+    kea_file_close(store->file);
+    if (store->our_session != nullptr)
+        server->session_close(store->our_session);
+    if (store->ours != nullptr)
+        status = server->close(store->ours, err);
+    delete store;
+    return status;
+}
+
+struct store *open_store(const store_config &config, err *err)
+{
+    kea::Parameters parameters;
+    const kea::Type *const type = kea::choose(config, parameters, *err);
+    struct store *store;
+
+    if (type == nullptr)
+        return nullptr;
+    store = new struct store();
+    store->config = config;
+    store->parameters = parameters;
+    store->type = type;
+    MultiThreadingMgr::instance().setMode(false);
+    try {
+        if (type->server != nullptr)
+            set_environment(*store);
+        if ((type->server != nullptr ? open_server(*store, err)
+                                     : open_file(*store, err)) == 0)
+            return store;
+    } catch (...) {
+        fail(store, config.target, err);
+    }
+    const struct err cause = *err;
+    struct err second;
+    store_report_progress(&config, OPEN_FAILED, store);
+    if (free_store(store, &second) != 0)
+        (void)err_set_class(err, cause.kind, "%.380s; and %.380s", cause.text,
+                            second.text);
+    return nullptr;
+}
+
+void kea_library(char *text, size_t size)
+{
+    (void)snprintf(text, size, "Kea %s", kea::version());
+}
+
+struct store *kea_open(const struct store_config *config, struct err *err)
+{
+    try {
+        return open_store(*config, err);
+    } catch (const std::exception &failure) {
+        (void)err_set(err, "kea: %s", failure.what());
+    }
+    return nullptr;
+}
+
+int kea_close(struct store *store, struct err *err)
+{
+    return store == nullptr ? 0 : free_store(store, err);
+}
+
+void kea_describe(const struct store *store, struct properties *properties)
+{
+    properties_add(properties, "Kea", "%s, %s", kea::version(),
+                   store->type->name);
+    for (const auto &parameter : store->parameters) {
+        if (parameter.first != "password" && parameter.first != "user" &&
+            parameter.first != "name" && parameter.first != "type" &&
+            parameter.first != "universe")
+            properties_add(properties, parameter.first.c_str(), "%s",
+                           parameter.second.c_str());
+    }
+    properties_add(properties, "multi-threading", "%s",
+                   MultiThreadingMgr::instance().getMode() ? "true" : "false");
+    if (store->type->server != nullptr)
+        store->type->server->describe(store->ours, properties);
+    else
+        properties_add(properties, "file system", "%s",
+                       file_system_name(store->config.target));
+}
+
+enum durability kea_durability(const struct store *store, char *text,
+                               size_t size)
+{
+    const char *const path = store->config.target;
+
+    if (store->type->server != nullptr)
+        return store->type->server->durability(store->ours, text, size);
+    if (kea::is_volatile(store->parameters)) {
+        (void)snprintf(text, size, "persist=false: no file");
+        return DURABILITY_VOLATILE;
+    }
+    (void)snprintf(text, size,
+                   "persist=true: write(2) before each answer, never synced, "
+                   "on %s",
+                   file_system_name(path));
+    return file_system_limit(path, DURABILITY_PROCESS_SAFE);
+}
+
+int kea_check_class(struct store *store, struct err *err)
+{
+    return store->type->server != nullptr
+               ? store->type->server->check_class(store->ours, err)
+               : 0;
+}
+
+void kea_data_path(const struct store *store, char *path, size_t size)
+{
+    if (store->type->server != nullptr)
+        store->type->server->data_path(store->ours, path, size);
+    else
+        (void)snprintf(path, size, "%s", store->config.target);
+}
+
+unsigned kea_lacks(const struct store *store)
+{
+    const bool file = store->type->server == nullptr;
+    unsigned lacks =
+        STORE_LACKS_HOSTNAMES | STORE_LACKS_V6_HWADDR | STORE_LACKS_V6_NO_DUID;
+
+    if (!kea::has_pools)
+        lacks |= STORE_LACKS_POOLS;
+    if (file && !kea::is_volatile(store->parameters))
+        lacks |= STORE_LACKS_OLD_EXPIRE;
+    if (file)
+        lacks |= STORE_LACKS_V6_TAKEN;
+    return lacks;
+}
+
+/* --- Sessions --- */
+
+/* In place of a manager whose connection is lost, another one; whose threads
+   still are in the old one leave it alone from then on. */
+int renew_manager(struct store &store, struct err *err)
+{
+    const backend &server = *store.type->server;
+
+    server.session_close(store.our_session);
+    store.our_session = server.session_open(store.ours, err);
+    if (store.our_session == nullptr)
+        return -1;
+    add_manager(store);
+    return 0;
+}
+
+struct session *kea_session_open(struct store *store, struct err *err)
+{
+    try {
+        const std::lock_guard<std::mutex> guard(store->lock);
+
+        if (store->lost && renew_manager(*store, err) != 0)
+            return nullptr;
+        /* Before a second thread calls it. */
+        if (++store->sessions > 1)
+            MultiThreadingMgr::instance().setMode(true);
+        return new ::session{ store, kea::Client(),
+                              kea::is_volatile(store->parameters), LeasePtr() };
+    } catch (...) {
+        fail(store, "opening a session", err);
+        if (err->kind == ERR_OTHER && store->lost)
+            err->kind = ERR_LOST;
+    }
+    return nullptr;
+}
+
+void kea_session_close(struct session *session)
+{
+    if (session == nullptr)
+        return;
+    const std::lock_guard<std::mutex> guard(session->store->lock);
+    session->store->sessions--;
+    delete session;
+}
+
+int kea_reset(struct session *session, struct err *err)
+{
+    struct store *const store = session->store;
+
+    if (store->type->server != nullptr)
+        return store->type->server->reset(store->our_session, err);
+    try {
+        store->managers.clear();
+        if (kea_file_empty(store->file, err) != 0)
+            return -1;
+        mark_file(*store);
+        add_manager(*store);
+        return 0;
+    } catch (...) {
+        fail(store, "reset", err);
+    }
+    return -1;
+}
+
+int kea_count(struct session *session, uint64_t *count, struct err *err)
+{
+    struct store *const store = session->store;
+
+    if (store->type->server != nullptr)
+        return store->type->server->count(store->our_session, count, err);
+    try {
+        *count = kea_count_leases(session);
+        return 0;
+    } catch (...) {
+        fail(store, "count", err);
+    }
+    return -1;
+}
+
+int kea_ping(struct session *session, struct err *err)
+{
+    struct store *const store = session->store;
+
+    return store->type->server != nullptr
+               ? store->type->server->ping(store->our_session, err)
+               : err_set(err, "kea: memfile is no server");
+}
+
+/* Our own connection alone can be called off; Kea's wait for their answers. */
+void kea_cancel(struct store *store)
+{
+    if (store->ours != nullptr)
+        store->type->server->cancel(store->ours);
+}
+
+} // namespace
+
+const struct backend the_backend = {
+    .name = "kea",
+    .default_target = "kea-leases4.csv",
+    .default_v6_target = "kea-leases6.csv",
+    .scope = OPT_SCOPE_FILE | OPT_SCOPE_SERVER | OPT_SCOPE_STORES,
+    .sync_levels = SYNC_BIT(SYNC_YES) | SYNC_BIT(SYNC_NO) |
+                   SYNC_BIT(SYNC_SERVER) | SYNC_BIT(SYNC_VOLATILE) |
+                   SYNC_BIT(SYNC_PROCESS_SAFE) | SYNC_BIT(SYNC_BOUNDED) |
+                   SYNC_BIT(SYNC_POWER_SAFE),
+    .keeps_leases = true,
+    .one_schema = true,
+    .expire_least_s = 1,
+    .expire_most_s = INT32_MAX,
+    .utf8_hostnames = true,
+    .client_id_least = kea::client_id_least,
+    .client_id_most = kea::client_id_most,
+    .set_says_where = true,
+    .settings_help =
+        "type=memfile|mysql|postgresql and the other parameters of\n"
+        "Kea's lease-database: persist, max-row-errors, trust-anchor",
+    .library = kea_library,
+    .open = kea_open,
+    .close = kea_close,
+    .describe = kea_describe,
+    .durability = kea_durability,
+    .check_class = kea_check_class,
+    .lacks = kea_lacks,
+    .session_open = kea_session_open,
+    .session_close = kea_session_close,
+    .reset = kea_reset,
+    .count = kea_count,
+    .create = kea_create,
+    .find_by_address = kea_find_by_address,
+    .find_by_hwaddr = kea_find_by_hwaddr,
+    .find_by_client_id = kea_find_by_client_id,
+    .find_by_duid = kea_find_by_duid,
+    .update = kea_update,
+    .remove = kea_remove,
+    .list_expired = kea_list_expired,
+    .purge_reclaimed = kea_purge_reclaimed,
+    .begin = kea_group,
+    .commit = kea_group,
+    .ping = kea_ping,
+    .data_path = kea_data_path,
+    .cancel = kea_cancel,
+};

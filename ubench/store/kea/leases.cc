@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: ISC */
+#include "store/kea/leases.hh"
+
+#include <boost/make_shared.hpp>
+
+#include <algorithm>
+#include <vector>
+
+using namespace isc::dhcp;
+using isc::asiolink::IOAddress;
+
+namespace
+{
+
+bool is_same(const std::vector<uint8_t> &has, const uint8_t *bytes,
+             std::size_t length)
+{
+    return has.size() == length && std::equal(has.begin(), has.end(), bytes);
+}
+
+/* Where there is such a member. */
+template <class T> void set_pool(T &to, uint32_t pool_id, std::true_type)
+{
+    to.pool_id_ = pool_id;
+}
+
+template <class T> void set_pool(T &, uint32_t, std::false_type)
+{
+}
+
+template <class T> uint32_t get_pool(const T &from, std::true_type)
+{
+    return from.pool_id_;
+}
+
+template <class T> uint32_t get_pool(const T &, std::false_type)
+{
+    return 0;
+}
+
+void set_common(Lease &to, const lease &from, kea::Client &client)
+{
+    to.addr_ =
+        kea::make_address(from.address, static_cast<lease_type>(from.type));
+    to.cltt_ = from.cltt_s;
+    to.valid_lft_ = from.valid_s;
+    to.subnet_id_ = from.subnet_id;
+    set_pool(to, from.pool_id, kea::has_pool<Lease>());
+    to.hostname_.assign(from.hostname, from.hostname_length);
+    to.fqdn_fwd_ = from.fqdn_fwd;
+    to.fqdn_rev_ = from.fqdn_rev;
+    to.hwaddr_ = client.hwaddr(from.hwaddr, from.hwaddr_length,
+                               from.type != LEASE_TYPE_V4);
+    to.state_ = from.state;
+    to.updateCurrentExpirationTime();
+}
+
+template <class Bytes>
+uint8_t copy_bytes(void *to, std::size_t room, const Bytes &from)
+{
+    const std::size_t length = std::min(room, from.size());
+
+    std::copy_n(from.begin(), length, static_cast<uint8_t *>(to));
+    return static_cast<uint8_t>(length);
+}
+
+void read_common(const Lease &from, lease &to)
+{
+    to.cltt_s = from.cltt_;
+    to.valid_s = from.valid_lft_;
+    to.subnet_id = from.subnet_id_;
+    to.pool_id = get_pool(from, kea::has_pool<Lease>());
+    to.state = static_cast<uint8_t>(from.state_);
+    to.fqdn_fwd = from.fqdn_fwd_;
+    to.fqdn_rev = from.fqdn_rev_;
+    to.hwaddr_length =
+        copy_bytes(to.hwaddr, LEASE_HWADDR_MAX, from.getHWAddrVector());
+    to.hostname_length =
+        copy_bytes(to.hostname, LEASE_HOSTNAME_MAX, from.hostname_);
+}
+
+/* Of an address in the order of the net. */
+uint64_t take_half(const uint8_t *bytes)
+{
+    uint64_t half = 0;
+
+    for (int i = 0; i < 8; i++)
+        half = half << 8 | bytes[i];
+    return half;
+}
+
+} // namespace
+
+namespace kea
+{
+
+IOAddress make_address(lease_address address, lease_type type)
+{
+    boost::asio::ip::address_v6::bytes_type bytes;
+
+    if (type == LEASE_TYPE_V4)
+        return IOAddress(static_cast<uint32_t>(address.low));
+    for (unsigned i = 0; i < 8; i++) {
+        bytes[i] = static_cast<uint8_t>(address.high >> (56 - 8 * i));
+        bytes[8 + i] = static_cast<uint8_t>(address.low >> (56 - 8 * i));
+    }
+    return IOAddress(boost::asio::ip::address_v6(bytes));
+}
+
+HWAddrPtr Client::hwaddr(const uint8_t *bytes, std::size_t length, bool v6)
+{
+    if (length == 0)
+        return v6 ? HWAddrPtr() : boost::make_shared<HWAddr>();
+    if (!hwaddr_ || !is_same(hwaddr_->hwaddr_, bytes, length)) {
+        hwaddr_ = boost::make_shared<HWAddr>(bytes, length, LEASE_V6_HWTYPE);
+        if (v6)
+            hwaddr_->source_ = LEASE_V6_HWADDR_SOURCE;
+    }
+    return hwaddr_;
+}
+
+ClientIdPtr Client::client_id(const uint8_t *bytes, std::size_t length)
+{
+    if (!client_id_ || !is_same(client_id_->getClientId(), bytes, length))
+        client_id_ = boost::make_shared<ClientId>(bytes, length);
+    return client_id_;
+}
+
+DuidPtr Client::duid(const uint8_t *bytes, std::size_t length)
+{
+    if (length == 0 || (length == 1 && bytes[0] == 0))
+        return boost::make_shared<DUID>(DUID::EMPTY());
+    if (!duid_ || !is_same(duid_->getDuid(), bytes, length))
+        duid_ = boost::make_shared<DUID>(bytes, length);
+    return duid_;
+}
+
+Lease4Ptr make_lease4(const lease &from, Client &client)
+{
+    const Lease4Ptr to = boost::make_shared<Lease4>();
+
+    set_common(*to, from, client);
+    if (from.client_id_length > 0)
+        to->client_id_ =
+            client.client_id(from.client_id, from.client_id_length);
+    return to;
+}
+
+Lease6Ptr make_lease6(const lease &from, Client &client)
+{
+    const Lease6Ptr to = boost::make_shared<Lease6>();
+
+    set_common(*to, from, client);
+    to->type_ = static_cast<Lease::Type>(from.type);
+    to->prefixlen_ = from.prefix_length;
+    to->iaid_ = from.iaid;
+    to->preferred_lft_ = from.preferred_s;
+    to->duid_ = client.duid(from.client_id, from.client_id_length);
+    return to;
+}
+
+void read_lease(const Lease4 &from, lease &to)
+{
+    read_common(from, to);
+    to.type = LEASE_TYPE_V4;
+    to.address = { from.addr_.toUint32(), 0 };
+    to.client_id_length =
+        copy_bytes(to.client_id, LEASE_CLIENT_ID_MAX, from.getClientIdVector());
+}
+
+void read_lease(const Lease6 &from, lease &to)
+{
+    const std::vector<uint8_t> address = from.addr_.toBytes();
+
+    read_common(from, to);
+    to.type = static_cast<uint8_t>(from.type_);
+    to.address = { take_half(&address[8]), take_half(&address[0]) };
+    to.prefix_length = from.prefixlen_;
+    to.iaid = from.iaid_;
+    to.preferred_s = from.preferred_lft_;
+    to.client_id_length =
+        copy_bytes(to.client_id, LEASE_CLIENT_ID_MAX, from.getDuidVector());
+    if (from.duid_ && *from.duid_ == DUID::EMPTY())
+        to.client_id_length = 1;
+}
+
+} // namespace kea

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: ISC */
+/* Leases as Kea's objects, and back. */
+#ifndef UBENCH_STORE_KEA_LEASES_HH
+#define UBENCH_STORE_KEA_LEASES_HH
+
+#include <dhcpsrv/lease.h>
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+extern "C" {
+#include "lease/lease.h"
+}
+
+namespace kea
+{
+
+isc::asiolink::IOAddress make_address(lease_address address, lease_type type);
+
+/*
+ * What a client is known by, as Kea's objects.  Those that were asked for last
+ * are there again if the bytes are the same: a server makes them once per
+ * message, searches with them and puts them into the lease.  Each throws what
+ * Kea's constructor throws at bytes that are too few or too many for it.
+ */
+class Client
+{
+  public:
+    /* Of none bytes: in IPv4 an empty one, in IPv6 no object, as in Kea's
+       decline. */
+    isc::dhcp::HWAddrPtr hwaddr(const uint8_t *bytes, std::size_t length,
+                                bool v6);
+    isc::dhcp::ClientIdPtr client_id(const uint8_t *bytes, std::size_t length);
+
+    /* None, and a single zero, are Kea's empty DUID, which is read as that
+       zero: a declined lease has it. */
+    isc::dhcp::DuidPtr duid(const uint8_t *bytes, std::size_t length);
+
+  private:
+    isc::dhcp::HWAddrPtr hwaddr_;
+    isc::dhcp::ClientIdPtr client_id_;
+    isc::dhcp::DuidPtr duid_;
+};
+
+/* A lease as it is to be stored, with the client's objects. */
+isc::dhcp::Lease4Ptr make_lease4(const lease &from, Client &client);
+isc::dhcp::Lease6Ptr make_lease6(const lease &from, Client &client);
+
+void read_lease(const isc::dhcp::Lease4 &from, lease &to);
+void read_lease(const isc::dhcp::Lease6 &from, lease &to);
+
+/* The lengths that an identifier of a client may have in both families: Kea's
+   limits are its classes' and differ between its versions. */
+constexpr std::size_t client_id_least =
+    isc::dhcp::ClientId::MIN_CLIENT_ID_LEN > isc::dhcp::DUID::MIN_DUID_LEN
+        ? isc::dhcp::ClientId::MIN_CLIENT_ID_LEN
+        : isc::dhcp::DUID::MIN_DUID_LEN;
+constexpr std::size_t client_id_most =
+    isc::dhcp::ClientId::MAX_CLIENT_ID_LEN < isc::dhcp::DUID::MAX_DUID_LEN
+        ? isc::dhcp::ClientId::MAX_CLIENT_ID_LEN
+        : isc::dhcp::DUID::MAX_DUID_LEN;
+
+/* Kea's leases have the number of their pool since 2.5. */
+template <class T, class = void> struct has_pool : std::false_type {
+};
+template <class T>
+struct has_pool<T, decltype(void(std::declval<T>().pool_id_))>
+    : std::true_type {
+};
+constexpr bool has_pools = has_pool<isc::dhcp::Lease>::value;
+
+} // namespace kea
+
+#endif

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: ISC */
+#include <config.h>
+
+#include "store/kea/manager.hh"
+
+#include <dhcpsrv/memfile_lease_mgr.h>
+#if __has_include(<dhcpsrv/mysql_lease_mgr.h>)
+#include <dhcpsrv/mysql_lease_mgr.h>
+#include <dhcpsrv/pgsql_lease_mgr.h>
+#define KEA_HAS_SERVERS 1
+#else /* since 2.7.4 they are in hook libraries of the server */
+#define KEA_HAS_SERVERS 0
+#endif
+#include <log/logger_support.h>
+
+#include <cstring>
+#include <stdexcept>
+
+extern "C" {
+/* Of the rooms of these stores: see store.mk. */
+extern const struct backend mysql_backend;
+extern const struct backend pgsql_backend;
+}
+
+namespace kea
+{
+
+namespace
+{
+
+const char *const memfile_settings[] = { "persist", "lfc-interval",
+                                         "max-row-errors", nullptr };
+const char *const server_settings[] = { "host",         "port",
+                                        "user",         "connect-timeout",
+                                        "trust-anchor", "cert-file",
+                                        "key-file",     "cipher-list",
+                                        nullptr };
+
+const Type types[] = {
+    { "memfile", nullptr, memfile_settings },
+    { "mysql", &mysql_backend, server_settings },
+    { "postgresql", &pgsql_backend, server_settings },
+};
+
+unsigned levels_of(const Type &type)
+{
+    return type.server != nullptr
+               ? type.server->sync_levels
+               : SYNC_BIT(SYNC_NO) | SYNC_BIT(SYNC_SERVER) |
+                     SYNC_BIT(SYNC_VOLATILE) | SYNC_BIT(SYNC_PROCESS_SAFE);
+}
+
+const Type *find_type(const opt_settings &settings, err &err)
+{
+    const char *name = types[0].name;
+
+    for (std::size_t i = 0; i < settings.count; i++) {
+        if (std::strcmp(settings.items[i].name, "type") == 0)
+            name = settings.items[i].value;
+    }
+    for (const Type &type : types) {
+        if (std::strcmp(type.name, name) != 0)
+            continue;
+        if (type.server == nullptr || KEA_HAS_SERVERS)
+            return &type;
+        (void)err_set_class(&err, ERR_USAGE,
+                            "--set: type='%s': Kea %s has that lease manager "
+                            "in a hook library, which only its servers load",
+                            name, VERSION);
+        return nullptr;
+    }
+    (void)err_set_class(&err, ERR_USAGE,
+                        "--set: type='%s' is not memfile, mysql or postgresql",
+                        name);
+    return nullptr;
+}
+
+bool is_known(const Type &type, const char *name)
+{
+    for (const char *const *known = type.settings; *known != nullptr; known++) {
+        if (std::strcmp(*known, name) == 0)
+            return true;
+    }
+    return std::strcmp(name, "type") == 0;
+}
+
+int check_setting(const Type &type, const opt_setting &setting, err &err)
+{
+    if (std::strcmp(setting.name, "name") == 0 ||
+        std::strcmp(setting.name, "password") == 0)
+        return err_set_class(&err, ERR_USAGE, "--set: '%s' is what %s is for",
+                             setting.name,
+                             setting.name[0] == 'n' ? "-f" : "-p");
+    if (!is_known(type, setting.name))
+        return err_set_class(&err, ERR_USAGE,
+                             "--set: '%s' is not a parameter of Kea's "
+                             "lease-database of type %s that ubench knows",
+                             setting.name, type.name);
+    if (std::strcmp(setting.name, "lfc-interval") == 0 &&
+        std::strcmp(setting.value, "0") != 0)
+        return err_set_class(&err, ERR_USAGE,
+                             "--set: lfc-interval='%s': expected 0: a timer "
+                             "of Kea's servers starts the cleanup, and here "
+                             "is none",
+                             setting.value);
+    if (std::strcmp(setting.name, "persist") == 0 &&
+        std::strcmp(setting.value, "true") != 0 &&
+        std::strcmp(setting.value, "false") != 0)
+        return err_set_class(&err, ERR_USAGE,
+                             "--set: persist='%s' is not true or false",
+                             setting.value);
+    return 0;
+}
+
+int check_sync(const Type &type, sync_level level, err &err)
+{
+    if ((levels_of(type) & SYNC_BIT(level)) != 0)
+        return 0;
+    if (type.server == nullptr &&
+        (level == SYNC_YES || level == SYNC_POWER_SAFE))
+        return err_set_class(&err, ERR_USAGE,
+                             "--sync: Kea's memfile writes each change to its "
+                             "file and never syncs it: expected no or "
+                             "volatile, or --set type=mysql|postgresql");
+    return err_set_class(&err, ERR_USAGE,
+                         "--sync: Kea's %s has no setting of that class",
+                         type.name);
+}
+
+void set_if_given(Parameters &parameters, const char *name, const char *value)
+{
+    if (value != nullptr)
+        parameters[name] = value;
+}
+
+void set_connection(Parameters &parameters, const store_config &config)
+{
+    parameters["host"] = "localhost";
+    set_if_given(parameters, "host", config.host);
+    set_if_given(parameters, "user", config.user);
+    set_if_given(parameters, "password", config.password);
+    if (config.port != 0)
+        parameters["port"] = std::to_string(config.port);
+    parameters["connect-timeout"] = std::to_string(config.connect_timeout_s);
+}
+
+} // namespace
+
+const Type *choose(const store_config &config, Parameters &parameters, err &err)
+{
+    const opt_settings &settings = *config.settings;
+    const Type *const type = find_type(settings, err);
+
+    if (type == nullptr || check_sync(*type, config.sync, err) != 0)
+        return nullptr;
+    parameters = { { "type", type->name },
+                   { "universe", config.family == LEASE_FAMILY_V6 ? "6" : "4" },
+                   { "name", config.target } };
+    if (type->server != nullptr) {
+        set_connection(parameters, config);
+    } else {
+        parameters["persist"] = config.sync == SYNC_VOLATILE ? "false" : "true";
+        parameters["lfc-interval"] = "0";
+    }
+    for (std::size_t i = 0; i < settings.count; i++) {
+        if (check_setting(*type, settings.items[i], err) != 0)
+            return nullptr;
+        parameters[settings.items[i].name] = settings.items[i].value;
+    }
+    return type;
+}
+
+std::unique_ptr<isc::dhcp::LeaseMgr> open_manager(const Parameters &parameters)
+{
+    /* What it has to say comes as an exception, too. */
+    if (!isc::log::isLoggingInitialized())
+        isc::log::initLogger("kea_ubench", isc::log::NONE);
+#if KEA_HAS_SERVERS
+    if (parameters.at("type") == "mysql")
+        return std::make_unique<isc::dhcp::MySqlLeaseMgr>(parameters);
+    if (parameters.at("type") == "postgresql")
+        return std::make_unique<isc::dhcp::PgSqlLeaseMgr>(parameters);
+#endif
+    return std::make_unique<isc::dhcp::Memfile_LeaseMgr>(parameters);
+}
+
+bool is_volatile(const Parameters &parameters)
+{
+    return parameter(parameters, "persist") == "false";
+}
+
+std::string parameter(const Parameters &parameters, const std::string &name)
+{
+    const auto found = parameters.find(name);
+
+    return found == parameters.end() ? std::string() : found->second;
+}
+
+const char *version()
+{
+    return VERSION;
+}
+
+} // namespace kea

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Which of Kea's lease managers a run asks for, and with which parameters, as
+ * in the lease-database of Kea's own configuration.
+ */
+#ifndef UBENCH_STORE_KEA_MANAGER_HH
+#define UBENCH_STORE_KEA_MANAGER_HH
+
+#include <database/database_connection.h>
+#include <dhcpsrv/lease_mgr.h>
+
+#include <memory>
+#include <string>
+
+extern "C" {
+#include "store/backend.h"
+}
+
+namespace kea
+{
+
+/* One of Kea's stores. */
+struct Type {
+    const char *name;            /* of the parameter type */
+    const backend *server;       /* the store of ours for it; NULL: a file */
+    const char *const *settings; /* what --set may name besides; NULL ends it */
+};
+
+using Parameters = isc::db::DatabaseConnection::ParameterMap;
+
+/* Reads --set, the connection and --sync.  NULL with err on failure. */
+const Type *choose(const store_config &config, Parameters &parameters,
+                   err &err);
+
+/* Opens the manager; throws what Kea throws. */
+std::unique_ptr<isc::dhcp::LeaseMgr> open_manager(const Parameters &parameters);
+
+/* Where persist is false, and so nothing is in a file. */
+bool is_volatile(const Parameters &parameters);
+
+/* "" if there is none of that name. */
+std::string parameter(const Parameters &parameters, const std::string &name);
+
+/* Kea's version. */
+const char *version();
+
+} // namespace kea
+
+#endif

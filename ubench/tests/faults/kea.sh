@@ -1,0 +1,113 @@
+#!/bin/sh
+# SPDX-License-Identifier: ISC
+# kea.sh: Kea's lease managers on real servers of their own, with the tables of Kea's
+# own scripts: the conformance suite, the exchanges, and what is refused.  See
+# cases.sh.
+. "$(dirname "$0")/../lib/cases.sh"
+suite=${HELPERS:-$bin/tests}/conformance_kea
+scripts=/usr/share/kea/scripts
+
+# to_kea TYPE: where the runner and the suite find that server and its database kea.
+to_kea() {
+    export UBENCH_KEA_HOST="$host" UBENCH_KEA_PORT="$port" UBENCH_KEA_USER=ubench
+    export UBENCH_KEA_PASSWORD="$password" UBENCH_KEA_SET="type=$1"
+    store=kea runner=$bin/kea_ubench type=$1
+}
+
+make_mysql() { # DATABASE
+    mysql_sql "CREATE DATABASE $1; GRANT ALL ON *.* TO ubench@'%'"
+    mysql --defaults-file="$UBENCH_MYSQL_ADMIN_FILE" "$1" \
+        <$scripts/mysql/dhcpdb_create.mysql >/dev/null
+}
+
+make_postgresql() { # DATABASE
+    pgsql_sql "CREATE DATABASE $1 OWNER ubench" postgres
+    PGPASSWORD=$password psql -qX -h "$host" -p "$port" -U ubench -d "$1" \
+        -f $scripts/pgsql/dhcpdb_create.pgsql >/dev/null 2>&1
+}
+
+# sql STATEMENT: in the database kea, as its owner.
+sql_mysql() {
+    mysql_sql "$1" kea
+}
+
+sql_postgresql() {
+    PGPASSWORD=$password psql -XqAt -h "$host" -p "$port" -U ubench -d kea -c "$1"
+}
+
+refused() {
+    try -o "type=$type"
+    expect "$type: no database" 1 "kea-leases4.csv"
+    try -o "type=$type" -f kea
+    expect "$type: tables of Kea without a mark" 1 \
+        "and no table .*ubench_marker"
+    "sql_$type" "$SQL_MARKER"
+    try -o "type=$type" -f kea -o host=127.0.0.1 -P 1 -m 127.0.0.1
+    expect "$type: no server at that port" 1 "port 1"
+    try -o "type=$type" -f ubench
+    expect "$type: tables that are not Kea's" 1 "kea-admin db-init"
+}
+
+conforms() {
+    UBENCH_KEA_DATABASE=kea "$suite" >"$work/log" 2>&1
+    status=$?
+    check "$type: the conformance suite" "$status, $(grep '^ERROR: ' "$work/log")" "0, "
+}
+
+# digest PROGRAM OPTION...: what it did, or its error.
+digest() {
+    program=$1
+    shift
+    "$bin/$program" -v no --preload=300 "$@" 2>&1 |
+        sed -n 's/^digest *\([0-9a-f]*\).*/\1/p; s/.*_ubench: //p'
+}
+
+same_work() {
+    for run in '-w dora' '-w renew' '-w release-delete' '-w decline' '-w steady' \
+        '-w phases' '-6 -w sarr' '-6 -w renew' '-6 -w decline' '-6 -w phases'; do
+        # shellcheck disable=SC2086 # words
+        check "$type: $run" \
+            "$(digest kea_ubench -o "type=$type" -f kea -s no -n 40 -t 3 $run)" \
+            "$(digest null_ubench -n 40 -t 3 $run)"
+    done
+}
+
+# durability LEVEL WORDS: a run at that level is of the class that the words say.
+durability() {
+    runner_says=$("$runner" -o "type=$type" -f kea -n 20 -s "$1" --json |
+        jq -r '.durability | "\(.class): \(.from)"')
+    case $runner_says in
+    *"$2"*) ok "$type: --sync=$1" ;;
+    *) not_ok "$type: --sync=$1" "no '$2' in: $runner_says" ;;
+    esac
+}
+
+if [ ! -x "$bin/kea_ubench" ]; then
+    skip "Kea's managers" "$bin/kea_ubench is not built"
+elif [ ! -e $scripts/mysql/dhcpdb_create.mysql ]; then
+    skip "Kea's managers" "no scripts of kea-admin in $scripts"
+else
+    SQL_MARKER="CREATE TABLE ubench_marker AS SELECT 'scratch copy' AS lease4"
+    if need_server mysql; then
+        to_kea mysql
+        make_mysql kea
+        refused
+        conforms
+        same_work
+        flush='SELECT @@GLOBAL.innodb_flush_log_at_trx_commit'
+        before=$(mysql_sql "$flush")
+        durability yes "innodb_flush_log_at_trx_commit=1"
+        durability no "innodb_flush_log_at_trx_commit=2"
+        check "mysql: the setting is as it was" "$(mysql_sql "$flush")" "$before"
+    fi
+    if need_server pgsql; then
+        to_kea postgresql
+        make_postgresql kea
+        refused
+        conforms
+        same_work
+        durability yes "synchronous_commit=on"
+        durability no "volatile: synchronous_commit=off"
+    fi
+fi
+summary
