@@ -345,7 +345,7 @@ $(UBENCH): $(BUILD)/bin/%: scripts/%.sh
 define manual_rule
 $(BUILD)/man/$(notdir $(1)).1: $(1) scripts/man.sh
 	@mkdir -p $$(@D)
-	@scripts/man.sh $$(abspath $$<) >$$@
+	@BIN=$(abspath $(BIN)) scripts/man.sh $$(abspath $$<) >$$@
 endef
 $(foreach c,$(COMMANDS),$(eval $(call manual_rule,$(c))))
 $(COMPLETIONS): scripts/completion.sh

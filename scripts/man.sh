@@ -46,5 +46,6 @@ case $(part u) in
         "$program" "$command" --help | section "$name $command"
     done
     ;;
+*TASK*) part r | section COMMANDS ;;
 *) part r | section OPTIONS ;;
 esac

@@ -7,12 +7,14 @@ need memfile_ubench null_ubench ubench_report
 command -v bash >/dev/null || skip "there is no bash"
 command -v script >/dev/null || skip "there is no script to type with"
 
-for program in memfile_ubench null_ubench ubench_report; do
+mkdir "$SCRATCH/bin"
+cp "$CLI/../../../scripts/ubench.sh" "$SCRATCH/bin/ubench"
+for program in memfile_ubench null_ubench ubench_report ubench; do
     cp "$CLI/../../../scripts/completion.sh" "$SCRATCH/$program"
     echo ". '$SCRATCH/$program'"
 done >"$SCRATCH/load"
 touch lease.file
-PATH=$BIN:$PATH
+PATH=$BIN:$SCRATCH/bin:$PATH
 
 # typed LINE: its words, after M-* has inserted the completions of the last one.
 typed() {
@@ -37,3 +39,6 @@ typed 'ubench_report '
 typed 'ubench_report compare --fig'
 typed 'ubench_report compare --figure '
 typed 'ubench_report tables --format=c'
+typed 'ubench rep'
+typed 'ubench memfile -s '
+typed 'ubench report compare --fig'

@@ -32,8 +32,13 @@ for file in libexec/ubench/ubench_disk.so share/ubench/schema/mysql-kea.sql \
 done
 find root -type f ! -path '*/bin/*' -perm /111 | LC_ALL=C sort
 
+grep -A 1 -x '.SH COMMANDS' "$prefix/share/man/man1/ubench.1"
+command -v groff >/dev/null && groff -man -ww -z "$prefix/share/man/man1/ubench.1"
+
 PATH=$prefix/bin:$PATH
 unset BIN
+ubench memfile -n 100 -s no -v no >/dev/null && echo "a run by ubench"
+ubench crash --list | grep -c '^memfile write '
 memfile_ubench -n 100 -s no -v no -O run.jsonl >/dev/null && echo "a run"
 "$prefix/libexec/ubench/sweep.sh" --store memfile -s no -n 100 -r 1 --reference none \
     -O sweep.jsonl >log 2>&1 || cat log
