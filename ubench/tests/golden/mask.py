@@ -20,6 +20,8 @@ MEASURED = re.compile(
     r'in_time_per_s|closed_loop|servers|service_ns)$')
 # ... and may be null as well.
 MAYBE_NULL = ('fdatasync_ns', 'fdatasync_min_ns', 'invalid', 'lag')
+# ... the latter where the end is a matter of chance: perhaps nothing was answered.
+MAYBE_NULL_BY_CHANCE = ('response', 'service')
 # ... and of these objects each member, but not its name.
 MEASURED_IN = ('host',)
 
@@ -42,7 +44,7 @@ def type_of(value):
 
 def member(name, value, inside, loose):
     """The value of that member, as a text or a container."""
-    if name in MAYBE_NULL:
+    if name in MAYBE_NULL or (loose and name in MAYBE_NULL_BY_CHANCE):
         return '#'
     if name == 'facts' and ('MariaDB' in value or 'MySQL' in value or 'PostgreSQL' in value):
         return '{#}'
