@@ -270,8 +270,9 @@ static const char *rate_unit(const struct comparisons *comparisons)
             unit = other;
         }
     }
-    return strcmp(unit, "exch/s") == 0 ? "exchanges per second"
-                                       : "operations per second";
+    return unit != NULL && strcmp(unit, "exch/s") == 0
+               ? "exchanges per second"
+               : "operations per second";
 }
 
 /* True if the medians of a row say something else than its ratio: by a
