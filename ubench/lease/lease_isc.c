@@ -192,6 +192,8 @@ static int take_time(const char **text, int64_t *time_s)
             (i < 6 && lease_take_char(text, separators[i]) != 0))
             return -1;
     }
+    if (part[1] < 1970)
+        return -1; /* what is written has none from before */
     struct tm date = { .tm_year = (int)part[1] - 1900,
                        .tm_mon = (int)part[2] - 1,
                        .tm_mday = (int)part[3],

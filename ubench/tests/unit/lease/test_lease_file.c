@@ -445,6 +445,8 @@ static void what_cannot_be_read_is_named(void **state)
           "not a statement of a lease" },
         { "lease 1.2.3.4 {\n  starts 7 2026/01/01 00:00:00;\n}\n", 2,
           "not a statement of a lease" },
+        { "lease 1.2.3.4 {\n  starts 4 1969/12/31 23:59:59;\n}\n", 2,
+          "not a statement of a lease" },
         { "lease 1.2.3.4 {\n  starts 4 2026/13/01 00:00:00;\n}\n", 2,
           "not a statement of a lease" },
         { "lease 1.2.3.4 {\n  starts 4 2026/01/01 00:00:00;\n"
