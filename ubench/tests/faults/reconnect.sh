@@ -197,7 +197,7 @@ encrypted() {
     export HOME="$work"
     comes_back "encrypted" -n 4000 -t 3
     export HOME="$before"
-    check "$store: it was encrypted" "$(grep -c ', TLS ' "$work/out")" 1
+    check "$store: it was encrypted" "$(grep -c ', TLS ' "$work/result")" 1
     options=
 }
 
