@@ -22,6 +22,17 @@ static const char *const meanings[] = {
     [DURABILITY_POWER_SAFE] = "every acknowledged change survives a power cut",
 };
 
+const char *node_loss_name(enum node_loss node_loss)
+{
+    static const char *const node_loss_names[] = {
+        [NODE_LOSS_NO] = "no",
+        [NODE_LOSS_UNKNOWN] = "unknown",
+        [NODE_LOSS_YES] = "yes",
+    };
+
+    return node_loss_names[node_loss];
+}
+
 const char *durability_name(enum durability durability)
 {
     return names[durability];

@@ -15,6 +15,16 @@ enum durability {
     DURABILITY_POWER_SAFE,   /* every acknowledged change survives */
 };
 
+/*
+ * Whether the acknowledged changes survive the loss, for ever, of the machine
+ * that the class is about, since another one has to have them before they are
+ * acknowledged.  Ordered: of two answers the lower one counts.
+ */
+enum node_loss { NODE_LOSS_NO, NODE_LOSS_UNKNOWN, NODE_LOSS_YES };
+
+/* Its name in results: "yes". */
+const char *node_loss_name(enum node_loss node_loss);
+
 /* The class's name in reports and after --sync: "power-safe". */
 const char *durability_name(enum durability durability);
 

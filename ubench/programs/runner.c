@@ -83,6 +83,7 @@ struct run {
     struct session *sessions[WORKERS_MAX];
     struct load_result result; /* of the run on this store */
     struct class_watch watch;  /* over the class that it stands for */
+    enum node_loss node_loss;  /* of the runs so far */
     bool whole;                /* it was not cut short */
     bool changed;              /* the class was another: no figures of it */
     bool wrong;                /* a run gave a wrong answer: no figures */
@@ -113,6 +114,7 @@ static void begin_record(struct run *run, const struct options *options)
         .error = "",
         .warning = "",
         .published = "",
+        .node_loss = "",
         .durability_known = true,
         .parameters = record_copy_properties(memory, &parameters),
         .labels = record_copy_properties(memory, &labels),
@@ -210,6 +212,17 @@ static int open_ledger(struct run *run, struct properties *facts,
     return 0;
 }
 
+/* The least that was true before and after any run counts. */
+static void note_node_loss(struct run *run)
+{
+    if (the_backend.node_loss == NULL)
+        return;
+    const enum node_loss now = the_backend.node_loss(run->store);
+    if (now < run->node_loss)
+        run->node_loss = now;
+    run->record.node_loss = node_loss_name(run->node_loss);
+}
+
 /* Says where the figures will come from; once, before the first run. */
 static int describe_store(struct run *run, struct err *err)
 {
@@ -222,6 +235,7 @@ static int describe_store(struct run *run, struct err *err)
     the_backend.describe(run->store, &facts);
     record->durability = the_backend.durability(run->store, from, sizeof from);
     record->durability_from = record_copy_text(&run->memory, from);
+    note_node_loss(run);
     if (run->config->ledger != NULL && open_ledger(run, &facts, err) != 0)
         return -1;
     record->facts = record_copy_properties(&run->memory, &facts);
@@ -320,6 +334,7 @@ static int run_once(struct run *run, struct err *err)
         return -1;
     const int status = warm_up_and_run(run, err);
     run->changed = class_watch_end(&run->watch, status != 0, &change) != 0;
+    note_node_loss(run);
     if (status == 0 && run->changed)
         *err = change;
     return run->changed ? -1 : status;
@@ -470,6 +485,7 @@ static int run_benchmark(const struct options *options,
         complain(&err);
     } else {
         run->config = config;
+        run->node_loss = NODE_LOSS_YES;
         begin_record(run, options);
         status = run_and_report(run);
     }

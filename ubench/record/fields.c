@@ -505,6 +505,9 @@ static const struct field durability_rows[] = {
         .second = AT(durability_known, bool),
         .pattern = "^(none|volatile|process-safe|bounded|power-safe)$"),
     TEXT_AS("from", durability_from, 0, ".", "these settings"),
+    TEXT(node_loss, OUT, "^(yes|no|unknown)$",
+         "of a server: whether what was acknowledged survives the loss of its "
+         "machine, because another node had to have it, see below"),
 };
 TABLE("durability", durability, NULL, NULL);
 

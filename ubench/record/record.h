@@ -249,6 +249,7 @@ struct record {
     bool durability_known;
     enum durability durability;
     const char *durability_from;
+    const char *node_loss; /* of a server, survived: "yes"; else "" */
     struct record_properties parameters;
     struct record_properties facts;
     struct record_properties host;

@@ -213,6 +213,24 @@ static void print_outages(const struct record *record, FILE *out)
     fold_end(&fold);
 }
 
+/* Of a server: what its class does not say. */
+static void print_node_loss(const struct record *record, FILE *out)
+{
+    static const struct {
+        const char *survived;
+        const char *text;
+    } all[] = {
+        { "yes", "survived: another node has each acknowledged change" },
+        { "no", "not survived: no other node has to have the changes" },
+        { "unknown", "not known: nodes came or went, or are not shown" },
+    };
+
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        if (strcmp(record->node_loss, all[i].survived) == 0)
+            fold_print(out, "node loss", "%s", all[i].text);
+    }
+}
+
 void run_remarks_print(const struct record *record, enum run_text_detail detail,
                        FILE *out)
 {
@@ -221,4 +239,6 @@ void run_remarks_print(const struct record *record, enum run_text_detail detail,
     print_outages(record, out);
     print_warnings(record, out);
     print_verified(record, out);
+    if (detail != RUN_TEXT_RESULTS)
+        print_node_loss(record, out);
 }

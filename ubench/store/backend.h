@@ -202,6 +202,11 @@ struct backend {
        store_lack or-ed; the conformance suite leaves it out. */
     unsigned (*lacks)(const struct store *store);
 
+    /* Optional: NULL means not told.  Says whether what was acknowledged since
+       the store was opened survives the loss of the server's machine.  Called
+       while no check_class is. */
+    enum node_loss (*node_loss)(struct store *store);
+
     /* Required.  One session per worker thread, with every statement prepared
        if config->compiled.  NULL with err on failure.  Sessions are closed
        before their store. */

@@ -2,6 +2,7 @@
 #include "store/mysql/durability.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -216,4 +217,66 @@ enum durability mysql_class(const struct variables *variables,
 
     add_nodes(variables, text, size);
     return class;
+}
+
+static bool is_same(const struct variables *before, const struct variables *now,
+                    enum variable variable)
+{
+    return strcmp(before->value[variable], now->value[variable]) == 0;
+}
+
+/* The number that a variable has; 0 if it is none. */
+static unsigned long number(const struct variables *variables,
+                            enum variable variable)
+{
+    return strtoul(variables->value[variable], NULL, 10);
+}
+
+/* A commit has reached all nodes that were there when it is acknowledged. */
+static enum node_loss galera_loss(const struct variables *before,
+                                  const struct variables *now)
+{
+    if (!is_same(before, now, VARIABLE_GALERA_CHANGES))
+        return NODE_LOSS_UNKNOWN;
+    return number(now, VARIABLE_GALERA_SIZE) > 1 &&
+                   strcmp(now->value[VARIABLE_GALERA_STATE], "Synced") == 0
+               ? NODE_LOSS_YES
+               : NODE_LOSS_NO;
+}
+
+/* It goes on without a replica if none answers in time, and counts that. */
+static enum node_loss semi_sync_loss(const struct variables *before,
+                                     const struct variables *now,
+                                     enum variable status, enum variable missed)
+{
+    return variables_on(now, status) && is_same(before, now, missed)
+               ? NODE_LOSS_YES
+               : NODE_LOSS_NO;
+}
+
+enum node_loss mysql_node_loss(const struct variables *before,
+                               const struct variables *now, const char *engine)
+{
+    const bool innodb = strcmp(engine, "InnoDB") == 0;
+
+    /* What is not in the binary log or is no InnoDB does not get there. */
+    if (innodb && variables_on(now, VARIABLE_GALERA))
+        return galera_loss(before, now);
+    if (!innodb || !variables_on(now, VARIABLE_LOG_BIN) ||
+        !variables_on(now, VARIABLE_SESSION_LOG_BIN))
+        return NODE_LOSS_NO;
+    if (variables_on(now, VARIABLE_GROUP_MEMBERS)) {
+        if (!is_same(before, now, VARIABLE_GROUP_MEMBERS) ||
+            number(now, VARIABLE_GROUP_MEMBERS) == 0)
+            return NODE_LOSS_UNKNOWN;
+        return number(now, VARIABLE_GROUP_MEMBERS) > 1 ? NODE_LOSS_YES
+                                                       : NODE_LOSS_NO;
+    }
+    if (variables_on(now, VARIABLE_SEMI_SYNC))
+        return semi_sync_loss(before, now, VARIABLE_SEMI_SYNC_STATUS,
+                              VARIABLE_SEMI_SYNC_MISSED);
+    if (variables_on(now, VARIABLE_OLD_SEMI_SYNC))
+        return semi_sync_loss(before, now, VARIABLE_OLD_SEMI_SYNC_STATUS,
+                              VARIABLE_OLD_SEMI_SYNC_MISSED);
+    return NODE_LOSS_NO;
 }

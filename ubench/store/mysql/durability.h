@@ -15,4 +15,9 @@ enum durability mysql_class(const struct variables *variables,
                             const char *engine, const char *options, char *text,
                             size_t size);
 
+/* Whether another node has every change to a table of that engine that was
+   acknowledged between two readings of the variables. */
+enum node_loss mysql_node_loss(const struct variables *before,
+                               const struct variables *now, const char *engine);
+
 #endif

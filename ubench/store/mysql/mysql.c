@@ -189,6 +189,18 @@ static int mysql_check_class(struct store *store, struct err *err)
     return is_lost(connection) ? 0 : -1;
 }
 
+static enum node_loss mysql_store_node_loss(struct store *store)
+{
+    struct variables now;
+    struct err ignored;
+
+    if (is_lost(&store->connection) ||
+        variables_read(&now, &store->connection, &ignored) != 0)
+        return NODE_LOSS_UNKNOWN;
+    return mysql_node_loss(&store->settings.variables, &now,
+                           store->table.engine);
+}
+
 static int mysql_store_close(struct store *store, struct err *err)
 {
     if (store == NULL)
@@ -377,6 +389,7 @@ const struct backend the_backend = {
     .describe = mysql_describe,
     .durability = mysql_durability,
     .check_class = mysql_check_class,
+    .node_loss = mysql_store_node_loss,
     .session_open = mysql_session_open,
     .session_close = mysql_session_close,
     .reset = mysql_reset,

@@ -45,6 +45,8 @@ static const struct {
                                VARIABLE_GALERA },
     [VARIABLE_GALERA_STATE] = { "wsrep_local_state_comment", TOLD | STATUS,
                                 NULL, VARIABLE_GALERA },
+    /* How often nodes have come or gone. */
+    [VARIABLE_GALERA_CHANGES] = { "wsrep_cluster_conf_id", STATUS, NULL, 0 },
     /* A name, which is its owner's affair. */
     [VARIABLE_GROUP] = { "group_replication_group_name", OF_MYSQL, NULL, 0 },
     [VARIABLE_GROUP_MEMBERS] = { "group_replication members online",
@@ -54,6 +56,11 @@ static const struct {
     [VARIABLE_SEMI_SYNC_STATUS] = { "rpl_semi_sync_source_status",
                                     TOLD | STATUS | OF_MYSQL, NULL,
                                     VARIABLE_SEMI_SYNC },
+    /* Commits that no replica had when they were acknowledged. */
+    [VARIABLE_SEMI_SYNC_MISSED] = { "rpl_semi_sync_source_no_tx",
+                                    STATUS | OF_MYSQL, NULL, 0 },
+    [VARIABLE_OLD_SEMI_SYNC_MISSED] = { "rpl_semi_sync_master_no_tx", STATUS,
+                                        NULL, 0 },
     [VARIABLE_OLD_SEMI_SYNC] = { "rpl_semi_sync_master_enabled", TOLD, NULL,
                                  VARIABLE_OLD_SEMI_SYNC },
     [VARIABLE_OLD_SEMI_SYNC_STATUS] = { "rpl_semi_sync_master_status",

@@ -170,6 +170,11 @@ static enum durability pgsql_durability(const struct store *store, char *text,
     return settings_durability(&store->settings, &store->table, text, size);
 }
 
+static enum node_loss pgsql_node_loss(struct store *store)
+{
+    return settings_node_loss(&store->settings, &store->table);
+}
+
 static void describe_connection(const struct store *store,
                                 struct properties *properties)
 {
@@ -436,6 +441,7 @@ const struct backend the_backend = {
     .describe = pgsql_describe,
     .durability = pgsql_durability,
     .check_class = pgsql_check_class,
+    .node_loss = pgsql_node_loss,
     .session_open = pgsql_session_open,
     .session_close = pgsql_session_close,
     .reset = pgsql_reset,

@@ -192,7 +192,7 @@ int settings_read(struct settings *settings, struct connection *connection,
 {
     if (read_settings(settings->value, SETTINGS, connection, err) != 0)
         return -1;
-    for (int i = 0; i < DECISIVE_SETTINGS; i++) {
+    for (int i = 0; i < SETTING_STANDBY_NAMES; i++) {
         if (settings->value[i][0] == '\0')
             return err_set(err, "pgsql: read settings: the server has no %s",
                            setting_names[i]);
@@ -234,6 +234,23 @@ void settings_read_changed(struct settings *settings,
     PQclear(result);
 }
 
+/* The server acknowledges nothing while no such standby is there. */
+static bool waits_for_standby(const struct settings *settings)
+{
+    const char *const sync = settings->value[SETTING_SYNCHRONOUS_COMMIT];
+
+    return settings->value[SETTING_STANDBY_NAMES][0] != '\0' &&
+           strcmp(sync, "off") != 0 && strcmp(sync, "local") != 0;
+}
+
+enum node_loss settings_node_loss(const struct settings *settings,
+                                  const struct lease_table *table)
+{
+    return table->persistence == 'p' && waits_for_standby(settings)
+               ? NODE_LOSS_YES
+               : NODE_LOSS_NO;
+}
+
 enum durability settings_durability(const struct settings *settings,
                                     const struct lease_table *table, char *text,
                                     size_t size)
@@ -261,9 +278,9 @@ enum durability settings_durability(const struct settings *settings,
     }
     /* What else has the changes is no part of the class. */
     if (settings->value[SETTING_STANDBY_NAMES][0] != '\0')
-        standby = strcmp(sync, "off") == 0 || strcmp(sync, "local") == 0
-                      ? ", no commit waits for a standby"
-                      : ", each commit waits for a standby";
+        standby = waits_for_standby(settings)
+                      ? ", each commit waits for a standby"
+                      : ", no commit waits for a standby";
     (void)snprintf(text, size,
                    "synchronous_commit=%s, fsync=%s, full_page_writes=%s, "
                    "wal_sync_method=%s, %s %s%s%s",

@@ -12,16 +12,16 @@
 #include "store/sql/server_settings.h"
 
 /* What is read back at open; from those with a name here the durability class
-   is computed. */
+   is computed, and whether commits wait for standbys. */
 enum setting {
     SETTING_SYNCHRONOUS_COMMIT,
     SETTING_FSYNC,
     SETTING_FULL_PAGE_WRITES,
     SETTING_WAL_SYNC_METHOD,
+    SETTING_STANDBY_NAMES, /* this one may be empty */
     DECISIVE_SETTINGS,
-    SETTING_STANDBY_NAMES = DECISIVE_SETTINGS,
 };
-enum { SETTINGS = DECISIVE_SETTINGS + 13, SETTING_SIZE = 96 };
+enum { SETTINGS = DECISIVE_SETTINGS + 12, SETTING_SIZE = 96 };
 
 struct settings {
     char value[SETTINGS][SETTING_SIZE]; /* "": not known here */
@@ -57,6 +57,10 @@ int settings_check(const struct settings *settings,
 enum durability settings_durability(const struct settings *settings,
                                     const struct lease_table *table, char *text,
                                     size_t size);
+
+/* Whether a standby has every change that is acknowledged. */
+enum node_loss settings_node_loss(const struct settings *settings,
+                                  const struct lease_table *table);
 
 void settings_describe(const struct settings *settings,
                        const struct opt_settings *given,

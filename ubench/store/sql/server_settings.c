@@ -118,5 +118,6 @@ int server_settings_changed(const char *store, const char *name,
     return err_set(err,
                    "%s: %s was changed from %s to %s while this ran: its "
                    "durability is not known",
-                   store, name, before, now);
+                   store, name, before[0] != '\0' ? before : "''",
+                   now[0] != '\0' ? now : "''");
 }

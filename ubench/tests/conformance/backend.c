@@ -80,6 +80,9 @@ static void describes_itself(void **state)
         check("class",
               the_backend.check_class(fixture->store, &fixture->err) == 0,
               fixture->err.text);
+    if (the_backend.node_loss != NULL)
+        check_text("node loss",
+                   node_loss_name(the_backend.node_loss(fixture->store)), "no");
     free(properties);
     fixture_close(fixture);
 }

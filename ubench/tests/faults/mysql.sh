@@ -660,6 +660,7 @@ gmcast.listen_addr=tcp://127.0.0.1:0;ist.recv_addr=127.0.0.1:0"
     check "its settings" "$(grep -oE 'wsrep_[a-z_]*=[A-Za-z0-9]*' "$work/out" |
         tr '\n' ' ')" "wsrep_on=ON wsrep_cluster_size=1 \
 wsrep_local_state_comment=Synced wsrep_cluster_status=Primary wsrep_sync_wait=0 "
+    check "it is the only one" "$(grep -c '^node loss  *not survived' "$work/out")" 1
     stop_server
 }
 

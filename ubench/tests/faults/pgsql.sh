@@ -342,14 +342,6 @@ durability() {
         class "$setting=off" "process-safe: .*$setting=off.*: a power cut"
         sql "ALTER SYSTEM RESET $setting"
     done
-    sql "ALTER SYSTEM SET synchronous_standby_names = 'other'"
-    sql 'SELECT pg_reload_conf()' >/dev/null
-    class "a standby that is not there" "volatile: .*, no commit waits for a standby" \
-        -s no
-    try -s no -v full
-    check "it is named" "$(grep -c 'standbys=0 connected, 0 sync' "$work/out")" 1
-    sql 'ALTER SYSTEM RESET synchronous_standby_names'
-    sql 'SELECT pg_reload_conf()' >/dev/null
     launch
     sql 'ALTER SYSTEM SET fsync = off'
     sql 'SELECT pg_reload_conf()' >/dev/null
@@ -361,6 +353,51 @@ durability() {
     expect "the durability was changed meanwhile, and back" 1 \
         "fsync was changed from on to off while this ran"
     check "there are no figures" "$(grep -c '^create' "$work/out")" 0
+}
+
+# standbys NAME WANTED OPTION...: what a run says of them and of losing the node.
+standbys() {
+    name=$1 wanted=$2
+    shift 2
+    try -v full "$@"
+    check "$name" "$(grep -oE 'standbys=[^=]*,|^node loss .*:' "$work/out" |
+        tr -s ' \n' ' ')" "$wanted "
+}
+
+standby_is_there() {
+    [ "$(sql 'SELECT count(*) FROM pg_stat_replication')" = 1 ]
+}
+
+# pg_receivewal is a standby as far as acknowledgements go.
+synchronous() {
+    standbys "no standby" "node loss not survived:"
+    sql "ALTER SYSTEM SET synchronous_standby_names = 'other'"
+    sql 'SELECT pg_reload_conf()' >/dev/null
+    standbys "a standby that is not there" \
+        "standbys=0 connected, 0 synchronous, node loss not survived:" -s no
+    mkdir "$work/wal"
+    pg_receivewal --synchronous -D "$work/wal" \
+        -d "$UBENCH_PGSQL_ADMIN application_name=other" 2>"$work/receive" &
+    receiver=$!
+    background="$background $receiver"
+    await standby_is_there
+    sql 'GRANT pg_read_all_stats TO ubench'
+    standbys "a synchronous standby" \
+        "standbys=1 connected, 1 synchronous, node loss survived:"
+    class "its class" "power-safe: .*, each commit waits for a standby"
+    standbys "a standby that is not waited for" \
+        "standbys=1 connected, 1 synchronous, node loss not survived:" \
+        -o synchronous_commit=local
+    standbys "an unlogged table" \
+        "standbys=1 connected, 1 synchronous, node loss not survived:" -o unlogged=yes
+    launch
+    sql 'ALTER SYSTEM RESET synchronous_standby_names'
+    sql 'SELECT pg_reload_conf()' >/dev/null
+    land
+    expect "commits no longer wait for it" 1 \
+        "synchronous_standby_names was changed from other to '' while this ran"
+    kill "$receiver"
+    sql 'REVOKE pg_read_all_stats FROM ubench'
 }
 
 # --- In mid-phase ---
@@ -558,6 +595,7 @@ in_use
 settings
 changed
 durability
+synchronous
 interrupted
 cut_off
 timed_out

@@ -195,7 +195,7 @@ encrypted() {
     printf '[client]\nssl-ca=%s\n' "$work/cert.pem" >"$work/.my.cnf"
     before=$HOME
     export HOME="$work"
-    comes_back "encrypted" -n 4000 -t 3
+    comes_back "encrypted" -n 4000 -t 3 -v full
     export HOME="$before"
     check "$store: it was encrypted" "$(grep -c ', TLS ' "$work/result")" 1
     options=

@@ -53,6 +53,7 @@ struct sample_result *sample_result_new(size_t runs)
     result->store = "sample";
     result->durability = DURABILITY_BOUNDED;
     result->durability_from = "sync=off (read back)";
+    result->node_loss = "";
     result->warning = "";
     result->error = "";
     result->repeat = runs;
@@ -154,6 +155,7 @@ struct record sample_result_record(const struct sample_result *result,
         .durability_known = true,
         .durability = result->durability,
         .durability_from = result->durability_from,
+        .node_loss = result->node_loss,
         .parameters = record_copy_properties(memory, &result->parameters),
         .facts = record_copy_properties(memory, &result->facts),
         .host = record_copy_properties(memory, &result->host),

@@ -18,6 +18,7 @@ struct sample_result {
     struct record_baselines baselines;
     enum durability durability;
     const char *durability_from;
+    const char *node_loss;
     const char *warning;
     const char *error;
     enum load_end end; /* of the last run */

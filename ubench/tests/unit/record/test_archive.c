@@ -100,6 +100,7 @@ static void reads_what_is_there(void **state)
     const struct record *const record = &place->archive.records[0];
     check_text("store", record->store, "x");
     check_text("from", record->durability_from, "y");
+    check_text("node_loss", record->node_loss, "");
     assert_int_equal(record->durability, DURABILITY_BOUNDED);
     assert_true(record->durability_known);
     check_text("count", record_parameter(record, "count"), "40");

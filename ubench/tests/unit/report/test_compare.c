@@ -53,6 +53,7 @@ static void bench_init(struct bench *bench, bool interleaved)
             .published = "",
             .durability_known = true,
             .durability_from = "",
+            .node_loss = "",
             .labels = { interleaved, bench->labels[i] },
             .run_count = 1,
             .runs = &bench->runs[i],

@@ -137,6 +137,7 @@ static void the_usual_text(void **state)
     properties_add(&result->host, "cores", "2");
     result->durability_from = "some_setting_of_a_long_name=1, another_one=OFF, "
                               "which is why it takes two lines";
+    result->node_loss = "yes";
     result->warning = "the hypervisor took away 35.3 % of the CPU time; the "
                       "load was 1.20 before the run, on 2 cores; of others; "
                       "and theirs alone";
