@@ -27,7 +27,7 @@ misuse() {
 
 # is_among WORD LIST: of words with blanks or commas between.
 is_among() {
-    case " $(echo "$2" | tr ',\n' '  ') " in
+    case " $(printf '%s' "$2" | tr ',\n' '  ') " in
     *" $1 "*) return 0 ;;
     esac
     return 1
