@@ -57,6 +57,7 @@ struct opt_secret {
 struct opt {
     enum opt_kind kind;
     char letter;      /* 0 if there is none */
+    bool usual;       /* it is in the short --help */
     const char *name; /* without the dashes */
     const char *arg;  /* its argument's name in --help */
     const char
@@ -70,7 +71,6 @@ struct opt {
     unsigned scope;    /* free for the table's owner: which programs have it */
     const char *group; /* heading in --help, on the first row of a group */
     const char *help;  /* a phrase, no full stop */
-    bool usual;        /* it is in the short --help */
     const char *owner; /* of a row that other programs have: which ones */
     const struct opt *others; /* of OPT_KIND_END: such rows; NULL: none */
 };

@@ -38,6 +38,7 @@ struct runner_config {
     const char *engine;
     enum sync_level sync;
     int schema; /* enum schema */
+    int help;   /* enum options_help; 0: not asked for */
     bool compiled;
     struct opt_settings settings;
     /* Output. */
@@ -46,7 +47,6 @@ struct runner_config {
     struct opt_settings labels; /* names differ, and each fits a property */
     enum run_text_detail verbose;
     bool json;
-    int help; /* 0: not asked for */
     bool list_options;
     bool version;
     bool given[OPTIONS_MAX]; /* on the command line, by row */
