@@ -3,6 +3,12 @@
 
 #include "store/kea/manager.hh"
 
+#if __has_include(<util/filesystem.h>) /* Kea 2.6 */
+#include <dhcpsrv/cfgmgr.h>
+#define KEA_HAS_FOLDERS 1
+#else
+#define KEA_HAS_FOLDERS 0
+#endif
 #include <dhcpsrv/memfile_lease_mgr.h>
 #if __has_include(<dhcpsrv/mysql_lease_mgr.h>)
 #include <dhcpsrv/mysql_lease_mgr.h>
@@ -13,6 +19,7 @@
 #endif
 #include <log/logger_support.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <stdexcept>
 
@@ -144,6 +151,42 @@ void set_connection(Parameters &parameters, const store_config &config)
     parameters["connect-timeout"] = std::to_string(config.connect_timeout_s);
 }
 
+#if KEA_HAS_FOLDERS
+/* Since 2.6.3 a lease file has to be in Kea's own folder, unless a program
+   names another one. */
+template <class Config>
+auto allow_folder(Config &config, const std::string &folder, int)
+    -> decltype(void(config.getDataDir(true, folder)))
+{
+    (void)config.getDataDir(true, folder);
+}
+
+template <class Config> void allow_folder(Config &, const std::string &, long)
+{
+}
+
+Parameters with_folder(Parameters parameters)
+{
+    std::string &name = parameters["name"];
+    const std::size_t slash = name.rfind('/');
+    const std::string folder =
+        slash == std::string::npos ? "." : name.substr(0, slash + 1);
+    const std::unique_ptr<char, void (*)(void *)> real(
+        realpath(folder.c_str(), nullptr), std::free);
+
+    if (real) {
+        allow_folder(isc::dhcp::CfgMgr::instance(), real.get(), 0);
+        name = std::string(real.get()) + "/" + name.substr(slash + 1);
+    }
+    return parameters;
+}
+#else
+const Parameters &with_folder(const Parameters &parameters)
+{
+    return parameters;
+}
+#endif
+
 } // namespace
 
 const Type *choose(const store_config &config, Parameters &parameters, err &err)
@@ -181,7 +224,8 @@ std::unique_ptr<isc::dhcp::LeaseMgr> open_manager(const Parameters &parameters)
     if (parameters.at("type") == "postgresql")
         return std::make_unique<isc::dhcp::PgSqlLeaseMgr>(parameters);
 #endif
-    return std::make_unique<isc::dhcp::Memfile_LeaseMgr>(parameters);
+    return std::make_unique<isc::dhcp::Memfile_LeaseMgr>(
+        with_folder(parameters));
 }
 
 bool is_volatile(const Parameters &parameters)
