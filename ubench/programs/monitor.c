@@ -257,6 +257,14 @@ void monitor_on_progress(void *monitor, enum open_stage stage,
     (void)pthread_mutex_unlock(&me->lock);
 }
 
+bool monitor_is_connecting(struct monitor *monitor)
+{
+    (void)pthread_mutex_lock(&monitor->lock);
+    const bool connecting = monitor->connecting;
+    (void)pthread_mutex_unlock(&monitor->lock);
+    return connecting;
+}
+
 int monitor_stop(struct monitor *monitor)
 {
     (void)pthread_kill(monitor->thread, SIGUSR2);
