@@ -139,12 +139,24 @@ static void list_column(struct sql_contents *contents,
     }
 }
 
+/* Of Kea's own tables, which lose with lease6 what belongs to its leases. */
+static bool is_reference_of_kea(const char *name)
+{
+    static const char *const of[] = { " of lease6_relay_id",
+                                      " of lease6_remote_id" };
+    const char *const end = strstr(name, " of ");
+
+    return end != NULL && (strcmp(end, of[0]) == 0 || strcmp(end, of[1]) == 0);
+}
+
 static void list_tie(struct sql_contents *contents,
                      const struct sql_listing *listing)
 {
     const char *const lease = sql_table_name(contents->family);
     const bool is_trigger = listing->what == SQL_IS_TRIGGER;
-    char *const to = is_trigger ? contents->trigger : contents->reference;
+    char *const to = is_trigger || is_reference_of_kea(listing->name)
+                         ? contents->trigger
+                         : contents->reference;
     char ours[32];
 
     (void)snprintf(ours, sizeof ours, "ubench_%s_", lease);

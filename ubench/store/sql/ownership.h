@@ -50,8 +50,9 @@ struct sql_contents {
     char kind[24]; /* and is "a table", or what else */
     bool has[SQL_COLUMNS];
     char stranger[64];             /* a column that no schema has */
-    char trigger[SQL_NAME_SIZE];   /* on it, not of ubench */
-    char reference[SQL_NAME_SIZE]; /* to it */
+    char trigger[SQL_NAME_SIZE];   /* on it, not of ubench; an owner's may have
+                                      one, and Kea's references */
+    char reference[SQL_NAME_SIZE]; /* another one to it */
     char leases[24];               /* how many, if the store counted them */
 
     char marker[24];     /* what is called ubench_marker: "a table", or "" */
