@@ -131,6 +131,17 @@ static bool await_socket(PGconn *conn, PostgresPollingStatusType wanted,
     return true;
 }
 
+/* libpq 18 has no words for a lack of descriptors. */
+static int fail_to_begin(struct connection *connection, struct err *err)
+{
+    const int error = errno;
+
+    return PQerrorMessage(connection->conn)[0] != '\0' || error == 0
+               ? connection_fail(connection, "connect", NULL, err)
+               : err_set_class(err, ERR_LOST, "pgsql: connect: %s",
+                               strerror(error));
+}
+
 /* libpq's own limit would go by the time of day, which may be set meanwhile. */
 static int await_connected(struct connection *connection, uint64_t limit_s,
                            struct err *err)
@@ -140,7 +151,7 @@ static int await_connected(struct connection *connection, uint64_t limit_s,
     PostgresPollingStatusType wanted = PGRES_POLLING_WRITING;
 
     if (conn == NULL || PQstatus(conn) == CONNECTION_BAD)
-        return connection_fail(connection, "connect", NULL, err);
+        return fail_to_begin(connection, err);
     do {
         if (!await_socket(conn, wanted, deadline_ns))
             return err_set_class(err, ERR_LOST,
@@ -182,6 +193,7 @@ int connection_open(struct connection *connection,
         add_param(&params, "tcp_user_timeout", unanswered_text);
     add_param(&params, "client_encoding", "UTF8");
     add_param(&params, "application_name", "ubench");
+    errno = 0;
     /* 0: a database's name is a name, not a string that sets parameters. */
     connection->conn = PQconnectStartParams(params.names, params.values, 0);
     if (await_connected(connection, config->connect_timeout_s, err) != 0) {
