@@ -16,13 +16,13 @@ more_settings() {
     mysql_sql 'DROP TABLE ubench.ubench_marker'
     run -n 1
 }
-# The files are MariaDB's.  MySQL has other defaults, is asked for its changed settings
-# in another way, and for one thing more.
+# The files are MariaDB's.  MySQL has other defaults, and is asked for its changed settings
+# and for its state in other words.
+in_golden() { sed -n "s/^ *text  \($1.*\)/\1/p" "$here/sql/mysql-lean.txt"; }
 as_golden() {
-    sed "/'innodb_redo_log_enabled'/d
-        s/\t.*performance_schema.variables_info.*/\t$(sed -n \
-        's/.*\(SELECT LOWER(VARIABLE_NAME).*SYSTEM_VARIABLES.*\)/\1/p' \
-        "$here/sql/mysql-lean.txt")/"
+    sed "s/\t.*'innodb_redo_log_enabled'.*/\t$(in_golden 'SHOW GLOBAL STATUS')/
+        s/\t.*performance_schema.variables_info.*/\t$(in_golden \
+        'SELECT LOWER(VARIABLE_NAME)')/"
 }
 ! need_server mysql -- --skip-log-bin --innodb-io-capacity=200 ||
     try_store yes no server volatile bounded power-safe
