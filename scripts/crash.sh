@@ -342,7 +342,8 @@ start_server() {
     fi
     export UBENCH_SERVERS_PRELOAD
     case $store in
-    mysql) set -- --innodb-log-file-size=16M --innodb-buffer-pool-size=64M "$@" ;;
+    mysql) set -- --loose-innodb-log-file-size=16M --loose-innodb-redo-log-capacity=32M \
+        --innodb-buffer-pool-size=64M "$@" ;;
     pgsql) set -- -c shared_buffers=32MB "$@" ;;
     esac
     server=$store

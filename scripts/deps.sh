@@ -36,6 +36,7 @@ servers kea-admin          command -v kea-admin
 servers procps             command -v ps
 servers python3-jsonschema python3 -c 'import jsonschema'
 servers strace             command -v strace
+test    g++                command -v g++
 test    clang              command -v clang
 test    libclang-rt-dev    ls /usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a
 test    chromium-driver    command -v chromedriver
