@@ -167,7 +167,9 @@ def check_own($random):
 # For sweep.sh's eval.
 def variables:
   {output, campaign, dry_run: [own("dry-run")], restart: [select(.restart) | "yes"],
-   server_stores: [.options[] | select(.name == "port").store]}
+   # Those that servers.sh starts; kea reaches a server that runs.
+   server_stores: [.options[] | select(.name == "port").store
+     | select(IN("mysql", "pgsql"))]}
   | to_entries[] | "\(.key)=\([.value] | flatten | join(" ") | @sh)";
 
 # A store whose server does not start, and that was not asked for by name.
