@@ -28,6 +28,7 @@ struct monitor {
     pthread_mutex_t lock; /* for store */
     struct store *store;
     bool connecting;  /* it cannot be canceled */
+    bool connected;   /* the store that was opened last was */
     sigset_t signals; /* those that end a run and, from monitor_stop, SIGUSR2 */
     sigset_t before;  /* the caller's mask */
     int caught;       /* written by the thread, read after its end */
@@ -254,15 +255,17 @@ void monitor_on_progress(void *monitor, enum open_stage stage,
     (void)pthread_mutex_lock(&me->lock);
     me->store = stage == OPEN_WORKING ? store : NULL;
     me->connecting = stage == OPEN_CONNECTING;
+    me->connected =
+        stage == OPEN_WORKING || (stage == OPEN_FAILED && me->connected);
     (void)pthread_mutex_unlock(&me->lock);
 }
 
 bool monitor_is_connecting(struct monitor *monitor)
 {
     (void)pthread_mutex_lock(&monitor->lock);
-    const bool connecting = monitor->connecting;
+    const bool connected = monitor->connected;
     (void)pthread_mutex_unlock(&monitor->lock);
-    return connecting;
+    return !connected;
 }
 
 int monitor_stop(struct monitor *monitor)
