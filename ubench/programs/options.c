@@ -189,7 +189,7 @@ static const struct opt all_options[] = {
 
     { OPT_TEXT(CONFIG, target), .letter = 'f', .usual = true, .name = "file",
       .arg = "FILE", .scope = OPT_SCOPE_FILE,
-      .group = "Store:", .help = "the file; not one that others made" },
+      .group = "Store:", .help = "the file; ubench has to make it" },
     { OPT_TEXT(CONFIG, target), .letter = 'f', .usual = true,
       .name = "database", .arg = "NAME", .scope = OPT_SCOPE_SERVER,
       .group = "Store:", .help = "the database; ubench makes its own tables" },
