@@ -199,10 +199,9 @@ bool crash_tables_print(const struct crash_results *crashes,
     grid_print_note(
         format, out,
         "lossy: crashes that lost or damaged something that was "
-        "acknowledged; at most: how\noften that happens in truth, "
-        "with a confidence of 95 % (Clopper-Pearson).  Levels: 1 "
-        "kill -9,\n1b of one backend, 1c of the client, 2 power cut, "
-        "3 a disk that keeps what was synced\nand some of the "
-        "rest.");
+        "acknowledged; at most: how often that happens in truth, with a "
+        "confidence of 95 % (Clopper-Pearson).  Levels: 1 kill -9, 1b of one "
+        "backend, 1c of the client, 2 power cut, 3 a disk that keeps what was "
+        "synced and some of the rest.");
     return all;
 }

@@ -6,9 +6,10 @@ need memfile_ubench sqlite_ubench null_ubench ubench_crash ubench_report
 [ -d /dev/shm ] || skip "there is no /dev/shm"
 crash=$CLI/../../../scripts/crash.sh
 
-# rows: cell, level, class and lossy of the table.
+# rows: cell, level, class and lossy of the table, whose rest follows a long name on
+# a line of its own.
 rows() {
-    sed -n 's/^\(\(memfile\|sqlite\).* of [0-9]*\) .*/\1/p; /verdict\|CONTRA/p' "$@"
+    sed -n '/threads$/{N;s/\n */ /;s/  */ /g;};s/^\(\(memfile\|sqlite\).* of [0-9]*\) .*/\1/p; /verdict\|CONTRA/p' "$@"
 }
 
 "$crash" -o out.jsonl -n 3 -l 1 'memfile fdatasync 4*' 'sqlite wal full' \
