@@ -94,10 +94,10 @@ static void poisson_gaps_are_exponential(void **state)
         above += gap > 1;
         before = gap;
     }
-    assert_true(fabs(sum / COUNT - 1) < 0.01);
-    assert_true(fabs(squares / COUNT - 2) < 0.04);
-    assert_true(fabs(products / COUNT - 1) < 0.02);
-    assert_true(fabs(above / COUNT - exp(-1)) < 0.005);
+    assert_true(fabs(sum / (double)COUNT - 1) < 0.01);
+    assert_true(fabs(squares / (double)COUNT - 2) < 0.04);
+    assert_true(fabs(products / (double)COUNT - 1) < 0.02);
+    assert_true(fabs(above / (double)COUNT - exp(-1)) < 0.005);
 }
 
 /* In windows of a second the variance of the counts is their mean. */
@@ -114,8 +114,8 @@ static void poisson_counts_vary_as_they_should(void **state)
     while (source.due_ns(source.context) != ARRIVALS_NEVER)
         counts[next(&source).at_ns / NS_PER_S]++;
     for (int i = 0; i < SECONDS; i++)
-        squares += pow((double)counts[i] - RATE, 2);
-    assert_true(fabs(squares / SECONDS / RATE - 1) < 0.1);
+        squares += pow((double)counts[i] - (double)RATE, 2);
+    assert_true(fabs(squares / (double)(SECONDS * RATE) - 1) < 0.1);
 }
 
 static void the_seed_decides(void **state)
