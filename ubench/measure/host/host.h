@@ -84,9 +84,9 @@ void host_noise_describe(const struct host_noise *before,
 enum { HOST_WARNING_SIZE = 256 };
 
 /* Writes what makes the figures doubtful, in words, and returns text; NULL if
-   there is nothing: steal above 2 %, throttling, and before the run a load above
-   half of the cores while another task runs.  The load alone may be that of runs
-   which ended within the last minute. */
+   there is nothing: steal above 2 %, throttling, and before the run a load
+   above half of the cores while another task runs.  The load alone may be that
+   of runs which ended within the last minute. */
 const char *host_noise_warning(const struct host_noise *before,
                                const struct host_noise *after, char *text,
                                size_t size);
