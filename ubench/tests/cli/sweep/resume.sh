@@ -17,7 +17,7 @@ cp out.jsonl.sweep/run.jsonl "$SCRATCH/first"
 tail -n +2 out.jsonl >"$SCRATCH/rest"
 jq -cS . "$SCRATCH/rest" >out.jsonl
 printf '{"format":"ubench-result/1","program":"memf' >>out.jsonl
-sweep --resume out.jsonl.sweep | tail -n 6 | sed '/^  .*ubench_report/d'
+sweep --resume out.jsonl.sweep | sed '/^  .*ubench_report/d' | tail -n 4
 runs out.jsonl | cut -d ' ' -f 1,2 | uniq -c | awk '{ print $1, $2 "." $3 }' | tr '\n' ' '
 echo
 runs out.jsonl | cut -d ' ' -f 3- | sort | uniq -c
