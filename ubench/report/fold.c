@@ -58,7 +58,8 @@ static void add_words(struct fold *fold, const char *text)
     }
 }
 
-static void add_format(struct fold *fold, const char *format, va_list arguments)
+__attribute__((format(printf, 2, 0))) static void
+add_format(struct fold *fold, const char *format, va_list arguments)
 {
     char text[2048];
 
