@@ -74,6 +74,7 @@ stop_servers() {
 # The cases of faults have servers of their own and mostly wait: they run beside the
 # sanitizers, in a session of their own, so that they can be ended together.
 faults=
+cases='ubench/tests/faults/*.sh'
 begin_faults() { # [fuzz]
     rm -f $build/faults.status $build/fuzz.status
     # shellcheck disable=SC2016 # for the other shell
@@ -82,10 +83,10 @@ begin_faults() { # [fuzz]
             nice -n 19 make BUILD="$0" fuzz FUZZ_SECONDS=20 >"$0/fuzz.log" 2>&1
             echo $? >"$0/fuzz.status"
         } &
-        ubench/tests/run.sh "$0" --in-lanes 2 ubench/tests/faults/*.sh \
+        ubench/tests/run.sh "$0" --in-lanes 2 $2 \
             ubench/tests/golden/sql-[mp]*.sh ubench/tests/golden/records-servers.sh
         echo $? >"$0/faults.status"
-        wait' $build "${1:-}" >$build/faults.log 2>&1 &
+        wait' $build "${1:-}" "$cases" >$build/faults.log 2>&1 &
     faults=$!
 }
 
@@ -150,6 +151,9 @@ what=test covered=all compilers='gcc clang'
 if [ "${1:-}" = --servers ]; then
     shift
     what=servers covered="the servers'" compilers=gcc
+    # Not clusters and what takes a DHCP server's packages.
+    cases=$(find ubench/tests/faults -name '*.sh' ! -name clusters.sh ! -name dhcp.sh \
+        ! -name kea.sh)
 fi
 scripts/deps.sh $what "$@" || exit 1
 mkdir -p $build || exit 1
