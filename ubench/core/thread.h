@@ -8,6 +8,9 @@
 #define UBENCH_CORE_THREAD_H
 
 #include <pthread.h>
+#include <stdint.h>
+
+#include "core/err.h"
 
 /* As pthread_create, with a stack of 1 MiB.  Returns 0 or an error number. */
 int thread_start(pthread_t *thread, void *(*run)(void *), void *argument);
@@ -18,5 +21,17 @@ int thread_start(pthread_t *thread, void *(*run)(void *), void *argument);
    called as it is. */
 int thread_run_program(int (*program)(int argc, char **argv), int argc,
                        char **argv);
+
+/* A thread that does one thing at intervals. */
+struct ticker;
+
+/* Calls tick(context) in a thread of its own, the first time after period_ns
+   and then each time so long after the last call has returned.  NULL with err
+   on failure. */
+struct ticker *ticker_start(uint64_t period_ns, void (*tick)(void *context),
+                            void *context, struct err *err);
+
+/* Waits for a call in progress; there is none after it.  NULL is fine. */
+void ticker_stop(struct ticker *ticker);
 
 #endif

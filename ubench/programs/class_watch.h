@@ -5,7 +5,7 @@
 #define UBENCH_PROGRAMS_CLASS_WATCH_H
 
 #include "core/err.h"
-#include "core/ticker.h"
+#include "core/thread.h"
 #include "load/progress.h"
 #include "store/backend.h"
 

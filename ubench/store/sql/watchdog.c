@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 
 #include "core/clock.h"
-#include "core/ticker.h"
+#include "core/thread.h"
 
 #define TICK_NS UINT64_C(100000000)
 

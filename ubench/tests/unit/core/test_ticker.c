@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "core/ticker.h"
+#include "core/thread.h"
 
 #include <stdatomic.h>
 #include <time.h>
