@@ -67,8 +67,8 @@ static void add_row(struct grid *grid, const struct answer *answer,
 static void add_columns(struct grid *grid, const struct answer *answer)
 {
     static const char *const rates[] = { "renewals/s", "restarts/s" };
-    static const char *const heads[] = { "x 1,000", "x 10,000", "x 100,000",
-                                         "x 1,000,000" };
+    static const char *const heads[] = { "at 1,000", "at 10,000", "at 100,000",
+                                         "at 1,000,000" };
     const size_t count = count_sites(answer);
 
     for (int i = 0; i < ANSWER_DEMANDS; i++) {
@@ -145,7 +145,7 @@ static void print_prices(const struct answer *answer, enum grid_format format,
         grid_add(&grid, "%s",
                  !price->alike ? "not alike"
                  : judged && !price->shown
-                     ? "not shown"
+                     ? "uncertain"
                      : words_figure(memory, contrast->ratio));
         grid_add_if(&grid, judged, "%s to %s",
                     words_figure(memory, interval->low),

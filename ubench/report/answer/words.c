@@ -274,8 +274,9 @@ static const char *note_kea(struct arena *memory, const struct answer *answer)
         { "memfile",
           has_store(answer, "kea")
               ? "memfile is not Kea's, but ubench's own"
-              : "memfile is not Kea's, but ubench's own: Kea's is 7 to 11 "
-                "times slower, and process-safe, as it never syncs its file" },
+              : "memfile is not Kea's, but ubench's own: Kea's is only ever "
+                "process-safe, as it never syncs its file, and 7 to 11 times "
+                "slower than memfile there (kea_ubench measures it)" },
     };
     const char *text = "";
 
@@ -392,7 +393,9 @@ static const char *note_times(struct arena *memory, const struct answer *answer)
                            reserve);
     return arena_print(memory,
                        "how many times what 1,000 clients need, of renewals "
-                       "and restarts the lesser; %.3g is enough",
+                       "or restarts, whichever is less; %.3g is enough "
+                       "(--clients=N, --lease-time=T, --restart-within=T: your "
+                       "site)",
                        reserve);
 }
 
@@ -440,14 +443,18 @@ size_t words_notes(struct arena *memory, const struct answer *answer,
     const bool few = answer->runs_least < SIGNIFICANCE_MIN;
     const bool compared = answer->row_count > 1;
     const struct words_note all[WORDS_NOTES_MAX] = {
-        { answer->site.clients > 0 ? "times need" : "x 1,000",
+        { "in Kea", note_kea(memory, answer) },
+        { answer->site.clients > 0 ? "times need" : "at 1,000",
           note_times(memory, answer) },
         { few ? "chance" : "a > b",
           !compared ? ""
           : few     ? "may be behind any difference: it takes 6 runs of each "
                       "to tell (scripts/sweep.sh)"
-                    : "a renews faster, by more than chance; a = b, not shown: "
-                      "it may be chance, of all that is compared here together" },
+                    : "a renews faster, by more than chance; a = b and "
+                      "uncertain: it may be chance, since so many are compared "
+                      "at once, even where an interval leaves out 1; times "
+                      "slower: of runs side by side, so not quite the quotient "
+                      "of the medians" },
         { "rates", note_rates(memory, answer) },
         { "~", note_estimates(memory, answer) },
         { "n/a", note_unknown(memory, answer) },
@@ -455,7 +462,6 @@ size_t words_notes(struct arena *memory, const struct answer *answer,
         { "disturbed", note_disturbed(memory, answer) },
         { "not measured", "a DHCP server, which adds its own work to each "
                           "exchange and so grants fewer leases" },
-        { "in Kea", note_kea(memory, answer) },
     };
     size_t count = 0;
 
