@@ -23,7 +23,7 @@ launch() {
 }
 
 works() {
-    grep -qE '(create|churn|exchange|single) +\.' "$work/err"
+    grep -qE '(create|search|update|churn|exchange|single) +\.' "$work/err"
 }
 
 # member NAME: of what became of the last run's connections; 0 if it is not told.
@@ -77,8 +77,8 @@ went_on() {
 
 # The same work as without an outage: nothing left out, nothing twice.
 same_digest() {
-    comes_back "phases" -n 4000 -t 3
-    wanted=$("$bin/null_ubench" -v no -n 4000 | sed -n 's/^digest *\([0-9a-f]*\).*/\1/p')
+    comes_back "phases" -n 8000 -t 3
+    wanted=$("$bin/null_ubench" -v no -n 8000 | sed -n 's/^digest *\([0-9a-f]*\).*/\1/p')
     check "$store: the work is the same" \
         "$(sed -n 's/^digest *\([0-9a-f]*\).*/\1/p' "$work/out")" "$wanted"
     if python3 -c 'import jsonschema' 2>/dev/null; then
@@ -92,8 +92,8 @@ same_digest() {
 
 # The exchanges of a DHCP server, and none of them twice.
 exchanges() {
-    comes_back "exchanges" -n 4000 -t 3 -w steady --preload=3000
-    wanted=$("$bin/null_ubench" -v no -n 4000 -w steady --preload=3000 |
+    comes_back "exchanges" -n 8000 -t 3 -w steady --preload=3000
+    wanted=$("$bin/null_ubench" -v no -n 8000 -w steady --preload=3000 |
         sed -n 's/^digest *\([0-9a-f]*\).*/\1/p')
     check "$store: exchanges: the work is the same" \
         "$(sed -n 's/^digest *\([0-9a-f]*\).*/\1/p' "$work/out")" "$wanted"
@@ -129,7 +129,7 @@ silent() {
 
 # Each acknowledgement is kept, and each change was attempted once.
 ledger() {
-    comes_back "churn with a ledger" -n 9000 -t 3 -w churn --preload=60 \
+    comes_back "churn with a ledger" -n 18k -t 3 -w churn --preload=60 \
         --ledger="$memory/ledger"
     "$runner" --verify "$memory/ledger" >"$work/verdict" 2>&1
     check "$store: the ledger's verdict" "$?" 0
@@ -195,7 +195,7 @@ encrypted() {
     printf '[client]\nssl-ca=%s\n' "$work/cert.pem" >"$work/.my.cnf"
     before=$HOME
     export HOME="$work"
-    comes_back "encrypted" -n 4000 -t 3 -v full
+    comes_back "encrypted" -n 8000 -t 3 -v full
     export HOME="$before"
     check "$store: it was encrypted" "$(grep -c ', TLS ' "$work/result")" 1
     options=
@@ -205,8 +205,8 @@ try_store() {
     same_digest
     exchanges
     open_loop
-    silent "phases" -n 4000 -t 3
-    silent "exchanges" -n 4000 -t 3 -w dora
+    silent "phases" -n 8000 -t 3
+    silent "exchanges" -n 8000 -t 3 -w dora
     ledger
     stays_away
     called_off
