@@ -267,7 +267,8 @@ static const char *note_kea(struct arena *memory, const struct answer *answer)
         const char *store;
         const char *text;
     } all[] = {
-        { "kea", "kea is Kea's own code" },
+        { "kea",
+          "kea is Kea's own lease manager, of memfile if no type is named" },
         { "mysql", "mysql is Kea's store of that name" },
         { "pgsql", "pgsql is Kea's postgresql" },
         { "sqlite", "Kea has no SQLite" },
