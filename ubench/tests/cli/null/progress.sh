@@ -5,7 +5,7 @@ need null_ubench memfile_ubench
 command -v script >/dev/null || skip "there is no script(1)"
 # widest COLUMNS: of what a run shows in a terminal of so many.
 widest() {
-    script -qec "stty cols $1; exec '$BIN/null_ubench' -n 3M -R 2" /dev/null </dev/null |
+    script -qec "stty cols $1; exec '$BIN/null_ubench' -n 10M -R 2" /dev/null </dev/null |
         tr '\r' '\n' | sed "s/$(printf '\033')\[K//g; / %  .*\/s/!d" >shown
     awk -v columns="$1" 'length > n { n = length }
         END { print (n < columns ? "it fits" : "it has " n), columns }' shown
@@ -13,8 +13,9 @@ widest() {
 for columns in 20 40 80; do
     widest $columns
 done
-sed 's/[0-9][0-9,.]*/#/g; s/  \[[#.]*\]$/ and a bar/' shown | tr -s ' ' | sort -u |
-    grep 'create.*left'
+sed 's/[0-9][0-9,.]*/#/g; s/  \[[#.]*\]$/ and a bar/
+    s/create\|search\|update\|delete/PHASE/' shown | tr -s ' ' | sort -u |
+    grep -m 1 'PHASE.*left'
 # In a log: nothing for ten seconds, and then whole lines.
 "$BIN/memfile_ubench" -s no -w churn --preload 30 --pace 10 -n 10k --progress plain \
     >/dev/null 2>log &
