@@ -245,7 +245,7 @@ test: test-build
 LEAVE_OUT =
 LEAVE_OUT_UNITS =
 OF_SCRIPTS = sweep/* crash/* dhcp/* distro/* runner/docs runner/man runner/install \
-    runner/completion runner/little-memory report/page-browser
+    runner/completion runner/little-memory null/progress report/page-browser
 OF_ONE_THREAD = report/* */help */version *bad-*
 UNITS_OF_ONE_THREAD = allocator archive arrivals compare fill generator grid \
                       group hash histogram html lease_file lease_table rate_search rates \
