@@ -475,7 +475,7 @@ timeouts() {
     else
         # For SELECT alone: of eight clients some are always in one of these.
         counted=Com_insert
-        launch -o max_execution_time=5000 -w dora --probes 30 -s no -t 8
+        launch -o max_execution_time=5000 -w dora --probes 30 --preload 0 -s no -t 8
         hold 60
         land
         counted=Com_stmt_execute
