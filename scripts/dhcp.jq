@@ -206,6 +206,9 @@ def rate_text:
             $rates | min | three) to \($rates | max | three)\(
             if ($rates | length) > 2 then "; mean without the lowest and the highest"
             else "" end)" else empty end),
+        (length - ($rates | length) | if . > 0 then
+            "WARNING      in \(.) more runs no rate held; they are not in the mean"
+         else empty end),
         ($c | processor_text($best))
       end,
       if any(.[]; .limited_by_load) then

@@ -158,6 +158,7 @@ check_options() {
         misuse "--server dhcpd: only IPv4 is measured"
     if [ "$server" = dhcpd ]; then
         [ -z "$stores" ] || misuse "--store $stores: dhcpd has its lease file alone"
+        [ "$thread_list" = 1 ] || misuse "--threads $thread_list: dhcpd has one"
         stores=dhcpd
     fi
     : "${stores:=memfile}"
@@ -450,7 +451,8 @@ configure() {
         --argjson lost "$lost" --argjson within "$within" \
         --argjson start_rate "$start_rate" --arg server_cpus "$server_cpus" \
         --arg load_cpus "$load_cpus" --arg server_version "$(server_version)" \
-        '{$command, $server, $server_version, $store, $sync, $family,
+        --arg host "$(uname -nsrm)" \
+        '{$command, $host, $server, $server_version, $store, $sync, $family,
             $threads, $queue, $delayed_ack, $pool, $classes, $seconds,
             $clients, max_lost: ($lost / 100), within_s: $within, $start_rate,
             processors: {server: $server_cpus, load: $load_cpus}}' >"$work/run.json"
@@ -557,10 +559,6 @@ done_runs() {
 }
 
 run_configuration() {
-    case $store$server$threads in
-    *dhcpd1 | *kea*) ;;
-    *) return 0 ;;
-    esac
     configure
     count=$(done_runs)
     [ "$count" -lt "$runs" ] || return 0
@@ -577,15 +575,36 @@ run_configuration() {
         start_server
         "run_$command"
         stop_server
+        verify
         write_line
     done
+}
+
+# Prints how many leases the store has.
+leases_in_store() {
+    case $store in
+    memfile) tail -n +2 "$work/leases.csv" 2>/dev/null | cut -d , -f 1 | sort -u | wc -l ;;
+    dhcpd) grep '^lease ' "$work/leases" | sort -u | wc -l ;;
+    mysql) mysql_admin -e "SELECT COUNT(*) FROM kea.lease$family" ;;
+    pgsql) pgsql_kea -c "SELECT COUNT(*) FROM lease$family" ;;
+    esac
+}
+
+# verify: each lease that was granted is another one, and is in the store, which has
+# more if answers came too late.
+verify() {
+    granted=$(jq '(.trials // [.trial]) | map(.granted) | add' "$work/result.json")
+    stored=$(leases_in_store)
+    [ "$stored" -ge "$granted" ] ||
+        die "$granted leases were granted, and the store has $stored: no figures"
 }
 
 write_line() {
     jq -c --slurpfile run "$work/run.json" --slurpfile durability \
         "$work/durability.json" --arg started_at "$started_at" --arg store_name \
-        "$store_name" --arg host "$(uname -srm)" '{format: "ubench-kea/1", $started_at,
-            $host} + $run[0] + {$store_name, durability: $durability[0]} + .' \
+        "$store_name" --argjson stored "$stored" '{format: "ubench-kea/1",
+            $started_at} + $run[0] + {$store_name, durability: $durability[0],
+            $stored} + .' \
         "$work/result.json" >"$work/line"
     cat "$work/line" >>"$output"
     sync "$output"

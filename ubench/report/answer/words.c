@@ -275,9 +275,9 @@ static const char *note_kea(struct arena *memory, const struct answer *answer)
         { "memfile",
           has_store(answer, "kea")
               ? "memfile is not Kea's, but ubench's own"
-              : "memfile is not Kea's, but ubench's own: Kea's is only ever "
-                "process-safe, as it never syncs its file, and 7 to 11 times "
-                "slower than memfile there (kea_ubench measures it)" },
+              : "memfile is not Kea's, but ubench's own: Kea's is slower, and "
+                "only ever process-safe, as it never syncs its file "
+                "(kea_ubench measures it)" },
     };
     const char *text = "";
 

@@ -64,6 +64,22 @@ dhcp.sh: kea-dhcp4 does not start: see above and ./dhcp/server.conf"
         "dhcp.sh: skipped: only root can make network namespaces"
 }
 
+# What was granted and is not in the store is no figure.
+lies() {
+    real=$(command -v kea-dhcp4)
+    cat >"$work/bin/kea-dhcp4" <<END
+#!/bin/sh
+sed 's/"persist": true/"persist": false/' "\$2" >"\$2.lies"
+exec $real -c "\$2.lies"
+END
+    lines=$(wc -l <"$results")
+    PATH=$work/bin:$PATH dhcp storm --clients 9
+    check "a server that keeps no lease: exit status" "$status" 1
+    check "a server that keeps no lease: why" "$(tail -n 1 "$work/err")" \
+        "dhcp.sh: 9 leases were granted, and the store has 0: no figures"
+    check "a server that keeps no lease: no line" "$(wc -l <"$results")" "$lines"
+}
+
 # killed SIGNAL STATUS: in mid-run.
 killed() {
     setsid "$top/scripts/dhcp.sh" seconds --rate 20 --seconds 60 -t 3 \
@@ -92,6 +108,7 @@ elif ! command -v perfdhcp kea-dhcp4 kea-dhcp6 dhcpd ip >/dev/null; then
 else
     measured
     refused
+    lies
     rm -f "$UBENCH_DHCP/before.json"
     killed TERM 143
     killed KILL 137

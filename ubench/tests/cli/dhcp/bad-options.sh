@@ -32,3 +32,4 @@ dhcp rate -t 0
 dhcp seconds
 dhcp seconds --rate 0
 dhcp storm --clients 0
+dhcp rate --server dhcpd -t 4
