@@ -312,13 +312,15 @@ def settled:
   [.store, .server, [.traits[]? | select(.type != "set" and .name != "sync")], .tries[0].settings];
 
 def settle_cells:
-  [.cells[] | select(.said != null)] as $broken
+  .left_out += [.cells[].refused | select(. != null)]
+  | .cells |= map(select(.refused == null))
+  | [.cells[] | select(.said != null)] as $broken
   | if $broken[0].name == "reference" then "--reference: \($broken[0].said)" | fail else . end
   | .broken = [$broken[] | "\(.name): \(.said)"]
   | .cells = reduce (.cells[] | select(.said == null)) as $cell ([];
       ([.[] | .name != "reference" and settled == ($cell | settled)] | index(true)) as $at
       | if $at == null then . + [$cell] else .[$at].same += [$cell.name] end)
-  | if any(.cells[]; .name != "reference") then . else "no cell can be run: \(.broken[0])" | fail end
+  | if any(.cells[]; .name != "reference") then . else "no cell can be run: \((.broken + .left_out)[0])" | fail end
   | (if .reference then 0 else 1 end) as $first
   | .cells |= [to_entries[] | .value + {cell: (.key + $first), estimate: (.value | estimate)}];
 

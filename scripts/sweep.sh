@@ -300,7 +300,8 @@ check_cell() {
     is_accepted "$@" || note "$cell" refused
 }
 
-# try_cell CELL STORE WORD...: short runs, until its time is known.
+# try_cell CELL STORE WORD...: short runs, until its time is known.  What only an open
+# store can tell is not to be had, like a memfile of Kea that syncs, is refused, too.
 try_cell() {
     cell=$1
     shift
@@ -313,7 +314,11 @@ try_cell() {
             keep "add_try($cell; \"$sizes\"; $took / 100; \$line[0])" \
                 --slurpfile line "$folder/run.jsonl"
     done
-    note "$cell" said
+    if [ "$status" -eq 2 ]; then
+        note "$cell" refused
+    else
+        note "$cell" said
+    fi
 }
 
 # ---- A campaign

@@ -5,6 +5,7 @@ cat >bin/moody_ubench <<'END'
 #!/bin/sh
 case "$*" in
 *--help*) ;;
+*--threads=8*) echo "moody_ubench: eight are no number of mine" >&2; exit 2 ;;
 *--threads=4*) echo "moody_ubench: four are too many" >&2; exit 1 ;;
 *block=2*--threads=2*)
     if [ ! -e ../../calm ]; then
@@ -27,3 +28,6 @@ echo 3 >how
 again
 : >calm
 again
+echo "== what a store refuses when it is opened is left out"
+sweep --store moody -t 1,8 -r 1 --reference none --dry-run -O other.jsonl |
+    sed -n '1,/moody_ubench:/p'
