@@ -58,11 +58,7 @@ for round in $(seq "$rounds"); do
             # Kea never syncs the file of its memfile.
             [ "$runner $sync" != "kea_ubench yes" ] || continue
             for workload in renew dora-known phases; do
-                # Kea's own store has Kea's tables without being told.
-                schema='-S kea'
-                [ "$runner" != kea_ubench ] || schema=
-                # shellcheck disable=SC2086 # two words or none
-                quietly run "$round" "$runner" -n 300 $schema -s "$sync" \
+                quietly run "$round" "$runner" -n 300 -S kea -s "$sync" \
                     -w "$workload" "$@"
             done
         done

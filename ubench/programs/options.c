@@ -273,14 +273,17 @@ static void select_levels(struct options *options,
     options->levels[count] = (struct opt_choice){ .name = NULL };
 }
 
-/* The same of the schemas: counters are for databases that have them in Kea. */
+/* The same of the schemas: Kea's lease managers have Kea's, and counters are
+   for databases that have them in Kea. */
 static void select_schemas(struct options *options,
                            const struct backend *backend)
 {
     size_t count = 0;
 
     for (const struct opt_choice *c = schema_choices; c->name != NULL; c++) {
-        if (c->value != SCHEMA_KEA_STATS || backend->read_counters != NULL)
+        if (backend->one_schema ? c->value == SCHEMA_KEA
+                                : c->value != SCHEMA_KEA_STATS ||
+                                      backend->read_counters != NULL)
             options->schemas[count++] = *c;
     }
     options->schemas[count] = (struct opt_choice){ .name = NULL };
@@ -337,8 +340,6 @@ static bool has_row(const struct options *options, size_t count,
         return false;
     if (row->offset == offsetof(CONFIG, hosts))
         return backend->add_reservation != NULL;
-    if (row->offset == offsetof(CONFIG, schema) && backend->one_schema)
-        return false;
     return (row->scope & backend->scope) == row->scope;
 }
 
@@ -365,6 +366,10 @@ void options_select(struct options *options, const struct backend *backend)
             options->rows[count].choices = options->levels;
         if (row->offset == offsetof(CONFIG, schema))
             options->rows[count].choices = options->schemas;
+        if (row->offset == offsetof(CONFIG, schema) && backend->one_schema) {
+            options->rows[count].fallback = options->schemas[0].name;
+            options->rows[count].help = "tables and indexes";
+        }
         if (row->offset == offsetof(CONFIG, workload_name))
             options->rows[count].choices = options->workloads;
         count++;

@@ -232,7 +232,6 @@ static void guess_workload(const struct options *options,
 }
 
 static int choose_workload(const struct options *options,
-                           const struct backend *backend,
                            struct runner_config *config, struct err *err)
 {
     struct load_config *const load = &config->load;
@@ -246,10 +245,10 @@ static int choose_workload(const struct options *options,
         return -1;
     }
     if (config->schema == OPTIONS_SCHEMA_UNSET)
-        config->schema = backend->one_schema || config->workload->exchanges ||
-                                 load->search_by != LOOKUP_ADDRESS
-                             ? SCHEMA_KEA
-                             : SCHEMA_LEAN;
+        config->schema =
+            config->workload->exchanges || load->search_by != LOOKUP_ADDRESS
+                ? SCHEMA_KEA
+                : SCHEMA_LEAN;
     load->counted = config->schema == SCHEMA_KEA_STATS;
     return 0;
 }
@@ -298,7 +297,7 @@ int options_parse(const struct options *options, const struct backend *backend,
         config->target == backend->default_target)
         config->target = backend->default_v6_target;
     if (resolve_hosts(options, config, err) != 0 ||
-        choose_workload(options, backend, config, err) != 0 ||
+        choose_workload(options, config, err) != 0 ||
         resolve_hook(config, err) != 0 ||
         (config->verify == NULL && check_uses(options, config, err) != 0) ||
         resolve_workload(config, err) != 0 ||

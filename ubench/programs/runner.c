@@ -104,8 +104,6 @@ static void begin_record(struct run *run, const struct options *options)
     (void)strftime(started_at, sizeof started_at, "%Y-%m-%dT%H:%M:%SZ",
                    gmtime_r(&now, &utc));
     options_describe(options, run->config, &parameters);
-    if (the_backend.one_schema)
-        properties_add(&parameters, "schema", "kea");
     options_describe_labels(run->config, &labels);
     run->runs = arena_alloc(memory, run->config->repeat, sizeof *run->runs);
     *record = (struct record){

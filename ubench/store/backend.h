@@ -144,7 +144,7 @@ struct backend {
     unsigned scope;       /* enum opt_scope, or-ed */
     unsigned sync_levels; /* SYNC_BIT of each level that it has */
     bool keeps_leases;    /* false: answers cannot be checked (null) */
-    bool one_schema;      /* SCHEMA_KEA: its runner has no --schema */
+    bool one_schema;      /* SCHEMA_KEA alone */
 
     /* The leases that it can hold, where that is less than a lease can say. */
     int64_t expire_least_s; /* Unix seconds */

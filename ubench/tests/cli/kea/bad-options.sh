@@ -5,7 +5,7 @@ need kea_ubench
 try kea_ubench
 try kea_ubench -s power-safe
 try kea_ubench -s bounded
-try kea_ubench -S kea
+try kea_ubench -S lean
 try kea_ubench -o type=sqlite -s no
 try kea_ubench -o type=mysql -s process-safe
 try kea_ubench -o persist=yes -s no
