@@ -1,0 +1,362 @@
+#!/bin/sh
+# SPDX-License-Identifier: ISC
+# mysql-settings.sh: the settings of a MySQL or MariaDB server: that they are set, are
+# read back, come back whatever ends a run, and what class and kind of server they
+# make.  Servers are its own.
+. "$(dirname "$0")/../lib/mysql_cases.sh"
+
+# --- Settings ---
+
+settings() {
+    try -u ubench_plain -s no
+    expect "no privilege for a global setting: three ways out" 1 \
+        "GRANT $right ON .* TO 'ubench_plain'@'%'.*--sync server.*--engine"
+    try -u ubench_plain -s server -o max_connections=50
+    expect "no privilege for --set: nothing is to be put back" 1 \
+        "--set: max_connections=50: [^;]*; [^;]*$"
+    try -u ubench_plain -s server
+    expect "no privilege needed: --sync server" 0 ""
+    try -u ubench_plain -s no -e MyISAM
+    expect "no privilege needed: --engine MyISAM" 0 ""
+    try -e NoSuchEngine
+    expect "unknown engine" 2 "Unknown storage engine 'NoSuchEngine' \(1286\)"
+    io_capacity=$(sql 'SELECT @@GLOBAL.innodb_io_capacity')
+    try -o no_such_variable=1
+    expect "unknown variable" 2 "Unknown system variable .*\(1193\)"
+    try -o version=1
+    expect "read-only variable" 2 "\(1238\)"
+    try -o innodb_io_capacity=many
+    expect "a value of the wrong type" 2 "\(1232\)"
+    try -o sort_buffer_size=1
+    expect "a value out of range" 2 "sort_buffer_size=1: .*\((1231|1292)\)"
+    try -o innodb_io_capacity=1
+    expect "a value out of range, global" 2 \
+        "innodb_io_capacity=1: .*\((1231|1292)\)"
+    check "put back after it" "$(sql 'SELECT @@GLOBAL.innodb_io_capacity')" \
+        "$io_capacity"
+    try -o autocommit=0
+    expect "a variable that is ubench's" 2 "autocommit is not free to choose"
+    sql "SET GLOBAL init_connect = '/*$(printf '%0300d' 0)*/'"
+    try -o init_connect=
+    expect "a value that could not be put back" 2 \
+        "init_connect: its value is too long to be put back"
+    check "and it is as it was" \
+        "$(sql 'SELECT LENGTH(@@GLOBAL.init_connect)')" 304
+    sql "SET GLOBAL init_connect = ''"
+    try -s no -o no_such_variable=1
+    check "put back after a wrong option" "$(flush_log)" 1
+    try -s no -o innodb_io_capacity=300 -o sort_buffer_size=1M
+    expect "--set, global and session" 0 ""
+    check "put back after a run" \
+        "$(flush_log) $(sql 'SELECT @@GLOBAL.innodb_io_capacity')" \
+        "1 $io_capacity"
+    for engine in Aria:power-safe MyISAM:process-safe MEMORY:volatile; do
+        [ $product = MariaDB ] || [ ${engine%:*} != Aria ] || continue
+        class=$(class_of -e "${engine%:*}")
+        check "class of ${engine%:*}" "${class%%:*}" "${engine#*:}"
+    done
+    [ $product = MariaDB ] || return 0
+    try -e Aria
+    sql 'ALTER TABLE ubench.lease4 TRANSACTIONAL = 0'
+    class=$(class_of -e Aria)
+    check "class of Aria with TRANSACTIONAL=0" "${class%%:*}" process-safe
+}
+
+# --- In the middle of a run ---
+
+interrupted() {
+    launch -s no
+    check "--sync no sets the server" "$(flush_log)" 2
+    try
+    expect "two runs in one database" 1 "another ubench is using it"
+    kill -INT "$pid"
+    land
+    expect "^C" 130 ""
+    check "put back after ^C" "$(flush_log)" 1
+    reported "^C"
+    launch -s no
+    hold 60
+    kill -TERM "$pid"
+    land
+    expect "SIGTERM while the server does not answer" 143 ""
+    soon "SIGTERM"
+    check "put back after SIGTERM" "$(flush_log)" 1
+    begin -s no
+    sleep 1
+    kill -TERM "$pid"
+    land
+    expect "SIGTERM while it waits for a lock to begin" 143 ""
+    soon "SIGTERM while it waits for a lock to begin"
+    check "put back after that" "$(flush_log)" 1
+    let_go
+}
+
+# --- What a run that was killed has left ---
+
+# noted: what stands in the table of what is to be restored, or "none".
+noted() {
+    sql 'SELECT name, value FROM ubench.ubench_settings' 2>/dev/null | tr '\t\n' '= ' |
+        grep . || echo none
+}
+
+both() {
+    echo "$(flush_log), $(noted)"
+}
+
+kill_run() {
+    kill -9 "$pid"
+    land 2>/dev/null
+}
+
+killed() {
+    io_capacity=$(sql 'SELECT @@GLOBAL.innodb_io_capacity')
+    launch -s no -o innodb_io_capacity=300
+    check "what is changed is noted" "$(both | sed 's/sync_binlog=1 //')" \
+        "2, innodb_flush_log_at_trx_commit=1 innodb_io_capacity=$io_capacity "
+    kill_run
+    try -s server
+    expect "the next run restores it and says so" 0 \
+        "killed had changed settings.*_at_trx_commit from 2 to 1, .*innodb_io_capacity from 300 to $io_capacity\$"
+    check "nothing is left of it" \
+        "$(both), $(sql 'SELECT @@GLOBAL.innodb_io_capacity')" "1, none, $io_capacity"
+    try -s no
+    expect "it is said once" 0 ""
+    left=
+    for moment in 0 0.01 0.02 0.03 0.04 0.05 0.06 0.08 0.1 0.2 0.4; do
+        begin -n 10M -s no
+        sleep $moment
+        kill_run
+        try -s server
+        left="$left$status: $(both); "
+    done
+    check "killed at any moment" \
+        "$(echo "$left" | sed 's/\(0: 1, none; \)*//')" ""
+    launch -s no
+    kill_run
+    try -u ubench_plain -s server
+    expect "no privilege to restore it" 1 \
+        "\(1227\); .* puts right: .*SET GLOBAL $flush = 1; DROP TABLE ubench_settings"
+    kill -9 "$server_pid"
+    start_server
+    try -u ubench_plain -s server
+    expect "after a restart there is nothing to restore" 0 ""
+    check "and no table" "$(both)" "1, none"
+}
+
+flush=innodb_flush_log_at_trx_commit
+comment="COMMENT='what ubench has to restore with SET GLOBAL'"
+
+# planted NAME VALUE
+planted() {
+    sql "CREATE TABLE ubench.ubench_settings (name VARCHAR(99), value VARCHAR(999))
+         $comment; INSERT INTO ubench.ubench_settings VALUES ('$1', '$2')"
+    try -s server
+    sql 'DROP TABLE ubench.ubench_settings'
+}
+
+odd_notes() {
+    planted $flush many
+    expect "a value that the server rejects" 1 "\(1232\); .* = 'many'; DROP TABLE"
+    planted "$flush=0; DROP TABLE lease4" 1
+    expect "a name that is none" 1 "ubench_settings has a row that ubench did not"
+    planted $flush "$(printf '%0300d' 1)"
+    expect "a value that is too long" 1 "ubench_settings has a row that ubench did not"
+    sql 'CREATE TABLE ubench.ubench_settings (name INT)'
+    try -s no
+    expect "a table of that name that is not ubench's" 1 \
+        "noting a setting .*'ubench_settings' already exists"
+    check "is left alone" "$(flush_log) $(sql "SHOW TABLES IN ubench LIKE '%ings'")" \
+        "1 ubench_settings"
+    sql 'DROP TABLE ubench.ubench_settings'
+    sql "CREATE DATABASE other; GRANT ALL ON other.* TO ubench@'%'"
+    launch -s no
+    try -f other -s server
+    expect "two runs in two databases" 1 "another ubench has changed settings of this"
+    kill -INT "$pid"
+    land
+    launch -s server
+    try -f other -s server
+    expect "two runs that change nothing" 0 ""
+    kill -INT "$pid"
+    land
+    sql 'DROP DATABASE other'
+}
+
+# loses TEXT STATUS PATTERN: a run whose connection is cut when it sends that.
+loses() {
+    rm -f "$work/proxy"
+    python3 -B "$top/ubench/tests/lib/lost_answer.py" "$port" "$1" >"$work/proxy" &
+    background="$background $!"
+    await test -s "$work/proxy"
+    try -m 127.0.0.1 -P "$(cat "$work/proxy")" -s no
+    expect "the answer to $1 is lost" "$2" "$3"
+    check "all is as it was" "$(both)" "1, none"
+}
+
+cut_off() {
+    if [ $product = MySQL ]; then
+        echo "left out: a lost answer: MySQL encrypts, so the proxy cannot read"
+        return
+    fi
+    loses "SET GLOBAL $flush = 2" 1 "\((2006|2013)\)\$"
+    loses "INSERT INTO ubench_settings" 1 "\((2006|2013)\)\$"
+    loses "SET GLOBAL $flush = 1" 0 ""
+}
+
+# A class that did not hold all the time has no figures.
+class_changes() {
+    launch -s no
+    sql 'SET GLOBAL innodb_flush_log_at_trx_commit = 0'
+    land
+    expect "the durability was changed meanwhile" 1 \
+        "innodb_flush_log_at_trx_commit was changed from 2 to 0"
+    check "there are no figures" "$(grep -c '^create' "$work/out")" 0
+    check "put back all the same" "$(flush_log)" 1
+    launch -t 4
+    sql 'SET GLOBAL innodb_flush_log_at_trx_commit = 0'
+    sleep 2.5
+    sql 'SET GLOBAL innodb_flush_log_at_trx_commit = 1'
+    land
+    expect "the durability was changed, and back" 1 \
+        "innodb_flush_log_at_trx_commit was changed from 1 to 0"
+    launch
+    sql 'SET GLOBAL innodb_flush_log_at_trx_commit = 0'
+    kill -INT "$pid"
+    land
+    expect "the durability was changed just before ^C" 1 \
+        "innodb_flush_log_at_trx_commit was changed from 1 to 0"
+    sql 'SET GLOBAL innodb_flush_log_at_trx_commit = 1'
+    launch
+    id=$(processes "user = 'ubench'" | sort -n | head -n 1)
+    sql "KILL $id; SET GLOBAL innodb_flush_log_at_trx_commit = 0"
+    land
+    expect "the connection that looks was killed" 1 \
+        "innodb_flush_log_at_trx_commit was changed from 1 to 0"
+    sql 'SET GLOBAL innodb_flush_log_at_trx_commit = 1'
+    launch -e MyISAM
+    sql 'SET GLOBAL innodb_flush_log_at_trx_commit = 2'
+    sleep 2.5
+    kill -INT "$pid"
+    land
+    expect "it does not matter to MyISAM" 130 ""
+    sql 'SET GLOBAL innodb_flush_log_at_trx_commit = 1'
+}
+
+binary_log() {
+    stop_server
+    start_server -- --log-bin=binlog --server-id=1 --sync-binlog=0
+    class=$(class_of -s server)
+    check "flush_log=1 with an unsynced binary log" "${class%%:*}" bounded
+    try -u ubench_plain
+    expect "no privilege for sync_binlog" 1 "GRANT $binlog_right ON"
+    class=$(class_of)
+    check "--sync yes syncs the binary log" "${class%%, sync_binlog=1*}" \
+        "power-safe: innodb_flush_log_at_trx_commit=1, log_bin=ON"
+    check "put back" "$(sql 'SELECT @@GLOBAL.sync_binlog')" 0
+    sql 'SET GLOBAL sync_binlog = 1; SET GLOBAL log_bin_trust_function_creators = 0'
+    for level in no bounded volatile; do
+        launch -s $level
+        check "--sync $level does not sync the binary log" \
+            "$(sql 'SELECT @@GLOBAL.sync_binlog')" 0
+        kill -INT "$pid"
+        land
+        check "both logs as before, after ^C" \
+            "$(flush_log) $(sql 'SELECT @@GLOBAL.sync_binlog')" "1 1"
+    done
+    class=$(class_of -s no)
+    check "its class" "${class%%:*}" bounded
+    try -u ubench_plain -s server -S kea+stats
+    expect "no privilege for triggers" 1 \
+        "\(1419\); .*GRANT SUPER ON .*log_bin_trust_function_creators=ON"
+    if [ $product = MySQL ]; then
+        sql 'ALTER INSTANCE DISABLE INNODB REDO_LOG'
+        class=$(class_of)
+        check "no redo log" "${class%%:*}" volatile
+        sql 'ALTER INSTANCE ENABLE INNODB REDO_LOG'
+    fi
+    stop_server
+}
+
+# class NAME WANTED SERVER-OPTION...: of a server that was started so.
+class() {
+    name=$1 wanted=$2
+    shift 2
+    start_server -- "$@"
+    class=$(class_of)
+    check "class of $name" "${class%%:*}" "$wanted"
+    stop_server
+}
+
+flush_methods() {
+    class "innodb_flush_method=fsync" power-safe --innodb-flush-method=fsync
+    for method in littlesync nosync O_DIRECT_NO_FSYNC; do
+        class "innodb_flush_method=$method" process-safe \
+            --innodb-flush-method=$method
+    done
+    class "innodb_doublewrite=OFF" process-safe --skip-innodb-doublewrite
+}
+
+# What has the leases beside the server is named, also by what it is set to.
+cluster() {
+    provider=/usr/lib/galera/libgalera_smm.so
+    if [ $product != MariaDB ]; then
+        echo "left out: a node of a Galera cluster: this is no MariaDB"
+        return
+    elif [ ! -e $provider ]; then
+        skip "a node of a Galera cluster" "no $provider"
+        return
+    fi
+    start_server -- --binlog-format=ROW --wsrep-on=ON --wsrep-new-cluster \
+        --wsrep-provider=$provider --wsrep-cluster-address=gcomm:// \
+        --wsrep-node-address=127.0.0.1 --wsrep-provider-options="\
+gmcast.listen_addr=tcp://127.0.0.1:0;ist.recv_addr=127.0.0.1:0"
+    class=$(class_of -s no)
+    check "a node of a Galera cluster" "${class#*second}" \
+        ", a Galera cluster: nodes 1, this one Synced"
+    "$runner" -n 10 -v full >"$work/out" 2>"$work/err"
+    check "its settings" "$(grep -oE 'wsrep_[a-z_]*=[A-Za-z0-9]*' "$work/out" |
+        tr '\n' ' ')" "wsrep_on=ON wsrep_cluster_size=1 \
+wsrep_local_state_comment=Synced wsrep_cluster_status=Primary wsrep_sync_wait=0 "
+    check "it is the only one" "$(grep -c '^node loss  *not survived' "$work/out")" 1
+    stop_server
+}
+
+# Without a replica it waits for one once and then goes on without.
+semi_synchronous() {
+    start_server -- --log-bin=binlog --server-id=1 --rpl-semi-sync-master-enabled \
+        --rpl-semi-sync-master-timeout=1
+    try
+    class=$(class_of)
+    check "semi-synchronous replication" "${class##*, }" \
+        "semi-synchronous replication that has fallen back to asynchronous"
+    stop_server
+}
+
+# The server was started with a buffer pool of 32 MB and join buffers
+# of 1 MB, and with folders, files and a port of its own.
+changed() {
+    rm -f "$work/changed.json"
+    try -O "$work/changed.json"
+    expect "the server's changed settings" 0 ""
+    facts=$(sed -n 's/.*"facts": *{\([^}]*\)}.*/\1/p' "$work/changed.json")
+    check "a changed setting is told" \
+        "$(echo "$facts" | grep -cE '"join_buffer_size": *"1048576"')" 1
+    check "one that is told anyway is told once" "$(echo "$facts" |
+        grep -oE '"innodb_buffer_pool_size": *"33554432"' | wc -l)" 1
+    check "no folder, file, socket or port is told" "$(echo "$facts" |
+        grep -oE '"[^"]*(dir|_file|socket|address|port)":|"/|@')" ""
+}
+
+begin_server --innodb-buffer-pool-size=32M --join-buffer-size=1M
+settings
+changed
+interrupted
+killed
+odd_notes
+cut_off
+class_changes
+binary_log
+flush_methods
+cluster
+[ $product != MariaDB ] || semi_synchronous
+summary
