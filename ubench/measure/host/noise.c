@@ -52,8 +52,8 @@ static uint64_t sample_pressure(const char *root, const char *path)
     return kernel_scan(&scan, &stalled_us) ? stalled_us : HOST_UNKNOWN;
 }
 
-/* "0.42 0.30 0.20 3/99 1234": the load of a minute, and 3 tasks that run now, this
-   one among them.  proc(5) */
+/* "0.42 0.30 0.20 3/99 1234": the load of a minute, and 3 tasks that run now,
+   this one among them.  proc(5) */
 static void sample_load(const char *root, struct host_noise *noise)
 {
     char line[128] = "";
