@@ -47,26 +47,57 @@ kill_server() {
 # What the server is started with when it comes back.
 options=
 
-# comes_back NAME OPTION...: each answer is right in spite of an outage, which
-# is one for all threads and lasts as long as the server was away at least.
-comes_back() {
-    name="$store: $1"
-    shift
-    launch "$@"
+away() {
     kill_server
     sleep 1
     # shellcheck disable=SC2086 # words
     start_server $options
-    land
+}
+
+# It neither answers nor closes its connections: that is as good as gone.
+silence() {
+    signal_server STOP
+    sleep 8
+    signal_server CONT
+}
+
+# meet FAULT COUNT OPTION...: a run of three threads that meets it and goes on; one
+# that is over before is begun anew with more to do, which is left in $count.
+meet() {
+    fault=$1 count=$2
+    shift 2
+    for _ in 1 2 3 4 5; do
+        launch -n "$count" -t 3 "$@"
+        "$fault"
+        land
+        [ "$(member outages)" -eq 0 ] || break
+        count=$((count * 4))
+    done
     went_on
 }
 
-# What was said of a run that went on, whose name is in $name.
+# comes_back NAME COUNT OPTION...: each answer is right in spite of an outage, which
+# is one for all threads and lasts as long as the server was away at least.
+comes_back() {
+    name="$store: $1"
+    shift
+    meet away "$@"
+}
+
+silent() {
+    name="$store: silence: $1"
+    shift
+    meet silence "$@" --read-timeout=4
+}
+
+# What was said of a run that went on, whose name is in $name.  A thread that had no
+# more to ask the server needs no new connection.
 went_on() {
     check "$name: exit status" "$status $(grep _ubench: "$work/err")" "0 "
     check "$name: outages and their ends" "$(member outages) $(member ended)" \
         "1 1"
-    check "$name: a new connection for each thread" "$(member connections)" 3
+    check "$name: a new connection for each thread that needs one" \
+        "$(($(member connections) >= 1 && $(member connections) <= 3))" 1
     check "$name: it lasted more than 1 s, and less than is waited for it" \
         "$(($(member outage_ns) > 1000000000 &&
             $(member outage_ns) < 60000000000))" 1
@@ -77,8 +108,8 @@ went_on() {
 
 # The same work as without an outage: nothing left out, nothing twice.
 same_digest() {
-    comes_back "phases" -n 8000 -t 3
-    wanted=$("$bin/null_ubench" -v no -n 8000 | sed -n 's/^digest *\([0-9a-f]*\).*/\1/p')
+    comes_back "phases" 8000
+    wanted=$("$bin/null_ubench" -v no -n "$count" | sed -n 's/^digest *\([0-9a-f]*\).*/\1/p')
     check "$store: the work is the same" \
         "$(sed -n 's/^digest *\([0-9a-f]*\).*/\1/p' "$work/out")" "$wanted"
     if python3 -c 'import jsonschema' 2>/dev/null; then
@@ -92,8 +123,8 @@ same_digest() {
 
 # The exchanges of a DHCP server, and none of them twice.
 exchanges() {
-    comes_back "exchanges" -n 8000 -t 3 -w steady --preload=3000
-    wanted=$("$bin/null_ubench" -v no -n 8000 -w steady --preload=3000 |
+    comes_back "exchanges" 8000 -w steady --preload=3000
+    wanted=$("$bin/null_ubench" -v no -n "$count" -w steady --preload=3000 |
         sed -n 's/^digest *\([0-9a-f]*\).*/\1/p')
     check "$store: exchanges: the work is the same" \
         "$(sed -n 's/^digest *\([0-9a-f]*\).*/\1/p' "$work/out")" "$wanted"
@@ -106,8 +137,12 @@ trial() {
 
 # Who comes during the outage is late or lost, and nobody is forgotten.
 open_loop() {
-    comes_back "open loop" -w dora --rate=50 --duration=8s -t 3 \
-        --deadline=500ms --queue=20
+    name="$store: open loop"
+    launch -w dora --rate=50 --duration=8s -t 3 --deadline=500ms --queue=20
+    away
+    land
+    went_on
+    check "$name: a new connection for each thread" "$(member connections)" 3
     check "$store: open loop: somebody was late or lost" \
         "$(($(trial late) + $(trial dropped) + $(trial unanswered) > 0))" 1
     check "$store: open loop: each request was answered or lost" \
@@ -115,28 +150,16 @@ open_loop() {
         "$(trial offered)"
 }
 
-# It neither answers nor closes its connections: that is as good as gone.
-silent() {
-    name="$store: silence: $1"
-    shift
-    launch --read-timeout=4 "$@"
-    signal_server STOP
-    sleep 8
-    signal_server CONT
-    land
-    went_on
-}
-
 # Each acknowledgement is kept, and each change was attempted once.
 ledger() {
-    comes_back "churn with a ledger" -n 18k -t 3 -w churn --preload=60 \
+    comes_back "churn with a ledger" 18000 -w churn --preload=60 \
         --ledger="$memory/ledger"
     "$runner" --verify "$memory/ledger" >"$work/verdict" 2>&1
     check "$store: the ledger's verdict" "$?" 0
 }
 
 stays_away() {
-    launch -n 20k -t 2 --reconnect=1s
+    launch -n 10M -t 2 --reconnect=1s
     kill_server
     land
     check "$store: it stays away: exit status" "$status" 1
@@ -149,7 +172,7 @@ stays_away() {
 }
 
 called_off() {
-    launch -n 20k -t 2
+    launch -n 10M -t 2
     kill_server
     sleep 0.5
     kill -INT "$pid"
@@ -161,7 +184,7 @@ called_off() {
 
 # A server that was started again has forgotten what was set for all.
 other_durability_mysql() {
-    launch -n 20k -t 2 -s no
+    launch -n 10M -t 2 -s no
     kill_server
     start_server
     land
@@ -171,7 +194,7 @@ other_durability_mysql() {
 }
 
 other_durability_pgsql() {
-    launch -n 20k -t 2
+    launch -n 10M -t 2
     kill_server
     start_server -- -c fsync=off
     land
@@ -195,7 +218,7 @@ encrypted() {
     printf '[client]\nssl-ca=%s\n' "$work/cert.pem" >"$work/.my.cnf"
     before=$HOME
     export HOME="$work"
-    comes_back "encrypted" -n 8000 -t 3 -v full
+    comes_back "encrypted" 8000 -v full
     export HOME="$before"
     check "$store: it was encrypted" "$(grep -c ', TLS ' "$work/result")" 1
     options=
@@ -205,8 +228,8 @@ try_store() {
     same_digest
     exchanges
     open_loop
-    silent "phases" -n 8000 -t 3
-    silent "exchanges" -n 8000 -t 3 -w dora
+    silent "phases" 8000
+    silent "exchanges" 8000 -w dora
     ledger
     stays_away
     called_off
