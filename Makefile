@@ -310,12 +310,14 @@ headers: $(SCHEMA_HEADERS)
 	        -fsyntax-only -x c -include HEADER /dev/null
 	@$(CXX) $(CXXSTD) -Werror $(CPPFLAGS) -fsyntax-only -x c++ -include store/backend.h /dev/null
 
-## fields: write results/schema.json and the tables of results/README.md anew
+## fields: write the schemas in results/ and the tables of its README.md anew
 .PHONY: fields
 fields: $(BUILD)/tests/format
-	$< schema >results/schema.json
-	$< tables | sed -i -e '/<!-- fields -->/r /dev/stdin' \
-	    -e '/<!-- fields -->/,/<!-- end -->/{//!d}' results/README.md
+	for kind in '' kea.; do \
+	    $< $${kind}schema >results/$${kind}schema.json || exit 1; \
+	    $< $${kind}tables | sed -i -e "/<!-- $${kind}fields -->/r /dev/stdin" \
+	        -e "/<!-- $${kind}fields -->/,/<!-- end -->/{//!d}" results/README.md; \
+	done
 # ---- End of tests ---------------------------------------------------------
 
 ## format: put all sources into the house layout (clang-format)

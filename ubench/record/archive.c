@@ -186,6 +186,7 @@ struct archive archive_view(const struct archive *archive, unsigned kinds,
         const enum archive_kind kind =
             record_is_reference(record) && !alone ? ARCHIVE_REFERENCE
             : record->runs[0].open != NULL        ? ARCHIVE_OPEN
+            : record->server != NULL              ? ARCHIVE_SERVER
                                                   : ARCHIVE_CLOSED;
 
         if ((kinds & kind) != 0)

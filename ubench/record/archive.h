@@ -61,6 +61,8 @@ enum archive_kind {
     ARCHIVE_OPEN = 2,      /* ran in an open loop */
     ARCHIVE_REFERENCE = 4, /* of a campaign, whose drift it shows; but where
                               there is nothing else it is as any other */
+    ARCHIVE_SERVER = 8,    /* the highest rate of a whole DHCP server; what else
+                              was measured of one ran in an open loop */
 };
 
 /* Of the records, those of some kinds, in memory: a view, not to be released,

@@ -5,65 +5,13 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "record/record.h"
-
-/* A row has its kind and the member of OF that it is, which does not compile
-   for a member of another type, its flags, and what it means.  Its name is that
-   of the member but with an _AS. */
-/* NOLINTBEGIN(bugprone-macro-parentheses): types, members, texts */
-#define AT(m, wanted) _Generic(((OF *)0)->m, wanted : offsetof(OF, m))
-#define ROW(of_kind, json, at, set, ...)                                   \
-    {                                                                      \
-        .kind = FIELD_##of_kind, .name = json, .offset = at, .flags = set, \
-        .help = __VA_ARGS__                                                \
-    }
-#define FLAG(m, help)       ROW(FLAG, #m, AT(m, bool), 0, help)
-#define COUNT(m, set, help) COUNT_AS(#m, m, set, help)
-#define COUNT_AS(json, m, set, help) \
-    ROW(COUNT, json, AT(m, uint64_t), set, help)
-#define REAL(m, set, help)          REAL_AS(#m, m, set, help)
-#define REAL_AS(json, m, set, help) ROW(REAL, json, AT(m, double), set, help)
-#define FIGURE(m, set, help)        FIGURE_AS(#m, m, set, help)
-#define FIGURE_AS(json, m, set, help) \
-    ROW(FIGURE, json, AT(m, double), set, help)
-#define TEXT(m, set, match, help) TEXT_AS(#m, m, set, match, help)
-#define TEXT_AS(json, m, set, match, help) \
-    ROW(TEXT, json, AT(m, const char *), set, help, .pattern = match)
-#define PROPERTIES(m, set, match, help)                             \
-    ROW(PROPERTIES, #m, AT(m, struct record_properties), set, help, \
-        .place = #m, .pattern = match)
-#define OBJECT(json, m, of, where, set, help)                               \
-    ROW(OBJECT, json, AT(m, struct record_##of), set, help, .table = &(of), \
-        .place = where)
-#define HISTOGRAM(m, help) HISTOGRAM_AS(#m, m, help)
-#define HISTOGRAM_AS(json, m, help) \
-    OBJECT(json, m, histogram, NULL, NULLED, help)
-#define POINTER(of_kind, json, m, of, help)                          \
-    ROW(of_kind, json, AT(m, const struct record_##of *), OUT, help, \
-        .table = &(of))
-#define LIST(of_kind, json, m, size, of, where, set, help)           \
-    ROW(of_kind, json, AT(m, const struct record_##of *), set, help, \
-        .second = AT(size, size_t), .table = &(of), .place = where)
-#define TABLE(json, of, ...)                                        \
-    static const struct field_table of = { json, of##_rows,         \
-                                           sizeof of##_rows /       \
-                                               sizeof of##_rows[0], \
-                                           sizeof(OF), __VA_ARGS__ }
+#include "record/field_rows.h"
 
 #define SHAPE_OF_SECONDS "[answered, late, longest in ns]"
 #define SECONDS(m, set)                                                        \
     LIST(TUPLES, "seconds", m.items, m.count, answers, SHAPE_OF_SECONDS, set,  \
          "`[answered, late, longest response in ns]` of each second, by when " \
          "the answers were given")
-/* NOLINTEND(bugprone-macro-parentheses) */
-
-enum {
-    NEEDED = FIELD_NEEDED,
-    NULLED = FIELD_NULL,
-    OUT = FIELD_OUT,
-    FILLED = FIELD_FILLED,
-    ABOVE_0 = FIELD_ABOVE_0,
-};
 
 /* A histogram */
 
@@ -500,8 +448,9 @@ TABLE("floors", baselines, NULL, NULL);
 
 #define OF struct record
 static const struct field durability_rows[] = {
-    ROW(CLASS, "class", AT(durability, enum durability), 0,
-        "computed from the settings that were read back, see below",
+    ROW(CLASS, "class", AT(durability, enum durability), NULLED,
+        "computed from the settings that were read back, see below; null of "
+        "figures of others",
         .second = AT(durability_known, bool),
         .pattern = "^(none|volatile|process-safe|bounded|power-safe)$"),
     TEXT_AS("from", durability_from, 0, ".", "these settings"),
@@ -509,7 +458,13 @@ static const struct field durability_rows[] = {
          "of a server: whether what was acknowledged survives the loss of its "
          "machine, because another node had to have it, see below"),
 };
-TABLE("durability", durability, NULL, NULL);
+const struct field_table durability_fields = { "durability",
+                                               durability_rows,
+                                               sizeof durability_rows /
+                                                   sizeof durability_rows[0],
+                                               sizeof(OF),
+                                               NULL,
+                                               NULL };
 
 const char record_format[] = "ubench-result/1";
 
@@ -532,8 +487,8 @@ static const struct field line_rows[] = {
     TEXT(warning, 0, NULL,
          "why the figures may be wrong, or empty: a rate above the disk's "
          "floor, a busy machine, a slow clock"),
-    ROW(OBJECT, "durability", 0, NEEDED, "what survives", .table = &durability,
-        .place = "durability"),
+    ROW(OBJECT, "durability", 0, NEEDED, "what survives",
+        .table = &durability_fields, .place = "durability"),
     PROPERTIES(parameters, NEEDED, "^(?!password$)[a-z][a-z0-9-]*$",
                "every option that has a value and means something for the "
                "workload, by its long name, as it would be typed"),

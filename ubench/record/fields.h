@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The table of the result format: each member of a line, where it lies in
+ * The tables of the result formats: each member of a line, where it lies in
  * struct record and what it means.  The writer, the reader with its complaints,
- * results/schema.json and the tables of results/README.md come from it; a new
- * figure is one row.
+ * the schemas in results/ and the tables of results/README.md come from them; a
+ * new figure is one row.
  *
  * A member may have no value.  Which value of the struct stands for that is
  * said by its kind; whether such a member is written as null or left out, by
@@ -34,11 +34,13 @@ enum field_kind {
 };
 
 enum field_flag {
-    FIELD_NEEDED = 1,  /* the reader complains if it has no value */
-    FIELD_NULL = 2,    /* written as null if it has none */
-    FIELD_OUT = 4,     /* left out if it has none */
-    FIELD_FILLED = 8,  /* a list with something in it, always */
-    FIELD_ABOVE_0 = 16 /* a count for which 0 is no value */
+    FIELD_NEEDED = 1,   /* the reader complains if it has no value */
+    FIELD_NULL = 2,     /* written as null if it has none */
+    FIELD_OUT = 4,      /* left out if it has none */
+    FIELD_FILLED = 8,   /* a list with something in it, always */
+    FIELD_ABOVE_0 = 16, /* a count for which 0 is no value */
+    FIELD_SETTING = 32  /* of a server: runs in which it is the same, and all
+                           others like it, are of one configuration */
 };
 
 struct field_table;
@@ -86,5 +88,11 @@ struct field_table {
 
 extern const struct field_table record_fields;
 extern const char record_format[]; /* "ubench-result/1" */
+
+/* Of a run of a whole DHCP server: struct record, and of it struct
+   record_server. */
+extern const struct field_table server_fields;
+extern const struct field_table server_run_fields;
+extern const char server_format[]; /* "ubench-kea/1" */
 
 #endif

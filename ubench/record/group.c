@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "measure/statistics.h"
+#include "record/server.h"
 
 /* A record, and what it is sorted by. */
 struct entry {
@@ -40,7 +41,7 @@ static const char *name_phases(struct arena *memory,
 static struct key section_key(struct arena *memory, const struct record *record,
                               bool setups)
 {
-    enum { CLASS, PUBLISHED, SYNC, PHASES, COUNT };
+    enum { CLASS, PUBLISHED, SYNC, PHASES, SERVER, COUNT };
     static const char *const ranks[GROUP_CLASSES] = { "4", "3", "2",
                                                       "1", "0", "5" };
     const char *const sync = record_parameter(record, "sync");
@@ -51,6 +52,8 @@ static struct key section_key(struct arena *memory, const struct record *record,
     items[PUBLISHED].value = record->published;
     items[SYNC].value = is_first ? "" : sync;
     items[PHASES].value = setups ? "" : name_phases(memory, &record->runs[0]);
+    items[SERVER].value =
+        setups || record->server == NULL ? "" : record->server->command;
     for (size_t i = 0; i < COUNT; i++)
         items[i].name = "";
     return (struct key){ COUNT, items };
@@ -215,8 +218,11 @@ static void name_section(struct arena *memory, struct section *section)
     section->phases = name_phases(memory, section->shape);
     if (record->durability_known)
         return;
-    section->title = arena_print(memory, "published, -s %s",
-                                 record_parameter(record, "sync"));
+    const char *const sync = record_parameter(record, "sync");
+
+    section->title = sync[0] == '\0'
+                         ? "published"
+                         : arena_print(memory, "published, -s %s", sync);
     section->meaning =
         arena_print(memory, "%s; not measured here", record->published);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "record/fields.h"
+#include "record/server.h"
 
 static const char format_crash[] = "ubench-crash/1";
 
@@ -350,6 +351,25 @@ static void read_member(struct reader *reader, const struct field *field,
 
 /* A line */
 
+static const struct record *read_record(struct reader *reader,
+                                        const struct field_table *table,
+                                        json_t *object,
+                                        struct record_line *line)
+{
+    struct record *const record =
+        arena_alloc(reader->memory, 1, sizeof *record);
+
+    *record = (struct record){ .file = line->file, .line = line->number };
+    clear(&record_fields, (char *)record);
+    read_item(reader, table, object, (char *)record);
+    if (table == &server_fields && record->server == NULL)
+        complain(reader, "command is missing");
+    else if (table == &server_fields && reader->complaint[0] == '\0')
+        record_server_finish(record, reader->memory);
+    line->kind = RECORD_LINE_RESULT;
+    return record;
+}
+
 /* The format decides what the line is. */
 static void read_object(struct reader *reader, json_t *object,
                         struct record_line *line)
@@ -363,16 +383,9 @@ static void read_object(struct reader *reader, json_t *object,
         line->kind = RECORD_LINE_OTHER;
         line->format = format_crash;
     } else if (strcmp(format, record_format) == 0) {
-        struct record *const record =
-            arena_alloc(reader->memory, 1, sizeof *record);
-
-        *record = (struct record){ .file = line->file,
-                                   .line = line->number,
-                                   .published = "" };
-        clear(&record_fields, (char *)record);
-        read_item(reader, &record_fields, object, (char *)record);
-        line->kind = RECORD_LINE_RESULT;
-        line->record = record;
+        line->record = read_record(reader, &record_fields, object, line);
+    } else if (strcmp(format, server_format) == 0) {
+        line->record = read_record(reader, &server_fields, object, line);
     } else {
         complain(reader, "the format is '%.80s', and %s is what can be read",
                  format, record_format);

@@ -258,6 +258,9 @@ struct record {
     struct record_baselines baselines;
     size_t run_count;
     const struct record_run *runs;
+    /* What scripts/dhcp.sh measured of a whole DHCP server, of which all but
+       the settings that were read back follows; NULL of a store alone. */
+    const struct record_server *server;
 };
 
 /* A copy of a text that comes from anywhere and goes to a terminal and into

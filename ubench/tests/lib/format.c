@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a result is made of, from record/fields.c: "format schema" prints
- * results/schema.json, "format tables" the tables of results/README.md.
+ * What results are made of, from the tables in record/: "format schema" prints
+ * results/schema.json, "format kea.schema" results/kea.schema.json, and "format
+ * tables" and "format kea.tables" the tables of results/README.md.
  */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "record/fields.h"
+#include "record/field_rows.h"
 
 /* The tables of objects, each once: those of an object behind it. */
 struct tables {
@@ -41,9 +42,9 @@ static void add_nested(struct tables *tables, const struct field_table *of)
     }
 }
 
-static struct tables all_tables(void)
+static struct tables all_tables(const struct field_table *line)
 {
-    struct tables tables = { 1, { &record_fields } };
+    struct tables tables = { 1, { line } };
 
     for (size_t i = 0; i < tables.count; i++)
         add_nested(&tables, tables.items[i]);
@@ -88,11 +89,14 @@ static void print_members(const struct field_table *table)
     }
 }
 
-static void print_tables(void)
+/* What both formats have is described once. */
+static void print_tables(const struct field_table *line)
 {
-    const struct tables tables = all_tables();
+    const struct tables tables = all_tables(line);
 
     for (size_t i = 0; i < tables.count; i++) {
+        if (line != &record_fields && tables.items[i] == &durability_fields)
+            continue;
         (void)printf("%s### %s\n\n| member | type | meaning |\n|---|---|---|\n",
                      i > 0 ? "\n" : "", tables.items[i]->name);
         print_members(tables.items[i]);
@@ -198,16 +202,16 @@ static void print_properties(const struct field_table *table,
     }
 }
 
-static void print_schema(void)
+static void print_schema(const struct field_table *line, const char *title)
 {
-    const struct tables tables = all_tables();
+    const struct tables tables = all_tables(line);
 
     (void)printf("{\n  \"$schema\": "
                  "\"http://json-schema.org/draft-07/schema#\",\n"
                  "  \"title\": \"%s\",\n"
                  "  \"allOf\": [{\"$ref\": \"#/definitions/%s\"}],\n"
                  "  \"definitions\": {\n",
-                 record_format, record_fields.name);
+                 title, line->name);
     for (size_t i = 0; i < tables.count; i++) {
         (void)printf("    \"%s\": {\n      \"type\": \"object\",\n"
                      "      \"additionalProperties\": false,\n"
@@ -223,10 +227,16 @@ static void print_schema(void)
 
 int main(int argc, char **argv)
 {
-    if (argc == 2 && strcmp(argv[1], "schema") == 0)
-        print_schema();
-    else if (argc == 2 && strcmp(argv[1], "tables") == 0)
-        print_tables();
+    const char *const what = argc == 2 ? argv[1] : "";
+
+    if (strcmp(what, "schema") == 0)
+        print_schema(&record_fields, record_format);
+    else if (strcmp(what, "kea.schema") == 0)
+        print_schema(&server_fields, server_format);
+    else if (strcmp(what, "tables") == 0)
+        print_tables(&record_fields);
+    else if (strcmp(what, "kea.tables") == 0)
+        print_tables(&server_fields);
     else
         return 2;
     return fflush(stdout) != 0;

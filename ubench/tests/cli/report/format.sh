@@ -1,10 +1,14 @@
 # shellcheck shell=sh source=lib.sh
-# results/schema.json and the tables of results/README.md are what the table of
-# fields says; "make fields" writes them.
+# The schemas in results/ and the tables of results/README.md are what the tables of
+# fields say; "make fields" writes them.
 . "$CLI/lib.sh"
 need format
 results=$CLI/../../../results
 
-"$HELPERS/format" schema | cmp - "$results/schema.json" && echo "the schema is right"
-sed -n '/<!-- fields -->/,/<!-- end -->/{//!p}' "$results/README.md" >tables
-"$HELPERS/format" tables | cmp - tables && echo "the tables are right"
+for kind in '' kea.; do
+    "$HELPERS/format" "${kind}schema" | cmp - "$results/${kind}schema.json" &&
+        echo "the schema ${kind}schema.json is right"
+    sed -n "/<!-- ${kind}fields -->/,/<!-- end -->/{//!p}" "$results/README.md" >tables
+    "$HELPERS/format" "${kind}tables" | cmp - tables &&
+        echo "the tables ${kind}tables are right"
+done
