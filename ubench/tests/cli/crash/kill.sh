@@ -16,11 +16,13 @@ rows() {
     >table 2>progress
 echo "exit $?"
 rows table
-lines=$(grep -c '"format":"ubench-crash/1"' out.jsonl)
+# A crash that came too late, or that a busy machine spoilt, is tried again.
+judged() { grep '"format":"ubench-crash/1"' out.jsonl | grep -vc '"verdict":"invalid"'; }
+lines=$(judged)
 echo "$lines lines"
 "$crash" -o out.jsonl -n 3 -l 1 'memfile fdatasync 4*' 'sqlite wal full' \
     >again 2>progress
-cmp table again && [ "$lines" = "$(grep -c ubench-crash/1 out.jsonl)" ] &&
+cmp table again && [ "$lines" = "$(judged)" ] &&
     echo "nothing was done twice"
 
 echo "== without a control, or with one that failed, there is no verdict"
