@@ -48,12 +48,12 @@ unchanged() {
     fi
 }
 
-# await COMMAND...: until it succeeds; a minute at most, which no machine stalls.
+# await COMMAND...: until it succeeds; some minutes at most, less than a case has.
 await() {
     tries=0
     until "$@"; do
         tries=$((tries + 1))
-        [ "$tries" -lt 600 ] || return
+        [ "$tries" -lt 1800 ] || return
         sleep 0.1
     done
 }
@@ -88,11 +88,11 @@ errors() {
 
 # finish: waits for what was started, which has to end at once, and prints as try
 # does.  At once is within a second on an idle machine; whatever it may wait for
-# by mistake lasts longer than half a minute.
+# by mistake lasts a minute or longer.
 finish() {
     (
         trap 'kill "$!"; exit' TERM
-        sleep 30 &
+        sleep 50 &
         wait
         kill -KILL "$pid" 2>/dev/null
     ) >/dev/null 2>&1 &

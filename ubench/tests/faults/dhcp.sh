@@ -8,7 +8,7 @@ export UBENCH_DHCP="$work/dhcp"
 results=$UBENCH_DHCP/results.jsonl
 
 dhcp() {
-    BIN=$bin timeout 120 "$top/scripts/dhcp.sh" "$@" >"$work/out" 2>"$work/err"
+    BIN=$bin timeout 600 "$top/scripts/dhcp.sh" "$@" >"$work/out" 2>"$work/err"
     status=$?
 }
 
@@ -20,6 +20,8 @@ left_behind() {
     pgrep -f "$UBENCH_DHCP" || :
     ip link show dhcp0 2>/dev/null || :
 }
+
+nothing_left() { [ -z "$(left_behind)" ]; }
 
 measured() {
     dhcp seconds --rate 20 --seconds 3
@@ -82,21 +84,17 @@ END
 
 # killed SIGNAL STATUS: in mid-run.
 killed() {
-    setsid "$top/scripts/dhcp.sh" seconds --rate 20 --seconds 60 -t 3 \
+    setsid "$top/scripts/dhcp.sh" seconds --rate 20 --seconds 600 -t 3 \
         >"$work/out" 2>&1 &
     dhcp_pid=$!
-    until [ -s "$UBENCH_DHCP/before.json" ]; do sleep 0.1; done
+    await test -s "$UBENCH_DHCP/before.json"
     dhcp seconds --rate 20
     check "a second one is refused: $1" "$status $(cat "$work/err")" \
         "1 dhcp.sh: another dhcp.sh is running here"
     kill "-$1" "$dhcp_pid"
     wait "$dhcp_pid"
     check "$1 in mid-run: exit status" "$?" "$2"
-    tries=100
-    while [ -n "$(left_behind)" ] && [ "$tries" -gt 0 ]; do
-        sleep 0.1
-        tries=$((tries - 1))
-    done
+    await nothing_left
     check "$1 in mid-run: nothing is left behind" "$(left_behind)" ""
     rm -f "$UBENCH_DHCP/before.json"
 }

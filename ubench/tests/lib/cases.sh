@@ -68,12 +68,12 @@ summary() {
     [ "$failed" -eq 0 ]
 }
 
-# await COMMAND...: until it succeeds; a minute at most, which no machine stalls.
+# await COMMAND...: until it succeeds; some minutes at most.
 await() {
     tries=0
     until "$@"; do
         tries=$((tries + 1))
-        [ "$tries" -lt 600 ] || return 1
+        [ "$tries" -lt 1800 ] || return 1
         sleep 0.1
     done
 }

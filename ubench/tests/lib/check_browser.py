@@ -33,7 +33,7 @@ def start(profile):
 
 def wait(what, condition):
     """A state is waited for, not a while."""
-    for _ in range(300):
+    for _ in range(1200):
         if condition():
             return
         time.sleep(0.1)

@@ -20,7 +20,7 @@ hold "BEGIN EXCLUSIVE"
 try sqlite_ubench -n 10
 release
 # In mid-run it waits, and can be interrupted while it does.
-start sqlite_ubench -s no -n 10M -O out.jsonl
+start sqlite_ubench -s no -n 100M -o busy_timeout=600000 -O out.jsonl
 hold "BEGIN IMMEDIATE"
 sleep 0.5
 kill -s INT "$pid"

@@ -1,6 +1,7 @@
 # shellcheck shell=sh source=lib-sweep.sh
 # Interrupted, killed, torn: each run is there in the end, and once.
 . "$CLI/lib-sweep.sh"
+slow_down memfile_ubench
 
 interrupt_it() {
     interrupt "$1" -n 500 -r 4 -s yes,no --store memfile \

@@ -3,6 +3,7 @@
 # interrupted and went on.
 . "$CLI/lib-sweep.sh"
 need_pgsql
+slow_down pgsql_ubench
 servers=$checkout/scripts/servers.sh
 "$servers" start pgsql
 interrupt TERM --store pgsql -s no -r 3 -n 100 --reference none --campaign x
