@@ -73,7 +73,7 @@ static void a_pace_is_kept(void **state)
     struct load_config config = usual_phases;
 
     (void)state;
-    config.pace_per_s = 1000.0 / GAP_MS;
+    config.pace_per_s = 1000 / GAP_MS; /* which has no rest */
     config.count = COUNT;
     config.preload = 12;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
