@@ -74,9 +74,11 @@ struct load_config {
     /* Exchanges. */
     struct mix mix;
     uint64_t candidates; /* addresses looked up until one is free, at least 1 */
-    uint64_t reservations; /* clients that have one, of all there are or will
-                              be; those beyond belong to clients that never
-                              come.  IPv4 alone */
+    uint64_t server_time_ns; /* of its processor that a worker uses up beside
+                                each exchange of a client: a server's work */
+    uint64_t reservations;   /* clients that have one, of all there are or will
+                                be; those beyond belong to clients that never
+                                come.  IPv4 alone */
     struct open_config open;
     /* A pool that fills up. */
     uint64_t pool; /* addresses, FILL_POOL_MIN..ALLOCATOR_POOL_MAX */

@@ -22,10 +22,11 @@ static const char *const ignored_keys[] = {
 
 /* Parameters of the work, and not of what does it. */
 static const char *const work_names[] = {
-    "workload",  "count",    "preload",  "warmup",    "batch", "hit-ratio",
-    "search-by", "probes",   "pool",     "allocator", "pace",  "rate",
-    "find-rate", "duration", "deadline", "arrivals",  "queue", "queue-policy",
-    "clients",   "spread",   "hook",     "hook-delay"
+    "workload",  "count",      "preload",      "warmup",   "batch",
+    "hit-ratio", "search-by",  "probes",       "pool",     "allocator",
+    "pace",      "rate",       "find-rate",    "duration", "deadline",
+    "arrivals",  "queue",      "queue-policy", "clients",  "spread",
+    "hook",      "hook-delay", "server-time"
 };
 
 #define IS_IN(list, name) is_in(list, sizeof(list) / sizeof((list)[0]), name)
@@ -235,7 +236,7 @@ static const char *const load_names[] = {
     "batch",      "hit-ratio", "subnets",      "preload", "search-by",
     "probes",     "hosts",     "pool",         "pace",    "allocator",
     "arrivals",   "queue",     "queue-policy", "clients", "spread",
-    "hook-delay", "hook"
+    "hook-delay", "hook",      "server-time"
 };
 
 size_t key_names_put_load_first(struct key_names *names)

@@ -231,11 +231,24 @@ static void print_node_loss(const struct record *record, FILE *out)
     }
 }
 
+/* A server's work beside the store's, which the rates are of, too. */
+static void print_server_time(const struct record *record, FILE *out)
+{
+    const char *const server_time = record_parameter(record, "server-time");
+
+    if (server_time[0] != '\0')
+        fold_print(out, "server time",
+                   "%s of processor time beside each exchange, as a DHCP "
+                   "server takes: the rates are not the store's",
+                   server_time);
+}
+
 void run_remarks_print(const struct record *record, enum run_text_detail detail,
                        FILE *out)
 {
     if (record->runs[0].open == NULL && detail == RUN_TEXT_FULL)
         print_cost(record, out);
+    print_server_time(record, out);
     print_outages(record, out);
     print_warnings(record, out);
     print_verified(record, out);

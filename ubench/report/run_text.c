@@ -265,7 +265,8 @@ static void print_origin(const struct record *record, FILE *out)
 {
     if (record->published[0] != '\0')
         return;
-    if (record->durability != DURABILITY_NONE)
+    if (record->durability != DURABILITY_NONE &&
+        record_parameter(record, "server-time")[0] == '\0')
         fold_print(out, "scope", "the store alone: no DHCP server, no packets");
     print_source(record, out);
     fold_print(out, "more",

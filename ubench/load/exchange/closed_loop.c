@@ -118,7 +118,7 @@ enum load_end closed_loop_run(const struct load_config *config,
 
 const struct workload workload_exchanges = {
     .options = " count threads warmup ipv6 subnets preload probes hosts "
-               "latency reconnect ",
+               "server-time latency reconnect ",
     .exchanges = true,
     .resolve = exchange_plan_resolve,
     .run = closed_loop_run,

@@ -70,8 +70,9 @@ static enum load_end rate_run(const struct load_config *config,
 
 const struct workload workload_rate = {
     .option = "rate",
-    .options = " threads warmup ipv6 subnets preload probes hosts rate "
-               "duration deadline arrivals queue queue-policy hook-delay hook "
+    .options = " threads warmup ipv6 subnets preload probes hosts "
+               "server-time rate duration deadline arrivals queue queue-policy "
+               "hook-delay hook "
                "reconnect ",
     .open = OPEN_RATE,
     .exchanges = true,
@@ -136,8 +137,9 @@ static enum load_end find_rate_run(const struct load_config *config,
 
 const struct workload workload_find_rate = {
     .option = "find-rate",
-    .options = " threads warmup ipv6 subnets preload probes hosts find-rate "
-               "duration arrivals queue queue-policy hook-delay hook ",
+    .options = " threads warmup ipv6 subnets preload probes hosts "
+               "server-time find-rate duration arrivals queue queue-policy "
+               "hook-delay hook ",
     .open = OPEN_SEARCH,
     .exchanges = true,
     .warm_up = &workload_exchanges,

@@ -148,10 +148,16 @@ static uint64_t leases_of(const struct group_run *of)
     return leases;
 }
 
+/* A server's work beside the store's: the rate is not the store's. */
+static bool has_server_time(const struct record *record)
+{
+    return record_parameter(record, "server-time")[0] != '\0';
+}
+
 static bool tells(const struct group_run *of, const struct exchange *exchange,
                   enum rate_kind kind)
 {
-    return !is_in_groups(of->record) &&
+    return !is_in_groups(of->record) && !has_server_time(of->record) &&
            rate_of_run(of->run, exchange, kind) > 0;
 }
 
@@ -209,6 +215,8 @@ static const char *why_unknown(struct arena *memory, const struct group *group,
         return "a server commits each lease by itself";
     if (group->run_count == 0)
         return "no run is complete";
+    if (has_server_time(group->runs[0].record))
+        return "a server's time is in its rates";
     if (group->runs[0].run->open != NULL)
         return "an open loop, no rate confirmed";
     return arena_print(memory, "no %s, nor its steps", exchange->name);

@@ -22,4 +22,9 @@ done
 try null_ubench --hosts=10
 try null_ubench -w release,decline --hosts=10
 try null_ubench -6 -w renew --hosts=ministry
+for time in 0 999ns 2s many ''; do
+    try null_ubench -w dora "--server-time=$time"
+done
+try null_ubench --server-time=1ms
+try null_ubench -w fill --server-time=1ms
 left

@@ -4,6 +4,10 @@
  * of each are those of Kea, in its order, and leave what Kea leaves.
  */
 #include "load/exchange/plan.h"
+
+#include <time.h>
+
+#include "core/clock.h"
 #include "tests/lib/exchange_trial.h"
 
 #include "tests/lib/check.h"
@@ -373,6 +377,47 @@ static void enough_clients_are_asked_for(void **state)
     assert_int_equal(exchange_plan_preload_min(&config), 4);
 }
 
+static uint64_t processor_ns(void)
+{
+    struct timespec now;
+
+    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
+/* What is asked stays the same; the server's own work, as purge, has no packet
+   that would cost it time. */
+static void a_server_takes_time_for_each_client(void **state)
+{
+    static const struct {
+        const char *mix;
+        uint64_t server_time_ns;
+        const char *questions;
+        uint64_t least_ns;
+        uint64_t most_ns;
+    } rows[] = {
+        { "dora", 20 * NS_PER_S / 1000, "C-H-A-C-H-A-A-I+C-H-A-C-H-A-A-I+",
+          40 * NS_PER_S / 1000, UINT64_MAX },
+        { "purge", 600 * NS_PER_S, "P+P+", 0, 600 * NS_PER_S },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct load_config config =
+            trial_config(rows[i].mix, LEASE_FAMILY_V4, 2);
+        const uint64_t before_ns = processor_ns();
+
+        config.server_time_ns = rows[i].server_time_ns;
+        struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
+        const uint64_t used_ns = processor_ns() - before_ns;
+        check_text(rows[i].mix, trial->err.text, "");
+        check_text(rows[i].mix, trial->table.record, rows[i].questions);
+        check(rows[i].mix, used_ns >= rows[i].least_ns, "too little time");
+        check(rows[i].mix, used_ns < rows[i].most_ns, "too much time");
+        exchange_trial_free(trial);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -391,6 +436,7 @@ int main(void)
         cmocka_unit_test(the_digest_names_the_work),
         cmocka_unit_test(threads_share_the_clients),
         cmocka_unit_test(enough_clients_are_asked_for),
+        cmocka_unit_test(a_server_takes_time_for_each_client),
     };
 
     return cmocka_run_group_tests_name("exchanges", tests, NULL, NULL);
