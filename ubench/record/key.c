@@ -137,8 +137,7 @@ const char *key_value(const struct key *key, enum key_kind kind,
     return NULL;
 }
 
-/* Numbers by their size, all else as text. */
-static int compare_values(const char *a, const char *b)
+int key_compare_values(const char *a, const char *b)
 {
     const int order = strcmp(a, b);
     double left;
@@ -157,7 +156,7 @@ int key_compare(const struct key *a, const struct key *b)
         int order = strcmp(a->items[i].name, b->items[i].name);
 
         if (order == 0)
-            order = compare_values(a->items[i].value, b->items[i].value);
+            order = key_compare_values(a->items[i].value, b->items[i].value);
         if (order != 0)
             return order;
     }

@@ -65,7 +65,10 @@ struct key key_of_setup(struct arena *memory, const struct key *key);
 const char *key_value(const struct key *key, enum key_kind kind,
                       const char *name);
 
-/* Orders keys; of values, numbers by size.  0: they are equal. */
+/* Orders values: numbers by their size, all else as text. */
+int key_compare_values(const char *a, const char *b);
+
+/* Orders keys.  0: they are equal. */
 int key_compare(const struct key *a, const struct key *b);
 
 /* True if two keys are equal but for items of some kinds. */

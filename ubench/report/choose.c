@@ -44,13 +44,13 @@ bool choose_has_all(const struct record *record,
     return true;
 }
 
-bool choose_names(const struct opt_settings *settings, const char *key)
+const char *choose_setting(const struct opt_settings *settings, const char *key)
 {
     for (size_t i = 0; i < settings->count; i++) {
         if (strcmp(settings->items[i].name, key) == 0)
-            return true;
+            return settings->items[i].value;
     }
-    return false;
+    return NULL;
 }
 
 /* Refuses NAME=VALUE that no result has; says what there is instead. */

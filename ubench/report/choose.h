@@ -18,8 +18,9 @@ const char *choose_value(const struct record *record, const char *key);
 bool choose_has_all(const struct record *record,
                     const struct opt_settings *wanted);
 
-/* True if one of the settings has that key. */
-bool choose_names(const struct opt_settings *settings, const char *key);
+/* The first value that the settings have for a key; NULL if they have none. */
+const char *choose_setting(const struct opt_settings *settings,
+                           const char *key);
 
 /* Returns 0 if each of the settings is that of some record, or -1 with err,
    which says what there is instead; option: where they were given. */

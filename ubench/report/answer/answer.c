@@ -137,7 +137,7 @@ static int choose_results(struct answer *answer,
     if (chosen.count == 0)
         return err_set(err, "there is no result of a store that keeps leases%s",
                        where->count > 0 ? " and is as --where says" : "");
-    if (!choose_names(where, "threads"))
+    if (choose_setting(where, "threads") == NULL)
         chosen = choose_threads(answer, &chosen);
     groups_init_setups(&answer->groups, &chosen);
     for (size_t i = chosen.count; i-- > 0;) {

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: ISC */
-#include "report/compare/candidates.h"
-
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/units.h"
 #include "report/choose.h"
+#include "report/compare/parts.h"
 
 /* Makes room for so many. */
 static void make_room(struct comparisons *comparisons, size_t count)
@@ -15,7 +13,8 @@ static void make_room(struct comparisons *comparisons, size_t count)
     comparisons->configs =
         arena_alloc(memory, count, sizeof *comparisons->configs);
     comparisons->items = arena_alloc(memory, count, sizeof *comparisons->items);
-    memset(comparisons->items, 0, count * sizeof *comparisons->items);
+    for (size_t i = 0; i < count; i++)
+        comparisons->items[i] = (struct comparison){ .memory = memory };
 }
 
 static int add(struct opt_settings *settings, const char *name,
@@ -26,16 +25,6 @@ static int add(struct opt_settings *settings, const char *name,
                              OPT_SETTINGS_MAX, name);
     settings->items[settings->count++] = (struct opt_setting){ name, value };
     return 0;
-}
-
-/* The first value of a key; NULL if the settings do not have it. */
-static const char *find(const struct opt_settings *settings, const char *name)
-{
-    for (size_t i = 0; i < settings->count; i++) {
-        if (strcmp(settings->items[i].name, name) == 0)
-            return settings->items[i].value;
-    }
-    return NULL;
 }
 
 /* A key that is there twice; NULL if none is. */
@@ -52,17 +41,9 @@ static const char *find_repeated(const struct opt_settings *settings)
     return NULL;
 }
 
-/* Numbers by their size. */
 static int by_value(const void *a, const void *b)
 {
-    const char *const left = *(const char *const *)a;
-    const char *const right = *(const char *const *)b;
-    double x;
-    double y;
-
-    if (units_scan_real(left, &x) == 0 && units_scan_real(right, &y) == 0)
-        return (x > y) - (x < y);
-    return strcmp(left, right);
+    return key_compare_values(*(const char *const *)a, *(const char *const *)b);
 }
 
 /* The values of a key among the results, in order, each once. */
@@ -78,7 +59,7 @@ static size_t list_values(const struct compare_config *config,
 
         if (value != NULL && choose_has_all(record, &config->where) &&
             (!record_is_reference(record) ||
-             choose_names(&config->where, "role")))
+             choose_setting(&config->where, "role") != NULL))
             values[count++] = value;
     }
     qsort(values, count, sizeof *values, by_value);
@@ -96,7 +77,7 @@ static int find_by_values(struct comparisons *comparisons,
     const char **const values =
         arena_alloc(&comparisons->memory, archive->count + 1, sizeof *values);
     const size_t count = list_values(config, archive, values);
-    const char *const chosen = find(&config->baseline, config->by);
+    const char *const chosen = choose_setting(&config->baseline, config->by);
 
     if (count < 2)
         return err_set_class(err, ERR_USAGE,

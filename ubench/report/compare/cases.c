@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: ISC */
-#include "report/compare/cases.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "report/choose.h"
-#include "report/compare/sides.h"
+#include "report/compare/parts.h"
 
 /* Cases */
 
@@ -49,7 +47,7 @@ static struct entries make_entries(struct comparison *comparison,
                                    const struct compare_config *config)
 {
     const bool across = is_across_stores(comparison, config);
-    struct arena *const memory = &comparison->memory;
+    struct arena *const memory = comparison->memory;
     struct entries entries = { .items = arena_alloc(
                                    memory,
                                    comparison->sides[0].record_count +
@@ -190,7 +188,7 @@ static struct compare_case make_case(struct arena *memory,
 static int make_cases(struct comparison *comparison,
                       const struct entries *entries, struct err *err)
 {
-    struct arena *const memory = &comparison->memory;
+    struct arena *const memory = comparison->memory;
     const struct entry *const items = entries->items;
     const char *alone[COMPARE_SIDES] = { "", "" };
     size_t end;
@@ -321,7 +319,7 @@ static void add_difference(struct comparison *comparison,
                            const struct compare_case *of,
                            const struct compare_difference *difference)
 {
-    struct arena *const memory = &comparison->memory;
+    struct arena *const memory = comparison->memory;
 
     for (size_t i = 0; i < comparison->difference_count; i++) {
         struct compare_difference *const other = &comparison->differences[i];
@@ -352,7 +350,7 @@ static void find_differences(struct comparison *comparison)
                                       KEY_PRODUCT | KEY_FACT,
                                       KEY_LABEL,
                                       KEY_HOST };
-    struct arena *const memory = &comparison->memory;
+    struct arena *const memory = comparison->memory;
 
     for (size_t c = 0; c < comparison->case_count; c++) {
         const struct compare_case *const of = &comparison->cases[c];
@@ -387,7 +385,7 @@ int compare_cases_find(struct comparison *comparison,
 
     for (size_t i = 0; i < entries.count; i++) {
         if (entries.items[i].name == NULL)
-            name_entries(&comparison->memory, &entries, entries.items[i].store,
+            name_entries(comparison->memory, &entries, entries.items[i].store,
                          config);
     }
     qsort(entries.items, entries.count, sizeof *entries.items, by_name);

@@ -4,33 +4,33 @@
 #include <math.h>
 #include <string.h>
 
-#include "report/compare/candidates.h"
-#include "report/compare/cases.h"
-#include "report/compare/rows.h"
-#include "report/compare/sides.h"
+#include "report/compare/parts.h"
 
-static bool has_row(const struct comparison *comparison, const char *phase,
-                    size_t length)
+/* The rows of one comparison, which are the last so far. */
+struct rows {
+    size_t count;
+    const struct compare_row *items;
+};
+
+static bool has_row(const struct rows *rows, const char *phase, size_t length)
 {
-    for (size_t c = 0; c < comparison->case_count; c++) {
-        for (size_t i = 0; i < comparison->cases[c].count; i++) {
-            const char *const name = comparison->cases[c].rows[i].phase;
+    for (size_t i = 0; i < rows->count; i++) {
+        const char *const name = rows->items[i].phase;
 
-            if (strlen(name) == length && strncmp(name, phase, length) == 0)
-                return true;
-        }
+        if (strlen(name) == length && strncmp(name, phase, length) == 0)
+            return true;
     }
     return false;
 }
 
 /* Refuses what is in the list and in no row. */
-static int check_phases(const struct comparison *comparison, const char *list,
+static int check_phases(const struct rows *rows, const char *list,
                         struct err *err)
 {
     while (list != NULL) {
         const size_t length = strcspn(list, ",");
 
-        if (!has_row(comparison, list, length))
+        if (!has_row(rows, list, length))
             return err_set_class(err, ERR_USAGE,
                                  "--phases: '%.*s' is not what both groups "
                                  "have",
@@ -40,73 +40,15 @@ static int check_phases(const struct comparison *comparison, const char *list,
     return 0;
 }
 
-/* The rows of all comparisons of which there is something to say. */
-struct judged {
-    size_t count;
-    double p[SIGNIFICANCE_TESTS_MAX];
-    struct compare_row *rows[SIGNIFICANCE_TESTS_MAX];
-};
-
-static int gather(struct judged *judged, const struct comparison *comparison,
-                  struct err *err)
+/* Refuses a comparison without a row, or without a figure. */
+static int check_rows(const struct comparison *comparison,
+                      const struct rows *rows, struct err *err)
 {
-    for (size_t c = 0; c < comparison->case_count; c++) {
-        struct compare_row *const all = comparison->cases[c].rows;
-
-        for (size_t i = 0; i < comparison->cases[c].count; i++) {
-            if (!(all[i].contrast.interval.coverage > 0))
-                continue;
-            if (judged->count == SIGNIFICANCE_TESTS_MAX)
-                return err_set(err,
-                               "more than %d phases to compare at once; "
-                               "--where and --phases choose",
-                               SIGNIFICANCE_TESTS_MAX);
-            judged->p[judged->count] = all[i].contrast.p;
-            judged->rows[judged->count++] = &all[i];
-        }
-    }
-    return 0;
-}
-
-/* Only now that all rows are there can one say what any of them is worth. */
-static int judge(const struct comparisons *comparisons,
-                 const struct compare_config *config, struct err *err)
-{
-    const bool less = config->figure != COMPARE_RATE;
-    struct judged judged = { 0 };
-
-    for (size_t i = 0; i < comparisons->count; i++) {
-        if (gather(&judged, &comparisons->items[i], err) != 0)
-            return -1;
-    }
-    significance_adjust(judged.p, judged.count);
-    for (size_t i = 0; i < judged.count; i++) {
-        struct compare_row *const row = judged.rows[i];
-        const double ratio = row->contrast.ratio;
-        const bool better = (ratio > 1) != less;
-
-        row->p = judged.p[i];
-        row->verdict = COMPARE_NO_DIFFERENCE;
-        if (contrast_is_shown(ratio, row->p,
-                              fmax(log1p(config->min_effect), row->resolution)))
-            row->verdict = better ? COMPARE_BETTER : COMPARE_WORSE;
-    }
-    return 0;
-}
-
-/* The cases have their rows; refuses what has none, or no figure. */
-static int check_rows(const struct comparison *comparison, struct err *err)
-{
-    size_t rows = 0;
     bool known = false;
 
-    for (size_t c = 0; c < comparison->case_count; c++) {
-        rows += comparison->cases[c].count;
-        for (size_t i = 0; i < comparison->cases[c].count; i++)
-            known =
-                known || isfinite(comparison->cases[c].rows[i].contrast.ratio);
-    }
-    if (rows == 0)
+    for (size_t i = 0; i < rows->count; i++)
+        known = known || isfinite(rows->items[i].contrast.ratio);
+    if (rows->count == 0)
         return err_set(err,
                        "the two groups have nothing in common to compare%s%s",
                        comparison->note_count > 0 ? ": " : "",
@@ -120,18 +62,60 @@ static int check_rows(const struct comparison *comparison, struct err *err)
 }
 
 /* All but the verdicts. */
-static int compare(struct comparison *comparison,
-                   const struct compare_config *config,
+static int compare(struct comparisons *comparisons, size_t i,
                    const struct archive *archive, struct err *err)
 {
+    const struct compare_config *const config = &comparisons->configs[i];
+    struct comparison *const comparison = &comparisons->items[i];
+    const size_t first = comparisons->row_count;
+
     if (compare_sides_choose(comparison, config, archive, err) != 0 ||
         compare_cases_find(comparison, config, err) != 0)
         return -1;
-    for (size_t i = 0; i < comparison->case_count; i++)
-        compare_rows_make(comparison, &comparison->cases[i], config);
-    return check_phases(comparison, config->phases, err) != 0
+    for (size_t c = 0; c < comparison->case_count; c++)
+        compare_rows_add(comparisons, comparison, &comparison->cases[c],
+                         config);
+    const struct rows rows = { comparisons->row_count - first,
+                               comparisons->rows + first };
+    return check_phases(&rows, config->phases, err) != 0
                ? -1
-               : check_rows(comparison, err);
+               : check_rows(comparison, &rows, err);
+}
+
+/* Only now that all rows are there can one say what any of them is worth. */
+static int judge(const struct comparisons *comparisons,
+                 const struct compare_config *config, struct err *err)
+{
+    const bool less = config->figure != COMPARE_RATE;
+    struct compare_row *judged[SIGNIFICANCE_TESTS_MAX];
+    double p[SIGNIFICANCE_TESTS_MAX];
+    size_t count = 0;
+
+    for (size_t i = 0; i < comparisons->row_count; i++) {
+        struct compare_row *const row = &comparisons->rows[i];
+
+        if (!(row->contrast.interval.coverage > 0))
+            continue;
+        if (count == SIGNIFICANCE_TESTS_MAX)
+            return err_set(err,
+                           "more than %d phases to compare at once; "
+                           "--where and --phases choose",
+                           SIGNIFICANCE_TESTS_MAX);
+        p[count] = row->contrast.p;
+        judged[count++] = row;
+    }
+    significance_adjust(p, count);
+    for (size_t i = 0; i < count; i++) {
+        struct compare_row *const row = judged[i];
+        const double ratio = row->contrast.ratio;
+
+        row->p = p[i];
+        row->verdict = COMPARE_NO_DIFFERENCE;
+        if (contrast_is_shown(ratio, row->p,
+                              fmax(log1p(config->min_effect), row->resolution)))
+            row->verdict = (ratio > 1) != less ? COMPARE_BETTER : COMPARE_WORSE;
+    }
+    return 0;
 }
 
 int compare_init(struct comparisons *comparisons,
@@ -144,8 +128,7 @@ int compare_init(struct comparisons *comparisons,
                                 err) != 0)
         return -1;
     for (size_t i = 0; i < comparisons->count; i++) {
-        if (compare(&comparisons->items[i], &comparisons->configs[i], archive,
-                    err) != 0)
+        if (compare(comparisons, i, archive, err) != 0)
             return -1;
     }
     return judge(comparisons, config, err);
@@ -153,21 +136,7 @@ int compare_init(struct comparisons *comparisons,
 
 void compare_release(struct comparisons *comparisons)
 {
-    for (size_t i = 0; i < comparisons->count; i++)
-        arena_release(&comparisons->items[i].memory);
     arena_release(&comparisons->memory);
-}
-
-size_t compare_count_one(const struct comparison *comparison,
-                         enum compare_verdict verdict)
-{
-    size_t count = 0;
-
-    for (size_t c = 0; c < comparison->case_count; c++) {
-        for (size_t i = 0; i < comparison->cases[c].count; i++)
-            count += comparison->cases[c].rows[i].verdict == verdict;
-    }
-    return count;
 }
 
 size_t compare_count(const struct comparisons *comparisons,
@@ -175,36 +144,7 @@ size_t compare_count(const struct comparisons *comparisons,
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < comparisons->count; i++)
-        count += compare_count_one(&comparisons->items[i], verdict);
+    for (size_t i = 0; i < comparisons->row_count; i++)
+        count += comparisons->rows[i].verdict == verdict;
     return count;
-}
-
-static bool have_brackets(const struct compare_row *row)
-{
-    return row->brackets[COMPARE_BASELINE].low > 0 &&
-           row->brackets[COMPARE_CANDIDATE].low > 0;
-}
-
-static bool brackets_overlap(const struct compare_row *row)
-{
-    const struct compare_bracket *const from = &row->brackets[COMPARE_BASELINE];
-    const struct compare_bracket *const to = &row->brackets[COMPARE_CANDIDATE];
-
-    return from->low < to->high && to->low < from->high;
-}
-
-const char *compare_row_verdict(const struct compare_row *row)
-{
-    static const char *const names[] = {
-        [COMPARE_NOT_ENOUGH] = "not enough runs",
-        [COMPARE_NO_DIFFERENCE] = "no difference shown",
-        [COMPARE_BETTER] = "better",
-        [COMPARE_WORSE] = "worse",
-    };
-
-    if (row->verdict == COMPARE_NOT_ENOUGH && have_brackets(row))
-        return brackets_overlap(row) ? "brackets overlap: no difference shown"
-                                     : "brackets apart; not enough runs";
-    return names[row->verdict];
 }

@@ -56,6 +56,8 @@ struct compare_bracket {
 /* One phase of one case; of an open loop a limit whose rate was searched for,
    "1 % in 3 s", or, of a latency, the rate of a trial, "at 100/s". */
 struct compare_row {
+    const struct comparison *in;
+    const struct compare_case *of;
     const char *phase;
     struct contrast contrast; /* its interval is of this row alone */
     double p;                 /* adjusted for all rows */
@@ -72,8 +74,6 @@ struct compare_case {
     struct group sides[COMPARE_SIDES];
     const char *classes[COMPARE_SIDES]; /* of durability */
     bool open; /* what ran in an open loop, which is never mixed with phases */
-    struct compare_row *rows;
-    size_t count;
 };
 
 /* What is not the same, and where: the names of cases, or "" for all. */
@@ -86,7 +86,7 @@ struct compare_difference {
 };
 
 struct comparison {
-    struct arena memory;
+    struct arena *memory;
     const char *names[COMPARE_SIDES]; /* a file's, or "store=mysql" */
     struct group sides[COMPARE_SIDES];
     size_t case_count;
@@ -105,6 +105,9 @@ struct comparisons {
     size_t count;
     struct compare_config *configs; /* of each */
     struct comparison *items;
+    size_t row_count; /* of all, in their order and that of their cases */
+    size_t row_room;
+    struct compare_row *rows;
 };
 
 /*
@@ -122,14 +125,8 @@ int compare_init(struct comparisons *comparisons,
                  struct err *err);
 void compare_release(struct comparisons *comparisons); /* zeroed is fine */
 
-/* How many rows have that verdict; of one comparison, or of all. */
-size_t compare_count_one(const struct comparison *comparison,
-                         enum compare_verdict verdict);
+/* How many rows have that verdict. */
 size_t compare_count(const struct comparisons *comparisons,
                      enum compare_verdict verdict);
-
-/* "no difference shown".  Too few searches for a verdict still have brackets,
-   which overlap or not. */
-const char *compare_row_verdict(const struct compare_row *row);
 
 #endif

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: ISC */
-#include "report/compare/rows.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "report/compare/sides.h"
+#include "report/compare/parts.h"
 
 enum { NAME_SIZE = 32 };
 
@@ -175,27 +173,6 @@ static double median_width(const struct side_sample *of)
                                : 0;
 }
 
-/* The row of two samples, without its verdict. */
-static struct compare_row
-make_row(struct comparison *comparison, const char *name,
-         struct side_sample *const samples[COMPARE_SIDES])
-{
-    struct side_sample *const from = samples[COMPARE_BASELINE];
-    struct side_sample *const to = samples[COMPARE_CANDIDATE];
-    struct compare_row row = {
-        .phase = name,
-        .contrast = sample_contrast(&from->sample, &to->sample),
-        .brackets = { from->bracket, to->bracket },
-        .resolution = fmax(median_width(from), median_width(to)),
-    };
-
-    if (row.contrast.left_out > 0)
-        compare_note(comparison,
-                     "runs of blocks that only one side has, or of none, were "
-                     "left out");
-    return row;
-}
-
 /* Rows */
 
 struct names {
@@ -244,11 +221,9 @@ static struct side_sample *collect(struct comparison *comparison,
                                    const char *name, int figure)
 {
     struct side_sample *const sample =
-        arena_alloc(&comparison->memory, 1, sizeof *sample);
+        arena_alloc(comparison->memory, 1, sizeof *sample);
 
-    sample->sample.count = 0;
-    sample->width_count = 0;
-    sample->bracket = (struct compare_bracket){ 0, 0 };
+    *sample = (struct side_sample){ .width_count = 0 };
     for (size_t i = 0; i < side->record_count; i++) {
         const struct record *const record = side->records[i];
 
@@ -269,17 +244,14 @@ static struct side_sample *collect(struct comparison *comparison,
 static bool is_listed(const char *list, const char *name)
 {
     const size_t length = strlen(name);
+    const char *at = list;
 
-    while (list != NULL) {
-        if (strncmp(list, name, length) == 0 &&
-            (list[length] == '\0' || list[length] == ','))
-            return true;
-        list = strchr(list, ',');
-        if (list == NULL)
-            return false;
-        list++;
+    while (at != NULL &&
+           (strcspn(at, ",") != length || strncmp(at, name, length) != 0)) {
+        at = strchr(at, ',');
+        at += at != NULL;
     }
-    return true;
+    return list == NULL || at != NULL;
 }
 
 static void note_missing(struct comparison *comparison, const char *of,
@@ -293,19 +265,46 @@ static void note_missing(struct comparison *comparison, const char *of,
     }
 }
 
-void compare_rows_make(struct comparison *comparison, struct compare_case *to,
-                       const struct compare_config *config)
+static void add_row(struct comparisons *comparisons,
+                    struct comparison *comparison,
+                    const struct compare_case *of, const char *name,
+                    struct side_sample *const samples[COMPARE_SIDES])
 {
-    const struct source *const source = !to->open ? &phases
+    const struct side_sample *const from = samples[COMPARE_BASELINE];
+    const struct side_sample *const to = samples[COMPARE_CANDIDATE];
+
+    comparisons->rows = arena_grow(
+        &comparisons->memory, comparisons->rows, comparisons->row_count,
+        &comparisons->row_room, sizeof *comparisons->rows);
+    struct compare_row *const row =
+        &comparisons->rows[comparisons->row_count++];
+    *row = (struct compare_row){
+        .in = comparison,
+        .of = of,
+        .phase = name,
+        .contrast = sample_contrast(&from->sample, &to->sample),
+        .brackets = { from->bracket, to->bracket },
+        .resolution = fmax(median_width(from), median_width(to)),
+    };
+    if (row->contrast.left_out > 0)
+        compare_note(comparison,
+                     "runs of blocks that only one side has, or of none, were "
+                     "left out");
+}
+
+void compare_rows_add(struct comparisons *comparisons,
+                      struct comparison *comparison,
+                      const struct compare_case *of,
+                      const struct compare_config *config)
+{
+    const struct source *const source = !of->open ? &phases
                                         : config->figure == COMPARE_RATE
                                             ? &goals
                                             : &trials;
-    struct arena *const memory = &comparison->memory;
     struct names names[COMPARE_SIDES];
 
     for (int side = 0; side < COMPARE_SIDES; side++)
-        names[side] = find_names(memory, &to->sides[side], source);
-    to->rows = arena_alloc(memory, names[0].count + 1, sizeof *to->rows);
+        names[side] = find_names(comparison->memory, &of->sides[side], source);
     for (size_t i = 0; i < names[0].count; i++) {
         const char *const name = names[0].items[i];
         struct side_sample *samples[COMPARE_SIDES];
@@ -313,12 +312,12 @@ void compare_rows_make(struct comparison *comparison, struct compare_case *to,
         if (!is_listed(config->phases, name) || !has_name(&names[1], name))
             continue;
         for (int side = 0; side < COMPARE_SIDES; side++)
-            samples[side] = collect(comparison, &to->sides[side], source, name,
+            samples[side] = collect(comparison, &of->sides[side], source, name,
                                     config->figure);
-        to->rows[to->count++] = make_row(comparison, name, samples);
+        add_row(comparisons, comparison, of, name, samples);
     }
-    note_missing(comparison, to->name, 0, source, &names[0], &names[1]);
-    note_missing(comparison, to->name, 1, source, &names[1], &names[0]);
+    note_missing(comparison, of->name, 0, source, &names[0], &names[1]);
+    note_missing(comparison, of->name, 1, source, &names[1], &names[0]);
     if (names[0].count + names[1].count == 0 && source->nothing != NULL)
-        compare_note(comparison, "%s: %s", to->name, source->nothing);
+        compare_note(comparison, "%s: %s", of->name, source->nothing);
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: ISC */
-#include "report/compare/sides.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "report/choose.h"
+#include "report/compare/parts.h"
 
 const char *compare_side_name(int side)
 {
@@ -18,22 +17,22 @@ void compare_note(struct comparison *comparison, const char *format, ...)
 
     va_start(arguments, format);
     const char *const text =
-        arena_vprint(&comparison->memory, format, arguments);
+        arena_vprint(comparison->memory, format, arguments);
     va_end(arguments);
     for (size_t i = 0; i < comparison->note_count; i++) {
         if (strcmp(comparison->notes[i], text) == 0)
             return;
     }
     comparison->notes = arena_grow(
-        &comparison->memory, comparison->notes, comparison->note_count,
+        comparison->memory, comparison->notes, comparison->note_count,
         &comparison->note_room, sizeof *comparison->notes);
     comparison->notes[comparison->note_count++] = text;
 }
 
 bool compare_is_chosen_by(const struct compare_config *config, const char *key)
 {
-    return choose_names(&config->baseline, key) ||
-           choose_names(&config->candidate, key);
+    return choose_setting(&config->baseline, key) != NULL ||
+           choose_setting(&config->candidate, key) != NULL;
 }
 
 /* The first and the last run of a block, which show its drift: they are on no
@@ -43,7 +42,7 @@ static bool is_reference(const struct record *record,
 {
     return record_is_reference(record) &&
            !compare_is_chosen_by(config, "role") &&
-           !choose_names(&config->where, "role");
+           choose_setting(&config->where, "role") == NULL;
 }
 
 static bool is_on_side(const struct record *record,
@@ -117,7 +116,7 @@ int compare_sides_choose(struct comparison *comparison,
                          const struct compare_config *config,
                          const struct archive *archive, struct err *err)
 {
-    struct arena *const memory = &comparison->memory;
+    struct arena *const memory = comparison->memory;
     struct side sides[COMPARE_SIDES] = { 0 };
 
     for (int side = 0; side < COMPARE_SIDES; side++)

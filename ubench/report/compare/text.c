@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/units.h"
-#include "report/compare/sides.h"
+#include "report/compare/parts.h"
 
 /* How a figure is called, and what it is divided by to be printed. */
 static const struct {
@@ -20,6 +20,13 @@ static const struct {
     [LATENCY_P99] = { "p99", "us", 1000 },
     [LATENCY_P99_9] = { "p99.9", "us", 1000 },
     [LATENCY_MEAN] = { "mean", "us", 1000 },
+};
+
+static const char *const verdicts[] = {
+    [COMPARE_NOT_ENOUGH] = "not enough runs",
+    [COMPARE_NO_DIFFERENCE] = "no difference shown",
+    [COMPARE_BETTER] = "better",
+    [COMPARE_WORSE] = "worse",
 };
 
 /* Where comparisons are printed to. */
@@ -43,50 +50,45 @@ static void print_line(struct output *to, const char *label, const char *format,
     va_end(arguments);
 }
 
-/* True if a case ran in an open loop, or, unless open, if one did not. */
-static bool has_rows(const struct comparison *comparison, bool open)
+static bool any_row(const struct comparisons *comparisons,
+                    bool (*is)(const struct compare_row *row))
 {
-    for (size_t c = 0; c < comparison->case_count; c++) {
-        if (comparison->cases[c].open == open && comparison->cases[c].count > 0)
-            return true;
-    }
-    return false;
+    size_t i = 0;
+
+    while (i < comparisons->row_count && !is(&comparisons->rows[i]))
+        i++;
+    return i < comparisons->row_count;
 }
 
-static bool any_has_rows(const struct comparisons *comparisons, bool open)
+static bool is_open(const struct compare_row *row)
 {
-    for (size_t i = 0; i < comparisons->count; i++) {
-        if (has_rows(&comparisons->items[i], open))
-            return true;
-    }
-    return false;
+    return row->of->open;
 }
 
 /* The verdicts: "better in 3 of 4, no difference shown in 1" */
 static void print_verdicts(struct output *to,
                            const struct comparisons *comparisons)
 {
-    static const struct {
-        enum compare_verdict verdict;
-        const char *name;
-    } all[] = { { COMPARE_BETTER, "better" },
-                { COMPARE_WORSE, "worse" },
-                { COMPARE_NO_DIFFERENCE, "no difference shown" },
-                { COMPARE_NOT_ENOUGH, "not enough runs" } };
+    static const enum compare_verdict order[] = { COMPARE_BETTER, COMPARE_WORSE,
+                                                  COMPARE_NO_DIFFERENCE,
+                                                  COMPARE_NOT_ENOUGH };
 
     for (size_t i = 0; i < comparisons->count; i++) {
         const struct comparison *const comparison = &comparisons->items[i];
+        size_t counts[sizeof order / sizeof order[0]] = { 0 };
         const char *text = "";
         size_t rows = 0;
 
-        for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
-            rows += compare_count_one(comparison, all[k].verdict);
-        for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
-            const size_t count = compare_count_one(comparison, all[k].verdict);
+        for (size_t k = 0; k < comparisons->row_count; k++) {
+            const struct compare_row *const row = &comparisons->rows[k];
 
-            if (count > 0)
+            counts[row->verdict] += row->in == comparison;
+            rows += row->in == comparison;
+        }
+        for (size_t k = 0; k < sizeof order / sizeof order[0]; k++) {
+            if (counts[order[k]] > 0)
                 text = arena_join(&to->memory, text, ", ", "%s in %zu",
-                                  all[k].name, count);
+                                  verdicts[order[k]], counts[order[k]]);
         }
         print_line(to, "verdict", "%s against %s: %s (of %zu row%s)",
                    comparison->names[COMPARE_CANDIDATE],
@@ -98,15 +100,14 @@ static void print_verdicts(struct output *to,
 /* What a row is called, of several candidates with theirs. */
 static const char *name_row(struct arena *memory,
                             const struct comparisons *comparisons,
-                            const struct comparison *comparison,
-                            const struct compare_case *of)
+                            const struct compare_row *row)
 {
     const char *const candidate =
-        comparisons->count > 1 ? comparison->names[COMPARE_CANDIDATE] : "";
+        comparisons->count > 1 ? row->in->names[COMPARE_CANDIDATE] : "";
 
-    return of->name[0] == '\0'
+    return row->of->name[0] == '\0'
                ? candidate
-               : arena_join(memory, candidate, ", ", "%s", of->name);
+               : arena_join(memory, candidate, ", ", "%s", row->of->name);
 }
 
 /* Three significant digits. */
@@ -117,17 +118,28 @@ static const char *figure_text(struct arena *memory, double value)
     return arena_text(memory, units_figure(text, value));
 }
 
+/* Too few searches for a verdict still have brackets, which overlap or not. */
+static const char *bracket_verdict(const struct compare_row *row)
+{
+    const struct compare_bracket *const from = &row->brackets[COMPARE_BASELINE];
+    const struct compare_bracket *const to = &row->brackets[COMPARE_CANDIDATE];
+
+    if (row->verdict != COMPARE_NOT_ENOUGH || !(from->low > 0 && to->low > 0))
+        return NULL;
+    return from->low < to->high && to->low < from->high
+               ? "brackets overlap: no difference shown"
+               : "brackets apart; not enough runs";
+}
+
 /* A verdict that has room in a table. */
 static const char *short_verdict(const struct compare_row *row)
 {
-    const bool searched = row->brackets[COMPARE_BASELINE].low > 0 &&
-                          row->brackets[COMPARE_CANDIDATE].low > 0;
+    const char *const of_brackets = bracket_verdict(row);
 
-    if (row->verdict == COMPARE_NO_DIFFERENCE)
-        return "not shown";
-    if (row->verdict == COMPARE_NOT_ENOUGH && !searched)
-        return "few runs";
-    return compare_row_verdict(row);
+    return of_brackets != NULL                     ? of_brackets
+           : row->verdict == COMPARE_NO_DIFFERENCE ? "not shown"
+           : row->verdict == COMPARE_NOT_ENOUGH    ? "few runs"
+                                                   : verdicts[row->verdict];
 }
 
 static void add_row(struct grid *grid, const char *name,
@@ -175,31 +187,27 @@ static void print_rows(const struct comparisons *comparisons, int figure,
     };
     struct grid grid;
 
-    if (!any_has_rows(comparisons, open))
-        return;
-    (void)fputc('\n', out);
     grid_init(&grid, "lllrrrr", heads);
-    for (size_t i = 0; i < comparisons->count; i++) {
-        const struct comparison *const comparison = &comparisons->items[i];
+    for (size_t i = 0; i < comparisons->row_count; i++) {
+        const struct compare_row *const row = &comparisons->rows[i];
 
-        for (size_t c = 0; c < comparison->case_count; c++) {
-            const struct compare_case *const at = &comparison->cases[c];
-
-            for (size_t r = 0; at->open == open && r < at->count; r++)
-                add_row(&grid,
-                        name_row(&grid.memory, comparisons, comparison, at),
-                        &at->rows[r], figures[figure].scale);
-        }
+        if (row->of->open == open)
+            add_row(&grid, name_row(&grid.memory, comparisons, row), row,
+                    figures[figure].scale);
     }
-    grid_print(&grid, format, out);
+    if (!grid_is_empty(&grid)) {
+        (void)fputc('\n', out);
+        grid_print(&grid, format, out);
+    }
     grid_release(&grid);
 }
 
-static void add_csv_row(struct grid *grid, const struct comparison *comparison,
-                        const struct compare_case *of,
-                        const struct compare_row *row, int figure)
+static void add_csv_row(struct grid *grid, const struct compare_row *row,
+                        int figure)
 {
     const struct contrast *const contrast = &row->contrast;
+    const struct compare_case *const of = row->of;
+    const char *const of_brackets = bracket_verdict(row);
     const bool judged = contrast->interval.coverage > 0;
     const double scale = figures[figure].scale;
 
@@ -219,8 +227,9 @@ static void add_csv_row(struct grid *grid, const struct comparison *comparison,
     grid_add(grid, "%zu", contrast->counts[0]);
     grid_add(grid, "%zu", contrast->counts[1]);
     grid_add_if(grid, judged, "%.4g", row->p);
-    grid_add(grid, "%s", compare_row_verdict(row));
-    grid_add(grid, "%s", comparison->names[COMPARE_CANDIDATE]);
+    grid_add(grid, "%s",
+             of_brackets != NULL ? of_brackets : verdicts[row->verdict]);
+    grid_add(grid, "%s", row->in->names[COMPARE_CANDIDATE]);
 }
 
 /* One fact to a column, for programs. */
@@ -239,16 +248,8 @@ static void print_csv(const struct comparisons *comparisons, int figure,
 
     grid_init(&grid, "llllllrrrrrrrrrll", heads);
     grid.absent = "";
-    for (size_t k = 0; k < comparisons->count; k++) {
-        const struct comparison *const comparison = &comparisons->items[k];
-
-        for (size_t c = 0; c < comparison->case_count; c++) {
-            const struct compare_case *const at = &comparison->cases[c];
-
-            for (size_t i = 0; i < at->count; i++)
-                add_csv_row(&grid, comparison, at, &at->rows[i], figure);
-        }
-    }
+    for (size_t i = 0; i < comparisons->row_count; i++)
+        add_csv_row(&grid, &comparisons->rows[i], figure);
     grid_print(&grid, GRID_CSV, out);
     grid_release(&grid);
 }
@@ -258,17 +259,13 @@ static const char *rate_unit(const struct comparisons *comparisons)
 {
     const char *unit = NULL;
 
-    for (size_t i = 0; i < comparisons->count; i++) {
-        const struct comparison *const comparison = &comparisons->items[i];
+    for (size_t i = 0; i < comparisons->row_count; i++) {
+        const char *const other =
+            unit_of(COMPARE_RATE, comparisons->rows[i].of);
 
-        for (size_t c = 0; c < comparison->case_count; c++) {
-            const char *const other =
-                unit_of(COMPARE_RATE, &comparison->cases[c]);
-
-            if (unit != NULL && strcmp(unit, other) != 0)
-                return "operations or exchanges per second";
-            unit = other;
-        }
+        if (unit != NULL && strcmp(unit, other) != 0)
+            return "operations or exchanges per second";
+        unit = other;
     }
     return unit != NULL && strcmp(unit, "exch/s") == 0
                ? "exchanges per second"
@@ -284,22 +281,6 @@ static bool disagrees(const struct compare_row *row)
 
     return contrast->figures[0] > 0 && contrast->ratio > 0 &&
            fabs(log(quotient / contrast->ratio)) > log(1.05);
-}
-
-static bool any_row(const struct comparisons *comparisons,
-                    bool (*is)(const struct compare_row *row))
-{
-    for (size_t k = 0; k < comparisons->count; k++) {
-        const struct comparison *const comparison = &comparisons->items[k];
-
-        for (size_t c = 0; c < comparison->case_count; c++) {
-            for (size_t i = 0; i < comparison->cases[c].count; i++) {
-                if (is(&comparison->cases[c].rows[i]))
-                    return true;
-            }
-        }
-    }
-    return false;
 }
 
 static bool is_unpaired(const struct compare_row *row)
@@ -332,7 +313,7 @@ static void print_legend(struct output *to,
                    "shown: there may be a difference, and the interval, which "
                    "is that of its row alone, says how large",
                    1 + config->min_effect, judged, judged == 1 ? "" : "s");
-    if (config->figure == COMPARE_RATE && any_has_rows(comparisons, true))
+    if (config->figure == COMPARE_RATE && any_row(comparisons, is_open))
         print_line(to, "highest rate",
                    "that a search confirmed.  It is known to its bracket, up "
                    "to the lowest rate that was too high: no difference is "

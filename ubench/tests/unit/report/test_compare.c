@@ -153,8 +153,7 @@ static void try_often(struct tally *tally, const struct noise *noise, double sd,
                          &err) != 0)
             fail_msg("%s", err.text);
         for (size_t p = 0; p < NOISE_PHASES; p++) {
-            const struct compare_row *const row =
-                &comparisons.items[0].cases[0].rows[p];
+            const struct compare_row *const row = &comparisons.rows[p];
 
             check_number("blocks", row->contrast.blocks,
                          interleaved ? BLOCKS : 0);
