@@ -15,13 +15,6 @@
 /* As pthread_create, with a stack of 1 MiB.  Returns 0 or an error number. */
 int thread_start(pthread_t *thread, void *(*run)(void *), void *argument);
 
-/* Calls program in such a thread and returns what it returns, so that the stack
-   of main does not matter.  Signals go to the threads of program alone, and
-   descriptors that it opens are its own.  Where no thread can be started, it is
-   called as it is. */
-int thread_run_program(int (*program)(int argc, char **argv), int argc,
-                       char **argv);
-
 /* A thread that does one thing at intervals. */
 struct ticker;
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "core/clock.h"
-#include "load/exchange/steps.h"
+#include "load/exchange/state.h"
 
 static const struct level {
     const char *name;

@@ -7,7 +7,7 @@
 #include "core/clock.h"
 #include "load/exchange/closed_loop.h"
 #include "load/fill.h"
-#include "load/openloop/rate.h"
+#include "load/openloop/open_load.h"
 #include "load/openloop/storm.h"
 #include "load/phases.h"
 

@@ -2,14 +2,12 @@
 /* The main of ubench_report: finds the command and lets it run. */
 #include "programs/report.h"
 
-#include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/std_fds.h"
-#include "core/thread.h"
+#include "core/program.h"
 
 #ifndef UBENCH_VERSION
 #define UBENCH_VERSION "0.1.0"
@@ -60,18 +58,6 @@ static int run_command(int argc, char **argv)
     return refuse(text);
 }
 
-static int run_and_check(int argc, char **argv)
-{
-    const int status = run_command(argc, argv);
-
-    /* A report that did not arrive is no success. */
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return status;
-    (void)fprintf(stderr, "ubench_report: standard output: %s\n",
-                  strerror(errno));
-    return status == REPORT_DONE ? REPORT_FAILED : status;
-}
-
 /* A line that was not read for want of memory is not a bad line: without any
    the program ends, as its arenas do. */
 static void *allocate(size_t size)
@@ -86,7 +72,6 @@ static void *allocate(size_t size)
 
 int main(int argc, char **argv)
 {
-    reserve_std_fds();
     json_set_alloc_funcs(allocate, free);
-    return thread_run_program(run_and_check, argc, argv);
+    return program_run("ubench_report", "", run_command, argc, argv);
 }

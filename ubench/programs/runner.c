@@ -10,8 +10,7 @@
 #include <time.h>
 
 #include "core/clock.h"
-#include "core/std_fds.h"
-#include "core/thread.h"
+#include "core/program.h"
 #include "programs/class_watch.h"
 #include "programs/monitor.h"
 #include "programs/options.h"
@@ -548,24 +547,7 @@ static int run_program(int argc, char **argv)
                                  : run_benchmark(&options, &config);
 }
 
-/* A report that did not arrive is no success. */
-static int check_output(int status)
-{
-    if (fflush(stdout) == 0 && (status != EXIT_SUCCESS || !ferror(stdout)))
-        return status;
-    (void)fprintf(stderr, "%s_ubench: standard output: %s\n", the_backend.name,
-                  strerror(errno));
-    return status == EXIT_SUCCESS ? EXIT_STORE : status;
-}
-
-static int run_and_check(int argc, char **argv)
-{
-    return check_output(run_program(argc, argv));
-}
-
 int main(int argc, char **argv)
 {
-    reserve_std_fds();
-    ignore_write_signals();
-    return thread_run_program(run_and_check, argc, argv);
+    return program_run(the_backend.name, "_ubench", run_program, argc, argv);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "load/exchange/checks.h"
+#include "load/exchange/exchanges.h"
 
 #include "load/exchange/state.h"
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "core/clock.h"
-#include "load/exchange/checks.h"
 #include "load/exchange/exchanges.h"
 #include "load/exchange/plan.h"
 

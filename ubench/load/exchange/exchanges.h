@@ -63,4 +63,10 @@ void exchanges_begin(struct exchanges *exchanges);
 int exchanges_collect(struct exchanges *exchanges, struct load_result *result,
                       struct err *err);
 
+/* Counts the leases, and reads some of them back, of each worker and in each
+   state.  Fills err unless the end is LOAD_DONE or LOAD_INTERRUPTED. */
+enum load_end exchanges_check_after(struct exchanges *all,
+                                    struct load_result *result,
+                                    struct err *err);
+
 #endif

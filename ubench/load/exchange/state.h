@@ -120,4 +120,9 @@ void exchange_tally_end(struct exchange_tally *tally,
                         const struct exchange *exchange,
                         struct phase_result *phase);
 
+/* Performs worker->exchange with worker->client, whose lease is worker->lease,
+   and keeps the client's state.  Not LOAD_DONE: see the handle's err. */
+enum load_end exchange_run(struct exchange_worker *worker,
+                           struct exchange_tally *tally);
+
 #endif

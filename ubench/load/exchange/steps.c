@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "load/exchange/steps.h"
+#include "load/exchange/state.h"
 
 #include <inttypes.h>
 

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "core/clock.h"
-#include "load/exchange/checks.h"
 #include "load/exchange/exchanges.h"
 #include "load/exchange/plan.h"
 #include "load/openloop/open_loop.h"

@@ -49,4 +49,9 @@ void open_load_trial(struct open_run *run,
                      const struct server_pool_config *pool, uint64_t requests,
                      struct trial *trial);
 
+/* The exchanges at a rate (--rate), and the search for the highest one that is
+   sustained (--find-rate). */
+extern const struct workload workload_rate;
+extern const struct workload workload_find_rate;
+
 #endif

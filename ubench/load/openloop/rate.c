@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: ISC */
-#include "load/openloop/rate.h"
 
 #include <math.h>
 #include <stdio.h>

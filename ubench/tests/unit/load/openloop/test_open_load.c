@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "core/clock.h"
-#include "load/openloop/rate.h"
 #include "load/openloop/storm.h"
 #include "tests/lib/check.h"
 

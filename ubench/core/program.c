@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: ISC */
+#include "core/program.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "core/thread.h"
+
+/* Opens those of the descriptors 0, 1 and 2 that were closed, so that no file
+   that is opened later gets one of them and is written to as if it were
+   standard output.  What is written to such a stream still fails, with EBADF.
+ */
+static void reserve_std_fds(void)
+{
+    /* open takes the lowest that is free. */
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) == -1)
+            (void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    }
+}
+
+struct call {
+    int (*program)(int argc, char **argv);
+    int argc;
+    char **argv;
+    sigset_t mask;
+    int status;
+};
+
+static void *run(void *argument)
+{
+    struct call *const call = argument;
+
+    /* While threads share a table of descriptors, the kernel counts and locks
+       at each read and write.  A refusal costs speed alone. */
+    (void)syscall(SYS_unshare, CLONE_FILES);
+    (void)pthread_sigmask(SIG_SETMASK, &call->mask, NULL);
+    call->status = call->program(call->argc, call->argv);
+    return NULL;
+}
+
+int program_run(const char *name, const char *suffix,
+                int (*program)(int argc, char **argv), int argc, char **argv)
+{
+    struct call call = { .program = program, .argc = argc, .argv = argv };
+    pthread_t thread;
+    sigset_t all;
+
+    reserve_std_fds();
+    (void)signal(SIGPIPE, SIG_IGN);
+    (void)signal(SIGXFSZ, SIG_IGN);
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &call.mask);
+    if (thread_start(&thread, run, &call) != 0)
+        (void)run(&call);
+    else
+        (void)pthread_join(thread, NULL);
+    if (fflush(stdout) == 0 && (call.status != EXIT_SUCCESS || !ferror(stdout)))
+        return call.status;
+    (void)fprintf(stderr, "%s%s: standard output: %s\n", name, suffix,
+                  strerror(errno));
+    return call.status != EXIT_SUCCESS ? call.status : EXIT_FAILURE;
+}
