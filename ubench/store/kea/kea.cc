@@ -13,6 +13,8 @@
 #include <dhcpsrv/csv_lease_file6.h>
 #include <util/multi_threading_mgr.h>
 
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstring>
 
@@ -32,6 +34,32 @@ namespace
 {
 
 /* --- What Kea says of a failure --- */
+
+/* Kea's libraries start threads before main, where nothing catches what they
+   throw if they get none. */
+[[noreturn]] void end_uncaught()
+{
+    const char *why = "it does not say why";
+
+    try {
+        throw;
+    } catch (const std::exception &failure) {
+        why = failure.what();
+    } catch (...) {
+    }
+    (void)std::fprintf(stderr, "kea_ubench: kea: its libraries failed: %s\n",
+                       why);
+    _exit(1);
+}
+
+void expect_uncaught()
+{
+    (void)std::set_terminate(end_uncaught);
+}
+
+/* What stands in this section is called before any library's constructors. */
+__attribute__((section(".preinit_array"), used)) void (*const early)() =
+    expect_uncaught;
 
 bool says(const char *text, const char *words)
 {

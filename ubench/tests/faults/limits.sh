@@ -25,7 +25,7 @@ fair() {
     [ "$(settings)" = "$before" ] || return
     [ "$status" -ne 0 ] || return 0
     [ "$status" -eq 1 ] && [ "$(wc -l <"$work/err")" -eq 1 ] &&
-        grep -qE "memory|Too many open files|socket|Resource temp|nonce|proof" "$work/err"
+        grep -qE "memory|bad_alloc|open|socket|Resource temp|nonce|proof" "$work/err"
 }
 
 # sweep NAME FUNCTION LIMIT...: with each of the limits; from the least, which is too
@@ -51,6 +51,13 @@ allocations() {
     limit=$1
     shift
     env UBENCH_ALLOCATIONS="$limit" LD_PRELOAD="$helpers/little_memory.so" "$@"
+}
+
+# All of it, libraries too; the argument is in MB.
+space() {
+    limit=$1
+    shift
+    prlimit --as="${limit}000000" "$@"
 }
 
 descriptors() {
@@ -93,10 +100,15 @@ for name in mysql pgsql; do
         stop_server
     fi
 done
-store=sqlite runner=$bin/sqlite_ubench
-if [ -x "$runner" ]; then
-    try_store "-f$work/sqlite.file"
-else
-    skip sqlite "it is not built"
-fi
+for store in sqlite kea; do
+    runner=$bin/${store}_ubench
+    if [ -x "$runner" ]; then
+        try_store "-f$work/$store.file"
+    else
+        skip $store "it is not built"
+    fi
+done
+# What is in C++ throws: from below what its libraries need before main begins.
+[ ! -x "$runner" ] ||
+    sweep "all memory" space 50 60 70 75 80 85 90 95 100 120 140 160 200 8000
 summary
