@@ -80,8 +80,14 @@ static int check_ours(int file, const char *path, struct err *err)
     char *const line = read_first_line(file, &length, &cut);
     if (line == NULL)
         return failed(path, err);
+    errno = 0;
     const bool ours = is_ours(line, length, cut);
+    const bool unread = !ours && errno == ENOMEM;
     free(line);
+    if (unread) {
+        errno = ENOMEM;
+        return failed(path, err);
+    }
     return ours ? 0
                 : err_set(err,
                           "--output: %s: has something else than results in it",
