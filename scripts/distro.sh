@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
 # distro.sh RELEASE [--] COMMAND [ARGUMENT]...: runs COMMAND in a copy of this
-# checkout on another Debian release: bookworm, trixie, sid, ...
+# checkout on another release of Debian, bookworm, trixie, sid, ..., or of Ubuntu:
+# noble, questing, resolute.
 #
 #     scripts/distro.sh trixie scripts/test.sh
 #
@@ -41,11 +42,22 @@ in_namespaces() {
     fi
 }
 
+# ubuntu: where the packages of the release are and which keys they are signed with,
+# if it is one of Ubuntu's; mmdebstrap knows those of Debian.
+ubuntu() {
+    is_among "$release" "noble questing resolute" || return 0
+    keys=/usr/share/keyrings/ubuntu-archive-keyring.gpg
+    [ -e $keys ] ||
+        cannot "there is no $keys: install the package ubuntu-keyring, of Debian 13"
+    echo "deb [signed-by=$keys] http://archive.ubuntu.com/ubuntu $release main universe"
+}
+
 # The root appears under its name only when it is whole.  A mirror that does not
 # answer is waited for, but not for ever.
 make_root() {
     command -v mmdebstrap >/dev/null ||
         cannot "there is no mmdebstrap: install the package mmdebstrap"
+    source=$(ubuntu) || exit
     say "making a root of $release in $root"
     mkdir -p "$roots"
     in_namespaces rm -rf "$root.new"
@@ -53,7 +65,8 @@ make_root() {
     apt-config dump Acquire >"$root.apt"
     in_namespaces timeout 900 mmdebstrap --aptopt="$root.apt" --mode=root \
         --variant=minbase --skip=output/dev,output/mknod \
-        --include=git,ca-certificates "$release" "$root.new" >"$root.log" 2>&1 ||
+        --include=apt,git,ca-certificates "$release" "$root.new" ${source:+"$source"} \
+        >"$root.log" 2>&1 ||
         cannot "mmdebstrap $release failed ($?): $(grep -m 1 '^E:' "$root.log")"
     mv "$root.new" "$root"
 }

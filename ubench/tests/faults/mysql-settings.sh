@@ -214,10 +214,10 @@ class_changes() {
     check "put back all the same" "$(flush_log)" 1
     launch -t 4
     sql 'SET GLOBAL innodb_flush_log_at_trx_commit = 0'
-    sleep 2.5
+    await over
     sql 'SET GLOBAL innodb_flush_log_at_trx_commit = 1'
     land
-    expect "the durability was changed, and back" 1 \
+    expect "the durability was changed, 4 threads" 1 \
         "innodb_flush_log_at_trx_commit was changed from 1 to 0"
     launch
     sql 'SET GLOBAL innodb_flush_log_at_trx_commit = 0'

@@ -231,10 +231,7 @@ timeouts() {
     expect "lock timeout" 1 "Lock wait timeout exceeded.*\(1205\)"
     let_go
     try -S kea+stats
-    admin -e 'LOCK TABLES ubench.ubench_lease4_stat WRITE; SELECT SLEEP(60)' \
-        >"$work/lock" 2>&1 &
-    background="$background $!"
-    sleep 0.3
+    hold 60 ubench_lease4_stat
     try -s server --read-timeout 2
     expect "no answer while the tables are made" 1 \
         "dropping counters: the server did not answer for 2 s"

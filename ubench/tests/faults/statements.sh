@@ -83,9 +83,11 @@ pgsql_log() {
 }
 
 # What is behind the last COMMIT, that of the preload, and before the counting
-# at the end; what differs from lease to lease becomes a question mark.
+# at the end, but for what looks each second whether the class is what it was; what
+# differs from lease to lease becomes a question mark.
 statements() {
     awk '
+        /^SHOW|FROM pg_settings/ { next }
         /^COMMIT/ { n = 0; counting = 0; next }
         /^SELECT (COUNT|count)/ { counting = 1 }
         !counting { line[++n] = $0 }

@@ -181,6 +181,11 @@ launch() {
     await works || not_ok "launch $*" "it does not work: $(cat "$work/err")"
 }
 
+# over: true once it has ended.
+over() {
+    ! readlink "/proc/$pid/exe" >"$work/log"
+}
+
 # land: waits for the end of what is in the background.
 land() {
     began=$(date +%s)

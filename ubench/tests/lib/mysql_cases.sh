@@ -40,18 +40,27 @@ processes() {
     fi
 }
 
-# hold SECONDS; let_go: nobody else can use the table meanwhile.
+# hold SECONDS [TABLE]; let_go: no other session can use the table meanwhile.
 hold() {
-    admin -e "LOCK TABLES ubench.lease4 WRITE; SELECT SLEEP($1)" \
+    admin -e "LOCK TABLES ubench.${2:-lease4} WRITE; SELECT SLEEP($1)" \
         >"$work/lock" 2>&1 &
     background="$background $!"
-    sleep 0.3
+    await is_held
+}
+
+is_held() {
+    [ -n "$(processes "state = 'User sleep'")" ]
+}
+
+is_free() {
+    ! is_held
 }
 
 let_go() {
     for id in $(processes "state = 'User sleep'"); do
         sql "KILL $id" 2>/dev/null
     done
+    await is_free
 }
 
 # stand_still: stops the server's threads, every one.
