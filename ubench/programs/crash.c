@@ -173,13 +173,13 @@ static void kill_tree(pid_t root)
 static bool matches(pid_t pid, const char *beginning)
 {
     char path[64];
-    char line[256] = "";
+    char line[256];
 
     (void)snprintf(path, sizeof path, "/proc/%d/cmdline", (int)pid);
     FILE *const file = fopen(path, "re");
     if (file == NULL)
         return false;
-    (void)fread(line, 1, sizeof line - 1, file);
+    line[fread(line, 1, sizeof line - 1, file)] = '\0';
     (void)fclose(file);
     return strncmp(line, beginning, strlen(beginning)) == 0;
 }

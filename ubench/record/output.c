@@ -133,10 +133,12 @@ static int write_parts(int file, const char *path, struct iovec *parts,
         ssize_t written = writev(file, parts, 2);
 
         if (written < 0) {
-            (void)failed(path, err);
-            if (S_ISREG(before->st_mode))
-                (void)ftruncate(file, before->st_size);
-            return -1;
+            const int why = errno;
+            const bool whole = !S_ISREG(before->st_mode) ||
+                               ftruncate(file, before->st_size) == 0;
+
+            return err_set(err, "--output: %s: %s%s", path, strerror(why),
+                           whole ? "" : "; its last line is cut");
         }
         for (size_t i = 0; i < 2; i++) {
             const size_t gone = (size_t)written < parts[i].iov_len

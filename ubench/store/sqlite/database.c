@@ -495,8 +495,8 @@ void database_undo(const struct database *database)
         return;
     if (database->before == DATABASE_ABSENT)
         (void)unlink(database->path);
-    else
-        (void)truncate(database->path, 0);
+    else if (truncate(database->path, 0) != 0)
+        return;
     if (database->filled)
         remove_companions(database);
 }
