@@ -12,6 +12,7 @@ enum err_class {
     ERR_USAGE,    /* the user asked for what cannot be: exit code 2 */
     ERR_BUSY,     /* another process or session locked the store */
     ERR_DEADLOCK, /* the store gave this transaction up for another one */
+    ERR_CONFLICT, /* a transaction of another node or session came first */
     ERR_LOST,     /* the connection to the store is gone */
     ERR_TIMEOUT,  /* the store did not answer in the time it was given */
     ERR_FULL,     /* no room left on the store's disk */

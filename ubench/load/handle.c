@@ -48,6 +48,45 @@ enum outcome handle_resolve(struct handle *handle, enum change_kind kind,
     return outcome;
 }
 
+bool handle_had_conflict(struct handle *handle, enum load_end end)
+{
+    const bool conflict =
+        end == LOAD_FAILED && handle->err.kind == ERR_CONFLICT;
+
+    handle->conflicts += conflict;
+    return conflict;
+}
+
+/* HIT or MISS, or ERROR for good. */
+static enum outcome catch_up(struct handle *handle)
+{
+    enum outcome outcome = OUTCOME_MISS;
+
+    if (handle->backend->catch_up == NULL)
+        return OUTCOME_MISS;
+    do {
+        outcome = handle->backend->catch_up(handle->session, &handle->err);
+    } while (outcome == OUTCOME_ERROR && handle_reopen(handle));
+    return outcome;
+}
+
+bool handle_was_stale(struct handle *handle, enum load_end *end)
+{
+    if (*end != LOAD_WRONG || handle->caught_up)
+        return false;
+    const enum outcome outcome = catch_up(handle);
+    if (outcome == OUTCOME_ERROR)
+        *end = handle_end(handle);
+    handle->caught_up = outcome == OUTCOME_HIT;
+    handle->stale += handle->caught_up;
+    return handle->caught_up;
+}
+
+enum load_end handle_catch_up(struct handle *handle)
+{
+    return catch_up(handle) != OUTCOME_ERROR ? LOAD_DONE : handle_end(handle);
+}
+
 enum load_end handle_end(const struct handle *handle)
 {
     return handle->err.text[0] != '\0' ? LOAD_FAILED : LOAD_INTERRUPTED;

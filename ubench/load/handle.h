@@ -27,6 +27,10 @@ struct handle {
     const char *part;
     const char *step;
     struct err err; /* why an operation ended as it did not have to */
+    /* Answers of a cluster's nodes, since they were last set to 0. */
+    uint64_t conflicts;
+    uint64_t stale;
+    bool caught_up; /* since the latest stale one */
 };
 
 void handle_init(struct handle *handle, const struct load_context *context,
@@ -44,6 +48,7 @@ enum outcome handle_resolve(struct handle *handle, enum change_kind kind,
 /* Notes that the store has answered.  For the timed path. */
 static inline void handle_acknowledge(struct handle *handle)
 {
+    handle->caught_up = false;
     if (handle->reconnect != NULL)
         reconnect_acknowledge(handle->reconnect, handle->worker);
 }
@@ -124,6 +129,23 @@ static inline enum outcome handle_remove(struct handle *handle,
                ? outcome
                : handle_resolve(handle, CHANGE_REMOVE, NULL, address, expire_s);
 }
+
+/*
+ * Where sessions are on several nodes, an operation may end otherwise than in a
+ * correct store, and the client asks again.  Each is true, and counts it, if
+ * that is why the operation came to this end.
+ */
+
+/* The node gave it up for a change that came first; nothing was changed. */
+bool handle_had_conflict(struct handle *handle, enum load_end end);
+
+/* The answer was wrong since the node did not have yet what others had
+   acknowledged.  It has it now, so that the same cannot happen again.  *end
+   becomes LOAD_FAILED if that cannot be found out. */
+bool handle_was_stale(struct handle *handle, enum load_end *end);
+
+/* Untimed: waits until the node has what all others have acknowledged. */
+enum load_end handle_catch_up(struct handle *handle);
 
 /* How the load ends after an error: LOAD_INTERRUPTED, and err is empty, if the
    run was asked to stop while it waited for the store; else LOAD_FAILED. */

@@ -123,6 +123,8 @@ struct phase_result {
     struct series series;
     struct usage usage;        /* of the whole process */
     uint64_t deadlocks;        /* exchanges that the store gave up for others */
+    uint64_t conflicts;        /* the same, and operations, for other nodes */
+    uint64_t stale;            /* answers that other nodes were ahead of */
     struct step_result *steps; /* of an exchange, in order; else NULL */
     size_t step_count;
 };

@@ -122,6 +122,36 @@ static bool run_one(struct worker *worker, uint64_t k)
     return true;
 }
 
+/* What a worker has done so far. */
+struct mark {
+    uint64_t digest;
+    uint64_t hits;
+};
+
+static struct mark mark_of(const struct worker *worker)
+{
+    return (struct mark){ worker->operations.digest, worker->operations.hits };
+}
+
+/* After an operation, or a transaction, that did not come to its end: true if
+   the client asks again, from the mark on. */
+static bool ask_again(struct worker *worker, const struct mark *mark)
+{
+    struct operations *const operations = &worker->operations;
+
+    if (!handle_had_conflict(&operations->handle, worker->end) &&
+        !handle_was_stale(&operations->handle, &worker->end))
+        return false;
+    worker->end = LOAD_DONE;
+    worker->grouped = 0;
+    operations->digest = mark->digest;
+    operations->hits = mark->hits;
+    operations->handle.err = (struct err){ 0 };
+    ledger_give_up(&operations->ledger);
+    worker->last_ns = clock_now_ns(); /* it belongs to no operation */
+    return true;
+}
+
 /* Until the k-th operation is due, if there is a pace: those of all workers
    come evenly, one after another, and a late one does not wait.  False if the
    run was asked to stop. */
@@ -142,9 +172,29 @@ static bool await_turn(struct worker *worker, uint64_t k)
 
 static void run_single(struct worker *worker)
 {
-    while (worker->done < worker->share && await_turn(worker, worker->done) &&
-           run_one(worker, worker->done))
-        worker->done++;
+    while (worker->done < worker->share && await_turn(worker, worker->done)) {
+        const struct mark mark = mark_of(worker);
+
+        if (run_one(worker, worker->done))
+            worker->done++;
+        else if (!ask_again(worker, &mark))
+            return;
+    }
+}
+
+/* A transaction with the operations from *k on, which becomes the first of the
+   next one. */
+static bool run_group(struct worker *worker, uint64_t *k)
+{
+    if (!begin_group(worker))
+        return false;
+    do {
+        if (!run_one(worker, *k))
+            return false;
+        worker->grouped++;
+    } while (++*k < worker->share && worker->grouped < worker->batch &&
+             !progress_stopped(worker->progress));
+    return commit_group(worker);
 }
 
 static void run_groups(struct worker *worker)
@@ -152,16 +202,13 @@ static void run_groups(struct worker *worker)
     uint64_t k = 0;
 
     while (k < worker->share && await_turn(worker, k)) {
-        if (!begin_group(worker))
+        const struct mark mark = mark_of(worker);
+
+        if (run_group(worker, &k))
+            continue;
+        if (!ask_again(worker, &mark))
             return;
-        do {
-            if (!run_one(worker, k))
-                return;
-            worker->grouped++;
-        } while (++k < worker->share && worker->grouped < worker->batch &&
-                 !progress_stopped(worker->progress));
-        if (!commit_group(worker))
-            return;
+        k = worker->done;
     }
 }
 
@@ -196,6 +243,8 @@ static void begin_worker(struct worker *worker,
     worker->grouped = 0;
     worker->operations.hits = 0;
     worker->operations.misses = 0;
+    worker->operations.handle.conflicts = 0;
+    worker->operations.handle.stale = 0;
     histogram_init(&worker->latencies);
     histogram_init(&worker->commits);
     histogram_init(&worker->seen);
@@ -212,6 +261,8 @@ static void collect_worker(struct worker *worker, struct phase_result *result)
     /* What was not committed was not done; every change was a hit. */
     result->hits += worker->operations.hits - worker->grouped;
     result->misses += worker->operations.misses;
+    result->conflicts += worker->operations.handle.conflicts;
+    result->stale += worker->operations.handle.stale;
     histogram_add(&result->operations, &worker->latencies);
     histogram_add(&result->commits, &worker->commits);
     series_add(&result->series, &worker->series);
@@ -258,7 +309,9 @@ static enum load_end run_phase(struct run *run, const struct phase *phase,
                                         result->done == config->count, err);
     if (end != LOAD_DONE || phase->check == NULL)
         return end;
-    const enum load_end checked = phase->check(run);
+    enum load_end checked = handle_catch_up(&run->workers[0].operations.handle);
+    if (checked == LOAD_DONE)
+        checked = phase->check(run);
     if (checked != LOAD_DONE)
         *err = run->workers[0].operations.handle.err;
     return checked;
@@ -373,6 +426,10 @@ static enum load_end run_phases(struct run *run, const struct phase *phases,
     operations_acknowledge(operations);
     if (end != LOAD_DONE)
         *err = handle->err;
+    for (size_t i = 0; i < run->config->threads && end == LOAD_DONE; i++) {
+        end = handle_catch_up(&run->workers[i].operations.handle);
+        *err = run->workers[i].operations.handle.err;
+    }
     if (context->ledger != NULL)
         atomic_store(&context->ledger->header->begun_ns, clock_now_ns());
     if (context->reconnect != NULL)

@@ -216,7 +216,7 @@ static const struct opt all_options[] = {
 
     { OPT_TEXT(CONFIG, host), .letter = 'm', .usual = true, .name = "host",
       .arg = "HOST", .scope = OPT_SCOPE_SERVER, .group = "Connection:",
-      .help = "server host; a path is a socket's folder or file" },
+      .help = "HOST, HOST:PORT, a socket's path; A,B: of a cluster" },
     { OPT_COUNT(CONFIG, port), .letter = 'P', .usual = true, .name = "port",
       .arg = "PORT", .fallback = "0", .max = 65535, .scope = OPT_SCOPE_SERVER,
       .help = "server port; 0 is the customary one" },

@@ -46,16 +46,24 @@ static const struct record_second *make_series(struct arena *memory,
     return seconds;
 }
 
+/* What belongs to clusters, and is left out where there was none. */
+static uint64_t known(uint64_t count)
+{
+    return count > 0 ? count : RECORD_UNKNOWN;
+}
+
 static struct record_phase make_phase(struct arena *memory,
                                       const struct phase_result *phase,
                                       uint64_t zero_ns)
 {
     const bool reached = phase->begun_ns != 0;
     const bool exchange = phase->steps != NULL;
+    const uint64_t given_up =
+        exchange ? phase->deadlocks + phase->conflicts : 0;
 
     return (struct record_phase){
         .name = phase->name,
-        .incomplete = phase->done + phase->deadlocks != phase->planned,
+        .incomplete = phase->done + given_up != phase->planned,
         .operations = phase->done,
         .hits = phase->hits,
         .misses = phase->misses,
@@ -68,6 +76,8 @@ static struct record_phase make_phase(struct arena *memory,
         .usage = reached ? phase->usage
                          : (struct usage){ .user_ns = RECORD_UNKNOWN },
         .deadlocks = exchange ? phase->deadlocks : RECORD_UNKNOWN,
+        .conflicts = known(phase->conflicts),
+        .stale = known(phase->stale),
         .step_count = phase->step_count,
         .steps = make_steps(memory, phase),
     };

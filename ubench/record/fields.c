@@ -151,6 +151,15 @@ static const struct field phase_rows[] = {
     COUNT(deadlocks, OUT,
           "exchanges alone: that the store gave up in favour of others, and "
           "that are not in `operations`"),
+    COUNT(conflicts, OUT,
+          "transactions that the store gave up for one that came first, by the "
+          "error's number (Galera, group replication, serializable), and that "
+          "are not in `operations`: a phase asks again, an exchange does not. "
+          "Left out if there were none"),
+    COUNT(stale, OUT,
+          "answers that were wrong since that node of the cluster was behind "
+          "another, and right when it had caught up. Left out if there were "
+          "none"),
     LIST(LIST, "steps", steps, step_count, step, NULL, OUT | FILLED,
          "exchanges alone: what it asked of the store, in this order"),
 };
@@ -229,7 +238,8 @@ static const struct field trial_rows[] = {
     COUNT(dropped, NEEDED, "the queue was full"),
     COUNT(merged, 0, "the same client waited already (`--queue-policy=dedup`)"),
     COUNT(failed, NEEDED,
-          "the store gave the exchange up for another (a deadlock)"),
+          "the store gave the exchange up for another (a deadlock or a "
+          "conflict)"),
     COUNT(unanswered, NEEDED,
           "still waiting when the time after the trial was over: the deadline; "
           "of a search, the longest"),

@@ -107,6 +107,8 @@ struct record_phase {
     const struct record_second *series;
     struct usage usage; /* USAGE_UNKNOWN is RECORD_UNKNOWN */
     uint64_t deadlocks; /* of exchanges; else RECORD_UNKNOWN */
+    uint64_t conflicts; /* above 0, or RECORD_UNKNOWN */
+    uint64_t stale;     /* above 0, or RECORD_UNKNOWN */
     size_t step_count;
     const struct record_step *steps; /* of exchanges; else NULL */
 };

@@ -229,6 +229,17 @@ static void print_commits(const struct layout *layout, size_t phase)
     print_latency(layout, phase, COMMITS, usual);
 }
 
+/* What is in no rate. */
+static void print_aside(const struct layout *layout, const char *name,
+                        uint64_t count, const char *what)
+{
+    char text[UNITS_TEXT_SIZE];
+
+    if (count > 0 && count != RECORD_UNKNOWN)
+        (void)fprintf(layout->out, "  %-*s%*s   %s\n", NAME - 2, name, COUNT,
+                      units_count(text, count), what);
+}
+
 /* With what begins and commits transactions in a row of its own, and what was
    given up. */
 static void print_phase(const struct layout *layout, size_t i)
@@ -252,10 +263,12 @@ static void print_phase(const struct layout *layout, size_t i)
         (void)fprintf(layout->out, "%-*s%*s\n", NAME, "", COUNT, "incomplete");
     if (has_commits(layout, i))
         print_commits(layout, i);
-    if (phase->deadlocks > 0 && phase->deadlocks != RECORD_UNKNOWN)
-        (void)fprintf(
-            layout->out, "%-*s%*s   deadlocks: not done, not counted\n", NAME,
-            "  given up", COUNT, units_count(count, phase->deadlocks));
+    print_aside(layout, "given up", phase->deadlocks,
+                "deadlocks: not done, not counted");
+    print_aside(layout, "conflicts", phase->conflicts,
+                "another came first: not done, not counted");
+    print_aside(layout, "stale", phase->stale,
+                "the node was behind another: asked again");
 }
 
 static void print_total(const struct layout *layout, const char *name,

@@ -320,6 +320,13 @@ struct backend {
     int (*begin)(struct session *session, struct err *err);
     int (*commit)(struct session *session, struct err *err);
 
+    /* Optional: NULL means that what was acknowledged can be read in all
+       sessions at once.  Where sessions are on several nodes: undoes a
+       transaction that is open, and waits until the session's node has all that
+       others have acknowledged.  HIT; MISS if each answer waits for that by
+       itself. */
+    enum outcome (*catch_up)(struct session *session, struct err *err);
+
     /* Required of servers, else NULL.  One empty round trip to the server.
        Returns 0, or -1 with err. */
     int (*ping)(struct session *session, struct err *err);

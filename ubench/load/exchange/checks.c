@@ -135,8 +135,10 @@ enum load_end exchanges_check_after(struct exchanges *all,
         all->workers[w].handle.part = "after the run";
         all->workers[w].handle.step = "reading back";
     }
-    enum load_end end = handle_check_count(&worker->handle, leases_due(all),
-                                           "after the run", result);
+    enum load_end end = handle_catch_up(&worker->handle);
+    if (end == LOAD_DONE)
+        end = handle_check_count(&worker->handle, leases_due(all),
+                                 "after the run", result);
     if (end == LOAD_DONE && !all->context.backend->keeps_leases)
         return LOAD_DONE;
     if (end == LOAD_DONE)

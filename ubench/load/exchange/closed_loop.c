@@ -21,7 +21,7 @@ static void run_worker(void *context, size_t index)
 {
     struct worker *const worker = &((struct worker *)context)[index];
     uint64_t done = 0;
-    bool deadlock;
+    bool given_up;
 
     worker->begun_ns = clock_now_ns();
     for (uint64_t i = index; i < worker->count && worker->end == LOAD_DONE;
@@ -30,7 +30,7 @@ static void run_worker(void *context, size_t index)
             worker->end = LOAD_INTERRUPTED;
             break;
         }
-        worker->end = exchanges_perform(worker->exchanges, index, i, &deadlock);
+        worker->end = exchanges_perform(worker->exchanges, index, i, &given_up);
         progress_set_done(&worker->progress->workers[index], ++done);
     }
     worker->ended_ns = clock_now_ns();

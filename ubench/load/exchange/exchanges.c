@@ -88,7 +88,7 @@ static void note_exchange(struct exchange_worker *worker,
 }
 
 enum load_end exchanges_perform(struct exchanges *exchanges, size_t worker,
-                                uint64_t i, bool *deadlock)
+                                uint64_t i, bool *given_up)
 {
     struct exchange_worker *const w = &exchanges->workers[worker];
     const size_t part = mix_draw(&exchanges->config.mix, exchanges->mix_key, i);
@@ -99,11 +99,18 @@ enum load_end exchanges_perform(struct exchanges *exchanges, size_t worker,
     w->exchange = exchanges->config.mix.parts[part].exchange;
     w->handle.part = w->exchange->name;
     const enum load_end end = run_exchange(w, tally);
-    *deadlock = end == LOAD_FAILED && w->handle.err.kind == ERR_DEADLOCK;
+    const bool deadlock =
+        end == LOAD_FAILED && w->handle.err.kind == ERR_DEADLOCK;
+    const bool conflict = handle_had_conflict(&w->handle, end);
+
     if (end == LOAD_DONE)
         note_exchange(w, tally, exchanges->digest_keys[part], begun_ns);
-    tally->deadlocks += *deadlock;
-    return *deadlock ? LOAD_DONE : end;
+    tally->deadlocks += deadlock;
+    tally->conflicts += conflict;
+    tally->stale += w->handle.stale;
+    w->handle.stale = 0;
+    *given_up = deadlock || conflict;
+    return *given_up ? LOAD_DONE : end;
 }
 
 const struct err *exchanges_error(const struct exchanges *exchanges,
@@ -260,6 +267,10 @@ static enum load_end preload(struct exchanges *all, struct err *err)
         end = handle_in_groups(handle, progress, "preload", leases, preload_one,
                                all);
     *err = handle->err;
+    for (size_t w = 0; w < all->config.threads && end == LOAD_DONE; w++) {
+        end = handle_catch_up(&all->workers[w].handle);
+        *err = all->workers[w].handle.err;
+    }
     return end;
 }
 

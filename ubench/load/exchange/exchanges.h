@@ -41,11 +41,11 @@ void exchanges_close(struct exchanges *exchanges); /* NULL is fine */
 /*
  * Performs exchange number i in a worker (from 0).  Calls for different workers
  * may overlap.  With latency, the worker's tally has that of each step, and
- * that of the exchange, then.  *deadlock: the store gave the exchange up for
+ * that of the exchange, then.  *given_up: the store gave the exchange up for
  * another, and nothing changed; the end is LOAD_DONE all the same.
  */
 enum load_end exchanges_perform(struct exchanges *exchanges, size_t worker,
-                                uint64_t i, bool *deadlock);
+                                uint64_t i, bool *given_up);
 
 /* What went wrong in a worker, after LOAD_FAILED and LOAD_WRONG. */
 const struct err *exchanges_error(const struct exchanges *exchanges,

@@ -66,6 +66,8 @@ void exchange_tally_begin(struct exchange_tally *tally,
     series_release(&tally->series);
     tally->done = 0;
     tally->deadlocks = 0;
+    tally->conflicts = 0;
+    tally->stale = 0;
     histogram_init(&tally->latency);
     histogram_init(&tally->seen);
     series_begin(&tally->series, &tally->seen, now_ns);
@@ -98,6 +100,8 @@ void exchange_tally_end(struct exchange_tally *tally,
     phase->done += tally->done;
     phase->hits += tally->done;
     phase->deadlocks += tally->deadlocks;
+    phase->conflicts += tally->conflicts;
+    phase->stale += tally->stale;
     histogram_add(&phase->operations, &tally->latency);
     series_end(&tally->series, &tally->latency);
     series_add(&phase->series, &tally->series);

@@ -15,6 +15,8 @@
 struct exchange_tally {
     uint64_t done;
     uint64_t deadlocks;
+    uint64_t conflicts;
+    uint64_t stale;
     struct histogram latency;
     struct histogram seen; /* the series' */
     struct series series;

@@ -396,7 +396,9 @@ enum load_end exchange_run(struct exchange_worker *worker,
          worker->step->action != STEP_END && end == LOAD_DONE;
          worker->step++, worker->step_result++) {
         worker->handle.step = worker->step->name;
-        end = steps[worker->step->action](worker);
+        do {
+            end = steps[worker->step->action](worker);
+        } while (handle_was_stale(&worker->handle, &end));
         if (worker->refused && worker->step->action == STEP_CHECK_CANDIDATES)
             break;
     }

@@ -32,13 +32,13 @@ static enum service_end serve(void *context, size_t worker, uint64_t number,
 {
     struct open_run *const run = context;
     const uint64_t i = atomic_fetch_add(&run->number, 1);
-    bool deadlock;
+    bool given_up;
     const enum load_end end =
-        exchanges_perform(run->exchanges, worker, i, &deadlock);
+        exchanges_perform(run->exchanges, worker, i, &given_up);
 
     (void)number;
     if (end <= LOAD_INTERRUPTED)
-        return end == LOAD_DONE && !deadlock ? SERVICE_ANSWERED
+        return end == LOAD_DONE && !given_up ? SERVICE_ANSWERED
                                              : SERVICE_FAILED;
     *err = *exchanges_error(run->exchanges, worker);
     (void)open_load_note_end(run, end);

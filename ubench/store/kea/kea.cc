@@ -180,6 +180,10 @@ int open_server(struct store &store, err *err)
     const backend &server = *store.type->server;
     store_config config = server_config(store, true);
 
+    if (config.host != nullptr && std::strchr(config.host, ',') != nullptr)
+        return err_set_class(err, ERR_USAGE,
+                             "--host: %s: Kea connects to one server",
+                             config.host);
     store_report_progress(&store.config, OPEN_CONNECTING, &store);
     struct store *const looks = server.open(&config, err);
     if (looks == nullptr) {

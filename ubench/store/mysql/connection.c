@@ -33,6 +33,7 @@ static int socket_of(MYSQL *mysql)
 bool connection_is_lost(unsigned code)
 {
     switch (code) {
+    case CODE_NOT_READY:
     case CODE_SHUTDOWN:
     case CODE_CONNECTION_KILLED:
     case CODE_NO_SOCKET:
@@ -47,7 +48,8 @@ bool connection_is_lost(unsigned code)
     }
 }
 
-static enum err_class class_of(unsigned code)
+static enum err_class class_of(const struct connection *connection,
+                               unsigned code)
 {
     if (connection_is_lost(code))
         return ERR_LOST;
@@ -55,7 +57,11 @@ static enum err_class class_of(unsigned code)
     case CODE_LOCK_TIMEOUT:
         return ERR_BUSY;
     case CODE_DEADLOCK:
-        return ERR_DEADLOCK;
+        return connection->in_cluster ? ERR_CONFLICT : ERR_DEADLOCK;
+    case CODE_CHANGED_SINCE:
+    case CODE_COMMIT:
+    case CODE_GROUP_COMMIT:
+        return ERR_CONFLICT;
     case CODE_STATEMENT_TIMEOUT:
     case CODE_STATEMENT_TIMEOUT_MYSQL:
         return ERR_TIMEOUT;
@@ -79,16 +85,18 @@ int connection_fail(struct connection *connection, const char *action,
 {
     connection->lost = connection->lost || connection_is_lost(code);
     if (watchdog_canceled(connection->watchdog))
-        return err_set_class(err, ERR_CANCELED, "mysql: %s: called off",
-                             action);
+        return err_set_class(err, ERR_CANCELED, "mysql: %s%s: called off",
+                             action, connection->at);
     if (atomic_load(&connection->watched.timed_out))
         return err_set_class(
             err, ERR_TIMEOUT,
-            "mysql: %s: the server did not answer for %llu s "
+            "mysql: %s%s: the server did not answer for %llu s "
             "(--read-timeout)",
-            action, (unsigned long long)watchdog_limit_s(connection->watchdog));
-    return err_set_class(err, class_of(code), "mysql: %s: %s (%u)", action,
-                         text, code);
+            action, connection->at,
+            (unsigned long long)watchdog_limit_s(connection->watchdog));
+    return err_set_class(err, class_of(connection, code),
+                         "mysql: %s%s: %s (%u)", action, connection->at, text,
+                         code);
 }
 
 int connection_failed(struct connection *connection, const char *action,
@@ -122,9 +130,10 @@ static int find_socket(const char *host, char *path, size_t size,
                          names[0], names[1], names[2]);
 }
 
-static void set_options(MYSQL *mysql, const struct store_config *config)
+static void set_options(MYSQL *mysql, const struct store_config *config,
+                        uint64_t limit_s)
 {
-    const unsigned connect_s = (unsigned)config->connect_timeout_s;
+    const unsigned connect_s = (unsigned)limit_s;
     const unsigned tcp = MYSQL_PROTOCOL_TCP;
 
     /* ~/.my.cnf: the groups client and ubench. */
@@ -180,14 +189,35 @@ static int set_up(struct connection *connection, struct err *err)
         " time_zone = '+00:00', wait_timeout = 2592000");
 }
 
-int connection_open(struct connection *connection,
-                    const struct store_config *config,
+/* A replica is none of several servers that leases can be written to. */
+static int check_writable(struct connection *connection, struct err *err)
+{
+    char value[8];
+
+    if (connection->at[0] == '\0')
+        return 0;
+    if (connection_value(connection_query(connection, "reading read_only", err,
+                                          "SELECT @@GLOBAL.read_only"),
+                         value, sizeof value) != 0)
+        return -1;
+    return strcmp(value, "0") == 0
+               ? 0
+               : err_set_class(err, ERR_LOST,
+                               "mysql: connecting%s: it takes no changes "
+                               "(read_only=%s)",
+                               connection->at, value);
+}
+
+static int open_one(struct connection *connection,
+                    const struct endpoint *endpoint, uint64_t limit_s,
                     struct watchdog *watchdog, struct err *err)
 {
+    const struct store_config *const config = &endpoint->config;
     const char *host = config->host;
     char path[PATH_SIZE];
 
-    *connection = (struct connection){ .config = config, .watchdog = watchdog };
+    *connection =
+        (struct connection){ .config = config, .at = "", .watchdog = watchdog };
     path[0] = '\0';
     if (host != NULL && host[0] == '/') {
         if (find_socket(host, path, sizeof path, err) != 0)
@@ -197,7 +227,7 @@ int connection_open(struct connection *connection,
     MYSQL *const mysql = mysql_init(NULL);
     if (mysql == NULL)
         return err_set(err, "mysql: out of memory");
-    set_options(mysql, config);
+    set_options(mysql, config, limit_s);
     if (mysql_real_connect(mysql, host, config->user, config->password,
                            config->target, (unsigned)config->port,
                            path[0] != '\0' ? path : NULL,
@@ -207,12 +237,28 @@ int connection_open(struct connection *connection,
         return -1;
     }
     connection->mysql = mysql;
+    connection->at = endpoint->at;
     connection->watched.socket = socket_of(mysql);
     watchdog_add(watchdog, &connection->watched);
-    if (set_up(connection, err) != 0) {
+    if (set_up(connection, err) != 0 || check_writable(connection, err) != 0) {
         connection_close(connection);
         return -1;
     }
+    return 0;
+}
+
+int connection_open(struct connection *connection, struct endpoints *endpoints,
+                    struct endpoint *first, uint64_t limit_s,
+                    struct watchdog *watchdog, struct err *err)
+{
+    struct endpoint *endpoint = first;
+
+    while (open_one(connection, endpoint, limit_s, watchdog, err) != 0) {
+        endpoint = endpoints_instead(endpoints, first, endpoint, err);
+        if (endpoint == NULL)
+            return -1;
+    }
+    connection->endpoint = endpoint;
     return 0;
 }
 

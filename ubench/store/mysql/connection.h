@@ -12,11 +12,14 @@
 #include <mysql.h>
 
 #include "store/backend.h"
+#include "store/sql/endpoints.h"
 #include "store/sql/watchdog.h"
 
 /* Errors that are acted upon.  By number, since each library's mysqld_error.h
    lacks some of the other's. */
 enum mysql_code {
+    CODE_CHANGED_SINCE = 1020, /* with innodb_snapshot_isolation */
+    CODE_NOT_READY = 1047,     /* a node of Galera that is cut off */
     CODE_UNKNOWN_DATABASE = 1049,
     CODE_SHUTDOWN = 1053,
     CODE_DUPLICATE = 1062,
@@ -35,10 +38,12 @@ enum mysql_code {
     CODE_GLOBAL_VARIABLE = 1229,
     CODE_UNKNOWN_ENGINE = 1286,
     CODE_TRUNCATED_VALUE = 1292,
+    CODE_COMMIT = 1180, /* Galera does not commit it */
     CODE_TRIGGER_LOGGED = 1419,
     CODE_CONNECTION_KILLED = 1927,
     CODE_STATEMENT_TIMEOUT = 1969,       /* MariaDB: max_statement_time */
     CODE_STATEMENT_TIMEOUT_MYSQL = 3024, /* MySQL: max_execution_time */
+    CODE_GROUP_COMMIT = 3101, /* group replication does not commit it */
     CODE_NO_SOCKET = 2002,
     CODE_NO_HOST = 2003,
     CODE_GONE = 2006,
@@ -49,10 +54,13 @@ enum mysql_code {
 
 struct connection {
     MYSQL *mysql;
-    const struct store_config *config;
+    const struct store_config *config; /* with the endpoint's host and port */
+    struct endpoint *endpoint;
+    const char *at; /* of that, once it is connected to, for messages */
     struct watchdog *watchdog;
     struct watched watched;
-    bool lost; /* the server, at least once */
+    bool lost;       /* the server, at least once */
+    bool in_cluster; /* of Galera, where a deadlock is a conflict */
 };
 
 /* Before and after everything that waits for the server. */
@@ -61,10 +69,12 @@ static inline void connection_toggle(struct connection *connection)
     watchdog_toggle(&connection->watched);
 }
 
-/* Connects, in the way in which Kea does.  connection_close is needed only
-   after 0; -1 with err.  The connection must stay where it is. */
-int connection_open(struct connection *connection,
-                    const struct store_config *config,
+/* Connects within limit_s, in the way in which Kea does, and of several
+   endpoints only to one that takes changes; first the one given, else the one
+   behind it.  connection_close is needed only after 0; -1 with err.  The
+   connection must stay where it is. */
+int connection_open(struct connection *connection, struct endpoints *endpoints,
+                    struct endpoint *first, uint64_t limit_s,
                     struct watchdog *watchdog, struct err *err);
 void connection_close(struct connection *connection);
 

@@ -136,6 +136,12 @@ int globals_note(struct globals *globals, const char *name,
         if (strcasecmp(globals->items[i].name, name) == 0)
             return 0;
     }
+    if (connection->at[0] != '\0')
+        return err_set(err,
+                       "mysql: %s is not set for all sessions on several "
+                       "servers: set it on each of them, or take them as they "
+                       "are (--sync server)",
+                       name);
     (void)snprintf(item->name, sizeof item->name, "%s", name);
     if (read_global(name, item->value, connection, err) != 0)
         return -1;

@@ -19,7 +19,7 @@
 
 struct store {
     struct store_config config;
-    struct store_config hurried; /* the same, for connecting anew */
+    struct endpoints endpoints;
     struct connection connection;
     struct settings settings;
     struct lease_table table;
@@ -28,6 +28,15 @@ struct store {
     char log_path[PATH_MAX];
     struct watchdog *watchdog;
 };
+
+/* What is everybody's: to the first endpoint that is there. */
+static int connect_anew(struct store *store, uint64_t limit_s, struct err *err)
+{
+    connection_close(&store->connection);
+    return connection_open(&store->connection, &store->endpoints,
+                           &store->endpoints.items[0], limit_s, store->watchdog,
+                           err);
+}
 
 static void read_transport(struct store *store)
 {
@@ -65,8 +74,10 @@ static int open_store(struct store *store, struct err *err)
     struct found found;
     char engine[sizeof store->table.engine];
 
+    if (endpoints_init(&store->endpoints, &store->config, err) != 0)
+        return -1;
     store_report_progress(&store->config, OPEN_CONNECTING, store);
-    if (connection_open(connection, &store->config, store->watchdog, err) != 0)
+    if (connect_anew(store, store->config.connect_timeout_s, err) != 0)
         return -1;
     store_report_progress(&store->config, OPEN_WORKING, store);
     read_transport(store);
@@ -98,14 +109,9 @@ static bool is_lost(const struct connection *connection)
 /* Connects anew for what is everybody's. */
 static int reopen(struct store *store, struct err *err)
 {
-    struct connection *const connection = &store->connection;
-
     if (watchdog_canceled(store->watchdog))
         return err_set_class(err, ERR_CANCELED, "mysql: called off");
-    connection_close(connection);
-    store->hurried = store->config;
-    store->hurried.connect_timeout_s = CLOSE_TIMEOUT_S;
-    return connection_open(connection, &store->hurried, store->watchdog, err);
+    return connect_anew(store, CLOSE_TIMEOUT_S, err);
 }
 
 /* Puts settings back, over a new connection if the old one is lost. */
@@ -229,6 +235,7 @@ static void mysql_describe(const struct store *store,
                        properties);
     settings_describe(&store->settings, &store->config, properties);
     properties_add(properties, "connection", "%s", store->transport);
+    endpoints_describe(&store->endpoints, properties);
     server_settings_describe(&store->settings.changed, properties);
 }
 
@@ -250,6 +257,43 @@ static void mysql_session_close(struct session *base)
     free(session);
 }
 
+static struct connection *connection_of(struct session *session)
+{
+    return &mysql_session_of(session)->connection;
+}
+
+/* Reads and changes wait by themselves if both bits of wsrep_sync_wait are set
+   (1: SELECT, 2: UPDATE and DELETE). */
+static enum outcome mysql_catch_up(struct session *session, struct err *err)
+{
+    static const char action[] = "waiting for other nodes";
+    struct store *const store = session->store;
+    struct connection *const connection = connection_of(session);
+    char waits[24];
+    char ignored[8];
+
+    if (store->endpoints.count < 2 || !connection->in_cluster)
+        return OUTCOME_MISS;
+    if (connection_value(connection_query(connection, action, err,
+                                          "SELECT @@SESSION.wsrep_sync_wait"),
+                         waits, sizeof waits) != 0)
+        return OUTCOME_ERROR;
+    if ((strtoul(waits, NULL, 10) & 3) == 3)
+        return OUTCOME_MISS;
+    return connection_run(connection, action, err, "ROLLBACK") == 0 &&
+                   connection_run(connection, action, err,
+                                  "SET SESSION wsrep_sync_wait = 1") == 0 &&
+                   connection_value(connection_query(connection, action, err,
+                                                     "SELECT 1 FROM %s LIMIT 1",
+                                                     session->table->name),
+                                    ignored, sizeof ignored) == 0 &&
+                   connection_run(connection, action, err,
+                                  "SET SESSION wsrep_sync_wait = %s",
+                                  waits) == 0
+               ? OUTCOME_HIT
+               : OUTCOME_ERROR;
+}
+
 static struct session *mysql_session_open(struct store *store, struct err *err)
 {
     struct mysql_session *const session = calloc(1, sizeof *session);
@@ -260,26 +304,27 @@ static struct session *mysql_session_open(struct store *store, struct err *err)
     }
     sql_session_init(&session->base, store, &mysql_dialect, &store->table.base,
                      &store->statements, store->config.compiled);
-    if (connection_open(&session->connection, &store->config, store->watchdog,
+    if (connection_open(&session->connection, &store->endpoints,
+                        endpoints_next(&store->endpoints),
+                        store->config.connect_timeout_s, store->watchdog,
                         err) != 0) {
         free(session);
         return NULL;
     }
+    session->connection.in_cluster =
+        variables_on(&store->settings.variables, VARIABLE_GALERA);
     /* A server that was started again has forgotten what was set for all. */
     if (settings_set_session(&store->settings, &session->connection, err) !=
             0 ||
         variables_check(&store->settings.variables, store->table.engine,
                         &session->connection, err) != 0 ||
-        (store->config.compiled && session_prepare(session, err) != 0)) {
+        (store->config.compiled && session_prepare(session, err) != 0) ||
+        mysql_catch_up(&session->base, err) == OUTCOME_ERROR) {
         mysql_session_close(&session->base);
         return NULL;
     }
+    (void)atomic_fetch_add(&session->connection.endpoint->sessions, 1);
     return &session->base;
-}
-
-static struct connection *connection_of(struct session *session)
-{
-    return &mysql_session_of(session)->connection;
 }
 
 static int mysql_reset(struct session *session, struct err *err)
@@ -409,6 +454,7 @@ const struct backend the_backend = {
     .find_reservation = sql_find_reservation,
     .begin = mysql_store_begin,
     .commit = mysql_store_commit,
+    .catch_up = mysql_catch_up,
     .ping = mysql_session_ping,
     .data_path = mysql_data_path,
     .cancel = mysql_cancel,

@@ -165,11 +165,11 @@ static int await_connected(struct connection *connection, uint64_t limit_s,
                : connection_fail(connection, "connect", NULL, err);
 }
 
-int connection_open(struct connection *connection,
-                    const struct store_config *config,
-                    struct watchdog *watchdog, const atomic_uint *cancels,
-                    struct err *err)
+static int open_one(struct connection *connection, struct endpoint *endpoint,
+                    uint64_t limit_s, struct watchdog *watchdog,
+                    const atomic_uint *cancels, struct err *err)
 {
+    const struct store_config *const config = &endpoint->config;
     struct params params = { 0 };
     char folder[PATH_MAX];
     char port_text[8];
@@ -179,6 +179,8 @@ int connection_open(struct connection *connection,
     *connection = (struct connection){
         .watchdog = watchdog,
         .cancels = cancels,
+        .endpoint = endpoint,
+        .at = "",
     };
     (void)snprintf(port_text, sizeof port_text, "%u", (unsigned)config->port);
     (void)snprintf(unanswered_text, sizeof unanswered_text, "%" PRIu64,
@@ -191,23 +193,44 @@ int connection_open(struct connection *connection,
     add_param(&params, "dbname", config->target);
     if (config->read_timeout_s != 0)
         add_param(&params, "tcp_user_timeout", unanswered_text);
+    if (endpoint->at[0] != '\0')
+        add_param(&params, "target_session_attrs", "read-write");
     add_param(&params, "client_encoding", "UTF8");
     add_param(&params, "application_name", "ubench");
     errno = 0;
     /* 0: a database's name is a name, not a string that sets parameters. */
     connection->conn = PQconnectStartParams(params.names, params.values, 0);
-    if (await_connected(connection, config->connect_timeout_s, err) != 0) {
+    if (await_connected(connection, limit_s, err) != 0) {
         connection_close(connection);
         return -1;
     }
+    connection->at = endpoint->at;
     (void)PQsetNoticeReceiver(connection->conn, take_notice, connection);
     connection->watched.socket = PQsocket(connection->conn);
     watchdog_add(watchdog, &connection->watched);
     return 0;
 }
 
+int connection_open(struct connection *connection, struct endpoints *endpoints,
+                    struct endpoint *first, uint64_t limit_s,
+                    struct watchdog *watchdog, const atomic_uint *cancels,
+                    struct err *err)
+{
+    struct endpoint *endpoint = first;
+
+    while (open_one(connection, endpoint, limit_s, watchdog, cancels, err) !=
+           0) {
+        endpoint = endpoints_instead(endpoints, first, endpoint, err);
+        if (endpoint == NULL)
+            return -1;
+    }
+    return 0;
+}
+
 void connection_close(struct connection *connection)
 {
+    if (connection->watchdog == NULL)
+        return;
     watchdog_remove(connection->watchdog, &connection->watched);
     PQfinish(connection->conn);
     connection->conn = NULL;
@@ -220,7 +243,7 @@ static enum err_class classify(const struct connection *connection,
         const char *prefix;
         enum err_class class;
     } classes[] = {
-        { "40P01", ERR_DEADLOCK }, { "40001", ERR_BUSY },
+        { "40P01", ERR_DEADLOCK }, { "40001", ERR_CONFLICT },
         { "55P03", ERR_BUSY },     { "53100", ERR_FULL },
         { "57P0", ERR_LOST },      { "08", ERR_LOST },
         { "XX001", ERR_CORRUPT },  { "XX002", ERR_CORRUPT },
@@ -265,11 +288,12 @@ int connection_fail(struct connection *connection, const char *action,
         said = PQerrorMessage(connection->conn);
     flatten(text, sizeof text, said[0] == '\0' ? "no answer" : said);
     if (sqlstate == NULL)
-        (void)err_set_class(err, classify(connection, ""), "pgsql: %s: %s",
-                            action, text);
+        (void)err_set_class(err, classify(connection, ""), "pgsql: %s%s: %s",
+                            action, connection->at, text);
     else
         (void)err_set_class(err, classify(connection, sqlstate),
-                            "pgsql: %s: %s (%s)", action, text, sqlstate);
+                            "pgsql: %s%s: %s (%s)", action, connection->at,
+                            text, sqlstate);
     connection_roll_back(connection);
     return -1;
 }
@@ -282,9 +306,10 @@ static PGresult *give_up(struct connection *connection, const char *action,
     connection->in_transaction = false;
     if (atomic_load(&connection->watched.timed_out))
         (void)err_set_class(err, ERR_TIMEOUT,
-                            "pgsql: %s: no answer from the server within "
+                            "pgsql: %s%s: no answer from the server within "
                             "%" PRIu64 " s (--read-timeout)",
-                            action, watchdog_limit_s(connection->watchdog));
+                            action, connection->at,
+                            watchdog_limit_s(connection->watchdog));
     else
         (void)err_set_class(err, ERR_CANCELED,
                             "pgsql: %s: called off while the server had not "

@@ -10,12 +10,15 @@
 #include <libpq-fe.h>
 
 #include "store/backend.h"
+#include "store/sql/endpoints.h"
 #include "store/sql/watchdog.h"
 
 struct connection {
     struct watched watched; /* the first member: the watchdog knows it alone */
     struct watchdog *watchdog;
     PGconn *conn;
+    struct endpoint *endpoint;
+    const char *at; /* of that, once it is connected to, for messages */
     const atomic_uint *cancels; /* how often the store was told to cancel */
     bool in_transaction;
     bool given_up;        /* for want of an answer; it has been shut down */
@@ -23,10 +26,12 @@ struct connection {
     char last_sqlstate[8];
 };
 
-/* Returns 0, or -1 with err.  connection_close is needed only after 0.  The
-   connection must stay where it is. */
-int connection_open(struct connection *connection,
-                    const struct store_config *config,
+/* Connects within limit_s, and of several endpoints only to one that takes
+   changes; first the one given, else the one behind it.  Returns 0, or -1 with
+   err.  connection_close is needed only after 0.  The connection must stay
+   where it is. */
+int connection_open(struct connection *connection, struct endpoints *endpoints,
+                    struct endpoint *first, uint64_t limit_s,
                     struct watchdog *watchdog, const atomic_uint *cancels,
                     struct err *err);
 void connection_close(struct connection *connection);

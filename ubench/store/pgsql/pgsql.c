@@ -19,7 +19,7 @@ enum { VERSION_SIZE = 16 };
 struct store {
     struct connection connection; /* for open and its lock, nothing timed */
     struct store_config config;
-    struct store_config hurried; /* the same, for connecting anew */
+    struct endpoints endpoints;
     struct lease_table table;
     struct sql_statements statements;
     struct settings settings;
@@ -56,16 +56,25 @@ static void read_kea_version(struct store *store)
 
 /* --- The store --- */
 
+/* For what is everybody's: to the first endpoint that is there. */
+static int connect_anew(struct store *store, uint64_t limit_s, struct err *err)
+{
+    connection_close(&store->connection);
+    return connection_open(&store->connection, &store->endpoints,
+                           &store->endpoints.items[0], limit_s, store->watchdog,
+                           &store->cancels, err);
+}
+
 static int open_link(struct store *store, struct err *err)
 {
     const struct store_config *const config = &store->config;
     bool unlogged;
 
-    if (settings_unlogged(config->settings, &unlogged, err) != 0)
+    if (settings_unlogged(config->settings, &unlogged, err) != 0 ||
+        endpoints_init(&store->endpoints, config, err) != 0)
         return -1;
     store_report_progress(config, OPEN_CONNECTING, store);
-    if (connection_open(&store->connection, config, store->watchdog,
-                        &store->cancels, err) != 0)
+    if (connect_anew(store, config->connect_timeout_s, err) != 0)
         return -1;
     store_report_progress(config, OPEN_WORKING, store);
     if (settings_set(&store->settings, &store->connection, config, err) != 0 ||
@@ -137,15 +146,9 @@ static bool is_lost(const struct connection *connection)
 /* Connects anew for what is everybody's. */
 static int reopen(struct store *store, struct err *err)
 {
-    struct connection *const connection = &store->connection;
-
-    store->hurried = store->config;
-    store->hurried.connect_timeout_s = CLOSE_TIMEOUT_S;
-    connection_close(connection);
-    if (connection_open(connection, &store->hurried, store->watchdog,
-                        &store->cancels, err) != 0)
+    if (connect_anew(store, CLOSE_TIMEOUT_S, err) != 0)
         return -1;
-    return settings_set(NULL, connection, &store->config, err);
+    return settings_set(NULL, &store->connection, &store->config, err);
 }
 
 /* A connection that is lost proves nothing, but another is tried. */
@@ -234,6 +237,7 @@ static void pgsql_describe(const struct store *store,
     describe_table(store, properties);
     settings_describe(&store->settings, store->config.settings, properties);
     describe_connection(store, properties);
+    endpoints_describe(&store->endpoints, properties);
     server_settings_describe(&store->settings.changed, properties);
 }
 
@@ -260,7 +264,9 @@ static struct session *pgsql_session_open(struct store *store, struct err *err)
     sql_session_init(&session->base, store, &pgsql_dialect, &store->table.base,
                      &store->statements, store->config.compiled);
     session->table = &store->table;
-    if (connection_open(&session->connection, &store->config, store->watchdog,
+    if (connection_open(&session->connection, &store->endpoints,
+                        endpoints_next(&store->endpoints),
+                        store->config.connect_timeout_s, store->watchdog,
                         &store->cancels, err) != 0) {
         free(session);
         return NULL;
@@ -272,6 +278,7 @@ static struct session *pgsql_session_open(struct store *store, struct err *err)
         pgsql_session_close(&session->base);
         return NULL;
     }
+    (void)atomic_fetch_add(&session->connection.endpoint->sessions, 1);
     return &session->base;
 }
 

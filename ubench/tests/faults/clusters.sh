@@ -28,6 +28,7 @@ cluster() {
         "$("$servers" env "$store" | grep -c '_PORT=')" "$members"
     try --json
     expect "$store: a run" 0 ""
+    "spread_$store"
     "seen_$store" "$members"
     "$servers" stop "$store"
     check "$store: nothing is left after stop" "$(left)" ""
@@ -40,6 +41,55 @@ cluster() {
         "$servers" stop "$store"
     done
     check "$store: nothing is left after ^C" "$(left)" ""
+}
+
+# What was counted of all phases, and the sessions of each endpoint.
+conflicts() { jq '[.runs[].phases[].conflicts // 0] | add' "$work/out"; }
+sessions() { jq -r .facts.endpoints "$work/out" | grep -o 'sessions [0-9]*' | tr -dc '0-9\n' | xargs; }
+
+# spread_STORE: sessions on all nodes, and what becomes of them.
+spread_mysql() {
+    nodes=127.0.0.1:$UBENCH_MYSQL_PORT,127.0.0.1:$UBENCH_MYSQL2_PORT,127.0.0.1:$UBENCH_MYSQL3_PORT
+    try -n 200 -v no
+    digest=$(grep -o 'digest *[0-9a-f]*' "$work/out")
+    for options in '-t 4' '-t 4 -b 7' '-t 4 -o wsrep_sync_wait=7'; do
+        # shellcheck disable=SC2086 # options
+        try -m "$nodes" -n 200 $options -v no
+        check "mysql: three nodes, $options" "$status $(grep -o 'digest *[0-9a-f]*' "$work/out")" \
+            "0 $digest"
+    done
+    try -m "$nodes" -n 50 -t 4 --json
+    check "mysql: sessions go to the nodes in turn" "$(sessions)" \
+        '2 1 1'
+    check "mysql: another node has it" "$(jq -r .durability.node_loss "$work/out")" yes
+    try -m "$nodes" -n 20 -t 3 -w steady --preload 50 --json
+    expect "mysql: exchanges on three nodes" 0 ""
+    try -m "$nodes" -n 50 -s no
+    expect "mysql: nothing is set on several" 1 "set it on each of them"
+    try -m "127.0.0.1:1,$nodes" -n 50 -t 4 --json
+    check "mysql: a node that is not there" "$(sessions)" \
+        '0 2 1 1'
+    try -m "$nodes" -n 50 -t 3 -p wrong
+    expect "mysql: an error names the node" 1 "127.0.0.1, port $UBENCH_MYSQL_PORT"
+}
+spread_pgsql() {
+    nodes=127.0.0.1:$UBENCH_PGSQL2_PORT,127.0.0.1:$UBENCH_PGSQL_PORT
+    try -m "$nodes" -n 50 -t 2 -o synchronous_commit=remote_apply --json
+    check "pgsql: a standby takes no session" "$(sessions)" '0 2'
+    check "pgsql: the setting" \
+        "$(jq -r .facts.synchronous_commit "$work/out" | cut -d " " -f 1)" remote_apply
+    # Transactions that read what others change, until two have met.
+    met=0 tries=0
+    while [ "$met" = 0 ] && [ "$tries" -lt 20 ]; do
+        tries=$((tries + 1))
+        try -m "$nodes" -n 1000 -t 8 -b 10 --json \
+            -o default_transaction_isolation=serializable -o synchronous_commit=local
+        met=$(conflicts)
+    done
+    expect "pgsql: with conflicts" 0 ""
+    check "pgsql: conflicts are counted" "$([ "$met" -gt 0 ] && echo yes)" yes
+    check "pgsql: and not done" \
+        "$(jq -c '[.runs[].phases[].operations]' "$work/out")" '[1000,1000,1000,1000]'
 }
 
 # seen_STORE MEMBERS: what the servers say of it.

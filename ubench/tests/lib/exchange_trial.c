@@ -43,6 +43,8 @@ static enum trick due(struct session *session, char letter)
 
 static bool refuses(enum trick trick, struct err *err)
 {
+    if (trick == TRICK_CONFLICT)
+        return err_set_class(err, ERR_CONFLICT, "fake: conflict") != 0;
     if (trick == TRICK_DEADLOCK)
         return err_set_class(err, ERR_DEADLOCK, "fake: deadlock") != 0;
     return (trick == TRICK_FAIL || trick == TRICK_VANISH) &&
@@ -438,6 +440,12 @@ static enum outcome fake_find_reservation(struct session *session,
                                      err);
 }
 
+static enum outcome fake_catch_up(struct session *session, struct err *err)
+{
+    (void)err;
+    return session->table->behind ? OUTCOME_HIT : OUTCOME_MISS;
+}
+
 const struct backend fake_exchange_store = {
     .name = "fake",
     .keeps_leases = true,
@@ -459,6 +467,7 @@ const struct backend fake_exchange_store = {
     .purge_reclaimed = fake_purge,
     .begin = fake_begin,
     .commit = fake_commit,
+    .catch_up = fake_catch_up,
 };
 
 struct load_config trial_config(const char *mix, enum lease_family family,

@@ -32,6 +32,7 @@ enum trick {
     TRICK_FEWER,    /* one lease of several is left out */
     TRICK_FAIL,     /* answers ERROR */
     TRICK_DEADLOCK, /* the same, in favour of somebody else */
+    TRICK_CONFLICT, /* the same, on another node */
     TRICK_STALL,    /* sleeps, then does it */
     TRICK_STOP,     /* does it, and somebody presses ^C */
     /* Each session is lost ... */
@@ -61,6 +62,7 @@ struct table {
     } reservations[RESERVATIONS];
     bool quiet;               /* nothing is written down any more */
     bool grouped;             /* during the preload: nothing is written down */
+    bool behind;              /* a node that was, and says so */
     bool old;                 /* refuses what is in LEASE_STATE_RELEASED */
     char record[RECORD_SIZE]; /* letters of the questions, + HIT and - MISS */
     size_t length;

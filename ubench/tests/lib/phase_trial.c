@@ -24,7 +24,9 @@ static bool is_due(struct session *session, enum primitive primitive,
 
     session->calls[primitive]++;
     if (fault->trick == TRICK_NONE || fault->primitive != primitive ||
-        session->calls[primitive] != fault->at)
+        (session->calls[primitive] != fault->at &&
+         (fault->trick != TRICK_MISSES ||
+          session->calls[primitive] < fault->at)))
         return false;
     session->address = address;
     if (fault->trick == TRICK_STALL) {
@@ -37,8 +39,36 @@ static bool is_due(struct session *session, enum primitive primitive,
     return true;
 }
 
-static int refuse(struct err *err)
+static bool is_refusal(enum trick trick)
 {
+    return trick == TRICK_FAIL || trick == TRICK_CONFLICT;
+}
+
+static bool is_miss(enum trick trick)
+{
+    return trick == TRICK_MISS || trick == TRICK_MISSES;
+}
+
+static void end_transaction(struct session *session)
+{
+    free(session->before);
+    session->before = NULL;
+}
+
+static void undo(struct session *session)
+{
+    if (session->before != NULL)
+        *session->table = *session->before;
+    session->changed = 0;
+    end_transaction(session);
+}
+
+static int refuse(struct session *session, struct err *err)
+{
+    if (session->fault.trick == TRICK_CONFLICT) {
+        undo(session);
+        return err_set_class(err, ERR_CONFLICT, "fake: conflict");
+    }
     return err_set_class(err, ERR_BUSY, "fake: table lease4: locked (5)");
 }
 
@@ -46,14 +76,18 @@ static int plain_call(struct session *session, enum primitive primitive,
                       struct err *err)
 {
     if (is_due(session, primitive, lease_address_v4(0)) &&
-        session->fault.trick == TRICK_FAIL)
-        return refuse(err);
+        is_refusal(session->fault.trick))
+        return refuse(session, err);
     return 0;
 }
 
 static int fake_begin(struct session *session, struct err *err)
 {
     session->changed = 0;
+    if (session->before == NULL)
+        session->before = malloc(sizeof *session->before);
+    assert_non_null(session->before);
+    *session->before = *session->table;
     return plain_call(session, CALL_BEGIN, err);
 }
 
@@ -63,6 +97,7 @@ static int fake_commit(struct session *session, struct err *err)
 
     if (status == 0)
         session->committed += session->changed;
+    end_transaction(session);
     return status;
 }
 
@@ -77,7 +112,7 @@ static int fake_count(struct session *session, uint64_t *count, struct err *err)
     const bool due = is_due(session, CALL_COUNT, lease_address_v4(0));
 
     if (due && session->fault.trick == TRICK_FAIL)
-        return refuse(err);
+        return refuse(session, err);
     *count = session->extra;
     for (size_t i = 0; i < SLOTS; i++)
         *count += session->table->there[i];
@@ -95,8 +130,8 @@ static int fake_read_counters(struct session *session, enum counters which,
     const enum trick trick = due ? session->fault.trick : TRICK_NONE;
 
     (void)which;
-    if (trick == TRICK_FAIL)
-        return refuse(err);
+    if (is_refusal(trick))
+        return refuse(session, err);
     for (size_t i = 0; i < SLOTS; i++) {
         const struct lease *const lease = &session->table->leases[i];
         const struct lease_kind kind = { .subnet_id = lease->subnet_id,
@@ -123,9 +158,9 @@ static enum outcome fake_create(struct session *session,
     const bool due = is_due(session, CALL_CREATE, lease->address);
     const enum trick trick = due ? session->fault.trick : TRICK_NONE;
 
-    if (trick == TRICK_FAIL)
-        return (enum outcome)refuse(err);
-    if (trick == TRICK_MISS || session->table->there[i])
+    if (is_refusal(trick))
+        return (enum outcome)refuse(session, err);
+    if (is_miss(trick) || session->table->there[i])
         return OUTCOME_MISS;
     session->table->leases[i] = *lease;
     session->table->there[i] = trick != TRICK_PRETEND && trick != TRICK_LOSE;
@@ -148,9 +183,9 @@ static enum outcome fake_find(struct session *session,
     const bool due = session->table->there[i] == wants_hit
                          ? is_due(session, CALL_FIND, address)
                          : false;
-    if (due && fault->trick == TRICK_FAIL)
-        return (enum outcome)refuse(err);
-    if (due && fault->trick == TRICK_MISS)
+    if (due && is_refusal(fault->trick))
+        return (enum outcome)refuse(session, err);
+    if (due && is_miss(fault->trick))
         return OUTCOME_MISS;
     if (!session->table->there[i] && !(due && fault->trick == TRICK_HIT))
         return OUTCOME_MISS;
@@ -168,11 +203,11 @@ static enum outcome fake_update(struct session *session,
     const bool due = is_due(session, CALL_UPDATE, lease->address);
     const enum trick trick = due ? session->fault.trick : TRICK_NONE;
 
-    if (trick == TRICK_FAIL)
-        return (enum outcome)refuse(err);
+    if (is_refusal(trick))
+        return (enum outcome)refuse(session, err);
     if (trick == TRICK_PRETEND)
         return OUTCOME_HIT;
-    if (trick == TRICK_MISS || !session->table->there[i] ||
+    if (is_miss(trick) || !session->table->there[i] ||
         lease_expire_s(&session->table->leases[i]) != expire_s)
         return OUTCOME_MISS;
     session->table->leases[i] = *lease;
@@ -192,13 +227,20 @@ static enum outcome fake_remove(struct session *session,
     const bool due = is_due(session, CALL_REMOVE, address);
     const enum trick trick = due ? session->fault.trick : TRICK_NONE;
 
-    if (trick == TRICK_FAIL)
-        return (enum outcome)refuse(err);
-    if (trick == TRICK_MISS || !session->table->there[i] ||
+    if (is_refusal(trick))
+        return (enum outcome)refuse(session, err);
+    if (is_miss(trick) || !session->table->there[i] ||
         lease_expire_s(&session->table->leases[i]) != expire_s)
         return OUTCOME_MISS;
     session->table->there[i] = trick == TRICK_PRETEND;
     session->changed++;
+    return OUTCOME_HIT;
+}
+
+static enum outcome cluster_catch_up(struct session *session, struct err *err)
+{
+    (void)err;
+    undo(session);
     return OUTCOME_HIT;
 }
 
@@ -259,6 +301,21 @@ const struct backend fake_store = {
     .remove = fake_remove,
     .begin = fake_begin,
     .commit = fake_commit,
+};
+
+const struct backend cluster_store = {
+    .name = "fake",
+    .keeps_leases = true,
+    .reset = fake_reset,
+    .count = fake_count,
+    .read_counters = fake_read_counters,
+    .create = fake_create,
+    .find_by_address = fake_find,
+    .update = fake_update,
+    .remove = fake_remove,
+    .begin = fake_begin,
+    .commit = fake_commit,
+    .catch_up = cluster_catch_up,
 };
 
 const struct backend forgetful_store = {
@@ -329,6 +386,8 @@ struct trial *trial_run(const struct load_config *config,
 
 void trial_free(struct trial *trial)
 {
+    for (size_t i = 0; i < SESSIONS; i++)
+        free(trial->sessions[i].before);
     load_result_release(&trial->result);
     free(trial);
 }

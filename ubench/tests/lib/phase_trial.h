@@ -36,8 +36,11 @@ enum trick {
     TRICK_MORE,    /* counts one too many */
     TRICK_FEWER,   /* counts one too few */
     TRICK_FAIL,    /* answers ERROR */
-    TRICK_STALL,   /* sleeps 50 ms, then does it */
-    TRICK_STOP,    /* does it, and somebody presses ^C */
+    /* The same and ends the transaction: another one came first. */
+    TRICK_CONFLICT,
+    TRICK_MISSES, /* as TRICK_MISS, from then on */
+    TRICK_STALL,  /* sleeps 50 ms, then does it */
+    TRICK_STOP,   /* does it, and somebody presses ^C */
 };
 
 /* What goes wrong: this trick in the at-th call (from 1) of one primitive. */
@@ -63,13 +66,16 @@ struct session {
     uint64_t calls[CALLS];
     struct lease_address address; /* of the call in which the trick was done */
     const char *field;
-    uint64_t extra;     /* leases that were created twice */
-    uint64_t changed;   /* since begin, or since ever */
-    uint64_t committed; /* changes */
+    uint64_t extra;       /* leases that were created twice */
+    uint64_t changed;     /* since begin, or since ever */
+    uint64_t committed;   /* changes */
+    struct table *before; /* the transaction, if it is to be undone */
 };
 
 extern const struct backend fake_store;
 extern const struct backend forgetful_store;
+/* As fake_store, on a node that has just been behind another. */
+extern const struct backend cluster_store;
 
 /* LEASES of them, in one thread, without a preload. */
 extern const struct load_config usual_phases;

@@ -278,6 +278,81 @@ static void one_bad_thread_ends_the_run(void **state)
                  "fake: table lease4: locked (5) (while updating %s)");
 }
 
+static const enum primitive changes[] = {
+    [PHASE_CREATE] = CALL_CREATE,
+    [PHASE_SEARCH] = CALL_FIND,
+    [PHASE_UPDATE] = CALL_UPDATE,
+    [PHASE_DELETE] = CALL_REMOVE,
+};
+
+/* A run with one fault, after which all was done as without it: what was
+   counted of each phase, which must be in one phase alone. */
+static void check_asked_again(const struct backend *backend, uint64_t batch,
+                              const struct fault *fault, size_t phase,
+                              uint64_t conflicts, uint64_t stale)
+{
+    struct load_config config = usual_phases;
+
+    config.batch = batch;
+    struct trial *const trial = trial_run(&config, backend, fault);
+    assert_string_equal(trial->err.text, "");
+    assert_int_equal(trial->end, LOAD_DONE);
+    assert_int_equal(trial->result.digest, trial_digest(&config, &fake_store));
+    for (size_t i = 0; i < PHASE_COUNT; i++) {
+        const struct phase_result *const result = &trial->result.phases[i];
+
+        assert_int_equal(result->done, LEASES);
+        assert_int_equal(result->hits + result->misses, LEASES);
+        assert_int_equal(result->conflicts, i == phase ? conflicts : 0);
+        assert_int_equal(result->stale, i == phase ? stale : 0);
+        if (batch == 1)
+            assert_int_equal(result->operations.count, LEASES);
+    }
+    trial_free(trial);
+}
+
+static void after_a_conflict_the_client_asks_again(void **state)
+{
+    (void)state;
+    for (size_t phase = 0; phase < PHASE_COUNT; phase++) {
+        const struct fault fault = { changes[phase], TRICK_CONFLICT, 20, 0 };
+
+        check_asked_again(&fake_store, 1, &fault, phase, 1, 0);
+        check_asked_again(&fake_store, 7, &fault, phase, 1, 0);
+    }
+    const struct fault late = { CALL_COMMIT, TRICK_CONFLICT, 2, 0 };
+    check_asked_again(&fake_store, 7, &late, PHASE_CREATE, 1, 0);
+}
+
+static void what_a_node_did_not_have_yet_is_no_wrong_answer(void **state)
+{
+    (void)state;
+    for (size_t phase = 0; phase < PHASE_COUNT; phase++) {
+        const struct fault fault = { changes[phase], TRICK_MISS, 20, 0 };
+
+        check_asked_again(&cluster_store, 1, &fault, phase, 0, 1);
+        check_asked_again(&cluster_store, 7, &fault, phase, 0, 1);
+    }
+    const struct fault old = { CALL_FIND, TRICK_ALTER, 7, 0 };
+    check_asked_again(&cluster_store, 1, &old, PHASE_SEARCH, 0, 1);
+}
+
+static void what_a_node_should_have_is_one(void **state)
+{
+    static const enum primitive all[] = { CALL_CREATE, CALL_FIND, CALL_UPDATE,
+                                          CALL_REMOVE };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(all); i++) {
+        const struct fault fault = { all[i], TRICK_MISSES, 20, 0 };
+        struct trial *const trial =
+            trial_run(&usual_phases, &cluster_store, &fault);
+
+        assert_int_equal(trial->end, LOAD_WRONG);
+        trial_free(trial);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -291,6 +366,9 @@ int main(void)
         cmocka_unit_test(a_failure_keeps_its_class_and_what_was_done),
         cmocka_unit_test(a_bad_preload_is_noticed),
         cmocka_unit_test(one_bad_thread_ends_the_run),
+        cmocka_unit_test(after_a_conflict_the_client_asks_again),
+        cmocka_unit_test(what_a_node_did_not_have_yet_is_no_wrong_answer),
+        cmocka_unit_test(what_a_node_should_have_is_one),
     };
 
     return cmocka_run_group_tests_name("phase faults", tests, NULL, NULL);

@@ -145,6 +145,26 @@ static void the_usual_text(void **state)
     sample_result_free(result);
 }
 
+static void figures_of_a_cluster(void **state)
+{
+    struct sample_result *const result = new_sample(1);
+    char page[PAGE_SIZE];
+
+    (void)state;
+    print_page(usual, result, page);
+    assert_null(strstr(page, "conflicts"));
+    assert_null(strstr(page, "stale"));
+    result->runs[0].phases[PHASE_UPDATE].conflicts = 1234;
+    result->runs[0].phases[PHASE_SEARCH].stale = 7;
+    print_page(usual, result, page);
+    check_width(page);
+    assert_non_null(strstr(page, "\n  conflicts           1,234   another came "
+                                 "first: not done, not counted\n"));
+    assert_non_null(strstr(page, "\n  stale                   7   the node was "
+                                 "behind another: asked again\n"));
+    sample_result_free(result);
+}
+
 static void figures_of_an_interrupted_run(void **state)
 {
     struct sample_result *const result = new_sample(1);
@@ -380,6 +400,7 @@ int main(void)
         cmocka_unit_test(figures),
         cmocka_unit_test(results_alone),
         cmocka_unit_test(the_usual_text),
+        cmocka_unit_test(figures_of_a_cluster),
         cmocka_unit_test(figures_of_an_interrupted_run),
         cmocka_unit_test(figures_of_a_store_that_keeps_nothing),
         cmocka_unit_test(a_fast_phase_has_an_exact_rate),

@@ -127,26 +127,68 @@ static void a_failure_is_passed_on(void **state)
 }
 
 /* Such an exchange changed nothing; the others go on. */
-static void a_deadlock_is_counted(void **state)
+static void check_given_up(enum trick trick)
 {
     static const char letters[] = "CHAIUDEP";
 
-    (void)state;
     for (const char *q = letters; *q != '\0'; q++) {
-        const struct fault fault = { *q, TRICK_DEADLOCK, 1, 0 };
+        const struct fault fault = { *q, trick, 1, 0 };
         const char row[] = { *q, '\0' };
         struct exchange_trial *const trial =
             run_faulty(LEASE_FAMILY_V4, &fault);
         uint64_t deadlocks = 0;
+        uint64_t conflicts = 0;
         uint64_t done = 0;
 
         check_text(row, trial->end == LOAD_DONE ? "" : trial->err.text, "");
         for (size_t i = 0; i < trial->result.phase_count; i++) {
             deadlocks += trial->result.phases[i].deadlocks;
+            conflicts += trial->result.phases[i].conflicts;
             done += trial->result.phases[i].done;
         }
-        check_number(row, deadlocks, 1);
+        check_number(row, deadlocks, trick == TRICK_DEADLOCK);
+        check_number(row, conflicts, trick == TRICK_CONFLICT);
         check_number(row, done, 99);
+        exchange_trial_free(trial);
+    }
+}
+
+static void a_deadlock_is_counted(void **state)
+{
+    (void)state;
+    check_given_up(TRICK_DEADLOCK);
+}
+
+static void a_conflict_is_counted(void **state)
+{
+    (void)state;
+    check_given_up(TRICK_CONFLICT);
+}
+
+/* Of a node that has caught up the same question has the right answer. */
+static void a_stale_answer_is_counted(void **state)
+{
+    static const char letters[] = "CHAUDE";
+    const struct load_config config = trial_busy(LEASE_FAMILY_V4);
+
+    (void)state;
+    for (const char *q = letters; *q != '\0'; q++) {
+        const struct fault fault = { *q, *q == 'E' ? TRICK_FEWER : TRICK_LIE, 1,
+                                     0 };
+        const char row[] = { *q, '\0' };
+        struct exchange_trial *const trial = trial_new(&fault);
+        uint64_t stale = 0;
+        uint64_t done = 0;
+
+        trial->table.behind = true;
+        (void)exchange_trial_run_on(trial, &config, NULL);
+        check_text(row, trial->end == LOAD_DONE ? "" : trial->err.text, "");
+        for (size_t i = 0; i < trial->result.phase_count; i++) {
+            stale += trial->result.phases[i].stale;
+            done += trial->result.phases[i].done;
+        }
+        check_number(row, stale, 1);
+        check_number(row, done, 100);
         exchange_trial_free(trial);
     }
 }
@@ -278,6 +320,8 @@ int main(void)
         cmocka_unit_test(each_lookup_compares_the_lease),
         cmocka_unit_test(a_failure_is_passed_on),
         cmocka_unit_test(a_deadlock_is_counted),
+        cmocka_unit_test(a_conflict_is_counted),
+        cmocka_unit_test(a_stale_answer_is_counted),
         cmocka_unit_test(a_stall_shows_in_its_step),
         cmocka_unit_test(a_stop_keeps_what_was_done),
         cmocka_unit_test(counters_are_compared),

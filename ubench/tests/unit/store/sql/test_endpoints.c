@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: ISC */
+#include "store/sql/endpoints.h"
+
+#include <string.h>
+
+#include "tests/lib/check.h"
+
+static const struct store_config config = { .target = "ubench", .port = 5433 };
+
+static int init(struct endpoints *endpoints, const char *host, struct err *err)
+{
+    struct store_config asked = config;
+
+    memset(endpoints, 0, sizeof *endpoints);
+    asked.host = host;
+    return endpoints_init(endpoints, &asked, err);
+}
+
+static void reads_hosts_and_ports(void **state)
+{
+    static const struct {
+        const char *list;
+        const char *host; /* of the last one */
+        uint64_t port;
+        size_t count;
+        const char *at;
+    } rows[] = {
+        { "db", "db", 5433, 1, "" },
+        { "db:17", "db", 17, 1, "" },
+        { "a,b", "b", 5433, 2, " at b:5433" },
+        { "a:1,b:65535", "b", 65535, 2, " at b:65535" },
+        { "a,/run/my:sql/x.sock", "/run/my:sql/x.sock", 5433, 2,
+          " at /run/my:sql/x.sock" },
+        { "a,./run", "./run", 5433, 2, " at ./run" },
+        { "a,::1", "::1", 5433, 2, " at [::1]:5433" },
+        { "a,[::1]:7", "::1", 7, 2, " at [::1]:7" },
+        { "[::1]", "::1", 5433, 1, "" },
+    };
+    struct endpoints endpoints;
+    struct err err;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        assert_int_equal(init(&endpoints, rows[i].list, &err), 0);
+        check_number(rows[i].list, endpoints.count, rows[i].count);
+        const struct endpoint *const last =
+            &endpoints.items[endpoints.count - 1];
+
+        check_text(rows[i].list, last->config.host, rows[i].host);
+        check_text(rows[i].list, last->config.target, "ubench");
+        check_number(rows[i].list, last->config.port, rows[i].port);
+        check_text(rows[i].list, last->at, rows[i].at);
+    }
+    assert_int_equal(init(&endpoints, NULL, &err), 0);
+    assert_int_equal(endpoints.count, 1);
+    assert_null(endpoints.items[0].config.host);
+}
+
+static void refuses_what_is_none(void **state)
+{
+    static const struct {
+        const char *list;
+        const char *says;
+    } rows[] = {
+        { "a,", "--host: a,: a name in it is empty or too long" },
+        { "a,,b", "--host: a,,b: a name in it is empty or too long" },
+        { "a:0", "--host: 'a:0' is not HOST:PORT" },
+        { "b,a:65536", "--host: 'a:65536' is not HOST:PORT" },
+        { "a:x,b", "--host: 'a:x' is not HOST:PORT" },
+        { ":5", "--host: ':5' is not HOST:PORT" },
+        { "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17",
+          "--host: 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17: these are more "
+          "than 16" },
+    };
+    struct endpoints endpoints;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct err err = { 0 };
+
+        assert_int_equal(init(&endpoints, rows[i].list, &err), -1);
+        check_number(rows[i].list, err.kind, ERR_USAGE);
+        check_text(rows[i].list, err.text, rows[i].says);
+    }
+}
+
+static void sessions_come_in_turn(void **state)
+{
+    struct endpoints endpoints;
+    struct properties facts = { 0 };
+    struct err err;
+
+    (void)state;
+    assert_int_equal(init(&endpoints, "a,b:2,c", &err), 0);
+    for (size_t i = 0; i < 7; i++) {
+        struct endpoint *const next = endpoints_next(&endpoints);
+
+        assert_ptr_equal(next, &endpoints.items[i % 3]);
+        next->sessions++;
+    }
+    endpoints_describe(&endpoints, &facts);
+    assert_string_equal(properties_find(&facts, "endpoints"),
+                        "a:5433: sessions 3, b:2: sessions 2, "
+                        "c:5433: sessions 2");
+}
+
+static void one_that_is_lost_is_passed_over(void **state)
+{
+    struct endpoints endpoints;
+    struct err err = { .kind = ERR_LOST };
+
+    (void)state;
+    assert_int_equal(init(&endpoints, "a,b,c", &err), 0);
+    struct endpoint *const all = endpoints.items;
+    assert_ptr_equal(endpoints_instead(&endpoints, &all[1], &all[1], &err),
+                     &all[2]);
+    assert_ptr_equal(endpoints_instead(&endpoints, &all[1], &all[2], &err),
+                     &all[0]);
+    assert_null(endpoints_instead(&endpoints, &all[1], &all[0], &err));
+    err.kind = ERR_OTHER; /* a password that is wrong is so everywhere */
+    assert_null(endpoints_instead(&endpoints, &all[1], &all[1], &err));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_hosts_and_ports),
+        cmocka_unit_test(refuses_what_is_none),
+        cmocka_unit_test(sessions_come_in_turn),
+        cmocka_unit_test(one_that_is_lost_is_passed_over),
+    };
+
+    return cmocka_run_group_tests_name("endpoints", tests, NULL, NULL);
+}
