@@ -35,7 +35,8 @@ struct report_config {
         int restart_of; /* 0: known clients, 1: new ones */
         double rate;
         double headroom;
-    } site; /* that the answer is for */
+    } site;                  /* that the answer is for */
+    uint64_t server_time_ns; /* 0: unset */
 };
 
 struct report_command;
@@ -70,14 +71,15 @@ struct report_command {
 extern const struct report_command report_tables;
 extern const struct report_command report_compare;
 extern const struct report_command report_answer;
+extern const struct report_command report_predict;
 extern const struct report_command report_page;
 extern const struct report_command report_show;
 extern const struct report_command report_crashes;
 
 /* All of them, in the order of --help: the members of an array. */
-#define REPORT_COMMANDS                                            \
-    &report_answer, &report_tables, &report_compare, &report_page, \
-        &report_show, &report_crashes
+#define REPORT_COMMANDS                                               \
+    &report_answer, &report_tables, &report_compare, &report_predict, \
+        &report_page, &report_show, &report_crashes
 
 /* The choices of --format: enum grid_format. */
 extern const struct opt_choice report_formats[];

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: ISC */
+#include "report/predict/text.h"
+
+#include <math.h>
+
+#include "core/units.h"
+
+/* Beyond that a prediction is wrong, and the text says what is known of it. */
+static const double much = 0.15;
+
+static void add_rate(struct grid *grid, enum grid_format format, double per_s)
+{
+    char text[UNITS_TEXT_SIZE];
+
+    if (format == GRID_CSV)
+        grid_add_if(grid, !isnan(per_s), "%.6g", per_s);
+    else
+        grid_add_if(grid, !isnan(per_s), "%s", units_figure(text, per_s));
+}
+
+static void add_error(struct grid *grid, enum grid_format format,
+                      const struct predict_row *row, double predicted)
+{
+    const double error = predict_error(row, predicted);
+
+    if (format == GRID_CSV)
+        grid_add_if(grid, !isnan(error), "%.4g", error);
+    else
+        grid_add_if(grid, !isnan(error), "%+.0f %%", error * 100);
+}
+
+static void print_table(const struct predict *predict, enum grid_format format,
+                        FILE *out)
+{
+    static const char *const heads[] = { "leases per second", "measured",
+                                         "predicted",         "error",
+                                         "if added",          "alone" };
+    struct grid grid;
+
+    grid_init(&grid, "lrrrrr", heads);
+    for (size_t i = 0; i < predict->count; i++) {
+        const struct predict_row *const row = &predict->rows[i];
+
+        grid_add(&grid, "%s", row->label);
+        add_rate(&grid, format, row->measured);
+        if (row->reference) {
+            grid_add(&grid, "reference");
+            grid_add(&grid, "%s", "");
+            grid_add(&grid, "%s", "");
+        } else {
+            add_rate(&grid, format, row->predicted);
+            add_error(&grid, format, row, row->predicted);
+            add_error(&grid, format, row, row->rates[PREDICT_ADDED]);
+        }
+        add_error(&grid, format, row, row->rates[PREDICT_ALONE]);
+    }
+    grid_print(&grid, format, out);
+    grid_release(&grid);
+}
+
+/* How long it is, and where that comes from. */
+static void print_server_time(const struct predict *predict,
+                              enum grid_format format, struct arena *memory,
+                              FILE *out)
+{
+    char time[UNITS_TEXT_SIZE];
+    const char *text = "";
+
+    if (predict->told)
+        text = arena_print(memory, "%s for a lease, as --server-time says",
+                           units_time(time, predict->server_time_ns[0]));
+    for (size_t i = 0; i < predict->count; i++) {
+        const struct predict_row *const row = &predict->rows[i];
+
+        if (row->reference)
+            text = arena_join(
+                memory, text, "; ",
+                "%s for a lease: that of %s %s (%s) less "
+                "that of its store alone",
+                units_time(time, 1e9 / row->measured -
+                                     1e9 / row->rates[PREDICT_ALONE]),
+                row->server->program, row->server->version, row->label);
+    }
+    grid_print_labelled(format, out, "server time", text);
+}
+
+static void print_score(const char *label, const struct predict_score *score,
+                        double (*rate)(const struct predict_row *row),
+                        enum grid_format format, struct arena *memory,
+                        FILE *out)
+{
+    if (score->count == 0)
+        return;
+    const char *text =
+        arena_print(memory, "median error %.1f %%, largest %+.1f %% (%s)",
+                    score->median * 100,
+                    predict_error(score->largest, rate(score->largest)) * 100,
+                    score->largest->label);
+
+    if (score->swapped == 0)
+        text = arena_join(memory, text, "; ",
+                          "the ranking is that of the "
+                          "measured rates");
+    else
+        text = arena_join(memory, text, "; ",
+                          "%zu of %zu pairs change places in the ranking",
+                          score->swapped, score->pairs);
+    grid_print_labelled(format, out, label, text);
+}
+
+static double predicted_of(const struct predict_row *row)
+{
+    return row->predicted;
+}
+
+static double added_of(const struct predict_row *row)
+{
+    return row->rates[PREDICT_ADDED];
+}
+
+static double alone_of(const struct predict_row *row)
+{
+    return row->rates[PREDICT_ALONE];
+}
+
+/* What the processors say of a prediction that is wrong. */
+static void print_failures(const struct predict *predict,
+                           enum grid_format format, struct arena *memory,
+                           FILE *out)
+{
+    for (size_t i = 0; i < predict->count; i++) {
+        const struct predict_row *const row = &predict->rows[i];
+        const double error = predict_error(row, row->predicted);
+        char server[UNITS_TEXT_SIZE];
+        char runner[UNITS_TEXT_SIZE];
+        const char *text;
+
+        if (row->reference || isnan(error) || fabs(error) <= much)
+            continue;
+        text = arena_print(memory, "%s: %+.0f %%", row->label, error * 100);
+        if (!isnan(row->server_us) && !isnan(row->runner_us))
+            text = arena_join(
+                memory, text, "; ",
+                "%s used %s of its processors for a lease, the runner %s",
+                row->server->program, units_time(server, row->server_us * 1e3),
+                units_time(runner, row->runner_us * 1e3));
+        grid_print_warning(format, out, text);
+    }
+}
+
+void predict_print(const struct predict *predict, enum grid_format format,
+                   FILE *out)
+{
+    struct arena memory = { 0 };
+
+    print_table(predict, format, out);
+    if (format == GRID_CSV)
+        return;
+    grid_print_note(format, out,
+                    "predicted: the store's exchange with --server-time; "
+                    "without such a result, as if added.  if added, alone: the "
+                    "errors of simpler models, the server's time added to the "
+                    "store's, and the store alone.");
+    print_server_time(predict, format, &memory, out);
+    print_score("predicted", &predict->score, predicted_of, format, &memory,
+                out);
+    print_score("if added", &predict->scores[PREDICT_ADDED], added_of, format,
+                &memory, out);
+    print_score("alone", &predict->scores[PREDICT_ALONE], alone_of, format,
+                &memory, out);
+    print_failures(predict, format, &memory, out);
+    arena_release(&memory);
+}

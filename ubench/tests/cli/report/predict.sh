@@ -1,0 +1,69 @@
+# shellcheck shell=sh source=lib.sh
+# What a server grants, predicted from its store and beside what was measured.
+. "$CLI/lib.sh"
+need ubench_report
+
+# server STORE SYNC CLASS THREADS RATE [MEMBER]...: a highest rate of Kea; its process
+# used 200 us for a lease.
+server() {
+    store=$1 sync=$2 class=$3 threads=$4 rate=$5
+    shift 5
+    printf '{"format":"ubench-kea/1","store":"%s","sync":"%s",' "$store" "$sync"
+    printf '"durability":{"class":"%s","from":"x=1"},"host":{},"command":"rate",' "$class"
+    printf '"server":"kea","server_version":"2.2.0","family":4,"threads":%s,' "$threads"
+    printf '"max_lost":0.025,"within_s":2,"processors":{"server":"0-1","load":"2"},'
+    printf '%s"rate":%s,"trials":[{"offered":%s,"sent":1000,"granted":1000,' "$*" "$rate" "$rate"
+    printf '"lost":0,"kept_up":true,"holds":true,"elapsed_s":3,"cores":3,'
+    printf '"discover":{"sent":1000,"received":1000,"min_ms":1,"mean_ms":1,"max_ms":1,"sd_ms":1},'
+    printf '"request":{"sent":1000,"received":1000,"min_ms":1,"mean_ms":1,"max_ms":1,"sd_ms":1},'
+    printf '"processor_s":{"server":0.2,"store":0,"load":1,"other":0}}]}\n'
+}
+
+# exchange STORE CLASS THREADS NS [PARAMETER]...: 1,000 dora, each in so much time.
+exchange() {
+    store=$1 class=$2 threads=$3 ns=$4 type=$1
+    shift 4
+    case $store in kea-*) store=kea type="2.2.0, ${type#kea-}" ;; esac
+    printf '{"format":"ubench-result/1","program":"%s_ubench","version":"0.1.0",' "$store"
+    printf '"store":"%s","durability":{"class":"%s","from":"x=1"},' "$store" "$class"
+    printf '"facts":{"Product":"%s"},"parameters":{"count":"1000",' "$type"
+    printf '%s"threads":"%s","workload":"dora"},"runs":[{"phases":[{' "$*" "$threads"
+    printf '"name":"dora","operations":1000,"elapsed_ns":%s000,' "$ns"
+    printf '"usage":{"user_ns":100000000,"system_ns":50000000}}]}]}\n'
+}
+
+# 100 us is the server's time: 110 us with memfile, which takes 10 us.
+server memfile volatile volatile 1 9090.90909 >kea.jsonl
+exchange kea-memfile volatile 1 10000 >store.jsonl
+try ubench_report predict kea.jsonl
+try ubench_report predict store.jsonl
+try ubench_report predict kea.jsonl store.jsonl
+
+# Two threads on two processors; results of Kea's own code come before others; what
+# does not belong to it is left out.
+{
+    server pgsql yes power-safe 1 2000
+    server pgsql yes power-safe 2 3000
+    server mysql yes power-safe 1 700
+    server mysql no bounded 1 2500
+    server mysql no bounded 1 2700
+    server mysql no bounded 1 9999 '"classes":2,'
+    server mysql no bounded 1 9999 '"ha":"hot-standby",'
+} >>kea.jsonl
+{
+    exchange pgsql power-safe 1 300000
+    exchange kea-postgresql power-safe 1 400000
+    exchange kea-postgresql power-safe 1 450000 '"server-time":"100us",'
+    exchange pgsql power-safe 2 250000
+    exchange mysql power-safe 1 400000
+    exchange mysql power-safe 1 900000 '"server-time":"100us",'
+    exchange mysql power-safe 4 1
+    exchange mysql bounded 1 290000
+    exchange sqlite power-safe 1 1
+} >>store.jsonl
+try ubench_report predict kea.jsonl store.jsonl
+try ubench_report predict --server-time=200us --format=csv kea.jsonl store.jsonl
+try ubench_report predict --server-time=200us --format=markdown kea.jsonl store.jsonl
+try ubench_report predict --server-time=0 kea.jsonl
+# Runs with a server's time are a configuration of their own, and no store's rate.
+try ubench_report answer --clients=20k store.jsonl
