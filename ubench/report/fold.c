@@ -7,6 +7,38 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { LINE = 79 /* columns */, PIECE_SIZE = 2048 };
+
+/* Of UTF-8, continuation bytes take no room. */
+int fold_width(const char *text, size_t length)
+{
+    int width = 0;
+
+    for (size_t i = 0; i < length; i++)
+        width += ((unsigned char)text[i] & 0xc0) != 0x80;
+    return width;
+}
+
+void fold_put(struct fold *fold, const char *text)
+{
+    while (*text != '\0') {
+        const size_t blanks = strspn(text, " ");
+        const size_t length = blanks + strcspn(text + blanks, " \n");
+        const int width = fold_width(text, length);
+
+        if (*text == '\n' || (fold->column > fold->indent &&
+                              fold->column + width > fold->width)) {
+            (void)fprintf(fold->out, "\n%*s", fold->indent, "");
+            text += *text == '\n' ? 1 : blanks;
+            fold->column = fold->indent;
+            continue;
+        }
+        (void)fwrite(text, 1, length, fold->out);
+        fold->column += width;
+        text += length;
+    }
+}
+
 static bool has_colours(FILE *out)
 {
     const char *const no_color = getenv("NO_COLOR");
@@ -25,7 +57,7 @@ struct fold fold_begin_in(enum fold_colour colour, const char *label, FILE *out)
     (void)fprintf(out, "%s%s%s%*s", coloured ? codes[colour] : "", label,
                   coloured ? "\033[0m" : "", FOLD_INDENT - (int)strlen(label),
                   "");
-    return (struct fold){ .out = out, .column = FOLD_INDENT };
+    return (struct fold){ out, LINE, FOLD_INDENT, FOLD_INDENT };
 }
 
 struct fold fold_begin(const char *label, FILE *out)
@@ -33,38 +65,14 @@ struct fold fold_begin(const char *label, FILE *out)
     return fold_begin_in(FOLD_PLAIN, label, out);
 }
 
-static void add_word(struct fold *fold, const char *word, size_t length)
-{
-    const bool first = fold->column == FOLD_INDENT;
-
-    if (!first && (size_t)fold->column + 1 + length > FOLD_WIDTH) {
-        (void)fprintf(fold->out, "\n%*s", FOLD_INDENT, "");
-        fold->column = FOLD_INDENT;
-    } else if (!first) {
-        (void)fputc(' ', fold->out);
-        fold->column++;
-    }
-    (void)fwrite(word, 1, length, fold->out);
-    fold->column += (int)length;
-}
-
-static void add_words(struct fold *fold, const char *text)
-{
-    for (text += strspn(text, " "); *text != '\0'; text += strspn(text, " ")) {
-        const size_t length = strcspn(text, " ");
-
-        add_word(fold, text, length);
-        text += length;
-    }
-}
-
 __attribute__((format(printf, 2, 0))) static void
 add_format(struct fold *fold, const char *format, va_list arguments)
 {
-    char text[2048];
+    char text[PIECE_SIZE] = " ";
 
-    (void)vsnprintf(text, sizeof text, format, arguments);
-    add_words(fold, text);
+    (void)vsnprintf(text + 1, sizeof text - 1, format, arguments);
+    if (text[1] != '\0')
+        fold_put(fold, fold->column > fold->indent ? text : text + 1);
 }
 
 void fold_add(struct fold *fold, const char *format, ...)
@@ -78,12 +86,12 @@ void fold_add(struct fold *fold, const char *format, ...)
 
 void fold_add_whole(struct fold *fold, const char *text)
 {
-    const size_t length = strlen(text);
+    const int width = fold_width(text, strlen(text));
 
-    if (length <= FOLD_WIDTH - FOLD_INDENT)
-        add_word(fold, text, length);
-    else
-        add_words(fold, text);
+    if (width <= LINE - FOLD_INDENT && fold->column > FOLD_INDENT &&
+        fold->column + 1 + width > LINE)
+        fold_put(fold, "\n");
+    fold_add(fold, "%s", text);
 }
 
 void fold_end(struct fold *fold)

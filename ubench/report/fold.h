@@ -1,20 +1,30 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Lines of a label and a text, which goes on below itself, between words,
- * where it would not fit into the 80 columns of a terminal.
+ * Text that goes on below itself, between words, where it would not fit into a
+ * line; and, in the 80 columns of a terminal, lines of a label and such a text.
  */
 #ifndef UBENCH_REPORT_FOLD_H
 #define UBENCH_REPORT_FOLD_H
 
+#include <stddef.h>
 #include <stdio.h>
 
-/* Columns: of a line, and before its text. */
-enum { FOLD_WIDTH = 79, FOLD_INDENT = 16 };
+/* Columns before the text of a label. */
+enum { FOLD_INDENT = 16 };
 
 struct fold {
     FILE *out;
+    int width;  /* of a line, columns */
+    int indent; /* of all lines but the first */
     int column; /* of the next character */
 };
+
+/* How wide a part of a text is on a terminal. */
+int fold_width(const char *text, size_t length);
+
+/* Puts a text, with its blanks but for those where a line ends.  A word longer
+   than the line stands in a line of its own. */
+void fold_put(struct fold *fold, const char *text);
 
 /* What a label says, as a colour: of a terminal alone, and not if NO_COLOR is
    set (no-color.org). */
@@ -23,8 +33,8 @@ enum fold_colour { FOLD_PLAIN, FOLD_GOOD, FOLD_FAIR, FOLD_BAD };
 /* Prints the label and begins the text. */
 struct fold fold_begin(const char *label, FILE *out);
 
-/* Adds words to the text.  A word longer than the line stands in a line of its
-   own.  What comes of the format is cut off after 2047 bytes. */
+/* Adds words to the text.  What comes of the format is cut off after 2046
+   bytes. */
 void fold_add(struct fold *fold, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

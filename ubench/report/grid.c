@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "report/fold.h"
 #include "report/html.h"
 
 /* Of what is foreign, in HTML. */
@@ -87,20 +88,9 @@ bool grid_is_empty(const struct grid *grid)
     return grid->count == grid->columns;
 }
 
-/* How wide a part of a text is on a terminal: of UTF-8, continuation bytes take
-   no room. */
-static int width_of_part(const char *text, size_t length)
-{
-    int width = 0;
-
-    for (size_t i = 0; i < length; i++)
-        width += ((unsigned char)text[i] & 0xc0) != 0x80;
-    return width;
-}
-
 static int width_of(const char *text)
 {
-    return width_of_part(text, strlen(text));
+    return fold_width(text, strlen(text));
 }
 
 static int column_width(const struct grid *grid, size_t column)
@@ -213,29 +203,6 @@ static void put_markdown(const char *text, FILE *out)
     }
 }
 
-/* A text in lines of at most so many columns, of which those after the first
-   are indented; the first has used some. */
-static void put_folded(const char *text, int used, int indent, FILE *out)
-{
-    const int width = line_width(out);
-
-    while (*text != '\0') {
-        const size_t blanks = strspn(text, " ");
-        const size_t length = blanks + strcspn(text + blanks, " \n");
-        const int room = width_of_part(text, length);
-
-        if (*text == '\n' || (used > indent && used + room > width)) {
-            (void)fprintf(out, "\n%*s", indent, "");
-            text += *text == '\n' ? 1 : blanks;
-            used = indent;
-            continue;
-        }
-        (void)fwrite(text, 1, length, out);
-        used += room;
-        text += length;
-    }
-}
-
 /* A line of text or Markdown, after what begins it. */
 static void put_line(enum grid_format format, const char *begin,
                      const char *text, const char *end, FILE *out)
@@ -244,7 +211,7 @@ static void put_line(enum grid_format format, const char *begin,
         (void)fputs(begin, out);
         put_markdown(text, out);
     } else {
-        put_folded(text, 0, 0, out);
+        fold_put(&(struct fold){ out, line_width(out), 0, 0 }, text);
     }
     (void)fputs(end, out);
 }
@@ -380,7 +347,9 @@ void grid_print_labelled(enum grid_format format, FILE *out, const char *label,
 
     if (format == GRID_TEXT) {
         (void)fprintf(out, "%-*s  ", LABEL_WIDTH, label);
-        put_folded(text, LABEL_WIDTH + 2, LABEL_WIDTH + 2, out);
+        fold_put(&(struct fold){ out, line_width(out), LABEL_WIDTH + 2,
+                                 LABEL_WIDTH + 2 },
+                 text);
         (void)fputc('\n', out);
     } else {
         grid_print_item(format, out,
