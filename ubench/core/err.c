@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/text.h"
@@ -36,6 +37,15 @@ int err_set_class(struct err *err, enum err_class kind, const char *format, ...)
     write_text(err, format, args);
     va_end(args);
     return -1;
+}
+
+void *err_calloc(size_t count, size_t size, struct err *err)
+{
+    void *const memory = calloc(count, size);
+
+    if (memory == NULL)
+        (void)err_set(err, "out of memory");
+    return memory;
 }
 
 void err_add(struct err *err, const char *format, ...)

@@ -6,6 +6,8 @@
 #ifndef UBENCH_CORE_ERR_H
 #define UBENCH_CORE_ERR_H
 
+#include <stddef.h>
+
 /* What went wrong, as far as a caller may want to count or act on it. */
 enum err_class {
     ERR_OTHER,    /* the default: nothing to do but to report it */
@@ -34,6 +36,10 @@ int err_set(struct err *err, const char *format, ...)
 /* The same with a class. */
 int err_set_class(struct err *err, enum err_class kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Zeroed memory, as calloc, which free takes.  NULL with err if there is
+   none. */
+void *err_calloc(size_t count, size_t size, struct err *err);
 
 /* Adds words to the sentence that is there, as far as there is room. */
 void err_add(struct err *err, const char *format, ...)

@@ -72,13 +72,11 @@ static void free_ticker(struct ticker *ticker)
 struct ticker *ticker_start(uint64_t period_ns, void (*tick)(void *context),
                             void *context, struct err *err)
 {
-    struct ticker *const ticker = calloc(1, sizeof *ticker);
+    struct ticker *const ticker = err_calloc(1, sizeof *ticker, err);
     pthread_condattr_t monotonic;
 
-    if (ticker == NULL) {
-        (void)err_set(err, "out of memory");
+    if (ticker == NULL)
         return NULL;
-    }
     ticker->period_ns = period_ns;
     ticker->tick = tick;
     ticker->context = context;

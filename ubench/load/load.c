@@ -9,9 +9,9 @@
 
 int load_result_init(struct load_result *result, size_t phases, struct err *err)
 {
-    result->phases = calloc(phases, sizeof *result->phases);
+    result->phases = err_calloc(phases, sizeof *result->phases, err);
     if (result->phases == NULL)
-        return err_set(err, "out of memory");
+        return -1;
     result->phase_count = phases;
     for (size_t i = 0; i < phases; i++) {
         histogram_init(&result->phases[i].operations);
@@ -37,15 +37,6 @@ void load_result_release(struct load_result *result)
 bool load_result_begun(const struct load_result *result)
 {
     return result->phase_count > 0 && result->phases[0].begun_ns != 0;
-}
-
-bool load_result_done(const struct load_result *result)
-{
-    for (size_t i = 0; i < result->phase_count; i++) {
-        if (result->phases[i].done > 0)
-            return true;
-    }
-    return false;
 }
 
 uint64_t load_result_elapsed_ns(const struct load_result *result)

@@ -171,9 +171,6 @@ void load_result_release(struct load_result *result); /* zeroed is fine */
 /* True once the load has begun its first operation. */
 bool load_result_begun(const struct load_result *result);
 
-/* True if an operation was done: there is something to report. */
-bool load_result_done(const struct load_result *result);
-
 /* The time of all phases, one after the other or together. */
 uint64_t load_result_elapsed_ns(const struct load_result *result);
 

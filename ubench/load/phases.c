@@ -453,10 +453,8 @@ static struct worker *make_workers(const struct load_config *config,
     const size_t count = config->threads;
     const size_t group =
         config->batch > HANDLE_GROUP ? config->batch : HANDLE_GROUP;
-    struct worker *const workers = calloc(count, sizeof *workers);
+    struct worker *const workers = err_calloc(count, sizeof *workers, err);
 
-    if (workers == NULL)
-        (void)err_set(err, "out of memory");
     for (size_t i = 0; workers != NULL && i < count; i++) {
         workers[i].progress = context->progress;
         workers[i].index = i;

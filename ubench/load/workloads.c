@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/clock.h"
-#include "load/exchange/closed_loop.h"
+#include "load/exchange/exchanges.h"
 #include "load/fill.h"
 #include "load/openloop/open_load.h"
 #include "load/openloop/storm.h"

@@ -206,12 +206,10 @@ struct monitor *monitor_start(struct progress *progress,
                               enum progress_style style,
                               const struct backend *backend, struct err *err)
 {
-    struct monitor *const monitor = calloc(1, sizeof *monitor);
+    struct monitor *const monitor = err_calloc(1, sizeof *monitor, err);
 
-    if (monitor == NULL) {
-        (void)err_set(err, "out of memory");
+    if (monitor == NULL)
         return NULL;
-    }
     monitor->progress = progress;
     monitor->style = choose_style(style);
     monitor->plain_ns = clock_now_ns();

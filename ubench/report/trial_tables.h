@@ -17,4 +17,12 @@
 void trial_tables_print(const struct groups *groups, enum grid_format format,
                         FILE *out);
 
+/* What a trial says of the store, in words. */
+struct trial_verdict {
+    const char *name;    /* "saturated" */
+    const char *meaning; /* a sentence, which says why */
+};
+
+struct trial_verdict trial_verdict_of(const struct record_trial *trial);
+
 #endif

@@ -31,11 +31,7 @@ static void null_library(char *text, size_t size)
 static struct store *null_open(const struct store_config *config,
                                struct err *err)
 {
-    struct store *const store = calloc(1, sizeof *store);
-
-    if (store == NULL)
-        (void)err_set(err, "null: out of memory");
-    return store;
+    return err_calloc(1, sizeof(struct store), err);
 }
 
 static int null_close(struct store *store, struct err *err)
@@ -59,11 +55,7 @@ static enum durability null_durability(const struct store *store, char *text,
 
 static struct session *null_session_open(struct store *store, struct err *err)
 {
-    struct session *const session = calloc(1, sizeof *session);
-
-    if (session == NULL)
-        (void)err_set(err, "null: out of memory");
-    return session;
+    return err_calloc(1, sizeof(struct session), err);
 }
 
 static void null_session_close(struct session *session)

@@ -290,9 +290,9 @@ int ledger_client_init(struct ledger_client *client, struct ledger *ledger,
         .ledger = ledger,
         .number = number,
         .room = room,
-        .waiting = calloc(room, sizeof *client->waiting),
+        .waiting = err_calloc(room, sizeof *client->waiting, err),
     };
-    return client->waiting != NULL ? 0 : err_set(err, "out of memory");
+    return client->waiting != NULL ? 0 : -1;
 }
 
 void ledger_client_release(struct ledger_client *client)

@@ -363,9 +363,9 @@ int verify_run(const struct ledger *ledger, const struct backend *backend,
         return -1;
     if (v.crashed_ns == 0)
         v.crashed_ns = last_event_ns(ledger);
-    v.states = malloc(header->keys);
+    v.states = err_calloc(header->keys, 1, err);
     if (v.states == NULL)
-        return err_set(err, "out of memory");
+        return -1;
     generator_init(&v.generator, (enum lease_family)header->about.family,
                    (enum lease_profile)header->about.profile,
                    header->about.seed);

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: ISC */
-#include "load/exchange/closed_loop.h"
 
 #include <stdlib.h>
 
@@ -89,16 +88,15 @@ enum load_end closed_loop_run(const struct load_config *config,
                               const struct load_context *context,
                               struct load_result *result, struct err *err)
 {
-    struct worker *const workers = calloc(config->threads, sizeof *workers);
+    struct worker *const workers =
+        err_calloc(config->threads, sizeof *workers, err);
     struct exchanges *exchanges = NULL;
     enum load_end end = LOAD_FAILED;
 
     *result = (struct load_result){ .together = true };
     progress_expect(context->progress, 1 + (config->preload > 0),
                     config->preload + config->count);
-    if (workers == NULL)
-        (void)err_set(err, "out of memory");
-    else
+    if (workers != NULL)
         end = exchanges_open(&exchanges, config, context, err);
     for (size_t i = 0; end == LOAD_DONE && i < config->threads; i++)
         workers[i] = (struct worker){

@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "load/load.h"
+#include "load/workload.h"
 
 enum { EXCHANGES_CANDIDATES_MAX = 1000 };
 
@@ -68,5 +68,18 @@ int exchanges_collect(struct exchanges *exchanges, struct load_result *result,
 enum load_end exchanges_check_after(struct exchanges *all,
                                     struct load_result *result,
                                     struct err *err);
+
+/* Exchanges and mixes without --rate and --find-rate. */
+extern const struct workload workload_exchanges;
+
+/*
+ * Resets the store, makes the preload, performs config->count exchanges in all
+ * workers at once, number i in worker i modulo threads, and looks whether all
+ * leases are as they should be.  Fills result, which the caller releases, and
+ * err unless the end is LOAD_DONE or LOAD_INTERRUPTED.
+ */
+enum load_end closed_loop_run(const struct load_config *config,
+                              const struct load_context *context,
+                              struct load_result *result, struct err *err);
 
 #endif

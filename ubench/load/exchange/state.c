@@ -86,9 +86,9 @@ int exchange_begin_phase(struct phase_result *phase,
                          const struct exchange *exchange, struct err *err)
 {
     phase->name = exchange->name;
-    phase->steps = calloc(STEPS_MAX, sizeof *phase->steps);
+    phase->steps = err_calloc(STEPS_MAX, sizeof *phase->steps, err);
     if (phase->steps == NULL)
-        return err_set(err, "out of memory");
+        return -1;
     phase->step_count = begin_steps(exchange, phase->steps);
     return 0;
 }

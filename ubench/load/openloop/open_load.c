@@ -209,12 +209,10 @@ struct trial *open_load_add_trial(struct open_run *run)
 {
     struct rate_search *const search = &run->open->search;
 
-    search->trials = calloc(1, sizeof *search->trials);
+    search->trials = err_calloc(1, sizeof *search->trials, run->err);
     search->count = search->trials != NULL;
-    if (search->count == 0) {
-        (void)err_set(run->err, "no memory for a trial");
+    if (search->count == 0)
         (void)open_load_note_end(run, LOAD_FAILED);
-    }
     return search->trials;
 }
 
@@ -223,7 +221,7 @@ enum load_end open_load_run(const struct load_config *config,
                             void (*trials)(struct open_run *run),
                             struct load_result *result, struct err *err)
 {
-    struct open_result *const open = calloc(1, sizeof *open);
+    struct open_result *const open = err_calloc(1, sizeof *open, err);
     struct open_run run = { .config = *config,
                             .context = context,
                             .end = LOAD_DONE,
@@ -232,10 +230,8 @@ enum load_end open_load_run(const struct load_config *config,
                             .open = open };
 
     *result = (struct load_result){ .together = true, .open = open };
-    if (open == NULL) {
-        (void)err_set(err, "out of memory");
+    if (open == NULL)
         return LOAD_FAILED;
-    }
     open->kind = config->open.kind;
     /* Trials have latencies of their own, in memory that does not grow. */
     run.config.latency = false;

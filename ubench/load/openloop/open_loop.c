@@ -227,10 +227,8 @@ int open_loop_run(const struct server_pool_config *config, size_t threads,
 
     assert(threads >= 1 && threads <= WORKERS_MAX);
     *trial = (struct trial){ .stage = TRIAL_SINGLE };
-    loop.servers = calloc(threads, sizeof *loop.servers);
-    if (loop.servers == NULL)
-        (void)err_set(err, "no memory for %zu threads", threads);
-    else if (server_pool_init(&loop.pool, config, err) == 0)
+    loop.servers = err_calloc(threads, sizeof *loop.servers, err);
+    if (loop.servers != NULL && server_pool_init(&loop.pool, config, err) == 0)
         status = run_servers(&loop, threads, trial, err);
     server_pool_release(&loop.pool);
     free(loop.servers);

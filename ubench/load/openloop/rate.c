@@ -5,7 +5,7 @@
 
 #include "core/clock.h"
 #include "core/random.h"
-#include "load/exchange/closed_loop.h"
+#include "load/exchange/exchanges.h"
 #include "load/exchange/plan.h"
 #include "load/openloop/open_load.h"
 #include "load/queueing/simulation.h"

@@ -312,9 +312,9 @@ int rate_search_run(const struct rate_search_config *config,
 
     assert(config->start_per_s > 0);
     *search = (struct rate_search){ .complete = true };
-    search->trials = calloc(RATE_TRIALS_MAX, sizeof *search->trials);
+    search->trials = err_calloc(RATE_TRIALS_MAX, sizeof *search->trials, err);
     if (search->trials == NULL)
-        return err_set(err, "no memory for %d trials", RATE_TRIALS_MAX);
+        return -1;
     for (int i = 0; i < RATE_GOALS && alive; i++)
         alive = search_goal(&searcher, i);
     if (alive)

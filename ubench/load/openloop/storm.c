@@ -7,7 +7,7 @@
 
 #include "core/clock.h"
 #include "core/random.h"
-#include "load/exchange/closed_loop.h"
+#include "load/exchange/exchanges.h"
 #include "load/exchange/plan.h"
 #include "load/openloop/open_load.h"
 #include "load/queueing/simulation.h"
@@ -69,10 +69,10 @@ int storm_init(struct storm *storm, uint64_t clients, uint64_t spread_ns,
     *storm = (struct storm){ .clients = clients,
                              .key = random_at(seed, SEQUENCE_STORM),
                              .heap_count = clients };
-    storm->states = calloc(clients, sizeof *storm->states);
-    storm->heap = calloc(clients, sizeof *storm->heap);
+    storm->states = err_calloc(clients, sizeof *storm->states, err);
+    storm->heap = err_calloc(clients, sizeof *storm->heap, err);
     if (storm->states == NULL || storm->heap == NULL)
-        return err_set(err, "no memory for %" PRIu64 " clients", clients);
+        return -1;
     for (uint64_t i = 0; i < clients; i++) {
         storm->heap[i] = (uint32_t)i;
         storm->states[i].due_ns =
@@ -178,11 +178,11 @@ int storm_judge(const struct storm *storm, struct storm_outcome *outcome,
                 struct err *err)
 {
     const uint64_t clients = storm->clients;
-    uint64_t *const sorted_ns = calloc(clients, sizeof *sorted_ns);
+    uint64_t *const sorted_ns = err_calloc(clients, sizeof *sorted_ns, err);
     uint64_t asked = 0;
 
     if (sorted_ns == NULL)
-        return err_set(err, "no memory for %" PRIu64 " clients", clients);
+        return -1;
     for (uint64_t i = 0; i < clients; i++) {
         sorted_ns[i] = storm->states[i].answered_ns;
         asked += storm->states[i].asked > 0;

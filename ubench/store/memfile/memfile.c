@@ -174,11 +174,9 @@ static struct store *memfile_open(const struct store_config *config,
 
     if (read_knobs(config, &knobs, err) != 0)
         return NULL;
-    struct store *const store = calloc(1, sizeof *store);
-    if (store == NULL) {
-        (void)err_set(err, "memfile: out of memory");
+    struct store *const store = err_calloc(1, sizeof *store, err);
+    if (store == NULL)
         return NULL;
-    }
     (void)pthread_rwlock_init(&store->lock, NULL);
     store->family = config->family;
     if (fill_store(store, config, &knobs, err) == 0)
@@ -245,12 +243,10 @@ static void memfile_data_path(const struct store *store, char *path,
 static struct session *memfile_session_open(struct store *store,
                                             struct err *err)
 {
-    struct session *const session = calloc(1, sizeof *session);
+    struct session *const session = err_calloc(1, sizeof *session, err);
 
-    if (session == NULL) {
-        (void)err_set(err, "memfile: out of memory");
+    if (session == NULL)
         return NULL;
-    }
     session->store = store;
     store->log.shared = ++store->sessions > 1;
     return session;

@@ -97,12 +97,10 @@ static int sqlite_close(struct store *store, struct err *err)
 static struct store *sqlite_open(const struct store_config *config,
                                  struct err *err)
 {
-    struct store *const store = calloc(1, sizeof *store);
+    struct store *const store = err_calloc(1, sizeof *store, err);
 
-    if (store == NULL) {
-        (void)err_set(err, "sqlite: out of memory");
+    if (store == NULL)
         return NULL;
-    }
     store->compiled = config->compiled;
     store->reservations = config->reservations;
     sql_table_init_whole(&store->table, config);
@@ -264,12 +262,10 @@ static void sqlite_session_close(struct session *base)
 
 static struct session *sqlite_session_open(struct store *store, struct err *err)
 {
-    struct sqlite_session *const session = calloc(1, sizeof *session);
+    struct sqlite_session *const session = err_calloc(1, sizeof *session, err);
 
-    if (session == NULL) {
-        (void)err_set(err, "sqlite: out of memory");
+    if (session == NULL)
         return NULL;
-    }
     sql_session_init(&session->base, store, &sqlite_dialect, &store->table,
                      &store->statements, store->compiled);
     session->db = database_connect(&store->database, err);

@@ -11,7 +11,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "load/exchange/closed_loop.h"
 #include "load/exchange/exchanges.h"
 
 enum {
