@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /* ubench_report answer: which store carries a site. */
 #include <inttypes.h>
+#include <math.h>
 
 #include "core/units.h"
 #include "programs/report.h"
 #include "report/answer/table.h"
+#include "report/answer/words.h"
 
 #define CONFIG struct report_config
 #define SECOND UINT64_C(1000000000)
@@ -74,11 +76,15 @@ static struct answer_site make_site(const struct report_config *config)
     };
 }
 
-/* Without results: what follows from the numbers alone. */
+/* Without results: what follows from the numbers alone.  No more clients than
+   there are addresses can be served. */
 static void print_needs(const struct report_config *config,
                         const struct answer_site *site)
 {
     const double clients = (double)site->clients;
+    const double served =
+        config->site.rate / answer_need(site, ANSWER_RENEWALS, 1);
+    struct arena memory = { 0 };
     char lease_time[UNITS_TEXT_SIZE];
     char restart[UNITS_TEXT_SIZE];
     char text[UNITS_TEXT_SIZE];
@@ -86,21 +92,21 @@ static void print_needs(const struct report_config *config,
     (void)units_duration(lease_time, config->site.lease_time_ns);
     (void)units_duration(restart, config->site.restart_ns);
     if (site->clients > 0)
-        (void)printf("%s clients with leases of %s need %.3g renewals per "
-                     "second,\nand %.3g restarts per second if all start "
-                     "again within %s\n",
-                     units_count(text, site->clients), lease_time,
-                     answer_need(site, ANSWER_RENEWALS, clients),
-                     answer_need(site, ANSWER_RESTARTS, clients), restart);
+        (void)printf(
+            "%s clients with leases of %s need %s renewals per second,\nand %s "
+            "restarts per second if all start again within %s\n",
+            units_count(text, site->clients), lease_time,
+            words_figure(&memory, answer_need(site, ANSWER_RENEWALS, clients)),
+            words_figure(&memory, answer_need(site, ANSWER_RESTARTS, clients)),
+            restart);
     if (config->site.rate > 0)
         (void)printf(
-            "%g renewals per second serve %s clients with leases of "
-            "%s\n",
+            "%.10g renewals per second serve %s clients with leases of "
+            "%s%s\n",
             config->site.rate,
-            units_count(text,
-                        (uint64_t)(config->site.rate /
-                                   answer_need(site, ANSWER_RENEWALS, 1))),
-            lease_time);
+            words_figure(&memory, fmin(served, (double)IPV4)), lease_time,
+            served > (double)IPV4 ? ":\nIPv4 has no more addresses" : "");
+    arena_release(&memory);
 }
 
 static int run_answer(struct report_input *input, struct err *err)

@@ -4,6 +4,7 @@
 #include "report/crash_tables.h"
 #include "report/drift.h"
 #include "report/guide_tables.h"
+#include "report/server_tables.h"
 #include "report/trial_tables.h"
 
 static const struct opt tables_opts[] = { REPORT_OPT_FORMAT, REPORT_OPT_HELP };
@@ -30,30 +31,40 @@ static int run_tables(struct report_input *input, struct err *err)
     struct arena memory = { 0 };
     struct groups phases;
     struct groups trials;
+    struct groups servers;
     struct crash_results crashes;
 
     if (format == GRID_CSV && report_leave_out_open(input, err) != 0)
         return REPORT_FAILED;
-    const struct archive closed =
-        archive_view(&input->archive, ARCHIVE_CLOSED, &memory);
+    const struct archive closed = archive_view(
+        &input->archive,
+        format == GRID_CSV ? ARCHIVE_CLOSED | ARCHIVE_SERVER : ARCHIVE_CLOSED,
+        &memory);
     const struct archive open =
         archive_view(&input->archive, ARCHIVE_OPEN, &memory);
+    const struct archive whole =
+        archive_view(&input->archive, ARCHIVE_SERVER, &memory);
     report_gather_crashes(input, &crashes);
     groups_init(&phases, &closed);
     groups_init(&trials, &open);
-    const size_t printed = phases.count + trials.count + crashes.count;
+    groups_init(&servers, &whole);
+    const size_t printed =
+        phases.count + trials.count + servers.count + crashes.count;
     if (format != GRID_CSV)
         crash_tables_print_contradictions(&crashes, format, stdout);
     guide_tables_print(&phases, &crashes, format, stdout);
     if (format != GRID_CSV) {
         print_gap(phases.count > 0 && trials.count > 0);
         trial_tables_print(&trials, format, stdout);
+        print_gap(phases.count + trials.count > 0 && servers.count > 0);
+        server_tables_print(&servers, &trials, format, stdout);
         drift_print(&input->archive, format, stdout);
-        print_gap(phases.count + trials.count > 0 && crashes.count > 0);
+        print_gap(printed > crashes.count && crashes.count > 0);
         print_crashes(&crashes, format);
     }
     groups_release(&phases);
     groups_release(&trials);
+    groups_release(&servers);
     crash_results_release(&crashes);
     arena_release(&memory);
     return printed > 0 ? REPORT_DONE : report_nothing(input, err);

@@ -52,8 +52,9 @@ static struct key section_key(struct arena *memory, const struct record *record,
     items[PUBLISHED].value = record->published;
     items[SYNC].value = is_first ? "" : sync;
     items[PHASES].value = setups ? "" : name_phases(memory, &record->runs[0]);
-    items[SERVER].value =
-        setups || record->server == NULL ? "" : record->server->command;
+    items[SERVER].value = record->server == NULL ? ""
+                          : setups               ? "server"
+                                                 : record->server->command;
     for (size_t i = 0; i < COUNT; i++)
         items[i].name = "";
     return (struct key){ COUNT, items };
@@ -207,7 +208,8 @@ static const char *common_workload(const struct section *section)
     return strcmp(workload, "phases") != 0 ? workload : "";
 }
 
-static void name_section(struct arena *memory, struct section *section)
+static void name_section(struct arena *memory, struct section *section,
+                         bool setups)
 {
     const struct record *const record = section->groups[0].records[0];
 
@@ -216,6 +218,8 @@ static void name_section(struct arena *memory, struct section *section)
     section->meaning = durability_meaning(record->durability);
     section->shape = &record->runs[0];
     section->phases = name_phases(memory, section->shape);
+    if (setups && record->server != NULL)
+        section->title = arena_print(memory, "%s server", section->title);
     if (record->durability_known)
         return;
     const char *const sync = record_parameter(record, "sync");
@@ -327,7 +331,7 @@ static void label_groups(struct arena *memory, const struct key_names *load,
    of the load is not the same for all of them every row has to say, as the
    figures are of different work. */
 static struct section make_section(struct arena *memory, struct group *groups,
-                                   size_t count)
+                                   size_t count, bool setups)
 {
     struct section section = { .groups = groups, .count = count };
     struct key_names load = { 0 };
@@ -343,7 +347,7 @@ static struct section make_section(struct arena *memory, struct group *groups,
         label_groups(memory, &load, groups + first, end - first);
         first = end;
     }
-    name_section(memory, &section);
+    name_section(memory, &section, setups);
     return section;
 }
 
@@ -378,7 +382,7 @@ static void init(struct groups *groups, const struct archive *archive,
             key_compare(&entries[first].section, &next->section) != 0) {
             sections[groups->section_count++] =
                 make_section(memory, &items[first_of_section],
-                             groups->count - first_of_section);
+                             groups->count - first_of_section, setups);
             first_of_section = groups->count;
         }
         first = end;

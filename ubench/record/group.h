@@ -78,7 +78,8 @@ struct groups {
 void groups_init(struct groups *groups, const struct archive *archive);
 
 /* The same, but a group has all that was measured of a setup, whatever the
-   work, so its runs have different phases; and a section is a class. */
+   work, so its runs have different phases; and a section is a class, of stores
+   or of whole servers ("power-safe server"). */
 void groups_init_setups(struct groups *groups, const struct archive *archive);
 void groups_release(struct groups *groups); /* zeroed is fine */
 

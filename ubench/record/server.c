@@ -91,6 +91,8 @@ static struct record_properties parameters_of(const struct record_server *of,
     add(&made, "workload", arena_print(memory, "server %s", of->command));
     add(&made, "ipv6", of->family == 6 ? "yes" : "");
     add_settings(&made, of);
+    if (of->threads == 0)
+        add(&made, "threads", "several");
     if (is_search(of))
         return properties_of(&made);
     if (of->trials[0].duration_s > 0)
@@ -198,8 +200,8 @@ static const struct record_open *open_of(const struct record_server *server,
                     (from->resent != RECORD_UNKNOWN ? from->resent : 0),
             .retransmitted = from->resent,
             .useless = RECORD_UNKNOWN,
-            .served_50_ns = RECORD_UNKNOWN,
-            .served_99_ns = RECORD_UNKNOWN,
+            .served_50_ns = 0, /* perfdhcp does not tell */
+            .served_99_ns = 0,
             .served_100_ns = from->granted == from->sent
                                  ? nanoseconds(from->duration_s)
                                  : RECORD_UNKNOWN,
@@ -236,6 +238,10 @@ void record_server_finish(struct record *record, struct arena *memory)
                       : server->family == 6              ? "kea-dhcp6"
                                                          : "kea-dhcp4";
     record->version = server->server_version;
+    record->store =
+        strcmp(server->store, server->server) == 0
+            ? server->store
+            : arena_print(memory, "%s/%s", record->program, server->store);
     record->parameters = parameters_of(server, memory);
     record->facts = facts_of(record, memory);
     record->warning = warning_of(record, memory);

@@ -77,6 +77,7 @@ struct record_server {
     const char *command; /* of dhcp.sh: "rate" */
     const char *server;  /* "kea" or "dhcpd" */
     const char *server_version;
+    const char *store;      /* "memfile", "mysql", "pgsql", or "dhcpd" */
     const char *store_name; /* "MariaDB 10.11.14" */
     const char *sync;
     uint64_t family;  /* 4 or 6 */
@@ -111,7 +112,8 @@ struct record_server {
 };
 
 /* Fills in, of a record that was read and has a server, all that follows from
-   that: program, version, parameters, facts, warning and its run. */
+   that: program, version, store ("kea-dhcp4/mysql", so that nothing takes it
+   for the store alone), parameters, facts, warning and its run. */
 void record_server_finish(struct record *record, struct arena *memory);
 
 /* The trial that a rate comes from: of those that held, the one with the

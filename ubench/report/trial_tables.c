@@ -51,12 +51,13 @@ static void add_rate(struct grid *grid, double per_s)
         grid_add(grid, "none");
 }
 
+/* 0 is not known: what perfdhcp did not tell, or was not predicted. */
 static void add_seconds(struct grid *grid, uint64_t ns)
 {
     if (ns == RECORD_UNKNOWN)
         grid_add(grid, "never");
     else
-        grid_add(grid, "%.3f", (double)ns / 1e9);
+        grid_add_if(grid, ns > 0, "%.3f", (double)ns / 1e9);
 }
 
 static void add_quantiles(struct grid *grid,
@@ -138,8 +139,7 @@ static void add_storm(struct grid *grid, const struct group *group,
     add_seconds(grid, storm->served_50_ns);
     add_seconds(grid, storm->served_99_ns);
     add_seconds(grid, storm->served_100_ns);
-    add_seconds(grid, predicted->clients > 0 ? predicted->served_100_ns
-                                             : RECORD_UNKNOWN);
+    add_seconds(grid, predicted->clients > 0 ? predicted->served_100_ns : 0);
     grid_add(grid, "%s", run->incomplete ? "interrupted" : "");
 }
 

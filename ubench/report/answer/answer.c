@@ -29,8 +29,10 @@ double answer_most(const struct answer_row *row, enum answer_demand demand)
     const bool v6 =
         strcmp(record_parameter(row->group->records[0], "ipv6"), "yes") == 0;
 
-    return fmin(leases > 0 ? most_leases * (double)leases : (double)INFINITY,
-                v6 ? (double)INFINITY : ipv4_addresses);
+    return row->rates[demand].kind == RATE_UNKNOWN
+               ? (double)NAN
+               : fmin(most_leases * (double)leases,
+                      v6 ? (double)INFINITY : ipv4_addresses);
 }
 
 double answer_times(const struct answer_site *site,
@@ -80,11 +82,12 @@ filter(struct arena *memory, const struct archive *archive,
     return kept;
 }
 
-/* The null store carries no client. */
+/* The null store carries no client, and a server that others measured stands on
+   another machine. */
 static bool is_wanted(const struct record *record, const void *where)
 {
-    return (!record->durability_known ||
-            record->durability != DURABILITY_NONE) &&
+    return (record->durability_known ? record->durability != DURABILITY_NONE
+                                     : record->server == NULL) &&
            choose_has_all(record, where);
 }
 
@@ -128,8 +131,8 @@ static int choose_results(struct answer *answer,
                           const struct archive *archive, struct err *err)
 {
     struct arena *const memory = &answer->memory;
-    const struct archive all =
-        archive_view(archive, ARCHIVE_CLOSED | ARCHIVE_OPEN, memory);
+    const struct archive all = archive_view(
+        archive, ARCHIVE_CLOSED | ARCHIVE_OPEN | ARCHIVE_SERVER, memory);
     struct archive chosen = filter(memory, &all, is_wanted, where);
 
     if (choose_check("where", where, archive, err) != 0)
@@ -170,6 +173,14 @@ static struct answer_row make_row(struct arena *memory,
                                  : site->restart_new
                                      ? rate_of_group(memory, group, new, 1)
                                      : rate_of_group(memory, group, known, 3);
+    if (record->server != NULL &&
+        row.rates[ANSWER_RENEWALS].kind == RATE_UNKNOWN) {
+        row.rates[ANSWER_RENEWALS] = row.rates[ANSWER_RESTARTS];
+        if (row.rates[ANSWER_RESTARTS].kind != RATE_UNKNOWN) {
+            row.rates[ANSWER_RENEWALS].kind = RATE_ESTIMATED;
+            row.rates[ANSWER_RENEWALS].source = "at most a server's new lease";
+        }
+    }
     return row;
 }
 

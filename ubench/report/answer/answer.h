@@ -40,7 +40,8 @@ struct answer_row {
 };
 
 /* Beyond so many clients a rate does not speak: ten times the leases that were
-   in the store, and no more than IPv4 has addresses. */
+   in the store, and no more than IPv4 has addresses.  NAN if there is no
+   rate. */
 double answer_most(const struct answer_row *row, enum answer_demand demand);
 
 /* How many times the need of so many clients a rate of a row is; NAN: it is not

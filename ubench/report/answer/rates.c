@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "record/server.h"
+
 /* The phase of the guide that does what a step asks for; NULL if none does. */
 static const char *phase_of(enum step_action action)
 {
@@ -137,8 +139,11 @@ static bool is_in_groups(const struct record *record)
 static uint64_t leases_of(const struct group_run *of)
 {
     static const char *const makers[] = { "create", "dora", "sarr" };
+    const struct record_server *const server = of->record->server;
     uint64_t leases = record_parameter_count(of->record, "preload", 0);
 
+    if (server != NULL && server->stored != RECORD_UNKNOWN)
+        return server->stored;
     for (size_t i = 0; i < sizeof makers / sizeof makers[0]; i++) {
         const struct record_phase *const phase =
             record_run_phase(of->run, makers[i]);

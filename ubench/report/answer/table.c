@@ -110,12 +110,23 @@ static void print_classes(const struct answer *answer, enum grid_format format,
     for (size_t i = 0; i < answer->class_count; i++) {
         const struct answer_class *const class = &answer->classes[i];
         const char *const order = words_order(&memory, class);
+        const struct group *const first = class->rows[0].group;
+        const bool is_server = first->records[0]->server != NULL;
+        /* Servers come behind the stores of their class. */
+        const bool is_told = is_server && i > 0 &&
+                             class[-1].rows[0].group->class == first->class;
+        const char *const name = group_class_name(first->class);
+        const char *const meaning = is_told ? name : class->meaning;
 
-        grid_print_labelled(format, out, class->name,
-                            order[0] == '\0'
-                                ? class->meaning
-                                : arena_print(&memory, "%s.  Faster: %s",
-                                              class->meaning, order));
+        if (!is_told || order[0] != '\0')
+            grid_print_labelled(
+                format, out,
+                is_told     ? "server"
+                : is_server ? name
+                            : class->name,
+                order[0] == '\0'
+                    ? meaning
+                    : arena_print(&memory, "%s.  Faster: %s", meaning, order));
     }
     arena_release(&memory);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/units.h"
+#include "record/server.h"
 
 const char *words_figure(struct arena *memory, double value)
 {
@@ -251,6 +252,15 @@ const char *words_order(struct arena *memory, const struct answer_class *of)
 
 /* Notes */
 
+static bool has_server(const struct answer *answer)
+{
+    for (size_t i = 0; i < answer->row_count; i++) {
+        if (answer->rows[i].group->records[0]->server != NULL)
+            return true;
+    }
+    return false;
+}
+
 /* What the rows of a store stand for in Kea. */
 static bool has_store(const struct answer *answer, const char *store)
 {
@@ -313,7 +323,7 @@ static const char *note_rates(struct arena *memory, const struct answer *answer)
     const size_t least = answer->runs_least;
     const char *text = arena_print(memory, "the median of %s%zu run%s",
                                    least < answer->runs_most ? "at least " : "",
-                                   least, answer->runs_most == 1 ? "" : "s");
+                                   least, least == 1 ? "" : "s");
 
     if (answer->other_threads[0] != '\0')
         text = arena_print(memory,
@@ -345,8 +355,8 @@ static const char *note_estimates(struct arena *memory,
     }
     return text[0] == '\0'
                ? ""
-               : arena_print(memory,
-                             "not measured, but estimated from the phases: %s",
+               : arena_print(memory, "not measured, but estimated%s: %s",
+                             has_server(answer) ? "" : " from the phases",
                              text);
 }
 
@@ -438,6 +448,45 @@ static const char *note_most(struct arena *memory, const struct answer *answer)
                              (size_t)wanted / 10);
 }
 
+/* Rows of whole servers, and the stores of which there is none. */
+static const char *note_servers(struct arena *memory,
+                                const struct answer *answer)
+{
+    const char *servers = "";
+    const char *alone = "";
+
+    for (size_t i = 0; i < answer->row_count; i++) {
+        const struct group *const group = answer->rows[i].group;
+        const char *const store = group->store;
+        bool has_server = false;
+
+        if (group->records[0]->server != NULL) {
+            if (servers[0] == '\0')
+                servers = store;
+            continue;
+        }
+        for (size_t k = 0; k < answer->row_count; k++) {
+            const struct record_server *const server =
+                answer->rows[k].group->records[0]->server;
+
+            has_server = has_server ||
+                         (server != NULL && strcmp(server->store, store) == 0);
+        }
+        if (!has_server && strstr(alone, store) == NULL)
+            alone = arena_join(memory, alone, ", ", "%s", store);
+    }
+    if (!has_server(answer))
+        return "a DHCP server, which adds its own work to each exchange and so "
+               "grants fewer leases (scripts/dhcp.sh measures one)";
+    return arena_print(memory,
+                       "rows such as %s are of a whole DHCP server with its "
+                       "store, which is what a site has: judge by them; the "
+                       "others are of a store alone%s%s",
+                       servers,
+                       alone[0] != '\0' ? "; no server was measured with " : "",
+                       alone);
+}
+
 size_t words_notes(struct arena *memory, const struct answer *answer,
                    struct words_note notes[static WORDS_NOTES_MAX])
 {
@@ -461,8 +510,8 @@ size_t words_notes(struct arena *memory, const struct answer *answer,
         { "n/a", note_unknown(memory, answer) },
         { "more clients", note_most(memory, answer) },
         { "disturbed", note_disturbed(memory, answer) },
-        { "not measured", "a DHCP server, which adds its own work to each "
-                          "exchange and so grants fewer leases" },
+        { has_server(answer) ? "server" : "not measured",
+          note_servers(memory, answer) },
     };
     size_t count = 0;
 

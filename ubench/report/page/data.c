@@ -8,6 +8,7 @@
 
 #include "load/exchange/table.h"
 #include "measure/histogram.h"
+#include "record/server.h"
 
 /* Figures need no more digits to be drawn. */
 enum {
@@ -257,6 +258,23 @@ static const char *warnings_of(struct arena *memory, const struct group *group)
                                     group->record_count, first);
 }
 
+/* Of a whole server, what a lease cost in the newest run; else "". */
+static const char *cost(struct arena *memory, const struct record *record)
+{
+    const struct record_server_trial *const best =
+        record->server != NULL ? record_server_best(record->server) : NULL;
+
+    return best == NULL || isnan(best->processor.server_s)
+               ? ""
+               : arena_print(
+                     memory,
+                     "processor time for each lease: server %.0f, "
+                     "database %.0f, perfdhcp %.0f us\n",
+                     record_server_cost_us(best, best->processor.server_s),
+                     record_server_cost_us(best, best->processor.store_s),
+                     record_server_cost_us(best, best->processor.load_s));
+}
+
 /* What hovering says of a group, below a figure. */
 static const char *about(struct arena *memory, const struct group *group,
                          const char *loss)
@@ -267,12 +285,13 @@ static const char *about(struct arena *memory, const struct group *group,
     const bool several = strncmp(first, newest->started_at, DATE_LENGTH) != 0;
 
     return arena_print(
-        memory, "%s %s, %s%s%s\n%s%subench %s, %.*s%s%.*s%s%s%s",
+        memory, "%s %s, %s%s%s\n%s%s%s%s %s, %.*s%s%.*s%s%s%s",
         newest->facts.count == 0 ? group->store : product->key,
         newest->facts.count == 0 ? "" : product->value,
         group_class_name(group->class), group->differs[0] != '\0' ? ", " : "",
         group->differs, newest->durability_from,
-        newest->durability_from[0] != '\0' ? "\n" : "", newest->version,
+        newest->durability_from[0] != '\0' ? "\n" : "", cost(memory, newest),
+        newest->server != NULL ? newest->program : "ubench", newest->version,
         DATE_LENGTH, first, several ? " to " : "", several ? DATE_LENGTH : 0,
         newest->started_at,
         loss[0] != '\0' ? "\nlost something in crash tests: " : "", loss,
@@ -532,7 +551,10 @@ static json_t *answer(const struct answer *answer)
 
         (void)json_array_append_new(
             rows,
-            json_pack("{ss ss ss s[oo]}", "class", row->group->section->title,
+            json_pack("{ss ss ss s[oo]}", "class",
+                      row->group->class == GROUP_PUBLISHED
+                          ? row->group->section->title
+                          : group_class_name(row->group->class),
                       "store", row->group->store, "label", row->group->label,
                       "rates", answer_rate(row, ANSWER_RENEWALS),
                       answer_rate(row, ANSWER_RESTARTS)));

@@ -9,6 +9,7 @@
 #include "report/guide_tables.h"
 #include "report/html.h"
 #include "report/page/data.h"
+#include "report/server_tables.h"
 #include "report/trial_tables.h"
 
 /* Compiled in; the sources are page.css and page.js. */
@@ -44,10 +45,11 @@ struct overview {
 struct page {
     const struct archive *archive;
     const struct crash_results *crashes;
-    struct groups closed; /* configurations of closed loops */
+    struct groups closed; /* configurations of closed loops and servers */
     struct groups open;   /* and of open ones */
     struct answer answer; /* without rows there is none */
     struct overview overview;
+    bool has_server;
     struct arena memory;
     FILE *html;
 };
@@ -140,10 +142,11 @@ static void put_head(struct page *page, const char *title)
     html_text(html, title);
     (void)fputs("</h1>\n", html);
     crash_tables_print_contradictions(page->crashes, GRID_HTML, html);
-    (void)fputs(
-        "<p>Stores in which a DHCP server keeps its leases, each alone, "
-        "without a DHCP server; ",
-        html);
+    (void)fprintf(html,
+                  "<p>Stores in which a DHCP server keeps its leases, each "
+                  "alone, without a DHCP server%s; ",
+                  page->has_server ? ", and whole DHCP servers under perfdhcp"
+                                   : "");
     put_when_and_where(html, &page->overview);
     (void)fputs(".</p>\n</header>\n<main>\n", html);
 }
@@ -225,11 +228,26 @@ static void put_answer(struct page *page)
     (void)fputs("</section>\n", html);
 }
 
+static void print_groups(struct page *page, enum archive_kind kind)
+{
+    const struct archive view =
+        archive_view(page->archive, kind, &page->memory);
+    struct groups groups;
+
+    groups_init(&groups, &view);
+    if (kind == ARCHIVE_CLOSED)
+        guide_tables_print(&groups, page->crashes, GRID_HTML, page->html);
+    else
+        server_tables_print(&groups, &page->open, GRID_HTML, page->html);
+    groups_release(&groups);
+}
+
 /* Without script the page has the tables of ubench_report tables. */
 static void put_tables(struct page *page)
 {
     (void)fputs("<noscript>\n", page->html);
-    guide_tables_print(&page->closed, page->crashes, GRID_HTML, page->html);
+    print_groups(page, ARCHIVE_CLOSED);
+    print_groups(page, ARCHIVE_SERVER);
     trial_tables_print(&page->open, GRID_HTML, page->html);
     (void)crash_tables_print(page->crashes, GRID_HTML, page->html);
     (void)fputs("</noscript>\n", page->html);
@@ -273,12 +291,14 @@ int page_write(const struct archive *archive,
     const struct opt_settings everything = { .count = 0 };
     struct err unanswered = { 0 }; /* then the page has no answer */
     const struct archive closed =
-        archive_view(archive, ARCHIVE_CLOSED, &page.memory);
+        archive_view(archive, ARCHIVE_CLOSED | ARCHIVE_SERVER, &page.memory);
     const struct archive open =
         archive_view(archive, ARCHIVE_OPEN, &page.memory);
 
     groups_init(&page.closed, &closed);
     groups_init(&page.open, &open);
+    page.has_server =
+        archive_view(archive, ARCHIVE_SERVER, &page.memory).count > 0;
     survey(&page.memory, &page.overview, &page.closed);
     survey(&page.memory, &page.overview, &page.open);
     (void)answer_init(&page.answer, &site, &everything, archive, &unanswered);

@@ -72,7 +72,7 @@ const FACETS = [
     { key: 'store', label: 'Store', of: (group) => group.store, order: STORES },
     { key: 'workload', label: 'Workload', of: (group) => group.workload },
     { key: 'threads', label: 'Threads', of: (group) => property(group, 'threads') || '1' },
-    { key: 'version', label: 'Version of ubench', of: (group) => group.version },
+    { key: 'version', label: 'Version', of: (group) => group.version },
 ];
 let state = null; /* URLSearchParams; no-KEY=VALUE is left out */
 
@@ -124,8 +124,10 @@ function drawFilters() {
 
 /* ---- Marks and what is said of them ---- */
 
-const storeClass = (store) => 's-' + (STORES.includes(store) ? store : 'other');
-const shapeOf = (store) => SHAPES[store] || SHAPES.other;
+/* Of a server, "kea-dhcp4/mysql", that of its store. */
+const bare = (store) => STORES.includes(store.split('/').pop()) ? store.split('/').pop() : 'other';
+const storeClass = (store) => 's-' + bare(store);
+const shapeOf = (store) => SHAPES[bare(store)];
 
 function mark(store) {
     return el('svg', { class: 'mark ' + storeClass(store), viewBox: '-6 -6 12 12',
@@ -265,12 +267,8 @@ function chosenFigure(groups) {
         figures.find((figure) => figure.workload === 'renew') || figures[0];
 }
 
-function rateOf(group, figure) {
-    if (figure.phase === '')
-        return group.overall;
-    const found = group.phases.find((phase) => phase.name === figure.phase);
-    return found ? found.rate : null;
-}
+const rateOf = (group, figure) => figure.phase === '' ? group.overall
+    : group.phases.find((phase) => phase.name === figure.phase)?.rate ?? null;
 
 /* ---- Rates: a panel for each class ---- */
 
@@ -495,7 +493,7 @@ function drawOpen(groups) {
             responses(rated.filter((group) => group.line === name), quantile)))
         .filter((line) => line.points.length > 0);
     const limits = [...new Set(rated.flatMap((g) => g.trials.map((t) => t.deadline)))];
-    const end = (ns) => ns === null ? 'not all' : { text: time(ns), order: ns };
+    const end = (ns) => ns === null ? 'not all' : ns === 0 ? 'n/a' : { text: time(ns), order: ns };
     return lines.length + storms.length === 0 ? [] : [el('h2', {}, 'Requests at a rate'),
         lines.length === 0 ? null : lineChart(
             'Response time against the offered rate; the dashed line is the deadline', lines, {
@@ -541,7 +539,7 @@ function drawHistory(groups, figure) {
     for (const group of groups) {
         const column = 3 + group.phases.findIndex((phase) => phase.name === figure.phase);
         const campaigns = group.campaigns.map((one) => ({ name: one[0], at: one[1],
-            rate: one[figure.phase === '' ? 2 : column], group }));
+            rate: one[column], group })); /* of no phase, 2: that of all */
         lines.set(group.name, [...(lines.get(group.name) || []),
                                ...campaigns.filter((one) => one.rate > 0)]);
     }

@@ -38,3 +38,23 @@ controls() {
     crash "writes" "$1" process-safe write lost 40 "loses at $1" '"seed":1,'
     crash "syncs" "$1" power-safe sync kept 0 "keeps at $1" '"seed":2,'
 }
+
+# server STORE CLASS THREADS RATE SERVER STORE: a run of scripts/dhcp.sh rate, and the
+# seconds of processors that server and database used.
+minute=10
+server() {
+    minute=$((minute + 1))
+    cat <<END | tr -d '\n'
+{"format":"ubench-kea/1","started_at":"2026-11-22T07:$minute:00Z","command":"rate",
+"host":{"cpu":"a processor","cores":"2","kernel":"Linux"},"server":"kea",
+"server_version":"2.2.0","store":"$1","store_name":"$1 1.0","sync":"yes","family":4,
+"threads":$3,"queue":64,"delayed_ack":0,"pool":4000000,"classes":0,"seconds":4,
+"max_lost":0.025,"within_s":2,"start_rate":500,"processors":{"server":"0","load":"1"},
+"durability":{"class":"$2","from":"settings","node_loss":"no"},"stored":40000,
+"rate":$4,"limited_by_load":false,"trials":[{"offered":$4,"sent":$(($4 * 4)),
+"granted":$(($4 * 4)),"lost":0,"kept_up":true,"holds":true,"elapsed_s":6,"cores":2,
+"discover":{"sent":1,"received":1},"request":{"sent":1,"received":1},
+"processor_s":{"server":$5,"store":$6,"load":0.5,"other":0.1}}]}
+END
+    echo
+}

@@ -5,6 +5,8 @@
 # The examples of the talk and of the ministry, and back: arithmetic alone.
 try ubench_report answer --clients=86400 --lease-time=24h --renew-at=0.5
 try ubench_report answer --rate=2
+try ubench_report answer --rate=1.2345 --clients=77777
+try ubench_report answer --rate=1M
 try ubench_report answer --clients=20k --restart-within=8h --restart-of=new
 try ubench_report capacity --clients=1M --rate=0.5 --lease-time=1h --renew-at=1
 
@@ -52,7 +54,7 @@ try ubench_report answer --clients=1000 --headroom=500 --format=csv out.jsonl
         s/"search"/"dora"/; s/"runs":\[{/&"together":true,/'
     line mysql power-safe 1 9000000000 |
         sed 's/"create"/"renew"/; s/"runs":\[{/&"incomplete":true,/'
-} >out.jsonl
+} | sed 's/"count"/"preload":"100000","count"/' >out.jsonl
 try ubench_report answer out.jsonl
 try ubench_report answer --clients=500 --restart-of=new out.jsonl
 
@@ -66,7 +68,7 @@ open() {
     open sqlite '"goals":[{"low_per_s":50,"verified":true},{"low_per_s":40,"verified":true}],'
     open mysql '"goals":[{"low_per_s":50,"verified":true},{"low_per_s":60,"verified":false}],'
     open pgsql '"goals":[{"low_per_s":null,"verified":true}],'
-} >out.jsonl
+} | sed 's/"count"/"preload":"100000","count"/' >out.jsonl
 try ubench_report answer --clients=86400 out.jsonl
 
 # Safe and unsafe with other counts are not compared; figures of others are a

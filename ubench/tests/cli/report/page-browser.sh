@@ -27,7 +27,7 @@ use out.jsonl
 # The answer, for sites of several sizes.
 renewals() {
     line "$1" power-safe 1 "$2" '"facts":{"'"$1"'":"1"},' |
-        sed 's/"count"/"workload":"renew","count"/; s/"create"/"renew"/; s/,{"name":"search".*/]}]}/'
+        sed 's/"count"/"workload":"renew","preload":"100000000","count"/; s/"create"/"renew"/; s/,{"name":"search".*/]}]}/'
 }
 {
     renewals sqlite 2000000000
@@ -92,6 +92,16 @@ setting() {
 } >settings.jsonl
 use settings.jsonl
 grep -o '"loss":"[^"]*"' page.html
+
+# Whole servers, beside a store and what others published.
+{
+    server pgsql power-safe 1 1000 0.4 0.8
+    server pgsql power-safe 4 2000 0.8 1.6
+    server memfile process-safe 1 8000 3.2 0
+    line pgsql power-safe 1 1000000000
+} >servers.jsonl
+use servers.jsonl "$CLI/../../../results/kea-2.0-isc.jsonl" | sed "s|$CLI/../../../||"
+grep -o 'processor time for each lease: [^\\]*' page.html
 
 # What real runners write, with latencies and seconds; and the guide's figures.
 for store in memfile sqlite; do
