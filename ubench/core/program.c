@@ -27,12 +27,24 @@ static void reserve_std_fds(void)
 }
 
 struct call {
+    const char *name;
+    const char *suffix;
     int (*program)(int argc, char **argv);
     int argc;
     char **argv;
     sigset_t mask;
     int status;
 };
+
+/* In the thread that wrote, whose errno says why. */
+static int check_output(const struct call *call, int status)
+{
+    if (fflush(stdout) == 0 && (status != EXIT_SUCCESS || !ferror(stdout)))
+        return status;
+    (void)fprintf(stderr, "%s%s: standard output: %s\n", call->name,
+                  call->suffix, strerror(errno));
+    return status != EXIT_SUCCESS ? status : EXIT_FAILURE;
+}
 
 static void *run(void *argument)
 {
@@ -42,14 +54,14 @@ static void *run(void *argument)
        at each read and write.  A refusal costs speed alone. */
     (void)syscall(SYS_unshare, CLONE_FILES);
     (void)pthread_sigmask(SIG_SETMASK, &call->mask, NULL);
-    call->status = call->program(call->argc, call->argv);
+    call->status = check_output(call, call->program(call->argc, call->argv));
     return NULL;
 }
 
 int program_run(const char *name, const char *suffix,
                 int (*program)(int argc, char **argv), int argc, char **argv)
 {
-    struct call call = { .program = program, .argc = argc, .argv = argv };
+    struct call call = { name, suffix, program, argc, argv, .status = 0 };
     pthread_t thread;
     sigset_t all;
 
@@ -62,9 +74,5 @@ int program_run(const char *name, const char *suffix,
         (void)run(&call);
     else
         (void)pthread_join(thread, NULL);
-    if (fflush(stdout) == 0 && (call.status != EXIT_SUCCESS || !ferror(stdout)))
-        return call.status;
-    (void)fprintf(stderr, "%s%s: standard output: %s\n", name, suffix,
-                  strerror(errno));
-    return call.status != EXIT_SUCCESS ? call.status : EXIT_FAILURE;
+    return call.status;
 }
