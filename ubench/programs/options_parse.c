@@ -4,6 +4,8 @@
 #include <assert.h>
 #include <ctype.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,6 +117,35 @@ static int check_label(const struct opt_settings *labels, size_t i,
     return 0;
 }
 
+/* A file that is read or written for two options would be lost for one. */
+static int check_files(const struct backend *backend,
+                       const struct runner_config *config, struct err *err)
+{
+    const char *const output = config->output;
+    char path[PATH_MAX];
+
+    if (output != NULL && config->ledger != NULL &&
+        output_is_same_file(output, config->ledger))
+        return err_set_class(err, ERR_USAGE,
+                             "--output: '%s' is the file of --ledger", output);
+    if ((backend->scope & OPT_SCOPE_FILE) == 0 || output == NULL)
+        return 0;
+    if (output_is_same_file(output, config->target))
+        return err_set_class(
+            err, ERR_USAGE, "--output: '%s' is the file of the leases", output);
+    for (size_t i = 0; backend->beside != NULL && backend->beside[i] != NULL;
+         i++) {
+        (void)snprintf(path, sizeof path, "%s%s", config->target,
+                       backend->beside[i]);
+        if (output_is_same_file(output, path))
+            return err_set_class(err, ERR_USAGE,
+                                 "--output: '%s' is a file that %s makes and "
+                                 "removes beside that of the leases",
+                                 output, backend->name);
+    }
+    return 0;
+}
+
 /* What each option allows and another one forbids. */
 static int check_together(const struct backend *backend,
                           const struct runner_config *config, struct err *err)
@@ -132,11 +163,8 @@ static int check_together(const struct backend *backend,
                              "--reconnect: a transaction cannot go on over a "
                              "new connection: expected --batch=1, not %" PRIu64,
                              load->batch);
-    if ((backend->scope & OPT_SCOPE_FILE) != 0 && config->output != NULL &&
-        output_is_same_file(config->output, config->target))
-        return err_set_class(err, ERR_USAGE,
-                             "--output: '%s' is the file of the leases",
-                             config->output);
+    if (check_files(backend, config, err) != 0)
+        return -1;
     if (config->ledger != NULL && config->verify != NULL)
         return err_set_class(err, ERR_USAGE,
                              "--verify: '%s': a run with --ledger is what is "

@@ -141,6 +141,10 @@ struct backend {
     /* Optional: NULL means that --ipv6 has the same default. */
     const char *default_v6_target;
 
+    /* Optional: endings of the file's name, of files that the store makes and
+       removes beside it; the last is NULL. */
+    const char *const *beside;
+
     unsigned scope;       /* enum opt_scope, or-ed */
     unsigned sync_levels; /* SYNC_BIT of each level that it has */
     bool keeps_leases;    /* false: answers cannot be checked (null) */

@@ -16,7 +16,10 @@
 enum {
     OPEN_BUSY_MS = 1000,
     PAGE_SIZE_MIN = 512, /* and so no database is smaller */
+    COMPANION_PATH_SIZE = DATABASE_PATH_SIZE + 16,
 };
+
+const char *const database_beside[] = { "-journal", "-shm", "-wal", NULL };
 
 static const char not_a_database[] = "it is not a SQLite database";
 
@@ -266,6 +269,53 @@ static int look_from_afar(const struct database *database, struct err *err)
                                  : status;
 }
 
+/* True if a file begins as SQLite's journals, logs and indexes of logs do, or
+   is empty or zeroed. */
+static bool begins_as_companion(const char *path, bool *is_empty)
+{
+    static const unsigned char beginnings[][4] = {
+        { 0, 0, 0, 0 },
+        { 0xd9, 0xd5, 0x05, 0xf9 }, /* journal: pager.c, aJournalMagic */
+        { 0x37, 0x7f, 0x06, 0x82 }, /* log: wal.c, WAL_MAGIC */
+        { 0x37, 0x7f, 0x06, 0x83 },
+        { 0x18, 0xe2, 0x2d, 0x00 }, /* its index: wal.c, WALINDEX_MAX_VERSION */
+        { 0x00, 0x2d, 0xe2, 0x18 },
+    };
+    unsigned char head[4] = { 0 };
+    const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+    *is_empty = file < 0 || read(file, head, sizeof head) <= 0;
+    if (file >= 0)
+        (void)close(file);
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++) {
+        if (memcmp(head, beginnings[i], sizeof head) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* What is beside the file by the names of SQLite's companions is removed with
+   it: it must not be another's. */
+static int look_beside(const struct database *database, struct err *err)
+{
+    for (size_t i = 0; database_beside[i] != NULL; i++) {
+        char path[COMPANION_PATH_SIZE];
+        char reason[64];
+        bool is_empty;
+
+        (void)snprintf(path, sizeof path, "%s%s", database->path,
+                       database_beside[i]);
+        if (begins_as_companion(path, &is_empty) &&
+            (is_empty || database->before != DATABASE_ABSENT))
+            continue;
+        (void)snprintf(reason, sizeof reason,
+                       "a file %s beside it is not its own",
+                       database_beside[i]);
+        return refuse(database, reason, err);
+    }
+    return 0;
+}
+
 /* Finds out what is at the path. */
 static int look(struct database *database, struct err *err)
 {
@@ -351,12 +401,11 @@ static int claim(struct database *database, struct err *err)
 /* Removes what SQLite keeps beside the file. */
 static void remove_companions(const struct database *database)
 {
-    static const char *const suffixes[] = { "-journal", "-wal", "-shm" };
+    for (size_t i = 0; database_beside[i] != NULL; i++) {
+        char path[COMPANION_PATH_SIZE];
 
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
-        char path[DATABASE_PATH_SIZE + sizeof "-journal"];
-
-        (void)snprintf(path, sizeof path, "%s%s", database->path, suffixes[i]);
+        (void)snprintf(path, sizeof path, "%s%s", database->path,
+                       database_beside[i]);
         (void)unlink(path);
     }
 }
@@ -452,7 +501,7 @@ int database_take(struct database *database, const char *target,
 {
     if (name_path(database, target, err) != 0)
         return -1;
-    if (look(database, err) != 0 ||
+    if (look(database, err) != 0 || look_beside(database, err) != 0 ||
         (database->before == DATABASE_FILLED &&
          look_from_afar(database, err) != 0) ||
         claim(database, err) != 0)

@@ -25,6 +25,9 @@ struct database {
     int claim;   /* a descriptor that holds a lock for the run; at first -1 */
 };
 
+/* The endings of the files that SQLite makes and removes beside a database. */
+extern const char *const database_beside[];
+
 /*
  * Takes the file for us: afterwards it is there and empty, or has a marker and
  * an owner's tables in it.  What ubench did not make is

@@ -339,6 +339,7 @@ static enum outcome sqlite_check(struct session *session, char *text,
 const struct backend the_backend = {
     .name = "sqlite",
     .default_target = "sqlite.db",
+    .beside = database_beside,
     .scope = OPT_SCOPE_FILE | OPT_SCOPE_SQL | OPT_SCOPE_STORES,
     .sync_levels = SYNC_BIT(SYNC_YES) | SYNC_BIT(SYNC_NO) |
                    SYNC_BIT(SYNC_SERVER) | SYNC_BIT(SYNC_PROCESS_SAFE) |

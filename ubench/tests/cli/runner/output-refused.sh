@@ -2,7 +2,7 @@
 # What --output must not do: write into something else, make what it may not
 # use, or hide that a line did not fit.
 . "$CLI/lib.sh"
-need memfile_ubench null_ubench json_get
+need memfile_ubench null_ubench sqlite_ubench json_get
 
 try memfile_ubench -v no -f leases -O leases
 left
@@ -43,6 +43,11 @@ try memfile_ubench -v no -f leases -O ./leases
 mkdir folder && ln -s ../leases folder/link && : >leases
 try memfile_ubench -v no -f leases -O folder/link
 rm -r folder leases
+echo "nor what SQLite removes, or a ledger"
+for ending in journal shm wal; do
+    try sqlite_ubench -v no -f leases -O ./leases-$ending
+done
+try memfile_ubench -v no -f leases --ledger /dev/shm/ubench.x -O /dev/shm/ubench.x
 try null_ubench -v no -O /
 
 echo "a last line that was cut off is ended, and nothing is lost"

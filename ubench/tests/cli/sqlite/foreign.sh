@@ -44,6 +44,21 @@ cmp wal.db-wal "$SCRATCH/wal.db-wal" && echo "its log is unchanged"
 exec 9>&-
 wait
 db wal.db 'SELECT COUNT(*) FROM notes'
+# What SQLite would take for a journal or log of a database, and remove.
+for ending in journal shm wal; do
+    echo 'a shopping list' >new.db-$ending
+    remember new.db-$ending
+    try sqlite_ubench -f new.db
+    unchanged new.db-$ending
+    "$BIN/sqlite_ubench" -f own.db -n 10 >/dev/null
+    echo 'a shopping list' >own.db-$ending
+    try sqlite_ubench -f own.db
+    unchanged own.db-$ending
+    rm new.db-$ending own.db-$ending
+done
+printf '\331\325\005\371\040\241\143\327 of another' >new.db-journal
+try sqlite_ubench -f new.db
+rm new.db-journal own.db
 # No table at all, but a number of his.
 db number.db 'PRAGMA user_version = 5'
 try_foreign number.db
