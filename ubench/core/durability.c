@@ -22,6 +22,10 @@ static const char *const meanings[] = {
     [DURABILITY_POWER_SAFE] = "every acknowledged change survives a power cut",
 };
 
+const char node_loss_meaning[] =
+    "what becomes of acknowledged changes if the server's machine never comes "
+    "back; they survive if another one had to have them";
+
 const char *node_loss_name(enum node_loss node_loss)
 {
     static const char *const node_loss_names[] = {

@@ -25,6 +25,9 @@ enum node_loss { NODE_LOSS_NO, NODE_LOSS_UNKNOWN, NODE_LOSS_YES };
 /* Its name in results: "yes". */
 const char *node_loss_name(enum node_loss node_loss);
 
+/* What "node loss" says in tables, in words for people. */
+extern const char node_loss_meaning[];
+
 /* The class's name in reports and after --sync: "power-safe". */
 const char *durability_name(enum durability durability);
 

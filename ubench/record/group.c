@@ -171,6 +171,25 @@ static struct summary summarise(struct arena *memory, const double *values,
     return summary;
 }
 
+const char *group_node_loss(const struct group *group)
+{
+    static const char *const texts[] = { [NODE_LOSS_NO] = "lost",
+                                         [NODE_LOSS_UNKNOWN] = "unknown",
+                                         [NODE_LOSS_YES] = "survived" };
+    enum { NONE_SAYS = NODE_LOSS_YES + 1 };
+    int least = NONE_SAYS;
+
+    for (size_t i = 0; i < group->record_count; i++) {
+        const char *const text = group->records[i]->node_loss;
+
+        for (int k = 0; k < least; k++) {
+            if (strcmp(text, node_loss_name((enum node_loss)k)) == 0)
+                least = k;
+        }
+    }
+    return least < NONE_SAYS ? texts[least] : "";
+}
+
 struct summary group_summary(struct arena *memory, const struct group *group,
                              summary_figure *figure, const void *context)
 {

@@ -109,6 +109,10 @@ typedef double summary_figure(const struct record_run *run,
 struct summary group_summary(struct arena *memory, const struct group *group,
                              summary_figure *figure, const void *context);
 
+/* Whether the changes of all its records survive the loss of their machine, as
+   far as they say: "survived", "unknown", "lost", or "" if none says. */
+const char *group_node_loss(const struct group *group);
+
 /* "power-safe, renew" */
 const char *section_heading(struct arena *memory,
                             const struct section *section);

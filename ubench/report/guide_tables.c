@@ -107,6 +107,15 @@ static bool has_intervals(const struct section *section)
     return has;
 }
 
+static bool has_node_loss(const struct section *section)
+{
+    bool has = false;
+
+    for (size_t i = 0; i < section->count && !has; i++)
+        has = group_node_loss(&section->groups[i])[0] != '\0';
+    return has;
+}
+
 /* Per phase, if it is the same for all; else of all phases. */
 static uint64_t operations_of(const struct record_run *run)
 {
@@ -173,6 +182,8 @@ static void print_table(const struct section *section, bool rates,
     add_columns(&table, section);
     const bool intervals = rates && has_intervals(section) &&
                            grid_column(grid, 'r', "95 % interval");
+    const bool nodes =
+        rates && has_node_loss(section) && grid_column(grid, 'l', "node loss");
     const bool beside =
         rates && crashes->count > 0 && grid_column(grid, 'l', "lossy crashes");
     for (size_t i = 0; i < section->count; i++) {
@@ -184,6 +195,9 @@ static void print_table(const struct section *section, bool rates,
             grid_add_if(grid, overall.interval, "%s to %s",
                         figure_text(&grid->memory, true, overall.low, false),
                         figure_text(&grid->memory, true, overall.high, false));
+        const char *const loss = group_node_loss(group);
+        if (nodes)
+            grid_add_if(grid, loss[0] != '\0', "%s", loss);
         const char *const text =
             beside ? crash_results_of(crashes, group->records[0], &grid->memory)
                    : "";
@@ -299,9 +313,12 @@ static void print_legend(const struct groups *groups, enum grid_format format,
                          FILE *out)
 {
     bool intervals = false;
+    bool nodes = false;
 
-    for (size_t i = 0; i < groups->section_count; i++)
+    for (size_t i = 0; i < groups->section_count; i++) {
         intervals = intervals || has_intervals(&groups->sections[i]);
+        nodes = nodes || has_node_loss(&groups->sections[i]);
+    }
     grid_print_labelled(format, out, "average",
                         "the mean of the phases, as in the 2012 guide: the "
                         "fastest phase decides it, so that a store with slow "
@@ -315,6 +332,8 @@ static void print_legend(const struct groups *groups, enum grid_format format,
                             "of the median of overall, of 6 to 1,000 runs; "
                             "compare says what of a difference is more than "
                             "chance");
+    if (nodes)
+        grid_print_labelled(format, out, "node loss", node_loss_meaning);
 }
 
 static void add_csv_row(struct grid *grid, const struct group *group,

@@ -63,6 +63,15 @@ double answer_least_times(const struct answer_site *site,
     return isinf(least) ? (double)NAN : least;
 }
 
+bool answer_has_node_loss(const struct answer *answer)
+{
+    bool has = false;
+
+    for (size_t i = 0; i < answer->row_count && !has; i++)
+        has = group_node_loss(answer->rows[i].group)[0] != '\0';
+    return has;
+}
+
 /* Which results */
 
 /* Leaves the records of which keep says so. */

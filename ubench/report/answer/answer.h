@@ -95,6 +95,9 @@ struct answer {
     const char *other_threads; /* that were measured too, "8, 16"; or "" */
 };
 
+/* True if a row says whether its changes survive the loss of their machine. */
+bool answer_has_node_loss(const struct answer *answer);
+
 /*
  * Works it out from the results that are as where says.  Unless where says
  * otherwise, only the fewest threads are looked at: a connection does not do

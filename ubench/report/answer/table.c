@@ -62,6 +62,11 @@ static void add_row(struct grid *grid, const struct answer *answer,
     for (size_t i = 0; i < count; i++)
         add_times(grid, answer,
                   answer_least_times(site, row, (double)sites[i]));
+    if (answer_has_node_loss(answer)) {
+        const char *const loss = group_node_loss(row->group);
+
+        grid_add_if(grid, loss[0] != '\0', "%s", loss);
+    }
 }
 
 static void add_columns(struct grid *grid, const struct answer *answer)
@@ -78,6 +83,8 @@ static void add_columns(struct grid *grid, const struct answer *answer)
     }
     for (size_t i = 0; i < count; i++)
         (void)grid_column(grid, 'r', heads[i]);
+    if (answer_has_node_loss(answer))
+        (void)grid_column(grid, 'l', "node loss");
 }
 
 static void print_rows(const struct answer *answer, enum grid_format format,

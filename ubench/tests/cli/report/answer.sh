@@ -102,3 +102,10 @@ try ubench_report answer --format=xml out.jsonl
 try ubench_report answer missing.jsonl
 line null none 1 1000000 >null.jsonl
 try ubench_report answer null.jsonl
+
+# Whether a lost node takes it with it.
+{
+    exchange mysql power-safe 1 10000 60 50 | sed 's/"from":"power-safe"/&,"node_loss":"yes"/'
+    exchange memfile power-safe 1 10000 300 2000
+} >out.jsonl
+try ubench_report answer --clients=1000 out.jsonl

@@ -126,3 +126,16 @@ try ubench_report tables --format=csv campaign.jsonl
 sed 's/2400000000/2500000000/' campaign.jsonl | head -n 1 >one.jsonl
 try ubench_report tables one.jsonl
 try ubench_report answer campaign.jsonl
+
+# What a lost node takes, where a result says so; of several, the least.
+of_node() {
+    line "$1" power-safe 1 2000000000 | sed 's/"from":"x=1"/&,"node_loss":"'"$2"'"/'
+}
+{
+    of_node mysql yes
+    of_node pgsql yes
+    of_node pgsql no
+    of_node kea unknown
+    line memfile power-safe 1 1000000000
+} >out.jsonl
+try ubench_report tables out.jsonl
