@@ -124,35 +124,6 @@ static int fake_count(struct session *session, uint64_t *count, struct err *err)
     return refuses(trick, err) ? -1 : heard(trick, 0, err);
 }
 
-static enum outcome fake_create(struct session *session,
-                                const struct lease *lease, struct err *err)
-{
-    struct table *const table = session->table;
-    const size_t i = trial_slot(lease->address);
-    enum outcome outcome = OUTCOME_MISS;
-
-    (void)pthread_mutex_lock(&table->lock);
-    const enum trick trick = due(session, 'I');
-    if (table->old && lease->state == LEASE_STATE_RELEASED) {
-        (void)err_set(err, "fake: foreign key");
-        outcome = OUTCOME_ERROR;
-    } else if (refuses(trick, err)) {
-        outcome = OUTCOME_ERROR;
-    } else if (trick == TRICK_PRETEND) {
-        outcome = OUTCOME_HIT;
-    } else if (trick != TRICK_LIE && !table->there[i]) {
-        table->leases[i] = *lease;
-        if (trick == TRICK_ALTER)
-            (void)lease_change(&table->leases[i], table->fault.change);
-        table->there[i] = trick != TRICK_LOSE;
-        outcome = OUTCOME_HIT;
-    }
-    write_down(table, 'I', outcome);
-    outcome = (enum outcome)heard(trick, outcome, err);
-    (void)pthread_mutex_unlock(&table->lock);
-    return outcome;
-}
-
 static enum outcome find(struct session *session, char letter, size_t i,
                          bool there, struct lease *found, struct err *err)
 {
@@ -241,57 +212,60 @@ static enum outcome fake_find_by_duid(struct session *session,
                       length, found, err);
 }
 
+/* Creates a lease, rewrites it, if it expires when it should (expire_s), or
+   removes it (after is NULL). */
+static enum outcome change(struct session *session, char letter, size_t i,
+                           const struct lease *after, const int64_t *expire_s,
+                           struct err *err)
+{
+    struct table *const table = session->table;
+    enum outcome outcome = OUTCOME_MISS;
+
+    (void)pthread_mutex_lock(&table->lock);
+    const enum trick trick = due(session, letter);
+    const bool is_right =
+        expire_s == NULL
+            ? !table->there[i]
+            : table->there[i] && lease_expire_s(&table->leases[i]) == *expire_s;
+    if (table->old && letter == 'I' && after->state == LEASE_STATE_RELEASED) {
+        outcome = (enum outcome)err_set(err, "fake: foreign key");
+    } else if (refuses(trick, err)) {
+        outcome = OUTCOME_ERROR;
+    } else if (trick == TRICK_PRETEND) {
+        outcome = OUTCOME_HIT;
+    } else if (trick != TRICK_LIE && is_right) {
+        if (after != NULL)
+            table->leases[i] = *after;
+        if (trick == TRICK_ALTER)
+            (void)lease_change(&table->leases[i], table->fault.change);
+        table->there[i] = after != NULL && trick != TRICK_LOSE;
+        outcome = OUTCOME_HIT;
+    }
+    write_down(table, letter, outcome);
+    outcome = (enum outcome)heard(trick, outcome, err);
+    (void)pthread_mutex_unlock(&table->lock);
+    return outcome;
+}
+
+static enum outcome fake_create(struct session *session,
+                                const struct lease *lease, struct err *err)
+{
+    return change(session, 'I', trial_slot(lease->address), lease, NULL, err);
+}
+
 static enum outcome fake_update(struct session *session,
                                 const struct lease *lease, int64_t expire_s,
                                 struct err *err)
 {
-    struct table *const table = session->table;
-    const size_t i = trial_slot(lease->address);
-    enum outcome outcome = OUTCOME_MISS;
-
-    (void)pthread_mutex_lock(&table->lock);
-    const enum trick trick = due(session, 'U');
-    if (refuses(trick, err)) {
-        outcome = OUTCOME_ERROR;
-    } else if (trick == TRICK_PRETEND) {
-        outcome = OUTCOME_HIT;
-    } else if (trick != TRICK_LIE && table->there[i] &&
-               lease_expire_s(&table->leases[i]) == expire_s) {
-        table->leases[i] = *lease;
-        if (trick == TRICK_ALTER)
-            (void)lease_change(&table->leases[i], table->fault.change);
-        table->there[i] = trick != TRICK_LOSE;
-        outcome = OUTCOME_HIT;
-    }
-    write_down(table, 'U', outcome);
-    outcome = (enum outcome)heard(trick, outcome, err);
-    (void)pthread_mutex_unlock(&table->lock);
-    return outcome;
+    return change(session, 'U', trial_slot(lease->address), lease, &expire_s,
+                  err);
 }
 
 static enum outcome fake_remove(struct session *session,
                                 struct lease_address address, int64_t expire_s,
                                 struct err *err)
 {
-    struct table *const table = session->table;
-    const size_t i = trial_slot(address);
-    enum outcome outcome = OUTCOME_MISS;
-
-    (void)pthread_mutex_lock(&table->lock);
-    const enum trick trick = due(session, 'D');
-    if (refuses(trick, err)) {
-        outcome = OUTCOME_ERROR;
-    } else if (trick == TRICK_PRETEND) {
-        outcome = OUTCOME_HIT;
-    } else if (trick != TRICK_LIE && table->there[i] &&
-               lease_expire_s(&table->leases[i]) == expire_s) {
-        table->there[i] = false;
-        outcome = OUTCOME_HIT;
-    }
-    write_down(table, 'D', outcome);
-    outcome = (enum outcome)heard(trick, outcome, err);
-    (void)pthread_mutex_unlock(&table->lock);
-    return outcome;
+    return change(session, 'D', trial_slot(address), NULL, &expire_s, err);
 }
 
 static int by_expire(const void *a, const void *b)

@@ -151,24 +151,6 @@ static int fake_read_counters(struct session *session, enum counters which,
     return 0;
 }
 
-static enum outcome fake_create(struct session *session,
-                                const struct lease *lease, struct err *err)
-{
-    const size_t i = slot(lease->address);
-    const bool due = is_due(session, CALL_CREATE, lease->address);
-    const enum trick trick = due ? session->fault.trick : TRICK_NONE;
-
-    if (is_refusal(trick))
-        return (enum outcome)refuse(session, err);
-    if (is_miss(trick) || session->table->there[i])
-        return OUTCOME_MISS;
-    session->table->leases[i] = *lease;
-    session->table->there[i] = trick != TRICK_PRETEND && trick != TRICK_LOSE;
-    session->extra += trick == TRICK_TWICE;
-    session->changed++;
-    return OUTCOME_HIT;
-}
-
 static enum outcome fake_find(struct session *session,
                               struct lease_address address,
                               enum lease_type type, struct lease *found,
@@ -195,97 +177,62 @@ static enum outcome fake_find(struct session *session,
     return OUTCOME_HIT;
 }
 
-static enum outcome fake_update(struct session *session,
-                                const struct lease *lease, int64_t expire_s,
-                                struct err *err)
+/* Creates a lease, rewrites it, if it expires when it should (expire_s), or
+   removes it (after is NULL). */
+static enum outcome change(struct session *session, enum primitive primitive,
+                           struct lease_address address,
+                           const struct lease *after, const int64_t *expire_s,
+                           struct err *err)
 {
-    const size_t i = slot(lease->address);
-    const bool due = is_due(session, CALL_UPDATE, lease->address);
+    const size_t i = slot(address);
+    struct table *const table = session->table;
+    const bool due = is_due(session, primitive, address);
     const enum trick trick = due ? session->fault.trick : TRICK_NONE;
+    const bool is_right =
+        expire_s == NULL
+            ? !table->there[i]
+            : table->there[i] && lease_expire_s(&table->leases[i]) == *expire_s;
 
     if (is_refusal(trick))
         return (enum outcome)refuse(session, err);
     if (trick == TRICK_PRETEND)
         return OUTCOME_HIT;
-    if (is_miss(trick) || !session->table->there[i] ||
-        lease_expire_s(&session->table->leases[i]) != expire_s)
+    if (is_miss(trick) || !is_right)
         return OUTCOME_MISS;
-    session->table->leases[i] = *lease;
-    session->table->there[i] = trick != TRICK_LOSE;
+    if (after != NULL)
+        table->leases[i] = *after;
+    table->there[i] = after != NULL && trick != TRICK_LOSE;
     if (trick == TRICK_ALTER)
-        session->field =
-            lease_change(&session->table->leases[i], session->fault.change);
+        session->field = lease_change(&table->leases[i], session->fault.change);
+    session->extra += trick == TRICK_TWICE;
     session->changed++;
     return OUTCOME_HIT;
+}
+
+static enum outcome fake_create(struct session *session,
+                                const struct lease *lease, struct err *err)
+{
+    return change(session, CALL_CREATE, lease->address, lease, NULL, err);
+}
+
+static enum outcome fake_update(struct session *session,
+                                const struct lease *lease, int64_t expire_s,
+                                struct err *err)
+{
+    return change(session, CALL_UPDATE, lease->address, lease, &expire_s, err);
 }
 
 static enum outcome fake_remove(struct session *session,
                                 struct lease_address address, int64_t expire_s,
                                 struct err *err)
 {
-    const size_t i = slot(address);
-    const bool due = is_due(session, CALL_REMOVE, address);
-    const enum trick trick = due ? session->fault.trick : TRICK_NONE;
-
-    if (is_refusal(trick))
-        return (enum outcome)refuse(session, err);
-    if (is_miss(trick) || !session->table->there[i] ||
-        lease_expire_s(&session->table->leases[i]) != expire_s)
-        return OUTCOME_MISS;
-    session->table->there[i] = trick == TRICK_PRETEND;
-    session->changed++;
-    return OUTCOME_HIT;
+    return change(session, CALL_REMOVE, address, NULL, &expire_s, err);
 }
 
 static enum outcome cluster_catch_up(struct session *session, struct err *err)
 {
     (void)err;
     undo(session);
-    return OUTCOME_HIT;
-}
-
-/* Another store without a fault: it keeps nothing and says so. */
-static enum outcome forgetful_create(struct session *session,
-                                     const struct lease *lease, struct err *err)
-{
-    (void)session;
-    (void)lease;
-    (void)err;
-    return OUTCOME_HIT;
-}
-
-static enum outcome forgetful_find(struct session *session,
-                                   struct lease_address address,
-                                   enum lease_type type, struct lease *found,
-                                   struct err *err)
-{
-    (void)session;
-    (void)address;
-    (void)type;
-    (void)found;
-    (void)err;
-    return OUTCOME_HIT;
-}
-
-static enum outcome forgetful_update(struct session *session,
-                                     const struct lease *lease,
-                                     int64_t expire_s, struct err *err)
-{
-    (void)session;
-    (void)lease;
-    (void)expire_s;
-    (void)err;
-    return OUTCOME_HIT;
-}
-
-static enum outcome forgetful_remove(struct session *session,
-                                     struct lease_address address,
-                                     int64_t expire_s, struct err *err)
-{
-    (void)session;
-    (void)address;
-    (void)expire_s;
-    (void)err;
     return OUTCOME_HIT;
 }
 
@@ -316,19 +263,6 @@ const struct backend cluster_store = {
     .begin = fake_begin,
     .commit = fake_commit,
     .catch_up = cluster_catch_up,
-};
-
-const struct backend forgetful_store = {
-    .name = "forgetful",
-    .keeps_leases = false,
-    .reset = fake_reset,
-    .count = fake_count,
-    .create = forgetful_create,
-    .find_by_address = forgetful_find,
-    .update = forgetful_update,
-    .remove = forgetful_remove,
-    .begin = fake_begin,
-    .commit = fake_commit,
 };
 
 const struct load_config usual_phases = {

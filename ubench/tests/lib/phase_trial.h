@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Stores made up for the phases: a correct one that does a trick if it is told
- * to, and one that keeps nothing and says so; and runs of the phases on them.
+ * A store made up for the phases, a correct one that does a trick if it is told
+ * to; and runs of the phases on it.
  */
 #ifndef UBENCH_TESTS_LIB_PHASE_TRIAL_H
 #define UBENCH_TESTS_LIB_PHASE_TRIAL_H
@@ -73,7 +73,7 @@ struct session {
 };
 
 extern const struct backend fake_store;
-extern const struct backend forgetful_store;
+extern const struct backend null_backend; /* keeps nothing, and says so */
 /* As fake_store, on a node that has just been behind another. */
 extern const struct backend cluster_store;
 
