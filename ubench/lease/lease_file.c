@@ -7,8 +7,7 @@
 #include <sys/stat.h>
 
 #include "core/lines.h"
-#include "lease/lease_isc.h"
-#include "lease/lease_kea.h"
+#include "lease/lease_forms.h"
 
 static const char isc_header[] =
     "# The format of this file is documented in the dhcpd.leases(5) manual "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "lease/lease_isc.h"
+#include "lease/lease_forms.h"
 
 #include <time.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "lease/lease_kea.h"
+#include "lease/lease_forms.h"
 
 enum column {
     ADDRESS,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "programs/class_watch.h"
+#include "programs/runner.h"
 
 #include "core/clock.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "programs/provenance.h"
+#include "programs/runner.h"
 
 #include <libgen.h>
 #include <limits.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "programs/run_record.h"
+#include "programs/runner.h"
 
 #include <inttypes.h>
 

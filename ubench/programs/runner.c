@@ -11,12 +11,9 @@
 
 #include "core/clock.h"
 #include "core/program.h"
-#include "programs/class_watch.h"
 #include "programs/monitor.h"
 #include "programs/options.h"
-#include "programs/provenance.h"
-#include "programs/run_record.h"
-#include "programs/verifier.h"
+#include "programs/runner.h"
 #include "record/output.h"
 #include "record/writer.h"
 #include "report/run_text.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "programs/verifier.h"
+#include "programs/runner.h"
 
 #include <string.h>
 

@@ -1,7 +1,109 @@
 /* SPDX-License-Identifier: ISC */
 #include "load/exchange/state.h"
 
+#include <assert.h>
 #include <stdlib.h>
+
+/* Clients */
+
+int clients_init(struct clients *clients, size_t room)
+{
+    *clients = (struct clients){ .room = room > 0 ? room : 1 };
+    clients->all = malloc(clients->room * sizeof *clients->all);
+    return clients->all != NULL ? 0 : -1;
+}
+
+void clients_release(struct clients *clients)
+{
+    free(clients->all);
+    clients->all = NULL;
+}
+
+static void swap(struct client *a, struct client *b)
+{
+    const struct client kept = *a;
+
+    *a = *b;
+    *b = kept;
+}
+
+int clients_add(struct clients *clients, uint32_t number)
+{
+    if (clients->count == clients->room) {
+        const size_t room = clients->room + clients->room / 2 + 1;
+        struct client *const all =
+            realloc(clients->all, room * sizeof *clients->all);
+
+        if (all == NULL)
+            return -1;
+        clients->all = all;
+        clients->room = room;
+    }
+    clients->all[clients->count] = (struct client){ .number = number };
+    swap(&clients->all[clients->active], &clients->all[clients->count]);
+    clients->active++;
+    clients->count++;
+    return 0;
+}
+
+void clients_retire(struct clients *clients, size_t index,
+                    enum client_state state)
+{
+    assert(index < clients->active);
+    clients->all[index].state = (uint8_t)state;
+    clients->active--;
+    swap(&clients->all[index], &clients->all[clients->active]);
+}
+
+/* Half of the lifetime that every client of a profile is granted. */
+static uint32_t renew_s(const struct lease *lease)
+{
+    return lease->valid_s / 2;
+}
+
+static void release(struct lease *lease)
+{
+    lease->valid_s = 0;
+    lease->preferred_s = 0;
+    lease->state = LEASE_STATE_RELEASED;
+}
+
+static void decline(struct lease *lease)
+{
+    lease->valid_s = DECLINE_PROBATION_S;
+    lease->preferred_s = 0;
+    lease->state = LEASE_STATE_DECLINED;
+    lease->fqdn_fwd = false;
+    lease->fqdn_rev = false;
+    lease->hwaddr_length = 0;
+    lease->hostname_length = 0;
+    /* Kea's empty DUID is one zero. */
+    lease->client_id[0] = 0;
+    lease->client_id_length = lease->type != LEASE_TYPE_V4;
+}
+
+void client_make_lease(const struct client *client,
+                       const struct generator *generator, struct lease *lease)
+{
+    generator_make(generator, client->number, 0, lease);
+    lease->cltt_s += (int64_t)client->version * renew_s(lease);
+    if (client->state == CLIENT_RELEASED)
+        release(lease);
+    else if (client->state == CLIENT_DECLINED)
+        decline(lease);
+}
+
+bool client_matches(const struct client *client,
+                    const struct generator *generator,
+                    const struct lease *lease)
+{
+    struct lease first = *lease;
+
+    first.cltt_s -= (int64_t)client->version * renew_s(lease);
+    return generator_matches(generator, client->number, 0, &first);
+}
+
+/* Leases */
 
 void exchange_make_expired(const struct exchanges *all, uint64_t number,
                            struct lease *lease)

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "programs/run_record.h"
+#include "programs/runner.h"
 
 #define S UINT64_C(1000000000)
 
