@@ -444,7 +444,10 @@ mysql_launch() {
     launch "$@"
 }
 
-mysql_ready() { "$mysql_client" --defaults-file="$admin_file" -e 'SELECT 1'; }
+# A node of Galera that has no data yet answers what needs no table.
+mysql_ready() {
+    "$mysql_client" --defaults-file="$admin_file" -e 'SELECT 1 FROM mysql.user LIMIT 1'
+}
 
 mysql_set_up() {
     [ "$("$mysql_client" --defaults-file="$admin_file" -N -e \

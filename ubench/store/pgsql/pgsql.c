@@ -173,8 +173,18 @@ static enum durability pgsql_durability(const struct store *store, char *text,
     return settings_durability(&store->settings, &store->table, text, size);
 }
 
+/* What another node acknowledges after a failover is not known. */
 static enum node_loss pgsql_node_loss(struct store *store)
 {
+    struct connection *const connection = &store->connection;
+    struct settings now = store->settings;
+    struct err ignored;
+
+    if (connection->at[0] != '\0' &&
+        (settings_read(&now, connection, &ignored) != 0 ||
+         strcmp(now.value[SETTING_STANDBY_NAMES],
+                store->settings.value[SETTING_STANDBY_NAMES]) != 0))
+        return NODE_LOSS_UNKNOWN;
     return settings_node_loss(&store->settings, &store->table);
 }
 

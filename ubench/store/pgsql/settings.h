@@ -49,7 +49,9 @@ void settings_read_changed(struct settings *settings,
                            struct connection *connection);
 
 /* The figures stand for the class in the report only if it still is the
-   server's: a reload or another start may have changed it.  0, or -1. */
+   server's: a reload or another start may have changed it.  Of several servers
+   the one that takes over has other standbys, which is no part of the class.
+   0, or -1. */
 int settings_check(const struct settings *settings,
                    struct connection *connection, struct err *err);
 

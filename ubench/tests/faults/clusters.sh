@@ -5,6 +5,9 @@
 # after stop, ^C and a crash.  See cases.sh.
 . "$(dirname "$0")/../lib/cases.sh"
 
+memory=$(mktemp -d -p /dev/shm) || exit 1 # no lost node takes a ledger there
+clean_up() { rm -rf "$memory"; }
+
 # left: folders and processes of members but the first.
 left() {
     for folder in "$UBENCH_SERVERS"/*[0-9]; do
@@ -92,16 +95,53 @@ spread_pgsql() {
         "$(jq -c '[.runs[].phases[].operations]' "$work/out")" '[1000,1000,1000,1000]'
 }
 
+# newest_STORE: the highest address that a node has that will not be lost.
+newest_mysql() { mysql_sql 'SELECT COALESCE(MAX(address), 0) FROM ubench.lease4' 2>&1; }
+newest_pgsql() {
+    psql -XqAt -d "$UBENCH_PGSQL2_ADMIN dbname=ubench" \
+        -c 'SELECT COALESCE(MAX(address), 0) FROM lease4' 2>&1
+}
+grown() { [ "$("newest_$store")" -gt "$newest" ]; }
+
+# lose_STORE: the node that is written to.
+lose_mysql() { kill -9 "$UBENCH_MYSQL2_PID"; }
+lose_pgsql() {
+    kill -9 "$UBENCH_PGSQL_PID"
+    psql -Xq -d "$UBENCH_PGSQL2_ADMIN" -c 'SELECT pg_promote()' >/dev/null
+}
+
+# fail_over NODE...: the first is lost, and the run goes on with another; the ledger
+# says what that has of what was acknowledged.
+fail_over() {
+    nodes=$(echo "$@" | tr ' ' ,)
+    newest=16777316 # 1.0.0.100
+    begin -m "$nodes" -n 1M --pace 500 -w churn --preload 60 --json \
+        --reconnect 5m --ledger "$memory/ledger"
+    await grown
+    "lose_$store"
+    newest=$(($("newest_$store") + 50)) # more than was on its way
+    await grown
+    kill -INT "$pid"
+    land
+    check "$store: it is a failover" "$status $(jq -c '.runs[].reconnect |
+        [.outages > 0, .outages == .ended]' "$work/out")" '130 [true,true]'
+    check "$store: now another node may not have it" \
+        "$(jq -r .durability.node_loss "$work/out")" unknown
+    "$runner" -m "$nodes" --verify "$memory/ledger" >"$work/verdict" 2>&1
+    check "$store: what was acknowledged is there" "$?" 0
+}
+
 # seen_STORE MEMBERS: what the servers say of it.
 seen_mysql() {
     check "mysql: all nodes are one cluster" "$(mysql_sql \
         "SHOW STATUS LIKE 'wsrep_cluster_size'" | cut -f 2)" "$1"
-    kill -9 "$UBENCH_MYSQL2_PID" # stop takes care of it
+    fail_over "127.0.0.1:$UBENCH_MYSQL2_PORT" "127.0.0.1:$UBENCH_MYSQL3_PORT" \
+        "127.0.0.1:$UBENCH_MYSQL_PORT"
 }
 seen_pgsql() {
     check "pgsql: a commit waits for the standby" "$(pgsql_sql \
         'SELECT sync_state FROM pg_stat_replication')" sync
-    kill -9 "$UBENCH_PGSQL2_PID"
+    fail_over "127.0.0.1:$UBENCH_PGSQL_PORT" "127.0.0.1:$UBENCH_PGSQL2_PORT"
 }
 
 if [ -x "$bin/pgsql_ubench" ]; then
