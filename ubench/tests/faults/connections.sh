@@ -53,8 +53,7 @@ expired_pgsql() {
 trusting() {
     file=$1
     shift
-    printf '[client]\nssl-ca=%s\nssl-verify-server-cert\nssl-mode=VERIFY_IDENTITY\n' \
-        "$file" >"$work/.my.cnf"
+    printf '[client]\nssl-ca=%s\nssl-verify-server-cert=1\n' "$file" >"$work/.my.cnf"
     HOME=$work PGSSLMODE=verify-full PGSSLROOTCERT=$file "$@"
 }
 

@@ -59,8 +59,7 @@ connecting() {
 # forgotten who was there, so that the whole password goes through TLS.
 tls() {
     [ $product = MySQL ] || [ "$(sql 'SELECT @@have_ssl')" = YES ] || return
-    printf '[ubench]\nssl-enforce\nssl-verify-server-cert=0\nssl-mode=REQUIRED\n' \
-        >"$work/.my.cnf"
+    printf '[ubench]\nssl-enforce=1\nssl-verify-server-cert=0\n' >"$work/.my.cnf"
     sql 'FLUSH PRIVILEGES'
     HOME=$work "$runner" -m "$host" -P "$port" -n 10 -v full >"$work/out" 2>"$work/err"
     status=$?
@@ -290,6 +289,23 @@ connections() {
     fi
 }
 
+# MySQL's way to log in without TLS: one library asks the server for its key, the other
+# does not send a password; what the server remembers needs none.
+no_tls() {
+    [ $product = MySQL ] || return 0
+    start_server -- --tls-version=
+    try -m "$host" -P "$port"
+    case $("$runner" -V) in
+    *libmysqlclient*) expect "no TLS" 1 "requires secure connection. \(2061\)" ;;
+    *) expect "no TLS" 0 "" ;;
+    esac
+    try -m "$socket"
+    expect "no TLS, a socket" 0 ""
+    try -m "$host" -P "$port"
+    expect "no TLS, and it has logged in before" 0 ""
+    stop_server
+}
+
 full_disk() {
     if [ "$(id -u)" != 0 ] || ! mkdir "$work/small" ||
         ! mount -t tmpfs -o size=256M,mode=755 tmpfs "$work/small" \
@@ -399,5 +415,6 @@ secrets
 round_trips
 timeouts
 connections
+no_tls
 full_disk
 summary

@@ -202,6 +202,7 @@ int mysql_query(void *link, const char *sql);
 int mysql_real_query(void *link, const char *sql, unsigned long length);
 int mysql_stmt_prepare(void *statement, const char *sql, unsigned long length);
 int mysql_stmt_execute(void *statement);
+int mysql_set_character_set(void *link, const char *name);
 
 int mysql_query(void *link, const char *sql)
 {
@@ -217,6 +218,16 @@ int mysql_real_query(void *link, const char *sql, unsigned long length)
     FORWARD(int, next(link, sql, length));
 }
 
+// What it sends is seen in libraries that call their own functions by name, not
+// in those that are linked with -Bsymbolic-functions.
+int mysql_set_character_set(void *link, const char *name)
+{
+    NEXT(int, mysql_set_character_set, void *, const char *);
+    char sql[64];
+    const int length = snprintf(sql, sizeof sql, "SET NAMES %s", name);
+    log_text("text", sql, (size_t)length, 0, NULL);
+    FORWARD(int, next(link, name));
+}
 int mysql_stmt_prepare(void *statement, const char *sql, unsigned long length)
 {
     NEXT(int, mysql_stmt_prepare, void *, const char *, unsigned long);
