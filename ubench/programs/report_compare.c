@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "programs/report.h"
-#include "report/compare/text.h"
+#include "report/compare/compare.h"
 
 #define CONFIG struct report_config
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "report/drift.h"
+#include "report/tables.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -325,8 +325,14 @@ void grid_print_heading(enum grid_format format, FILE *out, const char *text)
     (void)fputs("</h3>\n", out);
 }
 
-static void print_paragraph(const char *class, const char *text, FILE *out)
+/* A paragraph of a class, or a line after what begins it. */
+static void print_line(enum grid_format format, FILE *out, const char *class,
+                       const char *begin, const char *text)
 {
+    if (format != GRID_HTML) {
+        put_line(format, begin, text, "\n", out);
+        return;
+    }
     (void)fprintf(out, "<p class=\"%s\">", class);
     html_text(out, text);
     (void)fputs("</p>\n", out);
@@ -334,10 +340,17 @@ static void print_paragraph(const char *class, const char *text, FILE *out)
 
 void grid_print_item(enum grid_format format, FILE *out, const char *text)
 {
-    if (format == GRID_HTML)
-        print_paragraph("note", text, out);
-    else
-        put_line(format, "- ", text, "\n", out);
+    print_line(format, out, "note", "- ", text);
+}
+
+void grid_print_warning(enum grid_format format, FILE *out, const char *text)
+{
+    print_line(format, out, "warning", "- ", text);
+}
+
+void grid_print_note(enum grid_format format, FILE *out, const char *text)
+{
+    print_line(format, out, "note", "", text);
 }
 
 void grid_print_labelled(enum grid_format format, FILE *out, const char *label,
@@ -356,20 +369,4 @@ void grid_print_labelled(enum grid_format format, FILE *out, const char *label,
                         arena_print(&memory, "%s: %s", label, text));
     }
     arena_release(&memory);
-}
-
-void grid_print_warning(enum grid_format format, FILE *out, const char *text)
-{
-    if (format == GRID_HTML)
-        print_paragraph("warning", text, out);
-    else
-        grid_print_item(format, out, text);
-}
-
-void grid_print_note(enum grid_format format, FILE *out, const char *text)
-{
-    if (format == GRID_HTML)
-        print_paragraph("note", text, out);
-    else
-        put_line(format, "", text, "\n", out);
 }

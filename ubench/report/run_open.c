@@ -7,7 +7,7 @@
 #include "core/units.h"
 #include "report/fold.h"
 #include "report/run_text_parts.h"
-#include "report/trial_tables.h"
+#include "report/tables.h"
 
 enum { NAME = 15, COUNT = 10, LATENCY = 9, LABEL = 22, SIDE = 13 };
 

@@ -72,14 +72,6 @@ static void write_turbo(const char *root, char *text)
             root, "/sys/devices/system/cpu/intel_pstate/no_turbo", 0, text);
 }
 
-static void write_governor(const char *root, char *text)
-{
-    (void)snprintf(text, TEXT_SIZE, "none");
-    (void)kernel_text(root,
-                      "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor",
-                      "", text, TEXT_SIZE);
-}
-
 /* Whether this is a virtual machine: 1, 0, or -1 if it cannot be told.  x86
    has a flag for it, and ARM's kernels name what they were started by. */
 static int is_virtual(const char *root)
@@ -113,14 +105,6 @@ static void write_virtualisation(const char *root, char *text)
                        product[0] != '\0' ? " " : "", product);
     } else if (!kernel_text(root, "/sys/hypervisor/type", "", text, TEXT_SIZE))
         (void)snprintf(text, TEXT_SIZE, "yes, by an unnamed hypervisor");
-}
-
-static void write_clocksource(const char *root, char *text)
-{
-    (void)kernel_text(root,
-                      "/sys/devices/system/clocksource/clocksource0/"
-                      "current_clocksource",
-                      "", text, TEXT_SIZE);
 }
 
 static void write_kernel(const char *root, char *text)
@@ -211,27 +195,39 @@ void host_describe(const char *root, struct properties *properties)
 {
     static const struct {
         const char *key;
-        write_property *write;
+        write_property *write; /* NULL: it is what a file says */
+        const char *path;
+        const char *otherwise; /* NULL: it is unknown */
     } rows[] = {
-        { "cpu", write_cpu },
-        { "cores", write_cores },
-        { "smt", write_smt },
-        { "turbo", write_turbo },
-        { "governor", write_governor },
-        { "virtualisation", write_virtualisation },
-        { "clocksource", write_clocksource },
-        { "kernel", write_kernel },
-        { "libc", write_libc },
-        { "memory", write_memory },
-        { "huge_pages", write_huge_pages },
-        { "cpu_limit", write_cpu_limit },
-        { "compiler", write_compiler },
-        { "cflags", write_cflags },
+        { "cpu", write_cpu, NULL, NULL },
+        { "cores", write_cores, NULL, NULL },
+        { "smt", write_smt, NULL, NULL },
+        { "turbo", write_turbo, NULL, NULL },
+        { "governor", NULL,
+          "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "none" },
+        { "virtualisation", write_virtualisation, NULL, NULL },
+        { "clocksource", NULL,
+          "/sys/devices/system/clocksource/clocksource0/current_clocksource",
+          NULL },
+        { "kernel", write_kernel, NULL, NULL },
+        { "libc", write_libc, NULL, NULL },
+        { "memory", write_memory, NULL, NULL },
+        { "huge_pages", write_huge_pages, NULL, NULL },
+        { "cpu_limit", write_cpu_limit, NULL, NULL },
+        { "compiler", write_compiler, NULL, NULL },
+        { "cflags", write_cflags, NULL, NULL },
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        char text[TEXT_SIZE] = "unknown";
-        rows[i].write(root, text);
+        char text[TEXT_SIZE];
+
+        (void)snprintf(text, sizeof text, "%s",
+                       rows[i].otherwise != NULL ? rows[i].otherwise
+                                                 : "unknown");
+        if (rows[i].write != NULL)
+            rows[i].write(root, text);
+        else
+            (void)kernel_text(root, rows[i].path, "", text, sizeof text);
         properties_add(properties, rows[i].key, "%s", text);
     }
 }

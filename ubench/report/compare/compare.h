@@ -15,11 +15,14 @@
 #ifndef UBENCH_REPORT_COMPARE_COMPARE_H
 #define UBENCH_REPORT_COMPARE_COMPARE_H
 
+#include <stdio.h>
+
 #include "core/arena.h"
 #include "core/err.h"
 #include "core/opt.h"
 #include "record/group.h"
 #include "report/compare/sample.h"
+#include "report/grid.h"
 
 enum compare_side { COMPARE_BASELINE, COMPARE_CANDIDATE, COMPARE_SIDES };
 
@@ -128,5 +131,10 @@ void compare_release(struct comparisons *comparisons); /* zeroed is fine */
 /* How many rows have that verdict. */
 size_t compare_count(const struct comparisons *comparisons,
                      enum compare_verdict verdict);
+
+/* Prints all of it; as CSV the rows alone. */
+void compare_print(const struct comparisons *comparisons,
+                   const struct compare_config *config, enum grid_format format,
+                   FILE *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "report/compare/text.h"
+#include "report/compare/compare.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -4,13 +4,10 @@
 #include <string.h>
 
 #include "report/answer/table.h"
-#include "report/crash_tables.h"
-#include "report/drift.h"
-#include "report/guide_tables.h"
 #include "report/html.h"
 #include "report/page/data.h"
 #include "report/server_tables.h"
-#include "report/trial_tables.h"
+#include "report/tables.h"
 
 /* Compiled in; the sources are page.css and page.js. */
 static const char css[] = {
