@@ -95,8 +95,9 @@ match_cell() {
     esac
 }
 
+# is_server: a store that can be both, Kea's, is in a file here.
 is_server() {
-    "$BIN/${store}_ubench" --list-options | cut -f 2 | grep -qx port
+    [ "$("$BIN/${store}_ubench" --list-options | cut -f 2 | grep -xE 'file|port')" = port ]
 }
 
 # is_wanted: the cell by its name, or as the level's control; a server's control

@@ -20,7 +20,12 @@ enum durability {
  * that the class is about, since another one has to have them before they are
  * acknowledged.  Ordered: of two answers the lower one counts.
  */
-enum node_loss { NODE_LOSS_NO, NODE_LOSS_UNKNOWN, NODE_LOSS_YES };
+enum node_loss {
+    NODE_LOSS_NO,
+    NODE_LOSS_UNKNOWN,
+    NODE_LOSS_YES,
+    NODE_LOSS_NOT_TOLD /* there is no server; it has no name */
+};
 
 /* Its name in results: "yes". */
 const char *node_loss_name(enum node_loss node_loss);

@@ -158,6 +158,11 @@ static int check_together(const struct backend *backend,
                              "--threads: %" PRIu64 " is more than the %" PRIu64
                              " of --count: some would have nothing to do",
                              load->threads, load->count);
+    if (backend->no_batch && load->batch > 1)
+        return err_set_class(err, ERR_USAGE,
+                             "--batch: %s commits each change by itself: "
+                             "expected 1, not %" PRIu64,
+                             backend->name, load->batch);
     if (config->reconnect_ns > 0 && load->batch > 1)
         return err_set_class(err, ERR_USAGE,
                              "--reconnect: a transaction cannot go on over a "

@@ -4,6 +4,8 @@
 
 #include "programs/report.h"
 #include "report/run_text.h"
+#include "report/server_tables.h"
+#include "report/trial_tables.h"
 
 static const struct opt show_opts[] = {
     { OPT_COUNT(struct report_config, line), .letter = 'l', .name = "line",
@@ -12,8 +14,29 @@ static const struct opt show_opts[] = {
     REPORT_OPT_HELP
 };
 
+/* Of a whole server the tables are all there is. */
+static void show_server(const struct record *record)
+{
+    const struct archive one = { .count = 1, .records = record };
+    const struct archive none = { .count = 0 };
+    const bool is_open = record->runs[0].open != NULL;
+    struct groups searches;
+    struct groups open;
+
+    groups_init(&searches, is_open ? &none : &one);
+    groups_init(&open, is_open ? &one : &none);
+    trial_tables_print(&open, GRID_TEXT, stdout);
+    server_tables_print(&searches, &open, GRID_TEXT, stdout);
+    groups_release(&searches);
+    groups_release(&open);
+}
+
 static void show_record(const struct record *record)
 {
+    if (record->server != NULL) {
+        show_server(record);
+        return;
+    }
     const enum run_text_detail detail = run_text_detail_of(record);
 
     run_text_print_head(record, detail, stdout);

@@ -214,6 +214,8 @@ static void note_node_loss(struct run *run)
     if (the_backend.node_loss == NULL)
         return;
     const enum node_loss now = the_backend.node_loss(run->store);
+    if (now == NODE_LOSS_NOT_TOLD)
+        return;
     if (now < run->node_loss)
         run->node_loss = now;
     run->record.node_loss = node_loss_name(run->node_loss);

@@ -149,6 +149,7 @@ struct backend {
     unsigned sync_levels; /* SYNC_BIT of each level that it has */
     bool keeps_leases;    /* false: answers cannot be checked (null) */
     bool one_schema;      /* SCHEMA_KEA alone */
+    bool no_batch;        /* begin and commit do nothing: no --batch above 1 */
 
     /* The leases that it can hold, where that is less than a lease can say. */
     int64_t expire_least_s; /* Unix seconds */

@@ -392,6 +392,13 @@ int kea_check_class(struct store *store, struct err *err)
                : 0;
 }
 
+enum node_loss kea_node_loss(struct store *store)
+{
+    return store->type->server != nullptr
+               ? store->type->server->node_loss(store->ours)
+               : NODE_LOSS_NOT_TOLD;
+}
+
 void kea_data_path(const struct store *store, char *path, size_t size)
 {
     if (store->type->server != nullptr)
@@ -523,6 +530,7 @@ const struct backend the_backend = {
                    SYNC_BIT(SYNC_POWER_SAFE),
     .keeps_leases = true,
     .one_schema = true,
+    .no_batch = true,
     .expire_least_s = 1,
     .expire_most_s = INT32_MAX,
     .utf8_hostnames = true,
@@ -539,6 +547,7 @@ const struct backend the_backend = {
     .durability = kea_durability,
     .check_class = kea_check_class,
     .lacks = kea_lacks,
+    .node_loss = kea_node_loss,
     .session_open = kea_session_open,
     .session_close = kea_session_close,
     .reset = kea_reset,

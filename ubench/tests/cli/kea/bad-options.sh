@@ -6,6 +6,7 @@ try kea_ubench
 try kea_ubench -s power-safe
 try kea_ubench -s bounded
 try kea_ubench -S lean
+try kea_ubench -s no -b 10
 try kea_ubench -o type=sqlite -s no
 try kea_ubench -o type=mysql -s process-safe
 try kea_ubench -o persist=yes -s no
