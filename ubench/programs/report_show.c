@@ -4,8 +4,7 @@
 
 #include "programs/report.h"
 #include "report/run_text.h"
-#include "report/server_tables.h"
-#include "report/trial_tables.h"
+#include "report/tables.h"
 
 static const struct opt show_opts[] = {
     { OPT_COUNT(struct report_config, line), .letter = 'l', .name = "line",

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* ubench_report tables: the tables of the 2012 guide; and crashes. */
 #include "programs/report.h"
-#include "report/server_tables.h"
 #include "report/tables.h"
 
 static const struct opt tables_opts[] = { REPORT_OPT_FORMAT, REPORT_OPT_HELP };

@@ -35,7 +35,8 @@ static void add_load(const struct record *record, struct fold *fold)
         fold_add(fold, "a pool of %s addresses with", units_count(text, pool));
     else if (exchanges)
         fold_add(fold, "%s clients with", units_count(text, clients));
-    fold_add(fold, "%s %sleases%s", record_parameter(record, "lease"),
+    fold_add(fold, "%s", record_parameter(record, "lease"));
+    fold_add(fold, "%sleases%s",
              record_parameter(record, "ipv6")[0] != '\0' ? "IPv6 " : "",
              record_parameter(record, "schema")[0] != '\0' ? "," : "");
 }

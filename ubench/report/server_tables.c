@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "report/server_tables.h"
+#include "report/tables.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* The tables of many results, each in a file of its own: of phases, of open
-   loops, of crashes, and how much a campaign drifted. */
+   loops, of whole servers, of crashes, and how much a campaign drifted. */
 #ifndef UBENCH_REPORT_TABLES_H
 #define UBENCH_REPORT_TABLES_H
 
@@ -47,6 +47,17 @@ struct trial_verdict {
 };
 
 struct trial_verdict trial_verdict_of(const struct record_trial *trial);
+
+/*
+ * What scripts/dhcp.sh measured of whole DHCP servers: the highest rate of each
+ * configuration, what a lease costs, and pairs of which one was killed.
+ */
+
+/* searches: of records that have a server and a rate.  open: of any open loops,
+   of which those with a pair of servers are meant.  Not for GRID_CSV. */
+void server_tables_print(const struct groups *searches,
+                         const struct groups *open, enum grid_format format,
+                         FILE *out);
 
 /* What crash campaigns came to, as text. */
 

@@ -6,7 +6,6 @@
 #include "report/answer/table.h"
 #include "report/html.h"
 #include "report/page/data.h"
-#include "report/server_tables.h"
 #include "report/tables.h"
 
 /* Compiled in; the sources are page.css and page.js. */
