@@ -105,7 +105,8 @@ LINKER = $(CC)
 link = $(call say,LD $@)$(LINKER) -pthread $(CFLAGS) $(LDFLAGS) -o $@ $(1) $(2) $(jansson_libs) -lm
 
 RUNNERS = $(patsubst %,$(BIN)/%_ubench,$(BUILT))
-PROGRAMS = $(RUNNERS) $(BIN)/ubench_report $(BIN)/ubench_crash $(BIN)/ubench_disk.so
+LIBRARIES = $(BIN)/ubench_disk.so $(if $(filter kea,$(BUILT)),$(BIN)/ubench_hook.so)
+PROGRAMS = $(RUNNERS) $(BIN)/ubench_report $(BIN)/ubench_crash $(LIBRARIES)
 
 ## all: build the runners and ubench_report (the default)
 .PHONY: all
@@ -129,6 +130,11 @@ $(BIN)/ubench_report: $(BUILD)/programs/report.o $(call archives,programs $(HOUS
 # For level 3 of scripts/crash.sh.
 $(BIN)/ubench_disk.so: ubench/load/crash/disk_shim.c ubench/load/crash/disk_record.h $(BUILD)/flags
 	$(call say,LD $@)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -fPIC -o $@ $<
+
+# For scripts/dhcp.sh: the server has all that it calls.
+$(BIN)/ubench_hook.so: $(BUILD)/hook/slow_hook.o
+	$(call say,LD $@)$(CXX) $(CFLAGS) $(LDFLAGS) -shared -o $@ $<
+$(BUILD)/hook/%.o: EXTRA = -fPIC -isystem /usr/include/kea
 
 # The schemas are compiled in, as bytes; the files in schema/ are their source.
 SCHEMAS = $(wildcard schema/*.sql)
@@ -392,7 +398,8 @@ uninstall:
 ## clean: remove what was built
 .PHONY: clean
 clean:
-	rm -rf build $(patsubst %,%_ubench,$(BACKENDS)) ubench_report ubench_crash ubench_disk.so
+	rm -rf build $(patsubst %,%_ubench,$(BACKENDS)) ubench_report ubench_crash \
+	    ubench_disk.so ubench_hook.so
 
 ## help: list the targets
 .PHONY: help
