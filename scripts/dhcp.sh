@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: ISC
 #
 # Measures a whole DHCP server with its lease store: kea-dhcp4, kea-dhcp6 or ISC's
-# dhcpd on one side of a pair of network interfaces, perfdhcp on the other.
+# dhcpd, one or a pair, on one side of a network bridge, perfdhcp on the other.
 #
 # All processes, the database servers' too, are in network and process namespaces of
 # this script's own, which end with it, even after kill -9.  So nothing of the
@@ -21,28 +21,51 @@ Usage: dhcp.sh COMMAND [OPTION]...
 Measures a DHCP server with its lease store under the load of perfdhcp, in network
 namespaces of its own.  Needs root.
 
-  rate      the highest rate of new leases of which few are lost
-  seconds   a long run at one rate, second by second
-  storm     all clients ask at once, and again until they have a lease
+  rate          the highest rate of new leases of which few are lost
+  seconds       a long run at one rate, second by second
+  storm         all clients ask at once, and again until they have a lease
 
-      --server NAME     kea or dhcpd [kea]
+These are the commands above with certain options, to which others can be added:
+  hook          a hook library that waits 80 ms for a backend: in line, with threads,
+                parked, with a cache
+  ha            a pair of servers beside one; the first one killed in mid-run
+  reservations  14,404 in 829 subnets, in the configuration and in databases
+  pool          clients that find a half, 90, 99 and 100 % of the pool taken
+  classes       0 to 256 client classes
+  threads       1 to 8 threads, with three queues
+  campaign      both families, all stores, 1 to 8 threads, pairs; with --quick about
+                20 minutes, else 90
+
+LIST is one or more values with commas between; each combination is measured.
+      --server LIST     kea or dhcpd [kea]
       --store LIST      memfile, mysql, pgsql: Kea's lease databases [memfile]
   -s, --sync LIST       yes, no: whether an acknowledged lease survives a power cut
-                        [no for memfile, which cannot, else yes]
-  -6, --ipv6            DHCPv6
+                        [no for memfile, which cannot, else yes]; volatile: memfile
+                        without a file
+  -6, --ipv6            DHCPv6; --family 4,6: both
   -t, --threads LIST    of Kea; 1 is without multi-threading [1]
       --queue LIST      packets that may wait for Kea's threads [64]
-      --delayed-ack N   of dhcpd: answers that wait for one sync [0]
-      --pool N          addresses [4000000; of dhcpd, which keeps each in memory:
+      --delayed-ack LIST  of dhcpd: answers that wait for one sync [0]
+      --pool LIST       addresses [4000000; of dhcpd, which keeps each in memory:
                         20000]
-      --classes N       client classes, each with a test [0]
-      --lost PERCENT    of the clients at most [2.5]
-      --within SECONDS  that a client waits for an answer [2]
+      --full LIST       percent of them that others have [0]
+      --classes LIST    client classes, each with a test [0]
+      --subnets LIST    with relays from which the clients come [1]
+      --reservations LIST  of other clients, spread over the subnets [0]
+      --hosts LIST      where these are: config, mysql, pgsql [config]
+      --hook LIST       none, block, park, cache: how Kea waits for a backend [none]
+      --hook-ms LIST    that the backend takes [80]
+      --ha LIST         none, hot-standby, load-balancing: a pair of servers [none]
+      --ha-delay LIST   seconds until a silent partner is taken for dead [10]
+      --kill LIST       seconds, with --ha: the second in which the first server is
+                        killed [0: not]
+      --lost LIST       percent of the clients at most [2.5]
+      --within LIST     seconds that a client waits for an answer [2]
   -r, --runs N          runs, each on an empty database [9; storm, seconds: 1]
-      --rate N          rate: where the search begins [500]; seconds: clients a
+      --rate LIST       rate: where the search begins [500]; seconds: clients a
                         second
-      --seconds N       that a trial sends [4; of seconds: 60]
-      --clients N       of storm [10000]
+      --seconds LIST    that a trial sends [4; of seconds: 60]
+      --clients LIST    of storm [10000]
       --server-cpus L   processors of server and database [all but the last]
       --load-cpus L     processors of perfdhcp [the last]
       --quick           one run, trials of 2 s
@@ -56,167 +79,88 @@ interrupted.
 END_OF_USAGE
 }
 
-# ---- The command line
-
-number() {
-    case $2 in
-    '' | *[!0-9.]* | *.*.* | .) misuse "$1: '$2' is not a number" ;;
-    esac
+# ask FILTER [ARGUMENT...]: jq, with what dhcp.jq defines.
+ask() {
+    filter=$1
+    shift
+    jq -r -L "$here" "include \"dhcp\"; $filter" "$@"
 }
 
-whole() {
-    case $2 in
-    '' | *[!0-9]* | 0?*) misuse "$1: '$2' is not a whole number" ;;
-    esac
-}
-
-positive() {
-    whole "$1" "$2"
-    [ "$2" -gt 0 ] || misuse "$1: '$2' is not above 0"
-}
-
-# each_of OPTION LIST WORDS: every word of LIST must be among WORDS.
-each_of() {
-    for word in $(echo "$2" | tr ',' ' '); do
-        is_among "$word" "$3" || misuse "$1: '$word' is not one of $3"
-    done
-}
-
-positive_list() {
-    for word in $(echo "$2" | tr ',' ' '); do positive "$1" "$word"; done
-}
-
+# read_options WORD...: $configurations has a line for each of them.
 read_options() {
-    command=
-    server=kea stores='' syncs='' family=4 thread_list=1 queues=64
-    delayed_ack=0 pool='' classes=0 lost=2.5 within=2 runs=''
-    start_rate='' seconds='' clients=10000 server_cpus='' load_cpus='' quick=''
-    output=${UBENCH_DHCP:-$writable/dhcp}/results.jsonl
-    while [ $# -gt 0 ]; do
-        option=$1
-        case $option in
+    for word; do
+        case $word in
         -h | --help)
             usage
             exit 0
             ;;
-        -6 | --ipv6) family=6 ;;
-        --quick) quick=yes ;;
-        -*=*)
-            take_option "${option%%=*}" 2 "${option#*=}"
-            ;;
-        -*)
-            take_option "$option" "$#" "${2-}"
-            shift
-            ;;
-        *)
-            [ -z "$command" ] || misuse "'$option' after '$command': one command"
-            command=$option
-            ;;
         esac
-        shift
     done
-    is_among "$command" 'rate seconds storm' ||
-        misuse "'$command' is no command: rate, seconds or storm"
-    check_options
-}
-
-# take_option OPTION WORDS VALUE: WORDS is 1 if there is no value.
-take_option() {
-    is_among "$1" '--server --store -s --sync -t --threads --queue --delayed-ack
-        --pool --classes --lost --within -r --runs --rate --seconds --clients
-        --server-cpus --load-cpus -O --output' ||
-        misuse "'$1' is no option; --help lists them"
-    [ "$2" -gt 1 ] || misuse "$1 needs a value; --help lists the options"
-    set -- "$1" "$3"
-    case $1 in
-    --server) each_of "$1" "$2" 'kea dhcpd' && server=$2 ;;
-    --store) each_of "$1" "$2" 'memfile mysql pgsql' && stores=$2 ;;
-    -s | --sync) each_of "$1" "$2" 'yes no' && syncs=$2 ;;
-    -t | --threads) positive_list "$1" "$2" && thread_list=$2 ;;
-    --queue) positive_list "$1" "$2" && queues=$2 ;;
-    --delayed-ack) whole "$1" "$2" && delayed_ack=$2 ;;
-    --pool) positive "$1" "$2" && pool=$2 ;;
-    --classes) whole "$1" "$2" && classes=$2 ;;
-    --lost) number "$1" "$2" && lost=$2 ;;
-    --within) number "$1" "$2" && within=$2 ;;
-    -r | --runs) positive "$1" "$2" && runs=$2 ;;
-    --rate) positive "$1" "$2" && start_rate=$2 ;;
-    --seconds) positive "$1" "$2" && seconds=$2 ;;
-    --clients) positive "$1" "$2" && clients=$2 ;;
-    --server-cpus) server_cpus=$2 ;;
-    --load-cpus) load_cpus=$2 ;;
-    -O | --output) output=$2 ;;
-    esac
-}
-
-check_options() {
-    [ "$server" = kea ] || : "${pool:=20000}"
-    : "${pool:=4000000}"
-    [ "$pool" -le 8000000 ] || misuse "--pool: $pool is more than 8000000"
-    [ "$classes" -le 256 ] || misuse "--classes: $classes is more than 256"
-    [ "$server" = kea ] || [ "$family" = 4 ] ||
-        misuse "--server dhcpd: only IPv4 is measured"
-    if [ "$server" = dhcpd ]; then
-        [ -z "$stores" ] || misuse "--store $stores: dhcpd has its lease file alone"
-        [ "$thread_list" = 1 ] || misuse "--threads $thread_list: dhcpd has one"
-        stores=dhcpd
-    fi
-    : "${stores:=memfile}"
-    case $stores,$syncs in
-    *memfile*yes*)
-        misuse "--sync yes: Kea never syncs the file of memfile; leave memfile out"
-        ;;
-    *dhcpd*no*) misuse "--sync no: dhcpd always syncs its file" ;;
-    esac
-    case $command in
-    rate)
-        : "${runs:=${quick:+1}}" "${runs:=9}" "${start_rate:=500}"
-        : "${seconds:=${quick:+2}}" "${seconds:=4}"
-        ;;
-    seconds)
-        [ -n "$start_rate" ] || misuse "seconds: --rate is missing"
-        : "${runs:=1}" "${seconds:=60}"
-        ;;
-    storm) : "${runs:=1}" "${seconds:=0}" "${start_rate:=0}" ;;
-    esac
+    need_jq
+    configurations=$(for word; do printf '%s\n' "$word"; done |
+        ask 'split("\n")[:-1] | configurations' -c -R -s --arg output \
+            "${UBENCH_DHCP:-$writable/dhcp}/results.jsonl") || exit "$?"
+    server_cpus='' load_cpus='' output=''
+    eval "$(echo "$configurations" | ask '{server_cpus, load_cpus, output} | variables' |
+        head -n 3)"
     case $output in
     /*) ;;
     *) output=$PWD/$output ;;
     esac
 }
 
+# set_variables CONFIGURATION: those that this script uses.
+set_variables() {
+    command='' server='' store='' sync='' family='' runs='' start_rate='' seconds=''
+    clients='' within_s='' subnets='' hosts='' ha='' kill_s='' full='' pool=''
+    eval "$(echo "$1" | ask 'run + {runs} | variables')"
+}
+
 # ---- The namespaces
 
-# can_run: that what is needed is there; exit 77 says why not.
+# check_machine: that what is needed is there; exit 77 says why not.
 cannot() {
     say "skipped: $*"
     exit 77
 }
 
+# any FILTER: whether it is true of one of the configurations.
+any() { echo "$configurations" | ask "[inputs] | any(.[]; $1)" -n -e >/dev/null; }
+
 check_machine() {
     [ "$(id -u)" = 0 ] || cannot "only root can make network namespaces"
     unshare --net --pid --fork true 2>/dev/null ||
         cannot "this system lets nobody make network namespaces"
-    need_jq
     set -- perfdhcp ip taskset nsenter
-    case $server$family in
-    kea4) set -- "$@" kea-dhcp4 ;;
-    kea6) set -- "$@" kea-dhcp6 ;;
-    *) set -- "$@" dhcpd ;;
-    esac
+    ! any '.server == "kea" and .family == 4' || set -- "$@" kea-dhcp4
+    ! any '.family == 6' || set -- "$@" kea-dhcp6
+    ! any '.server == "dhcpd"' || set -- "$@" dhcpd
+    ! any 'has_database' || set -- "$@" kea-admin
     for program in "$@"; do
         command -v "$program" >/dev/null || cannot "$program is not installed"
     done
-    for store in $(echo "$stores" | tr ',' ' '); do
-        # Its class is what this store's runner reads from the same server.
-        case $store in
-        mysql | pgsql)
-            command -v kea-admin >/dev/null || cannot "kea-admin is not installed"
-            [ -x "$BIN/${store}_ubench" ] ||
-                die "$BIN has no ${store}_ubench: make it first"
-            ;;
-        esac
+    unshare --net ip link add load0 type bridge 2>/dev/null ||
+        cannot "this system cannot make a network bridge"
+    # The class of a store is what its runner reads from the same server.
+    for word in mysql pgsql; do
+        ! any ".store == \"$word\"" || [ -x "$BIN/${word}_ubench" ] ||
+            die "$BIN has no ${word}_ubench: make it first"
     done
+    hook_library=$BIN/ubench_hook.so
+    [ -e "$hook_library" ] || hook_library=$here/ubench_hook.so
+    ! any '.hook != "none"' || [ -e "$hook_library" ] ||
+        cannot "ubench_hook.so is not there: make needs kea-dev for it"
+    ! any '.ha != "none"' || kea_hook ha >/dev/null ||
+        cannot "Kea's libdhcp_ha.so is not installed"
+}
+
+# kea_hook NAME: prints where Kea's hook library is.
+kea_hook() {
+    for library in /usr/lib/*/kea/hooks/"libdhcp_$1.so" \
+        /usr/lib*/kea/hooks/"libdhcp_$1.so" /usr/local/lib/kea/hooks/"libdhcp_$1.so"; do
+        [ ! -e "$library" ] || { echo "$library" && return; }
+    done
+    return 1
 }
 
 # enter ARGUMENT...: this script again, in namespaces of its own.  If this process
@@ -243,25 +187,30 @@ end_inside() {
     kill $(cat "/proc/$unshare/task/$unshare/children") 2>/dev/null || :
 }
 
-# The load's side is a network namespace that a sleeping process keeps.
+# The load's side is a network namespace that a sleeping process keeps, and in it a
+# bridge to an interface for each server.
 make_network() {
     unshare --net sleep infinity &
     load_side=$!
-    ip link set lo up
-    ip link add dhcp0 type veth peer name load0
-    until ip link set load0 netns "$load_side" 2>/dev/null &&
-        [ "$(readlink "/proc/$load_side/ns/net")" != \
-            "$(readlink /proc/self/ns/net)" ]; do
+    until [ "$(readlink "/proc/$load_side/ns/net")" != \
+        "$(readlink /proc/self/ns/net)" ]; do
         sleep 0.05
     done
-    echo 0 >/proc/sys/net/ipv6/conf/dhcp0/accept_dad
-    ip addr add 10.0.0.1/8 dev dhcp0
-    ip addr add 2001:db8:1::1/64 dev dhcp0
-    ip link set dhcp0 up
-    on_load_side sh -c 'echo 0 >/proc/sys/net/ipv6/conf/load0/accept_dad
-        ip link set lo up
-        ip addr add 10.0.0.2/8 dev load0
-        ip addr add 2001:db8:1::2/64 dev load0
+    ip link set lo up
+    on_load_side sh -c 'ip link set lo up
+        ip link add load0 type bridge mcast_snooping 0
+        echo 0 >/proc/sys/net/ipv6/conf/load0/accept_dad'
+    for number in 1 2; do
+        ip link add "dhcp$number" type veth peer name "port$number"
+        ip link set "port$number" netns "$load_side"
+        on_load_side ip link set "port$number" master load0 up
+        echo 0 >"/proc/sys/net/ipv6/conf/dhcp$number/accept_dad"
+        ip addr add "10.0.0.$number/8" dev "dhcp$number"
+        ip addr add "2001:db8:1::$number/64" dev "dhcp$number"
+        ip link set "dhcp$number" up
+    done
+    on_load_side sh -c 'ip addr add 10.0.0.9/8 dev load0
+        ip addr add 2001:db8:1::9/64 dev load0
         ip link set load0 up'
 }
 
@@ -285,84 +234,153 @@ choose_processors() {
 
 # ---- The database
 
-# start_database: with the settings that $sync stands for, on the server's processors.
-start_database() {
-    stop_database
-    [ "$store" = mysql ] || [ "$store" = pgsql ] || return 0
-    case $store$sync in
-    mysqlyes) set -- --innodb-flush-log-at-trx-commit=1 --sync-binlog=1 ;;
-    mysqlno) set -- --innodb-flush-log-at-trx-commit=2 --sync-binlog=0 ;;
-    pgsqlyes) set -- -c synchronous_commit=on ;;
-    pgsqlno) set -- -c synchronous_commit=off ;;
-    esac
-    taskset -c "$server_cpus" "$here/servers.sh" start "$store" -- "$@" ||
-        die "$store does not start"
-    eval "$("$here/servers.sh" env "$store")"
-    "set_up_$store" >"$work/database.log" 2>&1 || {
-        tail -n 5 "$work/database.log" >&2
-        die "kea-admin cannot make Kea's tables in $store"
-    }
-}
-
-stop_database() {
+# start_databases: that of the leases, with the settings that $sync stands for, and
+# that of the reservations, on the server's processors.  The second of a pair has
+# leases of its own.
+start_databases() {
     "$here/servers.sh" stop >/dev/null 2>&1 || :
-}
-
-mysql_admin() { mysql --defaults-file="$UBENCH_MYSQL_ADMIN_FILE" -N -B "$@"; }
-
-set_up_mysql() {
-    database_type=mysql database_port=$UBENCH_MYSQL_PORT
-    database_user=$UBENCH_MYSQL_USER database_password=$UBENCH_MYSQL_PASSWORD
-    store_name=$(mysql_admin -e 'SELECT VERSION()')
-    case $store_name in
-    *MariaDB*) store_name="MariaDB ${store_name%%-*}" ;;
-    *) store_name="MySQL $store_name" ;;
-    esac
-    [ -z "$(mysql_admin -e "SHOW TABLES IN kea LIKE 'lease4'" 2>/dev/null)" ] || return 0
-    mysql_admin -e "DROP DATABASE IF EXISTS kea; CREATE DATABASE kea;
-        GRANT ALL ON kea.* TO $database_user@'%';
-        SET GLOBAL log_bin_trust_function_creators = 1"
-    # kea-admin 2.2 passes the port to some of its calls only.
-    kea-admin db-init mysql -u "$database_user" -p "$database_password" -n kea \
-        -h 127.0.0.1 -P "$database_port" -x --port="$database_port"
-}
-
-set_up_pgsql() {
-    database_type=postgresql database_port=$UBENCH_PGSQL_PORT
-    database_user=$UBENCH_PGSQL_USER database_password=$UBENCH_PGSQL_PASSWORD
-    store_name="PostgreSQL $(psql "$UBENCH_PGSQL_ADMIN" -Atc 'SHOW server_version' |
-        sed 's/ .*//')"
-    kea_tables=$(PGPASSWORD=$database_password pgsql_kea -c \
-        "SELECT to_regclass('lease4')" 2>/dev/null || :)
-    [ -z "$kea_tables" ] || return 0
-    psql "$UBENCH_PGSQL_ADMIN" -c 'DROP DATABASE IF EXISTS kea' \
-        -c "CREATE DATABASE kea OWNER $database_user"
-    kea-admin db-init pgsql -u "$database_user" -p "$database_password" -n kea \
-        -h 127.0.0.1 -P "$database_port"
-}
-
-pgsql_kea() {
-    PGPASSWORD=$database_password psql -q -h 127.0.0.1 -p "$database_port" \
-        -U "$database_user" -d kea -At "$@"
-}
-
-# empty_store: no leases, as in a server's first minute.
-empty_store() {
-    rm -f "$work"/leases*
-    case $store in
-    mysql)
-        for table in lease4 lease6 lease4_stat lease6_stat lease4_pool_stat \
-            lease6_pool_stat; do
-            mysql_admin -e "TRUNCATE TABLE kea.$table" 2>/dev/null || :
+    store_name=$store names=kea
+    [ "$ha" = none ] || names='kea kea2'
+    for kind in mysql pgsql; do
+        is_among "$kind" "$store $hosts" || continue
+        case $kind$sync in
+        mysqlyes) set -- --innodb-flush-log-at-trx-commit=1 --sync-binlog=1 ;;
+        mysql*) set -- --innodb-flush-log-at-trx-commit=2 --sync-binlog=0 ;;
+        pgsqlyes) set -- -c synchronous_commit=on ;;
+        *) set -- -c synchronous_commit=off ;;
+        esac
+        taskset -c "$server_cpus" "$here/servers.sh" start "$kind" -- "$@" ||
+            die "$kind does not start"
+        eval "$("$here/servers.sh" env "$kind")"
+        for name in $names; do
+            make_tables >"$work/database.log" 2>&1 || {
+                tail -n 5 "$work/database.log" >&2
+                die "kea-admin cannot make Kea's tables in $kind"
+            }
         done
+        [ "$kind" != "$store" ] || store_name=$("name_of_$kind")
+        [ "$kind" != "$hosts" ] || ask hosts_sql "$work/run.json" | "sql_of_$kind" kea ||
+            die "the reservations cannot be stored in $kind"
+    done
+}
+
+# make_tables: Kea's, in database $name of $kind, unless they are there.
+make_tables() {
+    echo 'SELECT COUNT(*) FROM hosts;' | "sql_of_$kind" "$name" && return
+    echo "DROP DATABASE IF EXISTS $name;" | "admin_of_$kind"
+    # kea-admin 2.2 passes the port to some of its calls only.
+    case $kind in
+    mysql)
+        echo "CREATE DATABASE $name; GRANT ALL ON $name.* TO $UBENCH_MYSQL_USER@'%';
+            SET GLOBAL log_bin_trust_function_creators = 1;" | admin_of_mysql
+        set -- -u "$UBENCH_MYSQL_USER" -p "$UBENCH_MYSQL_PASSWORD" \
+            -P "$UBENCH_MYSQL_PORT" -x --port="$UBENCH_MYSQL_PORT"
         ;;
     pgsql)
-        for table in lease4 lease6 lease4_stat lease6_stat lease4_pool_stat \
-            lease6_pool_stat; do
-            pgsql_kea -c "TRUNCATE TABLE $table" 2>/dev/null || :
-        done
+        echo "CREATE DATABASE $name OWNER $UBENCH_PGSQL_USER;" | admin_of_pgsql
+        set -- -u "$UBENCH_PGSQL_USER" -p "$UBENCH_PGSQL_PASSWORD" \
+            -P "$UBENCH_PGSQL_PORT"
         ;;
     esac
+    kea-admin db-init "$kind" -n "$name" -h 127.0.0.1 "$@"
+}
+
+# sql_of_KIND DATABASE, admin_of_KIND: run the statements of stdin.
+admin_of_mysql() { mysql --defaults-file="$UBENCH_MYSQL_ADMIN_FILE" -N -B "$@"; }
+sql_of_mysql() { admin_of_mysql "$1"; }
+admin_of_pgsql() { psql -X -q -At "$UBENCH_PGSQL_ADMIN"; }
+
+sql_of_pgsql() {
+    PGPASSWORD=$UBENCH_PGSQL_PASSWORD psql -X -q -h 127.0.0.1 -p "$UBENCH_PGSQL_PORT" \
+        -U "$UBENCH_PGSQL_USER" -d "$1" -At -F ' ' -v ON_ERROR_STOP=1
+}
+
+name_of_mysql() {
+    echo 'SELECT VERSION()' | admin_of_mysql |
+        sed -e 's/^\([^-]*\)-MariaDB.*/MariaDB \1/' -e t -e 's/^/MySQL /'
+}
+
+name_of_pgsql() {
+    echo 'SHOW server_version' | admin_of_pgsql | sed 's/^\([^ ]*\).*/PostgreSQL \1/'
+}
+
+# empty_store: the leases of others alone, as in a server's first minute.
+empty_store() {
+    rm -rf "$work"/server[12]
+    mkdir "$work/server1" "$work/server2"
+    case $store in
+    mysql | pgsql)
+        for name in $names; do
+            for table in lease4 lease6 lease4_stat lease6_stat lease4_pool_stat \
+                lease6_pool_stat; do
+                echo "TRUNCATE TABLE $table;" | "sql_of_$store" "$name" 2>/dev/null || :
+            done
+        done
+        [ "$full" = 0 ] || taken | "sql_of_$store" kea
+        ;;
+    memfile) [ "$full" = 0 ] || taken >"$work/server1/leases.csv" ;;
+    esac
+}
+
+# taken: $full percent of the pool, here and there, as leases that others have; the
+# first is that of the client which asks whether the server serves.
+taken() {
+    columns=address,hwaddr,client_id,valid_lifetime,expire,subnet_id,fqdn_fwd,fqdn_rev,hostname,state
+    insert="INSERT INTO lease4 ($columns) VALUES"
+    case $store in
+    memfile) set -- "$columns,user_context" '%s,%s,01:%s,86400,%d,1,0,0,,0,' '' ;;
+    mysql)
+        set -- 'BEGIN;' "$insert (INET_ATON('%s'), x'%s', x'01%s', 86400,
+            FROM_UNIXTIME(%d), 1, 0, 0, '', 0);" 'COMMIT;'
+        ;;
+    pgsql)
+        set -- 'BEGIN;' "$insert ('%s'::inet - '0.0.0.0'::inet, '\\x%s', '\\x01%s',
+            86400, to_timestamp(%d), 1, false, false, '', 0);" 'COMMIT;'
+        ;;
+    esac
+    echo "$1"
+    row=$2 awk -v pool="$pool" -v full="$full" -v store="$store" \
+        -v expire="$(($(date +%s) + 86400))" 'BEGIN {
+        srand(1)
+        client = "0e:00:00:00:00:01"
+        for (n = 0; n < pool; n++) {
+            if (rand() * 100 >= full)
+                continue
+            last = sprintf("%d.%d", int(n / 256) % 256, n % 256)
+            if (store != "memfile")
+                gsub(":", "", client)
+            print sprintf(ENVIRON["row"], "10." 1 + int(n / 65536) "." last, client,
+                client, expire)
+            client = sprintf("0b:00:00:%02x:%02x:%02x", n / 65536, n / 256 % 256, n % 256)
+        }
+    }'
+    [ -z "$3" ] || echo "$3"
+}
+
+# leases NUMBER: prints address and client of each that this server has.
+leases() {
+    case $store in
+    memfile)
+        cat "$work/server$1"/leases.csv.2 "$work/server$1"/leases.csv.1 \
+            "$work/server$1"/leases.csv 2>/dev/null |
+            awk -F , -v valid=$((family == 4 ? 4 : 3)) '$1 != "address" {
+                client[$1] = $2
+                ended[$1] = $valid == 0
+            }
+            END { for (a in client) if (!ended[a]) print a, client[a] }'
+        ;;
+    dhcpd) grep '^lease ' "$work/server1/leases" ;;
+    *)
+        [ "$family" = 4 ] && column=hwaddr || column=duid
+        [ "$1" = 1 ] && name=kea || name=kea2
+        case $store in
+        mysql) column="HEX($column)" ;;
+        pgsql) column="ENCODE($column, 'hex')" ;;
+        esac
+        echo "SELECT address, $column FROM lease$family;" | "sql_of_$store" "$name" |
+            tr '\t' ' '
+        ;;
+    esac | sort -u
 }
 
 # Prints the durability of the store as JSON: that of a runner on the same server,
@@ -389,81 +407,110 @@ durability() {
     esac
 }
 
-# ---- The server
+# ---- The servers
 
-start_server() {
-    rm -f "$work"/server.*pid "$work/server.log"
-    : >"$work/leases"
+# configure: $work/run.json says what is run.
+configure() {
+    case $server in
+    kea) version=$("kea-dhcp$family" -v 2>&1) || : ;;
+    dhcpd) version=$(dhcpd --version 2>&1 | sed 's/^isc-dhcpd-//') ;;
+    esac
+    # shellcheck disable=SC2016 # variables of jq
+    echo "$configuration" | ask 'run + {server_version: $version,
+            host: {$cpu, $cores, $kernel},
+            processors: {server: $server_cpus, load: $load_cpus}}' \
+        --arg version "$version" --arg server_cpus "$server_cpus" \
+        --arg load_cpus "$load_cpus" --arg kernel "$(uname -srm)" \
+        --arg cpu "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" \
+        --arg cores "$(getconf _NPROCESSORS_CONF)" >"$work/run.json"
+}
+
+# launch NUMBER: starts that server, whose folder may have leases.
+launch() {
+    home=$work/server$1
+    ask "$server" --argjson number "$1" --arg folder "$home" \
+        --arg hook_library "$hook_library" --arg ha_library "$(kea_hook ha)" \
+        --arg commands_library "$(kea_hook lease_cmds)" \
+        "$work/run.json" >"$home/server.conf"
     case $server in
     kea)
-        ask kea "$work/server.json" >"$work/server.conf"
-        export KEA_LOCKFILE_DIR="$work" KEA_PIDFILE_DIR="$work" \
-            KEA_DHCP_DATA_DIR="$work" KEA_LOG_FILE_DIR="$work"
-        set -- "kea-dhcp$family" -c "$work/server.conf"
+        set -- "$1" "kea-dhcp$family" -c "$home/server.conf"
         ;;
     dhcpd)
-        ask dhcpd "$work/server.json" >"$work/server.conf"
-        set -- dhcpd -f -4 -q --no-pid -cf "$work/server.conf" -lf "$work/leases" dhcp0
+        : >"$home/leases"
+        set -- "$1" dhcpd -f -4 -q --no-pid -cf "$home/server.conf" \
+            -lf "$home/leases" dhcp1
         ;;
     esac
-    taskset -c "$server_cpus" "$@" >"$work/server.out" 2>&1 &
-    server_pid=$!
-    tries=0
-    until answers; do
-        tries=$((tries + 1))
-        if ! kill -0 "$server_pid" 2>/dev/null || [ "$tries" -ge 50 ]; then
-            cat "$work/server.out" "$work/server.log" 2>/dev/null | tail -n 5 >&2
-            die "$1 does not start: see above and $work/server.conf"
-        fi
+    number=$1
+    shift
+    # Relays that perfdhcp plays have no addresses of their own.
+    unset KEA_TEST_SEND_RESPONSES_TO_SOURCE
+    [ "$subnets" = 1 ] || export KEA_TEST_SEND_RESPONSES_TO_SOURCE=ENABLE
+    KEA_LOCKFILE_DIR="$home" KEA_PIDFILE_DIR="$home" KEA_DHCP_DATA_DIR="$home" \
+        KEA_LOG_FILE_DIR="$home" taskset -c "$server_cpus" "$@" >"$home/server.out" 2>&1 &
+    eval "server_pid$number=$!"
+}
+
+# clients OPTION...: perfdhcp, behind the relays if there are any.
+clients() {
+    if [ "$subnets" -gt 1 ]; then
+        ask relays "$work/run.json" >"$work/relays"
+        set -- "$@" -J "$work/relays"
+        [ "$family" = 4 ] || set -- "$@" -A 1
+    fi
+    on_load_side taskset -c "$load_cpus" perfdhcp "-$family" -l load0 -g single "$@"
+}
+
+# serves: that the server answers one client, or both of a pair work together.
+serves() {
+    if [ "$ha" != none ]; then
+        for number in 1 2; do
+            grep HA_STATE_TRANSITION "$work/server$number/server.log" 2>/dev/null |
+                tail -n 1 | grep -iq "to $ha state" || return 1
+        done
+    fi
+    clients -n 1 -r 10 -R 1 -b mac=0e:00:00:00:00:01 -W 100000 >"$work/probe.out" \
+        2>&1 || :
+    grep -q '^received packets: 1$' "$work/probe.out"
+}
+
+# await_service: a minute at most, in which no server may end.
+await_service() {
+    deadline=$(($(date +%s) + 60))
+    until serves; do
+        for number in 1 2; do
+            eval "pid=\${server_pid$number:-}"
+            [ -n "$pid" ] || continue
+            if ! kill -0 "$pid" 2>/dev/null || [ "$(date +%s)" -gt "$deadline" ]; then
+                home=$work/server$number
+                cat "$home/server.out" "$home/server.log" 2>/dev/null | tail -n 5 >&2
+                name=$server
+                [ "$name" = dhcpd ] || name=kea-dhcp$family
+                die "$name does not start: see above and $home/server.conf"
+            fi
+        done
         sleep 0.1
     done
 }
 
-# answers: that the server answers one client.
-answers() {
-    on_load_side perfdhcp "-$family" -l load0 -n 1 -r 10 -R 1 \
-        -b mac=0e:00:00:00:00:01 -W 200000 >"$work/probe.out" 2>&1 || :
-    grep -q '^received packets: 1$' "$work/probe.out"
+uptime() { cut -d ' ' -f 1 /proc/uptime; }
+
+start_servers() {
+    empty_store
+    began=$(uptime)
+    launch 1
+    [ "$ha" = none ] || launch 2
+    await_service
+    start_s=$(awk -v from="$began" -v to="$(uptime)" 'BEGIN { print to - from }')
 }
 
-stop_server() {
-    [ -n "${server_pid:-}" ] || return 0
-    kill "$server_pid" 2>/dev/null || :
-    wait "$server_pid" 2>/dev/null || :
-    server_pid=
-}
-
-# ask FILTER [ARGUMENT...]: jq, with what dhcp.jq defines.
-ask() {
-    filter=$1
-    shift
-    jq -r -L "$here" "include \"dhcp\"; $filter" "$@"
-}
-
-# configure: $work/run.json says what is run, and server.json also how its server
-# reaches the database.
-configure() {
-    jq -n --arg command "$command" --arg server "$server" --arg store "$store" \
-        --arg sync "$sync" --argjson family "$family" --argjson threads "$threads" \
-        --argjson queue "$queue" --argjson delayed_ack "$delayed_ack" \
-        --argjson pool "$pool" --argjson classes "$classes" \
-        --argjson seconds "$seconds" --argjson clients "$clients" \
-        --argjson lost "$lost" --argjson within "$within" \
-        --argjson start_rate "$start_rate" --arg server_cpus "$server_cpus" \
-        --arg load_cpus "$load_cpus" --arg server_version "$(server_version)" \
-        --arg host "$(uname -nsrm)" \
-        '{$command, $host, $server, $server_version, $store, $sync, $family,
-            $threads, $queue, $delayed_ack, $pool, $classes, $seconds,
-            $clients, max_lost: ($lost / 100), within_s: $within, $start_rate,
-            processors: {server: $server_cpus, load: $load_cpus}}' >"$work/run.json"
-}
-
-configure_server() {
-    jq --arg folder "$work" --arg type "${database_type:-}" \
-        --argjson port "${database_port:-0}" --arg user "${database_user:-}" \
-        --arg password "${database_password:-}" '. + {$folder,
-            database: {$type, $port, $user, $password}}' "$work/run.json" \
-        >"$work/server.json"
+stop_servers() {
+    for pid in ${server_pid1:-} ${server_pid2:-}; do
+        kill "$pid" 2>/dev/null || :
+        wait "$pid" 2>/dev/null || :
+    done
+    server_pid1='' server_pid2=''
 }
 
 # ---- A trial
@@ -497,37 +544,91 @@ processor_times() {
 load() {
     trial=$((trial + 1))
     processor_times >"$work/before.json"
-    on_load_side taskset -c "$load_cpus" perfdhcp "-$family" -l load0 -g single \
-        -b "mac=$(printf '0c:%02x:%02x:00:00:00' $((trial / 256)) $((trial % 256)))" \
-        "$@" >"$work/load.out" 2>&1 || :
+    if [ "$kill_s" -gt 0 ]; then
+        { sleep "$kill_s" && kill -KILL "$server_pid1"; } &
+    fi
+    clients -b "mac=$(printf '0c:%02x:%02x:00:00:00' $((trial / 256)) $((trial % 256)))" \
+        "$@" >"$work/load.out" 2>&1 &
+    # A signal ends this wait, but not that for a process in the foreground.
+    wait "$!" || :
     processor_times >"$work/after.json"
-    kill -0 "$server_pid" 2>/dev/null || {
-        tail -n 5 "$work/server.log" "$work/server.out" >&2 2>/dev/null || :
+    [ "$kill_s" -gt 0 ] || kill -0 "$server_pid1" 2>/dev/null || {
+        tail -n 5 "$work"/server1/server.log "$work"/server1/server.out >&2 2>/dev/null
         die "the server ended during the load"
     }
 }
 
-microseconds() { awk -v s="$1" 'BEGIN { printf "%d", s * 1000000 }'; }
-
-# read_load FILTER: what the load printed, as JSON by that filter.
-read_load() {
-    ask "$1" -c -R -s --argjson rate "$rate" --slurpfile run "$work/run.json" \
+# trial FILTER OPTION...: from empty servers that have just been started, what that
+# filter reads from what perfdhcp prints.
+trial() {
+    reading=$1
+    shift
+    start_servers
+    load "$@"
+    memory=$(cat "/proc/$server_pid1/status" "/proc/${server_pid2:-self}/status" \
+        2>/dev/null | awk -v mine="$(grep VmHWM /proc/self/status)" '/VmHWM/ && $0 != mine {
+            kib += $2 } END { print kib / 1024 }')
+    again={}
+    [ "$kill_s" = 0 ] || start_again
+    stop_servers
+    stored=null
+    if [ "$sync" != volatile ]; then
+        { leases 1 && { [ "$ha" = none ] || leases 2; }; } | sort -u >"$work/stored"
+        stored=$(wc -l <"$work/stored")
+    fi
+    ask "$reading" -c -R -s --argjson rate "$rate" --slurpfile run "$work/run.json" \
         --slurpfile before "$work/before.json" --slurpfile after "$work/after.json" \
-        "$work/load.out" || {
+        --argjson stored "$stored" --argjson start_s "$start_s" \
+        --argjson memory "$memory" --argjson again "$again" "$work/load.out" \
+        >"$work/result.json" || {
         tail -n 5 "$work/load.out" >&2
         die "perfdhcp failed, see above"
     }
+    verify
 }
+
+# verify: each lease that was granted is another one, and is in the store, which has
+# more if answers came too late.
+verify() {
+    granted=$(jq '.trials[0].granted' "$work/result.json")
+    [ "$stored" = null ] || [ "$stored" -ge "$granted" ] ||
+        die "$granted leases were granted, and the store has $stored: no figures"
+}
+
+# start_again: the server that was killed, beside the one that was not; $again says
+# how their leases differ before and after, and how long it took.
+start_again() {
+    wait "$server_pid1" 2>/dev/null || :
+    leases 1 >"$work/leases1"
+    leases 2 >"$work/leases2"
+    only_killed=$(comm -23 "$work/leases1" "$work/leases2" | wc -l)
+    only_survivor=$(comm -13 "$work/leases1" "$work/leases2" | wc -l)
+    rm -f "$work/server1/server.log"
+    began=$(uptime)
+    launch 1
+    await_service
+    ended=$(uptime)
+    leases 1 >"$work/leases1"
+    leases 2 >"$work/leases2"
+    again=$(awk -v from="$began" -v to="$ended" -v killed="$only_killed" \
+        -v survivor="$only_survivor" -v differ="$(comm -3 "$work/leases1" \
+            "$work/leases2" | wc -l)" 'BEGIN {
+        printf "{\"only_killed\": %d, \"only_survivor\": %d, \"again_s\": %.1f, " \
+            "\"differ\": %d}", killed, survivor, to - from, differ }')
+}
+
+microseconds() { awk -v s="$1" 'BEGIN { printf "%d", s * 1000000 }'; }
 
 run_rate() {
     : >"$work/trials"
+    steps=$(ask "runs_like(\$run[0]) | steps" -s --slurpfile run "$work/run.json" "$output")
     while :; do
-        rate=$(ask "next_rate($start_rate)" -s "$work/trials") || exit 1
+        rate=$(ask "next_rate($steps)" -s "$work/trials") || exit 1
         [ "$rate" != null ] || break
-        load -r "$rate" -R "$(awk -v n="$rate" -v s="$seconds" \
-            'BEGIN { printf "%d", n * s * 1.2 + 10 }')" -p "$seconds" -d "$within" \
-            -W "$(microseconds "$within")"
-        read_load trial >>"$work/trials"
+        trial '{trials: [trial]}' -r "$rate" -R "$(awk -v n="$rate" -v s="$seconds" \
+            'BEGIN { printf "%d", n * s * 1.2 + 10 }')" -p "$seconds" -d "$within_s" \
+            -W "$(microseconds "$within_s")"
+        jq -c '.trials[]' "$work/result.json" >>"$work/trials"
         ask trial_text "$work/trials" | tail -n 1 >&3
     done
     ask search_result -s --slurpfile run "$work/run.json" "$work/trials" \
@@ -536,111 +637,63 @@ run_rate() {
 
 run_seconds() {
     rate=$start_rate
-    load -r "$rate" -R "$((rate * seconds * 2))" -p "$seconds" -d "$within" \
-        -W "$(microseconds "$within")" -t 1 -C ,
-    read_load series >"$work/result.json"
+    trial series -r "$rate" -R "$((rate * seconds * 2))" -p "$seconds" -d "$within_s" \
+        -W "$(microseconds "$within_s")" -t 1 -C ,
 }
 
 run_storm() {
     rate=0
-    load --scenario avalanche -R "$clients"
-    read_load storm >"$work/result.json"
+    trial storm --scenario avalanche -R "$clients"
 }
 
 # ---- Runs
 
-# done_runs: of this configuration, in the file.
-done_runs() {
-    [ -s "$output" ] || {
-        echo 0
-        return
-    }
+# runs_done: of this configuration, in the file.
+runs_done() {
     ask "runs_like(\$run[0]) | length" -s --slurpfile run "$work/run.json" "$output"
 }
 
 run_configuration() {
-    configure
-    count=$(done_runs)
+    count=$(runs_done)
     [ "$count" -lt "$runs" ] || return 0
-    store_name=$store
-    start_database
-    configure_server
+    start_databases
     durability >"$work/durability.json"
     while [ "$count" -lt "$runs" ]; do
         count=$((count + 1))
-        echo "run $count of $runs: $server, $store, sync $sync, threads $threads" >&3
-        stop_server
-        empty_store
+        echo "run $count of $runs: $(ask short_title "$work/run.json")" >&3
         started_at=$(date -u +%Y-%m-%dT%H:%M:%SZ)
-        start_server
         "run_$command"
-        stop_server
-        verify
-        write_line
-    done
-}
-
-# Prints how many leases the store has.
-leases_in_store() {
-    case $store in
-    memfile) tail -n +2 "$work/leases.csv" 2>/dev/null | cut -d , -f 1 | sort -u | wc -l ;;
-    dhcpd) grep '^lease ' "$work/leases" | sort -u | wc -l ;;
-    mysql) mysql_admin -e "SELECT COUNT(*) FROM kea.lease$family" ;;
-    pgsql) pgsql_kea -c "SELECT COUNT(*) FROM lease$family" ;;
-    esac
-}
-
-# verify: each lease that was granted is another one, and is in the store, which has
-# more if answers came too late.
-verify() {
-    granted=$(jq '(.trials // [.trial]) | map(.granted) | add' "$work/result.json")
-    stored=$(leases_in_store)
-    [ "$stored" -ge "$granted" ] ||
-        die "$granted leases were granted, and the store has $stored: no figures"
-}
-
-write_line() {
-    jq -c --slurpfile run "$work/run.json" --slurpfile durability \
-        "$work/durability.json" --arg started_at "$started_at" --arg store_name \
-        "$store_name" --argjson stored "$stored" '{format: "ubench-kea/1",
-            $started_at} + $run[0] + {$store_name, durability: $durability[0],
-            $stored} + .' \
-        "$work/result.json" >"$work/line"
-    cat "$work/line" >>"$output"
-    sync "$output"
-}
-
-server_version() {
-    case $server in
-    kea) "kea-dhcp$family" -v ;;
-    dhcpd) dhcpd --version 2>&1 | sed 's/^isc-dhcpd-//' ;;
-    esac
-}
-
-each_configuration() {
-    for store in $(echo "$stores" | tr ',' ' '); do
-        default=yes
-        [ "$store" != memfile ] || default=no
-        for sync in $(echo "${syncs:-$default}" | tr ',' ' '); do
-            for threads in $(echo "$thread_list" | tr ',' ' '); do
-                for queue in $(echo "$queues" | tr ',' ' '); do
-                    "$@"
-                done
-            done
-        done
+        jq -c --slurpfile run "$work/run.json" --slurpfile durability \
+            "$work/durability.json" --arg started_at "$started_at" --arg store_name \
+            "$store_name" '{format: "ubench-kea/1", $started_at} + $run[0]
+                + {$store_name, durability: $durability[0],
+                   stored: (.trials | map(.stored) | add)} + .' \
+            "$work/result.json" >"$work/line"
+        cat "$work/line" >>"$output"
+        sync "$output"
     done
 }
 
 show() {
-    configure
     ask "runs_like(\$run[0]) | ${command}_text" -s --slurpfile run "$work/run.json" \
         "$output"
     echo
 }
 
+# each FUNCTION: of the configurations.
+each() {
+    while read -r configuration <&4; do
+        set_variables "$configuration"
+        configure
+        "$1"
+    done 4<<END
+$configurations
+END
+}
+
 finish() {
-    stop_server
-    stop_database
+    stop_servers
+    "$here/servers.sh" stop >/dev/null 2>&1 || :
 }
 
 read_options "$@"
@@ -653,9 +706,10 @@ mkdir -p "$work"
 [ -d "$(dirname "$output")" ] || misuse "--output: $output: there is no such folder"
 exec 9>"$work/lock" 3>&1
 flock -n 9 || die "another dhcp.sh is running here"
+: >>"$output"
 trial=0
 on_exit finish
 choose_processors
 make_network
-each_configuration run_configuration
-each_configuration show
+each run_configuration
+each show

@@ -33,3 +33,19 @@ dhcp seconds
 dhcp seconds --rate 0
 dhcp storm --clients 0
 dhcp rate --server dhcpd -t 4
+dhcp rate --server dhcpd --ha hot-standby
+dhcp rate --store mysql -s volatile
+dhcp rate --hook cache
+dhcp rate --hook slow
+dhcp rate --ha load-balancing --kill 2
+dhcp seconds --rate 10 --kill 2
+dhcp seconds --rate 10 --ha load-balancing --kill 9 --seconds 9
+dhcp rate --ha hot-standby -s volatile
+dhcp rate --full 101
+dhcp rate --full 50 -6
+dhcp rate --subnets 4001
+dhcp rate --subnets 20 --pool 39
+dhcp rate --subnets 20 --pool 1000001
+dhcp hook --rate x
+dhcp rate --reservations 60001
+dhcp campaign rate
