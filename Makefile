@@ -143,6 +143,18 @@ $(BUILD)/include/schema/%.inc: schema/%.sql
 	@mkdir -p $(@D)
 	@od -An -v -tu1 $< | sed 's/ *\([0-9][0-9]*\)/\1,/g' >$@
 
+# Those of a store, by family and schema: schemas[][], and hosts_sql.
+SCHEMA_TABLES = $(patsubst schema/%-lean.sql,$(BUILD)/include/schema/%.h,$(wildcard schema/*-lean.sql))
+$(SCHEMA_TABLES): $(BUILD)/include/schema/%.h: $(SCHEMA_HEADERS)
+	@text() { echo "static const char $$1_sql[] = {"; shift; \
+	    for file; do echo "#include \"schema/$*-$$file.inc\""; done; echo '0 };'; }; \
+	stats() { [ -f schema/$*-$$1-stats.sql ]; }; \
+	{ for name in lean kea lean6 kea6 hosts; do \
+	    text $$name $$name; ! stats $$name || text $${name}_stats $$name $$name-stats; done; \
+	echo 'static const char *const schemas[][SCHEMA_KEA_STATS + 1] = {'; \
+	for six in '' 6; do echo "{ lean$${six}_sql, kea$${six}_sql,"; \
+	    ! stats kea$$six || echo "kea$${six}_stats_sql"; echo '},'; done; echo '};'; } >$@
+
 # So are the page's style sheet and script.
 PAGE_HEADERS = $(patsubst %,$(BUILD)/include/report/page/page.%.inc,css js)
 $(PAGE_HEADERS): $(BUILD)/include/%.inc: ubench/%
@@ -174,7 +186,7 @@ $(BUILD)/flags: FORCE
 	@echo '$(subst ','"'"',$(CC) $(ALL_CFLAGS) $(LDFLAGS))' | cmp -s - $@ || \
 	    echo '$(subst ','"'"',$(CC) $(ALL_CFLAGS) $(LDFLAGS))' >$@
 
-$(BUILD)/%.o: ubench/%.c $(BUILD)/flags | $(SCHEMA_HEADERS) $(PAGE_HEADERS)
+$(BUILD)/%.o: ubench/%.c $(BUILD)/flags | $(SCHEMA_TABLES) $(PAGE_HEADERS)
 	@mkdir -p $(@D)
 	$(call say,CC $@)$(CC) $(ALL_CFLAGS) $(EXTRA) -MMD -MP -c -o $@ $<
 
@@ -310,7 +322,7 @@ perf: all $(BARE)
 
 ## headers: compile each header alone
 .PHONY: headers
-headers: $(SCHEMA_HEADERS)
+headers: $(SCHEMA_TABLES)
 	@printf '%s\n' $(filter ubench/%.h,$(SOURCES)) | xargs -P 2 -I HEADER \
 	    $(CC) $(CSTD) $(WARN) -Werror $(CPPFLAGS) $(store_cflags) $(jansson_cflags) \
 	        -fsyntax-only -x c -include HEADER /dev/null
@@ -336,7 +348,7 @@ SOURCES = $(shell git ls-files --cached --others --exclude-standard '*.c' '*.h')
 # to the next one.
 ## tidy: check the layout and run clang-tidy; both must be silent
 .PHONY: tidy
-tidy: $(SCHEMA_HEADERS) $(PAGE_HEADERS)
+tidy: $(SCHEMA_TABLES) $(PAGE_HEADERS)
 	clang-format --dry-run -Werror $(SOURCES)
 	printf '%s\n' $(filter %.c,$(SOURCES)) | xargs -P 2 -I FILE clang-tidy --quiet FILE -- \
 	    $(CSTD) $(CPPFLAGS) $(store_cflags) $(jansson_cflags) -DUBENCH_VERSION='"0"'

@@ -8,46 +8,8 @@
 #include "store/mysql/globals.h"
 #include "store/sql/counters.h"
 
-static const char lean_sql[] = {
-#include "schema/mysql-lean.inc"
-    0
-};
-static const char kea_sql[] = {
-#include "schema/mysql-kea.inc"
-    0
-};
-static const char kea_stats_sql[] = {
-#include "schema/mysql-kea.inc"
-
-#include "schema/mysql-kea-stats.inc"
-    0
-};
-static const char lean6_sql[] = {
-#include "schema/mysql-lean6.inc"
-    0
-};
-static const char kea6_sql[] = {
-#include "schema/mysql-kea6.inc"
-    0
-};
-static const char kea6_stats_sql[] = {
-#include "schema/mysql-kea6.inc"
-
-#include "schema/mysql-kea6-stats.inc"
-    0
-};
-static const char *const schemas[][SCHEMA_KEA_STATS + 1] = {
-    [LEASE_FAMILY_V4] = { [SCHEMA_LEAN] = lean_sql,
-                          [SCHEMA_KEA] = kea_sql,
-                          [SCHEMA_KEA_STATS] = kea_stats_sql },
-    [LEASE_FAMILY_V6] = { [SCHEMA_LEAN] = lean6_sql,
-                          [SCHEMA_KEA] = kea6_sql,
-                          [SCHEMA_KEA_STATS] = kea6_stats_sql },
-};
-static const char hosts_sql[] = {
-#include "schema/mysql-hosts.inc"
-    0
-};
+/* What the build made of the files in schema/. */
+#include "schema/mysql.h"
 
 static const char looking[] = "looking at the lease table";
 

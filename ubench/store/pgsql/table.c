@@ -8,46 +8,8 @@
 
 #include "store/sql/counters.h"
 
-static const char lean_sql[] = {
-#include "schema/pgsql-lean.inc"
-    0
-};
-static const char kea_sql[] = {
-#include "schema/pgsql-kea.inc"
-    0
-};
-static const char kea_stats_sql[] = {
-#include "schema/pgsql-kea.inc"
-
-#include "schema/pgsql-kea-stats.inc"
-    0
-};
-static const char lean6_sql[] = {
-#include "schema/pgsql-lean6.inc"
-    0
-};
-static const char kea6_sql[] = {
-#include "schema/pgsql-kea6.inc"
-    0
-};
-static const char kea6_stats_sql[] = {
-#include "schema/pgsql-kea6.inc"
-
-#include "schema/pgsql-kea6-stats.inc"
-    0
-};
-static const char hosts_sql[] = {
-#include "schema/pgsql-hosts.inc"
-    0
-};
-static const char *const schemas[][SCHEMA_KEA_STATS + 1] = {
-    [LEASE_FAMILY_V4] = { [SCHEMA_LEAN] = lean_sql,
-                          [SCHEMA_KEA] = kea_sql,
-                          [SCHEMA_KEA_STATS] = kea_stats_sql },
-    [LEASE_FAMILY_V6] = { [SCHEMA_LEAN] = lean6_sql,
-                          [SCHEMA_KEA] = kea6_sql,
-                          [SCHEMA_KEA_STATS] = kea6_stats_sql },
-};
+/* What the build made of the files in schema/. */
+#include "schema/pgsql.h"
 const Oid pgsql_types[SQL_VALUES] = {
     [SQL_ADDRESS] = PGSQL_INT8, /* of lease4 */
     [SQL_HWADDR] = PGSQL_BYTEA,        [SQL_CLIENT_ID] = PGSQL_BYTEA,

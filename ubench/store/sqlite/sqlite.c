@@ -12,44 +12,21 @@
 #include "store/sql/operations.h"
 #include "store/sqlite/statement.h"
 
+/* What the build made of the files in schema/. */
+#include "schema/sqlite.h"
+
 static void sqlite_library(char *text, size_t size)
 {
     (void)snprintf(text, size, "SQLite %s", sqlite3_libversion());
-}
-
-static const char lean_sql[] = {
-#include "schema/sqlite-lean.inc"
-    0
-};
-static const char kea_sql[] = {
-#include "schema/sqlite-kea.inc"
-    0
-};
-static const char lean6_sql[] = {
-#include "schema/sqlite-lean6.inc"
-    0
-};
-static const char kea6_sql[] = {
-#include "schema/sqlite-kea6.inc"
-    0
-};
-static const char hosts_sql[] = {
-#include "schema/sqlite-hosts.inc"
-    0
-};
-
-static const char *schema_sql(const struct sql_table *table)
-{
-    if (table->family == LEASE_FAMILY_V4)
-        return table->schema == SCHEMA_LEAN ? lean_sql : kea_sql;
-    return table->schema == SCHEMA_LEAN ? lean6_sql : kea6_sql;
 }
 
 static int make_tables(struct store *store, sqlite3 *db, struct err *err)
 {
     struct database *const database = &store->database;
 
-    if (database_fill(database, db, schema_sql(&store->table), err) != 0)
+    if (database_fill(database, db,
+                      schemas[store->table.family][store->table.schema],
+                      err) != 0)
         return -1;
     return store->reservations
                ? database_execute(database, db, "create tables", hosts_sql, err)
