@@ -377,15 +377,19 @@ mend_output() {
     rm -f "$folder/run.jsonl"
 }
 
-# check_version FOLDER
-check_version() {
+# check_folder FOLDER: what is in it is a sweep of this sweep.sh, and whole.
+check_folder() {
     [ ! -e "$1/command" ] || die "$1 is of an older sweep.sh, whose sweeps" \
         "cannot be resumed: choose another --output"
+    jq -e '([.place, .arguments[]] | all(type == "string"))
+        and ([.axes, .stores, .cells, .plan, .todo] | all(type == "array"))' \
+        "$1/sweep.json" >/dev/null 2>&1 ||
+        die "$1/sweep.json is damaged: choose another --output"
 }
 
 # Goes on with what begin has left, after an interruption or a crash.
 resume() {
-    check_version "$output.sweep"
+    check_folder "$output.sweep"
     open_folder "$output.sweep"
     [ "$(jq --arg place "$PWD" '.place == $place and
         .arguments == $ARGS.positional' "$folder/sweep.json" --args -- "$@")" = true ] ||
@@ -488,13 +492,13 @@ case $#,${1:-} in
 esac
 case $#,${1:-} in
 1,--resume=*)
-    check_version "${1#--resume=}"
-    resumed=${1#--resume=}/sweep.json
-    [ -s "$resumed" ] ||
-        misuse "--resume: '${1#--resume=}' is not the folder of a sweep"
-    place=$(jq -r .place "$resumed")
-    eval "set -- $(jq -r '.arguments | @sh' "$resumed")"
-    cd "$place"
+    folder_of_sweep=${1#--resume=}
+    [ -s "$folder_of_sweep/sweep.json" ] || [ -e "$folder_of_sweep/command" ] ||
+        misuse "--resume: '$folder_of_sweep' is not the folder of a sweep"
+    check_folder "$folder_of_sweep"
+    place=$(jq -r .place "$folder_of_sweep/sweep.json")
+    eval "set -- $(jq -r '.arguments | @sh' "$folder_of_sweep/sweep.json")"
+    cd "$place" 2>/dev/null || die "--resume: $place, where it began, is not there"
     ;;
 esac
 learn_options
