@@ -151,9 +151,9 @@ choose_sizes() {
 # is not called anything.
 count_crashes() {
     # shellcheck disable=SC2046 # three words
-    set -- $(grep -F "\"$name\"" "$output" | jq -rs --arg cell "$name" \
-        --arg level "$level" 'map(select(.labels.cell == $cell and .labels.level == $level))
-            | "\(length) \(map(select(.verdict != "invalid")) | length) \(.[-1].durability.class)"')
+    set -- $(grep -F "\"$name\"" "$output" | jq -rRs --arg cell "$name" \
+        --arg level "$level" '[splits("\n") | fromjson? | select(.labels.cell == $cell
+            and .labels.level == $level)] | "\(length) \(map(select(.verdict != "invalid")) | length) \(.[-1].durability.class)"')
     crashes=$1 judged=$2 goal=${wanted_count:-20}
     case $control,$wanted_count,$3 in
     loses*) ;;
@@ -504,6 +504,7 @@ enter_namespace() {
 prepare() {
     [ -x "$BIN/ubench_crash" ] || die "$BIN/ubench_crash is not there: make"
     need_jq
+    check_output -o "$output"
     case $output in
     /*) ;;
     *) output=$PWD/$output ;;
@@ -512,6 +513,7 @@ prepare() {
     PATH=$PATH:/usr/sbin:/sbin
     [ -s "$output" ] || "$BIN/null_ubench" -v no -O "$output" >/dev/null ||
         exit 1
+    [ -z "$(tail -c 1 "$output")" ] || echo >>"$output"
 }
 
 # What one crash at a time needs.

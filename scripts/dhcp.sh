@@ -704,6 +704,7 @@ work=${UBENCH_DHCP:-$writable/dhcp}
 export UBENCH_SERVERS="$work/servers"
 mkdir -p "$work"
 [ -d "$(dirname "$output")" ] || misuse "--output: $output: there is no such folder"
+check_output --output "$output"
 exec 9>"$work/lock" 3>&1
 flock -n 9 || die "another dhcp.sh is running here"
 : >>"$output"

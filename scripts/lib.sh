@@ -25,6 +25,15 @@ misuse() {
     exit 2
 }
 
+# check_output OPTION FILE: it is not there yet, or has results in it, of which the
+# first may be cut off.
+check_output() {
+    [ ! -e "$2" ] || [ -f "$2" ] || die "$1: $2 is not a regular file"
+    [ ! -s "$2" ] || head -n 1 "$2" | grep -q '^{"format":"ubench-' ||
+        head -n 1 "$2" | jq -e '.format | startswith("ubench-")' >/dev/null 2>&1 ||
+        die "$1: $2 has something else than results in it"
+}
+
 # is_among WORD LIST: of words with blanks or commas between.
 is_among() {
     case " $(printf '%s' "$2" | tr ',\n' '  ') " in

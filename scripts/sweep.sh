@@ -141,11 +141,7 @@ is_accepted() {
 choose_output() {
     parent=$(dirname "$output")
     [ -w "$parent/." ] || die "--output: cannot write to $parent"
-    [ ! -e "$output" ] || [ -f "$output" ] ||
-        die "--output: $output is not a regular file"
-    [ ! -s "$output" ] || head -n 1 "$output" |
-        jq -e '.format | startswith("ubench-")' >/dev/null 2>&1 ||
-        die "--output: $output has something else than results in it"
+    check_output --output "$output"
     # Two sweeps at a time would disturb each other.
     exec 8<"$parent"
     flock -n 8 || die "another sweep is at work in $parent"

@@ -22,8 +22,8 @@ static int failed(const char *path, struct err *err)
     return err_set(err, "--output: %s: %s", path, strerror(errno));
 }
 
-/* What is a line of ours, or, cut off, the beginning of one. */
-static bool is_ours(const char *text, size_t length, bool cut)
+/* What is a line of ours, or, cut off and ended since, the beginning of one. */
+static bool is_ours(const char *text, size_t length)
 {
     static const char beginning[] = "{\"format\":\"ubench-";
     json_t *const line = json_loadb(text, length, 0, NULL);
@@ -31,7 +31,7 @@ static bool is_ours(const char *text, size_t length, bool cut)
         json_string_value(json_object_get(line, "format"));
     const bool ours =
         format != NULL ? strncmp(format, "ubench-", 7) == 0
-                       : cut && length >= sizeof beginning - 1 &&
+                       : length >= sizeof beginning - 1 &&
                              memcmp(text, beginning, sizeof beginning - 1) == 0;
 
     json_decref(line);
@@ -39,14 +39,14 @@ static bool is_ours(const char *text, size_t length, bool cut)
 }
 
 /* Reads the first line of a file, without its end; the caller frees it.  NULL
-   if it cannot be read.  *cut: it has no end. */
-static char *read_first_line(int file, size_t *length, bool *cut)
+   if it cannot be read. */
+static char *read_first_line(int file, size_t *length)
 {
     char *text = NULL;
+    bool cut = true;
 
     *length = 0;
-    *cut = true;
-    while (*cut && *length < RECORD_LINE_MAX) {
+    while (cut && *length < RECORD_LINE_MAX) {
         char *const more = realloc(text, *length + CHUNK);
         const ssize_t got =
             more == NULL ? -1
@@ -60,7 +60,7 @@ static char *read_first_line(int file, size_t *length, bool *cut)
         if (got == 0)
             break;
         const char *const end = memchr(text + *length, '\n', (size_t)got);
-        *cut = end == NULL;
+        cut = end == NULL;
         *length = end == NULL ? *length + (size_t)got : (size_t)(end - text);
     }
     return text;
@@ -71,17 +71,16 @@ static int check_ours(int file, const char *path, struct err *err)
 {
     struct stat status;
     size_t length;
-    bool cut;
 
     if (fstat(file, &status) != 0)
         return failed(path, err);
     if (!S_ISREG(status.st_mode) || status.st_size == 0)
         return 0;
-    char *const line = read_first_line(file, &length, &cut);
+    char *const line = read_first_line(file, &length);
     if (line == NULL)
         return failed(path, err);
     errno = 0;
-    const bool ours = is_ours(line, length, cut);
+    const bool ours = is_ours(line, length);
     const bool unread = !ours && errno == ENOMEM;
     free(line);
     if (unread) {

@@ -26,4 +26,18 @@ END
 echo "exit $?"
 "$CLI/../../../scripts/crash.sh" -l '' 2>&1
 echo "exit $?"
+echo "files of others, and half a line"
+echo 'a shopping list' >notes
+for file in notes / /dev/full; do
+    "$CLI/../../../scripts/crash.sh" -o $file -n 1 -l 1 'memfile write' 2>&1
+    echo "exit $?"
+done
+cat notes
+rm notes
+[ -d /dev/shm ] || skip "there is no /dev/shm"
+printf '{"format":"ubench-crash/1","labels":{"cell":"memfile write"' >cut.jsonl
+"$CLI/../../../scripts/crash.sh" -o cut.jsonl -n 1 -l 1 'memfile write' >/dev/null 2>&1
+echo "exit $?"
+grep -c '"verdict":"invalid"' cut.jsonl
+rm -r cut.jsonl*
 left

@@ -66,3 +66,5 @@ head -n 1 edited.jsonl | cmp - whole.jsonl
 printf '{"format":"ubench-result/1","pro' >first.jsonl
 "$BIN/null_ubench" -v no -n 50 -O first.jsonl >/dev/null
 wc -l <first.jsonl
+"$BIN/null_ubench" -v no -n 50 -O first.jsonl >/dev/null
+wc -l <first.jsonl
