@@ -41,4 +41,15 @@ enum outcome sql_find_reservation(struct session *session,
                                   struct lease_address *address,
                                   struct err *err);
 
+/* The members of struct backend that these are. */
+#define SQL_OPERATIONS                                            \
+    .create = sql_create, .find_by_address = sql_find_by_address, \
+    .find_by_hwaddr = sql_find_by_hwaddr,                         \
+    .find_by_client_id = sql_find_by_client_id,                   \
+    .find_by_duid = sql_find_by_duid, .update = sql_update,       \
+    .remove = sql_remove, .list_expired = sql_list_expired,       \
+    .purge_reclaimed = sql_purge_reclaimed,                       \
+    .add_reservation = sql_add_reservation,                       \
+    .find_reservation = sql_find_reservation
+
 #endif
