@@ -10,23 +10,7 @@
 #include "load/crash/disk_record.h"
 #include "tests/lib/check.h"
 
-enum { STEPS_MAX = 8, SEEDS = 200, OUTCOMES_MAX = 16, OUTCOME_MAX = 16 };
-
-/* One thing that is done to the file f, or to the folder. */
-struct step {
-    enum disk_kind kind;
-    bool folder;
-    uint64_t sector; /* of a write: where; of a truncation: how many are left;
-                        of a sync: its number */
-    char fill;       /* of a write: its sectors */
-    uint64_t sectors;
-    bool before; /* the load */
-};
-
-#define CREATE                              \
-    {                                       \
-        .kind = DISK_CREATE, .before = true \
-    }
+enum { SEEDS = 200, OUTCOMES_MAX = 16, OUTCOME_MAX = 16 };
 
 static char folder[] = "/tmp/test_rebuild.XXXXXX";
 static char path[64];
@@ -47,27 +31,49 @@ static int remove_folder(void **state)
     return rmdir(folder);
 }
 
-/* Writes the steps down; begun_ns is 10. */
-static size_t make_record(const struct step *steps, char *record)
+/*
+ * Writes down what is done to the file f, begun_ns being 10.  The steps are a
+ * text: + and - make and remove the file; A02 writes As into 2 sectors from
+ * sector 0 on; =1 leaves one sector; s1 and e1 begin and end sync 1, and s1/
+ * and e1/ one of the folder.  What stands before | was done before the load.
+ */
+static size_t make_record(const char *steps, char *record)
 {
+    static const char letters[] = "+-=se";
+    static const enum disk_kind kinds[] = { DISK_CREATE, DISK_REMOVE,
+                                            DISK_TRUNCATE, DISK_SYNC,
+                                            DISK_SYNCED };
     char *end = record;
+    bool before = true;
 
-    for (const struct step *s = steps; s->kind != 0; s++) {
-        const bool is_write = s->kind == DISK_WRITE;
-        const bool is_sync = s->kind == DISK_SYNC || s->kind == DISK_SYNCED;
+    for (; *steps != '\0'; steps += strspn(steps, " ")) {
+        char step[4] = "";
+        const size_t length = strcspn(steps, " ");
+
+        memcpy(step, steps, length);
+        steps += length;
+        if (step[0] == '|') {
+            before = false;
+            continue;
+        }
+        const char *const letter = strchr(letters, step[0]);
+        const bool is_sync = step[0] == 's' || step[0] == 'e';
+        const bool is_folder = step[length - 1] == '/';
+        const uint64_t number = length > 1 ? (uint64_t)(step[1] - '0') : 0;
         const struct disk_header header = {
-            .kind = s->kind,
-            .name_length = s->folder ? 0 : 1,
-            .at_ns = s->before ? 9 : 10,
-            .offset = is_sync ? s->sector : s->sector * DISK_SECTOR,
-            .length = is_write ? s->sectors * DISK_SECTOR : 0,
+            .kind = letter != NULL ? kinds[letter - letters] : DISK_WRITE,
+            .name_length = !is_folder,
+            .at_ns = before ? 9 : 10,
+            .offset = is_sync ? number : number * DISK_SECTOR,
+            .length =
+                letter == NULL ? (uint64_t)(step[2] - '0') * DISK_SECTOR : 0,
         };
 
         memcpy(end, &header, sizeof header);
         end += sizeof header;
-        if (!s->folder)
+        if (!is_folder)
             *end++ = 'f';
-        memset(end, s->fill, header.length);
+        memset(end, step[0], header.length);
         end += header.length;
     }
     return (size_t)(end - record);
@@ -127,98 +133,28 @@ static void what_is_left(void **state)
 {
     static const struct {
         const char *name;
-        struct step steps[STEPS_MAX];
+        const char *steps;
         const char *outcomes;
     } cases[] = {
-        { "before the load all is safe",
-          { CREATE, { DISK_WRITE, false, 0, 'A', 2, true } },
-          "=AA" },
-        { "sectors of a write, in any order",
-          { CREATE, { DISK_WRITE, false, 0, 'A', 2, false } },
-          "= =.A =A =AA" },
-        { "a later write without the one before it",
-          { CREATE,
-            { DISK_WRITE, false, 0, 'A', 1, false },
-            { DISK_WRITE, false, 1, 'B', 1, false } },
+        { "before the load all is safe", "+ A02", "=AA" },
+        { "sectors of a write, in any order", "+ | A02", "= =.A =A =AA" },
+        { "a later write without the one before it", "+ | A01 B11",
           "= =.B =A =AB" },
-        { "one over another",
-          { CREATE,
-            { DISK_WRITE, false, 0, 'A', 1, true },
-            { DISK_WRITE, false, 0, 'B', 1, false },
-            { DISK_WRITE, false, 0, 'C', 1, false } },
-          "=A =B =C" },
-        { "a sync",
-          { CREATE,
-            { DISK_WRITE, false, 0, 'A', 1, false },
-            { DISK_SYNC, false, 1, 0, 0, false },
-            { DISK_WRITE, false, 1, 'B', 1, false },
-            { DISK_SYNCED, false, 1, 0, 0, false } },
+        { "one over another", "+ A01 | B01 C01", "=A =B =C" },
+        { "a sync", "+ | A01 s1 B11 e1", "=A =AB" },
+        { "a sync that did not end", "+ | A01 s1", "= =A" },
+        { "two at a time: only the end of the later counts", "+ | s1 A01 s2 e1",
+          "= =A" },
+        { "the later has ended", "+ | s1 A01 s2 e1 e2", "=A" },
+        { "a sync over the beginning of the load", "+ A01 s1 | B11 e1",
           "=A =AB" },
-        { "a sync that did not end",
-          { CREATE,
-            { DISK_WRITE, false, 0, 'A', 1, false },
-            { DISK_SYNC, false, 1, 0, 0, false } },
+        { "a truncation", "+ A02 | =1", "=A =AA" },
+        { "a sync of the file is none of its name", "| + A01 s1 e1", "- =A" },
+        { "a sync of the folder is none of its files", "| + A01 s1/ e1/",
           "= =A" },
-        { "two at a time: only the end of the later counts",
-          { CREATE,
-            { DISK_SYNC, false, 1, 0, 0, false },
-            { DISK_WRITE, false, 0, 'A', 1, false },
-            { DISK_SYNC, false, 2, 0, 0, false },
-            { DISK_SYNCED, false, 1, 0, 0, false } },
-          "= =A" },
-        { "the later has ended",
-          { CREATE,
-            { DISK_SYNC, false, 1, 0, 0, false },
-            { DISK_WRITE, false, 0, 'A', 1, false },
-            { DISK_SYNC, false, 2, 0, 0, false },
-            { DISK_SYNCED, false, 1, 0, 0, false },
-            { DISK_SYNCED, false, 2, 0, 0, false } },
-          "=A" },
-        { "a sync over the beginning of the load",
-          { CREATE,
-            { DISK_WRITE, false, 0, 'A', 1, true },
-            { DISK_SYNC, false, 1, 0, 0, true },
-            { DISK_WRITE, false, 1, 'B', 1, false },
-            { DISK_SYNCED, false, 1, 0, 0, false } },
-          "=A =AB" },
-        { "a truncation",
-          { CREATE,
-            { DISK_WRITE, false, 0, 'A', 2, true },
-            { DISK_TRUNCATE, false, 1, 0, 0, false } },
-          "=A =AA" },
-        { "a sync of the file is none of its name",
-          { { DISK_CREATE, false, 0, 0, 0, false },
-            { DISK_WRITE, false, 0, 'A', 1, false },
-            { DISK_SYNC, false, 1, 0, 0, false },
-            { DISK_SYNCED, false, 1, 0, 0, false } },
-          "- =A" },
-        { "a sync of the folder is none of its files",
-          { { DISK_CREATE, false, 0, 0, 0, false },
-            { DISK_WRITE, false, 0, 'A', 1, false },
-            { DISK_SYNC, true, 1, 0, 0, false },
-            { DISK_SYNCED, true, 1, 0, 0, false } },
-          "= =A" },
-        { "a removal",
-          { CREATE,
-            { DISK_WRITE, false, 0, 'A', 1, true },
-            { DISK_REMOVE, false, 0, 0, 0, false } },
-          "- =A" },
-        { "a removal that is safe",
-          { CREATE,
-            { DISK_WRITE, false, 0, 'A', 1, true },
-            { DISK_REMOVE, false, 0, 0, 0, false },
-            { DISK_SYNC, true, 1, 0, 0, false },
-            { DISK_SYNCED, true, 1, 0, 0, false } },
-          "-" },
-        { "another file of the same name",
-          { CREATE,
-            { DISK_WRITE, false, 0, 'A', 1, true },
-            { DISK_REMOVE, false, 0, 0, 0, false },
-            { DISK_CREATE, false, 0, 0, 0, false },
-            { DISK_WRITE, false, 0, 'B', 1, false },
-            { DISK_SYNC, false, 1, 0, 0, false },
-            { DISK_SYNCED, false, 1, 0, 0, false } },
-          "- =A =B" },
+        { "a removal", "+ A01 | -", "- =A" },
+        { "a removal that is safe", "+ A01 | - s1/ e1/", "-" },
+        { "another file of the same name", "+ A01 | - + B01 s1 e1", "- =A =B" },
     };
     static char record[65536];
     char all[OUTCOMES_MAX * (OUTCOME_MAX + 1)];
@@ -237,12 +173,7 @@ static void what_is_left(void **state)
 /* A record that ends anywhere in its last piece is that without it. */
 static void a_last_piece_that_was_cut_off_was_never_done(void **state)
 {
-    static const struct step steps[] = {
-        CREATE,
-        { DISK_WRITE, false, 0, 'A', 1, true },
-        { DISK_WRITE, false, 0, 'B', 1, true },
-        { 0 },
-    };
+    static const char steps[] = "+ A01 B01";
     static char record[4096];
     char all[OUTCOMES_MAX * (OUTCOME_MAX + 1)];
     const size_t size = make_record(steps, record);
