@@ -15,7 +15,6 @@ static void the_backend_is_complete(void **state)
 {
     const char *const missing = backend_missing(&the_backend);
 
-    (void)state;
     if (missing != NULL)
         fail_msg("struct backend has no %s", missing);
     assert_true(the_backend.keeps_leases);

@@ -82,7 +82,6 @@ static struct session *fake_session_open(struct store *store, struct err *err)
 
 static void fake_session_close(struct session *session)
 {
-    (void)session;
 }
 
 size_t trial_slot(struct lease_address address)
@@ -92,21 +91,18 @@ size_t trial_slot(struct lease_address address)
 
 static int fake_begin(struct session *session, struct err *err)
 {
-    (void)err;
     session->table->grouped = true;
     return 0;
 }
 
 static int fake_commit(struct session *session, struct err *err)
 {
-    (void)err;
     session->table->grouped = false;
     return 0;
 }
 
 static int fake_reset(struct session *session, struct err *err)
 {
-    (void)err;
     memset(session->table->there, 0, sizeof session->table->there);
     session->table->reserved = 0;
     session->table->asked = 0;
@@ -151,7 +147,6 @@ static enum outcome fake_find_by_address(struct session *session,
     struct table *const table = session->table;
     const size_t i = trial_slot(address);
 
-    (void)type;
     (void)pthread_mutex_lock(&table->lock);
     const enum outcome outcome =
         find(session, 'A', i, table->there[i], found, err);
@@ -206,8 +201,6 @@ static enum outcome fake_find_by_duid(struct session *session,
                                       uint32_t subnet_id, struct lease *found,
                                       struct err *err)
 {
-    (void)iaid;
-    (void)type;
     return find_bytes(session, subnet_id == LEASE_SUBNET_ANY ? 'L' : 'N', duid,
                       length, found, err);
 }
@@ -337,7 +330,6 @@ static int fake_read_counters(struct session *session, enum counters which,
     const enum trick trick = due(session, 'K');
     bool skip = trick == TRICK_FEWER;
 
-    (void)which;
     for (size_t i = 0; i < SLOTS; i++) {
         const struct lease *const lease = &table->leases[i];
         const struct lease_kind kind = { .subnet_id = lease->subnet_id,
@@ -376,7 +368,6 @@ static enum outcome fake_add_reservation(struct session *session,
 {
     struct table *const table = session->table;
 
-    (void)err;
     assert_true(table->grouped && table->reserved < RESERVATIONS);
     assert_true(key->length <= LEASE_HWADDR_MAX);
     if (find_reservation(table, key) != NULL)
@@ -416,7 +407,6 @@ static enum outcome fake_find_reservation(struct session *session,
 
 static enum outcome fake_catch_up(struct session *session, struct err *err)
 {
-    (void)err;
     return session->table->behind ? OUTCOME_HIT : OUTCOME_MISS;
 }
 

@@ -61,7 +61,6 @@ static void set_hostname(struct lease *lease, const char *hostname)
 
 static void odd_ordinary(struct lease *lease)
 {
-    (void)lease;
 }
 
 static void odd_no_client_id(struct lease *lease)

@@ -129,7 +129,6 @@ static int fake_read_counters(struct session *session, enum counters which,
     const bool due = is_due(session, CALL_READ_COUNTERS, lease_address_v4(0));
     const enum trick trick = due ? session->fault.trick : TRICK_NONE;
 
-    (void)which;
     if (is_refusal(trick))
         return refuse(session, err);
     for (size_t i = 0; i < SLOTS; i++) {
@@ -157,7 +156,6 @@ static enum outcome fake_find(struct session *session,
                               struct err *err)
 {
     const size_t i = slot(address);
-    (void)type;
     const struct fault *const fault = &session->fault;
     const bool wants_hit = fault->trick != TRICK_HIT;
 
@@ -231,7 +229,6 @@ static enum outcome fake_remove(struct session *session,
 
 static enum outcome cluster_catch_up(struct session *session, struct err *err)
 {
-    (void)err;
     undo(session);
     return OUTCOME_HIT;
 }

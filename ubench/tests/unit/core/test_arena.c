@@ -11,7 +11,6 @@ static void things_stand_apart_and_aligned(void **state)
     char *const one = arena_text(&arena, "one");
     char *const two = arena_print(&arena, "%s+%d", one, 1);
 
-    (void)state;
     assert_string_equal(one, "one");
     assert_string_equal(two, "one+1");
     assert_int_equal((uintptr_t)two % _Alignof(max_align_t), 0);
@@ -27,7 +26,6 @@ static void a_list_grows(void **state)
     uint32_t *items = NULL;
     size_t room = 0;
 
-    (void)state;
     for (uint32_t i = 0; i < 1000; i++) {
         items = arena_grow(&arena, items, i, &room, sizeof *items);
         items[i] = i;
@@ -42,7 +40,6 @@ static void what_is_reserved_needs_no_more_memory(void **state)
 {
     enum { THINGS = 1000, SIZE = 100, ALIGNED = 112 };
 
-    (void)state;
     for (size_t before = 0; before < 400000; before += 7001) {
         struct arena arena = { 0 };
 

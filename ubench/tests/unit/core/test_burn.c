@@ -46,7 +46,6 @@ static void *spin(void *stop)
 
 static void it_uses_what_it_is_told_to(void **state)
 {
-    (void)state;
     check("alone", least_used_ns() < wanted_ns + wanted_ns / 5, "too much");
 }
 
@@ -57,7 +56,6 @@ static void a_busy_machine_changes_nothing(void **state)
     pthread_t others[OTHERS];
     atomic_bool stop = false;
 
-    (void)state;
     for (int i = 0; i < OTHERS; i++)
         assert_int_equal(pthread_create(&others[i], NULL, spin, &stop), 0);
     const uint64_t least_ns = least_used_ns();

@@ -7,7 +7,6 @@ static void writes_the_sentence(void **state)
 {
     struct err err = { .kind = ERR_BUSY, .text = "an older one" };
 
-    (void)state;
     check_number("returns", (uint64_t)-err_set(&err, "%s: %d", "sqlite", 5), 1);
     check_text("text", err.text, "sqlite: 5");
     check_number("class", err.kind, ERR_OTHER);
@@ -20,7 +19,6 @@ static void keeps_the_class(void **state)
         ERR_LOST,  ERR_TIMEOUT, ERR_FULL, ERR_CANCELED,
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(classes); i++) {
         struct err err = { 0 };
 
@@ -35,7 +33,6 @@ static void cuts_what_is_too_long(void **state)
     struct err err;
     char text[2 * sizeof err.text];
 
-    (void)state;
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = '\0';
     assert_int_equal(err_set(&err, "%s", text), -1);
@@ -49,7 +46,6 @@ static void adds_to_the_sentence(void **state)
     struct err err;
     char wide[sizeof err.text + 100];
 
-    (void)state;
     (void)err_set_class(&err, ERR_LOST, "it is gone");
     err_add(&err, "; %s", "try again");
     assert_string_equal(err.text, "it is gone; try again");

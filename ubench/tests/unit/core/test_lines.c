@@ -45,7 +45,6 @@ static void lines_are_read(void **state)
         { "a\0b\nc\n", 6, "[a\\0...][c]" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         char bytes[16];
         char out[128];
@@ -65,7 +64,6 @@ static void what_cannot_be_read_is_told(void **state)
 {
     struct lines lines = { .file = fopen("/", "r"), .max = MAX };
 
-    (void)state;
     assert_non_null(lines.file);
     assert_false(lines_next(&lines));
     assert_int_equal(errno, EISDIR);

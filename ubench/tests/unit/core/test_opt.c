@@ -112,7 +112,6 @@ static void finds_the_operands(void **state)
         { "x -n 5 -- -n b", "-n b" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct command command;
         char found[64] = "";
@@ -193,7 +192,6 @@ static void shows_what_was_typed(void **state)
         { "x -hn 7", "count", "7" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct command command;
         char text[64] = "no such row";
@@ -294,7 +292,6 @@ static const struct {
 
 static void refuses_in_words(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(refused); i++) {
         struct command command;
 
@@ -309,7 +306,6 @@ static void secrets_are_copied_and_wiped(void **state)
 {
     struct command command;
 
-    (void)state;
     assert_int_equal(parse(&command, "x -p s3cret --password=0ther"), 0);
     assert_true(command.config.secret.given);
     assert_string_equal(command.config.secret.text, "0ther");
@@ -322,7 +318,6 @@ static void long_secrets_are_refused_unseen(void **state)
     struct command command;
     char line[OPT_SECRET_MAX + 16] = "x -p ";
 
-    (void)state;
     memset(line + 5, 's', OPT_SECRET_MAX);
     line[5 + OPT_SECRET_MAX] = '\0';
     assert_int_equal(parse(&command, line), -1);
@@ -339,7 +334,6 @@ static void settings_have_limits(void **state)
     char line[LINE_MAX_SIZE] = "x";
     size_t length = 1;
 
-    (void)state;
     for (int i = 0; i < OPT_SETTINGS_MAX; i++)
         length += (size_t)snprintf(line + length, sizeof line - length,
                                    " -oa%d=%d", i, i);
@@ -377,7 +371,6 @@ static void help_shows_every_row(void **state)
     char text[2048] = "";
     FILE *const out = fmemopen(text, sizeof text, "w");
 
-    (void)state;
     assert_non_null(out);
     opt_print_help(sample_table, out);
     assert_int_equal(fclose(out), 0);
@@ -398,7 +391,6 @@ static void short_help_has_the_usual_rows(void **state)
     char text[512] = "";
     FILE *const out = fmemopen(text, sizeof text, "w");
 
-    (void)state;
     assert_non_null(out);
     opt_print_short_help(table, out);
     assert_int_equal(fclose(out), 0);
@@ -423,7 +415,6 @@ static void list_has_every_row(void **state)
     char text[2048] = "";
     FILE *const out = fmemopen(text, sizeof text, "w");
 
-    (void)state;
     assert_non_null(out);
     opt_print_list(sample_table, out);
     assert_int_equal(fclose(out), 0);
@@ -444,7 +435,6 @@ static void the_check_finds(void **state)
     struct opt table[] = { good, good, { .kind = OPT_KIND_END } };
     struct err err;
 
-    (void)state;
     table[1].name = "other";
     assert_int_equal(opt_check(table, &err), -1);
     assert_string_equal(err.text, "--other and --count are alike");
@@ -498,7 +488,6 @@ static const struct backend backends[] = {
 
 static void every_runner_has_a_sound_table(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(backends); i++) {
         struct options options;
         struct err err;
@@ -525,7 +514,6 @@ static void workloads_name_options_that_there_are(void **state)
     struct backend all = null_backend; /* which can reserve addresses */
     struct options options;
 
-    (void)state;
     all.scope = ~0u;
     options_select(&options, &all);
     for (const struct workload *const *w = workload_list; *w != NULL; w++) {
@@ -568,7 +556,6 @@ static void every_runner_has_its_own_options(void **state)
         { "engine", "nnnny" },
     };
 
-    (void)state;
     for (size_t b = 0; b < COUNT_OF(backends); b++) {
         struct options options;
 
@@ -598,7 +585,6 @@ static void sync_levels_belong_to_the_store(void **state)
           "process-safe, bounded, power-safe" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const struct backend *const backend = &backends[cases[i].backend];
         char program[] = "x";

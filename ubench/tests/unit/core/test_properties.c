@@ -12,7 +12,6 @@ static void keeps_the_order(void **state)
 {
     struct properties facts = { 0 };
 
-    (void)state;
     properties_add(&facts, "SQLite", "%s", "3.40.1");
     properties_add(&facts, "journal_mode", "%s", "wal");
     properties_add(&facts, "synchronous", "%d", 2);
@@ -26,7 +25,6 @@ static void finds_the_first(void **state)
 {
     struct properties facts = { 0 };
 
-    (void)state;
     assert_null(properties_find(&facts, "a"));
     properties_add(&facts, "a", "1");
     properties_add(&facts, "b", "2");
@@ -42,7 +40,6 @@ static void cuts_what_is_too_long(void **state)
     struct properties facts = { 0 };
     char text[512];
 
-    (void)state;
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = '\0';
     properties_add(&facts, text, "%s", text);
@@ -56,7 +53,6 @@ static void one_too_many_is_our_bug(void **state)
     struct properties facts = { 0 };
     int status;
 
-    (void)state;
     for (int i = 0; i < PROPERTIES_MAX; i++)
         properties_add(&facts, "key", "%d", i);
     assert_int_equal(facts.count, PROPERTIES_MAX);

@@ -36,7 +36,6 @@ static void small_permutations_are_bijections(void **state)
 {
     uint8_t seen[300];
 
-    (void)state;
     for (uint64_t count = 1; count <= sizeof seen; count++) {
         for (size_t k = 0; k < COUNT_OF(keys); k++)
             check_bijection(count, keys[k], seen);
@@ -50,7 +49,6 @@ static void large_permutations_are_bijections(void **state)
                                        999983, 1000000, 1048576 };
     uint8_t *const seen = malloc(1048576);
 
-    (void)state;
     assert_non_null(seen);
     for (size_t c = 0; c < COUNT_OF(counts); c++)
         check_bijection(counts[c], keys[c % COUNT_OF(keys)], seen);
@@ -66,7 +64,6 @@ static void huge_permutations_have_an_inverse(void **state)
         (UINT64_C(1) << 62) - 1, UINT64_C(1) << 62,
     };
 
-    (void)state;
     for (size_t c = 0; c < COUNT_OF(counts); c++) {
         struct permutation permutation;
 
@@ -91,7 +88,6 @@ static void permutations_move_things(void **state)
     int successors = 0;
     int alike = 0;
 
-    (void)state;
     permutation_init(&one, COUNT, 1);
     permutation_init(&two, COUNT, 2);
     for (uint64_t i = 0; i < COUNT; i++) {
@@ -113,7 +109,6 @@ static void below_stays_below(void **state)
         1, 2, 3, 100, 65536, UINT64_C(0xffffffff), UINT64_C(0x100000000),
     };
 
-    (void)state;
     for (size_t b = 0; b < COUNT_OF(bounds); b++) {
         assert_true(random_below(0, bounds[b]) == 0);
         assert_true(random_below(UINT32_MAX, bounds[b]) == bounds[b] - 1);
@@ -128,7 +123,6 @@ static void below_is_even(void **state)
     enum { BOUND = 10, DRAWS = 100000 };
     unsigned counts[BOUND] = { 0 };
 
-    (void)state;
     for (uint64_t i = 0; i < DRAWS; i++)
         counts[random_below((uint32_t)random_at(5, i), BOUND)]++;
     /* 10,000 are expected of each; five standard deviations are 475. */
@@ -145,7 +139,6 @@ static void numbers_are_those_of_splitmix64(void **state)
         UINT64_C(0x06c45d188009454f),
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(first); i++)
         assert_true(random_at(0, i) == first[i]);
 }

@@ -25,7 +25,6 @@ static void characters_have_a_length(void **state)
                   { "\xf4\x90\x80\x80", 0, 0 }, /* beyond U+10FFFF */
                   { "\xf0\x9f", 0, 0 } };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         uint32_t code = 0;
 
@@ -59,7 +58,6 @@ static const struct {
 
 static void what_is_obeyed_is_a_question_mark(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         char text[64];
 
@@ -72,7 +70,6 @@ static void what_is_obeyed_is_a_question_mark(void **state)
 /* Whatever a server says comes to a reader by one of these. */
 static void errors_and_properties_are_clean(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct properties properties = { 0 };
         struct err err = { 0 };

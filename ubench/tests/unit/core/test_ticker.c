@@ -38,7 +38,6 @@ static void it_ticks_until_it_is_stopped(void **state)
     struct ticks ticks = { 0 };
     struct ticker *const ticker = start(1000000, &ticks);
 
-    (void)state;
     while (atomic_load(&ticks.ended) < 3)
         (void)nanosleep(&moment, NULL);
     ticker_stop(ticker);
@@ -52,7 +51,6 @@ static void stopping_does_not_wait_for_a_tick(void **state)
 {
     struct ticks ticks = { 0 };
 
-    (void)state;
     ticker_stop(start(UINT64_C(1000000) * NS_PER_S, &ticks));
     assert_int_equal(atomic_load(&ticks.begun), 0);
     ticker_stop(NULL);

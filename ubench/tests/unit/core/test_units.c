@@ -28,7 +28,6 @@ static void scans_counts(void **state)
         { "18446744073709551k", UINT64_C(18446744073709551000) },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         uint64_t count = 12345;
 
@@ -65,7 +64,6 @@ static void refuses_other_counts(void **state)
         "99999999999999999999999999",
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         uint64_t count = 12345;
 
@@ -84,7 +82,6 @@ static void scans_reals(void **state)
         { "-1.5", -1.5 }, { "+2", 2 },    { "1e2", 100 },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         double value = -7;
 
@@ -102,7 +99,6 @@ static void refuses_other_reals(void **state)
         "1,5", "1.5.5", "abc", "1e",  "0.9 ",  " 0.9",   "--1",
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         double value = -7;
 
@@ -123,7 +119,6 @@ static void scans_rates(void **state)
         { "1e3", 0 },   { "1/s", 0 },  { "1 k", 0 },     { "nan", 0 },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         double rate = 0;
         const int status = units_scan_rate(cases[i].text, &rate);
@@ -155,7 +150,6 @@ static void scans_and_writes_durations(void **state)
     };
     char text[UNITS_TEXT_SIZE];
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         uint64_t ns = 12345;
 
@@ -172,7 +166,6 @@ static void refuses_other_durations(void **state)
                                          "-1s",  "1S",   "1min",  "1s1ms",
                                          "1e3s", "nans", "9999h", "1.5.5s" };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         uint64_t ns = 12345;
 
@@ -197,7 +190,6 @@ static void writes_counts(void **state)
     };
     char text[UNITS_TEXT_SIZE];
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++)
         check_text(cases[i].text, units_count(text, cases[i].count),
                    cases[i].text);
@@ -218,7 +210,6 @@ static void writes_times(void **state)
     };
     char text[UNITS_TEXT_SIZE];
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++)
         check_text(cases[i].text, units_time(text, cases[i].time_ns),
                    cases[i].text);
@@ -246,7 +237,6 @@ static void writes_figures(void **state)
         { 1e18, "1e+18" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         char text[UNITS_TEXT_SIZE];
 

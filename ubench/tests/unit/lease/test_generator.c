@@ -68,7 +68,6 @@ static void check_distinct(const char *what, struct kind kind, bool client_ids)
 
 static void clients_are_distinct(void **state)
 {
-    (void)state;
     for (size_t p = 0; p < COUNT_OF(kinds); p++) {
         check_distinct("hwaddr", kinds[p], false);
         check_distinct("client-id", kinds[p], true);
@@ -77,7 +76,6 @@ static void clients_are_distinct(void **state)
 
 static void a_seed_means_the_same_leases(void **state)
 {
-    (void)state;
     for (size_t p = 0; p < COUNT_OF(kinds); p++) {
         for (uint64_t i = 0; i < 1000; i++) {
             const struct lease one = make(kinds[p], 7, i, 1);
@@ -104,7 +102,6 @@ static void the_first_leases_are_these(void **state)
         { 2, 0, { 0x16, 0x6a, 0x80, 0x60, 0x6e, 0x37 } },
     };
 
-    (void)state;
     for (size_t c = 0; c < COUNT_OF(cases); c++) {
         const struct lease lease = make(typical, cases[c].seed, cases[c].i, 0);
 
@@ -118,7 +115,6 @@ static void typical_leases_look_like_this(void **state)
                                         255,      65536,
                                         0xabcdef, GENERATOR_LEASES_MAX - 1 };
 
-    (void)state;
     for (size_t n = 0; n < COUNT_OF(numbers); n++) {
         const uint64_t i = numbers[n];
         const struct lease lease = make(typical, 1, i, 0);
@@ -148,7 +144,6 @@ static void guide_leases_look_like_this(void **state)
 {
     const struct lease lease = make(guide, 1, 5, 0);
 
-    (void)state;
     assert_int_equal(lease.address.low, 0x01000005);
     assert_int_equal(lease.valid_s, 1000);
     assert_int_equal(lease.hwaddr_length, 20);
@@ -169,7 +164,6 @@ static void v6_leases_look_like_this(void **state)
 {
     unsigned with_time = 0;
 
-    (void)state;
     for (uint64_t i = 0; i < 1000; i++) {
         const struct lease lease = make(v6, 1, i, 0);
         const struct lease v4 = make(typical, 1, i, 0);
@@ -206,7 +200,6 @@ static void v6_leases_look_like_this(void **state)
 /* In the timed path: whatever differs, it says so. */
 static void matches_sees_every_field(void **state)
 {
-    (void)state;
     for (size_t p = 0; p < COUNT_OF(kinds); p++) {
         const int changes = kinds[p].family == LEASE_FAMILY_V4
                                 ? LEASE_CHANGES
@@ -245,7 +238,6 @@ static void clients_are_spread_over_subnets(void **state)
 {
     enum { SUBNETS = 8, LEASES = 8000 };
 
-    (void)state;
     for (size_t p = 0; p < COUNT_OF(kinds); p++) {
         struct generator generator;
         struct lease lease;
@@ -278,7 +270,6 @@ static void the_hashed_bytes_are_set(void **state)
 {
     enum { HASHED = 16 };
 
-    (void)state;
     for (size_t p = 0; p < COUNT_OF(kinds); p++) {
         struct generator generator;
         struct lease zeros;
@@ -296,7 +287,6 @@ static void the_hashed_bytes_are_set(void **state)
 
 static void renewals_change_the_times_alone(void **state)
 {
-    (void)state;
     for (size_t p = 0; p < COUNT_OF(kinds); p++) {
         for (uint32_t version = 0; version < 10; version++) {
             const struct lease before = make(kinds[p], 1, 77, version);
@@ -322,7 +312,6 @@ static void expire_agrees_with_the_lease(void **state)
     static const uint64_t numbers[] = { 0, 999, 1000, 123456,
                                         GENERATOR_LEASES_MAX - 1 };
 
-    (void)state;
     for (size_t p = 0; p < COUNT_OF(kinds); p++) {
         struct generator generator;
 
@@ -343,7 +332,6 @@ static void expire_agrees_with_the_lease(void **state)
 /* Beyond 2038-01-19 MySQL's TIMESTAMP cannot go. */
 static void nothing_expires_after_2038(void **state)
 {
-    (void)state;
     for (size_t p = 0; p < COUNT_OF(kinds); p++) {
         const struct lease last =
             make(kinds[p], 1, GENERATOR_LEASES_MAX - 1, 3);

@@ -28,7 +28,6 @@ static void same_fields_are_equal(void **state)
     struct lease a = sample();
     struct lease b = sample();
 
-    (void)state;
     /* Bytes past a length do not count. */
     a.hwaddr[6] = 99;
     b.client_id[7] = 99;
@@ -41,7 +40,6 @@ static void each_field_counts(void **state)
 {
     struct lease original = sample();
 
-    (void)state;
     original.type = LEASE_TYPE_NA;
     original.prefix_length = 128;
     for (int change = 0; change < LEASE_V6_CHANGES; change++) {
@@ -69,7 +67,6 @@ static void addresses_are_dotted_quads(void **state)
     };
     char text[LEASE_ADDRESS_TEXT_SIZE];
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++)
         check_text(cases[i].text,
                    lease_address_text(text, lease_address_v4(cases[i].address),
@@ -82,7 +79,6 @@ static void a_v4_lease_has_no_v6_fields(void **state)
     struct lease a = sample();
     struct lease b = sample();
 
-    (void)state;
     b.iaid = 7;
     b.preferred_s = 7;
     b.prefix_length = 7;
@@ -98,7 +94,6 @@ static void v6_addresses_are_short(void **state)
                                            .high = 0x20010db800000000 };
     char text[LEASE_ADDRESS_TEXT_SIZE];
 
-    (void)state;
     check_text("NA", lease_address_text(text, address, LEASE_TYPE_NA),
                "2001:db8::2a");
     check_text("PD",
@@ -110,7 +105,6 @@ static void expire_does_not_wrap(void **state)
 {
     struct lease lease = sample();
 
-    (void)state;
     assert_true(lease_expire_s(&lease) == INT64_C(1900003600));
     lease.valid_s = UINT32_MAX;
     assert_true(lease_expire_s(&lease) == INT64_C(6194967295));

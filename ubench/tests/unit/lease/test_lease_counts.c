@@ -25,7 +25,6 @@ static void they_agree_with_a_model(void **state)
     static int64_t model[SUBNETS][POOLS][STATES];
     struct lease_counts counts = { .used = 0 };
 
-    (void)state;
     for (uint64_t i = 0; i < ADDITIONS; i++) {
         const uint64_t draw = random_at(1, i);
         const struct lease_kind kind = make_kind(draw);
@@ -51,7 +50,6 @@ static void other_states_are_not_counted(void **state)
 {
     struct lease_counts counts = { .used = 0 };
 
-    (void)state;
     for (uint8_t i = 0; i < STATES; i++) {
         const struct lease_kind kind = { .subnet_id = 1, .state = i };
 
@@ -72,7 +70,6 @@ static void differences_are_seen(void **state)
         { .subnet_id = 1, .type = LEASE_TYPE_V4, .state = 1 },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(kinds); i++) {
         struct lease_counts a = { .used = 0 };
         struct lease_counts b = { .used = 0 };

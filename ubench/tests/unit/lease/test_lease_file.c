@@ -33,7 +33,6 @@ static char path[64];
 
 static int make_path(void **state)
 {
-    (void)state;
     (void)snprintf(path, sizeof path, "/tmp/test_lease_file.XXXXXX");
     const int file = mkstemp(path);
     if (file < 0)
@@ -43,7 +42,6 @@ static int make_path(void **state)
 
 static int remove_path(void **state)
 {
-    (void)state;
     return unlink(path);
 }
 
@@ -116,7 +114,6 @@ static void forget_subnet(struct lease *lease, enum lease_file_format format)
 
 static void what_is_written_is_read_back(void **state)
 {
-    (void)state;
     for (int format = LEASE_FILE_ISC; format <= LEASE_FILE_KEA6; format++) {
         struct lease_writer writer;
         char text[(ODD_LEASES + 2) * LEASE_FILE_RECORD_MAX];
@@ -164,7 +161,6 @@ static void a_torn_tail_loses_only_itself(void **state)
 {
     enum { LEASES = 3 };
 
-    (void)state;
     for (int format = LEASE_FILE_ISC; format <= LEASE_FILE_KEA6; format++) {
         struct lease_writer writer;
         char text[(LEASES + 1) * LEASE_FILE_RECORD_MAX];
@@ -244,7 +240,6 @@ static void check_recovery(const struct written *written, const char *text,
 /* A byte that a disk has not kept, be it any, with good records behind it. */
 static void a_hole_ends_what_is_recovered(void **state)
 {
-    (void)state;
     for (int format = LEASE_FILE_ISC; format <= LEASE_FILE_KEA6; format++) {
         struct written written;
 
@@ -269,7 +264,6 @@ static void nonsense_ends_what_is_recovered(void **state)
     static const char *const lines[] = { "lease nonsense {\n", "nonsense\n",
                                          "}\n", "1.2.3.4,zz\n", "\t\n" };
 
-    (void)state;
     for (int format = LEASE_FILE_ISC; format <= LEASE_FILE_KEA6; format++) {
         struct written written;
         char text[sizeof written.text + 64];
@@ -297,7 +291,6 @@ static void what_else_is_recovered(void **state)
     struct lease_file_stats stats;
     struct err err = { 0 };
 
-    (void)state;
     make_written(&written, LEASE_FILE_ISC);
     write_file(written.text, written.ends[WRITTEN] - 1);
     assert_int_equal(lease_file_recover(path, see, &seen, &stats, &err), 0);
@@ -342,7 +335,6 @@ static void rows_of_kea_are_read(void **state)
     struct lease_file_stats stats;
     struct err err = { 0 };
 
-    (void)state;
     write_file(kea_file, sizeof kea_file - 1);
     if (load(&seen, &stats, &err) != 0)
         fail_msg("%s", err.text);
@@ -366,7 +358,6 @@ static void v6_rows_of_kea_are_read(void **state)
     struct lease_file_stats stats;
     struct err err = { 0 };
 
-    (void)state;
     write_file(kea6_file, sizeof kea6_file - 1);
     if (load(&seen, &stats, &err) != 0)
         fail_msg("%s", err.text);
@@ -417,7 +408,6 @@ static void v6_addresses_are_written_in_short(void **state)
     struct lease_writer writer;
     char text[LEASE_FILE_RECORD_MAX];
 
-    (void)state;
     lease_writer_init(&writer, LEASE_FILE_KEA6);
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const struct lease lease = { .address = cases[i].address };
@@ -479,7 +469,6 @@ static void what_cannot_be_read_is_named(void **state)
     struct lease_file_stats stats;
     struct err err = { 0 };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         write_file(cases[i].text, strlen(cases[i].text));
         assert_int_equal(load(&seen, &stats, &err), 0);
@@ -495,7 +484,6 @@ static void an_empty_file(void **state)
     struct lease_file_stats stats;
     struct err err = { 0 };
 
-    (void)state;
     write_file("", 0);
     assert_int_equal(load(&seen, &stats, &err), 0);
     check_number("records", stats.records, 0);
@@ -510,7 +498,6 @@ static void a_line_that_is_too_long_is_none(void **state)
     struct lease_file_stats stats;
     struct err err = { 0 };
 
-    (void)state;
     for (int i = 0; i < 2; i++) {
         const size_t length = LEASE_FILE_RECORD_MAX + (size_t)i;
 

@@ -32,7 +32,6 @@ static void begin(struct allocator *allocator, enum allocator_kind kind,
 /* Each gives every address of an empty pool once. */
 static void all_addresses_are_given(void **state)
 {
-    (void)state;
     for (size_t k = 0; k < KINDS; k++) {
         struct allocator allocator;
 
@@ -53,7 +52,6 @@ static void all_addresses_are_given(void **state)
    does not offer any. */
 static void a_full_pool_is_gone_through(void **state)
 {
-    (void)state;
     for (size_t k = 0; k < KINDS; k++) {
         struct allocator allocator;
         bool seen[256] = { false };
@@ -78,7 +76,6 @@ static void iterative_goes_on_where_it_was(void **state)
 {
     struct allocator allocator;
 
-    (void)state;
     begin(&allocator, ALLOCATOR_ITERATIVE, 4);
     for (uint64_t i = 0; i < 10; i++)
         assert_int_equal(allocator_candidate(&allocator), i % 4);
@@ -92,7 +89,6 @@ static void random_begins_another_order(void **state)
     uint64_t first[100];
     size_t same = 0;
 
-    (void)state;
     begin(&allocator, ALLOCATOR_RANDOM, 100);
     for (size_t i = 0; i < 100; i++)
         first[i] = allocator_candidate(&allocator);
@@ -104,7 +100,6 @@ static void random_begins_another_order(void **state)
 
 static void what_is_given_back_is_offered_again(void **state)
 {
-    (void)state;
     for (size_t k = 0; k < KINDS; k++) {
         struct allocator allocator;
 

@@ -56,14 +56,12 @@ static size_t slot(struct lease_address address)
 
 static int fake_reset(struct session *session, struct err *err)
 {
-    (void)err;
     memset(session->there, 0, sizeof session->there);
     return 0;
 }
 
 static int fake_count(struct session *session, uint64_t *count, struct err *err)
 {
-    (void)err;
     *count = 0;
     for (size_t i = 0; i < SLOTS; i++)
         *count += session->there[i];
@@ -92,7 +90,6 @@ static enum outcome fake_find_by_address(struct session *session,
 {
     const size_t i = slot(address);
 
-    (void)type;
     *found = session->leases[i];
     return answer(session, session->there[i], found, err);
 }
@@ -115,21 +112,18 @@ static enum outcome fake_remove(struct session *session,
     const bool right =
         session->there[i] && lease_expire_s(&session->leases[i]) == expire_s;
 
-    (void)err;
     session->there[i] = session->there[i] && !right;
     return right ? OUTCOME_HIT : OUTCOME_MISS;
 }
 
 static int fake_begin(struct session *session, struct err *err)
 {
-    (void)err;
     session->grouped = true;
     return 0;
 }
 
 static int fake_commit(struct session *session, struct err *err)
 {
-    (void)err;
     session->grouped = false;
     return 0;
 }
@@ -208,7 +202,6 @@ static void probes_follow_the_utilisation(void **state)
 {
     static const double expected[LEVELS - 1] = { 1, 2, 4, 10, 20, 100 };
 
-    (void)state;
     for (int kind = ALLOCATOR_ITERATIVE; kind <= ALLOCATOR_RANDOM; kind++) {
         struct session *const session = new_session(TRICK_NONE, 0);
         struct load_result result;
@@ -254,7 +247,6 @@ static void small_pools_take_what_is_predicted(void **state)
                                              100 };
     struct session *const session = new_session(TRICK_NONE, 0);
 
-    (void)state;
     for (int kind = ALLOCATOR_ITERATIVE; kind <= ALLOCATOR_RANDOM; kind++) {
         double sums[LEVELS] = { 0 };
 
@@ -299,7 +291,6 @@ static void a_free_list_never_looks_twice(void **state)
     struct load_result result;
     struct err err = { 0 };
 
-    (void)state;
     assert_int_equal(run(session, ALLOCATOR_FREE_LIST, &result, &err),
                      LOAD_DONE);
     for (size_t i = 0; i < LEVELS; i++) {
@@ -317,7 +308,6 @@ static void only_questions_are_timed(void **state)
     struct load_result result;
     struct err err = { 0 };
 
-    (void)state;
     assert_int_equal(run(session, ALLOCATOR_RANDOM, &result, &err), LOAD_DONE);
     for (size_t i = 0; i < LEVELS; i++) {
         const struct phase_result *const phase = &result.phases[i];
@@ -346,7 +336,6 @@ static void faults_are_noticed(void **state)
         { TRICK_STOP, LOAD_INTERRUPTED, "" },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         for (uint64_t at = 1; at <= 200 * STEPS * 3;
              at += at <= STEPS ? 1 : 37) {
@@ -370,7 +359,6 @@ static void another_lease_is_noticed(void **state)
     struct load_result result;
     struct err err = { 0 };
 
-    (void)state;
     assert_int_equal(run(session, ALLOCATOR_RANDOM, &result, &err), LOAD_WRONG);
     assert_non_null(strstr(err.text, "a lease with another"));
     load_result_release(&result);

@@ -65,7 +65,6 @@ static const struct {
 
 static void lies_are_noticed(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(lies); i++)
         check_fault(&usual_phases, &lies[i].fault, LOAD_WRONG, lies[i].message);
 }
@@ -76,7 +75,6 @@ static void an_update_that_does_nothing_is_noticed(void **state)
     const struct fault fault = { CALL_UPDATE, TRICK_PRETEND, 2, 0 };
     struct load_config config = usual_phases;
 
-    (void)state;
     config.count = 1000;
     check_fault(&config, &fault, LOAD_WRONG,
                 "fake: wrong answer: deleting %s gave MISS where a correct "
@@ -90,7 +88,6 @@ static void each_wrong_field_is_noticed(void **state)
         const char *verb;
     } cases[] = { { CALL_FIND, "searching" }, { CALL_UPDATE, "reading back" } };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         for (int change = 0; change < LEASE_CHANGES; change++) {
             const struct fault fault = { cases[i].primitive, TRICK_ALTER, 11,
@@ -162,7 +159,6 @@ static void counters_are_compared(void **state)
     const struct load_config config = counted();
     struct trial *trial = trial_run(&config, &fake_store, NULL);
 
-    (void)state;
     assert_string_equal(trial->err.text, "");
     assert_int_equal(trial->end, LOAD_DONE);
     assert_int_equal(trial_calls(trial, CALL_READ_COUNTERS), COUNT_OF(says));
@@ -186,7 +182,6 @@ static void counters_of_churn_are_compared(void **state)
 {
     struct load_config config = counted();
 
-    (void)state;
     for (uint64_t threads = 1; threads <= SESSIONS; threads++) {
         for (uint64_t count = 1; count <= 3 * threads + 2; count++) {
             config.threads = threads;
@@ -206,7 +201,6 @@ static void who_keeps_no_counters_is_not_asked(void **state)
 {
     struct load_config config = counted();
 
-    (void)state;
     config.counted = false;
     struct trial *const trial = trial_run(&config, &fake_store, NULL);
     assert_int_equal(trial->end, LOAD_DONE);
@@ -216,7 +210,6 @@ static void who_keeps_no_counters_is_not_asked(void **state)
 
 static void failures_are_passed_on(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(failures); i++) {
         struct load_config config = usual_phases;
 
@@ -231,7 +224,6 @@ static void a_failure_keeps_its_class_and_what_was_done(void **state)
     const struct fault fault = { CALL_UPDATE, TRICK_FAIL, 20, 0 };
     struct trial *const trial = trial_run(&usual_phases, &fake_store, &fault);
 
-    (void)state;
     assert_int_equal(trial->end, LOAD_FAILED);
     assert_int_equal(trial->err.kind, ERR_BUSY);
     assert_int_equal(trial->result.phases[PHASE_SEARCH].done, LEASES);
@@ -246,7 +238,6 @@ static void a_bad_preload_is_noticed(void **state)
     const struct fault fault = { CALL_CREATE, TRICK_MISS, 20, 0 };
     struct load_config config = usual_phases;
 
-    (void)state;
     config.preload = 100;
     check_fault(&config, &fault, LOAD_WRONG,
                 "fake: wrong answer: preloading %s gave MISS where a correct "
@@ -258,7 +249,6 @@ static void one_bad_thread_ends_the_run(void **state)
 {
     struct load_config config = usual_phases;
 
-    (void)state;
     config.count = 1000;
     config.threads = SESSIONS;
     for (size_t i = 0; i < COUNT_OF(lies); i++) {
@@ -313,7 +303,6 @@ static void check_asked_again(const struct backend *backend, uint64_t batch,
 
 static void after_a_conflict_the_client_asks_again(void **state)
 {
-    (void)state;
     for (size_t phase = 0; phase < PHASE_COUNT; phase++) {
         const struct fault fault = { changes[phase], TRICK_CONFLICT, 20, 0 };
 
@@ -326,7 +315,6 @@ static void after_a_conflict_the_client_asks_again(void **state)
 
 static void what_a_node_did_not_have_yet_is_no_wrong_answer(void **state)
 {
-    (void)state;
     for (size_t phase = 0; phase < PHASE_COUNT; phase++) {
         const struct fault fault = { changes[phase], TRICK_MISS, 20, 0 };
 
@@ -342,7 +330,6 @@ static void what_a_node_should_have_is_one(void **state)
     static const enum primitive all[] = { CALL_CREATE, CALL_FIND, CALL_UPDATE,
                                           CALL_REMOVE };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(all); i++) {
         const struct fault fault = { all[i], TRICK_MISSES, 20, 0 };
         struct trial *const trial =

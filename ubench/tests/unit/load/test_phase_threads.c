@@ -8,7 +8,6 @@ static void threads_share_the_work(void **state)
 {
     static const uint64_t counts[] = { 1, 3, 4, 5, 50, 1000 };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(counts); i++) {
         struct load_config config = usual_phases;
 
@@ -50,7 +49,6 @@ static void groups_are_committed(void **state)
         { 1, 51, 1 }, { 2, 10, 6 }, { 4, 1000, 4 },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct load_config config = usual_phases;
 
@@ -93,7 +91,6 @@ static void a_failed_group_does_not_count(void **state)
           "fake: table lease4: locked (5)" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct load_config config = usual_phases;
 
@@ -114,7 +111,6 @@ static void a_stop_commits_what_was_begun(void **state)
     const struct fault fault = { CALL_UPDATE, TRICK_STOP, 13, 0 };
     struct load_config config = usual_phases;
 
-    (void)state;
     config.batch = 10;
     struct trial *const trial = trial_run(&config, &fake_store, &fault);
     assert_int_equal(trial->end, LOAD_INTERRUPTED);
@@ -139,7 +135,6 @@ static void threads_count_what_they_committed(void **state)
     };
     struct load_config config = usual_phases;
 
-    (void)state;
     config.count = 1000;
     config.threads = SESSIONS;
     config.batch = 5;

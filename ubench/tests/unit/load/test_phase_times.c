@@ -17,7 +17,6 @@ static void a_stall_shows_in_the_time(void **state)
         { CALL_REMOVE, PHASE_DELETE },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const struct fault fault = { cases[i].primitive, TRICK_STALL, 5, 0 };
         struct trial *const trial =
@@ -37,7 +36,6 @@ static void a_slow_count_is_not_timed(void **state)
     struct trial *const trial = trial_run(&usual_phases, &fake_store, &fault);
     const struct phase_result *const phases = trial->result.phases;
 
-    (void)state;
     assert_int_equal(trial->end, LOAD_DONE);
     assert_true(phases[PHASE_SEARCH].begun_ns - phases[PHASE_CREATE].ended_ns >=
                 STALL_MS * UINT64_C(1000000));
@@ -51,7 +49,6 @@ static void a_stall_shows_in_the_latency(void **state)
     const struct histogram *const update =
         &trial->result.phases[PHASE_UPDATE].operations;
 
-    (void)state;
     assert_int_equal(update->count, LEASES);
     assert_true(update->max_ns >= STALL_MS * UINT64_C(1000000));
     assert_true(update->sum_ns >= update->max_ns);
@@ -72,7 +69,6 @@ static void a_pace_is_kept(void **state)
     enum { COUNT = 30, GAP_MS = 2 };
     struct load_config config = usual_phases;
 
-    (void)state;
     config.pace_per_s = 1000 / GAP_MS; /* which has no rest */
     config.count = COUNT;
     config.preload = 12;
@@ -101,7 +97,6 @@ static void a_slow_transaction_is_told_apart(void **state)
     static const enum primitive primitives[] = { CALL_BEGIN, CALL_COMMIT };
     struct load_config config = usual_phases;
 
-    (void)state;
     config.batch = 10;
     for (size_t i = 0; i < COUNT_OF(primitives); i++) {
         const struct fault fault = { primitives[i], TRICK_STALL, 3, 0 };
@@ -124,7 +119,6 @@ static void latency_can_be_left_out(void **state)
 {
     struct load_config config = usual_phases;
 
-    (void)state;
     config.latency = false;
     config.batch = 10;
     struct trial *const trial = trial_run(&config, &fake_store, NULL);
@@ -146,7 +140,6 @@ static void the_series_adds_up(void **state)
         &trial->result.phases[PHASE_CREATE].series;
     uint64_t operations = 0;
 
-    (void)state;
     for (size_t i = 0; i < series->count; i++)
         operations += series_operations(series, i);
     assert_int_equal(operations, LEASES);

@@ -9,7 +9,6 @@ static void a_correct_store_passes(void **state)
     struct trial *const trial = trial_run(&usual_phases, &fake_store, NULL);
     uint64_t ended_ns = 0;
 
-    (void)state;
     assert_int_equal(trial->end, LOAD_DONE);
     assert_string_equal(trial->err.text, "");
     assert_true(trial->result.verified);
@@ -39,7 +38,6 @@ static void a_preload_stays(void **state)
 {
     struct load_config config = usual_phases;
 
-    (void)state;
     config.preload = 2500;
     struct trial *const trial = trial_run(&config, &fake_store, NULL);
     assert_string_equal(trial->err.text, "");
@@ -67,7 +65,6 @@ static void searches_hit_as_often_as_asked(void **state)
         { 1, 1000, 1000 },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct load_config config = usual_phases;
 
@@ -88,7 +85,6 @@ static void the_digest_names_the_operations(void **state)
     struct load_config other = usual_phases;
     const uint64_t expected = trial_digest(&usual_phases, &fake_store);
 
-    (void)state;
     assert_true(trial_digest(&usual_phases, &fake_store) == expected);
     assert_true(trial_digest(&usual_phases, &null_backend) == expected);
     other.seed = 2;
@@ -118,7 +114,6 @@ static void a_forgetful_store_is_not_verified(void **state)
 {
     struct trial *const trial = trial_run(&usual_phases, &null_backend, NULL);
 
-    (void)state;
     assert_int_equal(trial->end, LOAD_DONE);
     assert_false(trial->result.verified);
     trial_free(trial);
@@ -142,7 +137,6 @@ static void a_stop_is_obeyed_at_once(void **state)
         { { CALL_RESET, TRICK_STOP, 1, 0 }, 0, { 0, 0, 0, 0 } },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct load_config config = usual_phases;
 
@@ -163,7 +157,6 @@ static void a_stop_at_the_very_end_comes_too_late(void **state)
     const struct fault fault = { CALL_REMOVE, TRICK_STOP, LEASES, 0 };
     struct trial *const trial = trial_run(&usual_phases, &fake_store, &fault);
 
-    (void)state;
     assert_int_equal(trial->end, LOAD_DONE);
     trial_free(trial);
 }
@@ -174,7 +167,6 @@ static void progress_is_told(void **state)
     struct trial *const trial = trial_run(&usual_phases, &fake_store, &fault);
     struct progress *const progress = &trial->progress;
 
-    (void)state;
     assert_null(atomic_load(&progress->phase));
     assert_int_equal(atomic_load(&progress->planned), LEASES);
     assert_int_equal(progress_done(progress), 20);

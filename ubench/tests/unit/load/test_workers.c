@@ -39,7 +39,6 @@ static void each_body_is_called_once(void **state)
 {
     static const size_t counts[] = { 1, 2, 7, CREW_MAX };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(counts); i++) {
         struct crew crew = { .count = counts[i] };
         struct err err = { 0 };
@@ -69,7 +68,6 @@ static void all_work_at_once(void **state)
 {
     static const size_t counts[] = { 2, 3, CREW_MAX };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(counts); i++) {
         struct crew crew = { .count = counts[i] };
         struct err err = { 0 };
@@ -93,7 +91,6 @@ static void nobody_is_left_behind(void **state)
     struct crew crew = { .count = 5 };
     struct err err = { 0 };
 
-    (void)state;
     assert_int_equal(workers_run(5, leave_late, &crew, &err), 0);
     assert_int_equal(atomic_load(&crew.left), 5);
 }
@@ -111,7 +108,6 @@ static void a_single_one_has_no_thread(void **state)
     pthread_t threads[2];
     struct err err = { 0 };
 
-    (void)state;
     assert_int_equal(workers_run(1, note_thread, threads, &err), 0);
     assert_true(pthread_equal(threads[0], pthread_self()));
     assert_int_equal(workers_run(2, note_thread, threads, &err), 0);
@@ -155,7 +151,6 @@ static void nobody_begins_if_one_cannot(void **state)
     int status;
     const pid_t child = fork();
 
-    (void)state;
     assert_true(child >= 0);
     if (child == 0)
         _exit(run_out_of_threads());

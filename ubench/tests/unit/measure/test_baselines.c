@@ -42,7 +42,6 @@ static size_t count_entries(const char *folder)
 
 static void a_clock_reading_takes_nanoseconds(void **state)
 {
-    (void)state;
     const uint64_t begin_ns = clock_now_ns();
     const double cost_ns = baselines_clock_ns();
     const uint64_t elapsed_ns = clock_now_ns() - begin_ns;
@@ -113,7 +112,6 @@ static void says_where_it_cannot(void **state)
                        "Not a directory (20)" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct baselines_sync baseline;
         struct err err = { 0 };
@@ -194,7 +192,6 @@ static void flags_what_cannot_be(void **state)
         { "no work at all", 0, 1, &slower_append, false },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++)
         check(rows[i].row,
               baselines_too_fast(rows[i].changes_per_s, rows[i].sharing,

@@ -36,7 +36,6 @@ static uint64_t draw_ns(uint64_t key, uint64_t i, unsigned bits)
 
 static void buckets_follow_each_other(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++) {
         const uint64_t low = histogram_bucket_low_ns(i);
 
@@ -48,7 +47,6 @@ static void buckets_follow_each_other(void **state)
 
 static void small_values_have_a_bucket_each(void **state)
 {
-    (void)state;
     for (uint64_t ns = 0; ns < 256; ns++)
         check_number("bucket", histogram_bucket_of(ns), ns);
     check_number("256", histogram_bucket_of(256), 256);
@@ -59,7 +57,6 @@ static void hours_have_a_bucket(void **state)
 {
     const size_t last = HISTOGRAM_BUCKETS - 1;
 
-    (void)state;
     assert_true(histogram_bucket_of(5 * hour_ns) < last);
     assert_true(histogram_bucket_of(9 * hour_ns) < last);
     assert_true(histogram_bucket_of(UINT64_C(1) << 45) == last);
@@ -69,7 +66,6 @@ static void hours_have_a_bucket(void **state)
 /* Between a lower and a higher value, so that min and max do not help. */
 static void any_value_is_kept_to_half_a_percent(void **state)
 {
-    (void)state;
     for (uint64_t i = 0; i < 2000; i++) {
         const uint64_t ns = draw_ns(1, i, 44);
         const uint64_t values[] = { 0, ns, 10 * hour_ns };
@@ -86,7 +82,6 @@ static void percentiles_of_a_hundred_are_exact(void **state)
 {
     struct histogram histogram;
 
-    (void)state;
     histogram_init(&histogram);
     for (uint64_t ns = 100; ns >= 1; ns--)
         histogram_record(&histogram, ns);
@@ -103,7 +98,6 @@ static void lowest_and_highest_are_exact(void **state)
     static const uint64_t values[] = { 1025, 1030, 5000, 9998, 9999 };
     struct histogram histogram;
 
-    (void)state;
     record_all(&histogram, values, COUNT_OF(values));
     check_close("q = 0", histogram_quantile(&histogram, 0), 1025, 0);
     check_close("q = 0.2", histogram_quantile(&histogram, 0.2), 1025, 0);
@@ -128,7 +122,6 @@ static void quantiles_agree_with_sorted_values(void **state)
     static uint64_t values[COUNT];
     struct histogram histogram;
 
-    (void)state;
     for (uint64_t i = 0; i < COUNT; i++)
         values[i] = draw_ns(2, i, 40);
     record_all(&histogram, values, COUNT);
@@ -147,7 +140,6 @@ static void quantiles_agree_with_sorted_values(void **state)
 /* Other tools print a p95 above their max. */
 static void quantiles_stay_between_min_and_max(void **state)
 {
-    (void)state;
     for (uint64_t round = 0; round < 500; round++) {
         struct histogram histogram;
         double before = 0;
@@ -182,7 +174,6 @@ static void quantiles_with_few_values_beyond_are_unknown(void **state)
         { 100000, 1, false },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         char row[64];
         struct histogram histogram;
@@ -203,7 +194,6 @@ static void deviation_of_small_values_is_exact(void **state)
     static const uint64_t values[] = { 2, 4, 4, 4, 5, 5, 7, 9 };
     struct histogram histogram;
 
-    (void)state;
     record_all(&histogram, values, COUNT_OF(values));
     check_close("mean", histogram_mean(&histogram), 5, 0);
     check_close("sd", histogram_sd(&histogram), sqrt(32.0 / 7), 1e-14);
@@ -214,7 +204,6 @@ static void equal_values_do_not_deviate(void **state)
     static const uint64_t values[] = { 1234567, 1234567, 1234567 };
     struct histogram histogram;
 
-    (void)state;
     record_all(&histogram, values, COUNT_OF(values));
     check_close("mean", histogram_mean(&histogram), 1234567, 0);
     check_close("sd", histogram_sd(&histogram), 0, 1e-6);
@@ -225,7 +214,6 @@ static void deviation_is_off_by_no_more_than_said(void **state)
     enum { COUNT = 5000 };
     static uint64_t values[COUNT];
 
-    (void)state;
     for (uint64_t round = 0; round < 40; round++) {
         struct histogram histogram;
         double sum = 0;
@@ -252,7 +240,6 @@ static void nothing_recorded_is_nothing(void **state)
 {
     struct histogram histogram;
 
-    (void)state;
     histogram_init(&histogram);
     check_close("quantile", histogram_quantile(&histogram, 0.99), 0, 0);
     check_close("mean", histogram_mean(&histogram), 0, 0);
@@ -266,7 +253,6 @@ static void values_above_the_range_are_counted(void **state)
     const uint64_t values[] = { 1, 10 * hour_ns, 12 * hour_ns };
     struct histogram histogram;
 
-    (void)state;
     record_all(&histogram, values, COUNT_OF(values));
     check_number("last bucket", histogram.counts[HISTOGRAM_BUCKETS - 1], 2);
     check_close("max", histogram_quantile(&histogram, 1),
@@ -282,7 +268,6 @@ static void adding_is_recording_all(void **state)
     struct histogram sum;
     struct histogram parts[3];
 
-    (void)state;
     histogram_init(&all);
     histogram_init(&sum);
     for (size_t k = 0; k < COUNT_OF(parts); k++)
@@ -302,7 +287,6 @@ static void export_and_import_lose_nothing(void **state)
     struct histogram histogram;
     struct histogram copy;
 
-    (void)state;
     histogram_init(&histogram);
     histogram_init(&copy);
     for (uint64_t i = 0; i < 10000; i++)
@@ -322,7 +306,6 @@ static void an_import_without_sums_is_a_guess(void **state)
 {
     struct histogram histogram;
 
-    (void)state;
     histogram_init(&histogram);
     assert_int_equal(histogram_bucket_add(&histogram, 256, 1), 0);
     assert_int_equal(histogram_bucket_add(&histogram, 1024, 2), 0);
@@ -352,7 +335,6 @@ static void wrong_imports_are_refused(void **state)
     struct histogram histogram;
     struct histogram before;
 
-    (void)state;
     histogram_init(&histogram);
     check_number("no bucket", histogram_restore(&histogram, 0, 0, 0) == -1, 1);
     assert_int_equal(histogram_bucket_add(&histogram, 256, 1), 0);

@@ -66,7 +66,6 @@ static void each_second_has_its_operations(void **state)
     static const uint64_t wanted[] = { 50, 50, 25 };
     struct phase phase;
 
-    (void)state;
     begin(&phase);
     operate_steadily(&phase, 0, 2500);
     end(&phase);
@@ -82,7 +81,6 @@ static void seconds_do_not_overlap(void **state)
     static const uint64_t wanted[] = { 1, 2, 1 };
     struct phase phase;
 
-    (void)state;
     begin(&phase);
     assert_false(series_is_due(&phase.series, BEGUN_NS));
     operate(&phase, NS_PER_S - 1, 10);
@@ -102,7 +100,6 @@ static void a_stall_of_a_second_is_seen(void **state)
     static const uint64_t wanted[] = { 50, 0, 50, 50 };
     struct phase phase;
 
-    (void)state;
     begin(&phase);
     operate_steadily(&phase, 0, 1000);
     operate(&phase, 2001 * MS, 1001 * MS);
@@ -124,7 +121,6 @@ static void a_long_stall_is_seen_whole(void **state)
     enum { SECONDS = 100 };
     struct phase phase;
 
-    (void)state;
     begin(&phase);
     operate(&phase, 1, 1);
     operate(&phase, (SECONDS - 1) * NS_PER_S, (SECONDS - 1) * NS_PER_S);
@@ -142,7 +138,6 @@ static void nothing_makes_no_second(void **state)
     struct phase phase;
     struct series zeroed = { 0 };
 
-    (void)state;
     begin(&phase);
     end(&phase);
     assert_int_equal(phase.series.count, 0);
@@ -154,7 +149,6 @@ static void nothing_makes_no_second(void **state)
 /* Every power of two, what is around it, and what lies in between. */
 static void quantiles_are_near(void **state)
 {
-    (void)state;
     for (unsigned power = 0; power < HISTOGRAM_TOP_BITS; power++) {
         const uint64_t low = UINT64_C(1) << power;
         const uint64_t values[] = { low - 1, low, low + 1, low * 5 / 4,
@@ -181,7 +175,6 @@ static void quantiles_take_the_right_share(void **state)
 {
     struct phase phase;
 
-    (void)state;
     begin(&phase);
     for (int i = 0; i < 990; i++)
         operate(&phase, 1000, 100);
@@ -201,7 +194,6 @@ static void series_are_added_up(void **state)
     static const uint64_t wanted[] = { 100, 51, 50 };
     struct phase phases[2];
 
-    (void)state;
     for (size_t first = 0; first < 2; first++) {
         struct series sum = { 0 };
 
@@ -230,7 +222,6 @@ static void a_sum_tells_what_is_missing(void **state)
     struct series sum = { 0 };
     const struct series other = { .failed = true };
 
-    (void)state;
     series_add(&sum, &other);
     assert_true(sum.failed);
     series_release(&sum);

@@ -30,7 +30,6 @@ static void unpaired_agrees_with_sas(void **state)
     const struct significance turned =
         significance_unpaired(a, COUNT_OF(a), b, COUNT_OF(b));
 
-    (void)state;
     check_close("t", test.effect / test.standard_error, 0.669169, 1e-6);
     /* SAS has P = 0.514522 from all degrees of freedom, 14.3. */
     check_number("degrees", test.degrees, 12);
@@ -50,7 +49,6 @@ static void paired_is_a_trimmed_mean(void **state)
     const struct significance test =
         significance_paired(values, COUNT_OF(values));
 
-    (void)state;
     check_close("shift", test.effect, 20.0 / 7, 1e-12);
     check_close("error", test.standard_error, mean.standard_error, 1e-12);
     check_number("degrees", test.degrees, 5);
@@ -69,7 +67,6 @@ static void interval_and_p_agree(void **state)
         significance_paired(values, COUNT_OF(values));
     double moved[COUNT_OF(values)];
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(values); i++)
         moved[i] = values[i] - test.interval.low;
     check_close("p", significance_paired(moved, COUNT_OF(moved)).p, 0.05, 1e-9);
@@ -80,7 +77,6 @@ static void one_outlier_is_not_noticed(void **state)
 {
     double values[] = { 9.7, 10.1, 10.2, 9.9, 10.3, 9.8, 10.0, 10.4, 0 };
 
-    (void)state;
     for (int i = 0; i < 2; i++) {
         values[8] = i == 0 ? -300 : 300;
         check_close("shift", significance_paired(values, 9).effect, 10.05,
@@ -94,7 +90,6 @@ static void few_values_say_nothing(void **state)
     static const double from[] = { 1, 2, 3, 4, 5, 6 };
     static const double to[] = { 101, 103, 102, 104, 106, 105 };
 
-    (void)state;
     for (size_t n = 1; n <= 6; n++) {
         const struct significance pairs = significance_paired(to, n);
         const struct significance series =
@@ -116,7 +111,6 @@ static void constant_values(void **state)
     static const double zeros[9] = { 0 };
     static const double ones[] = { 1, 1, 1, 1, 1, 1, 1, 1, 1 };
 
-    (void)state;
     check_close("no difference", significance_paired(zeros, 9).p, 1, 0);
     check_close("no difference", significance_unpaired(ones, 9, ones, 9).p, 1,
                 0);
@@ -194,7 +188,6 @@ static void chance_is_as_rare_as_p_says(void **state)
     };
     static const size_t counts[] = { 6, 9, 20 };
 
-    (void)state;
     for (size_t s = 0; s < COUNT_OF(shapes); s++) {
         for (size_t c = 0; c < COUNT_OF(counts); c++) {
             check_level(shapes[s].name, shapes[s].draw, counts[c], true);
@@ -220,7 +213,6 @@ static void adjustment_agrees_with_r(void **state)
         { { 0 }, { 0 }, 0 },
     };
 
-    (void)state;
     for (size_t c = 0; c < COUNT_OF(cases); c++) {
         double p[5];
 

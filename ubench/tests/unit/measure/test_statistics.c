@@ -75,7 +75,6 @@ static void mean_and_deviation_are_as_certified(void **state)
         { "NumAcc1", numacc1, COUNT_OF(numacc1), 10000002, 1, 0 },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         check_close(cases[i].row,
                     statistics_mean(cases[i].values, cases[i].count),
@@ -95,7 +94,6 @@ static void large_means_do_not_spoil_the_deviation(void **state)
     } cases[] = { { 1.2, 1e-14 }, { 1000000.2, 1e-9 }, { 10000000.2, 1e-8 } };
     double values[1001];
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         values[0] = cases[i].mean;
         for (size_t k = 1; k < COUNT_OF(values); k++)
@@ -111,7 +109,6 @@ static void one_value_is_its_own_mean(void **state)
 {
     static const double value[] = { 42.5 };
 
-    (void)state;
     check_close("mean", statistics_mean(value, 1), 42.5, 0);
     check_close("sd", statistics_sd(value, 1), 0, 0);
     check_close("median", statistics_median(value, 1), 42.5, 0);
@@ -122,7 +119,6 @@ static void medians_are_in_the_middle(void **state)
     static const double odd[] = { 3, 1, 2 };
     static const double even[] = { 4, 1, 3, 2 };
 
-    (void)state;
     check_close("odd", statistics_median(odd, COUNT_OF(odd)), 2, 0);
     check_close("even", statistics_median(even, COUNT_OF(even)), 2.5, 0);
     check_close("Wilcox", statistics_median(awareness, COUNT_OF(awareness)),
@@ -148,7 +144,6 @@ static void median_intervals_are_those_of_the_tables(void **state)
     };
     double values[STATISTICS_MAX];
 
-    (void)state;
     /* The k-th smallest is k, and none is where it belongs. */
     for (size_t c = 0; c < COUNT_OF(cases); c++) {
         const size_t count = cases[c].count;
@@ -165,7 +160,6 @@ static void median_intervals_are_those_of_the_tables(void **state)
 
 static void five_values_have_no_median_interval(void **state)
 {
-    (void)state;
     for (size_t count = 1; count <= 5; count++) {
         const struct interval interval =
             statistics_median_interval(awareness, count);
@@ -195,7 +189,6 @@ static void t_quantiles_are_those_of_the_tables(void **state)
         { 0.975, 1000000, 1.9600 }, { 0.5, 3, 0 },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++)
         check_close("t", statistics_t_quantile(cases[i].p, cases[i].degrees),
                     cases[i].t, 0.00005);
@@ -206,7 +199,6 @@ static void t_probabilities_are_those_of_the_quantiles(void **state)
 {
     static const double ps[] = { 0.5, 0.6, 0.95, 0.975, 0.9995 };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(ps); i++) {
         for (size_t degrees = 1; degrees < 40; degrees++) {
             const double t = statistics_t_quantile(ps[i], degrees);
@@ -225,7 +217,6 @@ static void t_quantiles_are_accurate(void **state)
 {
     static const double ps[] = { 0.6, 0.75, 0.9, 0.975, 0.9995 };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(ps); i++) {
         const double p = ps[i];
         const double one = tan(3.14159265358979323846 * (p - 0.5));
@@ -245,7 +236,6 @@ static void trimmed_mean_agrees_with_r(void **state)
     const struct trimmed_mean trimmed =
         statistics_trimmed_mean(awareness, COUNT_OF(awareness), 1);
 
-    (void)state;
     check_close("mean", trimmed.mean, 342.705882352941, 1e-11);
     check_close("winsorised variance", pow(trimmed.winsorised_sd, 2),
                 129679.029239766, 1e-8);
@@ -267,7 +257,6 @@ static void trimmed_mean_agrees_with_wilcox(void **state)
     const struct trimmed_mean trimmed =
         statistics_trimmed_mean(awareness, COUNT_OF(awareness), 3);
 
-    (void)state;
     check_close("mean", trimmed.mean, 282.7, 0.05);
     check_close("winsorised variance", pow(trimmed.winsorised_sd, 2), 21551.4,
                 0.05);
@@ -286,7 +275,6 @@ static void nothing_dropped_is_students_interval(void **state)
         statistics_trimmed_mean(values, COUNT_OF(values), 0);
     const double margin = 2.262157 * sqrt(55.0 / 6 / 10);
 
-    (void)state;
     check_close("mean", trimmed.mean, 5.5, 1e-14);
     check_close("low", trimmed.interval.low, 5.5 - margin, 1e-5);
     check_close("high", trimmed.interval.high, 5.5 + margin, 1e-5);
@@ -308,7 +296,6 @@ static void headline_of_nine_runs(void **state)
         statistics_headline(runs, COUNT_OF(runs));
     const double sd = statistics_sd(winsorised, COUNT_OF(winsorised));
 
-    (void)state;
     check_number("dropped", headline.dropped, 1);
     check_number("degrees", headline.degrees, 6);
     check_close("mean", headline.mean, statistics_mean(kept, COUNT_OF(kept)),
@@ -335,7 +322,6 @@ static void headline_of_few_runs(void **state)
         { 4, 28, 1, 1 },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const struct trimmed_mean headline =
             statistics_headline(runs, cases[i].count);
@@ -356,7 +342,6 @@ static void headline_of_four_runs_has_an_interval(void **state)
         statistics_headline(runs, COUNT_OF(runs));
     const double margin = 12.7062 * sqrt(16.0 / 3);
 
-    (void)state;
     check_close("low", headline.interval.low, 28 - margin, 1e-3);
     check_close("high", headline.interval.high, 28 + margin, 1e-3);
 }
@@ -367,7 +352,6 @@ static void values_stay_as_they_are(void **state)
     static double values[STATISTICS_MAX];
     static double before[STATISTICS_MAX];
 
-    (void)state;
     for (size_t i = 0; i < STATISTICS_MAX; i++)
         values[i] = (double)((i * 7919) % STATISTICS_MAX + 1);
     memcpy(before, values, sizeof before);
@@ -393,7 +377,6 @@ static void bounds_what_was_seen_k_times(void **state)
         { 0, 1000, 0.00299 },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const double upper = statistics_binomial_upper(cases[i].k, cases[i].n);
 

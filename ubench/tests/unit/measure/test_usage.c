@@ -31,7 +31,6 @@ static void scans_what_the_kernel_tells(void **state)
         { "nothing", "\n", USAGE_UNKNOWN, USAGE_UNKNOWN },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct usage usage = { 0 };
         char *const text = strdup(rows[i].text);
@@ -50,7 +49,6 @@ static void knows_nothing_without_a_file(void **state)
 {
     struct usage usage = { 0 };
 
-    (void)state;
     usage_scan_io(NULL, &usage);
     check_number("written", usage.written_bytes, USAGE_UNKNOWN);
     check_number("disk", usage.disk_bytes, USAGE_UNKNOWN);
@@ -61,7 +59,6 @@ static void subtracts_what_is_known(void **state)
     const struct usage before = { 10, 20, 30, 40, 50, USAGE_UNKNOWN, 70, 5 };
     const struct usage after = { 11, 22, 33, 40, 55, 66, 60, 9 };
 
-    (void)state;
     const struct usage usage = usage_difference(&before, &after);
     check_number("user", usage.user_ns, 1);
     check_number("system", usage.system_ns, 2);
@@ -94,7 +91,6 @@ static void counts_what_this_process_does(void **state)
     struct usage after;
     const int file = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
-    (void)state;
     assert_true(file >= 0);
     usage_sample(&before);
     work();

@@ -183,7 +183,6 @@ static int run_child(void (*body)(void))
 
 static void signals_are_taken(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const int status = run_child(cases[i].body);
 
@@ -301,7 +300,6 @@ static void progress_is_shown(void **state)
     FILE *files[COUNT_OF(screens)];
     pid_t children[COUNT_OF(screens)];
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(screens); i++)
         files[i] = start_screen(&screens[i], &children[i]);
     for (size_t i = 0; i < COUNT_OF(screens); i++) {

@@ -8,7 +8,6 @@ static const struct report_command *const commands[] = { REPORT_COMMANDS };
 /* Names, letters, help and defaults of every command's table. */
 static void tables_are_sound(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(commands); i++) {
         struct err err = { 0 };
 
@@ -19,7 +18,6 @@ static void tables_are_sound(void **state)
 
 static void commands_say_what_they_are(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(commands); i++) {
         const struct report_command *const command = commands[i];
         const size_t length = strlen(command->epilogue);

@@ -61,7 +61,6 @@ static void add_line(struct place *place, const char *store, const char *class,
 static void complain(void *context, const char *file, size_t line,
                      const char *text)
 {
-    (void)context;
     fail_msg("%s:%zu: %s", file, line, text);
 }
 

@@ -62,7 +62,6 @@ static void a_search_is_a_phase(void **state)
     const struct record_server_trial *const best =
         record_server_best(record->server);
 
-    (void)state;
     check_text("program", record->program, "kea-dhcp4");
     check_text("store", record->store, "kea-dhcp4/mysql");
     assert_int_equal(record->durability, DURABILITY_BOUNDED);
@@ -94,7 +93,6 @@ static void a_search_without_a_rate_is_incomplete(void **state)
     const struct record *const record =
         read_text(&reading, LINE(MYSQL, "\"rate\":null,\"trials\":[]"));
 
-    (void)state;
     assert_true(record->incomplete);
     assert_int_equal(record_complete_runs(record), 0);
     assert_null(record_server_best(record->server));
@@ -113,7 +111,6 @@ static void other_commands_are_open_loops(void **state)
                  "\"offered\":50,\"sent\":100,\"granted\":99" HOLDS) "]"));
     const struct record_trial *const trial = record->runs[0].open->trials;
 
-    (void)state;
     check_text("rate", record_parameter(record, "rate"), "50");
     check_text("clients", record_parameter(record, "clients"), "");
     check_number("unanswered", trial->unanswered, 1);
@@ -142,7 +139,6 @@ static void published_figures_are_exact(void **state)
                   "\"server\":\"kea\",\"server_version\":\"1.9.11\","
                   "\"family\":6,\"threads\":null,\"rate\":18977}");
 
-    (void)state;
     assert_false(record->durability_known);
     check_text("program", record->program, "kea-dhcp6");
     check_text("threads", record_parameter(record, "threads"), "several");
@@ -169,7 +165,6 @@ static void refuses_what_cannot_be(void **state)
           "lost is not a whole number" },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct arena memory = { 0 };
         struct record_line line = { .file = "",

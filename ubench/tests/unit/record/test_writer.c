@@ -355,7 +355,6 @@ static void what_was_read_is_written_again(void **state)
     size_t size = 0;
     ssize_t length;
 
-    (void)state;
     while ((length = getline(&text, &size, file)) > 0) {
         struct arena memory = { 0 };
         text[length - 1] = '\0';

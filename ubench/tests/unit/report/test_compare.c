@@ -181,7 +181,6 @@ static struct noise noises[NOISES];
 
 static int read_noises(void **state)
 {
-    (void)state;
     noise_read(noises);
     return 0;
 }
@@ -194,7 +193,6 @@ static void the_same_is_not_called_different(void **state)
 {
     static const double sds[] = { 0, 0.01, 0.03, 0.1 };
 
-    (void)state;
     for (size_t n = 0; n < NOISES; n++) {
         for (size_t i = 0; i < COUNT_OF(sds); i++) {
             for (int paired = 0; paired < 2; paired++) {
@@ -213,7 +211,6 @@ static void the_same_is_not_called_different(void **state)
    As noisy as the machine was (20 to 50 %), nothing could show it. */
 static void slower_is_called_worse(void **state)
 {
-    (void)state;
     for (size_t n = 0; n < NOISES; n++) {
         for (size_t slowed = 0; slowed <= NOISE_PHASES; slowed++) {
             struct tally tally;

@@ -36,7 +36,6 @@ static void prints_each_format(void **state)
 
     struct grid grid;
 
-    (void)state;
     grid_init(&grid, "lrl", heads);
     assert_true(grid_is_empty(&grid));
     grid_add(&grid, "a|b, \"%c\"", 'c');
@@ -101,7 +100,6 @@ static void fits_a_line(void **state)
     static const char *const heads[] = { "name", "first", "second" };
     struct grid grid;
 
-    (void)state;
     grid_init(&grid, "lrr", heads);
     for (int i = 0; i < 2; i++) {
         grid_add(&grid, TEN TEN TEN TEN TEN);
@@ -140,7 +138,6 @@ static void grows(void **state)
     enum { ROWS = 1000 };
     struct grid grid;
 
-    (void)state;
     grid_init(&grid, "", NULL);
     for (size_t i = 0; i < GRID_COLUMNS_MAX; i++)
         assert_true(grid_column(&grid, 'l', ""));

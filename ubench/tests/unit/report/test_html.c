@@ -53,7 +53,6 @@ static void foreign_text_stays_text(void **state)
         { "\xef\xbf\xbf", REPLACED },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++)
         check_written(html_text_cut, cases[i].text, SIZE_MAX, cases[i].wanted);
 }
@@ -72,7 +71,6 @@ static void long_text_is_cut(void **state)
         { "", 0, "" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++)
         check_written(html_text_cut, cases[i].text, cases[i].max,
                       cases[i].wanted);
@@ -80,7 +78,6 @@ static void long_text_is_cut(void **state)
 
 static void a_part_ends_without_a_sign(void **state)
 {
-    (void)state;
     check_written(html_text_part, "2026-01-02T03:04:05Z", 10, "2026-01-02");
     check_written(html_text_part, "<", 10, "&lt;");
     check_written(html_text_part, "x", 0, "");

@@ -22,7 +22,6 @@ static void agrees_with_the_examples(void **state)
                                        .renew_at = 0.5,
                                        .restart_s = 28800 };
 
-    (void)state;
     assert_true(near(answer_need(&day, ANSWER_RENEWALS, 86400), 2));
     assert_true(near(answer_need(&day, ANSWER_RESTARTS, 600), 2));
     assert_true(near(answer_need(&shift, ANSWER_RESTARTS, 20000),
@@ -61,7 +60,6 @@ static void adds_up_the_steps(void **state)
     };
     const struct record_run run = { .phases = phases, .phase_count = 3 };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const double rate = rate_of_run(
             &run, find(cases[i].name, cases[i].family), RATE_ESTIMATED);
@@ -119,7 +117,6 @@ static void prefers_what_was_measured(void **state)
                                    &records[3] };
     const struct record *phases[] = { &records[3] };
 
-    (void)state;
     /* The run with most leases in the store counts, but for the one that
        commits in groups, and the estimate does not. */
     const struct group group = group_of_records(&memory, all, 4);

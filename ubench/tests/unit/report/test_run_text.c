@@ -81,7 +81,6 @@ static void provenance(void **state)
 {
     struct sample_result *const result = new_sample(1);
 
-    (void)state;
     check_page(full_head, result, "provenance");
     sample_result_free(result);
 }
@@ -94,7 +93,6 @@ static void provenance_folds_long_lines(void **state)
     };
     struct sample_result *const result = new_sample(1);
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(names); i++)
         properties_add(&result->facts, names[i], "with its value");
     properties_add(&result->facts, "long", "%s",
@@ -110,7 +108,6 @@ static void figures(void **state)
 {
     struct sample_result *const result = new_sample(1);
 
-    (void)state;
     check_page(full_figures, result, "figures");
     sample_result_free(result);
 }
@@ -121,7 +118,6 @@ static void results_alone(void **state)
 {
     struct sample_result *const result = new_sample(3);
 
-    (void)state;
     sample_result_add_latency(result);
     check_page(results, result, "results_alone");
     sample_result_free(result);
@@ -131,7 +127,6 @@ static void the_usual_text(void **state)
 {
     struct sample_result *const result = new_sample(1);
 
-    (void)state;
     sample_result_add_latency(result);
     properties_add(&result->host, "cpu", "Some CPU with a name of many words");
     properties_add(&result->host, "cores", "2");
@@ -150,7 +145,6 @@ static void figures_of_a_cluster(void **state)
     struct sample_result *const result = new_sample(1);
     char page[PAGE_SIZE];
 
-    (void)state;
     print_page(usual, result, page);
     assert_null(strstr(page, "conflicts"));
     assert_null(strstr(page, "stale"));
@@ -169,7 +163,6 @@ static void figures_of_an_interrupted_run(void **state)
 {
     struct sample_result *const result = new_sample(1);
 
-    (void)state;
     sample_result_interrupt(result);
     check_page(full_figures, result, "figures_of_an_interrupted_run");
     sample_result_free(result);
@@ -179,7 +172,6 @@ static void figures_of_a_store_that_keeps_nothing(void **state)
 {
     struct sample_result *const result = new_sample(1);
 
-    (void)state;
     result->durability = DURABILITY_NONE;
     result->durability_from = "it stores nothing";
     result->runs[0].verified = false;
@@ -200,7 +192,6 @@ static void a_fast_phase_has_an_exact_rate(void **state)
     struct sample_result *const result = new_sample(1);
     char page[PAGE_SIZE];
 
-    (void)state;
     for (int i = 0; i < PHASE_COUNT; i++)
         result->runs[0].phases[i].done = 100;
     sample_result_time(result, 0, PHASE_CREATE, 1, 1700);
@@ -223,7 +214,6 @@ static void provenance_of_threads_in_groups(void **state)
 {
     struct sample_result *const result = new_sample(1);
 
-    (void)state;
     properties_add(&result->parameters, "threads", "4");
     properties_add(&result->parameters, "batch", "1000");
     result->baselines.clock_ns = 17.2;
@@ -237,7 +227,6 @@ static void provenance_has_the_labels(void **state)
 {
     struct sample_result *const result = new_sample(1);
 
-    (void)state;
     properties_add(&result->labels, "campaign", "a month");
     properties_add(&result->labels, "block", "3");
     check_page(full_head, result, "provenance_has_the_labels");
@@ -249,7 +238,6 @@ static void provenance_names_the_machine(void **state)
 {
     struct sample_result *const result = new_sample(1);
 
-    (void)state;
     properties_add(&result->host, "kernel", "6.1.0 x86_64");
     properties_add(&result->host, "governor", "none");
     properties_add(&result->host, "cpu", "Some CPU");
@@ -263,7 +251,6 @@ static void figures_with_latency(void **state)
 {
     struct sample_result *const result = new_sample(1);
 
-    (void)state;
     sample_result_add_latency(result);
     for (int k = 0; k < 20; k++)
         histogram_record(&result->runs[0].phases[PHASE_DELETE].commits,
@@ -278,7 +265,6 @@ static void figures_of_one_phase(void **state)
     struct sample_result *const result = new_sample(1);
     struct load_result *const run = &result->runs[0];
 
-    (void)state;
     run->phase_count = 1;
     run->phases[0].name = "churn";
     check_page(full_figures, result, "figures_of_one_phase");
@@ -292,7 +278,6 @@ static void moments_of_what_was_done(void **state)
     struct sample_result *const result = new_sample(1);
     char page[PAGE_SIZE];
 
-    (void)state;
     sample_result_add_latency(result);
     for (size_t k = 1; k < PHASE_COUNT; k++)
         histogram_init(&result->runs[0].phases[k].operations);
@@ -309,7 +294,6 @@ static void a_warning_stands_out(void **state)
     struct sample_result *const result = new_sample(1);
     char page[PAGE_SIZE];
 
-    (void)state;
     result->warning = "it is too fast";
     print_page(results, result, page);
     assert_non_null(strstr(page, "\nWARNING         it is too fast\n"));
@@ -322,7 +306,6 @@ static void figures_of_repeats(void **state)
 {
     struct sample_result *const result = new_sample(6);
 
-    (void)state;
     check_page(full_figures, result, "figures_of_repeats");
     sample_result_free(result);
 }
@@ -333,7 +316,6 @@ static void figures_of_three_repeats(void **state)
 {
     struct sample_result *const result = new_sample(3);
 
-    (void)state;
     check_page(full_figures, result, "figures_of_three_repeats");
     sample_result_free(result);
 }
@@ -366,7 +348,6 @@ static void figures_of_nine_repeats(void **state)
     struct sample_result *const result = new_sample(9);
     char page[PAGE_SIZE];
 
-    (void)state;
     print_page(full_figures, result, page);
     assert_non_null(
         strstr(page, "create             5.000000        245408.16\n"));
@@ -383,7 +364,6 @@ static void figures_of_repeats_cut_short(void **state)
 {
     struct sample_result *const result = new_sample(3);
 
-    (void)state;
     sample_result_interrupt(result);
     check_page(full_figures, result, "figures_of_repeats_cut_short");
     sample_result_free(result);

@@ -9,7 +9,6 @@ extern const struct backend null_backend;
 
 static void null_misses_nothing(void **state)
 {
-    (void)state;
     assert_null(backend_missing(&null_backend));
 }
 
@@ -17,7 +16,6 @@ static void what_is_missing_is_named(void **state)
 {
     struct backend backend = null_backend;
 
-    (void)state;
     backend.commit = NULL;
     assert_string_equal(backend_missing(&backend), "commit");
     backend.count = NULL;
@@ -30,7 +28,6 @@ static void reservations_come_in_a_pair(void **state)
 {
     struct backend backend = null_backend;
 
-    (void)state;
     backend.find_reservation = NULL;
     assert_string_equal(backend_missing(&backend), "find_reservation");
     backend.add_reservation = NULL;
@@ -39,8 +36,6 @@ static void reservations_come_in_a_pair(void **state)
 
 static int class_is_the_same(struct store *store, struct err *err)
 {
-    (void)store;
-    (void)err;
     return 0;
 }
 
@@ -49,7 +44,6 @@ static void a_server_has_more(void **state)
     static const char target[] = "ubench";
     struct backend backend = null_backend;
 
-    (void)state;
     backend.scope = OPT_SCOPE_SERVER;
     assert_string_equal(backend_missing(&backend), "default_target");
     backend.default_target = target;
@@ -64,7 +58,6 @@ static void leases_have_a_durability(void **state)
 {
     struct backend backend = null_backend;
 
-    (void)state;
     backend.keeps_leases = true;
     assert_string_equal(backend_missing(&backend), "sync_levels");
     backend.sync_levels = SYNC_BIT(SYNC_YES);

@@ -107,7 +107,6 @@ static void check_outages(struct load_config config, const char *letters)
 
 static void what_was_in_flight_is_settled(void **state)
 {
-    (void)state;
     check_outages(trial_busy(LEASE_FAMILY_V4), "CHAIUDEP#");
     check_outages(trial_busy(LEASE_FAMILY_V6), "LNAIUDEP#");
 }
@@ -116,7 +115,6 @@ static void a_reservation_is_asked_for_again(void **state)
 {
     struct load_config config = trial_busy(LEASE_FAMILY_V4);
 
-    (void)state;
     config.reservations = 20;
     check_outages(config, "RS");
 }
@@ -125,7 +123,6 @@ static void counters_are_asked_for_again(void **state)
 {
     struct load_config config = trial_busy(LEASE_FAMILY_V4);
 
-    (void)state;
     config.counted = true;
     check_outages(config, "K");
 }
@@ -135,7 +132,6 @@ static void who_stays_away_ends_the_run(void **state)
     static const char letters[] = "CIRE#";
     struct load_config config = trial_busy(LEASE_FAMILY_V4);
 
-    (void)state;
     config.reservations = 20;
     for (const char *letter = letters; *letter != '\0'; letter++) {
         const struct fault fault = { *letter, TRICK_VANISH, 1, 0 };
@@ -160,7 +156,6 @@ static void a_stop_ends_the_wait(void **state)
     static const char letters[] = "CIPK#";
     struct load_config config = trial_busy(LEASE_FAMILY_V4);
 
-    (void)state;
     config.counted = true;
     for (const char *letter = letters; *letter != '\0'; letter++) {
         const struct fault fault = { *letter, TRICK_VANISH, 1, 0 };
@@ -193,7 +188,6 @@ static void the_open_loop_is_charged_with_an_outage(void **state)
     };
     struct exchange_trial *const trial = trial_new(&fault);
 
-    (void)state;
     trial->table.refusals_due = 2;
     context.sessions = trial->sessions;
     context.progress = &trial->progress;

@@ -17,7 +17,6 @@ static char path[64];
 
 static int make_folder(void **state)
 {
-    (void)state;
     if (mkdtemp(folder) == NULL)
         return -1;
     (void)snprintf(path, sizeof path, "%s/f", folder);
@@ -26,7 +25,6 @@ static int make_folder(void **state)
 
 static int remove_folder(void **state)
 {
-    (void)state;
     (void)unlink(path);
     return rmdir(folder);
 }
@@ -159,7 +157,6 @@ static void what_is_left(void **state)
     static char record[65536];
     char all[OUTCOMES_MAX * (OUTCOME_MAX + 1)];
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const size_t size = make_record(cases[i].steps, record);
 
@@ -179,7 +176,6 @@ static void a_last_piece_that_was_cut_off_was_never_done(void **state)
     const size_t size = make_record(steps, record);
     const size_t piece = sizeof(struct disk_header) + 1 + DISK_SECTOR;
 
-    (void)state;
     for (size_t cut = 1; cut <= piece; cut += 9) {
         try_seeds(record, size - cut, all);
         assert_string_equal(all, "=A");
@@ -192,7 +188,6 @@ static void a_record_without_files_is_refused(void **state)
 {
     struct err err = { 0 };
 
-    (void)state;
     assert_int_equal(disk_rebuild(folder, "record", "", 0, 10, 1, &err), -1);
     assert_string_equal(err.text,
                         "the record has no files: was the shim loaded?");
@@ -250,7 +245,6 @@ static void a_damaged_record_is_refused(void **state)
     const struct disk_header first = { DISK_CREATE, 1, 1, 0, 0 };
     char record[256];
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const struct disk_header *const header = &cases[i].header;
         struct err err = { 0 };
@@ -278,7 +272,6 @@ static void too_many_names_are_refused(void **state)
     struct err err = { 0 };
     char *end = record;
 
-    (void)state;
     for (char name = '0'; name < '0' + 65; name++) {
         const struct disk_header header = { DISK_CREATE, 1, 1, 0, 0 };
 

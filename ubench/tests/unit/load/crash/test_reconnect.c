@@ -181,7 +181,6 @@ static enum outcome fake_find(struct session *session,
     const size_t i = slot(address);
     enum outcome outcome = OUTCOME_ERROR;
 
-    (void)type;
     (void)pthread_mutex_lock(&store->lock);
     if (answers(session, &call, err)) {
         outcome = store->there[i] ? OUTCOME_HIT : OUTCOME_MISS;
@@ -210,8 +209,6 @@ static int fake_count(struct session *session, uint64_t *count, struct err *err)
 
 static int fake_reset(struct session *session, struct err *err)
 {
-    (void)session;
-    (void)err;
     return 0;
 }
 
@@ -324,7 +321,6 @@ static void what_was_in_flight_is_settled(void **state)
     };
     const uint64_t digest = undisturbed_digest();
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct trial *const trial = make_trial(1);
         const struct reconnect_tally *const tally = &trial->result.reconnect;
@@ -352,7 +348,6 @@ static void nothing_lost_is_no_outage(void **state)
 {
     struct trial *const trial = make_trial(THREADS);
 
-    (void)state;
     run(trial, PATIENCE_NS);
     assert_int_equal(trial->end, LOAD_DONE);
     assert_true(trial->result.reconnects);
@@ -366,7 +361,6 @@ static void all_threads_have_the_same_outage(void **state)
     struct trial *const trial = make_trial(THREADS);
     const struct reconnect_tally *const tally = &trial->result.reconnect;
 
-    (void)state;
     trial->store.primitive = CREATE;
     trial->store.at = LEASES / 2;
     run(trial, PATIENCE_NS);
@@ -383,7 +377,6 @@ static void an_outage_lasts_as_long_as_it_is_refused(void **state)
     struct trial *const trial = make_trial(1);
     const struct reconnect_tally *const tally = &trial->result.reconnect;
 
-    (void)state;
     trial->store.primitive = CREATE;
     trial->store.at = 5;
     trial->store.refusals = 2;
@@ -415,7 +408,6 @@ static void what_cannot_be_mended_ends_the_run(void **state)
           "(while creating" },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct trial *const trial = make_trial(1);
 
@@ -442,7 +434,6 @@ static void a_store_that_never_answers_ends_the_run(void **state)
 {
     struct trial *const trial = make_trial(1);
 
-    (void)state;
     trial->store.primitive = CREATE;
     trial->store.at = 5;
     trial->store.mortal = true;
@@ -458,7 +449,6 @@ static void a_stop_ends_the_wait(void **state)
 {
     struct trial *const trial = make_trial(1);
 
-    (void)state;
     trial->store.primitive = CREATE;
     trial->store.at = 5;
     trial->store.refusals = 1000;

@@ -30,7 +30,6 @@ static enum outcome find(struct session *session, struct lease_address address,
                          enum lease_type type, struct lease *found,
                          struct err *err)
 {
-    (void)type;
     if (session->fails != ERR_OTHER)
         return err_set_class(err, session->fails, "as told");
     for (uint64_t i = 0; i < KEYS; i++) {
@@ -49,7 +48,6 @@ static enum outcome find(struct session *session, struct lease_address address,
 
 static int count(struct session *session, uint64_t *counted, struct err *err)
 {
-    (void)err;
     *counted = session->strangers;
     for (int i = 0; i < KEYS; i++)
         *counted += session->has[i] != HAS_NONE;
@@ -59,7 +57,6 @@ static int count(struct session *session, uint64_t *counted, struct err *err)
 static enum outcome look_after(struct session *session, char *text, size_t size,
                                struct err *err)
 {
-    (void)err;
     (void)snprintf(text, size, "as told");
     return session->check;
 }
@@ -137,7 +134,6 @@ static void each_lease_is_judged(void **state)
         { "aa.", HAS_NONSENSE, "corrupt" }, { "s..", HAS_NONSENSE, "corrupt" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct scene scene;
         const struct verify_result *const r = &scene.result;
@@ -173,7 +169,6 @@ static void a_tail_is_no_hole(void **state)
 {
     struct scene scene;
 
-    (void)state;
     begin(&scene);
     for (uint64_t i = 0; i < KEYS; i++)
         note(&scene, i, LEDGER_CREATE, 10 * i + 1, 10 * i + 2);
@@ -201,7 +196,6 @@ static void what_came_after_the_crash_does_not_count(void **state)
 {
     struct scene scene;
 
-    (void)state;
     begin(&scene);
     note(&scene, 0, LEDGER_CREATE, 40, 60);
     atomic_store(&scene.ledger.header->crashed_ns, 50);
@@ -219,7 +213,6 @@ static void strangers_and_damage_are_told(void **state)
 {
     struct scene scene;
 
-    (void)state;
     begin(&scene);
     assert_int_equal(verify(&scene), 0);
     assert_true(verify_is_whole(&scene.result));
@@ -239,7 +232,6 @@ static void what_cannot_be_judged_is_not(void **state)
 {
     struct scene scene;
 
-    (void)state;
     begin(&scene);
     note(&scene, 0, LEDGER_CREATE, 1, 2);
     scene.session.fails = ERR_LOST;
@@ -259,7 +251,6 @@ static void a_group_is_acknowledged_together(void **state)
     struct scene scene;
     struct ledger_client client;
 
-    (void)state;
     begin(&scene);
     assert_int_equal(
         ledger_client_init(&client, &scene.ledger, 9, KEYS, &scene.err), 0);
@@ -300,7 +291,6 @@ static void a_torn_batch_is_told(void **state)
         { { HAS_NONE, HAS_V0 }, HAS_V0, 2 },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct scene scene;
 
@@ -327,7 +317,6 @@ static void only_ledgers_are_opened(void **state)
     struct ledger ledger;
     struct err err = { 0 };
 
-    (void)state;
     (void)snprintf(path, sizeof path, "/dev/shm/test_verify.%ld",
                    (long)getpid());
     assert_int_equal(ledger_open(&ledger, path, &err), -1);
@@ -375,7 +364,6 @@ static void impossible_events_are_refused(void **state)
           "in this order" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct scene scene;
         char wanted[256];
@@ -434,7 +422,6 @@ static void damaged_headers_are_refused(void **state)
     };
     char path[PATH_SIZE];
 
-    (void)state;
     (void)snprintf(path, sizeof path, "/dev/shm/test_verify.%ld",
                    (long)getpid());
     for (size_t i = 0; i < COUNT_OF(cases); i++) {

@@ -36,7 +36,6 @@ static void lies_are_noticed(void **state)
         { TRICK_FEWER, "EP" },
     };
 
-    (void)state;
     for (int family = 0; family <= LEASE_FAMILY_V6; family++) {
         for (size_t t = 0; t < COUNT_OF(tricks); t++) {
             for (const char *q = questions[family]; *q != '\0'; q++) {
@@ -62,7 +61,6 @@ static void a_wrong_field_is_noticed(void **state)
 {
     static const char letters[] = "UIE";
 
-    (void)state;
     for (int change = 0; change < LEASE_CHANGES; change++) {
         for (const char *q = letters; *q != '\0'; q++) {
             const struct fault fault = { *q, TRICK_ALTER, 1, change };
@@ -91,7 +89,6 @@ static void each_lookup_compares_the_lease(void **state)
         { "decline", 'A', 1 },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         for (int change = 0; change < LEASE_CHANGES; change++) {
             const struct fault fault = { rows[i].letter, TRICK_ALTER,
@@ -111,7 +108,6 @@ static void a_failure_is_passed_on(void **state)
 {
     static const char letters[] = "CHAIUDEP";
 
-    (void)state;
     for (const char *q = letters; *q != '\0'; q++) {
         const struct fault fault = { *q, TRICK_FAIL, 2, 0 };
         const char row[] = { *q, '\0' };
@@ -155,13 +151,11 @@ static void check_given_up(enum trick trick)
 
 static void a_deadlock_is_counted(void **state)
 {
-    (void)state;
     check_given_up(TRICK_DEADLOCK);
 }
 
 static void a_conflict_is_counted(void **state)
 {
-    (void)state;
     check_given_up(TRICK_CONFLICT);
 }
 
@@ -171,7 +165,6 @@ static void a_stale_answer_is_counted(void **state)
     static const char letters[] = "CHAUDE";
     const struct load_config config = trial_busy(LEASE_FAMILY_V4);
 
-    (void)state;
     for (const char *q = letters; *q != '\0'; q++) {
         const struct fault fault = { *q, *q == 'E' ? TRICK_FEWER : TRICK_LIE, 1,
                                      0 };
@@ -203,7 +196,6 @@ static void a_stall_shows_in_its_step(void **state)
     const struct phase_result *const renew = &trial->result.phases[0];
     const uint64_t stall_ns = STALL_MS * UINT64_C(1000000);
 
-    (void)state;
     assert_int_equal(trial->end, LOAD_DONE);
     assert_true(renew->operations.max_ns >= stall_ns);
     assert_true(renew->steps[2].latency.max_ns >= stall_ns);
@@ -221,7 +213,6 @@ static void a_stop_keeps_what_was_done(void **state)
         trial_config("renew", LEASE_FAMILY_V4, 20);
     struct exchange_trial *const trial = exchange_trial_run(&config, &fault);
 
-    (void)state;
     assert_int_equal(trial->end, LOAD_INTERRUPTED);
     assert_int_equal(trial->result.phases[0].done, 7);
     assert_int_equal(trial->result.phases[0].planned, 20);
@@ -234,7 +225,6 @@ static void counters_are_compared(void **state)
     static const struct fault fewer = { 'K', TRICK_FEWER, 2, 0 };
     static const struct fault fails = { 'K', TRICK_FAIL, 1, 0 };
 
-    (void)state;
     for (const struct exchange *e = exchange_table; e->name != NULL; e++) {
         for (int f = LEASE_FAMILY_V4; f <= LEASE_FAMILY_V6; f++) {
             if ((e->families >> f & 1) == 0)
@@ -297,7 +287,6 @@ static void searches_by_other_keys_are_compared(void **state)
         { LOOKUP_CLIENT_ID, LEASE_FAMILY_V6, 'L' },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         const char row[] = { rows[i].letter, '\0' };
         const struct fault lie = { rows[i].letter, TRICK_LIE, 50, 0 };

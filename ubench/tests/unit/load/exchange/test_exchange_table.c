@@ -14,7 +14,6 @@ static void weights_are_kept(void **state)
     static const double shares[] = { 0.6, 0.3, 0.1 };
     uint64_t counts[3] = { 0 };
 
-    (void)state;
     for (uint64_t i = 0; i < DRAWS; i++)
         counts[mix_draw(&config.mix, exchange_plan_key(&config), i)]++;
     for (size_t p = 0; p < 3; p++)
@@ -44,7 +43,6 @@ static void bad_workloads_are_refused(void **state)
         { "steady=3", LEASE_FAMILY_V4, "'steady' is not one of" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct mix mix;
         struct err err = { 0 };
@@ -58,7 +56,6 @@ static void bad_workloads_are_refused(void **state)
 
 static void mixes_have_exchanges_of_both_families(void **state)
 {
-    (void)state;
     for (const struct named_mix *m = mix_table; m->name != NULL; m++) {
         (void)trial_config(m->name, LEASE_FAMILY_V4, 1);
         (void)trial_config(m->name, LEASE_FAMILY_V6, 1);

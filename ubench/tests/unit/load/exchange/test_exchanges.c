@@ -39,7 +39,6 @@ static void each_exchange_asks_what_kea_asks(void **state)
         { "decline", LEASE_FAMILY_V6, 1, "A+U+" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct load_config config =
             trial_config(rows[i].mix, rows[i].family, 1);
@@ -75,7 +74,6 @@ static void reservations_are_looked_for_as_in_kea(void **state)
         { "release", 51, 1, "A+U+" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct load_config config =
             trial_config(rows[i].mix, LEASE_FAMILY_V4, 1);
@@ -96,7 +94,6 @@ static void as_many_clients_as_asked_for_have_a_reservation(void **state)
     struct load_config config = trial_config("dora", LEASE_FAMILY_V4, 10);
     uint64_t reserved = 0;
 
-    (void)state;
     config.reservations = 30;
     config.seed = 2; /* of which some of the ten have one */
     config.subnets = 7;
@@ -138,7 +135,6 @@ static void wrong_reservations_are_noticed(void **state)
         { 1, { .letter = 'S', .trick = TRICK_FAIL, .at = 1 }, LOAD_FAILED },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct load_config config = trial_config("dora", LEASE_FAMILY_V4, 1);
 
@@ -158,7 +154,6 @@ static void a_cycle_lists_and_reclaims_a_hundred(void **state)
     struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
     char questions[RECORD_SIZE] = "E+";
 
-    (void)state;
     for (int i = 0; i < RECLAIM_LEASES; i++)
         strcat(questions, "U+");
     check_text("reclaim", trial->table.record, questions);
@@ -189,7 +184,6 @@ static void a_released_lease_has_ended(void **state)
     struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
     const struct lease *const lease = in_state(trial, LEASE_STATE_RELEASED);
 
-    (void)state;
     assert_int_equal(lease->valid_s, 0);
     assert_int_equal(lease->hwaddr_length, 6);
     assert_int_equal(lease_expire_s(lease), lease->cltt_s);
@@ -203,7 +197,6 @@ static void an_old_store_is_told_before_it_is_filled(void **state)
         enum load_end end;
     } rows[] = { { "release", LOAD_FAILED }, { "release-delete", LOAD_DONE } };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         const struct load_config config =
             trial_config(rows[i].mix, LEASE_FAMILY_V4, 1);
@@ -231,7 +224,6 @@ static void a_declined_lease_is_nobodys(void **state)
     struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
     const struct lease *const lease = in_state(trial, LEASE_STATE_DECLINED);
 
-    (void)state;
     assert_int_equal(lease->valid_s, 86400);
     assert_int_equal(lease->hwaddr_length, 0);
     assert_int_equal(lease->client_id_length, 0);
@@ -246,7 +238,6 @@ static void a_reclaimed_lease_has_no_name(void **state)
     struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
     int reclaimed = 0;
 
-    (void)state;
     for (size_t i = 0; i < SLOTS; i++) {
         const struct lease *const lease = &trial->table.leases[i];
 
@@ -264,7 +255,6 @@ static void a_renewal_lasts_as_long_as_before(void **state)
 {
     struct load_config config = trial_config("renew", LEASE_FAMILY_V4, 5);
 
-    (void)state;
     config.preload = 1;
     struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
     const struct lease *const lease = in_state(trial, LEASE_STATE_DEFAULT);
@@ -275,7 +265,6 @@ static void a_renewal_lasts_as_long_as_before(void **state)
 
 static void a_correct_store_passes(void **state)
 {
-    (void)state;
     for (int family = 0; family <= LEASE_FAMILY_V6; family++) {
         const struct load_config config = trial_busy((enum lease_family)family);
         struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
@@ -302,7 +291,6 @@ static void steps_are_counted(void **state)
 {
     struct load_config config = trial_config("dora", LEASE_FAMILY_V4, 10);
 
-    (void)state;
     config.candidates = 4;
     struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
     const struct phase_result *const dora = &trial->result.phases[0];
@@ -332,7 +320,6 @@ static void the_digest_names_the_work(void **state)
     struct load_config config = trial_busy(LEASE_FAMILY_V4);
     const uint64_t sum = digest(&config);
 
-    (void)state;
     assert_int_equal(digest(&config), sum);
     config.threads = SESSIONS;
     assert_int_equal(digest(&config), sum);
@@ -355,7 +342,6 @@ static void threads_share_the_clients(void **state)
 {
     struct load_config config = trial_busy(LEASE_FAMILY_V4);
 
-    (void)state;
     config.threads = SESSIONS;
     config.count = 300;
     struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
@@ -368,7 +354,6 @@ static void enough_clients_are_asked_for(void **state)
 {
     struct load_config config = trial_config("release", LEASE_FAMILY_V4, 10);
 
-    (void)state;
     assert_int_equal(exchange_plan_preload_min(&config), 11);
     config.threads = 4; /* three releases in the first two */
     assert_int_equal(exchange_plan_preload_min(&config), 16);
@@ -401,7 +386,6 @@ static void a_server_takes_time_for_each_client(void **state)
         { "purge", 600 * NS_PER_S, "P+P+", 0, 600 * NS_PER_S },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct load_config config =
             trial_config(rows[i].mix, LEASE_FAMILY_V4, 2);

@@ -117,7 +117,6 @@ static void each_request_is_an_exchange(void **state)
 {
     struct err err = { 0 };
 
-    (void)state;
     fault.kind = FAULT_NONE;
     assert_int_equal(run(&at_a_rate, &err), LOAD_DONE);
     const struct trial *const trial = &result.open->search.trials[0];
@@ -139,7 +138,6 @@ static void deadlocks_are_counted(void **state)
 {
     struct err err = { 0 };
 
-    (void)state;
     fault = (struct fault){ FAULT_DEADLOCK, 1, 5, false };
     assert_int_equal(run(&at_a_rate, &err), LOAD_DONE);
     const struct trial *const trial = &result.open->search.trials[0];
@@ -187,7 +185,6 @@ static void faults_end_it(void **state)
           1 },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct open_config config = at_a_rate;
         struct err err = { 0 };
@@ -218,7 +215,6 @@ static void a_storm_serves_each_client_once(void **state)
                                         .clients = 700 };
     struct err err = { 0 };
 
-    (void)state;
     fault.kind = FAULT_NONE;
     assert_int_equal(run(&config, &err), LOAD_DONE);
     assert_int_equal(result.open->storm.clients, 700);
@@ -238,7 +234,6 @@ static void a_hook_is_predicted(void **state)
     struct open_config config = at_a_rate;
     struct err err = { 0 };
 
-    (void)state;
     fault.kind = FAULT_NONE;
     config.hook_delay_ns = 50 * MS;
     config.hook_pool = 1;
@@ -265,7 +260,6 @@ static void a_search_knows_the_hook(void **state)
                                         .hook_delay_ns = 10 * MS };
     struct err err = { 0 };
 
-    (void)state;
     fault = (struct fault){ FAULT_STOP, 50, 1, true };
     assert_int_equal(run(&config, &err), LOAD_INTERRUPTED);
     assert_int_equal(result.open->servers, THREADS);
@@ -276,14 +270,12 @@ static void a_search_knows_the_hook(void **state)
 
 static int set_up(void **state)
 {
-    (void)state;
     progress = progress_new();
     return progress == NULL;
 }
 
 static int tear_down(void **state)
 {
-    (void)state;
     load_result_release(&result);
     progress_free(progress);
     return 0;

@@ -110,7 +110,6 @@ static void all_are_served_once(void **state)
 {
     static const size_t threads[] = { 1, THREADS };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(threads); i++) {
         struct fake fake = { .calls = 0 };
         struct err err = { 0 };
@@ -133,7 +132,6 @@ static void failures_are_counted(void **state)
     struct fake fake = { .fail_every = 4 };
     struct err err = { 0 };
 
-    (void)state;
     assert_int_equal(
         run(&fake, ARRIVALS_CONSTANT, 500, 200 * MS, THREADS, &err), 0);
     assert_int_equal(trial.offered, 100);
@@ -148,7 +146,6 @@ static void a_fatal_error_ends_it(void **state)
     struct fake fake = { .stop_at = 10 };
     struct err err = { 0 };
 
-    (void)state;
     assert_int_equal(
         run(&fake, ARRIVALS_CONSTANT, 500, 3600 * NS_PER_S, THREADS, &err), -1);
     assert_string_equal(err.text, "enough");
@@ -162,7 +159,6 @@ static void threads_serve_at_once(void **state)
     struct fake fake = { .meeting = THREADS };
     struct err err = { 0 };
 
-    (void)state;
     assert_int_equal(
         run(&fake, ARRIVALS_CONSTANT, 200, 100 * MS, THREADS, &err), 0);
     assert_int_equal(trial_answered(&trial), 20);
@@ -176,7 +172,6 @@ static void overload_ends_in_time(void **state)
     struct err err = { 0 };
     const uint64_t before_ns = clock_now_ns();
 
-    (void)state;
     assert_int_equal(run(&fake, ARRIVALS_POISSON, 5000, 300 * MS, 1, &err), 0);
     /* All who came would take 30 s. */
     assert_in_range(clock_now_ns() - before_ns, 1300 * MS, 20 * NS_PER_S);
@@ -206,7 +201,6 @@ static void an_interrupt_is_quick(void **state)
     pthread_t thread;
     const uint64_t before_ns = clock_now_ns();
 
-    (void)state;
     assert_int_equal(pthread_create(&thread, NULL, stop_soon, &fake), 0);
     assert_int_equal(
         run(&fake, ARRIVALS_CONSTANT, 1 / 60.0, 600 * NS_PER_S, THREADS, &err),
@@ -230,7 +224,6 @@ static void a_stall_shows_in_the_open_loop_alone(void **state)
     struct service_capacity *const closed = malloc(sizeof *closed);
     struct err err = { 0 };
 
-    (void)state;
     assert_non_null(closed);
     assert_int_equal(run(&fake, ARRIVALS_CONSTANT, 200, 1500 * MS, 1, &err), 0);
     assert_true(histogram_quantile(&trial.tally.response, 0.9) > 200e6);
@@ -250,7 +243,6 @@ static void the_closed_loop_counts(void **state)
     struct service_capacity *const closed = malloc(sizeof *closed);
     struct err err = { 0 };
 
-    (void)state;
     assert_non_null(closed);
     atomic_store(&progress->stop, 0);
     const uint64_t before_ns = clock_now_ns();
@@ -281,7 +273,6 @@ static void the_closed_loop_counts(void **state)
 /* A harness that wakes up late says nothing of the store. */
 static void an_invalid_trial_says_so(void **state)
 {
-    (void)state;
     trial_release(&trial);
     trial = (struct trial){ .deadline_ns = NS_PER_S, .offered = 200 };
     server_tally_init(&trial.tally);
@@ -302,14 +293,12 @@ static void an_invalid_trial_says_so(void **state)
 
 static int set_up(void **state)
 {
-    (void)state;
     progress = progress_new();
     return progress == NULL;
 }
 
 static int tear_down(void **state)
 {
-    (void)state;
     trial_release(&trial);
     progress_free(progress);
     return 0;

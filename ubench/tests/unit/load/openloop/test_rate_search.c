@@ -93,7 +93,6 @@ static void the_limit_is_found(void **state)
 {
     unsigned right[RATE_GOALS] = { 0 };
 
-    (void)state;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         struct fake fake = { .capacity = 10 + 400 * (double)seed,
                              .seed = seed,
@@ -121,7 +120,6 @@ static void the_bracket_holds_the_limit(void **state)
 {
     static const double starts[] = { 10, 300, 900, 1000, 1100, 5000, 1e5 };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(starts); i++) {
         struct fake fake = { .capacity = 1000, .seed = i };
         struct rate_search search = search_fake(&fake, starts[i]);
@@ -146,7 +144,6 @@ static void the_time_is_what_was_said(void **state)
     struct fake fake = { .capacity = 1000, .seed = 1 };
     struct rate_search search = search_fake(&fake, 1050);
 
-    (void)state;
     assert_true(is_near((double)fake.offered_ns,
                         (double)rate_search_expected_ns(60 * NS_PER_S), 0.35));
     rate_search_release(&search);
@@ -158,7 +155,6 @@ static void the_harness_may_be_the_limit(void **state)
     struct fake fake = { .capacity = 1000, .seed = 1, .invalid_from = 700 };
     struct rate_search search = search_fake(&fake, 1000);
 
-    (void)state;
     /* A trial without any loss is the store's own. */
     fake.capacity = 1000;
     assert_true(search.brackets[0].invalid);
@@ -171,7 +167,6 @@ static void what_never_passes_has_no_rate(void **state)
     struct fake fake = { .capacity = 1e-9, .seed = 1 };
     struct rate_search search = search_fake(&fake, 1000);
 
-    (void)state;
     for (int i = 0; i < RATE_GOALS; i++) {
         assert_true(search.brackets[i].low_per_s <= 0);
         assert_false(search.brackets[i].verified);
@@ -189,7 +184,6 @@ static void errors_and_interrupts_end_it(void **state)
     struct rate_search search;
     struct err err = { 0 };
 
-    (void)state;
     assert_int_equal(rate_search_run(&config, &search, &err), 0);
     assert_int_equal(search.count, 4);
     assert_false(search.complete);
@@ -227,7 +221,6 @@ static void a_simulated_servers_limit_is_found(void **state)
 {
     unsigned right = 0;
 
-    (void)state;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         const struct rate_search_config config = { .start_per_s = 950,
                                                    .fine_ns = 20 * NS_PER_S,
@@ -276,7 +269,6 @@ static void what_is_confirmed_has_more_for_it_than_against(void **state)
     struct rate_search search;
     struct err err = { 0 };
 
-    (void)state;
     assert_int_equal(rate_search_run(&config, &search, &err), 0);
     for (int g = 0; g < RATE_GOALS; g++) {
         const struct rate_bracket *const bracket = &search.brackets[g];

@@ -46,7 +46,6 @@ static void with_room_for_all_the_last_is_served_at_n_per_rate(void **state)
                   { 2500, 10561 },
                   { 3400, 10000 } };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const double last_s = 10000 / cases[i].per_s;
 
@@ -73,7 +72,6 @@ static void a_short_queue_takes_longer(void **state)
         double last_s; /* about; 0: never */
     } cases[] = { { 250, 0 }, { 1000, 62 }, { 2500, 14 }, { 5000, 5 } };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         predict(10000, cases[i].per_s, 256, QUEUE_DROP_NEWEST);
         const double all_s = seconds(outcome.served_100_ns);
@@ -91,7 +89,6 @@ static void a_short_queue_takes_longer(void **state)
    who is asked for while being served. */
 static void dedup_saves_work(void **state)
 {
-    (void)state;
     predict(10000, 500, 1000000, QUEUE_DROP_NEWEST);
     const uint64_t without = outcome.useless;
     predict(10000, 500, 1000000, QUEUE_DEDUP);
@@ -107,7 +104,6 @@ static void every_client_is_counted_once(void **state)
                                                   QUEUE_DROP_OLDEST,
                                                   QUEUE_DEDUP };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(policies); i++) {
         predict(3000, 200, 100, policies[i]);
         assert_int_equal(trial.offered, outcome.sent);
@@ -133,7 +129,6 @@ static void clients_ask_when_they_should(void **state)
     struct err err = { 0 };
     uint64_t before_ns = 0;
 
-    (void)state;
     assert_int_equal(storm_init(&storm, CLIENTS, NS_PER_S, 5, &err), 0);
     const struct arrival_source source = storm_source(&storm);
     while (source.due_ns(source.context) != ARRIVALS_NEVER) {
@@ -165,7 +160,6 @@ static void who_has_an_answer_is_quiet(void **state)
     struct err err = { 0 };
     uint64_t late = 0;
 
-    (void)state;
     assert_int_equal(storm_init(&storm, CLIENTS, 0, 5, &err), 0);
     const struct arrival_source source = storm_source(&storm);
     for (uint64_t i = 0; i < CLIENTS; i++)
@@ -193,7 +187,6 @@ static void who_has_an_answer_is_quiet(void **state)
 
 static int release(void **state)
 {
-    (void)state;
     trial_release(&trial);
     return 0;
 }

@@ -32,7 +32,6 @@ static void a_constant_schedule_is_exact(void **state)
 {
     struct arrivals arrivals;
 
-    (void)state;
     arrivals_init(&arrivals, ARRIVALS_CONSTANT, 4, NS_PER_S, 1);
     const struct arrival_source source = arrivals_source(&arrivals);
     for (uint64_t i = 0; i < 4; i++)
@@ -52,7 +51,6 @@ static void rates_hold_for_hours(void **state)
                   { "a third", 1.0 / 3, 3600 },
                   { "fast", 20000, 100 } };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct arrivals arrivals;
 
@@ -79,7 +77,6 @@ static void poisson_gaps_are_exponential(void **state)
     double before = 1;
     uint64_t last_ns = 0;
 
-    (void)state;
     arrivals_init(&arrivals, ARRIVALS_POISSON, 1000, UINT64_C(1) << 52, 7);
     const struct arrival_source source = arrivals_source(&arrivals);
     for (int i = 0; i < COUNT; i++) {
@@ -108,7 +105,6 @@ static void poisson_counts_vary_as_they_should(void **state)
     struct arrivals arrivals;
     double squares = 0;
 
-    (void)state;
     arrivals_init(&arrivals, ARRIVALS_POISSON, RATE, SECONDS * NS_PER_S, 3);
     const struct arrival_source source = arrivals_source(&arrivals);
     while (source.due_ns(source.context) != ARRIVALS_NEVER)
@@ -124,7 +120,6 @@ static void the_seed_decides(void **state)
     struct arrivals same;
     struct arrivals other;
 
-    (void)state;
     arrivals_init(&first, ARRIVALS_POISSON, 10, NS_PER_S * 100, 1);
     arrivals_init(&same, ARRIVALS_POISSON, 10, NS_PER_S * 100, 1);
     arrivals_init(&other, ARRIVALS_POISSON, 10, NS_PER_S * 100, 2);

@@ -28,7 +28,6 @@ static enum service_end serve(void *context, size_t thread, uint64_t number,
     const int inside = atomic_fetch_add(&inner->inside, 1) + 1;
     const struct timespec pause = { .tv_nsec = 2000000 };
 
-    (void)err;
     if (thread >= INNER || atomic_fetch_add(&inner->in_thread[thread], 1) != 0)
         atomic_fetch_add(&inner->clashes, 1);
     if (inside > atomic_load(&inner->most))
@@ -67,7 +66,6 @@ static void a_pool_waits_together_and_shares_the_store(void **state)
     struct scene scene = { .answered = 0 };
     struct err err = { 0 };
 
-    (void)state;
     assert_non_null(progress);
     assert_int_equal(blocking_call_init(&scene.call, 500 * MS, &store, INNER,
                                         progress, &err),
@@ -94,7 +92,6 @@ static void an_early_end_does_not_wait_for_it(void **state)
     struct blocking_call call;
     struct err err = { 0 };
 
-    (void)state;
     assert_non_null(progress);
     assert_int_equal(
         blocking_call_init(&call, 60 * NS_PER_S, &store, INNER, progress, &err),

@@ -62,7 +62,6 @@ static void run_story(struct queue *queue, const char *story, char *fates,
 
 static void stories_end_as_they_should(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(stories); i++) {
         struct queue queue;
         struct err err = { 0 };
@@ -88,7 +87,6 @@ static void too_large_is_an_error(void **state)
     struct queue queue;
     struct err err = { 0 };
 
-    (void)state;
     assert_int_equal(
         queue_init(&queue, UINT64_MAX / 64, QUEUE_DROP_NEWEST, 0, &err), -1);
     check("error", strstr(err.text, "no memory for a queue of") != NULL,

@@ -62,7 +62,6 @@ static void waits_agree_with_m_d_1(void **state)
 {
     static const double loads[] = { 0.5, 0.8, 0.95 };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(loads); i++) {
         const double r = loads[i];
         const double wanted_ns = r * (double)MS / (2 * (1 - r));
@@ -97,7 +96,6 @@ static void several_servers_agree_with_m_d_c(void **state)
 {
     const double wanted_ns = half_erlang_c_ns(90, 10, 100e6);
 
-    (void)state;
     simulate(&(struct load){ ARRIVALS_POISSON, 90, NS_PER_S, 4000 * NS_PER_S,
                              100000, 1, 10, 100 * MS });
     if (fabs(mean_wait_ns() / wanted_ns - 1) > 0.15)
@@ -106,7 +104,6 @@ static void several_servers_agree_with_m_d_c(void **state)
 
 static void nobody_waits_for_constant_arrivals(void **state)
 {
-    (void)state;
     simulate(&(struct load){ ARRIVALS_CONSTANT, 999, 0, 10 * NS_PER_S, 10, 1, 1,
                              MS });
     assert_int_equal(trial.offered, 9990);
@@ -119,7 +116,6 @@ static void nobody_waits_for_constant_arrivals(void **state)
    per second drops 200 of 1200, but for the 257 that are on their way. */
 static void overload_is_told_apart(void **state)
 {
-    (void)state;
     simulate(&(struct load){ ARRIVALS_CONSTANT, 1200, 0, 10 * NS_PER_S, 256, 1,
                              1, MS });
     assert_int_equal(trial.offered, 12000);
@@ -136,7 +132,6 @@ static void overload_is_told_apart(void **state)
    is in time, late, and not served at the closing. */
 static void the_late_are_told_from_the_unanswered(void **state)
 {
-    (void)state;
     simulate(&(struct load){ ARRIVALS_CONSTANT, 2000, 0, 3 * NS_PER_S, 100000,
                              1, 1, MS });
     assert_int_equal(trial.offered, 6000);
@@ -151,7 +146,6 @@ static void the_late_are_told_from_the_unanswered(void **state)
 /* Another deadline is read from the histogram, right within a bucket. */
 static void any_deadline_can_be_judged(void **state)
 {
-    (void)state;
     simulate(&(struct load){ ARRIVALS_CONSTANT, 2000, 0, 3 * NS_PER_S, 100000,
                              1, 1, MS });
     assert_in_range(trial_late(&trial, 500 * MS), 2980, 3020);
@@ -160,7 +154,6 @@ static void any_deadline_can_be_judged(void **state)
 
 static void the_warm_up_does_not_count(void **state)
 {
-    (void)state;
     simulate(&(struct load){ ARRIVALS_CONSTANT, 100, 2 * NS_PER_S, NS_PER_S, 10,
                              1, 1, MS });
     assert_int_equal(trial.offered, 100);
@@ -174,7 +167,6 @@ static void the_warm_up_does_not_count(void **state)
 /* 0.5 per second of backlog: a trial of 30 s loses nothing, yet it grows. */
 static void what_grows_slowly_is_seen(void **state)
 {
-    (void)state;
     simulate(&(struct load){ ARRIVALS_CONSTANT, 13, 0, 30 * NS_PER_S, 256, 1, 1,
                              80 * MS });
     assert_int_equal(trial.dropped, 0);
@@ -188,7 +180,6 @@ static void what_grows_slowly_is_seen(void **state)
    up: all have their answer within 3 s, and no such rate is sustained. */
 static void a_short_trial_is_not_deceived(void **state)
 {
-    (void)state;
     simulate(&(struct load){ ARRIVALS_CONSTANT, 200, 0, 5 * NS_PER_S / 3, 256,
                              1, 1, 10 * MS });
     assert_int_equal(trial.dropped, 0);
@@ -201,7 +192,6 @@ static uint64_t stall_once(void *context, const struct arrival *arrival,
 {
     bool *const stalled = context;
 
-    (void)arrival;
     if (*stalled || begun_ns < 2 * NS_PER_S)
         return MS;
     *stalled = true;
@@ -217,7 +207,6 @@ static void a_stall_shows_in_the_open_loop_alone(void **state)
     struct arrivals arrivals;
     struct err err = { 0 };
 
-    (void)state;
     arrivals_init(&arrivals, ARRIVALS_POISSON, 200, 4 * NS_PER_S, 1);
     const struct server_pool_config config = {
         .source = arrivals_source(&arrivals),
@@ -236,7 +225,6 @@ static void a_stall_shows_in_the_open_loop_alone(void **state)
 
 static int release(void **state)
 {
-    (void)state;
     trial_release(&trial);
     return 0;
 }

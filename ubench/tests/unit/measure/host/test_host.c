@@ -23,7 +23,6 @@ static char root[PATH_MAX];
 
 static int make_root(void **state)
 {
-    (void)state;
     (void)snprintf(root, sizeof root, "/tmp/test_host.XXXXXX");
     return mkdtemp(root) == NULL ? -1 : 0;
 }
@@ -52,7 +51,6 @@ static void remove_tree(const char *folder)
 
 static int remove_root(void **state)
 {
-    (void)state;
     remove_tree(root);
     return 0;
 }
@@ -144,7 +142,6 @@ static void describes_a_machine(void **state)
     };
     struct properties facts = { 0 };
 
-    (void)state;
     plant_all(laptop);
     host_describe(root, &facts);
     assert_int_equal(facts.count, 14);
@@ -162,7 +159,6 @@ static void knows_nothing_of_nothing(void **state)
     struct properties facts = { 0 };
     struct host_noise noise;
 
-    (void)state;
     clear_root();
     host_describe(root, &facts);
     host_describe_path(root, "/x", &facts);
@@ -235,7 +231,6 @@ static void takes_odd_files_as_they_are(void **state)
         { { "/proc/self/cgroup", "4:memory:/x\n" }, "cpu_limit", "unknown" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct properties facts = { 0 };
         clear_root();
@@ -256,7 +251,6 @@ static void a_folder_is_no_file(void **state)
     };
     struct properties facts = { 0 };
 
-    (void)state;
     plant_all(files);
     host_describe(root, &facts);
     host_describe_path(root, "/proc", &facts);
@@ -275,7 +269,6 @@ static void names_the_hypervisor(void **state)
     };
     struct properties facts = { 0 };
 
-    (void)state;
     plant_all(files);
     host_describe(root, &facts);
     check_property("both", &facts, "virtualisation",
@@ -299,7 +292,6 @@ static void warns_of_slow_clocks(void **state)
         { "hyperv_clocksource_tsc_page", false },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct properties facts = { 0 };
         assert_null(host_clock_warning(&facts));
@@ -371,7 +363,6 @@ static const struct {
 
 static void finds_the_tightest_limit(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(limits); i++) {
         struct properties facts = { 0 };
         struct host_noise noise;
@@ -469,7 +460,6 @@ static void describes_what_is_below_a_path(void **state)
                                          "mount_options", "device",
                                          "write_cache",   "rotational" };
 
-    (void)state;
     plant_all(storage);
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct properties facts = { 0 };
@@ -497,7 +487,6 @@ static void samples_the_noise(void **state)
     };
     struct host_noise noise;
 
-    (void)state;
     plant_all(before_files);
     const uint64_t now_ns = clock_now_ns();
     host_noise_sample(root, &noise);
@@ -557,7 +546,6 @@ static void tells_the_noise(void **state)
 {
     struct properties facts = { 0 };
 
-    (void)state;
     host_noise_describe(&quiet, &later, &facts);
     assert_int_equal(facts.count, 5);
     check_property("later", &facts, "load", "before 0.42, after 1.90");
@@ -605,7 +593,6 @@ static void warns_of_noise(void **state)
         { "all", 200, 2.5, 1, 3, { steal, load, stop } },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct host_noise before = quiet;
         struct host_noise after = later;
@@ -642,7 +629,6 @@ static void warns_of_nothing_that_it_does_not_know(void **state)
                                         99 };
     char text[HOST_WARNING_SIZE];
 
-    (void)state;
     assert_null(host_noise_warning(&unknown, &unknown, text, sizeof text));
     assert_null(host_noise_warning(&unknown, &later, text, sizeof text));
 }
@@ -675,7 +661,6 @@ static void knows_this_machine(void **state)
     struct host_noise noise;
     char name[256] = "";
 
-    (void)state;
     host_describe("", &facts);
     host_describe_path("", "/tmp", &facts);
     for (size_t i = 0; i < count; i++) {

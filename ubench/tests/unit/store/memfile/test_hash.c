@@ -70,7 +70,6 @@ static void it_agrees_with_a_model(void **state)
         uint64_t hashes;
     } sizes[] = { { REFS, UINT32_MAX }, { 1000, 200 }, { 500, 2 } };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(sizes); i++) {
         struct hash table;
 
@@ -85,7 +84,6 @@ static void runs_go_round_the_end(void **state)
 {
     struct hash table;
 
-    (void)state;
     assert_int_equal(hash_init(&table), 0);
     for (uint32_t ref = 1; ref <= 100; ref++)
         assert_int_equal(hash_add(&table, UINT32_MAX, ref), 0);
@@ -101,7 +99,6 @@ static void a_hash_of_zero_is_a_hash(void **state)
 {
     struct hash table;
 
-    (void)state;
     assert_int_equal(hash_init(&table), 0);
     check("empty", !contains(&table, 0, 1), "nothing is found");
     assert_int_equal(hash_add(&table, 0, 1), 0);
@@ -115,7 +112,6 @@ static void clearing_empties(void **state)
 {
     struct hash table;
 
-    (void)state;
     assert_int_equal(hash_init(&table), 0);
     for (uint32_t ref = 1; ref <= 10000; ref++)
         assert_int_equal(hash_add(&table, ref * 77777, ref), 0);

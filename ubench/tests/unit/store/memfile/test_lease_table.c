@@ -221,7 +221,6 @@ static void it_agrees_with_a_model(void **state)
 {
     static struct model model;
 
-    (void)state;
     for (size_t k = 0; k < COUNT_OF(kinds); k++) {
         struct lease_table table;
 
@@ -244,7 +243,6 @@ static void it_agrees_with_a_model(void **state)
 
 static void reclaimed_leases_are_found_while_they_are_removed(void **state)
 {
-    (void)state;
     for (size_t k = 0; k < COUNT_OF(kinds); k++) {
         struct lease_table table;
         struct lease lease;
@@ -282,7 +280,6 @@ static void a_table_grows(void **state)
     struct lease lease = { .hwaddr_length = 6, .client_id_length = 7 };
     struct lease found;
 
-    (void)state;
     assert_int_equal(lease_table_init(&table, true), 0);
     for (uint32_t i = 0; i < MANY; i++) {
         lease.address = lease_address_v4(i * 3);
@@ -307,7 +304,6 @@ static void leases_without_a_client_are_not_indexed(void **state)
     struct lease_table table;
     struct lease found;
 
-    (void)state;
     assert_int_equal(lease_table_init(&table, true), 0);
     for (uint32_t i = 0; i < MANY; i++) {
         struct lease lease = { .address = lease_address_v4(i),

@@ -23,7 +23,6 @@ static const struct {
 
 static void dates_go_both_ways(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(dates); i++) {
         const struct sql_date date = sql_date_of(dates[i].time_s);
         char text[32];
@@ -40,7 +39,6 @@ static void dates_go_both_ways(void **state)
 /* The C library's calendar is another one's work. */
 static void every_day_is_the_library_s(void **state)
 {
-    (void)state;
     for (int64_t time_s = INT64_C(-62135596800); time_s < INT64_C(253402300800);
          time_s += INT64_C(86400) * 31 + 12345) {
         const struct sql_date date = sql_date_of(time_s);
@@ -74,7 +72,6 @@ static void an_offset_is_taken_off(void **state)
         { "", -1 },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(texts); i++) {
         int64_t time_s = 0;
         const int read = sql_date_read(texts[i].text, &time_s);

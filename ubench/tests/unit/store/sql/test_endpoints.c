@@ -39,7 +39,6 @@ static void reads_hosts_and_ports(void **state)
     struct endpoints endpoints;
     struct err err;
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         assert_int_equal(init(&endpoints, rows[i].list, &err), 0);
         check_number(rows[i].list, endpoints.count, rows[i].count);
@@ -74,7 +73,6 @@ static void refuses_what_is_none(void **state)
     };
     struct endpoints endpoints;
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct err err = { 0 };
 
@@ -90,7 +88,6 @@ static void sessions_come_in_turn(void **state)
     struct properties facts = { 0 };
     struct err err;
 
-    (void)state;
     assert_int_equal(init(&endpoints, "a,b:2,c", &err), 0);
     for (size_t i = 0; i < 7; i++) {
         struct endpoint *const next = endpoints_next(&endpoints);
@@ -109,7 +106,6 @@ static void one_that_is_lost_is_passed_over(void **state)
     struct endpoints endpoints;
     struct err err = { .kind = ERR_LOST };
 
-    (void)state;
     assert_int_equal(init(&endpoints, "a,b,c", &err), 0);
     struct endpoint *const all = endpoints.items;
     assert_ptr_equal(endpoints_instead(&endpoints, &all[1], &all[1], &err),

@@ -376,7 +376,6 @@ static struct sql_contents contents_of(const struct place *place)
 
 static void each_case_has_its_verdict(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const struct sql_contents contents = contents_of(&cases[i].place);
         const struct store_config config = { .schema = cases[i].schema,
@@ -413,7 +412,6 @@ static const struct {
 
 static void the_marker_is_read_if_it_can_be_one(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(queries); i++) {
         struct sql_contents contents = contents_of(&queries[i].place);
         char sql[SQL_MARKER_QUERY_SIZE];
@@ -483,7 +481,6 @@ static void a_refusal_names_what_is_there(void **state)
     const struct sql_place place = { "pgsql", "public.", true };
     const struct store_config config = { .target = "shop" };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(refusals); i++) {
         struct sql_contents contents = contents_of(&refusals[i].place);
         struct err err;

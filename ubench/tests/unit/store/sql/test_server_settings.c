@@ -21,7 +21,6 @@ static void tells_what_bears_on_speed(void **state)
     struct server_settings settings = { 0 };
     struct properties facts = { 0 };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(told); i++)
         server_settings_add(&settings, told[i].key, told[i].value);
     server_settings_describe(&settings, &facts);
@@ -73,7 +72,6 @@ static void leaves_out_whose_it_is(void **state)
         { "unheard_of", "two\nlines" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(secrets); i++) {
         struct server_settings settings = { 0 };
 
@@ -88,7 +86,6 @@ static void repeats_nothing(void **state)
     struct server_settings settings = { 0 };
     struct properties facts = { 0 };
 
-    (void)state;
     properties_add(&facts, "MariaDB", "10.11");
     properties_add(&facts, "sync_binlog", "1");
     properties_add(&facts, "session Sort_Buffer_Size", "65536");
@@ -107,7 +104,6 @@ static void cuts_a_long_value(void **state)
     const size_t size = sizeof facts.items[0].value;
     char value[512];
 
-    (void)state;
     memset(value, 'x', sizeof value - 1);
     value[sizeof value - 1] = '\0';
     server_settings_add(&settings, "long", value);
@@ -153,7 +149,6 @@ static void never_has_too_many(void **state)
     };
     struct properties facts;
 
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         describe(cases[i].changed, cases[i].before, &facts);
         const char *const more =

@@ -57,7 +57,6 @@ static void only_silence_is_too_long(void **state)
     struct connection busy;
     struct connection idle;
 
-    (void)state;
     connect_to(&silent);
     connect_to(&busy);
     connect_to(&idle);
@@ -91,7 +90,6 @@ static void a_limit_can_be_set_later(void **state)
     struct watchdog *const watchdog = begin(0);
     struct connection silent;
 
-    (void)state;
     connect_to(&silent);
     watchdog_add(watchdog, &silent.watched);
     watchdog_toggle(&silent.watched);
@@ -112,7 +110,6 @@ static void cancel_is_for_all_until_it_is_forgotten(void **state)
     struct connection late;
     struct connection after;
 
-    (void)state;
     connect_to(&there[0]);
     connect_to(&there[1]);
     connect_to(&gone);
@@ -146,7 +143,6 @@ static void cancel_is_for_all_until_it_is_forgotten(void **state)
 
 static void nothing_to_free(void **state)
 {
-    (void)state;
     watchdog_free(NULL);
 }
 
