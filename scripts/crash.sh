@@ -26,7 +26,7 @@ not repeated, so that a campaign can be interrupted and goes on.
 
   -o FILE    where the lines go [build/crash/crashes.jsonl]
   -n N       crashes for each cell and level [20, and 59 for power-safe ones]
-  -l LEVELS  of 1, 1b, 1c, 2 and 3 [1,1b,1c,2,3]
+  -l LEVELS  of 1, 1b, 1c, 2, 3 and 4 [1,1b,1c,2,3]
                1   kill -9 of the store, with all its processes
                1b  kill -9 of one backend (PostgreSQL)
                1c  kill -9 of the client alone, in mid-transaction (servers)
@@ -34,6 +34,8 @@ not repeated, so that a campaign can be interrupted and goes on.
                    (root and loop devices; left out without them)
                3   a disk that drops, reorders and tears what was not synced
                    (memfile and SQLite)
+               4   the loss for ever of the node that is written to: another
+                   one is judged (PostgreSQL with a standby, Galera)
   -s SEED    of all moments and leases [1]
   -d FOLDER  in memory, where images and ledgers go [/dev/shm]
   -j         MariaDB, PostgreSQL and the stores in files side by side, which is
@@ -295,9 +297,10 @@ inject_crash() {
 
 # verify: the runner judges what is left, and records it.
 verify() {
-    # A server that lost a backend restarts by itself, which takes a moment.
+    # A server that lost a backend restarts by itself, and a node has to notice
+    # that it lost another, which takes a moment.
     case $level in
-    1b) await try_verify ;;
+    1b | 4) await try_verify ;;
     *) try_verify ;;
     esac || invalid "$(cat "$work/verify.err")"
 }
@@ -343,17 +346,25 @@ start_server() {
         shift
     fi
     export UBENCH_SERVERS_PRELOAD
+    members=
+    case ${1:-} in
+    --standbys | --nodes)
+        members="$1 $2"
+        shift 2
+        ;;
+    esac
     case $store in
     mysql) set -- --loose-innodb-log-file-size=16M --loose-innodb-redo-log-capacity=32M \
         --innodb-buffer-pool-size=64M "$@" ;;
     pgsql) set -- -c shared_buffers=32MB "$@" ;;
     esac
     server=$store
-    interruptible servers start "$store" -- "$@" >"$work/server.err" 2>&1 ||
+    # shellcheck disable=SC2086 # words
+    interruptible servers start "$store" $members -- "$@" >"$work/server.err" 2>&1 ||
         return 1
     server_env=$(servers env "$store")
     eval "$server_env"
-    pid=$(echo "$server_env" | sed -n "s/^export UBENCH_.*_PID='\(.*\)'/\1/p")
+    pid=$(echo "$server_env" | sed -n "s/^export UBENCH_[A-Z]*_PID='\(.*\)'/\1/p")
 }
 
 stop_server() {
@@ -410,6 +421,18 @@ start_server_anew() {
     return 1
 }
 
+# take_over: from now on the second node is the store.
+take_over() {
+    case $store in
+    mysql) target="-m 127.0.0.1 -P $UBENCH_MYSQL2_PORT" ;;
+    pgsql)
+        target="-m 127.0.0.1 -P $UBENCH_PGSQL2_PORT"
+        psql -Xq "$UBENCH_PGSQL2_ADMIN" -c 'SELECT pg_promote()' >/dev/null ||
+            invalid "the standby is not promoted"
+        ;;
+    esac
+}
+
 # crash_file: a crash of a store in a file.
 crash_file() {
     rm -rf "$disk/leases"
@@ -437,7 +460,9 @@ crash_server() {
         inject_crash --mount "$disk" --power --tree "$pid" && remount &&
             start_server_anew
         ;;
+    4) inject_crash --mount "$disk" --tree "$pid" && take_over ;;
     esac && verify
+    [ "$level" != 4 ] || stop_server # with the nodes that are left
 }
 
 # ---- A campaign
@@ -474,8 +499,8 @@ set_option() {
     -l,*)
         levels=$(echo "$2" | tr ',' ' ')
         for level in ${levels:-""}; do
-            is_among "$level" "1 1b 1c 2 3" ||
-                misuse "-l: '$level' is not one of 1, 1b, 1c, 2, 3"
+            is_among "$level" "1 1b 1c 2 3 4" ||
+                misuse "-l: '$level' is not one of 1, 1b, 1c, 2, 3, 4"
         done
         ;;
     -d,*)

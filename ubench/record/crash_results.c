@@ -19,7 +19,8 @@ static const struct {
                { "1b", "kill -9 of a backend" },
                { "1c", "kill -9 of the client" },
                { "2", "power cut" },
-               { "3", "bad disk" } };
+               { "3", "bad disk" },
+               { "4", "loss of its node" } };
 
 /* The rank of a level; behind all if there is no such level. */
 static size_t rank_of(const char *level)
@@ -94,7 +95,7 @@ static const char *find_fault(const json_t *line)
     if (text_of(labels, "cell")[0] == '\0')
         return "the label cell is missing: it is of no campaign";
     if (rank_of(text_of(labels, "level")) == COUNT_OF(levels))
-        return "the label level is not 1, 1b, 1c, 2 or 3";
+        return "the label level is not 1, 1b, 1c, 2, 3 or 4";
     if (class[0] == '\0' && strcmp(verdict, "invalid") != 0 &&
         strcmp(verdict, "corrupt") != 0)
         return "durability is missing";
@@ -285,12 +286,14 @@ const char *crash_doubt(const struct crash_results *results,
 bool crash_contradicts(const struct crash_results *results,
                        const struct crash_cell *cell)
 {
+    /* A class promises nothing of the loss of its node, "4". */
+    const bool node = cell->level[0] == '4';
     const bool kill = cell->level[0] == '1';
     const bool safe = strcmp(cell->class, "power-safe") == 0;
     const bool process = strcmp(cell->class, "process-safe") == 0 ||
                          strcmp(cell->class, "bounded") == 0;
 
-    return cell->lossy > 0 && !crash_must_lose(cell) &&
+    return cell->lossy > 0 && !node && !crash_must_lose(cell) &&
            (safe || (kill && process)) && crash_doubt(results, cell) == NULL;
 }
 

@@ -83,8 +83,9 @@ enum open_stage {
 struct store_config {
     enum lease_family family; /* of all its leases */
     const char *target;       /* file or database */
-    const char *host;         /* a path is a socket's folder or file */
-    uint64_t port;            /* 0: the server's customary one */
+    const char *host; /* a path is a socket's folder or file; for the stores of
+                         sql/endpoints.h also a list */
+    uint64_t port;    /* 0: the server's customary one */
     const char *user;
     const char *password;
     uint64_t connect_timeout_s;

@@ -13,7 +13,7 @@ done <<'END'
 -n 5x
 -n 1000000
 -s -1
--l 4
+-l 1d
 -l 1,,5
 -d missing
 -s

@@ -53,6 +53,19 @@ crash "writes" 2 process-safe write kept 0 "loses at 2" >>alone.jsonl
 try ubench_report crashes alone.jsonl
 try ubench_report crashes --format=csv alone.jsonl
 
+echo "== a class promises nothing of the loss of its node"
+{
+    crash "standby" 4 power-safe full kept 0 "keeps at 4" '"seed":1,'
+    crash "asynchronous" 4 power-safe local lost 2 "loses at 4" '"seed":2,'
+    crash "cluster" 4 power-safe full lost 3 "" '"seed":3,'
+} >nodes.jsonl
+try ubench_report crashes nodes.jsonl
+{
+    rate full
+    cat nodes.jsonl
+} >out.jsonl
+try ubench_report tables out.jsonl
+
 echo "== lines that are no crashes"
 {
     controls 1
