@@ -493,10 +493,10 @@ static void show_rate(double rate, char *text, size_t size)
 static void show_duration(const struct opt *row, uint64_t ns, char *text,
                           size_t size)
 {
-    char written[UNITS_TEXT_SIZE];
     const bool given = ns > 0 || row->fallback != NULL;
 
-    (void)snprintf(text, size, "%s", given ? units_duration(written, ns) : "");
+    (void)snprintf(text, size, "%s",
+                   given ? units_duration(UNITS_TEXT, ns) : "");
 }
 
 static const char *choice_name(const struct opt_choice *choices, int value)

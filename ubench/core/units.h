@@ -8,6 +8,9 @@
 
 enum { UNITS_TEXT_SIZE = 32 }; /* room for any text made here */
 
+/* Such room, until the block ends in which it is written. */
+#define UNITS_TEXT ((char[UNITS_TEXT_SIZE]){ 0 })
+
 /*
  * Reads a whole number that may end in k or K, M or G (decimal: 100k is
  * 100000), or have an exponent (1e3).

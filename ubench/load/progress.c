@@ -97,7 +97,6 @@ const char *progress_describe(struct progress *progress, char *text,
     const unsigned phases = atomic_load(&progress->phase_count);
     char run[32] = "";
     char number[32] = "";
-    char rate[UNITS_TEXT_SIZE];
 
     text[0] = '\0';
     /* A phase may begin between the loads; the next time puts it right. */
@@ -113,7 +112,7 @@ const char *progress_describe(struct progress *progress, char *text,
     const int length = snprintf(
         text, size, "%s%s%s %3.0f %%  %s/s", run, phase, number,
         100 * (double)done / (double)planned,
-        units_figure(rate,
+        units_figure(UNITS_TEXT,
                      rate_since(done, atomic_load(&progress->started_ns))));
     if (length > 0 && (size_t)length < size)
         describe_rest(progress, done, planned, text + length,

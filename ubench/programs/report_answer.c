@@ -87,7 +87,6 @@ static void print_needs(const struct report_config *config,
     struct arena memory = { 0 };
     char lease_time[UNITS_TEXT_SIZE];
     char restart[UNITS_TEXT_SIZE];
-    char text[UNITS_TEXT_SIZE];
 
     (void)units_duration(lease_time, config->site.lease_time_ns);
     (void)units_duration(restart, config->site.restart_ns);
@@ -95,7 +94,7 @@ static void print_needs(const struct report_config *config,
         (void)printf(
             "%s clients with leases of %s need %s renewals per second,\nand %s "
             "restarts per second if all start again within %s\n",
-            units_count(text, site->clients), lease_time,
+            units_count(UNITS_TEXT, site->clients), lease_time,
             words_figure(&memory, answer_need(site, ANSWER_RENEWALS, clients)),
             words_figure(&memory, answer_need(site, ANSWER_RESTARTS, clients)),
             restart);

@@ -74,10 +74,8 @@ static const char *verdict_meaning(const char *verdict)
 static void print_row(FILE *out, const char *name, uint64_t count,
                       const char *meaning)
 {
-    char text[UNITS_TEXT_SIZE];
-
     (void)fprintf(out, "%-*s%10s  %s\n", FOLD_INDENT, name,
-                  units_count(text, count), meaning);
+                  units_count(UNITS_TEXT, count), meaning);
 }
 
 /* What it is that was crashed, and what its class promised. */
@@ -93,14 +91,11 @@ static void print_subject(const struct ledger_about *about, FILE *out)
 
 static void print_window(const struct verify_result *r, FILE *out)
 {
-    char time[UNITS_TEXT_SIZE];
-    char count[UNITS_TEXT_SIZE];
-
     if (r->lost_operations > 0)
         fold_print(out, "window",
                    "%s of acknowledgements are lost: %s operations, %s",
-                   units_time(time, (double)r->window_ns),
-                   units_count(count, r->window_operations),
+                   units_time(UNITS_TEXT, (double)r->window_ns),
+                   units_count(UNITS_TEXT, r->window_operations),
                    r->holes == 0 ? "a tail of each thread's" : "with holes");
 }
 
@@ -122,7 +117,6 @@ static void print_text(const struct verification *v, FILE *out)
 {
     const struct verify_result *const r = &v->result;
     const char *const verdict = verdict_name(v);
-    char time[UNITS_TEXT_SIZE];
 
     fold_print(out, "verdict", "%s: %s%s%s", verdict, verdict_meaning(verdict),
                v->damage[0] != '\0' ? ": " : "", v->damage);
@@ -146,7 +140,7 @@ static void print_text(const struct verification *v, FILE *out)
                   "transactions of which a part is there");
     fold_print(out, "check", "%s", r->check_text);
     fold_print(out, "recovery", "%s until the first answer",
-               units_time(time, (double)recovery_ns(v)));
+               units_time(UNITS_TEXT, (double)recovery_ns(v)));
 }
 
 /* The line of JSON */

@@ -135,11 +135,9 @@ static uint64_t operations_of(const struct record_run *run)
 static const char *figure_text(struct arena *memory, bool rate, double figure,
                                bool published)
 {
-    char text[UNITS_TEXT_SIZE];
-
     if (rate)
         return published ? arena_print(memory, "%.2f", figure)
-                         : arena_text(memory, units_figure(text, figure));
+                         : arena_text(memory, units_figure(UNITS_TEXT, figure));
     return arena_print(memory, published ? "%.6f" : "%.4g",
                        round(figure / 1e3) / 1e6);
 }

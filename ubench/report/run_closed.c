@@ -146,10 +146,9 @@ static void print_latency(const struct layout *layout, size_t phase,
 {
     for (; *figure != LATENCY_FIGURES; figure++) {
         const double ns = median_ns(layout, phase, whose, *figure);
-        char text[UNITS_TEXT_SIZE];
 
         (void)fprintf(layout->out, "%*s", LATENCY,
-                      isnan(ns) ? "n/a" : units_time(text, ns));
+                      isnan(ns) ? "n/a" : units_time(UNITS_TEXT, ns));
     }
     (void)fputc('\n', layout->out);
 }
@@ -213,10 +212,8 @@ static void print_steps(const struct layout *layout)
 static void print_rate(const struct layout *layout, const char *name,
                        const char *operations, const struct figures *rates)
 {
-    char rate[UNITS_TEXT_SIZE];
-
     (void)fprintf(layout->out, "%-*s%*s%*s", NAME, name, COUNT, operations,
-                  RATE, units_figure(rate, headline(rates)));
+                  RATE, units_figure(UNITS_TEXT, headline(rates)));
 }
 
 static void print_commits(const struct layout *layout, size_t phase)
@@ -233,11 +230,9 @@ static void print_commits(const struct layout *layout, size_t phase)
 static void print_aside(const struct layout *layout, const char *name,
                         uint64_t count, const char *what)
 {
-    char text[UNITS_TEXT_SIZE];
-
     if (count > 0 && count != RECORD_UNKNOWN)
         (void)fprintf(layout->out, "  %-*s%*s   %s\n", NAME - 2, name, COUNT,
-                      units_count(text, count), what);
+                      units_count(UNITS_TEXT, count), what);
 }
 
 /* With what begins and commits transactions in a row of its own, and what was
@@ -246,14 +241,13 @@ static void print_phase(const struct layout *layout, size_t i)
 {
     const struct record_phase *const phase = &layout->first->phases[i];
     const struct figures rates = figures_of_phase(layout, i, record_phase_rate);
-    char count[UNITS_TEXT_SIZE];
 
     if (layout->complete == 0 && phase->operations == 0) {
         (void)fprintf(layout->out, "%-*s%*s\n", NAME, phase->name, COUNT,
                       "not reached");
         return;
     }
-    print_rate(layout, phase->name, units_count(count, phase->operations),
+    print_rate(layout, phase->name, units_count(UNITS_TEXT, phase->operations),
                &rates);
     if (layout->latency)
         print_latency(layout, i, OPERATIONS, usual);
@@ -276,9 +270,8 @@ static void print_total(const struct layout *layout, const char *name,
                         const char *what)
 {
     const struct figures rates = figures_of_runs(layout, per_s);
-    char count[UNITS_TEXT_SIZE];
 
-    print_rate(layout, name, units_count(count, operations), &rates);
+    print_rate(layout, name, units_count(UNITS_TEXT, operations), &rates);
     (void)fprintf(layout->out, "   %s\n", what);
 }
 
@@ -364,20 +357,21 @@ static void print_spread(const struct layout *layout, const char *name,
         statistics_headline(figures->values, figures->count).interval;
     const struct interval median =
         statistics_median_interval(figures->values, figures->count);
-    char text[UNITS_TEXT_SIZE];
 
     (void)fprintf(layout->out, "%-*s%*s", NAME, name, COUNT,
-                  units_figure(text, headline(figures)));
+                  units_figure(UNITS_TEXT, headline(figures)));
     (void)fprintf(layout->out, " +- %11s",
                   mean.coverage > 0
-                      ? units_figure(text, (mean.high - mean.low) / 2)
+                      ? units_figure(UNITS_TEXT, (mean.high - mean.low) / 2)
                       : "n/a");
-    (void)fprintf(
-        layout->out, "%*s", COUNT,
-        units_figure(text, statistics_median(figures->values, figures->count)));
+    (void)fprintf(layout->out, "%*s", COUNT,
+                  units_figure(UNITS_TEXT, statistics_median(figures->values,
+                                                             figures->count)));
     if (median.coverage > 0) {
-        (void)fprintf(layout->out, "   %s to", units_figure(text, median.low));
-        (void)fprintf(layout->out, " %s\n", units_figure(text, median.high));
+        (void)fprintf(layout->out, "   %s to",
+                      units_figure(UNITS_TEXT, median.low));
+        (void)fprintf(layout->out, " %s\n",
+                      units_figure(UNITS_TEXT, median.high));
     } else {
         (void)fprintf(layout->out, "   n/a\n");
     }
@@ -409,9 +403,7 @@ static void print_spreads(const struct layout *layout)
 
 static void print_run_rate(double rate, FILE *out)
 {
-    char text[UNITS_TEXT_SIZE];
-
-    (void)fprintf(out, "%*s", COUNT, units_figure(text, rate));
+    (void)fprintf(out, "%*s", COUNT, units_figure(UNITS_TEXT, rate));
 }
 
 /* Each run in a row, some phases at a time. */

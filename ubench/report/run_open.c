@@ -13,10 +13,8 @@ enum { NAME = 15, COUNT = 10, LATENCY = 9, LABEL = 22, SIDE = 13 };
 
 static void print_latency_figure(double ns, FILE *out)
 {
-    char text[UNITS_TEXT_SIZE];
-
     (void)fprintf(out, "%*s", LATENCY,
-                  isnan(ns) ? "n/a" : units_time(text, ns));
+                  isnan(ns) ? "n/a" : units_time(UNITS_TEXT, ns));
 }
 
 static void print_latency(const char *label,
@@ -45,8 +43,6 @@ static void print_hook(const struct record *record, double mean_ns, FILE *out)
     const bool pooled = strncmp(hook, pool, sizeof pool - 1) == 0;
     uint64_t servers = record_parameter_count(record, "threads", 1);
     uint64_t delay_ns = 0;
-    char delay[UNITS_TEXT_SIZE];
-    char rate[UNITS_TEXT_SIZE];
 
     (void)units_scan_duration(record_parameter(record, "hook-delay"),
                               &delay_ns);
@@ -56,24 +52,21 @@ static void print_hook(const struct record *record, double mean_ns, FILE *out)
         (void)units_scan_count(hook + sizeof pool - 1, &servers);
     fold_print(out, "hook",
                "%s for each exchange, %s: %" PRIu64 " thread%s, %s/s at most",
-               units_duration(delay, delay_ns),
+               units_duration(UNITS_TEXT, delay_ns),
                pooled ? "in a pool" : "in line", servers,
                servers == 1 ? "" : "s",
-               units_figure(rate, (double)servers * 1e9 /
-                                      (mean_ns + (double)delay_ns)));
+               units_figure(UNITS_TEXT, (double)servers * 1e9 /
+                                            (mean_ns + (double)delay_ns)));
 }
 
 /* What a rate is to be compared with. */
 static void print_closed_loop(const struct record *record,
                               const struct record_closed_loop *loop, FILE *out)
 {
-    char rate[UNITS_TEXT_SIZE];
-    char mean[UNITS_TEXT_SIZE];
-
     fold_print(out, "closed loop",
                "%s exchanges/s, %s each: one after the other, before",
-               units_figure(rate, loop->rate_per_s),
-               units_time(mean, loop->service.mean_ns));
+               units_figure(UNITS_TEXT, loop->rate_per_s),
+               units_time(UNITS_TEXT, loop->service.mean_ns));
     print_hook(record, loop->service.mean_ns, out);
 }
 
@@ -81,19 +74,17 @@ static void print_closed_loop(const struct record *record,
 static void print_drops(const char *label, const struct record_trial *trial,
                         FILE *out)
 {
-    char drops[UNITS_TEXT_SIZE];
-    char sent[UNITS_TEXT_SIZE];
     const uint64_t bad =
         trial->late + trial->dropped + trial->failed + trial->unanswered;
     struct fold fold = fold_begin(label, out);
 
-    fold_add(&fold,
-             "%s of %s sent (%.3g %%): %" PRIu64 " late, %" PRIu64
-             " dropped, %" PRIu64 " failed, %" PRIu64 " unanswered%s",
-             units_count(drops, bad), units_count(sent, trial->offered),
-             100 * (double)bad / (double)trial->offered, trial->late,
-             trial->dropped, trial->failed, trial->unanswered,
-             trial->merged > 0 ? "," : "");
+    fold_add(
+        &fold,
+        "%s of %s sent (%.3g %%): %" PRIu64 " late, %" PRIu64
+        " dropped, %" PRIu64 " failed, %" PRIu64 " unanswered%s",
+        units_count(UNITS_TEXT, bad), units_count(UNITS_TEXT, trial->offered),
+        100 * (double)bad / (double)trial->offered, trial->late, trial->dropped,
+        trial->failed, trial->unanswered, trial->merged > 0 ? "," : "");
     if (trial->merged > 0)
         fold_add(&fold, "%" PRIu64 " merged (no drops)", trial->merged);
     fold_end(&fold);
@@ -103,13 +94,11 @@ static void print_drops(const char *label, const struct record_trial *trial,
 static void print_servers(const char *what,
                           const struct record_predicted *predicted, FILE *out)
 {
-    char text[UNITS_TEXT_SIZE];
-
     if (predicted->servers > 0)
         fold_print(out, "predicted",
                    "the same %s at %" PRIu64 " simulated server%s of %s", what,
                    predicted->servers, predicted->servers == 1 ? "" : "s",
-                   units_time(text, (double)predicted->service_ns));
+                   units_time(UNITS_TEXT, (double)predicted->service_ns));
 }
 
 static void print_invalid(const struct record_trial *trial, FILE *out)
@@ -122,9 +111,6 @@ static void print_invalid(const struct record_trial *trial, FILE *out)
 static void print_verdict(const struct record *record,
                           const struct record_trial *trial, FILE *out)
 {
-    char answered[UNITS_TEXT_SIZE];
-    char deadline[UNITS_TEXT_SIZE];
-
     if (trial->invalid[0] != '\0' && !trial->incomplete)
         print_invalid(trial, out);
     else
@@ -132,9 +118,9 @@ static void print_verdict(const struct record *record,
     fold_print(out, "rate",
                "%s exchanges/s answered in time, of %.6g expected (%s), drop "
                "time %s, queue of %" PRIu64,
-               units_figure(answered, trial->in_time_per_s), trial->rate_per_s,
-               record_parameter(record, "arrivals"),
-               units_duration(deadline, trial->deadline_ns), trial->queue);
+               units_figure(UNITS_TEXT, trial->in_time_per_s),
+               trial->rate_per_s, record_parameter(record, "arrivals"),
+               units_duration(UNITS_TEXT, trial->deadline_ns), trial->queue);
 }
 
 static void print_rate(const struct record *record,
@@ -178,14 +164,11 @@ static void print_trial(const struct record_trial *trial,
                         const struct record_open *open, FILE *out)
 {
     const bool answered = trial->response.count > 0;
-    char rate[UNITS_TEXT_SIZE];
-    char time[UNITS_TEXT_SIZE];
-    char sent[UNITS_TEXT_SIZE];
 
     (void)fprintf(out, "%-7s%*s%*s%*s", trial->stage, COUNT,
-                  units_figure(rate, trial->rate_per_s), LATENCY,
-                  units_time(time, (double)trial->elapsed_ns), COUNT,
-                  units_count(sent, trial->offered));
+                  units_figure(UNITS_TEXT, trial->rate_per_s), LATENCY,
+                  units_time(UNITS_TEXT, (double)trial->elapsed_ns), COUNT,
+                  units_count(UNITS_TEXT, trial->offered));
     for (size_t i = 0; i < open->goal_count; i++)
         (void)fprintf(
             out, "%7.3f %-7s",
@@ -209,20 +192,20 @@ static void print_trials(const struct record_open *open, FILE *out)
 static void print_goal(const struct record_goal *goal, FILE *out)
 {
     struct fold fold = fold_begin(goal->name, out);
-    char text[UNITS_TEXT_SIZE];
 
     if (goal->low_per_s > 0)
-        fold_add(&fold, "%s exchanges/s,", units_figure(text, goal->low_per_s));
+        fold_add(&fold, "%s exchanges/s,",
+                 units_figure(UNITS_TEXT, goal->low_per_s));
     else
         fold_add(&fold, "no rate was sustained,");
     if (goal->high_per_s > 0)
-        fold_add(&fold, "not %s%s;", units_figure(text, goal->high_per_s),
+        fold_add(&fold, "not %s%s;", units_figure(UNITS_TEXT, goal->high_per_s),
                  goal->invalid ? " (there the harness failed)" : "");
     else
         fold_add(&fold, "at least;");
     if (goal->verified)
         fold_add(&fold, "verified: %s/s answered in time;",
-                 units_figure(text, goal->in_time_per_s));
+                 units_figure(UNITS_TEXT, goal->in_time_per_s));
     else
         fold_add(&fold, "not verified;");
     fold_add(&fold, "as in %s", goal->source);
@@ -252,13 +235,12 @@ static void print_when(const char *label, uint64_t measured_ns,
                        uint64_t predicted_ns, FILE *out)
 {
     const uint64_t times_ns[] = { measured_ns, predicted_ns };
-    char text[UNITS_TEXT_SIZE];
 
     (void)fprintf(out, "%-*s", LABEL, label);
     for (size_t i = 0; i < 2; i++) {
         if (times_ns[i] != RECORD_UNKNOWN)
             (void)fprintf(out, "%*s", SIDE,
-                          units_time(text, (double)times_ns[i]));
+                          units_time(UNITS_TEXT, (double)times_ns[i]));
         else
             (void)fprintf(out, "%*s", SIDE, "never");
     }
@@ -268,12 +250,9 @@ static void print_when(const char *label, uint64_t measured_ns,
 static void print_how_many(const char *label, uint64_t measured,
                            uint64_t predicted, FILE *out)
 {
-    char first[UNITS_TEXT_SIZE];
-    char second[UNITS_TEXT_SIZE];
-
     (void)fprintf(out, "%-*s%*s%*s\n", LABEL, label, SIDE,
-                  units_count(first, measured), SIDE,
-                  units_count(second, predicted));
+                  units_count(UNITS_TEXT, measured), SIDE,
+                  units_count(UNITS_TEXT, predicted));
 }
 
 static uint64_t answered_in(const struct record_seconds *seconds, size_t second)

@@ -46,16 +46,14 @@ static void print_cost(const struct record *record, FILE *out)
     if (operations == 0 || last->phases[0].usage.user_ns == RECORD_UNKNOWN)
         return;
     const double each = 1 / (double)operations;
-    char user[UNITS_TEXT_SIZE];
-    char kernel[UNITS_TEXT_SIZE];
     struct fold fold = fold_begin("cost", out);
 
     fold_add(&fold,
              "per %s, client only: %s user, %s system, %.3f + %.3f context "
              "switches%s",
              record_is_of_exchanges(record) ? "exchange" : "operation",
-             units_time(user, (double)total.user_ns * each),
-             units_time(kernel, (double)total.system_ns * each),
+             units_time(UNITS_TEXT, (double)total.user_ns * each),
+             units_time(UNITS_TEXT, (double)total.system_ns * each),
              (double)total.voluntary_switches * each,
              (double)total.involuntary_switches * each,
              total.fdatasyncs > 0 ? "," : "");
@@ -69,23 +67,20 @@ static void print_cost(const struct record *record, FILE *out)
 static void add_answers(const struct record *record,
                         const struct record_run *run, struct fold *fold)
 {
-    char right[UNITS_TEXT_SIZE];
-    char all[UNITS_TEXT_SIZE];
-
     if (record_is_of_2012(record) && run->phases[1].operations > 0)
         fold_add(fold, "every answer right: %s of %s searches hit,",
-                 units_count(right, known(run->phases[1].hits)),
-                 units_count(all, run->phases[1].operations));
+                 units_count(UNITS_TEXT, known(run->phases[1].hits)),
+                 units_count(UNITS_TEXT, run->phases[1].operations));
     else
         fold_add(fold, "every answer of %s operations right,",
-                 units_count(all, record_is_of_exchanges(record)
-                                      ? record_run_steps(run)
-                                      : record_run_operations(run)));
+                 units_count(UNITS_TEXT, record_is_of_exchanges(record)
+                                             ? record_run_steps(run)
+                                             : record_run_operations(run)));
     if (run->incomplete)
         fold_add(fold, "then it ended early");
     else
         fold_add(fold, "%s leases left%s",
-                 units_count(all, known(run->leases_left)),
+                 units_count(UNITS_TEXT, known(run->leases_left)),
                  record_is_of_exchanges(record) ? " over" : "");
 }
 
@@ -187,7 +182,6 @@ static struct record_reconnect add_reconnects(const struct record *record)
 static void print_outages(const struct record *record, FILE *out)
 {
     const struct record_reconnect sum = add_reconnects(record);
-    char text[UNITS_TEXT_SIZE];
     struct fold fold;
 
     if (record->runs[0].reconnect == NULL)
@@ -199,11 +193,12 @@ static void print_outages(const struct record *record, FILE *out)
     fold = fold_begin("outages", out);
     fold_add(&fold, "%" PRIu64 "%s", sum.outages, sum.ended > 0 ? "," : "");
     if (sum.ended > 0)
-        fold_add(&fold, "%s in all%s", units_time(text, (double)sum.outage_ns),
+        fold_add(&fold, "%s in all%s",
+                 units_time(UNITS_TEXT, (double)sum.outage_ns),
                  sum.ended > 1 ? "," : "");
     if (sum.ended > 1)
         fold_add(&fold, "%s the longest",
-                 units_time(text, (double)sum.longest_ns));
+                 units_time(UNITS_TEXT, (double)sum.longest_ns));
     if (sum.ended < sum.outages)
         fold_add(&fold, "(the last one without an end)");
     fold_add(&fold,

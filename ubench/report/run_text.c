@@ -20,21 +20,21 @@ enum run_text_detail run_text_detail_of(const struct record *record)
 /* "10,000 typical leases", "200 exchanges (renew) of 50 clients with ...". */
 static void add_load(const struct record *record, struct fold *fold)
 {
-    char text[UNITS_TEXT_SIZE];
     const bool exchanges = record_is_of_exchanges(record);
     const uint64_t count = record_parameter_count(record, "count", 0);
     const uint64_t pool = record_parameter_count(record, "pool", 0);
     const uint64_t clients = record_parameter_count(record, "preload", 0);
 
     if (count > 0)
-        fold_add(fold, "%s", units_count(text, count));
+        fold_add(fold, "%s", units_count(UNITS_TEXT, count));
     if (exchanges)
         fold_add(fold, "exchanges (%s) of",
                  record_parameter(record, "workload"));
     if (pool > 0)
-        fold_add(fold, "a pool of %s addresses with", units_count(text, pool));
+        fold_add(fold, "a pool of %s addresses with",
+                 units_count(UNITS_TEXT, pool));
     else if (exchanges)
-        fold_add(fold, "%s clients with", units_count(text, clients));
+        fold_add(fold, "%s clients with", units_count(UNITS_TEXT, clients));
     fold_add(fold, "%s", record_parameter(record, "lease"));
     fold_add(fold, "%sleases%s",
              record_parameter(record, "ipv6")[0] != '\0' ? "IPv6 " : "",
@@ -143,8 +143,6 @@ static void print_host(const struct record_properties *host, FILE *out)
 /* What groups that are not yet committed put at risk, whatever the class. */
 static void print_at_risk(const struct record *record, FILE *out)
 {
-    char leases[UNITS_TEXT_SIZE];
-    char each[UNITS_TEXT_SIZE];
     const uint64_t threads = record_parameter_count(record, "threads", 1);
     const uint64_t count = record_parameter_count(record, "count", 1);
     const uint64_t group = record_parameter_count(record, "batch", 1);
@@ -155,8 +153,8 @@ static void print_at_risk(const struct record *record, FILE *out)
         fold_print(out, "at risk",
                    "up to %s leases at any moment: %" PRIu64
                    " thread%s of %s changes not yet committed",
-                   units_count(leases, batch * threads), threads,
-                   threads == 1 ? "" : "s", units_count(each, batch));
+                   units_count(UNITS_TEXT, batch * threads), threads,
+                   threads == 1 ? "" : "s", units_count(UNITS_TEXT, batch));
 }
 
 static void print_baselines(const struct record_baselines *baselines, FILE *out)
@@ -174,13 +172,11 @@ static void print_baselines(const struct record_baselines *baselines, FILE *out)
     if (baselines->clock_ns <= 0)
         return;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-        char time[UNITS_TEXT_SIZE];
-
         if (all[i].ns > 0)
             length +=
                 (size_t)snprintf(text + length, sizeof text - length, "%s%s %s",
                                  length > 0 ? ", " : "", all[i].name,
-                                 units_time(time, all[i].ns));
+                                 units_time(UNITS_TEXT, all[i].ns));
     }
     fold_print(out, "baselines", "%s", text);
 }

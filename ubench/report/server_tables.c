@@ -42,12 +42,10 @@ static double rate_of(const struct record_run *run, const void *context)
 static void add_rate(struct grid *grid, const struct group *group, bool known,
                      double per_s)
 {
-    char text[UNITS_TEXT_SIZE];
-
     grid_add_if(grid, known, "%s",
                 group->class == GROUP_PUBLISHED
-                    ? units_count(text, (uint64_t)llround(per_s))
-                    : units_figure(text, per_s));
+                    ? units_count(UNITS_TEXT, (uint64_t)llround(per_s))
+                    : units_figure(UNITS_TEXT, per_s));
 }
 
 static void add_row(struct grid *grid, const struct group *group)

@@ -79,18 +79,17 @@ static void add_trials(struct grid *grid, const struct group *group,
 {
     for (size_t i = 0; i < run->open->trial_count; i++) {
         const struct record_trial *const trial = &run->open->trials[i];
-        char text[UNITS_TEXT_SIZE];
 
         if (run->open->goal_count > 0 || !(trial->rate_per_s > 0))
             continue;
         grid_add(grid, "%s", group->label);
         grid_add(grid, "%.6g", trial->rate_per_s);
         grid_add(grid, "%.6g", trial->in_time_per_s);
-        grid_add(grid, "%s", units_count(text, trial->offered));
-        grid_add(grid, "%s", units_count(text, trial->late));
+        grid_add(grid, "%s", units_count(UNITS_TEXT, trial->offered));
+        grid_add(grid, "%s", units_count(UNITS_TEXT, trial->late));
         grid_add(grid, "%s",
-                 units_count(text, trial->dropped + trial->failed +
-                                       trial->unanswered));
+                 units_count(UNITS_TEXT, trial->dropped + trial->failed +
+                                             trial->unanswered));
         add_quantiles(grid, &trial->response);
         add_seconds(grid, trial->deadline_ns);
         grid_add(grid, "%s", trial_verdict_of(trial).name);
@@ -128,14 +127,13 @@ static void add_storm(struct grid *grid, const struct group *group,
 {
     const struct record_storm *const storm = &run->open->storm;
     const struct record_storm *const predicted = &run->open->predicted.storm;
-    char text[UNITS_TEXT_SIZE];
 
     if (storm->clients == 0)
         return;
     grid_add(grid, "%s", group->label);
-    grid_add(grid, "%s", units_count(text, storm->clients));
-    grid_add(grid, "%s", units_count(text, storm->served));
-    grid_add(grid, "%s", units_count(text, storm->sent));
+    grid_add(grid, "%s", units_count(UNITS_TEXT, storm->clients));
+    grid_add(grid, "%s", units_count(UNITS_TEXT, storm->served));
+    grid_add(grid, "%s", units_count(UNITS_TEXT, storm->sent));
     add_seconds(grid, storm->served_50_ns);
     add_seconds(grid, storm->served_99_ns);
     add_seconds(grid, storm->served_100_ns);

@@ -145,13 +145,12 @@ static void note_opened(struct reconnect *reconnect,
 static int give_up(const struct reconnect *reconnect, struct err *err)
 {
     const struct err cause = *err;
-    char after[UNITS_TEXT_SIZE];
 
     return err_set_class(err, cause.kind,
                          "%.600s; not back after %s "
                          "(--reconnect)",
                          cause.text,
-                         units_duration(after, reconnect->give_up_ns));
+                         units_duration(UNITS_TEXT, reconnect->give_up_ns));
 }
 
 /* Sleeps until the next try.  False if that would be too late. */

@@ -9,13 +9,12 @@
 
 const char *words_figure(struct arena *memory, double value)
 {
-    char text[UNITS_TEXT_SIZE];
-
     if (!(value >= 999.5))
         return arena_print(memory, "%.3g", value);
     const double unit = pow(10, floor(log10(value)) - 2);
     return arena_text(
-        memory, units_count(text, (uint64_t)(round(value / unit) * unit)));
+        memory,
+        units_count(UNITS_TEXT, (uint64_t)(round(value / unit) * unit)));
 }
 
 /* "24 hours" */
@@ -36,9 +35,7 @@ static const char *name_time(struct arena *memory, double seconds)
 
 static const char *name_count(struct arena *memory, uint64_t count)
 {
-    char text[UNITS_TEXT_SIZE];
-
-    return arena_text(memory, units_count(text, count));
+    return arena_text(memory, units_count(UNITS_TEXT, count));
 }
 
 const char *words_row(struct arena *memory, const struct answer *answer,

@@ -113,9 +113,7 @@ static const char *name_row(struct arena *memory,
 /* Three significant digits. */
 static const char *figure_text(struct arena *memory, double value)
 {
-    char text[UNITS_TEXT_SIZE];
-
-    return arena_text(memory, units_figure(text, value));
+    return arena_text(memory, units_figure(UNITS_TEXT, value));
 }
 
 /* Too few searches for a verdict still have brackets, which overlap or not. */

@@ -10,12 +10,10 @@ static const double much = 0.15;
 
 static void add_rate(struct grid *grid, enum grid_format format, double per_s)
 {
-    char text[UNITS_TEXT_SIZE];
-
     if (format == GRID_CSV)
         grid_add_if(grid, !isnan(per_s), "%.6g", per_s);
     else
-        grid_add_if(grid, !isnan(per_s), "%s", units_figure(text, per_s));
+        grid_add_if(grid, !isnan(per_s), "%s", units_figure(UNITS_TEXT, per_s));
 }
 
 static void add_error(struct grid *grid, enum grid_format format,
@@ -63,12 +61,11 @@ static void print_server_time(const struct predict *predict,
                               enum grid_format format, struct arena *memory,
                               FILE *out)
 {
-    char time[UNITS_TEXT_SIZE];
     const char *text = "";
 
     if (predict->told)
         text = arena_print(memory, "%s for a lease, as --server-time says",
-                           units_time(time, predict->server_time_ns[0]));
+                           units_time(UNITS_TEXT, predict->server_time_ns[0]));
     for (size_t i = 0; i < predict->count; i++) {
         const struct predict_row *const row = &predict->rows[i];
 
@@ -77,8 +74,8 @@ static void print_server_time(const struct predict *predict,
                 memory, text, "; ",
                 "%s for a lease: that of %s %s (%s) less "
                 "that of its store alone",
-                units_time(time, 1e9 / row->measured -
-                                     1e9 / row->rates[PREDICT_ALONE]),
+                units_time(UNITS_TEXT, 1e9 / row->measured -
+                                           1e9 / row->rates[PREDICT_ALONE]),
                 row->server->program, row->server->version, row->label);
     }
     grid_print_labelled(format, out, "server time", text);
@@ -132,7 +129,6 @@ static void print_failures(const struct predict *predict,
         const struct predict_row *const row = &predict->rows[i];
         const double error = predict_error(row, row->predicted);
         char server[UNITS_TEXT_SIZE];
-        char runner[UNITS_TEXT_SIZE];
         const char *text;
 
         if (row->reference || isnan(error) || fabs(error) <= much)
@@ -143,7 +139,7 @@ static void print_failures(const struct predict *predict,
                 memory, text, "; ",
                 "%s used %s of its processors for a lease, the runner %s",
                 row->server->program, units_time(server, row->server_us * 1e3),
-                units_time(runner, row->runner_us * 1e3));
+                units_time(UNITS_TEXT, row->runner_us * 1e3));
         grid_print_warning(format, out, text);
     }
 }

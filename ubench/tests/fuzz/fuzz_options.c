@@ -12,7 +12,6 @@ enum { ARGUMENTS_MAX = 32, TEXT_MAX = 1024 };
 
 static void try_numbers(const char *text)
 {
-    char again[UNITS_TEXT_SIZE];
     uint64_t number;
     uint64_t same;
     double value;
@@ -22,7 +21,7 @@ static void try_numbers(const char *text)
     if (units_scan_rate(text, &value) == 0 && !(value > 0))
         abort();
     if (units_scan_duration(text, &number) == 0 &&
-        (units_scan_duration(units_duration(again, number), &same) != 0 ||
+        (units_scan_duration(units_duration(UNITS_TEXT, number), &same) != 0 ||
          same != number))
         abort();
 }
