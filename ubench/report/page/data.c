@@ -23,6 +23,7 @@ enum {
 struct make {
     struct arena *memory;
     const struct crash_results *crashes;
+    const struct predict *predict;
     json_t *common; /* properties of the first group */
 };
 
@@ -321,6 +322,34 @@ static json_t *describe(struct make *make, const struct group *group)
     return object;
 }
 
+/* [[what, "rate" or "time", predicted, measured], ...]: what is known of both.
+ */
+static void add_prediction(json_t *array, const char *what, const char *unit,
+                           double predicted, double measured)
+{
+    if (predicted > 0 && measured > 0)
+        (void)json_array_append_new(
+            array, json_pack("[ssff]", what, unit, predicted, measured));
+}
+
+/* Of a server, what its store foretells. */
+static json_t *server_predictions(const struct predict *predict,
+                                  const struct group *group)
+{
+    json_t *const array = json_array();
+
+    for (size_t i = 0; i < predict->count; i++) {
+        const struct predict_row *const row = &predict->rows[i];
+
+        for (size_t k = 0; k < group->record_count && !row->reference; k++) {
+            if (group->records[k]->server == row->server->server)
+                add_prediction(array, "leases, from its store", "rate",
+                               row->predicted, row->measured);
+        }
+    }
+    return array;
+}
+
 static json_t *closed_group(struct make *make, const struct group *group,
                             size_t id)
 {
@@ -336,6 +365,9 @@ static json_t *closed_group(struct make *make, const struct group *group,
     (void)json_object_set_new(object, "overall",
                               rate(memory, group, overall_rate, NULL));
     (void)json_object_set_new(object, "seconds", seconds(group));
+    if (group->records[0]->server != NULL)
+        (void)json_object_set_new(object, "predictions",
+                                  server_predictions(make->predict, group));
     return object;
 }
 
@@ -380,16 +412,6 @@ static json_t *storm(const struct record_storm *storm)
     set_number(object, "most", time_or_nan(storm->served_99_ns));
     set_number(object, "all", time_or_nan(storm->served_100_ns));
     return object;
-}
-
-/* [[what, "rate" or "time", predicted, measured], ...]: what is known of both.
- */
-static void add_prediction(json_t *array, const char *what, const char *unit,
-                           double predicted, double measured)
-{
-    if (predicted > 0 && measured > 0)
-        (void)json_array_append_new(
-            array, json_pack("[ssff]", what, unit, predicted, measured));
 }
 
 static json_t *predictions(const struct record_run *run)
@@ -574,6 +596,7 @@ static json_t *make_data(const struct page_parts *parts, struct arena *memory)
     struct make make = {
         .memory = memory,
         .crashes = parts->crashes,
+        .predict = parts->predict,
         .common = some->count > 0 ? all_properties(&some->items[0].key)
                                   : json_object(),
     };

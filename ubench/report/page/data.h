@@ -12,12 +12,14 @@
 #include "record/crash_results.h"
 #include "record/group.h"
 #include "report/answer/answer.h"
+#include "report/predict/predict.h"
 
 struct page_parts {
     const struct groups *closed; /* configurations of closed loops */
     const struct groups *open;   /* and of open ones */
     const struct crash_results *crashes;
-    const struct answer *answer; /* without rows there is none */
+    const struct answer *answer;   /* without rows there is none */
+    const struct predict *predict; /* the same */
 };
 
 /*

@@ -6,6 +6,7 @@
 #include "report/answer/table.h"
 #include "report/html.h"
 #include "report/page/data.h"
+#include "report/predict/text.h"
 #include "report/tables.h"
 
 /* Compiled in; the sources are page.css and page.js. */
@@ -41,9 +42,10 @@ struct overview {
 struct page {
     const struct archive *archive;
     const struct crash_results *crashes;
-    struct groups closed; /* configurations of closed loops and servers */
-    struct groups open;   /* and of open ones */
-    struct answer answer; /* without rows there is none */
+    struct groups closed;   /* configurations of closed loops and servers */
+    struct groups open;     /* and of open ones */
+    struct answer answer;   /* without rows there is none */
+    struct predict predict; /* the same */
     struct overview overview;
     bool has_server;
     struct arena memory;
@@ -244,6 +246,8 @@ static void put_tables(struct page *page)
     (void)fputs("<noscript>\n", page->html);
     print_groups(page, ARCHIVE_CLOSED);
     print_groups(page, ARCHIVE_SERVER);
+    if (page->predict.count > 0)
+        predict_print(&page->predict, GRID_HTML, page->html);
     trial_tables_print(&page->open, GRID_HTML, page->html);
     (void)crash_tables_print(page->crashes, GRID_HTML, page->html);
     (void)fputs("</noscript>\n", page->html);
@@ -254,7 +258,8 @@ static int put_page(struct page *page, const char *title, struct err *err)
     const struct page_parts parts = { .closed = &page->closed,
                                       .open = &page->open,
                                       .crashes = page->crashes,
-                                      .answer = &page->answer };
+                                      .answer = &page->answer,
+                                      .predict = &page->predict };
 
     put_head(page, title);
     put_answer(page);
@@ -298,10 +303,13 @@ int page_write(const struct archive *archive,
     survey(&page.memory, &page.overview, &page.closed);
     survey(&page.memory, &page.overview, &page.open);
     (void)answer_init(&page.answer, &site, &everything, archive, &unanswered);
+    if (predict_init(&page.predict, 0, archive, &unanswered) != 0)
+        predict_release(&page.predict);
     const int status = put_page(&page, title, err);
     groups_release(&page.closed);
     groups_release(&page.open);
     answer_release(&page.answer);
+    predict_release(&page.predict);
     arena_release(&page.memory);
     return status;
 }

@@ -516,7 +516,8 @@ function responses(groups, quantile) {
 
 /* predictions of a group: [[what, unit, predicted, measured], ...] */
 function drawPredictions(groups) {
-    const all = groups.flatMap((group) => group.predictions.map((one) => [group, ...one]));
+    const all = groups.flatMap((group) => (group.predictions ?? [])
+        .map((one) => [group, ...one]));
     const rows = all.slice(0, ROWS_MAX).map(([group, what, unit, predicted, measured]) => {
         const format = unit === 'rate' ? (value) => rate(value) + ' per second' : time;
         return { store: group.store, label: group.label + ': ' + what, low: null, high: null,
@@ -524,8 +525,8 @@ function drawPredictions(groups) {
                      ', predicted ' + format(predicted) + '\n' + group.about };
     });
     return rows.length === 0 ? [] : [el('h2', {}, 'Prediction and measurement'),
-            note('Predicted: what a closed loop did, or a simulated queue does. At 1 the ' +
-                 'measurement is the same.'),
+            note('Predicted: what a closed loop did, a simulated queue does or, of a whole server, ' +
+                 'its store with the server\'s time. At 1 the measurement is the same.'),
             titled('Measured, divided by predicted', panel(rows, { left: 400, format: plain,
                 values: [1, ...rows.map((row) => row.value)], xTitle: 'measured / predicted',
                 label: 'Predictions' }))];
@@ -677,7 +678,7 @@ function draw() {
         [picker('Figure', 'figure', figuresOf(measured).map((one) => one.name), figure.name)],
         drawRates(there, figure), drawLatencies(there, figure), drawAgainst(there, figure),
         drawSeconds(there), drawHistory(there, figure)],
-        drawOpen(open), drawPredictions(open), drawCrashes(data.crashes), drawTable(measured)];
+        drawOpen(open), drawPredictions([...measured, ...open]), drawCrashes(data.crashes), drawTable(measured)];
     const focus = document.activeElement.dataset.key;
     drawFilters();
     drawAnswer();

@@ -65,5 +65,9 @@ try ubench_report predict kea.jsonl store.jsonl
 try ubench_report predict --server-time=200us --format=csv kea.jsonl store.jsonl
 try ubench_report predict --server-time=200us --format=markdown kea.jsonl store.jsonl
 try ubench_report predict --server-time=0 kea.jsonl
+# The page draws the predictions, and has the table, too.
+"$BIN/ubench_report" page kea.jsonl store.jsonl >page.html
+grep -o '"predictions":\[\[[^]]*\]\]' page.html
+grep -c '<th.*if added' page.html
 # Runs with a server's time are a configuration of their own, and no store's rate.
 try ubench_report answer --clients=20k store.jsonl
