@@ -34,7 +34,7 @@ These are the commands above with certain options, to which others can be added:
   classes       0 to 256 client classes
   threads       1 to 8 threads, with three queues
   campaign      both families, all stores, 1 to 8 threads, pairs; with --quick about
-                20 minutes, else 90
+                25 minutes, else 85
 
 LIST is one or more values with commas between; each combination is measured.
       --server LIST     kea or dhcpd [kea]
@@ -621,7 +621,7 @@ microseconds() { awk -v s="$1" 'BEGIN { printf "%d", s * 1000000 }'; }
 
 run_rate() {
     : >"$work/trials"
-    steps=$(ask "runs_like(\$run[0]) | steps" -s --slurpfile run "$work/run.json" "$output")
+    steps=$(of_results steps)
     while :; do
         rate=$(ask "next_rate($steps)" -s "$work/trials") || exit 1
         [ "$rate" != null ] || break
@@ -648,13 +648,14 @@ run_storm() {
 
 # ---- Runs
 
-# runs_done: of this configuration, in the file.
-runs_done() {
-    ask "runs_like(\$run[0]) | length" -s --slurpfile run "$work/run.json" "$output"
+# of_results FILTER: of the runs of this configuration that are in the file.
+of_results() {
+    ask "[inputs | fromjson?] | runs_like(\$run[0]) | $1" -n -R \
+        --slurpfile run "$work/run.json" "$output"
 }
 
 run_configuration() {
-    count=$(runs_done)
+    count=$(of_results length)
     [ "$count" -lt "$runs" ] || return 0
     start_databases
     durability >"$work/durability.json"
@@ -675,8 +676,7 @@ run_configuration() {
 }
 
 show() {
-    ask "runs_like(\$run[0]) | ${command}_text" -s --slurpfile run "$work/run.json" \
-        "$output"
+    of_results "${command}_text"
     echo
 }
 
@@ -707,7 +707,9 @@ mkdir -p "$work"
 check_output --output "$output"
 exec 9>"$work/lock" 3>&1
 flock -n 9 || die "another dhcp.sh is running here"
+# A line that was cut off ends here.
 : >>"$output"
+[ -z "$(tail -c 1 "$output")" ] || echo >>"$output"
 trial=0
 on_exit finish
 choose_processors

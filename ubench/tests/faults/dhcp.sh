@@ -29,8 +29,11 @@ measured() {
     check "seconds: each second is there" "$(line '.seconds_each | length')" 3
     check "seconds: the sum is that of the whole" \
         "$(line '([.seconds_each[].asked] | add) <= .trials[0].sent')" true
+    printf '{"format":' >>"$results"
     dhcp seconds --rate 20 --seconds 3
-    check "a run that is in the file is not repeated" "$(wc -l <"$results")" 1
+    check "a run that is in the file is not repeated, nor its cut off line read" \
+        "$status $(wc -l <"$results")" "0 2"
+    sed -i '$d' "$results"
     # The pool is what ends this search, on any machine.
     dhcp rate --rate 4 --pool 6 --runs 1 --seconds 1 --lost 20 --within 1
     check "rate: exit status" "$status" 0
