@@ -85,25 +85,23 @@ static void print_needs(const struct report_config *config,
     const double served =
         config->site.rate / answer_need(site, ANSWER_RENEWALS, 1);
     struct arena memory = { 0 };
-    char lease_time[UNITS_TEXT_SIZE];
-    char restart[UNITS_TEXT_SIZE];
 
-    (void)units_duration(lease_time, config->site.lease_time_ns);
-    (void)units_duration(restart, config->site.restart_ns);
     if (site->clients > 0)
         (void)printf(
             "%s clients with leases of %s need %s renewals per second,\nand %s "
             "restarts per second if all start again within %s\n",
-            units_count(UNITS_TEXT, site->clients), lease_time,
+            units_count(UNITS_TEXT, site->clients),
+            units_duration(UNITS_TEXT, config->site.lease_time_ns),
             words_figure(&memory, answer_need(site, ANSWER_RENEWALS, clients)),
             words_figure(&memory, answer_need(site, ANSWER_RESTARTS, clients)),
-            restart);
+            units_duration(UNITS_TEXT, config->site.restart_ns));
     if (config->site.rate > 0)
         (void)printf(
             "%.10g renewals per second serve %s clients with leases of "
             "%s%s\n",
             config->site.rate,
-            words_figure(&memory, fmin(served, (double)IPV4)), lease_time,
+            words_figure(&memory, fmin(served, (double)IPV4)),
+            units_duration(UNITS_TEXT, config->site.lease_time_ns),
             served > (double)IPV4 ? ":\nIPv4 has no more addresses" : "");
     arena_release(&memory);
 }

@@ -33,11 +33,6 @@ static const char *name_time(struct arena *memory, double seconds)
                        count > 1 || count < 1 ? "s" : "");
 }
 
-static const char *name_count(struct arena *memory, uint64_t count)
-{
-    return arena_text(memory, units_count(UNITS_TEXT, count));
-}
-
 const char *words_row(struct arena *memory, const struct answer *answer,
                       const struct answer_row *row)
 {
@@ -184,10 +179,10 @@ const char *words_answer(struct arena *memory, const struct answer *answer)
     const struct answer_site *const site = &answer->site;
     const struct verdict verdict = choose_verdict(memory, answer);
     const double clients = (double)verdict.clients;
-    const char *text =
-        arena_print(memory, "For %s client%s with leases of %s ",
-                    name_count(memory, verdict.clients), clients > 1 ? "s" : "",
-                    name_time(memory, site->lease_time_s));
+    const char *text = arena_print(memory, "For %s client%s with leases of %s ",
+                                   units_count(UNITS_TEXT, verdict.clients),
+                                   clients > 1 ? "s" : "",
+                                   name_time(memory, site->lease_time_s));
 
     if (verdict.enough + verdict.slow == 0)
         return arena_print(memory,
@@ -383,7 +378,7 @@ static const char *note_disturbed(struct arena *memory,
         "%zu of %zu results, such as: %s.  Even so the slowest single run did "
         "%s times what %s clients need, so %s",
         answer->disturbed, answer->result_count, answer->warning,
-        words_figure(memory, least), name_count(memory, verdict.clients),
+        words_figure(memory, least), units_count(UNITS_TEXT, verdict.clients),
         (least >= reserve) == (verdict.worst_times >= reserve)
             ? "the answer stays the same; only close differences deserve a "
               "quieter machine"

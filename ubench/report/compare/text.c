@@ -110,12 +110,6 @@ static const char *name_row(struct arena *memory,
                : arena_join(memory, candidate, ", ", "%s", row->of->name);
 }
 
-/* Three significant digits. */
-static const char *figure_text(struct arena *memory, double value)
-{
-    return arena_text(memory, units_figure(UNITS_TEXT, value));
-}
-
 /* Too few searches for a verdict still have brackets, which overlap or not. */
 static const char *bracket_verdict(const struct compare_row *row)
 {
@@ -144,19 +138,18 @@ static void add_row(struct grid *grid, const char *name,
                     const struct compare_row *row, double scale)
 {
     const struct contrast *const contrast = &row->contrast;
-    struct arena *const memory = &grid->memory;
 
     grid_add(grid, "%s", name);
     grid_add(grid, "%s", row->phase);
     grid_add(grid, "%s", short_verdict(row));
     grid_add_if(grid, contrast->ratio > 0, "%s",
-                figure_text(memory, contrast->ratio));
+                units_figure(UNITS_TEXT, contrast->ratio));
     grid_add_if(grid, contrast->interval.coverage > 0, "%s to %s",
-                figure_text(memory, contrast->interval.low),
-                figure_text(memory, contrast->interval.high));
+                units_figure(UNITS_TEXT, contrast->interval.low),
+                units_figure(UNITS_TEXT, contrast->interval.high));
     for (int side = 0; side < COMPARE_SIDES; side++)
         grid_add_if(grid, contrast->figures[side] > 0, "%s",
-                    figure_text(memory, contrast->figures[side] / scale));
+                    units_figure(UNITS_TEXT, contrast->figures[side] / scale));
 }
 
 static const char *unit_of(int figure, const struct compare_case *of)
