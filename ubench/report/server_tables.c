@@ -147,6 +147,7 @@ static void print_failovers(const struct groups *open, enum grid_format format,
     if (!grid_is_empty(&grid)) {
         (void)fputc('\n', out);
         grid_print(&grid, format, out);
+        (void)fputc('\n', out);
         grid_print_note(format, out,
                         "Clients that were lost; seconds until 9 of 10 had "
                         "answers again; leases that only the killed server "

@@ -200,10 +200,9 @@ void trial_tables_print(const struct groups *groups, enum grid_format format,
     if (groups->section_count > 0)
         grid_print_note(
             format, out,
-            "An open loop is asked for a rate, and says whether it "
-            "was reached; only a rate that was\nsearched for is what "
-            "a store can do.  Times are from when a request was to "
-            "come to its\nanswer; lost: dropped, failed or never "
-            "answered.");
+            "An open loop is asked for a rate, and says whether it was "
+            "reached; only a rate that was searched for is what a store can "
+            "do. Times are from when a request was to come to its answer; "
+            "lost: dropped, failed or never answered.");
     arena_release(&memory);
 }
