@@ -208,6 +208,8 @@ make_network() {
         ip addr add "10.0.0.$number/8" dev "dhcp$number"
         ip addr add "2001:db8:1::$number/64" dev "dhcp$number"
         ip link set "dhcp$number" up
+        # The kernel takes a moment; Kea would open no socket before.
+        until ip link show "dhcp$number" | grep -q 'state UP'; do sleep 0.05; done
     done
     on_load_side sh -c 'ip addr add 10.0.0.9/8 dev load0
         ip addr add 2001:db8:1::9/64 dev load0
