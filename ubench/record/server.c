@@ -163,7 +163,9 @@ static const char *warning_of(const struct record *record, struct arena *memory)
 
 static uint64_t nanoseconds(double seconds)
 {
-    return seconds > 0 ? (uint64_t)(seconds * 1e9 + 0.5) : 0;
+    return seconds > 0
+               ? (uint64_t)fmin(seconds * 1e9 + 0.5, (double)RECORD_NUMBER_MAX)
+               : 0;
 }
 
 /* An open loop of one trial: a rate that was asked for, or a storm. */
@@ -186,7 +188,9 @@ static const struct record_open *open_of(const struct record_server *server,
         .unanswered = from->sent - from->granted,
         .in_time_per_s =
             storm ? 0 : (double)from->granted / fmax(server->seconds, 1),
-        .bad_share = from->lost,
+        .bad_share = from->sent > 0 ? (double)(from->sent - from->granted) /
+                                          (double)from->sent
+                                    : 0,
         .invalid = storm || from->kept_up
                        ? ""
                        : "perfdhcp fell behind its own schedule",

@@ -38,11 +38,6 @@ static json_t *number_or_null(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-static void set_number(json_t *object, const char *key, double value)
-{
-    (void)json_object_set_new(object, key, number_or_null(value));
-}
-
 static double time_or_nan(uint64_t ns)
 {
     return ns != RECORD_UNKNOWN ? (double)ns : NAN;
@@ -105,18 +100,15 @@ static json_t *rate(struct arena *memory, const struct group *group,
 {
     const struct summary summary =
         group_summary(memory, group, figure, context);
-    json_t *const object = json_object();
 
-    if (summary.count == 0) {
-        json_decref(object);
-        return json_null();
-    }
-    set_number(object, "median", summary.median);
-    set_number(object, "low", summary.interval ? summary.low : NAN);
-    set_number(object, "high", summary.interval ? summary.high : NAN);
-    (void)json_object_set_new(object, "count",
-                              json_integer((json_int_t)summary.count));
-    return object;
+    return summary.count == 0
+               ? json_null()
+               : json_pack(
+                     "{sf so so sI}", "median", summary.median, "low",
+                     number_or_null(summary.interval ? summary.low : NAN),
+                     "high",
+                     number_or_null(summary.interval ? summary.high : NAN),
+                     "count", (json_int_t)summary.count);
 }
 
 /* Latencies of all runs together: [[quantile, ns], ...], as many for each nine,
@@ -382,18 +374,16 @@ static json_t *trials(const struct group *group)
 
         for (size_t t = 0; t < open->trial_count; t++) {
             const struct record_trial *const trial = &open->trials[t];
-            json_t *const one = json_pack("{ss}", "invalid", trial->invalid);
 
-            if (trial->incomplete || trial->rate_per_s <= 0) {
-                json_decref(one);
+            if (trial->incomplete || trial->rate_per_s <= 0)
                 continue;
-            }
-            set_number(one, "rate", trial->rate_per_s);
-            set_number(one, "p50", trial->response.p50_ns);
-            set_number(one, "p99", trial->response.p99_ns);
-            set_number(one, "bad", trial->bad_share);
-            set_number(one, "deadline", (double)trial->deadline_ns);
-            (void)json_array_append_new(array, one);
+            (void)json_array_append_new(
+                array, json_pack("{ss sf so so so sf}", "invalid",
+                                 trial->invalid, "rate", trial->rate_per_s,
+                                 "p50", number_or_null(trial->response.p50_ns),
+                                 "p99", number_or_null(trial->response.p99_ns),
+                                 "bad", number_or_null(trial->bad_share),
+                                 "deadline", (double)trial->deadline_ns));
         }
     }
     return array;
@@ -401,17 +391,13 @@ static json_t *trials(const struct group *group)
 
 static json_t *storm(const struct record_storm *storm)
 {
-    json_t *const object = json_object();
-
-    if (storm->clients == 0) {
-        json_decref(object);
-        return json_null();
-    }
-    set_number(object, "clients", (double)storm->clients);
-    set_number(object, "half", time_or_nan(storm->served_50_ns));
-    set_number(object, "most", time_or_nan(storm->served_99_ns));
-    set_number(object, "all", time_or_nan(storm->served_100_ns));
-    return object;
+    return storm->clients == 0
+               ? json_null()
+               : json_pack(
+                     "{sf so so so}", "clients", (double)storm->clients, "half",
+                     number_or_null(time_or_nan(storm->served_50_ns)), "most",
+                     number_or_null(time_or_nan(storm->served_99_ns)), "all",
+                     number_or_null(time_or_nan(storm->served_100_ns)));
 }
 
 static json_t *predictions(const struct record_run *run)
