@@ -233,13 +233,13 @@ def subnet($k): . as $c
 
 # The same reservations for the table of a database.
 def hosts_sql: . as $c
-    | "DELETE FROM hosts;",
+    | "BEGIN; DELETE FROM hosts;",
       (range(.reservations) as $h | $c
         | (if .hosts == "mysql" then "x'" else "'\\x" end) as $bytes
         | "INSERT INTO hosts (dhcp_identifier, dhcp_identifier_type, dhcp\(.family)_subnet_id, "
         + "\(if .family == 6 then "hostname" else "ipv4_address" end)) VALUES (\($bytes
           )0a0000\($h | hex(6))', 0, \($h % .subnets + 1), \(
-            if .family == 6 then "'h\($h)'" else reserved($h) end));");
+            if .family == 6 then "'h\($h)'" else reserved($h) end));"), "COMMIT;";
 
 # Of database servers that servers.sh started.
 def database($kind; $name):

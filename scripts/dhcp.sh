@@ -427,7 +427,8 @@ configure() {
         --arg cores "$(getconf _NPROCESSORS_CONF)" >"$work/run.json"
 }
 
-# launch NUMBER: starts that server, whose folder may have leases.
+# launch NUMBER: starts that server, whose folder may have leases; $began is when the
+# first one was.
 launch() {
     home=$work/server$1
     ask "$server" --argjson number "$1" --arg folder "$home" \
@@ -446,6 +447,7 @@ launch() {
     esac
     number=$1
     shift
+    [ "$number" = 2 ] || began=$(uptime)
     # Relays that perfdhcp plays have no addresses of their own.
     unset KEA_TEST_SEND_RESPONSES_TO_SOURCE
     [ "$subnets" = 1 ] || export KEA_TEST_SEND_RESPONSES_TO_SOURCE=ENABLE
@@ -500,7 +502,6 @@ uptime() { cut -d ' ' -f 1 /proc/uptime; }
 
 start_servers() {
     empty_store
-    began=$(uptime)
     launch 1
     [ "$ha" = none ] || launch 2
     await_service
@@ -606,7 +607,6 @@ start_again() {
     only_killed=$(comm -23 "$work/leases1" "$work/leases2" | wc -l)
     only_survivor=$(comm -13 "$work/leases1" "$work/leases2" | wc -l)
     rm -f "$work/server1/server.log"
-    began=$(uptime)
     launch 1
     await_service
     ended=$(uptime)
