@@ -104,6 +104,8 @@ for store in sqlite kea; do
     runner=$bin/${store}_ubench
     if [ -x "$runner" ]; then
         try_store "-f$work/$store.file"
+    elif [ $store = kea ]; then
+        echo "left out: kea is not built where the tests are those of the servers"
     else
         skip $store "it is not built"
     fi
