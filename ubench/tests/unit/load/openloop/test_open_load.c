@@ -227,8 +227,8 @@ static void a_storm_serves_each_client_once(void **state)
                 result.open->storm.served_50_ns);
 }
 
-/* One thread of the pool can do 20 a second, for as long as it takes on a machine
-   that stands still; the prediction knows it. */
+/* One thread of the pool can do 20 a second, for as long as it takes on a
+   machine that stands still; the prediction knows it. */
 static void a_hook_is_predicted(void **state)
 {
     struct open_config config = at_a_rate;
