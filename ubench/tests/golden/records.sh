@@ -51,10 +51,9 @@ open_loop() {
 
 incomplete() {
     loose=--loose
-    before=at_work
+    before='at_work create'
     record interrupted null_ubench -n 100M -R 2
-    # The trial begins after a closed loop of a second, or later on a busy machine.
-    before='timeout --preserve-status -s INT 12'
+    before='at_work single'
     record interrupted-rate null_ubench -w dora --preload 50 --rate 100 --duration 60s
     loose=
     before=limited
@@ -62,15 +61,23 @@ incomplete() {
     before=
 }
 
-# at_work COMMAND...: interrupts it when it has worked for three seconds of a processor's
-# time, which take longer on a busy machine.
+# at_work PHASE COMMAND...: interrupts it when its bar shows that phase at work.
 at_work() {
-    env --default-signal=INT "$@" &
-    while ticks=$(cut -d ' ' -f 14 "/proc/$!/stat" 2>/dev/null) && [ "$ticks" -lt 300 ]; do
-        sleep 0.1
-    done
-    kill -s INT $!
-    wait $!
+    phase=$1
+    shift
+    # shellcheck disable=SC2094 # a word of the options, not the file
+    env --default-signal=INT "$@" --progress bar 2>bar &
+    pid=$!
+    await is_at_work
+    kill -s INT "$pid"
+    wait "$pid"
+    status=$?
+    tr '\r' '\n' <bar | sed "s/^$(printf '\033')\[K//; / %  [0-9,.]*\/s/d; /^$/d" >&2
+    return $status
+}
+
+is_at_work() {
+    grep -q "${phase}[^%]*%  [1-9][0-9,.]*/s" bar || ! kill -0 "$pid" 2>/dev/null
 }
 
 limited() {

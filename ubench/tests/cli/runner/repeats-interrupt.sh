@@ -6,7 +6,7 @@ need memfile_ubench sqlite_ubench json_get
 # interrupt TOO-LATE N RUNNER OPTION...: as soon as the bar on standard error tells
 # that it is the second run; again, and N four times as large, if it never told, or if
 # what has TOO-LATE for its place in the result was begun before the signal came.  %N
-# in an option stands for N.
+# in an option stands for N.  Between the second and the third is too late, too.
 interrupt() {
     too_late=$1 n=$2 runner=$3
     shift 3
@@ -16,7 +16,9 @@ interrupt() {
         await in_second
         kill -s INT "$pid" 2>/dev/null
         finish >"$SCRATCH/finished"
-        "$HELPERS/json_get" out.jsonl "$too_late" >"$SCRATCH/late" 2>&1 || break
+        "$HELPERS/json_get" out.jsonl "$too_late" >"$SCRATCH/late" 2>&1 ||
+            [ "$("$HELPERS/json_get" out.jsonl runs.1.incomplete 2>&1)" = false ] ||
+            break
         n=$((n * 4))
     done
     cat "$SCRATCH/finished"
