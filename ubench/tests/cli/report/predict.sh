@@ -69,5 +69,12 @@ try ubench_report predict --server-time=0 kea.jsonl
 "$BIN/ubench_report" page kea.jsonl store.jsonl >page.html
 grep -o '"predictions":\[\[[^]]*\]\]' page.html
 grep -c '<th.*if added' page.html
-# Runs with a server's time are a configuration of their own, and no store's rate.
+# Runs with a server's time, or another one, are a configuration of their own, and no
+# store's rate.
+{
+    exchange mysql power-safe 1 100
+    exchange mysql power-safe 1 200 '"server-time":"100us",'
+    exchange mysql power-safe 1 400 '"server-time":"200us",'
+} >times.jsonl
+try ubench_report tables --format=csv times.jsonl
 try ubench_report answer --clients=20k store.jsonl
