@@ -11,6 +11,14 @@ rounds=6 # the fewest that tell a difference from chance
 top=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=lib.sh
 . "$top/scripts/lib.sh"
+case ${1:-} in
+-h | --help)
+    sed -n '3,8s/^# //p' "$0"
+    exit 0
+    ;;
+'' | -*) ;;
+*) misuse "'$1' is no option; --help says what is done" ;;
+esac
 work=build/bench
 results=$work/bench.jsonl
 

@@ -56,3 +56,8 @@ for output in /dev/full / kea.conf; do
     echo '{ "Dhcp4": {} }' >kea.conf
     sweep -n 10 --store null -O "$output"
 done
+# Nor does the script that measures it all begin with what it does not know.
+for word in --help stray; do
+    "$CLI/../../../scripts/bench.sh" $word 2>&1
+    echo "exit $?"
+done
