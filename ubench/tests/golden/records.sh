@@ -65,6 +65,7 @@ incomplete() {
 at_work() {
     phase=$1
     shift
+    : >bar
     # shellcheck disable=SC2094 # a word of the options, not the file
     env --default-signal=INT "$@" --progress bar 2>bar &
     pid=$!
