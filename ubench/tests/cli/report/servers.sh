@@ -10,11 +10,11 @@ for rate in 1000 1010 1020 1030 1040 1050; do
     server mysql power-safe 1 $((rate - 500)) 0.4 0.8
 done >servers.jsonl
 server memfile process-safe 1 8000 3.2 0 >>servers.jsonl
-isc=$CLI/../../../results/kea-2.0-isc.jsonl
-try ubench_report tables servers.jsonl "$isc"
+cp "$CLI/../../../results/kea-2.0-isc.jsonl" isc.jsonl
+try ubench_report tables servers.jsonl isc.jsonl
 try ubench_report tables --format=csv servers.jsonl
 try ubench_report compare --by threads --where store=kea-dhcp4/pgsql servers.jsonl
-try ubench_report answer --clients=20k servers.jsonl "$isc"
+try ubench_report answer --clients=20k servers.jsonl isc.jsonl
 
 # A pair of servers, one killed, and what is no search.
 server pgsql power-safe 4 100 0.1 0.1 | sed 's/"rate":100,//
