@@ -20,10 +20,9 @@ static void add_cost(struct grid *grid, const struct group *group,
     for (size_t i = 0; i < group->run_count; i++) {
         const struct record_server_trial *const best =
             record_server_best(group->runs[i].record->server);
-        const char *const part = (const char *)&best->processor + part_offset;
-
         if (best == NULL)
             continue;
+        const char *const part = (const char *)&best->processor + part_offset;
         costs[count] =
             record_server_cost_us(best, *(const double *)(const void *)part);
         count += isnan(costs[count]) ? 0 : 1;

@@ -49,6 +49,12 @@ static bool is_miss(enum trick trick)
     return trick == TRICK_MISS || trick == TRICK_MISSES;
 }
 
+/* The table is large, and other sessions may be changing it. */
+static bool can_be_undone(enum trick trick)
+{
+    return trick == TRICK_CONFLICT || trick == TRICK_MISSES;
+}
+
 static void end_transaction(struct session *session)
 {
     free(session->before);
@@ -84,10 +90,12 @@ static int plain_call(struct session *session, enum primitive primitive,
 static int fake_begin(struct session *session, struct err *err)
 {
     session->changed = 0;
-    if (session->before == NULL)
-        session->before = malloc(sizeof *session->before);
-    assert_non_null(session->before);
-    *session->before = *session->table;
+    if (can_be_undone(session->fault.trick)) {
+        if (session->before == NULL)
+            session->before = malloc(sizeof *session->before);
+        assert_non_null(session->before);
+        *session->before = *session->table;
+    }
     return plain_call(session, CALL_BEGIN, err);
 }
 
