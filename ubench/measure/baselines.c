@@ -62,7 +62,7 @@ double baselines_clock_ns(void)
         end_ns = clock_now_ns();
         samples[count++] = end_ns - begin_ns;
     }
-    return (double)sort_for_median(samples, count) / CLOCK_BATCH;
+    return (double)sort_for_median(samples, count) / (double)CLOCK_BATCH;
 }
 
 static int fail(struct err *err, const char *folder, const char *action)

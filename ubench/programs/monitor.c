@@ -77,7 +77,7 @@ static void show_dots(struct monitor *monitor, const char *phase, double share)
 {
     if (monitor->shown == NULL)
         (void)fprintf(stderr, "%-8s ", phase);
-    for (; monitor->dots < share * DOTS; monitor->dots++)
+    for (; monitor->dots < share * (double)DOTS; monitor->dots++)
         (void)fputc('.', stderr);
 }
 

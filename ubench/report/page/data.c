@@ -129,7 +129,8 @@ static json_t *latencies(const struct group *group, const char *phase)
             (void)record_histogram_restore(&found->latency, merged);
     }
     for (int i = 0; i <= NINES_MAX * LINES_PER_NINE && merged->count > 0; i++) {
-        const double quantile = 1 - pow(10, -(double)i / LINES_PER_NINE);
+        const double quantile =
+            1 - pow(10, -(double)i / (double)LINES_PER_NINE);
 
         if (!histogram_quantile_known(merged, quantile))
             break;

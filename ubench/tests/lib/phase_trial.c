@@ -49,12 +49,6 @@ static bool is_miss(enum trick trick)
     return trick == TRICK_MISS || trick == TRICK_MISSES;
 }
 
-/* The table is large, and other sessions may be changing it. */
-static bool can_be_undone(enum trick trick)
-{
-    return trick == TRICK_CONFLICT || trick == TRICK_MISSES;
-}
-
 static void end_transaction(struct session *session)
 {
     free(session->before);
@@ -90,13 +84,17 @@ static int plain_call(struct session *session, enum primitive primitive,
 static int fake_begin(struct session *session, struct err *err)
 {
     session->changed = 0;
-    if (can_be_undone(session->fault.trick)) {
-        if (session->before == NULL)
-            session->before = malloc(sizeof *session->before);
-        assert_non_null(session->before);
-        *session->before = *session->table;
-    }
     return plain_call(session, CALL_BEGIN, err);
+}
+
+/* Of one session at a time: the table is copied, to undo what follows. */
+static int cluster_begin(struct session *session, struct err *err)
+{
+    if (session->before == NULL)
+        session->before = malloc(sizeof *session->before);
+    assert_non_null(session->before);
+    *session->before = *session->table;
+    return fake_begin(session, err);
 }
 
 static int fake_commit(struct session *session, struct err *err)
@@ -265,7 +263,7 @@ const struct backend cluster_store = {
     .find_by_address = fake_find,
     .update = fake_update,
     .remove = fake_remove,
-    .begin = fake_begin,
+    .begin = cluster_begin,
     .commit = fake_commit,
     .catch_up = cluster_catch_up,
 };

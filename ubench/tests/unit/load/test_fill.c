@@ -227,7 +227,7 @@ static void probes_follow_the_utilisation(void **state)
         /* Refused after one look at each address, and nothing written. */
         assert_int_equal(result.phases[LEVELS - 1].done, 10);
         assert_int_equal(probes(&result.phases[LEVELS - 1]), POOL);
-        assert_true(predicted(&result.phases[LEVELS - 1]) == POOL);
+        assert_true(predicted(&result.phases[LEVELS - 1]) == (double)POOL);
         assert_int_equal(result.phases[LEVELS - 1].commits_due, 0);
         assert_int_equal(result.left, 0);
         load_result_release(&result);
@@ -272,7 +272,7 @@ static void small_pools_take_what_is_predicted(void **state)
             load_result_release(&result);
         }
         for (size_t i = 0; i < LEVELS; i++) {
-            const double mean = sums[i] / SEEDS;
+            const double mean = sums[i] / (double)SEEDS;
             const bool ends = kind == ALLOCATOR_RANDOM && i == LEVELS - 2;
             const double most = expected[i] * (ends ? 1.5 : 1);
             const double slack = 4 * expected[i] / sqrt(SEEDS);

@@ -306,11 +306,11 @@ static void after_a_conflict_the_client_asks_again(void **state)
     for (size_t phase = 0; phase < PHASE_COUNT; phase++) {
         const struct fault fault = { changes[phase], TRICK_CONFLICT, 20, 0 };
 
-        check_asked_again(&fake_store, 1, &fault, phase, 1, 0);
-        check_asked_again(&fake_store, 7, &fault, phase, 1, 0);
+        check_asked_again(&cluster_store, 1, &fault, phase, 1, 0);
+        check_asked_again(&cluster_store, 7, &fault, phase, 1, 0);
     }
     const struct fault late = { CALL_COMMIT, TRICK_CONFLICT, 2, 0 };
-    check_asked_again(&fake_store, 7, &late, PHASE_CREATE, 1, 0);
+    check_asked_again(&cluster_store, 7, &late, PHASE_CREATE, 1, 0);
 }
 
 static void what_a_node_did_not_have_yet_is_no_wrong_answer(void **state)

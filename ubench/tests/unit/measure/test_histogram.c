@@ -127,7 +127,7 @@ static void quantiles_agree_with_sorted_values(void **state)
     record_all(&histogram, values, COUNT);
     qsort(values, COUNT, sizeof values[0], compare);
     for (size_t k = 0; k < COUNT_OF(quantiles); k++) {
-        const double rank = fmax(1, ceil(quantiles[k] * COUNT));
+        const double rank = fmax(1, ceil(quantiles[k] * (double)COUNT));
         const double wanted = (double)values[(size_t)rank - 1];
 
         check_close("quantile", histogram_quantile(&histogram, quantiles[k]),
@@ -226,9 +226,9 @@ static void deviation_is_off_by_no_more_than_said(void **state)
             squares += (double)values[i] * (double)values[i];
         }
         for (size_t i = 0; i < COUNT; i++)
-            distances += pow((double)values[i] - sum / COUNT, 2);
+            distances += pow((double)values[i] - sum / (double)COUNT, 2);
         record_all(&histogram, values, COUNT);
-        check_close("mean", histogram_mean(&histogram), sum / COUNT,
+        check_close("mean", histogram_mean(&histogram), sum / (double)COUNT,
                     sum * 1e-15);
         check_close("sd", histogram_sd(&histogram),
                     sqrt(distances / (COUNT - 1)),

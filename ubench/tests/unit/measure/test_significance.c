@@ -171,9 +171,10 @@ static void check_level(const char *row, double (*draw)(uint64_t *),
         rarely += p <= 0.0125;
     }
     /* A standard error is 0.0015 and 0.0008. */
-    check(row, (double)often / TRIES <= 0.053, "P(p <= 0.05) <= 0.05");
-    check(row, (double)rarely / TRIES <= 0.0145, "P(p <= 0.0125) <= 0.0125");
-    check(row, (double)often / TRIES >= 0.005, "and it does come up");
+    check(row, (double)often / (double)TRIES <= 0.053, "P(p <= 0.05) <= 0.05");
+    check(row, (double)rarely / (double)TRIES <= 0.0145,
+          "P(p <= 0.0125) <= 0.0125");
+    check(row, (double)often / (double)TRIES >= 0.005, "and it does come up");
 }
 
 static void chance_is_as_rare_as_p_says(void **state)

@@ -87,7 +87,7 @@ static void pool_init(struct pool *pool, const struct noise *noise, double sd)
             double mean = 0;
 
             for (size_t r = 0; r < NOISE_RUNS; r++)
-                mean += log(noise->rates[b][r][p]) / NOISE_RUNS;
+                mean += log(noise->rates[b][r][p]) / (double)NOISE_RUNS;
             for (size_t r = 0; r < NOISE_RUNS; r++) {
                 pool->logs[b][r][p] = log(noise->rates[b][r][p]) - mean;
                 squares += pool->logs[b][r][p] * pool->logs[b][r][p];

@@ -18,8 +18,8 @@ static void weights_are_kept(void **state)
         counts[mix_draw(&config.mix, exchange_plan_key(&config), i)]++;
     for (size_t p = 0; p < 3; p++)
         check("share",
-              (double)counts[p] > (shares[p] - 0.005) * DRAWS &&
-                  (double)counts[p] < (shares[p] + 0.005) * DRAWS,
+              (double)counts[p] > (shares[p] - 0.005) * (double)DRAWS &&
+                  (double)counts[p] < (shares[p] + 0.005) * (double)DRAWS,
               "within half a percent");
 }
 
