@@ -257,7 +257,8 @@ def kea_store:
 
 # The library's own listeners need threads; their number is that of Kea's.
 def ha_hooks:
-    [{library: $commands_library}, {library: $ha_library, parameters:
+    [{library: "\($hooks)/libdhcp_lease_cmds.so"},
+     {library: "\($hooks)/libdhcp_ha.so", parameters:
         {"high-availability": [{
             "this-server-name": "server\($number)", mode: .ha, "heartbeat-delay": 1000,
             "max-response-delay": (.ha_delay_s * 1000), "max-unacked-clients": 0,
@@ -270,7 +271,7 @@ def ha_hooks:
         }]}}];
 
 def hooks:
-    (if .hook == "none" then [] else [{library: $hook_library,
+    (if .hook == "none" then [] else [{library: "\($hooks)/ubench_hook.so",
         parameters: {mode: .hook, "delay-ms": .hook_ms}}] end)
     + if .ha == "none" then [] else ha_hooks end;
 

@@ -425,6 +425,11 @@ configure() {
         --arg load_cpus "$load_cpus" --arg kernel "$(uname -srm)" \
         --arg cpu "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" \
         --arg cores "$(getconf _NPROCESSORS_CONF)" >"$work/run.json"
+    # Kea 2.6.3 and later take hook libraries of one folder alone.
+    mkdir -p "$work/hooks"
+    for library in "$hook_library" "$(kea_hook ha)" "$(kea_hook lease_cmds)"; do
+        [ ! -e "$library" ] || ln -sf "$library" "$work/hooks"
+    done
 }
 
 # launch NUMBER: starts that server, whose folder may have leases; $began is when the
@@ -432,9 +437,7 @@ configure() {
 launch() {
     home=$work/server$1
     ask "$server" --argjson number "$1" --arg folder "$home" \
-        --arg hook_library "$hook_library" --arg ha_library "$(kea_hook ha)" \
-        --arg commands_library "$(kea_hook lease_cmds)" \
-        "$work/run.json" >"$home/server.conf"
+        --arg hooks "$work/hooks" "$work/run.json" >"$home/server.conf"
     case $server in
     kea)
         set -- "$1" "kea-dhcp$family" -c "$home/server.conf"
@@ -452,7 +455,8 @@ launch() {
     unset KEA_TEST_SEND_RESPONSES_TO_SOURCE
     [ "$subnets" = 1 ] || export KEA_TEST_SEND_RESPONSES_TO_SOURCE=ENABLE
     KEA_LOCKFILE_DIR="$home" KEA_PIDFILE_DIR="$home" KEA_DHCP_DATA_DIR="$home" \
-        KEA_LOG_FILE_DIR="$home" taskset -c "$server_cpus" "$@" >"$home/server.out" 2>&1 &
+        KEA_LOG_FILE_DIR="$home" KEA_HOOKS_PATH="$work/hooks" \
+        taskset -c "$server_cpus" "$@" >"$home/server.out" 2>&1 &
     eval "server_pid$number=$!"
 }
 
