@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "core/burn.h"
 #include "core/clock.h"
 #include "load/exchange/plan.h"
 #include "load/exchange/state.h"
@@ -59,7 +58,7 @@ static enum load_end run_exchange(struct exchange_worker *worker,
         return LOAD_FAILED;
     }
     if (!alone && all->config.server_time_ns > 0)
-        burn_ns(all->config.server_time_ns);
+        clock_burn_ns(all->config.server_time_ns);
     if (alone)
         (void)pthread_mutex_lock(&all->lock);
     const enum load_end end = exchange_run(worker, tally);
