@@ -123,6 +123,7 @@ lies() {
     real=$(command -v kea-dhcp4)
     cat >"$work/bin/kea-dhcp4" <<END
 #!/bin/sh
+[ "\$1" = -c ] || exec $real "\$@"
 sed 's/"persist": true/"persist": false/' "\$2" >"\$2.lies"
 exec $real -c "\$2.lies"
 END
