@@ -22,6 +22,7 @@
  */
 
 struct provenance {
+    const struct backend *backend;
     struct properties host;
     struct host_noise before;
     struct baselines_sync sync; /* zeroed if it was not measured */

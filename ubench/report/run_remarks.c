@@ -109,6 +109,7 @@ struct doubt {
 
 static const struct doubt doubts[] = {
     { "the hypervisor took away ", ": rates too low" },
+    { "other work used ", ": rates too low" },
     { "the load was ", ": rates may be low" },
     { "the control group's CPU limit ", ": it sets the rates" },
     { "more changes per second ", "" },

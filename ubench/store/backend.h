@@ -159,6 +159,11 @@ struct backend {
     size_t client_id_least; /* bytes of a client-id or DUID, if it has one */
     size_t client_id_most;  /* 0: any */
 
+    /* Optional: NULL means that there is none.  The names of the processes of
+       its server as the kernel knows them, with blanks around each: what they
+       use is the run's work and not that of others. */
+    const char *server_processes;
+
     /* --set says where the leases are: open gets it with keep, too. */
     bool set_says_where;
 

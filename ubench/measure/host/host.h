@@ -56,6 +56,8 @@ struct host_noise {
     uint64_t at_ns;          /* clock_now_ns */
     uint64_t steal_ticks;    /* a hypervisor gave our cores to others ... */
     uint64_t total_ticks;    /* ... of this time of all cores */
+    uint64_t busy_ticks;     /* all processes and the kernel used of it ... */
+    uint64_t run_ticks;      /* ... and this process and its servers */
     uint64_t cpu_stalled_us; /* a process had to wait for a core */
     uint64_t io_stalled_us;  /* a process had to wait for a disk */
     uint64_t throttled;      /* times that our control group was stopped */
@@ -64,12 +66,18 @@ struct host_noise {
     double load;             /* 1 minute's average; negative: unknown */
 };
 
-/* Takes about 0.2 ms and a few system calls: outside the timed window. */
-void host_noise_sample(const char *root, struct host_noise *noise);
+/* servers are the names of the processes that work for the run beside this one,
+   with blanks around each: " mariadbd mysqld "; NULL: there are none.  If none
+   of them is to be seen, run_ticks is not known, because the server may be in a
+   container.  Reads a file of each process of the machine, 20 us each: outside
+   the timed window. */
+void host_noise_sample(const char *root, const char *servers,
+                       struct host_noise *noise);
 
 /*
  * Adds 5 properties on the time between two samples:
- *   load              "before 0.42, after 1.90"
+ *   load              "before 0.42, after 1.90; other work used 3.1 %" of all
+ *                     cores' time
  *   steal             "0.3 %" of all cores' time; "n/a" below 100 ticks
  *                     (a second of one core)
  *   cpu_pressure      "1.2 %" of the time, a process waited for a core; with
@@ -84,9 +92,10 @@ void host_noise_describe(const struct host_noise *before,
 enum { HOST_WARNING_SIZE = 256 };
 
 /* Writes what makes the figures doubtful, in words, and returns text; NULL if
-   there is nothing: steal above 2 %, throttling, and before the run a load
-   above half of the cores while another task runs.  The load alone may be that
-   of runs which ended within the last minute. */
+   there is nothing: steal above 2 %, throttling, and other work above 10 % of
+   all cores' time.  Where that is not known: before the run a load above half
+   of the cores while another task runs; the load alone may be that of runs
+   which ended within the last minute. */
 const char *host_noise_warning(const struct host_noise *before,
                                const struct host_noise *after, char *text,
                                size_t size);

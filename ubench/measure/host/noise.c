@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /* What disturbed a run: the difference of two samples of the machine. */
+#include <dirent.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/clock.h"
 #include "measure/host/host.h"
@@ -14,12 +17,15 @@
 /* Below this, one tick more or less would be a warning. */
 enum { TICKS_MIN = 100 };
 static const double steal_max = 0.02;
+/* The kernel's own threads, which write what a run has synced, stay below. */
+static const double others_max = 0.1;
 
 /* The first line of /proc/stat; proc(5) has its columns.  Those after steal
-   are parts of the first two. */
+   are parts of the first two.  Interrupts are not what is counted as busy: a
+   process may be charged for them, too. */
 static void sample_ticks(const char *root, struct host_noise *noise)
 {
-    enum { STEAL = 7 };
+    enum { SYSTEM = 2, STEAL = 7 };
     char line[256] = "";
     const char *scan = line;
     uint64_t ticks = 0;
@@ -27,14 +33,78 @@ static void sample_ticks(const char *root, struct host_noise *noise)
 
     noise->steal_ticks = HOST_UNKNOWN;
     noise->total_ticks = HOST_UNKNOWN;
+    noise->busy_ticks = HOST_UNKNOWN;
     (void)kernel_text(root, "/proc/stat", "cpu", line, sizeof line);
     for (int column = 0; column <= STEAL; column++) {
         if (!kernel_scan(&scan, &ticks))
             return;
         total += ticks;
+        if (column == SYSTEM)
+            noise->busy_ticks = total;
     }
     noise->steal_ticks = ticks;
     noise->total_ticks = total;
+}
+
+/* A line of /proc/PID/stat, "17 (mariadbd) S 1 ...": adds the ticks of the
+   process, and of its children that have ended, if it is this process or its
+   name is one of the servers'.  Returns whether it is a server. */
+static bool add_ticks(const char *line, uint64_t pid, const char *servers,
+                      uint64_t *ticks)
+{
+    enum { UTIME = 14, CSTIME = 17 }; /* proc(5) counts from 1 */
+    const char *const begin = strchr(line, '(');
+    const char *scan = strrchr(line, ')');
+    uint64_t used = 0;
+
+    if (begin == NULL || scan == NULL || scan < begin)
+        return false;
+    char name[32];
+    (void)snprintf(name, sizeof name, " %.*s ", (int)(scan - begin - 1),
+                   begin + 1);
+    const bool server = servers != NULL && strstr(servers, name) != NULL;
+    if (!server && pid != (uint64_t)getpid())
+        return false;
+    for (int field = 2; field < CSTIME && scan != NULL; field++) {
+        scan = strchr(scan, ' ');
+        if (scan == NULL)
+            break;
+        scan++;
+        const char *number = scan;
+        if (field + 1 >= UTIME && kernel_scan(&number, &used))
+            *ticks += used;
+    }
+    return server;
+}
+
+/* What this process and the servers have used. */
+static void sample_run(const char *root, const char *servers,
+                       struct host_noise *noise)
+{
+    char path[PATH_MAX];
+    char line[512];
+    uint64_t ticks = 0;
+    bool seen = servers == NULL;
+
+    noise->run_ticks = HOST_UNKNOWN;
+    (void)snprintf(path, sizeof path, "%s/proc", root);
+    DIR *const processes = opendir(path);
+    if (processes == NULL)
+        return;
+    for (const struct dirent *entry; (entry = readdir(processes)) != NULL;) {
+        const char *number = entry->d_name;
+        uint64_t pid;
+
+        if (!kernel_scan(&number, &pid))
+            continue;
+        (void)snprintf(path, sizeof path, "/proc/%" PRIu64 "/stat", pid);
+        if (kernel_text(root, path, "", line, sizeof line) &&
+            add_ticks(line, pid, servers, &ticks))
+            seen = true;
+    }
+    (void)closedir(processes);
+    if (seen)
+        noise->run_ticks = ticks;
 }
 
 /* "some avg10=0.00 avg60=0.00 avg300=0.00 total=1234" */
@@ -72,7 +142,8 @@ static void sample_load(const char *root, struct host_noise *noise)
         noise->running = running - 1;
 }
 
-void host_noise_sample(const char *root, struct host_noise *noise)
+void host_noise_sample(const char *root, const char *servers,
+                       struct host_noise *noise)
 {
     struct kernel_cpu_limit limit;
     const uint64_t cores =
@@ -88,6 +159,7 @@ void host_noise_sample(const char *root, struct host_noise *noise)
     };
     sample_load(root, noise);
     sample_ticks(root, noise);
+    sample_run(root, servers, noise);
 }
 
 /* How far a counter went, into *by; false if that is not known.  Some kernels
@@ -117,6 +189,24 @@ static double steal_share(const struct host_noise *before,
     return total < TICKS_MIN ? too_short : (double)steal / (double)total;
 }
 
+/* What all but the run used, as a share of all time. */
+static double others_share(const struct host_noise *before,
+                           const struct host_noise *after)
+{
+    uint64_t busy;
+    uint64_t run;
+    uint64_t total;
+
+    if (!went(before->busy_ticks, after->busy_ticks, &busy) ||
+        !went(before->run_ticks, after->run_ticks, &run) ||
+        !went(before->total_ticks, after->total_ticks, &total) ||
+        after->run_ticks < before->run_ticks) /* a server was started anew */
+        return unknown;
+    if (total < TICKS_MIN)
+        return too_short;
+    return busy > run ? (double)(busy - run) / (double)total : 0;
+}
+
 static double pressure_share(uint64_t before_us, uint64_t after_us,
                              uint64_t elapsed_ns)
 {
@@ -137,16 +227,23 @@ static void add_share(struct properties *properties, const char *key,
         properties_add(properties, key, share > too_short ? "unknown" : "n/a");
 }
 
-static void add_load(double before, double after, struct properties *properties)
+static void add_load(const struct host_noise *before,
+                     const struct host_noise *after,
+                     struct properties *properties)
 {
+    const double others = others_share(before, after);
     char texts[2][32] = { "unknown", "unknown" };
+    char used[48] = "";
 
-    if (before >= 0)
-        (void)snprintf(texts[0], sizeof texts[0], "%.2f", before);
-    if (after >= 0)
-        (void)snprintf(texts[1], sizeof texts[1], "%.2f", after);
-    properties_add(properties, "load", "before %s, after %s", texts[0],
-                   texts[1]);
+    if (before->load >= 0)
+        (void)snprintf(texts[0], sizeof texts[0], "%.2f", before->load);
+    if (after->load >= 0)
+        (void)snprintf(texts[1], sizeof texts[1], "%.2f", after->load);
+    if (others >= 0)
+        (void)snprintf(used, sizeof used, "; other work used %.1f %%",
+                       100 * others);
+    properties_add(properties, "load", "before %s, after %s%s", texts[0],
+                   texts[1], used);
 }
 
 void host_noise_describe(const struct host_noise *before,
@@ -157,7 +254,7 @@ void host_noise_describe(const struct host_noise *before,
         after->at_ns > before->at_ns ? after->at_ns - before->at_ns : 0;
     uint64_t times;
 
-    add_load(before->load, after->load, properties);
+    add_load(before, after, properties);
     add_share(properties, "steal", steal_share(before, after));
     add_share(properties, "cpu_pressure",
               pressure_share(before->cpu_stalled_us, after->cpu_stalled_us,
@@ -176,6 +273,7 @@ const char *host_noise_warning(const struct host_noise *before,
                                size_t size)
 {
     const double steal = steal_share(before, after);
+    const double others = others_share(before, after);
     uint64_t times;
     char parts[3][96] = { "", "", "" };
 
@@ -183,8 +281,12 @@ const char *host_noise_warning(const struct host_noise *before,
         (void)snprintf(parts[0], sizeof parts[0],
                        "; the hypervisor took away %.1f %% of the CPU time",
                        100 * steal);
-    if (before->cores != HOST_UNKNOWN && before->running > 0 &&
-        before->load > (double)before->cores / 2)
+    if (others > others_max)
+        (void)snprintf(parts[1], sizeof parts[1],
+                       "; other work used %.1f %% of the CPU time",
+                       100 * others);
+    else if (others < 0 && before->cores != HOST_UNKNOWN &&
+             before->running > 0 && before->load > (double)before->cores / 2)
         (void)snprintf(parts[1], sizeof parts[1],
                        "; the load was %.2f before the run, on %" PRIu64
                        " cores",

@@ -536,6 +536,7 @@ const struct backend the_backend = {
     .utf8_hostnames = true,
     .client_id_least = kea::client_id_least,
     .client_id_most = kea::client_id_most,
+    .server_processes = " mariadbd mysqld postgres ",
     .set_says_where = true,
     .settings_help =
         "type=memfile|mysql|postgresql and the other parameters of\n"

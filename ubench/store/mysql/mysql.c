@@ -426,6 +426,7 @@ const struct backend the_backend = {
        times on every database (MAX_DB_TIME). */
     .expire_least_s = 1,
     .expire_most_s = INT32_MAX,
+    .server_processes = " mariadbd mysqld ",
     .settings_help = "a variable of the server: set for the session, or else "
                      "for all and put\nback at the end",
     .library = connection_library,

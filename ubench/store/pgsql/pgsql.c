@@ -450,6 +450,7 @@ const struct backend the_backend = {
                    SYNC_BIT(SYNC_POWER_SAFE),
     .keeps_leases = true,
     .utf8_hostnames = true, /* VARCHAR, in a database of that encoding */
+    .server_processes = " postgres ",
     .settings_help = "any setting that the server lets a session change, or "
                      "unlogged=yes|no",
     .library = pgsql_library,

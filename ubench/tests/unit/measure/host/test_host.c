@@ -172,7 +172,7 @@ static void knows_nothing_of_nothing(void **state)
             check_text(key, facts.items[i].value, "unknown");
     }
     assert_null(host_clock_warning(&facts));
-    host_noise_sample(root, &noise);
+    host_noise_sample(root, " mariadbd mysqld ", &noise);
     facts.count = 0;
     host_noise_describe(&noise, &noise, &facts);
     assert_int_equal(facts.count, 5);
@@ -369,7 +369,7 @@ static void finds_the_tightest_limit(void **state)
         plant_all(limits[i].files);
         host_describe(root, &facts);
         check_property(limits[i].row, &facts, "cpu_limit", limits[i].wanted);
-        host_noise_sample(root, &noise);
+        host_noise_sample(root, " mariadbd mysqld ", &noise);
         check_number(limits[i].row, noise.throttled, limits[i].throttled);
     }
 }
@@ -483,17 +483,27 @@ static void samples_the_noise(void **state)
         { "/proc/self/cgroup", "0::/\n" },
         { "/sys/fs/cgroup/cpu.stat", "nr_throttled 5\n" },
         { "/sys/devices/system/cpu/online", "0-3\n" },
+        { "/proc/17/stat",
+          "17 (mysqld) S 1 17 17 0 -1 4 9 0 0 0 20 3 0 1 20 0\n" },
+        { "/proc/18/stat",
+          "18 (mysqld) x) S 1 18 18 0 -1 4 9 0 0 0 9 9 9 9 20\n" },
+        { "/proc/19/stat",
+          "19 (sqld) S 1 19 19 0 -1 4 9 0 0 0 99 99 99 99 20\n" },
+        { "/proc/20/stat", "20 (mysqld) S 1\n" },
+        { "/proc/21/stat", "21\n" },
         { NULL, NULL },
     };
     struct host_noise noise;
 
     plant_all(before_files);
     const uint64_t now_ns = clock_now_ns();
-    host_noise_sample(root, &noise);
+    host_noise_sample(root, " mariadbd mysqld ", &noise);
     check("time", noise.at_ns >= now_ns && noise.at_ns <= clock_now_ns(),
           "now");
     check_number("steal", noise.steal_ticks, 80);
     check_number("total", noise.total_ticks, 360);
+    check_number("busy", noise.busy_ticks, 60);
+    check_number("run", noise.run_ticks, 24);
     check_number("cpu", noise.cpu_stalled_us, 1000);
     check_number("io", noise.io_stalled_us, 5000);
     check_number("throttled", noise.throttled, 5);
@@ -509,7 +519,7 @@ static void samples_the_noise(void **state)
         { NULL, NULL },
     };
     plant_all(odd);
-    host_noise_sample(root, &noise);
+    host_noise_sample(root, " mariadbd mysqld ", &noise);
     check_number("steal", noise.steal_ticks, HOST_UNKNOWN);
     check_number("cpu", noise.cpu_stalled_us, HOST_UNKNOWN);
     check_number("io", noise.io_stalled_us, HOST_UNKNOWN);
@@ -540,6 +550,8 @@ static const struct host_noise later = {
     .throttled = 5,
     .cores = 4,
     .load = 1.9,
+    .busy_ticks = 1124,
+    .run_ticks = 1000,
 };
 
 static void tells_the_noise(void **state)
@@ -548,7 +560,8 @@ static void tells_the_noise(void **state)
 
     host_noise_describe(&quiet, &later, &facts);
     assert_int_equal(facts.count, 5);
-    check_property("later", &facts, "load", "before 0.42, after 1.90");
+    check_property("later", &facts, "load",
+                   "before 0.42, after 1.90; other work used 3.1 %");
     check_property("later", &facts, "steal", "0.3 %");
     check_property("later", &facts, "cpu_pressure", "1.2 %");
     check_property("later", &facts, "io_pressure", "100.0 %");
@@ -559,6 +572,7 @@ static void tells_the_noise(void **state)
     soon.total_ticks = quiet.total_ticks + 99;
     facts.count = 0;
     host_noise_describe(&quiet, &soon, &facts);
+    check_property("soon", &facts, "load", "before 0.42, after 1.90");
     check_property("soon", &facts, "steal", "n/a");
     soon = later;
     soon.steal_ticks = quiet.steal_ticks - 10;
@@ -571,6 +585,8 @@ static void warns_of_noise(void **state)
 {
     static const char steal[] =
         "the hypervisor took away 5.0 % of the CPU time";
+    static const char others[] =
+        "other work used 12.5 % of the CPU time"; /* 500 of 4000 ticks */
     static const char load[] = "the load was 2.50 before the run, on 4 cores";
     static const char stop[] = "the control group's CPU limit stopped it 3 "
                                "times";
@@ -580,17 +596,30 @@ static void warns_of_noise(void **state)
         double load;
         uint64_t running;
         uint64_t throttled;
+        uint64_t busy_ticks;
+        uint64_t run_ticks;
         const char *wanted[3];
     } rows[] = {
-        { "quiet", 0, 0.42, 1, 0, { NULL } },
-        { "just quiet", 80, 2, 1, 0, { NULL } },
-        { "unknown load", 0, -1, 1, 0, { NULL } },
-        { "steal", 200, 0, 1, 0, { steal } },
-        { "load", 0, 2.5, 1, 0, { load } },
-        { "load of runs before", 0, 2.5, 0, 0, { NULL } },
-        { "load, running unknown", 0, 2.5, HOST_UNKNOWN, 0, { load } },
-        { "throttled", 0, 0, 1, 3, { stop } },
-        { "all", 200, 2.5, 1, 3, { steal, load, stop } },
+        { "quiet", 0, 0.42, 1, 0, 0, HOST_UNKNOWN, { NULL } },
+        { "just quiet", 80, 2, 1, 0, 0, HOST_UNKNOWN, { NULL } },
+        { "unknown load", 0, -1, 1, 0, 0, HOST_UNKNOWN, { NULL } },
+        { "steal", 200, 0, 1, 0, 0, HOST_UNKNOWN, { steal } },
+        { "load", 0, 2.5, 1, 0, 0, HOST_UNKNOWN, { load } },
+        { "load of runs before", 0, 2.5, 0, 0, 0, HOST_UNKNOWN, { NULL } },
+        { "load, running unknown",
+          0,
+          2.5,
+          HOST_UNKNOWN,
+          0,
+          0,
+          HOST_UNKNOWN,
+          { load } },
+        { "throttled", 0, 0, 1, 3, 0, HOST_UNKNOWN, { stop } },
+        { "other work", 0, 0, 0, 0, 1500, 1000, { others } },
+        { "little other work, a load", 0, 2.5, 1, 0, 1400, 1000, { NULL } },
+        { "more than the whole", 0, 2.5, 1, 0, 900, 1000, { NULL } },
+        { "all but the load", 200, 2.5, 1, 3, 500, 0, { steal, others, stop } },
+        { "all", 200, 2.5, 1, 3, 0, HOST_UNKNOWN, { steal, load, stop } },
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -601,6 +630,10 @@ static void warns_of_noise(void **state)
 
         before.load = rows[i].load;
         before.running = rows[i].running;
+        after.busy_ticks = before.busy_ticks + rows[i].busy_ticks;
+        after.run_ticks = rows[i].run_ticks == HOST_UNKNOWN
+                              ? HOST_UNKNOWN
+                              : before.run_ticks + rows[i].run_ticks;
         after.steal_ticks = before.steal_ticks + rows[i].steal_ticks;
         after.throttled = before.throttled + rows[i].throttled;
         for (size_t j = 0; j < 3 && rows[i].wanted[j] != NULL; j++)
@@ -618,15 +651,17 @@ static void warns_of_noise(void **state)
 
 static void warns_of_nothing_that_it_does_not_know(void **state)
 {
-    const struct host_noise unknown = { 0,
-                                        HOST_UNKNOWN,
-                                        HOST_UNKNOWN,
-                                        HOST_UNKNOWN,
-                                        HOST_UNKNOWN,
-                                        HOST_UNKNOWN,
-                                        HOST_UNKNOWN,
-                                        HOST_UNKNOWN,
-                                        99 };
+    const struct host_noise unknown = {
+        .steal_ticks = HOST_UNKNOWN,
+        .total_ticks = HOST_UNKNOWN,
+        .busy_ticks = HOST_UNKNOWN,
+        .run_ticks = HOST_UNKNOWN,
+        .cpu_stalled_us = HOST_UNKNOWN,
+        .io_stalled_us = HOST_UNKNOWN,
+        .throttled = HOST_UNKNOWN,
+        .cores = HOST_UNKNOWN,
+        .load = 99,
+    };
     char text[HOST_WARNING_SIZE];
 
     assert_null(host_noise_warning(&unknown, &unknown, text, sizeof text));
@@ -674,10 +709,11 @@ static void knows_this_machine(void **state)
         check(facts.items[i].key,
               strlen(name) < 6 || strstr(facts.items[i].value, name) == NULL,
               "without the name of the host");
-    host_noise_sample("", &noise);
+    host_noise_sample("", NULL, &noise);
     check("cores", noise.cores >= 1 && noise.cores < 100000, "plausible");
     check("load", noise.load >= 0, "known");
     check("ticks", noise.total_ticks >= noise.steal_ticks, "plausible");
+    check("run", noise.run_ticks != HOST_UNKNOWN, "known");
 }
 
 int main(void)
