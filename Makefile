@@ -196,8 +196,9 @@ $(BUILD)/%.o: ubench/%.cc $(BUILD)/flags
 	$(call say,CXX $@)$(CXX) $(CXXSTD) $(WERROR) $(CFLAGS) $(CPPFLAGS) $(EXTRA) -MMD -MP -c -o $@ $<
 
 # ---- Tests ----------------------------------------------------------------
-# Units: one cmocka program per file test_*.c.  Conformance: one suite, linked
-# once per store that keeps leases.  Helpers: what the command lines need.
+# Units: one cmocka program per file test_*.c, all with unit/main.c.
+# Conformance: one suite, linked once per store that keeps leases.  Helpers: what
+# the command lines need.
 # -Werror for developers only: `make test WERROR=` does without.
 LEAVE_OUT_STORES =
 UNITS = $(patsubst ubench/%.c,$(BUILD)/%,$(shell find ubench/tests/unit -name 'test_*.c'))
@@ -216,7 +217,7 @@ $(eval $(call archive_rule,tests/lib,$(call objects,\
     $(filter-out $(addprefix %/,json_get.c format.c sqlite_exec.c sql_log.c clock_jumps.c little_memory.c),\
     $(call sources_in,tests/lib)))))
 UNIT_LAYERS = tests/lib programs report record load store/memfile store measure lease core
-$(UNITS): %: %.o $(call archives,$(UNIT_LAYERS))
+$(UNITS): %: %.o $(BUILD)/tests/unit/main.o $(call archives,$(UNIT_LAYERS))
 	$(call link,$^,$(cmocka_libs))
 
 define conformance_rule

@@ -3,15 +3,13 @@
 #include "tests/conformance/fixture.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "store/file_system.h"
-#include "tests/conformance/conformance.h"
 #include "tests/lib/check.h"
 
-static void the_backend_is_complete(void **state)
+TEST(the_backend_is_complete)
 {
     const char *const missing = backend_missing(&the_backend);
 
@@ -24,7 +22,7 @@ static void the_backend_is_complete(void **state)
     assert_true((the_backend.sync_levels & SYNC_BIT(SYNC_YES)) != 0);
 }
 
-static void nothing_can_be_closed(void **state)
+TEST(nothing_can_be_closed)
 {
     struct fixture *const fixture = *state;
 
@@ -34,7 +32,7 @@ static void nothing_can_be_closed(void **state)
 }
 
 /* What a run asks for its baselines. */
-static void answers_without_work(void **state)
+TEST(answers_without_work)
 {
     struct fixture *const fixture = fixture_begin_test(state);
     const bool server = !fixture->suite->file;
@@ -55,7 +53,7 @@ static void answers_without_work(void **state)
     fixture_close(fixture);
 }
 
-static void describes_itself(void **state)
+TEST(describes_itself)
 {
     struct fixture *const fixture = fixture_begin_test(state);
     struct properties *const properties = calloc(1, sizeof *properties);
@@ -116,7 +114,7 @@ static enum durability promised(const struct suite *suite,
     return file_system_limit(suite->folder, class_of(level));
 }
 
-static void has_the_durability_that_was_asked_for(void **state)
+TEST(has_the_durability_that_was_asked_for)
 {
     struct fixture *const fixture = fixture_begin_test(state);
     const struct lease lease = fixture_lease(fixture, 1);
@@ -142,13 +140,3 @@ static void has_the_durability_that_was_asked_for(void **state)
     }
     assert_in_range(levels, 2, SYNC_POWER_SAFE + 1);
 }
-
-const struct conformance_test conformance_backend[] = {
-    { "the_backend_is_complete", the_backend_is_complete },
-    { "nothing_can_be_closed", nothing_can_be_closed },
-    { "describes_itself", describes_itself },
-    { "answers_without_work", answers_without_work },
-    { "has_the_durability_that_was_asked_for",
-      has_the_durability_that_was_asked_for },
-    { NULL, NULL },
-};

@@ -4,10 +4,9 @@
 
 #include <string.h>
 
-#include "tests/conformance/conformance.h"
 #include "tests/lib/check.h"
 
-static void similar_clients_are_not_the_same(void **state)
+TEST(similar_clients_are_not_the_same)
 {
     /* A DUID has at least 3 bytes (RFC 8415, 11.1): Kea 2.6 refuses shorter
      * ones. */
@@ -37,7 +36,7 @@ static void similar_clients_are_not_the_same(void **state)
     fixture_close(fixture);
 }
 
-static void two_leases_of_one_client_are_an_error(void **state)
+TEST(two_leases_of_one_client_are_an_error)
 {
     struct fixture *const fixture = fixture_begin_test(state);
     const struct lease first = fixture_lease(fixture, 1);
@@ -63,7 +62,7 @@ static void two_leases_of_one_client_are_an_error(void **state)
 }
 
 /* A client with several network cards, and a prefix for one of them. */
-static void a_duid_has_leases_by_iaid_and_type(void **state)
+TEST(a_duid_has_leases_by_iaid_and_type)
 {
     static const struct {
         uint32_t iaid;
@@ -115,7 +114,7 @@ static void a_duid_has_leases_by_iaid_and_type(void **state)
 }
 
 /* Wiped leases have nothing that could be the same. */
-static void leases_without_a_client_are_no_twins(void **state)
+TEST(leases_without_a_client_are_no_twins)
 {
     struct fixture *const fixture = fixture_begin_test(state);
     struct lease leases[3];
@@ -161,7 +160,7 @@ static void find_nobody(struct fixture *fixture, const char *what,
 }
 
 /* Not even a lease that has no client: NULL is equal to nothing. */
-static void nobody_has_an_empty_key_or_one_too_long(void **state)
+TEST(nobody_has_an_empty_key_or_one_too_long)
 {
     struct fixture *const fixture = fixture_begin_test(state);
     const bool v4 = fixture->variant->config.family == LEASE_FAMILY_V4;
@@ -189,16 +188,3 @@ static void nobody_has_an_empty_key_or_one_too_long(void **state)
     fixture_find_all(fixture, "longest", &longest);
     fixture_close(fixture);
 }
-
-const struct conformance_test conformance_clients[] = {
-    { "similar_clients_are_not_the_same", similar_clients_are_not_the_same },
-    { "two_leases_of_one_client_are_an_error",
-      two_leases_of_one_client_are_an_error },
-    { "a_duid_has_leases_by_iaid_and_type",
-      a_duid_has_leases_by_iaid_and_type },
-    { "leases_without_a_client_are_no_twins",
-      leases_without_a_client_are_no_twins },
-    { "nobody_has_an_empty_key_or_one_too_long",
-      nobody_has_an_empty_key_or_one_too_long },
-    { NULL, NULL },
-};

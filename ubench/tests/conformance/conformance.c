@@ -12,48 +12,33 @@
  */
 #include "tests/conformance/fixture.h"
 
-#include <assert.h>
 #include <stdio.h>
 
-#include "tests/conformance/conformance.h"
 #include "tests/lib/check.h"
 
-enum { TESTS_MAX = 64 }; /* of one variant */
-
-static const struct conformance_test *const parts[] = {
-    conformance_backend,      conformance_leases,   conformance_clients,
-    conformance_expiry,       conformance_sessions, conformance_counters,
-    conformance_reservations, conformance_opening,  conformance_random,
-};
-
-/* One variant's tests.  Returns how many they are. */
-static size_t list_tests(struct fixture *fixture, char (*names)[TEXT_SIZE],
-                         struct CMUnitTest *units)
+/* One variant's tests. */
+static void name_tests(struct fixture *fixture,
+                       const struct unit_test *const *listed, size_t count,
+                       char (*names)[TEXT_SIZE], struct CMUnitTest *units)
 {
-    size_t count = 0;
-
-    for (size_t p = 0; p < COUNT_OF(parts); p++) {
-        for (const struct conformance_test *t = parts[p]; t->name != NULL;
-             t++, count++) {
-            assert(count < TESTS_MAX);
-            (void)snprintf(names[count], TEXT_SIZE, "%s (%s)", t->name,
-                           fixture->variant->name);
-            units[count] =
-                (struct CMUnitTest){ .name = names[count],
-                                     .test_func = t->run,
-                                     .teardown_func = fixture_end_test,
-                                     .initial_state = fixture };
-        }
+    for (size_t i = 0; i < count; i++) {
+        units[i] = listed[i]->test;
+        (void)snprintf(names[i], TEXT_SIZE, "%s (%s)", units[i].name,
+                       fixture->variant->name);
+        units[i].name = names[i];
+        units[i].teardown_func = fixture_end_test;
+        units[i].initial_state = fixture;
     }
-    return count;
 }
 
 int main(int argc, char **argv)
 {
     struct suite suite;
     struct fixture fixtures[VARIANTS_MAX] = { { .suite = NULL } };
-    char names[VARIANTS_MAX * TESTS_MAX][TEXT_SIZE];
-    struct CMUnitTest units[VARIANTS_MAX * TESTS_MAX];
+    const struct unit_test *listed[UNIT_TESTS_MAX];
+    char names[VARIANTS_MAX * UNIT_TESTS_MAX][TEXT_SIZE];
+    struct CMUnitTest units[VARIANTS_MAX * UNIT_TESTS_MAX];
+    const size_t each = unit_tests_list(listed);
     size_t count = 0;
 
     suite_init(&suite, argc > 1 ? argv[1] : NULL);
@@ -62,7 +47,8 @@ int main(int argc, char **argv)
     for (size_t v = 0; v < suite.variant_count; v++) {
         fixtures[v].suite = &suite;
         fixtures[v].variant = &suite.variants[v];
-        count += list_tests(&fixtures[v], names + count, units + count);
+        name_tests(&fixtures[v], listed, each, names + count, units + count);
+        count += each;
     }
     /* What the macro cmocka_run_group_tests_name calls, but for the size. */
     const int failed =

@@ -2,7 +2,6 @@
 /* The counters of schema kea+stats. */
 #include "tests/conformance/fixture.h"
 
-#include "tests/conformance/conformance.h"
 #include "tests/lib/check.h"
 
 static int64_t counter(struct fixture *fixture, enum counters which,
@@ -37,7 +36,7 @@ static void check_counters(struct fixture *fixture, const char *what,
           "by looking");
 }
 
-static void counters_follow_the_leases(void **state)
+TEST(counters_follow_the_leases)
 {
     struct fixture *const fixture = fixture_begin_test(state);
     struct lease first = fixture_lease(fixture, 1);
@@ -83,7 +82,7 @@ static void counters_follow_the_leases(void **state)
 }
 
 /* Or else the first leases of a subnet would race to insert its row. */
-static void counters_are_there_before_leases(void **state)
+TEST(counters_are_there_before_leases)
 {
     static const uint64_t numbers[] = { 1, 2, 3, 8, 829 };
     struct fixture *const fixture = fixture_begin_test(state);
@@ -112,9 +111,3 @@ static void counters_are_there_before_leases(void **state)
     }
     fixture->variant = variant;
 }
-
-const struct conformance_test conformance_counters[] = {
-    { "counters_follow_the_leases", counters_follow_the_leases },
-    { "counters_are_there_before_leases", counters_are_there_before_leases },
-    { NULL, NULL },
-};

@@ -2,7 +2,6 @@
 /* What a store does with leases that expired. */
 #include "tests/conformance/fixture.h"
 
-#include "tests/conformance/conformance.h"
 #include "tests/lib/check.h"
 
 enum { NOW_S = 1900000000 };
@@ -16,7 +15,7 @@ static struct lease make_expired(const struct fixture *fixture, uint32_t i)
     return lease;
 }
 
-static void lists_what_expired(void **state)
+TEST(lists_what_expired)
 {
     struct fixture *const fixture = fixture_begin_test(state);
     struct lease leases[6];
@@ -42,7 +41,7 @@ static void lists_what_expired(void **state)
 }
 
 /* However late it gets. */
-static void what_is_valid_for_ever_never_expires(void **state)
+TEST(what_is_valid_for_ever_never_expires)
 {
     struct fixture *const fixture = fixture_begin_test(state);
     const int64_t latest_s = store_limits().expire_most_s;
@@ -60,7 +59,7 @@ static void what_is_valid_for_ever_never_expires(void **state)
     fixture_close(fixture);
 }
 
-static void the_list_follows_changes(void **state)
+TEST(the_list_follows_changes)
 {
     struct fixture *const fixture = fixture_begin_test(state);
     struct lease leases[3];
@@ -100,7 +99,7 @@ static void check_purged(struct fixture *fixture, const char *what,
     check_number(what, purged, wanted);
 }
 
-static void purges_what_was_reclaimed(void **state)
+TEST(purges_what_was_reclaimed)
 {
     struct fixture *const fixture = fixture_begin_test(state);
     struct lease leases[5];
@@ -131,7 +130,7 @@ static void purges_what_was_reclaimed(void **state)
 }
 
 /* Where 31 and 32 bits of seconds end, as far as the store's times go. */
-static void times_have_more_than_32_bits(void **state)
+TEST(times_have_more_than_32_bits)
 {
     static const int64_t expires_s[] = {
         INT32_MAX - INT64_C(1),  INT32_MAX,
@@ -172,13 +171,3 @@ static void times_have_more_than_32_bits(void **state)
     fixture_count(fixture, "none is left", 0);
     fixture_close(fixture);
 }
-
-const struct conformance_test conformance_expiry[] = {
-    { "lists_what_expired", lists_what_expired },
-    { "what_is_valid_for_ever_never_expires",
-      what_is_valid_for_ever_never_expires },
-    { "the_list_follows_changes", the_list_follows_changes },
-    { "purges_what_was_reclaimed", purges_what_was_reclaimed },
-    { "times_have_more_than_32_bits", times_have_more_than_32_bits },
-    { NULL, NULL },
-};

@@ -5,11 +5,10 @@
 #include <stdio.h>
 
 #include "lease/generator.h"
-#include "tests/conformance/conformance.h"
 #include "tests/lib/check.h"
 #include "tests/lib/lease_fields.h"
 
-static void starts_empty(void **state)
+TEST(starts_empty)
 {
     struct fixture *const fixture = fixture_begin_test(state);
     const struct lease lease = fixture_lease(fixture, 1);
@@ -19,7 +18,7 @@ static void starts_empty(void **state)
     fixture_close(fixture);
 }
 
-static void creates_and_finds(void **state)
+TEST(creates_and_finds)
 {
     struct fixture *const fixture = fixture_begin_test(state);
     const struct lease lease = fixture_lease(fixture, 1);
@@ -36,7 +35,7 @@ static void creates_and_finds(void **state)
     fixture_close(fixture);
 }
 
-static void a_duplicate_changes_nothing(void **state)
+TEST(a_duplicate_changes_nothing)
 {
     struct fixture *const fixture = fixture_begin_test(state);
     const struct lease lease = fixture_lease(fixture, 1);
@@ -63,7 +62,7 @@ static void a_duplicate_changes_nothing(void **state)
     fixture_close(fixture);
 }
 
-static void keeps_odd_leases(void **state)
+TEST(keeps_odd_leases)
 {
     struct fixture *const fixture = fixture_begin_test(state);
 
@@ -92,7 +91,7 @@ static void keeps_odd_leases(void **state)
 }
 
 /* From ordinary to odd and back again. */
-static void updates_to_odd_leases(void **state)
+TEST(updates_to_odd_leases)
 {
     struct fixture *const fixture = fixture_begin_test(state);
 
@@ -120,7 +119,7 @@ static void updates_to_odd_leases(void **state)
 }
 
 /* Every field by itself, so that none hides behind another. */
-static void updates_each_field(void **state)
+TEST(updates_each_field)
 {
     struct fixture *const fixture = fixture_begin_test(state);
     struct lease stored = fixture_lease(fixture, 1);
@@ -147,7 +146,7 @@ static void updates_each_field(void **state)
     fixture_close(fixture);
 }
 
-static void a_missed_update_changes_nothing(void **state)
+TEST(a_missed_update_changes_nothing)
 {
     struct fixture *const fixture = fixture_begin_test(state);
     const struct lease lease = fixture_lease(fixture, 1);
@@ -174,7 +173,7 @@ static void a_missed_update_changes_nothing(void **state)
 
 /* Writing what is there already is a change like any other: MySQL by itself
    counts no row then. */
-static void an_update_to_the_same_is_a_hit(void **state)
+TEST(an_update_to_the_same_is_a_hit)
 {
     struct fixture *const fixture = fixture_begin_test(state);
     const struct lease lease = fixture_lease(fixture, 1);
@@ -186,7 +185,7 @@ static void an_update_to_the_same_is_a_hit(void **state)
     fixture_close(fixture);
 }
 
-static void removes_once(void **state)
+TEST(removes_once)
 {
     struct fixture *const fixture = fixture_begin_test(state);
     const struct lease lease = fixture_lease(fixture, 1);
@@ -215,7 +214,7 @@ static void removes_once(void **state)
 
 /* No lease is there that expired then: not an error, whatever the store's own
    times are. */
-static void an_expire_of_another_age_is_a_miss(void **state)
+TEST(an_expire_of_another_age_is_a_miss)
 {
     static const int64_t ages_s[] = { -INT64_C(4000000000),
                                       -1,
@@ -241,7 +240,7 @@ static void an_expire_of_another_age_is_a_miss(void **state)
 }
 
 /* As many as fill a page or two, of both profiles. */
-static void keeps_generated_leases(void **state)
+TEST(keeps_generated_leases)
 {
     enum { LEASES = 300 };
     static const enum lease_profile profiles[] = { LEASE_PROFILE_TYPICAL,
@@ -282,19 +281,3 @@ static void keeps_generated_leases(void **state)
     }
     fixture_close(fixture);
 }
-
-const struct conformance_test conformance_leases[] = {
-    { "starts_empty", starts_empty },
-    { "creates_and_finds", creates_and_finds },
-    { "a_duplicate_changes_nothing", a_duplicate_changes_nothing },
-    { "keeps_odd_leases", keeps_odd_leases },
-    { "updates_to_odd_leases", updates_to_odd_leases },
-    { "updates_each_field", updates_each_field },
-    { "a_missed_update_changes_nothing", a_missed_update_changes_nothing },
-    { "an_update_to_the_same_is_a_hit", an_update_to_the_same_is_a_hit },
-    { "removes_once", removes_once },
-    { "an_expire_of_another_age_is_a_miss",
-      an_expire_of_another_age_is_a_miss },
-    { "keeps_generated_leases", keeps_generated_leases },
-    { NULL, NULL },
-};

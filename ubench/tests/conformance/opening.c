@@ -8,10 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tests/conformance/conformance.h"
 #include "tests/lib/check.h"
 
-static void reset_removes_everything(void **state)
+TEST(reset_removes_everything)
 {
     struct fixture *const fixture = fixture_begin_test(state);
 
@@ -36,7 +35,7 @@ static void reset_removes_everything(void **state)
     fixture_close(fixture);
 }
 
-static void opening_again_empties(void **state)
+TEST(opening_again_empties)
 {
     struct fixture *const fixture = fixture_begin_test(state);
     const struct lease lease = fixture_lease(fixture, 1);
@@ -63,7 +62,7 @@ static struct store *open_what_is_there(struct fixture *fixture)
     return the_backend.open(&config, &fixture->err);
 }
 
-static void opening_to_keep_changes_nothing(void **state)
+TEST(opening_to_keep_changes_nothing)
 {
     struct fixture *const fixture = fixture_begin_test(state);
     char text[TEXT_SIZE] = "";
@@ -105,7 +104,7 @@ static void opening_to_keep_changes_nothing(void **state)
     }
 }
 
-static void what_is_not_there_cannot_be_kept(void **state)
+TEST(what_is_not_there_cannot_be_kept)
 {
     struct fixture *const fixture = fixture_begin_test(state);
 
@@ -119,7 +118,7 @@ static void what_is_not_there_cannot_be_kept(void **state)
 }
 
 /* In the middle: what a crash cuts off at the end is another matter. */
-static void damage_is_told(void **state)
+TEST(damage_is_told)
 {
     struct fixture *const fixture = fixture_begin_test(state);
     char text[TEXT_SIZE] = "";
@@ -159,7 +158,7 @@ static void damage_is_told(void **state)
     fixture_close(fixture);
 }
 
-static void schemas_may_take_turns(void **state)
+TEST(schemas_may_take_turns)
 {
     struct fixture *const fixture = fixture_begin_test(state);
     const struct variant *const variant = fixture->variant;
@@ -192,7 +191,7 @@ static void check_refused(struct fixture *fixture, const char *what,
     fixture->err = (struct err){ 0 };
 }
 
-static void a_target_that_cannot_be_is_refused(void **state)
+TEST(a_target_that_cannot_be_is_refused)
 {
     struct fixture *const fixture = fixture_begin_test(state);
     const struct suite *const suite = fixture->suite;
@@ -211,7 +210,7 @@ static void a_target_that_cannot_be_is_refused(void **state)
     fixture_close(fixture);
 }
 
-static void unknown_settings_are_refused(void **state)
+TEST(unknown_settings_are_refused)
 {
     static const struct opt_settings settings = {
         .count = 1,
@@ -233,7 +232,7 @@ static void unknown_settings_are_refused(void **state)
 }
 
 /* A file that ubench did not write stays as it is, whatever it looks like. */
-static void foreign_files_are_refused(void **state)
+TEST(foreign_files_are_refused)
 {
     static const char *const contents[] = {
         "somebody's notes\n",
@@ -267,7 +266,7 @@ static void foreign_files_are_refused(void **state)
 
 /* A user's own configuration of a client library must not change what goes
    over the wire: names are bytes. */
-static void home_changes_nothing(void **state)
+TEST(home_changes_nothing)
 {
     struct fixture *const fixture = fixture_begin_test(state);
     const char *const home = getenv("HOME");
@@ -299,18 +298,3 @@ static void home_changes_nothing(void **state)
     }
     fixture_close(fixture);
 }
-
-const struct conformance_test conformance_opening[] = {
-    { "reset_removes_everything", reset_removes_everything },
-    { "opening_again_empties", opening_again_empties },
-    { "opening_to_keep_changes_nothing", opening_to_keep_changes_nothing },
-    { "what_is_not_there_cannot_be_kept", what_is_not_there_cannot_be_kept },
-    { "damage_is_told", damage_is_told },
-    { "schemas_may_take_turns", schemas_may_take_turns },
-    { "a_target_that_cannot_be_is_refused",
-      a_target_that_cannot_be_is_refused },
-    { "unknown_settings_are_refused", unknown_settings_are_refused },
-    { "foreign_files_are_refused", foreign_files_are_refused },
-    { "home_changes_nothing", home_changes_nothing },
-    { NULL, NULL },
-};

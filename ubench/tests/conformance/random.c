@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* Random operations, on the store and on a model of it. */
 #include "core/random.h"
-#include "tests/conformance/conformance.h"
 #include "tests/conformance/fixture.h"
 #include "tests/lib/check.h"
 #include "tests/lib/store_model.h"
@@ -48,7 +47,7 @@ static void open_again(struct fixture *fixture, struct store_model *model)
     fixture->variant = variant;
 }
 
-static void random_operations_have_the_answers_of_a_model(void **state)
+TEST(random_operations_have_the_answers_of_a_model)
 {
     struct fixture *const fixture = fixture_begin_test(state);
     struct store_model model = {
@@ -63,9 +62,3 @@ static void random_operations_have_the_answers_of_a_model(void **state)
         play(fixture, &model, seed);
     open_again(fixture, &model);
 }
-
-const struct conformance_test conformance_random[] = {
-    { "random_operations_have_the_answers_of_a_model",
-      random_operations_have_the_answers_of_a_model },
-    { NULL, NULL },
-};

@@ -2,7 +2,6 @@
 /* Host reservations. */
 #include "tests/conformance/fixture.h"
 
-#include "tests/conformance/conformance.h"
 #include "tests/lib/check.h"
 
 static void add_reservation(struct fixture *fixture, const char *what,
@@ -33,7 +32,7 @@ static void find_reservation(struct fixture *fixture, const char *what,
 }
 
 /* Keys that differ in one thing each; the longest and a byte of each kind. */
-static void reservations_are_found_by_their_whole_key(void **state)
+TEST(reservations_are_found_by_their_whole_key)
 {
     uint8_t bytes[LEASE_CLIENT_ID_MAX];
     const struct {
@@ -89,9 +88,3 @@ static void reservations_are_found_by_their_whole_key(void **state)
     }
     fixture->variant = variant;
 }
-
-const struct conformance_test conformance_reservations[] = {
-    { "reservations_are_found_by_their_whole_key",
-      reservations_are_found_by_their_whole_key },
-    { NULL, NULL },
-};

@@ -6,10 +6,9 @@
 #include <pthread.h>
 #include <stdio.h>
 
-#include "tests/conformance/conformance.h"
 #include "tests/lib/check.h"
 
-static void groups_are_there_afterwards(void **state)
+TEST(groups_are_there_afterwards)
 {
     enum { LEASES = 50 };
     struct fixture *const fixture = fixture_begin_test(state);
@@ -43,7 +42,7 @@ static void groups_are_there_afterwards(void **state)
     fixture_close(fixture);
 }
 
-static void groups_follow_one_another(void **state)
+TEST(groups_follow_one_another)
 {
     struct fixture *const fixture = fixture_begin_test(state);
 
@@ -62,7 +61,7 @@ static void groups_follow_one_another(void **state)
     fixture_close(fixture);
 }
 
-static void sessions_follow_one_another(void **state)
+TEST(sessions_follow_one_another)
 {
     struct fixture *const fixture = fixture_begin_test(state);
     const struct lease lease = fixture_lease(fixture, 1);
@@ -188,7 +187,7 @@ static void work_side_by_side(struct fixture *fixture)
     }
 }
 
-static void threads_work_side_by_side(void **state)
+TEST(threads_work_side_by_side)
 {
     struct fixture *const fixture = fixture_begin_test(state);
 
@@ -202,11 +201,3 @@ static void threads_work_side_by_side(void **state)
     work_side_by_side(fixture);
     fixture_close(fixture);
 }
-
-const struct conformance_test conformance_sessions[] = {
-    { "groups_are_there_afterwards", groups_are_there_afterwards },
-    { "groups_follow_one_another", groups_follow_one_another },
-    { "sessions_follow_one_another", sessions_follow_one_another },
-    { "threads_work_side_by_side", threads_work_side_by_side },
-    { NULL, NULL },
-};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* Records of what was done to a folder.  The first byte is the seed. */
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "load/crash/disk_rebuild.h"
 #include "tests/fuzz/fuzz.h"

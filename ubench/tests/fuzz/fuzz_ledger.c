@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* Ledgers, and the judgment by them: bytes are those of a header, and then of
    what it has of leases; between them a page is filled up. */
-#include <stdio.h>
 #include <string.h>
 
 #include "load/crash/verify.h"

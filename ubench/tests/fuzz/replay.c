@@ -4,7 +4,6 @@
  * beside this one if the program is called fuzz_NAME.  What fails ends it.
  */
 #include <dirent.h>
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * What every test file starts with: cmocka, after the headers that it needs
- * but does not include, and checks that name the row of the table that failed.
+ * but does not include, tests that list themselves, and checks that name the
+ * row of the table that failed.
  */
 #ifndef UBENCH_TESTS_LIB_CHECK_H
 #define UBENCH_TESTS_LIB_CHECK_H
@@ -17,6 +18,40 @@
 #include <cmocka.h>
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+/*
+ * A unit test: TEST(adds) { ... }, or TEST_WITH(adds, set_up, tear_down), which
+ * are called around it and share its state.  The linker lists the tests of a
+ * program.
+ */
+struct unit_test {
+    struct CMUnitTest test;
+    const char *file;
+    int line;
+};
+/* NOLINTBEGIN(bugprone-macro-parentheses): names */
+#define TEST_WITH(name, set_up, tear_down)                           \
+    static void name(void **state);                                  \
+    static const struct unit_test name##_test = {                    \
+        { #name, name, set_up, tear_down, NULL }, __FILE__, __LINE__ \
+    };                                                               \
+    static const struct unit_test *const name##_listed               \
+        __attribute__((section("unit_tests"), used)) = &name##_test; \
+    static void name(void **state)
+#define TEST(name) TEST_WITH(name, NULL, NULL)
+/* NOLINTEND(bugprone-macro-parentheses) */
+
+/* Puts them into listed, by file and line; returns how many there are. */
+enum { UNIT_TESTS_MAX = 64 };
+size_t unit_tests_list(const struct unit_test *listed[static UNIT_TESTS_MAX]);
+
+/* What is called before the first and after the last test, where a file of
+   unit/ defines it. */
+struct unit_fixture {
+    int (*set_up)(void **state);
+    int (*tear_down)(void **state);
+};
+extern const struct unit_fixture unit_fixture __attribute__((weak));
 
 /* Fails the test unless it is so; row says where in the test, what says what
    should have been so. */

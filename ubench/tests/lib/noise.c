@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 #include "tests/lib/noise.h"
 
-#include <string.h>
-
 #include "tests/lib/check.h"
 #include "tests/lib/expected.h"
 

@@ -5,7 +5,7 @@
 
 #include "tests/lib/check.h"
 
-static void things_stand_apart_and_aligned(void **state)
+TEST(things_stand_apart_and_aligned)
 {
     struct arena arena = { 0 };
     char *const one = arena_text(&arena, "one");
@@ -20,7 +20,7 @@ static void things_stand_apart_and_aligned(void **state)
     assert_null(arena.chunks);
 }
 
-static void a_list_grows(void **state)
+TEST(a_list_grows)
 {
     struct arena arena = { 0 };
     uint32_t *items = NULL;
@@ -36,7 +36,7 @@ static void a_list_grows(void **state)
 }
 
 /* However much was taken before. */
-static void what_is_reserved_needs_no_more_memory(void **state)
+TEST(what_is_reserved_needs_no_more_memory)
 {
     enum { THINGS = 1000, SIZE = 100, ALIGNED = 112 };
 
@@ -51,15 +51,4 @@ static void what_is_reserved_needs_no_more_memory(void **state)
         assert_ptr_equal(arena.chunks, chunk);
         arena_release(&arena);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(things_stand_apart_and_aligned),
-        cmocka_unit_test(a_list_grows),
-        cmocka_unit_test(what_is_reserved_needs_no_more_memory),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

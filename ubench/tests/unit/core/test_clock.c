@@ -34,14 +34,14 @@ static void *spin(void *stop)
     return NULL;
 }
 
-static void it_uses_what_it_is_told_to(void **state)
+TEST(it_uses_what_it_is_told_to)
 {
     check("alone", least_used_ns() < wanted_ns + wanted_ns / 5, "too much");
 }
 
 /* Others that want the processor make it slower, and use nothing of its
    time. */
-static void a_busy_machine_changes_nothing(void **state)
+TEST(a_busy_machine_changes_nothing)
 {
     pthread_t others[OTHERS];
     atomic_bool stop = false;
@@ -53,14 +53,4 @@ static void a_busy_machine_changes_nothing(void **state)
     for (int i = 0; i < OTHERS; i++)
         assert_int_equal(pthread_join(others[i], NULL), 0);
     check("busy", least_ns < wanted_ns + wanted_ns / 5, "too much");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_uses_what_it_is_told_to),
-        cmocka_unit_test(a_busy_machine_changes_nothing),
-    };
-
-    return cmocka_run_group_tests_name("clock", tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 
 #include "tests/lib/check.h"
 
-static void writes_the_sentence(void **state)
+TEST(writes_the_sentence)
 {
     struct err err = { .kind = ERR_BUSY, .text = "an older one" };
 
@@ -12,7 +12,7 @@ static void writes_the_sentence(void **state)
     check_number("class", err.kind, ERR_OTHER);
 }
 
-static void keeps_the_class(void **state)
+TEST(keeps_the_class)
 {
     static const enum err_class classes[] = {
         ERR_OTHER, ERR_USAGE,   ERR_BUSY, ERR_DEADLOCK,
@@ -28,7 +28,7 @@ static void keeps_the_class(void **state)
     }
 }
 
-static void cuts_what_is_too_long(void **state)
+TEST(cuts_what_is_too_long)
 {
     struct err err;
     char text[2 * sizeof err.text];
@@ -41,7 +41,7 @@ static void cuts_what_is_too_long(void **state)
     assert_int_equal(strlen(err.text), sizeof err.text - 1);
 }
 
-static void adds_to_the_sentence(void **state)
+TEST(adds_to_the_sentence)
 {
     struct err err;
     char wide[sizeof err.text + 100];
@@ -54,16 +54,4 @@ static void adds_to_the_sentence(void **state)
     wide[sizeof wide - 1] = '\0';
     err_add(&err, "%s", wide);
     assert_int_equal(strlen(err.text), sizeof err.text - 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(adds_to_the_sentence),
-        cmocka_unit_test(writes_the_sentence),
-        cmocka_unit_test(keeps_the_class),
-        cmocka_unit_test(cuts_what_is_too_long),
-    };
-
-    return cmocka_run_group_tests_name("err", tests, NULL, NULL);
 }

@@ -2,7 +2,6 @@
 #include "core/lines.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 #include "tests/lib/check.h"
 
@@ -27,7 +26,7 @@ static void write_lines(FILE *file, char *out, size_t size)
     lines_release(&lines);
 }
 
-static void lines_are_read(void **state)
+TEST(lines_are_read)
 {
     static const struct {
         const char *text;
@@ -60,7 +59,7 @@ static void lines_are_read(void **state)
     }
 }
 
-static void what_cannot_be_read_is_told(void **state)
+TEST(what_cannot_be_read_is_told)
 {
     struct lines lines = { .file = fopen("/", "r"), .max = MAX };
 
@@ -70,14 +69,4 @@ static void what_cannot_be_read_is_told(void **state)
     assert_false(feof(lines.file));
     lines_release(&lines);
     assert_int_equal(fclose(lines.file), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_are_read),
-        cmocka_unit_test(what_cannot_be_read_is_told),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

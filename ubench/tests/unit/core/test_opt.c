@@ -98,7 +98,7 @@ static int parse(struct command *command, const char *line)
 }
 
 /* Files may stand between the options; "--" ends those. */
-static void finds_the_operands(void **state)
+TEST(finds_the_operands)
 {
     static const struct {
         const char *line;
@@ -133,7 +133,7 @@ static void finds_the_operands(void **state)
 }
 
 /* What opt_show writes of an option, after the command line was accepted. */
-static void shows_what_was_typed(void **state)
+TEST(shows_what_was_typed)
 {
     static const struct {
         const char *line;
@@ -290,7 +290,7 @@ static const struct {
     { "x _", "'': unexpected argument; --help lists the options" },
 };
 
-static void refuses_in_words(void **state)
+TEST(refuses_in_words)
 {
     for (size_t i = 0; i < COUNT_OF(refused); i++) {
         struct command command;
@@ -302,7 +302,7 @@ static void refuses_in_words(void **state)
     }
 }
 
-static void secrets_are_copied_and_wiped(void **state)
+TEST(secrets_are_copied_and_wiped)
 {
     struct command command;
 
@@ -313,7 +313,7 @@ static void secrets_are_copied_and_wiped(void **state)
     assert_string_equal(command.words[3], "--password=xxxxx");
 }
 
-static void long_secrets_are_refused_unseen(void **state)
+TEST(long_secrets_are_refused_unseen)
 {
     struct command command;
     char line[OPT_SECRET_MAX + 16] = "x -p ";
@@ -328,7 +328,7 @@ static void long_secrets_are_refused_unseen(void **state)
     assert_int_equal(strlen(command.config.secret.text), OPT_SECRET_MAX - 1);
 }
 
-static void settings_have_limits(void **state)
+TEST(settings_have_limits)
 {
     struct command command;
     char line[LINE_MAX_SIZE] = "x";
@@ -351,7 +351,7 @@ static void settings_have_limits(void **state)
     assert_int_equal(parse(&command, line), 0);
 }
 
-static void help_shows_every_row(void **state)
+TEST(help_shows_every_row)
 {
     static const char wanted[] =
         "\nFirst:\n"
@@ -377,7 +377,7 @@ static void help_shows_every_row(void **state)
     assert_string_equal(text, wanted);
 }
 
-static void short_help_has_the_usual_rows(void **state)
+TEST(short_help_has_the_usual_rows)
 {
     static const struct opt table[] = {
         { OPT_COUNT(struct sample, count), .letter = 'n', .name = "count",
@@ -398,7 +398,7 @@ static void short_help_has_the_usual_rows(void **state)
                               "      --colour NAME         a colour [red]\n");
 }
 
-static void list_has_every_row(void **state)
+TEST(list_has_every_row)
 {
     static const char wanted[] =
         "n\tcount\targ\tN\t100\t\thow many\n"
@@ -422,7 +422,7 @@ static void list_has_every_row(void **state)
 }
 
 /* A row that is right but for what a case changes. */
-static void the_check_finds(void **state)
+TEST(the_check_finds)
 {
     const struct opt good = { .kind = OPT_KIND_COUNT,
                               .letter = 'n',
@@ -486,7 +486,7 @@ static const struct backend backends[] = {
       .sync_levels = ~0u },
 };
 
-static void every_runner_has_a_sound_table(void **state)
+TEST(every_runner_has_a_sound_table)
 {
     for (size_t i = 0; i < COUNT_OF(backends); i++) {
         struct options options;
@@ -509,7 +509,7 @@ static bool has_option(const struct options *options, const char *name)
 }
 
 /* A kind names what it uses by the words of the table. */
-static void workloads_name_options_that_there_are(void **state)
+TEST(workloads_name_options_that_there_are)
 {
     struct backend all = null_backend; /* which can reserve addresses */
     struct options options;
@@ -528,7 +528,7 @@ static void workloads_name_options_that_there_are(void **state)
     }
 }
 
-static void every_runner_has_its_own_options(void **state)
+TEST(every_runner_has_its_own_options)
 {
     /* A letter per backend of the table above: has it, or not. */
     static const struct {
@@ -568,7 +568,7 @@ static void every_runner_has_its_own_options(void **state)
     }
 }
 
-static void sync_levels_belong_to_the_store(void **state)
+TEST(sync_levels_belong_to_the_store)
 {
     static const struct {
         size_t backend;
@@ -604,26 +604,4 @@ static void sync_levels_belong_to_the_store(void **state)
         check_text(cases[i].level, err.text,
                    cases[i].error != NULL ? cases[i].error : "");
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_the_operands),
-        cmocka_unit_test(shows_what_was_typed),
-        cmocka_unit_test(refuses_in_words),
-        cmocka_unit_test(secrets_are_copied_and_wiped),
-        cmocka_unit_test(long_secrets_are_refused_unseen),
-        cmocka_unit_test(settings_have_limits),
-        cmocka_unit_test(help_shows_every_row),
-        cmocka_unit_test(short_help_has_the_usual_rows),
-        cmocka_unit_test(list_has_every_row),
-        cmocka_unit_test(the_check_finds),
-        cmocka_unit_test(every_runner_has_a_sound_table),
-        cmocka_unit_test(workloads_name_options_that_there_are),
-        cmocka_unit_test(every_runner_has_its_own_options),
-        cmocka_unit_test(sync_levels_belong_to_the_store),
-    };
-
-    return cmocka_run_group_tests_name("opt", tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 
 #include "tests/lib/check.h"
 
-static void keeps_the_order(void **state)
+TEST(keeps_the_order)
 {
     struct properties facts = { 0 };
 
@@ -21,7 +21,7 @@ static void keeps_the_order(void **state)
     assert_string_equal(facts.items[2].value, "2");
 }
 
-static void finds_the_first(void **state)
+TEST(finds_the_first)
 {
     struct properties facts = { 0 };
 
@@ -35,7 +35,7 @@ static void finds_the_first(void **state)
     assert_null(properties_find(&facts, ""));
 }
 
-static void cuts_what_is_too_long(void **state)
+TEST(cuts_what_is_too_long)
 {
     struct properties facts = { 0 };
     char text[512];
@@ -48,7 +48,7 @@ static void cuts_what_is_too_long(void **state)
                      sizeof facts.items[0].value - 1);
 }
 
-static void one_too_many_is_our_bug(void **state)
+TEST(one_too_many_is_our_bug)
 {
     struct properties facts = { 0 };
     int status;
@@ -67,16 +67,4 @@ static void one_too_many_is_our_bug(void **state)
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFSIGNALED(status));
     assert_int_equal(WTERMSIG(status), SIGABRT);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keeps_the_order),
-        cmocka_unit_test(finds_the_first),
-        cmocka_unit_test(cuts_what_is_too_long),
-        cmocka_unit_test(one_too_many_is_our_bug),
-    };
-
-    return cmocka_run_group_tests_name("facts", tests, NULL, NULL);
 }

@@ -32,7 +32,7 @@ static void check_bijection(uint64_t count, uint64_t key, uint8_t *seen)
     }
 }
 
-static void small_permutations_are_bijections(void **state)
+TEST(small_permutations_are_bijections)
 {
     uint8_t seen[300];
 
@@ -42,7 +42,7 @@ static void small_permutations_are_bijections(void **state)
     }
 }
 
-static void large_permutations_are_bijections(void **state)
+TEST(large_permutations_are_bijections)
 {
     static const uint64_t counts[] = { 1000,   4095,    4096,   4097,
                                        65535,  65536,   65537,  100000,
@@ -56,7 +56,7 @@ static void large_permutations_are_bijections(void **state)
 }
 
 /* Too many to visit all: find is the inverse, and nothing leaves the range. */
-static void huge_permutations_have_an_inverse(void **state)
+TEST(huge_permutations_have_an_inverse)
 {
     static const uint64_t counts[] = {
         UINT64_C(100000000),     UINT64_C(0xffffffff), UINT64_C(0x100000000),
@@ -79,7 +79,7 @@ static void huge_permutations_have_an_inverse(void **state)
 }
 
 /* Not a test of randomness: a permutation that does nothing must not pass. */
-static void permutations_move_things(void **state)
+TEST(permutations_move_things)
 {
     enum { COUNT = 10000 };
     struct permutation one;
@@ -103,7 +103,7 @@ static void permutations_move_things(void **state)
     assert_in_range(successors, 0, 20);
 }
 
-static void below_stays_below(void **state)
+TEST(below_stays_below)
 {
     static const uint64_t bounds[] = {
         1, 2, 3, 100, 65536, UINT64_C(0xffffffff), UINT64_C(0x100000000),
@@ -118,7 +118,7 @@ static void below_stays_below(void **state)
     }
 }
 
-static void below_is_even(void **state)
+TEST(below_is_even)
 {
     enum { BOUND = 10, DRAWS = 100000 };
     unsigned counts[BOUND] = { 0 };
@@ -131,7 +131,7 @@ static void below_is_even(void **state)
 }
 
 /* The first numbers of splitmix64 from state 0, as everybody's. */
-static void numbers_are_those_of_splitmix64(void **state)
+TEST(numbers_are_those_of_splitmix64)
 {
     static const uint64_t first[] = {
         UINT64_C(0xe220a8397b1dcdaf),
@@ -141,19 +141,4 @@ static void numbers_are_those_of_splitmix64(void **state)
 
     for (size_t i = 0; i < COUNT_OF(first); i++)
         assert_true(random_at(0, i) == first[i]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_permutations_are_bijections),
-        cmocka_unit_test(large_permutations_are_bijections),
-        cmocka_unit_test(huge_permutations_have_an_inverse),
-        cmocka_unit_test(permutations_move_things),
-        cmocka_unit_test(below_stays_below),
-        cmocka_unit_test(below_is_even),
-        cmocka_unit_test(numbers_are_those_of_splitmix64),
-    };
-
-    return cmocka_run_group_tests_name("random", tests, NULL, NULL);
 }

@@ -2,13 +2,12 @@
 #include "core/text.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "core/err.h"
 #include "core/properties.h"
 #include "tests/lib/check.h"
 
-static void characters_have_a_length(void **state)
+TEST(characters_have_a_length)
 {
     static const struct {
         const char *text;
@@ -56,7 +55,7 @@ static const struct {
     { "cut \xe2\x82", "cut ??" },
 };
 
-static void what_is_obeyed_is_a_question_mark(void **state)
+TEST(what_is_obeyed_is_a_question_mark)
 {
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         char text[64];
@@ -68,7 +67,7 @@ static void what_is_obeyed_is_a_question_mark(void **state)
 }
 
 /* Whatever a server says comes to a reader by one of these. */
-static void errors_and_properties_are_clean(void **state)
+TEST(errors_and_properties_are_clean)
 {
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct properties properties = { 0 };
@@ -80,15 +79,4 @@ static void errors_and_properties_are_clean(void **state)
         check_text("key", properties.items[0].key, cases[i].wanted);
         check_text("value", properties.items[0].value, cases[i].wanted);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(characters_have_a_length),
-        cmocka_unit_test(what_is_obeyed_is_a_question_mark),
-        cmocka_unit_test(errors_and_properties_are_clean),
-    };
-
-    return cmocka_run_group_tests_name("text", tests, NULL, NULL);
 }

@@ -32,7 +32,7 @@ static struct ticker *start(uint64_t period_ns, struct ticks *ticks)
     return ticker;
 }
 
-static void it_ticks_until_it_is_stopped(void **state)
+TEST(it_ticks_until_it_is_stopped)
 {
     const struct timespec moment = { .tv_nsec = 1000000 };
     struct ticks ticks = { 0 };
@@ -47,21 +47,11 @@ static void it_ticks_until_it_is_stopped(void **state)
     assert_int_equal(atomic_load(&ticks.begun), begun);
 }
 
-static void stopping_does_not_wait_for_a_tick(void **state)
+TEST(stopping_does_not_wait_for_a_tick)
 {
     struct ticks ticks = { 0 };
 
     ticker_stop(start(UINT64_C(1000000) * NS_PER_S, &ticks));
     assert_int_equal(atomic_load(&ticks.begun), 0);
     ticker_stop(NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_ticks_until_it_is_stopped),
-        cmocka_unit_test(stopping_does_not_wait_for_a_tick),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 
 #include "tests/lib/check.h"
 
-static void scans_counts(void **state)
+TEST(scans_counts)
 {
     static const struct {
         const char *text;
@@ -37,7 +37,7 @@ static void scans_counts(void **state)
     }
 }
 
-static void refuses_other_counts(void **state)
+TEST(refuses_other_counts)
 {
     static const char *const cases[] = {
         "",
@@ -72,7 +72,7 @@ static void refuses_other_counts(void **state)
     }
 }
 
-static void scans_reals(void **state)
+TEST(scans_reals)
 {
     static const struct {
         const char *text;
@@ -92,7 +92,7 @@ static void scans_reals(void **state)
     }
 }
 
-static void refuses_other_reals(void **state)
+TEST(refuses_other_reals)
 {
     static const char *const cases[] = {
         "",    " ",     "nan", "inf", "1e999", "-1e999", "0x1p3",
@@ -107,7 +107,7 @@ static void refuses_other_reals(void **state)
     }
 }
 
-static void scans_rates(void **state)
+TEST(scans_rates)
 {
     static const struct {
         const char *text;
@@ -128,7 +128,7 @@ static void scans_rates(void **state)
     }
 }
 
-static void scans_and_writes_durations(void **state)
+TEST(scans_and_writes_durations)
 {
     static const struct {
         const char *text;
@@ -160,7 +160,7 @@ static void scans_and_writes_durations(void **state)
     }
 }
 
-static void refuses_other_durations(void **state)
+TEST(refuses_other_durations)
 {
     static const char *const cases[] = { "",     "1",    "s",     "1 s",
                                          "-1s",  "1S",   "1min",  "1s1ms",
@@ -174,7 +174,7 @@ static void refuses_other_durations(void **state)
     }
 }
 
-static void writes_counts(void **state)
+TEST(writes_counts)
 {
     static const struct {
         uint64_t count;
@@ -195,7 +195,7 @@ static void writes_counts(void **state)
                    cases[i].text);
 }
 
-static void writes_times(void **state)
+TEST(writes_times)
 {
     static const struct {
         double time_ns;
@@ -215,7 +215,7 @@ static void writes_times(void **state)
                    cases[i].text);
 }
 
-static void writes_figures(void **state)
+TEST(writes_figures)
 {
     static const struct {
         double value;
@@ -243,22 +243,4 @@ static void writes_figures(void **state)
         check_text(cases[i].text, units_figure(text, cases[i].value),
                    cases[i].text);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(writes_figures),
-        cmocka_unit_test(scans_counts),
-        cmocka_unit_test(refuses_other_counts),
-        cmocka_unit_test(scans_reals),
-        cmocka_unit_test(refuses_other_reals),
-        cmocka_unit_test(scans_rates),
-        cmocka_unit_test(scans_and_writes_durations),
-        cmocka_unit_test(refuses_other_durations),
-        cmocka_unit_test(writes_counts),
-        cmocka_unit_test(writes_times),
-    };
-
-    return cmocka_run_group_tests_name("units", tests, NULL, NULL);
 }

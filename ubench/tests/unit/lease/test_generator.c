@@ -66,7 +66,7 @@ static void check_distinct(const char *what, struct kind kind, bool client_ids)
     free(keys);
 }
 
-static void clients_are_distinct(void **state)
+TEST(clients_are_distinct)
 {
     for (size_t p = 0; p < COUNT_OF(kinds); p++) {
         check_distinct("hwaddr", kinds[p], false);
@@ -74,7 +74,7 @@ static void clients_are_distinct(void **state)
     }
 }
 
-static void a_seed_means_the_same_leases(void **state)
+TEST(a_seed_means_the_same_leases)
 {
     for (size_t p = 0; p < COUNT_OF(kinds); p++) {
         for (uint64_t i = 0; i < 1000; i++) {
@@ -90,7 +90,7 @@ static void a_seed_means_the_same_leases(void **state)
 }
 
 /* Pinned, so that a figure of today compares with one of next year. */
-static void the_first_leases_are_these(void **state)
+TEST(the_first_leases_are_these)
 {
     static const struct {
         uint64_t seed;
@@ -109,7 +109,7 @@ static void the_first_leases_are_these(void **state)
     }
 }
 
-static void typical_leases_look_like_this(void **state)
+TEST(typical_leases_look_like_this)
 {
     static const uint64_t numbers[] = { 0,        1,
                                         255,      65536,
@@ -140,7 +140,7 @@ static void typical_leases_look_like_this(void **state)
     }
 }
 
-static void guide_leases_look_like_this(void **state)
+TEST(guide_leases_look_like_this)
 {
     const struct lease lease = make(guide, 1, 5, 0);
 
@@ -160,7 +160,7 @@ static void guide_leases_look_like_this(void **state)
         assert_int_equal(lease.client_id[k], '!' + k);
 }
 
-static void v6_leases_look_like_this(void **state)
+TEST(v6_leases_look_like_this)
 {
     unsigned with_time = 0;
 
@@ -198,7 +198,7 @@ static void v6_leases_look_like_this(void **state)
 }
 
 /* In the timed path: whatever differs, it says so. */
-static void matches_sees_every_field(void **state)
+TEST(matches_sees_every_field)
 {
     for (size_t p = 0; p < COUNT_OF(kinds); p++) {
         const int changes = kinds[p].family == LEASE_FAMILY_V4
@@ -234,7 +234,7 @@ static void matches_sees_every_field(void **state)
 
 /* Each client belongs to one, as often to one as to another, and neighbours
    do not go together. */
-static void clients_are_spread_over_subnets(void **state)
+TEST(clients_are_spread_over_subnets)
 {
     enum { SUBNETS = 8, LEASES = 8000 };
 
@@ -266,7 +266,7 @@ static void clients_are_spread_over_subnets(void **state)
 }
 
 /* The digest of a run reads 16 bytes, whatever the length. */
-static void the_hashed_bytes_are_set(void **state)
+TEST(the_hashed_bytes_are_set)
 {
     enum { HASHED = 16 };
 
@@ -285,7 +285,7 @@ static void the_hashed_bytes_are_set(void **state)
     }
 }
 
-static void renewals_change_the_times_alone(void **state)
+TEST(renewals_change_the_times_alone)
 {
     for (size_t p = 0; p < COUNT_OF(kinds); p++) {
         for (uint32_t version = 0; version < 10; version++) {
@@ -307,7 +307,7 @@ static void renewals_change_the_times_alone(void **state)
     }
 }
 
-static void expire_agrees_with_the_lease(void **state)
+TEST(expire_agrees_with_the_lease)
 {
     static const uint64_t numbers[] = { 0, 999, 1000, 123456,
                                         GENERATOR_LEASES_MAX - 1 };
@@ -330,7 +330,7 @@ static void expire_agrees_with_the_lease(void **state)
 }
 
 /* Beyond 2038-01-19 MySQL's TIMESTAMP cannot go. */
-static void nothing_expires_after_2038(void **state)
+TEST(nothing_expires_after_2038)
 {
     for (size_t p = 0; p < COUNT_OF(kinds); p++) {
         const struct lease last =
@@ -341,24 +341,4 @@ static void nothing_expires_after_2038(void **state)
         assert_true(kinds[p].family == LEASE_FAMILY_V6 ||
                     last.address.low + GENERATOR_LEASES_MAX <= UINT32_MAX);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(clients_are_distinct),
-        cmocka_unit_test(a_seed_means_the_same_leases),
-        cmocka_unit_test(the_first_leases_are_these),
-        cmocka_unit_test(typical_leases_look_like_this),
-        cmocka_unit_test(guide_leases_look_like_this),
-        cmocka_unit_test(v6_leases_look_like_this),
-        cmocka_unit_test(matches_sees_every_field),
-        cmocka_unit_test(clients_are_spread_over_subnets),
-        cmocka_unit_test(the_hashed_bytes_are_set),
-        cmocka_unit_test(renewals_change_the_times_alone),
-        cmocka_unit_test(expire_agrees_with_the_lease),
-        cmocka_unit_test(nothing_expires_after_2038),
-    };
-
-    return cmocka_run_group_tests_name("generator", tests, NULL, NULL);
 }

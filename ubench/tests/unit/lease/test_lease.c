@@ -23,7 +23,7 @@ static struct lease sample(void)
     return lease;
 }
 
-static void same_fields_are_equal(void **state)
+TEST(same_fields_are_equal)
 {
     struct lease a = sample();
     struct lease b = sample();
@@ -36,7 +36,7 @@ static void same_fields_are_equal(void **state)
     assert_null(lease_difference(&a, &b));
 }
 
-static void each_field_counts(void **state)
+TEST(each_field_counts)
 {
     struct lease original = sample();
 
@@ -53,7 +53,7 @@ static void each_field_counts(void **state)
     }
 }
 
-static void addresses_are_dotted_quads(void **state)
+TEST(addresses_are_dotted_quads)
 {
     static const struct {
         uint32_t address;
@@ -74,7 +74,7 @@ static void addresses_are_dotted_quads(void **state)
                    cases[i].text);
 }
 
-static void a_v4_lease_has_no_v6_fields(void **state)
+TEST(a_v4_lease_has_no_v6_fields)
 {
     struct lease a = sample();
     struct lease b = sample();
@@ -88,7 +88,7 @@ static void a_v4_lease_has_no_v6_fields(void **state)
     assert_false(lease_equal(&a, &b));
 }
 
-static void v6_addresses_are_short(void **state)
+TEST(v6_addresses_are_short)
 {
     const struct lease_address address = { .low = 0x2a,
                                            .high = 0x20010db800000000 };
@@ -101,7 +101,7 @@ static void v6_addresses_are_short(void **state)
                "::");
 }
 
-static void expire_does_not_wrap(void **state)
+TEST(expire_does_not_wrap)
 {
     struct lease lease = sample();
 
@@ -111,18 +111,4 @@ static void expire_does_not_wrap(void **state)
     lease.cltt_s = 0;
     lease.valid_s = 0;
     assert_true(lease_expire_s(&lease) == 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_fields_are_equal),
-        cmocka_unit_test(each_field_counts),
-        cmocka_unit_test(addresses_are_dotted_quads),
-        cmocka_unit_test(a_v4_lease_has_no_v6_fields),
-        cmocka_unit_test(v6_addresses_are_short),
-        cmocka_unit_test(expire_does_not_wrap),
-    };
-
-    return cmocka_run_group_tests_name("lease", tests, NULL, NULL);
 }

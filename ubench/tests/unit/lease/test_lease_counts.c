@@ -2,8 +2,6 @@
 /* Counts of leases by kind, beside an array that counts the same. */
 #include "lease/lease_counts.h"
 
-#include <stdio.h>
-
 #include "core/random.h"
 #include "tests/lib/check.h"
 
@@ -20,7 +18,7 @@ static struct lease_kind make_kind(uint64_t draw)
     };
 }
 
-static void they_agree_with_a_model(void **state)
+TEST(they_agree_with_a_model)
 {
     static int64_t model[SUBNETS][POOLS][STATES];
     struct lease_counts counts = { .used = 0 };
@@ -46,7 +44,7 @@ static void they_agree_with_a_model(void **state)
     lease_counts_release(&counts); /* zeroed by the first time */
 }
 
-static void other_states_are_not_counted(void **state)
+TEST(other_states_are_not_counted)
 {
     struct lease_counts counts = { .used = 0 };
 
@@ -60,7 +58,7 @@ static void other_states_are_not_counted(void **state)
 }
 
 /* One difference in a field, in either of two counts, is seen and named. */
-static void differences_are_seen(void **state)
+TEST(differences_are_seen)
 {
     static const struct lease_kind kinds[] = {
         { .subnet_id = 1, .type = LEASE_TYPE_V4 },
@@ -87,15 +85,4 @@ static void differences_are_seen(void **state)
         lease_counts_release(&a);
         lease_counts_release(&b);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(they_agree_with_a_model),
-        cmocka_unit_test(other_states_are_not_counted),
-        cmocka_unit_test(differences_are_seen),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

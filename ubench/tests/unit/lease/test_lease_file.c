@@ -112,7 +112,7 @@ static void forget_subnet(struct lease *lease, enum lease_file_format format)
     }
 }
 
-static void what_is_written_is_read_back(void **state)
+TEST(what_is_written_is_read_back)
 {
     for (int format = LEASE_FILE_ISC; format <= LEASE_FILE_KEA6; format++) {
         struct lease_writer writer;
@@ -157,7 +157,7 @@ static void what_is_written_is_read_back(void **state)
 }
 
 /* Cuts the file at every byte: all whole records are there, and no other. */
-static void a_torn_tail_loses_only_itself(void **state)
+TEST(a_torn_tail_loses_only_itself)
 {
     enum { LEASES = 3 };
 
@@ -238,7 +238,7 @@ static void check_recovery(const struct written *written, const char *text,
 }
 
 /* A byte that a disk has not kept, be it any, with good records behind it. */
-static void a_hole_ends_what_is_recovered(void **state)
+TEST(a_hole_ends_what_is_recovered)
 {
     for (int format = LEASE_FILE_ISC; format <= LEASE_FILE_KEA6; format++) {
         struct written written;
@@ -259,7 +259,7 @@ static void a_hole_ends_what_is_recovered(void **state)
     }
 }
 
-static void nonsense_ends_what_is_recovered(void **state)
+TEST(nonsense_ends_what_is_recovered)
 {
     static const char *const lines[] = { "lease nonsense {\n", "nonsense\n",
                                          "}\n", "1.2.3.4,zz\n", "\t\n" };
@@ -284,7 +284,7 @@ static void nonsense_ends_what_is_recovered(void **state)
 }
 
 /* Nothing is wrong, or it is no more than torn, or not even a header. */
-static void what_else_is_recovered(void **state)
+TEST(what_else_is_recovered)
 {
     struct written written;
     struct seen seen = { .count = 0 };
@@ -329,7 +329,7 @@ static const char kea6_file[] =
     "2001:db8:2::,00:01:02,4000,1763550000,1,3000,2,42,56,0,0,,,2,,,,7\n"
     "2001:db8:3::,00:01:02,0,1763550000,1,3000,2,42,56,0,0,,,0,,,,0\n";
 
-static void rows_of_kea_are_read(void **state)
+TEST(rows_of_kea_are_read)
 {
     struct seen seen;
     struct lease_file_stats stats;
@@ -352,7 +352,7 @@ static void rows_of_kea_are_read(void **state)
           "not ours");
 }
 
-static void v6_rows_of_kea_are_read(void **state)
+TEST(v6_rows_of_kea_are_read)
 {
     struct seen seen;
     struct lease_file_stats stats;
@@ -383,7 +383,7 @@ static void v6_rows_of_kea_are_read(void **state)
 }
 
 /* As RFC 5952 wants them, which is how inet_ntop writes most of them. */
-static void v6_addresses_are_written_in_short(void **state)
+TEST(v6_addresses_are_written_in_short)
 {
     static const struct {
         struct lease_address address;
@@ -419,7 +419,7 @@ static void v6_addresses_are_written_in_short(void **state)
     }
 }
 
-static void what_cannot_be_read_is_named(void **state)
+TEST(what_cannot_be_read_is_named)
 {
 #define KEA  "not a lease of Kea's file version 3"
 #define KEA6 "not a lease of Kea's IPv6 file version 5"
@@ -478,7 +478,7 @@ static void what_cannot_be_read_is_named(void **state)
     }
 }
 
-static void an_empty_file(void **state)
+TEST(an_empty_file)
 {
     struct seen seen;
     struct lease_file_stats stats;
@@ -491,7 +491,7 @@ static void an_empty_file(void **state)
 }
 
 /* It takes no more memory than the longest record. */
-static void a_line_that_is_too_long_is_none(void **state)
+TEST(a_line_that_is_too_long_is_none)
 {
     static char text[LEASE_FILE_RECORD_MAX + 32];
     struct seen seen;
@@ -518,21 +518,4 @@ static void a_line_that_is_too_long_is_none(void **state)
     check_text("a device", err.text, "/dev/zero: is not a regular file");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_written_is_read_back),
-        cmocka_unit_test(a_torn_tail_loses_only_itself),
-        cmocka_unit_test(a_hole_ends_what_is_recovered),
-        cmocka_unit_test(nonsense_ends_what_is_recovered),
-        cmocka_unit_test(what_else_is_recovered),
-        cmocka_unit_test(rows_of_kea_are_read),
-        cmocka_unit_test(v6_rows_of_kea_are_read),
-        cmocka_unit_test(v6_addresses_are_written_in_short),
-        cmocka_unit_test(what_cannot_be_read_is_named),
-        cmocka_unit_test(an_empty_file),
-        cmocka_unit_test(a_line_that_is_too_long_is_none),
-    };
-
-    return cmocka_run_group_tests(tests, make_path, remove_path);
-}
+const struct unit_fixture unit_fixture = { make_path, remove_path };

@@ -30,7 +30,7 @@ static void begin(struct allocator *allocator, enum allocator_kind kind,
 }
 
 /* Each gives every address of an empty pool once. */
-static void all_addresses_are_given(void **state)
+TEST(all_addresses_are_given)
 {
     for (size_t k = 0; k < KINDS; k++) {
         struct allocator allocator;
@@ -50,7 +50,7 @@ static void all_addresses_are_given(void **state)
 
 /* The first pass of a full pool comes by each address once, but a free list
    does not offer any. */
-static void a_full_pool_is_gone_through(void **state)
+TEST(a_full_pool_is_gone_through)
 {
     for (size_t k = 0; k < KINDS; k++) {
         struct allocator allocator;
@@ -72,7 +72,7 @@ static void a_full_pool_is_gone_through(void **state)
     }
 }
 
-static void iterative_goes_on_where_it_was(void **state)
+TEST(iterative_goes_on_where_it_was)
 {
     struct allocator allocator;
 
@@ -83,7 +83,7 @@ static void iterative_goes_on_where_it_was(void **state)
 }
 
 /* Two passes are not in the same order. */
-static void random_begins_another_order(void **state)
+TEST(random_begins_another_order)
 {
     struct allocator allocator;
     uint64_t first[100];
@@ -98,7 +98,7 @@ static void random_begins_another_order(void **state)
     allocator_release(&allocator);
 }
 
-static void what_is_given_back_is_offered_again(void **state)
+TEST(what_is_given_back_is_offered_again)
 {
     for (size_t k = 0; k < KINDS; k++) {
         struct allocator allocator;
@@ -111,17 +111,4 @@ static void what_is_given_back_is_offered_again(void **state)
         assert_int_equal(choose(&allocator), 42);
         allocator_release(&allocator);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_addresses_are_given),
-        cmocka_unit_test(a_full_pool_is_gone_through),
-        cmocka_unit_test(iterative_goes_on_where_it_was),
-        cmocka_unit_test(random_begins_another_order),
-        cmocka_unit_test(what_is_given_back_is_offered_again),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

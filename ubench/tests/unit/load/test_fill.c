@@ -198,7 +198,7 @@ static double predicted(const struct phase_result *phase)
 
 /* A candidate is free with probability 1 - u: 1 / (1 - u) look-ups, geometric,
    so the mean of n varies by 1 / (1 - u) / sqrt(n); four times that. */
-static void probes_follow_the_utilisation(void **state)
+TEST(probes_follow_the_utilisation)
 {
     static const double expected[LEVELS - 1] = { 1, 2, 4, 10, 20, 100 };
 
@@ -239,7 +239,7 @@ static void probes_follow_the_utilisation(void **state)
    client of each of many seeds.  The standard deviation of a mean is at most
    that of the geometric distribution; four times that.  With a single free
    address it matters that random orders end: half as many again at most. */
-static void small_pools_take_what_is_predicted(void **state)
+TEST(small_pools_take_what_is_predicted)
 {
     enum { SEEDS = 400, SMALL = 100 };
     static const double expected[LEVELS] = { 1,         101. / 51, 101. / 26,
@@ -285,7 +285,7 @@ static void small_pools_take_what_is_predicted(void **state)
     free(session);
 }
 
-static void a_free_list_never_looks_twice(void **state)
+TEST(a_free_list_never_looks_twice)
 {
     struct session *const session = new_session(TRICK_NONE, 0);
     struct load_result result;
@@ -302,7 +302,7 @@ static void a_free_list_never_looks_twice(void **state)
 }
 
 /* A client's latency is that of its questions and nothing else. */
-static void only_questions_are_timed(void **state)
+TEST(only_questions_are_timed)
 {
     struct session *const session = new_session(TRICK_NONE, 0);
     struct load_result result;
@@ -324,7 +324,7 @@ static void only_questions_are_timed(void **state)
 }
 
 /* A question of each step, and later ones. */
-static void faults_are_noticed(void **state)
+TEST(faults_are_noticed)
 {
     static const struct {
         enum trick trick;
@@ -353,7 +353,7 @@ static void faults_are_noticed(void **state)
 }
 
 /* At 99 % nearly every look-up finds another's lease. */
-static void another_lease_is_noticed(void **state)
+TEST(another_lease_is_noticed)
 {
     struct session *const session = new_session(TRICK_OTHER, 15000);
     struct load_result result;
@@ -363,18 +363,4 @@ static void another_lease_is_noticed(void **state)
     assert_non_null(strstr(err.text, "a lease with another"));
     load_result_release(&result);
     free(session);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(probes_follow_the_utilisation),
-        cmocka_unit_test(small_pools_take_what_is_predicted),
-        cmocka_unit_test(a_free_list_never_looks_twice),
-        cmocka_unit_test(only_questions_are_timed),
-        cmocka_unit_test(faults_are_noticed),
-        cmocka_unit_test(another_lease_is_noticed),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

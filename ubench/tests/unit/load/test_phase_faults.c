@@ -63,14 +63,14 @@ static const struct {
       "store has 0" },
 };
 
-static void lies_are_noticed(void **state)
+TEST(lies_are_noticed)
 {
     for (size_t i = 0; i < COUNT_OF(lies); i++)
         check_fault(&usual_phases, &lies[i].fault, LOAD_WRONG, lies[i].message);
 }
 
 /* Beyond what is read back, the delete with the new expire finds it. */
-static void an_update_that_does_nothing_is_noticed(void **state)
+TEST(an_update_that_does_nothing_is_noticed)
 {
     const struct fault fault = { CALL_UPDATE, TRICK_PRETEND, 2, 0 };
     struct load_config config = usual_phases;
@@ -81,7 +81,7 @@ static void an_update_that_does_nothing_is_noticed(void **state)
                 "store gives HIT");
 }
 
-static void each_wrong_field_is_noticed(void **state)
+TEST(each_wrong_field_is_noticed)
 {
     static const struct {
         enum primitive primitive;
@@ -147,7 +147,7 @@ static struct load_config counted(void)
     return config;
 }
 
-static void counters_are_compared(void **state)
+TEST(counters_are_compared)
 {
     /* After create and after delete, by subnet and by pool each time. */
     static const char *const says[] = {
@@ -178,7 +178,7 @@ static void counters_are_compared(void **state)
     }
 }
 
-static void counters_of_churn_are_compared(void **state)
+TEST(counters_of_churn_are_compared)
 {
     struct load_config config = counted();
 
@@ -197,7 +197,7 @@ static void counters_of_churn_are_compared(void **state)
     }
 }
 
-static void who_keeps_no_counters_is_not_asked(void **state)
+TEST(who_keeps_no_counters_is_not_asked)
 {
     struct load_config config = counted();
 
@@ -208,7 +208,7 @@ static void who_keeps_no_counters_is_not_asked(void **state)
     trial_free(trial);
 }
 
-static void failures_are_passed_on(void **state)
+TEST(failures_are_passed_on)
 {
     for (size_t i = 0; i < COUNT_OF(failures); i++) {
         struct load_config config = usual_phases;
@@ -219,7 +219,7 @@ static void failures_are_passed_on(void **state)
     }
 }
 
-static void a_failure_keeps_its_class_and_what_was_done(void **state)
+TEST(a_failure_keeps_its_class_and_what_was_done)
 {
     const struct fault fault = { CALL_UPDATE, TRICK_FAIL, 20, 0 };
     struct trial *const trial = trial_run(&usual_phases, &fake_store, &fault);
@@ -233,7 +233,7 @@ static void a_failure_keeps_its_class_and_what_was_done(void **state)
     trial_free(trial);
 }
 
-static void a_bad_preload_is_noticed(void **state)
+TEST(a_bad_preload_is_noticed)
 {
     const struct fault fault = { CALL_CREATE, TRICK_MISS, 20, 0 };
     struct load_config config = usual_phases;
@@ -245,7 +245,7 @@ static void a_bad_preload_is_noticed(void **state)
 }
 
 /* Among several threads one is enough, and its message is what counts. */
-static void one_bad_thread_ends_the_run(void **state)
+TEST(one_bad_thread_ends_the_run)
 {
     struct load_config config = usual_phases;
 
@@ -301,7 +301,7 @@ static void check_asked_again(const struct backend *backend, uint64_t batch,
     trial_free(trial);
 }
 
-static void after_a_conflict_the_client_asks_again(void **state)
+TEST(after_a_conflict_the_client_asks_again)
 {
     for (size_t phase = 0; phase < PHASE_COUNT; phase++) {
         const struct fault fault = { changes[phase], TRICK_CONFLICT, 20, 0 };
@@ -313,7 +313,7 @@ static void after_a_conflict_the_client_asks_again(void **state)
     check_asked_again(&cluster_store, 7, &late, PHASE_CREATE, 1, 0);
 }
 
-static void what_a_node_did_not_have_yet_is_no_wrong_answer(void **state)
+TEST(what_a_node_did_not_have_yet_is_no_wrong_answer)
 {
     for (size_t phase = 0; phase < PHASE_COUNT; phase++) {
         const struct fault fault = { changes[phase], TRICK_MISS, 20, 0 };
@@ -325,7 +325,7 @@ static void what_a_node_did_not_have_yet_is_no_wrong_answer(void **state)
     check_asked_again(&cluster_store, 1, &old, PHASE_SEARCH, 0, 1);
 }
 
-static void what_a_node_should_have_is_one(void **state)
+TEST(what_a_node_should_have_is_one)
 {
     static const enum primitive all[] = { CALL_CREATE, CALL_FIND, CALL_UPDATE,
                                           CALL_REMOVE };
@@ -338,25 +338,4 @@ static void what_a_node_should_have_is_one(void **state)
         assert_int_equal(trial->end, LOAD_WRONG);
         trial_free(trial);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lies_are_noticed),
-        cmocka_unit_test(an_update_that_does_nothing_is_noticed),
-        cmocka_unit_test(each_wrong_field_is_noticed),
-        cmocka_unit_test(counters_are_compared),
-        cmocka_unit_test(counters_of_churn_are_compared),
-        cmocka_unit_test(who_keeps_no_counters_is_not_asked),
-        cmocka_unit_test(failures_are_passed_on),
-        cmocka_unit_test(a_failure_keeps_its_class_and_what_was_done),
-        cmocka_unit_test(a_bad_preload_is_noticed),
-        cmocka_unit_test(one_bad_thread_ends_the_run),
-        cmocka_unit_test(after_a_conflict_the_client_asks_again),
-        cmocka_unit_test(what_a_node_did_not_have_yet_is_no_wrong_answer),
-        cmocka_unit_test(what_a_node_should_have_is_one),
-    };
-
-    return cmocka_run_group_tests_name("phase faults", tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 
 #include "tests/lib/check.h"
 
-static void threads_share_the_work(void **state)
+TEST(threads_share_the_work)
 {
     static const uint64_t counts[] = { 1, 3, 4, 5, 50, 1000 };
 
@@ -38,7 +38,7 @@ static void threads_share_the_work(void **state)
     }
 }
 
-static void groups_are_committed(void **state)
+TEST(groups_are_committed)
 {
     static const struct {
         uint64_t threads;
@@ -70,7 +70,7 @@ static void groups_are_committed(void **state)
 }
 
 /* What was not committed was not done. */
-static void a_failed_group_does_not_count(void **state)
+TEST(a_failed_group_does_not_count)
 {
     static const struct {
         struct fault fault;
@@ -106,7 +106,7 @@ static void a_failed_group_does_not_count(void **state)
     }
 }
 
-static void a_stop_commits_what_was_begun(void **state)
+TEST(a_stop_commits_what_was_begun)
 {
     const struct fault fault = { CALL_UPDATE, TRICK_STOP, 13, 0 };
     struct load_config config = usual_phases;
@@ -120,7 +120,7 @@ static void a_stop_commits_what_was_begun(void **state)
 }
 
 /* What was done is what was committed, neither more nor less. */
-static void threads_count_what_they_committed(void **state)
+TEST(threads_count_what_they_committed)
 {
     static const struct {
         struct fault fault;
@@ -155,17 +155,4 @@ static void threads_count_what_they_committed(void **state)
         assert_int_equal(trial->result.phases[PHASE_SEARCH].done, 0);
         trial_free(trial);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_share_the_work),
-        cmocka_unit_test(groups_are_committed),
-        cmocka_unit_test(a_failed_group_does_not_count),
-        cmocka_unit_test(a_stop_commits_what_was_begun),
-        cmocka_unit_test(threads_count_what_they_committed),
-    };
-
-    return cmocka_run_group_tests_name("phase threads", tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 #include "core/clock.h"
 #include "tests/lib/check.h"
 
-static void a_stall_shows_in_the_time(void **state)
+TEST(a_stall_shows_in_the_time)
 {
     static const struct {
         enum primitive primitive;
@@ -30,7 +30,7 @@ static void a_stall_shows_in_the_time(void **state)
 }
 
 /* Rows are counted between the phases, and this takes nobody's time. */
-static void a_slow_count_is_not_timed(void **state)
+TEST(a_slow_count_is_not_timed)
 {
     const struct fault fault = { CALL_COUNT, TRICK_STALL, 1, 0 };
     struct trial *const trial = trial_run(&usual_phases, &fake_store, &fault);
@@ -42,7 +42,7 @@ static void a_slow_count_is_not_timed(void **state)
     trial_free(trial);
 }
 
-static void a_stall_shows_in_the_latency(void **state)
+TEST(a_stall_shows_in_the_latency)
 {
     const struct fault fault = { CALL_UPDATE, TRICK_STALL, 5, 0 };
     struct trial *const trial = trial_run(&usual_phases, &fake_store, &fault);
@@ -59,7 +59,7 @@ static void a_stall_shows_in_the_latency(void **state)
 
 /* Operations come no faster than at their pace, also in groups and from several
    threads, and waiting for it is nobody's latency. */
-static void a_pace_is_kept(void **state)
+TEST(a_pace_is_kept)
 {
     static const struct {
         uint64_t threads;
@@ -92,7 +92,7 @@ static void a_pace_is_kept(void **state)
 }
 
 /* In the commit's own histogram, and in no operation's. */
-static void a_slow_transaction_is_told_apart(void **state)
+TEST(a_slow_transaction_is_told_apart)
 {
     static const enum primitive primitives[] = { CALL_BEGIN, CALL_COMMIT };
     struct load_config config = usual_phases;
@@ -115,7 +115,7 @@ static void a_slow_transaction_is_told_apart(void **state)
     }
 }
 
-static void latency_can_be_left_out(void **state)
+TEST(latency_can_be_left_out)
 {
     struct load_config config = usual_phases;
 
@@ -132,7 +132,7 @@ static void latency_can_be_left_out(void **state)
     trial_free(trial);
 }
 
-static void the_series_adds_up(void **state)
+TEST(the_series_adds_up)
 {
     const struct fault fault = { CALL_CREATE, TRICK_STALL, 5, 0 };
     struct trial *const trial = trial_run(&usual_phases, &fake_store, &fault);
@@ -144,19 +144,4 @@ static void the_series_adds_up(void **state)
         operations += series_operations(series, i);
     assert_int_equal(operations, LEASES);
     trial_free(trial);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_stall_shows_in_the_time),
-        cmocka_unit_test(a_slow_count_is_not_timed),
-        cmocka_unit_test(a_stall_shows_in_the_latency),
-        cmocka_unit_test(a_pace_is_kept),
-        cmocka_unit_test(a_slow_transaction_is_told_apart),
-        cmocka_unit_test(latency_can_be_left_out),
-        cmocka_unit_test(the_series_adds_up),
-    };
-
-    return cmocka_run_group_tests_name("phase times", tests, NULL, NULL);
 }

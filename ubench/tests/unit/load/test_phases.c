@@ -4,7 +4,7 @@
 
 #include "tests/lib/check.h"
 
-static void a_correct_store_passes(void **state)
+TEST(a_correct_store_passes)
 {
     struct trial *const trial = trial_run(&usual_phases, &fake_store, NULL);
     uint64_t ended_ns = 0;
@@ -34,7 +34,7 @@ static void a_correct_store_passes(void **state)
     trial_free(trial);
 }
 
-static void a_preload_stays(void **state)
+TEST(a_preload_stays)
 {
     struct load_config config = usual_phases;
 
@@ -51,7 +51,7 @@ static void a_preload_stays(void **state)
     trial_free(trial);
 }
 
-static void searches_hit_as_often_as_asked(void **state)
+TEST(searches_hit_as_often_as_asked)
 {
     static const struct {
         double ratio;
@@ -80,7 +80,7 @@ static void searches_hit_as_often_as_asked(void **state)
     }
 }
 
-static void the_digest_names_the_operations(void **state)
+TEST(the_digest_names_the_operations)
 {
     struct load_config other = usual_phases;
     const uint64_t expected = trial_digest(&usual_phases, &fake_store);
@@ -110,7 +110,7 @@ static void the_digest_names_the_operations(void **state)
     assert_true(trial_digest(&other, &fake_store) != expected);
 }
 
-static void a_forgetful_store_is_not_verified(void **state)
+TEST(a_forgetful_store_is_not_verified)
 {
     struct trial *const trial = trial_run(&usual_phases, &null_backend, NULL);
 
@@ -119,7 +119,7 @@ static void a_forgetful_store_is_not_verified(void **state)
     trial_free(trial);
 }
 
-static void a_stop_is_obeyed_at_once(void **state)
+TEST(a_stop_is_obeyed_at_once)
 {
     static const struct {
         struct fault fault;
@@ -152,7 +152,7 @@ static void a_stop_is_obeyed_at_once(void **state)
 }
 
 /* The last operation was done: nothing is missing. */
-static void a_stop_at_the_very_end_comes_too_late(void **state)
+TEST(a_stop_at_the_very_end_comes_too_late)
 {
     const struct fault fault = { CALL_REMOVE, TRICK_STOP, LEASES, 0 };
     struct trial *const trial = trial_run(&usual_phases, &fake_store, &fault);
@@ -161,7 +161,7 @@ static void a_stop_at_the_very_end_comes_too_late(void **state)
     trial_free(trial);
 }
 
-static void progress_is_told(void **state)
+TEST(progress_is_told)
 {
     const struct fault fault = { CALL_UPDATE, TRICK_STOP, 20, 0 };
     struct trial *const trial = trial_run(&usual_phases, &fake_store, &fault);
@@ -172,20 +172,4 @@ static void progress_is_told(void **state)
     assert_int_equal(progress_done(progress), 20);
     assert_true(atomic_load(&progress->started_ns) <= clock_now_ns());
     trial_free(trial);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_correct_store_passes),
-        cmocka_unit_test(a_preload_stays),
-        cmocka_unit_test(searches_hit_as_often_as_asked),
-        cmocka_unit_test(the_digest_names_the_operations),
-        cmocka_unit_test(a_forgetful_store_is_not_verified),
-        cmocka_unit_test(a_stop_is_obeyed_at_once),
-        cmocka_unit_test(a_stop_at_the_very_end_comes_too_late),
-        cmocka_unit_test(progress_is_told),
-    };
-
-    return cmocka_run_group_tests_name("phases", tests, NULL, NULL);
 }

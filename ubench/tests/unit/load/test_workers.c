@@ -35,7 +35,7 @@ static void count_call(void *context, size_t index)
     atomic_fetch_add(&crew->calls[index], 1);
 }
 
-static void each_body_is_called_once(void **state)
+TEST(each_body_is_called_once)
 {
     static const size_t counts[] = { 1, 2, 7, CREW_MAX };
 
@@ -64,7 +64,7 @@ static void meet(void *context, size_t index)
         atomic_fetch_add(&crew->met, 1);
 }
 
-static void all_work_at_once(void **state)
+TEST(all_work_at_once)
 {
     static const size_t counts[] = { 2, 3, CREW_MAX };
 
@@ -86,7 +86,7 @@ static void leave_late(void *context, size_t index)
     atomic_fetch_add(&crew->left, 1);
 }
 
-static void nobody_is_left_behind(void **state)
+TEST(nobody_is_left_behind)
 {
     struct crew crew = { .count = 5 };
     struct err err = { 0 };
@@ -103,7 +103,7 @@ static void note_thread(void *context, size_t index)
 }
 
 /* One worker works as before there were threads. */
-static void a_single_one_has_no_thread(void **state)
+TEST(a_single_one_has_no_thread)
 {
     pthread_t threads[2];
     struct err err = { 0 };
@@ -146,7 +146,7 @@ static int run_out_of_threads(void)
                : CHILD_WRONG;
 }
 
-static void nobody_begins_if_one_cannot(void **state)
+TEST(nobody_begins_if_one_cannot)
 {
     int status;
     const pid_t child = fork();
@@ -162,17 +162,4 @@ static void nobody_begins_if_one_cannot(void **state)
         skip();
     }
     assert_int_equal(WEXITSTATUS(status), CHILD_RIGHT);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_body_is_called_once),
-        cmocka_unit_test(all_work_at_once),
-        cmocka_unit_test(nobody_is_left_behind),
-        cmocka_unit_test(a_single_one_has_no_thread),
-        cmocka_unit_test(nobody_begins_if_one_cannot),
-    };
-
-    return cmocka_run_group_tests_name("workers", tests, NULL, NULL);
 }

@@ -40,7 +40,7 @@ static size_t count_entries(const char *folder)
     return count - 2; /* "." and ".." */
 }
 
-static void a_clock_reading_takes_nanoseconds(void **state)
+TEST(a_clock_reading_takes_nanoseconds)
 {
     const uint64_t begin_ns = clock_now_ns();
     const double cost_ns = baselines_clock_ns();
@@ -56,7 +56,7 @@ static void check_times(const char *row, const struct baselines_times *times)
     check(row, times->min_ns <= times->median_ns, "min <= median");
 }
 
-static void times_syncs_and_leaves_nothing(void **state)
+TEST(times_syncs_and_leaves_nothing)
 {
     const char *const folder = *state;
     static const size_t sizes[] = { 1, RECORD_BYTES, 100000 };
@@ -73,7 +73,7 @@ static void times_syncs_and_leaves_nothing(void **state)
 }
 
 /* Kills it in the middle of its work, and early. */
-static void leaves_nothing_when_killed(void **state)
+TEST(leaves_nothing_when_killed)
 {
     static const long after_ns[] = { 300000, 1000000, 3000000 };
     const char *const folder = *state;
@@ -99,7 +99,7 @@ static void leaves_nothing_when_killed(void **state)
     }
 }
 
-static void says_where_it_cannot(void **state)
+TEST(says_where_it_cannot)
 {
     static const struct {
         const char *folder;
@@ -143,7 +143,7 @@ static int hit_the_limit(const char *folder)
     return strcmp(err.text, wanted) == 0 && baseline.append.count == 0 ? 0 : 2;
 }
 
-static void says_what_went_wrong_on_the_way(void **state)
+TEST(says_what_went_wrong_on_the_way)
 {
     int status;
     const pid_t child = fork();
@@ -156,7 +156,7 @@ static void says_what_went_wrong_on_the_way(void **state)
     check_number("entries", count_entries(*state), 0);
 }
 
-static void flags_what_cannot_be(void **state)
+TEST(flags_what_cannot_be)
 {
     /* The best sync takes 100 us: 10,000 a second, and a fifth more. */
     static const struct baselines_sync slower_append = {
@@ -199,17 +199,4 @@ static void flags_what_cannot_be(void **state)
               rows[i].wanted ? "too fast" : "possible");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_clock_reading_takes_nanoseconds),
-        cmocka_unit_test(times_syncs_and_leaves_nothing),
-        cmocka_unit_test(leaves_nothing_when_killed),
-        cmocka_unit_test(says_where_it_cannot),
-        cmocka_unit_test(says_what_went_wrong_on_the_way),
-        cmocka_unit_test(flags_what_cannot_be),
-    };
-
-    return cmocka_run_group_tests_name("baselines", tests, make_folder,
-                                       remove_folder);
-}
+const struct unit_fixture unit_fixture = { make_folder, remove_folder };

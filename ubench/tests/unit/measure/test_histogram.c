@@ -34,7 +34,7 @@ static uint64_t draw_ns(uint64_t key, uint64_t i, unsigned bits)
     return (UINT64_C(1) << 63 | draw) >> (64 - 1 - draw % bits);
 }
 
-static void buckets_follow_each_other(void **state)
+TEST(buckets_follow_each_other)
 {
     for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++) {
         const uint64_t low = histogram_bucket_low_ns(i);
@@ -45,7 +45,7 @@ static void buckets_follow_each_other(void **state)
     }
 }
 
-static void small_values_have_a_bucket_each(void **state)
+TEST(small_values_have_a_bucket_each)
 {
     for (uint64_t ns = 0; ns < 256; ns++)
         check_number("bucket", histogram_bucket_of(ns), ns);
@@ -53,7 +53,7 @@ static void small_values_have_a_bucket_each(void **state)
     check_number("257", histogram_bucket_of(257), 256);
 }
 
-static void hours_have_a_bucket(void **state)
+TEST(hours_have_a_bucket)
 {
     const size_t last = HISTOGRAM_BUCKETS - 1;
 
@@ -64,7 +64,7 @@ static void hours_have_a_bucket(void **state)
 }
 
 /* Between a lower and a higher value, so that min and max do not help. */
-static void any_value_is_kept_to_half_a_percent(void **state)
+TEST(any_value_is_kept_to_half_a_percent)
 {
     for (uint64_t i = 0; i < 2000; i++) {
         const uint64_t ns = draw_ns(1, i, 44);
@@ -78,7 +78,7 @@ static void any_value_is_kept_to_half_a_percent(void **state)
 }
 
 /* 1, 2 ... 100: the k-th percentile is k, also where k / 100 * 100 > k. */
-static void percentiles_of_a_hundred_are_exact(void **state)
+TEST(percentiles_of_a_hundred_are_exact)
 {
     struct histogram histogram;
 
@@ -93,7 +93,7 @@ static void percentiles_of_a_hundred_are_exact(void **state)
 }
 
 /* And not the middles of their buckets. */
-static void lowest_and_highest_are_exact(void **state)
+TEST(lowest_and_highest_are_exact)
 {
     static const uint64_t values[] = { 1025, 1030, 5000, 9998, 9999 };
     struct histogram histogram;
@@ -113,7 +113,7 @@ static int compare(const void *left, const void *right)
 }
 
 /* The definition, applied to the sorted values themselves. */
-static void quantiles_agree_with_sorted_values(void **state)
+TEST(quantiles_agree_with_sorted_values)
 {
     enum { COUNT = 9973 };
     static const double quantiles[] = {
@@ -138,7 +138,7 @@ static void quantiles_agree_with_sorted_values(void **state)
 }
 
 /* Other tools print a p95 above their max. */
-static void quantiles_stay_between_min_and_max(void **state)
+TEST(quantiles_stay_between_min_and_max)
 {
     for (uint64_t round = 0; round < 500; round++) {
         struct histogram histogram;
@@ -158,7 +158,7 @@ static void quantiles_stay_between_min_and_max(void **state)
     }
 }
 
-static void quantiles_with_few_values_beyond_are_unknown(void **state)
+TEST(quantiles_with_few_values_beyond_are_unknown)
 {
     static const struct {
         uint64_t count;
@@ -189,7 +189,7 @@ static void quantiles_with_few_values_beyond_are_unknown(void **state)
 }
 
 /* The eight numbers of many a textbook: 5, and sqrt(32 / 7). */
-static void deviation_of_small_values_is_exact(void **state)
+TEST(deviation_of_small_values_is_exact)
 {
     static const uint64_t values[] = { 2, 4, 4, 4, 5, 5, 7, 9 };
     struct histogram histogram;
@@ -199,7 +199,7 @@ static void deviation_of_small_values_is_exact(void **state)
     check_close("sd", histogram_sd(&histogram), sqrt(32.0 / 7), 1e-14);
 }
 
-static void equal_values_do_not_deviate(void **state)
+TEST(equal_values_do_not_deviate)
 {
     static const uint64_t values[] = { 1234567, 1234567, 1234567 };
     struct histogram histogram;
@@ -209,7 +209,7 @@ static void equal_values_do_not_deviate(void **state)
     check_close("sd", histogram_sd(&histogram), 0, 1e-6);
 }
 
-static void deviation_is_off_by_no_more_than_said(void **state)
+TEST(deviation_is_off_by_no_more_than_said)
 {
     enum { COUNT = 5000 };
     static uint64_t values[COUNT];
@@ -236,7 +236,7 @@ static void deviation_is_off_by_no_more_than_said(void **state)
     }
 }
 
-static void nothing_recorded_is_nothing(void **state)
+TEST(nothing_recorded_is_nothing)
 {
     struct histogram histogram;
 
@@ -248,7 +248,7 @@ static void nothing_recorded_is_nothing(void **state)
     check_close("sd of one", histogram_sd(&histogram), 0, 0);
 }
 
-static void values_above_the_range_are_counted(void **state)
+TEST(values_above_the_range_are_counted)
 {
     const uint64_t values[] = { 1, 10 * hour_ns, 12 * hour_ns };
     struct histogram histogram;
@@ -262,7 +262,7 @@ static void values_above_the_range_are_counted(void **state)
     assert_true(histogram_quantile(&histogram, 0.6) > 9.7 * (double)hour_ns);
 }
 
-static void adding_is_recording_all(void **state)
+TEST(adding_is_recording_all)
 {
     struct histogram all;
     struct histogram sum;
@@ -282,7 +282,7 @@ static void adding_is_recording_all(void **state)
     assert_memory_equal(&sum, &all, sizeof all);
 }
 
-static void export_and_import_lose_nothing(void **state)
+TEST(export_and_import_lose_nothing)
 {
     struct histogram histogram;
     struct histogram copy;
@@ -302,7 +302,7 @@ static void export_and_import_lose_nothing(void **state)
     assert_memory_equal(&copy, &histogram, sizeof copy);
 }
 
-static void an_import_without_sums_is_a_guess(void **state)
+TEST(an_import_without_sums_is_a_guess)
 {
     struct histogram histogram;
 
@@ -315,7 +315,7 @@ static void an_import_without_sums_is_a_guess(void **state)
     check_close("median", histogram_quantile(&histogram, 0.5), 1027.5, 0);
 }
 
-static void wrong_imports_are_refused(void **state)
+TEST(wrong_imports_are_refused)
 {
     /* Once these fit into 64 bits, twice they do not. */
     const uint64_t half_ns = UINT64_C(1) << 44;
@@ -356,30 +356,4 @@ static void wrong_imports_are_refused(void **state)
     assert_int_equal(histogram_restore(&histogram, 2310, 257, 1030), 0);
     assert_int_equal(histogram_bucket_add(&histogram, half_ns, many), 0);
     assert_int_equal(histogram_bucket_add(&histogram, half_ns, many), -1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(buckets_follow_each_other),
-        cmocka_unit_test(small_values_have_a_bucket_each),
-        cmocka_unit_test(hours_have_a_bucket),
-        cmocka_unit_test(any_value_is_kept_to_half_a_percent),
-        cmocka_unit_test(percentiles_of_a_hundred_are_exact),
-        cmocka_unit_test(lowest_and_highest_are_exact),
-        cmocka_unit_test(quantiles_agree_with_sorted_values),
-        cmocka_unit_test(quantiles_stay_between_min_and_max),
-        cmocka_unit_test(quantiles_with_few_values_beyond_are_unknown),
-        cmocka_unit_test(deviation_of_small_values_is_exact),
-        cmocka_unit_test(equal_values_do_not_deviate),
-        cmocka_unit_test(deviation_is_off_by_no_more_than_said),
-        cmocka_unit_test(nothing_recorded_is_nothing),
-        cmocka_unit_test(values_above_the_range_are_counted),
-        cmocka_unit_test(adding_is_recording_all),
-        cmocka_unit_test(export_and_import_lose_nothing),
-        cmocka_unit_test(an_import_without_sums_is_a_guess),
-        cmocka_unit_test(wrong_imports_are_refused),
-    };
-
-    return cmocka_run_group_tests_name("histogram", tests, NULL, NULL);
 }

@@ -61,7 +61,7 @@ static void check_near(double got, double wanted)
         fail_msg("got %g, wanted %g", got, wanted);
 }
 
-static void each_second_has_its_operations(void **state)
+TEST(each_second_has_its_operations)
 {
     static const uint64_t wanted[] = { 50, 50, 25 };
     struct phase phase;
@@ -76,7 +76,7 @@ static void each_second_has_its_operations(void **state)
 }
 
 /* A second begins with its first nanosecond. */
-static void seconds_do_not_overlap(void **state)
+TEST(seconds_do_not_overlap)
 {
     static const uint64_t wanted[] = { 1, 2, 1 };
     struct phase phase;
@@ -95,7 +95,7 @@ static void seconds_do_not_overlap(void **state)
 }
 
 /* The store stands still from 1.0 to 2.001 s. */
-static void a_stall_of_a_second_is_seen(void **state)
+TEST(a_stall_of_a_second_is_seen)
 {
     static const uint64_t wanted[] = { 50, 0, 50, 50 };
     struct phase phase;
@@ -116,7 +116,7 @@ static void a_stall_of_a_second_is_seen(void **state)
 }
 
 /* More seconds than there was room for at first, most of them empty. */
-static void a_long_stall_is_seen_whole(void **state)
+TEST(a_long_stall_is_seen_whole)
 {
     enum { SECONDS = 100 };
     struct phase phase;
@@ -133,7 +133,7 @@ static void a_long_stall_is_seen_whole(void **state)
     series_release(&phase.series);
 }
 
-static void nothing_makes_no_second(void **state)
+TEST(nothing_makes_no_second)
 {
     struct phase phase;
     struct series zeroed = { 0 };
@@ -147,7 +147,7 @@ static void nothing_makes_no_second(void **state)
 }
 
 /* Every power of two, what is around it, and what lies in between. */
-static void quantiles_are_near(void **state)
+TEST(quantiles_are_near)
 {
     for (unsigned power = 0; power < HISTOGRAM_TOP_BITS; power++) {
         const uint64_t low = UINT64_C(1) << power;
@@ -171,7 +171,7 @@ static void quantiles_are_near(void **state)
     }
 }
 
-static void quantiles_take_the_right_share(void **state)
+TEST(quantiles_take_the_right_share)
 {
     struct phase phase;
 
@@ -189,7 +189,7 @@ static void quantiles_take_the_right_share(void **state)
 }
 
 /* Two threads, of which one worked longer; the other way round as well. */
-static void series_are_added_up(void **state)
+TEST(series_are_added_up)
 {
     static const uint64_t wanted[] = { 100, 51, 50 };
     struct phase phases[2];
@@ -217,7 +217,7 @@ static void series_are_added_up(void **state)
 }
 
 /* What one thread had no memory for is missing from the sum. */
-static void a_sum_tells_what_is_missing(void **state)
+TEST(a_sum_tells_what_is_missing)
 {
     struct series sum = { 0 };
     const struct series other = { .failed = true };
@@ -225,21 +225,4 @@ static void a_sum_tells_what_is_missing(void **state)
     series_add(&sum, &other);
     assert_true(sum.failed);
     series_release(&sum);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_second_has_its_operations),
-        cmocka_unit_test(seconds_do_not_overlap),
-        cmocka_unit_test(a_stall_of_a_second_is_seen),
-        cmocka_unit_test(a_long_stall_is_seen_whole),
-        cmocka_unit_test(nothing_makes_no_second),
-        cmocka_unit_test(quantiles_are_near),
-        cmocka_unit_test(quantiles_take_the_right_share),
-        cmocka_unit_test(series_are_added_up),
-        cmocka_unit_test(a_sum_tells_what_is_missing),
-    };
-
-    return cmocka_run_group_tests_name("series", tests, NULL, NULL);
 }

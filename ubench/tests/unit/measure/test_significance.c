@@ -18,7 +18,7 @@ static void check_close(const char *row, double got, double wanted,
 
 /* The two series of which SciPy's tests of ttest_ind say what SAS and R make
    of them (trim=0.09, which is one value on each side; unequal variances). */
-static void unpaired_agrees_with_sas(void **state)
+TEST(unpaired_agrees_with_sas)
 {
     static const double a[] = {
         12, 14, 18, 25, 32, 44, 12, 14, 18, 25, 32, 44
@@ -41,7 +41,7 @@ static void unpaired_agrees_with_sas(void **state)
 
 /* Pairs: the trimmed mean of the differences, which test_statistics.c holds to
    R and Wilcox; nine of them have 5 degrees of freedom here, t = 2.5706. */
-static void paired_is_a_trimmed_mean(void **state)
+TEST(paired_is_a_trimmed_mean)
 {
     static const double values[] = { 3, -1, 4, 1, -5, 9, 2, 6, 5 };
     const struct trimmed_mean mean =
@@ -60,7 +60,7 @@ static void paired_is_a_trimmed_mean(void **state)
 }
 
 /* p and the interval are two ways to say the same. */
-static void interval_and_p_agree(void **state)
+TEST(interval_and_p_agree)
 {
     static const double values[] = { 3, -1, 4, 1, -5, 9, 2, 6, 5 };
     const struct significance test =
@@ -73,7 +73,7 @@ static void interval_and_p_agree(void **state)
 }
 
 /* One wild pair of nine changes nothing, whichever way it points. */
-static void one_outlier_is_not_noticed(void **state)
+TEST(one_outlier_is_not_noticed)
 {
     double values[] = { 9.7, 10.1, 10.2, 9.9, 10.3, 9.8, 10.0, 10.4, 0 };
 
@@ -85,7 +85,7 @@ static void one_outlier_is_not_noticed(void **state)
     }
 }
 
-static void few_values_say_nothing(void **state)
+TEST(few_values_say_nothing)
 {
     static const double from[] = { 1, 2, 3, 4, 5, 6 };
     static const double to[] = { 101, 103, 102, 104, 106, 105 };
@@ -106,7 +106,7 @@ static void few_values_say_nothing(void **state)
     }
 }
 
-static void constant_values(void **state)
+TEST(constant_values)
 {
     static const double zeros[9] = { 0 };
     static const double ones[] = { 1, 1, 1, 1, 1, 1, 1, 1, 1 };
@@ -177,7 +177,7 @@ static void check_level(const char *row, double (*draw)(uint64_t *),
     check(row, (double)often / (double)TRIES >= 0.005, "and it does come up");
 }
 
-static void chance_is_as_rare_as_p_says(void **state)
+TEST(chance_is_as_rare_as_p_says)
 {
     static const struct {
         const char *name;
@@ -199,7 +199,7 @@ static void chance_is_as_rare_as_p_says(void **state)
 
 /* R: p.adjust(p, "holm").  The second is the example of many textbooks: of
    0.01, 0.04, 0.03 and 0.005 the first and the last hold at 5 %. */
-static void adjustment_agrees_with_r(void **state)
+TEST(adjustment_agrees_with_r)
 {
     static const struct {
         double p[5], adjusted[5];
@@ -222,20 +222,4 @@ static void adjustment_agrees_with_r(void **state)
         for (size_t i = 0; i < cases[c].count; i++)
             check_close("p", p[i], cases[c].adjusted[i], 1e-15);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(unpaired_agrees_with_sas),
-        cmocka_unit_test(paired_is_a_trimmed_mean),
-        cmocka_unit_test(interval_and_p_agree),
-        cmocka_unit_test(one_outlier_is_not_noticed),
-        cmocka_unit_test(few_values_say_nothing),
-        cmocka_unit_test(constant_values),
-        cmocka_unit_test(chance_is_as_rare_as_p_says),
-        cmocka_unit_test(adjustment_agrees_with_r),
-    };
-
-    return cmocka_run_group_tests_name("contrast", tests, NULL, NULL);
 }

@@ -60,7 +60,7 @@ static void no_interval(const char *row, const struct interval *interval)
     check_close(row, interval->high, 0, 0);
 }
 
-static void mean_and_deviation_are_as_certified(void **state)
+TEST(mean_and_deviation_are_as_certified)
 {
     static const struct {
         const char *row;
@@ -87,7 +87,7 @@ static void mean_and_deviation_are_as_certified(void **state)
 
 /* NIST StRD "NumAcc2" to "NumAcc4": 1001 values, one at the mean and then
    0.1 below and above in turn; the standard deviation is 0.1. */
-static void large_means_do_not_spoil_the_deviation(void **state)
+TEST(large_means_do_not_spoil_the_deviation)
 {
     static const struct {
         double mean, relative_error;
@@ -105,7 +105,7 @@ static void large_means_do_not_spoil_the_deviation(void **state)
     }
 }
 
-static void one_value_is_its_own_mean(void **state)
+TEST(one_value_is_its_own_mean)
 {
     static const double value[] = { 42.5 };
 
@@ -114,7 +114,7 @@ static void one_value_is_its_own_mean(void **state)
     check_close("median", statistics_median(value, 1), 42.5, 0);
 }
 
-static void medians_are_in_the_middle(void **state)
+TEST(medians_are_in_the_middle)
 {
     static const double odd[] = { 3, 1, 2 };
     static const double even[] = { 4, 1, 3, 2 };
@@ -129,7 +129,7 @@ static void medians_are_in_the_middle(void **state)
 
 /* Which order statistics bound the median, and how often: the tables of Nair
    (1940) and of many textbooks, with coverages to 0.1 %. */
-static void median_intervals_are_those_of_the_tables(void **state)
+TEST(median_intervals_are_those_of_the_tables)
 {
     static const struct {
         size_t count, low, high;
@@ -158,7 +158,7 @@ static void median_intervals_are_those_of_the_tables(void **state)
     }
 }
 
-static void five_values_have_no_median_interval(void **state)
+TEST(five_values_have_no_median_interval)
 {
     for (size_t count = 1; count <= 5; count++) {
         const struct interval interval =
@@ -170,7 +170,7 @@ static void five_values_have_no_median_interval(void **state)
 
 /* Any table of Student's t, to its four digits; with a million degrees of
    freedom it is the normal distribution's 1.9600. */
-static void t_quantiles_are_those_of_the_tables(void **state)
+TEST(t_quantiles_are_those_of_the_tables)
 {
     static const struct {
         double p;
@@ -195,7 +195,7 @@ static void t_quantiles_are_those_of_the_tables(void **state)
 }
 
 /* On both sides, and back from where the quantile led. */
-static void t_probabilities_are_those_of_the_quantiles(void **state)
+TEST(t_probabilities_are_those_of_the_quantiles)
 {
     static const double ps[] = { 0.5, 0.6, 0.95, 0.975, 0.9995 };
 
@@ -213,7 +213,7 @@ static void t_probabilities_are_those_of_the_quantiles(void **state)
 
 /* Closed forms: one degree of freedom is Cauchy's distribution, and two have
    t = (2p - 1) / sqrt(2p (1 - p)). */
-static void t_quantiles_are_accurate(void **state)
+TEST(t_quantiles_are_accurate)
 {
     static const double ps[] = { 0.6, 0.75, 0.9, 0.975, 0.9995 };
 
@@ -231,7 +231,7 @@ static void t_quantiles_are_accurate(void **state)
  * What R's one-sample Yuen test (PairedData's yuen.t.test, trim = 1/19) says
  * of these data, as statsmodels quotes it in test_robust_compare.py.
  */
-static void trimmed_mean_agrees_with_r(void **state)
+TEST(trimmed_mean_agrees_with_r)
 {
     const struct trimmed_mean trimmed =
         statistics_trimmed_mean(awareness, COUNT_OF(awareness), 1);
@@ -252,7 +252,7 @@ static void trimmed_mean_agrees_with_r(void **state)
  * standard error 56.1, 12 degrees of freedom.  20 % of 19 are 3 values; he
  * divides by 1 - 2 * 0.2 where we divide by 1 - 2 * 3/19.
  */
-static void trimmed_mean_agrees_with_wilcox(void **state)
+TEST(trimmed_mean_agrees_with_wilcox)
 {
     const struct trimmed_mean trimmed =
         statistics_trimmed_mean(awareness, COUNT_OF(awareness), 3);
@@ -268,7 +268,7 @@ static void trimmed_mean_agrees_with_wilcox(void **state)
 
 /* Of 1 ... 10 the mean is 5.5, the standard deviation sqrt(55 / 6) and
    t(.975, 9) 2.262157.  Of Wilcox's data the standard error is 136. */
-static void nothing_dropped_is_students_interval(void **state)
+TEST(nothing_dropped_is_students_interval)
 {
     static const double values[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 };
     const struct trimmed_mean trimmed =
@@ -285,7 +285,7 @@ static void nothing_dropped_is_students_interval(void **state)
 }
 
 /* Nine runs as ISC does them: 7 kept, mean -+ 1.049 s_w. */
-static void headline_of_nine_runs(void **state)
+TEST(headline_of_nine_runs)
 {
     static const double runs[] = { 95, 120, 102, 98, 101, 99, 30, 100, 105 };
     static const double kept[] = { 95, 102, 98, 101, 99, 100, 105 };
@@ -308,7 +308,7 @@ static void headline_of_nine_runs(void **state)
                 headline.mean, 1e-12);
 }
 
-static void headline_of_few_runs(void **state)
+TEST(headline_of_few_runs)
 {
     static const double runs[] = { 30, 10, 26, 90 };
     static const struct {
@@ -335,7 +335,7 @@ static void headline_of_few_runs(void **state)
 }
 
 /* Two are kept, so the winsorised sample is 26 26 30 30: 12.7062 s_w / 1. */
-static void headline_of_four_runs_has_an_interval(void **state)
+TEST(headline_of_four_runs_has_an_interval)
 {
     static const double runs[] = { 30, 10, 26, 90 };
     const struct trimmed_mean headline =
@@ -347,7 +347,7 @@ static void headline_of_four_runs_has_an_interval(void **state)
 }
 
 /* A thousand values in any order, and they stay in it. */
-static void values_stay_as_they_are(void **state)
+TEST(values_stay_as_they_are)
 {
     static double values[STATISTICS_MAX];
     static double before[STATISTICS_MAX];
@@ -365,7 +365,7 @@ static void values_stay_as_they_are(void **state)
 }
 
 /* The first three from 1 - 0.05^(1/n), the others from tables. */
-static void bounds_what_was_seen_k_times(void **state)
+TEST(bounds_what_was_seen_k_times)
 {
     static const struct {
         uint64_t k;
@@ -383,29 +383,4 @@ static void bounds_what_was_seen_k_times(void **state)
         if (fabs(upper - cases[i].upper) > 0.00006)
             fail_msg("%d of %d: %f", (int)cases[i].k, (int)cases[i].n, upper);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mean_and_deviation_are_as_certified),
-        cmocka_unit_test(large_means_do_not_spoil_the_deviation),
-        cmocka_unit_test(one_value_is_its_own_mean),
-        cmocka_unit_test(medians_are_in_the_middle),
-        cmocka_unit_test(median_intervals_are_those_of_the_tables),
-        cmocka_unit_test(five_values_have_no_median_interval),
-        cmocka_unit_test(t_quantiles_are_those_of_the_tables),
-        cmocka_unit_test(t_probabilities_are_those_of_the_quantiles),
-        cmocka_unit_test(t_quantiles_are_accurate),
-        cmocka_unit_test(trimmed_mean_agrees_with_r),
-        cmocka_unit_test(trimmed_mean_agrees_with_wilcox),
-        cmocka_unit_test(nothing_dropped_is_students_interval),
-        cmocka_unit_test(headline_of_nine_runs),
-        cmocka_unit_test(headline_of_few_runs),
-        cmocka_unit_test(headline_of_four_runs_has_an_interval),
-        cmocka_unit_test(values_stay_as_they_are),
-        cmocka_unit_test(bounds_what_was_seen_k_times),
-    };
-
-    return cmocka_run_group_tests_name("statistics", tests, NULL, NULL);
 }

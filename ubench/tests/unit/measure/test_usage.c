@@ -9,7 +9,7 @@
 #include "core/clock.h"
 #include "tests/lib/check.h"
 
-static void scans_what_the_kernel_tells(void **state)
+TEST(scans_what_the_kernel_tells)
 {
     static const struct {
         const char *row;
@@ -45,7 +45,7 @@ static void scans_what_the_kernel_tells(void **state)
     }
 }
 
-static void knows_nothing_without_a_file(void **state)
+TEST(knows_nothing_without_a_file)
 {
     struct usage usage = { 0 };
 
@@ -54,7 +54,7 @@ static void knows_nothing_without_a_file(void **state)
     check_number("disk", usage.disk_bytes, USAGE_UNKNOWN);
 }
 
-static void subtracts_what_is_known(void **state)
+TEST(subtracts_what_is_known)
 {
     const struct usage before = { 10, 20, 30, 40, 50, USAGE_UNKNOWN, 70, 5 };
     const struct usage after = { 11, 22, 33, 40, 55, 66, 60, 9 };
@@ -83,7 +83,7 @@ static void work(void)
     (void)nanosleep(&pause, NULL);
 }
 
-static void counts_what_this_process_does(void **state)
+TEST(counts_what_this_process_does)
 {
     enum { SIZE = 12345 };
     static const char bytes[SIZE];
@@ -106,16 +106,4 @@ static void counts_what_this_process_does(void **state)
     check("written", usage.written_bytes >= SIZE, "at least what we wrote");
     check("written", usage.written_bytes < SIZE + 10000, "little more");
     check("memory", usage.max_rss_bytes > 500000, "more than 0.5 MB");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scans_what_the_kernel_tells),
-        cmocka_unit_test(knows_nothing_without_a_file),
-        cmocka_unit_test(subtracts_what_is_known),
-        cmocka_unit_test(counts_what_this_process_does),
-    };
-
-    return cmocka_run_group_tests_name("usage", tests, NULL, NULL);
 }

@@ -181,7 +181,7 @@ static int run_child(void (*body)(void))
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
-static void signals_are_taken(void **state)
+TEST(signals_are_taken)
 {
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const int status = run_child(cases[i].body);
@@ -275,7 +275,7 @@ static void check_screen(FILE *file, const char *const *wanted)
     }
 }
 
-static void progress_is_shown(void **state)
+TEST(progress_is_shown)
 {
     static const char *const bar[] = { "\rcreate 1/2  50 %  ",
                                        "/s  run: ",
@@ -309,14 +309,4 @@ static void progress_is_shown(void **state)
         assert_int_equal(status, 0);
         check_screen(files[i], screens[i].wanted);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(signals_are_taken),
-        cmocka_unit_test(progress_is_shown),
-    };
-
-    return cmocka_run_group_tests_name("monitor", tests, NULL, NULL);
 }

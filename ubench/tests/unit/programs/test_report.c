@@ -6,7 +6,7 @@
 static const struct report_command *const commands[] = { REPORT_COMMANDS };
 
 /* Names, letters, help and defaults of every command's table. */
-static void tables_are_sound(void **state)
+TEST(tables_are_sound)
 {
     for (size_t i = 0; i < COUNT_OF(commands); i++) {
         struct err err = { 0 };
@@ -16,7 +16,7 @@ static void tables_are_sound(void **state)
     }
 }
 
-static void commands_say_what_they_are(void **state)
+TEST(commands_say_what_they_are)
 {
     for (size_t i = 0; i < COUNT_OF(commands); i++) {
         const struct report_command *const command = commands[i];
@@ -33,14 +33,4 @@ static void commands_say_what_they_are(void **state)
             help = help || strcmp(row->name, "help") == 0;
         check(command->name, help, "it has --help");
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tables_are_sound),
-        cmocka_unit_test(commands_say_what_they_are),
-    };
-
-    return cmocka_run_group_tests_name("report", tests, NULL, NULL);
 }

@@ -88,7 +88,7 @@ static void read_place(struct place *place)
           "\"max_ns\":301,\"buckets\":" buckets "}}]}]}"
 
 /* The least that a line must have: other members may be missing. */
-static void reads_what_is_there(void **state)
+TEST_WITH(reads_what_is_there, make_place, remove_place)
 {
     struct place *const place = *state;
 
@@ -122,7 +122,7 @@ static void reads_what_is_there(void **state)
 }
 
 /* Each broken line stands between two good ones. */
-static void complains_and_goes_on(void **state)
+TEST_WITH(complains_and_goes_on, make_place, remove_place)
 {
     static const struct {
         const char *line;
@@ -196,7 +196,7 @@ static void complains_and_goes_on(void **state)
     }
 }
 
-static void sees_what_is_cut_short(void **state)
+TEST_WITH(sees_what_is_cut_short, make_place, remove_place)
 {
     struct place *const place = *state;
 
@@ -215,7 +215,7 @@ static void sees_what_is_cut_short(void **state)
     assert_int_equal(place->archive.count, 1);
 }
 
-static void leaves_out_what_is_there_twice(void **state)
+TEST_WITH(leaves_out_what_is_there_twice, make_place, remove_place)
 {
     struct place *const place = *state;
     char wanted[256];
@@ -238,7 +238,7 @@ static void leaves_out_what_is_there_twice(void **state)
     "count, "                                                             \
     "sum_ns, min_ns and max_ns"
 
-static void reads_no_wrong_buckets(void **state)
+TEST_WITH(reads_no_wrong_buckets, make_place, remove_place)
 {
     static const struct {
         const char *line;
@@ -307,7 +307,7 @@ static void reads_no_wrong_buckets(void **state)
            "\"failed\":0,\"unanswered\":0," more "}]")
 
 /* Figures that contradict each other, or that nothing could have. */
-static void believes_nothing_impossible(void **state)
+TEST_WITH(believes_nothing_impossible, make_place, remove_place)
 {
     static const struct {
         const char *line;
@@ -357,7 +357,7 @@ static void believes_nothing_impossible(void **state)
 }
 
 /* It takes no more memory than the longest that is read; the next one is. */
-static void leaves_out_what_is_too_long(void **state)
+TEST_WITH(leaves_out_what_is_too_long, make_place, remove_place)
 {
     struct place *const place = *state;
 
@@ -375,7 +375,7 @@ static void leaves_out_what_is_too_long(void **state)
 }
 
 /* What a runner writes comes back as it was. */
-static void reads_what_was_written(void **state)
+TEST_WITH(reads_what_was_written, make_place, remove_place)
 {
     struct place *const place = *state;
     struct sample_result *const result = sample_result_new(2);
@@ -414,7 +414,7 @@ static void reads_what_was_written(void **state)
     sample_result_free(result);
 }
 
-static void needs_its_files(void **state)
+TEST_WITH(needs_its_files, make_place, remove_place)
 {
     static const char *const files[] = { "/nowhere/at/all.jsonl" };
     struct place *const place = *state;
@@ -425,23 +425,4 @@ static void needs_its_files(void **state)
     check_text("err", err.text,
                "/nowhere/at/all.jsonl: No such file or directory");
     assert_int_equal(place->archive.count, 0);
-}
-
-int main(void)
-{
-#define TEST(name) \
-    cmocka_unit_test_setup_teardown(name, make_place, remove_place)
-    const struct CMUnitTest tests[] = {
-        TEST(reads_what_is_there),
-        TEST(complains_and_goes_on),
-        TEST(sees_what_is_cut_short),
-        TEST(leaves_out_what_is_there_twice),
-        TEST(reads_no_wrong_buckets),
-        TEST(believes_nothing_impossible),
-        TEST(leaves_out_what_is_too_long),
-        TEST(reads_what_was_written),
-        TEST(needs_its_files),
-    };
-
-    return cmocka_run_group_tests_name("archive", tests, NULL, NULL);
 }

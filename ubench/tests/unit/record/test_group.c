@@ -85,7 +85,7 @@ static double rate_of(const struct record_run *run, const void *phase)
     return found != NULL ? record_phase_rate(found) : (double)NAN;
 }
 
-static void runs_of_a_group_are_put_together(void **state)
+TEST_WITH(runs_of_a_group_are_put_together, make_place, remove_place)
 {
     struct place *const place = *state;
 
@@ -118,7 +118,7 @@ static void runs_of_a_group_are_put_together(void **state)
     arena_release(&memory);
 }
 
-static void few_runs_have_a_range(void **state)
+TEST_WITH(few_runs_have_a_range, make_place, remove_place)
 {
     struct place *const place = *state;
     struct arena memory = { 0 };
@@ -134,7 +134,7 @@ static void few_runs_have_a_range(void **state)
     arena_release(&memory);
 }
 
-static void incomplete_runs_do_not_count(void **state)
+TEST_WITH(incomplete_runs_do_not_count, make_place, remove_place)
 {
     struct place *const place = *state;
     struct arena memory = { 0 };
@@ -157,7 +157,7 @@ static void incomplete_runs_do_not_count(void **state)
     arena_release(&memory);
 }
 
-static void the_default_has_most_in_common(void **state)
+TEST_WITH(the_default_has_most_in_common, make_place, remove_place)
 {
     struct place *const place = *state;
     const struct group *found = NULL;
@@ -190,7 +190,7 @@ static void the_default_has_most_in_common(void **state)
 }
 
 /* 8 threads were measured last, and each number as often. */
-static void of_equals_the_least_is_the_default(void **state)
+TEST_WITH(of_equals_the_least_is_the_default, make_place, remove_place)
 {
     struct place *const place = *state;
 
@@ -208,7 +208,7 @@ static void of_equals_the_least_is_the_default(void **state)
     check_text("label", place->groups.items[0].label, "mysql, threads=1");
 }
 
-static void alike_but_for_some_kinds(void **state)
+TEST(alike_but_for_some_kinds)
 {
     static const struct {
         const char *row;
@@ -250,23 +250,4 @@ static void alike_but_for_some_kinds(void **state)
               "it is as it should be");
         assert_int_equal(remove_place(state), 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(runs_of_a_group_are_put_together,
-                                        make_place, remove_place),
-        cmocka_unit_test_setup_teardown(few_runs_have_a_range, make_place,
-                                        remove_place),
-        cmocka_unit_test_setup_teardown(incomplete_runs_do_not_count,
-                                        make_place, remove_place),
-        cmocka_unit_test_setup_teardown(the_default_has_most_in_common,
-                                        make_place, remove_place),
-        cmocka_unit_test_setup_teardown(of_equals_the_least_is_the_default,
-                                        make_place, remove_place),
-        cmocka_unit_test(alike_but_for_some_kinds),
-    };
-
-    return cmocka_run_group_tests_name("group", tests, NULL, NULL);
 }

@@ -2,7 +2,6 @@
 #include "record/server.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "record/reader.h"
 #include "tests/lib/check.h"
@@ -23,20 +22,16 @@
     "{" numbers ",\"lost\":0.01,\"discover\":" MESSAGES      \
     ",\"request\":" MESSAGES ",\"elapsed_s\":4,\"cores\":2," \
     "\"processor_s\":{\"server\":0.2,\"store\":0.4,\"load\":1,\"other\":1}}"
-#define HOLDS ",\"kept_up\":true,\"holds\":true"
-#define SEARCH                                                                                                            \
-    "\"rate\":975.5,\"limited_by_load\":true,\"trials\":[" TRIAL("\"offered\""                                            \
-                                                                 ":500,"                                                  \
-                                                                 "\"sent\":"                                              \
-                                                                 "1000,"                                                  \
-                                                                 "\"granted\""                                            \
-                                                                 ":100"                                                   \
-                                                                 "0" HOLDS) "," TRIAL(                                    \
-        "\"offered\":1000,\"sent\":2000,\"granted\":1951" HOLDS) "," TRIAL("\"offered\":2000,\"sent\":4000,\"granted\":1" \
-                                                                           ","                                            \
-                                                                           "\"kept_up\":true"                             \
-                                                                           ","                                            \
-                                                                           "\"holds\":false") "]"
+#define COUNTS(offered, sent, granted) \
+    "\"offered\":" #offered ",\"sent\":" #sent ",\"granted\":" #granted
+#define HOLDS        ",\"kept_up\":true,\"holds\":true"
+#define FAILS        ",\"kept_up\":true,\"holds\":false"
+#define FIRST_TRIAL  TRIAL(COUNTS(500, 1000, 1000) HOLDS)
+#define SECOND_TRIAL TRIAL(COUNTS(1000, 2000, 1951) HOLDS)
+#define THIRD_TRIAL  TRIAL(COUNTS(2000, 4000, 1) FAILS)
+#define SEARCH                                                         \
+    "\"rate\":975.5,\"limited_by_load\":true,\"trials\":[" FIRST_TRIAL \
+    "," SECOND_TRIAL "," THIRD_TRIAL "]"
 
 struct reading {
     struct arena memory;
@@ -54,7 +49,7 @@ static const struct record *read_text(struct reading *reading, const char *text)
     return reading->line.record;
 }
 
-static void a_search_is_a_phase(void **state)
+TEST(a_search_is_a_phase)
 {
     struct reading reading = { .memory = { 0 } };
     const struct record *const record =
@@ -87,7 +82,7 @@ static void a_search_is_a_phase(void **state)
     arena_release(&reading.memory);
 }
 
-static void a_search_without_a_rate_is_incomplete(void **state)
+TEST(a_search_without_a_rate_is_incomplete)
 {
     struct reading reading = { .memory = { 0 } };
     const struct record *const record =
@@ -99,7 +94,7 @@ static void a_search_without_a_rate_is_incomplete(void **state)
     arena_release(&reading.memory);
 }
 
-static void other_commands_are_open_loops(void **state)
+TEST(other_commands_are_open_loops)
 {
     struct reading reading = { .memory = { 0 } };
     const struct record *record = read_text(
@@ -129,7 +124,7 @@ static void other_commands_are_open_loops(void **state)
     arena_release(&reading.memory);
 }
 
-static void published_figures_are_exact(void **state)
+TEST(published_figures_are_exact)
 {
     struct reading reading = { .memory = { 0 } };
     const struct record *const record = read_text(
@@ -147,7 +142,7 @@ static void published_figures_are_exact(void **state)
     arena_release(&reading.memory);
 }
 
-static void refuses_what_cannot_be(void **state)
+TEST(refuses_what_cannot_be)
 {
     static const struct {
         const char *line;
@@ -176,17 +171,4 @@ static void refuses_what_cannot_be(void **state)
         check_text("complaint", line.complaint, cases[i].complaint);
         arena_release(&memory);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_search_is_a_phase),
-        cmocka_unit_test(a_search_without_a_rate_is_incomplete),
-        cmocka_unit_test(other_commands_are_open_loops),
-        cmocka_unit_test(published_figures_are_exact),
-        cmocka_unit_test(refuses_what_cannot_be),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -125,7 +125,7 @@ static void check_boolean(const json_t *object, const char *key, bool wanted)
     check(key, json_is_true(value) == wanted, "it has the right value");
 }
 
-static void a_result_is_one_line(void **state)
+TEST_WITH(a_result_is_one_line, make_place, remove_place)
 {
     static const char *const keys[] = {
         "format", "program", "version",    "store",      "started_at",
@@ -167,7 +167,7 @@ static const json_t *second_run(const json_t *lines)
     return json_array_get(json_object_get(result, "runs"), 1);
 }
 
-static void a_run_has_its_digest(void **state)
+TEST_WITH(a_run_has_its_digest, make_place, remove_place)
 {
     static const char *const keys[] = { "incomplete", "together",    "phases",
                                         "verified",   "leases_left", "digest" };
@@ -185,7 +185,7 @@ static void a_run_has_its_digest(void **state)
     json_decref(lines);
 }
 
-static void phases_have_exact_figures(void **state)
+TEST_WITH(phases_have_exact_figures, make_place, remove_place)
 {
     static const char *const keys[] = {
         "name",   "incomplete", "operations", "hits",
@@ -219,7 +219,7 @@ static void phases_have_exact_figures(void **state)
     json_decref(lines);
 }
 
-static void usage_is_told_as_far_as_known(void **state)
+TEST_WITH(usage_is_told_as_far_as_known, make_place, remove_place)
 {
     struct place *const place = *state;
 
@@ -240,7 +240,7 @@ static void usage_is_told_as_far_as_known(void **state)
 }
 
 /* The buckets are all that is needed to add runs up later. */
-static void latency_is_exact_and_whole(void **state)
+TEST_WITH(latency_is_exact_and_whole, make_place, remove_place)
 {
     static const int64_t buckets[][2] = { { 100, 99000 },
                                           { 200, 990 },
@@ -271,7 +271,7 @@ static void latency_is_exact_and_whole(void **state)
     json_decref(lines);
 }
 
-static void baselines_are_numbers_or_null(void **state)
+TEST_WITH(baselines_are_numbers_or_null, make_place, remove_place)
 {
     struct place *const place = *state;
 
@@ -288,7 +288,7 @@ static void baselines_are_numbers_or_null(void **state)
     json_decref(lines);
 }
 
-static void an_interrupted_run_says_so(void **state)
+TEST_WITH(an_interrupted_run_says_so, make_place, remove_place)
 {
     static const bool incomplete[] = { false, false, true, true };
     static const int64_t done[] = { SAMPLE_COUNT, SAMPLE_COUNT,
@@ -316,7 +316,7 @@ static void an_interrupted_run_says_so(void **state)
     json_decref(lines);
 }
 
-static void a_failed_run_says_why(void **state)
+TEST_WITH(a_failed_run_says_why, make_place, remove_place)
 {
     struct place *const place = *state;
 
@@ -330,7 +330,7 @@ static void a_failed_run_says_why(void **state)
     json_decref(lines);
 }
 
-static void runs_are_appended(void **state)
+TEST_WITH(runs_are_appended, make_place, remove_place)
 {
     struct place *const place = *state;
 
@@ -347,7 +347,7 @@ static void runs_are_appended(void **state)
 
 /* Whatever a runner wrote is read and written again as it was, byte for byte.
  */
-static void what_was_read_is_written_again(void **state)
+TEST(what_was_read_is_written_again)
 {
     FILE *const file =
         expected_open("../../results/reference-2026-11.jsonl", "re");
@@ -396,7 +396,7 @@ static void *write_lines(void *argument)
 
 /* Lines of about a hundred pages, which would be torn if they were written in
    pieces. */
-static void lines_never_mix(void **state)
+TEST_WITH(lines_never_mix, make_place, remove_place)
 {
     struct place *const place = *state;
     struct writer writers[WRITERS] = { { .failed = false } };
@@ -421,7 +421,7 @@ static void lines_never_mix(void **state)
 }
 
 /* As the name of a file may be. */
-static void what_is_not_utf8_becomes_question_marks(void **state)
+TEST_WITH(what_is_not_utf8_becomes_question_marks, make_place, remove_place)
 {
     struct place *const place = *state;
 
@@ -435,7 +435,7 @@ static void what_is_not_utf8_becomes_question_marks(void **state)
     json_decref(lines);
 }
 
-static void a_full_disk_is_noticed(void **state)
+TEST_WITH(a_full_disk_is_noticed, make_place, remove_place)
 {
     struct place *const place = *state;
     struct err err = { 0 };
@@ -445,7 +445,7 @@ static void a_full_disk_is_noticed(void **state)
                         "--output: /dev/full: No space left on device");
 }
 
-static void the_path_is_checked_beforehand(void **state)
+TEST_WITH(the_path_is_checked_beforehand, make_place, remove_place)
 {
     struct place *const place = *state;
     struct err err = { 0 };
@@ -465,29 +465,4 @@ static void the_path_is_checked_beforehand(void **state)
                         "--output: /nowhere/x: No such file or directory");
     assert_int_equal(output_check("/tmp", &err), -1);
     assert_string_equal(err.text, "--output: /tmp: Is a directory");
-}
-
-#define TEST(name) \
-    cmocka_unit_test_setup_teardown(name, make_place, remove_place)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_result_is_one_line),
-        TEST(a_run_has_its_digest),
-        TEST(phases_have_exact_figures),
-        TEST(usage_is_told_as_far_as_known),
-        TEST(latency_is_exact_and_whole),
-        TEST(baselines_are_numbers_or_null),
-        TEST(an_interrupted_run_says_so),
-        TEST(a_failed_run_says_why),
-        TEST(runs_are_appended),
-        TEST(lines_never_mix),
-        TEST(what_is_not_utf8_becomes_question_marks),
-        cmocka_unit_test(what_was_read_is_written_again),
-        TEST(a_full_disk_is_noticed),
-        TEST(the_path_is_checked_beforehand),
-    };
-
-    return cmocka_run_group_tests_name("writer", tests, NULL, NULL);
 }

@@ -189,7 +189,7 @@ static const double as_fast[NOISE_PHASES] = { 1, 1, 1, 1 };
 
 /* The bar: the same configuration twice, and not one verdict on four phases in
    95 of 100 tries, however noisy the machine. */
-static void the_same_is_not_called_different(void **state)
+TEST(the_same_is_not_called_different)
 {
     static const double sds[] = { 0, 0.01, 0.03, 0.1 };
 
@@ -209,7 +209,7 @@ static void the_same_is_not_called_different(void **state)
 /* The bar: 10 % slower is called worse in 95 of 100 tries at nine blocks, be it
    all of the phases or only one, where the runs of one command differ by 3 %.
    As noisy as the machine was (20 to 50 %), nothing could show it. */
-static void slower_is_called_worse(void **state)
+TEST(slower_is_called_worse)
 {
     for (size_t n = 0; n < NOISES; n++) {
         for (size_t slowed = 0; slowed <= NOISE_PHASES; slowed++) {
@@ -229,12 +229,4 @@ static void slower_is_called_worse(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_is_not_called_different),
-        cmocka_unit_test(slower_is_called_worse),
-    };
-
-    return cmocka_run_group_tests_name("compare", tests, read_noises, NULL);
-}
+const struct unit_fixture unit_fixture = { read_noises, NULL };

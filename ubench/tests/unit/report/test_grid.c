@@ -5,7 +5,7 @@
 
 #include "tests/lib/check.h"
 
-static void prints_each_format(void **state)
+TEST(prints_each_format)
 {
     static const struct {
         enum grid_format format;
@@ -95,7 +95,7 @@ static void print_lines(struct grid *grid, FILE *out)
 #define TEN "0123456789"
 
 /* Without a terminal a line has 80 columns. */
-static void fits_a_line(void **state)
+TEST(fits_a_line)
 {
     static const char *const heads[] = { "name", "first", "second" };
     struct grid grid;
@@ -133,7 +133,7 @@ static void fits_a_line(void **state)
         "              for do fold\n              here\n");
 }
 
-static void grows(void **state)
+TEST(grows)
 {
     enum { ROWS = 1000 };
     struct grid grid;
@@ -150,15 +150,4 @@ static void grows(void **state)
     for (int i = 0; i < 2 * ROWS; i++)
         assert_int_equal(atoi(grid.cells[i]), i);
     grid_release(&grid);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(prints_each_format),
-        cmocka_unit_test(fits_a_line),
-        cmocka_unit_test(grows),
-    };
-
-    return cmocka_run_group_tests_name("grid", tests, NULL, NULL);
 }

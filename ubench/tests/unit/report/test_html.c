@@ -24,7 +24,7 @@ static void check_written(write_text *write, const char *text, size_t size,
     check_text(text, got, wanted);
 }
 
-static void foreign_text_stays_text(void **state)
+TEST(foreign_text_stays_text)
 {
     static const struct {
         const char *text;
@@ -57,7 +57,7 @@ static void foreign_text_stays_text(void **state)
         check_written(html_text_cut, cases[i].text, SIZE_MAX, cases[i].wanted);
 }
 
-static void long_text_is_cut(void **state)
+TEST(long_text_is_cut)
 {
     static const struct {
         const char *text;
@@ -76,20 +76,9 @@ static void long_text_is_cut(void **state)
                       cases[i].wanted);
 }
 
-static void a_part_ends_without_a_sign(void **state)
+TEST(a_part_ends_without_a_sign)
 {
     check_written(html_text_part, "2026-01-02T03:04:05Z", 10, "2026-01-02");
     check_written(html_text_part, "<", 10, "&lt;");
     check_written(html_text_part, "x", 0, "");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(foreign_text_stays_text),
-        cmocka_unit_test(long_text_is_cut),
-        cmocka_unit_test(a_part_ends_without_a_sign),
-    };
-
-    return cmocka_run_group_tests_name("html", tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@ static bool near(double a, double b)
     return fabs(a - b) < 1e-9 * fabs(b);
 }
 
-static void agrees_with_the_examples(void **state)
+TEST(agrees_with_the_examples)
 {
     /* 86,400 clients that renew each 12 hours; 20,000 within 8 hours. */
     const struct answer_site day = { .lease_time_s = 86400,
@@ -38,7 +38,7 @@ static const struct exchange *find(const char *name, enum lease_family family)
 }
 
 /* Creates take 4 ms each, searches 1 ms, updates 3 ms. */
-static void adds_up_the_steps(void **state)
+TEST(adds_up_the_steps)
 {
     static const struct record_phase phases[] = {
         { .name = "create", .operations = 250, .elapsed_ns = S },
@@ -84,7 +84,7 @@ static struct record make_record(const struct record_property *parameters,
                             .run_count = run_count };
 }
 
-static void prefers_what_was_measured(void **state)
+TEST(prefers_what_was_measured)
 {
     static const struct record_phase steps[] = {
         { .name = "search", .operations = 1000, .elapsed_ns = S },
@@ -131,15 +131,4 @@ static void prefers_what_was_measured(void **state)
     assert_true(near(sum.per_s, 1000.0 / 3));
     assert_string_equal(sum.source, "2 searches + 1 update");
     arena_release(&memory);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(agrees_with_the_examples),
-        cmocka_unit_test(adds_up_the_steps),
-        cmocka_unit_test(prefers_what_was_measured),
-    };
-
-    return cmocka_run_group_tests_name("rates", tests, NULL, NULL);
 }

@@ -77,7 +77,7 @@ static struct sample_result *new_sample(size_t runs)
     return result;
 }
 
-static void provenance(void **state)
+TEST(provenance)
 {
     struct sample_result *const result = new_sample(1);
 
@@ -85,7 +85,7 @@ static void provenance(void **state)
     sample_result_free(result);
 }
 
-static void provenance_folds_long_lines(void **state)
+TEST(provenance_folds_long_lines)
 {
     static const char *const names[] = {
         "a_setting", "b_setting", "c_setting",
@@ -104,7 +104,7 @@ static void provenance_folds_long_lines(void **state)
 
 /* 3.75 s is the mean of 1, 2, 4, 8 and 468750 that of the four rates; but
    four million operations in 15 s are 266666.67 a second. */
-static void figures(void **state)
+TEST(figures)
 {
     struct sample_result *const result = new_sample(1);
 
@@ -114,7 +114,7 @@ static void figures(void **state)
 
 /* The same for those who want no more than an answer, and with all that a
    reader needs who knows none of our words. */
-static void results_alone(void **state)
+TEST(results_alone)
 {
     struct sample_result *const result = new_sample(3);
 
@@ -123,7 +123,7 @@ static void results_alone(void **state)
     sample_result_free(result);
 }
 
-static void the_usual_text(void **state)
+TEST(the_usual_text)
 {
     struct sample_result *const result = new_sample(1);
 
@@ -140,7 +140,7 @@ static void the_usual_text(void **state)
     sample_result_free(result);
 }
 
-static void figures_of_a_cluster(void **state)
+TEST(figures_of_a_cluster)
 {
     struct sample_result *const result = new_sample(1);
     char page[PAGE_SIZE];
@@ -159,7 +159,7 @@ static void figures_of_a_cluster(void **state)
     sample_result_free(result);
 }
 
-static void figures_of_an_interrupted_run(void **state)
+TEST(figures_of_an_interrupted_run)
 {
     struct sample_result *const result = new_sample(1);
 
@@ -168,7 +168,7 @@ static void figures_of_an_interrupted_run(void **state)
     sample_result_free(result);
 }
 
-static void figures_of_a_store_that_keeps_nothing(void **state)
+TEST(figures_of_a_store_that_keeps_nothing)
 {
     struct sample_result *const result = new_sample(1);
 
@@ -187,7 +187,7 @@ static void figures_of_a_store_that_keeps_nothing(void **state)
 }
 
 /* The tool of 2012 divided whole microseconds and printed "inf oper/s". */
-static void a_fast_phase_has_an_exact_rate(void **state)
+TEST(a_fast_phase_has_an_exact_rate)
 {
     struct sample_result *const result = new_sample(1);
     char page[PAGE_SIZE];
@@ -210,7 +210,7 @@ static void a_fast_phase_has_an_exact_rate(void **state)
     sample_result_free(result);
 }
 
-static void provenance_of_threads_in_groups(void **state)
+TEST(provenance_of_threads_in_groups)
 {
     struct sample_result *const result = new_sample(1);
 
@@ -223,7 +223,7 @@ static void provenance_of_threads_in_groups(void **state)
     sample_result_free(result);
 }
 
-static void provenance_has_the_labels(void **state)
+TEST(provenance_has_the_labels)
 {
     struct sample_result *const result = new_sample(1);
 
@@ -234,7 +234,7 @@ static void provenance_has_the_labels(void **state)
 }
 
 /* Of the machine no more than bears on the figures, in an order of its own. */
-static void provenance_names_the_machine(void **state)
+TEST(provenance_names_the_machine)
 {
     struct sample_result *const result = new_sample(1);
 
@@ -247,7 +247,7 @@ static void provenance_names_the_machine(void **state)
 }
 
 /* 100,000 values: p99.99 has the 10 beyond it that it needs, but not more. */
-static void figures_with_latency(void **state)
+TEST(figures_with_latency)
 {
     struct sample_result *const result = new_sample(1);
 
@@ -260,7 +260,7 @@ static void figures_with_latency(void **state)
 }
 
 /* One phase has no mean of the four: of churn, say. */
-static void figures_of_one_phase(void **state)
+TEST(figures_of_one_phase)
 {
     struct sample_result *const result = new_sample(1);
     struct load_result *const run = &result->runs[0];
@@ -273,7 +273,7 @@ static void figures_of_one_phase(void **state)
 
 /* A phase in which nothing was done, as that of a rare exchange may be, has no
    moments. */
-static void moments_of_what_was_done(void **state)
+TEST(moments_of_what_was_done)
 {
     struct sample_result *const result = new_sample(1);
     char page[PAGE_SIZE];
@@ -289,7 +289,7 @@ static void moments_of_what_was_done(void **state)
     sample_result_free(result);
 }
 
-static void a_warning_stands_out(void **state)
+TEST(a_warning_stands_out)
 {
     struct sample_result *const result = new_sample(1);
     char page[PAGE_SIZE];
@@ -302,7 +302,7 @@ static void a_warning_stands_out(void **state)
 
 /* Runs of 15, 30, 45, 60, 75 and 90 s; the headline drops the first and the
    last. */
-static void figures_of_repeats(void **state)
+TEST(figures_of_repeats)
 {
     struct sample_result *const result = new_sample(6);
 
@@ -312,7 +312,7 @@ static void figures_of_repeats(void **state)
 
 /* Runs of 15, 30 and 45 s: what is left is the one in the middle, and it says
    nothing of how far the next one may be off. */
-static void figures_of_three_repeats(void **state)
+TEST(figures_of_three_repeats)
 {
     struct sample_result *const result = new_sample(3);
 
@@ -327,7 +327,7 @@ static void figures_of_three_repeats(void **state)
  * = 1.0486765 of it 0.1586764.  The median is 1/5, between the second and the
  * eighth in 1 - 2 * (1 + 9) / 2^9 = 96.1 % of all cases.
  */
-static void figures_of_nine_repeats(void **state)
+TEST(figures_of_nine_repeats)
 {
     static const char wanted[] =
         "runs            9 of 9 runs; each figure above is a mean of its own, "
@@ -360,39 +360,11 @@ static void figures_of_nine_repeats(void **state)
     sample_result_free(result);
 }
 
-static void figures_of_repeats_cut_short(void **state)
+TEST(figures_of_repeats_cut_short)
 {
     struct sample_result *const result = new_sample(3);
 
     sample_result_interrupt(result);
     check_page(full_figures, result, "figures_of_repeats_cut_short");
     sample_result_free(result);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(provenance),
-        cmocka_unit_test(provenance_folds_long_lines),
-        cmocka_unit_test(provenance_of_threads_in_groups),
-        cmocka_unit_test(provenance_has_the_labels),
-        cmocka_unit_test(provenance_names_the_machine),
-        cmocka_unit_test(figures),
-        cmocka_unit_test(results_alone),
-        cmocka_unit_test(the_usual_text),
-        cmocka_unit_test(figures_of_a_cluster),
-        cmocka_unit_test(figures_of_an_interrupted_run),
-        cmocka_unit_test(figures_of_a_store_that_keeps_nothing),
-        cmocka_unit_test(a_fast_phase_has_an_exact_rate),
-        cmocka_unit_test(figures_with_latency),
-        cmocka_unit_test(figures_of_one_phase),
-        cmocka_unit_test(moments_of_what_was_done),
-        cmocka_unit_test(a_warning_stands_out),
-        cmocka_unit_test(figures_of_repeats),
-        cmocka_unit_test(figures_of_three_repeats),
-        cmocka_unit_test(figures_of_nine_repeats),
-        cmocka_unit_test(figures_of_repeats_cut_short),
-    };
-
-    return cmocka_run_group_tests_name("run_text", tests, NULL, NULL);
 }

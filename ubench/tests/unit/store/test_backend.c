@@ -7,12 +7,12 @@
 /* The null store has every member that every store has. */
 extern const struct backend null_backend;
 
-static void null_misses_nothing(void **state)
+TEST(null_misses_nothing)
 {
     assert_null(backend_missing(&null_backend));
 }
 
-static void what_is_missing_is_named(void **state)
+TEST(what_is_missing_is_named)
 {
     struct backend backend = null_backend;
 
@@ -24,7 +24,7 @@ static void what_is_missing_is_named(void **state)
     assert_string_equal(backend_missing(&backend), "name");
 }
 
-static void reservations_come_in_a_pair(void **state)
+TEST(reservations_come_in_a_pair)
 {
     struct backend backend = null_backend;
 
@@ -39,7 +39,7 @@ static int class_is_the_same(struct store *store, struct err *err)
     return 0;
 }
 
-static void a_server_has_more(void **state)
+TEST(a_server_has_more)
 {
     static const char target[] = "ubench";
     struct backend backend = null_backend;
@@ -54,7 +54,7 @@ static void a_server_has_more(void **state)
     assert_string_equal(backend_missing(&backend), "cancel");
 }
 
-static void leases_have_a_durability(void **state)
+TEST(leases_have_a_durability)
 {
     struct backend backend = null_backend;
 
@@ -62,17 +62,4 @@ static void leases_have_a_durability(void **state)
     assert_string_equal(backend_missing(&backend), "sync_levels");
     backend.sync_levels = SYNC_BIT(SYNC_YES);
     assert_null(backend_missing(&backend));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(null_misses_nothing),
-        cmocka_unit_test(what_is_missing_is_named),
-        cmocka_unit_test(reservations_come_in_a_pair),
-        cmocka_unit_test(a_server_has_more),
-        cmocka_unit_test(leases_have_a_durability),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

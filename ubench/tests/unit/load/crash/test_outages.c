@@ -105,13 +105,13 @@ static void check_outages(struct load_config config, const char *letters)
     }
 }
 
-static void what_was_in_flight_is_settled(void **state)
+TEST(what_was_in_flight_is_settled)
 {
     check_outages(trial_busy(LEASE_FAMILY_V4), "CHAIUDEP#");
     check_outages(trial_busy(LEASE_FAMILY_V6), "LNAIUDEP#");
 }
 
-static void a_reservation_is_asked_for_again(void **state)
+TEST(a_reservation_is_asked_for_again)
 {
     struct load_config config = trial_busy(LEASE_FAMILY_V4);
 
@@ -119,7 +119,7 @@ static void a_reservation_is_asked_for_again(void **state)
     check_outages(config, "RS");
 }
 
-static void counters_are_asked_for_again(void **state)
+TEST(counters_are_asked_for_again)
 {
     struct load_config config = trial_busy(LEASE_FAMILY_V4);
 
@@ -127,7 +127,7 @@ static void counters_are_asked_for_again(void **state)
     check_outages(config, "K");
 }
 
-static void who_stays_away_ends_the_run(void **state)
+TEST(who_stays_away_ends_the_run)
 {
     static const char letters[] = "CIRE#";
     struct load_config config = trial_busy(LEASE_FAMILY_V4);
@@ -151,7 +151,7 @@ static void who_stays_away_ends_the_run(void **state)
     }
 }
 
-static void a_stop_ends_the_wait(void **state)
+TEST(a_stop_ends_the_wait)
 {
     static const char letters[] = "CIPK#";
     struct load_config config = trial_busy(LEASE_FAMILY_V4);
@@ -173,7 +173,7 @@ static void a_stop_ends_the_wait(void **state)
 
 /* Two refusals are two pauses of a tenth of a second, in the closed loop before
    and in the trial.  Who came meanwhile is late, and nobody is forgotten. */
-static void the_open_loop_is_charged_with_an_outage(void **state)
+TEST(the_open_loop_is_charged_with_an_outage)
 {
     const struct fault fault = { 'U', TRICK_VANISH, 100, 0 };
     struct load_config config = trial_config("renew", LEASE_FAMILY_V4, 1);
@@ -207,18 +207,4 @@ static void the_open_loop_is_charged_with_an_outage(void **state)
     assert_true(rate->tally.response.max_ns >= NS_PER_S / 5);
     reconnect_free(context.reconnect);
     exchange_trial_free(trial);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_in_flight_is_settled),
-        cmocka_unit_test(a_reservation_is_asked_for_again),
-        cmocka_unit_test(counters_are_asked_for_again),
-        cmocka_unit_test(who_stays_away_ends_the_run),
-        cmocka_unit_test(a_stop_ends_the_wait),
-        cmocka_unit_test(the_open_loop_is_charged_with_an_outage),
-    };
-
-    return cmocka_run_group_tests_name("outages", tests, NULL, NULL);
 }

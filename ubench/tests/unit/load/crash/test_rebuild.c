@@ -127,7 +127,7 @@ static void try_seeds(const char *record, size_t size, char *all)
     }
 }
 
-static void what_is_left(void **state)
+TEST(what_is_left)
 {
     static const struct {
         const char *name;
@@ -168,7 +168,7 @@ static void what_is_left(void **state)
 }
 
 /* A record that ends anywhere in its last piece is that without it. */
-static void a_last_piece_that_was_cut_off_was_never_done(void **state)
+TEST(a_last_piece_that_was_cut_off_was_never_done)
 {
     static const char steps[] = "+ A01 B01";
     static char record[4096];
@@ -184,7 +184,7 @@ static void a_last_piece_that_was_cut_off_was_never_done(void **state)
     assert_string_equal(all, "=B");
 }
 
-static void a_record_without_files_is_refused(void **state)
+TEST(a_record_without_files_is_refused)
 {
     struct err err = { 0 };
 
@@ -194,7 +194,7 @@ static void a_record_without_files_is_refused(void **state)
 }
 
 /* A piece that a kill did not write: what it does is refused by name. */
-static void a_damaged_record_is_refused(void **state)
+TEST(a_damaged_record_is_refused)
 {
     static const struct {
         struct disk_header header;
@@ -266,7 +266,7 @@ static void a_damaged_record_is_refused(void **state)
 }
 
 /* As many names as there may be, and one more. */
-static void too_many_names_are_refused(void **state)
+TEST(too_many_names_are_refused)
 {
     static char record[70 * (sizeof(struct disk_header) + 1)];
     struct err err = { 0 };
@@ -288,15 +288,4 @@ static void too_many_names_are_refused(void **state)
                         "record: byte 2112: 'p' is one file more than 64");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_left),
-        cmocka_unit_test(a_last_piece_that_was_cut_off_was_never_done),
-        cmocka_unit_test(a_record_without_files_is_refused),
-        cmocka_unit_test(a_damaged_record_is_refused),
-        cmocka_unit_test(too_many_names_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+const struct unit_fixture unit_fixture = { make_folder, remove_folder };

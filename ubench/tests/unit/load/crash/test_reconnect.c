@@ -297,7 +297,7 @@ static uint64_t undisturbed_digest(void)
     return digest;
 }
 
-static void what_was_in_flight_is_settled(void **state)
+TEST(what_was_in_flight_is_settled)
 {
     static const struct {
         enum primitive primitive;
@@ -344,7 +344,7 @@ static void what_was_in_flight_is_settled(void **state)
     }
 }
 
-static void nothing_lost_is_no_outage(void **state)
+TEST(nothing_lost_is_no_outage)
 {
     struct trial *const trial = make_trial(THREADS);
 
@@ -356,7 +356,7 @@ static void nothing_lost_is_no_outage(void **state)
     free_trial(trial);
 }
 
-static void all_threads_have_the_same_outage(void **state)
+TEST(all_threads_have_the_same_outage)
 {
     struct trial *const trial = make_trial(THREADS);
     const struct reconnect_tally *const tally = &trial->result.reconnect;
@@ -372,7 +372,7 @@ static void all_threads_have_the_same_outage(void **state)
     free_trial(trial);
 }
 
-static void an_outage_lasts_as_long_as_it_is_refused(void **state)
+TEST(an_outage_lasts_as_long_as_it_is_refused)
 {
     struct trial *const trial = make_trial(1);
     const struct reconnect_tally *const tally = &trial->result.reconnect;
@@ -389,7 +389,7 @@ static void an_outage_lasts_as_long_as_it_is_refused(void **state)
     free_trial(trial);
 }
 
-static void what_cannot_be_mended_ends_the_run(void **state)
+TEST(what_cannot_be_mended_ends_the_run)
 {
     static const struct {
         enum fate fate;
@@ -430,7 +430,7 @@ static void what_cannot_be_mended_ends_the_run(void **state)
 }
 
 /* It accepts connections and closes them again. */
-static void a_store_that_never_answers_ends_the_run(void **state)
+TEST(a_store_that_never_answers_ends_the_run)
 {
     struct trial *const trial = make_trial(1);
 
@@ -445,7 +445,7 @@ static void a_store_that_never_answers_ends_the_run(void **state)
     free_trial(trial);
 }
 
-static void a_stop_ends_the_wait(void **state)
+TEST(a_stop_ends_the_wait)
 {
     struct trial *const trial = make_trial(1);
 
@@ -460,19 +460,4 @@ static void a_stop_ends_the_wait(void **state)
     assert_int_equal(trial->result.reconnect.found_done, 0);
     assert_int_equal(trial->result.reconnect.repeated, 0);
     free_trial(trial);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_in_flight_is_settled),
-        cmocka_unit_test(nothing_lost_is_no_outage),
-        cmocka_unit_test(all_threads_have_the_same_outage),
-        cmocka_unit_test(an_outage_lasts_as_long_as_it_is_refused),
-        cmocka_unit_test(what_cannot_be_mended_ends_the_run),
-        cmocka_unit_test(a_store_that_never_answers_ends_the_run),
-        cmocka_unit_test(a_stop_ends_the_wait),
-    };
-
-    return cmocka_run_group_tests_name("reconnect", tests, NULL, NULL);
 }

@@ -113,7 +113,7 @@ static void note(struct scene *scene, uint64_t key,
 
 /* One lease: s submitted, a acknowledged, of create, update and delete; what
    the store has; what that is. */
-static void each_lease_is_judged(void **state)
+TEST(each_lease_is_judged)
 {
     static const struct {
         const char *done;
@@ -165,7 +165,7 @@ static void each_lease_is_judged(void **state)
     }
 }
 
-static void a_tail_is_no_hole(void **state)
+TEST(a_tail_is_no_hole)
 {
     struct scene scene;
 
@@ -192,7 +192,7 @@ static void a_tail_is_no_hole(void **state)
     ledger_close(&scene.ledger);
 }
 
-static void what_came_after_the_crash_does_not_count(void **state)
+TEST(what_came_after_the_crash_does_not_count)
 {
     struct scene scene;
 
@@ -209,7 +209,7 @@ static void what_came_after_the_crash_does_not_count(void **state)
     ledger_close(&scene.ledger);
 }
 
-static void strangers_and_damage_are_told(void **state)
+TEST(strangers_and_damage_are_told)
 {
     struct scene scene;
 
@@ -228,7 +228,7 @@ static void strangers_and_damage_are_told(void **state)
 }
 
 /* A harness that failed is no loss. */
-static void what_cannot_be_judged_is_not(void **state)
+TEST(what_cannot_be_judged_is_not)
 {
     struct scene scene;
 
@@ -246,7 +246,7 @@ static void what_cannot_be_judged_is_not(void **state)
     ledger_close(&scene.ledger);
 }
 
-static void a_group_is_acknowledged_together(void **state)
+TEST(a_group_is_acknowledged_together)
 {
     struct scene scene;
     struct ledger_client client;
@@ -277,7 +277,7 @@ static void a_group_is_acknowledged_together(void **state)
 }
 
 /* Of what nobody acknowledged a whole transaction may be there, or none. */
-static void a_torn_batch_is_told(void **state)
+TEST(a_torn_batch_is_told)
 {
     static const struct {
         enum has has[2]; /* keys 0 and 1 were to be created by one thread ... */
@@ -310,7 +310,7 @@ static void a_torn_batch_is_told(void **state)
     }
 }
 
-static void only_ledgers_are_opened(void **state)
+TEST(only_ledgers_are_opened)
 {
     static const struct ledger_about about = { .seed = 7 };
     char path[PATH_SIZE];
@@ -340,7 +340,7 @@ static void only_ledgers_are_opened(void **state)
 }
 
 /* What a ledger says of a lease that no load can have written. */
-static void impossible_events_are_refused(void **state)
+TEST(impossible_events_are_refused)
 {
     static const struct {
         uint64_t submitted_ns;
@@ -381,7 +381,7 @@ static void impossible_events_are_refused(void **state)
 }
 
 /* A header that is whole but for one member. */
-static void damaged_headers_are_refused(void **state)
+TEST(damaged_headers_are_refused)
 {
     static const struct {
         size_t offset;
@@ -443,22 +443,4 @@ static void damaged_headers_are_refused(void **state)
         check_text("complaint", err.text, wanted);
         assert_int_equal(unlink(path), 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_lease_is_judged),
-        cmocka_unit_test(a_tail_is_no_hole),
-        cmocka_unit_test(what_came_after_the_crash_does_not_count),
-        cmocka_unit_test(strangers_and_damage_are_told),
-        cmocka_unit_test(what_cannot_be_judged_is_not),
-        cmocka_unit_test(a_group_is_acknowledged_together),
-        cmocka_unit_test(a_torn_batch_is_told),
-        cmocka_unit_test(only_ledgers_are_opened),
-        cmocka_unit_test(impossible_events_are_refused),
-        cmocka_unit_test(damaged_headers_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,7 +23,7 @@ static struct exchange_trial *run_faulty(enum lease_family family,
     return trial;
 }
 
-static void lies_are_noticed(void **state)
+TEST(lies_are_noticed)
 {
     static const char *const questions[] = { "CHAIUDEP", "LNAIUDEP" };
     static const struct {
@@ -57,7 +57,7 @@ static void lies_are_noticed(void **state)
 }
 
 /* In every question that finds or changes a lease, late ones included. */
-static void a_wrong_field_is_noticed(void **state)
+TEST(a_wrong_field_is_noticed)
 {
     static const char letters[] = "UIE";
 
@@ -74,7 +74,7 @@ static void a_wrong_field_is_noticed(void **state)
     }
 }
 
-static void each_lookup_compares_the_lease(void **state)
+TEST(each_lookup_compares_the_lease)
 {
     static const struct {
         const char *mix;
@@ -104,7 +104,7 @@ static void each_lookup_compares_the_lease(void **state)
     }
 }
 
-static void a_failure_is_passed_on(void **state)
+TEST(a_failure_is_passed_on)
 {
     static const char letters[] = "CHAIUDEP";
 
@@ -149,18 +149,18 @@ static void check_given_up(enum trick trick)
     }
 }
 
-static void a_deadlock_is_counted(void **state)
+TEST(a_deadlock_is_counted)
 {
     check_given_up(TRICK_DEADLOCK);
 }
 
-static void a_conflict_is_counted(void **state)
+TEST(a_conflict_is_counted)
 {
     check_given_up(TRICK_CONFLICT);
 }
 
 /* Of a node that has caught up the same question has the right answer. */
-static void a_stale_answer_is_counted(void **state)
+TEST(a_stale_answer_is_counted)
 {
     static const char letters[] = "CHAUDE";
     const struct load_config config = trial_busy(LEASE_FAMILY_V4);
@@ -187,7 +187,7 @@ static void a_stale_answer_is_counted(void **state)
 }
 
 /* And nowhere else: the steps add up to no more than the time that passed. */
-static void a_stall_shows_in_its_step(void **state)
+TEST(a_stall_shows_in_its_step)
 {
     const struct fault fault = { 'U', TRICK_STALL, 3, 0 };
     const struct load_config config =
@@ -206,7 +206,7 @@ static void a_stall_shows_in_its_step(void **state)
     exchange_trial_free(trial);
 }
 
-static void a_stop_keeps_what_was_done(void **state)
+TEST(a_stop_keeps_what_was_done)
 {
     const struct fault fault = { 'U', TRICK_STOP, 7, 0 };
     const struct load_config config =
@@ -220,7 +220,7 @@ static void a_stop_keeps_what_was_done(void **state)
 }
 
 /* What each exchange leaves is counted as a store with counters has it. */
-static void counters_are_compared(void **state)
+TEST(counters_are_compared)
 {
     static const struct fault fewer = { 'K', TRICK_FEWER, 2, 0 };
     static const struct fault fails = { 'K', TRICK_FAIL, 1, 0 };
@@ -274,7 +274,7 @@ static enum load_end search_by(enum lookup by, enum lease_family family,
     return end;
 }
 
-static void searches_by_other_keys_are_compared(void **state)
+TEST(searches_by_other_keys_are_compared)
 {
     static const struct {
         enum lookup by;
@@ -299,23 +299,4 @@ static void searches_by_other_keys_are_compared(void **state)
         check_number(row, search_by(rows[i].by, rows[i].family, &alter),
                      LOAD_WRONG);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lies_are_noticed),
-        cmocka_unit_test(a_wrong_field_is_noticed),
-        cmocka_unit_test(each_lookup_compares_the_lease),
-        cmocka_unit_test(a_failure_is_passed_on),
-        cmocka_unit_test(a_deadlock_is_counted),
-        cmocka_unit_test(a_conflict_is_counted),
-        cmocka_unit_test(a_stale_answer_is_counted),
-        cmocka_unit_test(a_stall_shows_in_its_step),
-        cmocka_unit_test(a_stop_keeps_what_was_done),
-        cmocka_unit_test(counters_are_compared),
-        cmocka_unit_test(searches_by_other_keys_are_compared),
-    };
-
-    return cmocka_run_group_tests_name("exchange faults", tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 
 #include "tests/lib/check.h"
 
-static void weights_are_kept(void **state)
+TEST(weights_are_kept)
 {
     enum { DRAWS = 200000 };
     const struct load_config config =
@@ -23,7 +23,7 @@ static void weights_are_kept(void **state)
               "within half a percent");
 }
 
-static void bad_workloads_are_refused(void **state)
+TEST(bad_workloads_are_refused)
 {
     static const struct {
         const char *text;
@@ -54,21 +54,10 @@ static void bad_workloads_are_refused(void **state)
     }
 }
 
-static void mixes_have_exchanges_of_both_families(void **state)
+TEST(mixes_have_exchanges_of_both_families)
 {
     for (const struct named_mix *m = mix_table; m->name != NULL; m++) {
         (void)trial_config(m->name, LEASE_FAMILY_V4, 1);
         (void)trial_config(m->name, LEASE_FAMILY_V6, 1);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(weights_are_kept),
-        cmocka_unit_test(bad_workloads_are_refused),
-        cmocka_unit_test(mixes_have_exchanges_of_both_families),
-    };
-
-    return cmocka_run_group_tests_name("exchange table", tests, NULL, NULL);
 }

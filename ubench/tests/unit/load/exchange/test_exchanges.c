@@ -14,7 +14,7 @@
 
 /* Letters as in the list of Kea's statements: by address, client-id, hwaddr,
    DUID (L); insert, update, delete, expired, purge. */
-static void each_exchange_asks_what_kea_asks(void **state)
+TEST(each_exchange_asks_what_kea_asks)
 {
     static const struct {
         const char *mix;
@@ -53,7 +53,7 @@ static void each_exchange_asks_what_kea_asks(void **state)
 
 /* R is the reservation by hwaddr, S that by client-id.  All of the 51 clients
    have one, or a single one that is not the exchange's. */
-static void reservations_are_looked_for_as_in_kea(void **state)
+TEST(reservations_are_looked_for_as_in_kea)
 {
     static const struct {
         const char *mix;
@@ -89,7 +89,7 @@ static void reservations_are_looked_for_as_in_kea(void **state)
 }
 
 /* 30 of the 60 clients, 10 of whom are new and come once each. */
-static void as_many_clients_as_asked_for_have_a_reservation(void **state)
+TEST(as_many_clients_as_asked_for_have_a_reservation)
 {
     struct load_config config = trial_config("dora", LEASE_FAMILY_V4, 10);
     uint64_t reserved = 0;
@@ -120,7 +120,7 @@ static void as_many_clients_as_asked_for_have_a_reservation(void **state)
     exchange_trial_free(trial);
 }
 
-static void wrong_reservations_are_noticed(void **state)
+TEST(wrong_reservations_are_noticed)
 {
     static const struct {
         uint64_t reservations;
@@ -147,7 +147,7 @@ static void wrong_reservations_are_noticed(void **state)
     }
 }
 
-static void a_cycle_lists_and_reclaims_a_hundred(void **state)
+TEST(a_cycle_lists_and_reclaims_a_hundred)
 {
     const struct load_config config =
         trial_config("reclaim", LEASE_FAMILY_V4, 1);
@@ -177,7 +177,7 @@ static const struct lease *in_state(const struct exchange_trial *trial,
     return found;
 }
 
-static void a_released_lease_has_ended(void **state)
+TEST(a_released_lease_has_ended)
 {
     const struct load_config config =
         trial_config("release", LEASE_FAMILY_V4, 1);
@@ -190,7 +190,7 @@ static void a_released_lease_has_ended(void **state)
     exchange_trial_free(trial);
 }
 
-static void an_old_store_is_told_before_it_is_filled(void **state)
+TEST(an_old_store_is_told_before_it_is_filled)
 {
     static const struct {
         const char *mix;
@@ -217,7 +217,7 @@ static void an_old_store_is_told_before_it_is_filled(void **state)
     }
 }
 
-static void a_declined_lease_is_nobodys(void **state)
+TEST(a_declined_lease_is_nobodys)
 {
     const struct load_config config =
         trial_config("decline", LEASE_FAMILY_V4, 1);
@@ -231,7 +231,7 @@ static void a_declined_lease_is_nobodys(void **state)
     exchange_trial_free(trial);
 }
 
-static void a_reclaimed_lease_has_no_name(void **state)
+TEST(a_reclaimed_lease_has_no_name)
 {
     const struct load_config config =
         trial_config("reclaim", LEASE_FAMILY_V4, 1);
@@ -251,7 +251,7 @@ static void a_reclaimed_lease_has_no_name(void **state)
     exchange_trial_free(trial);
 }
 
-static void a_renewal_lasts_as_long_as_before(void **state)
+TEST(a_renewal_lasts_as_long_as_before)
 {
     struct load_config config = trial_config("renew", LEASE_FAMILY_V4, 5);
 
@@ -263,7 +263,7 @@ static void a_renewal_lasts_as_long_as_before(void **state)
     exchange_trial_free(trial);
 }
 
-static void a_correct_store_passes(void **state)
+TEST(a_correct_store_passes)
 {
     for (int family = 0; family <= LEASE_FAMILY_V6; family++) {
         const struct load_config config = trial_busy((enum lease_family)family);
@@ -287,7 +287,7 @@ static void a_correct_store_passes(void **state)
     }
 }
 
-static void steps_are_counted(void **state)
+TEST(steps_are_counted)
 {
     struct load_config config = trial_config("dora", LEASE_FAMILY_V4, 10);
 
@@ -315,7 +315,7 @@ static uint64_t digest(const struct load_config *config)
     return sum;
 }
 
-static void the_digest_names_the_work(void **state)
+TEST(the_digest_names_the_work)
 {
     struct load_config config = trial_busy(LEASE_FAMILY_V4);
     const uint64_t sum = digest(&config);
@@ -338,7 +338,7 @@ static void the_digest_names_the_work(void **state)
     assert_int_not_equal(digest(&config), sum);
 }
 
-static void threads_share_the_clients(void **state)
+TEST(threads_share_the_clients)
 {
     struct load_config config = trial_busy(LEASE_FAMILY_V4);
 
@@ -350,7 +350,7 @@ static void threads_share_the_clients(void **state)
     exchange_trial_free(trial);
 }
 
-static void enough_clients_are_asked_for(void **state)
+TEST(enough_clients_are_asked_for)
 {
     struct load_config config = trial_config("release", LEASE_FAMILY_V4, 10);
 
@@ -372,7 +372,7 @@ static uint64_t processor_ns(void)
 
 /* What is asked stays the same; the server's own work, as purge, has no packet
    that would cost it time. */
-static void a_server_takes_time_for_each_client(void **state)
+TEST(a_server_takes_time_for_each_client)
 {
     static const struct {
         const char *mix;
@@ -400,28 +400,4 @@ static void a_server_takes_time_for_each_client(void **state)
         check(rows[i].mix, used_ns < rows[i].most_ns, "too much time");
         exchange_trial_free(trial);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_exchange_asks_what_kea_asks),
-        cmocka_unit_test(reservations_are_looked_for_as_in_kea),
-        cmocka_unit_test(as_many_clients_as_asked_for_have_a_reservation),
-        cmocka_unit_test(wrong_reservations_are_noticed),
-        cmocka_unit_test(a_cycle_lists_and_reclaims_a_hundred),
-        cmocka_unit_test(a_released_lease_has_ended),
-        cmocka_unit_test(an_old_store_is_told_before_it_is_filled),
-        cmocka_unit_test(a_declined_lease_is_nobodys),
-        cmocka_unit_test(a_reclaimed_lease_has_no_name),
-        cmocka_unit_test(a_renewal_lasts_as_long_as_before),
-        cmocka_unit_test(a_correct_store_passes),
-        cmocka_unit_test(steps_are_counted),
-        cmocka_unit_test(the_digest_names_the_work),
-        cmocka_unit_test(threads_share_the_clients),
-        cmocka_unit_test(enough_clients_are_asked_for),
-        cmocka_unit_test(a_server_takes_time_for_each_client),
-    };
-
-    return cmocka_run_group_tests_name("exchanges", tests, NULL, NULL);
 }

@@ -113,7 +113,7 @@ static const struct open_config at_a_rate = {
     .queue_size = 256,
 };
 
-static void each_request_is_an_exchange(void **state)
+TEST(each_request_is_an_exchange)
 {
     struct err err = { 0 };
 
@@ -134,7 +134,7 @@ static void each_request_is_an_exchange(void **state)
 }
 
 /* In the closed loop before, too. */
-static void deadlocks_are_counted(void **state)
+TEST(deadlocks_are_counted)
 {
     struct err err = { 0 };
 
@@ -149,7 +149,7 @@ static void deadlocks_are_counted(void **state)
     assert_true(result.open->capacity.failed > 0);
 }
 
-static void faults_end_it(void **state)
+TEST(faults_end_it)
 {
     static const struct {
         const char *name;
@@ -206,7 +206,7 @@ static void faults_end_it(void **state)
     }
 }
 
-static void a_storm_serves_each_client_once(void **state)
+TEST(a_storm_serves_each_client_once)
 {
     const struct open_config config = { .kind = OPEN_STORM,
                                         .duration_ns = NS_PER_S,
@@ -229,7 +229,7 @@ static void a_storm_serves_each_client_once(void **state)
 
 /* One thread of the pool can do 20 a second, for as long as it takes on a
    machine that stands still; the prediction knows it. */
-static void a_hook_is_predicted(void **state)
+TEST(a_hook_is_predicted)
 {
     struct open_config config = at_a_rate;
     struct err err = { 0 };
@@ -251,7 +251,7 @@ static void a_hook_is_predicted(void **state)
 
 /* Two threads that wait 10 ms each can do 200 a second, whatever the store can:
    a search begins at half of that. */
-static void a_search_knows_the_hook(void **state)
+TEST(a_search_knows_the_hook)
 {
     const struct open_config config = { .kind = OPEN_SEARCH,
                                         .duration_ns = 60 * NS_PER_S,
@@ -281,16 +281,4 @@ static int tear_down(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_request_is_an_exchange),
-        cmocka_unit_test(deadlocks_are_counted),
-        cmocka_unit_test(faults_end_it),
-        cmocka_unit_test(a_storm_serves_each_client_once),
-        cmocka_unit_test(a_hook_is_predicted),
-        cmocka_unit_test(a_search_knows_the_hook),
-    };
-
-    return cmocka_run_group_tests_name("open_load", tests, set_up, tear_down);
-}
+const struct unit_fixture unit_fixture = { set_up, tear_down };

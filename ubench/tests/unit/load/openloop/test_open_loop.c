@@ -106,7 +106,7 @@ static void check_sum(void)
                                         trial.merged + trial.unanswered);
 }
 
-static void all_are_served_once(void **state)
+TEST(all_are_served_once)
 {
     static const size_t threads[] = { 1, THREADS };
 
@@ -127,7 +127,7 @@ static void all_are_served_once(void **state)
 }
 
 /* Nobody who failed is counted as an answer, or twice. */
-static void failures_are_counted(void **state)
+TEST(failures_are_counted)
 {
     struct fake fake = { .fail_every = 4 };
     struct err err = { 0 };
@@ -141,7 +141,7 @@ static void failures_are_counted(void **state)
     check_sum();
 }
 
-static void a_fatal_error_ends_it(void **state)
+TEST(a_fatal_error_ends_it)
 {
     struct fake fake = { .stop_at = 10 };
     struct err err = { 0 };
@@ -154,7 +154,7 @@ static void a_fatal_error_ends_it(void **state)
 }
 
 /* Three threads are three servers: the first ones wait for each other. */
-static void threads_serve_at_once(void **state)
+TEST(threads_serve_at_once)
 {
     struct fake fake = { .meeting = THREADS };
     struct err err = { 0 };
@@ -166,7 +166,7 @@ static void threads_serve_at_once(void **state)
 }
 
 /* The store is slower than the rate: a result, and in time. */
-static void overload_ends_in_time(void **state)
+TEST(overload_ends_in_time)
 {
     struct fake fake = { .service_ns = 20 * MS, .drain_ns = NS_PER_S };
     struct err err = { 0 };
@@ -194,7 +194,7 @@ static void *stop_soon(void *argument)
 }
 
 /* Between two requests that are a minute apart. */
-static void an_interrupt_is_quick(void **state)
+TEST(an_interrupt_is_quick)
 {
     struct fake fake = { .calls = 0 };
     struct err err = { 0 };
@@ -215,7 +215,7 @@ static void an_interrupt_is_quick(void **state)
 
 /* The same stall, of 400 ms, in both loops: 1 request of 300 in the closed one,
    and all who came meanwhile, a quarter of them, in the open one. */
-static void a_stall_shows_in_the_open_loop_alone(void **state)
+TEST(a_stall_shows_in_the_open_loop_alone)
 {
     struct fake fake = { .service_ns = MS,
                          .stall_at = 100,
@@ -236,7 +236,7 @@ static void a_stall_shows_in_the_open_loop_alone(void **state)
     free(closed);
 }
 
-static void the_closed_loop_counts(void **state)
+TEST(the_closed_loop_counts)
 {
     struct fake fake = { .service_ns = 5 * MS, .fail_every = 2 };
     const struct service service = { &fake, serve };
@@ -271,7 +271,7 @@ static void the_closed_loop_counts(void **state)
 }
 
 /* A harness that wakes up late says nothing of the store. */
-static void an_invalid_trial_says_so(void **state)
+TEST(an_invalid_trial_says_so)
 {
     trial_release(&trial);
     trial = (struct trial){ .deadline_ns = NS_PER_S, .offered = 200 };
@@ -304,19 +304,4 @@ static int tear_down(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_are_served_once),
-        cmocka_unit_test(failures_are_counted),
-        cmocka_unit_test(a_fatal_error_ends_it),
-        cmocka_unit_test(threads_serve_at_once),
-        cmocka_unit_test(overload_ends_in_time),
-        cmocka_unit_test(an_interrupt_is_quick),
-        cmocka_unit_test(a_stall_shows_in_the_open_loop_alone),
-        cmocka_unit_test(the_closed_loop_counts),
-        cmocka_unit_test(an_invalid_trial_says_so),
-    };
-
-    return cmocka_run_group_tests_name("open_loop", tests, set_up, tear_down);
-}
+const struct unit_fixture unit_fixture = { set_up, tear_down };

@@ -89,7 +89,7 @@ static bool is_near(double got, double wanted, double tolerance)
 
 /* The limit is where the share is lost: capacity / (1 - share).  The start is
    up to a third away from it, and one trial in twelve is disturbed. */
-static void the_limit_is_found(void **state)
+TEST(the_limit_is_found)
 {
     unsigned right[RATE_GOALS] = { 0 };
 
@@ -116,7 +116,7 @@ static void the_limit_is_found(void **state)
 }
 
 /* Without noise the bracket holds the limit, wherever the search began. */
-static void the_bracket_holds_the_limit(void **state)
+TEST(the_bracket_holds_the_limit)
 {
     static const double starts[] = { 10, 300, 900, 1000, 1100, 5000, 1e5 };
 
@@ -139,7 +139,7 @@ static void the_bracket_holds_the_limit(void **state)
 }
 
 /* What is said before the search is about what it takes. */
-static void the_time_is_what_was_said(void **state)
+TEST(the_time_is_what_was_said)
 {
     struct fake fake = { .capacity = 1000, .seed = 1 };
     struct rate_search search = search_fake(&fake, 1050);
@@ -150,7 +150,7 @@ static void the_time_is_what_was_said(void **state)
 }
 
 /* A harness that cannot offer more is not a store that cannot serve more. */
-static void the_harness_may_be_the_limit(void **state)
+TEST(the_harness_may_be_the_limit)
 {
     struct fake fake = { .capacity = 1000, .seed = 1, .invalid_from = 700 };
     struct rate_search search = search_fake(&fake, 1000);
@@ -162,7 +162,7 @@ static void the_harness_may_be_the_limit(void **state)
     rate_search_release(&search);
 }
 
-static void what_never_passes_has_no_rate(void **state)
+TEST(what_never_passes_has_no_rate)
 {
     struct fake fake = { .capacity = 1e-9, .seed = 1 };
     struct rate_search search = search_fake(&fake, 1000);
@@ -174,7 +174,7 @@ static void what_never_passes_has_no_rate(void **state)
     rate_search_release(&search);
 }
 
-static void errors_and_interrupts_end_it(void **state)
+TEST(errors_and_interrupts_end_it)
 {
     struct fake fake = { .capacity = 1000, .seed = 1, .fail_at = 3 };
     const struct rate_search_config config = { .start_per_s = 1000,
@@ -217,7 +217,7 @@ static bool offer_simulated(void *context, const struct rate_offer *offer,
     return simulation_run_fixed(&config, 1, 1000000, trial, &err) == 0;
 }
 
-static void a_simulated_servers_limit_is_found(void **state)
+TEST(a_simulated_servers_limit_is_found)
 {
     unsigned right = 0;
 
@@ -259,7 +259,7 @@ static bool offer_doubtful(void *context, const struct rate_offer *offer,
     return true;
 }
 
-static void what_is_confirmed_has_more_for_it_than_against(void **state)
+TEST(what_is_confirmed_has_more_for_it_than_against)
 {
     size_t verified = 0;
     const struct rate_search_config config = { .start_per_s = 900,
@@ -289,20 +289,4 @@ static void what_is_confirmed_has_more_for_it_than_against(void **state)
         check_number(rate_goals[g].name, (uint64_t)(balance > 0), 1);
     }
     rate_search_release(&search);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_limit_is_found),
-        cmocka_unit_test(the_bracket_holds_the_limit),
-        cmocka_unit_test(the_time_is_what_was_said),
-        cmocka_unit_test(the_harness_may_be_the_limit),
-        cmocka_unit_test(what_never_passes_has_no_rate),
-        cmocka_unit_test(errors_and_interrupts_end_it),
-        cmocka_unit_test(a_simulated_servers_limit_is_found),
-        cmocka_unit_test(what_is_confirmed_has_more_for_it_than_against),
-    };
-
-    return cmocka_run_group_tests_name("rate_search", tests, NULL, NULL);
 }

@@ -35,7 +35,7 @@ static double seconds(uint64_t ns)
 
 /* A queue for all: who is served when depends on the rate alone, and from a
    rate of a third of the clients on nobody asks twice. */
-static void with_room_for_all_the_last_is_served_at_n_per_rate(void **state)
+TEST(with_room_for_all_the_last_is_served_at_n_per_rate)
 {
     static const struct {
         double per_s;
@@ -65,7 +65,7 @@ static void with_room_for_all_the_last_is_served_at_n_per_rate(void **state)
 }
 
 /* A short queue drops most of them, and they come back later and later. */
-static void a_short_queue_takes_longer(void **state)
+TEST(a_short_queue_takes_longer)
 {
     static const struct {
         double per_s;
@@ -87,7 +87,7 @@ static void a_short_queue_takes_longer(void **state)
 
 /* Who waits already is not put in twice: nobody is served for nothing, but
    who is asked for while being served. */
-static void dedup_saves_work(void **state)
+TEST(dedup_saves_work)
 {
     predict(10000, 500, 1000000, QUEUE_DROP_NEWEST);
     const uint64_t without = outcome.useless;
@@ -98,7 +98,7 @@ static void dedup_saves_work(void **state)
     assert_true(fabs(seconds(outcome.served_100_ns) - 20) < 0.1);
 }
 
-static void every_client_is_counted_once(void **state)
+TEST(every_client_is_counted_once)
 {
     static const enum queue_policy policies[] = { QUEUE_DROP_NEWEST,
                                                   QUEUE_DROP_OLDEST,
@@ -118,7 +118,7 @@ static void every_client_is_counted_once(void **state)
 
 /* Takes all requests and answers none: each client asks six times, at the
    times of the RFC. */
-static void clients_ask_when_they_should(void **state)
+TEST(clients_ask_when_they_should)
 {
     enum { CLIENTS = 200 };
     static const unsigned waits_s[STORM_RETRANSMISSIONS] = { 4, 8, 16, 32, 64 };
@@ -152,7 +152,7 @@ static void clients_ask_when_they_should(void **state)
 
 /* An answer at 4.5 s spares those retransmissions that were due later; one
    client has none. */
-static void who_has_an_answer_is_quiet(void **state)
+TEST(who_has_an_answer_is_quiet)
 {
     enum { CLIENTS = 1000 };
     struct storm storm;
@@ -191,16 +191,4 @@ static int release(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(with_room_for_all_the_last_is_served_at_n_per_rate),
-        cmocka_unit_test(a_short_queue_takes_longer),
-        cmocka_unit_test(dedup_saves_work),
-        cmocka_unit_test(every_client_is_counted_once),
-        cmocka_unit_test(clients_ask_when_they_should),
-        cmocka_unit_test(who_has_an_answer_is_quiet),
-    };
-
-    return cmocka_run_group_tests_name("storm", tests, NULL, release);
-}
+const struct unit_fixture unit_fixture = { NULL, release };

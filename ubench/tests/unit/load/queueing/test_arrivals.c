@@ -28,7 +28,7 @@ static uint64_t count_all(const struct arrival_source *source)
     return count;
 }
 
-static void a_constant_schedule_is_exact(void **state)
+TEST(a_constant_schedule_is_exact)
 {
     struct arrivals arrivals;
 
@@ -41,7 +41,7 @@ static void a_constant_schedule_is_exact(void **state)
 
 /* An hour of one every two seconds, and an hour of 20,000 a second: rounding
    must not add up. */
-static void rates_hold_for_hours(void **state)
+TEST(rates_hold_for_hours)
 {
     static const struct {
         const char *name;
@@ -66,7 +66,7 @@ static void rates_hold_for_hours(void **state)
 /* The gaps of a Poisson process are exponential: mean, deviation and the share
    above the mean are those of that distribution, and neighbours do not depend
    on each other. */
-static void poisson_gaps_are_exponential(void **state)
+TEST(poisson_gaps_are_exponential)
 {
     enum { COUNT = 200000 };
     struct arrivals arrivals;
@@ -98,7 +98,7 @@ static void poisson_gaps_are_exponential(void **state)
 }
 
 /* In windows of a second the variance of the counts is their mean. */
-static void poisson_counts_vary_as_they_should(void **state)
+TEST(poisson_counts_vary_as_they_should)
 {
     enum { SECONDS = 4000, RATE = 50 };
     uint32_t counts[SECONDS] = { 0 };
@@ -114,7 +114,7 @@ static void poisson_counts_vary_as_they_should(void **state)
     assert_true(fabs(squares / (double)(SECONDS * RATE) - 1) < 0.1);
 }
 
-static void the_seed_decides(void **state)
+TEST(the_seed_decides)
 {
     struct arrivals first;
     struct arrivals same;
@@ -132,17 +132,4 @@ static void the_seed_decides(void **state)
         assert_int_equal(next(&sources[1]).at_ns, at_ns);
         assert_int_not_equal(next(&sources[2]).at_ns, at_ns);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_constant_schedule_is_exact),
-        cmocka_unit_test(rates_hold_for_hours),
-        cmocka_unit_test(poisson_gaps_are_exponential),
-        cmocka_unit_test(poisson_counts_vary_as_they_should),
-        cmocka_unit_test(the_seed_decides),
-    };
-
-    return cmocka_run_group_tests_name("arrivals", tests, NULL, NULL);
 }

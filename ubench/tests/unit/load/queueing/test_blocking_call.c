@@ -58,7 +58,7 @@ static void ask(void *context, size_t index)
 
 /* All wait for the slow service at the same time, and then take turns in the
    two threads of the store. */
-static void a_pool_waits_together_and_shares_the_store(void **state)
+TEST(a_pool_waits_together_and_shares_the_store)
 {
     struct inner inner = { .inside = 0 };
     const struct service store = { &inner, serve };
@@ -84,7 +84,7 @@ static void a_pool_waits_together_and_shares_the_store(void **state)
     progress_free(progress);
 }
 
-static void an_early_end_does_not_wait_for_it(void **state)
+TEST(an_early_end_does_not_wait_for_it)
 {
     struct inner inner = { .inside = 0 };
     const struct service store = { &inner, serve };
@@ -103,14 +103,4 @@ static void an_early_end_does_not_wait_for_it(void **state)
     assert_int_equal(atomic_load(&inner.served), 0);
     blocking_call_release(&call);
     progress_free(progress);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_pool_waits_together_and_shares_the_store),
-        cmocka_unit_test(an_early_end_does_not_wait_for_it),
-    };
-
-    return cmocka_run_group_tests_name("blocking_call", tests, NULL, NULL);
 }

@@ -60,7 +60,7 @@ static void run_story(struct queue *queue, const char *story, char *fates,
     }
 }
 
-static void stories_end_as_they_should(void **state)
+TEST(stories_end_as_they_should)
 {
     for (size_t i = 0; i < COUNT_OF(stories); i++) {
         struct queue queue;
@@ -82,7 +82,7 @@ static void stories_end_as_they_should(void **state)
     }
 }
 
-static void too_large_is_an_error(void **state)
+TEST(too_large_is_an_error)
 {
     struct queue queue;
     struct err err = { 0 };
@@ -92,14 +92,4 @@ static void too_large_is_an_error(void **state)
     check("error", strstr(err.text, "no memory for a queue of") != NULL,
           err.text);
     queue_release(&queue);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stories_end_as_they_should),
-        cmocka_unit_test(too_large_is_an_error),
-    };
-
-    return cmocka_run_group_tests_name("queue", tests, NULL, NULL);
 }

@@ -58,7 +58,7 @@ static double mean_wait_ns(void)
 
 /* Pollaczek and Khinchine: the mean wait at utilisation r with fixed service
    time s is r s / (2 (1 - r)). */
-static void waits_agree_with_m_d_1(void **state)
+TEST(waits_agree_with_m_d_1)
 {
     static const double loads[] = { 0.5, 0.8, 0.95 };
 
@@ -92,7 +92,7 @@ static double half_erlang_c_ns(double per_s, size_t c, double service_ns)
     return waiting * service_ns / ((double)c * (1 - r)) / 2;
 }
 
-static void several_servers_agree_with_m_d_c(void **state)
+TEST(several_servers_agree_with_m_d_c)
 {
     const double wanted_ns = half_erlang_c_ns(90, 10, 100e6);
 
@@ -102,7 +102,7 @@ static void several_servers_agree_with_m_d_c(void **state)
         fail_msg("waits %g ns, theory %g ns", mean_wait_ns(), wanted_ns);
 }
 
-static void nobody_waits_for_constant_arrivals(void **state)
+TEST(nobody_waits_for_constant_arrivals)
 {
     simulate(&(struct load){ ARRIVALS_CONSTANT, 999, 0, 10 * NS_PER_S, 10, 1, 1,
                              MS });
@@ -114,7 +114,7 @@ static void nobody_waits_for_constant_arrivals(void **state)
 
 /* What is too much is dropped as soon as the queue is full: a server of 1000
    per second drops 200 of 1200, but for the 257 that are on their way. */
-static void overload_is_told_apart(void **state)
+TEST(overload_is_told_apart)
 {
     simulate(&(struct load){ ARRIVALS_CONSTANT, 1200, 0, 10 * NS_PER_S, 256, 1,
                              1, MS });
@@ -130,7 +130,7 @@ static void overload_is_told_apart(void **state)
 /* With a queue that is longer than the deadline nobody is dropped: the server
    gets to those who came in the first second after its own, and a third each
    is in time, late, and not served at the closing. */
-static void the_late_are_told_from_the_unanswered(void **state)
+TEST(the_late_are_told_from_the_unanswered)
 {
     simulate(&(struct load){ ARRIVALS_CONSTANT, 2000, 0, 3 * NS_PER_S, 100000,
                              1, 1, MS });
@@ -144,7 +144,7 @@ static void the_late_are_told_from_the_unanswered(void **state)
 }
 
 /* Another deadline is read from the histogram, right within a bucket. */
-static void any_deadline_can_be_judged(void **state)
+TEST(any_deadline_can_be_judged)
 {
     simulate(&(struct load){ ARRIVALS_CONSTANT, 2000, 0, 3 * NS_PER_S, 100000,
                              1, 1, MS });
@@ -152,7 +152,7 @@ static void any_deadline_can_be_judged(void **state)
     assert_int_equal(trial_late(&trial, 10 * NS_PER_S), 0);
 }
 
-static void the_warm_up_does_not_count(void **state)
+TEST(the_warm_up_does_not_count)
 {
     simulate(&(struct load){ ARRIVALS_CONSTANT, 100, 2 * NS_PER_S, NS_PER_S, 10,
                              1, 1, MS });
@@ -165,7 +165,7 @@ static void the_warm_up_does_not_count(void **state)
 }
 
 /* 0.5 per second of backlog: a trial of 30 s loses nothing, yet it grows. */
-static void what_grows_slowly_is_seen(void **state)
+TEST(what_grows_slowly_is_seen)
 {
     simulate(&(struct load){ ARRIVALS_CONSTANT, 13, 0, 30 * NS_PER_S, 256, 1, 1,
                              80 * MS });
@@ -178,7 +178,7 @@ static void what_grows_slowly_is_seen(void **state)
 
 /* Twice as many as can be served, for less time than the queue needs to fill
    up: all have their answer within 3 s, and no such rate is sustained. */
-static void a_short_trial_is_not_deceived(void **state)
+TEST(a_short_trial_is_not_deceived)
 {
     simulate(&(struct load){ ARRIVALS_CONSTANT, 200, 0, 5 * NS_PER_S / 3, 256,
                              1, 1, 10 * MS });
@@ -200,7 +200,7 @@ static uint64_t stall_once(void *context, const struct arrival *arrival,
 
 /* The service times are what a closed loop would have seen: one slow request
    in 800.  Those who came meanwhile know of more. */
-static void a_stall_shows_in_the_open_loop_alone(void **state)
+TEST(a_stall_shows_in_the_open_loop_alone)
 {
     bool stalled = false;
     const struct simulated_service service = { &stalled, stall_once };
@@ -229,20 +229,4 @@ static int release(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(waits_agree_with_m_d_1),
-        cmocka_unit_test(several_servers_agree_with_m_d_c),
-        cmocka_unit_test(nobody_waits_for_constant_arrivals),
-        cmocka_unit_test(overload_is_told_apart),
-        cmocka_unit_test(the_late_are_told_from_the_unanswered),
-        cmocka_unit_test(any_deadline_can_be_judged),
-        cmocka_unit_test(the_warm_up_does_not_count),
-        cmocka_unit_test(what_grows_slowly_is_seen),
-        cmocka_unit_test(a_short_trial_is_not_deceived),
-        cmocka_unit_test(a_stall_shows_in_the_open_loop_alone),
-    };
-
-    return cmocka_run_group_tests_name("simulation", tests, NULL, release);
-}
+const struct unit_fixture unit_fixture = { NULL, release };

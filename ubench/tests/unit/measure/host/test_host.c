@@ -126,7 +126,7 @@ static const struct file laptop[] = {
     { NULL, NULL },
 };
 
-static void describes_a_machine(void **state)
+TEST(describes_a_machine)
 {
     static const struct property wanted[] = {
         { "cpu", "Intel(R) Core(TM) i7-8550U @ 1.80GHz" },
@@ -154,7 +154,7 @@ static void describes_a_machine(void **state)
     assert_null(host_clock_warning(&facts));
 }
 
-static void knows_nothing_of_nothing(void **state)
+TEST(knows_nothing_of_nothing)
 {
     struct properties facts = { 0 };
     struct host_noise noise;
@@ -181,7 +181,7 @@ static void knows_nothing_of_nothing(void **state)
         check_text(facts.items[i].key, facts.items[i].value, "unknown");
 }
 
-static void takes_odd_files_as_they_are(void **state)
+TEST(takes_odd_files_as_they_are)
 {
     static const char cpuinfo[] = "/proc/cpuinfo";
     static const char online[] = "/sys/devices/system/cpu/online";
@@ -240,7 +240,7 @@ static void takes_odd_files_as_they_are(void **state)
     }
 }
 
-static void a_folder_is_no_file(void **state)
+TEST(a_folder_is_no_file)
 {
     static const struct file files[] = {
         { "/proc/cpuinfo/x", "" },
@@ -259,7 +259,7 @@ static void a_folder_is_no_file(void **state)
     check_property("folder", &facts, "file_system", "unknown");
 }
 
-static void names_the_hypervisor(void **state)
+TEST(names_the_hypervisor)
 {
     static const struct file files[] = {
         { "/proc/cpuinfo", "flags : fpu hypervisor sse\n" },
@@ -275,7 +275,7 @@ static void names_the_hypervisor(void **state)
                    "QEMU Standard PC (Q35 + ICH9)");
 }
 
-static void warns_of_slow_clocks(void **state)
+TEST(warns_of_slow_clocks)
 {
     static const struct {
         const char *name;
@@ -361,7 +361,7 @@ static const struct {
       0 },
 };
 
-static void finds_the_tightest_limit(void **state)
+TEST(finds_the_tightest_limit)
 {
     for (size_t i = 0; i < COUNT_OF(limits); i++) {
         struct properties facts = { 0 };
@@ -416,7 +416,7 @@ static const struct file storage[] = {
     { NULL, NULL },
 };
 
-static void describes_what_is_below_a_path(void **state)
+TEST(describes_what_is_below_a_path)
 {
     static const struct {
         const char *path;
@@ -472,7 +472,7 @@ static void describes_what_is_below_a_path(void **state)
     }
 }
 
-static void samples_the_noise(void **state)
+TEST(samples_the_noise)
 {
     static const struct file before_files[] = {
         { "/proc/stat", "cpu  10 20 30 40 50 60 70 80 90 100\ncpu0 1 1 1\n" },
@@ -554,7 +554,7 @@ static const struct host_noise later = {
     .run_ticks = 1000,
 };
 
-static void tells_the_noise(void **state)
+TEST(tells_the_noise)
 {
     struct properties facts = { 0 };
 
@@ -581,7 +581,7 @@ static void tells_the_noise(void **state)
     check_property("backwards", &facts, "steal", "0.0 %");
 }
 
-static void warns_of_noise(void **state)
+TEST(warns_of_noise)
 {
     static const char steal[] =
         "the hypervisor took away 5.0 % of the CPU time";
@@ -649,7 +649,7 @@ static void warns_of_noise(void **state)
     }
 }
 
-static void warns_of_nothing_that_it_does_not_know(void **state)
+TEST(warns_of_nothing_that_it_does_not_know)
 {
     const struct host_noise unknown = {
         .steal_ticks = HOST_UNKNOWN,
@@ -687,7 +687,7 @@ static bool has_root_mount(void)
     return found;
 }
 
-static void knows_this_machine(void **state)
+TEST(knows_this_machine)
 {
     static const char *const known[] = { "cores",    "kernel", "memory",
                                          "compiler", "cflags", "file_system" };
@@ -716,23 +716,4 @@ static void knows_this_machine(void **state)
     check("run", noise.run_ticks != HOST_UNKNOWN, "known");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(describes_a_machine),
-        cmocka_unit_test(knows_nothing_of_nothing),
-        cmocka_unit_test(takes_odd_files_as_they_are),
-        cmocka_unit_test(a_folder_is_no_file),
-        cmocka_unit_test(names_the_hypervisor),
-        cmocka_unit_test(warns_of_slow_clocks),
-        cmocka_unit_test(finds_the_tightest_limit),
-        cmocka_unit_test(describes_what_is_below_a_path),
-        cmocka_unit_test(samples_the_noise),
-        cmocka_unit_test(tells_the_noise),
-        cmocka_unit_test(warns_of_noise),
-        cmocka_unit_test(warns_of_nothing_that_it_does_not_know),
-        cmocka_unit_test(knows_this_machine),
-    };
-
-    return cmocka_run_group_tests_name("host", tests, make_root, remove_root);
-}
+const struct unit_fixture unit_fixture = { make_root, remove_root };

@@ -62,7 +62,7 @@ static void play(struct hash *table, struct model *model, uint64_t refs,
     check_model(table, model);
 }
 
-static void it_agrees_with_a_model(void **state)
+TEST(it_agrees_with_a_model)
 {
     static struct model model;
     static const struct {
@@ -80,7 +80,7 @@ static void it_agrees_with_a_model(void **state)
     }
 }
 
-static void runs_go_round_the_end(void **state)
+TEST(runs_go_round_the_end)
 {
     struct hash table;
 
@@ -95,7 +95,7 @@ static void runs_go_round_the_end(void **state)
     hash_release(&table);
 }
 
-static void a_hash_of_zero_is_a_hash(void **state)
+TEST(a_hash_of_zero_is_a_hash)
 {
     struct hash table;
 
@@ -108,7 +108,7 @@ static void a_hash_of_zero_is_a_hash(void **state)
     hash_release(&table);
 }
 
-static void clearing_empties(void **state)
+TEST(clearing_empties)
 {
     struct hash table;
 
@@ -121,16 +121,4 @@ static void clearing_empties(void **state)
         check("ref", !contains(&table, ref * 77777, ref), "nothing is found");
     hash_release(&table);
     hash_release(&table); /* zeroed by the first time */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_agrees_with_a_model),
-        cmocka_unit_test(runs_go_round_the_end),
-        cmocka_unit_test(a_hash_of_zero_is_a_hash),
-        cmocka_unit_test(clearing_empties),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -217,7 +217,7 @@ static void play_one(struct lease_table *table, struct model *model,
     }
 }
 
-static void it_agrees_with_a_model(void **state)
+TEST(it_agrees_with_a_model)
 {
     static struct model model;
 
@@ -241,7 +241,7 @@ static void it_agrees_with_a_model(void **state)
     }
 }
 
-static void reclaimed_leases_are_found_while_they_are_removed(void **state)
+TEST(reclaimed_leases_are_found_while_they_are_removed)
 {
     for (size_t k = 0; k < COUNT_OF(kinds); k++) {
         struct lease_table table;
@@ -273,7 +273,7 @@ static void reclaimed_leases_are_found_while_they_are_removed(void **state)
     }
 }
 
-static void a_table_grows(void **state)
+TEST(a_table_grows)
 {
     enum { MANY = 300000 };
     struct lease_table table;
@@ -298,7 +298,7 @@ static void a_table_grows(void **state)
 
 /* Declined leases have no client.  In the indexes they would all stand at one
    place, and each change of one would pass by all others. */
-static void leases_without_a_client_are_not_indexed(void **state)
+TEST(leases_without_a_client_are_not_indexed)
 {
     enum { MANY = 1000 };
     struct lease_table table;
@@ -325,16 +325,4 @@ static void leases_without_a_client_are_not_indexed(void **state)
     check_number("an empty client-id", find_client_id(&table, &nobody, &found),
                  0);
     lease_table_release(&table);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_agrees_with_a_model),
-        cmocka_unit_test(reclaimed_leases_are_found_while_they_are_removed),
-        cmocka_unit_test(a_table_grows),
-        cmocka_unit_test(leases_without_a_client_are_not_indexed),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

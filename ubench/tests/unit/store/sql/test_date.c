@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 #include "store/sql/date.h"
 
-#include <string.h>
 #include <time.h>
 
 #include "tests/lib/check.h"
@@ -21,7 +20,7 @@ static const struct {
     { "294276-12-31 23:59:59", INT64_C(9224318015999) },
 };
 
-static void dates_go_both_ways(void **state)
+TEST(dates_go_both_ways)
 {
     for (size_t i = 0; i < COUNT_OF(dates); i++) {
         const struct sql_date date = sql_date_of(dates[i].time_s);
@@ -37,7 +36,7 @@ static void dates_go_both_ways(void **state)
 }
 
 /* The C library's calendar is another one's work. */
-static void every_day_is_the_library_s(void **state)
+TEST(every_day_is_the_library_s)
 {
     for (int64_t time_s = INT64_C(-62135596800); time_s < INT64_C(253402300800);
          time_s += INT64_C(86400) * 31 + 12345) {
@@ -55,7 +54,7 @@ static void every_day_is_the_library_s(void **state)
     }
 }
 
-static void an_offset_is_taken_off(void **state)
+TEST(an_offset_is_taken_off)
 {
     static const struct {
         const char *text;
@@ -81,15 +80,4 @@ static void an_offset_is_taken_off(void **state)
                                   : read == 0 && time_s == texts[i].time_s,
               "what it says");
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dates_go_both_ways),
-        cmocka_unit_test(every_day_is_the_library_s),
-        cmocka_unit_test(an_offset_is_taken_off),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

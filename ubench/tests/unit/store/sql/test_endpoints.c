@@ -16,7 +16,7 @@ static int init(struct endpoints *endpoints, const char *host, struct err *err)
     return endpoints_init(endpoints, &asked, err);
 }
 
-static void reads_hosts_and_ports(void **state)
+TEST(reads_hosts_and_ports)
 {
     static const struct {
         const char *list;
@@ -55,7 +55,7 @@ static void reads_hosts_and_ports(void **state)
     assert_null(endpoints.items[0].config.host);
 }
 
-static void refuses_what_is_none(void **state)
+TEST(refuses_what_is_none)
 {
     static const struct {
         const char *list;
@@ -82,7 +82,7 @@ static void refuses_what_is_none(void **state)
     }
 }
 
-static void sessions_come_in_turn(void **state)
+TEST(sessions_come_in_turn)
 {
     struct endpoints endpoints;
     struct properties facts = { 0 };
@@ -101,7 +101,7 @@ static void sessions_come_in_turn(void **state)
                         "c:5433: sessions 2");
 }
 
-static void one_that_is_lost_is_passed_over(void **state)
+TEST(one_that_is_lost_is_passed_over)
 {
     struct endpoints endpoints;
     struct err err = { .kind = ERR_LOST };
@@ -115,16 +115,4 @@ static void one_that_is_lost_is_passed_over(void **state)
     assert_null(endpoints_instead(&endpoints, &all[1], &all[0], &err));
     err.kind = ERR_OTHER; /* a password that is wrong is so everywhere */
     assert_null(endpoints_instead(&endpoints, &all[1], &all[1], &err));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_hosts_and_ports),
-        cmocka_unit_test(refuses_what_is_none),
-        cmocka_unit_test(sessions_come_in_turn),
-        cmocka_unit_test(one_that_is_lost_is_passed_over),
-    };
-
-    return cmocka_run_group_tests_name("endpoints", tests, NULL, NULL);
 }

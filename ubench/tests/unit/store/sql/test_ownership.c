@@ -374,7 +374,7 @@ static struct sql_contents contents_of(const struct place *place)
     return contents;
 }
 
-static void each_case_has_its_verdict(void **state)
+TEST(each_case_has_its_verdict)
 {
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const struct sql_contents contents = contents_of(&cases[i].place);
@@ -410,7 +410,7 @@ static const struct {
       "SELECT schema, schema FROM p.ubench_marker LIMIT 99" },
 };
 
-static void the_marker_is_read_if_it_can_be_one(void **state)
+TEST(the_marker_is_read_if_it_can_be_one)
 {
     for (size_t i = 0; i < COUNT_OF(queries); i++) {
         struct sql_contents contents = contents_of(&queries[i].place);
@@ -476,7 +476,7 @@ static const struct {
       "pgsql: database shop: public.lease4 is a view, not a table" },
 };
 
-static void a_refusal_names_what_is_there(void **state)
+TEST(a_refusal_names_what_is_there)
 {
     const struct sql_place place = { "pgsql", "public.", true };
     const struct store_config config = { .target = "shop" };
@@ -492,15 +492,4 @@ static void a_refusal_names_what_is_there(void **state)
                          -1);
         check_text(refusals[i].place.name, err.text, refusals[i].text);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_case_has_its_verdict),
-        cmocka_unit_test(the_marker_is_read_if_it_can_be_one),
-        cmocka_unit_test(a_refusal_names_what_is_there),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

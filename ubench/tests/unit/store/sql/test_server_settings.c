@@ -5,7 +5,7 @@
 
 #include "tests/lib/check.h"
 
-static void tells_what_bears_on_speed(void **state)
+TEST(tells_what_bears_on_speed)
 {
     static const struct property told[] = {
         { "effective_io_concurrency", "20" },
@@ -31,7 +31,7 @@ static void tells_what_bears_on_speed(void **state)
     }
 }
 
-static void leaves_out_whose_it_is(void **state)
+TEST(leaves_out_whose_it_is)
 {
     static const struct property secrets[] = {
         { "datadir", "data" },
@@ -81,7 +81,7 @@ static void leaves_out_whose_it_is(void **state)
     }
 }
 
-static void repeats_nothing(void **state)
+TEST(repeats_nothing)
 {
     struct server_settings settings = { 0 };
     struct properties facts = { 0 };
@@ -97,7 +97,7 @@ static void repeats_nothing(void **state)
     assert_string_equal(facts.items[3].key, "join_buffer_size");
 }
 
-static void cuts_a_long_value(void **state)
+TEST(cuts_a_long_value)
 {
     struct server_settings settings = { 0 };
     struct properties facts = { 0 };
@@ -131,7 +131,7 @@ static void describe(size_t changed, size_t before,
     server_settings_describe(&settings, properties);
 }
 
-static void never_has_too_many(void **state)
+TEST(never_has_too_many)
 {
     static const struct {
         size_t changed, before, count;
@@ -158,17 +158,4 @@ static void never_has_too_many(void **state)
         if (more != NULL)
             assert_string_equal(more, cases[i].more);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tells_what_bears_on_speed),
-        cmocka_unit_test(leaves_out_whose_it_is),
-        cmocka_unit_test(repeats_nothing),
-        cmocka_unit_test(cuts_a_long_value),
-        cmocka_unit_test(never_has_too_many),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

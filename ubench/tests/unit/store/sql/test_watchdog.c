@@ -50,7 +50,7 @@ static struct watchdog *begin(uint64_t limit_s)
 enum { A_MINUTE_MS = 60000, A_MOMENT_MS = 50 };
 
 /* One waits for an answer all the time, one for many, one for none. */
-static void only_silence_is_too_long(void **state)
+TEST(only_silence_is_too_long)
 {
     struct watchdog *const watchdog = begin(2);
     struct connection silent;
@@ -85,7 +85,7 @@ static void only_silence_is_too_long(void **state)
     hang_up(&idle);
 }
 
-static void a_limit_can_be_set_later(void **state)
+TEST(a_limit_can_be_set_later)
 {
     struct watchdog *const watchdog = begin(0);
     struct connection silent;
@@ -102,7 +102,7 @@ static void a_limit_can_be_set_later(void **state)
     hang_up(&silent);
 }
 
-static void cancel_is_for_all_until_it_is_forgotten(void **state)
+TEST(cancel_is_for_all_until_it_is_forgotten)
 {
     struct watchdog *const watchdog = begin(0);
     struct connection there[2]; /* the second is not waiting */
@@ -141,19 +141,7 @@ static void cancel_is_for_all_until_it_is_forgotten(void **state)
     hang_up(&after);
 }
 
-static void nothing_to_free(void **state)
+TEST(nothing_to_free)
 {
     watchdog_free(NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(only_silence_is_too_long),
-        cmocka_unit_test(a_limit_can_be_set_later),
-        cmocka_unit_test(cancel_is_for_all_until_it_is_forgotten),
-        cmocka_unit_test(nothing_to_free),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
