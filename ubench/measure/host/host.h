@@ -77,7 +77,7 @@ void host_noise_sample(const char *root, const char *servers,
 /*
  * Adds 5 properties on the time between two samples:
  *   load              "before 0.42, after 1.90; other work used 3.1 %" of all
- *                     cores' time
+ *                     cores' time; not said below 10 ticks
  *   steal             "0.3 %" of all cores' time; "n/a" below 100 ticks
  *                     (a second of one core)
  *   cpu_pressure      "1.2 %" of the time, a process waited for a core; with
@@ -93,9 +93,9 @@ enum { HOST_WARNING_SIZE = 256 };
 
 /* Writes what makes the figures doubtful, in words, and returns text; NULL if
    there is nothing: steal above 2 %, throttling, and other work above 10 % of
-   all cores' time.  Where that is not known: before the run a load above half
-   of the cores while another task runs; the load alone may be that of runs
-   which ended within the last minute. */
+   all cores' time and 10 ticks.  Where that is not known: before the run a load
+   above half of the cores while another task runs; the load alone may be that
+   of runs which ended within the last minute. */
 const char *host_noise_warning(const struct host_noise *before,
                                const struct host_noise *after, char *text,
                                size_t size);

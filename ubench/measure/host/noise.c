@@ -15,7 +15,7 @@
 #include "measure/host/kernel_files.h"
 
 /* Below this, one tick more or less would be a warning. */
-enum { TICKS_MIN = 100 };
+enum { TICKS_MIN = 100, OTHERS_TICKS_MIN = 10 };
 static const double steal_max = 0.02;
 /* The kernel's own threads, which write what a run has synced, stay below. */
 static const double others_max = 0.1;
@@ -202,9 +202,9 @@ static double others_share(const struct host_noise *before,
         !went(before->total_ticks, after->total_ticks, &total) ||
         after->run_ticks < before->run_ticks) /* a server was started anew */
         return unknown;
-    if (total < TICKS_MIN)
-        return too_short;
-    return busy > run ? (double)(busy - run) / (double)total : 0;
+    return busy < run + OTHERS_TICKS_MIN
+               ? 0
+               : fmin(1, (double)(busy - run) / (double)total);
 }
 
 static double pressure_share(uint64_t before_us, uint64_t after_us,
@@ -239,7 +239,7 @@ static void add_load(const struct host_noise *before,
         (void)snprintf(texts[0], sizeof texts[0], "%.2f", before->load);
     if (after->load >= 0)
         (void)snprintf(texts[1], sizeof texts[1], "%.2f", after->load);
-    if (others >= 0)
+    if (others > 0)
         (void)snprintf(used, sizeof used, "; other work used %.1f %%",
                        100 * others);
     properties_add(properties, "load", "before %s, after %s%s", texts[0],
