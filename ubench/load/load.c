@@ -62,6 +62,15 @@ void load_note_reconnect(const struct load_context *context,
         result->reconnect = context->reconnect->tally;
 }
 
+uint64_t load_part_share(const struct load_config *config, uint64_t count)
+{
+    uint64_t share = 0;
+
+    for (uint64_t i = 0; i < load_threads(config); i++)
+        share += load_share(config, load_worker(config, i), count);
+    return share;
+}
+
 uint64_t load_digest_base(const struct load_config *config, uint64_t sequence)
 {
     const uint64_t base = random_at(config->seed, sequence);

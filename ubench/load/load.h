@@ -16,6 +16,7 @@
 #include "load/crash/ledger.h"
 #include "load/crash/reconnect.h"
 #include "load/exchange/table.h"
+#include "load/meeting.h"
 #include "load/progress.h"
 #include "load/queueing/arrivals.h"
 #include "load/queueing/queue.h"
@@ -60,7 +61,11 @@ struct load_config {
     uint64_t warmup;  /* as many before, not counted */
     uint64_t preload; /* leases that are there before */
     uint64_t seed;
-    uint64_t threads; /* 1..WORKERS_MAX, a session each */
+    uint64_t threads; /* 1..WORKERS_MAX, a session each; of all parts */
+    /* The run is split into equal parts, in processes of their own, of which
+       this is one, from 0 on; 0 parts: it is the whole. */
+    uint64_t part;
+    uint64_t parts;
     uint64_t batch;   /* changes per transaction, at least 1 */
     uint64_t subnets; /* that the leases are spread over; 0 is 1 */
     bool counted;     /* the store has counters, which are checked */
@@ -93,7 +98,35 @@ struct load_context {
     struct progress *progress;
     struct ledger *ledger;       /* where each change is recorded, or NULL */
     struct reconnect *reconnect; /* NULL: what is lost is lost */
+    struct meeting *meeting;     /* of the parts; NULL: this is the whole */
 };
+
+/* How many parts there are, and how many threads this one has. */
+static inline uint64_t load_parts(const struct load_config *config)
+{
+    return config->parts > 0 ? config->parts : 1;
+}
+static inline uint64_t load_threads(const struct load_config *config)
+{
+    return config->threads / load_parts(config);
+}
+
+/* The number of a thread of this part among those of all parts. */
+static inline uint64_t load_worker(const struct load_config *config,
+                                   uint64_t thread)
+{
+    return config->part * load_threads(config) + thread;
+}
+
+/* A worker's share of a number of things that all workers take in turns. */
+static inline uint64_t load_share(const struct load_config *config,
+                                  uint64_t worker, uint64_t count)
+{
+    return count / config->threads + (worker < count % config->threads);
+}
+
+/* The same of all workers of this part. */
+uint64_t load_part_share(const struct load_config *config, uint64_t count);
 
 /* One step of an exchange, over all exchanges of that kind. */
 struct step_result {
@@ -179,7 +212,8 @@ void load_note_reconnect(const struct load_context *context,
                          struct load_result *result);
 
 /* What a run's digest begins with: a draw of the seed, and what else decides
-   about the leases. */
+   about the leases.  For the first part alone, so that the digests of all parts
+   add up to that of the whole. */
 uint64_t load_digest_base(const struct load_config *config, uint64_t sequence);
 
 /* What the process has used, and how often the store has synced its file: since

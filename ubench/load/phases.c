@@ -15,11 +15,12 @@ struct worker {
     struct progress *progress;
     const struct phase *phase;
     size_t index;
-    uint64_t step;  /* the number of workers */
-    uint64_t share; /* operations of this worker */
-    uint64_t batch; /* operations per transaction; 1: no transactions */
-    double gap_ns;  /* between the operations of all workers; 0: none */
-    bool latency;   /* record it */
+    uint64_t number; /* the same, among the workers of all parts */
+    uint64_t step;   /* how many these are */
+    uint64_t share;  /* operations of this worker */
+    uint64_t batch;  /* operations per transaction; 1: no transactions */
+    double gap_ns;   /* between the operations of all workers; 0: none */
+    bool latency;    /* record it */
     enum load_end end;
     uint64_t done;    /* and committed */
     uint64_t grouped; /* done, and not yet committed */
@@ -111,7 +112,7 @@ static bool is_grouped(const struct worker *worker)
 static bool run_one(struct worker *worker, uint64_t k)
 {
     worker->end = worker->phase->operation(&worker->operations,
-                                           worker->index + k * worker->step);
+                                           worker->number + k * worker->step);
     if (worker->end != LOAD_DONE)
         return false;
     if (!is_grouped(worker))
@@ -162,7 +163,7 @@ static bool await_turn(struct worker *worker, uint64_t k)
     if (worker->gap_ns <= 0)
         return true;
     const double due_ns =
-        (double)(worker->index + k * worker->step) * worker->gap_ns;
+        (double)(worker->number + k * worker->step) * worker->gap_ns;
     const bool go_on = progress_sleep_until(
         worker->progress, worker->begun_ns + (uint64_t)due_ns);
 
@@ -237,8 +238,7 @@ static void begin_worker(struct worker *worker,
                          const struct phase *phase)
 {
     worker->phase = phase;
-    worker->share = config->count / config->threads +
-                    (worker->index < config->count % config->threads);
+    worker->share = load_share(config, worker->number, config->count);
     worker->done = 0;
     worker->grouped = 0;
     worker->operations.hits = 0;
@@ -290,25 +290,30 @@ static enum load_end run_phase(struct run *run, const struct phase *phase,
 {
     const struct load_config *const config = run->config;
     struct progress *const progress = run->context->progress;
+    struct meeting *const meeting = run->context->meeting;
+    const size_t threads = load_threads(config);
 
-    for (size_t i = 0; i < config->threads; i++)
+    for (size_t i = 0; i < threads; i++)
         begin_worker(&run->workers[i], config, phase);
-    progress_begin(progress, phase->name, config->count, config->threads);
+    if (!meeting_wait(meeting, 0, NULL))
+        return LOAD_INTERRUPTED;
+    progress_begin(progress, phase->name, result->planned, threads);
     const struct usage before = load_sample(run->context);
-    const int status =
-        workers_run(config->threads, run_worker, run->workers, err);
+    const int status = workers_run(threads, run_worker, run->workers, err);
     const struct usage used = load_used(run->context, &before);
     atomic_store(&progress->phase, NULL);
     if (status != 0)
         return LOAD_FAILED;
     result->usage = used;
-    for (size_t i = 0; i < config->threads; i++)
+    for (size_t i = 0; i < threads; i++)
         collect_worker(&run->workers[i], result);
     result->commits_due = phase->changes ? result->done : 0;
-    const enum load_end end = worst_end(run->workers, config->threads,
-                                        result->done == config->count, err);
+    const enum load_end end =
+        worst_end(run->workers, threads, result->done == result->planned, err);
     if (end != LOAD_DONE || phase->check == NULL)
         return end;
+    if (!meeting_wait(meeting, 0, NULL)) /* what is checked is the whole */
+        return LOAD_INTERRUPTED;
     enum load_end checked = handle_catch_up(&run->workers[0].operations.handle);
     if (checked == LOAD_DONE)
         checked = phase->check(run);
@@ -345,7 +350,7 @@ static enum load_end check_create(struct run *run)
 
 static enum load_end check_update(struct run *run)
 {
-    for (size_t k = 0; k < run->config->threads; k++)
+    for (size_t k = 0; k < load_threads(run->config); k++)
         run->workers[k].operations.updated = run->config->count;
     return operations_check_updates(&run->workers[0].operations);
 }
@@ -360,10 +365,7 @@ static enum load_end check_delete(struct run *run)
 static uint64_t churn_share(const struct load_config *config, uint64_t worker,
                             uint64_t which)
 {
-    const uint64_t share = config->count / config->threads +
-                           (worker < config->count % config->threads);
-
-    return (share + 2 - which) / 3;
+    return (load_share(config, worker, config->count) + 2 - which) / 3;
 }
 
 /* Each worker has created leases at the end and deleted the first ones. */
@@ -416,17 +418,23 @@ static enum load_end run_phases(struct run *run, const struct phase *phases,
     struct handle *const handle = &operations->handle;
     enum load_end end = LOAD_FAILED;
 
-    const uint64_t preload = run->config->preload;
+    /* The first part does it for all. */
+    const uint64_t preload = run->config->part == 0 ? run->config->preload : 0;
     const size_t count = run->result->phase_count;
     progress_expect(context->progress, (unsigned)count + (preload > 0),
-                    preload + count * run->config->count);
-    if (handle->backend->reset(handle->session, &handle->err) == 0)
+                    preload + count * run->result->phases[0].planned);
+    if (!meeting_wait(context->meeting, 0, NULL))
+        return LOAD_INTERRUPTED;
+    if (run->config->part > 0 ||
+        handle->backend->reset(handle->session, &handle->err) == 0)
         end = handle_in_groups(handle, context->progress, "preload", preload,
                                preload_one, operations);
     operations_acknowledge(operations);
     if (end != LOAD_DONE)
         *err = handle->err;
-    for (size_t i = 0; i < run->config->threads && end == LOAD_DONE; i++) {
+    else if (!meeting_wait(context->meeting, 0, NULL))
+        end = LOAD_INTERRUPTED;
+    for (size_t i = 0; i < load_threads(run->config) && end == LOAD_DONE; i++) {
         end = handle_catch_up(&run->workers[i].operations.handle);
         *err = run->workers[i].operations.handle.err;
     }
@@ -450,7 +458,7 @@ static struct worker *make_workers(const struct load_config *config,
                                    const struct load_context *context,
                                    struct err *err)
 {
-    const size_t count = config->threads;
+    const size_t count = load_threads(config);
     const size_t group =
         config->batch > HANDLE_GROUP ? config->batch : HANDLE_GROUP;
     struct worker *const workers = err_calloc(count, sizeof *workers, err);
@@ -458,6 +466,7 @@ static struct worker *make_workers(const struct load_config *config,
     for (size_t i = 0; workers != NULL && i < count; i++) {
         workers[i].progress = context->progress;
         workers[i].index = i;
+        workers[i].number = load_worker(config, i);
         workers[i].step = config->threads;
         workers[i].batch = config->batch;
         workers[i].gap_ns =
@@ -478,26 +487,27 @@ static enum load_end run_load(const struct load_config *config,
                               struct load_result *result, struct err *err)
 {
     struct run run = { .config = config, .context = context, .result = result };
+    const size_t threads = load_threads(config);
     enum load_end end = LOAD_FAILED;
 
-    assert(config->threads >= 1 && config->threads <= WORKERS_MAX);
+    assert(threads >= 1 && threads <= WORKERS_MAX);
     *result = (struct load_result){
         .verified = context->backend->keeps_leases,
-        .digest = operations_digest_base(config),
+        .digest = config->part == 0 ? operations_digest_base(config) : 0,
     };
     if (load_result_init(result, count, err) != 0)
         return LOAD_FAILED;
     for (size_t i = 0; i < count; i++) {
         result->phases[i].name = phases[i].name;
-        result->phases[i].planned = config->count;
+        result->phases[i].planned = load_part_share(config, config->count);
     }
     run.workers = make_workers(config, context, err);
     if (run.workers != NULL) {
         end = run_phases(&run, phases, err);
-        for (size_t i = 0; i < config->threads; i++)
+        for (size_t i = 0; i < threads; i++)
             result->digest += run.workers[i].operations.digest;
     }
-    free_workers(run.workers, config->threads);
+    free_workers(run.workers, threads);
     load_note_reconnect(context, result);
     return end;
 }
@@ -569,8 +579,8 @@ static uint64_t churn_leases(const struct load_config *config)
 const struct workload workload_phases = {
     .name = "phases",
     .help = "create, search, update, delete, COUNT times each",
-    .options = " count threads batch warmup ipv6 hit-ratio search-by subnets "
-               "preload ledger latency reconnect ",
+    .options = " count threads part batch warmup ipv6 hit-ratio search-by "
+               "subnets preload ledger latency reconnect ",
     .resolve = resolve_phases,
     .leases = phases_leases,
     .run = phases_run,

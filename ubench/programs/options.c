@@ -101,6 +101,9 @@ static const struct opt all_options[] = {
     { OPT_COUNT(CONFIG, load.threads), .letter = 't', .usual = true,
       .name = "threads", .arg = "N", .fallback = "1", .min = 1,
       .max = WORKERS_MAX, .help = "worker threads, a session each" },
+    { OPT_TEXT(CONFIG, part), .name = "part", .arg = "I/N",
+      .scope = OPT_SCOPE_SHARED,
+      .help = "only part I of N of the run: see scripts/agents.sh" },
     { OPT_COUNT(CONFIG, load.batch), .letter = 'b', .usual = true,
       .name = "batch", .arg = "N", .fallback = "1", .min = 1, .max = 1000000,
       .help = "changes per transaction, in each thread" },
@@ -326,7 +329,7 @@ static void list_workloads(struct options *options)
 static const char *owner_of(unsigned scope)
 {
     return (scope & OPT_SCOPE_ENGINE) != 0 ? "mysql_ubench"
-           : (scope & OPT_SCOPE_SERVER) != 0
+           : (scope & (OPT_SCOPE_SERVER | OPT_SCOPE_SHARED)) != 0
                ? "the runners of database servers, as mysql_ubench"
            : (scope & OPT_SCOPE_SQL) != 0
                ? "the runners of SQL stores, as sqlite_ubench"

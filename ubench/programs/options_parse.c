@@ -146,6 +146,59 @@ static int check_files(const struct backend *backend,
     return 0;
 }
 
+/* --part is "2/4"; all that a run has is split into as many equal parts. */
+static int resolve_part(struct runner_config *config, struct err *err)
+{
+    struct load_config *const load = &config->load;
+    const char *const part = config->part;
+    const char *const digits = "0123456789";
+    unsigned long number = 0;
+
+    if (part == NULL)
+        return 0;
+    const size_t length = strspn(part, digits);
+    if (part[length] == '/' &&
+        part[length + 1 + strspn(part + length + 1, digits)] == '\0') {
+        number = strtoul(part, NULL, 10);
+        load->parts = strtoul(part + length + 1, NULL, 10);
+    }
+    if (load->parts < 2 || load->parts > WORKERS_MAX || number < 1 ||
+        number > load->parts)
+        return err_set_class(err, ERR_USAGE,
+                             "--part: '%s' is not I/N with N in 2..%d and I "
+                             "in 1..N",
+                             part, WORKERS_MAX);
+    load->part = number - 1;
+    config->json = true;
+    return load->threads % load->parts == 0
+               ? 0
+               : err_set_class(err, ERR_USAGE,
+                               "--threads: %" PRIu64 " of the whole run cannot "
+                               "be split into the %" PRIu64 " of --part",
+                               load->threads, load->parts);
+}
+
+/* What --part leaves to a run of its own. */
+static int check_part(const struct runner_config *config, struct err *err)
+{
+    const struct load_config *const load = &config->load;
+
+    if (load->parts == 0)
+        return 0;
+    if (load->open.hook_pool % load->parts != 0)
+        return err_set_class(err, ERR_USAGE,
+                             "--hook: '%s' of the whole run cannot be split "
+                             "into the %" PRIu64 " of --part",
+                             config->hook, load->parts);
+    return config->repeat == 1 && config->ledger == NULL &&
+                   config->verify == NULL
+               ? 0
+               : err_set_class(err, ERR_USAGE,
+                               "--part: '%s': is for a single run, without "
+                               "--repeat, --ledger and --verify",
+                               config->part);
+}
+
 /* What each option allows and another one forbids. */
 static int check_together(const struct backend *backend,
                           const struct runner_config *config, struct err *err)
@@ -168,7 +221,7 @@ static int check_together(const struct backend *backend,
                              "--reconnect: a transaction cannot go on over a "
                              "new connection: expected --batch=1, not %" PRIu64,
                              load->batch);
-    if (check_files(backend, config, err) != 0)
+    if (check_files(backend, config, err) != 0 || check_part(config, err) != 0)
         return -1;
     if (config->ledger != NULL && config->verify != NULL)
         return err_set_class(err, ERR_USAGE,
@@ -329,7 +382,8 @@ int options_parse(const struct options *options, const struct backend *backend,
     if (config->ipv6 && backend->default_v6_target != NULL &&
         config->target == backend->default_target)
         config->target = backend->default_v6_target;
-    if (resolve_hosts(options, config, err) != 0 ||
+    if (resolve_part(config, err) != 0 ||
+        resolve_hosts(options, config, err) != 0 ||
         choose_workload(options, config, err) != 0 ||
         resolve_hook(config, err) != 0 ||
         (config->verify == NULL && check_uses(options, config, err) != 0) ||

@@ -30,6 +30,8 @@ static double measure_harness_ns(const struct load_config *like)
     config.count = 20000;
     config.preload = 0;
     config.threads = 1;
+    config.part = 0;
+    config.parts = 0;
     config.batch = 1;
     config.hit_ratio = 0.9;
     config.search_by = LOOKUP_ADDRESS;

@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "core/clock.h"
 #include "core/program.h"
@@ -61,6 +63,7 @@ static struct store_config make_store_config(const struct runner_config *config)
         .subnets = config->load.subnets,
         .compiled = config->compiled,
         .reservations = config->load.reservations > 0,
+        .joins = config->load.part > 0,
         .settings = &config->settings,
     };
 }
@@ -74,6 +77,9 @@ struct run {
     struct progress *progress;
     struct provenance provenance;
     struct monitor *monitor;
+    struct meeting *meeting; /* of the parts; NULL: this is the whole */
+    struct meeting_clock clock;
+    struct record_part part;
     struct ledger ledger; /* zeroed: there is none */
     struct store *store;
     struct session *sessions[WORKERS_MAX];
@@ -123,7 +129,7 @@ static void begin_record(struct run *run, const struct options *options)
 
 static int open_sessions(struct run *run, struct err *err)
 {
-    for (size_t i = 0; i < run->config->load.threads; i++) {
+    for (size_t i = 0; i < load_threads(&run->config->load); i++) {
         if (progress_stopped(run->progress))
             return err_set_class(err, ERR_CANCELED, "interrupted");
         run->sessions[i] = the_backend.session_open(run->store, err);
@@ -160,7 +166,7 @@ static int close_store(struct run *run, struct err *err)
     struct store *const store = run->store;
 
     monitor_watch(run->monitor, NULL);
-    for (size_t i = 0; i < run->config->load.threads; i++) {
+    for (size_t i = 0; i < load_threads(&run->config->load); i++) {
         the_backend.session_close(run->sessions[i]);
         run->sessions[i] = NULL;
     }
@@ -267,6 +273,7 @@ static enum load_end run_workload(struct run *run,
         .sessions = run->sessions,
         .progress = run->progress,
         .ledger = run->ledger.header != NULL ? &run->ledger : NULL,
+        .meeting = run->meeting,
     };
 
     if (patience_ns > 0) {
@@ -338,6 +345,45 @@ static int run_once(struct run *run, struct err *err)
     return run->changed ? -1 : status;
 }
 
+/* Opens a store that several parts use: the first one makes it ready, and then
+   the others join it. */
+static int open_in_turn(struct run *run, struct err *err)
+{
+    const bool first = run->config->load.part == 0;
+    bool there = first || meeting_wait(run->meeting, 0, NULL);
+
+    if (there && open_store(run, err) != 0)
+        return -1;
+    if (first)
+        there = meeting_wait(run->meeting, 0, NULL);
+    return there ? 0 : err_set_class(err, ERR_CANCELED, "interrupted");
+}
+
+/* Says which part it was and when it began. */
+static void note_part(struct run *run)
+{
+    const struct load_config *const load = &run->config->load;
+    const char *const agent =
+        record_properties_find(&run->record.labels, "agent");
+    const uint64_t began_ns = clock_read_ns(CLOCK_REALTIME) -
+                              (clock_now_ns() - run->result.phases[0].begun_ns);
+    struct utsname machine = { .nodename = "" };
+
+    (void)uname(&machine);
+    run->part = (struct record_part){
+        .number = load->part + 1,
+        .of = load->parts,
+        .host = record_copy_text(&run->memory,
+                                 agent != NULL ? agent : machine.nodename),
+        .begun_us = began_ns / 1000,
+        .common_us =
+            (began_ns - run->clock.own_ns + run->clock.common_ns) / 1000,
+        .error_us = (run->clock.error_ns + 999) / 1000,
+    };
+    run->record.parts = &run->part;
+    run->record.part_count = 1;
+}
+
 /* Adds the run to the record; it is none if it did not come to its first
    operation, or if its class changed.  After the store was closed: without
    memory it ends the process.
@@ -348,6 +394,8 @@ static void keep_run(struct run *run)
         provenance_note_run(&run->provenance, &run->config->load, &run->result);
         run->runs[run->record.run_count++] =
             run_record_make(&run->memory, &run->result, run->whole);
+        if (run->meeting != NULL)
+            note_part(run);
     }
     load_result_release(&run->result);
 }
@@ -364,7 +412,10 @@ static int run_all(struct run *run, struct err *err)
         struct err close_err = { 0 };
 
         atomic_store(&run->progress->run, i);
-        status = open_store(run, err) == 0 ? run_once(run, err) : -1;
+        status = open_in_turn(run, err) == 0 ? run_once(run, err) : -1;
+        /* The first part puts back what it has set when all others are done. */
+        if (status == 0)
+            (void)meeting_wait(run->meeting, 0, NULL);
         if (close_store(run, &close_err) != 0) {
             complain(&close_err);
             run->broken = true;
@@ -414,8 +465,11 @@ static int report(const struct run *run, int status)
         return status;
     if (!run->config->json)
         run_text_print_figures(record, run->config->verbose, stdout);
-    else if (print_line(record, &err) != 0)
-        status = EXIT_STORE;
+    else {
+        meeting_end(run->meeting);
+        if (print_line(record, &err) != 0)
+            status = EXIT_STORE;
+    }
     /* A file may keep us waiting (a pipe, NFS): not what was measured. */
     (void)fflush(stdout);
     if (run->config->output != NULL &&
@@ -437,6 +491,22 @@ static void end_record(struct run *run, const struct err *err)
         provenance_end(&run->provenance, &run->memory, record);
 }
 
+/* Runs it, alone or as one of several parts.  Returns 0, or -1 with err. */
+static int run_part(struct run *run, struct err *err)
+{
+    if (run->config->load.parts > 0) {
+        run->meeting =
+            meeting_open(STDIN_FILENO, stdout, run->progress, &run->clock, err);
+        if (run->meeting == NULL)
+            return -1;
+    }
+    const int status = run_all(run, err);
+    if (!meeting_called_off(run->meeting) || run->whole ||
+        (status != 0 && err->kind != ERR_CANCELED))
+        return status;
+    return meeting_refuse(err);
+}
+
 static int run_and_report(struct run *run)
 {
     const struct runner_config *const config = run->config;
@@ -451,7 +521,7 @@ static int run_and_report(struct run *run)
         complain(&err);
         return EXIT_STORE;
     }
-    if (run_all(run, &err) != 0)
+    if (run_part(run, &err) != 0)
         status = exit_code(run, &err);
     else if (run->broken)
         status = EXIT_STORE;
@@ -489,6 +559,7 @@ static int run_benchmark(const struct options *options,
     }
     if (run != NULL) {
         ledger_close(&run->ledger);
+        meeting_close(run->meeting);
         progress_free(run->progress);
         arena_release(&run->memory);
     }

@@ -59,6 +59,8 @@ enum {
     OUT = FIELD_OUT,
     FILLED = FIELD_FILLED,
     ABOVE_0 = FIELD_ABOVE_0,
+    KEPT = FIELD_KEPT,
+    MOST = FIELD_MOST,
 };
 
 /* What survives, of a struct record. */

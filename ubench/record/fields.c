@@ -77,7 +77,7 @@ TABLE("histogram", histogram, finish_histogram, NULL);
 
 #define OF struct record_second
 static const struct field second_rows[] = { COUNT(operations, 0, NULL),
-                                            REAL(p99_ns, 0, NULL) };
+                                            REAL(p99_ns, MOST, NULL) };
 TABLE("second", second, NULL, NULL);
 #undef OF
 
@@ -133,11 +133,11 @@ static const struct field phase_rows[] = {
     COUNT(hits, 0,
           "of these, the ones that touched one lease. Of an exchange: all"),
     COUNT(misses, 0, "of these, the ones that touched none"),
-    COUNT(begun_ns, NULLED,
+    COUNT(begun_ns, NULLED | KEPT,
           "when it began, after the beginning of the first phase; null if it "
           "was not reached"),
     COUNT(
-        elapsed_ns, NEEDED,
+        elapsed_ns, NEEDED | KEPT,
         "from before the first operation of any thread to after the last one"),
     HISTOGRAM(latency, "of single operations; null with `--latency=off`"),
     HISTOGRAM(commit, "the same of what begins and commits transactions, both "
@@ -186,13 +186,14 @@ TABLE("phase", phase, finish_phase, phase_rules);
 #define OF struct record_answers
 static const struct field answers_rows[] = { COUNT(answered, 0, NULL),
                                              COUNT(late, 0, NULL),
-                                             COUNT(longest_ns, 0, NULL) };
+                                             COUNT(longest_ns, MOST, NULL) };
 TABLE("answers", answers, NULL, NULL);
 #undef OF
 #define OF struct record_trial
 static const struct field wait_rows[] = {
-    REAL_AS("first", wait_ns[0], 0, NULL),
-    REAL_AS("second", wait_ns[1], 0, NULL), REAL_AS("last", wait_ns[2], 0, NULL)
+    REAL_AS("first", wait_ns[0], MOST, NULL),
+    REAL_AS("second", wait_ns[1], MOST, NULL),
+    REAL_AS("last", wait_ns[2], MOST, NULL)
 };
 TABLE("wait", wait, NULL, NULL);
 
@@ -221,15 +222,16 @@ static const struct field trial_rows[] = {
          "`single`; of a search: `coarse`, `fine` or `verify`"),
     REAL(rate_per_s, NULLED,
          "requests per second that were offered; null for a storm"),
-    COUNT(warmup_ns, 0,
+    COUNT(warmup_ns, KEPT,
           "before `duration_ns`; requests that came then were served and are "
           "in none of these figures"),
-    COUNT(duration_ns, ABOVE_0, "how long requests were to be offered"),
-    COUNT(deadline_ns, NEEDED | ABOVE_0, "an answer later than that is late"),
+    COUNT(duration_ns, ABOVE_0 | KEPT, "how long requests were to be offered"),
+    COUNT(deadline_ns, NEEDED | ABOVE_0 | KEPT,
+          "an answer later than that is late"),
     COUNT(queue, ABOVE_0, "requests that could wait"),
     FLAG(incomplete,
          "it was interrupted; requests that waited then were not offered"),
-    COUNT(elapsed_ns, NEEDED, "how long requests were offered"),
+    COUNT(elapsed_ns, NEEDED | KEPT, "how long requests were offered"),
     COUNT(offered, NEEDED | ABOVE_0,
           "requests; each was answered, dropped, merged or failed, or stayed "
           "unanswered"),
@@ -244,7 +246,7 @@ static const struct field trial_rows[] = {
           "still waiting when the time after the trial was over: the deadline; "
           "of a search, the longest"),
     REAL(in_time_per_s, 0, "`(answered - late) / elapsed_ns * 1e9`"),
-    REAL(bad_share, 0, "`(late + dropped + failed + unanswered) / offered`"),
+    REAL(bad_share, KEPT, "`(late + dropped + failed + unanswered) / offered`"),
     FLAG(grew, "the queue grew to the end, see below"),
     TEXT(invalid, NULLED, ".",
          "why the trial says nothing of the store, see below; null if it does"),
@@ -365,7 +367,7 @@ static const struct field reconnect_rows[] = {
     COUNT(ended, 0,
           "those of them after which something was acknowledged again"),
     COUNT(outage_ns, 0, "the time of these, together, see below"),
-    COUNT(longest_ns, 0, "of the longest of these"),
+    COUNT(longest_ns, MOST, "of the longest of these"),
     COUNT(connections, 0, "that were opened anew"),
     COUNT(unknown, 0, "changes that were submitted and whose answer was lost"),
     COUNT(found_done, 0, "those that were found to have been done"),
@@ -456,6 +458,26 @@ static const struct field baselines_rows[] = {
 TABLE("floors", baselines, NULL, NULL);
 #undef OF
 
+#define OF struct record_part
+static const struct field part_rows[] = {
+    COUNT(number, NEEDED | ABOVE_0, "which part it is, from 1 on"),
+    COUNT(of, NEEDED | ABOVE_0, "how many parts the run was split into"),
+    TEXT(host, NEEDED, ".",
+         "where it ran: `--label=agent=NAME`, or the name of the machine"),
+    COUNT(begun_us, NEEDED,
+          "when its first operation began, in microseconds since 1970, by its "
+          "own clock"),
+    COUNT(common_us, NEEDED, "the same by the clock of `agents.sh`"),
+    COUNT(error_us, NEEDED,
+          "by which that may be wrong: half of the round trip in which the "
+          "clocks were compared"),
+    REAL(together, OUT,
+         "of parts that were put together: the share of its time in which all "
+         "of them were at work, the least of any phase"),
+};
+TABLE("part", part, NULL, NULL);
+#undef OF
+
 #define OF struct record
 static const struct field durability_rows[] = {
     ROW(CLASS, "class", AT(durability, enum durability), NULLED,
@@ -511,6 +533,9 @@ static const struct field line_rows[] = {
     OBJECT("floors", baselines, baselines, "floors", 0,
            "what nothing can be faster than on this machine"),
     PROPERTIES(host, 0, "^[a-z_]+$", "the machine, see below"),
+    LIST(LIST, "parts", parts, part_count, part, "part", OUT | FILLED,
+         "with `--part` alone: which part of a run it is, or, of parts that "
+         "`ubench_report merge` has put together, all of them"),
     LIST(LIST, "runs", runs, run_count, run, "run", NEEDED | FILLED,
          "one for each of `--repeat` that was begun, each on a fresh store; "
          "the last may be incomplete"),

@@ -39,8 +39,12 @@ enum field_flag {
     FIELD_OUT = 4,      /* left out if it has none */
     FIELD_FILLED = 8,   /* a list with something in it, always */
     FIELD_ABOVE_0 = 16, /* a count for which 0 is no value */
-    FIELD_SETTING = 32  /* of a server: runs in which it is the same, and all
+    FIELD_SETTING = 32, /* of a server: runs in which it is the same, and all
                            others like it, are of one configuration */
+    /* Where parts of a run are put together, counts and numbers are added; but
+       of these the first part's is kept, or the highest taken. */
+    FIELD_KEPT = 64,
+    FIELD_MOST = 128,
 };
 
 struct field_table;

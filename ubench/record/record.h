@@ -233,6 +233,19 @@ struct record_run {
     const struct record_phase *phases;
 };
 
+/* One of the processes that a run was split into (--part).  Times are Unix
+   microseconds. */
+struct record_part {
+    uint64_t number;    /* from 1 */
+    uint64_t of;        /* how many there are */
+    const char *host;   /* where it ran */
+    uint64_t begun_us;  /* when it began, by its own clock */
+    uint64_t common_us; /* and by that of agents.sh */
+    uint64_t error_us;  /* which is off by so much at most */
+    double together;    /* the share of its time in which all parts were at
+                           work; 0: it was not put together with them */
+};
+
 /* One line.  Texts are never NULL and made by record_copy_text. */
 struct record {
     const char *file; /* as it was named; NULL: it was not read */
@@ -258,6 +271,9 @@ struct record {
     /* What a campaign wrote there: block, ... */
     struct record_properties labels;
     struct record_baselines baselines;
+    /* Of a part of a run one, of parts that were put together all; else none */
+    size_t part_count;
+    const struct record_part *parts; /* NULL: none */
     size_t run_count;
     const struct record_run *runs;
     /* What scripts/dhcp.sh measured of a whole DHCP server, of which all but

@@ -69,6 +69,7 @@ enum opt_scope {
     OPT_SCOPE_SERVER = 4,  /* connects to a server */
     OPT_SCOPE_ENGINE = 8,  /* has storage engines to choose from */
     OPT_SCOPE_STORES = 16, /* keeps leases: all but null */
+    OPT_SCOPE_SHARED = 32, /* processes on several machines can use it */
 };
 
 /* How far open has come, and so how a caller can end it early. */
@@ -97,6 +98,9 @@ struct store_config {
     bool compiled;     /* prepare statements once, in open */
     bool reservations; /* there will be some: make room for them; IPv4 alone */
     bool keep;         /* open the leases that are there; empty nothing */
+    bool joins;        /* the same, to change them, too: another process has
+                          opened the store and holds its lock; for stores with
+                          OPT_SCOPE_SHARED */
     const struct opt_settings *settings; /* --set; applied last */
     /* Optional: NULL means that the caller will not end open early.  Called by
        open, in the caller's thread, when it comes to a stage; OPEN_FAILED comes
@@ -185,6 +189,9 @@ struct backend {
      * there, recovering them if need be, for searches, count and check alone.
      * The caller asks for SYNC_SERVER and, unless set_says_where, no settings.
      * NULL with ERR_CORRUPT if they are there and cannot be read.
+     *
+     * With joins it makes, empties and locks nothing, and sets nothing that is
+     * for all sessions: it reads back what the first process has set.
      */
     struct store *(*open)(const struct store_config *config, struct err *err);
 

@@ -158,7 +158,7 @@ static int null_group(struct session *session, struct err *err)
 
 const struct backend the_backend = {
     .name = "null",
-    .scope = OPT_SCOPE_ALL,
+    .scope = OPT_SCOPE_SHARED,
     .sync_levels = 0,
     .keeps_leases = false,
     .library = null_library,

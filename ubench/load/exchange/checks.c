@@ -64,15 +64,19 @@ static enum load_end check_reserves(struct exchange_worker *worker,
     return end;
 }
 
-/* The leases that there ought to be. */
-static uint64_t leases_due(const struct exchanges *all)
+/* The leases that there ought to be, when all parts have done their work.
+   False if one of them is not coming. */
+static bool leases_due(const struct exchanges *all, uint64_t *due)
 {
-    uint64_t due =
-        all->reclaimed + all->expired + all->config.preload - all->purges_done;
+    int64_t gained = 0;
 
-    for (size_t w = 0; w < all->config.threads; w++)
-        due += all->workers[w].added - all->workers[w].removed;
-    return due;
+    for (size_t w = 0; w < load_threads(&all->config); w++)
+        gained += (int64_t)(all->workers[w].added - all->workers[w].removed);
+    if (!meeting_wait(all->context.meeting, gained, &gained))
+        return false;
+    *due = all->reclaimed + all->expired + all->config.preload -
+           all->purges_done + (uint64_t)gained;
+    return true;
 }
 
 static int add_due(struct lease_counts *due, const struct lease *lease)
@@ -97,7 +101,7 @@ static int count_due(const struct exchanges *all, struct lease_counts *due)
         if (add_due(due, &lease) != 0)
             return -1;
     }
-    for (size_t w = 0; w < all->config.threads; w++) {
+    for (size_t w = 0; w < load_threads(&all->config); w++) {
         const struct clients *const clients = &all->workers[w].clients;
 
         for (size_t k = 0; k < clients->count; k++) {
@@ -128,17 +132,19 @@ enum load_end exchanges_check_after(struct exchanges *all,
                                     struct load_result *result, struct err *err)
 {
     enum { SAMPLE = 1000 };
-    const uint64_t threads = all->config.threads;
+    const uint64_t threads = load_threads(&all->config);
     struct exchange_worker *worker = &all->workers[0];
+    uint64_t due;
 
     for (size_t w = 0; w < threads; w++) {
         all->workers[w].handle.part = "after the run";
         all->workers[w].handle.step = "reading back";
     }
+    if (!leases_due(all, &due))
+        return LOAD_INTERRUPTED;
     enum load_end end = handle_catch_up(&worker->handle);
     if (end == LOAD_DONE)
-        end = handle_check_count(&worker->handle, leases_due(all),
-                                 "after the run", result);
+        end = handle_check_count(&worker->handle, due, "after the run", result);
     if (end == LOAD_DONE && !all->context.backend->keeps_leases)
         return LOAD_DONE;
     if (end == LOAD_DONE)

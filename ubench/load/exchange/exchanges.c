@@ -10,23 +10,18 @@
 
 /* Exchanges */
 
-/* A worker's clients of the preload. */
-static uint64_t client_share(const struct load_config *config, size_t worker)
-{
-    return config->preload / config->threads +
-           (worker < config->preload % config->threads);
-}
-
 /* Finds the client for the exchange.  False if there is none. */
 static bool pick_client(struct exchange_worker *worker)
 {
     const struct exchanges *const all = worker->all;
-    const size_t index = worker->handle.worker;
+    const size_t index = worker->index;
 
     if (worker->exchange->party == PARTY_NONE)
         return true;
     if (worker->exchange->party == PARTY_NEW) {
-        const uint64_t k = client_share(&all->config, index) + worker->added;
+        const uint64_t k =
+            load_share(&all->config, index, all->config.preload) +
+            worker->added;
 
         worker->client = (struct client){
             .number = (uint32_t)exchange_client_number(all, index, k),
@@ -125,7 +120,7 @@ void exchanges_begin(struct exchanges *exchanges)
     const struct load_config *const config = &exchanges->config;
     const uint64_t now_ns = clock_now_ns();
 
-    for (size_t w = 0; w < config->threads; w++) {
+    for (size_t w = 0; w < load_threads(config); w++) {
         for (size_t p = 0; p < config->mix.count; p++)
             exchange_tally_begin(&exchanges->workers[w].tallies[p],
                                  config->mix.parts[p].exchange, now_ns);
@@ -139,6 +134,8 @@ int exchanges_collect(struct exchanges *exchanges, struct load_result *result,
                       struct err *err)
 {
     const struct load_config *const config = &exchanges->config;
+    const size_t threads = load_threads(config);
+    uint64_t planned[MIX_MAX];
 
     *result = (struct load_result){
         .together = true,
@@ -150,6 +147,9 @@ int exchanges_collect(struct exchanges *exchanges, struct load_result *result,
     };
     if (config->reservations > 0)
         result->digest = random_at(result->digest, config->reservations);
+    if (config->part > 0)
+        result->digest = 0;
+    exchange_plan_own(config, planned);
     if (load_result_init(result, config->mix.count, err) != 0)
         return -1;
     for (size_t p = 0; p < config->mix.count; p++) {
@@ -158,12 +158,12 @@ int exchanges_collect(struct exchanges *exchanges, struct load_result *result,
 
         if (exchange_begin_phase(phase, exchange, err) != 0)
             return -1;
-        phase->planned = exchanges->planned[p];
-        for (size_t w = 0; w < config->threads; w++)
+        phase->planned = planned[p];
+        for (size_t w = 0; w < threads; w++)
             exchange_tally_end(&exchanges->workers[w].tallies[p], exchange,
                                phase);
     }
-    for (size_t w = 0; w < config->threads; w++)
+    for (size_t w = 0; w < threads; w++)
         result->digest += exchanges->workers[w].digest;
     return 0;
 }
@@ -249,9 +249,9 @@ static int try_released(struct exchanges *all)
 }
 
 /* Resets the store, adds the host reservations and creates the leases:
-   reclaimed ones, expired ones and the clients'.  Fills err unless the end is
-   LOAD_DONE or LOAD_INTERRUPTED. */
-static enum load_end preload(struct exchanges *all, struct err *err)
+   reclaimed ones, expired ones and the clients'; the first part does it for
+   all.  An end as that of preload. */
+static enum load_end fill_store(struct exchanges *all)
 {
     struct handle *const handle = &all->workers[0].handle;
     struct progress *const progress = all->context.progress;
@@ -265,8 +265,25 @@ static enum load_end preload(struct exchanges *all, struct err *err)
     if (end == LOAD_DONE)
         end = handle_in_groups(handle, progress, "preload", leases, preload_one,
                                all);
-    *err = handle->err;
-    for (size_t w = 0; w < all->config.threads && end == LOAD_DONE; w++) {
+    return end;
+}
+
+/* Leaves when all parts have done what came before, and the leases are there.
+   Fills err unless the end is LOAD_DONE or LOAD_INTERRUPTED. */
+static enum load_end preload(struct exchanges *all, struct err *err)
+{
+    struct meeting *const meeting = all->context.meeting;
+    enum load_end end = LOAD_DONE;
+
+    if (!meeting_wait(meeting, 0, NULL))
+        return LOAD_INTERRUPTED;
+    if (all->config.part == 0)
+        end = fill_store(all);
+    *err = all->workers[0].handle.err;
+    if (end == LOAD_DONE && !meeting_wait(meeting, 0, NULL))
+        end = LOAD_INTERRUPTED;
+    for (size_t w = 0; w < load_threads(&all->config) && end == LOAD_DONE;
+         w++) {
         end = handle_catch_up(&all->workers[w].handle);
         *err = all->workers[w].handle.err;
     }
@@ -291,17 +308,18 @@ static int make_worker(struct exchanges *all, size_t index)
 {
     struct exchange_worker *const worker = &all->workers[index];
     const struct load_config *const config = &all->config;
-    const uint64_t share = client_share(config, index);
 
     worker->all = all;
+    worker->index = load_worker(config, index);
+    const uint64_t share = load_share(config, worker->index, config->preload);
     handle_init(&worker->handle, &all->context, index, all->generator.type);
     worker->tallies = calloc(config->mix.count, sizeof *worker->tallies);
     if (worker->tallies == NULL ||
         clients_init(&worker->clients, share + new_clients(all)) != 0)
         return -1;
     for (uint64_t k = 0; k < share; k++)
-        (void)clients_add(&worker->clients,
-                          (uint32_t)exchange_client_number(all, index, k));
+        (void)clients_add(&worker->clients, (uint32_t)exchange_client_number(
+                                                all, worker->index, k));
     return 0;
 }
 
@@ -360,8 +378,8 @@ static struct exchanges *make_exchanges(const struct load_config *config,
     if (config->reservations > 0)
         choose_reserved(all);
     choose_steps(all);
-    all->workers = calloc(config->threads, sizeof *all->workers);
-    for (size_t w = 0; w < config->threads; w++) {
+    all->workers = calloc(load_threads(config), sizeof *all->workers);
+    for (size_t w = 0; w < load_threads(config); w++) {
         if (all->workers == NULL || make_worker(all, w) != 0) {
             exchanges_close(all);
             return NULL;
@@ -375,7 +393,8 @@ void exchanges_close(struct exchanges *exchanges)
     if (exchanges == NULL)
         return;
     for (size_t w = 0;
-         exchanges->workers != NULL && w < exchanges->config.threads; w++) {
+         exchanges->workers != NULL && w < load_threads(&exchanges->config);
+         w++) {
         struct exchange_worker *const worker = &exchanges->workers[w];
 
         for (size_t p = 0;
@@ -395,7 +414,7 @@ enum load_end exchanges_open(struct exchanges **made,
                              struct err *err)
 {
     assert(config->mix.count > 0 && config->candidates >= 1);
-    assert(config->threads >= 1 && config->threads <= WORKERS_MAX);
+    assert(load_threads(config) >= 1 && config->threads <= WORKERS_MAX);
     *made = NULL;
     struct exchanges *const all = make_exchanges(config, context);
 

@@ -32,6 +32,23 @@ void exchange_plan_parts(const struct load_config *config,
         planned[mix_draw(&config->mix, key, i)]++;
 }
 
+void exchange_plan_own(const struct load_config *config,
+                       uint64_t planned[static MIX_MAX])
+{
+    const uint64_t key = exchange_plan_key(config);
+    const uint64_t threads = load_threads(config);
+
+    if (config->parts == 0) {
+        exchange_plan_parts(config, planned);
+        return;
+    }
+    memset(planned, 0, MIX_MAX * sizeof planned[0]);
+    for (uint64_t i = 0; i < config->count; i++) {
+        if (i % config->threads / threads == config->part)
+            planned[mix_draw(&config->mix, key, i)]++;
+    }
+}
+
 uint64_t exchange_plan_ending(const struct load_config *config,
                               const uint64_t planned[static MIX_MAX],
                               enum step_action action)
@@ -97,11 +114,34 @@ uint64_t exchange_plan_leases_max(const struct load_config *config,
            (clients > config->reservations ? clients : config->reservations);
 }
 
+/* What no part knows of the others, or does not leave to them. */
+static int refuse_parts(const struct load_config *config, const char *workload,
+                        struct err *err)
+{
+    const struct mix *const mix = &config->mix;
+    size_t p = 0;
+
+    while (p < mix->count && mix->parts[p].exchange->party != PARTY_NONE)
+        p++;
+    if (p < mix->count)
+        return err_set_class(err, ERR_USAGE,
+                             "--part: what a server does by itself, as %s of "
+                             "--workload=%s, cannot be split",
+                             mix->parts[p].exchange->name, workload);
+    return config->counted
+               ? err_set_class(err, ERR_USAGE,
+                               "--part: a part cannot check the counters of "
+                               "--schema=kea+stats, which are those of all")
+               : 0;
+}
+
 int exchange_plan_resolve(struct load_config *config, const char *workload,
                           struct err *err)
 {
     struct load_config most = *config;
 
+    if (config->parts > 0 && refuse_parts(config, workload, err) != 0)
+        return -1;
     if (most.count < most.warmup)
         most.count = most.warmup;
     const uint64_t least = exchange_plan_preload_min(&most);

@@ -22,7 +22,12 @@ uint64_t exchange_plan_key(const struct load_config *config);
 void exchange_plan_parts(const struct load_config *config,
                          uint64_t planned[static MIX_MAX]);
 
-/* Of these, the ones whose last step is this. */
+/* The same of those that this part of the run does, if they are done by turns:
+   number i in worker i modulo threads. */
+void exchange_plan_own(const struct load_config *config,
+                       uint64_t planned[static MIX_MAX]);
+
+/* Of exchanges by their part, the ones whose last step is this. */
 uint64_t exchange_plan_ending(const struct load_config *config,
                               const uint64_t planned[static MIX_MAX],
                               enum step_action action);

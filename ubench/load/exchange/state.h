@@ -75,6 +75,7 @@ struct exchange_tally {
 struct exchange_worker {
     struct exchanges *all;
     struct handle handle;
+    size_t index; /* among the workers of all parts */
     struct clients clients;
     uint64_t added; /* clients that were new */
     uint64_t removed;
@@ -108,7 +109,7 @@ struct exchanges {
     uint64_t client_key;
     uint64_t candidate_key;
     uint64_t mix_key;
-    uint64_t planned[MIX_MAX]; /* exchanges of each part */
+    uint64_t planned[MIX_MAX]; /* exchanges of each part of the mix */
     /* The leases by number: reclaimed ones, expired ones, those of the clients,
        and from there on those of new clients. */
     uint64_t reclaimed;

@@ -31,7 +31,9 @@ static enum service_end serve(void *context, size_t worker, uint64_t number,
                               struct err *err)
 {
     struct open_run *const run = context;
-    const uint64_t i = atomic_fetch_add(&run->number, 1);
+    const uint64_t i =
+        atomic_fetch_add(&run->number, 1) * load_parts(&run->config) +
+        run->config.part;
     bool given_up;
     const enum load_end end =
         exchanges_perform(run->exchanges, worker, i, &given_up);
@@ -80,7 +82,7 @@ static void close_exchanges(struct open_run *run)
 static bool measure_capacity(struct open_run *run)
 {
     const struct service service = { .context = run, .serve = serve };
-    const size_t threads = run->config.threads;
+    const size_t threads = load_threads(&run->config);
     struct progress *const progress = run->context->progress;
     struct service_capacity *const capacity = &run->open->capacity;
     const uint64_t half_ns = run->config.open.duration_ns / 2;
@@ -113,8 +115,8 @@ static size_t count_servers(const struct open_run *run)
     const struct open_config *const config = &run->config.open;
 
     return config->hook_delay_ns > 0 && config->hook_pool > 0
-               ? config->hook_pool
-               : run->config.threads;
+               ? config->hook_pool / load_parts(&run->config)
+               : load_threads(&run->config);
 }
 
 /* Serves what comes to a pool, through the blocking call if there is one. */
@@ -131,7 +133,8 @@ static int serve_requests(struct open_run *run,
     progress_begin(progress, trial_stage_name(trial->stage), planned, servers);
     if (run->config.open.hook_delay_ns > 0) {
         if (blocking_call_init(&call, run->config.open.hook_delay_ns, &store,
-                               run->config.threads, progress, run->err) != 0)
+                               load_threads(&run->config), progress,
+                               run->err) != 0)
             return -1;
         service = blocking_call_service(&call);
     }

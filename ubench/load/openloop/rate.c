@@ -33,31 +33,38 @@ static void make_trial(struct open_run *run, struct server_pool_config pool,
     trial->per_s = per_s;
 }
 
-static bool predict(struct open_run *run, struct server_pool_config pool)
+static bool predict(struct open_run *run, struct server_pool_config pool,
+                    double per_s, uint64_t seed)
 {
     const struct open_config *const config = &run->config.open;
     struct open_result *const open = run->open;
     struct arrivals arrivals;
 
-    arrivals_init(&arrivals, config->arrivals, config->per_s,
-                  config->duration_ns, run->config.seed);
+    arrivals_init(&arrivals, config->arrivals, per_s, config->duration_ns,
+                  seed);
     pool.source = arrivals_source(&arrivals);
-    open->predicted.per_s = config->per_s;
+    open->predicted.per_s = per_s;
     return simulation_run_fixed(&pool, open->servers, open->service_ns,
                                 &open->predicted, run->err) == 0 ||
            open_load_note_end(run, LOAD_FAILED);
 }
 
+/* The parts of a run share its rate, and each has draws of its own: together
+   they are one Poisson process again. */
 static void run_at_rate(struct open_run *run)
 {
-    const struct open_config *const config = &run->config.open;
+    const struct load_config *const load = &run->config;
+    const struct open_config *const config = &load->open;
+    const double per_s = config->per_s / (double)load_parts(load);
+    const uint64_t seed =
+        load->part > 0 ? random_at(load->seed, load->part) : load->seed;
     const struct server_pool_config pool =
         open_load_pool(run, 0, config->duration_ns, config->deadline_ns);
     struct trial *const trial =
-        predict(run, pool) ? open_load_add_trial(run) : NULL;
+        predict(run, pool, per_s, seed) ? open_load_add_trial(run) : NULL;
 
     if (trial != NULL)
-        make_trial(run, pool, config->per_s, run->config.seed, trial);
+        make_trial(run, pool, per_s, seed, trial);
 }
 
 static enum load_end rate_run(const struct load_config *config,
@@ -69,7 +76,7 @@ static enum load_end rate_run(const struct load_config *config,
 
 const struct workload workload_rate = {
     .option = "rate",
-    .options = " threads warmup ipv6 subnets preload probes hosts "
+    .options = " threads part warmup ipv6 subnets preload probes hosts "
                "server-time rate duration deadline arrivals queue queue-policy "
                "hook-delay hook "
                "reconnect ",

@@ -92,7 +92,7 @@ int globals_unlock(const struct globals *globals, struct connection *connection,
 {
     char released[8];
 
-    return globals->table
+    return globals->table || connection->config->joins
                ? 0
                : connection_value(
                      connection_query(connection, "unlocking the settings", err,

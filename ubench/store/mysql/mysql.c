@@ -54,7 +54,7 @@ static int recover(struct store *store, const struct found *found,
 {
     char notice[512];
 
-    if (store->config.keep)
+    if (store->config.keep || store->config.joins)
         return 0;
     if (globals_lock(&store->connection, err) != 0)
         return -1;
@@ -416,8 +416,8 @@ static void mysql_cancel(struct store *store)
 const struct backend the_backend = {
     .name = "mysql",
     .default_target = "ubench",
-    .scope =
-        OPT_SCOPE_SQL | OPT_SCOPE_SERVER | OPT_SCOPE_ENGINE | OPT_SCOPE_STORES,
+    .scope = OPT_SCOPE_SQL | OPT_SCOPE_SERVER | OPT_SCOPE_ENGINE |
+             OPT_SCOPE_STORES | OPT_SCOPE_SHARED,
     .sync_levels = SYNC_BIT(SYNC_YES) | SYNC_BIT(SYNC_NO) |
                    SYNC_BIT(SYNC_SERVER) | SYNC_BIT(SYNC_VOLATILE) |
                    SYNC_BIT(SYNC_BOUNDED) | SYNC_BIT(SYNC_POWER_SAFE),

@@ -85,8 +85,10 @@ int settings_sync(struct settings *settings, const char *engine,
         return -1;
     settings->globals.in_group =
         variables_on(&settings->variables, VARIABLE_GROUP);
-    /* No other engine asks these variables. */
-    if (sync_values[level].flush_log == NULL || strcmp(engine, "InnoDB") != 0)
+    /* No other engine asks these variables; where a process joins another, that
+       has set them. */
+    if (sync_values[level].flush_log == NULL || connection->config->joins ||
+        strcmp(engine, "InnoDB") != 0)
         return 0;
     if (set_for_sync(settings, VARIABLE_FLUSH_LOG, flush_log,
                      sync_values[level].flush_log, connection, err) != 0)
@@ -167,6 +169,8 @@ static int set_one(struct settings *settings, const struct opt_setting *set,
     unsigned code = mysql_errno(connection->mysql);
     if (code == CODE_GLOBAL_VARIABLE) {
         *global = true;
+        if (connection->config->joins)
+            return 0;
         if (globals_note(&settings->globals, set->name, connection, err) != 0)
             return -1;
         if (connection_run(connection, "--set", err, "SET GLOBAL %s = %s",

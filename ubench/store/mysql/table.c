@@ -121,7 +121,7 @@ int table_look(struct found *found, struct connection *connection,
     struct err ignored;
 
     *found = (struct found){ .contents.family = config->family };
-    if (lock(connection, err) != 0 ||
+    if ((!config->joins && lock(connection, err) != 0) ||
         read_catalogue(found, connection, err) != 0 ||
         read_marker(contents, connection, err) != 0)
         return -1;
@@ -401,7 +401,7 @@ int table_open(struct lease_table *table, const char *engine,
     if (make_if_needed(table, engine, found, connection, err) != 0 ||
         read_columns(&table->base, connection, err) != 0)
         return -1;
-    if (config->keep)
+    if (config->keep || config->joins)
         return 0;
     if (config->reservations &&
         connection_script(connection, "making ubench_hosts", hosts_sql, err) !=

@@ -444,7 +444,8 @@ static void pgsql_cancel(struct store *store)
 const struct backend the_backend = {
     .name = "pgsql",
     .default_target = "ubench",
-    .scope = OPT_SCOPE_SQL | OPT_SCOPE_SERVER | OPT_SCOPE_STORES,
+    .scope =
+        OPT_SCOPE_SQL | OPT_SCOPE_SERVER | OPT_SCOPE_STORES | OPT_SCOPE_SHARED,
     .sync_levels = SYNC_BIT(SYNC_YES) | SYNC_BIT(SYNC_NO) |
                    SYNC_BIT(SYNC_SERVER) | SYNC_BIT(SYNC_VOLATILE) |
                    SYNC_BIT(SYNC_POWER_SAFE),

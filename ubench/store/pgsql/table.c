@@ -439,7 +439,7 @@ int table_open(struct lease_table *table, struct connection *connection,
     *table = (struct lease_table){ .subnets = config->subnets,
                                    .reservations = config->reservations };
     sql_table_init(&table->base, config);
-    if (lock(connection, err) != 0 ||
+    if ((!config->joins && lock(connection, err) != 0) ||
         inspect(table, &found, connection, err) != 0 ||
         settle(table, &found, connection, config, unlogged, err) != 0 ||
         read_columns(table, connection, err) != 0 ||
@@ -449,7 +449,7 @@ int table_open(struct lease_table *table, struct connection *connection,
     if (table->base.family == LEASE_FAMILY_V6 &&
         (table->address_type != PGSQL_INET || !config->compiled))
         table->base.address = SQL_TEXT;
-    if (config->keep)
+    if (config->keep || config->joins)
         return 0;
     if (table->reservations &&
         connection_script(connection, "make ubench_hosts", hosts_sql, err) != 0)

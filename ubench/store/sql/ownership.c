@@ -339,7 +339,11 @@ enum sql_verdict sql_judge(const struct sql_contents *contents,
     facts |= fits ? FITS : 0;
     while ((facts & cases[i].yes) != cases[i].yes || (facts & cases[i].no) != 0)
         i++;
-    return cases[i].verdict;
+    /* For a process that joins, the first one has made the table. */
+    return config->joins && cases[i].verdict > SQL_ABSENT &&
+                   cases[i].verdict != SQL_USE
+               ? SQL_ABSENT
+               : cases[i].verdict;
 }
 
 /* Refusing. */
