@@ -60,6 +60,7 @@ struct report_command {
     const struct opt *opts; /* of struct report_config; ends with
                                REPORT_OPT_HELP */
     bool is_without_files;  /* it may be: there is something to work out */
+    bool takes_parts;       /* of a run; others leave them out */
     /* Whether options and files go together.  Returns 0, or -1 with err.
        NULL: they do. */
     int (*check)(struct report_config *config, int file_count, char **files,
@@ -74,12 +75,13 @@ extern const struct report_command report_answer;
 extern const struct report_command report_predict;
 extern const struct report_command report_page;
 extern const struct report_command report_show;
+extern const struct report_command report_merge;
 extern const struct report_command report_crashes;
 
 /* All of them, in the order of --help: the members of an array. */
 #define REPORT_COMMANDS                                               \
     &report_answer, &report_tables, &report_compare, &report_predict, \
-        &report_page, &report_show, &report_crashes
+        &report_page, &report_show, &report_merge, &report_crashes
 
 /* The choices of --format: enum grid_format. */
 extern const struct opt_choice report_formats[];

@@ -64,6 +64,8 @@ static int read_files(struct report_input *input, struct err *err)
     if (archive_read(&input->archive, (const char *const *)input->files,
                      (size_t)input->file_count, complain, input, err) != 0)
         return -1;
+    if (!input->command->takes_parts)
+        archive_leave_out_parts(&input->archive, complain, input);
     return check_rest(input, err);
 }
 

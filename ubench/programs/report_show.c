@@ -77,5 +77,6 @@ const struct report_command report_show = {
     .epilogue = "ubench_report show --line=3 results.jsonl\n"
                 "    prints the tables of the third result, from its line\n",
     .opts = show_opts,
+    .takes_parts = true,
     .run = run_show,
 };

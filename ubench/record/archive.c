@@ -141,8 +141,24 @@ int archive_read(struct archive *archive, const char *const *files,
     return status;
 }
 
-void archive_leave_out_open(struct archive *archive, archive_complain *complain,
-                            void *context)
+static const char *why_not_open(const struct record *record)
+{
+    return record->runs[0].open != NULL
+               ? "the rate of an open loop was asked for, not reached"
+               : NULL;
+}
+
+static const char *why_not_part(const struct record *record)
+{
+    return record->part_count == 1
+               ? "it is a part of a run; ubench_report merge puts all together"
+               : NULL;
+}
+
+/* Leaves out, with a complaint, each record that there is a reason for. */
+static void leave_out(struct archive *archive,
+                      const char *(*why)(const struct record *record),
+                      archive_complain *complain, void *context)
 {
     struct record *const kept =
         arena_alloc(&archive->memory, archive->count, sizeof *kept);
@@ -150,15 +166,27 @@ void archive_leave_out_open(struct archive *archive, archive_complain *complain,
 
     for (size_t i = 0; i < archive->count; i++) {
         const struct record *const record = &archive->records[i];
+        const char *const reason = why(record);
 
-        if (record->runs[0].open)
-            complain(context, record->file, record->line,
-                     "the rate of an open loop was asked for, not reached");
+        if (reason != NULL)
+            complain(context, record->file, record->line, reason);
         else
             kept[count++] = *record;
     }
     archive->records = kept;
     archive->count = count;
+}
+
+void archive_leave_out_open(struct archive *archive, archive_complain *complain,
+                            void *context)
+{
+    leave_out(archive, why_not_open, complain, context);
+}
+
+void archive_leave_out_parts(struct archive *archive,
+                             archive_complain *complain, void *context)
+{
+    leave_out(archive, why_not_part, complain, context);
 }
 
 static bool has_references_alone(const struct archive *archive)

@@ -55,6 +55,11 @@ int archive_read(struct archive *archive, const char *const *files,
 void archive_leave_out_open(struct archive *archive, archive_complain *complain,
                             void *context);
 
+/* The same with parts of runs that were not put together: each is a fraction of
+   what its options say. */
+void archive_leave_out_parts(struct archive *archive,
+                             archive_complain *complain, void *context);
+
 /* What a record is to its readers. */
 enum archive_kind {
     ARCHIVE_CLOSED = 1,

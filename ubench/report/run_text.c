@@ -2,6 +2,7 @@
 #include "report/run_text.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "core/units.h"
@@ -207,6 +208,41 @@ static void print_provenance(const struct record *record, FILE *out)
     print_baselines(&record->baselines, out);
 }
 
+/* The processes that the run was split into, and how well they worked at the
+   same time. */
+static void print_parts(const struct record *record, FILE *out)
+{
+    const struct record_part *const first = record->parts;
+    uint64_t error_us = 0;
+    double together = 1;
+
+    if (record->part_count == 0)
+        return;
+    if (record->part_count == 1) {
+        fold_print(out, "part",
+                   "%" PRIu64 " of %" PRIu64 " (%s): the others did the rest "
+                   "of what the options say",
+                   first->number, first->of, first->host);
+        return;
+    }
+    struct fold fold = fold_begin("generators", out);
+    fold_add(&fold, "%zu:", record->part_count);
+    for (size_t i = 0; i < record->part_count; i++) {
+        const struct record_part *const part = &first[i];
+
+        fold_add(&fold, "%s (clock %+.3g ms)%s", part->host,
+                 ((double)part->begun_us - (double)part->common_us) / 1e3,
+                 i + 1 < record->part_count ? "," : ";");
+        error_us = part->error_us > error_us ? part->error_us : error_us;
+        together = fmin(part->together, together);
+    }
+    fold_add(&fold,
+             "clocks known to %.2g ms; all at work in %.3g %% of the time of "
+             "each, at least",
+             (double)error_us / 1e3, 100 * together);
+    fold_end(&fold);
+}
+
 void run_text_print_head(const struct record *record,
                          enum run_text_detail detail, FILE *out)
 {
@@ -215,6 +251,7 @@ void run_text_print_head(const struct record *record,
     print_subject(record, out);
     print_durability(record, out);
     print_at_risk(record, out);
+    print_parts(record, out);
     if (record->published[0] != '\0')
         fold_print(out, "published", "%s", record->published);
     if (detail == RUN_TEXT_FULL)
