@@ -378,7 +378,7 @@ $(COMPLETIONS): scripts/completion.sh
 # installed VERB: what is installed, by place or remove: mode, folder, files.
 define installed
 $(call $(1),755,bin,$(COMMANDS))
-$(call $(1),755,libexec/ubench,$(patsubst %,scripts/%.sh,crash dhcp servers sweep))
+$(call $(1),755,libexec/ubench,$(patsubst %,scripts/%.sh,agents crash dhcp servers sweep))
 $(call $(1),644,libexec/ubench,scripts/lib.sh $(wildcard scripts/*.cells scripts/*.jq) \
     $(BIN)/ubench_disk.so)
 $(call $(1),644,libexec/ubench/sweeps,$(wildcard scripts/sweeps/*.sweep))

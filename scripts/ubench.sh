@@ -27,6 +27,7 @@ Measures a lease store, or does a task with what was measured.
   report     what results mean: answer, tables, compare, page (ubench_report)
   sweep      measure many configurations in turn (sweep.sh)
   crash      crash stores, and count what they lose (crash.sh)
+  agents     measure a server from several machines at once (agents.sh)
   dhcp       measure a whole DHCP server, by its packets (dhcp.sh)
   servers    start and stop database servers to measure (servers.sh)
   bench      in a checkout: build, measure and answer (bench.sh)
@@ -39,7 +40,7 @@ END
 
 misuse() {
     echo "ubench: $1: expected one of$(stores | sed 's/.*/ &,/' | tr -d '\n')" \
-        "report, sweep, crash, dhcp, servers, bench" >&2
+        "report, sweep, crash, agents, dhcp, servers, bench" >&2
     exit 2
 }
 
@@ -62,7 +63,7 @@ report)
     shift
     exec "$programs/ubench_report" "$@"
     ;;
-sweep | crash | dhcp | servers | bench) run_script "$@" ;;
+sweep | crash | agents | dhcp | servers | bench) run_script "$@" ;;
 *)
     stores | grep -qxF -e "$1" || misuse "'$1' is neither a store nor a task"
     runner=$programs/${1}_ubench
