@@ -143,7 +143,7 @@ static void check_refused(struct parts *parts, const char *why)
     check_text("why", parts->err.text, why);
 }
 
-static void sums_are_those_of_all_parts(void **state)
+TEST_WITH(sums_are_those_of_all_parts, make_parts, free_parts)
 {
     struct parts *const parts = *state;
     const struct record_run *const run = merge(parts);
@@ -165,7 +165,7 @@ static void sums_are_those_of_all_parts(void **state)
     assert_int_equal(parts->phases[0][0].operations, 200);
 }
 
-static void histograms_are_added_bucket_by_bucket(void **state)
+TEST_WITH(histograms_are_added_bucket_by_bucket, make_parts, free_parts)
 {
     struct parts *const parts = *state;
     const struct record_run *const run = merge(parts);
@@ -182,7 +182,7 @@ static void histograms_are_added_bucket_by_bucket(void **state)
 
 /* The window is from 0.2 s to 2 s: 1.8 of the 2 seconds of each, and so 540 of
    600 operations. */
-static void a_rate_is_that_of_the_common_window(void **state)
+TEST_WITH(a_rate_is_that_of_the_common_window, make_parts, free_parts)
 {
     struct parts *const parts = *state;
     const struct record_run *const run = merge(parts);
@@ -196,7 +196,7 @@ static void a_rate_is_that_of_the_common_window(void **state)
 
 /* The second part needs 3.5 s, and does most of it at the end: in the window,
    from 0.2 s to 2 s, it was 20 a second. */
-static void operations_are_counted_by_their_seconds(void **state)
+TEST_WITH(operations_are_counted_by_their_seconds, make_parts, free_parts)
 {
     struct parts *const parts = *state;
     struct record_phase *const slow = &parts->phases[1][0];
@@ -224,7 +224,7 @@ static void operations_are_counted_by_their_seconds(void **state)
     assert_int_equal(run->phases[0].series[3].operations, 100);
 }
 
-static void open_loops_add_up(void **state)
+TEST_WITH(open_loops_add_up, make_parts, free_parts)
 {
     struct parts *const parts = *state;
 
@@ -276,7 +276,7 @@ static void open_loops_add_up(void **state)
     check_refused(parts, "parts.jsonl:2: trials: invalid: it was late");
 }
 
-static void parts_may_come_in_any_order(void **state)
+TEST_WITH(parts_may_come_in_any_order, make_parts, free_parts)
 {
     struct parts *const parts = *state;
     const struct record first = parts->records[0];
@@ -288,7 +288,7 @@ static void parts_may_come_in_any_order(void **state)
     assert_int_equal(parts->merged.line, 1);
 }
 
-static void parts_of_other_runs_are_refused(void **state)
+TEST_WITH(parts_of_other_runs_are_refused, make_parts, free_parts)
 {
     static const struct record_property other[] = { { "count", "700" },
                                                     { "part", "3/3" } };
@@ -310,26 +310,4 @@ static void parts_of_other_runs_are_refused(void **state)
     parts->about[1].common_us -= 1100000;
     check_refused(parts, "parts.jsonl:3: runs: it did other things than "
                          "parts.jsonl:1");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(sums_are_those_of_all_parts, make_parts,
-                                        free_parts),
-        cmocka_unit_test_setup_teardown(histograms_are_added_bucket_by_bucket,
-                                        make_parts, free_parts),
-        cmocka_unit_test_setup_teardown(a_rate_is_that_of_the_common_window,
-                                        make_parts, free_parts),
-        cmocka_unit_test_setup_teardown(operations_are_counted_by_their_seconds,
-                                        make_parts, free_parts),
-        cmocka_unit_test_setup_teardown(open_loops_add_up, make_parts,
-                                        free_parts),
-        cmocka_unit_test_setup_teardown(parts_may_come_in_any_order, make_parts,
-                                        free_parts),
-        cmocka_unit_test_setup_teardown(parts_of_other_runs_are_refused,
-                                        make_parts, free_parts),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
