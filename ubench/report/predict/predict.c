@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/units.h"
 #include "measure/statistics.h"
 #include "record/server.h"
 
@@ -116,10 +117,37 @@ static bool belongs_to(const struct record *record, const struct record *server)
            strcmp(store_of(record), store_of_server(server)) == 0;
 }
 
+/* How many processors "0-2,5" are; 1 if that is not told. */
+static uint64_t count_processors(const char *list)
+{
+    uint64_t count = 0;
+
+    while (*list != '\0') {
+        char *end;
+        const unsigned long first = strtoul(list, &end, 10);
+        const unsigned long last =
+            *end == '-' ? strtoul(end + 1, &end, 10) : first;
+
+        count += last >= first ? last - first + 1 : 1;
+        list = *end == ',' ? end + 1 : "";
+    }
+    return count > 0 ? count : 1;
+}
+
+/* The threads of a server that its processors run at once. */
+static double at_once(const struct record *record)
+{
+    const struct record_server *const server = record->server;
+    const uint64_t processors = count_processors(server->processors.server);
+
+    return (double)(server->threads < processors ? server->threads
+                                                 : processors);
+}
+
 struct search {
     const struct archive *archive;
     const struct record *server;
-    bool burnt;     /* with the server's time */
+    bool burnt;     /* with a server's time, which is taken off again */
     bool of_kea;    /* by Kea's lease managers */
     double cost_us; /* processor time of the runner, for each exchange */
 };
@@ -130,13 +158,18 @@ static double find_rate(struct search *search)
 
     for (size_t i = 0; i < search->archive->count; i++) {
         const struct record *const record = &search->archive->records[i];
-        const bool burnt = record_parameter(record, "server-time")[0] != '\0';
+        uint64_t burnt_ns = 0;
+        const bool burnt =
+            units_scan_duration(record_parameter(record, "server-time"),
+                                &burnt_ns) == 0;
 
         if (burnt != search->burnt || !belongs_to(record, search->server) ||
             (strcmp(record->store, "kea") == 0) != search->of_kea)
             continue;
         for (size_t k = 0; k < record_complete_runs(record); k++)
-            add_rate(&rates, record_run_rate(&record->runs[k]));
+            add_rate(&rates,
+                     1 / (1 / record_run_rate(&record->runs[k]) -
+                          (double)burnt_ns / 1e9 / at_once(search->server)));
         const struct record_phase *const phase = exchange_of(record);
         if (phase->usage.user_ns != RECORD_UNKNOWN && phase->operations > 0)
             search->cost_us =
@@ -205,7 +238,9 @@ static void fill_row(struct predict *predict, const struct archive *archive,
         .server_us = server_cost_us(first->server),
     };
     row->rates[PREDICT_ALONE] = rate_of(archive, row, false);
-    row->rates[PREDICT_BURNT] = rate_of(archive, row, true);
+    row->beside = rate_of(archive, row, true);
+    if (isnan(row->beside))
+        row->beside = row->rates[PREDICT_ALONE];
 }
 
 static bool is_new(const struct predict_row *rows, size_t count,
@@ -256,48 +291,94 @@ static void find_server_time(struct predict *predict, struct predict_row *rows,
             told_ns > 0 ? (double)told_ns : (double)NAN;
     for (size_t i = 0; i < predict->count && !predict->told; i++) {
         struct predict_row *const row = &rows[i];
+        const bool v6 = is_v6(row->server);
 
         row->reference = strcmp(store_of_server(row->server), "memfile") == 0 &&
                          row->server->durability == DURABILITY_VOLATILE &&
                          row->server->server->threads == 1 &&
                          row->measured < row->rates[PREDICT_ALONE];
-        if (row->reference)
-            predict->server_time_ns[is_v6(row->server)] =
-                1e9 / row->measured - 1e9 / row->rates[PREDICT_ALONE];
+        if (!row->reference)
+            continue;
+        predict->server_time_ns[v6] =
+            1e9 / row->measured - 1e9 / row->rates[PREDICT_ALONE];
+        predict->references[v6] = row;
     }
 }
 
-/* How many processors "0-2,5" are; 1 if that is not told. */
-static uint64_t count_processors(const char *list)
+/* A trial as a point: leases per second, and how long the server's process was
+   at work for each. */
+struct point {
+    double per_s;
+    double ns;
+};
+
+static struct point point_of(const struct record_server *server, size_t trial)
 {
-    uint64_t count = 0;
+    const struct record_server_trial *const it = &server->trials[trial];
 
-    while (*list != '\0') {
-        char *end;
-        const unsigned long first = strtoul(list, &end, 10);
-        const unsigned long last =
-            *end == '-' ? strtoul(end + 1, &end, 10) : first;
+    return (struct point){
+        (double)it->granted / server->seconds,
+        record_server_cost_us(it, it->processor.server_s) * 1e3,
+    };
+}
 
-        count += last >= first ? last - first + 1 : 1;
-        list = *end == ',' ? end + 1 : "";
+double predict_server_time_ns(const struct predict *predict, bool v6,
+                              double per_s)
+{
+    const struct predict_row *const row = predict->references[v6];
+    struct point low = { 0, NAN };
+    struct point high = { INFINITY, NAN };
+
+    for (size_t i = 0; row != NULL && i < row->server->server->trial_count;
+         i++) {
+        const struct point point = point_of(row->server->server, i);
+
+        if (!(point.per_s > 0) || isnan(point.ns))
+            continue;
+        if (point.per_s <= per_s && point.per_s > low.per_s)
+            low = point;
+        if (point.per_s >= per_s && point.per_s < high.per_s)
+            high = point;
     }
-    return count > 0 ? count : 1;
+    if (isnan(low.ns) && isnan(high.ns))
+        return predict->server_time_ns[v6];
+    const double share = log(per_s / low.per_s) / log(high.per_s / low.per_s);
+    const double ns = isnan(low.ns) ? high.ns
+                      : isnan(high.ns) || !(share > 0)
+                          ? low.ns
+                          : low.ns + share * (high.ns - low.ns);
+    return ns - 1e9 / row->rates[PREDICT_ALONE];
+}
+
+/* The rate at which store and server, one after the other, have no time left;
+   a server's time falls as its rate rises, but not as fast. */
+static double rate_with(const struct predict *predict,
+                        const struct predict_row *row)
+{
+    double low = 0;
+    double high = row->beside;
+
+    for (int i = 0; i < 60; i++) {
+        const double rate = (low + high) / 2;
+        const double server_s =
+            predict_server_time_ns(predict, is_v6(row->server), rate) / 1e9;
+        const bool possible =
+            rate * (1 / row->beside + server_s / at_once(row->server)) < 1;
+
+        low = possible ? rate : low;
+        high = possible ? high : rate;
+    }
+    return low > 0 ? low : (double)NAN;
 }
 
 static void predict_row_rates(const struct predict *predict,
                               struct predict_row *row)
 {
-    const struct record_server *const server = row->server->server;
-    const uint64_t processors = count_processors(server->processors.server);
-    const uint64_t at_once =
-        server->threads < processors ? server->threads : processors;
-    const double time_s =
-        predict->server_time_ns[is_v6(row->server)] / 1e9 / (double)at_once;
+    const double time_s = predict->server_time_ns[is_v6(row->server)] / 1e9;
 
-    row->rates[PREDICT_ADDED] = 1 / (1 / row->rates[PREDICT_ALONE] + time_s);
-    row->predicted = !isnan(row->rates[PREDICT_BURNT])
-                         ? row->rates[PREDICT_BURNT]
-                         : row->rates[PREDICT_ADDED];
+    row->rates[PREDICT_ADDED] =
+        1 / (1 / row->rates[PREDICT_ALONE] + time_s / at_once(row->server));
+    row->predicted = rate_with(predict, row);
 }
 
 /* Scores */

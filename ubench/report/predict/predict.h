@@ -6,15 +6,17 @@
  *
  * The server's own time is measured once: Kea with memfile that writes no file,
  * with one thread, and of its time for a lease what the same store alone takes
- * for the exchange.  There are three models, each with one part more:
+ * for the exchange.  At its highest rate that is 1 / rate; at each lower rate
+ * it is what the server's process used of its processors in that trial: more,
+ * since it sleeps between messages and is woken up for each.  There are three
+ * models, each with one part more:
  *
- *   alone   the store's rate R of dora (sarr with IPv6), as many threads
- *   added   1 / (1/R + t), t the server's time divided by the threads that the
- *           server's processors can run at once
- *   burnt   the rate that was measured with --server-time, where the time is
- *           used up beside each exchange on the processors of the store
- *
- * A prediction is the last of them that there is.
+ *   alone      the store's rate R of dora (sarr with IPv6), as many threads
+ *   added      1 / (1/R + t), t the server's time at its highest rate, divided
+ *              by the threads that the server's processors can run at once
+ *   predicted  the same with the server's time at the rate that comes of it;
+ *              where R was measured with --server-time, R is what is left when
+ *              that time has been taken off again
  */
 #ifndef UBENCH_REPORT_PREDICT_PREDICT_H
 #define UBENCH_REPORT_PREDICT_PREDICT_H
@@ -24,7 +26,6 @@
 enum predict_model {
     PREDICT_ALONE,
     PREDICT_ADDED,
-    PREDICT_BURNT,
     PREDICT_MODELS,
 };
 
@@ -35,6 +36,8 @@ struct predict_row {
     bool reference;  /* the server's time comes from it: it predicts nothing */
     double measured; /* the median of its runs */
     double rates[PREDICT_MODELS];
+    double beside; /* the store's rate beside a server's work, without that
+                      work's time; where that was not measured, alone */
     double predicted;
     /* Microseconds of the processors for a lease: of the server's process, and
        of the runner's that predicts. */
@@ -52,9 +55,12 @@ struct predict_score {
 };
 
 struct predict {
-    struct arena memory;      /* private */
-    bool told;                /* the server's time, and not measured */
-    double server_time_ns[2]; /* with IPv4, with IPv6; NAN: not known */
+    struct arena memory; /* private */
+    bool told;           /* the server's time, and not measured */
+    /* With IPv4, with IPv6: at the highest rate, NAN if it is not known, and
+       the row from which it comes, NULL if that is told. */
+    double server_time_ns[2];
+    const struct predict_row *references[2];
     size_t count;
     const struct predict_row *rows; /* the highest measured rate first */
     struct predict_score scores[PREDICT_MODELS];
@@ -68,6 +74,12 @@ struct predict {
 int predict_init(struct predict *predict, uint64_t server_time_ns,
                  const struct archive *archive, struct err *err);
 void predict_release(struct predict *predict); /* zeroed is fine */
+
+/* The server's time for a lease at a rate, between those of the trials next to
+   it; the one that is told, or that of the highest rate, if no trial says what
+   processor time it used. */
+double predict_server_time_ns(const struct predict *predict, bool v6,
+                              double per_s);
 
 /* predicted / measured - 1; NAN if it is not known. */
 double predict_error(const struct predict_row *row, double predicted);

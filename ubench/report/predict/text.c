@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "core/units.h"
+#include "record/server.h"
 
 /* Beyond that a prediction is wrong, and the text says what is known of it. */
 static const double much = 0.15;
@@ -56,27 +57,51 @@ static void print_table(const struct predict *predict, enum grid_format format,
     grid_release(&grid);
 }
 
+/* The lowest rate that is predicted for a family; 0: none. */
+static double lowest_rate(const struct predict *predict, bool v6)
+{
+    double lowest = 0;
+
+    for (size_t i = 0; i < predict->count; i++) {
+        const struct predict_row *const row = &predict->rows[i];
+
+        if (!row->reference && row->server->server->family == (v6 ? 6U : 4U) &&
+            row->predicted > 0 && !(lowest > 0 && lowest < row->predicted))
+            lowest = row->predicted;
+    }
+    return lowest;
+}
+
 /* How long it is, and where that comes from. */
 static void print_server_time(const struct predict *predict,
                               enum grid_format format, struct arena *memory,
                               FILE *out)
 {
     const char *text = "";
+    char rate_text[UNITS_TEXT_SIZE];
 
     if (predict->told)
         text = arena_print(memory, "%s for a lease, as --server-time says",
                            units_time(UNITS_TEXT, predict->server_time_ns[0]));
-    for (size_t i = 0; i < predict->count; i++) {
-        const struct predict_row *const row = &predict->rows[i];
+    for (int v6 = 0; v6 < 2; v6++) {
+        const struct predict_row *const row = predict->references[v6];
+        const double lowest = lowest_rate(predict, v6 != 0);
 
-        if (row->reference)
-            text = arena_join(
-                memory, text, "; ",
-                "%s for a lease: that of %s %s (%s) less "
-                "that of its store alone",
-                units_time(UNITS_TEXT, 1e9 / row->measured -
-                                           1e9 / row->rates[PREDICT_ALONE]),
-                row->server->program, row->server->version, row->label);
+        if (row == NULL)
+            continue;
+        text = arena_join(memory, text, "; ", "%s for a lease",
+                          units_time(UNITS_TEXT, predict->server_time_ns[v6]));
+        if (lowest > 0)
+            text = arena_print(
+                memory, "%s, %s at %s a second", text,
+                units_time(UNITS_TEXT,
+                           predict_server_time_ns(predict, v6 != 0, lowest)),
+                units_figure(rate_text, lowest));
+        text = arena_print(memory,
+                           "%s: that of %s %s (%s) less that of its store "
+                           "alone",
+                           text, row->server->program, row->server->version,
+                           row->label);
     }
     grid_print_labelled(format, out, "server time", text);
 }
@@ -153,10 +178,11 @@ void predict_print(const struct predict *predict, enum grid_format format,
     if (format == GRID_CSV)
         return;
     grid_print_note(format, out,
-                    "predicted: the store's exchange with --server-time; "
-                    "without such a result, as if added.  if added, alone: the "
-                    "errors of simpler models, the server's time added to the "
-                    "store's, and the store alone.");
+                    "predicted: the store's exchange, measured with "
+                    "--server-time if there is such a result, and the server's "
+                    "time at that rate.  if added, alone: the errors of "
+                    "simpler models, the server's time at its highest rate "
+                    "added to the store's, and the store alone.");
     print_server_time(predict, format, &memory, out);
     print_score("predicted", &predict->score, predicted_of, format, &memory,
                 out);

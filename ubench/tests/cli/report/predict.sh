@@ -3,8 +3,22 @@
 . "$CLI/lib.sh"
 need ubench_report
 
-# server STORE SYNC CLASS THREADS RATE [MEMBER]...: a highest rate of Kea; its process
-# used 200 us for a lease.
+# trial RATE US: two seconds, in which the server's process used so many microseconds of
+# a processor for each lease.
+trial() {
+    awk -v rate="$1" -v us="$2" 'BEGIN {
+        leases = int(2 * rate)
+        printf "{\"offered\":%s,\"sent\":%d,\"granted\":%d,", rate, leases, leases
+        printf "\"processor_s\":{\"server\":%g,", leases * us / 1e6
+    }'
+    printf '"store":0,"load":1,"other":0},'
+    printf '"lost":0,"kept_up":true,"holds":true,"elapsed_s":3,"cores":3,'
+    printf '"discover":{"sent":1000,"received":1000,"min_ms":1,"mean_ms":1,"max_ms":1,"sd_ms":1},'
+    printf '"request":{"sent":1000,"received":1000,"min_ms":1,"mean_ms":1,"max_ms":1,"sd_ms":1}}'
+}
+
+# server STORE SYNC CLASS THREADS RATE [MEMBER]...: a highest rate of Kea, in $trials or
+# in one for which its process used 200 us for a lease.
 server() {
     store=$1 sync=$2 class=$3 threads=$4 rate=$5
     shift 5
@@ -12,11 +26,8 @@ server() {
     printf '"durability":{"class":"%s","from":"x=1"},"host":{},"command":"rate",' "$class"
     printf '"server":"kea","server_version":"2.2.0","family":4,"threads":%s,' "$threads"
     printf '"max_lost":0.025,"within_s":2,"processors":{"server":"0-1","load":"2"},'
-    printf '%s"rate":%s,"trials":[{"offered":%s,"sent":1000,"granted":1000,' "$*" "$rate" "$rate"
-    printf '"lost":0,"kept_up":true,"holds":true,"elapsed_s":3,"cores":3,'
-    printf '"discover":{"sent":1000,"received":1000,"min_ms":1,"mean_ms":1,"max_ms":1,"sd_ms":1},'
-    printf '"request":{"sent":1000,"received":1000,"min_ms":1,"mean_ms":1,"max_ms":1,"sd_ms":1},'
-    printf '"processor_s":{"server":0.2,"store":0,"load":1,"other":0}}]}\n'
+    printf '%s"seconds":2,"rate":%s,' "$*" "$rate"
+    printf '"trials":[%s]}\n' "${trials:-$(trial "$rate" 200)}"
 }
 
 # exchange STORE CLASS THREADS NS [PARAMETER]...: 1,000 dora, each in so much time.
@@ -33,7 +44,7 @@ exchange() {
 }
 
 # 100 us is the server's time: 110 us with memfile, which takes 10 us.
-server memfile volatile volatile 1 9090.90909 >kea.jsonl
+trials=$(trial 9090.90909 110) server memfile volatile volatile 1 9090.90909 >kea.jsonl
 exchange kea-memfile volatile 1 10000 >store.jsonl
 try ubench_report predict kea.jsonl
 try ubench_report predict store.jsonl
@@ -65,6 +76,23 @@ try ubench_report predict kea.jsonl store.jsonl
 try ubench_report predict --server-time=200us --format=csv kea.jsonl store.jsonl
 try ubench_report predict --server-time=200us --format=markdown kea.jsonl store.jsonl
 try ubench_report predict --server-time=0 kea.jsonl
+# The server's time is longer at a lower rate: 90 us at 10,000 a second, 200 us at 2,000,
+# 350 us at 500.  So 300 us of the store are 2,000 leases a second, and 1,208 us with
+# --server-time=100us, of which 1,108 us are the store's, about 700.
+{
+    trials="$(trial 500 360),$(trial 10000 100),$(trial 2000 210)" \
+        server memfile volatile volatile 1 10000
+    server pgsql yes power-safe 1 2000
+    server mysql yes power-safe 1 690
+    server mysql no bounded 1 500
+} >rates.jsonl
+{
+    exchange kea-memfile volatile 1 10000
+    exchange pgsql power-safe 1 300000
+    exchange mysql power-safe 1 1208000 '"server-time":"100us",'
+    exchange mysql bounded 1 1700000
+} >exchanges.jsonl
+try ubench_report predict rates.jsonl exchanges.jsonl
 # The page draws the predictions, and has the table, too.
 "$BIN/ubench_report" page kea.jsonl store.jsonl >page.html
 grep -o '"predictions":\[\[[^]]*\]\]' page.html
