@@ -85,7 +85,7 @@ null_room =
 $(foreach b,$(filter-out null,$(BUILT)),$(eval $(b)_room = store/$(b)))
 # From the top down: each layer uses those after it.
 HOUSE = report record load store measure lease core
-MAINS = $(patsubst %,ubench/programs/%.c,runner report crash)
+MAINS = $(patsubst %,ubench/programs/%.c,runner report crash link)
 
 define archive_rule
 $(BUILD)/$(1).a: $(2)
@@ -106,7 +106,7 @@ link = $(call say,LD $@)$(LINKER) -pthread $(CFLAGS) $(LDFLAGS) -o $@ $(1) $(2) 
 
 RUNNERS = $(patsubst %,$(BIN)/%_ubench,$(BUILT))
 LIBRARIES = $(BIN)/ubench_disk.so $(if $(filter kea,$(BUILT)),$(BIN)/ubench_hook.so)
-PROGRAMS = $(RUNNERS) $(BIN)/ubench_report $(BIN)/ubench_crash $(LIBRARIES)
+PROGRAMS = $(RUNNERS) $(patsubst %,$(BIN)/ubench_%,report crash link) $(LIBRARIES)
 
 ## all: build the runners and ubench_report (the default)
 .PHONY: all
@@ -121,7 +121,7 @@ $(foreach b,$(BUILT),$(eval $(call runner_rule,$(b))))
 $(foreach b,$(BUILT),$(if $(wildcard ubench/store/$(b)/*.cc),$(eval \
     $(BIN)/$(b)_ubench $(BUILD)/tests/conformance_$(b): LINKER = $(CXX))))
 
-$(BIN)/ubench_crash: $(BUILD)/programs/crash.o $(call archives,load core)
+$(BIN)/ubench_crash $(BIN)/ubench_link: $(BIN)/ubench_%: $(BUILD)/programs/%.o $(call archives,load core)
 	$(call link,$^,)
 
 $(BIN)/ubench_report: $(BUILD)/programs/report.o $(call archives,programs $(HOUSE))
@@ -414,7 +414,7 @@ uninstall:
 .PHONY: clean
 clean:
 	rm -rf build $(patsubst %,%_ubench,$(BACKENDS)) ubench_report ubench_crash \
-	    ubench_disk.so ubench_hook.so
+	    ubench_link ubench_disk.so ubench_hook.so
 
 ## help: list the targets
 .PHONY: help

@@ -53,3 +53,13 @@ on_exit() {
     trap 'exit 130' INT
     trap 'exit 143' TERM HUP
 }
+
+# await COMMAND...: tries it for a minute; fails if it never succeeds.
+await() {
+    tries=1200
+    until "$@"; do
+        tries=$((tries - 1))
+        [ "$tries" -gt 0 ] || return 1
+        sleep 0.05
+    done
+}

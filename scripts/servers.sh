@@ -24,7 +24,8 @@ base=${UBENCH_SERVERS:-$writable/servers}
 usage() {
     cat <<'END'
 Usage: servers.sh start|stop|status|env [mysql|pgsql] [-- SERVER-OPTION...]
-       servers.sh start pgsql --standbys N | start mysql --nodes N [-- ...]
+       servers.sh start pgsql [--standbys N] [LINK] [-- ...]
+       servers.sh start mysql [--nodes N | --group N] [LINK] [-- ...]
 Runs private MariaDB (or MySQL) and PostgreSQL servers under build/servers/.
 
   start   start and wait until connections are taken; fine if it runs already
@@ -34,7 +35,12 @@ Runs private MariaDB (or MySQL) and PostgreSQL servers under build/servers/.
 
 --standbys makes a commit wait until N standbys, pgsql2 and so on, have it
 (synchronous_standby_names); --nodes makes a Galera cluster of mysql, mysql2 and so
-on (Debian: galera-4, rsync).  They are gone after stop.
+on (Debian: galera-4, rsync), --group a replication group of MySQL, with one member
+that takes changes.  They are gone after stop.
+
+LINK is --delay TIME, --loss SHARE or both, and needs root: each server is in a
+network namespace of its own, and each packet between two of them, or between one and
+its clients, takes so long: a round trip twice as long (--delay 0.5ms --loss 0.1%).
 
 Without a name both are meant.  Options after -- go to the server:
   scripts/servers.sh start mysql -- --innodb-buffer-pool-size=1G
@@ -48,19 +54,21 @@ END
 
 random_hex() { od -An -N16 -tx1 /dev/urandom | tr -d ' \n'; }
 
-# print_export NAME VALUE: for eval.
+# print_export NAME VALUE: for eval; the name is ${prefix}_NAME.
 print_export() {
-    printf "export %s='%s'\n" "$1" "$(printf '%s' "$2" | sed "s/'/'\\\\''/g")"
+    printf "export %s_%s='%s'\n" "$prefix" "$1" "$(printf '%s' "$2" | sed "s/'/'\\\\''/g")"
 }
 
 is_root() { [ "$(id -u)" = 0 ]; }
 
 # as_server COMMAND...: as the user that the server runs as, in a clean environment
-# (PGPORT or MYSQL_TCP_PORT would reach it otherwise); ${exec} of it.
+# (PGPORT or MYSQL_TCP_PORT would reach it otherwise), on its side of the link; ${exec}
+# of it.
 as_server() {
     set -- env -i PATH="$PATH" HOME="$work" LC_ALL=C "$@"
     ! is_root || set -- setpriv --reuid="$account" \
         --regid="$(id -g "$account")" --init-groups "$@"
+    [ -z "$network" ] || set -- nsenter --net="$(namespace "${member:-1}")" "$@"
     ${exec-} "$@"
 }
 
@@ -79,9 +87,6 @@ fail() {
 # existing_user NAME: it, or nobody.
 existing_user() { id "$1" >/dev/null 2>&1 && echo "$1" || echo nobody; }
 
-# upper NAME: how variables for it begin.
-upper() { echo "UBENCH_$1" | tr '[:lower:]' '[:upper:]'; }
-
 # Sets what belongs to one server: its folder, and where its files are.  member is
 # the number behind the name, from 2 on; the first of its kind has none.
 choose() {
@@ -94,6 +99,9 @@ choose() {
     log=$home/log
     sockets=$(kept socket_folder "$work")
     port=$(kept port '')
+    network=$(cat "$base/$kind/network" 2>/dev/null) || :
+    host=127.0.0.1 first_host=127.0.0.1
+    [ -z "$network" ] || host=$network.${member:-1} first_host=$network.1
     "${kind}_choose"
 }
 
@@ -105,6 +113,8 @@ running_pid() {
         grep -qF "$data" || return 1
     echo "$pid"
 }
+
+is_gone() { ! running_pid >/dev/null; }
 
 # Processes of the server that outlived its first one.
 leftovers() {
@@ -168,6 +178,50 @@ initialise() {
     mv "$work/data.new" "$data"
 }
 
+# namespace NUMBER: of that member of the cluster.
+namespace() { echo "/proc/$(cat "$base/$kind/link_pid")/fd/$((100 + $1))"; }
+
+# start_link KIND MEMBERS: makes their namespaces, and the link between them and here, in
+# a network of the range for benchmarks (RFC 2544) that this machine has no route to.
+start_link() {
+    choose "$1"
+    lock
+    ! running_pid >/dev/null || die "$name runs already; stop it first, so that" \
+        "--delay and --loss take effect"
+    stop_link
+    linked=yes
+    network=
+    while [ -z "$network" ] || [ -n "$(ip -4 route show to root "$network.0/24")" ]; do
+        network=198.18.$(od -An -N1 -tu1 /dev/urandom | tr -d ' ')
+    done
+    setsid "${BIN:-$programs}/ubench_link" --network "$network" --nodes "$2" \
+        --delay "${delay:-0}" --loss "${loss:-0}" >"$log" 2>&1 </dev/null 9>&- &
+    link_pid=$!
+    echo "$link_pid" >"$home/link_pid"
+    until [ -e "$(namespace "$2")" ]; do
+        if ! kill -0 "$link_pid" 2>/dev/null; then
+            cat "$log" >&2
+            wait "$link_pid" || exit
+        fi
+        sleep 0.05
+    done
+    echo "$network" >"$home/network"
+}
+
+is_unlinked() { ! kill -0 "$link_pid" 2>/dev/null; }
+
+# Its namespaces end with the servers in them.
+stop_link() {
+    link_pid=$(cat "$base/$kind/link_pid" 2>/dev/null) || :
+    if [ -n "$link_pid" ] && grep -qs ubench_link "/proc/$link_pid/cmdline"; then
+        kill "$link_pid" || :
+        wait "$link_pid" 2>/dev/null || :
+        await is_unlinked # its devices are gone before it is
+    fi
+    rm -f "$base/$kind/link_pid" "$base/$kind/network"
+    network='' host=127.0.0.1 first_host=127.0.0.1
+}
+
 # Undoes a start that did not come to its end.
 abandon() {
     trap - EXIT INT TERM
@@ -178,17 +232,11 @@ abandon() {
     for name in ${member:+"$name"} $ours; do
         stop_one "$name"
     done
+    [ -z "$linked" ] || stop_link
 }
 
-wait_until_ready() {
-    tries=0
-    while ! "${kind}_ready" >/dev/null 2>&1; do
-        tries=$((tries + 1))
-        if ! kill -0 "$started" 2>/dev/null || [ "$tries" -ge 600 ]; then
-            return 1
-        fi
-        sleep 0.1
-    done
+is_ready_or_gone() {
+    "${kind}_ready" >/dev/null 2>&1 || ! kill -0 "$started" 2>/dev/null
 }
 
 # launch COMMAND...: starts the server; 2 if its port was taken.
@@ -201,7 +249,7 @@ launch() {
     ) >>"$log" 2>&1 </dev/null &
     started=$!
     echo "$started" >"$home/pid"
-    ! wait_until_ready || return 0
+    ! await is_ready_or_gone || ! kill -0 "$started" 2>/dev/null || return 0
     kill -9 "$started" 2>/dev/null || :
     wait "$started" 2>/dev/null || :
     started=
@@ -273,6 +321,7 @@ clean_up() {
         fi
         sleep 0.1
     done
+    [ -n "$member$linked" ] || stop_link
     rm -f "$home/pid" "$data/postmaster.pid" "$data/server.pid"
     [ ! -f "$home/socket_folder" ] || rm -rf "$sockets"
     rm -f "$home/socket_folder"
@@ -284,15 +333,11 @@ stop_one() {
     lock
     if pid=$(running_pid); then
         kill "-$stop_signal" "$pid"
-        tries=0
-        while running_pid >/dev/null; do
-            tries=$((tries + 1))
-            if [ "$tries" -eq 600 ]; then
-                say "$name did not stop in a minute, so it is killed"
-                kill -9 "$pid"
-            fi
-            sleep 0.1
-        done
+        await is_gone || {
+            say "$name did not stop in a minute, so it is killed"
+            kill -9 "$pid"
+            await is_gone
+        }
     fi
     clean_up
     # What is outside the checkout would stay there for ever.
@@ -306,7 +351,7 @@ stop_one() {
 status_one() {
     choose "$1"
     if pid=$(running_pid); then
-        echo "$name: running, pid $pid, 127.0.0.1 port $port, data in $data"
+        echo "$name: running, pid $pid, $host port $port, data in $data"
         return 0
     fi
     if [ -f "$home/pid" ]; then
@@ -323,7 +368,14 @@ env_one() {
         say "$name is not running"
         return 1
     fi
+    prefix=$(echo "UBENCH_$name" | tr '[:lower:]' '[:upper:]')
+    print_export HOST "$host"
+    print_export PORT "$port"
+    print_export USER ubench
+    print_export PASSWORD "$(cat "$home/password")"
+    print_export SOCKET "$socket"
     "${kind}_env"
+    print_export PID "$pid"
 }
 
 # MariaDB or MySQL
@@ -345,7 +397,7 @@ mysql_find() {
     *) mysql_is_mariadb=no ;;
     esac
     mysql_galera=/usr/lib/galera/libgalera_smm.so
-    [ "$count" -eq 0 ] || { [ -e "$mysql_galera" ] && command -v rsync >/dev/null; } ||
+    [ "$cluster" != nodes ] || { [ -e "$mysql_galera" ] && command -v rsync >/dev/null; } ||
         die "mysql: no $mysql_galera, or no rsync (Debian: galera-4, rsync)"
     # Where its messages and the like are: PREFIX of PREFIX/sbin/mysqld.
     mysql_prefix=$(dirname "$(dirname "$mysql_server")")
@@ -366,7 +418,8 @@ mysql_escape_profile() {
 }
 
 mysql_initialise() {
-    [ -z "$member" ] || return 0 # the first one's data comes by wsrep_sst_rsync
+    # The first one's data comes by wsrep_sst_rsync.
+    [ -z "$member" ] || [ "$cluster" = group ] || return 0
     mysql_escape_profile
     if [ "$mysql_is_mariadb" = yes ]; then
         as_server mariadb-install-db --no-defaults --basedir="$mysql_prefix" \
@@ -390,7 +443,7 @@ mysql_configure() {
             WHERE user = 'root' AND host != 'localhost'"
     else
         rights=SYSTEM_VARIABLES_ADMIN
-        drop_roots='DO 0'
+        drop_roots='SET sql_log_bin = 0' # each member of a group makes its own users
     fi
     cat >"$work/init.sql" <<END
 $(echo "$drop_roots" | tr -s ' \n' ' ');
@@ -403,7 +456,14 @@ GRANT ALL ON ubench.* TO ubench@'%';
 GRANT $rights ON *.* TO ubench@'%';
 GRANT ALL ON ubench.* TO ubench_plain@'%';
 END
-    [ -z "$member" ] || : >"$work/init.sql"
+    case $cluster,$member in
+    group,*) cat >>"$work/init.sql" <<END ;;
+CREATE USER IF NOT EXISTS ubench_member@'%' IDENTIFIED BY '$admin_password';
+GRANT REPLICATION SLAVE, CONNECTION_ADMIN ON *.* TO ubench_member@'%';
+GRANT SELECT ON performance_schema.* TO ubench@'%';
+END
+    *,?) : >"$work/init.sql" ;; # all that comes from the first one
+    esac
     give "$work/init.sql"
     cat >"$admin_file" <<END
 [client]
@@ -413,25 +473,38 @@ socket=$socket
 END
 }
 
-# galera PORT: that of the group, where that of clients is so; the next two are for
-# a new node's data.
-galera() { echo $(($1 - 10000)); }
+# peer PORT: that for other nodes, where that of clients is so; the next two are for a
+# new node of Galera's data.
+peer() { echo $(($1 - 10000)); }
 
 mysql_launch() {
-    if [ "$count" -gt 0 ]; then
-        own=$(galera "$port")
-        first=$(galera "$(cat "$base/mysql/port")")
+    own=$(peer "$port")
+    first=$(peer "$(cat "$base/mysql/port")")
+    if [ "$cluster" = group ]; then
+        set -- --plugin-load-add=group_replication.so --server-id="${member:-1}" \
+            --gtid-mode=ON --enforce-gtid-consistency=ON --log-bin=binlog \
+            --report-host="$host" --report-port="$port" \
+            --group-replication-group-name=75626e63-6800-4000-8000-000000000000 \
+            --group-replication-start-on-boot=OFF \
+            --group-replication-local-address="$host:$own" \
+            --group-replication-group-seeds="$first_host:$first" \
+            --group-replication-ip-allowlist="$host/24" \
+            --group-replication-recovery-get-public-key=ON \
+            --sql-generate-invisible-primary-key=ON \
+            --show-gipk-in-create-table-and-information-schema=OFF "$@" # of the marker
+    fi
+    if [ "$cluster" = nodes ]; then
         rm -f "$data/grastate.dat" # a new cluster each time
         [ -n "$member" ] || set -- --wsrep-new-cluster "$@"
         set -- --wsrep-on=ON --wsrep-provider="$mysql_galera" \
-            --wsrep-cluster-address="gcomm://127.0.0.1:$first" \
-            --wsrep-node-address="127.0.0.1:$own" --wsrep-sst-method=rsync \
-            --wsrep-sst-receive-address="127.0.0.1:$((own + 2))" \
-            --wsrep-provider-options="gmcast.listen_addr=tcp://127.0.0.1:$own;ist.recv_addr=127.0.0.1:$((own + 1))" \
+            --wsrep-cluster-address="gcomm://$first_host:$first" \
+            --wsrep-node-address="$host:$own" --wsrep-sst-method=rsync \
+            --wsrep-sst-receive-address="$host:$((own + 2))" \
+            --wsrep-provider-options="gmcast.listen_addr=tcp://$host:$own;ist.recv_addr=$host:$((own + 1))" \
             --binlog-format=ROW --innodb-autoinc-lock-mode=2 "$@"
     fi
     set -- "$mysql_server" --no-defaults --basedir="$mysql_prefix" \
-        --datadir="$data" --bind-address=127.0.0.1 --port="$port" --socket="$socket" \
+        --datadir="$data" --bind-address="$host" --port="$port" --socket="$socket" \
         --pid-file="$data/server.pid" --tmpdir="$data" --skip-name-resolve \
         --init-file="$work/init.sql" "$@"
     if [ "$mysql_is_mariadb" = no ]; then
@@ -444,30 +517,43 @@ mysql_launch() {
     launch "$@"
 }
 
+mysql_sql() { "$mysql_client" --defaults-file="$admin_file" -N -e "$@"; }
+
 # A node of Galera that has no data yet answers what needs no table.
-mysql_ready() {
-    "$mysql_client" --defaults-file="$admin_file" -e 'SELECT 1 FROM mysql.user LIMIT 1'
-}
+mysql_ready() { mysql_sql 'SELECT 1 FROM mysql.user LIMIT 1'; }
 
 mysql_set_up() {
-    [ "$("$mysql_client" --defaults-file="$admin_file" -N -e \
-        "SELECT COUNT(*) FROM mysql.user
+    [ "$cluster" != group ] || mysql_join || return 1
+    [ "$(mysql_sql "SELECT COUNT(*) FROM mysql.user
          WHERE user IN ('ubench', 'ubench_plain')")" = 2 ]
 }
 
+# The first one begins a group, which knows nothing of earlier ones; what it has from
+# then the others get by a dump.
+mysql_join() {
+    [ -z "$member" ] ||
+        mysqldump --defaults-file="$base/mysql/admin.cnf" --databases ubench \
+            --set-gtid-purged=OFF --single-transaction |
+        "$mysql_client" --defaults-file="$admin_file" \
+            --init-command='SET sql_log_bin = 0' || return 1
+    mysql_sql "RESET BINARY LOGS AND GTIDS;
+        SET GLOBAL group_replication_bootstrap_group = ${member:-1} = 1;
+        START GROUP_REPLICATION USER = 'ubench_member', PASSWORD = '$admin_password';
+        SET GLOBAL group_replication_bootstrap_group = OFF" || return 1
+    await mysql_is_online
+}
+
+mysql_is_online() {
+    [ "$(mysql_sql 'SELECT member_state FROM
+        performance_schema.replication_group_members
+        WHERE member_id = @@server_uuid')" = ONLINE ]
+}
+
 mysql_env() {
-    prefix=$(upper "$name")
-    password=$(cat "$home/password")
-    print_export "$prefix"_HOST 127.0.0.1
-    print_export "$prefix"_PORT "$port"
-    print_export "$prefix"_USER ubench
-    print_export "$prefix"_PASSWORD "$password"
-    print_export "$prefix"_SOCKET "$socket"
     # The same password, without the right to change global settings.
-    print_export "$prefix"_PLAIN_USER ubench_plain
+    print_export PLAIN_USER ubench_plain
     # mysql --defaults-file="$UBENCH_MYSQL_ADMIN_FILE"
-    print_export "$prefix"_ADMIN_FILE "$admin_file"
-    print_export "$prefix"_PID "$pid"
+    print_export ADMIN_FILE "$admin_file"
 }
 
 # PostgreSQL
@@ -475,6 +561,7 @@ mysql_env() {
 pgsql_choose() {
     account=$(existing_user postgres)
     stop_signal=INT
+    socket=$sockets
     admin_file=$home/admin.pgpass
 }
 
@@ -501,7 +588,7 @@ pgsql_initialise() {
         cp "$base/pgsql/admin.pgpass" "$work/replication.pgpass"
         give "$work/replication.pgpass"
         as_server "$pgsql_bin/pg_basebackup" --pgdata="$1" --write-recovery-conf \
-            --checkpoint=fast --dbname="host=127.0.0.1 user=postgres
+            --checkpoint=fast --dbname="host=$first_host user=postgres
             port=$(cat "$base/pgsql/port") passfile='$work/replication.pgpass'"
         return
     fi
@@ -515,11 +602,14 @@ pgsql_initialise() {
 
 pgsql_configure() {
     echo "*:*:*:postgres:$(cat "$home/admin_password")" >"$admin_file"
+    printf '%s all%s scram-sha-256\n' local ' all' host ',replication all samenet' \
+        >"$work/pg_hba.conf"
+    give "$work/pg_hba.conf"
 }
 
 pgsql_launch() {
     set -- "$pgsql_bin/postgres" -D "$data" \
-        -c listen_addresses=127.0.0.1 -c port="$port" \
+        -c listen_addresses="$host" -c port="$port" -c hba_file="$work/pg_hba.conf" \
         -c unix_socket_directories="$sockets" -c logging_collector=off "$@"
     launch "$@"
 }
@@ -552,15 +642,8 @@ pgsql_set_up() {
 }
 
 pgsql_env() {
-    prefix=$(upper "$name")
-    print_export "$prefix"_HOST 127.0.0.1
-    print_export "$prefix"_PORT "$port"
-    print_export "$prefix"_USER ubench
-    print_export "$prefix"_PASSWORD "$(cat "$home/password")"
-    print_export "$prefix"_SOCKET "$sockets"
     # psql "$UBENCH_PGSQL_ADMIN"
-    print_export "$prefix"_ADMIN "$(pgsql_admin)"
-    print_export "$prefix"_PID "$pid"
+    print_export ADMIN "$(pgsql_admin)"
 }
 
 action=${1:-}
@@ -582,16 +665,23 @@ mysql | pgsql)
     shift
     ;;
 esac
-count=0
-case $action,$servers,${1:-} in
-start,pgsql,--standbys | start,mysql,--nodes)
-    case ${2:-} in
-    [1-9]) count=$2 ;;
-    *) misuse "$1: '${2:-}' is not a number from 1 to 9" ;;
+total=1 cluster='' delay='' loss='' linked=''
+while :; do
+    case $action,$servers,${1:-} in
+    start,pgsql,--standbys | start,mysql,--nodes | start,mysql,--group)
+        case ${2:-} in
+        [1-9]) cluster=${1#--} total=$2 ;;
+        *) misuse "$1: '${2:-}' is not a number from 1 to 9" ;;
+        esac
+        [ "$cluster" != standbys ] || total=$((total + 1))
+        ;;
+    start,?????,--delay) delay=${2:-} ;;
+    start,?????,--loss) loss=${2:-} ;;
+    *) break ;;
     esac
+    [ $# -gt 1 ] || misuse "$1: needs an argument"
     shift 2
-    ;;
-esac
+done
 if [ "${1:-}" = -- ]; then
     shift
     case $action,$servers in
@@ -607,16 +697,16 @@ ours=
 member=
 status=0
 [ "$action" != start ] || on_exit abandon
+[ -z "$delay$loss" ] || start_link "$servers" "$total"
 for server in $servers; do
-    case $action,$server,$count in
-    start,*,0) start_one "$server" "$@" ;;
-    start,pgsql,*)
-        start_one pgsql -c synchronous_standby_names="FIRST $count (*)" "$@"
-        start_members pgsql $((count + 1)) "$@"
+    case $action,$cluster in
+    start,standbys)
+        start_one pgsql -c synchronous_standby_names="FIRST $((total - 1)) (*)" "$@"
+        start_members pgsql "$total" "$@"
         ;;
-    start,mysql,*)
-        start_one mysql "$@"
-        start_members mysql "$count" "$@"
+    start,*)
+        start_one "$server" "$@"
+        start_members "$server" "$total" "$@"
         ;;
     *)
         for name in $(members "$server"); do

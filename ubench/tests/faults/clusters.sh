@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
-# clusters.sh: PostgreSQL with a standby, and MariaDB's Galera of three nodes, by
-# scripts/servers.sh: each takes leases, says what it is, and leaves nothing behind
-# after stop, ^C and a crash.  See cases.sh.
+# clusters.sh: PostgreSQL with a standby, MariaDB's Galera of three nodes, or a group of
+# MySQL, by scripts/servers.sh: each takes leases, says what it is, and leaves nothing
+# behind after stop, ^C and a crash; so does the link between nodes.  See cases.sh.
 . "$(dirname "$0")/../lib/cases.sh"
 
 memory=$(mktemp -d -p /dev/shm) || exit 1 # no lost node takes a ledger there
@@ -14,6 +14,8 @@ left() {
         [ ! -e "$folder" ] || echo "$folder"
     done
     pgrep -f -- "$UBENCH_SERVERS/"
+    [ -z "${network:-}" ] || pgrep -f -- "--network $network"
+    [ -z "${network:-}" ] || ip -4 route show to root "$network.0/24"
 }
 
 # cluster STORE MEMBERS OPTION...: it runs, stops and leaves nothing.
@@ -55,7 +57,7 @@ spread_mysql() {
     nodes=127.0.0.1:$UBENCH_MYSQL_PORT,127.0.0.1:$UBENCH_MYSQL2_PORT,127.0.0.1:$UBENCH_MYSQL3_PORT
     try -n 200 -v no
     digest=$(grep -o 'digest *[0-9a-f]*' "$work/out")
-    for options in '-t 4' '-t 4 -b 7' '-t 4 -o wsrep_sync_wait=7'; do
+    for options in '-t 4' '-t 4 -b 7' "-t 4 -o $waits"; do
         # shellcheck disable=SC2086 # options
         try -m "$nodes" -n 200 $options -v no
         check "mysql: three nodes, $options" "$status $(grep -o 'digest *[0-9a-f]*' "$work/out")" \
@@ -133,8 +135,7 @@ fail_over() {
 
 # seen_STORE MEMBERS: what the servers say of it.
 seen_mysql() {
-    check "mysql: all nodes are one cluster" "$(mysql_sql \
-        "SHOW STATUS LIKE 'wsrep_cluster_size'" | cut -f 2)" "$1"
+    check "mysql: all nodes are one cluster" "$(mysql_sql "$size" | cut -f 2)" "$1"
     fail_over "127.0.0.1:$UBENCH_MYSQL2_PORT" "127.0.0.1:$UBENCH_MYSQL3_PORT" \
         "127.0.0.1:$UBENCH_MYSQL_PORT"
 }
@@ -144,14 +145,81 @@ seen_pgsql() {
     fail_over "127.0.0.1:$UBENCH_PGSQL_PORT" "127.0.0.1:$UBENCH_PGSQL2_PORT"
 }
 
+# milliseconds FILTER: of the last run, rounded down.
+milliseconds() { jq "$1 / 1000000 | floor" "$work/out"; }
+
+# at_least NAME GOT WANTED
+at_least() { check "$1" "$([ "$2" -ge "$3" ] && echo yes || echo "$2")" yes; }
+
+# linked: nodes in namespaces, with a link that delays and loses.
+linked() {
+    store=pgsql runner=$bin/pgsql_ubench
+    if ! "$servers" start pgsql --standbys 1 --delay 20ms >"$work/log" 2>&1; then
+        skip "pgsql behind a link" "$(tail -n 1 "$work/log")"
+        return
+    fi
+    eval "$("$servers" env pgsql)"
+    network=${UBENCH_PGSQL_HOST%.*}
+    check "link: each node has an address" \
+        "$UBENCH_PGSQL_HOST $UBENCH_PGSQL2_HOST" "$network.1 $network.2"
+    try -n 5 --json
+    at_least "link: a round trip" "$(milliseconds .floors.round_trip_ns)" 40
+    at_least "link: a commit that waits for the standby" \
+        "$(milliseconds '.runs[0].phases[0].latency.min_ns')" 80
+    try -n 5 --json -m "$UBENCH_PGSQL_SOCKET" -P "$UBENCH_PGSQL_PORT" -o synchronous_commit=remote_write
+    at_least "link: and one of a client beside the server" \
+        "$(milliseconds '.runs[0].phases[0].latency.min_ns')" 40
+    "$servers" start pgsql --delay 1ms >"$work/log" 2>&1
+    check "link: it runs already" "$? $(grep -c 'runs already' "$work/log")" "1 1"
+    try -n 5
+    expect "link: and goes on" 0 ""
+    kill -9 "$(cat "$UBENCH_SERVERS/pgsql/link_pid")"
+    "$servers" stop pgsql
+    check "link: nothing is left after it was killed" "$(left)" ""
+    "$servers" start pgsql --loss 100%
+    eval "$("$servers" env pgsql)"
+    network=${UBENCH_PGSQL_HOST%.*}
+    try --connect-timeout 1
+    expect "link: all is lost" 1 ""
+    try -m "$UBENCH_PGSQL_SOCKET" -P "$UBENCH_PGSQL_PORT"
+    expect "link: but not what does not cross it" 0 ""
+    "$servers" stop pgsql
+    check "link: nothing is left after stop" "$(left)" ""
+    for file in link_pid network pid; do
+        setsid "$servers" start pgsql --delay 1ms >"$work/log" 2>&1 &
+        await test -e "$UBENCH_SERVERS/pgsql/$file"
+        kill -9 $! 2>/dev/null
+        wait $! 2>/dev/null
+        network=$(cat "$UBENCH_SERVERS/pgsql/network" 2>/dev/null)
+        "$servers" stop pgsql
+        check "link: nothing is left after kill -9 ($file) and stop" "$(left)" ""
+    done
+    for options in '--delay 1' '--delay 1h' '--loss 101%' --delay; do
+        # shellcheck disable=SC2086 # options
+        "$servers" start pgsql $options >"$work/log" 2>&1
+        check "link: $options" "$?" 2
+    done
+    network=
+}
+
 if [ -x "$bin/pgsql_ubench" ]; then
+    linked
     cluster pgsql 2 --standbys 1
 else
     skip pgsql "it is not built"
 fi
-if [ -x "$bin/mysql_ubench" ]; then
+# What makes answers wait for other nodes, and what tells how many there are.
+if [ ! -x "$bin/mysql_ubench" ]; then
+    skip mysql "it is not built"
+elif expr "${UBENCH_MYSQLD:-$(command -v mariadbd || command -v mysqld)}" : \
+    '.*mariadbd' >/dev/null; then
+    waits=wsrep_sync_wait=7 size="SHOW STATUS LIKE 'wsrep_cluster_size'"
     cluster mysql 3 --nodes 3
 else
-    skip mysql "it is not built"
+    waits=group_replication_consistency=BEFORE_AND_AFTER
+    size="SELECT COUNT(*) FROM performance_schema.replication_group_members
+        WHERE member_state = 'ONLINE'"
+    cluster mysql 3 --group 3 -- --group-replication-single-primary-mode=OFF \
+        --group-replication-enforce-update-everywhere-checks=ON
 fi
 summary
