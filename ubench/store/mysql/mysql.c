@@ -263,33 +263,46 @@ static struct connection *connection_of(struct session *session)
 }
 
 /* Reads and changes wait by themselves if both bits of wsrep_sync_wait are set
-   (1: SELECT, 2: UPDATE and DELETE). */
+   (1: SELECT, 2: UPDATE and DELETE), or by a group's consistency. */
+static bool waits_already(const char *value)
+{
+    return strcmp(value, "BEFORE") == 0 ||
+           strcmp(value, "BEFORE_AND_AFTER") == 0 ||
+           (strtoul(value, NULL, 10) & 3) == 3;
+}
+
 static enum outcome mysql_catch_up(struct session *session, struct err *err)
 {
     static const char action[] = "waiting for other nodes";
     struct store *const store = session->store;
     struct connection *const connection = connection_of(session);
-    char waits[24];
+    const bool group =
+        variables_on(&store->settings.variables, VARIABLE_GROUP_MEMBERS);
+    const char *const variable =
+        group ? "group_replication_consistency" : "wsrep_sync_wait";
+    const char *const quote = group ? "'" : ""; /* BEFORE is a key word */
+    char value[32];
     char ignored[8];
 
-    if (store->endpoints.count < 2 || !connection->in_cluster)
+    if (store->endpoints.count < 2 || (!connection->in_cluster && !group))
         return OUTCOME_MISS;
     if (connection_value(connection_query(connection, action, err,
-                                          "SELECT @@SESSION.wsrep_sync_wait"),
-                         waits, sizeof waits) != 0)
+                                          "SELECT @@SESSION.%s", variable),
+                         value, sizeof value) != 0)
         return OUTCOME_ERROR;
-    if ((strtoul(waits, NULL, 10) & 3) == 3)
+    if (waits_already(value))
         return OUTCOME_MISS;
     return connection_run(connection, action, err, "ROLLBACK") == 0 &&
                    connection_run(connection, action, err,
-                                  "SET SESSION wsrep_sync_wait = 1") == 0 &&
+                                  "SET SESSION %s = %s%s%s", variable, quote,
+                                  group ? "BEFORE" : "1", quote) == 0 &&
                    connection_value(connection_query(connection, action, err,
                                                      "SELECT 1 FROM %s LIMIT 1",
                                                      session->table->name),
                                     ignored, sizeof ignored) == 0 &&
                    connection_run(connection, action, err,
-                                  "SET SESSION wsrep_sync_wait = %s",
-                                  waits) == 0
+                                  "SET SESSION %s = %s%s%s", variable, quote,
+                                  value, quote) == 0
                ? OUTCOME_HIT
                : OUTCOME_ERROR;
 }
