@@ -26,7 +26,7 @@ not repeated, so that a campaign can be interrupted and goes on.
 
   -o FILE    where the lines go [build/crash/crashes.jsonl]
   -n N       crashes for each cell and level [20, and 59 for power-safe ones]
-  -l LEVELS  of 1, 1b, 1c, 2, 3 and 4 [1,1b,1c,2,3]
+  -l LEVELS  of these [1,1b,1c,2,3]
                1   kill -9 of the store, with all its processes
                1b  kill -9 of one backend (PostgreSQL)
                1c  kill -9 of the client alone, in mid-transaction (servers)
@@ -36,6 +36,8 @@ not repeated, so that a campaign can be interrupted and goes on.
                    (memfile and SQLite)
                4   the loss for ever of the node that is written to: another
                    one is judged (PostgreSQL with a standby, Galera)
+               4k  the same, but the load goes on with another node; 4s: the node
+                   is stopped (SIGSTOP), 4n: it is cut off by the network
   -s SEED    of all moments and leases [1]
   -d FOLDER  in memory, where images and ledgers go [/dev/shm]
   -j         MariaDB, PostgreSQL and the stores in files side by side, which is
@@ -56,16 +58,6 @@ interruptible() {
     status=$?
     child=
     return "$status"
-}
-
-# await COMMAND...: tries it for a minute; fails if it never succeeds.
-await() {
-    tries=1200
-    until "$@"; do
-        tries=$((tries - 1))
-        [ "$tries" -gt 0 ] || return 1
-        sleep 0.05
-    done
 }
 
 # ---- The cells
@@ -300,14 +292,15 @@ verify() {
     # A server that lost a backend restarts by itself, and a node has to notice
     # that it lost another, which takes a moment.
     case $level in
-    1b | 4) await try_verify ;;
+    1b | 4*) await try_verify ;;
     *) try_verify ;;
     esac || invalid "$(cat "$work/verify.err")"
 }
 
 try_verify() {
+    rm -f "$work/verdict"
     # shellcheck disable=SC2086 # words
-    interruptible "$BIN/${store}_ubench" --verify "$ledger" --json -O "$output" \
+    interruptible "$BIN/${store}_ubench" --verify "$ledger" --json -O "$work/verdict" \
         --label cell="$name" --label level="$level" \
         --label seed="$crash_seed" --label control="$control" $target \
         >"$work/verify.out" 2>"$work/verify.err"
@@ -315,6 +308,7 @@ try_verify() {
     0 | 3) verdict=$(jq -r .verdict "$work/verify.out") ;;
     *) return 1 ;;
     esac
+    jq -c ".recovery_ns = ${outage:-.recovery_ns}" "$work/verdict" >>"$output"
 }
 
 # Level 3: a shim records the runner's writes, and ubench_crash builds from the
@@ -353,6 +347,10 @@ start_server() {
         shift 2
         ;;
     esac
+    if [ "${1:-}" = --delay ]; then
+        members="$members $1 $2"
+        shift 2
+    fi
     case $store in
     mysql) set -- --loose-innodb-log-file-size=16M --loose-innodb-redo-log-capacity=32M \
         --innodb-buffer-pool-size=64M "$@" ;;
@@ -421,17 +419,51 @@ start_server_anew() {
     return 1
 }
 
-# take_over: from now on the second node is the store.
-take_over() {
-    case $store in
-    mysql) target="-m 127.0.0.1 -P $UBENCH_MYSQL2_PORT" ;;
-    pgsql)
-        target="-m 127.0.0.1 -P $UBENCH_PGSQL2_PORT"
-        psql -Xq "$UBENCH_PGSQL2_ADMIN" -c 'SELECT pg_promote()' >/dev/null ||
-            invalid "the standby is not promoted"
-        ;;
-    esac
+# choose_nodes: sets written and others, the addresses of a cluster's members.
+choose_nodes() {
+    # shellcheck disable=SC2046 # words
+    set -- $(echo "$server_env" | sed -n "s/^export .*_\(HOST\|PORT\)='\(.*\)'/\2/p" |
+        paste -d : - -)
+    others=
+    while [ $# -gt 1 ]; do
+        others=$others${others:+,}$1
+        shift
+    done
+    written=$1
 }
+
+# take_over: from now on another node is the store.
+take_over() {
+    target="-m $others"
+    [ "$store" != pgsql ] ||
+        psql -Xq "$UBENCH_PGSQL2_ADMIN" -c 'SELECT pg_promote()' >/dev/null ||
+        invalid "the standby is not promoted"
+}
+
+# take_node: while the load goes on, which then knows for how long none answered, unless
+# it met a change that was lost.  Before that another node hears nothing for a moment:
+# what is acknowledged without it is lost.
+take_node() {
+    second=$(echo "$server_env" | sed -n "s/^export UBENCH_[A-Z]*2_PID='\(.*\)'/\1/p")
+    case $level in
+    4k) how="$(set_network "$pid" down); kill -KILL $pid \$(pgrep -P $pid)" ;;
+    4s) how="kill -STOP $pid \$(pgrep -P $pid)" ;;
+    4n) how=$(set_network "$pid" down) ;;
+    esac
+    [ "$store" != pgsql ] ||
+        how="$how; psql -Xq -o /dev/null \"\$UBENCH_PGSQL2_ADMIN\" -c 'SELECT pg_promote()'"
+    how="$(set_network "$second" down); sleep 0.2; $how; $(set_network "$second" up)"
+    inject_crash --run "$how" || return
+    target="-m $others"
+    outage=$(jq '.runs[0].reconnect | select(.ended > 0) | .longest_ns' "$work/load.out" \
+        2>/dev/null)
+    [ -n "$outage" ] || [ "$ended" -eq 3 ] ||
+        invalid "no other node has acknowledged anything: $(cat "$work/load.err")" || return
+    : "${outage:=null}"
+}
+
+# set_network PID up|down: prints the command that does it to the node of a server.
+set_network() { echo "nsenter --net=/proc/$1/ns/net ip link set ubench0 $2"; }
 
 # crash_file: a crash of a store in a file.
 crash_file() {
@@ -450,7 +482,11 @@ crash_server() {
     # shellcheck disable=SC2086 # words
     [ -n "$server" ] || start_server $server_options ||
         invalid "the server does not start: $(tail -n 1 "$work/server.err")" || return
-    target=
+    target='' outage=''
+    choose_nodes
+    case $level in
+    4?) target="-m $written,$others --reconnect 5m --read-timeout 2 --json" ;;
+    esac
     start_load
     case $level in
     1) inject_crash --mount "$disk" --tree "$pid" && start_server_anew ;;
@@ -461,8 +497,17 @@ crash_server() {
             start_server_anew
         ;;
     4) inject_crash --mount "$disk" --tree "$pid" && take_over ;;
+    4?) take_node ;;
     esac && verify
-    [ "$level" != 4 ] || stop_server # with the nodes that are left
+    case $level in
+    4[sn]) # such a node does not stop by itself
+        # shellcheck disable=SC2046 # numbers
+        kill -KILL "$pid" $(pgrep -P "$pid")
+        ;;
+    esac
+    case $level in
+    4*) stop_server ;; # with the nodes that are left
+    esac
 }
 
 # ---- A campaign
@@ -499,8 +544,8 @@ set_option() {
     -l,*)
         levels=$(echo "$2" | tr ',' ' ')
         for level in ${levels:-""}; do
-            is_among "$level" "1 1b 1c 2 3 4" ||
-                misuse "-l: '$level' is not one of 1, 1b, 1c, 2, 3, 4"
+            is_among "$level" "1 1b 1c 2 3 4 4k 4s 4n" ||
+                misuse "-l: '$level' is not one of 1, 1b, 1c, 2, 3, 4, 4k, 4s, 4n"
         done
         ;;
     -d,*)

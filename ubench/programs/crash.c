@@ -40,6 +40,7 @@ struct crash_config {
     const char *ledger;
     const char *mount;
     const char *matching;
+    const char *run;
     const char *folder;
     const char *record;
     uint64_t load;
@@ -63,6 +64,9 @@ static const struct opt options[] = {
       .help = "a server: it is killed with all its children" },
     { OPT_TEXT(CONFIG, matching), .name = "matching", .arg = "TEXT",
       .help = "of that tree, kill one child whose command line begins so" },
+    { OPT_TEXT(CONFIG, run), .name = "run", .arg = "COMMAND",
+      .help = "instead of all kills: it takes a node away; the load is stopped "
+              "when another one has acknowledged something" },
     { OPT_TEXT(CONFIG, mount), .name = "mount", .arg = "FOLDER",
       .help =
           "the file system of the store, synced once the load is under way" },
@@ -229,12 +233,15 @@ static int wait_for_load(const struct crash_config *config,
                    last.text);
 }
 
+/* True if something was submitted since then and acknowledged. */
 static bool acknowledged_since(const struct ledger *ledger, uint64_t since_ns)
 {
     for (uint64_t i = 0; i < ledger->header->keys; i++) {
         for (int o = 0; o < LEDGER_OPERATIONS; o++) {
-            if (atomic_load(&ledger->keys[i].events[o].acknowledged_ns) >
-                since_ns)
+            const struct ledger_event *const event = &ledger->keys[i].events[o];
+
+            if (atomic_load(&event->submitted_ns) > since_ns &&
+                atomic_load(&event->acknowledged_ns) != 0)
                 return true;
         }
     }
@@ -264,6 +271,17 @@ static int cut_power(int mount, const struct crash_config *config,
                          strerror(errno));
 }
 
+/* No moment is noted: all counts that the load, which goes on, was told. */
+static int take_node(const struct crash_config *config,
+                     const struct ledger *ledger, struct err *err)
+{
+    if (system(config->run) != 0)
+        return err_set(err, "--run: %s: failed", config->run);
+    wait_for_work(config, ledger, clock_now_ns());
+    (void)kill((pid_t)config->load, SIGTERM);
+    return 0;
+}
+
 /* First the moment is noted, then the power goes, and only then the processes:
    whatever is acknowledged after the moment does not count. */
 static int crash(const struct crash_config *config, struct ledger *ledger,
@@ -271,6 +289,8 @@ static int crash(const struct crash_config *config, struct ledger *ledger,
 {
     int status = 0;
 
+    if (config->run != NULL)
+        return take_node(config, ledger, err);
     atomic_store(&ledger->header->crashed_ns, clock_now_ns());
     if (config->power)
         status = cut_power(mount, config, err);

@@ -20,7 +20,10 @@ static const struct {
                { "1c", "kill -9 of the client" },
                { "2", "power cut" },
                { "3", "bad disk" },
-               { "4", "loss of its node" } };
+               { "4", "loss of its node" },
+               { "4k", "kill -9 of its node" },
+               { "4s", "SIGSTOP of its node" },
+               { "4n", "no network of its node" } };
 
 /* The rank of a level; behind all if there is no such level. */
 static size_t rank_of(const char *level)
@@ -95,7 +98,7 @@ static const char *find_fault(const json_t *line)
     if (text_of(labels, "cell")[0] == '\0')
         return "the label cell is missing: it is of no campaign";
     if (rank_of(text_of(labels, "level")) == COUNT_OF(levels))
-        return "the label level is not 1, 1b, 1c, 2, 3 or 4";
+        return "the label level is not 1, 1b, 1c, 2, 3, 4, 4k, 4s or 4n";
     if (class[0] == '\0' && strcmp(verdict, "invalid") != 0 &&
         strcmp(verdict, "corrupt") != 0)
         return "durability is missing";
@@ -286,7 +289,7 @@ const char *crash_doubt(const struct crash_results *results,
 bool crash_contradicts(const struct crash_results *results,
                        const struct crash_cell *cell)
 {
-    /* A class promises nothing of the loss of its node, "4". */
+    /* A class promises nothing of the loss of its node, "4" and so on. */
     const bool node = cell->level[0] == '4';
     const bool kill = cell->level[0] == '1';
     const bool safe = strcmp(cell->class, "power-safe") == 0;

@@ -33,7 +33,7 @@ struct crash {
 struct crash_cell {
     const char *file;
     const char *name;
-    const char *level; /* "1", "1b", "1c", "2", "3", "4" */
+    const char *level; /* "1", "1b", "1c", "2", "3", "4", "4k", ... */
     const char *store;
     const char *product;
     const char *class;   /* of durability; "" if no crash told, or "mixed" */

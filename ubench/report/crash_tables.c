@@ -202,6 +202,8 @@ bool crash_tables_print(const struct crash_results *crashes,
         "acknowledged; at most: how often that happens in truth, with a "
         "confidence of 95 % (Clopper-Pearson).  Levels: 1 kill -9, 1b of one "
         "backend, 1c of the client, 2 power cut, 3 a disk that keeps what was "
-        "synced and some of the rest, 4 the loss of the node for ever.");
+        "synced and some of the rest, 4 the loss of the node for ever; with a "
+        "load that goes on with another node: 4k kill -9, 4s SIGSTOP, 4n its "
+        "network down.");
     return all;
 }
