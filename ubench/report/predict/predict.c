@@ -347,7 +347,8 @@ double predict_server_time_ns(const struct predict *predict, bool v6,
                       : isnan(high.ns) || !(share > 0)
                           ? low.ns
                           : low.ns + share * (high.ns - low.ns);
-    return ns - 1e9 / row->rates[PREDICT_ALONE];
+    return fmax(ns - 1e9 / row->rates[PREDICT_ALONE],
+                predict->server_time_ns[v6]);
 }
 
 /* The rate at which store and server, one after the other, have no time left;

@@ -76,8 +76,8 @@ int predict_init(struct predict *predict, uint64_t server_time_ns,
 void predict_release(struct predict *predict); /* zeroed is fine */
 
 /* The server's time for a lease at a rate, between those of the trials next to
-   it; the one that is told, or that of the highest rate, if no trial says what
-   processor time it used. */
+   it and not below that of the highest rate; the one that is told, or that of
+   the highest rate, if no trial says what processor time it used. */
 double predict_server_time_ns(const struct predict *predict, bool v6,
                               double per_s);
 
