@@ -5,8 +5,9 @@
 # (ubench/load/meeting.h); all of them report to this script, where they meet:
 #   down.N       what part N is told        meeting      what the parts report
 #   part-N.jsonl its result                 errors.N, status.N, pid.N
-# If this script dies, the subshells die when they report, and the parts, whose input
-# ends, stop by themselves, on other machines, too.
+# What a part is told is held open by a cat that reads "alive", and that by this
+# script: if it dies, the input of all parts ends, and they stop by themselves, on
+# other machines, too.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -59,19 +60,19 @@ start() {
 }
 
 # serve NUMBER HOST: the part, and what it is answered.
-# shellcheck disable=SC2094 # a pipe
 serve() {
-    exec 4<&- 5>"$work/meeting"
+    exec 4<&- 5>"$work/meeting" 6<&-
+    cat "$work/alive" >"$work/down.$1" 5>&- &
     { start "$1" "$2" <"$work/down.$1" 2>"$work/errors.$1" ||
         echo $? >"$work/status.$1"; } |
         while read -r word value; do
             case $word in
-            clock) echo "clock $(date +%s%N)" ;;
+            clock) echo "clock $(date +%s%N)" 1<>"$work/down.$1" ;;
             meet) echo "$1 $value" >&5 ;;
             result) cat >"$work/part-$1.jsonl" ;;
             *) echo "$word $value" >>"$work/errors.$1" ;;
             esac
-        done >"$work/down.$1" || :
+        done
     echo "$1 end" >&5
 }
 
@@ -109,12 +110,12 @@ note_end() {
 # explain NUMBER HOST: why a part failed.  What all say is said once, and what was
 # called off for another part says nothing.
 explain() {
-    if [ "$1" -gt 1 ] && cmp -s "$work/errors.1" "$work/errors.$1"; then
-        return
+    if [ "$1" -eq 1 ] || ! cmp -s "$work/errors.1" "$work/errors.$1"; then
+        sed "/--part: the run was called off/d; s/^/$2: /" "$work/errors.$1"
     fi
-    grep -v -e '--part: the run was called off' "$work/errors.$1" | sed "s/^/$2: /"
-    [ -s "$work/errors.$1" ] || [ ! -s "$work/status.$1" ] ||
-        echo "$2: part $1 ended with exit status $(cat "$work/status.$1")"
+    code=$(cat "$work/status.$1" 2>/dev/null) || return 0
+    [ "$code" -le 3 ] || [ "$status" -ge 128 ] ||
+        echo "$2: part $1 ended with exit status $code"
 }
 
 # ---- The run
@@ -154,8 +155,8 @@ status=0 ended=0 met=0 sum=0 number=0
 work=$(mktemp -d "${TMPDIR:-/tmp}/ubench-agents.XXXXXX")
 trap 'interrupt 130' INT
 trap 'interrupt 143' TERM HUP
-mkfifo "$work/meeting"
-exec 4<>"$work/meeting"
+mkfifo "$work/meeting" "$work/alive"
+exec 4<>"$work/meeting" 6<>"$work/alive"
 for host in $hosts; do
     number=$((number + 1))
     mkfifo "$work/down.$number"

@@ -503,7 +503,7 @@ static const char *merge_warnings(struct merger *to)
     for (size_t i = 0; i < to->count; i++) {
         const struct record *const part = to->parts[i];
 
-        if (part->warning[0] != '\0')
+        if (strstr(warnings, part->warning) == NULL)
             warnings = arena_join(to->memory, warnings, "; ", "%s: %s",
                                   part->parts->host, part->warning);
     }
