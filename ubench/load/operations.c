@@ -157,8 +157,9 @@ enum load_end operations_update(struct operations *operations, uint64_t i)
     return update(operations, permutation_at(&operations->updates, i));
 }
 
-static enum load_end delete (struct operations *operations, uint64_t number,
-                             uint32_t version) {
+static enum load_end delete_lease(struct operations *operations,
+                                  uint64_t number, uint32_t version)
+{
     struct handle *const handle = &operations->handle;
     const struct lease_address address =
         generator_address(&operations->generator, number);
@@ -168,9 +169,8 @@ static enum load_end delete (struct operations *operations, uint64_t number,
     const enum outcome outcome = handle_remove(
         handle, address,
         generator_expire_s(&operations->generator, number, version));
-    if (outcome != OUTCOME_HIT) return handle_wrong_outcome(handle, address,
-                                                            outcome,
-                                                            OUTCOME_HIT);
+    if (outcome != OUTCOME_HIT)
+        return handle_expect_hit(handle, address, outcome);
     operations->hits++;
     digest_add(operations, KIND_DELETE, outcome, address, NULL);
     return LOAD_DONE;
@@ -181,10 +181,10 @@ enum load_end operations_delete(struct operations *operations, uint64_t i)
     const uint64_t number = operations->preload + i;
 
     /* With a preload only some of the leases were updated. */
-    return delete (operations, number,
-                   operations->updated == operations->existing ||
-                       permutation_find(&operations->updates, number) <
-                           operations->updated);
+    return delete_lease(operations, number,
+                        operations->updated == operations->existing ||
+                            permutation_find(&operations->updates, number) <
+                                operations->updated);
 }
 
 enum load_end operations_churn(struct operations *operations, uint64_t i)
@@ -202,7 +202,7 @@ enum load_end operations_churn(struct operations *operations, uint64_t i)
         return update(operations, oldest + half);
     default:
         /* Those that were there from the beginning were not all updated. */
-        return delete (operations, oldest, oldest >= half);
+        return delete_lease(operations, oldest, oldest >= half);
     }
 }
 
@@ -214,11 +214,9 @@ enum load_end operations_preload(struct operations *operations, uint64_t i)
     handle->step = "preloading";
     generator_make(&operations->generator, i, 0, lease);
     note_attempt(operations, i, LEDGER_CREATE);
-    const enum outcome outcome =
-        handle->backend->create(handle->session, lease, &handle->err);
-    return outcome == OUTCOME_HIT ? LOAD_DONE
-                                  : handle_wrong_outcome(handle, lease->address,
-                                                         outcome, OUTCOME_HIT);
+    return handle_expect_hit(
+        handle, lease->address,
+        handle->backend->create(handle->session, lease, &handle->err));
 }
 
 enum load_end operations_check_updates(struct operations *operations)

@@ -185,11 +185,9 @@ static enum load_end preload_one(void *argument, uint64_t n)
     else
         generator_make(&all->generator, n, 0, lease);
     handle->step = "preloading";
-    const enum outcome outcome =
-        handle->backend->create(handle->session, lease, &handle->err);
-    return outcome == OUTCOME_HIT ? LOAD_DONE
-                                  : handle_wrong_outcome(handle, lease->address,
-                                                         outcome, OUTCOME_HIT);
+    return handle_expect_hit(
+        handle, lease->address,
+        handle->backend->create(handle->session, lease, &handle->err));
 }
 
 /* Adds reservation number n, which is of some client. */
@@ -207,11 +205,10 @@ static enum load_end reserve_one(void *argument, uint64_t n)
                                          lease->subnet_id, lease->hwaddr,
                                          lease->hwaddr_length };
     handle->step = "reserving";
-    const enum outcome outcome = handle->backend->add_reservation(
-        handle->session, &key, lease->address, &handle->err);
-    return outcome == OUTCOME_HIT ? LOAD_DONE
-                                  : handle_wrong_outcome(handle, lease->address,
-                                                         outcome, OUTCOME_HIT);
+    return handle_expect_hit(
+        handle, lease->address,
+        handle->backend->add_reservation(handle->session, &key, lease->address,
+                                         &handle->err));
 }
 
 /* Looks whether the store takes what a release leaves behind, before it has
@@ -292,7 +289,7 @@ static enum load_end preload(struct exchanges *all, struct err *err)
 
 /* The beginning and the end */
 
-/* Those that a worker will meet, as long as they are shared evenly. */
+/* Those that all workers will meet. */
 static uint64_t new_clients(const struct exchanges *all)
 {
     uint64_t count = 0;
@@ -301,13 +298,14 @@ static uint64_t new_clients(const struct exchanges *all)
         if (all->config.mix.parts[p].exchange->party == PARTY_NEW)
             count += all->planned[p];
     }
-    return count / all->config.threads + 1;
+    return count;
 }
 
 static int make_worker(struct exchanges *all, size_t index)
 {
     struct exchange_worker *const worker = &all->workers[index];
     const struct load_config *const config = &all->config;
+    const uint64_t newcomers = new_clients(all) / config->threads + 1;
 
     worker->all = all;
     worker->index = load_worker(config, index);
@@ -315,7 +313,7 @@ static int make_worker(struct exchanges *all, size_t index)
     handle_init(&worker->handle, &all->context, index, all->generator.type);
     worker->tallies = calloc(config->mix.count, sizeof *worker->tallies);
     if (worker->tallies == NULL ||
-        clients_init(&worker->clients, share + new_clients(all)) != 0)
+        clients_init(&worker->clients, share + newcomers) != 0)
         return -1;
     for (uint64_t k = 0; k < share; k++)
         (void)clients_add(&worker->clients, (uint32_t)exchange_client_number(
@@ -328,12 +326,8 @@ static int make_worker(struct exchanges *all, size_t index)
 static void choose_reserved(struct exchanges *all)
 {
     const uint64_t reservations = all->config.reservations;
-    uint64_t clients = all->config.preload;
+    const uint64_t clients = all->config.preload + new_clients(all);
 
-    for (size_t p = 0; p < all->config.mix.count; p++) {
-        if (all->config.mix.parts[p].exchange->party == PARTY_NEW)
-            clients += all->planned[p];
-    }
     permutation_init(&all->reserved,
                      clients > reservations ? clients : reservations,
                      random_at(all->config.seed, EXCHANGE_SEQUENCE_RESERVED));

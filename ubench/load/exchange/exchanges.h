@@ -69,17 +69,11 @@ enum load_end exchanges_check_after(struct exchanges *all,
                                     struct load_result *result,
                                     struct err *err);
 
-/* Exchanges and mixes without --rate and --find-rate. */
-extern const struct workload workload_exchanges;
-
 /*
- * Resets the store, makes the preload, performs config->count exchanges in all
- * workers at once, number i in worker i modulo threads, and looks whether all
- * leases are as they should be.  Fills result, which the caller releases, and
- * err unless the end is LOAD_DONE or LOAD_INTERRUPTED.
+ * Exchanges and mixes without --rate and --find-rate: makes the preload,
+ * performs config->count exchanges in all workers at once, number i in worker i
+ * modulo threads, and looks whether all leases are as they should be.
  */
-enum load_end closed_loop_run(const struct load_config *config,
-                              const struct load_context *context,
-                              struct load_result *result, struct err *err);
+extern const struct workload workload_exchanges;
 
 #endif

@@ -81,6 +81,10 @@ struct exchange_worker {
     uint64_t removed;
     uint64_t digest;
     struct exchange_tally *tallies; /* one for each part of the mix */
+    /* Of a closed loop: its stretch, and how it ended. */
+    uint64_t begun_ns;
+    uint64_t ended_ns;
+    enum load_end end;
     /* The exchange that is being performed. */
     const struct exchange *exchange;
     const struct step *step;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 #include "load/exchange/table.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 

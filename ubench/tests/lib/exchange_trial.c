@@ -21,9 +21,12 @@ static enum trick due(struct session *session, char letter)
     struct table *const table = session->table;
     const struct fault *const fault = &table->fault;
 
+    if (table->mortal && table->done)
+        table->generation++;
     if (session->generation != table->generation)
         return TRICK_FAIL;
-    if (table->grouped || fault->letter != letter ||
+    if (table->grouped ||
+        (fault->letter != letter && fault->letter != ANY_LETTER) ||
         ++table->asked != fault->at)
         return TRICK_NONE;
     table->done = true;
@@ -34,7 +37,7 @@ static enum trick due(struct session *session, char letter)
     }
     if (fault->trick == TRICK_STOP)
         atomic_store(&table->progress->stop, 1);
-    if (fault->trick == TRICK_VANISH || fault->trick == TRICK_VANISH_DONE) {
+    if (fault->trick >= TRICK_VANISH) {
         table->generation++;
         table->refusals = table->refusals_due;
     }
@@ -47,7 +50,10 @@ static bool refuses(enum trick trick, struct err *err)
         return err_set_class(err, ERR_CONFLICT, "fake: conflict") != 0;
     if (trick == TRICK_DEADLOCK)
         return err_set_class(err, ERR_DEADLOCK, "fake: deadlock") != 0;
-    return (trick == TRICK_FAIL || trick == TRICK_VANISH) &&
+    if (trick == TRICK_FULL)
+        return err_set_class(err, ERR_FULL, "fake: no room") != 0;
+    return (trick == TRICK_FAIL || trick == TRICK_VANISH ||
+            trick == TRICK_VANISH_LATE) &&
            err_set_class(err, ERR_LOST, "fake: gone") != 0;
 }
 
@@ -69,10 +75,11 @@ static struct session *fake_session_open(struct store *store, struct err *err)
         table->refusals--;
         if (table->stop_refused)
             atomic_store(&table->progress->stop, 1);
-        (void)err_set_class(err, ERR_LOST, "fake: connecting: refused");
+        (void)err_set_class(err, table->refusal, "fake: connecting: refused");
     } else {
-        assert_true(store->opened < SESSIONS_OPENED);
-        session = &store->sessions[store->opened++];
+        session = calloc(1, sizeof *session);
+        assert_non_null(session);
+        store->opened++;
         session->table = table;
         session->generation = table->generation;
     }
@@ -82,6 +89,7 @@ static struct session *fake_session_open(struct store *store, struct err *err)
 
 static void fake_session_close(struct session *session)
 {
+    free(session);
 }
 
 size_t trial_slot(struct lease_address address)
@@ -150,6 +158,11 @@ static enum outcome fake_find_by_address(struct session *session,
     (void)pthread_mutex_lock(&table->lock);
     const enum outcome outcome =
         find(session, 'A', i, table->there[i], found, err);
+    if (table->pending && outcome != OUTCOME_ERROR) {
+        table->there[table->late_slot] = table->late_there;
+        table->leases[table->late_slot] = table->late;
+        table->pending = false;
+    }
     (void)pthread_mutex_unlock(&table->lock);
     return outcome;
 }
@@ -163,7 +176,7 @@ static enum outcome find_bytes(struct session *session, char letter,
     size_t i = 0;
 
     (void)pthread_mutex_lock(&table->lock);
-    for (; i < SLOTS; i++) {
+    for (; i < table->used; i++) {
         const struct lease *const lease = &table->leases[i];
         const uint8_t *const has =
             letter == 'H' ? lease->hwaddr : lease->client_id;
@@ -175,7 +188,7 @@ static enum outcome find_bytes(struct session *session, char letter,
             break;
     }
     const enum outcome outcome =
-        find(session, letter, i < SLOTS ? i : 0, i < SLOTS, found, err);
+        find(session, letter, i, i < table->used, found, err);
     (void)pthread_mutex_unlock(&table->lock);
     return outcome;
 }
@@ -220,6 +233,12 @@ static enum outcome change(struct session *session, char letter, size_t i,
         expire_s == NULL
             ? !table->there[i]
             : table->there[i] && lease_expire_s(&table->leases[i]) == *expire_s;
+    if (trick == TRICK_VANISH_LATE) {
+        table->pending = true;
+        table->late_slot = i;
+        table->late_there = after != NULL;
+        table->late = after != NULL ? *after : table->leases[i];
+    }
     if (table->old && letter == 'I' && after->state == LEASE_STATE_RELEASED) {
         outcome = (enum outcome)err_set(err, "fake: foreign key");
     } else if (refuses(trick, err)) {
@@ -229,6 +248,7 @@ static enum outcome change(struct session *session, char letter, size_t i,
     } else if (trick != TRICK_LIE && is_right) {
         if (after != NULL)
             table->leases[i] = *after;
+        table->used = i < table->used ? table->used : i + 1;
         if (trick == TRICK_ALTER)
             (void)lease_change(&table->leases[i], table->fault.change);
         table->there[i] = after != NULL && trick != TRICK_LOSE;
@@ -461,6 +481,7 @@ struct exchange_trial *trial_new(const struct fault *fault)
     assert_non_null(trial);
     (void)pthread_mutex_init(&trial->table.lock, NULL);
     trial->table.progress = &trial->progress;
+    trial->table.refusal = ERR_LOST;
     if (fault != NULL)
         trial->table.fault = *fault;
     trial->store.table = &trial->table;
@@ -471,12 +492,15 @@ struct exchange_trial *trial_new(const struct fault *fault)
 
 void exchange_trial_free(struct exchange_trial *trial)
 {
+    for (size_t i = 0; i < SESSIONS; i++)
+        fake_session_close(trial->sessions[i]);
     load_result_release(&trial->result);
     (void)pthread_mutex_destroy(&trial->table.lock);
     free(trial);
 }
 
 enum load_end exchange_trial_run_on(struct exchange_trial *trial,
+                                    const struct workload *workload,
                                     const struct load_config *config,
                                     struct reconnect *reconnect)
 {
@@ -485,7 +509,7 @@ enum load_end exchange_trial_run_on(struct exchange_trial *trial,
                                           .progress = &trial->progress,
                                           .reconnect = reconnect };
 
-    trial->end = closed_loop_run(config, &context, &trial->result, &trial->err);
+    trial->end = workload->run(config, &context, &trial->result, &trial->err);
     return trial->end;
 }
 
@@ -494,7 +518,7 @@ struct exchange_trial *exchange_trial_run(const struct load_config *config,
 {
     struct exchange_trial *const trial = trial_new(fault);
 
-    (void)exchange_trial_run_on(trial, config, NULL);
+    (void)exchange_trial_run_on(trial, &workload_exchanges, config, NULL);
     return trial;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * A store for the exchanges that writes down what it is asked, and does a trick
- * if it is told to; and runs of the closed loop on it.
+ * if it is told to; and runs on it.
  */
 #ifndef UBENCH_TESTS_LIB_EXCHANGE_TRIAL_H
 #define UBENCH_TESTS_LIB_EXCHANGE_TRIAL_H
@@ -14,10 +14,9 @@
 #include "load/exchange/exchanges.h"
 
 enum {
-    SLOTS = 4096,
+    SLOTS = 16384,
     RECORD_SIZE = 1024,
     SESSIONS = 4,
-    SESSIONS_OPENED = 6 * SESSIONS,
     STALL_MS = 30,
     RESERVATIONS = 64,
 };
@@ -30,6 +29,7 @@ enum trick {
     TRICK_LOSE,     /* does it, and loses the lease */
     TRICK_FEWER,    /* one lease of several is left out */
     TRICK_FAIL,     /* answers ERROR */
+    TRICK_FULL,     /* the same, for want of room */
     TRICK_DEADLOCK, /* the same, in favour of somebody else */
     TRICK_CONFLICT, /* the same, on another node */
     TRICK_STALL,    /* sleeps, then does it */
@@ -37,7 +37,10 @@ enum trick {
     /* Each session is lost ... */
     TRICK_VANISH,      /* ... and nothing was done */
     TRICK_VANISH_DONE, /* ... after it was done, and without a word */
+    TRICK_VANISH_LATE, /* ... and it will be done once it was looked for */
 };
+
+enum { ANY_LETTER = '*' };
 
 /* This trick in the at-th question (from 1) with that letter, once the preload
    is there. */
@@ -53,6 +56,7 @@ struct table {
     pthread_mutex_t lock;
     bool there[SLOTS];
     struct lease leases[SLOTS];
+    size_t used; /* those behind never had a lease */
     size_t reserved;
     struct reservation {
         struct reservation_key key; /* its bytes are below */
@@ -71,7 +75,13 @@ struct table {
     unsigned generation;   /* older sessions are lost */
     unsigned refusals;     /* of new sessions from now on ... */
     unsigned refusals_due; /* ... and once the others are lost */
-    bool stop_refused;     /* and then somebody presses ^C */
+    enum err_class refusal;
+    bool stop_refused; /* and then somebody presses ^C */
+    bool mortal;       /* then each session is lost with its first question */
+    bool pending;      /* what TRICK_VANISH_LATE has left: */
+    size_t late_slot;
+    bool late_there;
+    struct lease late;
     struct progress *progress;
 };
 
@@ -82,8 +92,7 @@ struct session {
 
 struct store {
     struct table *table;
-    struct session sessions[SESSIONS_OPENED];
-    size_t opened;
+    size_t opened; /* sessions */
 };
 
 extern const struct backend fake_exchange_store;
@@ -113,8 +122,9 @@ struct load_config trial_busy(enum lease_family family);
 struct exchange_trial *trial_new(const struct fault *fault);
 void exchange_trial_free(struct exchange_trial *trial);
 
-/* Runs it; returns its end. */
+/* Runs a workload on it; returns its end. */
 enum load_end exchange_trial_run_on(struct exchange_trial *trial,
+                                    const struct workload *workload,
                                     const struct load_config *config,
                                     struct reconnect *reconnect);
 

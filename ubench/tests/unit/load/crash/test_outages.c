@@ -24,7 +24,7 @@ static void run(struct exchange_trial *trial, struct load_config config,
                       &trial->progress, patience, &trial->err);
 
     assert_non_null(reconnect);
-    (void)exchange_trial_run_on(trial, &config, reconnect);
+    (void)exchange_trial_run_on(trial, &workload_exchanges, &config, reconnect);
     reconnect_free(reconnect);
 }
 

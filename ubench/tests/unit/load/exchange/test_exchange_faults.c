@@ -5,8 +5,6 @@
  */
 #include "tests/lib/exchange_trial.h"
 
-#include <stdio.h>
-
 #include "load/phases.h"
 #include "tests/lib/check.h"
 #include "tests/lib/lease_fields.h"
@@ -174,7 +172,7 @@ TEST(a_stale_answer_is_counted)
         uint64_t done = 0;
 
         trial->table.behind = true;
-        (void)exchange_trial_run_on(trial, &config, NULL);
+        (void)exchange_trial_run_on(trial, &workload_exchanges, &config, NULL);
         check_text(row, trial->end == LOAD_DONE ? "" : trial->err.text, "");
         for (size_t i = 0; i < trial->result.phase_count; i++) {
             stale += trial->result.phases[i].stale;

@@ -203,7 +203,7 @@ TEST(an_old_store_is_told_before_it_is_filled)
         struct exchange_trial *const trial = trial_new(NULL);
 
         trial->table.old = true;
-        (void)exchange_trial_run_on(trial, &config, NULL);
+        (void)exchange_trial_run_on(trial, &workload_exchanges, &config, NULL);
         check_number(rows[i].mix, trial->end, rows[i].end);
         if (rows[i].end == LOAD_FAILED) {
             check("error",
