@@ -192,7 +192,7 @@ struct load_result {
        The same for every store, whatever the order of the operations. */
     uint64_t digest;
     bool reconnects; /* what is lost is connected again */
-    struct reconnect_tally reconnect;
+    struct outages reconnect;
     struct open_result *open; /* of an open loop; else NULL */
 };
 

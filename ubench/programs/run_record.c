@@ -83,24 +83,13 @@ static struct record_phase make_phase(struct arena *memory,
     };
 }
 
-static const struct record_reconnect *
-make_reconnect(struct arena *memory, const struct load_result *result)
+static const struct outages *make_reconnect(struct arena *memory,
+                                            const struct load_result *result)
 {
-    const struct reconnect_tally *const tally = &result->reconnect;
-
     if (!result->reconnects)
         return NULL;
-    struct record_reconnect *const to = arena_alloc(memory, 1, sizeof *to);
-    *to = (struct record_reconnect){
-        .outages = tally->outages,
-        .ended = tally->ended,
-        .outage_ns = tally->outage_ns,
-        .longest_ns = tally->longest_ns,
-        .connections = tally->connections,
-        .unknown = tally->unknown,
-        .found_done = tally->found_done,
-        .repeated = tally->repeated,
-    };
+    struct outages *const to = arena_alloc(memory, 1, sizeof *to);
+    *to = result->reconnect;
     return to;
 }
 

@@ -359,7 +359,7 @@ TABLE("open", open, NULL, NULL);
 
 /* A run */
 
-#define OF struct record_reconnect
+#define OF struct outages
 static const struct field reconnect_rows[] = {
     COUNT(outages, 0,
           "how often the server was away; threads that noticed it later than "
@@ -429,8 +429,9 @@ static const struct field run_rows[] = {
     TEXT(digest, 0, "^[0-9a-f]{16}$",
          "16 hexadecimal digits over all operations and their outcomes, see "
          "below"),
-    POINTER(POINTER, "reconnect", reconnect, reconnect,
-            "with `--reconnect` alone, and then also if nothing was lost"),
+    ROW(POINTER, "reconnect", AT(reconnect, const struct outages *), OUT,
+        "with `--reconnect` alone, and then also if nothing was lost",
+        .table = &reconnect),
     POINTER(PART, "trials", open, open, NULL),
 };
 TABLE("run", run, finish_run, NULL);

@@ -18,6 +18,7 @@
 #include "core/durability.h"
 #include "core/properties.h"
 #include "measure/histogram.h"
+#include "measure/outages.h"
 #include "measure/usage.h"
 
 /* What no store can be faster than on this machine, in nanoseconds; 0: not
@@ -206,18 +207,6 @@ struct record_open {
     struct record_storm storm;
 };
 
-/* What became of connections that were lost. */
-struct record_reconnect {
-    uint64_t outages;
-    uint64_t ended;       /* of these */
-    uint64_t outage_ns;   /* of those that ended, together */
-    uint64_t longest_ns;  /* of those */
-    uint64_t connections; /* that were opened anew */
-    uint64_t unknown;     /* changes whose answer was lost */
-    uint64_t found_done;
-    uint64_t repeated;
-};
-
 struct record_run {
     bool incomplete;
     bool together; /* the phases ran mixed: each has the time of the run */
@@ -226,9 +215,9 @@ struct record_run {
        limits; 0 if there was none. */
     double sustained_per_s;
     bool verified;
-    uint64_t leases_left;                     /* or RECORD_UNKNOWN */
-    const char *digest;                       /* "" if there is none */
-    const struct record_reconnect *reconnect; /* NULL without --reconnect */
+    uint64_t leases_left;            /* or RECORD_UNKNOWN */
+    const char *digest;              /* "" if there is none */
+    const struct outages *reconnect; /* NULL without --reconnect */
     size_t phase_count;
     const struct record_phase *phases;
 };

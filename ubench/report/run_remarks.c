@@ -157,12 +157,12 @@ static void print_warnings(const struct record *record, FILE *out)
 }
 
 /* Of all runs together. */
-static struct record_reconnect add_reconnects(const struct record *record)
+static struct outages add_reconnects(const struct record *record)
 {
-    struct record_reconnect sum = { 0 };
+    struct outages sum = { 0 };
 
     for (size_t i = 0; i < record->run_count; i++) {
-        const struct record_reconnect *const one = record->runs[i].reconnect;
+        const struct outages *const one = record->runs[i].reconnect;
 
         if (one == NULL)
             continue;
@@ -182,7 +182,7 @@ static struct record_reconnect add_reconnects(const struct record *record)
 /* How often the server went away, for how long, and what was in flight. */
 static void print_outages(const struct record *record, FILE *out)
 {
-    const struct record_reconnect sum = add_reconnects(record);
+    const struct outages sum = add_reconnects(record);
     struct fold fold;
 
     if (record->runs[0].reconnect == NULL)

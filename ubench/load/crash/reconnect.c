@@ -84,7 +84,7 @@ static void note_lost(struct reconnect *reconnect,
    have been noted until now, so that the outage's beginning is known now. */
 static void note_back(struct reconnect *reconnect, uint64_t now_ns)
 {
-    struct reconnect_tally *const tally = &reconnect->tally;
+    struct outages *const tally = &reconnect->tally;
 
     (void)pthread_mutex_lock(&reconnect->lock);
     if (reconnect->away) {

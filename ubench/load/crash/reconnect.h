@@ -22,21 +22,8 @@
 
 #include "load/progress.h"
 #include "load/workers.h"
+#include "measure/outages.h"
 #include "store/backend.h"
-
-/* What it came to.  Zeroed: nothing ever went away. */
-struct reconnect_tally {
-    uint64_t outages;
-    uint64_t ended;       /* of these */
-    uint64_t outage_ns;   /* of those that ended, together */
-    uint64_t longest_ns;  /* of those */
-    uint64_t connections; /* that were opened anew */
-    /* Changes that were submitted and not answered; they were found to have
-       been done, or were submitted again, or the run ended before. */
-    uint64_t unknown;
-    uint64_t found_done;
-    uint64_t repeated;
-};
 
 /* One thread's part. */
 struct reconnect_worker {
@@ -56,7 +43,7 @@ struct reconnect {
     pthread_mutex_t lock; /* for what follows */
     bool away;
     uint64_t ended_ns; /* of the latest outage */
-    struct reconnect_tally tally;
+    struct outages tally;
 };
 
 /* For a store whose sessions are open.  A session that is lost is closed and

@@ -56,7 +56,7 @@ static void check_outage(const struct load_config *config,
     const struct fault fault = { letter, trick, at, 0 };
     const bool change = strchr("IUDP", letter) != NULL;
     struct exchange_trial *const trial = trial_new(&fault);
-    const struct reconnect_tally *const tally = &trial->result.reconnect;
+    const struct outages *const tally = &trial->result.reconnect;
     char row[64];
 
     (void)snprintf(row, sizeof row, "%c, number %" PRIu64 ", trick %d", letter,

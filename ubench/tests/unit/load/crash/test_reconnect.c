@@ -88,7 +88,7 @@ TEST(what_was_in_flight_is_settled)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct exchange_trial *const trial =
             new_trial(cases[i].letter, cases[i].at, cases[i].trick);
-        const struct reconnect_tally *const tally = &trial->result.reconnect;
+        const struct outages *const tally = &trial->result.reconnect;
 
         run(trial, 1, PATIENCE_NS);
         if (trial->end != LOAD_DONE)
@@ -122,7 +122,7 @@ TEST(all_threads_have_the_same_outage)
 {
     struct exchange_trial *const trial =
         new_trial(CREATE, LEASES / 2, TRICK_VANISH);
-    const struct reconnect_tally *const tally = &trial->result.reconnect;
+    const struct outages *const tally = &trial->result.reconnect;
 
     run(trial, THREADS, PATIENCE_NS);
     assert_int_equal(trial->end, LOAD_DONE);
@@ -136,7 +136,7 @@ TEST(all_threads_have_the_same_outage)
 TEST(an_outage_lasts_as_long_as_it_is_refused)
 {
     struct exchange_trial *const trial = new_trial(CREATE, 5, TRICK_VANISH);
-    const struct reconnect_tally *const tally = &trial->result.reconnect;
+    const struct outages *const tally = &trial->result.reconnect;
 
     trial->table.refusals_due = 2;
     run(trial, 1, PATIENCE_NS);
