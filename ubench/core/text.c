@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "core/text.h"
 
+#include <ctype.h>
 #include <string.h>
 
 /* U+D800 to U+DFFF are no characters; a longer form than needed is no UTF-8. */
@@ -71,4 +72,21 @@ void text_clean(char *text)
         text += length > 0 ? length : 1;
     }
     *to = '\0';
+}
+
+void text_one_line(char *to, size_t size, const char *from)
+{
+    size_t length = 0;
+
+    for (; *from != '\0' && length + 1 < size; from++) {
+        const bool space = isspace((unsigned char)*from) != 0;
+
+        if (!space)
+            to[length++] = *from;
+        else if (length > 0 && to[length - 1] != ' ')
+            to[length++] = ' ';
+    }
+    if (length > 0 && to[length - 1] == ' ')
+        length--;
+    to[length] = '\0';
 }

@@ -25,4 +25,8 @@ bool text_is_unwanted(uint32_t code);
    character and byte that is not UTF-8.  The text does not grow. */
 void text_clean(char *text);
 
+/* Copies a text of any number of lines as one, with single blanks between words
+   and none at its ends, as far as there is room. */
+void text_one_line(char *to, size_t size, const char *from);
+
 #endif

@@ -3,7 +3,6 @@
 #ifndef UBENCH_CORE_UNITS_H
 #define UBENCH_CORE_UNITS_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 enum { UNITS_TEXT_SIZE = 32 }; /* room for any text made here */

@@ -4,7 +4,6 @@
 #include <arpa/inet.h>
 #include <endian.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
 bool lease_equal(const struct lease *a, const struct lease *b)

@@ -77,14 +77,6 @@ static char *put_v6_address(char *out, struct lease_address address)
     return out;
 }
 
-static char *put_signed(char *out, int64_t number)
-{
-    if (number >= 0)
-        return lease_put_number(out, (uint64_t)number);
-    *out = '-';
-    return lease_put_number(out + 1, -(uint64_t)number);
-}
-
 /* Kea's escape is "&#x2c", without a semicolon (CSVRow::escapeCharacters). */
 char *lease_kea_quote(char out[static 8], uint8_t byte)
 {
@@ -157,7 +149,7 @@ static char *put_column(char *out, unsigned column,
     case VALID:
         return lease_put_number(out, valid_s);
     case EXPIRE:
-        return put_signed(out, lease->cltt_s + valid_s);
+        return lease_put_signed(out, lease->cltt_s + valid_s);
     case HOSTNAME:
         return lease_put_quoted(out, writer, lease->hostname,
                                 lease->hostname_length);

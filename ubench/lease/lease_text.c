@@ -18,6 +18,14 @@ char *lease_put_number(char *out, uint64_t number)
     return out + length;
 }
 
+char *lease_put_signed(char *out, int64_t number)
+{
+    if (number >= 0)
+        return lease_put_number(out, (uint64_t)number);
+    *out = '-';
+    return lease_put_number(out + 1, -(uint64_t)number);
+}
+
 static char *put_octet(char *out, unsigned octet)
 {
     if (octet >= 100)

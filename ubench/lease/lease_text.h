@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The parts of a lease file's text, both ways: numbers, addresses and bytes.
- * For lease_isc.c and lease_kea.c, which know the forms.
+ * For lease_isc.c and lease_kea.c, which know the forms, and for what SQL has
+ * of them.
  */
 #ifndef UBENCH_LEASE_LEASE_TEXT_H
 #define UBENCH_LEASE_LEASE_TEXT_H
@@ -20,6 +21,7 @@
     ((char *)memcpy((out), (text), sizeof(text) - 1) + sizeof(text) - 1)
 
 char *lease_put_number(char *out, uint64_t number);
+char *lease_put_signed(char *out, int64_t number);
 char *lease_put_v4_address(char *out, uint32_t address);
 
 /* "0a:00:ff" */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 #include "load/load.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "core/random.h"

@@ -101,20 +101,28 @@ static void nap_ns(uint64_t ns)
     (void)nanosleep(&nap, NULL);
 }
 
-/* Puts what stands behind the name in a process's stat into text: its state
-   and numbers.  The name itself may have blanks and brackets.  NULL: there is
-   no such process. */
-static const char *read_stat(uint64_t pid, char *text, size_t size)
+/* Puts what a process's file in /proc has into text; "" if there is no such
+   process.  Returns text. */
+static char *read_process(uint64_t pid, const char *name, char *text,
+                          size_t size)
 {
     char path[64];
 
-    (void)snprintf(path, sizeof path, "/proc/%" PRIu64 "/stat", pid);
+    text[0] = '\0';
+    (void)snprintf(path, sizeof path, "/proc/%" PRIu64 "/%s", pid, name);
     FILE *const file = fopen(path, "re");
     if (file == NULL)
-        return NULL;
+        return text;
     text[fread(text, 1, size - 1, file)] = '\0';
     (void)fclose(file);
-    return strrchr(text, ')');
+    return text;
+}
+
+/* What stands behind the name in a process's stat: its state and numbers.  The
+   name itself may have blanks and brackets.  NULL: there is no such process. */
+static const char *read_stat(uint64_t pid, char *text, size_t size)
+{
+    return strrchr(read_process(pid, "stat", text, size), ')');
 }
 
 /* One that has ended is there until its parent has asked for it. */
@@ -176,16 +184,10 @@ static void kill_tree(pid_t root)
 
 static bool matches(pid_t pid, const char *beginning)
 {
-    char path[64];
     char line[256];
 
-    (void)snprintf(path, sizeof path, "/proc/%d/cmdline", (int)pid);
-    FILE *const file = fopen(path, "re");
-    if (file == NULL)
-        return false;
-    line[fread(line, 1, sizeof line - 1, file)] = '\0';
-    (void)fclose(file);
-    return strncmp(line, beginning, strlen(beginning)) == 0;
+    return strncmp(read_process((uint64_t)pid, "cmdline", line, sizeof line),
+                   beginning, strlen(beginning)) == 0;
 }
 
 /* Kills one of those that match.  Returns 0, or -1 with err if none does. */

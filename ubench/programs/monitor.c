@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 #include "programs/monitor.h"
 
-#include <errno.h>
 #include <linux/sched.h>
 #include <pthread.h>
 #include <semaphore.h>

@@ -3,8 +3,6 @@
 
 #include <libgen.h>
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "core/clock.h"
 #include "load/phases.h"

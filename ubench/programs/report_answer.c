@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: ISC */
 /* ubench_report answer: which store carries a site. */
-#include <inttypes.h>
 #include <math.h>
 
 #include "core/units.h"

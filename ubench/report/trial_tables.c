@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 #include "report/tables.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 #include "core/units.h"

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/text.h"
+
 FILE *kernel_open(const char *root, const char *path)
 {
     char full[PATH_MAX];
@@ -27,17 +29,11 @@ bool kernel_exists(const char *root, const char *path)
 /* Copies a line as one of printable ASCII with single blanks. */
 static void clean(const char *line, char *text, size_t size)
 {
-    size_t length = 0;
-
-    for (; *line != '\0' && length + 1 < size; line++) {
-        const bool blank = *line == ' ' || (*line >= '\t' && *line <= '\r');
-        if (blank && (length == 0 || text[length - 1] == ' '))
-            continue;
-        text[length++] = blank ? ' ' : *line > ' ' && *line < 127 ? *line : '?';
+    text_one_line(text, size, line);
+    for (; *text != '\0'; text++) {
+        if (*text < ' ' || *text > '~')
+            *text = '?';
     }
-    if (length > 0 && text[length - 1] == ' ')
-        length--;
-    text[length] = '\0';
 }
 
 /* What follows label on a line, or NULL if it begins otherwise. */

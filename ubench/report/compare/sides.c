@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: ISC */
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "report/choose.h"

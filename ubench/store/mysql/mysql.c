@@ -4,7 +4,6 @@
  * a connection of its own; the store has one more, for what is everybody's:
  * the table, the settings and the way back.
  */
-#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 #include "store/pgsql/connection.h"
 
 #include <assert.h>
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -14,6 +13,7 @@
 #include <unistd.h>
 
 #include "core/clock.h"
+#include "core/text.h"
 
 enum { PARAMS_MAX = 12, SQL_SIZE = 512 };
 
@@ -70,24 +70,6 @@ static int add_host(struct params *params, const char *host,
         return err_set(err, "pgsql: connect: %s: %s", given, strerror(errno));
     add_param(params, "host", folder);
     return 0;
-}
-
-/* Copies a text of several lines into one. */
-static void flatten(char *to, size_t size, const char *from)
-{
-    size_t length = 0;
-
-    for (; *from != '\0' && length + 1 < size; from++) {
-        const bool space = isspace((unsigned char)*from) != 0;
-
-        if (!space)
-            to[length++] = *from;
-        else if (length > 0 && to[length - 1] != ' ')
-            to[length++] = ' ';
-    }
-    if (length > 0 && to[length - 1] == ' ')
-        length--;
-    to[length] = '\0';
 }
 
 /* Notices would land on stderr, among the progress.  But a server that hangs up
@@ -286,7 +268,7 @@ int connection_fail(struct connection *connection, const char *action,
         said = result == NULL ? "" : PQresultErrorMessage(result);
     if (said[0] == '\0')
         said = PQerrorMessage(connection->conn);
-    flatten(text, sizeof text, said[0] == '\0' ? "no answer" : said);
+    text_one_line(text, sizeof text, said[0] == '\0' ? "no answer" : said);
     if (sqlstate == NULL)
         (void)err_set_class(err, classify(connection, ""), "pgsql: %s%s: %s",
                             action, connection->at, text);

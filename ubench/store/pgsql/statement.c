@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lease/lease_text.h"
 #include "store/pgsql/session.h"
 #include "store/sql/date.h"
 #include "store/sql/literals.h"
@@ -157,30 +158,19 @@ static int read_binary(struct sql_value *value, enum sql_kind kind,
 
 /* --- Values as text --- */
 
-static int hex_digit(char c)
-{
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                                  : -1;
-}
-
 /* Decodes "\x" and digits (bytea_output is hex) to bytes; -1 if it is something
    else or longer than what is left of them. */
 static int read_hex(struct sql_value *value, uint8_t *bytes, size_t size)
 {
-    const char *const text = value->bytes;
+    const char *text = value->bytes;
     const size_t length = value->length / 2;
 
-    if (length < 1 || value->length % 2 != 0 || text[0] != '\\' ||
-        text[1] != 'x' || length - 1 > size)
+    if (length < 1 || value->length % 2 != 0 ||
+        lease_take_word(&text, "\\x") != 0 || length - 1 > size)
         return -1;
-    for (size_t i = 1; i < length; i++) {
-        const int high = hex_digit(text[2 * i]);
-        const int low = hex_digit(text[2 * i + 1]);
-
-        if (high < 0 || low < 0)
+    for (size_t i = 0; i + 1 < length; i++) {
+        if (lease_take_hex_byte(&text, &bytes[i]) != 0)
             return -1;
-        bytes[i - 1] = (uint8_t)(high << 4 | low);
     }
     value->bytes = bytes;
     value->length = (uint32_t)length - 1;

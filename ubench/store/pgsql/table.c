@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 #include "store/pgsql/table.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

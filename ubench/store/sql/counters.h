@@ -6,8 +6,6 @@
 #ifndef UBENCH_STORE_SQL_COUNTERS_H
 #define UBENCH_STORE_SQL_COUNTERS_H
 
-#include <stddef.h>
-
 #include "store/backend.h"
 
 enum { COUNTER_SQL_SIZE = 16384 };

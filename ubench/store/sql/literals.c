@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "store/sql/literals.h"
 
-#include <string.h>
-
+#include "lease/lease_text.h"
 #include "store/sql/date.h"
 
 static char *write_text(char *out, const char *text)
@@ -10,22 +9,6 @@ static char *write_text(char *out, const char *text)
     while (*text != '\0')
         *out++ = *text++;
     return out;
-}
-
-static char *write_number(char *out, int64_t number)
-{
-    char digits[20];
-    size_t at = sizeof digits;
-    uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
-
-    do {
-        digits[--at] = (char)('0' + rest % 10);
-        rest /= 10;
-    } while (rest > 0);
-    if (number < 0)
-        *out++ = '-';
-    memcpy(out, digits + at, sizeof digits - at);
-    return out + (sizeof digits - at);
 }
 
 char *sql_write_hex(char *out, const void *bytes, size_t length)
@@ -74,7 +57,7 @@ static char *write_value(struct session *session, char *out, unsigned value)
     case SQL_UNUSED:
         break;
     }
-    return write_number(out, in->number);
+    return lease_put_signed(out, in->number);
 }
 
 size_t sql_write_text(struct session *session, enum sql_statement_name name,

@@ -3,7 +3,6 @@
 
 #include <arpa/inet.h>
 #include <endian.h>
-#include <inttypes.h>
 #include <string.h>
 
 void sql_session_init(struct session *session, struct store *store,

@@ -7,7 +7,6 @@
 #define UBENCH_STORE_SQL_SESSION_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "lease/lease.h"

@@ -80,3 +80,24 @@ TEST(errors_and_properties_are_clean)
         check_text("value", properties.items[0].value, cases[i].wanted);
     }
 }
+
+TEST(lines_become_one)
+{
+    static const struct {
+        const char *text;
+        const char *wanted;
+    } lines[] = {
+        { "", "" },
+        { " \n\t", "" },
+        { "\n ERROR:  it\tis so\n  LINE 1\r\n", "ERROR: it is so LINE 1" },
+        { "there is no room behind it", "there is no room behind" },
+        { "there is no room for a lot", "there is no room for a" },
+    };
+
+    for (size_t i = 0; i < COUNT_OF(lines); i++) {
+        char text[24];
+
+        text_one_line(text, sizeof text, lines[i].text);
+        check_text(lines[i].text, text, lines[i].wanted);
+    }
+}
