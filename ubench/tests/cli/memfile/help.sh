@@ -1,6 +1,5 @@
 # shellcheck shell=sh source=lib.sh
 . "$CLI/lib.sh"
-need memfile_ubench
-try memfile_ubench --help
-try memfile_ubench --help all
+need null_ubench memfile_ubench
+try_help memfile_ubench
 left

@@ -1,5 +1,4 @@
 # shellcheck shell=sh source=lib.sh
 . "$CLI/lib.sh"
-need mysql_ubench
-try mysql_ubench --help
-try mysql_ubench --help all
+need null_ubench mysql_ubench
+try_help mysql_ubench

@@ -1,5 +1,4 @@
 # shellcheck shell=sh source=lib.sh
 . "$CLI/lib.sh"
-need pgsql_ubench
-try pgsql_ubench --help
-try pgsql_ubench --help all
+need null_ubench pgsql_ubench
+try_help pgsql_ubench

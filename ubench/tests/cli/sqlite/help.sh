@@ -1,6 +1,5 @@
 # shellcheck shell=sh source=lib.sh
 . "$CLI/lib.sh"
-need sqlite_ubench
-try sqlite_ubench --help
-try sqlite_ubench --help all
+need null_ubench sqlite_ubench
+try_help sqlite_ubench
 left
