@@ -64,7 +64,8 @@ def member(name, value, inside, loose):
 
 
 def show(value, indent, lead):
-    """Prints it; what holds no objects is on one line."""
+    """Prints it; what holds no objects is on one line, and an item of a list that is
+    as the one before is not told again."""
     if isinstance(value, str):
         print(indent + lead + value)
         return
@@ -75,8 +76,10 @@ def show(value, indent, lead):
         print(indent + lead + ends[0] + ', '.join(k + v for k, v in items) + ends[1])
         return
     print(indent + lead + ends[0])
+    last = None
     for key, item in items:
-        show(item, indent + '  ', key)
+        show('as the one before' if not key and item == last else item, indent + '  ', key)
+        last = item
     print(indent + ends[1])
 
 

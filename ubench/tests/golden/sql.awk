@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: ISC
 # From what sql_log.so logged of several runs, a line "== NAME" before each: all
-# texts, each once, sorted; and for each run what was executed, in that order, without
-# what is selected and set, and without the settings that are read, since they are
-# read each second.  A run that begins as one before has only what is
-# different.  What repeats stands once, `n x` before it.  Of a run whose name
-# begins with "=~" each row stands once, and its texts have no values: it has too
-# many of them, or as many as the time allows.
+# texts, each once, sorted, but the name of what is a file of schema/; and for each run
+# what was executed, in that order, without what is selected and set, and without the
+# settings that are read, since they are read each second.  A run that begins as one
+# before has only what is different.  What repeats stands once, `n x` before it.  Of a
+# run whose name begins with "=~" each row stands once, and its texts have no values:
+# it has too many of them, or as many as the time allows.
 
 # What is not the same each time: times, and numbers that a server gives.
 function mask(text) {
@@ -25,6 +25,7 @@ function mask(text) {
 function short(text) {
     if (text == "")
         return "(nothing)"
+    sub(/^schema\/.*/, "a file of schema/", text)
     sub(/^SELECT .* FROM/, "SELECT", text)
     sub(/^DELETE FROM/, "DELETE", text)
     sub(/^INSERT INTO /, "INSERT ", text)
@@ -99,7 +100,13 @@ BEGIN { FS = "\t" }
     next
 }
 
-{ text = mask($2) }
+$1 == "schema" { sub(/ +$/, "", $3); file_of[$3] = $2; next }
+
+{
+    text = $2
+    sub(/ +$/, "", text)
+    text = text in file_of ? file_of[text] : mask($2)
+}
 
 $1 != "run" { seen[$1 "\t" text] = 1 }
 

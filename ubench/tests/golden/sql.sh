@@ -25,8 +25,29 @@ run() {
         printf 'failed\t%s\n' "$(sed 's/.*_ubench: //' "$work/err")" >>"$work/log"
 }
 
+# schemas: what is in the store's files of schema/, as sql_log.so would log it: a line
+# each, with its name.  A file of counters is sent behind the one that it belongs to.
+schemas() {
+    for file in "$top/schema/${store:?}"-*.sql; do
+        name=${file##*/}
+        printf 'schema\tschema/%s\t' "$name"
+        [ "${name%-stats.sql}" = "$name" ] || plain_sql <"${file%-stats.sql}.sql"
+        plain_sql <"$file"
+        echo
+    done
+}
+
+# Without comments, and without what only mysql(1) needs; blanks are single.
+plain_sql() {
+    case $store in
+    mysql) ends='s/\$\$/;/' ;;
+    *) ends= ;;
+    esac
+    sed "s/--.*//; /^DELIMITER/d; $ends" | tr -s '\n\t ' ' ' | sed 's/^ //'
+}
+
 end() { # NAME
-    as_golden <"$work/log" | awk -f "$here/sql.awk" >"$work/texts"
+    { schemas && as_golden <"$work/log"; } | awk -f "$here/sql.awk" >"$work/texts"
     compare "sql/$store-$1.txt" "$work/texts"
 }
 
