@@ -51,11 +51,11 @@ whole() {
 settings_mysql() { mysql_sql 'SELECT @@GLOBAL.innodb_flush_log_at_trx_commit'; }
 settings_pgsql() { pgsql_sql 'SHOW synchronous_commit'; }
 
-# begin_all: a run of a month, from all hosts; returns when parts are there.
+# begin_all: a run of a day, from all hosts; returns when parts are there.
 begin_all() {
     before=$("settings_$store")
     env --default-signal=INT "$agents" "$hosts" -- "$runner" -m "$socket" -P "$port" \
-        -s no -t 4 -w renew --rate 100 --duration 720h >"$work/out" 2>"$work/err" </dev/null &
+        -s no -t 4 -w renew --rate 4 --duration 24h >"$work/out" 2>"$work/err" </dev/null &
     script=$!
     background="$background $script"
     await started

@@ -4,10 +4,10 @@
 agents=$CLI/../../../scripts/agents.sh
 export TMPDIR="$SCRATCH" BIN
 
-# begin: a run of a month, from three hosts; leaves the pids of its parts in pids.
+# begin: a run of a day, from three hosts; leaves the pids of its parts in pids.
 begin() {
     env --default-signal=INT "$agents" local,local,local -- "$BIN/null_ubench" -t 3 \
-        -w renew --rate 1 --duration 720h >"$SCRATCH/out" 2>&1 &
+        -w renew --rate 3 --duration 24h >"$SCRATCH/out" 2>&1 &
     script=$!
     await holds_pids
     pids=$(cat "$SCRATCH"/ubench-agents.*/pid.*)
