@@ -187,26 +187,6 @@ static void add_goals(struct arena *memory, const struct rate_search *search,
     }
 }
 
-/* When something was reached; never is 0. */
-static uint64_t time_or_never(uint64_t ns)
-{
-    return ns > 0 ? ns : RECORD_UNKNOWN;
-}
-
-static struct record_storm make_storm(const struct storm_outcome *outcome)
-{
-    return (struct record_storm){
-        .clients = outcome->clients,
-        .served = outcome->served,
-        .sent = outcome->sent,
-        .retransmitted = outcome->retransmitted,
-        .useless = outcome->useless,
-        .served_50_ns = time_or_never(outcome->served_50_ns),
-        .served_99_ns = time_or_never(outcome->served_99_ns),
-        .served_100_ns = time_or_never(outcome->served_100_ns),
-    };
-}
-
 static const struct record_open *make_open(struct arena *memory,
                                            const struct open_result *open)
 {
@@ -223,7 +203,7 @@ static const struct record_open *make_open(struct arena *memory,
     if (open->kind == OPEN_SEARCH)
         add_goals(memory, &open->search, to);
     if (open->kind == OPEN_STORM)
-        to->storm = make_storm(&open->storm);
+        to->storm = open->storm;
     if (open->predicted.offered == 0)
         return to;
     to->predicted = (struct record_predicted){
@@ -232,7 +212,7 @@ static const struct record_open *make_open(struct arena *memory,
         .trial = make_trial(memory, &open->predicted),
     };
     if (open->kind == OPEN_STORM)
-        to->predicted.storm = make_storm(&open->storm_predicted);
+        to->predicted.storm = open->storm_predicted;
     else
         to->predicted.trial.seconds = (struct record_seconds){ 0 };
     return to;

@@ -285,7 +285,7 @@ static const struct field goal_rows[] = {
 TABLE("goal", goal, NULL, NULL);
 #undef OF
 
-#define OF struct record_storm
+#define OF struct storm_outcome
 static const struct field storm_rows[] = {
     COUNT(clients, NEEDED | ABOVE_0, "that asked"),
     COUNT(served, NEEDED, "of these, those that had an answer"),
@@ -323,8 +323,9 @@ static const struct field predicted_rows[] = {
     COUNT_AS("failed", trial.failed, 0, ""),
     COUNT_AS("unanswered", trial.unanswered, 0, ""),
     HISTOGRAM_AS("response", trial.response, ""),
-    OBJECT("storm", storm, storm, "storm", OUT,
-           "of a storm: what its clients would have seen"),
+    ROW(OBJECT, "storm", AT(storm, struct storm_outcome), OUT,
+        "of a storm: what its clients would have seen", .table = &storm,
+        .place = "storm"),
     SECONDS(trial.seconds, OUT),
 };
 TABLE("predicted", predicted, NULL, trial_rules);
@@ -351,8 +352,8 @@ static const struct field open_rows[] = {
            "a search"),
     LIST(LIST, "goals", goals, goal_count, goal, "goal", OUT,
          "of a search: what was found for each limit"),
-    OBJECT("storm", storm, storm, "storm", OUT,
-           "of a storm: what its clients saw"),
+    ROW(OBJECT, "storm", AT(storm, struct storm_outcome), OUT,
+        "of a storm: what its clients saw", .table = &storm, .place = "storm"),
 };
 TABLE("open", open, NULL, NULL);
 #undef OF

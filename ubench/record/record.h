@@ -19,6 +19,7 @@
 #include "core/properties.h"
 #include "measure/histogram.h"
 #include "measure/outages.h"
+#include "measure/storm_outcome.h"
 #include "measure/usage.h"
 
 /* What no store can be faster than on this machine, in nanoseconds; 0: not
@@ -168,25 +169,13 @@ struct record_goal {
     bool invalid; /* there the harness failed, not the store */
 };
 
-/* RECORD_UNKNOWN: never.  Without clients there was no storm. */
-struct record_storm {
-    uint64_t clients;
-    uint64_t served;        /* of these */
-    uint64_t sent;          /* requests */
-    uint64_t retransmitted; /* of these, by clients that had asked before */
-    uint64_t useless;       /* answers to clients that had one already */
-    uint64_t served_50_ns;  /* until half of the clients had an answer */
-    uint64_t served_99_ns;
-    uint64_t served_100_ns;
-};
-
 /* What simulated servers make of the same arrivals.  Of the trial there are how
    its requests ended, response and, of a storm, seconds. */
 struct record_predicted {
     uint64_t servers;    /* 0: nothing was predicted */
     uint64_t service_ns; /* what each takes */
     struct record_trial trial;
-    struct record_storm storm;
+    struct storm_outcome storm;
 };
 
 /* The same exchanges in a closed loop, before. */
@@ -204,7 +193,7 @@ struct record_open {
     struct record_predicted predicted;
     size_t goal_count;
     const struct record_goal *goals;
-    struct record_storm storm;
+    struct storm_outcome storm;
 };
 
 struct record_run {

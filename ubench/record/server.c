@@ -197,7 +197,7 @@ static const struct record_open *open_of(const struct record_server *server,
     };
     *open = (struct record_open){ .trial_count = 1, .trials = trial };
     if (storm)
-        open->storm = (struct record_storm){
+        open->storm = (struct storm_outcome){
             .clients = from->sent,
             .served = from->granted,
             .sent = from->sent +

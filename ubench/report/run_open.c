@@ -281,8 +281,8 @@ static void print_storm(const struct record *record,
                         const struct record_open *open,
                         enum run_text_detail detail, FILE *out)
 {
-    const struct record_storm *const real = &open->storm;
-    const struct record_storm *const simulated = &open->predicted.storm;
+    const struct storm_outcome *const real = &open->storm;
+    const struct storm_outcome *const simulated = &open->predicted.storm;
     const struct record_trial *const trial = &open->trials[0];
     const struct record_trial *const predicted = &open->predicted.trial;
 

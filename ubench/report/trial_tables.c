@@ -124,8 +124,8 @@ static void add_goals(struct grid *grid, const struct group *group,
 static void add_storm(struct grid *grid, const struct group *group,
                       const struct record_run *run)
 {
-    const struct record_storm *const storm = &run->open->storm;
-    const struct record_storm *const predicted = &run->open->predicted.storm;
+    const struct storm_outcome *const storm = &run->open->storm;
+    const struct storm_outcome *const predicted = &run->open->predicted.storm;
 
     if (storm->clients == 0)
         return;

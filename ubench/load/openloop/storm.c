@@ -166,14 +166,6 @@ static int compare_ns(const void *a, const void *b)
     return (a_ns > b_ns) - (a_ns < b_ns);
 }
 
-/* When count clients had been served, of those sorted by that; 0: never. */
-static uint64_t served_ns(const uint64_t *sorted_ns, uint64_t count)
-{
-    const uint64_t last_ns = sorted_ns[count - 1];
-
-    return last_ns == ARRIVALS_NEVER ? 0 : last_ns;
-}
-
 int storm_judge(const struct storm *storm, struct storm_outcome *outcome,
                 struct err *err)
 {
@@ -187,6 +179,7 @@ int storm_judge(const struct storm *storm, struct storm_outcome *outcome,
         sorted_ns[i] = storm->states[i].answered_ns;
         asked += storm->states[i].asked > 0;
     }
+    /* Those that had none are last: ARRIVALS_NEVER is UINT64_MAX. */
     qsort(sorted_ns, clients, sizeof *sorted_ns, compare_ns);
     *outcome = (struct storm_outcome){
         .clients = clients,
@@ -194,9 +187,9 @@ int storm_judge(const struct storm *storm, struct storm_outcome *outcome,
         .sent = storm->sent,
         .retransmitted = storm->sent - asked,
         .useless = storm->useless,
-        .served_50_ns = served_ns(sorted_ns, (clients + 1) / 2),
-        .served_99_ns = served_ns(sorted_ns, (clients * 99 + 99) / 100),
-        .served_100_ns = served_ns(sorted_ns, clients),
+        .served_50_ns = sorted_ns[(clients + 1) / 2 - 1],
+        .served_99_ns = sorted_ns[(clients * 99 + 99) / 100 - 1],
+        .served_100_ns = sorted_ns[clients - 1],
     };
     free(sorted_ns);
     return 0;

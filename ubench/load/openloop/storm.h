@@ -12,6 +12,7 @@
 
 #include "load/openloop/trial.h"
 #include "load/workload.h"
+#include "measure/storm_outcome.h"
 
 extern const struct workload workload_storm;
 
@@ -48,20 +49,7 @@ void storm_release(struct storm *storm); /* zeroed is fine */
 /* The storm as a source, which keeps the pointer. */
 struct arrival_source storm_source(struct storm *storm);
 
-/* What came of it. */
-struct storm_outcome {
-    uint64_t clients;
-    uint64_t served; /* clients that had an answer */
-    uint64_t sent;
-    uint64_t retransmitted; /* of these */
-    uint64_t useless;       /* answers to clients that had one */
-    /* When the half, 99 % and all of the clients had been served; 0: never. */
-    uint64_t served_50_ns;
-    uint64_t served_99_ns;
-    uint64_t served_100_ns;
-};
-
-/* Returns 0, or -1 with err if there is no memory. */
+/* What came of it.  Returns 0, or -1 with err if there is no memory. */
 int storm_judge(const struct storm *storm, struct storm_outcome *outcome,
                 struct err *err);
 

@@ -390,7 +390,7 @@ static json_t *trials(const struct group *group)
     return array;
 }
 
-static json_t *storm(const struct record_storm *storm)
+static json_t *storm(const struct storm_outcome *storm)
 {
     return storm->clients == 0
                ? json_null()
@@ -404,7 +404,7 @@ static json_t *storm(const struct record_storm *storm)
 static json_t *predictions(const struct record_run *run)
 {
     const struct record_open *const open = run->open;
-    const struct record_storm *const storm = &open->predicted.storm;
+    const struct storm_outcome *const storm = &open->predicted.storm;
     json_t *const array = json_array();
 
     add_prediction(array, "sustained, beside a closed loop", "rate",
