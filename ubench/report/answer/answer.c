@@ -63,6 +63,38 @@ double answer_least_times(const struct answer_site *site,
     return isinf(least) ? (double)NAN : least;
 }
 
+struct answer_shards answer_shards(const struct answer_site *site,
+                                   const struct answer_row *row, double clients)
+{
+    struct answer_shards shards = { .count = NAN, .limit = ANSWER_DEMANDS };
+    double carried = INFINITY;
+    double most = INFINITY;
+
+    for (int i = 0; i < ANSWER_DEMANDS; i++) {
+        const enum answer_demand demand = (enum answer_demand)i;
+        const double by_rate = row->rates[i].per_s /
+                               (answer_need(site, demand, 1) * site->reserve);
+
+        if (row->rates[i].kind == RATE_UNKNOWN)
+            continue;
+        most = fmin(most, answer_most(row, demand));
+        if (by_rate < carried) {
+            carried = by_rate;
+            shards.limit = demand;
+        }
+    }
+    if (!isfinite(most) || most < 1 || carried < 1)
+        return shards;
+    carried = fmin(carried, clients);
+    if (most < carried) {
+        shards.limit = ANSWER_DEMANDS;
+        shards.preload = ceil(floor(carried) / most_leases);
+    }
+    shards.count = ceil(clients / floor(fmin(most, carried)));
+    shards.clients = ceil(clients / shards.count);
+    return shards;
+}
+
 bool answer_has_node_loss(const struct answer *answer)
 {
     bool has = false;

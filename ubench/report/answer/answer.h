@@ -55,6 +55,23 @@ double answer_times(const struct answer_site *site,
 double answer_least_times(const struct answer_site *site,
                           const struct answer_row *row, double clients);
 
+/* Servers side by side, each with a store and a part of the subnets of its
+   own. */
+struct answer_shards {
+    double count;   /* that carry the clients; NAN: no rate is known */
+    double clients; /* of each */
+    /* What one more client for each would be too much for; ANSWER_DEMANDS: the
+       rates speak for no more (answer_most). */
+    enum answer_demand limit;
+    double preload; /* then: leases to measure with, as fewer shards may do */
+};
+
+/* How many of a row carry so many clients, each with the reserve.  The rates
+   are taken to be the same for fewer leases, which may be faster. */
+struct answer_shards answer_shards(const struct answer_site *site,
+                                   const struct answer_row *row,
+                                   double clients);
+
 /* Two rows: their renewals, safe against less safe or one store against
    another. */
 struct answer_pair {

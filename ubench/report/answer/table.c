@@ -108,6 +108,56 @@ static void print_rows(const struct answer *answer, enum grid_format format,
     grid_release(&grid);
 }
 
+static const char *limit_text(struct arena *memory,
+                              const struct answer_shards *shards)
+{
+    static const char *const demands[] = { "renewals", "restarts" };
+
+    return shards->limit < ANSWER_DEMANDS
+               ? demands[shards->limit]
+               : arena_print(memory, "leases: --preload=%.0f", shards->preload);
+}
+
+/* How many servers carry the clients, unless one does with every store. */
+static void print_shards(const struct answer *answer, enum grid_format format,
+                         FILE *out)
+{
+    static const char *const heads[] = { "class", "store", "servers",
+                                         "clients each", "limited by" };
+    const double clients = (double)answer->site.clients;
+    bool is_one = true;
+    struct grid grid;
+
+    grid_init(&grid, "llrrl", heads);
+    for (size_t i = 0; i < answer->row_count; i++) {
+        const struct answer_row *const row = &answer->rows[i];
+        const struct answer_shards shards =
+            answer_shards(&answer->site, row, clients);
+        const bool known = !isnan(shards.count);
+
+        is_one = is_one && !(shards.count > 1);
+        grid_add(&grid, "%s", row->group->section->title);
+        grid_add(&grid, "%s", row->group->label);
+        grid_add_if(&grid, known, "%s",
+                    words_figure(&grid.memory, shards.count));
+        grid_add_if(&grid, known, "%s",
+                    words_figure(&grid.memory, shards.clients));
+        grid_add_if(&grid, known, "%s", limit_text(&grid.memory, &shards));
+    }
+    if (!is_one) {
+        (void)fputc('\n', out);
+        grid_print(&grid, format, out);
+        (void)fputc('\n', out);
+        grid_print_labelled(
+            format, out, "servers",
+            "side by side, each with a store and a part of the subnets of its "
+            "own; none carries more than its rates allow, with the reserve; "
+            "limited by leases: nor more than ten times those that were "
+            "measured, and measured with --preload=N fewer servers may do");
+    }
+    grid_release(&grid);
+}
+
 /* What the classes are, in words, and which of their stores is faster. */
 static void print_classes(const struct answer *answer, enum grid_format format,
                           FILE *out)
@@ -181,6 +231,7 @@ static void add_csv_row(struct grid *grid, const struct answer *answer,
     const double clients = (double)answer->site.clients;
     const double times = answer_times(&answer->site, row, demand, clients);
     const double most = answer_most(row, demand);
+    const double shards = answer_shards(&answer->site, row, clients).count;
     const bool known = rate->kind != RATE_UNKNOWN;
 
     grid_add(grid, "%s", row->group->section->title);
@@ -197,6 +248,7 @@ static void add_csv_row(struct grid *grid, const struct answer *answer,
                 answer_need(&answer->site, demand, clients));
     grid_add_if(grid, clients > 0 && !isnan(times), "%.9g", times);
     grid_add_if(grid, isfinite(most), "%.0f", most);
+    grid_add_if(grid, shards > 0, "%.0f", shards);
 }
 
 static void print_csv(const struct answer *answer, FILE *out)
@@ -204,11 +256,11 @@ static void print_csv(const struct answer *answer, FILE *out)
     static const char *const heads[] = {
         "class",      "store",  "differs",      "demand",      "source",
         "runs",       "leases", "rate_per_s",   "least_per_s", "clients",
-        "need_per_s", "times",  "clients_most",
+        "need_per_s", "times",  "clients_most", "servers",
     };
     struct grid grid;
 
-    grid_init(&grid, "lllllrrrrrrrr", heads);
+    grid_init(&grid, "lllllrrrrrrrrr", heads);
     grid.absent = "";
     for (size_t i = 0; i < answer->row_count; i++) {
         for (int k = 0; k < ANSWER_DEMANDS; k++)
@@ -252,6 +304,7 @@ void answer_print(const struct answer *answer, enum grid_format format,
         return;
     }
     answer_print_table(answer, format, out);
+    print_shards(answer, format, out);
     (void)fputc('\n', out);
     answer_print_notes(answer, format, out);
 }

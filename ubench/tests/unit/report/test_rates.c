@@ -132,3 +132,61 @@ TEST(prefers_what_was_measured)
     assert_string_equal(sum.source, "2 searches + 1 update");
     arena_release(&memory);
 }
+
+/* The example of docs/scale.md, and what each limit makes of it. */
+TEST(counts_the_shards)
+{
+    static const struct {
+        const char *name;
+        double clients;
+        double renewals, restarts; /* per second; 0: not known */
+        uint64_t leases;
+        double count, each;
+        enum answer_demand limit;
+        double preload;
+    } cases[] = {
+        /* Of results/dhcp-2026-11.jsonl: Kea's new leases per second. */
+        { "memfile", 1e7, 18965.5, 18965.5, 390299, 4, 2.5e6, ANSWER_RESTARTS,
+          0 },
+        { "pair", 1e7, 1541.5, 1541.5, 30069, 44, 227273, ANSWER_RESTARTS, 0 },
+        { "pgsql", 1e7, 1137.5, 1137.5, 20198, 59, 169492, ANSWER_RESTARTS, 0 },
+        { "mysql", 1e7, 957.5, 957.5, 12899, 78, 128206, ANSWER_DEMANDS,
+          14363 },
+        { "one", 1e5, 1137.5, 1137.5, 20198, 1, 1e5, ANSWER_RESTARTS, 0 },
+        { "renewals", 1e7, 2, 900, 1000000, 695, 14389, ANSWER_RENEWALS, 0 },
+        { "few leases", 1e7, 1e6, 9e5, 10000, 100, 1e5, ANSWER_DEMANDS, 1e6 },
+        { "half", 1e7, 0, 900, 1000000, 75, 133334, ANSWER_RESTARTS, 0 },
+        { "none", 1e7, 0, 0, 0, NAN, 0, ANSWER_DEMANDS, 0 },
+    };
+    const struct answer_site site = { .lease_time_s = 8 * 3600,
+                                      .renew_at = 0.5,
+                                      .restart_s = 300,
+                                      .reserve = 2 };
+    const struct record record = { .store = "pgsql" };
+    const struct record *const records[] = { &record };
+    const struct group group = { .record_count = 1, .records = records };
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        const double rates[] = { cases[i].renewals, cases[i].restarts };
+        struct answer_row row = { .group = &group };
+
+        for (int k = 0; k < ANSWER_DEMANDS; k++)
+            row.rates[k] = (struct rate){
+                .kind = rates[k] > 0 ? RATE_ALONE : RATE_UNKNOWN,
+                .per_s = rates[k],
+                .leases = cases[i].leases,
+            };
+        const struct answer_shards shards =
+            answer_shards(&site, &row, cases[i].clients);
+
+        if (isnan(cases[i].count)) {
+            check(cases[i].name, isnan(shards.count), "no rate, no shards");
+            continue;
+        }
+        check(cases[i].name, near(shards.count, cases[i].count), "count");
+        check(cases[i].name, near(shards.clients, cases[i].each), "each");
+        check(cases[i].name, shards.limit == cases[i].limit, "limit");
+        check(cases[i].name, near(shards.preload + 1, cases[i].preload + 1),
+              "what to measure");
+    }
+}
