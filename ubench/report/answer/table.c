@@ -115,7 +115,7 @@ static const char *limit_text(struct arena *memory,
 
     return shards->limit < ANSWER_DEMANDS
                ? demands[shards->limit]
-               : arena_print(memory, "leases: --preload=%.0f", shards->preload);
+               : arena_print(memory, "leases: measure %.0f", shards->preload);
 }
 
 /* How many servers carry the clients, unless one does with every store. */
@@ -153,7 +153,8 @@ static void print_shards(const struct answer *answer, enum grid_format format,
             "side by side, each with a store and a part of the subnets of its "
             "own; none carries more than its rates allow, with the reserve; "
             "limited by leases: nor more than ten times those that were "
-            "measured, and measured with --preload=N fewer servers may do");
+            "measured, and with so many measured (--preload; --full of "
+            "dhcp.sh) fewer servers may do");
     }
     grid_release(&grid);
 }
