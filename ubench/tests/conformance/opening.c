@@ -104,6 +104,41 @@ TEST(opening_to_keep_changes_nothing)
     }
 }
 
+/* The first process has the store's lock, and its leases stay. */
+TEST(joining_shares_what_is_there)
+{
+    struct fixture *const fixture = fixture_begin_test(state);
+    struct store_config config = fixture->variant->config;
+    const struct lease first = fixture_lease(fixture, 1);
+    const struct lease second = fixture_lease(fixture, 2);
+    struct store *store = NULL;
+    struct session *session = NULL;
+    struct lease found;
+
+    config.joins = true;
+    fixture_create(fixture, "first", &first, OUTCOME_HIT);
+    if ((the_backend.scope & OPT_SCOPE_SHARED) != 0) {
+        store = the_backend.open(&config, &fixture->err);
+        if (store != NULL)
+            session = the_backend.session_open(store, &fixture->err);
+        if (session == NULL)
+            fail_msg("joining: %s", fixture->err.text);
+        assert_int_equal(
+            the_backend.find_by_address(session, first.address,
+                                        (enum lease_type)first.type, &found,
+                                        &fixture->err),
+            OUTCOME_HIT);
+        check_same_lease("first", "find_by_address, joined", &first, &found);
+        assert_int_equal(the_backend.create(session, &second, &fixture->err),
+                         OUTCOME_HIT);
+        the_backend.session_close(session);
+        assert_int_equal(the_backend.close(store, &fixture->err), 0);
+        fixture_find_all(fixture, "second", &second);
+        fixture_count(fixture, "by both", 2);
+    }
+    fixture_close(fixture);
+}
+
 TEST(what_is_not_there_cannot_be_kept)
 {
     struct fixture *const fixture = fixture_begin_test(state);
