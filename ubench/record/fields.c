@@ -8,10 +8,12 @@
 #include "record/field_rows.h"
 
 #define SHAPE_OF_SECONDS "[answered, late, longest in ns]"
+/* NOLINTBEGIN(bugprone-macro-parentheses): members */
 #define SECONDS(m, set)                                                        \
     LIST(TUPLES, "seconds", m.items, m.count, answers, SHAPE_OF_SECONDS, set,  \
          "`[answered, late, longest response in ns]` of each second, by when " \
          "the answers were given")
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 /* A histogram */
 

@@ -9,9 +9,11 @@
 
 #define HIT  OUTCOME_HIT
 #define MISS OUTCOME_MISS
+/* NOLINTBEGIN(bugprone-macro-parentheses): initializers */
 #define EXCHANGE(its_name, its_help, its_families, its_party, its_leases) \
     .name = its_name, .help = its_help, .families = its_families,         \
     .party = its_party, .leases = its_leases
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 /* A step: what it is for, what is asked, and the answer of a correct store. */
 const struct exchange exchange_table[] = {

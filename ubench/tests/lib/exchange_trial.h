@@ -102,10 +102,10 @@ size_t trial_slot(struct lease_address address);
 
 /* One run: what went in and what came out. */
 struct exchange_trial {
+    struct progress progress;
     struct table table;
     struct store store;
     struct session *sessions[SESSIONS];
-    struct progress progress;
     struct load_result result;
     enum load_end end;
     struct err err;

@@ -65,23 +65,23 @@ TEST(what_was_in_flight_is_settled)
 {
     static const struct {
         int letter;
-        uint64_t at;
         enum trick trick;
+        uint64_t at;
         uint64_t unknown, found_done, repeated;
     } cases[] = {
-        { CREATE, 5, TRICK_VANISH, 1, 0, 1 },
-        { CREATE, 5, TRICK_VANISH_DONE, 1, 1, 0 },
-        { CREATE, 5, TRICK_VANISH_LATE, 1, 1, 0 },
-        { UPDATE, 1, TRICK_VANISH, 1, 0, 1 },
-        { UPDATE, LEASES, TRICK_VANISH_DONE, 1, 1, 0 },
-        { UPDATE, 7, TRICK_VANISH_LATE, 1, 1, 0 },
-        { REMOVE, 5, TRICK_VANISH, 1, 0, 1 },
-        { REMOVE, 5, TRICK_VANISH_DONE, 1, 1, 0 },
-        { REMOVE, 5, TRICK_VANISH_LATE, 1, 1, 0 },
-        { FIND, 5, TRICK_VANISH, 0, 0, 0 },
-        { FIND, LEASES + 3, TRICK_VANISH, 0, 0, 0 }, /* reading back */
-        { COUNT, 1, TRICK_VANISH, 0, 0, 0 },
-        { COUNT, 2, TRICK_VANISH, 0, 0, 0 },
+        { CREATE, TRICK_VANISH, 5, 1, 0, 1 },
+        { CREATE, TRICK_VANISH_DONE, 5, 1, 1, 0 },
+        { CREATE, TRICK_VANISH_LATE, 5, 1, 1, 0 },
+        { UPDATE, TRICK_VANISH, 1, 1, 0, 1 },
+        { UPDATE, TRICK_VANISH_DONE, LEASES, 1, 1, 0 },
+        { UPDATE, TRICK_VANISH_LATE, 7, 1, 1, 0 },
+        { REMOVE, TRICK_VANISH, 5, 1, 0, 1 },
+        { REMOVE, TRICK_VANISH_DONE, 5, 1, 1, 0 },
+        { REMOVE, TRICK_VANISH_LATE, 5, 1, 1, 0 },
+        { FIND, TRICK_VANISH, 5, 0, 0, 0 },
+        { FIND, TRICK_VANISH, LEASES + 3, 0, 0, 0 }, /* reading back */
+        { COUNT, TRICK_VANISH, 1, 0, 0, 0 },
+        { COUNT, TRICK_VANISH, 2, 0, 0, 0 },
     };
     const uint64_t digest = undisturbed_digest();
 
