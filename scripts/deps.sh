@@ -34,6 +34,7 @@ servers mariadb-server     command -v mariadbd || command -v mysqld
 servers postgresql         ls /usr/lib/postgresql/*/bin/postgres
 servers kea-admin          command -v kea-admin
 servers procps             command -v ps
+servers iproute2           command -v ip
 servers python3-jsonschema python3 -c 'import jsonschema'
 servers strace             command -v strace
 test    g++                command -v g++
@@ -44,7 +45,6 @@ test    python3-selenium   python3 -c 'import selenium'
 test    isc-dhcp-server    command -v dhcpd
 test    kea-dhcp4-server   command -v kea-dhcp4
 test    kea-dhcp6-server   command -v kea-dhcp6
-test    iproute2           command -v ip
 test    shellcheck         command -v shellcheck
 test    sqlite3            command -v sqlite3
 test    mmdebstrap         command -v mmdebstrap

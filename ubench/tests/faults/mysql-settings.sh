@@ -323,8 +323,13 @@ wsrep_local_state_comment=Synced wsrep_cluster_status=Primary wsrep_sync_wait=0 
 
 # Without a replica it waits for one once and then goes on without.
 semi_synchronous() {
-    start_server -- --log-bin=binlog --server-id=1 --rpl-semi-sync-master-enabled \
-        --rpl-semi-sync-master-timeout=1
+    if [ $product = MariaDB ]; then
+        start_server -- --log-bin=binlog --server-id=1 --rpl-semi-sync-master-enabled \
+            --rpl-semi-sync-master-timeout=1
+    else
+        start_server -- --plugin-load-add=semisync_source.so \
+            --rpl-semi-sync-source-enabled --rpl-semi-sync-source-timeout=1
+    fi
     try
     class=$(class_of)
     check "semi-synchronous replication" "${class##*, }" \
@@ -358,5 +363,5 @@ class_changes
 binary_log
 flush_methods
 cluster
-[ $product != MariaDB ] || semi_synchronous
+semi_synchronous
 summary
