@@ -296,8 +296,8 @@ static void add_pair(struct pairs *pairs, const struct answer_row *from,
         .from = from,
         .to = to,
         .alike = a->kind != RATE_UNKNOWN && a->kind == b->kind &&
-                 a->operations == b->operations && a->leases < 2 * b->leases &&
-                 b->leases < 2 * a->leases,
+                 a->operations == b->operations && a->leases <= 2 * b->leases &&
+                 b->leases <= 2 * a->leases,
     };
     if (pair->alike)
         pair->contrast = sample_contrast(a->sample, b->sample);
