@@ -193,7 +193,9 @@ static struct rate gather(struct arena *memory, const struct group *group,
         const uint64_t operations = of->run->phases[0].operations;
         const double per_s = rate_of_run(of->run, exchange, kind);
 
-        if (!tells(of, exchange, kind) || 2 * leases_of(of) < rate.leases ||
+        const bool fewer = rate.leases > 0 && 2 * leases_of(of) <= rate.leases;
+
+        if (!tells(of, exchange, kind) || fewer ||
             !sample_add(sample, of->record, per_s))
             continue;
         rate.least = rate.runs == 0 ? per_s : fmin(rate.least, per_s);

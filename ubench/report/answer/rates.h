@@ -44,7 +44,7 @@ double rate_of_run(const struct record_run *run,
 /*
  * The rate of a group for the first of some exchanges (up to count, of the
  * family that the group has) that was measured; else estimated for the first.
- * Where runs had different numbers of leases in the store, those with at least
+ * Where runs had different numbers of leases in the store, those with more than
  * half of the most count (a server never grants twice the same); runs that
  * committed several changes together do not, as no server does.
  */
