@@ -602,7 +602,7 @@ pgsql_initialise() {
 
 pgsql_configure() {
     echo "*:*:*:postgres:$(cat "$home/admin_password")" >"$admin_file"
-    printf '%s all%s scram-sha-256\n' local ' all' host ',replication all samenet' \
+    printf '%s all,replication all%s scram-sha-256\n' local '' host ' samenet' \
         >"$work/pg_hba.conf"
     give "$work/pg_hba.conf"
 }

@@ -192,7 +192,6 @@ static struct rate gather(struct arena *memory, const struct group *group,
         const struct group_run *const of = &group->runs[i];
         const uint64_t operations = of->run->phases[0].operations;
         const double per_s = rate_of_run(of->run, exchange, kind);
-
         const bool fewer = rate.leases > 0 && 2 * leases_of(of) <= rate.leases;
 
         if (!tells(of, exchange, kind) || fewer ||
