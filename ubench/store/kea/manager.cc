@@ -13,11 +13,13 @@
 #if __has_include(<dhcpsrv/mysql_lease_mgr.h>)
 #include <dhcpsrv/mysql_lease_mgr.h>
 #include <dhcpsrv/pgsql_lease_mgr.h>
-#define KEA_HAS_SERVERS 1
-#else /* since 2.7.4 they are in hook libraries of the server */
-#define KEA_HAS_SERVERS 0
+#define KEA_HAS_HOOKS 0
+#else /* since 2.7.4 they are in hook libraries */
+#define KEA_HAS_HOOKS 1
 #endif
 #include <log/logger_support.h>
+
+#include <dlfcn.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -66,15 +68,8 @@ const Type *find_type(const opt_settings &settings, err &err)
             name = settings.items[i].value;
     }
     for (const Type &type : types) {
-        if (std::strcmp(type.name, name) != 0)
-            continue;
-        if (type.server == nullptr || KEA_HAS_SERVERS)
+        if (std::strcmp(type.name, name) == 0)
             return &type;
-        (void)err_set_class(&err, ERR_USAGE,
-                            "--set: type='%s': Kea %s has that lease manager "
-                            "in a hook library, which only its servers load",
-                            name, VERSION);
-        return nullptr;
     }
     (void)err_set_class(&err, ERR_USAGE,
                         "--set: type='%s' is not memfile, mysql or postgresql",
@@ -187,6 +182,68 @@ const Parameters &with_folder(const Parameters &parameters)
 }
 #endif
 
+using Manager = std::unique_ptr<isc::dhcp::LeaseMgr>;
+
+#if KEA_HAS_HOOKS
+/* What a hook library registers with Kea's server when it is loaded: a static
+   function of a class whose header is not installed.  The libraries lie in a
+   folder beside Kea's own. */
+Manager make_by_hook(const char *name, const char *symbol,
+                     const Parameters &parameters)
+{
+    Dl_info kea;
+    std::string path;
+
+    if (dladdr(reinterpret_cast<void *>(&isc::dhcp::Memfile_LeaseMgr::factory),
+               &kea) != 0)
+        path = kea.dli_fname;
+    path.erase(path.rfind('/') + 1);
+    path += std::string("kea/hooks/libdhcp_") + name + ".so";
+    void *const library = dlopen(path.c_str(), RTLD_NOW);
+    void *const found = library != nullptr ? dlsym(library, symbol) : nullptr;
+    if (found == nullptr)
+        throw std::runtime_error(dlerror());
+    return reinterpret_cast<decltype(&isc::dhcp::Memfile_LeaseMgr::factory)>(
+        found)(parameters);
+}
+
+#define KEA_FACTORY(CLASS)                                                   \
+    "_ZN3isc4dhcp" CLASS "7factoryERKSt3mapINSt7__cxx1112basic_stringIcSt11" \
+    "char_traitsIcESaIcEEES8_St4lessIS8_ESaISt4pairIKS8_S8_EEE"
+
+Manager make_mysql(const Parameters &parameters)
+{
+    return make_by_hook("mysql", KEA_FACTORY("13MySqlLeaseMgr"), parameters);
+}
+
+Manager make_pgsql(const Parameters &parameters)
+{
+    return make_by_hook("pgsql", KEA_FACTORY("13PgSqlLeaseMgr"), parameters);
+}
+
+/* The library may know another size of the object than this program, if its
+   version of Boost is another one. */
+Manager make_memfile(const Parameters &parameters)
+{
+    return isc::dhcp::Memfile_LeaseMgr::factory(parameters);
+}
+#else
+Manager make_mysql(const Parameters &parameters)
+{
+    return std::make_unique<isc::dhcp::MySqlLeaseMgr>(parameters);
+}
+
+Manager make_pgsql(const Parameters &parameters)
+{
+    return std::make_unique<isc::dhcp::PgSqlLeaseMgr>(parameters);
+}
+
+Manager make_memfile(const Parameters &parameters)
+{
+    return std::make_unique<isc::dhcp::Memfile_LeaseMgr>(parameters);
+}
+#endif
+
 } // namespace
 
 const Type *choose(const store_config &config, Parameters &parameters, err &err)
@@ -218,14 +275,10 @@ std::unique_ptr<isc::dhcp::LeaseMgr> open_manager(const Parameters &parameters)
     /* What it has to say comes as an exception, too. */
     if (!isc::log::isLoggingInitialized())
         isc::log::initLogger("kea_ubench", isc::log::NONE);
-#if KEA_HAS_SERVERS
-    if (parameters.at("type") == "mysql")
-        return std::make_unique<isc::dhcp::MySqlLeaseMgr>(parameters);
-    if (parameters.at("type") == "postgresql")
-        return std::make_unique<isc::dhcp::PgSqlLeaseMgr>(parameters);
-#endif
-    return std::make_unique<isc::dhcp::Memfile_LeaseMgr>(
-        with_folder(parameters));
+    const std::string &type = parameters.at("type");
+    return type == "mysql"        ? make_mysql(parameters)
+           : type == "postgresql" ? make_pgsql(parameters)
+                                  : make_memfile(with_folder(parameters));
 }
 
 bool is_volatile(const Parameters &parameters)

@@ -6,8 +6,11 @@ kea_has     := $(and $(KEA_HEADERS),$(wildcard /usr/include/boost/version.hpp),\
     $(shell command -v $(CXX)),$(mysql_has),$(call has_pkg,libpq))
 kea_cflags   = -isystem /usr/include/kea -idirafter $(BUILD)/include/kea \
     $(mysql_cflags) $(pgsql_cflags)
+# Kea 3.0 says dhcp where it said dhcp++.
 kea_libs     = $(mysql_libs) $(pgsql_libs) -Wl,--as-needed $(patsubst %,-lkea-%,\
-    dhcpsrv mysql pgsql database dhcp++ asiolink cc log util exceptions)
+    dhcpsrv mysql pgsql database $(or $(patsubst libkea-%.so,%,$(notdir $(wildcard \
+    $(addsuffix /libkea-dhcp++.so,/usr/lib /usr/lib/*-linux-gnu /usr/local/lib)))),dhcp) \
+    asiolink cc log util exceptions)
 kea_needs    = kea-dev, libboost-dev, g++ and what mysql and pgsql need
 
 # Debian's kea-dev 2.2 leaves a header out, which then is ours.
