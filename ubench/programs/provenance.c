@@ -94,7 +94,13 @@ void provenance_begin(struct provenance *provenance,
     struct record_baselines *const baselines = &record->baselines;
     char path[PATH_MAX] = "";
 
-    *provenance = (struct provenance){ .backend = backend };
+    *provenance = (struct provenance){ .servers = backend->server_processes };
+    /* Other parts of the run on this machine are no other work. */
+    if (load->part > 0)
+        provenance->servers = arena_print(
+            memory, "%s %s ",
+            backend->server_processes != NULL ? backend->server_processes : "",
+            record->program);
     host_describe("", &provenance->host);
     if (backend->data_path != NULL)
         backend->data_path(store, path, sizeof path);
@@ -105,7 +111,7 @@ void provenance_begin(struct provenance *provenance,
     measure_sync(provenance, path, baselines);
     baselines->round_trip_ns = measure_round_trip_ns(backend, session);
     baselines->harness_ns = measure_harness_ns(load);
-    host_noise_sample("", backend->server_processes, &provenance->before);
+    host_noise_sample("", provenance->servers, &provenance->before);
 }
 
 /* True if a run's changes came faster than the disk can sync them. */
@@ -157,7 +163,7 @@ void provenance_end(struct provenance *provenance, struct arena *memory,
     char text[HOST_WARNING_SIZE];
     const char *warning = "";
 
-    host_noise_sample("", provenance->backend->server_processes, &after);
+    host_noise_sample("", provenance->servers, &after);
     host_noise_describe(&provenance->before, &after, &provenance->host);
     record->host = record_copy_properties(memory, &provenance->host);
     warning = add_warning(memory, warning, too_fast ? not_durable : NULL);

@@ -22,7 +22,7 @@
  */
 
 struct provenance {
-    const struct backend *backend;
+    const char *servers; /* of host_noise_sample, in the record's memory */
     struct properties host;
     struct host_noise before;
     struct baselines_sync sync; /* zeroed if it was not measured */
