@@ -30,7 +30,7 @@ struct handle {
     /* Answers of a cluster's nodes, since they were last set to 0. */
     uint64_t conflicts;
     uint64_t stale;
-    bool caught_up; /* since the latest stale one */
+    bool caught_up; /* after a stale one; false again when the caller goes on */
 };
 
 void handle_init(struct handle *handle, const struct load_context *context,
@@ -48,7 +48,6 @@ enum outcome handle_resolve(struct handle *handle, enum change_kind kind,
 /* Notes that the store has answered.  For the timed path. */
 static inline void handle_acknowledge(struct handle *handle)
 {
-    handle->caught_up = false;
     if (handle->reconnect != NULL)
         reconnect_acknowledge(handle->reconnect, handle->worker);
 }

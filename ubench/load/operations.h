@@ -45,6 +45,7 @@ static inline void operations_acknowledge(struct operations *operations)
 {
     if (operations->ledger.ledger != NULL)
         ledger_acknowledge(&operations->ledger);
+    operations->handle.caught_up = false;
     handle_acknowledge(&operations->handle);
 }
 

@@ -93,7 +93,9 @@ struct exchange_worker {
     uint64_t hits;
     uint64_t misses;
     uint64_t store_ns; /* that the store took for it, with latency */
-    uint64_t step_ns;  /* when the store was asked */
+    uint64_t asked_ns; /* when the store was asked ... */
+    uint64_t took_ns;  /* ... and how long it took to answer */
+    uint64_t answered; /* of the step's questions, all as they should be */
     size_t picked;     /* a known client's place; of a new one, the next */
     /* Candidates, by the number of their leases, that are taken; 0: as many as
        the configuration says, drawn from the clients. */

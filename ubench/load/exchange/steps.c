@@ -10,27 +10,34 @@
 static void begin_question(struct exchange_worker *worker)
 {
     if (worker->all->config.latency)
-        worker->step_ns = clock_now_ns();
+        worker->asked_ns = clock_now_ns();
 }
 
-/* Notes the answer and compares it; the address is for the error's text. */
+/* Compares the outcome; the address is for the error's text.  An answer that is
+   right in all else is for count_answer. */
 static enum load_end end_question(struct exchange_worker *worker,
                                   struct lease_address address,
                                   enum outcome outcome, enum outcome expected)
 {
-    struct step_result *const step = worker->step_result;
-
     if (outcome != expected &&
         (outcome == OUTCOME_ERROR || worker->handle.backend->keeps_leases))
         return handle_wrong_outcome(&worker->handle, address, outcome,
                                     expected);
-    if (worker->all->config.latency) {
-        const uint64_t took_ns = clock_now_ns() - worker->step_ns;
-
-        histogram_record(&step->latency, took_ns);
-        worker->store_ns += took_ns;
-    }
+    if (worker->all->config.latency)
+        worker->took_ns = clock_now_ns() - worker->asked_ns;
     handle_acknowledge(&worker->handle);
+    return LOAD_DONE;
+}
+
+/* An answer that was right in all. */
+static void count_answer(struct exchange_worker *worker, enum outcome expected)
+{
+    struct step_result *const step = worker->step_result;
+
+    if (worker->all->config.latency) {
+        histogram_record(&step->latency, worker->took_ns);
+        worker->store_ns += worker->took_ns;
+    }
     if (expected == OUTCOME_HIT) {
         step->hits++;
         worker->hits++;
@@ -38,7 +45,20 @@ static enum load_end end_question(struct exchange_worker *worker,
         step->misses++;
         worker->misses++;
     }
-    return LOAD_DONE;
+    worker->answered++;
+}
+
+/* A change, of which there is no more to compare. */
+static enum load_end end_change(struct exchange_worker *worker,
+                                struct lease_address address,
+                                enum outcome outcome)
+{
+    const enum load_end end =
+        end_question(worker, address, outcome, OUTCOME_HIT);
+
+    if (end == LOAD_DONE)
+        count_answer(worker, OUTCOME_HIT);
+    return end;
 }
 
 /* Says that there are not as many leases as there should be. */
@@ -66,10 +86,13 @@ static enum load_end find(struct exchange_worker *worker, enum lookup by,
     const enum load_end end =
         end_question(worker, lease->address, outcome, expected);
 
-    if (end != LOAD_DONE || expected != OUTCOME_HIT ||
-        !handle->backend->keeps_leases ||
-        client_matches(client, generator, &worker->found))
+    if (end != LOAD_DONE)
         return end;
+    if (expected != OUTCOME_HIT || !handle->backend->keeps_leases ||
+        client_matches(client, generator, &worker->found)) {
+        count_answer(worker, expected);
+        return LOAD_DONE;
+    }
     client_make_lease(client, generator, &worker->other);
     return handle_wrong_lease(handle, &worker->other, &worker->found);
 }
@@ -111,7 +134,8 @@ static enum load_end check_drawn(struct exchange_worker *worker)
         exchange_is_reserved(all, worker->client.number) ? 1 : most;
     enum load_end end = LOAD_DONE;
 
-    for (uint64_t k = 1; k < count && end == LOAD_DONE; k++) {
+    for (uint64_t k = 1 + worker->answered; k < count && end == LOAD_DONE;
+         k++) {
         const uint64_t draw =
             random_at(all->candidate_key, worker->number * most + k);
 
@@ -128,7 +152,8 @@ static enum load_end run_check_candidates(struct exchange_worker *worker)
     enum load_end end =
         worker->taken_count == 0 ? check_drawn(worker) : LOAD_DONE;
 
-    for (size_t i = 0; i < worker->taken_count && end == LOAD_DONE; i++) {
+    for (size_t i = worker->answered;
+         i < worker->taken_count && end == LOAD_DONE; i++) {
         const struct client taken = { .number = worker->taken[i] };
 
         end = check_taken(worker, &taken);
@@ -156,10 +181,13 @@ static enum load_end find_reservation(struct exchange_worker *worker,
     const enum load_end end =
         end_question(worker, worker->lease.address, outcome, expected);
 
-    if (end != LOAD_DONE || expected == OUTCOME_MISS ||
-        !backend->keeps_leases || found.low == worker->lease.address.low)
+    if (end != LOAD_DONE)
         return end;
-    return handle_wrong(handle, "gave another client's address");
+    if (expected == OUTCOME_HIT && backend->keeps_leases &&
+        found.low != worker->lease.address.low)
+        return handle_wrong(handle, "gave another client's address");
+    count_answer(worker, expected);
+    return LOAD_DONE;
 }
 
 /* By one identifier after the other, until there is a reservation. */
@@ -175,9 +203,11 @@ static enum load_end run_find_reservation(struct exchange_worker *worker)
                                                   lease->subnet_id,
                                                   lease->client_id,
                                                   lease->client_id_length };
-    const enum load_end end = find_reservation(
-        worker, &by_hwaddr, reserved ? OUTCOME_HIT : OUTCOME_MISS);
+    enum load_end end = LOAD_DONE;
 
+    if (worker->answered == 0)
+        end = find_reservation(worker, &by_hwaddr,
+                               reserved ? OUTCOME_HIT : OUTCOME_MISS);
     return end != LOAD_DONE || reserved
                ? end
                : find_reservation(worker, &by_client_id, OUTCOME_MISS);
@@ -189,8 +219,7 @@ static enum load_end run_create(struct exchange_worker *worker)
 
     begin_question(worker);
     const enum outcome outcome = handle_create(&worker->handle, lease);
-    const enum load_end end =
-        end_question(worker, lease->address, outcome, OUTCOME_HIT);
+    const enum load_end end = end_change(worker, lease->address, outcome);
 
     if (end != LOAD_DONE)
         return end;
@@ -208,7 +237,7 @@ static enum load_end update(struct exchange_worker *worker,
     begin_question(worker);
     const enum outcome outcome =
         handle_update(&worker->handle, after, lease_expire_s(before));
-    return end_question(worker, after->address, outcome, OUTCOME_HIT);
+    return end_change(worker, after->address, outcome);
 }
 
 /* Rewrites the client's lease as that of the client as it is to be. */
@@ -252,8 +281,7 @@ static enum load_end run_remove(struct exchange_worker *worker)
     begin_question(worker);
     const enum outcome outcome =
         handle_remove(&worker->handle, lease->address, lease_expire_s(lease));
-    const enum load_end end =
-        end_question(worker, lease->address, outcome, OUTCOME_HIT);
+    const enum load_end end = end_change(worker, lease->address, outcome);
 
     if (end == LOAD_DONE) {
         clients_retire(&worker->clients, worker->picked, CLIENT_GONE);
@@ -289,27 +317,28 @@ static enum load_end run_list_expired(struct exchange_worker *worker)
     const enum load_end end =
         end_question(worker, worker->lease.address,
                      status == 0 ? OUTCOME_HIT : OUTCOME_ERROR, OUTCOME_HIT);
-    if (end != LOAD_DONE || !handle->backend->keeps_leases)
+    if (end != LOAD_DONE)
         return end;
-    if (count != due)
+    if (count != due && handle->backend->keeps_leases)
         return wrong_number(worker, count, due);
     for (size_t i = 0; i < count; i++) {
         exchange_make_expired(all, first + i, &worker->other);
         if (!lease_equal(&worker->other, &all->list[i]))
             return handle_wrong_lease(handle, &worker->other, &all->list[i]);
     }
-    return end;
+    count_answer(worker, OUTCOME_HIT);
+    return LOAD_DONE;
 }
 
 /* Each lease on the list but the one that says that there are more. */
 static enum load_end run_reclaim(struct exchange_worker *worker)
 {
     struct exchanges *const all = worker->all;
-    const uint64_t due = expired_due(all);
+    const uint64_t due = worker->answered + expired_due(all);
     enum load_end end = LOAD_DONE;
 
-    for (uint64_t i = 0; i < due && i < RECLAIM_LEASES && end == LOAD_DONE;
-         i++) {
+    for (uint64_t i = worker->answered;
+         i < due && i < RECLAIM_LEASES && end == LOAD_DONE; i++) {
         exchange_make_expired(all, all->reclaimed + all->reclaims_done,
                               &worker->lease);
         worker->other = worker->lease;
@@ -363,7 +392,8 @@ static enum load_end run_purge(struct exchange_worker *worker)
     if (purged != due && worker->handle.backend->keeps_leases)
         return wrong_number(worker, purged, due);
     all->purges_done += due;
-    return end;
+    count_answer(worker, OUTCOME_HIT);
+    return LOAD_DONE;
 }
 
 enum load_end exchange_run(struct exchange_worker *worker,
@@ -396,7 +426,9 @@ enum load_end exchange_run(struct exchange_worker *worker,
          worker->step->action != STEP_END && end == LOAD_DONE;
          worker->step++, worker->step_result++) {
         worker->handle.step = worker->step->name;
-        do {
+        worker->handle.caught_up = false;
+        worker->answered = 0;
+        do { /* a step goes on with the question that was asked last */
             end = steps[worker->step->action](worker);
         } while (handle_was_stale(&worker->handle, &end));
         if (worker->refused && worker->step->action == STEP_CHECK_CANDIDATES)

@@ -27,7 +27,8 @@ static enum trick due(struct session *session, char letter)
         return TRICK_FAIL;
     if (table->grouped ||
         (fault->letter != letter && fault->letter != ANY_LETTER) ||
-        ++table->asked != fault->at)
+        ++table->asked < fault->at ||
+        (table->asked > fault->at && !table->lasts))
         return TRICK_NONE;
     table->done = true;
     if (fault->trick == TRICK_STALL) {

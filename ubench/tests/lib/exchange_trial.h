@@ -70,6 +70,7 @@ struct table {
     char record[RECORD_SIZE]; /* letters of the questions, + HIT and - MISS */
     size_t length;
     struct fault fault;
+    bool lasts;            /* the trick: in each question after that, too */
     uint64_t asked;        /* questions with the fault's letter */
     bool done;             /* the trick */
     unsigned generation;   /* older sessions are lost */
