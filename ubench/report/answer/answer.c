@@ -76,22 +76,22 @@ struct answer_shards answer_shards(const struct answer_site *site,
                                (answer_need(site, demand, 1) * site->reserve);
 
         if (row->rates[i].kind == RATE_UNKNOWN)
-            continue;
+            return shards;
         most = fmin(most, answer_most(row, demand));
         if (by_rate < carried) {
             carried = by_rate;
             shards.limit = demand;
         }
     }
-    if (!isfinite(most) || most < 1 || carried < 1)
+    if (most < 1 || carried < 1)
         return shards;
     carried = fmin(carried, clients);
-    if (most < carried) {
+    shards.count = ceil(clients / floor(fmin(most, carried)));
+    shards.by_rates = ceil(clients / floor(carried));
+    if (shards.by_rates < shards.count) {
         shards.limit = ANSWER_DEMANDS;
         shards.preload = ceil(floor(carried) / most_leases);
     }
-    shards.count = ceil(clients / floor(fmin(most, carried)));
-    shards.clients = ceil(clients / shards.count);
     return shards;
 }
 

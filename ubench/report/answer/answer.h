@@ -58,12 +58,12 @@ double answer_least_times(const struct answer_site *site,
 /* Servers side by side, each with a store and a part of the subnets of its
    own. */
 struct answer_shards {
-    double count;   /* that carry the clients; NAN: no rate is known */
-    double clients; /* of each */
+    double count; /* that carry the clients; NAN: a rate is not known */
     /* What one more client for each would be too much for; ANSWER_DEMANDS: the
        rates speak for no more (answer_most). */
     enum answer_demand limit;
-    double preload; /* then: leases to measure with, as fewer shards may do */
+    double by_rates; /* then: that would do, by the rates alone; else count */
+    double preload;  /* then: leases to measure with, to know that they do */
 };
 
 /* How many of a row carry so many clients, each with the reserve.  The rates

@@ -68,7 +68,7 @@ static enum rate_kind kind_of_run(const struct record_run *run,
                    : RATE_UNKNOWN;
     if (!measured)
         return RATE_ESTIMATED;
-    return run->phase_count > 1 && run->together ? RATE_IN_MIX : RATE_ALONE;
+    return run->phase_count > 1 && run->together ? RATE_UNKNOWN : RATE_ALONE;
 }
 
 double rate_of_run(const struct record_run *run,
@@ -116,18 +116,10 @@ static const char *source_of(struct arena *memory,
                              const struct exchange *exchange,
                              enum rate_kind kind)
 {
-    switch (kind) {
-    case RATE_SUSTAINED:
-        return arena_print(memory, "%s, sustained", exchange->name);
-    case RATE_IN_MIX:
-        return arena_print(memory, "%s, in its mix", exchange->name);
-    case RATE_ESTIMATED:
-        return name_steps(memory, exchange);
-    case RATE_ALONE:
-    case RATE_UNKNOWN:
-        break;
-    }
-    return exchange->name;
+    return kind == RATE_ESTIMATED ? name_steps(memory, exchange)
+           : kind == RATE_SUSTAINED
+               ? arena_print(memory, "%s, sustained", exchange->name)
+               : exchange->name;
 }
 
 static bool is_in_groups(const struct record *record)
@@ -232,6 +224,8 @@ static const char *why_unknown(struct arena *memory, const struct group *group,
         return "a server's time is in its rates";
     if (group->runs[0].run->open != NULL)
         return "an open loop, no rate confirmed";
+    if (group->runs[0].run->together)
+        return "in a mix the share of each exchange is given";
     return arena_print(memory, "no %s, nor its steps", exchange->name);
 }
 

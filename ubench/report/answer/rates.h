@@ -14,7 +14,6 @@
 enum rate_kind {
     RATE_ALONE,     /* the exchange was measured, and nothing beside it */
     RATE_SUSTAINED, /* a search found it in an open loop */
-    RATE_IN_MIX,    /* the exchange was one of a mix */
     RATE_ESTIMATED, /* the sum of its steps, each as long as in its phase */
     RATE_UNKNOWN,
 };
@@ -36,7 +35,8 @@ struct rate {
  * How many of an exchange a run did per second.  For RATE_ESTIMATED the time
  * of the exchange is the sum of those of its steps, each 1 / the rate of the
  * phase that does the same; a step that looks for a reservation is left out.
- * NAN if the run does not tell.
+ * NAN if the run does not tell: in a mix the share of an exchange was asked
+ * for, and is no rate of the store.
  */
 double rate_of_run(const struct record_run *run,
                    const struct exchange *exchange, enum rate_kind kind);

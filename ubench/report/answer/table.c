@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "core/units.h"
 #include "report/answer/words.h"
 
 /* What the table is for, if no number of clients was asked for. */
@@ -115,7 +116,23 @@ static const char *limit_text(struct arena *memory,
 
     return shards->limit < ANSWER_DEMANDS
                ? demands[shards->limit]
-               : arena_print(memory, "leases: measure %.0f", shards->preload);
+               : arena_print(
+                     memory, "leases: measure %s",
+                     units_count(UNITS_TEXT, (uint64_t)shards->preload));
+}
+
+/* "27"; "4 to 27", where 4 would do by the rates alone. */
+static void add_range(struct grid *grid, bool known, double low, double high)
+{
+    char text[UNITS_TEXT_SIZE];
+
+    if (!known)
+        grid_add_if(grid, false, "%s", "");
+    else if (low < high)
+        grid_add(grid, "%s to %s", units_count(text, (uint64_t)low),
+                 units_count(UNITS_TEXT, (uint64_t)high));
+    else
+        grid_add(grid, "%s", units_count(text, (uint64_t)high));
 }
 
 /* How many servers carry the clients, unless one does with every store. */
@@ -138,10 +155,9 @@ static void print_shards(const struct answer *answer, enum grid_format format,
         is_one = is_one && !(shards.count > 1);
         grid_add(&grid, "%s", row->group->section->title);
         grid_add(&grid, "%s", row->group->label);
-        grid_add_if(&grid, known, "%s",
-                    words_figure(&grid.memory, shards.count));
-        grid_add_if(&grid, known, "%s",
-                    words_figure(&grid.memory, shards.clients));
+        add_range(&grid, known, shards.by_rates, shards.count);
+        add_range(&grid, known, ceil(clients / shards.count),
+                  ceil(clients / shards.by_rates));
         grid_add_if(&grid, known, "%s", limit_text(&grid.memory, &shards));
     }
     if (!is_one) {
@@ -152,9 +168,9 @@ static void print_shards(const struct answer *answer, enum grid_format format,
             format, out, "servers",
             "side by side, each with a store and a part of the subnets of its "
             "own; none carries more than its rates allow, with the reserve; "
-            "limited by leases: nor more than ten times those that were "
-            "measured, and with so many measured (--preload; --full of "
-            "dhcp.sh) fewer servers may do");
+            "1 to 3, limited by leases: 1 by the rates, 3 if none carries more "
+            "than ten times the leases that were measured; with so many "
+            "measured (--preload; --full of dhcp.sh) it is known");
     }
     grid_release(&grid);
 }
@@ -232,7 +248,8 @@ static void add_csv_row(struct grid *grid, const struct answer *answer,
     const double clients = (double)answer->site.clients;
     const double times = answer_times(&answer->site, row, demand, clients);
     const double most = answer_most(row, demand);
-    const double shards = answer_shards(&answer->site, row, clients).count;
+    const struct answer_shards shards =
+        answer_shards(&answer->site, row, clients);
     const bool known = rate->kind != RATE_UNKNOWN;
 
     grid_add(grid, "%s", row->group->section->title);
@@ -249,19 +266,21 @@ static void add_csv_row(struct grid *grid, const struct answer *answer,
                 answer_need(&answer->site, demand, clients));
     grid_add_if(grid, clients > 0 && !isnan(times), "%.9g", times);
     grid_add_if(grid, isfinite(most), "%.0f", most);
-    grid_add_if(grid, shards > 0, "%.0f", shards);
+    grid_add_if(grid, shards.count > 0, "%.0f", shards.count);
+    grid_add_if(grid, shards.count > 0, "%.0f", shards.by_rates);
 }
 
 static void print_csv(const struct answer *answer, FILE *out)
 {
     static const char *const heads[] = {
-        "class",      "store",  "differs",      "demand",      "source",
-        "runs",       "leases", "rate_per_s",   "least_per_s", "clients",
-        "need_per_s", "times",  "clients_most", "servers",
+        "class",        "store",   "differs",          "demand",
+        "source",       "runs",    "leases",           "rate_per_s",
+        "least_per_s",  "clients", "need_per_s",       "times",
+        "clients_most", "servers", "servers_by_rates",
     };
     struct grid grid;
 
-    grid_init(&grid, "lllllrrrrrrrrr", heads);
+    grid_init(&grid, "lllllrrrrrrrrrr", heads);
     grid.absent = "";
     for (size_t i = 0; i < answer->row_count; i++) {
         for (int k = 0; k < ANSWER_DEMANDS; k++)

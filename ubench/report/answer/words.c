@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "report/answer/words.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -53,13 +54,29 @@ struct verdict {
     uint64_t clients;
     size_t enough, slow, unknown;
     const char *enough_names, *slow_names, *unknown_names;
+    /* Of those that are enough, which have no rate of a demand. */
+    const char *missing[ANSWER_DEMANDS];
     const struct answer_row *worst; /* of those that are known, or NULL */
     double worst_times;
 };
 
+static const char *const demands[] = { "renewals", "restarts" };
+
 static void add_name(struct arena *memory, const char **names, const char *name)
 {
     *names = arena_join(memory, *names, "; ", "%s", name);
+}
+
+/* Adds a row that is fast enough, as far as its rates are known. */
+static void add_enough(struct arena *memory, struct verdict *verdict,
+                       const struct answer_row *row, const char *name)
+{
+    verdict->enough++;
+    add_name(memory, &verdict->enough_names, name);
+    for (int i = 0; i < ANSWER_DEMANDS; i++) {
+        if (row->rates[i].kind == RATE_UNKNOWN)
+            add_name(memory, &verdict->missing[i], name);
+    }
 }
 
 static struct verdict judge(struct arena *memory, const struct answer *answer,
@@ -68,7 +85,8 @@ static struct verdict judge(struct arena *memory, const struct answer *answer,
     struct verdict verdict = { .clients = clients,
                                .enough_names = "",
                                .slow_names = "",
-                               .unknown_names = "" };
+                               .unknown_names = "",
+                               .missing = { "", "" } };
 
     for (size_t i = 0; i < answer->row_count; i++) {
         const struct answer_row *const row = &answer->rows[i];
@@ -86,8 +104,7 @@ static struct verdict judge(struct arena *memory, const struct answer *answer,
             verdict.worst_times = times;
         }
         if (times >= answer->site.reserve) {
-            verdict.enough++;
-            add_name(memory, &verdict.enough_names, name);
+            add_enough(memory, &verdict, row, name);
         } else {
             verdict.slow++;
             add_name(memory, &verdict.slow_names,
@@ -121,14 +138,13 @@ static struct verdict choose_verdict(struct arena *memory,
 static const char *name_rates(struct arena *memory,
                               const struct answer_row *row)
 {
-    static const char *const names[] = { "renewals", "restarts" };
     const char *text = "";
 
     for (int i = 0; i < ANSWER_DEMANDS; i++) {
         if (row->rates[i].kind != RATE_UNKNOWN)
-            text =
-                arena_join(memory, text, " and ", "%s %s",
-                           words_figure(memory, row->rates[i].per_s), names[i]);
+            text = arena_join(memory, text, " and ", "%s %s",
+                              words_figure(memory, row->rates[i].per_s),
+                              demands[i]);
     }
     return text;
 }
@@ -151,20 +167,28 @@ static const char *name_carriers(struct arena *memory,
                                  const struct answer *answer,
                                  const struct verdict *verdict)
 {
+    const bool both = verdict->missing[ANSWER_RENEWALS][0] == '\0' &&
+                      verdict->missing[ANSWER_RESTARTS][0] == '\0';
     const char *const also =
-        arena_print(memory, ", also when all of them restart within %s",
-                    name_time(memory, answer->site.restart_s));
+        !both ? ""
+              : arena_print(memory, ", also when all of them restart within %s",
+                            name_time(memory, answer->site.restart_s));
     const char *text;
 
     if (verdict->slow + verdict->unknown == 0)
-        return arena_print(memory,
+        text = arena_print(memory,
                            "every store measured here is fast enough%s.", also);
-    if (verdict->enough == 0)
+    else if (verdict->enough == 0)
         text = arena_print(memory, "no store measured here is fast enough: %s.",
                            verdict->slow_names);
     else
         text = arena_print(memory, "these are fast enough%s: %s.", also,
                            verdict->enough_names);
+    for (int i = 0; i < ANSWER_DEMANDS; i++) {
+        if (verdict->missing[i][0] != '\0')
+            text = arena_print(memory, "%s  No %s were measured of: %s.", text,
+                               demands[i], verdict->missing[i]);
+    }
     if (verdict->enough > 0 && verdict->slow > 0)
         text =
             arena_print(memory, "%s  Too slow: %s.", text, verdict->slow_names);
@@ -216,6 +240,12 @@ static const struct answer_pair *pair_of(const struct answer_class *of,
     return &of->pairs[a * of->count - a * (a + 1) / 2 + (b - a - 1)];
 }
 
+/* Rows are in the order of all their runs; a pair may have others in common. */
+static const char *order_of(const struct answer_pair *pair)
+{
+    return !pair->shown ? "=" : pair->contrast.ratio < 1 ? ">" : "<";
+}
+
 const char *words_order(struct arena *memory, const struct answer_class *of)
 {
     const char *text = of->count > 1 ? of->rows[0].group->label : "";
@@ -225,7 +255,7 @@ const char *words_order(struct arena *memory, const struct answer_class *of)
 
         if (!pair->alike || !(pair->contrast.interval.coverage > 0))
             return "";
-        text = arena_print(memory, "%s %s %s", text, pair->shown ? ">" : "=",
+        text = arena_print(memory, "%s %s %s", text, order_of(pair),
                            of->rows[i + 1].group->label);
     }
     for (size_t a = 0; a < of->count; a++) {
@@ -234,9 +264,9 @@ const char *words_order(struct arena *memory, const struct answer_class *of)
         for (size_t b = a + 1; b < of->count; b++) {
             tied = tied && !pair_of(of, b - 1, b)->shown;
             if (tied && pair_of(of, a, b)->shown)
-                text = arena_print(memory, "%s, %s > %s", text,
-                                   of->rows[a].group->label,
-                                   of->rows[b].group->label);
+                text = arena_print(
+                    memory, "%s, %s %s %s", text, of->rows[a].group->label,
+                    order_of(pair_of(of, a, b)), of->rows[b].group->label);
         }
     }
     return text;
@@ -290,6 +320,19 @@ static const char *note_kea(struct arena *memory, const struct answer *answer)
     return text;
 }
 
+/* A list with one more member, unless it has that. */
+static const char *join_once(struct arena *memory, const char *list,
+                             const char *separator, const char *member)
+{
+    const char *const wanted =
+        arena_print(memory, "%s%s%s", separator, member, separator);
+
+    return strstr(arena_print(memory, "%s%s%s", separator, list, separator),
+                  wanted) != NULL
+               ? list
+               : arena_join(memory, list, separator, "%s", member);
+}
+
 /* The sources of a demand, each once: "renew". */
 static const char *list_sources(struct arena *memory,
                                 const struct answer *answer, int demand,
@@ -300,18 +343,15 @@ static const char *list_sources(struct arena *memory,
     for (size_t i = 0; i < answer->row_count; i++) {
         const struct rate *const rate = &answer->rows[i].rates[demand];
 
-        if (rate->kind == RATE_UNKNOWN ||
-            (rate->kind == RATE_ESTIMATED) != estimated ||
-            strstr(text, rate->source) != NULL)
-            continue;
-        text = arena_join(memory, text, ", ", "%s", rate->source);
+        if (rate->kind != RATE_UNKNOWN &&
+            (rate->kind == RATE_ESTIMATED) == estimated)
+            text = join_once(memory, text, ", ", rate->source);
     }
     return text;
 }
 
 static const char *note_rates(struct arena *memory, const struct answer *answer)
 {
-    static const char *const names[] = { "renewals", "restarts" };
     const size_t least = answer->runs_least;
     const char *text = arena_print(memory, "the median of %s%zu run%s",
                                    least < answer->runs_most ? "at least " : "",
@@ -328,7 +368,7 @@ static const char *note_rates(struct arena *memory, const struct answer *answer)
         const char *const of = list_sources(memory, answer, i, false);
 
         if (of[0] != '\0')
-            text = arena_print(memory, "%s; %s: -w %s", text, names[i], of);
+            text = arena_print(memory, "%s; %s: -w %s", text, demands[i], of);
     }
     return text;
 }
@@ -359,19 +399,27 @@ static const char *note_disturbed(struct arena *memory,
     const struct verdict verdict = choose_verdict(memory, answer);
     const double reserve = answer->site.reserve;
     double least = INFINITY;
+    bool same = true;
 
     if (answer->disturbed == 0 || verdict.worst == NULL)
         return "";
     for (size_t i = 0; i < answer->row_count; i++) {
+        const struct answer_row *const row = &answer->rows[i];
+        const double clients = (double)verdict.clients;
+        const double median = answer_least_times(&answer->site, row, clients);
+        double of_row = INFINITY;
+
         for (int k = 0; k < ANSWER_DEMANDS; k++) {
-            const struct rate *const rate = &answer->rows[i].rates[k];
-            const double times =
-                answer_times(&answer->site, &answer->rows[i],
-                             (enum answer_demand)k, (double)verdict.clients);
+            const struct rate *const rate = &row->rates[k];
+            const double times = answer_times(&answer->site, row,
+                                              (enum answer_demand)k, clients);
 
             if (!isnan(times))
-                least = fmin(least, times * rate->least / rate->per_s);
+                of_row = fmin(of_row, times * rate->least / rate->per_s);
         }
+        if (!isnan(median))
+            same = same && (of_row >= reserve) == (median >= reserve);
+        least = fmin(least, of_row);
     }
     return arena_print(
         memory,
@@ -379,10 +427,9 @@ static const char *note_disturbed(struct arena *memory,
         "%s times what %s clients need, so %s",
         answer->disturbed, answer->result_count, answer->warning,
         words_figure(memory, least), units_count(UNITS_TEXT, verdict.clients),
-        (least >= reserve) == (verdict.worst_times >= reserve)
-            ? "the answer stays the same; only close differences deserve a "
-              "quieter machine"
-            : "measure again on a quiet machine");
+        same ? "the answer stays the same; only close differences deserve a "
+               "quieter machine"
+             : "measure again on a quiet machine");
 }
 
 static const char *note_times(struct arena *memory, const struct answer *answer)
@@ -402,7 +449,42 @@ static const char *note_times(struct arena *memory, const struct answer *answer)
                        reserve);
 }
 
-/* Why rates of some rows are not known. */
+/* Why no more clients are answered for, if some row does not speak for all, and
+   how to measure with as many leases as it takes. */
+static const char *note_most(struct arena *memory, const struct answer *answer)
+{
+    const uint64_t wanted =
+        answer->site.clients > 0 ? answer->site.clients : 1000000;
+    const uint64_t leases = (wanted + 9) / 10;
+    /* dhcp.sh has so many addresses; in an emptier pool one is found sooner. */
+    const uint64_t most_pool = 16000000;
+    const uint64_t pool = 100 * leases < most_pool ? 100 * leases : most_pool;
+    const uint64_t percent = (100 * leases + pool - 1) / pool;
+    bool fewer[2] = { false, false }; /* of stores, of servers */
+    const char *ways = "";
+
+    for (size_t i = 0; i < answer->row_count; i++) {
+        const struct answer_row *const row = &answer->rows[i];
+
+        for (int k = 0; k < ANSWER_DEMANDS; k++)
+            fewer[row->group->records[0]->server != NULL] |=
+                (double)wanted > answer_most(row, (enum answer_demand)k);
+    }
+    if (fewer[0])
+        ways = arena_print(memory, "--preload=%" PRIu64, leases);
+    if (fewer[1] && percent < 100)
+        ways = arena_join(memory, ways, ", of a server ",
+                          "dhcp.sh --full %" PRIu64 " --pool %" PRIu64, percent,
+                          pool);
+    return ways[0] == '\0'
+               ? ""
+               : arena_print(memory,
+                             "results speak for ten times the leases that were "
+                             "in the store; %s measures with more",
+                             ways);
+}
+
+/* Why rates of some rows are not known, or do not speak for all clients. */
 static const char *note_unknown(struct arena *memory,
                                 const struct answer *answer)
 {
@@ -412,32 +494,12 @@ static const char *note_unknown(struct arena *memory,
         for (int k = 0; k < ANSWER_DEMANDS; k++) {
             const struct rate *const rate = &answer->rows[i].rates[k];
 
-            if (rate->kind == RATE_UNKNOWN &&
-                strstr(text, rate->source) == NULL)
-                text = arena_join(memory, text, "; ", "%s", rate->source);
+            if (rate->kind == RATE_UNKNOWN)
+                text = join_once(memory, text, "; ", rate->source);
         }
     }
-    return text;
-}
-
-/* Why more clients are not answered for, if some row does not speak for all. */
-static const char *note_most(struct arena *memory, const struct answer *answer)
-{
-    const uint64_t wanted =
-        answer->site.clients > 0 ? answer->site.clients : 1000000;
-    double most = INFINITY;
-
-    for (size_t i = 0; i < answer->row_count; i++) {
-        for (int k = 0; k < ANSWER_DEMANDS; k++)
-            most = fmin(most,
-                        answer_most(&answer->rows[i], (enum answer_demand)k));
-    }
-    return (double)wanted <= most
-               ? ""
-               : arena_print(memory,
-                             "results speak for ten times the leases that were "
-                             "in the store; --preload=%zu measures with more",
-                             (size_t)wanted / 10);
+    const char *const most = note_most(memory, answer);
+    return most[0] != '\0' ? arena_join(memory, text, "; ", "%s", most) : text;
 }
 
 /* Rows of whole servers, and the stores of which there is none. */
@@ -464,12 +526,12 @@ static const char *note_servers(struct arena *memory,
             has_server = has_server ||
                          (server != NULL && strcmp(server->store, store) == 0);
         }
-        if (!has_server && strstr(alone, store) == NULL)
-            alone = arena_join(memory, alone, ", ", "%s", store);
+        if (!has_server)
+            alone = join_once(memory, alone, ", ", store);
     }
     if (!has_server(answer))
-        return "a DHCP server, which adds its own work to each exchange and so "
-               "grants fewer leases (scripts/dhcp.sh measures one)";
+        return "a DHCP server, which adds its own work to each exchange "
+               "(scripts/dhcp.sh measures one)";
     return arena_print(memory,
                        "rows such as %s are of a whole DHCP server with its "
                        "store, which is what a site has: judge by them; the "
@@ -501,7 +563,6 @@ size_t words_notes(struct arena *memory, const struct answer *answer,
         { "~", note_estimates(memory, answer) },
         { "n/a", note_unknown(memory, answer) },
         { "node loss", answer_has_node_loss(answer) ? node_loss_meaning : "" },
-        { "more clients", note_most(memory, answer) },
         { "disturbed", note_disturbed(memory, answer) },
         { has_server(answer) ? "server" : "not measured",
           note_servers(memory, answer) },

@@ -27,7 +27,7 @@ struct words_note {
 };
 
 /* Fills in the notes, in their order; returns how many there are. */
-enum { WORDS_NOTES_MAX = 10 };
+enum { WORDS_NOTES_MAX = 9 };
 size_t words_notes(struct arena *memory, const struct answer *answer,
                    struct words_note notes[static WORDS_NOTES_MAX]);
 

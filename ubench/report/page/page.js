@@ -636,9 +636,10 @@ function drawAnswer() {
         row.verdict = known.length === 0 || known.length < row.rates.filter(Boolean).length
             ? 'not known' : Math.min(...known) >= site.reserve ? 'fast enough' : 'too slow';
     }
+    const nameOf = (row) => row.label + ' (' + row.class + ')';
     const listed = (verdict, intro) => {
         const found = rows.filter((row) => row.verdict === verdict);
-        const names = found.map((row) => row.label + ' (' + row.class + ')').join('; ');
+        const names = found.map(nameOf).join('; ');
         return names && intro + (found.length < rows.length ? names
             : 'every store measured here') + '. ';
     };
@@ -649,8 +650,14 @@ function drawAnswer() {
         field('hours of a lease', 'hours', hours, positive),
         field('minutes in which all may restart', 'minutes', minutes, positive),
         el('p', { class: 'answer' }, listed('fast enough', 'Fast enough for this site: '),
-           listed('too slow', 'Too slow: '), listed('not known', 'Not known, as rates speak ' +
-               'for ten times the leases that were in the store: '),
+           ...['renewals', 'restarts'].map((name, demand) => {
+               const missing = rows.filter((row) => row.verdict === 'fast enough' &&
+                   !row.rates[demand]);
+               return missing.length === 0 ? '' : 'No ' + name + ' were measured of: ' +
+                   missing.map(nameOf).join('; ') + '. ';
+           }),
+           listed('too slow', 'Too slow: '), listed('not known', 'Not known, as rates are ' +
+               'missing, or speak for ten times the leases that were in the store: '),
            rows.every((row) => row.verdict === 'fast enough') ? 'So choose by what may be lost.'
                : ''),
         el('p', {}, 'Each client renews its lease after ' + plain(hours * site.renewAt) +

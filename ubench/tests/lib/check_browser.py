@@ -80,6 +80,8 @@ def check_answer(driver):
     if driver.find_elements(By.ID, "site"):
         for clients in "1000", "1000000000":
             print("for", clients, "clients:", ask(clients))
+            print("and in words:",
+                  driver.find_element(By.CSS_SELECTOR, "#site .answer").text[:250])
         driver.refresh()
         print("kept:", driver.find_element(By.CSS_SELECTOR, "[data-key=clients]")
               .get_attribute("value"))

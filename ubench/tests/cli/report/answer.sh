@@ -81,6 +81,28 @@ try ubench_report answer --clients=2000 out.jsonl
 try ubench_report answer --clients=20k "$CLI/../../../results/guide-2012.jsonl" |
     sed "s|$CLI/../../../||"
 
+# A store that all runs show to be faster, and those of the blocks that both have
+# slower.
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13; do
+    block='"labels":{"campaign":"c","block":"'$i'"},'
+    exchange memfile power-safe 1 10000 $((i > 6 ? 600 : 60)) 600 "$block"
+    [ $i -gt 6 ] || exchange sqlite power-safe 1 10000 120 600 "$block"
+done >out.jsonl
+try ubench_report answer out.jsonl | grep 'Faster:'
+
+# Slow runs of a store that carries the clients, beside one that does not; with
+# how many leases to measure for more of them.
+{
+    exchange memfile power-safe 1 100000 6001 1201
+    exchange memfile power-safe 1 100000 6000 1200
+    exchange memfile power-safe 1 100000 6000 120 '"warning":"noisy",'
+    exchange sqlite power-safe 1 100000 600 60 | sed 's/dora-known/dora/g'
+} >out.jsonl
+try ubench_report answer --clients=1M out.jsonl
+server pgsql power-safe 1 1000 1 1 >>out.jsonl
+try ubench_report answer --clients=1234567 out.jsonl
+try ubench_report answer --clients=1234567 --format=csv out.jsonl
+
 # Wrong command lines.
 try ubench_report answer
 try ubench_report answer --clients=0
