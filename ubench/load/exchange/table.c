@@ -147,26 +147,32 @@ static const struct exchange *find_exchange(const char *name, size_t length,
     return NULL;
 }
 
+/* Says what there is; kinds of workloads are in workload_list. */
 static int refuse(const char *text, size_t length, enum lease_family family,
                   struct err *err)
 {
-    char names[256] = "";
-    size_t used = 0;
+    const bool v6 = family == LEASE_FAMILY_V6;
+    const struct exchange *const other =
+        find_exchange(text, length, v6 ? LEASE_FAMILY_V4 : LEASE_FAMILY_V6);
 
+    if (other != NULL)
+        return err_set_class(err, ERR_USAGE, "--workload: '%s' is of %s%s",
+                             other->name, v6 ? "IPv4" : "IPv6 and needs --ipv6",
+                             other->party != PARTY_NEW ? " alone"
+                             : v6 ? "; with --ipv6 it is sarr"
+                                  : "; of IPv4 it is dora");
+    (void)err_set_class(
+        err, ERR_USAGE,
+        "--workload: '%.*s' is not one of phases, churn%s, storm", (int)length,
+        text, v6 ? "" : ", fill");
     for (const struct exchange *e = exchange_table; e->name != NULL; e++) {
-        if ((e->families & 1u << family) != 0 && used < sizeof names)
-            used += (size_t)snprintf(names + used, sizeof names - used, ", %s",
-                                     e->name);
+        if ((e->families & 1u << family) != 0)
+            err_add(err, ", %s", e->name);
     }
-    for (const struct named_mix *m = mix_table; m->name != NULL; m++) {
-        if (used < sizeof names)
-            used += (size_t)snprintf(names + used, sizeof names - used, ", %s",
-                                     m->name);
-    }
-    return err_set_class(err, ERR_USAGE,
-                         "--workload: '%.*s' is not one of phases%s, nor "
-                         "weights of exchanges such as renew=90,release=10",
-                         (int)length, text, names);
+    for (const struct named_mix *m = mix_table; m->name != NULL; m++)
+        err_add(err, ", %s", m->name);
+    err_add(err, ", nor weights of exchanges such as renew=90,release=10");
+    return -1;
 }
 
 static int add_part(struct mix *mix, const char *part, size_t length,
