@@ -202,6 +202,8 @@ static double others_share(const struct host_noise *before,
         !went(before->total_ticks, after->total_ticks, &total) ||
         after->run_ticks < before->run_ticks) /* a server was started anew */
         return unknown;
+    if (total < TICKS_MIN)
+        return too_short;
     return busy < run + OTHERS_TICKS_MIN
                ? 0
                : fmin(1, (double)(busy - run) / (double)total);
