@@ -24,7 +24,8 @@ static void add_load(const struct record *record, struct fold *fold)
     const bool exchanges = record_is_of_exchanges(record);
     const uint64_t count = record_parameter_count(record, "count", 0);
     const uint64_t pool = record_parameter_count(record, "pool", 0);
-    const uint64_t clients = record_parameter_count(record, "preload", 0);
+    const uint64_t preload = record_parameter_count(record, "preload", 0);
+    const uint64_t clients = record_parameter_count(record, "clients", preload);
 
     if (count > 0)
         fold_add(fold, "%s", units_count(UNITS_TEXT, count));
@@ -295,13 +296,16 @@ static void print_open(const struct record *record, enum run_text_detail detail,
 }
 
 /* What the figures are of, and where there are more. */
-static void print_origin(const struct record *record, FILE *out)
+static void print_origin(const struct record *record,
+                         enum run_text_detail detail, FILE *out)
 {
     if (record->published[0] != '\0')
         return;
     if (record->durability != DURABILITY_NONE &&
         record_parameter(record, "server-time")[0] == '\0')
         fold_print(out, "scope", "the store alone: no DHCP server, no packets");
+    if (detail == RUN_TEXT_FULL) /* whose head has the rest */
+        return;
     print_source(record, out);
     fold_print(out, "more",
                "-v full: settings, machine, all percentiles; -O FILE: as JSON");
@@ -316,6 +320,6 @@ void run_text_print_figures(const struct record *record,
         run_closed_print(record, detail, out);
     (void)fputc('\n', out);
     run_remarks_print(record, detail, out);
-    if (detail == RUN_TEXT_USUAL)
-        print_origin(record, out);
+    if (detail != RUN_TEXT_RESULTS)
+        print_origin(record, detail, out);
 }
