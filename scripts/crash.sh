@@ -18,13 +18,13 @@ disk_library=$BIN/ubench_disk.so
 
 usage() {
     cat <<'END'
-Usage: crash.sh [-j] [-o FILE] [-n N] [-l LEVELS] [-s SEED] [-d FOLDER] [CELL]...
+Usage: crash.sh [-j] [-O FILE] [-n N] [-l LEVELS] [-s SEED] [-d FOLDER] [CELL]...
        crash.sh --list
 Crashes stores under load and verifies what is left.  Appends a line of JSON for
 each crash to FILE and ends with a table.  Crashes that are in FILE already are
 not repeated, so that a campaign can be interrupted and goes on.
 
-  -o FILE    where the lines go [build/crash/crashes.jsonl]
+  -O FILE    where the lines go [build/crash/crashes.jsonl]
   -n N       crashes for each cell and level [20, and 59 for power-safe ones]
   -l LEVELS  of these [1,1b,1c,2,3]
                1   kill -9 of the store, with all its processes
@@ -521,7 +521,7 @@ read_options() {
             exit 0
             ;;
         -j) side_by_side=yes ;;
-        -o | -n | -l | -s | -d)
+        -O | -o | -n | -l | -s | -d)
             [ $# -gt 1 ] || misuse "$1: needs an argument"
             set_option "$1" "$2"
             shift
@@ -535,7 +535,7 @@ read_options() {
 
 set_option() {
     case $1,$2 in
-    -o,*) output=$2 ;;
+    -[Oo],*) output=$2 ;;
     -[ns], | -[ns],0* | -[ns],*[!0-9]* | -[ns],???????*)
         misuse "$1: '$2' is not a whole number in 1..999999"
         ;;
@@ -574,7 +574,7 @@ enter_namespace() {
 prepare() {
     [ -x "$BIN/ubench_crash" ] || die "$BIN/ubench_crash is not there: make"
     need_jq
-    check_output -o "$output"
+    check_output -O "$output"
     case $output in
     /*) ;;
     *) output=$PWD/$output ;;

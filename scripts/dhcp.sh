@@ -251,7 +251,7 @@ start_databases() {
         pgsqlyes) set -- -c synchronous_commit=on ;;
         *) set -- -c synchronous_commit=off ;;
         esac
-        taskset -c "$server_cpus" "$here/servers.sh" start "$kind" -- "$@" ||
+        taskset -c "$server_cpus" "$here/servers.sh" start "$kind" -- "$@" >/dev/null ||
             die "$kind does not start"
         eval "$("$here/servers.sh" env "$kind")"
         for name in $names; do

@@ -28,7 +28,8 @@ Usage: servers.sh start|stop|status|env [mysql|pgsql] [-- SERVER-OPTION...]
        servers.sh start mysql [--nodes N | --group N] [LINK] [-- ...]
 Runs private MariaDB (or MySQL) and PostgreSQL servers under build/servers/.
 
-  start   start and wait until connections are taken; fine if it runs already
+  start   start and wait until connections are taken; fine if it runs already; ends
+          with the line that sets the environment, to be typed
   stop    stop and wait; also cleans up after a crash
   status  say what runs; exit status 1 if one of them does not
   env     print what the runners and tests need:  eval "$(scripts/servers.sh env)"
@@ -715,5 +716,9 @@ for server in $servers; do
         ;;
     esac
 done
-[ "$action" != start ] || trap - EXIT
+[ "$action" != start ] || {
+    trap - EXIT
+    only=${servers#mysql pgsql}
+    echo "now: eval \"\$($0 env${only:+ $only})\""
+}
 exit "$status"

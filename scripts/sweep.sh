@@ -223,7 +223,7 @@ start_server() {
     if [ $# -gt 1 ]; then
         "$servers" stop "$1" 8>&- 9>&- 2>"$work/errors" || return 1
     fi
-    "$servers" start "$@" 8>&- 9>&- </dev/null 2>"$work/errors" || return 1
+    "$servers" start "$@" 8>&- 9>&- </dev/null >/dev/null 2>"$work/errors" || return 1
     eval "$("$servers" env "$1")"
 }
 

@@ -151,8 +151,9 @@ static int open_store(struct run *run, struct err *err)
     if (run->store == NULL) {
         if ((the_backend.scope & OPT_SCOPE_SERVER) != 0 &&
             err->kind == ERR_LOST && monitor_is_connecting(run->monitor))
-            err_add(err, " (scripts/servers.sh start runs a server to measure; "
-                         "-m, -P, -u, -p and -f name another one)");
+            err_add(err, " (scripts/servers.sh start, then eval "
+                         "\"$(scripts/servers.sh env)\"; -m, -P, -u, -p and "
+                         "-f name another one)");
         return -1;
     }
     monitor_watch(run->monitor, run->store);

@@ -29,7 +29,7 @@ echo "exit $?"
 echo "files of others, and half a line"
 echo 'a shopping list' >notes
 for file in notes / /dev/full; do
-    "$CLI/../../../scripts/crash.sh" -o $file -n 1 -l 1 'memfile write' 2>&1
+    "$CLI/../../../scripts/crash.sh" -O $file -n 1 -l 1 'memfile write' 2>&1
     echo "exit $?"
 done
 cat notes

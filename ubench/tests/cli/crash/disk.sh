@@ -7,7 +7,7 @@ need memfile_ubench sqlite_ubench null_ubench ubench_crash ubench_report \
 [ -d /dev/shm ] || skip "there is no /dev/shm"
 ! ldd "$BIN/memfile_ubench" | grep -q 'lib[at]san' ||
     skip "a sanitizer wants to be the first library"
-"$CLI/../../../scripts/crash.sh" -o out.jsonl -n 3 -l 3 'sqlite delete extra' \
+"$CLI/../../../scripts/crash.sh" -O out.jsonl -n 3 -l 3 'sqlite delete extra' \
     >table 2>progress
 echo "exit $?"
 sed -n 's/^\(\(memfile\|sqlite\).* of [0-9]*\) .*/\1/p; /verdict\|CONTRA/p' table

@@ -7,7 +7,7 @@ need memfile_ubench sqlite_ubench null_ubench ubench_crash ubench_report
 # A machine on which others call sync(2) all the time keeps what is only written, too,
 # now and then: one of two crashes that lost is enough, and in one of some campaigns.
 for seed in 1 2 3 4 5; do
-    "$CLI/../../../scripts/crash.sh" -o out.jsonl -n 2 -l 2 -s $seed 'sqlite wal full' \
+    "$CLI/../../../scripts/crash.sh" -O out.jsonl -n 2 -l 2 -s $seed 'sqlite wal full' \
         'sqlite wal off' >table 2>progress
     status=$?
     reason=$(sed -n 's/.*level 2 is left out: //p' progress)

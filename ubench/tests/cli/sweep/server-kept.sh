@@ -5,7 +5,7 @@
 need_pgsql
 slow_down pgsql_ubench
 servers=$checkout/scripts/servers.sh
-"$servers" start pgsql
+"$servers" start pgsql | sed "s:$checkout/::"
 interrupt TERM --store pgsql -s no -r 3 -n 100 --reference none --campaign x
 sweep --resume out.jsonl.sweep | sed '/^  .*ubench_report/d' | tail -n 4
 runs out.jsonl
