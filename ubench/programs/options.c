@@ -134,7 +134,7 @@ static const struct opt all_options[] = {
       .max = UINT64_MAX, .help = "the same seed, the same operations" },
     { OPT_TEXT(CONFIG, workload_name), .letter = 'w', .usual = true,
       .name = "workload", .arg = "NAME", .fallback = "phases",
-      .help = "what to run, or weights: renew=9,release=1" },
+      .help = "dora, storm..., or weights: renew=9,dora=1" },
     { OPT_COUNT(CONFIG, load.candidates), .name = "probes", .arg = "N",
       .fallback = "1", .min = 1, .max = EXCHANGES_CANDIDATES_MAX,
       .help = "addresses that a server looks at until one is free" },
@@ -195,7 +195,7 @@ static const struct opt all_options[] = {
 
     { OPT_TEXT(CONFIG, target), .letter = 'f', .usual = true, .name = "file",
       .arg = "FILE", .scope = OPT_SCOPE_FILE,
-      .group = "Store:", .help = "the file; ubench has to make it" },
+      .group = "Store:", .help = "a new file, or one that ubench made" },
     { OPT_TEXT(CONFIG, target), .letter = 'f', .usual = true,
       .name = "database", .arg = "NAME", .scope = OPT_SCOPE_SERVER,
       .group = "Store:", .help = "the database; ubench makes its own tables" },
@@ -349,6 +349,34 @@ static bool has_row(const struct options *options, size_t count,
     return (row->scope & backend->scope) == row->scope;
 }
 
+/* What a row has of the store: defaults, choices, help. */
+static void adapt_row(const struct options *options,
+                      const struct backend *backend, struct opt *row)
+{
+    if (row->offset == offsetof(CONFIG, target)) {
+        row->fallback = backend->default_target;
+        if (row->scope == OPT_SCOPE_FILE &&
+            (backend->scope & OPT_SCOPE_SERVER) != 0)
+            row->help = "the lease file, or the database";
+    }
+    if (row->offset == offsetof(CONFIG, load.batch) && backend->no_batch)
+        row->usual = false;
+    if (row->offset == offsetof(CONFIG, sync)) {
+        row->choices = options->levels;
+        if (backend->sync_help != NULL)
+            row->help = backend->sync_help;
+    }
+    if (row->offset == offsetof(CONFIG, schema)) {
+        row->choices = options->schemas;
+        if (backend->one_schema) {
+            row->fallback = options->schemas[0].name;
+            row->help = "tables and indexes";
+        }
+    }
+    if (row->offset == offsetof(CONFIG, workload_name))
+        row->choices = options->workloads;
+}
+
 void options_select(struct options *options, const struct backend *backend)
 {
     size_t count = 0;
@@ -366,18 +394,7 @@ void options_select(struct options *options, const struct backend *backend)
         }
         assert(count + 1 < OPTIONS_MAX);
         options->rows[count] = *row;
-        if (row->offset == offsetof(CONFIG, target))
-            options->rows[count].fallback = backend->default_target;
-        if (row->offset == offsetof(CONFIG, sync))
-            options->rows[count].choices = options->levels;
-        if (row->offset == offsetof(CONFIG, schema))
-            options->rows[count].choices = options->schemas;
-        if (row->offset == offsetof(CONFIG, schema) && backend->one_schema) {
-            options->rows[count].fallback = options->schemas[0].name;
-            options->rows[count].help = "tables and indexes";
-        }
-        if (row->offset == offsetof(CONFIG, workload_name))
-            options->rows[count].choices = options->workloads;
+        adapt_row(options, backend, &options->rows[count]);
         count++;
     }
     options->others[others] = (struct opt){ .kind = OPT_KIND_END };
@@ -394,8 +411,11 @@ void options_print_help(const struct options *options,
     (void)fprintf(out,
                   "Usage: %s_ubench [OPTION]...\n"
                   "Measures how fast the %s lease store creates, searches, "
-                  "updates and\ndeletes leases, and proves that it did.\n",
-                  backend->name, backend->name);
+                  "updates and\ndeletes leases, %s.\n",
+                  backend->name, backend->name,
+                  backend->keeps_leases
+                      ? "and proves that it did"
+                      : "and stores nothing: what measuring itself costs");
     if (help == OPTIONS_HELP_SHORT) {
         (void)fputc('\n', out);
         opt_print_short_help(options->rows, out);

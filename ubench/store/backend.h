@@ -171,8 +171,10 @@ struct backend {
     /* --set says where the leases are: open gets it with keep, too. */
     bool set_says_where;
 
-    /* Optional: NULL means that there is nothing to say of --set in --help. */
+    /* Optional: NULL means that there is nothing to say of --set in --help,
+       and nothing of its own of --sync. */
     const char *settings_help;
+    const char *sync_help;
 
     /* Required.  Writes the version of the library that it is linked with, for
        --version. */

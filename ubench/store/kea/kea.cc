@@ -541,6 +541,7 @@ const struct backend the_backend = {
     .settings_help =
         "type=memfile|mysql|postgresql and the other parameters of\n"
         "Kea's lease-database: persist, max-row-errors, trust-anchor",
+    .sync_help = "yes needs type=mysql|postgresql; memfile: no",
     .library = kea_library,
     .open = kea_open,
     .close = kea_close,
