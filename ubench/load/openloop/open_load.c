@@ -146,13 +146,13 @@ static int serve_requests(struct open_run *run,
 }
 
 /* Takes what the last trial counted into the result, and verifies.  What came
-   of a trial is all that was planned. */
+   of a complete trial is all that was planned. */
 static enum load_end collect(struct open_run *run, uint64_t begun_ns,
                              const struct usage *before, struct err *err)
 {
     const uint64_t ended_ns = clock_now_ns();
     const struct usage used = load_used(run->context, before);
-    const bool done = atomic_load(&run->end) == LOAD_DONE;
+    const bool complete = atomic_load(&run->end) == LOAD_DONE;
     struct load_result *const result = run->result;
 
     result->open = NULL;
@@ -162,10 +162,14 @@ static enum load_end collect(struct open_run *run, uint64_t begun_ns,
     if (status != 0)
         return LOAD_FAILED;
     load_note_together(result, begun_ns, ended_ns, &used);
-    for (size_t p = 0; p < result->phase_count; p++)
-        result->phases[p].planned = result->phases[p].done + !done;
-    return done ? exchanges_check_after(run->exchanges, result, err)
-                : LOAD_DONE;
+    for (size_t p = 0; p < result->phase_count; p++) {
+        struct phase_result *const phase = &result->phases[p];
+
+        phase->planned =
+            phase->done + phase->deadlocks + phase->conflicts + !complete;
+    }
+    return complete ? exchanges_check_after(run->exchanges, result, err)
+                    : LOAD_DONE;
 }
 
 void open_load_trial(struct open_run *run,

@@ -20,7 +20,7 @@ struct server {
     struct err err;
     bool failed;
     uint64_t served;
-    uint64_t cut; /* begun, and given up as the run was asked to stop */
+    uint64_t cut; /* begun, and neither answered nor failed as the run ended */
 };
 
 struct open_loop {
@@ -147,13 +147,12 @@ static bool serve(struct open_loop *loop, size_t index, struct job *job)
     const enum service_end end = service->serve(
         service->context, index, job->arrival.number, &server->err);
     job->ended_ns = loop_now_ns(loop);
-    if (end == SERVICE_FAILED && progress_stopped(loop->progress)) {
-        server->cut += server_pool_counts(&loop->pool.config, &job->arrival);
-        return false;
-    }
     if (end == SERVICE_STOP) {
         server->failed = true;
         atomic_store(&loop->progress->stop, 1);
+    }
+    if (end != SERVICE_ANSWERED && progress_stopped(loop->progress)) {
+        server->cut += server_pool_counts(&loop->pool.config, &job->arrival);
         return false;
     }
     job->answered = end == SERVICE_ANSWERED;

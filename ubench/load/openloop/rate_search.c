@@ -172,11 +172,11 @@ static bool plan(const struct rate_search *search, const struct rate_goal *goal,
 struct searcher {
     const struct rate_search_config *config;
     struct rate_search *search;
+    bool gave_up;
 };
 
 /* Makes a trial.  False if the search has to end. */
-static bool make_trial(const struct searcher *searcher,
-                       struct rate_offer *offer)
+static bool add_trial(struct searcher *searcher, struct rate_offer *offer)
 {
     const struct rate_search_config *const config = searcher->config;
     struct rate_search *const search = searcher->search;
@@ -197,24 +197,19 @@ static bool make_trial(const struct searcher *searcher,
     trial->stage = offer->stage;
     trial->per_s = offer->per_s;
     search->count++;
-    search->complete = made && trial->complete;
-    return search->complete;
+    return made && trial->complete;
 }
 
 /* Makes trials until there is a verdict.  False if the search has to end. */
-static bool decide(const struct searcher *searcher,
-                   const struct rate_goal *goal, struct rate_offer *offer,
-                   enum verdict *verdict)
+static bool decide(struct searcher *searcher, const struct rate_goal *goal,
+                   struct rate_offer *offer, enum verdict *verdict)
 {
-    struct rate_search *const search = searcher->search;
+    const struct rate_search *const search = searcher->search;
 
     while ((*verdict = judge(search, goal, offer->stage, offer->per_s)) ==
            VERDICT_OPEN) {
-        if (search->count == RATE_TRIALS_MAX) {
-            search->complete = false;
-            return false;
-        }
-        if (!make_trial(searcher, offer))
+        searcher->gave_up = search->count == RATE_TRIALS_MAX;
+        if (searcher->gave_up || !add_trial(searcher, offer))
             return false;
     }
     return true;
@@ -238,7 +233,7 @@ static double confirmed_per_s(const struct rate_search *search,
 
 /* The longest trial, at the low end; a little lower if it fails.  False if the
    search has to end. */
-static bool verify(const struct searcher *searcher, int number)
+static bool verify(struct searcher *searcher, int number)
 {
     const struct rate_goal *const goal = &rate_goals[number];
     struct rate_bracket *const bracket = &searcher->search->brackets[number];
@@ -257,13 +252,14 @@ static bool verify(const struct searcher *searcher, int number)
             return true;
         }
         bracket->high_per_s = offer.per_s;
+        bracket->invalid = verdict == VERDICT_INVALID;
         offer.per_s *= retreat;
     }
     bracket->low_per_s = 0;
     return true;
 }
 
-static bool search_goal(const struct searcher *searcher, int number)
+static bool search_goal(struct searcher *searcher, int number)
 {
     const struct rate_search *const search = searcher->search;
     const double start_per_s = searcher->config->start_per_s;
@@ -287,7 +283,7 @@ static bool search_goal(const struct searcher *searcher, int number)
 
 /* Confirms again what a trial for a later goal, at the same rate, has put in
    doubt, until nothing is. */
-static void confirm_all(const struct searcher *searcher)
+static void confirm_all(struct searcher *searcher)
 {
     for (int i = 0; i < RATE_GOALS; i++) {
         struct rate_bracket *const bracket = &searcher->search->brackets[i];
@@ -307,11 +303,11 @@ static void confirm_all(const struct searcher *searcher)
 int rate_search_run(const struct rate_search_config *config,
                     struct rate_search *search, struct err *err)
 {
-    const struct searcher searcher = { config, search };
+    struct searcher searcher = { .config = config, .search = search };
     bool alive = true;
 
     assert(config->start_per_s > 0);
-    *search = (struct rate_search){ .complete = true };
+    *search = (struct rate_search){ .count = 0 };
     search->trials = err_calloc(RATE_TRIALS_MAX, sizeof *search->trials, err);
     if (search->trials == NULL)
         return -1;
@@ -319,7 +315,12 @@ int rate_search_run(const struct rate_search_config *config,
         alive = search_goal(&searcher, i);
     if (alive)
         confirm_all(&searcher);
-    return 0;
+    return searcher.gave_up
+               ? err_set(err,
+                         "the search gave up after %d trials, which do not "
+                         "agree on a rate; trials of a longer --duration may",
+                         RATE_TRIALS_MAX)
+               : 0;
 }
 
 void rate_search_release(struct rate_search *search)

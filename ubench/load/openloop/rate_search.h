@@ -62,12 +62,12 @@ struct rate_bracket {
 struct rate_search {
     struct trial *trials; /* in the order in which they were made */
     size_t count;
-    bool complete; /* not interrupted, and not given up */
     struct rate_bracket brackets[RATE_GOALS];
 };
 
 /* Searches for each goal.  Fills search, which the caller releases whatever the
-   result.  Returns 0, or -1 with err if there is no memory. */
+   result.  Returns 0, also if it was ended, or -1 with err: it gave up, or
+   there is no memory. */
 int rate_search_run(const struct rate_search_config *config,
                     struct rate_search *search, struct err *err);
 void rate_search_release(struct rate_search *search); /* zeroed is fine */

@@ -95,9 +95,12 @@ static uint64_t due_ns(void *context)
 {
     const struct storm *const storm = context;
 
-    /* When all have an answer none asks again. */
-    return storm->heap_count > 0 && storm->answered < storm->clients
-               ? storm->states[storm->heap[0]].due_ns
+    if (storm->heap_count == 0)
+        return ARRIVALS_NEVER;
+    /* When all have their answer none asks again. */
+    const uint64_t next_ns = storm->states[storm->heap[0]].due_ns;
+    return storm->answered < storm->clients || next_ns < storm->last_ns
+               ? next_ns
                : ARRIVALS_NEVER;
 }
 
@@ -149,6 +152,8 @@ static void answered(void *context, const struct arrival *arrival,
         storm->useless++;
     if (at_ns < client->answered_ns)
         client->answered_ns = at_ns;
+    if (at_ns > storm->last_ns)
+        storm->last_ns = at_ns;
 }
 
 struct arrival_source storm_source(struct storm *storm)

@@ -38,6 +38,7 @@ struct storm {
     uint64_t sent;     /* requests, retransmissions among them */
     uint64_t answered; /* clients that had an answer */
     uint64_t useless;  /* answers to clients that had one already */
+    uint64_t last_ns;  /* when the latest of all answers is there */
 };
 
 /* clients: 1..STORM_CLIENTS_MAX, that first ask within spread_ns, uniformly.

@@ -146,6 +146,7 @@ TEST(deadlocks_are_counted)
     assert_int_equal(trial_answered(trial), 200 - trial->tally.failed);
     assert_int_equal(result.phases[0].done, trial_answered(trial));
     assert_int_equal(result.phases[0].deadlocks, trial->tally.failed);
+    assert_int_equal(result.phases[0].planned, 200);
     assert_true(result.open->capacity.failed > 0);
 }
 
@@ -198,6 +199,10 @@ TEST(faults_end_it)
             continue;
         const struct trial *const trial = &result.open->search.trials[0];
         check(cases[i].name, !trial->complete, "incomplete");
+        check_number(cases[i].name,
+                     trial_answered(trial) + trial->tally.failed +
+                         trial->dropped + trial->merged + trial->unanswered,
+                     trial->offered);
         /* Of 30,000; a machine that stands still lets many come at once. */
         check(cases[i].name, trial->offered >= 45 && trial->offered < 15000,
               "at least about 50 requests");

@@ -151,6 +151,7 @@ TEST(a_fatal_error_ends_it)
     assert_string_equal(err.text, "enough");
     assert_false(trial.complete);
     assert_in_range(trial_answered(&trial), 8, 12);
+    check_sum();
 }
 
 /* Three threads are three servers: the first ones wait for each other. */

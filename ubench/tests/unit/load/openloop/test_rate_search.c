@@ -19,6 +19,8 @@ struct fake {
     uint64_t fail_at;      /* trial; 0: never */
     uint64_t stop_at;      /* trial; 0: never */
     uint64_t offered_ns;
+    bool verify_fails;   /* the last trials, whatever their rate ... */
+    bool verify_invalid; /* ... and it is the harness */
 };
 
 static double draw(struct fake *fake)
@@ -53,7 +55,11 @@ static void fill(struct fake *fake, const struct rate_offer *offer,
                              .elapsed_ns = offer->duration_ns };
     server_tally_init(&trial->tally);
     trial->tally.response.count = trial->offered - trial->dropped;
-    if (fake->invalid_from != 0 && offer->per_s >= (double)fake->invalid_from)
+    if (offer->stage == TRIAL_VERIFY && fake->verify_fails) {
+        trial->dropped = trial->offered / 2;
+        trial->tally.overhead_ns = fake->verify_invalid ? NS_PER_S : 0;
+    } else if (fake->invalid_from != 0 &&
+               offer->per_s >= (double)fake->invalid_from)
         trial->tally.overhead_ns = NS_PER_S;
 }
 
@@ -101,7 +107,6 @@ TEST(the_limit_is_found)
             fake.capacity * (0.67 + 0.04 * (double)(seed % 16));
         struct rate_search search = search_fake(&fake, start);
 
-        assert_true(search.complete);
         for (int i = 0; i < RATE_GOALS; i++) {
             const struct rate_bracket *const b = &search.brackets[i];
             const double limit = fake.capacity / (1 - rate_goals[i].bad_share);
@@ -186,13 +191,49 @@ TEST(errors_and_interrupts_end_it)
 
     assert_int_equal(rate_search_run(&config, &search, &err), 0);
     assert_int_equal(search.count, 4);
-    assert_false(search.complete);
     rate_search_release(&search);
     fake = (struct fake){ .capacity = 1000, .seed = 1, .stop_at = 5 };
     assert_int_equal(rate_search_run(&config, &search, &err), 0);
     assert_int_equal(search.count, 6);
-    assert_false(search.complete);
+    assert_string_equal(err.text, "");
     rate_search_release(&search);
+}
+
+/* A search that finds no limit is not one that was made. */
+TEST(it_gives_up_at_last)
+{
+    struct fake fake = { .capacity = 1e30, .seed = 1 };
+    const struct rate_search_config config = { .start_per_s = 1000,
+                                               .fine_ns = 60 * NS_PER_S,
+                                               .offer = offer_fake,
+                                               .context = &fake };
+    struct rate_search search;
+    struct err err = { 0 };
+
+    assert_int_equal(rate_search_run(&config, &search, &err), -1);
+    assert_int_equal(search.count, RATE_TRIALS_MAX);
+    assert_non_null(strstr(err.text, "gave up after 80 trials"));
+    rate_search_release(&search);
+}
+
+/* At the rate where the last trials fail it may be the harness, too, and where
+   it was the harness before it may be the store then. */
+TEST(the_last_trials_say_whose_limit_it_is)
+{
+    for (int invalid = 0; invalid <= 1; invalid++) {
+        struct fake fake = { .capacity = 1000,
+                             .seed = 1,
+                             .verify_fails = true,
+                             .verify_invalid = invalid,
+                             .invalid_from = invalid ? 0 : 700 };
+        struct rate_search search = search_fake(&fake, 1000);
+
+        for (int i = 0; i < RATE_GOALS; i++) {
+            assert_true(search.brackets[i].high_per_s > 0);
+            assert_int_equal(search.brackets[i].invalid, invalid);
+        }
+        rate_search_release(&search);
+    }
 }
 
 /* The pool itself, a server of 1000 per second, in trials of 20 s. */

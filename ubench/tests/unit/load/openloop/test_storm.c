@@ -9,8 +9,8 @@
 static struct trial trial;
 static struct storm_outcome outcome;
 
-static void predict(uint64_t clients, double per_s, uint64_t queue,
-                    enum queue_policy policy)
+static void predict_with(uint64_t clients, size_t servers, uint64_t service_ns,
+                         uint64_t queue, enum queue_policy policy)
 {
     const struct server_pool_config config = {
         .queue_size = queue,
@@ -23,9 +23,15 @@ static void predict(uint64_t clients, double per_s, uint64_t queue,
     struct err err = { 0 };
 
     trial_release(&trial);
-    if (storm_predict(&config, clients, 0, 1, 1, (uint64_t)(1e9 / per_s),
-                      &outcome, &trial, &err) != 0)
+    if (storm_predict(&config, clients, 0, 1, servers, service_ns, &outcome,
+                      &trial, &err) != 0)
         fail_msg("%s", err.text);
+}
+
+static void predict(uint64_t clients, double per_s, uint64_t queue,
+                    enum queue_policy policy)
+{
+    predict_with(clients, 1, (uint64_t)(1e9 / per_s), queue, policy);
 }
 
 static double seconds(uint64_t ns)
@@ -96,6 +102,17 @@ TEST(dedup_saves_work)
     assert_true(without > 5000);
     assert_in_range(outcome.useless, 0, 20);
     assert_true(fabs(seconds(outcome.served_100_ns) - 20) < 0.1);
+}
+
+/* A server for each client, which takes longer than any client waits at first:
+   all ask again, at 3 to 5 s, for nothing; at the second wait's end, from 11 s
+   on, they have their answers. */
+TEST(who_waits_for_a_slow_service_asks_again)
+{
+    predict_with(100, 100, 6 * NS_PER_S, 1000, QUEUE_DROP_NEWEST);
+    assert_int_equal(outcome.served, 100);
+    assert_int_equal(outcome.sent, 200);
+    assert_int_equal(outcome.useless, 100);
 }
 
 TEST(every_client_is_counted_once)
