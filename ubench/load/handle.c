@@ -166,16 +166,19 @@ enum load_end handle_in_groups(struct handle *handle, struct progress *progress,
     if (count > 0)
         progress_begin(progress, name, count, 1);
     for (uint64_t i = 0; i < count && end == LOAD_DONE; i++) {
+        const bool first = i % HANDLE_GROUP == 0;
+        const bool last =
+            i % HANDLE_GROUP == HANDLE_GROUP - 1 || i + 1 == count;
+
         progress_set_done(&progress->workers[0], i);
         if (progress_stopped(progress))
-            return LOAD_INTERRUPTED;
-        if (i % HANDLE_GROUP == 0 && backend->begin(session, err) != 0)
-            return LOAD_FAILED;
-        end = one(argument, i);
-        if (end == LOAD_DONE &&
-            (i % HANDLE_GROUP == HANDLE_GROUP - 1 || i + 1 == count) &&
-            backend->commit(session, err) != 0)
-            return LOAD_FAILED;
+            end = LOAD_INTERRUPTED;
+        else if (first && backend->begin(session, err) != 0)
+            end = LOAD_FAILED;
+        else
+            end = one(argument, i);
+        if (end == LOAD_DONE && last && backend->commit(session, err) != 0)
+            end = LOAD_FAILED;
     }
     atomic_store(&progress->phase, NULL);
     return end;

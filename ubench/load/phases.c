@@ -429,16 +429,17 @@ static enum load_end run_phases(struct run *run, const struct phase *phases,
         handle->backend->reset(handle->session, &handle->err) == 0)
         end = handle_in_groups(handle, context->progress, "preload", preload,
                                preload_one, operations);
-    operations_acknowledge(operations);
-    if (end != LOAD_DONE)
+    if (end == LOAD_DONE)
+        operations_acknowledge(operations);
+    else
         *err = handle->err;
-    else if (!meeting_wait(context->meeting, 0, NULL))
+    if (end == LOAD_DONE && !meeting_wait(context->meeting, 0, NULL))
         end = LOAD_INTERRUPTED;
     for (size_t i = 0; i < load_threads(run->config) && end == LOAD_DONE; i++) {
         end = handle_catch_up(&run->workers[i].operations.handle);
         *err = run->workers[i].operations.handle.err;
     }
-    if (context->ledger != NULL)
+    if (context->ledger != NULL && end == LOAD_DONE)
         atomic_store(&context->ledger->header->begun_ns, clock_now_ns());
     if (context->reconnect != NULL)
         reconnect_begin(context->reconnect);

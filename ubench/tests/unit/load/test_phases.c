@@ -173,3 +173,22 @@ TEST(progress_is_told)
     assert_true(atomic_load(&progress->started_ns) <= clock_now_ns());
     trial_free(trial);
 }
+
+TEST(a_preload_that_ends_early_is_over)
+{
+    static const struct fault faults[] = { { CALL_CREATE, TRICK_STOP, 20, 0 },
+                                           { CALL_BEGIN, TRICK_FAIL, 1, 0 },
+                                           { CALL_COMMIT, TRICK_FAIL, 1, 0 } };
+    struct load_config config = usual_phases;
+
+    config.preload = 100;
+    for (size_t i = 0; i < COUNT_OF(faults); i++) {
+        struct trial *const trial = trial_run(&config, &fake_store, &faults[i]);
+
+        assert_int_equal(trial->end, faults[i].trick == TRICK_STOP
+                                         ? LOAD_INTERRUPTED
+                                         : LOAD_FAILED);
+        assert_null(atomic_load(&trial->progress.phase));
+        trial_free(trial);
+    }
+}
