@@ -41,7 +41,8 @@ static const struct opt compare_opts[] = {
     { OPT_FLAG(CONFIG, compare.across_classes), .name = "across-classes",
       .help = "compare what promises different durability" },
     { OPT_FLAG(CONFIG, fail_on_regression), .name = "fail-on-regression",
-      .help = "exit with 4 if a phase is worse; 1: too few runs to tell" },
+      .help = "exit with 4 if a phase is worse; 1: one is missing, or too few "
+              "runs to tell" },
     REPORT_OPT_FORMAT,
     REPORT_OPT_HELP
 };
@@ -83,7 +84,7 @@ static int choose_files(struct report_config *all, int file_count, char **files,
 }
 
 /* The exit code, of a gate if that was asked for: one that cannot fail because
-   there are too few runs is none. */
+   there are too few runs, or none, is none. */
 static int judge(const struct comparisons *comparisons,
                  const struct report_config *config, struct err *err)
 {
@@ -93,6 +94,16 @@ static int judge(const struct comparisons *comparisons,
         return REPORT_DONE;
     if (compare_count(comparisons, COMPARE_WORSE) > 0)
         return REPORT_REGRESSION;
+    for (size_t i = 0; i < comparisons->count; i++) {
+        if (comparisons->items[i].lacking[0] == '\0')
+            continue;
+        (void)err_set(err,
+                      "--fail-on-regression: %s lacks what the baseline has: "
+                      "%s",
+                      comparisons->items[i].names[COMPARE_CANDIDATE],
+                      comparisons->items[i].lacking);
+        return REPORT_FAILED;
+    }
     if (untold == 0)
         return REPORT_DONE;
     (void)err_set(err,

@@ -9,7 +9,7 @@
 static const char *const never_keys[] = {
     "output", "json", "verbose", "progress", "label",
     /* labels: the place in a campaign */
-    "campaign", "block", "position", "role", "cell",
+    "campaign", "order-seed", "block", "position", "role", "cell",
     /* of the machine: noise */
     "load", "steal", "cpu_pressure", "io_pressure", "throttled"
 };

@@ -14,7 +14,8 @@ static void make_room(struct comparisons *comparisons, size_t count)
         arena_alloc(memory, count, sizeof *comparisons->configs);
     comparisons->items = arena_alloc(memory, count, sizeof *comparisons->items);
     for (size_t i = 0; i < count; i++)
-        comparisons->items[i] = (struct comparison){ .memory = memory };
+        comparisons->items[i] =
+            (struct comparison){ .memory = memory, .lacking = "" };
 }
 
 static int add(struct opt_settings *settings, const char *name,

@@ -209,8 +209,8 @@ static int make_cases(struct comparison *comparison,
         }
         if (from == 0 || alone[COMPARE_BASELINE][0] == '\0')
             alone[items[first].side] = items[first].name;
-        compare_note(comparison, "only the %s has %s",
-                     compare_side_name(items[first].side), items[first].name);
+        compare_note_alone(comparison, items[first].side, "",
+                           items[first].name);
     }
     if (comparison->case_count == 0)
         return err_set(err,

@@ -100,6 +100,7 @@ struct comparison {
     size_t note_count; /* what was left out, and other doubts; sentences */
     size_t note_room;
     const char **notes;
+    const char *lacking; /* what only the baseline has, "" if nothing */
 };
 
 /* A baseline with each of several candidates. */

@@ -45,4 +45,9 @@ const char *compare_side_name(int side);
 void compare_note(struct comparison *comparison, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Notes what only one side has, of a case or "": what the candidate lacks is
+   told in comparison->lacking, too. */
+void compare_note_alone(struct comparison *comparison, int side, const char *of,
+                        const char *what);
+
 #endif

@@ -256,12 +256,14 @@ static bool is_listed(const char *list, const char *name)
 
 static void note_missing(struct comparison *comparison, const char *of,
                          int side, const struct source *source,
-                         const struct names *has, const struct names *lacks)
+                         const struct names *has, const struct names *lacks,
+                         const char *wanted)
 {
     for (size_t i = 0; i < has->count; i++) {
-        if (!has_name(lacks, has->items[i]))
-            compare_note(comparison, "%s: only the %s has %s%s", of,
-                         compare_side_name(side), source->kind, has->items[i]);
+        if (is_listed(wanted, has->items[i]) && !has_name(lacks, has->items[i]))
+            compare_note_alone(comparison, side, of,
+                               arena_print(comparison->memory, "%s%s",
+                                           source->kind, has->items[i]));
     }
 }
 
@@ -316,8 +318,9 @@ void compare_rows_add(struct comparisons *comparisons,
                                     config->figure);
         add_row(comparisons, comparison, of, name, samples);
     }
-    note_missing(comparison, of->name, 0, source, &names[0], &names[1]);
-    note_missing(comparison, of->name, 1, source, &names[1], &names[0]);
+    for (int side = 0; side < COMPARE_SIDES; side++)
+        note_missing(comparison, of->name, side, source, &names[side],
+                     &names[1 - side], config->phases);
     if (names[0].count + names[1].count == 0 && source->nothing != NULL)
         compare_note(comparison, "%s: %s", of->name, source->nothing);
 }

@@ -12,6 +12,7 @@ bool sample_add(struct sample *sample, const struct record *record,
     sample->points[sample->count++] = (struct sample_point){
         log(figure),
         record_properties_find(&record->labels, "campaign"),
+        record_properties_find(&record->labels, "order-seed"),
         record_properties_find(&record->labels, "block"),
     };
     return true;
@@ -26,7 +27,9 @@ static bool same_block(const struct sample_point *a,
                        const struct sample_point *b)
 {
     return a->block != NULL && b->block != NULL &&
-           same_text(a->block, b->block) && same_text(a->campaign, b->campaign);
+           same_text(a->block, b->block) &&
+           same_text(a->campaign, b->campaign) &&
+           same_text(a->order_seed, b->order_seed);
 }
 
 /* The mean of all that is in the block of a point; NAN if there is none. */

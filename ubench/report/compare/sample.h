@@ -21,7 +21,8 @@
 struct sample_point {
     double log;
     const char *campaign;
-    const char *block; /* NULL: of none */
+    const char *order_seed; /* tells campaigns of one name apart */
+    const char *block;      /* NULL: of none */
 };
 
 struct sample {

@@ -28,6 +28,19 @@ void compare_note(struct comparison *comparison, const char *format, ...)
     comparison->notes[comparison->note_count++] = text;
 }
 
+void compare_note_alone(struct comparison *comparison, int side, const char *of,
+                        const char *what)
+{
+    const char *const separator = of[0] != '\0' ? ": " : "";
+
+    compare_note(comparison, "%s%sonly the %s has %s", of, separator,
+                 compare_side_name(side), what);
+    if (side == COMPARE_BASELINE)
+        comparison->lacking =
+            arena_join(comparison->memory, comparison->lacking, "; ", "%s%s%s",
+                       of, separator, what);
+}
+
 bool compare_is_chosen_by(const struct compare_config *config, const char *key)
 {
     return choose_setting(&config->baseline, key) != NULL ||

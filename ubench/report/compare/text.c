@@ -337,10 +337,10 @@ static void print_side(struct output *to, const struct comparison *comparison,
         warning = group->records[i]->warning;
         warned++;
     }
-    print_line(to, compare_side_name(side), "%s: %zu run%s, %s%s%s%s",
+    print_line(to, compare_side_name(side), "%s: %zu run%s%s%s%s%s%s",
                comparison->names[side], group->run_count,
-               group->run_count == 1 ? "" : "s", first,
-               strcmp(first, last) == 0 ? "" : " to ",
+               group->run_count == 1 ? "" : "s", last[0] != '\0' ? ", " : "",
+               first, strcmp(first, last) == 0 ? "" : " to ",
                strcmp(first, last) == 0 ? "" : last,
                warned == 0
                    ? ""

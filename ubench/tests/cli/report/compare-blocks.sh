@@ -44,3 +44,15 @@ done
 sed 's/"campaign":"c"/"campaign":"d"/' after.jsonl >later.jsonl
 try ubench_report compare --format=csv before.jsonl after.jsonl
 try ubench_report compare --format=csv before.jsonl later.jsonl
+# Each campaign has a seed of its own for the order in its blocks; of the same name
+# on another day, or where it was begun anew, it is another campaign.
+for seed in 1 2; do
+    for file in before after; do
+        sed 's/"campaign":"c"/"order-seed":"'$seed'","campaign":"c'$seed'"/' $file.jsonl \
+            >>two-$file.jsonl
+        sed 's/"campaign":"c"/"order-seed":"'$seed$file'","campaign":"nightly"/' \
+            $file.jsonl >>nightly-$file.jsonl
+    done
+done
+try ubench_report compare --format=csv two-before.jsonl two-after.jsonl
+try ubench_report compare nightly-before.jsonl nightly-after.jsonl

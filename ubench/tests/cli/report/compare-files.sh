@@ -10,6 +10,16 @@ try ubench_report compare --fail-on-regression before.jsonl slower.jsonl
 try ubench_report compare --fail-on-regression before.jsonl same.jsonl
 try ubench_report compare --fail-on-regression --format=csv before.jsonl \
     faster.jsonl
+# A gate that lacks a case or a phase of the baseline is none; more than it has does
+# no harm, nor does a phase that is not asked for.  Lines without a time.
+sed 's/"mysql"/"pgsql"/' same.jsonl | cat same.jsonl - |
+    sed 's/"started_at":"[^"]*",//' >more.jsonl
+sed 's/,{"name":"delete"[^}]*}//g' more.jsonl >fewer.jsonl
+try ubench_report compare --fail-on-regression --format=csv more.jsonl same.jsonl
+try ubench_report compare --fail-on-regression same.jsonl more.jsonl
+try ubench_report compare --fail-on-regression --format=csv more.jsonl fewer.jsonl
+try ubench_report compare --fail-on-regression --phases=create --format=csv more.jsonl \
+    fewer.jsonl
 # 2 % are sure, but less than what counts.
 result mysql power-safe '' '' 1000 1001 1002 999 998 1003 997 1000 >exact.jsonl
 result mysql power-safe '' '' 1020 1021 1022 1019 1018 1023 1017 1020 >little.jsonl
