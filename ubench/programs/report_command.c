@@ -35,7 +35,7 @@ int report_nothing(const struct report_input *input, struct err *err)
 
 static int check_rest(const struct report_input *input, struct err *err)
 {
-    if (input->archive.count + input->archive.other_count > 0)
+    if (input->archive.count + input->archive.crash_count > 0)
         return 0;
     (void)report_nothing(input, err);
     return -1;

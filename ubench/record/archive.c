@@ -13,22 +13,13 @@
 struct gatherer {
     struct archive *archive;
     struct record *records; /* those of the archive, which may still move */
-    struct archive_other *others;
+    size_t room;
+    struct archive_crash *crashes;
+    size_t crash_room;
     json_t *seen; /* each line that was used: where it stands */
     archive_complain *complain;
     void *context;
 };
-
-/* Room for one more item behind count of them, which may move. */
-static void *make_room(struct arena *memory, void *items, size_t count,
-                       size_t size)
-{
-    if ((count & (count - 1)) != 0) /* the room is a power of two */
-        return items;
-    void *const more = arena_alloc(memory, count > 0 ? 2 * count : 1, size);
-
-    return count > 0 ? memcpy(more, items, count * size) : more;
-}
 
 static void add_line(struct gatherer *to, const struct record_line *line)
 {
@@ -36,16 +27,16 @@ static void add_line(struct gatherer *to, const struct record_line *line)
     struct arena *const memory = &archive->memory;
 
     if (line->kind == RECORD_LINE_RESULT) {
-        to->records =
-            make_room(memory, to->records, archive->count, sizeof *to->records);
+        to->records = arena_grow(memory, to->records, archive->count, &to->room,
+                                 sizeof *to->records);
         to->records[archive->count++] = *line->record;
         return;
     }
     char *const text = arena_alloc(memory, line->length, 1);
-    to->others =
-        make_room(memory, to->others, archive->other_count, sizeof *to->others);
-    to->others[archive->other_count++] =
-        (struct archive_other){ line->file, line->number, line->format,
+    to->crashes = arena_grow(memory, to->crashes, archive->crash_count,
+                             &to->crash_room, sizeof *to->crashes);
+    to->crashes[archive->crash_count++] =
+        (struct archive_crash){ line->file, line->number,
                                 memcpy(text, line->text, line->length),
                                 line->length };
 }
@@ -135,7 +126,7 @@ int archive_read(struct archive *archive, const char *const *files,
         status = read_file(&to, files[i], err);
     json_decref(to.seen);
     archive->records = to.records;
-    archive->others = to.others;
+    archive->crashes = to.crashes;
     if (status != 0)
         archive_release(archive);
     return status;
@@ -198,10 +189,11 @@ static bool has_references_alone(const struct archive *archive)
     return true;
 }
 
-struct archive archive_view(const struct archive *archive, unsigned kinds,
-                            struct arena *memory)
+struct archive archive_filter(const struct archive *archive,
+                              bool (*keep)(const struct record *record,
+                                           const void *context),
+                              const void *context, struct arena *memory)
 {
-    const bool alone = has_references_alone(archive);
     struct record *const records =
         arena_alloc(memory, archive->count + 1, sizeof *records);
     struct archive view = *archive;
@@ -210,17 +202,36 @@ struct archive archive_view(const struct archive *archive, unsigned kinds,
     view.records = records;
     view.count = 0;
     for (size_t i = 0; i < archive->count; i++) {
-        const struct record *const record = &archive->records[i];
-        const enum archive_kind kind =
-            record_is_reference(record) && !alone ? ARCHIVE_REFERENCE
-            : record->runs[0].open != NULL        ? ARCHIVE_OPEN
-            : record->server != NULL              ? ARCHIVE_SERVER
-                                                  : ARCHIVE_CLOSED;
-
-        if ((kinds & kind) != 0)
-            records[view.count++] = *record;
+        if (keep(&archive->records[i], context))
+            records[view.count++] = archive->records[i];
     }
     return view;
+}
+
+/* Of which kinds, and whether there is nothing but references. */
+struct wanted {
+    unsigned kinds;
+    bool alone;
+};
+
+static bool is_wanted(const struct record *record, const void *context)
+{
+    const struct wanted *const wanted = context;
+    const enum archive_kind kind = record_is_reference(record) && !wanted->alone
+                                       ? ARCHIVE_REFERENCE
+                                   : record->runs[0].open != NULL ? ARCHIVE_OPEN
+                                   : record->server != NULL ? ARCHIVE_SERVER
+                                                            : ARCHIVE_CLOSED;
+
+    return (wanted->kinds & kind) != 0;
+}
+
+struct archive archive_view(const struct archive *archive, unsigned kinds,
+                            struct arena *memory)
+{
+    const struct wanted wanted = { kinds, has_references_alone(archive) };
+
+    return archive_filter(archive, is_wanted, &wanted, memory);
 }
 
 void archive_release(struct archive *archive)

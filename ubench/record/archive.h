@@ -12,12 +12,11 @@
 #include "core/err.h"
 #include "record/record.h"
 
-/* A line of a format that others read: crash campaigns. */
-struct archive_other {
+/* A line of a crash campaign, ubench-crash/1: crash_results.h reads it. */
+struct archive_crash {
     const char *file;
     size_t line;
-    const char *format; /* "ubench-crash/1" */
-    const char *text;   /* the line, not terminated */
+    const char *text; /* the line, not terminated */
     size_t length;
 };
 
@@ -26,8 +25,8 @@ struct archive_other {
 struct archive {
     size_t count;
     const struct record *records;
-    size_t other_count;
-    const struct archive_other *others;
+    size_t crash_count;
+    const struct archive_crash *crashes;
     struct arena memory; /* private */
 };
 
@@ -74,6 +73,12 @@ enum archive_kind {
    which the archive has to outlive. */
 struct archive archive_view(const struct archive *archive, unsigned kinds,
                             struct arena *memory);
+
+/* The same of those of which keep says so. */
+struct archive archive_filter(const struct archive *archive,
+                              bool (*keep)(const struct record *record,
+                                           const void *context),
+                              const void *context, struct arena *memory);
 
 void archive_release(struct archive *archive); /* a zeroed archive is fine */
 

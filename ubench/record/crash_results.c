@@ -223,15 +223,15 @@ void crash_results_gather(struct crash_results *results,
                           archive_complain *complain, void *context)
 {
     *results = (struct crash_results){ .count = 0 };
-    for (size_t i = 0; i < archive->other_count; i++) {
-        const struct archive_other *const other = &archive->others[i];
-        json_t *const line = json_loadb(other->text, other->length, 0, NULL);
+    for (size_t i = 0; i < archive->crash_count; i++) {
+        const struct archive_crash *const crash = &archive->crashes[i];
+        json_t *const line = json_loadb(crash->text, crash->length, 0, NULL);
         const char *const fault = find_fault(line);
 
         if (fault != NULL)
-            complain(context, other->file, other->line, fault);
+            complain(context, crash->file, crash->line, fault);
         else
-            add_line(results, other->file, line);
+            add_line(results, crash->file, line);
         json_decref(line);
     }
 }

@@ -380,8 +380,7 @@ static void read_object(struct reader *reader, json_t *object,
     if (format == NULL) {
         complain(reader, "this is no result: it has no format");
     } else if (strcmp(format, format_crash) == 0) {
-        line->kind = RECORD_LINE_OTHER;
-        line->format = format_crash;
+        line->kind = RECORD_LINE_CRASH;
     } else if (strcmp(format, record_format) == 0) {
         line->record = read_record(reader, &record_fields, object, line);
     } else if (strcmp(format, server_format) == 0) {

@@ -10,7 +10,7 @@
 
 enum record_line_kind {
     RECORD_LINE_RESULT, /* record is what it says */
-    RECORD_LINE_OTHER,  /* of a format that others read */
+    RECORD_LINE_CRASH,  /* of a crash campaign: crash_results.h reads it */
     RECORD_LINE_BAD,    /* complaint says why */
 };
 
@@ -22,7 +22,6 @@ struct record_line {
     /* What record_read found: */
     enum record_line_kind kind;
     const struct record *record;
-    const char *format;
     const char *complaint;
 };
 

@@ -106,23 +106,6 @@ bool answer_has_node_loss(const struct answer *answer)
 
 /* Which results */
 
-/* Leaves the records of which keep says so. */
-static struct archive
-filter(struct arena *memory, const struct archive *archive,
-       bool (*keep)(const struct record *record, const void *context),
-       const void *context)
-{
-    struct record *const records =
-        arena_alloc(memory, archive->count + 1, sizeof *records);
-    struct archive kept = { .records = records };
-
-    for (size_t i = 0; i < archive->count; i++) {
-        if (keep(&archive->records[i], context))
-            records[kept.count++] = archive->records[i];
-    }
-    return kept;
-}
-
 /* The null store carries no client, and a server that others measured stands on
    another machine. */
 static bool is_wanted(const struct record *record, const void *where)
@@ -164,7 +147,7 @@ static struct archive choose_threads(struct answer *answer,
                                                ", ", "%zu", (size_t)counts[i]);
     }
     answer->threads = arena_print(memory, "%zu", (size_t)counts[0]);
-    return filter(memory, archive, has_threads, &counts[0]);
+    return archive_filter(archive, has_threads, &counts[0], memory);
 }
 
 static int choose_results(struct answer *answer,
@@ -174,7 +157,7 @@ static int choose_results(struct answer *answer,
     struct arena *const memory = &answer->memory;
     const struct archive all = archive_view(
         archive, ARCHIVE_CLOSED | ARCHIVE_OPEN | ARCHIVE_SERVER, memory);
-    struct archive chosen = filter(memory, &all, is_wanted, where);
+    struct archive chosen = archive_filter(&all, is_wanted, where, memory);
 
     if (choose_check("where", where, archive, err) != 0)
         return -1;

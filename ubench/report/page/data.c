@@ -334,10 +334,11 @@ static json_t *server_predictions(const struct predict *predict,
     for (size_t i = 0; i < predict->count; i++) {
         const struct predict_row *const row = &predict->rows[i];
 
-        for (size_t k = 0; k < group->record_count && !row->reference; k++) {
+        for (size_t k = 0; k < group->record_count && row->reference != row;
+             k++) {
             if (group->records[k]->server == row->server->server)
                 add_prediction(array, "leases, from its store", "rate",
-                               row->predicted, row->measured);
+                               row->rates[PREDICT_FULL], row->measured);
         }
     }
     return array;

@@ -42,10 +42,11 @@ static bool is_at_most(uint64_t count, uint64_t most)
 }
 
 /* One that does nothing besides, and whose rate was searched for. */
-static bool is_plain_server(const struct record *record)
+static bool is_plain_server(const struct record *record, const void *context)
 {
     const struct record_server *const server = record->server;
 
+    (void)context;
     return server != NULL && record->published[0] == '\0' &&
            record->runs[0].open == NULL && server->rate > 0 &&
            server->threads != RECORD_UNKNOWN &&
@@ -62,19 +63,9 @@ static const char *store_of_server(const struct record *record)
     return slash != NULL ? slash + 1 : record->store;
 }
 
-static bool is_same_server(const struct record *a, const struct record *b)
-{
-    return strcmp(a->store, b->store) == 0 && a->durability == b->durability &&
-           strcmp(a->program, b->program) == 0 &&
-           strcmp(a->version, b->version) == 0 &&
-           a->server->threads == b->server->threads &&
-           a->server->queue == b->server->queue;
-}
-
 static bool is_v6(const struct record *record)
 {
-    return record->server != NULL ? record->server->family == 6
-                                  : record_parameter(record, "ipv6")[0] != '\0';
+    return strcmp(record_parameter(record, "ipv6"), "yes") == 0;
 }
 
 /* Exchanges */
@@ -96,25 +87,45 @@ static const char *store_of(const struct record *record)
     return "memfile";
 }
 
-/* The exchange of a new client, and nothing else, in a closed loop. */
-static const struct record_phase *exchange_of(const struct record *record)
+/* The exchange of a new client, and nothing else, in a closed loop and, as a
+   server does it, each by itself. */
+static bool is_exchange(const struct record *record, const void *context)
 {
     const struct record_run *const run = &record->runs[0];
 
-    if (record->server != NULL || record->published[0] != '\0' ||
-        run->open != NULL || run->incomplete || run->phase_count != 1)
-        return NULL;
-    return record_run_phase(run, is_v6(record) ? "sarr" : "dora");
+    (void)context;
+    return record->server == NULL && record->published[0] == '\0' &&
+           run->open == NULL && !run->incomplete && run->phase_count == 1 &&
+           record_parameter_count(record, "batch", 1) == 1 &&
+           strcmp(run->phases[0].name, is_v6(record) ? "sarr" : "dora") == 0;
 }
 
 /* Whether it is the exchange of that server's store. */
 static bool belongs_to(const struct record *record, const struct record *server)
 {
-    return exchange_of(record) != NULL && is_v6(record) == is_v6(server) &&
+    return is_v6(record) == is_v6(server) &&
            record->durability == server->durability &&
            record_parameter_count(record, "threads", 1) ==
                server->server->threads &&
            strcmp(store_of(record), store_of_server(server)) == 0;
+}
+
+/* What a server's store is likest to: measured by Kea's lease managers, whose
+   code is the server's, in Kea's tables, and with most leases in them. */
+static bool is_liker(const struct record *a, const struct record *b)
+{
+    const bool managers[] = { strcmp(a->store, "kea") == 0,
+                              strcmp(b->store, "kea") == 0 };
+    const bool tables[] = {
+        strncmp(record_parameter(a, "schema"), "kea", 3) == 0,
+        strncmp(record_parameter(b, "schema"), "kea", 3) == 0,
+    };
+
+    return managers[0] != managers[1] ? managers[0]
+           : tables[0] != tables[1]
+               ? tables[0]
+               : record_parameter_count(a, "preload", 0) >=
+                     record_parameter_count(b, "preload", 0);
 }
 
 /* How many processors "0-2,5" are; 1 if that is not told. */
@@ -144,60 +155,40 @@ static double at_once(const struct record *record)
                                                  : processors);
 }
 
-struct search {
-    const struct archive *archive;
-    const struct record *server;
-    bool burnt;     /* with a server's time, which is taken off again */
-    bool of_kea;    /* by Kea's lease managers */
-    double cost_us; /* processor time of the runner, for each exchange */
-};
-
-static double find_rate(struct search *search)
-{
-    struct rates rates = { .count = 0 };
-
-    for (size_t i = 0; i < search->archive->count; i++) {
-        const struct record *const record = &search->archive->records[i];
-        uint64_t burnt_ns = 0;
-        const bool burnt =
-            units_scan_duration(record_parameter(record, "server-time"),
-                                &burnt_ns) == 0;
-
-        if (burnt != search->burnt || !belongs_to(record, search->server) ||
-            (strcmp(record->store, "kea") == 0) != search->of_kea)
-            continue;
-        for (size_t k = 0; k < record_complete_runs(record); k++)
-            add_rate(&rates,
-                     1 / (1 / record_run_rate(&record->runs[k]) -
-                          (double)burnt_ns / 1e9 / at_once(search->server)));
-        const struct record_phase *const phase = exchange_of(record);
-        if (phase->usage.user_ns != RECORD_UNKNOWN && phase->operations > 0)
-            search->cost_us =
-                (double)(phase->usage.user_ns + phase->usage.system_ns) / 1e3 /
-                (double)phase->operations;
-    }
-    return median_of(&rates);
-}
-
-/* By Kea's lease managers if there are such results: their code is the
-   server's; else by the store's own runner. */
-static double rate_of(const struct archive *archive, struct predict_row *row,
+/* The rate of the exchange of a row's server, of the configuration that is
+   likest to it.  Where it was measured with a server's time, which is taken off
+   again, that fills in what it cost the runner, too. */
+static double rate_of(const struct groups *exchanges, struct predict_row *row,
                       bool burnt)
 {
-    struct search search = { .archive = archive,
-                             .server = row->server,
-                             .burnt = burnt,
-                             .of_kea = true,
-                             .cost_us = NAN };
-    double per_s = find_rate(&search);
+    const struct group *best = NULL;
+    struct rates rates = { .count = 0 };
+    uint64_t burnt_ns = 0;
 
-    if (isnan(per_s)) {
-        search.of_kea = false;
-        per_s = find_rate(&search);
+    for (size_t i = 0; i < exchanges->count; i++) {
+        const struct record *const record = exchanges->items[i].records[0];
+        const bool has_time =
+            record_parameter(record, "server-time")[0] != '\0';
+
+        if (has_time == burnt && belongs_to(record, row->server) &&
+            (best == NULL || is_liker(record, best->records[0])))
+            best = &exchanges->items[i];
     }
-    if (burnt)
-        row->runner_us = search.cost_us;
-    return per_s;
+    if (best == NULL)
+        return NAN;
+    (void)units_scan_duration(record_parameter(best->records[0], "server-time"),
+                              &burnt_ns);
+    for (size_t i = 0; i < best->run_count; i++)
+        add_rate(&rates, 1 / (1 / record_run_rate(best->runs[i].run) -
+                              (double)burnt_ns / 1e9 / at_once(row->server)));
+    const struct record_phase *const phase =
+        &group_newest(best)->runs[0].phases[0];
+    if (burnt && phase->usage.user_ns != RECORD_UNKNOWN &&
+        phase->operations > 0)
+        row->runner_us =
+            (double)(phase->usage.user_ns + phase->usage.system_ns) / 1e3 /
+            (double)phase->operations;
+    return median_of(&rates);
 }
 
 /* Rows */
@@ -220,37 +211,26 @@ static double server_cost_us(const struct record_server *server)
                         : (double)NAN;
 }
 
-static void fill_row(struct predict *predict, const struct archive *archive,
-                     const struct record *first, struct predict_row *row)
+static struct predict_row make_row(struct arena *memory,
+                                   const struct group *servers,
+                                   const struct groups *exchanges)
 {
+    const struct record *const first = servers->records[0];
     struct rates rates = { .count = 0 };
+    struct predict_row row = { .label = label_of(memory, first),
+                               .server = first,
+                               .server_time_ns = NAN,
+                               .server_us = server_cost_us(first->server),
+                               .runner_us = NAN };
 
-    for (size_t i = 0; i < archive->count; i++) {
-        const struct record *const record = &archive->records[i];
-
-        if (is_plain_server(record) && is_same_server(first, record))
-            add_rate(&rates, record->server->rate);
-    }
-    *row = (struct predict_row){
-        .label = label_of(&predict->memory, first),
-        .server = first,
-        .measured = median_of(&rates),
-        .server_us = server_cost_us(first->server),
-    };
-    row->rates[PREDICT_ALONE] = rate_of(archive, row, false);
-    row->beside = rate_of(archive, row, true);
-    if (isnan(row->beside))
-        row->beside = row->rates[PREDICT_ALONE];
-}
-
-static bool is_new(const struct predict_row *rows, size_t count,
-                   const struct record *record)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (is_same_server(rows[i].server, record))
-            return false;
-    }
-    return true;
+    for (size_t i = 0; i < servers->record_count; i++)
+        add_rate(&rates, servers->records[i]->server->rate);
+    row.measured = median_of(&rates);
+    row.rates[PREDICT_ALONE] = rate_of(exchanges, &row, false);
+    row.beside = rate_of(exchanges, &row, true);
+    if (isnan(row.beside))
+        row.beside = row.rates[PREDICT_ALONE];
+    return row;
 }
 
 static int compare_rows(const void *a, const void *b)
@@ -263,46 +243,80 @@ static int compare_rows(const void *a, const void *b)
     return strcmp(left->label, right->label);
 }
 
+/* A row for each configuration of a server; those that would be called the same
+   are told apart by all that differs. */
 static struct predict_row *make_rows(struct predict *predict,
                                      const struct archive *archive)
 {
+    struct arena *const memory = &predict->memory;
+    const struct archive exchanges =
+        archive_filter(archive, is_exchange, NULL, memory);
+    const struct archive servers =
+        archive_filter(archive, is_plain_server, NULL, memory);
+
+    groups_init(&predict->exchanges, &exchanges);
+    groups_init(&predict->servers, &servers);
+    const struct groups *const groups = &predict->servers;
     struct predict_row *const rows =
-        arena_alloc(&predict->memory, archive->count + 1, sizeof *rows);
+        arena_alloc(memory, groups->count + 1, sizeof *rows);
+    for (size_t i = 0; i < groups->count; i++)
+        rows[i] = make_row(memory, &groups->items[i], &predict->exchanges);
+    for (size_t i = 0; i < groups->count; i++) {
+        const char *const label = label_of(memory, rows[i].server);
 
-    for (size_t i = 0; i < archive->count; i++) {
-        const struct record *const record = &archive->records[i];
-
-        if (is_plain_server(record) && is_new(rows, predict->count, record))
-            fill_row(predict, archive, record, &rows[predict->count++]);
+        for (size_t k = 0; k < groups->count; k++) {
+            if (k != i && strcmp(label, label_of(memory, rows[k].server)) == 0)
+                rows[i].label = arena_print(memory, "%s (%s)", label,
+                                            groups->items[i].differs);
+        }
     }
-    qsort(rows, predict->count, sizeof *rows, compare_rows);
+    qsort(rows, groups->count, sizeof *rows, compare_rows);
     predict->rows = rows;
+    predict->count = groups->count;
     return rows;
 }
 
 /* The server's own time */
 
-static void find_server_time(struct predict *predict, struct predict_row *rows,
-                             uint64_t told_ns)
+/* Kea with memfile that writes no file, with one thread. */
+static bool is_reference(const struct predict_row *row)
 {
-    predict->told = told_ns > 0;
-    for (size_t i = 0; i < 2; i++)
-        predict->server_time_ns[i] =
-            told_ns > 0 ? (double)told_ns : (double)NAN;
-    for (size_t i = 0; i < predict->count && !predict->told; i++) {
-        struct predict_row *const row = &rows[i];
-        const bool v6 = is_v6(row->server);
+    return strcmp(store_of_server(row->server), "memfile") == 0 &&
+           row->server->durability == DURABILITY_VOLATILE &&
+           row->server->server->threads == 1 &&
+           row->measured < row->rates[PREDICT_ALONE];
+}
 
-        row->reference = strcmp(store_of_server(row->server), "memfile") == 0 &&
-                         row->server->durability == DURABILITY_VOLATILE &&
-                         row->server->server->threads == 1 &&
-                         row->measured < row->rates[PREDICT_ALONE];
-        if (!row->reference)
-            continue;
-        predict->server_time_ns[v6] =
-            1e9 / row->measured - 1e9 / row->rates[PREDICT_ALONE];
-        predict->references[v6] = row;
+/* Whether a reference has the server of a row, on the same processors. */
+static bool serves(const struct predict_row *reference,
+                   const struct predict_row *row)
+{
+    const struct record *const a = reference->server;
+    const struct record *const b = row->server;
+
+    return is_reference(reference) && is_v6(a) == is_v6(b) &&
+           strcmp(a->program, b->program) == 0 &&
+           strcmp(a->version, b->version) == 0 &&
+           strcmp(a->server->processors.server, b->server->processors.server) ==
+               0;
+}
+
+/* Of several references of a server the fastest counts: rows are sorted. */
+static void find_server_time(const struct predict *predict,
+                             struct predict_row *row, uint64_t told_ns)
+{
+    if (told_ns > 0)
+        row->server_time_ns = (double)told_ns;
+    else if (is_reference(row))
+        row->reference = row;
+    for (size_t i = 0;
+         told_ns == 0 && row->reference == NULL && i < predict->count; i++) {
+        if (serves(&predict->rows[i], row))
+            row->reference = &predict->rows[i];
     }
+    if (row->reference != NULL)
+        row->server_time_ns = 1e9 / row->reference->measured -
+                              1e9 / row->reference->rates[PREDICT_ALONE];
 }
 
 /* A trial as a point: leases per second, and how long the server's process was
@@ -322,16 +336,15 @@ static struct point point_of(const struct record_server *server, size_t trial)
     };
 }
 
-double predict_server_time_ns(const struct predict *predict, bool v6,
-                              double per_s)
+double predict_server_time_ns(const struct predict_row *row, double per_s)
 {
-    const struct predict_row *const row = predict->references[v6];
+    const struct predict_row *const from = row->reference;
     struct point low = { 0, NAN };
     struct point high = { INFINITY, NAN };
 
-    for (size_t i = 0; row != NULL && i < row->server->server->trial_count;
+    for (size_t i = 0; from != NULL && i < from->server->server->trial_count;
          i++) {
-        const struct point point = point_of(row->server->server, i);
+        const struct point point = point_of(from->server->server, i);
 
         if (!(point.per_s > 0) || isnan(point.ns))
             continue;
@@ -341,28 +354,25 @@ double predict_server_time_ns(const struct predict *predict, bool v6,
             high = point;
     }
     if (isnan(low.ns) && isnan(high.ns))
-        return predict->server_time_ns[v6];
+        return row->server_time_ns;
     const double share = log(per_s / low.per_s) / log(high.per_s / low.per_s);
     const double ns = isnan(low.ns) ? high.ns
                       : isnan(high.ns) || !(share > 0)
                           ? low.ns
                           : low.ns + share * (high.ns - low.ns);
-    return fmax(ns - 1e9 / row->rates[PREDICT_ALONE],
-                predict->server_time_ns[v6]);
+    return fmax(ns - 1e9 / from->rates[PREDICT_ALONE], row->server_time_ns);
 }
 
 /* The rate at which store and server, one after the other, have no time left;
    a server's time falls as its rate rises, but not as fast. */
-static double rate_with(const struct predict *predict,
-                        const struct predict_row *row)
+static double rate_with(const struct predict_row *row)
 {
     double low = 0;
     double high = row->beside;
 
     for (int i = 0; i < 60; i++) {
         const double rate = (low + high) / 2;
-        const double server_s =
-            predict_server_time_ns(predict, is_v6(row->server), rate) / 1e9;
+        const double server_s = predict_server_time_ns(row, rate) / 1e9;
         const bool possible =
             rate * (1 / row->beside + server_s / at_once(row->server)) < 1;
 
@@ -372,31 +382,20 @@ static double rate_with(const struct predict *predict,
     return low > 0 ? low : (double)NAN;
 }
 
-static void predict_row_rates(const struct predict *predict,
-                              struct predict_row *row)
-{
-    const double time_s = predict->server_time_ns[is_v6(row->server)] / 1e9;
-
-    row->rates[PREDICT_ADDED] =
-        1 / (1 / row->rates[PREDICT_ALONE] + time_s / at_once(row->server));
-    row->predicted = rate_with(predict, row);
-}
-
 /* Scores */
 
-double predict_error(const struct predict_row *row, double predicted)
+double predict_error(const struct predict_row *row, enum predict_model model)
 {
-    return predicted / row->measured - 1;
+    return row->rates[model] / row->measured - 1;
 }
 
-static double rate_by(const struct predict_row *row, int model)
+static double rate_by(const struct predict_row *row, enum predict_model model)
 {
-    return row->reference           ? (double)NAN
-           : model < PREDICT_MODELS ? row->rates[model]
-                                    : row->predicted;
+    return row->reference == row ? (double)NAN : row->rates[model];
 }
 
-static struct predict_score score_of(const struct predict *predict, int model)
+static struct predict_score score_of(const struct predict *predict,
+                                     enum predict_model model)
 {
     struct rates errors = { .count = 0 };
     struct predict_score score = { .count = 0 };
@@ -404,7 +403,7 @@ static struct predict_score score_of(const struct predict *predict, int model)
 
     for (size_t i = 0; i < predict->count; i++) {
         const struct predict_row *const row = &predict->rows[i];
-        const double error = fabs(predict_error(row, rate_by(row, model)));
+        const double error = fabs(rate_by(row, model) / row->measured - 1);
 
         if (isnan(error) || errors.count == STATISTICS_MAX)
             continue;
@@ -431,32 +430,42 @@ static struct predict_score score_of(const struct predict *predict, int model)
 int predict_init(struct predict *predict, uint64_t server_time_ns,
                  const struct archive *archive, struct err *err)
 {
-    *predict = (struct predict){ .count = 0 };
-    struct predict_row *const rows = make_rows(predict, archive);
+    bool has_time = false;
 
-    find_server_time(predict, rows, server_time_ns);
-    for (size_t i = 0; i < predict->count; i++)
-        predict_row_rates(predict, &rows[i]);
+    *predict = (struct predict){ .told = server_time_ns > 0 };
+    struct predict_row *const rows = make_rows(predict, archive);
+    for (size_t i = 0; i < predict->count; i++) {
+        struct predict_row *const row = &rows[i];
+
+        find_server_time(predict, row, server_time_ns);
+        has_time = has_time || !isnan(row->server_time_ns);
+        row->rates[PREDICT_ADDED] =
+            1 / (1 / row->rates[PREDICT_ALONE] +
+                 row->server_time_ns / 1e9 / at_once(row->server));
+        row->rates[PREDICT_FULL] = rate_with(row);
+    }
     for (int model = 0; model < PREDICT_MODELS; model++)
-        predict->scores[model] = score_of(predict, model);
-    predict->score = score_of(predict, PREDICT_MODELS);
-    if (predict->score.count > 0)
+        predict->scores[model] = score_of(predict, (enum predict_model)model);
+    if (predict->scores[PREDICT_FULL].count > 0)
         return 0;
     if (predict->count == 0)
         return err_set(err, "no highest rate of a DHCP server is there: "
                             "scripts/dhcp.sh rate measures it");
-    if (isnan(predict->server_time_ns[0]) && isnan(predict->server_time_ns[1]))
+    if (!has_time)
         return err_set(err,
                        "the server's own time is not known: it takes the rate "
                        "of the server with memfile, sync volatile and 1 "
                        "thread, and dora of memfile of that class; or "
                        "--server-time");
-    return err_set(err, "no server has a result of dora or sarr with the same "
-                        "store, durability class and threads");
+    return err_set(err, "no server has both its own time, of its version and "
+                        "processors, and a result of dora or sarr with the "
+                        "same store, durability class and threads");
 }
 
 void predict_release(struct predict *predict)
 {
+    groups_release(&predict->servers);
+    groups_release(&predict->exchanges);
     arena_release(&predict->memory);
     *predict = (struct predict){ .count = 0 };
 }

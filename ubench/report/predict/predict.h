@@ -14,18 +14,19 @@
  *   alone      the store's rate R of dora (sarr with IPv6), as many threads
  *   added      1 / (1/R + t), t the server's time at its highest rate, divided
  *              by the threads that the server's processors can run at once
- *   predicted  the same with the server's time at the rate that comes of it;
+ *   full       the same with the server's time at the rate that comes of it;
  *              where R was measured with --server-time, R is what is left when
  *              that time has been taken off again
  */
 #ifndef UBENCH_REPORT_PREDICT_PREDICT_H
 #define UBENCH_REPORT_PREDICT_PREDICT_H
 
-#include "record/archive.h"
+#include "record/group.h"
 
 enum predict_model {
     PREDICT_ALONE,
     PREDICT_ADDED,
+    PREDICT_FULL,
     PREDICT_MODELS,
 };
 
@@ -33,12 +34,15 @@ enum predict_model {
 struct predict_row {
     const char *label;           /* "mysql -s no, 4 threads" */
     const struct record *server; /* the first of its records */
-    bool reference;  /* the server's time comes from it: it predicts nothing */
-    double measured; /* the median of its runs */
+    /* The row of the same server, version and processors from which its own
+       time comes: itself, and then it predicts nothing; NULL: none, or it is
+       told. */
+    const struct predict_row *reference;
+    double server_time_ns; /* at the highest rate; NAN: not known */
+    double measured;       /* the median of its runs */
     double rates[PREDICT_MODELS];
     double beside; /* the store's rate beside a server's work, without that
                       work's time; where that was not measured, alone */
-    double predicted;
     /* Microseconds of the processors for a lease: of the server's process, and
        of the runner's that predicts. */
     double server_us;
@@ -55,16 +59,12 @@ struct predict_score {
 };
 
 struct predict {
-    struct arena memory; /* private */
-    bool told;           /* the server's time, and not measured */
-    /* With IPv4, with IPv6: at the highest rate, NAN if it is not known, and
-       the row from which it comes, NULL if that is told. */
-    double server_time_ns[2];
-    const struct predict_row *references[2];
+    struct arena memory;              /* private, as are these two: */
+    struct groups servers, exchanges; /* configurations of each */
+    bool told;                        /* the server's time, and not measured */
     size_t count;
     const struct predict_row *rows; /* the highest measured rate first */
     struct predict_score scores[PREDICT_MODELS];
-    struct predict_score score; /* of the predictions */
 };
 
 /* Works it out; server_time_ns is the server's time if it is told, or 0.  Only
@@ -75,13 +75,12 @@ int predict_init(struct predict *predict, uint64_t server_time_ns,
                  const struct archive *archive, struct err *err);
 void predict_release(struct predict *predict); /* zeroed is fine */
 
-/* The server's time for a lease at a rate, between those of the trials next to
-   it and not below that of the highest rate; the one that is told, or that of
-   the highest rate, if no trial says what processor time it used. */
-double predict_server_time_ns(const struct predict *predict, bool v6,
-                              double per_s);
+/* The time of a row's server for a lease at a rate, between those of the trials
+   next to it and not below that of the highest rate; the one that is told, or
+   that of the highest rate, if no trial says what processor time it used. */
+double predict_server_time_ns(const struct predict_row *row, double per_s);
 
-/* predicted / measured - 1; NAN if it is not known. */
-double predict_error(const struct predict_row *row, double predicted);
+/* What a model says / measured - 1; NAN if it is not known. */
+double predict_error(const struct predict_row *row, enum predict_model model);
 
 #endif

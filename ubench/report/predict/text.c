@@ -18,9 +18,9 @@ static void add_rate(struct grid *grid, enum grid_format format, double per_s)
 }
 
 static void add_error(struct grid *grid, enum grid_format format,
-                      const struct predict_row *row, double predicted)
+                      const struct predict_row *row, enum predict_model model)
 {
-    const double error = predict_error(row, predicted);
+    const double error = predict_error(row, model);
 
     if (format == GRID_CSV)
         grid_add_if(grid, !isnan(error), "%.4g", error);
@@ -42,34 +42,38 @@ static void print_table(const struct predict *predict, enum grid_format format,
 
         grid_add(&grid, "%s", row->label);
         add_rate(&grid, format, row->measured);
-        if (row->reference) {
+        if (row->reference == row) {
             grid_add(&grid, "reference");
             grid_add(&grid, "%s", "");
             grid_add(&grid, "%s", "");
         } else {
-            add_rate(&grid, format, row->predicted);
-            add_error(&grid, format, row, row->predicted);
-            add_error(&grid, format, row, row->rates[PREDICT_ADDED]);
+            add_rate(&grid, format, row->rates[PREDICT_FULL]);
+            add_error(&grid, format, row, PREDICT_FULL);
+            add_error(&grid, format, row, PREDICT_ADDED);
         }
-        add_error(&grid, format, row, row->rates[PREDICT_ALONE]);
+        add_error(&grid, format, row, PREDICT_ALONE);
     }
     grid_print(&grid, format, out);
     grid_release(&grid);
 }
 
-/* The lowest rate that is predicted for a family; 0: none. */
-static double lowest_rate(const struct predict *predict, bool v6)
+/* The row with the lowest rate that is predicted with a reference; NULL: none
+   is. */
+static const struct predict_row *lowest(const struct predict *predict,
+                                        const struct predict_row *reference)
 {
-    double lowest = 0;
+    const struct predict_row *found = NULL;
 
     for (size_t i = 0; i < predict->count; i++) {
         const struct predict_row *const row = &predict->rows[i];
 
-        if (!row->reference && row->server->server->family == (v6 ? 6U : 4U) &&
-            row->predicted > 0 && !(lowest > 0 && lowest < row->predicted))
-            lowest = row->predicted;
+        if (row != reference && row->reference == reference &&
+            row->rates[PREDICT_FULL] > 0 &&
+            !(found != NULL &&
+              found->rates[PREDICT_FULL] < row->rates[PREDICT_FULL]))
+            found = row;
     }
-    return lowest;
+    return found;
 }
 
 /* How long it is, and where that comes from. */
@@ -81,22 +85,23 @@ static void print_server_time(const struct predict *predict,
     char rate_text[UNITS_TEXT_SIZE];
 
     if (predict->told)
-        text = arena_print(memory, "%s for a lease, as --server-time says",
-                           units_time(UNITS_TEXT, predict->server_time_ns[0]));
-    for (int v6 = 0; v6 < 2; v6++) {
-        const struct predict_row *const row = predict->references[v6];
-        const double lowest = lowest_rate(predict, v6 != 0);
+        text = arena_print(
+            memory, "%s for a lease, as --server-time says",
+            units_time(UNITS_TEXT, predict->rows[0].server_time_ns));
+    for (size_t i = 0; i < predict->count; i++) {
+        const struct predict_row *const row = &predict->rows[i];
+        const struct predict_row *const low = lowest(predict, row);
 
-        if (row == NULL)
+        if (row->reference != row)
             continue;
         text = arena_join(memory, text, "; ", "%s for a lease",
-                          units_time(UNITS_TEXT, predict->server_time_ns[v6]));
-        if (lowest > 0)
+                          units_time(UNITS_TEXT, row->server_time_ns));
+        if (low != NULL)
             text = arena_print(
                 memory, "%s, %s at %s a second", text,
-                units_time(UNITS_TEXT,
-                           predict_server_time_ns(predict, v6 != 0, lowest)),
-                units_figure(rate_text, lowest));
+                units_time(UNITS_TEXT, predict_server_time_ns(
+                                           row, low->rates[PREDICT_FULL])),
+                units_figure(rate_text, low->rates[PREDICT_FULL]));
         text = arena_print(memory,
                            "%s: that of %s %s (%s) less that of its store "
                            "alone",
@@ -106,18 +111,21 @@ static void print_server_time(const struct predict *predict,
     grid_print_labelled(format, out, "server time", text);
 }
 
-static void print_score(const char *label, const struct predict_score *score,
-                        double (*rate)(const struct predict_row *row),
+static void print_score(const struct predict *predict, enum predict_model model,
                         enum grid_format format, struct arena *memory,
                         FILE *out)
 {
+    static const char *const labels[] = { [PREDICT_ALONE] = "alone",
+                                          [PREDICT_ADDED] = "if added",
+                                          [PREDICT_FULL] = "predicted" };
+    const struct predict_score *const score = &predict->scores[model];
+
     if (score->count == 0)
         return;
-    const char *text =
-        arena_print(memory, "median error %.1f %%, largest %+.1f %% (%s)",
-                    score->median * 100,
-                    predict_error(score->largest, rate(score->largest)) * 100,
-                    score->largest->label);
+    const char *text = arena_print(
+        memory, "median error %.1f %%, largest %+.1f %% (%s)",
+        score->median * 100, predict_error(score->largest, model) * 100,
+        score->largest->label);
 
     if (score->swapped == 0)
         text = arena_join(memory, text, "; ",
@@ -127,22 +135,7 @@ static void print_score(const char *label, const struct predict_score *score,
         text = arena_join(memory, text, "; ",
                           "%zu of %zu pairs change places in the ranking",
                           score->swapped, score->pairs);
-    grid_print_labelled(format, out, label, text);
-}
-
-static double predicted_of(const struct predict_row *row)
-{
-    return row->predicted;
-}
-
-static double added_of(const struct predict_row *row)
-{
-    return row->rates[PREDICT_ADDED];
-}
-
-static double alone_of(const struct predict_row *row)
-{
-    return row->rates[PREDICT_ALONE];
+    grid_print_labelled(format, out, labels[model], text);
 }
 
 /* What the processors say of a prediction that is wrong. */
@@ -152,11 +145,11 @@ static void print_failures(const struct predict *predict,
 {
     for (size_t i = 0; i < predict->count; i++) {
         const struct predict_row *const row = &predict->rows[i];
-        const double error = predict_error(row, row->predicted);
+        const double error = predict_error(row, PREDICT_FULL);
         char server[UNITS_TEXT_SIZE];
         const char *text;
 
-        if (row->reference || isnan(error) || fabs(error) <= much)
+        if (row->reference == row || isnan(error) || fabs(error) <= much)
             continue;
         text = arena_print(memory, "%s: %+.0f %%", row->label, error * 100);
         if (!isnan(row->server_us) && !isnan(row->runner_us))
@@ -184,12 +177,8 @@ void predict_print(const struct predict *predict, enum grid_format format,
                     "simpler models, the server's time at its highest rate "
                     "added to the store's, and the store alone.");
     print_server_time(predict, format, &memory, out);
-    print_score("predicted", &predict->score, predicted_of, format, &memory,
-                out);
-    print_score("if added", &predict->scores[PREDICT_ADDED], added_of, format,
-                &memory, out);
-    print_score("alone", &predict->scores[PREDICT_ALONE], alone_of, format,
-                &memory, out);
+    for (int model = PREDICT_MODELS; model-- > 0;)
+        print_score(predict, (enum predict_model)model, format, &memory, out);
     print_failures(predict, format, &memory, out);
     arena_release(&memory);
 }

@@ -96,6 +96,26 @@ try ubench_report predict --server-time=0 kea.jsonl
     exchange kea-memfile process-safe 1 20000
 } >exchanges.jsonl
 try ubench_report predict rates.jsonl exchanges.jsonl
+# A reference serves its own version on its own processors; what is measured otherwise
+# is a row of its own.  Of a store the results in Kea's tables count, with most leases,
+# and none that commits several changes together.
+{
+    trials=$(trial 10000 100) server memfile volatile volatile 1 10000
+    trials=$(trial 5000 200) server memfile volatile volatile 1 5000 |
+        sed 's/2\.2\.0/2.6.0/'
+    server pgsql yes power-safe 1 2000
+    server pgsql yes power-safe 1 1900 | sed 's/2\.2\.0/2.6.0/'
+    server pgsql yes power-safe 1 1800 | sed 's/"0-1"/"0"/'
+    server pgsql yes power-safe 1 1700 '"pool":100,'
+} >versions.jsonl
+{
+    exchange kea-memfile volatile 1 10000
+    exchange pgsql power-safe 1 300000 '"schema":"kea","preload":"1000",'
+    exchange pgsql power-safe 1 200000 '"schema":"kea","preload":"0",'
+    exchange pgsql power-safe 1 100000 '"schema":"lean","preload":"2000",'
+    exchange pgsql power-safe 1 50000 '"schema":"kea","preload":"5000","batch":"10",'
+} >several.jsonl
+try ubench_report predict versions.jsonl several.jsonl
 # The page draws the predictions, and has the table, too.
 "$BIN/ubench_report" page kea.jsonl store.jsonl >page.html
 grep -o '"predictions":\[\[[^]]*\]\]' page.html

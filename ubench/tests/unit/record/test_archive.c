@@ -228,9 +228,8 @@ TEST_WITH(leaves_out_what_is_there_twice, make_place, remove_place)
                    place->file);
     check_text("complaints", place->complaints, wanted);
     assert_int_equal(place->archive.count, 2);
-    assert_int_equal(place->archive.other_count, 1);
-    check_text("format", place->archive.others[0].format, "ubench-crash/1");
-    check_number("line", place->archive.others[0].line, 4);
+    assert_int_equal(place->archive.crash_count, 1);
+    check_number("line", place->archive.crashes[0].line, 4);
 }
 
 #define WRONG_BUCKETS                                                     \
