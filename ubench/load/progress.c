@@ -34,6 +34,15 @@ void progress_expect(struct progress *progress, unsigned phases,
     atomic_store(&progress->expected_ns, clock_now_ns());
 }
 
+void progress_expect_more(struct progress *progress, unsigned phases,
+                          uint64_t operations)
+{
+    if (atomic_load(&progress->phase_count) == 0)
+        return;
+    atomic_fetch_add(&progress->phase_count, phases);
+    atomic_fetch_add(&progress->expected, operations);
+}
+
 void progress_begin(struct progress *progress, const char *name,
                     uint64_t planned, size_t workers)
 {

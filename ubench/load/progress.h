@@ -39,9 +39,14 @@ struct progress {
 struct progress *progress_new(void);
 void progress_free(struct progress *progress); /* NULL is fine */
 
-/* Tells the watcher what a run consists of, before its first phase. */
+/* Tells the watcher what a run consists of, before its first phase; 0 phases:
+   it is not known. */
 void progress_expect(struct progress *progress, unsigned phases,
                      uint64_t operations);
+
+/* The same of what comes before that in a run of which it is known. */
+void progress_expect_more(struct progress *progress, unsigned phases,
+                          uint64_t operations);
 
 /* Tells the watcher what begins; name lives as long as it runs. */
 void progress_begin(struct progress *progress, const char *name,
@@ -50,7 +55,7 @@ void progress_begin(struct progress *progress, const char *name,
 /* Writes what there is to see of a phase that runs: "create 1/4  23 %  6,540/s
    run: 69 s left".  The last figure counts all that was expected, also of the
    runs to come, at the mean rate so far; it is left out while there is no rate.
-   Without progress_expect it is of the phase alone.  Returns text, which is
+   Of a run that is not known it is of the phase alone.  Returns text, which is
    "" while no phase runs. */
 const char *progress_describe(struct progress *progress, char *text,
                               size_t size);
@@ -72,16 +77,18 @@ static inline void progress_set_done(struct progress_worker *worker,
     atomic_store_explicit(&worker->done, done, memory_order_relaxed);
 }
 
-/* The operations of this phase that all workers have done. */
+/* The operations of this phase that all workers have done, or those that were
+   planned if there are more. */
 static inline uint64_t progress_done(struct progress *progress)
 {
+    const uint64_t planned = atomic_load(&progress->planned);
     const size_t count = atomic_load(&progress->worker_count);
     uint64_t done = 0;
 
     for (size_t i = 0; i < count; i++)
         done += atomic_load_explicit(&progress->workers[i].done,
                                      memory_order_relaxed);
-    return done;
+    return done < planned ? done : planned;
 }
 
 #endif

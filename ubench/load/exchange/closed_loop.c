@@ -68,7 +68,6 @@ static enum load_end run_workers(struct exchanges *all,
     const struct load_context *const context = &all->context;
     const size_t threads = load_threads(&all->config);
 
-    exchanges_begin(all);
     progress_begin(context->progress, "exchange",
                    load_part_share(&all->config, all->config.count), threads);
     const struct usage before = load_sample(context);
@@ -90,8 +89,8 @@ static enum load_end run_closed_loop(const struct load_config *config,
     struct exchanges *exchanges = NULL;
 
     *result = (struct load_result){ .together = true };
-    progress_expect(context->progress, 1 + (config->preload > 0),
-                    config->preload + load_part_share(config, config->count));
+    progress_expect(context->progress, 1,
+                    load_part_share(config, config->count));
     enum load_end end = exchanges_open(&exchanges, config, context, err);
     if (end == LOAD_DONE)
         end = run_workers(exchanges, result, err);

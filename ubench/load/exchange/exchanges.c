@@ -115,7 +115,8 @@ const struct err *exchanges_error(const struct exchanges *exchanges,
 
 /* Tallies */
 
-void exchanges_begin(struct exchanges *exchanges)
+/* Begins to count.  While the store was away before, that was no outage. */
+static void begin(struct exchanges *exchanges)
 {
     const struct load_config *const config = &exchanges->config;
     const uint64_t now_ns = clock_now_ns();
@@ -135,7 +136,8 @@ int exchanges_collect(struct exchanges *exchanges, struct load_result *result,
 {
     const struct load_config *const config = &exchanges->config;
     const size_t threads = load_threads(config);
-    uint64_t planned[MIX_MAX];
+    uint64_t own[MIX_MAX];
+    const uint64_t *planned = exchanges->planned;
 
     *result = (struct load_result){
         .together = true,
@@ -149,7 +151,10 @@ int exchanges_collect(struct exchanges *exchanges, struct load_result *result,
         result->digest = random_at(result->digest, config->reservations);
     if (config->part > 0)
         result->digest = 0;
-    exchange_plan_own(config, planned);
+    if (config->parts > 0) {
+        exchange_plan_own(config, own);
+        planned = own;
+    }
     if (load_result_init(result, config->mix.count, err) != 0)
         return -1;
     for (size_t p = 0; p < config->mix.count; p++) {
@@ -252,13 +257,16 @@ static enum load_end fill_store(struct exchanges *all)
 {
     struct handle *const handle = &all->workers[0].handle;
     struct progress *const progress = all->context.progress;
+    const uint64_t reservations = all->config.reservations;
     const uint64_t leases = all->reclaimed + all->expired + all->config.preload;
     enum load_end end = LOAD_FAILED;
 
+    progress_expect_more(progress, 1 + (reservations > 0),
+                         reservations + leases);
     if (handle->backend->reset(handle->session, &handle->err) == 0 &&
         try_released(all) == 0)
-        end = handle_in_groups(handle, progress, "reservations",
-                               all->config.reservations, reserve_one, all);
+        end = handle_in_groups(handle, progress, "reservations", reservations,
+                               reserve_one, all);
     if (end == LOAD_DONE)
         end = handle_in_groups(handle, progress, "preload", leases, preload_one,
                                all);
@@ -289,23 +297,12 @@ static enum load_end preload(struct exchanges *all, struct err *err)
 
 /* The beginning and the end */
 
-/* Those that all workers will meet. */
-static uint64_t new_clients(const struct exchanges *all)
-{
-    uint64_t count = 0;
-
-    for (size_t p = 0; p < all->config.mix.count; p++) {
-        if (all->config.mix.parts[p].exchange->party == PARTY_NEW)
-            count += all->planned[p];
-    }
-    return count;
-}
-
 static int make_worker(struct exchanges *all, size_t index)
 {
     struct exchange_worker *const worker = &all->workers[index];
     const struct load_config *const config = &all->config;
-    const uint64_t newcomers = new_clients(all) / config->threads + 1;
+    const uint64_t newcomers =
+        exchange_plan_new(config, all->planned) / config->threads + 1;
 
     worker->all = all;
     worker->index = load_worker(config, index);
@@ -326,7 +323,8 @@ static int make_worker(struct exchanges *all, size_t index)
 static void choose_reserved(struct exchanges *all)
 {
     const uint64_t reservations = all->config.reservations;
-    const uint64_t clients = all->config.preload + new_clients(all);
+    const uint64_t clients =
+        all->config.preload + exchange_plan_new(&all->config, all->planned);
 
     permutation_init(&all->reserved,
                      clients > reservations ? clients : reservations,
@@ -354,7 +352,7 @@ static struct exchanges *make_exchanges(const struct load_config *config,
 
     if (all == NULL)
         return NULL;
-    exchange_plan_parts(config, all->planned);
+    exchange_plan_parts(config, context->progress, all->planned);
     const uint64_t cycles =
         exchange_plan_ending(config, all->planned, STEP_RECLAIM);
     (void)pthread_mutex_init(&all->lock, NULL);
@@ -418,7 +416,7 @@ enum load_end exchanges_open(struct exchanges **made,
     }
     const enum load_end end = preload(all, err);
     if (end == LOAD_DONE) {
-        exchanges_begin(all);
+        begin(all);
         *made = all;
     } else {
         exchanges_close(all);

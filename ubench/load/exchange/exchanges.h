@@ -28,9 +28,9 @@ enum { EXCHANGES_CANDIDATES_MAX = 1000 };
 struct exchanges;
 
 /*
- * Resets the store and makes the reservations and the preload.  config, whose
- * batch is 1, and context are copied.  Sets *made, or fills err unless the end
- * is LOAD_DONE or LOAD_INTERRUPTED.
+ * Resets the store, makes the reservations and the preload, and begins to
+ * count.  config, whose batch is 1, and context are copied.  Sets *made, or
+ * fills err unless the end is LOAD_DONE or LOAD_INTERRUPTED.
  */
 enum load_end exchanges_open(struct exchanges **made,
                              const struct load_config *config,
@@ -51,14 +51,10 @@ enum load_end exchanges_perform(struct exchanges *exchanges, size_t worker,
 const struct err *exchanges_error(const struct exchanges *exchanges,
                                   size_t worker);
 
-/* Begins to count: what was counted and timed until now is forgotten.  While
-   the store was away before, that was no outage. */
-void exchanges_begin(struct exchanges *exchanges);
-
 /*
- * Adds up what all workers counted since exchanges_begin: a phase for each part
- * of the mix, with its steps; begun_ns and ended_ns are given to each.  Returns
- * 0, or -1 with err if there is no memory; release result either way.
+ * Adds up what all workers counted: a phase for each part of the mix, with its
+ * steps; begun_ns and ended_ns are given to each.  Returns 0, or -1 with err if
+ * there is no memory; release result either way.
  */
 int exchanges_collect(struct exchanges *exchanges, struct load_result *result,
                       struct err *err);

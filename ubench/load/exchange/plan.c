@@ -6,6 +6,12 @@
 
 enum { CLIENTS = 10000 }; /* with a lease, unless the user says */
 
+/* A plan has as many draws as the run. */
+static bool goes_on(struct progress *progress)
+{
+    return progress == NULL || !progress_stopped(progress);
+}
+
 uint64_t exchange_plan_key(const struct load_config *config)
 {
     return random_at(config->seed, EXCHANGE_SEQUENCE_MIX);
@@ -21,6 +27,7 @@ static bool ends_with(const struct exchange *exchange, enum step_action action)
 }
 
 void exchange_plan_parts(const struct load_config *config,
+                         struct progress *progress,
                          uint64_t planned[static MIX_MAX])
 {
     const uint64_t key = exchange_plan_key(config);
@@ -28,7 +35,8 @@ void exchange_plan_parts(const struct load_config *config,
     memset(planned, 0, MIX_MAX * sizeof planned[0]);
     if (config->mix.count == 1)
         planned[0] = config->count;
-    for (uint64_t i = 0; config->mix.count > 1 && i < config->count; i++)
+    for (uint64_t i = 0;
+         config->mix.count > 1 && i < config->count && goes_on(progress); i++)
         planned[mix_draw(&config->mix, key, i)]++;
 }
 
@@ -38,10 +46,6 @@ void exchange_plan_own(const struct load_config *config,
     const uint64_t key = exchange_plan_key(config);
     const uint64_t threads = load_threads(config);
 
-    if (config->parts == 0) {
-        exchange_plan_parts(config, planned);
-        return;
-    }
     memset(planned, 0, MIX_MAX * sizeof planned[0]);
     for (uint64_t i = 0; i < config->count; i++) {
         if (i % config->threads / threads == config->part)
@@ -67,17 +71,17 @@ static bool takes_client(const struct exchange *exchange)
     return exchange->party == PARTY_KNOWN && !ends_with(exchange, STEP_RENEW);
 }
 
-/* The most clients that any worker's exchanges take away. */
-static uint64_t most_taken(const struct load_config *config)
+/* The most clients that the exchanges of any turn take away. */
+static uint64_t most_taken(const struct load_config *config, uint64_t turns,
+                           struct progress *progress)
 {
     const struct mix *const mix = &config->mix;
-    const uint64_t threads = config->threads;
     const uint64_t key = exchange_plan_key(config);
     uint64_t taken[WORKERS_MAX] = { 0 };
     uint64_t most = 0;
 
-    for (uint64_t i = 0; i < config->count; i++) {
-        uint64_t *const mine = &taken[i % threads];
+    for (uint64_t i = 0; i < config->count && goes_on(progress); i++) {
+        uint64_t *const mine = &taken[i % turns];
 
         *mine += takes_client(mix->parts[mix_draw(mix, key, i)].exchange);
         most = *mine > most ? *mine : most;
@@ -85,7 +89,8 @@ static uint64_t most_taken(const struct load_config *config)
     return most;
 }
 
-uint64_t exchange_plan_preload_min(const struct load_config *config)
+uint64_t exchange_plan_preload_min(const struct load_config *config,
+                                   uint64_t turns, struct progress *progress)
 {
     const struct mix *const mix = &config->mix;
     const uint64_t threads = config->threads;
@@ -96,17 +101,31 @@ uint64_t exchange_plan_preload_min(const struct load_config *config)
     if (takers == 0)
         return threads;
     if (takers == mix->count)
-        return ((config->count + threads - 1) / threads + 1) * threads;
-    return (most_taken(config) + 1) * threads;
+        return ((config->count + turns - 1) / turns + 1) * threads;
+    return (most_taken(config, turns, progress) + 1) * threads;
+}
+
+uint64_t exchange_plan_new(const struct load_config *config,
+                           const uint64_t planned[static MIX_MAX])
+{
+    uint64_t count = 0;
+
+    for (size_t p = 0; p < config->mix.count; p++) {
+        if (config->mix.parts[p].exchange->party == PARTY_NEW)
+            count += planned[p];
+    }
+    return count;
 }
 
 uint64_t exchange_plan_leases_max(const struct load_config *config,
-                                  uint64_t preload)
+                                  const uint64_t planned[static MIX_MAX])
 {
-    const uint64_t clients = preload + config->count + config->threads;
-    uint64_t planned[MIX_MAX];
+    /* Which worker meets how many is not known here. */
+    const uint64_t newcomers = exchange_plan_new(config, planned) > 0
+                                   ? config->count + config->threads
+                                   : 0;
+    const uint64_t clients = config->preload + newcomers;
 
-    exchange_plan_parts(config, planned);
     return exchange_plan_ending(config, planned, STEP_PURGE) * PURGE_LEASES +
            exchange_plan_ending(config, planned, STEP_RECLAIM) *
                RECLAIM_LEASES +
@@ -139,12 +158,14 @@ int exchange_plan_resolve(struct load_config *config, const char *workload,
                           struct err *err)
 {
     struct load_config most = *config;
+    uint64_t planned[MIX_MAX];
 
     if (config->parts > 0 && refuse_parts(config, workload, err) != 0)
         return -1;
     if (most.count < most.warmup)
         most.count = most.warmup;
-    const uint64_t least = exchange_plan_preload_min(&most);
+    const uint64_t least =
+        exchange_plan_preload_min(&most, config->threads, NULL);
     if (config->preload != 0 && config->preload < least)
         return err_set_class(err, ERR_USAGE,
                              "--preload: %" PRIu64 " clients are too few for "
@@ -152,7 +173,9 @@ int exchange_plan_resolve(struct load_config *config, const char *workload,
                              config->preload, workload, least);
     if (config->preload == 0)
         config->preload = least > CLIENTS ? least : CLIENTS;
-    if (exchange_plan_leases_max(&most, config->preload) > GENERATOR_LEASES_MAX)
+    most.preload = config->preload;
+    exchange_plan_parts(&most, NULL, planned);
+    if (exchange_plan_leases_max(&most, planned) > GENERATOR_LEASES_MAX)
         return err_set_class(err, ERR_USAGE,
                              "--count: %" PRIu64 " exchanges of --workload=%s "
                              "need more than %" PRIu64 " leases",

@@ -18,12 +18,17 @@ enum exchange_sequence {
 /* The key of the draws that say which part of the mix an exchange is. */
 uint64_t exchange_plan_key(const struct load_config *config);
 
-/* How many exchanges of each part there will be. */
+/*
+ * How many exchanges of each part there will be.  There is a draw for each
+ * exchange, so that this may take seconds: here and below it ends early, with
+ * too few, once progress, which may be NULL, is stopped.
+ */
 void exchange_plan_parts(const struct load_config *config,
+                         struct progress *progress,
                          uint64_t planned[static MIX_MAX]);
 
-/* The same of those that this part of the run does, if they are done by turns:
-   number i in worker i modulo threads. */
+/* The same of those that this one of several parts of the run does, if they are
+   done by turns: number i in worker i modulo threads. */
 void exchange_plan_own(const struct load_config *config,
                        uint64_t planned[static MIX_MAX]);
 
@@ -31,6 +36,10 @@ void exchange_plan_own(const struct load_config *config,
 uint64_t exchange_plan_ending(const struct load_config *config,
                               const uint64_t planned[static MIX_MAX],
                               enum step_action action);
+
+/* The ones of new clients. */
+uint64_t exchange_plan_new(const struct load_config *config,
+                           const uint64_t planned[static MIX_MAX]);
 
 /* Gives config as many clients as there ought to be if it has none.  workload
    is what --workload says.  Returns 0, or -1 with err (ERR_USAGE): there are
@@ -40,13 +49,14 @@ int exchange_plan_resolve(struct load_config *config, const char *workload,
 
 /*
  * The clients that config needs at least to have a lease: one for each worker
- * and as many more as the exchanges that take one away, if these are done by
- * turns: number i in worker i modulo threads.
+ * and as many more as the exchanges that take one away, if number i is done in
+ * turn i modulo turns, 1..WORKERS_MAX, and any worker may do all of a turn.
  */
-uint64_t exchange_plan_preload_min(const struct load_config *config);
+uint64_t exchange_plan_preload_min(const struct load_config *config,
+                                   uint64_t turns, struct progress *progress);
 
-/* The most leases that there will be if it begins with so many clients. */
+/* The most leases that there will be. */
 uint64_t exchange_plan_leases_max(const struct load_config *config,
-                                  uint64_t preload);
+                                  const uint64_t planned[static MIX_MAX]);
 
 #endif

@@ -2,6 +2,7 @@
 #include "load/openloop/open_load.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "core/clock.h"
@@ -13,7 +14,7 @@
 /* The closed loop before: long enough to know what the store can do, short
    enough not to change it. */
 #define CAPACITY_NS (2 * NS_PER_S)
-enum { CAPACITY_MAX = 50000 };
+enum { CAPACITY_LEASES = 50000 };
 
 bool open_load_note_end(struct open_run *run, enum load_end end)
 {
@@ -27,8 +28,8 @@ bool open_load_note_end(struct open_run *run, enum load_end end)
 
 /* Exchanges are numbered by when they are begun, since a client of a storm may
    be served twice and others never. */
-static enum service_end serve(void *context, size_t worker, uint64_t number,
-                              struct err *err)
+static enum service_end serve_exchange(void *context, size_t worker,
+                                       uint64_t number, struct err *err)
 {
     struct open_run *const run = context;
     const uint64_t i =
@@ -47,28 +48,37 @@ static enum service_end serve(void *context, size_t worker, uint64_t number,
     return SERVICE_STOP;
 }
 
-/* A store that was reset, for so many requests.  Clients that are taken away
-   must not run out, even if one worker serves all requests. */
+int open_load_plan(struct load_config *config, uint64_t requests,
+                   struct progress *progress, struct err *err)
+{
+    const uint64_t parts = load_parts(config);
+    uint64_t planned[MIX_MAX];
+
+    config->count = requests * parts;
+    const uint64_t least = exchange_plan_preload_min(config, parts, progress);
+    config->count = requests;
+    if (config->preload < least)
+        config->preload = least;
+    exchange_plan_parts(config, progress, planned);
+    return exchange_plan_leases_max(config, planned) <= GENERATOR_LEASES_MAX
+               ? 0
+               : err_set(err,
+                         "--duration: %" PRIu64 " requests in one trial may "
+                         "need more than %" PRIu64 " leases; take a shorter "
+                         "one",
+                         requests, (uint64_t)GENERATOR_LEASES_MAX);
+}
+
+/* A store that was reset, for so many requests. */
 static bool open_exchanges(struct open_run *run, uint64_t requests)
 {
-    struct load_config *const config = &run->config;
-    const uint64_t preload = config->preload;
+    struct load_config config = run->config;
     enum load_end end = LOAD_FAILED;
 
-    config->count = requests * config->threads;
-    const uint64_t least = exchange_plan_preload_min(config);
-    config->count = requests;
-    config->preload = preload > least ? preload : least;
     atomic_store(&run->number, 0);
-    if (exchange_plan_leases_max(config, config->preload) <=
-        GENERATOR_LEASES_MAX)
-        end = exchanges_open(&run->exchanges, config, run->context, run->err);
-    else
-        (void)err_set(run->err,
-                      "%" PRIu64 " requests in one trial may need more than "
-                      "%" PRIu64 " leases; take a shorter --duration",
-                      requests, (uint64_t)GENERATOR_LEASES_MAX);
-    config->preload = preload;
+    if (open_load_plan(&config, requests, run->context->progress, run->err) ==
+        0)
+        end = exchanges_open(&run->exchanges, &config, run->context, run->err);
     return open_load_note_end(run, end);
 }
 
@@ -78,22 +88,39 @@ static void close_exchanges(struct open_run *run)
     run->exchanges = NULL;
 }
 
+/* How many exchanges are about so many leases, which are made before where the
+   server looks for them. */
+static uint64_t count_about(const struct mix *mix, uint64_t leases)
+{
+    double weights = 0;
+    double exchanges = 0;
+
+    for (size_t p = 0; p < mix->count; p++) {
+        const double weight = (double)mix->parts[p].weight;
+
+        weights += weight;
+        exchanges += weight / mix->parts[p].exchange->leases;
+    }
+    return (uint64_t)ceil((double)leases * exchanges / weights);
+}
+
 /* What the store can do at most. */
 static bool measure_capacity(struct open_run *run)
 {
-    const struct service service = { .context = run, .serve = serve };
+    const struct service service = { .context = run, .serve = serve_exchange };
     const size_t threads = load_threads(&run->config);
     struct progress *const progress = run->context->progress;
     struct service_capacity *const capacity = &run->open->capacity;
     const uint64_t half_ns = run->config.open.duration_ns / 2;
+    const uint64_t most = count_about(&run->config.mix, CAPACITY_LEASES);
     enum load_end end = LOAD_DONE;
 
-    if (!open_exchanges(run, CAPACITY_MAX))
+    if (!open_exchanges(run, most))
         return false;
-    progress_begin(progress, "capacity", CAPACITY_MAX, threads);
+    progress_begin(progress, "capacity", most, threads);
     const int status = service_measure(
-        &service, threads, half_ns < CAPACITY_NS ? half_ns : CAPACITY_NS,
-        CAPACITY_MAX, progress, capacity, run->err);
+        &service, threads, half_ns < CAPACITY_NS ? half_ns : CAPACITY_NS, most,
+        progress, capacity, run->err);
     atomic_store(&progress->phase, NULL);
     close_exchanges(run);
     if (status != 0) {
@@ -124,7 +151,7 @@ static int serve_requests(struct open_run *run,
                           const struct server_pool_config *pool,
                           uint64_t planned, struct trial *trial)
 {
-    const struct service store = { .context = run, .serve = serve };
+    const struct service store = { .context = run, .serve = serve_exchange };
     struct progress *const progress = run->context->progress;
     struct blocking_call call = { 0 };
     struct service service = store;
@@ -147,8 +174,8 @@ static int serve_requests(struct open_run *run,
 
 /* Takes what the last trial counted into the result, and verifies.  What came
    of a complete trial is all that was planned. */
-static enum load_end collect(struct open_run *run, uint64_t begun_ns,
-                             const struct usage *before, struct err *err)
+static enum load_end take_result(struct open_run *run, uint64_t begun_ns,
+                                 const struct usage *before, struct err *err)
 {
     const uint64_t ended_ns = clock_now_ns();
     const struct usage used = load_used(run->context, before);
@@ -174,21 +201,20 @@ static enum load_end collect(struct open_run *run, uint64_t begun_ns,
 
 void open_load_trial(struct open_run *run,
                      const struct server_pool_config *pool, uint64_t requests,
-                     struct trial *trial)
+                     uint64_t expected, struct trial *trial)
 {
     struct err unverified = { 0 };
 
     if (!open_exchanges(run, requests))
         return;
-    exchanges_begin(run->exchanges);
     const struct usage before = load_sample(run->context);
     const uint64_t begun_ns = clock_now_ns();
-    if (serve_requests(run, pool, requests, trial) != 0)
+    if (serve_requests(run, pool, expected, trial) != 0)
         (void)open_load_note_end(run, LOAD_FAILED);
     else if (!trial->complete)
         (void)open_load_note_end(run, LOAD_INTERRUPTED);
     if (!open_load_note_end(run,
-                            collect(run, begun_ns, &before, &unverified)) &&
+                            take_result(run, begun_ns, &before, &unverified)) &&
         run->err->text[0] == '\0')
         *run->err = unverified;
     close_exchanges(run);
@@ -237,6 +263,7 @@ enum load_end open_load_run(const struct load_config *config,
                             .open = open };
 
     *result = (struct load_result){ .together = true, .open = open };
+    progress_expect(context->progress, 0, 0); /* as many trials as it takes */
     if (open == NULL)
         return LOAD_FAILED;
     open->kind = config->open.kind;

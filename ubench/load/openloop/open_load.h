@@ -10,7 +10,7 @@
 
 /* What belongs to one run. */
 struct open_run {
-    struct load_config config; /* its count and preload are a trial's */
+    struct load_config config;
     const struct load_context *context;
     struct exchanges *exchanges; /* open ones, or NULL */
     _Atomic(uint64_t) number;    /* of the next exchange */
@@ -34,6 +34,15 @@ enum load_end open_load_run(const struct load_config *config,
 /* Remembers how it ended, if that is worse.  False unless it can go on. */
 bool open_load_note_end(struct open_run *run, enum load_end end);
 
+/*
+ * Makes config that of a trial of so many requests: it begins with as many
+ * clients as are needed even if one worker serves all requests.  progress may
+ * be NULL, see exchange_plan_parts.  Returns 0, or -1 with err: there may be
+ * too many leases.
+ */
+int open_load_plan(struct load_config *config, uint64_t requests,
+                   struct progress *progress, struct err *err);
+
 /* Makes room for a single trial.  NULL if there is no memory: that is noted. */
 struct trial *open_load_add_trial(struct open_run *run);
 
@@ -43,11 +52,11 @@ struct server_pool_config open_load_pool(const struct open_run *run,
                                          uint64_t duration_ns,
                                          uint64_t drain_ns);
 
-/* One trial, for at most so many requests, on a store that is reset and has the
-   preload.  Its end is noted. */
+/* One trial, for at most so many requests, and expected ones for the watcher,
+   on a store that is reset and has the preload.  Its end is noted. */
 void open_load_trial(struct open_run *run,
                      const struct server_pool_config *pool, uint64_t requests,
-                     struct trial *trial);
+                     uint64_t expected, struct trial *trial);
 
 /* The exchanges at a rate (--rate), and the search for the highest one that is
    sustained (--find-rate). */

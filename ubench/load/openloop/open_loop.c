@@ -138,7 +138,7 @@ static void begin_job(const struct open_loop *loop, struct server *server,
 }
 
 /* Serves one request.  False if it was the last. */
-static bool serve(struct open_loop *loop, size_t index, struct job *job)
+static bool serve_job(struct open_loop *loop, size_t index, struct job *job)
 {
     const struct service *const service = loop->service;
     struct server *const server = &loop->servers[index];
@@ -169,14 +169,14 @@ static void work(void *context, size_t index)
 
     /* The kernel may let a sleep last 50 us longer, to save power. */
     (void)prctl(PR_SET_TIMERSLACK, 1UL);
-    while (next_job(loop, &job) && serve(loop, index, &job))
+    while (next_job(loop, &job) && serve_job(loop, index, &job))
         continue;
     (void)prctl(PR_SET_TIMERSLACK, 0UL);
 }
 
 /* Adds the threads up.  Returns 0, or -1 with err if one failed. */
-static int collect(struct open_loop *loop, size_t threads, struct trial *trial,
-                   struct err *err)
+static int add_up(struct open_loop *loop, size_t threads, struct trial *trial,
+                  struct err *err)
 {
     struct server *const sum = &loop->servers[0];
     int status = 0;
@@ -211,7 +211,7 @@ static int run_servers(struct open_loop *loop, size_t threads,
     loop->zero_ns = clock_now_ns();
     int status = workers_run(threads, work, loop, err);
     if (status == 0)
-        status = collect(loop, threads, trial, err);
+        status = add_up(loop, threads, trial, err);
     (void)pthread_cond_destroy(&loop->idle);
     (void)pthread_mutex_destroy(&loop->lock);
     return status;

@@ -5,23 +5,29 @@
 
 #include "core/clock.h"
 #include "core/random.h"
+#include "core/units.h"
 #include "load/exchange/exchanges.h"
 #include "load/exchange/plan.h"
 #include "load/openloop/open_load.h"
 #include "load/queueing/simulation.h"
 
+static double requests_mean(double per_s, uint64_t duration_ns)
+{
+    return per_s * (double)duration_ns / (double)NS_PER_S;
+}
+
 /* How many requests there can be, at most, but for one in a thousand million
    cases: for the memory that is taken before. */
 static uint64_t requests_max(double per_s, uint64_t duration_ns)
 {
-    const double mean = per_s * (double)duration_ns / (double)NS_PER_S;
+    const double mean = requests_mean(per_s, duration_ns);
 
     return (uint64_t)(mean + 6 * sqrt(mean)) + 20;
 }
 
-/* Makes a trial at a rate, by the draws of seed; pool has its times. */
-static void make_trial(struct open_run *run, struct server_pool_config pool,
-                       double per_s, uint64_t seed, struct trial *trial)
+/* Tries a rate, by the draws of seed; pool has its times. */
+static void try_rate(struct open_run *run, struct server_pool_config pool,
+                     double per_s, uint64_t seed, struct trial *trial)
 {
     const uint64_t offered_ns = pool.warmup_ns + pool.duration_ns;
     struct arrivals arrivals;
@@ -29,42 +35,82 @@ static void make_trial(struct open_run *run, struct server_pool_config pool,
     arrivals_init(&arrivals, run->config.open.arrivals, per_s, offered_ns,
                   seed);
     pool.source = arrivals_source(&arrivals);
-    open_load_trial(run, &pool, requests_max(per_s, offered_ns), trial);
+    open_load_trial(run, &pool, requests_max(per_s, offered_ns),
+                    (uint64_t)requests_mean(per_s, offered_ns) + 1, trial);
     trial->per_s = per_s;
 }
 
-static bool predict(struct open_run *run, struct server_pool_config pool,
-                    double per_s, uint64_t seed)
+/* What a part of a run does of its rate.  Each part has draws of its own:
+   together they are one Poisson process again. */
+static double part_per_s(const struct load_config *config)
 {
-    const struct open_config *const config = &run->config.open;
+    return config->open.per_s / (double)load_parts(config);
+}
+
+static uint64_t part_seed(const struct load_config *config)
+{
+    return config->part > 0 ? random_at(config->seed, config->part)
+                            : config->seed;
+}
+
+static void begin_schedule(const struct load_config *config,
+                           struct arrivals *arrivals)
+{
+    arrivals_init(arrivals, config->open.arrivals, part_per_s(config),
+                  config->open.duration_ns, part_seed(config));
+}
+
+static bool predict(struct open_run *run, struct server_pool_config pool)
+{
     struct open_result *const open = run->open;
     struct arrivals arrivals;
 
-    arrivals_init(&arrivals, config->arrivals, per_s, config->duration_ns,
-                  seed);
+    begin_schedule(&run->config, &arrivals);
     pool.source = arrivals_source(&arrivals);
-    open->predicted.per_s = per_s;
-    return simulation_run_fixed(&pool, open->servers, open->service_ns,
-                                &open->predicted, run->err) == 0 ||
-           open_load_note_end(run, LOAD_FAILED);
+    if (simulation_run(&pool, open->servers, open->service_ns,
+                       run->context->progress, &open->predicted, run->err) != 0)
+        return open_load_note_end(run, LOAD_FAILED);
+    return open_load_note_end(run, open->predicted.complete ? LOAD_DONE
+                                                            : LOAD_INTERRUPTED);
 }
 
-/* The parts of a run share its rate, and each has draws of its own: together
-   they are one Poisson process again. */
 static void run_at_rate(struct open_run *run)
 {
     const struct load_config *const load = &run->config;
-    const struct open_config *const config = &load->open;
-    const double per_s = config->per_s / (double)load_parts(load);
-    const uint64_t seed =
-        load->part > 0 ? random_at(load->seed, load->part) : load->seed;
     const struct server_pool_config pool =
-        open_load_pool(run, 0, config->duration_ns, config->deadline_ns);
+        open_load_pool(run, 0, load->open.duration_ns, load->open.deadline_ns);
     struct trial *const trial =
-        predict(run, pool, per_s, seed) ? open_load_add_trial(run) : NULL;
+        predict(run, pool) ? open_load_add_trial(run) : NULL;
 
     if (trial != NULL)
-        make_trial(run, pool, per_s, seed, trial);
+        try_rate(run, pool, part_per_s(load), part_seed(load), trial);
+}
+
+/* What the options tell is refused before the run. */
+static int resolve_rate(struct load_config *config, const char *workload,
+                        struct err *err)
+{
+    struct load_config trial;
+    struct arrivals arrivals;
+
+    if (exchange_plan_resolve(config, workload, err) != 0)
+        return -1;
+    begin_schedule(config, &arrivals);
+    const struct arrival_source source = arrivals_source(&arrivals);
+    if (source.due_ns(source.context) == ARRIVALS_NEVER)
+        return err_set_class(
+            err, ERR_USAGE,
+            "--duration: no request comes in %s at "
+            "--rate=%g; take a longer one",
+            units_duration(UNITS_TEXT, config->open.duration_ns),
+            config->open.per_s);
+    trial = *config;
+    if (open_load_plan(
+            &trial, requests_max(part_per_s(config), config->open.duration_ns),
+            NULL, err) == 0)
+        return 0;
+    err->kind = ERR_USAGE;
+    return -1;
 }
 
 static enum load_end rate_run(const struct load_config *config,
@@ -83,7 +129,7 @@ const struct workload workload_rate = {
     .open = OPEN_RATE,
     .exchanges = true,
     .warm_up = &workload_exchanges,
-    .resolve = exchange_plan_resolve,
+    .resolve = resolve_rate,
     .run = rate_run,
 };
 
@@ -98,8 +144,8 @@ static bool offer(void *context, const struct rate_offer *offer,
 
     pool.deadline_ns = offer->deadline_ns;
     trial->stage = offer->stage;
-    make_trial(run, pool, offer->per_s,
-               random_at(run->config.seed, offer->number), trial);
+    try_rate(run, pool, offer->per_s,
+             random_at(run->config.seed, offer->number), trial);
     return atomic_load(&run->end) <= LOAD_INTERRUPTED;
 }
 

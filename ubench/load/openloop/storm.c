@@ -202,8 +202,9 @@ int storm_judge(const struct storm *storm, struct storm_outcome *outcome,
 
 int storm_predict(const struct server_pool_config *config, uint64_t clients,
                   uint64_t spread_ns, uint64_t seed, size_t servers,
-                  uint64_t service_ns, struct storm_outcome *outcome,
-                  struct trial *trial, struct err *err)
+                  uint64_t service_ns, struct progress *progress,
+                  struct storm_outcome *outcome, struct trial *trial,
+                  struct err *err)
 {
     struct server_pool_config predicted = *config;
     struct storm storm;
@@ -212,8 +213,8 @@ int storm_predict(const struct server_pool_config *config, uint64_t clients,
     *trial = (struct trial){ .stage = TRIAL_SINGLE };
     if (storm_init(&storm, clients, spread_ns, seed, err) == 0) {
         predicted.source = storm_source(&storm);
-        status =
-            simulation_run_fixed(&predicted, servers, service_ns, trial, err);
+        status = simulation_run(&predicted, servers, service_ns, progress,
+                                trial, err);
     }
     if (status == 0)
         status = storm_judge(&storm, outcome, err);
@@ -236,15 +237,19 @@ static void run_trial(struct open_run *run)
     if (trial == NULL)
         return;
     if (storm_predict(&pool, config->clients, config->spread_ns, seed,
-                      open->servers, open->service_ns, &open->storm_predicted,
-                      &open->predicted, run->err) != 0 ||
+                      open->servers, open->service_ns, run->context->progress,
+                      &open->storm_predicted, &open->predicted,
+                      run->err) != 0 ||
         storm_init(&storm, config->clients, config->spread_ns, seed,
                    run->err) != 0)
         (void)open_load_note_end(run, LOAD_FAILED);
+    else if (!open->predicted.complete)
+        (void)open_load_note_end(run, LOAD_INTERRUPTED);
     pool.source = storm_source(&storm);
     if (atomic_load(&run->end) == LOAD_DONE)
         open_load_trial(run, &pool,
-                        config->clients * (STORM_RETRANSMISSIONS + 1), trial);
+                        config->clients * (STORM_RETRANSMISSIONS + 1),
+                        open->storm_predicted.sent, trial);
     if (storm.states != NULL &&
         storm_judge(&storm, &open->storm, run->err) != 0)
         (void)open_load_note_end(run, LOAD_FAILED);

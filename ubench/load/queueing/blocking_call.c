@@ -61,8 +61,8 @@ static void give_back(struct blocking_call *call, size_t thread)
     (void)pthread_cond_signal(&call->freed);
 }
 
-static enum service_end serve(void *context, size_t thread, uint64_t number,
-                              struct err *err)
+static enum service_end call_and_serve(void *context, size_t thread,
+                                       uint64_t number, struct err *err)
 {
     struct blocking_call *const call = context;
 
@@ -78,5 +78,5 @@ static enum service_end serve(void *context, size_t thread, uint64_t number,
 
 struct service blocking_call_service(struct blocking_call *call)
 {
-    return (struct service){ .context = call, .serve = serve };
+    return (struct service){ .context = call, .serve = call_and_serve };
 }

@@ -2,7 +2,9 @@
 /*
  * A queue and the servers behind it, a G/G/k system of queueing theory:
  * requests come from a source, wait in a bounded queue and are served; each is
- * counted once.  The pool has no clock: its callers say what time it is, be
+ * counted once.  A server is that theory's: one that serves a request at a
+ * time, a thread of ubench or a simulated one, and neither a DHCP server nor a
+ * database server.  The pool has no clock: its callers say what time it is, be
  * they threads or a simulation.
  *
  * Requests are put into the queue when a server becomes free, in the order in

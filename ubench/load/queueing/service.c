@@ -77,7 +77,6 @@ static int collect(const struct loop *loop, size_t threads,
         begun_ns = worker->begun_ns < begun_ns ? worker->begun_ns : begun_ns;
         ended_ns = worker->ended_ns > ended_ns ? worker->ended_ns : ended_ns;
     }
-    capacity->requests = capacity->service.count + capacity->failed;
     if (ended_ns > begun_ns)
         capacity->per_s = (double)capacity->service.count * (double)NS_PER_S /
                           (double)(ended_ns - begun_ns);

@@ -30,7 +30,6 @@ struct service {
 struct service_capacity {
     double per_s; /* answers */
     uint64_t failed;
-    uint64_t requests; /* of both */
     struct histogram service;
 };
 

@@ -34,17 +34,15 @@ static bool find_next(struct server_pool *pool, uint64_t *now_ns,
 }
 
 static void run(struct server_pool *pool, uint64_t *free_ns, size_t servers,
-                const struct simulated_service *service,
+                uint64_t service_ns, struct progress *progress,
                 struct server_tally *tally)
 {
     uint64_t *server = first_free(free_ns, servers);
     struct arrival arrival;
 
-    while (find_next(pool, server, &arrival)) {
+    while (!progress_stopped(progress) && find_next(pool, server, &arrival)) {
         const uint64_t begun_ns = *server;
-        const uint64_t ended_ns =
-            begun_ns +
-            service->service_ns(service->context, &arrival, begun_ns);
+        const uint64_t ended_ns = begun_ns + service_ns;
 
         server_tally_served(tally, &pool->config, &arrival, begun_ns, ended_ns,
                             true);
@@ -52,13 +50,13 @@ static void run(struct server_pool *pool, uint64_t *free_ns, size_t servers,
         *server = ended_ns;
         server = first_free(free_ns, servers);
     }
-    if (*server != ARRIVALS_NEVER)
+    if (*server != ARRIVALS_NEVER && !progress_stopped(progress))
         server_pool_admit(pool, server_pool_closes_ns(&pool->config));
 }
 
 int simulation_run(const struct server_pool_config *config, size_t servers,
-                   const struct simulated_service *service, struct trial *trial,
-                   struct err *err)
+                   uint64_t service_ns, struct progress *progress,
+                   struct trial *trial, struct err *err)
 {
     struct server_pool pool = { .seconds = NULL };
     struct server_tally *const tally = malloc(sizeof *tally);
@@ -71,32 +69,13 @@ int simulation_run(const struct server_pool_config *config, size_t servers,
         (void)err_set(err, "no memory for a simulation");
     } else if (server_pool_init(&pool, config, err) == 0) {
         server_tally_init(tally);
-        run(&pool, free_ns, servers, service, tally);
-        trial_fill(trial, &pool, tally, server_pool_closes_ns(config), true);
+        run(&pool, free_ns, servers, service_ns, progress, tally);
+        trial_fill(trial, &pool, tally, server_pool_closes_ns(config),
+                   !progress_stopped(progress));
         status = 0;
     }
     server_pool_release(&pool);
     free(free_ns);
     free(tally);
     return status;
-}
-
-static uint64_t fixed_ns(void *context, const struct arrival *arrival,
-                         uint64_t begun_ns)
-{
-    const uint64_t *const service_ns = context;
-
-    (void)arrival;
-    (void)begun_ns;
-    return *service_ns;
-}
-
-int simulation_run_fixed(const struct server_pool_config *config,
-                         size_t servers, uint64_t service_ns,
-                         struct trial *trial, struct err *err)
-{
-    const struct simulated_service service = { .context = &service_ns,
-                                               .service_ns = fixed_ns };
-
-    return simulation_run(config, servers, &service, trial, err);
 }

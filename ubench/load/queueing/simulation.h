@@ -12,25 +12,16 @@
 
 #include "core/err.h"
 #include "load/openloop/trial.h"
+#include "load/progress.h"
 
-/* How long serving a request takes, at least 1 ns; and it is answered. */
-struct simulated_service {
-    void *context;
-    uint64_t (*service_ns)(void *context, const struct arrival *arrival,
-                           uint64_t begun_ns);
-};
-
-/* Serves what comes by servers, at least 1, until all is served or the pool
-   closes.  Fills trial as open_loop_run does.  Returns 0, or -1 with err if
-   there was no memory. */
+/*
+ * Serves what comes by servers, at least 1, that take service_ns, at least 1,
+ * for each request (what queueing theory calls D) and answer it, until all is
+ * served or the pool closes, or progress is stopped.  Fills trial as
+ * open_loop_run does.  Returns 0, or -1 with err if there was no memory.
+ */
 int simulation_run(const struct server_pool_config *config, size_t servers,
-                   const struct simulated_service *service, struct trial *trial,
-                   struct err *err);
-
-/* The same with the same service time for all, which is what queueing theory
-   calls D. */
-int simulation_run_fixed(const struct server_pool_config *config,
-                         size_t servers, uint64_t service_ns,
-                         struct trial *trial, struct err *err);
+                   uint64_t service_ns, struct progress *progress,
+                   struct trial *trial, struct err *err);
 
 #endif

@@ -350,16 +350,46 @@ TEST(threads_share_the_clients)
     exchange_trial_free(trial);
 }
 
+/* Of what is made before the exchanges, too. */
+TEST(the_watcher_is_told_of_all)
+{
+    struct load_config config = trial_busy(LEASE_FAMILY_V4);
+
+    config.reservations = 20;
+    struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
+    struct progress *const progress = &trial->progress;
+    assert_int_equal(atomic_load(&progress->phase_count), 3);
+    assert_int_equal(atomic_load(&progress->phase_number), 3);
+    assert_int_equal(atomic_load(&progress->expected),
+                     atomic_load(&progress->before) + config.count);
+    exchange_trial_free(trial);
+}
+
 TEST(enough_clients_are_asked_for)
 {
     struct load_config config = trial_config("release", LEASE_FAMILY_V4, 10);
 
-    assert_int_equal(exchange_plan_preload_min(&config), 11);
+    assert_int_equal(exchange_plan_preload_min(&config, config.threads, NULL),
+                     11);
     config.threads = 4; /* three releases in the first two */
-    assert_int_equal(exchange_plan_preload_min(&config), 16);
+    assert_int_equal(exchange_plan_preload_min(&config, config.threads, NULL),
+                     16);
     config = trial_config("renew", LEASE_FAMILY_V4, 10);
     config.threads = 4;
-    assert_int_equal(exchange_plan_preload_min(&config), 4);
+    assert_int_equal(exchange_plan_preload_min(&config, config.threads, NULL),
+                     4);
+}
+
+/* Clients that have a lease need no other one. */
+TEST(leases_are_those_of_new_clients)
+{
+    static const uint64_t kinds[MIX_MAX] = { 500 * UINT64_C(1000000) };
+    struct load_config config =
+        trial_config("renew", LEASE_FAMILY_V4, kinds[0]);
+
+    assert_in_range(exchange_plan_leases_max(&config, kinds), 50, 100);
+    config = trial_config("dora", LEASE_FAMILY_V4, kinds[0]);
+    assert_true(exchange_plan_leases_max(&config, kinds) > kinds[0]);
 }
 
 static uint64_t processor_ns(void)

@@ -2,7 +2,9 @@
 /* The exchanges in the open loop, on the null store with a fault. */
 #include "load/openloop/open_load.h"
 
+#include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "core/clock.h"
 #include "load/openloop/storm.h"
@@ -23,6 +25,8 @@ static struct fault {
     bool in_trial;
 } fault;
 static _Atomic(uint64_t) updates;
+static _Atomic(uint64_t) created;
+static const char *mix = "dora-known";
 static struct progress *progress;
 static struct load_result result;
 
@@ -59,6 +63,13 @@ static enum outcome faulty_update(struct session *session,
     return null_backend.update(session, lease, expire_s, err);
 }
 
+static enum outcome counted_create(struct session *session,
+                                   const struct lease *lease, struct err *err)
+{
+    atomic_fetch_add(&created, 1);
+    return null_backend.create(session, lease, err);
+}
+
 static enum load_end run(const struct open_config *config, struct err *err)
 {
     const struct store_config store_config = { .compiled = true };
@@ -84,9 +95,9 @@ static enum load_end run(const struct open_config *config, struct err *err)
                                           .progress = progress };
 
     load_result_release(&result);
-    assert_int_equal(mix_parse("dora-known", LEASE_FAMILY_V4, &load.mix, err),
-                     0);
+    assert_int_equal(mix_parse(mix, LEASE_FAMILY_V4, &load.mix, err), 0);
     backend.update = faulty_update;
+    backend.create = counted_create;
     /* Who keeps nothing and says otherwise cannot answer a search. */
     backend.keeps_leases = fault.kind == FAULT_LIE;
     struct store *const store = backend.open(&store_config, err);
@@ -94,6 +105,7 @@ static enum load_end run(const struct open_config *config, struct err *err)
     for (size_t i = 0; i < THREADS; i++)
         sessions[i] = backend.session_open(store, err);
     atomic_store(&updates, 0);
+    atomic_store(&created, 0);
     atomic_store(&progress->stop, 0);
     const enum load_end end =
         kinds[config->kind]->run(&load, &context, &result, err);
@@ -131,6 +143,50 @@ TEST(each_request_is_an_exchange)
                 390 * MS);
     assert_true(result.open->capacity.per_s > 0);
     assert_int_equal(result.open->servers, THREADS);
+}
+
+/* The closed loop before is about so many leases, and not exchanges. */
+TEST(what_is_about_many_leases_makes_no_more_of_them)
+{
+    struct open_config config = at_a_rate;
+    struct err err = { 0 };
+
+    fault.kind = FAULT_NONE;
+    config.per_s = 50;
+    mix = "purge";
+    assert_int_equal(run(&config, &err), LOAD_DONE);
+    mix = "dora-known";
+    assert_int_equal(result.phases[0].done, 20);
+    assert_in_range(atomic_load(&created), 50000, 70000);
+}
+
+/* Once the closed loop is over, what follows for hours is the simulation. */
+static void *stop_prediction(void *argument)
+{
+    const struct timespec pause = { .tv_nsec = 1000000 };
+
+    while (atomic_load(&progress->phase_number) < 2 ||
+           atomic_load(&progress->phase) != NULL)
+        (void)nanosleep(&pause, NULL);
+    atomic_store(&progress->stop, 1);
+    return argument;
+}
+
+TEST(a_prediction_is_interrupted)
+{
+    struct open_config config = at_a_rate;
+    struct err err = { 0 };
+    pthread_t thread;
+
+    fault.kind = FAULT_NONE;
+    config.per_s = 1e6;
+    config.duration_ns = 10000 * NS_PER_S;
+    atomic_store(&progress->phase_number, 0);
+    assert_int_equal(pthread_create(&thread, NULL, stop_prediction, NULL), 0);
+    assert_int_equal(run(&config, &err), LOAD_INTERRUPTED);
+    (void)pthread_join(thread, NULL);
+    assert_int_equal(result.open->search.count, 0);
+    assert_string_equal(err.text, "");
 }
 
 /* In the closed loop before, too. */
@@ -221,7 +277,11 @@ TEST(a_storm_serves_each_client_once)
     struct err err = { 0 };
 
     fault.kind = FAULT_NONE;
+    progress_expect(progress, 2, 10); /* a warm-up */
     assert_int_equal(run(&config, &err), LOAD_DONE);
+    assert_int_equal(atomic_load(&progress->phase_count), 0);
+    assert_int_equal(atomic_load(&progress->planned),
+                     result.open->storm_predicted.sent);
     assert_int_equal(result.open->storm.clients, 700);
     assert_int_equal(result.open->storm.served, 700);
     /* Who waits for 4 s asks again. */

@@ -8,6 +8,8 @@
 #include "load/queueing/simulation.h"
 #include "tests/lib/check.h"
 
+static struct progress progress;
+
 /* A store whose limit is known: it loses what is above its capacity, and now
    and then, as a busy machine does, a share more. */
 struct fake {
@@ -255,7 +257,7 @@ static bool offer_simulated(void *context, const struct rate_offer *offer,
         .deadline_ns = offer->deadline_ns,
         .drain_ns = offer->drain_ns,
     };
-    return simulation_run_fixed(&config, 1, 1000000, trial, &err) == 0;
+    return simulation_run(&config, 1, 1000000, &progress, trial, &err) == 0;
 }
 
 TEST(a_simulated_servers_limit_is_found)

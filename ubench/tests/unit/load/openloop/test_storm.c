@@ -6,6 +6,7 @@
 #include "core/clock.h"
 #include "tests/lib/check.h"
 
+static struct progress progress;
 static struct trial trial;
 static struct storm_outcome outcome;
 
@@ -23,8 +24,8 @@ static void predict_with(uint64_t clients, size_t servers, uint64_t service_ns,
     struct err err = { 0 };
 
     trial_release(&trial);
-    if (storm_predict(&config, clients, 0, 1, servers, service_ns, &outcome,
-                      &trial, &err) != 0)
+    if (storm_predict(&config, clients, 0, 1, servers, service_ns, &progress,
+                      &outcome, &trial, &err) != 0)
         fail_msg("%s", err.text);
 }
 

@@ -6,6 +6,7 @@
 #include "load/queueing/simulation.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "core/clock.h"
 #include "tests/lib/check.h"
@@ -14,6 +15,7 @@
 
 /* A trial is too large for the stack of a thread, and for a copy. */
 static struct trial trial;
+static struct progress progress;
 
 struct load {
     enum arrivals_kind kind;
@@ -42,8 +44,8 @@ static void simulate(const struct load *load)
         .drain_ns = NS_PER_S,
     };
     trial_release(&trial);
-    assert_int_equal(simulation_run_fixed(&config, load->servers,
-                                          load->service_ns, &trial, &err),
+    assert_int_equal(simulation_run(&config, load->servers, load->service_ns,
+                                    &progress, &trial, &err),
                      0);
     assert_int_equal(trial.offered, trial_answered(&trial) +
                                         trial.tally.failed + trial.dropped +
@@ -187,26 +189,41 @@ TEST(a_short_trial_is_not_deceived)
 }
 
 /* One request at 2 s takes a second; all others a millisecond. */
-static uint64_t stall_once(void *context, const struct arrival *arrival,
-                           uint64_t begun_ns)
+static void serve_with_a_stall(struct server_pool *pool,
+                               struct server_tally *tally)
 {
-    bool *const stalled = context;
+    const struct arrival_source *const source = &pool->config.source;
+    struct arrival arrival;
+    bool stalled = false;
+    uint64_t now_ns = 0;
 
-    if (*stalled || begun_ns < 2 * NS_PER_S)
-        return MS;
-    *stalled = true;
-    return NS_PER_S;
+    while (now_ns < server_pool_closes_ns(&pool->config)) {
+        server_pool_admit(pool, now_ns);
+        if (!server_pool_take(pool, &arrival)) {
+            now_ns = source->due_ns(source->context);
+            continue;
+        }
+        const bool stalls = !stalled && now_ns >= 2 * NS_PER_S;
+        const uint64_t ended_ns = now_ns + (stalls ? NS_PER_S : MS);
+
+        stalled = stalled || stalls;
+        server_tally_served(tally, &pool->config, &arrival, now_ns, ended_ns,
+                            true);
+        server_pool_answered(pool, &arrival, ended_ns);
+        now_ns = ended_ns;
+    }
 }
 
 /* The service times are what a closed loop would have seen: one slow request
    in 800.  Those who came meanwhile know of more. */
 TEST(a_stall_shows_in_the_open_loop_alone)
 {
-    bool stalled = false;
-    const struct simulated_service service = { &stalled, stall_once };
+    struct server_tally *const tally = malloc(sizeof *tally);
+    struct server_pool pool;
     struct arrivals arrivals;
     struct err err = { 0 };
 
+    assert_non_null(tally);
     arrivals_init(&arrivals, ARRIVALS_POISSON, 200, 4 * NS_PER_S, 1);
     const struct server_pool_config config = {
         .source = arrivals_source(&arrivals),
@@ -215,12 +232,29 @@ TEST(a_stall_shows_in_the_open_loop_alone)
         .deadline_ns = NS_PER_S,
         .drain_ns = NS_PER_S,
     };
-    trial_release(&trial);
-    assert_int_equal(simulation_run(&config, 1, &service, &trial, &err), 0);
-    assert_true(histogram_quantile(&trial.tally.response, 0.99) > 0.9e9);
-    assert_true(histogram_quantile(&trial.tally.service, 0.99) < 1.1e6);
-    assert_in_range(trial.seconds[2].answered, 0, 60);
-    assert_true(trial.seconds[3].longest_ns > 900 * MS);
+    assert_int_equal(server_pool_init(&pool, &config, &err), 0);
+    server_tally_init(tally);
+    serve_with_a_stall(&pool, tally);
+    assert_true(histogram_quantile(&tally->response, 0.99) > 0.9e9);
+    assert_true(histogram_quantile(&tally->service, 0.99) < 1.1e6);
+    assert_in_range(pool.seconds[2].answered, 0, 60);
+    assert_true(pool.seconds[3].longest_ns > 900 * MS);
+    server_pool_release(&pool);
+    free(tally);
+}
+
+/* A simulation may take as long as the run. */
+TEST(a_simulation_can_be_stopped)
+{
+    struct load endless = {
+        ARRIVALS_CONSTANT, 1e6, 0, 3600 * NS_PER_S, 10, 1, 1, 1
+    };
+
+    atomic_store(&progress.stop, 1);
+    simulate(&endless);
+    atomic_store(&progress.stop, 0);
+    assert_false(trial.complete);
+    assert_int_equal(trial.offered, 0);
 }
 
 static int release(void **state)
