@@ -159,7 +159,8 @@ static int add_device(struct link *link, unsigned i, struct err *err)
     if (i > 0 && syscall(SYS_unshare, CLONE_NEWNET) != 0)
         return err_set(err, "a network namespace: %s", strerror(errno));
     link->files[i].fd = open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC);
-    if (ioctl(link->files[i].fd, TUNSETIFF, &request) != 0)
+    if (link->files[i].fd < 0 ||
+        ioctl(link->files[i].fd, TUNSETIFF, &request) != 0)
         return err_set(err, "/dev/net/tun: %s", strerror(errno));
     (void)snprintf(command, sizeof command,
                    "ip link set lo up && ip addr add '%s.%u/24' dev %s && "

@@ -26,14 +26,15 @@ struct monitor {
     const struct backend *backend;
     pthread_mutex_t lock; /* for store */
     struct store *store;
-    bool connecting;  /* it cannot be canceled */
-    bool connected;   /* the store that was opened last was */
-    sigset_t signals; /* those that end a run and, from monitor_stop, SIGUSR2 */
-    sigset_t before;  /* the caller's mask */
-    int caught;       /* written by the thread, read after its end */
-    const char *shown; /* the phase that is on the screen */
-    double dots;       /* how many of its dots */
-    uint64_t plain_ns; /* when a line was printed, or it began */
+    bool connecting;    /* it cannot be canceled */
+    bool connected;     /* the store that was opened last was */
+    sigset_t signals;   /* those that end a run, and SIGUSR2 */
+    atomic_bool ending; /* from monitor_stop on, which sends SIGUSR2 */
+    sigset_t before;    /* the caller's mask */
+    int caught;         /* written by the thread, read after its end */
+    const char *shown;  /* the phase that is on the screen */
+    double dots;        /* how many of its dots */
+    uint64_t plain_ns;  /* when a line was printed, or it began */
 };
 
 static void clear_line(struct monitor *monitor)
@@ -138,12 +139,15 @@ static void cancel(struct monitor *monitor)
     (void)pthread_mutex_unlock(&monitor->lock);
 }
 
-/* Waits for a signal or a tick.  Returns the signal, or 0. */
-static int wait_tick(const struct monitor *monitor)
+/* Waits for a signal or a tick.  Returns the signal, or 0.  A SIGUSR2 of others
+   means nothing. */
+static int wait_tick(struct monitor *monitor)
 {
     const struct timespec tick = { .tv_nsec = TICK_NS };
     const int caught = sigtimedwait(&monitor->signals, NULL, &tick);
 
+    if (caught == SIGUSR2 && !atomic_load(&monitor->ending))
+        return 0;
     return caught > 0 ? caught : 0;
 }
 
@@ -257,21 +261,26 @@ void monitor_on_progress(void *monitor, enum open_stage stage,
     (void)pthread_mutex_unlock(&me->lock);
 }
 
-bool monitor_is_connecting(struct monitor *monitor)
+bool monitor_has_connected(struct monitor *monitor)
 {
     (void)pthread_mutex_lock(&monitor->lock);
     const bool connected = monitor->connected;
     (void)pthread_mutex_unlock(&monitor->lock);
-    return !connected;
+    return connected;
 }
 
 int monitor_stop(struct monitor *monitor)
 {
+    int late;
+
+    atomic_store(&monitor->ending, true);
     (void)pthread_kill(monitor->thread, SIGUSR2);
     (void)pthread_join(monitor->thread, NULL);
     /* One may have come together with ours. */
     const struct timespec at_once = { 0 };
-    const int late = sigtimedwait(&monitor->signals, NULL, &at_once);
+    do {
+        late = sigtimedwait(&monitor->signals, NULL, &at_once);
+    } while (late == SIGUSR2);
     const int caught = monitor->caught != 0 ? monitor->caught
                        : late > 0           ? late
                                             : 0;

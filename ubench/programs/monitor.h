@@ -35,9 +35,8 @@ void monitor_watch(struct monitor *monitor, struct store *store);
 void monitor_on_progress(void *monitor, enum open_stage stage,
                          struct store *store);
 
-/* True if the store that is being opened, or could not be, has no connection.
- */
-bool monitor_is_connecting(struct monitor *monitor);
+/* True if the store that was opened last, or could not be, had a connection. */
+bool monitor_has_connected(struct monitor *monitor);
 
 /* Ends the thread, frees it and gives the caller the signal mask back that it
    had.  Returns the signal that came, or 0. */

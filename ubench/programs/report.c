@@ -9,10 +9,6 @@
 
 #include "core/program.h"
 
-#ifndef UBENCH_VERSION
-#define UBENCH_VERSION "0.1.0"
-#endif
-
 static const struct report_command *const commands[] = { REPORT_COMMANDS };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };

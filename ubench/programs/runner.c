@@ -22,10 +22,6 @@
 
 enum exit_code { EXIT_STORE = 1, EXIT_USAGE = 2, EXIT_WRONG = 3 };
 
-#ifndef UBENCH_VERSION
-#define UBENCH_VERSION "0.1.0"
-#endif
-
 static void complain(const struct err *err)
 {
     (void)fprintf(stderr, "%s_ubench: %s\n", the_backend.name, err->text);
@@ -150,7 +146,7 @@ static int open_store(struct run *run, struct err *err)
     run->store = the_backend.open(&store_config, err);
     if (run->store == NULL) {
         if ((the_backend.scope & OPT_SCOPE_SERVER) != 0 &&
-            err->kind == ERR_LOST && monitor_is_connecting(run->monitor))
+            err->kind == ERR_LOST && !monitor_has_connected(run->monitor))
             err_add(err, " (scripts/servers.sh start, then eval "
                          "\"$(scripts/servers.sh env)\"; -m, -P, -u, -p and "
                          "-f name another one)");

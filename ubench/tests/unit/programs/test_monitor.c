@@ -105,6 +105,25 @@ static void child_interrupted_though_ignored(void)
     stop_by(SIGINT);
 }
 
+/* A SIGUSR2 of others, taken before the next signal comes, and one at the end.
+ */
+static void child_stray(void)
+{
+    struct progress progress = { .phase = NULL };
+    struct monitor *const monitor = start(&progress, &fake, PROGRESS_NONE);
+    sigset_t pending;
+
+    EXPECT(kill(getpid(), SIGUSR2) == 0);
+    do {
+        sleep_ms(10);
+        EXPECT(sigpending(&pending) == 0);
+    } while (sigismember(&pending, SIGUSR2));
+    EXPECT(kill(getpid(), SIGINT) == 0);
+    wait_for_stop(&progress);
+    EXPECT(kill(getpid(), SIGUSR2) == 0);
+    EXPECT(monitor_stop(monitor) == SIGINT);
+}
+
 /* A load that does not end: its store is called off, but not at once. */
 static void child_canceled(void)
 {
@@ -161,6 +180,7 @@ static const struct {
     { "interrupted", child_interrupted, 0 },
     { "terminated", child_terminated, 0 },
     { "interrupted though ignored", child_interrupted_though_ignored, 0 },
+    { "stray", child_stray, 0 },
     { "canceled", child_canceled, 0 },
     { "nothing to cancel", child_nothing_to_cancel, 0 },
     { "second signal", child_second_signal, 143 },
