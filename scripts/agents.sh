@@ -10,9 +10,8 @@
 # other machines, too.
 set -eu
 
-here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=lib.sh
-. "$here/lib.sh"
+. "$(dirname "$0")/lib.sh"
 bin=$(cd "${BIN:-$programs}" && pwd)
 
 usage() {

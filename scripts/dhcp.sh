@@ -9,10 +9,9 @@
 # machine's own servers is met, and no port is taken.
 set -eu
 
-here=$(cd "$(dirname "$0")" && pwd)
-PATH=$PATH:/usr/sbin:/sbin
 # shellcheck source=lib.sh
-. "$here/lib.sh"
+. "$(dirname "$0")/lib.sh"
+PATH=$PATH:/usr/sbin:/sbin
 BIN=$(cd "${BIN:-$programs}" && pwd)
 
 usage() {
@@ -103,10 +102,7 @@ read_options() {
     server_cpus='' load_cpus='' output=''
     eval "$(echo "$configurations" | ask '{server_cpus, load_cpus, output} | variables' |
         head -n 3)"
-    case $output in
-    /*) ;;
-    *) output=$PWD/$output ;;
-    esac
+    output=$(absolute "$output")
 }
 
 # set_variables CONFIGURATION: those that this script uses.
@@ -702,6 +698,8 @@ finish() {
     "$here/servers.sh" stop >/dev/null 2>&1 || :
 }
 
+# The first process of a namespace ignores what it has no trap for.
+[ -z "${UBENCH_DHCP_INSIDE:-}" ] || trap 'exit 143' TERM
 read_options "$@"
 check_machine
 [ -n "${UBENCH_DHCP_INSIDE:-}" ] || enter "$@"
@@ -713,9 +711,8 @@ mkdir -p "$work"
 check_output --output "$output"
 exec 9>"$work/lock" 3>&1
 flock -n 9 || die "another dhcp.sh is running here"
-# A line that was cut off ends here.
 : >>"$output"
-[ -z "$(tail -c 1 "$output")" ] || echo >>"$output"
+end_last_line "$output"
 trial=0
 on_exit finish
 choose_processors

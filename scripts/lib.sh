@@ -1,11 +1,16 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: ISC
-# What the scripts share; they read it first, and have set $here, their folder.
+# What the scripts share; they read it first.  It sets $here, their folder, and what
+# decides how programs write and read: a decimal comma is no JSON, and with a CDPATH cd
+# may go elsewhere.
 
+unset CDPATH
+export LC_ALL=C
+here=$(cd "$(dirname "$0")" && pwd) || exit 1
 # In a checkout that is scripts/, with the programs above it; once installed it is
 # PREFIX/libexec/ubench, and the programs are in PREFIX/bin.
 # shellcheck disable=SC2034 # for the scripts
-case ${here:=$(cd "$(dirname "$0")" && pwd)} in
+case $here in
 */libexec/ubench)
     programs=${here%/libexec/ubench}/bin
     writable=${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/ubench
@@ -28,10 +33,22 @@ misuse() {
 # check_output OPTION FILE: it is not there yet, or has results in it, of which the
 # first may be cut off.
 check_output() {
-    [ ! -e "$2" ] || [ -f "$2" ] || die "$1: $2 is not a regular file"
-    [ ! -s "$2" ] || head -n 1 "$2" | grep -q '^{"format":"ubench-' ||
-        head -n 1 "$2" | jq -e '.format | startswith("ubench-")' >/dev/null 2>&1 ||
+    [ -f "$2" ] || { [ ! -e "$2" ] && [ "$2" = "${2%/}" ]; } ||
+        die "$1: $2 is not a regular file"
+    [ ! -s "$2" ] || head -n 1 <"$2" | grep -q '^{"format":"ubench-' ||
+        head -n 1 <"$2" | jq -e '.format | startswith("ubench-")' >/dev/null 2>&1 ||
         die "$1: $2 has something else than results in it"
+}
+
+# end_last_line FILE: one that was cut off stays, on a line of its own.
+end_last_line() { [ -z "$(tail -c 1 <"$1")" ] || echo >>"$1"; }
+
+# absolute FILE: prints its name from the root on.
+absolute() {
+    case $1 in
+    /*) echo "$1" ;;
+    *) echo "$PWD/$1" ;;
+    esac
 }
 
 # is_among WORD LIST: of words with blanks or commas between.
@@ -54,12 +71,14 @@ on_exit() {
     trap 'exit 143' TERM HUP
 }
 
-# await COMMAND...: tries it for a minute; fails if it never succeeds.
+# await COMMAND...: tries it for $await_s seconds; fails if it never succeeds.
+await_s=120
 await() {
-    tries=1200
+    IFS=. read -r await_end _ </proc/uptime
+    await_end=$((await_end + await_s))
     until "$@"; do
-        tries=$((tries - 1))
-        [ "$tries" -gt 0 ] || return 1
+        IFS=. read -r await_now _ </proc/uptime
+        [ "$await_now" -lt "$await_end" ] || return 1
         sleep 0.05
     done
 }
