@@ -14,8 +14,10 @@
 #   left_out     what the stores said to what they do not have
 #   reference    the run that is first and last in each block, or null; cell 0
 #   cells        store, server's options, words for the runner, traits; then name,
-#                tries (short runs), estimate and seconds of each run, and same: the
-#                names of cells that come to the same settings
+#                tries (short runs: operations, or null if it was a whole one, leases
+#                that were there before, seconds and of these busy_s in its phases),
+#                estimate and seconds of each run, and same: the names of cells that
+#                come to the same settings
 #   broken       names of cells that cannot be run at all, and why
 #   plan, todo   run, block, position in it, role, cell; todo is what of it is not
 #                in the output yet
@@ -160,7 +162,8 @@ def check_own($random):
       check_built("--store"; $store))
   | .restart = (any(own("restart-server"); .) or any(.axes[]; .type == "server"))
   | .output = (own("output") //
-      (own("sweep") // "sweep" | split("/")[-1] | rtrimstr(".sweep") + ".jsonl"))
+      (own("sweep") // "sweep" | split("/")[-1] | rtrimstr(".sweep") + ".jsonl")
+      | if startswith("-") then "./" + . else . end)
   | .stores = [stores_of(range(1; .groups + 1))]
   | check(.stores != []; "--store: no store is left");
 
@@ -284,27 +287,36 @@ def try_calls:
       . != ($sweep.cells[$at - 1] | ["serve", .store, "--"] + .server)))),
     ["try_cell", $at, .store] + .words;
 
-# The next short run of a cell: operations and preload; nothing if its time is known.
+# The next short run of a cell: operations and preload, which 0 leaves to the workload;
+# nothing if its time is known.
 def next_try:
   (.tries // []) as $tries
   | if $tries == [] then "\(.small) 0"
-    elif $tries[0].took < 0.05 and .count >= 10000 and ($tries | length) == 1 then "10000 0"
-    elif .preload >= 10000 and $tries[-1].preload == 0 then "\($tries[-1].small) 10000"
-    else empty end;
+    elif $tries[0].small == null then empty
+    elif $tries[0].busy_s < 0.05 and .count >= 10000 and ($tries | length) == 1 then "10000 0"
+    else ($tries[0].preload + 10000) as $more
+      | select(.preload >= $more and $tries[-1].preload < $more) | "\($tries[-1].small) \($more)"
+    end;
 
 # Of a line of results: the seconds that its operations took.
-def took: [.. | objects | .elapsed_ns // empty] | add / 1e9;
+def busy_s:
+  [.runs[] | .together as $together | [.phases[].elapsed_ns]
+    | if $together then max else add end] | add // 0 | . / 1e9;
 
-def add_try($at; $sizes; $seconds; $line):
-  ($sizes | split(" ") | map(tonumber)) as [$small, $preload]
-  | .cells[$at].tries += [{$small, $preload, $seconds, took: ($line | took),
-      settings: ($line | [.durability, .facts])}];
+# $small: its operations, or null if it was a whole run.
+def add_try($at; $small; $seconds; $line):
+  .cells[$at].tries += [{$small, preload: ($line.parameters.preload // "0" | number), $seconds,
+      busy_s: ($line | busy_s), settings: ($line | [.durability, .facts])}];
 
 def estimate:
-  (.tries | map(select(.preload == 0))[-1]) as $base
-  | ($base.seconds - $base.took) as $around
-  | (.tries[-1] | if .preload > 0 then (.seconds - .took - $around) / .preload else 0 end) as $each
-  | [0.01, $around + $base.took * .count / $base.small + ([$each, 0] | max) * .preload] | max;
+  .tries[0].preload as $least
+  | (.tries | map(select(.preload == $least))[-1]) as $base
+  | ($base.seconds - $base.busy_s) as $around
+  | (.tries[-1] | if .preload > $least then (.seconds - .busy_s - $around) / (.preload - $least)
+      else 0 end) as $each
+  | if $base.small == null then $base.seconds
+    else [0.01, $around + $base.busy_s * .count / $base.small +
+      ([$each, 0] | max) * ([.preload - $least, 0] | max)] | max end;
 
 # Cells come to the same settings if only their --sync and --set differ, and the
 # store read back the same durability and the same facts for both.
@@ -347,14 +359,12 @@ def make_plan:
   | .todo = .plan;
 
 # The seconds that the runs from this one on will take: as long as others of their
-# cell, or as was estimated, times how wrong that was so far.
+# cell, or as was estimated, times how wrong that was of half of the other cells.
 def time_left($run):
-  [.cells[] | select(.seconds)] as $timed
-  | ([$timed[].seconds[]] | add) as $took
-  | ([$timed[] | .estimate * (.seconds | length)] | add) as $estimated
+  ([.cells[] | select(.seconds) | (.seconds | add / length) / .estimate] | sort
+    | .[length / 2 | floor] // 1) as $wrong
   | (reduce .cells[] as $cell ({}; .[$cell.cell | tostring] = ($cell
-      | if .seconds then .seconds | add / length
-        elif $took then .estimate * $took / $estimated else .estimate end))) as $expected
+      | if .seconds then .seconds | add / length else .estimate * $wrong end))) as $expected
   | [.todo[] | select(.run >= $run) | $expected[.cell | tostring]] | add // 0;
 
 def add_time($cell; $seconds): (.cells[] | select(.cell == $cell)).seconds += [$seconds];
@@ -386,7 +396,7 @@ def finished($campaign):
   fromjson? | objects
   | select(.labels.campaign == $campaign and .incomplete == false and .error == "")
   | {block: (.labels.block | tonumber), position: (.labels.position | tonumber),
-     role: .labels.role, cell: .labels.cell, class: .durability.class, took: took};
+     role: .labels.role, cell: .labels.cell, class: .durability.class, busy_s: busy_s};
 
 def leave_todo($finished):
   [$finished[] | [.block, .position]] as $done
@@ -411,7 +421,7 @@ def announce($run):
 # A block in which the machine changed shows by its two references.
 def show_drift:
   map(select(.role == "reference")) | group_by(.block)[] | select(length == 2) | sort_by(.position)
-  | select(.[0].took > 0) | (.[1].took / .[0].took) as $ratio
+  | select(.[0].busy_s > 0) | (.[1].busy_s / .[0].busy_s) as $ratio
   | select($ratio > 1.1 or $ratio < 1 / 1.1)
   | "WARNING: the machine changed during block \(.[0].block): at its end the reference" +
     " took \($ratio * 100 | round / 100) times as long";

@@ -20,9 +20,8 @@
 # shellcheck disable=SC2016 # a $ in a filter is jq's
 set -eu
 
-here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=lib.sh
-. "$here/lib.sh"
+. "$(dirname "$0")/lib.sh"
 bin=$(cd "${BIN:-$programs}" && pwd)
 servers=$here/servers.sh
 
@@ -181,7 +180,7 @@ complaint() {
 }
 
 # run STORE WORD...: one run in an empty folder.  Leaves its line, if there is
-# one, in run.jsonl and its complaint in errors; sets status and took.
+# one, in run.jsonl and its complaint in errors; sets status and wall_cs.
 run() {
     program=$bin/${1}_ubench
     shift
@@ -200,7 +199,7 @@ run() {
         kill -0 "$running" 2>/dev/null || break
     done
     running=
-    took=$(($(now) - begun))
+    wall_cs=$(($(now) - begun))
     rm -rf "$folder/leases"
     check_stopped
 }
@@ -267,6 +266,16 @@ leave_servers() {
 
 # ---- Tries
 
+# choose_small COUNT PRELOAD STORE WORD...: sets small, the options of a short run, as far
+# as the runner takes them with these words: a storm, say, has no --count.
+choose_small() {
+    count=$1 preload=$2 small=
+    shift 2
+    for option in --count="$count" --preload="$preload" --warmup=0 --repeat=1; do
+        ! is_accepted "$@" "$option" || small="$small $option"
+    done
+}
+
 # try_setting TYPE STORE NAME SETTING WORD...: does the store take the --set, or
 # its server the option?
 try_setting() {
@@ -274,7 +283,10 @@ try_setting() {
     shift 4
     status=0
     if [ "$type" = set ]; then
-        run "$store" "$@" -n 1 -t 1 --preload 0 --warmup 0 -R 1 --set "$setting"
+        ! is_accepted "$store" "$@" --threads=1 || set -- "$@" --threads=1
+        choose_small 1 0 "$store" "$@"
+        # shellcheck disable=SC2086 # words
+        run "$store" "$@" $small --set "$setting"
     elif is_among "$store" "$private"; then
         start_server "$store" -- "--$setting" || status=$?
     else
@@ -296,8 +308,9 @@ check_cell() {
     is_accepted "$@" || note "$cell" refused
 }
 
-# try_cell CELL STORE WORD...: short runs, until its time is known.  What only an open
-# store can tell is not to be had, like a memfile of Kea that syncs, is refused, too.
+# try_cell CELL STORE WORD...: short runs, until its time is known; a whole one of what
+# cannot be made short.  What only an open store can tell is not to be had, like a memfile
+# of Kea that syncs, is refused, too.
 try_cell() {
     cell=$1
     shift
@@ -305,9 +318,12 @@ try_cell() {
     while [ "$status" -eq 0 ]; do
         sizes=$(ask ".cells[$cell] | next_try")
         [ -n "$sizes" ] || return 0
-        run "$@" -n "${sizes% *}" --preload "${sizes#* }" --warmup 0 -R 1
+        choose_small "${sizes% *}" "${sizes#* }" "$@"
+        # shellcheck disable=SC2086 # words
+        run "$@" $small
+        is_among "--count=${sizes% *}" "$small" || sizes=null
         [ "$status" -ne 0 ] ||
-            keep "add_try($cell; \"$sizes\"; $took / 100; \$line[0])" \
+            keep "add_try($cell; ${sizes% *}; $wall_cs / 100; \$line[0])" \
                 --slurpfile line "$folder/run.jsonl"
     done
     if [ "$status" -eq 2 ]; then
@@ -340,9 +356,8 @@ begin() {
     cp "$work/sweep.json" "$folder/sweep.json"
     mv "$folder" "$output.sweep"
     folder=$output.sweep
-    # A last line without an end stays, on a line of its own.
-    [ -z "$(tail -c 1 "$output" 2>/dev/null)" ] || echo >>"$output"
     : >>"$output"
+    end_last_line "$output"
 }
 
 # finished FILE: the campaign's runs in it that came to their end.
@@ -373,10 +388,8 @@ mend_output() {
     rm -f "$folder/run.jsonl"
 }
 
-# check_folder FOLDER: what is in it is a sweep of this sweep.sh, and whole.
+# check_folder FOLDER: what is in it is a whole sweep.
 check_folder() {
-    [ ! -e "$1/command" ] || die "$1 is of an older sweep.sh, whose sweeps" \
-        "cannot be resumed: choose another --output"
     jq -e '([.place, .arguments[]] | all(type == "string"))
         and ([.axes, .stores, .cells, .plan, .todo] | all(type == "array"))' \
         "$1/sweep.json" >/dev/null 2>&1 ||
@@ -423,7 +436,9 @@ do_run() {
     check_stopped
     if [ "$status" -eq 0 ]; then
         keep "add_time($cell; $(($(now) - run_begun)) / 100)"
-        printf ', %s\n' "$(ask "$took / 100 | show_time")"
+        cp "$work/sweep.json" "$folder/sweep.json.new"
+        mv "$folder/sweep.json.new" "$folder/sweep.json"
+        printf ', %s\n' "$(ask "$wall_cs / 100 | show_time")"
     else
         printf ', FAILED (exit status %s)\n' "$status"
         complaint | sed 's/^/    /'
@@ -489,7 +504,7 @@ esac
 case $#,${1:-} in
 1,--resume=*)
     folder_of_sweep=${1#--resume=}
-    [ -s "$folder_of_sweep/sweep.json" ] || [ -e "$folder_of_sweep/command" ] ||
+    [ -s "$folder_of_sweep/sweep.json" ] ||
         misuse "--resume: '$folder_of_sweep' is not the folder of a sweep"
     check_folder "$folder_of_sweep"
     place=$(jq -r .place "$folder_of_sweep/sweep.json")

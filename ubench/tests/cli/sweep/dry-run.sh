@@ -23,4 +23,16 @@ sweep --dry-run --order-seed 1 --campaign x -r 2 @./mine.sweep --store memfile,n
     --reference 'null -n 5'
 sweep --dry-run --order-seed 1 --campaign x @./mine.sweep -n 50 -t 2 -r 1 \
     --reference none --store null
+# Workloads that have no --count, cannot be without leases, or have no --preload.
+sweep --dry-run --order-seed 1 --campaign x -r 1 --store memfile -s no -o buffer=4k,64k \
+    --reference none -w storm --clients 50
+sweep --dry-run --order-seed 1 --campaign x -r 1 --store memfile -s no \
+    --reference none -w renew --rate 50,100 --duration 200ms
+sweep --dry-run --order-seed 1 --campaign x -r 1 --store memfile -s no -o buffer=4k,64k \
+    --reference none -w churn --preload 10,20k -n 200
+sweep --dry-run --order-seed 1 --campaign x -r 1 --store memfile -s no \
+    --reference none -w fill --pool 100,200
+# A name that is like an option; sweeps in a folder that is not there.
+sweep --dry-run --order-seed 1 --campaign x -r 1 --store null --reference none -O -x.jsonl
+sweep --dry-run --store null -O new/
 left

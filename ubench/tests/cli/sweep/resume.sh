@@ -25,4 +25,6 @@ runs out.jsonl | cut -d ' ' -f 3- | sort | uniq -c
 "$HELPERS/json_get" out.jsonl
 # That very run, and not another one in its place.
 grep -cxFf "$SCRATCH/first" out.jsonl
+# What runs before the interruptions took is remembered.
+jq '[.cells[].seconds[]?] | length > 0' out.jsonl.sweep/sweep.json
 left
