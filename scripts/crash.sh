@@ -9,9 +9,8 @@
 # lost everything.
 set -u
 
-here=$(cd "$(dirname "$0")" && pwd) || exit 1
 # shellcheck source=lib.sh
-. "$here/lib.sh"
+. "$(dirname "$0")/lib.sh"
 BIN=${BIN:-$programs}
 disk_library=$BIN/ubench_disk.so
 [ -e "$disk_library" ] || disk_library=$here/ubench_disk.so
@@ -31,7 +30,8 @@ not repeated, so that a campaign can be interrupted and goes on.
                1b  kill -9 of one backend (PostgreSQL)
                1c  kill -9 of the client alone, in mid-transaction (servers)
                2   power loss: the file system is shut down without flushing
-                   (root and loop devices; left out without them)
+                   (root and loop devices; without them it is left out, and
+                   all servers are)
                3   a disk that drops, reorders and tears what was not synced
                    (memfile and SQLite)
                4   the loss for ever of the node that is written to: another
@@ -157,10 +157,11 @@ count_crashes() {
 
 # Until there are enough that could be judged.
 run_cell() {
+    ! is_among "$store" "$left_out" || return 0
     count_crashes
     [ "$judged" -lt "$goal" ] || return 0
     choose_sizes
-    [ "$kind" = file ] || make_base
+    [ "$kind" = file ] || make_base || return 0
     clean=
     invalid=0
     first=$crashes
@@ -210,7 +211,7 @@ mount_image() {
     chmod 711 "$disk"
 }
 
-# Fails if something still uses it after a minute.
+# Fails if something still uses it after a while.
 unmount() {
     [ -z "$mounted" ] || await umount "$disk" 2>/dev/null || return 1
     mounted=
@@ -338,6 +339,10 @@ start_server() {
     if [ "$*" = libeatmydata ]; then
         UBENCH_SERVERS_PRELOAD=libeatmydata.so
         shift
+        [ -z "$(LD_PRELOAD=$UBENCH_SERVERS_PRELOAD env true 2>&1)" ] || {
+            echo "there is no libeatmydata (Debian: libeatmydata1)" >"$work/server.err"
+            return 1
+        }
     fi
     export UBENCH_SERVERS_PRELOAD
     members=
@@ -370,13 +375,18 @@ stop_server() {
     server=
 }
 
-# A server's folder of data that was made once, for each crash to begin with.
+# A server's folder of data that was made once, for each crash to begin with.  Fails if
+# there is no server: it is left out.
 make_base() {
     [ ! -f "$work/base-$store" ] || return 0
     say "making the $store server's folder of data"
     unmount || die "$disk cannot be unmounted"
     make_image 1G || die "no image can be mounted at $disk"
-    start_server || die "$store does not start: $(cat "$work/server.err")"
+    start_server || {
+        say "$store is left out, it does not start: $(cat "$work/server.err")"
+        left_out="$left_out $store" given_up=yes
+        return 1
+    }
     [ "$store" != pgsql ] ||
         psql -XqAt "$UBENCH_PGSQL_ADMIN dbname=ubench" >/dev/null 2>&1 <<'END'
 CREATE EXTENSION IF NOT EXISTS amcheck;
@@ -575,15 +585,12 @@ prepare() {
     [ -x "$BIN/ubench_crash" ] || die "$BIN/ubench_crash is not there: make"
     need_jq
     check_output -O "$output"
-    case $output in
-    /*) ;;
-    *) output=$PWD/$output ;;
-    esac
+    output=$(absolute "$output")
     mkdir -p "$(dirname "$output")" || exit 1
     PATH=$PATH:/usr/sbin:/sbin
     [ -s "$output" ] || "$BIN/null_ubench" -v no -O "$output" >/dev/null ||
         exit 1
-    [ -z "$(tail -c 1 "$output")" ] || echo >>"$output"
+    end_last_line "$output"
 }
 
 # What one crash at a time needs.
@@ -619,7 +626,7 @@ run_group() {
     group=$1 groups=
     make_place
     case $no_power,$group in
-    ?*, | ?*,files) say "level 2 is left out: $no_power" ;;
+    ?*, | ?*,files) say "level 2 and all servers are left out: $no_power" ;;
     esac
     each_cell run_levels
     [ -z "$given_up" ]
@@ -641,7 +648,7 @@ run_side_by_side() {
 
 output=build/crash/crashes.jsonl wanted_count='' levels=1,1b,1c,2,3 seed=1
 memory=/dev/shm wanted='' wanted_stores='' side_by_side=''
-child='' load='' server='' mounted='' no_power='' given_up='' groups='' work='' disk=''
+child='' load='' server='' mounted='' no_power='' left_out='' given_up='' groups='' work='' disk=''
 read_options "$@"
 enter_namespace "$@"
 prepare

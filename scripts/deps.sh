@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: ISC
 # deps.sh [build|servers|test [PACKAGE...]]: makes sure that what ubench needs is
 # installed: build (the default) compiles the runners and lets sweep.sh and crash.sh
-# run, servers adds what the tests of the servers use, and test what all tests use.
+# run, servers adds the database servers and what tests of them use, and test what all
+# tests use.
 # The packages named are installed first, so that nothing is installed for what
 # comes with them: mysql-server-core instead of MariaDB's server, say.
 #
@@ -21,7 +22,7 @@ daemons="isc-dhcp-server kea-dhcp4-server kea-dhcp6-server mariadb-server postgr
 # One package per line: what it is for, its name, and what shows that it is
 # there even if it came in another way.  What a store needs is in its room.
 table() {
-    sed -n 's/^# \(build .*\|test .*\)/\1/p' "$(dirname "$0")"/../ubench/store/*/store.mk
+    sed -n 's/^# \(build .*\|test .*\)/\1/p' "$here"/../ubench/store/*/store.mk
     cat <<'END'
 build   gcc                command -v gcc
 build   make               command -v make
@@ -48,12 +49,12 @@ test    kea-dhcp6-server   command -v kea-dhcp6
 test    shellcheck         command -v shellcheck
 test    sqlite3            command -v sqlite3
 test    mmdebstrap         command -v mmdebstrap
-test    libeatmydata1      ls /usr/lib/*/libeatmydata.so* /usr/lib/libeatmydata.so*
+servers libeatmydata1      ls /usr/lib/*/libeatmydata.so* /usr/lib/libeatmydata.so*
 test    e2fsprogs          command -v mkfs.ext4
 END
 }
 
-# missing: prints "scope package" for what is not there.
+# missing: reads rows of the table and prints "scope package" of what is not there.
 missing() {
     while read -r for package check; do
         case $wanted,$for in
@@ -88,10 +89,11 @@ explain() {
 }
 
 # known "SCOPE PACKAGE" lines: prints the packages that apt can install, names
-# the others.  Fails if one of these cannot be done without.
+# the others.  Fails if one of these cannot be done without: the return is that of the
+# pipeline's subshell, whose status is that of the function.
 known() {
     echo "$1" | while read -r for package; do
-        if LC_ALL=C apt-cache policy "$package" |
+        if apt-cache policy "$package" |
             grep -q 'Candidate: [0-9]'; then
             echo "$package"
         elif [ "$for" = build ] || [ "${REQUIRE:-}" = all ]; then
