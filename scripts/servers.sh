@@ -16,9 +16,8 @@
 set -eu
 umask 077
 PATH=$PATH:/usr/sbin:/sbin
-here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=lib.sh
-. "$here/lib.sh"
+. "$(dirname "$0")/lib.sh"
 base=${UBENCH_SERVERS:-$writable/servers}
 
 usage() {
@@ -88,8 +87,14 @@ fail() {
 # existing_user NAME: it, or nobody.
 existing_user() { id "$1" >/dev/null 2>&1 && echo "$1" || echo nobody; }
 
-# Sets what belongs to one server: its folder, and where its files are.  member is
-# the number behind the name, from 2 on; the first of its kind has none.
+# choose NAME: sets what belongs to that server, for all functions below:
+#   name, kind, member     mysql2, mysql, 2; the first of its kind has no number
+#   home, log, port        its folder here, and what is in it
+#   work, data, sockets    its files, in home or where its user can reach them
+#   network, host,         the link's network, or nothing; its own address, and that of
+#   first_host             the first of its kind
+#   account, stop_signal,  by kind: its user, what stops it, where it listens, and what
+#   socket, admin_file     its administrator connects with
 choose() {
     name=$1
     kind=${name%%[0-9]*}
@@ -157,6 +162,9 @@ choose_place() {
             die "user $account cannot reach $work: set TMPDIR"
     fi
     data=$work/data
+    ! is_root || [ ! -d "$data" ] || [ "$(stat -c %U "$data")" = "$account" ] ||
+        die "$data belongs to $(stat -c %U "$data"), not to $account: remove it, or" \
+            "set UBENCH_SERVERS to another folder"
     sockets=$work/sockets
     # A socket's path has at most 107 bytes.
     [ ${#sockets} -le 80 ] || sockets=$(mktemp -d /tmp/ubench.XXXXXX)
@@ -265,7 +273,7 @@ start_one() {
     "${kind}_find"
     lock
     if running_pid >/dev/null; then
-        [ $# -eq 0 ] || die "$name runs already; stop it first, so that" \
+        { [ $# -eq 0 ] && [ -z "$cluster" ]; } || die "$name runs already; stop it first, so that" \
             "the options take effect"
         return
     fi
@@ -335,7 +343,7 @@ stop_one() {
     if pid=$(running_pid); then
         kill "-$stop_signal" "$pid"
         await is_gone || {
-            say "$name did not stop in a minute, so it is killed"
+            say "$name did not stop in $await_s seconds, so it is killed"
             kill -9 "$pid"
             await is_gone
         }
@@ -590,7 +598,7 @@ pgsql_initialise() {
         give "$work/replication.pgpass"
         as_server "$pgsql_bin/pg_basebackup" --pgdata="$1" --write-recovery-conf \
             --checkpoint=fast --dbname="host=$first_host user=postgres
-            port=$(cat "$base/pgsql/port") passfile='$work/replication.pgpass'"
+            port=$(cat "$base/pgsql/port") passfile=$(pgsql_quote "$work/replication.pgpass")"
         return
     fi
     cp "$home/admin_password" "$1.password"
@@ -615,10 +623,13 @@ pgsql_launch() {
     launch "$@"
 }
 
-# What psql needs to connect as the superuser; quoted as libpq wants it.
+# pgsql_quote PATH: as libpq wants it.
+pgsql_quote() { echo "'$(echo "$1" | sed "s/[\\\\']/\\\\&/g")'"; }
+
+# What psql needs to connect as the superuser.
 pgsql_admin() {
-    echo "host='$sockets' port=$port user=postgres dbname=postgres" \
-        "passfile='$(echo "$admin_file" | sed "s/[\\\\']/\\\\&/g")'"
+    echo "host=$(pgsql_quote "$sockets") port=$port user=postgres dbname=postgres" \
+        "passfile=$(pgsql_quote "$admin_file")"
 }
 
 pgsql_sql() {
@@ -698,6 +709,7 @@ ours=
 member=
 status=0
 [ "$action" != start ] || on_exit abandon
+[ -z "$delay$loss" ] || is_root || misuse "--delay, --loss: they need root"
 [ -z "$delay$loss" ] || start_link "$servers" "$total"
 for server in $servers; do
     case $action,$cluster in

@@ -77,7 +77,7 @@ need_pgsql() {
     ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 ||
         skip "PostgreSQL's server is not installed"
     ln -s "$runners/pgsql_ubench" bin
-    UBENCH_SERVERS=$(mktemp -d /var/tmp/ubench-sweep.XXXXXX)
+    UBENCH_SERVERS=$(mktemp -d "/var/tmp/ubench-o'sweep.XXXXXX")
     export UBENCH_SERVERS
     trap '"$checkout/scripts/servers.sh" stop; rm -rf "$UBENCH_SERVERS"' EXIT
     chmod 755 "$UBENCH_SERVERS"

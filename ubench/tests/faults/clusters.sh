@@ -37,6 +37,10 @@ cluster() {
     "seen_$store" "$members"
     "$servers" stop "$store"
     check "$store: nothing is left after stop" "$(left)" ""
+    "$servers" start "$store"
+    "$servers" start "$store" "$@" >"$work/log" 2>&1
+    check "$store: a single one runs already" "$? $(grep -c 'runs already' "$work/log")" "1 1"
+    "$servers" stop "$store"
     for file in pid pid pid lock; do # on a fast machine it may be up already
         env --default-signal=INT "$servers" start "$store" "$@" >"$work/log" 2>&1 &
         background="$background $!"
@@ -46,6 +50,10 @@ cluster() {
         "$servers" stop "$store"
     done
     check "$store: nothing is left after ^C" "$(left)" ""
+    [ "$(id -u)" -eq 0 ] || return 0
+    chown root "$UBENCH_SERVERS/$store/data"
+    "$servers" start "$store" >"$work/log" 2>&1
+    check "$store: data of another user" "$? $(grep -c 'belongs to root' "$work/log")" "1 1"
 }
 
 # What was counted of all phases, and the sessions of each endpoint.
