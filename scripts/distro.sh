@@ -19,9 +19,9 @@
 # usage; 77 if the root cannot be made or entered.
 set -eu
 
-top=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=lib.sh
-. "$top/scripts/lib.sh"
+. "$(dirname "$0")/lib.sh"
+top=${here%/*}
 
 usage() {
     misuse "$*; usage: distro.sh RELEASE [--] COMMAND [ARGUMENT]..."
@@ -33,13 +33,11 @@ cannot() {
     exit 77
 }
 
-# in_namespaces COMMAND...: as root, or as root of a user namespace.
+# in_namespaces COMMAND...: as root, or as root of a user namespace.  unshare blocks INT
+# and TERM, so what ends it is that this script has ended.
 in_namespaces() {
-    if [ "$(id -u)" -eq 0 ]; then
-        unshare --mount --pid --fork --kill-child "$@"
-    else
-        unshare --map-root-user --map-auto --mount --pid --fork --kill-child "$@"
-    fi
+    [ "$(id -u)" -eq 0 ] || set -- --map-root-user --map-auto "$@"
+    setpriv --pdeathsig KILL unshare --mount --pid --fork --kill-child "$@"
 }
 
 # ubuntu: where the packages of the release are and which keys they are signed with,
@@ -63,7 +61,7 @@ make_root() {
     in_namespaces rm -rf "$root.new"
     # What this machine needs to reach the packages, its root needs, too.
     apt-config dump Acquire >"$root.apt"
-    in_namespaces timeout 900 mmdebstrap --aptopt="$root.apt" --mode=root \
+    in_namespaces timeout --foreground 900 mmdebstrap --aptopt="$root.apt" --mode=root \
         --variant=minbase --skip=output/dev,output/mknod \
         --include=apt,git,ca-certificates "$release" "$root.new" ${source:+"$source"} \
         >"$root.log" 2>&1 ||
@@ -101,7 +99,9 @@ enter() {
     exec chroot . /usr/bin/env -i HOME=/root TERM="${TERM:-dumb}" \
         PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
         LANG=C.UTF-8 REQUIRE="${REQUIRE:-}" \
-        sh -c 'cd /ubench && exec "$@"' sh "$@"
+        sh -c 'trap "exit 130" INT # the first process ignores what it has no trap for
+            trap "exit 143" TERM
+            cd /ubench && "$@"' sh "$@"
 }
 
 case ${1:-} in

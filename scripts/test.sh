@@ -10,7 +10,17 @@
 # with tested.md, a row of what was tested on what.
 set -u
 
-top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+top=${here%/*}
+case ${1:-} in
+-h | --help)
+    sed -n '3,10s/^# \{0,1\}//p' "$0"
+    exit 0
+    ;;
+'' | --servers) ;;
+*) misuse "'$1' is no option; --help says what is done" ;;
+esac
 cd "$top" || exit 1
 build=build/test
 UBENCH_SERVERS=$top/$build/servers # the user's own pair is left alone
@@ -155,8 +165,8 @@ if [ "${1:-}" = --servers ]; then
     cases=$(find ubench/tests/faults -name '*.sh' ! -name clusters.sh ! -name dhcp.sh \
         ! -name kea.sh)
 fi
+mkdir -p $build && rm -f $build/tested.md || exit 1
 scripts/deps.sh $what "$@" || exit 1
-mkdir -p $build || exit 1
 trap finish EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP

@@ -56,8 +56,9 @@ for output in /dev/full / kea.conf; do
     echo '{ "Dhcp4": {} }' >kea.conf
     sweep -n 10 --store null -O "$output"
 done
-# Nor does the script that measures it all begin with what it does not know.
-for word in --help stray; do
-    "$CLI/../../../scripts/bench.sh" $word 2>&1
+# Nor do the scripts that measure and test it all begin with what they do not know.
+for command in 'bench.sh --help' 'bench.sh stray' 'test.sh --help' 'test.sh stray' 'test.sh -x'; do
+    # shellcheck disable=SC2086 # words
+    "$CLI/../../../scripts"/$command 2>&1
     echo "exit $?"
 done
