@@ -4,6 +4,7 @@
 BACKENDS = null memfile sqlite mysql pgsql kea
 
 MAKEFLAGS += --no-builtin-rules --warn-undefined-variables
+unexport CDPATH
 .DEFAULT_GOAL = all
 .DELETE_ON_ERROR:
 .SUFFIXES:
@@ -368,7 +369,7 @@ $(UBENCH): $(BUILD)/bin/%: scripts/%.sh
 define manual_rule
 $(BUILD)/man/$(notdir $(1)).1: $(1) scripts/man.sh
 	@mkdir -p $$(@D)
-	@BIN=$(abspath $(BIN)) scripts/man.sh $$(abspath $$<) >$$@
+	@BIN=$(BIN) scripts/man.sh $(1) >$$@
 endef
 $(foreach c,$(COMMANDS),$(eval $(call manual_rule,$(c))))
 $(COMPLETIONS): scripts/completion.sh
@@ -380,7 +381,7 @@ define installed
 $(call $(1),755,bin,$(COMMANDS))
 $(call $(1),755,libexec/ubench,$(patsubst %,scripts/%.sh,agents crash dhcp servers sweep))
 $(call $(1),644,libexec/ubench,scripts/lib.sh $(wildcard scripts/*.cells scripts/*.jq) \
-    $(BIN)/ubench_disk.so)
+    $(LIBRARIES))
 $(call $(1),644,libexec/ubench/sweeps,$(wildcard scripts/sweeps/*.sweep))
 $(call $(1),644,share/ubench/schema,$(SCHEMAS))
 $(call $(1),644,share/man/man1,$(MANUALS))

@@ -10,9 +10,12 @@ top=$(cd "$CLI/../../.." && pwd)
 build=${HELPERS#"$top"/} bin=${BIN#"$top"}
 prefix=$PWD/root/opt/u
 
-# Nothing is built for it, whatever flags the test programs were built with.
+# Nothing is built for it, whatever flags the test programs were built with, but for the
+# manual pages.  A checkout's path may have a blank.
+mkdir "a checkout"
+ln -s "$top"/* "a checkout"
 in_checkout() {
-    env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "$top" BUILD="${build%/tests}" \
+    env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "a checkout" -W scripts/man.sh BUILD="${build%/tests}" \
         BIN=".$bin" -o "${build%/tests}/flags" -o "${build%/tests}/version" \
         PREFIX=/opt/u DESTDIR="$PWD/root" "$@"
 }
@@ -26,7 +29,7 @@ for program in "$prefix"/bin/*; do
     [ -s "$prefix/share/bash-completion/completions/$name" ] ||
         echo "$name has no completion"
 done
-for file in libexec/ubench/ubench_disk.so share/ubench/schema/mysql-kea.sql \
+for file in $(cd "$BIN" && printf 'libexec/ubench/%s ' ubench_*.so) share/ubench/schema/mysql-kea.sql \
     share/doc/ubench/README.md share/doc/ubench/docs/running.md; do
     [ -s "$prefix/$file" ] || echo "$file is missing"
 done
