@@ -7,6 +7,8 @@
 # With REQUIRE=all a skipped test counts as failed.
 set -u
 
+# shellcheck source=lib/lanes.sh
+. "$(dirname "$0")/lib/lanes.sh"
 BIN=$(cd "$1" && pwd) || exit 1
 export BIN
 shift
@@ -47,29 +49,12 @@ count_results() {
     fi
 }
 
-# in_lanes N FOLDER PROGRAM...: N at a time, since most of their time they wait for
-# a disk or a clock.  Each prints when it is done.
-in_lanes() {
-    lanes=$1 folder=$2
-    shift 2
-    results=$(mktemp -d) || exit 1
-    # shellcheck disable=SC2016 # for the other shell
-    printf '%s\n' "$@" | xargs -P "$lanes" -I {} sh -c '
-        "$0" "$1" "$2" >"$3/${2##*/}.$$" 2>&1
-        sed "\$d" "$3/${2##*/}.$$"' "$0" "$folder" {} "$results"
-    for result in "$results"/*; do
-        # shellcheck disable=SC2046 # six words
-        set -- $(tail -n 1 "$result")
-        passed=$((passed + $1)) failed=$((failed + $3)) skipped=$((skipped + $5))
-    done
-    rm -r "$results"
-}
-
 if [ "${1:-}" = --in-lanes ]; then
-    shift
-    lanes=$1
-    shift
-    in_lanes "$lanes" "$BIN" "$@"
+    lanes=$2
+    shift 2
+    in_lanes "$lanes" "$0" "$BIN" <<END
+$(printf '%s\n' "$@")
+END
     set --
 fi
 for program; do

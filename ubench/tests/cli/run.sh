@@ -17,6 +17,8 @@
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
+# shellcheck source=../lib/lanes.sh
+. "$here/../lib/lanes.sh"
 BIN=$(cd "${BIN:-$here/../../..}" && pwd) || exit 1
 HELPERS=$(cd "${HELPERS:-$BIN/tests}" && pwd) || exit 1
 CLI=$here
@@ -154,21 +156,6 @@ is_left_out() {
     return 1
 }
 
-# in_two_lanes NAME...: two cases at a time, since most of their time they wait for
-# a disk or a clock.
-in_two_lanes() {
-    mkdir "$work/lanes"
-    # shellcheck disable=SC2016 # for the other shell
-    printf '%s\n' "$@" | xargs -P 2 -I {} sh -c '
-        "$0" "$2" >"$1/$$" 2>&1
-        sed "\$d" "$1/$$"' "$here/run.sh" "$work/lanes" {}
-    for result in "$work"/lanes/*; do
-        # shellcheck disable=SC2046 # six words
-        set -- $(tail -n 1 "$result")
-        passed=$((passed + $1)) failed=$((failed + $3)) skipped=$((skipped + $5))
-    done
-}
-
 # all_cases: their names.
 all_cases() {
     for file in "$here"/*/*.sh; do
@@ -185,7 +172,9 @@ if [ $# -eq 0 ]; then
         is_left_out "$name" || set -- "$@" "$name"
     done
     if [ "$update" = no ]; then
-        in_two_lanes "$@"
+        in_lanes 2 "$here/run.sh" <<END
+$(printf '%s\n' "$@")
+END
         set --
     fi
 fi
