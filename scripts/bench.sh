@@ -8,9 +8,9 @@
 set -eu
 
 rounds=6 # the fewest that tell a difference from chance
-top=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=lib.sh
-. "$top/scripts/lib.sh"
+. "$(dirname "$0")/lib.sh"
+top=${here%/*}
 case ${1:-} in
 -h | --help)
     sed -n '3,8s/^# //p' "$0"
@@ -80,5 +80,6 @@ The results are in $results.  More of them, and other stores:
   ./ubench_report answer --clients=20k $results
   ./ubench_report page $results >$work/bench.html
   scripts/sweep.sh -n 300 -S kea -w renew,dora-known -s yes,no -O all.jsonl
-The last one measures the database servers, too, and takes longer.
+The last one measures the database servers, too, which scripts/deps.sh servers installs,
+and takes longer.
 END
