@@ -147,7 +147,7 @@ static enum load_end set_stage(struct fill *fill, size_t level)
     const uint64_t due =
         (uint64_t)((double)fill->all.config.pool * levels[level].utilisation);
 
-    handle->part = "filling";
+    handle->what = "filling";
     const enum load_end end =
         handle_in_groups(handle, progress, "removing",
                          fill->worker.clients.active, give_back_one, fill);
@@ -249,7 +249,7 @@ static enum load_end run_level(struct fill *fill, size_t level,
 
     if (end != LOAD_DONE)
         return end;
-    handle->part = phase->name;
+    handle->what = phase->name;
     phase->planned = clients_due(fill, level);
     const uint64_t free_before = fill->allocator.free;
     if (plan_clients(fill, phase->planned) != 0)
@@ -312,7 +312,7 @@ static void choose_steps(struct fill *fill)
     struct err none;
 
     (void)mix_parse("dora", LEASE_FAMILY_V4, &mix, &none);
-    fill->dora = *mix.parts[0].exchange;
+    fill->dora = *mix.kinds[0].exchange;
     exchange_leave_out(&fill->dora, STEP_FIND_RESERVATION);
     while (fill->dora.steps[fill->candidate_step].action !=
            STEP_CHECK_CANDIDATES)

@@ -96,12 +96,12 @@ enum load_end handle_failed(struct handle *handle, struct lease_address address)
 {
     char text[LEASE_ADDRESS_TEXT_SIZE];
     const struct err cause = handle->err;
-    const char *const part = handle->part;
+    const char *const what = handle->what;
 
     if (handle_end(handle) == LOAD_FAILED)
         (void)err_set_class(&handle->err, cause.kind, "%s (%s%s%s %s)",
-                            cause.text, part != NULL ? part : "while",
-                            part != NULL ? ": " : " ", handle->step,
+                            cause.text, what != NULL ? what : "while",
+                            what != NULL ? ": " : " ", handle->step,
                             lease_address_text(text, address, handle->type));
     return handle_end(handle);
 }
@@ -114,7 +114,7 @@ enum load_end handle_no_memory(struct handle *handle)
 
 enum load_end handle_wrong(struct handle *handle, const char *format, ...)
 {
-    const char *const part = handle->part;
+    const char *const what = handle->what;
     char text[256];
     va_list arguments;
 
@@ -122,8 +122,8 @@ enum load_end handle_wrong(struct handle *handle, const char *format, ...)
     (void)vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     (void)err_set(&handle->err, "%s: wrong answer: %s%s%s %s",
-                  handle->backend->name, part != NULL ? part : "",
-                  part != NULL ? ": " : "", handle->step, text);
+                  handle->backend->name, what != NULL ? what : "",
+                  what != NULL ? ": " : "", handle->step, text);
     return LOAD_WRONG;
 }
 

@@ -24,7 +24,7 @@ struct handle {
     size_t worker;
     enum lease_type type; /* of all leases */
     /* For messages: "dora" and "discover address", or NULL and "creating". */
-    const char *part;
+    const char *what;
     const char *step;
     struct err err; /* why an operation ended as it did not have to */
     /* Answers of a cluster's nodes, since they were last set to 0. */

@@ -137,7 +137,7 @@ enum load_end exchanges_check_after(struct exchanges *all,
     uint64_t due;
 
     for (size_t w = 0; w < threads; w++) {
-        all->workers[w].handle.part = "after the run";
+        all->workers[w].handle.what = "after the run";
         all->workers[w].handle.step = "reading back";
     }
     if (!leases_due(all, &due))

@@ -85,20 +85,20 @@ enum load_end exchanges_perform(struct exchanges *exchanges, size_t worker,
                                 uint64_t i, bool *given_up)
 {
     struct exchange_worker *const w = &exchanges->workers[worker];
-    const size_t part = mix_draw(&exchanges->config.mix, exchanges->mix_key, i);
-    struct exchange_tally *const tally = &w->tallies[part];
+    const size_t kind = mix_draw(&exchanges->config.mix, exchanges->mix_key, i);
+    struct exchange_tally *const tally = &w->tallies[kind];
     const uint64_t begun_ns = exchanges->config.latency ? clock_now_ns() : 0;
 
     w->number = i;
-    w->exchange = exchanges->config.mix.parts[part].exchange;
-    w->handle.part = w->exchange->name;
+    w->exchange = exchanges->config.mix.kinds[kind].exchange;
+    w->handle.what = w->exchange->name;
     const enum load_end end = run_exchange(w, tally);
     const bool deadlock =
         end == LOAD_FAILED && w->handle.err.kind == ERR_DEADLOCK;
     const bool conflict = handle_had_conflict(&w->handle, end);
 
     if (end == LOAD_DONE)
-        note_exchange(w, tally, exchanges->digest_keys[part], begun_ns);
+        note_exchange(w, tally, exchanges->digest_keys[kind], begun_ns);
     tally->deadlocks += deadlock;
     tally->conflicts += conflict;
     tally->stale += w->handle.stale;
@@ -124,7 +124,7 @@ static void begin(struct exchanges *exchanges)
     for (size_t w = 0; w < load_threads(config); w++) {
         for (size_t p = 0; p < config->mix.count; p++)
             exchange_tally_begin(&exchanges->workers[w].tallies[p],
-                                 config->mix.parts[p].exchange, now_ns);
+                                 config->mix.kinds[p].exchange, now_ns);
         exchanges->workers[w].digest = 0;
     }
     if (exchanges->context.reconnect != NULL)
@@ -158,7 +158,7 @@ int exchanges_collect(struct exchanges *exchanges, struct load_result *result,
     if (load_result_init(result, config->mix.count, err) != 0)
         return -1;
     for (size_t p = 0; p < config->mix.count; p++) {
-        const struct exchange *const exchange = config->mix.parts[p].exchange;
+        const struct exchange *const exchange = config->mix.kinds[p].exchange;
         struct phase_result *const phase = &result->phases[p];
 
         if (exchange_begin_phase(phase, exchange, err) != 0)
@@ -335,13 +335,13 @@ static void choose_reserved(struct exchanges *all)
 static void choose_steps(struct exchanges *all)
 {
     for (size_t p = 0; p < all->config.mix.count; p++) {
-        const struct exchange *const whole = all->config.mix.parts[p].exchange;
+        const struct exchange *const whole = all->config.mix.kinds[p].exchange;
 
         all->exchanges[p] = *whole;
         if (all->config.reservations == 0)
             exchange_leave_out(&all->exchanges[p], STEP_FIND_RESERVATION);
         all->digest_keys[p] = (uint64_t)(whole - exchange_table) << 32;
-        all->config.mix.parts[p].exchange = &all->exchanges[p];
+        all->config.mix.kinds[p].exchange = &all->exchanges[p];
     }
 }
 
@@ -352,7 +352,7 @@ static struct exchanges *make_exchanges(const struct load_config *config,
 
     if (all == NULL)
         return NULL;
-    exchange_plan_parts(config, context->progress, all->planned);
+    exchange_plan_kinds(config, context->progress, all->planned);
     const uint64_t cycles =
         exchange_plan_ending(config, all->planned, STEP_RECLAIM);
     (void)pthread_mutex_init(&all->lock, NULL);

@@ -52,7 +52,7 @@ const struct err *exchanges_error(const struct exchanges *exchanges,
                                   size_t worker);
 
 /*
- * Adds up what all workers counted: a phase for each part of the mix, with its
+ * Adds up what all workers counted: a phase for each kind of the mix, with its
  * steps; begun_ns and ended_ns are given to each.  Returns 0, or -1 with err if
  * there is no memory; release result either way.
  */

@@ -26,7 +26,7 @@ static bool ends_with(const struct exchange *exchange, enum step_action action)
     return step->action == action;
 }
 
-void exchange_plan_parts(const struct load_config *config,
+void exchange_plan_kinds(const struct load_config *config,
                          struct progress *progress,
                          uint64_t planned[static MIX_MAX])
 {
@@ -60,7 +60,7 @@ uint64_t exchange_plan_ending(const struct load_config *config,
     uint64_t count = 0;
 
     for (size_t p = 0; p < config->mix.count; p++) {
-        if (ends_with(config->mix.parts[p].exchange, action))
+        if (ends_with(config->mix.kinds[p].exchange, action))
             count += planned[p];
     }
     return count;
@@ -83,7 +83,7 @@ static uint64_t most_taken(const struct load_config *config, uint64_t turns,
     for (uint64_t i = 0; i < config->count && goes_on(progress); i++) {
         uint64_t *const mine = &taken[i % turns];
 
-        *mine += takes_client(mix->parts[mix_draw(mix, key, i)].exchange);
+        *mine += takes_client(mix->kinds[mix_draw(mix, key, i)].exchange);
         most = *mine > most ? *mine : most;
     }
     return most;
@@ -97,7 +97,7 @@ uint64_t exchange_plan_preload_min(const struct load_config *config,
     size_t takers = 0;
 
     for (size_t p = 0; p < mix->count; p++)
-        takers += takes_client(mix->parts[p].exchange);
+        takers += takes_client(mix->kinds[p].exchange);
     if (takers == 0)
         return threads;
     if (takers == mix->count)
@@ -111,7 +111,7 @@ uint64_t exchange_plan_new(const struct load_config *config,
     uint64_t count = 0;
 
     for (size_t p = 0; p < config->mix.count; p++) {
-        if (config->mix.parts[p].exchange->party == PARTY_NEW)
+        if (config->mix.kinds[p].exchange->party == PARTY_NEW)
             count += planned[p];
     }
     return count;
@@ -140,13 +140,13 @@ static int refuse_parts(const struct load_config *config, const char *workload,
     const struct mix *const mix = &config->mix;
     size_t p = 0;
 
-    while (p < mix->count && mix->parts[p].exchange->party != PARTY_NONE)
+    while (p < mix->count && mix->kinds[p].exchange->party != PARTY_NONE)
         p++;
     if (p < mix->count)
         return err_set_class(err, ERR_USAGE,
                              "--part: what a server does by itself, as %s of "
                              "--workload=%s, cannot be split",
-                             mix->parts[p].exchange->name, workload);
+                             mix->kinds[p].exchange->name, workload);
     return config->counted
                ? err_set_class(err, ERR_USAGE,
                                "--part: a part cannot check the counters of "
@@ -174,7 +174,7 @@ int exchange_plan_resolve(struct load_config *config, const char *workload,
     if (config->preload == 0)
         config->preload = least > CLIENTS ? least : CLIENTS;
     most.preload = config->preload;
-    exchange_plan_parts(&most, NULL, planned);
+    exchange_plan_kinds(&most, NULL, planned);
     if (exchange_plan_leases_max(&most, planned) > GENERATOR_LEASES_MAX)
         return err_set_class(err, ERR_USAGE,
                              "--count: %" PRIu64 " exchanges of --workload=%s "

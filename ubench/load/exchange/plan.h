@@ -15,24 +15,24 @@ enum exchange_sequence {
     EXCHANGE_SEQUENCE_RESERVED,
 };
 
-/* The key of the draws that say which part of the mix an exchange is. */
+/* The key of the draws that say which kind of the mix an exchange is. */
 uint64_t exchange_plan_key(const struct load_config *config);
 
 /*
- * How many exchanges of each part there will be.  There is a draw for each
+ * How many exchanges of each kind there will be.  There is a draw for each
  * exchange, so that this may take seconds: here and below it ends early, with
  * too few, once progress, which may be NULL, is stopped.
  */
-void exchange_plan_parts(const struct load_config *config,
+void exchange_plan_kinds(const struct load_config *config,
                          struct progress *progress,
                          uint64_t planned[static MIX_MAX]);
 
-/* The same of those that this one of several parts of the run does, if they are
-   done by turns: number i in worker i modulo threads. */
+/* The same of those that this part of a run in parts does, if they are done by
+   turns: number i in worker i modulo threads. */
 void exchange_plan_own(const struct load_config *config,
                        uint64_t planned[static MIX_MAX]);
 
-/* Of exchanges by their part, the ones whose last step is this. */
+/* Of exchanges by their kind, the ones whose last step is this. */
 uint64_t exchange_plan_ending(const struct load_config *config,
                               const uint64_t planned[static MIX_MAX],
                               enum step_action action);

@@ -60,7 +60,7 @@ bool client_matches(const struct client *client,
 
 /* Workers */
 
-/* What a worker counts of one part of the mix. */
+/* What a worker counts of one kind of exchange. */
 struct exchange_tally {
     uint64_t done;
     uint64_t deadlocks;
@@ -80,7 +80,7 @@ struct exchange_worker {
     uint64_t added; /* clients that were new */
     uint64_t removed;
     uint64_t digest;
-    struct exchange_tally *tallies; /* one for each part of the mix */
+    struct exchange_tally *tallies; /* one for each kind of the mix */
     /* Of a closed loop: its stretch, and how it ended. */
     uint64_t begun_ns;
     uint64_t ended_ns;
@@ -115,7 +115,7 @@ struct exchanges {
     uint64_t client_key;
     uint64_t candidate_key;
     uint64_t mix_key;
-    uint64_t planned[MIX_MAX]; /* exchanges of each part of the mix */
+    uint64_t planned[MIX_MAX]; /* exchanges of each kind */
     /* The leases by number: reclaimed ones, expired ones, those of the clients,
        and from there on those of new clients. */
     uint64_t reclaimed;

@@ -175,19 +175,19 @@ static int refuse(const char *text, size_t length, enum lease_family family,
     return -1;
 }
 
-static int add_part(struct mix *mix, const char *part, size_t length,
+static int add_kind(struct mix *mix, const char *word, size_t length,
                     enum lease_family family, struct err *err)
 {
-    const char *const equals = memchr(part, '=', length);
+    const char *const equals = memchr(word, '=', length);
     const size_t name_length =
-        equals != NULL ? (size_t)(equals - part) : length;
+        equals != NULL ? (size_t)(equals - word) : length;
     const struct exchange *const exchange =
-        find_exchange(part, name_length, family);
+        find_exchange(word, name_length, family);
     char number[16] = "1";
     uint64_t weight;
 
     if (exchange == NULL)
-        return refuse(part, name_length, family, err);
+        return refuse(word, name_length, family, err);
     if (equals != NULL)
         (void)snprintf(number, sizeof number, "%.*s",
                        (int)(length - name_length - 1), equals + 1);
@@ -196,34 +196,34 @@ static int add_part(struct mix *mix, const char *part, size_t length,
         return err_set_class(err, ERR_USAGE,
                              "--workload: '%.*s': the weight is not a whole "
                              "number in 1..1000000",
-                             (int)length, part);
+                             (int)length, word);
     for (size_t i = 0; i < mix->count; i++) {
-        if (mix->parts[i].exchange == exchange)
+        if (mix->kinds[i].exchange == exchange)
             return err_set_class(err, ERR_USAGE,
                                  "--workload: %s is there twice",
                                  exchange->name);
     }
-    mix->parts[mix->count].exchange = exchange;
-    mix->parts[mix->count].weight = weight;
+    mix->kinds[mix->count].exchange = exchange;
+    mix->kinds[mix->count].weight = weight;
     mix->count++;
     return 0;
 }
 
-/* Gives each part its share of 2^32. */
+/* Gives each kind its share of 2^32. */
 static void divide(struct mix *mix)
 {
     double total = 0;
     double sum = 0;
 
     for (size_t i = 0; i < mix->count; i++)
-        total += (double)mix->parts[i].weight /
-                 (double)mix->parts[i].exchange->leases;
+        total += (double)mix->kinds[i].weight /
+                 (double)mix->kinds[i].exchange->leases;
     for (size_t i = 0; i < mix->count; i++) {
-        sum += (double)mix->parts[i].weight /
-               (double)mix->parts[i].exchange->leases;
-        mix->parts[i].below = (uint64_t)(sum / total * 4294967296.0);
+        sum += (double)mix->kinds[i].weight /
+               (double)mix->kinds[i].exchange->leases;
+        mix->kinds[i].below = (uint64_t)(sum / total * 4294967296.0);
     }
-    mix->parts[mix->count - 1].below = UINT64_C(1) << 32;
+    mix->kinds[mix->count - 1].below = UINT64_C(1) << 32;
 }
 
 int mix_parse(const char *text, enum lease_family family, struct mix *mix,
@@ -239,7 +239,7 @@ int mix_parse(const char *text, enum lease_family family, struct mix *mix,
     while (true) {
         const size_t length = strcspn(weights, ",");
 
-        if (add_part(mix, weights, length, family, err) != 0)
+        if (add_kind(mix, weights, length, family, err) != 0)
             return -1;
         if (weights[length] == '\0')
             break;
@@ -252,7 +252,7 @@ int mix_parse(const char *text, enum lease_family family, struct mix *mix,
 bool mix_has_step(const struct mix *mix, enum step_action action)
 {
     for (size_t p = 0; p < mix->count; p++) {
-        for (const struct step *step = mix->parts[p].exchange->steps;
+        for (const struct step *step = mix->kinds[p].exchange->steps;
              step->action != STEP_END; step++) {
             if (step->action == action)
                 return true;
@@ -264,9 +264,9 @@ bool mix_has_step(const struct mix *mix, enum step_action action)
 size_t mix_draw(const struct mix *mix, uint64_t key, uint64_t i)
 {
     const uint64_t draw = random_at(key, i) >> 32;
-    size_t part = 0;
+    size_t kind = 0;
 
-    while (draw >= mix->parts[part].below)
-        part++;
-    return part;
+    while (draw >= mix->kinds[kind].below)
+        kind++;
+    return kind;
 }

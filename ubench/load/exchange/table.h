@@ -99,7 +99,7 @@ struct mix {
         const struct exchange *exchange;
         uint64_t weight; /* of leases, as the user gave it */
         uint64_t below;  /* it is this one if a draw of 32 bits is below */
-    } parts[MIX_MAX];
+    } kinds[MIX_MAX];
 };
 
 /* A mix that has a name: "steady". */
@@ -122,7 +122,7 @@ int mix_parse(const char *text, enum lease_family family, struct mix *mix,
 /* Whether any of its exchanges has such a step. */
 bool mix_has_step(const struct mix *mix, enum step_action action);
 
-/* Which part of the mix exchange number i is; depends on key and i alone. */
+/* Which kind of the mix exchange number i is; depends on key and i alone. */
 size_t mix_draw(const struct mix *mix, uint64_t key, uint64_t i);
 
 #endif

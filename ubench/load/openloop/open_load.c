@@ -59,7 +59,7 @@ int open_load_plan(struct load_config *config, uint64_t requests,
     config->count = requests;
     if (config->preload < least)
         config->preload = least;
-    exchange_plan_parts(config, progress, planned);
+    exchange_plan_kinds(config, progress, planned);
     return exchange_plan_leases_max(config, planned) <= GENERATOR_LEASES_MAX
                ? 0
                : err_set(err,
@@ -96,10 +96,10 @@ static uint64_t count_about(const struct mix *mix, uint64_t leases)
     double exchanges = 0;
 
     for (size_t p = 0; p < mix->count; p++) {
-        const double weight = (double)mix->parts[p].weight;
+        const double weight = (double)mix->kinds[p].weight;
 
         weights += weight;
-        exchanges += weight / mix->parts[p].exchange->leases;
+        exchanges += weight / mix->kinds[p].exchange->leases;
     }
     return (uint64_t)ceil((double)leases * exchanges / weights);
 }

@@ -37,7 +37,7 @@ bool open_load_note_end(struct open_run *run, enum load_end end);
 /*
  * Makes config that of a trial of so many requests: it begins with as many
  * clients as are needed even if one worker serves all requests.  progress may
- * be NULL, see exchange_plan_parts.  Returns 0, or -1 with err: there may be
+ * be NULL, see exchange_plan_kinds.  Returns 0, or -1 with err: there may be
  * too many leases.
  */
 int open_load_plan(struct load_config *config, uint64_t requests,

@@ -33,9 +33,12 @@ void host_describe(const char *root, struct properties *properties);
 
 /*
  * Adds 6 properties on what is below path, a file or folder that may not be
- * there yet: file_system    "ext4" mount_point    "/home/<name>" for anything
- * in /home and the like mount_options  without names, numbers of users, paths
- * and addresses device         "sda2 on sda (Samsung SSD 870)"; "none (memory)"
+ * there yet:
+ *
+ *   file_system    "ext4"
+ *   mount_point    "/home/<name>" for anything in /home and the like
+ *   mount_options  without names, numbers of users, paths and addresses
+ *   device         "sda2 on sda (Samsung SSD 870)"; "none (memory)"
  *   write_cache    of the disk: "write back": it has to be flushed for
  *                  data to be safe; "write through": it need not
  *   rotational     "no"

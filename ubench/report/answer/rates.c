@@ -210,7 +210,7 @@ static const struct exchange *find_exchange(const char *name, bool v6)
 
     assert(status == 0 && mix.count == 1);
     (void)status;
-    return mix.parts[0].exchange;
+    return mix.kinds[0].exchange;
 }
 
 static const char *why_unknown(struct arena *memory, const struct group *group,

@@ -34,7 +34,7 @@ static const struct exchange *find(const char *name, enum lease_family family)
     struct err err = { 0 };
 
     assert_int_equal(mix_parse(name, family, &mix, &err), 0);
-    return mix.parts[0].exchange;
+    return mix.kinds[0].exchange;
 }
 
 /* Creates take 4 ms each, searches 1 ms, updates 3 ms. */
