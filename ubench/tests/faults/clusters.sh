@@ -37,7 +37,7 @@ cluster() {
     "seen_$store" "$members"
     "$servers" stop "$store"
     check "$store: nothing is left after stop" "$(left)" ""
-    "$servers" start "$store"
+    "$servers" start "$store" >"$work/log" 2>&1
     "$servers" start "$store" "$@" >"$work/log" 2>&1
     check "$store: a single one runs already" "$? $(grep -c 'runs already' "$work/log")" "1 1"
     "$servers" stop "$store"
