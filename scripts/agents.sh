@@ -182,7 +182,9 @@ if [ "$status" -eq 0 ]; then
     "$bin/ubench_report" merge "$work"/part-*.jsonl >"$work/merged" ||
         die "the results of the parts are in $work"
     "$bin/ubench_report" show "$work/merged"
-    [ -z "$output" ] || cat "$work/merged" >>"$output"
+    [ -z "$output" ] ||
+        "$bin/ubench_report" merge -O "$output" "$work"/part-*.jsonl ||
+        die "the results of the parts are in $work"
 fi
 rm -rf "$work"
 exit "$status"

@@ -101,6 +101,19 @@ char *arena_join(struct arena *arena, const char *before, const char *separator,
                : arena_print(arena, "%s%s%s", before, separator, more);
 }
 
+const char *arena_join_once(struct arena *arena, const char *before,
+                            const char *separator, const char *text)
+{
+    const char *const list =
+        arena_print(arena, "%s%s%s", separator, before, separator);
+    const char *const wanted =
+        arena_print(arena, "%s%s%s", separator, text, separator);
+
+    return strstr(list, wanted) != NULL
+               ? before
+               : arena_join(arena, before, separator, "%s", text);
+}
+
 void *arena_grow(struct arena *arena, void *items, size_t count, size_t *room,
                  size_t size)
 {

@@ -42,6 +42,10 @@ char *arena_vprint(struct arena *arena, const char *format, va_list arguments)
 char *arena_join(struct arena *arena, const char *before, const char *separator,
                  const char *format, ...) __attribute__((format(printf, 4, 5)));
 
+/* The same with a text, unless it is a member of the list. */
+const char *arena_join_once(struct arena *arena, const char *before,
+                            const char *separator, const char *text);
+
 /* Room for one more thing behind count of them: items, or a larger copy, of
    which *room says how many it holds.  NULL and 0 are an empty list. */
 void *arena_grow(struct arena *arena, void *items, size_t count, size_t *room,

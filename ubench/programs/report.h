@@ -22,9 +22,10 @@ enum report_exit {
 /* What options are read into, those of all commands. */
 struct report_config {
     bool help;
-    int format;        /* enum grid_format */
-    const char *title; /* of a page */
-    uint64_t line;     /* of each file, to show; 0: all */
+    int format;         /* enum grid_format */
+    const char *title;  /* of a page */
+    const char *output; /* of a merged result, to append to; NULL: none */
+    uint64_t line;      /* of each file, to show; 0: all */
     struct compare_config compare;
     bool fail_on_regression;
     struct {

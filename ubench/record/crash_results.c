@@ -60,16 +60,6 @@ static uint64_t count_of(const json_t *object, const char *key)
                : RECORD_UNKNOWN;
 }
 
-static bool is_class(const char *text)
-{
-    for (int class = DURABILITY_NONE; class <= DURABILITY_POWER_SAFE;
-         class ++) {
-        if (strcmp(durability_name((enum durability) class), text) == 0)
-            return true;
-    }
-    return false;
-}
-
 static bool is_verdict(const char *text)
 {
     static const char *const verdicts[] = { "kept",   "lost",    "resurrected",
@@ -90,6 +80,7 @@ static const char *find_fault(const json_t *line)
     const char *const verdict = text_of(line, "verdict");
     const char *const class =
         text_of(json_object_get(line, "durability"), "class");
+    enum durability any;
 
     if (!is_verdict(verdict))
         return "the verdict is not one that is known";
@@ -102,7 +93,7 @@ static const char *find_fault(const json_t *line)
     if (class[0] == '\0' && strcmp(verdict, "invalid") != 0 &&
         strcmp(verdict, "corrupt") != 0)
         return "durability is missing";
-    if (class[0] != '\0' && !is_class(class))
+    if (class[0] != '\0' && durability_scan(class, &any) != 0)
         return "the class of durability is not one that is known";
     return NULL;
 }
@@ -316,12 +307,15 @@ static bool same_product(const struct crash_cell *cell,
     if (record->facts.count == 0)
         return false;
     const struct record_property *const property = &record->facts.items[0];
-    const size_t length = strlen(property->key);
+    const size_t name = strlen(property->key);
+    const size_t length = name + 1 + strlen(property->value);
 
-    return strncmp(cell->product, property->key, length) == 0 &&
-           cell->product[length] == ' ' &&
-           strncmp(cell->product + length + 1, property->value,
-                   strlen(property->value)) == 0;
+    /* More may follow, but not of the version. */
+    return strncmp(cell->product, property->key, name) == 0 &&
+           cell->product[name] == ' ' &&
+           strncmp(cell->product + name + 1, property->value,
+                   strlen(property->value)) == 0 &&
+           strchr(" ,", cell->product[length]) != NULL;
 }
 
 static bool same_settings(const struct crash_cell *cell,

@@ -4,8 +4,23 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "record/field_rows.h"
+
+const char *field_items(const struct field *field, const char *item,
+                        size_t *count)
+{
+    const bool many = field->kind == FIELD_LIST || field->kind == FIELD_TUPLES;
+    const char *items;
+
+    memcpy(&items, item + field->offset, sizeof items);
+    if (count != NULL)
+        *count = items == NULL ? 0
+                 : many ? *(const size_t *)(const void *)(item + field->second)
+                        : 1;
+    return items;
+}
 
 #define SHAPE_OF_SECONDS "[answered, late, longest in ns]"
 /* NOLINTBEGIN(bugprone-macro-parentheses): members */
@@ -45,32 +60,24 @@ static const struct field histogram_rows[] = {
     FIGURE_AS("p99.99_ns", p99_99_ns, NULLED, "99.99 %"),
 };
 
-/* That it is what a histogram would have been read as, and that its quantiles
-   are in order. */
+/* That it is what a histogram would have been read as; its mean, deviation and
+   quantiles follow from that, whatever the line says. */
 static void finish_histogram(void *item, struct field_fault *fault)
 {
-    const struct record_histogram *const of = item;
-    const double figures[] = { (double)of->min_ns, of->p50_ns,   of->p95_ns,
-                               of->p99_ns,         of->p99_9_ns, of->p99_99_ns,
-                               (double)of->max_ns };
-    double last_ns = 0;
+    struct record_histogram *const of = item;
+    struct histogram whole;
 
+    histogram_init(&whole);
     if (of->count == 0)
         return;
-    if (!record_histogram_is_whole(of))
+    if (record_histogram_restore(of, &whole) == 0)
+        record_histogram_fill(of, &whole);
+    else
         (void)snprintf(fault->text, sizeof fault->text,
                        "the buckets of its %" PRIu64
                        " latencies are not those of that count, sum_ns, min_ns "
                        "and max_ns",
                        of->count);
-    for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
-        if (figures[i] < last_ns)
-            (void)snprintf(fault->text, sizeof fault->text,
-                           "a quantile of its latencies is %g ns, and a lower "
-                           "one %g ns",
-                           figures[i], last_ns);
-        last_ns = isfinite(figures[i]) ? figures[i] : last_ns;
-    }
 }
 TABLE("histogram", histogram, finish_histogram, NULL);
 #undef OF
@@ -424,8 +431,9 @@ static const struct field run_rows[] = {
          "create, search, update and delete, in this order; with another "
          "`--workload` each exchange of it; of an open loop those of the last "
          "trial"),
-    FLAG(verified, "every answer was compared with the right one; false for "
-                   "the null store, which keeps no leases"),
+    ROW(FLAG, "verified", AT(verified, bool), FIELD_ALL,
+        "every answer was compared with the right one; false for the null "
+        "store, which keeps no leases"),
     COUNT(leases_left, 0,
           "leases beyond those that ought to be there that were counted at the "
           "end: 0"),

@@ -45,6 +45,9 @@ enum field_flag {
        of these the first part's is kept, or the highest taken. */
     FIELD_KEPT = 64,
     FIELD_MOST = 128,
+    /* A flag of parts that were put together is set if it is in one of them;
+       but this only if it is in all. */
+    FIELD_ALL = 256,
 };
 
 struct field_table;
@@ -89,6 +92,11 @@ struct field_table {
     void (*finish)(void *item, struct field_fault *fault);
     const struct field_rule *rules; /* NULL, or the last has no whole */
 };
+
+/* What a field points to in an item, and how many there are (count may be
+   NULL); NULL: none. */
+const char *field_items(const struct field *field, const char *item,
+                        size_t *count);
 
 extern const struct field_table record_fields;
 extern const char record_format[]; /* "ubench-result/1" */

@@ -46,11 +46,12 @@ static struct key section_key(struct arena *memory, const struct record *record,
                                                       "1", "0", "5" };
     const char *const sync = record_parameter(record, "sync");
     struct key_item *const items = arena_alloc(memory, COUNT, sizeof *items);
-    const bool is_first = record->durability_known || strcmp(sync, "yes") == 0;
+    const bool sorts_first =
+        record->durability_known || strcmp(sync, "yes") == 0;
 
     items[CLASS].value = ranks[class_of(record)];
     items[PUBLISHED].value = record->published;
-    items[SYNC].value = is_first ? "" : sync;
+    items[SYNC].value = sorts_first ? "" : sync;
     items[PHASES].value = setups ? "" : name_phases(memory, &record->runs[0]);
     items[SERVER].value = record->server == NULL ? ""
                           : setups               ? "server"
@@ -190,6 +191,12 @@ const char *group_node_loss(const struct group *group)
     return least < NONE_SAYS ? texts[least] : "";
 }
 
+double group_run_rate(const struct record_run *run, const void *context)
+{
+    (void)context;
+    return record_run_rate(run);
+}
+
 struct summary group_summary(struct arena *memory, const struct group *group,
                              summary_figure *figure, const void *context)
 {
@@ -300,7 +307,7 @@ static bool is_better(const struct group *a, size_t in_common_of_a,
         return a->run_count > 0;
     if (in_common_of_a != in_common_of_b)
         return in_common_of_a > in_common_of_b;
-    if (!key_alike(&a->key, &b->key, KEY_HISTORY))
+    if (!key_alike(&a->key, &b->key, ~(unsigned)KEY_HISTORY))
         return false;
     return strcmp(group_newest(a)->started_at, group_newest(b)->started_at) > 0;
 }

@@ -105,6 +105,9 @@ struct summary {
 typedef double summary_figure(const struct record_run *run,
                               const void *context);
 
+/* One of them: operations per second of all phases. */
+double group_run_rate(const struct record_run *run, const void *context);
+
 /* The figure of each of its runs, put together. */
 struct summary group_summary(struct arena *memory, const struct group *group,
                              summary_figure *figure, const void *context);

@@ -20,14 +20,32 @@ static const char *const ignored_keys[] = {
     "repeat", "connect-timeout", "read-timeout"
 };
 
-/* Parameters of the work, and not of what does it. */
-static const char *const work_names[] = {
-    "workload",  "count",      "preload",      "warmup",   "batch",
-    "hit-ratio", "search-by",  "probes",       "pool",     "allocator",
-    "pace",      "rate",       "find-rate",    "duration", "deadline",
-    "arrivals",  "queue",      "queue-policy", "clients",  "spread",
-    "hook",      "hook-delay", "server-time"
+/* Parameters of the work, and not of what does it; and those of the load, in
+   the order in which they are told, of an open loop but its rate, which its
+   tables have. */
+static const struct {
+    const char *name;
+    bool is_work;
+    bool is_load;
+} parameters[] = {
+    { "workload", true, true },    { "ipv6", false, true },
+    { "schema", false, true },     { "lease", false, true },
+    { "threads", false, true },    { "batch", true, true },
+    { "hit-ratio", true, true },   { "subnets", false, true },
+    { "preload", true, true },     { "search-by", true, true },
+    { "probes", true, true },      { "hosts", false, true },
+    { "pool", true, true },        { "pace", true, true },
+    { "allocator", true, true },   { "arrivals", true, true },
+    { "queue", true, true },       { "queue-policy", true, true },
+    { "clients", true, true },     { "spread", true, true },
+    { "hook-delay", true, true },  { "hook", true, true },
+    { "server-time", true, true }, { "count", true, false },
+    { "warmup", true, false },     { "rate", true, false },
+    { "find-rate", true, false },  { "duration", true, false },
+    { "deadline", true, false },
 };
+
+enum { PARAMETERS = sizeof parameters / sizeof parameters[0] };
 
 #define IS_IN(list, name) is_in(list, sizeof(list) / sizeof((list)[0]), name)
 
@@ -97,6 +115,16 @@ struct key key_make(struct arena *memory, const struct record *record,
     return (struct key){ to.count, to.items };
 }
 
+static bool is_work(const struct key_item *item)
+{
+    size_t i = 0;
+
+    while (i < PARAMETERS && strcmp(parameters[i].name, item->name) != 0)
+        i++;
+    return item->kind == KEY_PARAMETER && i < PARAMETERS &&
+           parameters[i].is_work;
+}
+
 struct key key_of_setup(struct arena *memory, const struct key *key)
 {
     struct key_item *const items =
@@ -104,8 +132,7 @@ struct key key_of_setup(struct arena *memory, const struct key *key)
     size_t count = 0;
 
     for (size_t i = 0; i < key->count; i++) {
-        if (key->items[i].kind != KEY_PARAMETER ||
-            !IS_IN(work_names, key->items[i].name))
+        if (!is_work(&key->items[i]))
             items[count++] = key->items[i];
     }
     return (struct key){ count, items };
@@ -169,9 +196,9 @@ bool key_alike(const struct key *a, const struct key *b, unsigned kinds)
     size_t k = 0;
 
     for (;; i++, k++) {
-        while (i < a->count && (a->items[i].kind & kinds) != 0)
+        while (i < a->count && (a->items[i].kind & kinds) == 0)
             i++;
-        while (k < b->count && (b->items[k].kind & kinds) != 0)
+        while (k < b->count && (b->items[k].kind & kinds) == 0)
             k++;
         if (i == a->count || k == b->count)
             return i == a->count && k == b->count;
@@ -228,26 +255,16 @@ const char *key_label(struct arena *memory, const struct key *key,
     return label;
 }
 
-/* Parameters of the load; those of an open loop, but its rate, which its tables
-   have. */
-static const char *const load_names[] = {
-    "workload",   "ipv6",      "schema",       "lease",   "threads",
-    "batch",      "hit-ratio", "subnets",      "preload", "search-by",
-    "probes",     "hosts",     "pool",         "pace",    "allocator",
-    "arrivals",   "queue",     "queue-policy", "clients", "spread",
-    "hook-delay", "hook",      "server-time"
-};
-
 size_t key_names_put_load_first(struct key_names *names)
 {
     struct key_item *const items = names->items;
     size_t place = 0;
 
-    for (size_t k = 0; k < sizeof load_names / sizeof load_names[0]; k++) {
+    for (size_t k = 0; k < PARAMETERS && parameters[k].is_load; k++) {
         for (size_t i = place; i < names->count; i++) {
             const struct key_item item = items[i];
 
-            if (!has_name(&item, KEY_PARAMETER, load_names[k]))
+            if (!has_name(&item, KEY_PARAMETER, parameters[k].name))
                 continue;
             memmove(&items[place + 1], &items[place],
                     (i - place) * sizeof *items);

@@ -71,7 +71,7 @@ int key_compare_values(const char *a, const char *b);
 /* Orders keys.  0: they are equal. */
 int key_compare(const struct key *a, const struct key *b);
 
-/* True if two keys are equal but for items of some kinds. */
+/* True if two keys have equal items of some kinds. */
 bool key_alike(const struct key *a, const struct key *b, unsigned kinds);
 
 /* Adds a name, unless it is there. */

@@ -122,32 +122,20 @@ static int compare_numbers(const void *a, const void *b)
 /* That each part of the run is there, once.  They are sorted. */
 static int check_numbers(const struct merger *to)
 {
-    for (size_t i = 0; i < to->count; i++) {
-        const struct record *const record = to->parts[i];
-        const struct record *const before = to->parts[i > 0 ? i - 1 : 0];
-        const uint64_t number = record->parts->number;
+    const uint64_t of = to->parts[0]->parts->of;
 
-        if (record->parts->of != before->parts->of)
+    for (size_t i = 0; i < to->count || i < of; i++) {
+        const struct record *const record =
+            to->parts[i < to->count ? i : to->count - 1];
+
+        if (i >= to->count || i >= of || record->parts->of != of ||
+            record->parts->number != i + 1)
             return refuse(to->err, record,
-                          "parts.of is %" PRIu64 ", and %" PRIu64 " in %s:%zu",
-                          record->parts->of, before->parts->of, before->file,
-                          before->line);
-        if (i > 0 && number == before->parts->number)
-            return refuse(to->err, record,
-                          "parts.number is %" PRIu64 ", as in %s:%zu", number,
-                          before->file, before->line);
-        if (number != i + 1)
-            return refuse(to->err, record,
-                          "parts.number is %" PRIu64 ": part %zu of %" PRIu64
-                          " is missing",
-                          number, i + 1, record->parts->of);
+                          "parts: part %zu of %" PRIu64
+                          " is missing, or there twice",
+                          i + 1, of);
     }
-    const struct record *const last = to->parts[to->count - 1];
-    return last->parts->of == to->count
-               ? 0
-               : refuse(to->err, last,
-                        "parts.of is %" PRIu64 ": part %zu is missing",
-                        last->parts->of, to->count + 1);
+    return 0;
 }
 
 /* Time */
@@ -317,7 +305,9 @@ static bool add_item(struct merger *to, const struct field_table *table,
             *(double *)at =
                 add_reals(field, *(double *)at, *(const double *)from);
         else if (field->kind == FIELD_FLAG)
-            *(bool *)at = *(bool *)at || *(const bool *)from;
+            *(bool *)at = (field->flags & FIELD_ALL) != 0
+                              ? *(bool *)at && *(const bool *)from
+                              : *(bool *)at || *(const bool *)from;
         else if (field->kind == FIELD_OBJECT &&
                  strcmp(field->table->name, "histogram") == 0)
             add_histogram(to, at, from);
@@ -331,31 +321,14 @@ static bool add_item(struct merger *to, const struct field_table *table,
     return alike;
 }
 
-/* What a field points to, and how many there are. */
-static size_t items_of(const struct field *field, const char *item,
-                       const char **items)
-{
-    const bool many = field->kind == FIELD_LIST || field->kind == FIELD_TUPLES;
-
-    memcpy(items, item + field->offset, sizeof *items);
-    return *items == NULL ? 0
-           : many ? *(const size_t *)(const void *)(item + field->second)
-                  : 1;
-}
-
 /* Items of a list have a name, or not. */
 static bool have_same_name(const struct field *field, const char *a,
                            const char *b)
 {
     const struct field *const name = &field->table->rows[0];
-    const char *left;
-    const char *right;
 
-    if (field->kind != FIELD_LIST || name->kind != FIELD_TEXT)
-        return true;
-    memcpy(&left, a + name->offset, sizeof left);
-    memcpy(&right, b + name->offset, sizeof right);
-    return strcmp(left, right) == 0;
+    return field->kind != FIELD_LIST || name->kind != FIELD_TEXT ||
+           strcmp(field_items(name, a, NULL), field_items(name, b, NULL)) == 0;
 }
 
 /* The same of what a field points to.  A list of seconds may be longer. */
@@ -363,10 +336,10 @@ static bool add_items(struct merger *to, const struct field *field, char *item,
                       const char *more)
 {
     const size_t size = field->table->size;
-    const char *before;
-    const char *from;
-    const size_t count = items_of(field, item, &before);
-    const size_t added = items_of(field, more, &from);
+    size_t count;
+    size_t added;
+    const char *const before = field_items(field, item, &count);
+    const char *const from = field_items(field, more, &added);
     const size_t all = count > added ? count : added;
     bool alike = count == added || field->kind == FIELD_TUPLES;
 
@@ -488,9 +461,9 @@ static struct record_properties merge_hosts(struct merger *to)
             const char *const value =
                 record_properties_find(&to->parts[p]->host, items[i].key);
 
-            if (value != NULL && strstr(items[i].value, value) == NULL)
+            if (value != NULL)
                 items[i].value =
-                    arena_join(to->memory, items[i].value, "; ", "%s", value);
+                    arena_join_once(to->memory, items[i].value, "; ", value);
         }
     }
     return (struct record_properties){ first->count, items };
@@ -502,8 +475,11 @@ static const char *merge_warnings(struct merger *to)
 
     for (size_t i = 0; i < to->count; i++) {
         const struct record *const part = to->parts[i];
+        bool told = part->warning[0] == '\0';
 
-        if (strstr(warnings, part->warning) == NULL)
+        for (size_t k = 0; k < i; k++)
+            told = told || strcmp(to->parts[k]->warning, part->warning) == 0;
+        if (!told)
             warnings = arena_join(to->memory, warnings, "; ", "%s: %s",
                                   part->parts->host, part->warning);
     }

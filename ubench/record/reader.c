@@ -174,7 +174,7 @@ static void read_properties(struct reader *reader, json_t *object, void *to)
             complain(reader, "%.80s %s", name, wanted[FIELD_TEXT].complaint);
         else
             items[properties->count++] = (struct record_property){
-                arena_text(reader->memory, name),
+                record_copy_text(reader->memory, name),
                 record_copy_text(reader->memory, json_string_value(value)),
             };
     }
@@ -417,6 +417,6 @@ void record_read(struct record_line *line, struct arena *memory)
     json_decref(object);
     if (reader.complaint[0] != '\0') {
         line->kind = RECORD_LINE_BAD;
-        line->complaint = arena_text(memory, reader.complaint);
+        line->complaint = record_copy_text(memory, reader.complaint);
     }
 }

@@ -64,25 +64,30 @@ static void copy_buckets(struct arena *memory,
     }
 }
 
+void record_histogram_fill(struct record_histogram *to,
+                           const struct histogram *histogram)
+{
+    to->count = histogram->count;
+    to->sum_ns = histogram->sum_ns;
+    to->min_ns = histogram->min_ns;
+    to->max_ns = histogram->max_ns;
+    to->mean_ns = histogram_mean(histogram);
+    to->sd_ns = histogram_sd(histogram);
+    to->p50_ns = known_quantile(histogram, 0.5);
+    to->p95_ns = known_quantile(histogram, 0.95);
+    to->p99_ns = known_quantile(histogram, 0.99);
+    to->p99_9_ns = known_quantile(histogram, 0.999);
+    to->p99_99_ns = known_quantile(histogram, 0.9999);
+}
+
 struct record_histogram record_histogram_of(struct arena *memory,
                                             const struct histogram *histogram)
 {
-    struct record_histogram to = {
-        .count = histogram->count,
-        .sum_ns = histogram->sum_ns,
-        .min_ns = histogram->min_ns,
-        .max_ns = histogram->max_ns,
-        .mean_ns = histogram_mean(histogram),
-        .sd_ns = histogram_sd(histogram),
-        .p50_ns = known_quantile(histogram, 0.5),
-        .p95_ns = known_quantile(histogram, 0.95),
-        .p99_ns = known_quantile(histogram, 0.99),
-        .p99_9_ns = known_quantile(histogram, 0.999),
-        .p99_99_ns = known_quantile(histogram, 0.9999),
-    };
+    struct record_histogram to = { .count = 0 };
 
-    if (to.count == 0)
-        return (struct record_histogram){ 0 };
+    if (histogram->count == 0)
+        return to;
+    record_histogram_fill(&to, histogram);
     copy_buckets(memory, histogram, &to);
     return to;
 }
@@ -268,13 +273,6 @@ static int restore(const struct record_histogram *from,
                ? histogram_restore(restored, from->sum_ns, from->min_ns,
                                    from->max_ns)
                : -1;
-}
-
-bool record_histogram_is_whole(const struct record_histogram *histogram)
-{
-    struct histogram restored;
-
-    return restore(histogram, &restored) == 0;
 }
 
 int record_histogram_restore(const struct record_histogram *from,

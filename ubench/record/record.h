@@ -269,6 +269,10 @@ struct record_properties
 record_copy_properties(struct arena *memory,
                        const struct properties *properties);
 
+/* Fills in the figures of a histogram, and leaves the buckets. */
+void record_histogram_fill(struct record_histogram *to,
+                           const struct histogram *histogram);
+
 /* The figures of a histogram, and its buckets. */
 struct record_histogram record_histogram_of(struct arena *memory,
                                             const struct histogram *histogram);
@@ -334,9 +338,6 @@ double record_run_mean_rate(const struct record_run *run);
 /* The phase with that name, or NULL. */
 const struct record_phase *record_run_phase(const struct record_run *run,
                                             const char *name);
-
-/* True if the buckets are those of the count, the sum, min and max. */
-bool record_histogram_is_whole(const struct record_histogram *histogram);
 
 /*
  * Adds what is in from to histogram, which the caller has initialised; so the

@@ -3,18 +3,8 @@
 
 #include <jansson.h>
 #include <math.h>
-#include <string.h>
 
 #include "record/fields.h"
-
-/* What a field points to. */
-static const char *target_of(const struct field *field, const char *item)
-{
-    const char *target;
-
-    memcpy(&target, item + field->offset, sizeof target);
-    return target;
-}
 
 static bool has_value(const struct field *field, const char *item)
 {
@@ -22,7 +12,7 @@ static bool has_value(const struct field *field, const char *item)
 
     switch (field->kind) {
     case FIELD_TEXT:
-        return target_of(field, item)[0] != '\0';
+        return field_items(field, item, NULL)[0] != '\0';
     case FIELD_COUNT:
         return *(const uint64_t *)at !=
                ((field->flags & FIELD_ABOVE_0) != 0 ? 0 : RECORD_UNKNOWN);
@@ -38,7 +28,7 @@ static bool has_value(const struct field *field, const char *item)
     case FIELD_PART:
     case FIELD_LIST:
     case FIELD_TUPLES:
-        return target_of(field, item) != NULL;
+        return field_items(field, item, NULL) != NULL;
     case FIELD_CONSTANT:
     case FIELD_FLAG:
     case FIELD_PROPERTIES:
@@ -70,7 +60,8 @@ static json_t *add_members(json_t *object, const struct field_table *table,
         if ((field->flags & FIELD_OUT) != 0 && !has_value(field, item))
             continue;
         if (field->kind == FIELD_PART)
-            (void)add_members(object, field->table, target_of(field, item));
+            (void)add_members(object, field->table,
+                              field_items(field, item, NULL));
         else
             (void)json_object_set_new_nocheck(object, field->name,
                                               value_json(field, item));
@@ -90,8 +81,8 @@ static json_t *tuple_json(const struct field_table *table, const char *item)
 /* Of objects, or of tuples. */
 static json_t *list_json(const struct field *field, const char *item)
 {
-    const size_t count = *(const size_t *)(const void *)(item + field->second);
-    const char *from = target_of(field, item);
+    size_t count;
+    const char *from = field_items(field, item, &count);
     json_t *const array = json_array();
 
     for (size_t i = 0; i < count; i++, from += field->table->size)
@@ -112,7 +103,7 @@ static json_t *value_json(const struct field *field, const char *item)
     case FIELD_CONSTANT:
         return json_string(field->pattern);
     case FIELD_TEXT:
-        return json_string(target_of(field, item));
+        return json_string(field_items(field, item, NULL));
     case FIELD_FLAG:
         return json_boolean(*(const bool *)at);
     case FIELD_COUNT:
@@ -127,7 +118,8 @@ static json_t *value_json(const struct field *field, const char *item)
     case FIELD_OBJECT:
         return add_members(json_object(), field->table, at);
     case FIELD_POINTER:
-        return add_members(json_object(), field->table, target_of(field, item));
+        return add_members(json_object(), field->table,
+                           field_items(field, item, NULL));
     case FIELD_TUPLE:
         return tuple_json(field->table, item);
     case FIELD_LIST:

@@ -131,11 +131,10 @@ static bool print_doubts(const struct crash_results *crashes,
 static bool print_cells(const struct crash_results *crashes,
                         enum grid_format format, FILE *out)
 {
-    static const char *const heads[] = { "cell",        "level",
-                                         "class",       "lossy",
-                                         "at most",     "lost operations",
-                                         "window [ms]", "recovery [ms]",
-                                         "remarks" };
+    static const char *const heads[] = {
+        "cell",          "level",       "class",         "lossy",  "at most",
+        "window [oper]", "window [ms]", "recovery [ms]", "remarks"
+    };
     struct grid grid;
 
     grid_init(&grid, "lllrrrrrl", heads);
@@ -200,7 +199,10 @@ bool crash_tables_print(const struct crash_results *crashes,
         format, out,
         "lossy: crashes that lost or damaged something that was "
         "acknowledged; at most: how often that happens in truth, with a "
-        "confidence of 95 % (Clopper-Pearson).  Levels: 1 kill -9, 1b of one "
+        "confidence of 95 % (Clopper-Pearson); window: from the first lost "
+        "acknowledgement to the crash, in operations acknowledged in it, of "
+        "which without holes all are lost, and in time.  Levels: 1 kill -9, 1b "
+        "of one "
         "backend, 1c of the client, 2 power cut, 3 a disk that keeps what was "
         "synced and some of the rest, 4 the loss of the node for ever; with a "
         "load that goes on with another node: 4k kill -9, 4s SIGSTOP, 4n its "

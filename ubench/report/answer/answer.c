@@ -300,8 +300,7 @@ static const struct answer_row *less_safe(const struct answer *answer,
 
             if (group->class != GROUP_PUBLISHED &&
                 strcmp(group->store, row->group->store) == 0 &&
-                key_alike(&group->key, &row->group->key,
-                          ~(unsigned)KEY_PARAMETER))
+                key_alike(&group->key, &row->group->key, KEY_PARAMETER))
                 return &other->rows[k];
         }
     }

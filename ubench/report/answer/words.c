@@ -320,19 +320,6 @@ static const char *note_kea(struct arena *memory, const struct answer *answer)
     return text;
 }
 
-/* A list with one more member, unless it has that. */
-static const char *join_once(struct arena *memory, const char *list,
-                             const char *separator, const char *member)
-{
-    const char *const wanted =
-        arena_print(memory, "%s%s%s", separator, member, separator);
-
-    return strstr(arena_print(memory, "%s%s%s", separator, list, separator),
-                  wanted) != NULL
-               ? list
-               : arena_join(memory, list, separator, "%s", member);
-}
-
 /* The sources of a demand, each once: "renew". */
 static const char *list_sources(struct arena *memory,
                                 const struct answer *answer, int demand,
@@ -345,7 +332,7 @@ static const char *list_sources(struct arena *memory,
 
         if (rate->kind != RATE_UNKNOWN &&
             (rate->kind == RATE_ESTIMATED) == estimated)
-            text = join_once(memory, text, ", ", rate->source);
+            text = arena_join_once(memory, text, ", ", rate->source);
     }
     return text;
 }
@@ -495,7 +482,7 @@ static const char *note_unknown(struct arena *memory,
             const struct rate *const rate = &answer->rows[i].rates[k];
 
             if (rate->kind == RATE_UNKNOWN)
-                text = join_once(memory, text, "; ", rate->source);
+                text = arena_join_once(memory, text, "; ", rate->source);
         }
     }
     const char *const most = note_most(memory, answer);
@@ -527,7 +514,7 @@ static const char *note_servers(struct arena *memory,
                          (server != NULL && strcmp(server->store, store) == 0);
         }
         if (!has_server)
-            alone = join_once(memory, alone, ", ", store);
+            alone = arena_join_once(memory, alone, ", ", store);
     }
     if (!has_server(answer))
         return "a DHCP server, which adds its own work to each exchange "

@@ -13,14 +13,19 @@ search() {
     printf '"verified":true,"invalid":false}],"phases":[{"name":"renew","operations":9,"elapsed_ns":9}]}'
 }
 
-# trial RATE P99 DROPPED INVALID: a run at a rate.
+# trial RATE P99 DROPPED INVALID: a run at a rate; half of 2,000 responses took P99 ns.
 trial() {
+    width=1
+    while [ $(($2 / width)) -ge 256 ]; do
+        width=$((2 * width))
+    done
     printf '{"trials":[{"stage":"single","rate_per_s":%s,"elapsed_ns":9,' "$1"
     printf '"deadline_ns":9,"offered":9,"late":1,"dropped":%s,"failed":0,' "$3"
     printf '"unanswered":0,"in_time_per_s":%s,"bad_share":0.1,' "$1"
-    printf '"grew":false,"invalid":%s,"response":{"count":9,"sum_ns":9009,' "$4"
-    printf '"min_ns":1,"max_ns":9000,"p50_ns":1,"p99_ns":%s,' "$2"
-    printf '"buckets":[[1,8],[8960,1]]}}],"phases":[{"name":"renew","operations":9,"elapsed_ns":9}]}'
+    printf '"grew":false,"invalid":%s,"response":{"count":2000,"sum_ns":%s,' "$4" \
+        $((1000 + 1000 * $2))
+    printf '"min_ns":1,"max_ns":%s,"buckets":[[1,1000],[%s,1000]]}}],' "$2" $(($2 / width * width))
+    printf '"phases":[{"name":"renew","operations":9,"elapsed_ns":9}]}'
 }
 
 # open RUN...: a line with these runs; STORE and MORE parameters are variables.

@@ -31,6 +31,7 @@ echo "== beside the rates: the same settings, version and groups alone"
     rate extra
     rate full '"labels":{"x":"1"},' | sed 's/3\.40\.1/3.41.0/'
     rate full | sed 's/"count"/"batch":"10","count"/'
+    rate full '"labels":{"x":"2"},' | sed 's/3\.40\.1/3.40/'
 } >out.jsonl
 try ubench_report tables out.jsonl
 

@@ -40,6 +40,23 @@ refuse() {
     sed "$1" two.jsonl >other.jsonl
     try ubench_report merge one.jsonl other.jsonl
 }
+echo "== what only one host says, and only one part is"
+sed 's/"kernel":"1"/"kernel":"16"/; s/"warning":""/"warning":"noisy"/' one.jsonl >a.jsonl
+sed 's/"kernel":"2"/"kernel":"6"/; s/"warning":""/"warning":"noise"/
+    s/"verified":true/"verified":false/' two.jsonl >b.jsonl
+"$BIN/ubench_report" merge a.jsonl b.jsonl |
+    grep -o '"kernel":"[^"]*"\|"verified":[a-z]*\|"warning":"[^"]*"'
+
+echo "== appended to a file whose last line was cut off"
+{
+    cat whole.jsonl
+    printf '{"format":'
+} >all.jsonl
+try ubench_report merge -O all.jsonl one.jsonl two.jsonl
+try ubench_report merge --output=/dev/full one.jsonl two.jsonl
+wc -l <all.jsonl
+tail -n 1 all.jsonl | cmp - whole.jsonl
+
 echo "== what is refused"
 try ubench_report merge
 try ubench_report merge missing.jsonl

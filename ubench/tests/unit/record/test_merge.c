@@ -299,8 +299,8 @@ TEST_WITH(parts_of_other_runs_are_refused, make_parts, free_parts)
                          "in parts.jsonl:1");
     parts->records[2] = parts->records[1];
     parts->records[2].line = 9;
-    check_refused(parts,
-                  "parts.jsonl:9: parts.number is 2, as in parts.jsonl:2");
+    check_refused(parts, "parts.jsonl:9: parts: part 3 of 3 is missing, or "
+                         "there twice");
     fill_part(parts, 2);
     parts->about[1].common_us += 1100000;
     check_refused(parts, "parts.jsonl:1: parts.common_us: in create all parts "
