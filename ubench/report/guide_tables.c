@@ -36,12 +36,6 @@ static double overall_ns(const struct record_run *run, const void *context)
     return (double)record_run_elapsed_ns(run);
 }
 
-static double overall_rate(const struct record_run *run, const void *context)
-{
-    (void)context;
-    return record_run_rate(run);
-}
-
 /* One of the two tables of a section. */
 struct table {
     bool rates;
@@ -82,7 +76,7 @@ static void add_columns(struct table *table, const struct section *section)
     if (shape->phase_count > 1 && !shape->together && !fill)
         add_column(table, "average", table->rates ? mean_rate : mean_ns, 0);
     if (table->rates && !fill)
-        add_column(table, "overall", overall_rate, 0);
+        add_column(table, "overall", group_run_rate, 0);
     if (!table->rates && shape->together)
         add_column(table, "all", overall_ns, 0);
 }
@@ -90,7 +84,7 @@ static void add_columns(struct table *table, const struct section *section)
 static struct summary overall_of(struct arena *memory,
                                  const struct group *group)
 {
-    return group_summary(memory, group, overall_rate, NULL);
+    return group_summary(memory, group, group_run_rate, NULL);
 }
 
 /* True where at least one row has enough runs to say how sure its overall rate

@@ -51,14 +51,6 @@ void html_text_cut(FILE *out, const char *text, size_t max)
     }
 }
 
-void html_text_part(FILE *out, const char *text, size_t size)
-{
-    const char *const start = text;
-
-    while (*text != '\0' && (size_t)(text - start) < size)
-        text += put_character(out, text);
-}
-
 void html_text(FILE *out, const char *text)
 {
     html_text_cut(out, text, HTML_TEXT_MAX);

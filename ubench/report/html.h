@@ -22,7 +22,4 @@ void html_text(FILE *out, const char *text);
 /* The same, of at most max characters. */
 void html_text_cut(FILE *out, const char *text, size_t max);
 
-/* The same, of its first size bytes at most, with nothing to tell of more. */
-void html_text_part(FILE *out, const char *text, size_t size);
-
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 #include "report/tables.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -32,12 +31,6 @@ static void add_cost(struct grid *grid, const struct group *group,
                 count > 0 ? statistics_median_sorted(costs, count) : 0);
 }
 
-static double rate_of(const struct record_run *run, const void *context)
-{
-    (void)context;
-    return record_run_rate(run);
-}
-
 static void add_rate(struct grid *grid, const struct group *group, bool known,
                      double per_s)
 {
@@ -50,7 +43,7 @@ static void add_rate(struct grid *grid, const struct group *group, bool known,
 static void add_row(struct grid *grid, const struct group *group)
 {
     const struct summary rate =
-        group_summary(&grid->memory, group, rate_of, NULL);
+        group_summary(&grid->memory, group, group_run_rate, NULL);
 
     grid_add(grid, "%s", group->label);
     add_rate(grid, group, rate.count > 0, rate.median);
@@ -114,12 +107,12 @@ static void add_failover(struct grid *grid, const struct group *group,
                          const struct record_failover *failover)
 {
     grid_add(grid, "%s", group->label);
-    grid_add(grid, "%" PRIu64, failover->lost);
+    grid_add(grid, "%s", units_count(UNITS_TEXT, failover->lost));
     grid_add_if(grid, isfinite(failover->back_s), "%.1f", failover->back_s);
-    grid_add(grid, "%" PRIu64, failover->only_killed);
-    grid_add(grid, "%" PRIu64, failover->only_survivor);
+    grid_add(grid, "%s", units_count(UNITS_TEXT, failover->only_killed));
+    grid_add(grid, "%s", units_count(UNITS_TEXT, failover->only_survivor));
     grid_add_if(grid, isfinite(failover->again_s), "%.1f", failover->again_s);
-    grid_add(grid, "%" PRIu64, failover->differ);
+    grid_add(grid, "%s", units_count(UNITS_TEXT, failover->differ));
 }
 
 static void print_failovers(const struct groups *open, enum grid_format format,

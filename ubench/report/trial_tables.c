@@ -45,7 +45,7 @@ struct trial_table {
 static void add_rate(struct grid *grid, double per_s)
 {
     if (per_s > 0)
-        grid_add(grid, "%.6g", per_s);
+        grid_add(grid, "%s", units_figure(UNITS_TEXT, per_s));
     else
         grid_add(grid, "none");
 }
@@ -82,8 +82,8 @@ static void add_trials(struct grid *grid, const struct group *group,
         if (run->open->goal_count > 0 || !(trial->rate_per_s > 0))
             continue;
         grid_add(grid, "%s", group->label);
-        grid_add(grid, "%.6g", trial->rate_per_s);
-        grid_add(grid, "%.6g", trial->in_time_per_s);
+        grid_add(grid, "%s", units_figure(UNITS_TEXT, trial->rate_per_s));
+        grid_add(grid, "%s", units_figure(UNITS_TEXT, trial->in_time_per_s));
         grid_add(grid, "%s", units_count(UNITS_TEXT, trial->offered));
         grid_add(grid, "%s", units_count(UNITS_TEXT, trial->late));
         grid_add(grid, "%s",

@@ -43,15 +43,17 @@ static double time_or_nan(uint64_t ns)
     return ns != RECORD_UNKNOWN ? (double)ns : NAN;
 }
 
-/* Properties: what a configuration has that the first of all has not, or has
-   with another value; null is one that it lacks. */
+/* Properties, parameters and facts: what a configuration has that the first of
+   all has not, or has with another value; null is one that it lacks. */
 
 static json_t *all_properties(const struct key *key)
 {
     json_t *const object = json_object();
 
-    for (size_t i = 0; i < key->count; i++)
-        set_text(object, key->items[i].name, key->items[i].value);
+    for (size_t i = 0; i < key->count; i++) {
+        if ((key->items[i].kind & (KEY_PARAMETER | KEY_FACT)) != 0)
+            set_text(object, key->items[i].name, key->items[i].value);
+    }
     return object;
 }
 
@@ -60,21 +62,15 @@ static json_t *properties_beside(const struct key *key, json_t *common)
     json_t *const object = all_properties(key);
     const char *name;
     json_t *value;
-    void *next;
 
-    json_object_foreach_safe(object, next, name, value)
-    {
-        if (json_equal(value, json_object_get(common, name)) != 0)
-            (void)json_object_del(object, name);
-    }
     json_object_foreach(common, name, value)
     {
-        if (key_value(key, KEY_PARAMETER, name) == NULL &&
-            key_value(key, KEY_FACT, name) == NULL &&
-            key_value(key, KEY_HOST, name) == NULL &&
-            json_object_get(object, name) == NULL &&
-            json_object_get(common, name) != NULL)
+        json_t *const own = json_object_get(object, name);
+
+        if (own == NULL)
             (void)json_object_set_new(object, name, json_null());
+        else if (json_equal(own, value) != 0)
+            (void)json_object_del(object, name);
     }
     return object;
 }
@@ -87,12 +83,6 @@ static double phase_rate(const struct record_run *run, const void *name)
     const struct record_phase *const phase = record_run_phase(run, name);
 
     return phase == NULL || phase->incomplete ? NAN : record_phase_rate(phase);
-}
-
-static double overall_rate(const struct record_run *run, const void *context)
-{
-    (void)context;
-    return record_run_rate(run);
 }
 
 static json_t *rate(struct arena *memory, const struct group *group,
@@ -198,7 +188,7 @@ static json_t *campaign(struct arena *memory, const struct group *part,
     const struct record_run *const shape = part->section->shape;
     json_t *const array =
         json_pack("[ssf]", name, part->runs[0].record->started_at,
-                  group_summary(memory, part, overall_rate, NULL).median);
+                  group_summary(memory, part, group_run_rate, NULL).median);
 
     for (size_t i = 0; i < shape->phase_count; i++)
         (void)json_array_append_new(
@@ -357,7 +347,7 @@ static json_t *closed_group(struct make *make, const struct group *group,
     (void)json_object_set_new(object, "campaigns", campaigns(memory, group));
     (void)json_object_set_new(object, "phases", phases(memory, group));
     (void)json_object_set_new(object, "overall",
-                              rate(memory, group, overall_rate, NULL));
+                              rate(memory, group, group_run_rate, NULL));
     (void)json_object_set_new(object, "seconds", seconds(group));
     if (group->records[0]->server != NULL)
         (void)json_object_set_new(object, "predictions",

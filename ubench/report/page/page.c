@@ -106,15 +106,23 @@ static void survey(struct arena *memory, struct overview *overview,
     }
 }
 
+static void put_date(FILE *html, const char *time)
+{
+    char date[DATE_LENGTH + 1];
+
+    (void)snprintf(date, sizeof date, "%s", time);
+    html_text(html, date);
+}
+
 /* "measured 2026-11-20 to 2026-11-21 on CPU, 2 cores; on ..." */
 static void put_when_and_where(FILE *html, const struct overview *overview)
 {
     if (overview->first[0] != '\0') {
         (void)fputs("measured ", html);
-        html_text_part(html, overview->first, DATE_LENGTH);
+        put_date(html, overview->first);
         if (strncmp(overview->first, overview->last, DATE_LENGTH) != 0) {
             (void)fputs(" to ", html);
-            html_text_part(html, overview->last, DATE_LENGTH);
+            put_date(html, overview->last);
         }
     }
     for (size_t i = 0; i < overview->machine_count; i++) {

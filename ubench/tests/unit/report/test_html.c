@@ -75,10 +75,3 @@ TEST(long_text_is_cut)
         check_written(html_text_cut, cases[i].text, cases[i].max,
                       cases[i].wanted);
 }
-
-TEST(a_part_ends_without_a_sign)
-{
-    check_written(html_text_part, "2026-01-02T03:04:05Z", 10, "2026-01-02");
-    check_written(html_text_part, "<", 10, "&lt;");
-    check_written(html_text_part, "x", 0, "");
-}
