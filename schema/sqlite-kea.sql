@@ -6,7 +6,8 @@
 --
 --     sqlite3 scratch.db <schema/sqlite-kea.sql
 --
--- Safe to run twice: it creates what is missing and drops nothing.
+-- Safe to run twice: it creates what is missing and drops nothing.  Where there
+-- are lease tables and no marker, the marker stays empty, which is none.
 --
 -- Source: lease4 of Kea 3.3 (MySQL schema 35.0, share/database/scripts/mysql);
 -- Kea itself has no SQLite lease store.  Left out: the reference of state to
@@ -21,7 +22,9 @@ CREATE TABLE IF NOT EXISTS ubench_marker (
 );
 INSERT INTO ubench_marker (schema, made_at, made_with)
 SELECT 'kea', strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), sqlite_version()
-WHERE NOT EXISTS (SELECT 1 FROM ubench_marker);
+WHERE NOT EXISTS (SELECT 1 FROM ubench_marker)
+  AND NOT EXISTS (SELECT 1 FROM sqlite_master
+                  WHERE name COLLATE NOCASE IN ('lease4', 'lease6'));
 
 CREATE TABLE IF NOT EXISTS lease4 (
     address INTEGER PRIMARY KEY,  -- IPv4 as a number: 1.0.0.0 is 16777216

@@ -164,6 +164,15 @@ fi
 store=sqlite runner=$bin/sqlite_ubench
 if [ -x "$runner" ] && [ -x "$helpers/sqlite_exec" ]; then
     try_store
+    for script in lean lean6 kea kea6; do
+        try_case "a stranger's leases, then schema/sqlite-$script.sql" "" \
+            "CREATE TABLE lease4 (address INTEGER PRIMARY KEY, hwaddr BLOB,
+            client_id BLOB, valid_lifetime INTEGER, expire INTEGER,
+            subnet_id INTEGER, hostname TEXT, state INTEGER, relay_id BLOB,
+            remote_id BLOB); INSERT INTO lease4 (address) VALUES (1), (2);
+            $(cat "$top/schema/sqlite-$script.sql")" \
+            "lease4 is there, with 2 leases, and an empty table ubench_marker"
+    done
 else
     skip sqlite "it is not built"
 fi
