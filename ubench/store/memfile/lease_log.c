@@ -105,9 +105,6 @@ static int check_ours(int file, const char *path, enum lease_file_format wanted,
         return err_set(err, "memfile: %s: %s", path, strerror(errno));
     if (!S_ISREG(status.st_mode))
         return refuse(path, "is not a regular file", err);
-    if (flock(file, LOCK_EX | LOCK_NB) != 0)
-        return err_set_class(err, ERR_BUSY,
-                             "memfile: %s: is in use by another process", path);
     const ssize_t length = pread(file, start, sizeof start, 0);
     if (length < 0)
         return err_set(err, "memfile: reading %s: %s", path, strerror(errno));
@@ -122,7 +119,8 @@ static int check_ours(int file, const char *path, enum lease_file_format wanted,
     return 0;
 }
 
-/* Opens or makes the file.  Returns it, or -1 with err. */
+/* Opens or makes the file, and locks it, if the file system has such locks.
+   Returns it, or -1 with err. */
 static int open_file(const char *path, enum lease_file_format format,
                      bool *made, struct err *err)
 {
@@ -137,13 +135,15 @@ static int open_file(const char *path, enum lease_file_format format,
         return refuse(path, "is a directory", err);
     if (file < 0)
         return err_set(err, "memfile: opening %s: %s", path, strerror(errno));
-    if (*made) {
-        (void)flock(file, LOCK_EX | LOCK_NB);
-    } else if (check_ours(file, path, format, err) != 0) {
-        (void)close(file);
-        return -1;
+    if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        *made = false; /* by the one that has the lock */
+        (void)err_set_class(err, ERR_BUSY,
+                            "memfile: %s: is in use by another process", path);
+    } else if (*made || check_ours(file, path, format, err) == 0) {
+        return file;
     }
-    return file;
+    (void)close(file);
+    return -1;
 }
 
 int lease_log_reset(struct lease_log *log, struct err *err)
@@ -173,8 +173,6 @@ int lease_log_open(struct lease_log *log, const char *path,
                    enum lease_file_format format, enum lease_log_level level,
                    size_t size, struct err *err)
 {
-    bool made = false;
-
     *log = (struct lease_log){
         .path = path,
         .file = -1,
@@ -189,10 +187,10 @@ int lease_log_open(struct lease_log *log, const char *path,
     if (log->buffer == NULL || log->spare == NULL)
         (void)err_set(err, "memfile: out of memory");
     else
-        log->file = open_file(path, format, &made, err);
+        log->file = open_file(path, format, &log->made, err);
     if (log->file >= 0 && lease_log_reset(log, err) == 0)
         return 0;
-    if (made)
+    if (log->made)
         (void)unlink(path);
     release(log);
     *log = (struct lease_log){ .file = -1 };

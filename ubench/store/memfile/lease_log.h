@@ -29,6 +29,7 @@ enum lease_log_level {
 struct lease_log {
     const char *path;
     int file;
+    bool made; /* it was not there before */
     enum lease_log_level level;
     size_t size;             /* a buffer is written when it holds as much */
     _Atomic(uint64_t) syncs; /* fdatasyncs, ever */

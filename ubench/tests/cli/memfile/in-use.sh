@@ -8,3 +8,23 @@ kill -s INT "$pid"
 finish >"$SCRATCH/finished"
 tail -n 1 "$SCRATCH/finished"
 try memfile_ubench -v no -n 10 | tail -n 3
+# Of two that begin together, on a file that is not there, one goes on: here, where
+# there is strace, the one that has not made it.
+slow=
+! strace true 2>"$SCRATCH/log" ||
+    slow="strace -f -o $SCRATCH/log -e trace=flock -e inject=flock:delay_enter=1000000"
+$slow "$BIN/memfile_ubench" -f both -s no -n 100M >"$SCRATCH/one" 2>&1 &
+one=$!
+until [ -e both ]; do sleep 0.01; done
+"$BIN/memfile_ubench" -f both -s no -n 100M >"$SCRATCH/two" 2>&1 &
+two=$!
+tries=0
+until grep -q 'in use by another' "$SCRATCH/one" "$SCRATCH/two"; do
+    tries=$((tries + 1))
+    [ "$tries" -lt 300 ] || break
+    sleep 0.1
+done
+[ "$tries" -lt 300 ] || echo "both have it"
+# shellcheck disable=SC2046 # strace waits for what it has started
+kill $two $(pgrep -P $one) $one 2>/dev/null
+wait
