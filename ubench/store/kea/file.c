@@ -40,7 +40,7 @@ struct kea_file *kea_file_open(const char *path, enum lease_family family,
                        err) == 0 &&
         kea_file_empty(file, err) == 0)
         return file;
-    kea_file_close(file);
+    kea_file_undo(file);
     return NULL;
 }
 
@@ -51,6 +51,13 @@ void kea_file_close(struct kea_file *file)
     if (file != NULL)
         (void)lease_log_close(&file->log, &ignored);
     free(file);
+}
+
+void kea_file_undo(struct kea_file *file)
+{
+    if (file != NULL && file->log.made)
+        (void)unlink(file->log.path);
+    kea_file_close(file);
 }
 
 int kea_file_check(const char *path, enum lease_family family, struct err *err)

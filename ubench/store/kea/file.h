@@ -21,6 +21,9 @@ struct kea_file *kea_file_open(const char *path, enum lease_family family,
                                struct err *err);
 void kea_file_close(struct kea_file *file); /* NULL is fine */
 
+/* Closes it and removes it, if it was not there before.  NULL is fine. */
+void kea_file_undo(struct kea_file *file);
+
 /* Removes all that is in it again.  Returns 0, or -1 with err. */
 int kea_file_empty(struct kea_file *file, struct err *err);
 

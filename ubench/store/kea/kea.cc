@@ -17,6 +17,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 #include "store/kea/leases.hh"
 #include "store/kea/operations.hh"
@@ -148,7 +149,13 @@ void set_environment(struct store &store)
     if (std::strcmp(store.type->name, "mysql") == 0) {
         if (host == nullptr || host[0] != '/')
             return;
-        store.variable.set("MYSQL_UNIX_PORT", host);
+        std::string path = host;
+        for (const char *const name :
+             { "/mysqld.sock", "/mysql.sock", "/mariadb.sock" }) {
+            if (access((host + std::string(name)).c_str(), F_OK) == 0)
+                path = host + std::string(name);
+        }
+        store.variable.set("MYSQL_UNIX_PORT", path);
         store.parameters["host"] = "localhost";
     } else if (store.config.sync != SYNC_SERVER) {
         const char *const before = std::getenv("PGOPTIONS");
@@ -168,11 +175,6 @@ void add_manager(struct store &store)
     store.lost = false;
 }
 
-const char how_to_make[] =
-    "; Kea's managers need the tables of kea-admin db-init, in a database that "
-    "is marked with: CREATE TABLE ubench_marker AS SELECT 'scratch copy' AS "
-    "lease4";
-
 /* Nothing is changed before our store has looked whether it may be, and Kea
    whether these are its tables. */
 int open_server(struct store &store, err *err)
@@ -189,8 +191,17 @@ int open_server(struct store &store, err *err)
     if (looks == nullptr) {
         const struct err cause = *err;
 
-        return err_set_class(err, cause.kind, "%.500s%s", cause.text,
-                             cause.kind == ERR_OTHER ? how_to_make : "");
+        if (cause.kind != ERR_OTHER)
+            return -1;
+        return err_set(err,
+                       "%.500s; Kea's managers need the tables of kea-admin "
+                       "db-init, in a database that is marked with: CREATE "
+                       "TABLE ubench_marker%s AS SELECT 'scratch copy' AS "
+                       "lease4",
+                       cause.text,
+                       std::strcmp(store.type->name, "mysql") == 0
+                           ? " (row_id INT AUTO_INCREMENT PRIMARY KEY)"
+                           : "");
     }
     if (store.config.keep)
         store.ours = looks;
@@ -321,6 +332,7 @@ struct store *open_store(const store_config &config, err *err)
     const struct err cause = *err;
     struct err second;
     store_report_progress(&config, OPEN_FAILED, store);
+    kea_file_undo(std::exchange(store->file, nullptr));
     if (free_store(store, &second) != 0)
         (void)err_set_class(err, cause.kind, "%.380s; and %.380s", cause.text,
                             second.text);

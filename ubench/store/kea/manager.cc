@@ -23,6 +23,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <regex>
 #include <stdexcept>
 
 extern "C" {
@@ -135,14 +136,36 @@ void set_if_given(Parameters &parameters, const char *name, const char *value)
         parameters[name] = value;
 }
 
+/* Kea takes a host and a port, or the folder of a socket of PostgreSQL's: here
+   HOST:PORT, [ADDRESS]:PORT and that socket's file, too. */
+void set_host(Parameters &parameters, const std::string &host)
+{
+    static const std::regex forms[] = {
+        std::regex("(.*)/\\.s\\.PGSQL\\.([0-9]+)"),
+        std::regex("([^/:]*):([0-9]+)"),
+        std::regex("\\[([^/]*)\\](?::([0-9]+))?"),
+    };
+    std::smatch parts;
+
+    parameters["host"] = host;
+    for (const std::regex &form : forms) {
+        if (!std::regex_match(host, parts, form))
+            continue;
+        parameters["host"] = parts[1].str();
+        if (parts[2].matched)
+            parameters["port"] = parts[2].str();
+    }
+}
+
 void set_connection(Parameters &parameters, const store_config &config)
 {
     parameters["host"] = "localhost";
-    set_if_given(parameters, "host", config.host);
     set_if_given(parameters, "user", config.user);
     set_if_given(parameters, "password", config.password);
     if (config.port != 0)
         parameters["port"] = std::to_string(config.port);
+    if (config.host != nullptr)
+        set_host(parameters, config.host);
     parameters["connect-timeout"] = std::to_string(config.connect_timeout_s);
 }
 

@@ -48,6 +48,18 @@ refused() {
     expect "$type: tables that are not Kea's" 1 "kea-admin db-init"
 }
 
+# addressed HOST...: what --host takes; a port in it wins over --port.
+addressed() {
+    for address; do
+        try -o "type=$type" -f kea -s no -m "$address" -P 1
+        expect "$type: -m $address" 0 ""
+    done
+    unset UBENCH_KEA_PORT
+    try -o "type=$type" -f kea -s no -m "$socket" -P "$port"
+    expect "$type: -m $socket" 0 ""
+    export UBENCH_KEA_PORT="$port"
+}
+
 conforms() {
     UBENCH_KEA_DATABASE=kea "$suite" >"$work/log" 2>&1
     status=$?
@@ -93,6 +105,7 @@ else
         to_kea mysql
         make_mysql kea
         refused
+        addressed "$host:$port" "[$host]:$port" "$(dirname "$socket")"
         conforms
         same_work
         flush='SELECT @@GLOBAL.innodb_flush_log_at_trx_commit'
@@ -105,6 +118,7 @@ else
         to_kea postgresql
         make_postgresql kea
         refused
+        addressed "$host:$port" "[$host]:$port" "$socket/.s.PGSQL.$port"
         conforms
         same_work
         durability yes "synchronous_commit=on"

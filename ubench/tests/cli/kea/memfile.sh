@@ -31,4 +31,5 @@ rm "$ledger"
 "$BIN/kea_ubench" --verify "$ledger" >verdict
 echo "verified: exit $?"
 rm -f "$ledger"
+try kea_ubench -s no -v no -f new.csv -o max-row-errors=abc
 left
