@@ -38,6 +38,7 @@ bool connection_is_lost(unsigned code)
     case CODE_CONNECTION_KILLED:
     case CODE_NO_SOCKET:
     case CODE_NO_HOST:
+    case CODE_UNKNOWN_HOST:
     case CODE_GONE:
     case CODE_LOST:
     case CODE_LOST_TLS:
@@ -54,6 +55,8 @@ static enum err_class class_of(const struct connection *connection,
     if (connection_is_lost(code))
         return ERR_LOST;
     switch (code) {
+    case CODE_READ_ONLY: /* a member that its group has expelled */
+        return connection->endpoint->one_of_several ? ERR_LOST : ERR_OTHER;
     case CODE_LOCK_TIMEOUT:
         return ERR_BUSY;
     case CODE_DEADLOCK:
@@ -83,7 +86,9 @@ static enum err_class class_of(const struct connection *connection,
 int connection_fail(struct connection *connection, const char *action,
                     unsigned code, const char *text, struct err *err)
 {
-    connection->lost = connection->lost || connection_is_lost(code);
+    const enum err_class class = class_of(connection, code);
+
+    connection->lost = connection->lost || class == ERR_LOST;
     if (watchdog_canceled(connection->watchdog))
         return err_set_class(err, ERR_CANCELED, "mysql: %s%s: called off",
                              action, connection->at);
@@ -94,9 +99,8 @@ int connection_fail(struct connection *connection, const char *action,
             "(--read-timeout)",
             action, connection->at,
             (unsigned long long)watchdog_limit_s(connection->watchdog));
-    return err_set_class(err, class_of(connection, code),
-                         "mysql: %s%s: %s (%u)", action, connection->at, text,
-                         code);
+    return err_set_class(err, class, "mysql: %s%s: %s (%u)", action,
+                         connection->at, text, code);
 }
 
 int connection_failed(struct connection *connection, const char *action,
@@ -192,15 +196,16 @@ static int set_up(struct connection *connection, struct err *err)
 /* A replica is none of several servers that leases can be written to. */
 static int check_writable(struct connection *connection, struct err *err)
 {
-    char value[8];
+    char value[24];
 
-    if (connection->at[0] == '\0')
+    if (!connection->endpoint->one_of_several)
         return 0;
     if (connection_value(connection_query(connection, "reading read_only", err,
                                           "SELECT @@GLOBAL.read_only"),
                          value, sizeof value) != 0)
         return -1;
-    return strcmp(value, "0") == 0
+    /* MariaDB 12 has words for it. */
+    return strcmp(value, "0") == 0 || strcmp(value, "OFF") == 0
                ? 0
                : err_set_class(err, ERR_LOST,
                                "mysql: connecting%s: it takes no changes "
@@ -208,16 +213,20 @@ static int check_writable(struct connection *connection, struct err *err)
                                connection->at, value);
 }
 
-static int open_one(struct connection *connection,
-                    const struct endpoint *endpoint, uint64_t limit_s,
-                    struct watchdog *watchdog, struct err *err)
+static int open_one(struct connection *connection, struct endpoint *endpoint,
+                    uint64_t limit_s, struct watchdog *watchdog,
+                    struct err *err)
 {
     const struct store_config *const config = &endpoint->config;
     const char *host = config->host;
     char path[PATH_SIZE];
 
-    *connection =
-        (struct connection){ .config = config, .at = "", .watchdog = watchdog };
+    *connection = (struct connection){
+        .config = config,
+        .endpoint = endpoint,
+        .at = "",
+        .watchdog = watchdog,
+    };
     path[0] = '\0';
     if (host != NULL && host[0] == '/') {
         if (find_socket(host, path, sizeof path, err) != 0)
@@ -258,7 +267,6 @@ int connection_open(struct connection *connection, struct endpoints *endpoints,
         if (endpoint == NULL)
             return -1;
     }
-    connection->endpoint = endpoint;
     return 0;
 }
 
@@ -328,6 +336,28 @@ int connection_value(MYSQL_RES *rows, char *value, size_t size)
     (void)snprintf(value, size, "%s",
                    row != NULL && row[0] != NULL ? row[0] : "");
     mysql_free_result(rows);
+    return 0;
+}
+
+int connection_lock(struct connection *connection, const char *name,
+                    const char *busy, struct lock_holder *holder,
+                    struct err *err)
+{
+    struct lock_holder now;
+    char *const text = now.connection;
+
+    if (connection_value(
+            connection_query(connection, "locking", err,
+                             "SELECT IF(GET_LOCK(%s, 2) = 1, CONNECTION_ID(),"
+                             " CONCAT('-', IS_USED_LOCK(%s)))",
+                             name, name),
+            text, sizeof now.connection) != 0)
+        return -1;
+    if (text[0] == '-' && strcmp(text + 1, holder->connection) == 0)
+        return 0;
+    if (text[0] == '-' || text[0] == '\0')
+        return err_set_class(err, ERR_BUSY, "mysql: %s", busy);
+    *holder = now;
     return 0;
 }
 

@@ -37,6 +37,7 @@ enum mysql_code {
     CODE_NO_PRIVILEGE = 1227,
     CODE_GLOBAL_VARIABLE = 1229,
     CODE_UNKNOWN_ENGINE = 1286,
+    CODE_READ_ONLY = 1290,
     CODE_TRUNCATED_VALUE = 1292,
     CODE_COMMIT = 1180, /* Galera does not commit it */
     CODE_TRIGGER_LOGGED = 1419,
@@ -46,10 +47,16 @@ enum mysql_code {
     CODE_GROUP_COMMIT = 3101, /* group replication does not commit it */
     CODE_NO_SOCKET = 2002,
     CODE_NO_HOST = 2003,
+    CODE_UNKNOWN_HOST = 2005,
     CODE_GONE = 2006,
     CODE_LOST = 2013,
     CODE_LOST_TLS = 2026, /* the end of a connection, to TLS */
     CODE_LOST_EXTENDED = 2055,
+};
+
+/* The server's number for the connection that has our locks; "": none has. */
+struct lock_holder {
+    char connection[24];
 };
 
 struct connection {
@@ -102,6 +109,14 @@ MYSQL_RES *connection_query(struct connection *connection, const char *action,
 /* Writes the first column of the first of those rows as text, "" if there is
    none or it is NULL, and frees them.  0, or -1 if rows is NULL. */
 int connection_value(MYSQL_RES *rows, char *value, size_t size);
+
+/* Takes the lock of the name that an SQL expression has, for as long as the
+   connection lives, and notes who has it.  A run that has just ended may have
+   it for a moment longer; the holder may be a connection of ours that is lost,
+   and then it is kept.  Returns 0, or -1 with err: busy, if another has it. */
+int connection_lock(struct connection *connection, const char *name,
+                    const char *busy, struct lock_holder *holder,
+                    struct err *err);
 
 /* Runs several statements.  Returns 0, or -1 with err. */
 int connection_script(struct connection *connection, const char *action,

@@ -67,7 +67,8 @@ static int add_host(struct params *params, const char *host,
         *port = named;
     (void)snprintf(given, sizeof given, "%.*s", (int)length, host);
     if (realpath(given, folder) == NULL)
-        return err_set(err, "pgsql: connect: %s: %s", given, strerror(errno));
+        return err_set_class(err, ERR_LOST, "pgsql: connect: %s: %s", given,
+                             strerror(errno));
     add_param(params, "host", folder);
     return 0;
 }
@@ -93,22 +94,22 @@ static void take_notice(void *arg, const PGresult *notice)
 }
 
 /* Waits until the socket is ready for what libpq wants to do next.  Returns
-   false if the time is over. */
-static bool await_socket(PGconn *conn, PostgresPollingStatusType wanted,
-                         uint64_t deadline_ns)
+   false if the time is over or the store was told to cancel. */
+static bool await_socket(const struct connection *connection,
+                         PostgresPollingStatusType wanted, uint64_t deadline_ns)
 {
+    enum { SLICE_MS = 100 };
     struct pollfd polled = {
-        .fd = PQsocket(conn),
+        .fd = PQsocket(connection->conn),
         .events = wanted == PGRES_POLLING_READING ? POLLIN : POLLOUT,
     };
     int ready;
 
     do {
-        const uint64_t now_ns = clock_now_ns();
-
-        if (now_ns >= deadline_ns)
+        if (clock_now_ns() >= deadline_ns ||
+            atomic_load(connection->cancels) != 0)
             return false;
-        ready = poll(&polled, 1, (int)((deadline_ns - now_ns) / 1000000) + 1);
+        ready = poll(&polled, 1, SLICE_MS);
     } while (ready == 0 || (ready < 0 && errno == EINTR));
     return true;
 }
@@ -135,7 +136,11 @@ static int await_connected(struct connection *connection, uint64_t limit_s,
     if (conn == NULL || PQstatus(conn) == CONNECTION_BAD)
         return fail_to_begin(connection, err);
     do {
-        if (!await_socket(conn, wanted, deadline_ns))
+        const bool ready = await_socket(connection, wanted, deadline_ns);
+        if (!ready && atomic_load(connection->cancels) != 0)
+            return err_set_class(err, ERR_CANCELED,
+                                 "pgsql: connect: called off");
+        if (!ready)
             return err_set_class(err, ERR_LOST,
                                  "pgsql: connect: connection to server at "
                                  "\"%s\", port %s failed: timeout expired",
@@ -175,7 +180,7 @@ static int open_one(struct connection *connection, struct endpoint *endpoint,
     add_param(&params, "dbname", config->target);
     if (config->read_timeout_s != 0)
         add_param(&params, "tcp_user_timeout", unanswered_text);
-    if (endpoint->at[0] != '\0')
+    if (endpoint->one_of_several)
         add_param(&params, "target_session_attrs", "read-write");
     add_param(&params, "client_encoding", "UTF8");
     add_param(&params, "application_name", "ubench");

@@ -17,8 +17,9 @@ enum { ENDPOINTS_MAX = 16, ENDPOINT_SIZE = 256 };
 struct endpoint {
     struct store_config config; /* the run's, with the host and port of this */
     char host[ENDPOINT_SIZE];
-    char at[ENDPOINT_SIZE + 16]; /* " at HOST:PORT", for messages; "": it is the
-                                    only one */
+    bool one_of_several;
+    char at[ENDPOINT_SIZE + 16]; /* " at HOST:PORT", for messages; "" if it is
+                                    the only one */
     atomic_uint sessions;        /* that were opened on it */
 };
 
