@@ -19,7 +19,9 @@
 SET @ubench = (
     SELECT IF(SUM(table_name = 'lease6') > SUM(table_name = 'ubench_marker'),
               'SELECT 1 FROM `lease6 is not ubench''s own`',
-              'CREATE TABLE IF NOT EXISTS ubench_marker (lease6 VARCHAR(16))')
+              'CREATE TABLE IF NOT EXISTS ubench_marker (
+                   row_id INT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY,
+                   lease6 VARCHAR(16)) ENGINE = InnoDB')
     FROM information_schema.tables WHERE table_schema = DATABASE()
       AND table_name IN ('lease6', 'ubench_marker'));
 PREPARE ubench FROM @ubench;

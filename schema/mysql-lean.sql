@@ -16,7 +16,9 @@
 SET @ubench = (
     SELECT IF(SUM(table_name = 'lease4') > SUM(table_name = 'ubench_marker'),
               'SELECT 1 FROM `lease4 is not ubench''s own`',
-              'CREATE TABLE IF NOT EXISTS ubench_marker (lease4 VARCHAR(16))')
+              'CREATE TABLE IF NOT EXISTS ubench_marker (
+                   row_id INT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY,
+                   lease4 VARCHAR(16)) ENGINE = InnoDB')
     FROM information_schema.tables WHERE table_schema = DATABASE()
       AND table_name IN ('lease4', 'ubench_marker'));
 PREPARE ubench FROM @ubench;

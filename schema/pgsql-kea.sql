@@ -19,7 +19,9 @@ BEGIN
     IF NOT EXISTS (SELECT FROM pg_class
                    WHERE relnamespace = current_schema()::regnamespace
                      AND relname = 'lease4') THEN
-        CREATE TABLE IF NOT EXISTS ubench_marker (lease4 VARCHAR(16));
+        CREATE TABLE IF NOT EXISTS ubench_marker (
+            row_id SERIAL PRIMARY KEY,
+            lease4 VARCHAR(16));
         IF NOT EXISTS (SELECT FROM pg_attribute
                        WHERE attrelid = 'ubench_marker'::regclass
                          AND attname = 'lease4') THEN
@@ -29,6 +31,10 @@ BEGIN
     ELSIF NOT EXISTS (SELECT FROM pg_class
                       WHERE relnamespace = current_schema()::regnamespace
                         AND relname = 'ubench_marker') THEN
+        RAISE EXCEPTION 'lease4 is there, and ubench did not make it';
+    ELSIF NOT EXISTS (
+        SELECT FROM ubench_marker m
+        WHERE to_jsonb(m) ->> 'lease4' IN ('lean', 'kea', 'kea+stats')) THEN
         RAISE EXCEPTION 'lease4 is there, and ubench did not make it';
     END IF;
 END $$;

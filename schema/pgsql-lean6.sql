@@ -18,7 +18,9 @@ BEGIN
     IF NOT EXISTS (SELECT FROM pg_class
                    WHERE relnamespace = current_schema()::regnamespace
                      AND relname = 'lease6') THEN
-        CREATE TABLE IF NOT EXISTS ubench_marker (lease6 VARCHAR(16));
+        CREATE TABLE IF NOT EXISTS ubench_marker (
+            row_id SERIAL PRIMARY KEY,
+            lease6 VARCHAR(16));
         IF NOT EXISTS (SELECT FROM pg_attribute
                        WHERE attrelid = 'ubench_marker'::regclass
                          AND attname = 'lease6') THEN
@@ -28,6 +30,10 @@ BEGIN
     ELSIF NOT EXISTS (SELECT FROM pg_class
                       WHERE relnamespace = current_schema()::regnamespace
                         AND relname = 'ubench_marker') THEN
+        RAISE EXCEPTION 'lease6 is there, and ubench did not make it';
+    ELSIF NOT EXISTS (
+        SELECT FROM ubench_marker m
+        WHERE to_jsonb(m) ->> 'lease6' IN ('lean', 'kea', 'kea+stats')) THEN
         RAISE EXCEPTION 'lease6 is there, and ubench did not make it';
     END IF;
 END $$;

@@ -498,9 +498,7 @@ mysql_launch() {
             --group-replication-local-address="$host:$own" \
             --group-replication-group-seeds="$first_host:$first" \
             --group-replication-ip-allowlist="$host/24" \
-            --group-replication-recovery-get-public-key=ON \
-            --sql-generate-invisible-primary-key=ON \
-            --show-gipk-in-create-table-and-information-schema=OFF "$@" # of the marker
+            --group-replication-recovery-get-public-key=ON "$@"
     fi
     if [ "$cluster" = nodes ]; then
         rm -f "$data/grastate.dat" # a new cluster each time

@@ -215,7 +215,8 @@ struct backend {
        whether the class is what it was when the store was opened.  Called
        while its sessions are in use, from one other thread at a time.  Returns
        0, also if the server cannot be asked now, or -1 with err, which names a
-       setting that has changed. */
+       setting that has changed, or says that another run has taken the place
+       of this one while it was cut off. */
     int (*check_class)(struct store *store, struct err *err);
 
     /* Optional: NULL means nothing.  What this store does not do, enum

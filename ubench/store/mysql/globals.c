@@ -70,21 +70,13 @@ bool globals_is_name(const char *name)
     return *c == '\0' && c != name;
 }
 
-int globals_lock(struct connection *connection, struct err *err)
+int globals_lock(struct connection *connection, struct lock_holder *holder,
+                 struct err *err)
 {
-    char got[8];
-
-    if (connection_value(
-            connection_query(connection, "locking the settings", err,
-                             "SELECT GET_LOCK('ubench.settings', 2)"),
-            got, sizeof got) != 0)
-        return -1;
-    return strcmp(got, "1") == 0
-               ? 0
-               : err_set_class(err, ERR_BUSY,
-                               "mysql: another ubench has changed settings of "
-                               "this server for its run, in whatever database "
-                               "that is");
+    return connection_lock(connection, "'ubench.settings'",
+                           "another ubench has changed settings of this server "
+                           "for its run, in whatever database that is",
+                           holder, err);
 }
 
 int globals_unlock(const struct globals *globals, struct connection *connection,
@@ -136,7 +128,7 @@ int globals_note(struct globals *globals, const char *name,
         if (strcasecmp(globals->items[i].name, name) == 0)
             return 0;
     }
-    if (connection->at[0] != '\0')
+    if (connection->endpoint->one_of_several)
         return err_set(err,
                        "mysql: %s is not set for all sessions on several "
                        "servers: set it on each of them, or take them as they "

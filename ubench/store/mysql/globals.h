@@ -39,10 +39,10 @@ struct globals {
 };
 
 /* SET GLOBAL is for all databases: refuses if another run has changed variables
-   for all, or else keeps other runs off for as long as the connection lives.
-   A run that has just ended may have the lock for a moment longer.  0, or -1
-   with err. */
-int globals_lock(struct connection *connection, struct err *err);
+   for all, or else keeps other runs off: see connection_lock.  0, or -1 with
+   err. */
+int globals_lock(struct connection *connection, struct lock_holder *holder,
+                 struct err *err);
 
 /* Lets other runs on, unless something was changed.  0, or -1 with err. */
 int globals_unlock(const struct globals *globals, struct connection *connection,

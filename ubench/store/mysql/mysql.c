@@ -20,6 +20,7 @@ struct store {
     struct store_config config;
     struct endpoints endpoints;
     struct connection connection;
+    struct lock_holder holder;
     struct settings settings;
     struct lease_table table;
     struct sql_statements statements;
@@ -55,7 +56,7 @@ static int recover(struct store *store, const struct found *found,
 
     if (store->config.keep || store->config.joins)
         return 0;
-    if (globals_lock(&store->connection, err) != 0)
+    if (globals_lock(&store->connection, &store->holder, err) != 0)
         return -1;
     if (!found->globals)
         return 0;
@@ -81,7 +82,9 @@ static int open_store(struct store *store, struct err *err)
     store_report_progress(&store->config, OPEN_WORKING, store);
     read_transport(store);
     connection_log_path(connection, store->log_path, sizeof store->log_path);
-    if (table_look(&found, connection, err) != 0 ||
+    if ((!store->config.joins &&
+         table_lock(connection, &store->holder, err) != 0) ||
+        table_look(&found, connection, err) != 0 ||
         table_engine(engine, sizeof engine, connection, err) != 0 ||
         recover(store, &found, err) != 0 ||
         settings_sync(&store->settings, engine, connection, err) != 0 ||
@@ -126,7 +129,7 @@ static int restore(struct store *store, struct err *err)
         return 0;
     /* What was sent over the old one is done when its lock is free. */
     if (reopen(store, err) == 0) {
-        (void)globals_lock(connection, &ignored);
+        (void)globals_lock(connection, &store->holder, &ignored);
         if (globals_restore(globals, connection, err) == 0)
             return 0;
     }
@@ -178,16 +181,31 @@ static struct store *mysql_store_open(const struct store_config *config,
     return store;
 }
 
-/* A connection that is lost proves nothing, but another is tried. */
+/* Connects anew during a run, and locks again what the lost connection had. */
+static int resume(struct store *store, struct err *err)
+{
+    struct connection *const connection = &store->connection;
+    struct settings *const settings = &store->settings;
+
+    if (reopen(store, err) == 0 &&
+        (store->config.joins ||
+         table_lock(connection, &store->holder, err) == 0) &&
+        (!settings->globals.table ||
+         globals_lock(connection, &store->holder, err) == 0) &&
+        settings_set_session(settings, connection, err) == 0)
+        return 0;
+    connection_close(connection);
+    return -1;
+}
+
+/* A connection that is lost proves nothing, but another is tried; if another
+   run has our locks by then, this one must not go on. */
 static int mysql_check_class(struct store *store, struct err *err)
 {
     struct connection *const connection = &store->connection;
-    struct err ignored;
 
-    if (is_lost(connection) &&
-        (reopen(store, &ignored) != 0 ||
-         settings_set_session(&store->settings, connection, &ignored) != 0))
-        return 0;
+    if (is_lost(connection) && resume(store, err) != 0)
+        return err->kind == ERR_BUSY ? -1 : 0;
     if (variables_check(&store->settings.variables, store->table.engine,
                         connection, err) == 0)
         return 0;

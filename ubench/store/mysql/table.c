@@ -27,34 +27,31 @@ static const char *const types[SQL_COLUMNS] = {
     [SQL_HWADDR_SOURCE] = "int",   [SQL_POOL_ID] = "int",
 };
 
-static const struct sql_place here = { "mysql", "", true };
+/* A table without a key is refused by a replication group, among others. */
+static const struct sql_place here = {
+    "mysql", "",
+    "CREATE TABLE ubench_marker (row_id INT AUTO_INCREMENT PRIMARY KEY)"
+};
 
-/* Two runs in one database would empty each other's table.  A run that has just
-   ended may have the lock for a moment longer. */
-static int lock(struct connection *connection, struct err *err)
+int table_lock(struct connection *connection, struct lock_holder *holder,
+               struct err *err)
 {
-    char got[8];
+    char busy[SQL_NAME_SIZE];
 
-    if (connection_value(
-            connection_query(
-                connection, "locking the database", err,
-                "SELECT GET_LOCK(CONCAT('ubench.', LEFT(SHA2(DATABASE(), "
-                "256), 32)), 2)"),
-            got, sizeof got) != 0)
-        return -1;
-    if (strcmp(got, "1") != 0)
-        return err_set_class(err, ERR_BUSY,
-                             "mysql: database %s: another ubench is using it",
-                             connection->config->target);
-    return 0;
+    (void)snprintf(busy, sizeof busy, "database %s: another ubench is using it",
+                   connection->config->target);
+    return connection_lock(connection,
+                           "CONCAT('ubench.', LEFT(SHA2(DATABASE(), 256), 32))",
+                           busy, holder, err);
 }
 
-/* The catalogue as sql_contents_list takes it; of what an account may not see,
-   nothing.  With the lease table's name, three times. */
+/* The catalogue as sql_contents_list takes it, and 's' for the table of
+   settings of globals.h; of what an account may not see, nothing.  With the
+   lease table's name, three times. */
 static const char catalogue_sql[] =
-    "SELECT 'r', table_name, table_name, IF(table_type LIKE '%%VIEW', 'a view',"
-    " IF(table_name = '" GLOBALS_TABLE "' AND table_comment = '" GLOBALS_COMMENT
-    "', 'globals', 'a table'))"
+    "SELECT IF(table_name = '" GLOBALS_TABLE
+    "' AND table_comment = '" GLOBALS_COMMENT "', 's', 'r'),"
+    " table_name, table_name, IF(table_type LIKE '%%VIEW', 'a view', 'a table')"
     " FROM information_schema.tables WHERE table_schema = DATABASE()"
     " UNION ALL SELECT 'c', table_name, column_name, ''"
     " FROM information_schema.columns WHERE table_schema = DATABASE()"
@@ -82,7 +79,7 @@ static int read_catalogue(struct found *found, struct connection *connection,
         const struct sql_listing listing = { (enum sql_listed)row[0][0], row[1],
                                              row[2], row[3] };
 
-        if (strcmp(row[3], "globals") == 0) {
+        if (row[0][0] == 's') {
             found->globals = true;
             continue;
         }
@@ -121,8 +118,7 @@ int table_look(struct found *found, struct connection *connection,
     struct err ignored;
 
     *found = (struct found){ .contents.family = config->family };
-    if ((!config->joins && lock(connection, err) != 0) ||
-        read_catalogue(found, connection, err) != 0 ||
+    if (read_catalogue(found, connection, err) != 0 ||
         read_marker(contents, connection, err) != 0)
         return -1;
     const enum sql_verdict verdict = sql_judge(contents, config, true);
@@ -159,53 +155,34 @@ int table_engine(char *engine, size_t size, struct connection *connection,
         engine, size);
 }
 
-static int read_engine(struct lease_table *table, struct connection *connection,
-                       struct err *err)
-{
-    MYSQL_RES *const rows = connection_query(
-        connection, looking, err,
-        "SELECT COALESCE(engine, table_type), create_options"
-        " FROM information_schema.tables"
-        " WHERE table_schema = DATABASE() AND table_name = '%s'",
-        table->base.name);
-
-    if (rows == NULL)
-        return -1;
-    const MYSQL_ROW row = mysql_fetch_row(rows);
-    (void)snprintf(table->engine, sizeof table->engine, "%s",
-                   row != NULL && row[0] != NULL ? row[0] : "");
-    (void)snprintf(table->options, sizeof table->options, "%s",
-                   row != NULL && row[1] != NULL ? row[1] : "");
-    mysql_free_result(rows);
-    return 0;
-}
-
 /* Reads the engine, the indexes and the triggers of the lease table. */
 static int read_table(struct lease_table *table, struct connection *connection,
                       struct err *err)
 {
-    char count[24];
+    const char *const name = table->base.name;
+    MYSQL_RES *const rows = connection_query(
+        connection, looking, err,
+        "SELECT COALESCE(engine, table_type), COALESCE(create_options, ''),"
+        " (SELECT COUNT(DISTINCT index_name) FROM information_schema.statistics"
+        " WHERE table_schema = DATABASE() AND table_name = '%s'"
+        " AND index_name != 'PRIMARY'),"
+        " (SELECT COUNT(*) FROM information_schema.triggers"
+        " WHERE event_object_schema = DATABASE()"
+        " AND event_object_table = '%s')"
+        " FROM information_schema.tables"
+        " WHERE table_schema = DATABASE() AND table_name = '%s'",
+        name, name, name);
 
-    if (read_engine(table, connection, err) != 0 ||
-        connection_value(connection_query(connection, looking, err,
-                                          "SELECT COUNT(DISTINCT index_name)"
-                                          " FROM information_schema.statistics"
-                                          " WHERE table_schema = DATABASE()"
-                                          " AND table_name = '%s'"
-                                          " AND index_name != 'PRIMARY'",
-                                          table->base.name),
-                         count, sizeof count) != 0)
+    if (rows == NULL)
         return -1;
-    table->indexes = (unsigned)strtoul(count, NULL, 10);
-    if (connection_value(
-            connection_query(connection, looking, err,
-                             "SELECT COUNT(*) FROM information_schema.triggers"
-                             " WHERE event_object_schema = DATABASE()"
-                             " AND event_object_table = '%s'",
-                             table->base.name),
-            count, sizeof count) != 0)
-        return -1;
-    table->triggers = (unsigned)strtoul(count, NULL, 10);
+    const MYSQL_ROW row = mysql_fetch_row(rows);
+    if (row != NULL) {
+        (void)snprintf(table->engine, sizeof table->engine, "%s", row[0]);
+        (void)snprintf(table->options, sizeof table->options, "%s", row[1]);
+        table->indexes = (unsigned)strtoul(row[2], NULL, 10);
+        table->triggers = (unsigned)strtoul(row[3], NULL, 10);
+    }
+    mysql_free_result(rows);
     return 0;
 }
 
@@ -306,6 +283,22 @@ static void refuse_triggers(struct err *err)
                   cause.text);
 }
 
+/* The script marks the lease table only if it is to make it: one of another,
+   made after we had looked, has no row. */
+static bool is_marked(const char *name, struct connection *connection)
+{
+    char value[8];
+    struct err ignored;
+
+    return connection_value(connection_query(connection, looking, &ignored,
+                                             "SELECT 1 FROM ubench_marker"
+                                             " WHERE %s IN " SQL_OUR_ROWS
+                                             " LIMIT 1",
+                                             name),
+                            value, sizeof value) == 0 &&
+           strcmp(value, "1") == 0;
+}
+
 static int make(const struct found *found, struct connection *connection,
                 struct err *err)
 {
@@ -328,16 +321,22 @@ static int make(const struct found *found, struct connection *connection,
                        name, config->schema == SCHEMA_LEAN ? "lean" : "kea",
                        name) != 0)
         return -1;
-    if (connection_script(connection, action, sql, err) != 0) {
+    const bool done = connection_script(connection, action, sql, err) == 0;
+    if (!done && mysql_errno(connection->mysql) == CODE_TRIGGER_LOGGED)
+        refuse_triggers(err);
+    if (!is_marked(name, connection))
+        return done ? err_set(err,
+                              "mysql: database %s: meanwhile another has made "
+                              "%s: it was not touched",
+                              config->target, name)
+                    : -1;
+    if (!done) {
         struct err ignored;
 
-        if (mysql_errno(connection->mysql) == CODE_TRIGGER_LOGGED)
-            refuse_triggers(err);
         undo(found, connection);
         (void)drop_counters(name, connection, &ignored);
-        return -1;
     }
-    return 0;
+    return done ? 0 : -1;
 }
 
 static int refuse_engine(const struct lease_table *table, const char *engine,
@@ -377,8 +376,13 @@ static int make_if_needed(struct lease_table *table, const char *engine,
 
     if (found->contents.lease && read_table(table, connection, err) != 0)
         return -1;
-    const enum sql_verdict verdict =
-        sql_judge(&found->contents, config, strcmp(table->engine, engine) == 0);
+    /* The triggers of the counters are made last: without them a run was killed
+       before it had made all. */
+    const unsigned triggers = config->schema == SCHEMA_KEA_STATS ? 3 : 0;
+    const bool whole =
+        !sql_made_by_us(&found->contents) || table->triggers == triggers;
+    const enum sql_verdict verdict = sql_judge(
+        &found->contents, config, whole && strcmp(table->engine, engine) == 0);
     if (verdict == SQL_USE)
         return 0;
     if (verdict == SQL_MAKE || verdict == SQL_MAKE_ANEW)

@@ -24,8 +24,12 @@ struct found {
     bool globals; /* those that a run before has to restore: globals.h */
 };
 
-/* Refuses what is not ours; touches nothing.  Keeps other runs of ubench off
-   for as long as the connection lives.  Returns 0, or -1 with err. */
+/* Keeps other runs of ubench off the database, where two would empty each
+   other's table: see connection_lock.  Returns 0, or -1 with err. */
+int table_lock(struct connection *connection, struct lock_holder *holder,
+               struct err *err);
+
+/* Refuses what is not ours; touches nothing.  Returns 0, or -1 with err. */
 int table_look(struct found *found, struct connection *connection,
                struct err *err);
 

@@ -18,6 +18,7 @@ enum { VERSION_SIZE = 16 };
 
 struct store {
     struct connection connection; /* for open and its lock, nothing timed */
+    int lock_holder;              /* the server's process for it */
     struct store_config config;
     struct endpoints endpoints;
     struct lease_table table;
@@ -78,6 +79,8 @@ static int open_link(struct store *store, struct err *err)
         return -1;
     store_report_progress(config, OPEN_WORKING, store);
     if (settings_set(&store->settings, &store->connection, config, err) != 0 ||
+        (!config->joins &&
+         table_lock(&store->connection, &store->lock_holder, err) != 0) ||
         table_open(&store->table, &store->connection, config, unlogged, err) !=
             0 ||
         settings_read(&store->settings, &store->connection, err) != 0) {
@@ -143,23 +146,30 @@ static bool is_lost(const struct connection *connection)
     return connection->given_up || PQstatus(connection->conn) != CONNECTION_OK;
 }
 
-/* Connects anew for what is everybody's. */
-static int reopen(struct store *store, struct err *err)
+/* Connects anew during a run, and locks again what the lost connection had. */
+static int resume(struct store *store, struct err *err)
 {
-    if (connect_anew(store, CLOSE_TIMEOUT_S, err) != 0)
-        return -1;
-    return settings_set(NULL, &store->connection, &store->config, err);
+    struct connection *const connection = &store->connection;
+
+    if (connect_anew(store, CLOSE_TIMEOUT_S, err) == 0 &&
+        settings_set(NULL, connection, &store->config, err) == 0 &&
+        (store->config.joins ||
+         table_lock(connection, &store->lock_holder, err) == 0))
+        return 0;
+    connection_close(connection);
+    return -1;
 }
 
-/* A connection that is lost proves nothing, but another is tried. */
+/* A connection that is lost proves nothing, but another is tried; if another
+   run has our lock by then, this one must not go on. */
 static int pgsql_check_class(struct store *store, struct err *err)
 {
     struct connection *const connection = &store->connection;
-    struct err ignored;
 
-    if (is_lost(connection) &&
-        (atomic_load(&store->cancels) > 0 || reopen(store, &ignored) != 0))
+    if (is_lost(connection) && atomic_load(&store->cancels) > 0)
         return 0;
+    if (is_lost(connection) && resume(store, err) != 0)
+        return err->kind == ERR_BUSY ? -1 : 0;
     if (settings_check(&store->settings, connection, err) == 0)
         return 0;
     return is_lost(connection) || atomic_load(&store->cancels) > 0 ? 0 : -1;
@@ -180,7 +190,7 @@ static enum node_loss pgsql_node_loss(struct store *store)
     struct settings now = store->settings;
     struct err ignored;
 
-    if (connection->at[0] != '\0' &&
+    if (connection->endpoint->one_of_several &&
         (settings_read(&now, connection, &ignored) != 0 ||
          strcmp(now.value[SETTING_STANDBY_NAMES],
                 store->settings.value[SETTING_STANDBY_NAMES]) != 0))

@@ -303,7 +303,8 @@ static int settle(struct lease_table *table, struct found *found,
                   const struct store_config *config, bool unlogged,
                   struct err *err)
 {
-    const struct sql_place place = { "pgsql", table->prefix, true };
+    const struct sql_place place = { "pgsql", table->prefix,
+                                     "CREATE TABLE ubench_marker" };
     struct sql_contents *const contents = &found->contents;
 
     if (read_catalogue(table, contents, connection, err) != 0 ||
@@ -406,19 +407,23 @@ static int read_key(struct lease_table *table, struct connection *connection,
                          table->prefix, table->base.name);
 }
 
-/* Two runs on the same tables would each take the other's leases for wrong
-   answers.  A run that just ended may need a moment to let go. */
-static int lock(struct connection *connection, struct err *err)
+int table_lock(struct connection *connection, int *holder, struct err *err)
 {
-    static const char sql[] =
-        "BEGIN; SET LOCAL lock_timeout = '2s';"
-        "SELECT pg_advisory_lock(30050::bigint << 32 | oid::bigint)"
-        " FROM pg_namespace WHERE nspname = current_schema(); COMMIT";
     struct err cause = { 0 };
 
     connection->in_transaction = true;
-    const int status = connection_script(connection, "lock", sql, &cause);
+    const int status = connection_run(
+        connection, "lock", &cause,
+        "BEGIN; SET LOCAL lock_timeout = '2s';"
+        "SELECT pg_terminate_backend(pid) FROM pg_locks"
+        " WHERE locktype = 'advisory' AND classid = 30050 AND pid = %d"
+        " AND objid = current_schema()::regnamespace;"
+        "SELECT pg_advisory_lock(30050::bigint << 32 | oid::bigint)"
+        " FROM pg_namespace WHERE nspname = current_schema(); COMMIT",
+        *holder);
     connection->in_transaction = false;
+    if (status == 0)
+        *holder = PQbackendPID(connection->conn);
     if (status != 0 && cause.kind == ERR_BUSY)
         return err_set_class(err, ERR_BUSY,
                              "pgsql: database %s is in use by another run of "
@@ -438,8 +443,7 @@ int table_open(struct lease_table *table, struct connection *connection,
     *table = (struct lease_table){ .subnets = config->subnets,
                                    .reservations = config->reservations };
     sql_table_init(&table->base, config);
-    if ((!config->joins && lock(connection, err) != 0) ||
-        inspect(table, &found, connection, err) != 0 ||
+    if (inspect(table, &found, connection, err) != 0 ||
         settle(table, &found, connection, config, unlogged, err) != 0 ||
         read_columns(table, connection, err) != 0 ||
         read_key(table, connection, err) != 0)

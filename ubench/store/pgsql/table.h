@@ -39,9 +39,18 @@ struct lease_table {
 };
 
 /*
+ * Keeps other runs of ubench off these tables for as long as the connection
+ * lives: each of two would take the other's leases for wrong answers.  A run
+ * that just ended may need a moment to let go.  *holder is the server's process
+ * for the connection that has the lock, 0 at first: one that is lost, and whose
+ * process has not noticed, loses it.  Returns 0, or -1 with err: ERR_BUSY, if
+ * another run has it.
+ */
+int table_lock(struct connection *connection, int *holder, struct err *err);
+
+/*
  * Refuses what is not ours, makes what is missing and empties the rest, unless
- * it is to be kept, and fills in *table.  Keeps other runs of ubench off these
- * tables for as long as the connection lives.  Returns 0, or -1 with err.
+ * it is to be kept, and fills in *table.  Returns 0, or -1 with err.
  */
 int table_open(struct lease_table *table, struct connection *connection,
                const struct store_config *config, bool unlogged,

@@ -9,19 +9,23 @@ static const char marker_name[] = "ubench_marker";
 static const char a_table[] = "a table";
 
 /* The marker's columns: of a server, whose lease tables are made one by one,
-   and of a file, whose tables are made at once. */
+   with a key, which may be one that the server has added; and of a file, whose
+   tables are made at once. */
 enum {
     HAS_LEASE4 = 1 << 0,
     HAS_LEASE6 = 1 << 1,
     HAS_SCHEMA = 1 << 2,
     HAS_MADE_AT = 1 << 3,
     HAS_MADE_WITH = 1 << 4,
-    HAS_OTHER = 1 << 5,
+    HAS_KEY = 1 << 5,
+    HAS_HIDDEN_KEY = 1 << 6,
+    HAS_OTHER = 1 << 7,
     HAS_OF_SERVER = HAS_LEASE4 | HAS_LEASE6,
     HAS_OF_FILE = HAS_SCHEMA | HAS_MADE_AT | HAS_MADE_WITH,
 };
-static const char *const marker_columns[] = { "lease4", "lease6", "schema",
-                                              "made_at", "made_with" };
+static const char *const marker_columns[] = {
+    "lease4", "lease6", "schema", "made_at", "made_with", "row_id", "my_row_id",
+};
 
 /* What else ubench makes. */
 static const char *const our_tables[] = {
@@ -188,10 +192,12 @@ void sql_contents_list(struct sql_contents *contents,
 static bool has_marker_columns(const struct sql_contents *contents)
 {
     const unsigned has = contents->marker_has;
+    const unsigned more = has & ~(unsigned)HAS_OF_SERVER;
 
     return strcmp(contents->marker, a_table) == 0 &&
            (has == HAS_OF_FILE ||
-            (has != 0 && (has | HAS_OF_SERVER) == HAS_OF_SERVER));
+            (has != more &&
+             (more & ~(unsigned)(HAS_KEY | HAS_HIDDEN_KEY)) == 0));
 }
 
 bool sql_contents_marker_query(const struct sql_contents *contents,
@@ -356,7 +362,7 @@ static int refuse_unmarked(enum sql_verdict verdict,
     const char *const table = sql_table_name(config->family);
     char marker[SQL_NAME_SIZE];
     char found[2 * SQL_NAME_SIZE] = "";
-    char hint[160] = "";
+    char hint[224] = "";
 
     describe_marker(contents, place->prefix, marker, sizeof marker);
     if (verdict == SQL_REFUSE_OTHERS) {
@@ -371,13 +377,12 @@ static int refuse_unmarked(enum sql_verdict verdict,
     if (contents->leases[0] != '\0')
         (void)snprintf(found, sizeof found, ", with %s leases",
                        contents->leases);
-    if (place->scratch_copies && !has_marker_columns(contents))
+    if (place->create_marker != NULL && !has_marker_columns(contents))
         (void)snprintf(hint, sizeof hint,
                        ", or mark a scratch copy as yours to lose with: "
-                       "CREATE TABLE ubench_marker AS SELECT '" SQL_SCRATCH
-                       "' AS %s",
-                       table);
-    else if (place->scratch_copies)
+                       "%s AS SELECT '" SQL_SCRATCH "' AS %s",
+                       place->create_marker, table);
+    else if (place->create_marker != NULL)
         (void)snprintf(
             hint, sizeof hint,
             ", or mark a scratch copy as yours to lose with: "
@@ -440,7 +445,7 @@ int sql_refuse(enum sql_verdict verdict, const struct sql_contents *contents,
     case SQL_REFUSE_OPTION:
         return err_set(err, "%s: database %s: %s%s was not made by ubench; %s",
                        place->store, database, place->prefix, table,
-                       place->scratch_copies
+                       place->create_marker != NULL
                            ? "it can only be used with --schema kea"
                            : "name another database with -f");
     case SQL_ABSENT:

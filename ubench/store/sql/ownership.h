@@ -73,7 +73,8 @@ struct sql_contents {
 struct sql_place {
     const char *store;
     const char *prefix;  /* goes before the names of tables: "public." */
-    bool scratch_copies; /* the store can use tables that an owner made */
+    const char *create_marker; /* how an owner makes one, up to AS SELECT; NULL:
+                                  tables that an owner made are not used */
 };
 
 /* What is to be done about it. */

@@ -206,7 +206,7 @@ static int inspect(sqlite3 *db, struct contents *contents)
 static int judge(const struct database *database, sqlite3 *db,
                  struct contents *contents, struct err *err)
 {
-    static const struct sql_place here = { "sqlite", "", false };
+    static const struct sql_place here = { "sqlite", "", NULL };
     struct store_config config = { .target = database->target };
 
     for (enum lease_family i = LEASE_FAMILY_V4; i <= LEASE_FAMILY_V6; i++) {

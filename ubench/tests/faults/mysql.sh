@@ -22,6 +22,8 @@ connecting() {
     expect "a folder without a socket" 1 "no mysqld.sock"
     try -m no-such-host.invalid
     expect "wrong host" 1 "no-such-host.invalid.*\(2005\)"
+    try -m "no-such-host.invalid,$host:$port" -s server
+    expect "wrong host, and another one" 0 ""
     try -m 192.0.2.1 --connect-timeout 1
     expect "a host that does not answer" 1 "connecting to 192.0.2.1: "
     soon "a host that does not answer"
@@ -118,6 +120,103 @@ columns() {
     expect "a table made by hand from schema/, twice" 0 ""
 }
 
+# A run that was killed while it made the counters has made no triggers yet.
+half_made() {
+    try -S kea+stats
+    sql 'DROP TRIGGER ubench.ubench_lease4_deleted; DROP TABLE ubench.ubench_lease4_stat'
+    try -S kea+stats
+    expect "counters that are half made" 0 ""
+}
+
+# A lease table that another makes after a run has looked and before it makes its own:
+# meanwhile it waits for the lock of the settings.
+made_meanwhile() {
+    leases=$(sed -n 's/--.*//; /^CREATE TABLE IF NOT EXISTS lease4/,/^)/p' \
+        "$top/schema/mysql-lean.sql")
+    sql "CREATE DATABASE late; GRANT ALL ON late.* TO ubench@'%'"
+    admin --delimiter=// -e "CREATE PROCEDURE late.make() BEGIN
+        DO GET_LOCK('ubench.settings', 60);
+        WHILE (SELECT COUNT(*) FROM information_schema.processlist
+               WHERE state = 'User lock') = 0 DO DO SLEEP(0.01); END WHILE;
+        $leases
+        INSERT INTO lease4 (address) VALUES (1);
+        DO RELEASE_LOCK('ubench.settings');
+    END //" late
+    too_late "no marker" "lease4 is not ubench's own"
+    sql "CREATE TABLE late.ubench_marker (lease6 VARCHAR(16));
+        INSERT INTO late.ubench_marker VALUES ('kea')"
+    too_late "a marker of lease6" "meanwhile another has made lease4"
+}
+
+too_late() { # NAME PATTERN
+    for _ in $(seq 20); do # a run that waits for two seconds goes
+        sql 'DROP TABLE IF EXISTS late.lease4'
+        admin -e 'CALL make()' late >"$work/lock" 2>&1 &
+        making=$!
+        await is_locked "'ubench.settings'"
+        try -f late
+        wait "$making"
+        grep -q 'another ubench has changed settings' "$work/err" || break
+    done
+    expect "a lease4 made meanwhile, $1" 1 "$2"
+    check "it has its lease" "$(sql 'SELECT COUNT(*) FROM late.lease4')" 1
+}
+
+# holder LOCK; is_locked LOCK: the connection that has it.
+holder() {
+    sql "SELECT IS_USED_LOCK($1)"
+}
+
+is_locked() {
+    [ "$(holder "$1")" != NULL ]
+}
+
+is_another() {
+    is_locked "$1" && [ "$(holder "$1")" != "$2" ]
+}
+
+another_waits() {
+    [ -n "$(processes "state = 'User lock'")" ]
+}
+
+# The connection that has a run's locks is lost, and comes again, unless another run is
+# faster.
+locks() {
+    lock="CONCAT('ubench.', LEFT(SHA2('ubench', 256), 32))"
+    launch -s no
+    for name in "$lock" "'ubench.settings'"; do
+        was=$(holder "$name")
+        sql "KILL $was"
+        await is_another "$name" "$was"
+    done
+    ok "a run has its locks again"
+    admin -e "SELECT GET_LOCK($lock, 300); SELECT SLEEP(300)" >"$work/lock" 2>&1 &
+    background="$background $!"
+    await another_waits
+    sql "KILL $(holder "$lock")"
+    land
+    expect "another run has its place" 1 "another ubench is using it"
+    check "put back all the same" "$(flush_log)" 1
+    let_go
+}
+
+# Servers that refuse a table without a key; and the marker lasts whatever --engine is.
+keys() {
+    demand=sql_require_primary_key
+    [ $product = MySQL ] || demand=innodb_force_primary_key
+    [ "$(sql "SHOW VARIABLES LIKE '$demand'")" ] || return 0
+    sql "SET GLOBAL $demand = ON; DROP DATABASE ubench; CREATE DATABASE ubench"
+    for options in '-S lean' '-S kea+stats -s no' '-6 -S kea+stats' '-e MEMORY' \
+        '-w dora --hosts 10'; do
+        # shellcheck disable=SC2086 # words
+        try $options
+        expect "$demand=ON, $options" 0 ""
+    done
+    sql "SET GLOBAL $demand = OFF"
+    check "the marker's engine" "$(sql "SELECT engine FROM information_schema.tables
+        WHERE table_schema = 'ubench' AND table_name = 'ubench_marker'")" InnoDB
+}
+
 foreign() {
     sql "CREATE DATABASE shop; CREATE TABLE shop.orders (id INT);
          GRANT ALL ON shop.* TO ubench@'%'"
@@ -173,7 +272,8 @@ lacks() {
 
 # What docs/running.md tells an owner to do with a scratch copy.
 marked_copy() {
-    sql "CREATE TABLE kea.ubench_marker AS SELECT 'scratch copy' AS lease4"
+    sql "CREATE TABLE kea.ubench_marker (row_id INT AUTO_INCREMENT PRIMARY KEY)
+        AS SELECT 'scratch copy' AS lease4"
     try -f kea -S lean
     expect "a marked copy is not lean" 1 "can only be used with --schema kea"
     try -f kea -S kea -e MyISAM
@@ -412,6 +512,10 @@ connecting
 tls
 too_many
 columns
+half_made
+made_meanwhile
+locks
+keys
 foreign
 secrets
 round_trips

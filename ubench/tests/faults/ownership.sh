@@ -77,6 +77,8 @@ other tables||CREATE TABLE notes (note VARCHAR(9))|has tables \(1, .*notes is on
 leases||LEASES|(lease4 is there, with 2 leases,|has tables).* and no table .*ubench_marker
 a marker of another shape||LEASES; CREATE TABLE ubench_marker (note VARCHAR(9))|ubench_marker with other columns than
 with a column more||LEASES; CREATE TABLE ubench_marker (lease4 VARCHAR(16), note VARCHAR(9)); INSERT INTO ubench_marker (lease4) VALUES ('lean')|ubench_marker with other columns than
+of a key alone||LEASES; CREATE TABLE ubench_marker (row_id INT PRIMARY KEY, my_row_id INT); INSERT INTO ubench_marker VALUES (1, 1)|ubench_marker with other columns than
+with a key more||LEASES; CREATE TABLE ubench_marker (row_id INT PRIMARY KEY, lease4 VARCHAR(16)); INSERT INTO ubench_marker VALUES (1, 'lean2')|this ubench did not write \(.lean2. in a row\)
 empty||LEASES; CREATE TABLE ubench_marker (lease4 VARCHAR(16))|an empty table .*ubench_marker
 empty, beside another||CREATE TABLE notes (note VARCHAR(9)); CREATE TABLE ubench_marker (lease4 VARCHAR(16))|an empty table .*ubench_marker
 empty, beside nothing||CREATE TABLE ubench_marker (lease4 VARCHAR(16))|ok

@@ -64,6 +64,8 @@ connecting() {
     expect "no such folder" 1 "connect: $work/nowhere: No such file"
     try -m no-such-host.invalid
     expect "wrong host" 1 "connect: .*no-such-host.invalid"
+    try -m "$work/nowhere,no-such-host.invalid,$host:$port"
+    expect "wrong hosts, and another one" 0 ""
     try -m 192.0.2.1 --connect-timeout 2
     expect "a host that does not answer" 1 "connect: .*192.0.2.1"
     soon "a host that does not answer"
@@ -203,6 +205,65 @@ columns() {
     try
     expect "the marker is gone" 1 "lease4 is there, with 0 leases, and no table"
     sql 'DROP TABLE lease4, lease_state'
+}
+
+# A lease table that another makes after a run has looked and before it makes its own:
+# meanwhile it reads the marker.
+made_meanwhile() {
+    leases=$(sed -n 's/--.*//; /^CREATE TABLE IF NOT EXISTS lease4/,/^)/p' \
+        "$top/schema/pgsql-lean.sql")
+    sql 'CREATE DATABASE late OWNER ubench'
+    sql "SET ROLE ubench; CREATE TABLE ubench_marker (lease6 VARCHAR(16));
+        INSERT INTO ubench_marker VALUES ('kea')" late
+    sql "SET ROLE ubench; BEGIN; LOCK TABLE ubench_marker;
+        DO \$\$BEGIN
+            WHILE NOT EXISTS (SELECT FROM pg_locks WHERE NOT granted) LOOP
+                PERFORM pg_sleep(0.01);
+            END LOOP;
+        END\$\$;
+        $leases
+        INSERT INTO lease4 (address) VALUES (1); COMMIT" late &
+    making=$!
+    await marker_is_locked
+    try -f late
+    wait "$making"
+    expect "a lease4 made meanwhile" 1 "lease4 is there, and ubench did not make it"
+    check "it has its lease" "$(sql 'SELECT count(*) FROM lease4' late)" 1
+}
+
+marker_is_locked() {
+    [ "$(sql "SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock'
+        AND relation = 'ubench_marker'::regclass AND granted" late)" = 1 ]
+}
+
+# The connection that has a run's lock is lost, and comes again, unless another run is
+# faster.
+locks() {
+    launch
+    was=$(holder)
+    sql "SELECT pg_terminate_backend($was)" >/dev/null
+    await another_holds
+    ok "a run has its lock again"
+    sql "SELECT pg_advisory_lock(30050::bigint << 32 | oid::bigint), pg_sleep(300)
+        FROM pg_namespace WHERE nspname = 'public'" >/dev/null 2>&1 &
+    background="$background $!"
+    await another_waits
+    sql "SELECT pg_terminate_backend($(holder))" >/dev/null
+    land
+    expect "another run has its place" 1 "in use by another run"
+    release
+}
+
+holder() {
+    sql "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted"
+}
+
+another_holds() {
+    [ -n "$(holder)" ] && [ "$(holder)" != "$was" ]
+}
+
+another_waits() {
+    [ -n "$(sql "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")" ]
 }
 
 # The whole of Kea's lease4, as a number.
@@ -498,6 +559,16 @@ stopped() {
     soon "^C while the server does not answer"
     # shellcheck disable=SC2046
     kill -CONT $(processes)
+    launch --reconnect 5m --read-timeout 1 --connect-timeout 300
+    # shellcheck disable=SC2046
+    kill -STOP $(processes)
+    sleep 5 # by now it connects anew
+    kill -INT "$pid"
+    land
+    check "^C while a session connects" "$status" 130
+    soon "^C while a session connects"
+    # shellcheck disable=SC2046
+    kill -CONT $(processes)
     sleep 0.2
 }
 
@@ -599,6 +670,8 @@ credentials
 secrecy
 privileges
 columns
+made_meanwhile
+locks
 kea
 in_use
 settings

@@ -86,6 +86,20 @@ static const struct {
       false,
       true,
       SQL_REFUSE_LEASES },
+    { { "a marker of a key alone",
+        { "r lease4", "kea", "r ubench_marker", "c ubench_marker.row_id",
+          "c ubench_marker.my_row_id", "m kea -" } },
+      SCHEMA_KEA,
+      false,
+      true,
+      SQL_REFUSE_LEASES },
+    { { "a marker of a file with a key",
+        { "r lease4", "kea", FILE_MARKER, "c ubench_marker.row_id",
+          "m kea kea" } },
+      SCHEMA_KEA,
+      false,
+      true,
+      SQL_REFUSE_LEASES },
     { { "an empty marker", { "r lease4", "kea", SERVER_MARKER } },
       SCHEMA_KEA,
       false,
@@ -235,6 +249,20 @@ static const struct {
       true,
       SQL_REFUSE_TIED },
     { { "our own", { "r lease4", "lean", SERVER_MARKER, "m lean -" } },
+      SCHEMA_LEAN,
+      false,
+      true,
+      SQL_USE },
+    { { "our own, with a key",
+        { "r lease4", "lean", SERVER_MARKER, "c ubench_marker.row_id",
+          "m lean -" } },
+      SCHEMA_LEAN,
+      false,
+      true,
+      SQL_USE },
+    { { "our own, with a key of the server's",
+        { "r lease4", "lean", SERVER_MARKER, "c ubench_marker.my_row_id",
+          "m lean -" } },
       SCHEMA_LEAN,
       false,
       true,
@@ -432,8 +460,8 @@ static const struct {
       "pgsql: database shop: public.lease4 is there, with 625 leases, and "
       "no table public.ubench_marker: it is not ubench's and was not "
       "touched; name another database with -f, or mark a scratch copy as "
-      "yours to lose with: CREATE TABLE ubench_marker AS SELECT 'scratch "
-      "copy' AS lease4" },
+      "yours to lose with: CREATE TABLE ubench_marker (id INT) AS SELECT "
+      "'scratch copy' AS lease4" },
     { { "uncounted, an empty marker", { "r lease4", SERVER_MARKER } },
       "",
       "pgsql: database shop: public.lease4 is there, and an empty table "
@@ -478,7 +506,8 @@ static const struct {
 
 TEST(a_refusal_names_what_is_there)
 {
-    const struct sql_place place = { "pgsql", "public.", true };
+    const struct sql_place place = { "pgsql", "public.",
+                                     "CREATE TABLE ubench_marker (id INT)" };
     const struct store_config config = { .target = "shop" };
 
     for (size_t i = 0; i < COUNT_OF(refusals); i++) {
