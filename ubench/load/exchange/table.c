@@ -212,12 +212,16 @@ static int add_kind(struct mix *mix, const char *word, size_t length,
 /* Gives each kind its share of 2^32. */
 static void divide(struct mix *mix)
 {
+    double weights = 0;
     double total = 0;
     double sum = 0;
 
-    for (size_t i = 0; i < mix->count; i++)
+    for (size_t i = 0; i < mix->count; i++) {
+        weights += (double)mix->kinds[i].weight;
         total += (double)mix->kinds[i].weight /
                  (double)mix->kinds[i].exchange->leases;
+    }
+    mix->leases = weights / total;
     for (size_t i = 0; i < mix->count; i++) {
         sum += (double)mix->kinds[i].weight /
                (double)mix->kinds[i].exchange->leases;

@@ -94,7 +94,8 @@ bool step_changes(enum step_action action);
 /* Exchanges with their weights. */
 enum { MIX_MAX = 12 };
 struct mix {
-    size_t count; /* 0: none, the workload is another */
+    size_t count;  /* 0: none, the workload is another */
+    double leases; /* that an exchange is about, in the mean */
     struct {
         const struct exchange *exchange;
         uint64_t weight; /* of leases, as the user gave it */

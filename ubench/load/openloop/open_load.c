@@ -12,7 +12,8 @@
 #include "load/queueing/blocking_call.h"
 
 /* The closed loop before: long enough to know what the store can do, short
-   enough not to change it. */
+   enough not to change it; and it is about so many leases, which are made
+   before where the server looks for them. */
 #define CAPACITY_NS (2 * NS_PER_S)
 enum { CAPACITY_LEASES = 50000 };
 
@@ -88,22 +89,6 @@ static void close_exchanges(struct open_run *run)
     run->exchanges = NULL;
 }
 
-/* How many exchanges are about so many leases, which are made before where the
-   server looks for them. */
-static uint64_t count_about(const struct mix *mix, uint64_t leases)
-{
-    double weights = 0;
-    double exchanges = 0;
-
-    for (size_t p = 0; p < mix->count; p++) {
-        const double weight = (double)mix->kinds[p].weight;
-
-        weights += weight;
-        exchanges += weight / mix->kinds[p].exchange->leases;
-    }
-    return (uint64_t)ceil((double)leases * exchanges / weights);
-}
-
 /* What the store can do at most. */
 static bool measure_capacity(struct open_run *run)
 {
@@ -112,7 +97,8 @@ static bool measure_capacity(struct open_run *run)
     struct progress *const progress = run->context->progress;
     struct service_capacity *const capacity = &run->open->capacity;
     const uint64_t half_ns = run->config.open.duration_ns / 2;
-    const uint64_t most = count_about(&run->config.mix, CAPACITY_LEASES);
+    const uint64_t most =
+        (uint64_t)ceil(CAPACITY_LEASES / run->config.mix.leases);
     enum load_end end = LOAD_DONE;
 
     if (!open_exchanges(run, most))
