@@ -132,6 +132,11 @@ const char *record_parameter(const struct record *record, const char *name)
     return value != NULL ? value : "";
 }
 
+bool record_is_v6(const struct record *record)
+{
+    return strcmp(record_parameter(record, "ipv6"), "yes") == 0;
+}
+
 uint64_t record_parameter_count(const struct record *record, const char *name,
                                 uint64_t fallback)
 {

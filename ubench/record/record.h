@@ -269,6 +269,9 @@ struct record_properties
 record_copy_properties(struct arena *memory,
                        const struct properties *properties);
 
+/* True if its leases are of IPv6. */
+bool record_is_v6(const struct record *record);
+
 /* Fills in the figures of a histogram, and leaves the buckets. */
 void record_histogram_fill(struct record_histogram *to,
                            const struct histogram *histogram);

@@ -26,8 +26,7 @@ double answer_need(const struct answer_site *site, enum answer_demand demand,
 double answer_most(const struct answer_row *row, enum answer_demand demand)
 {
     const uint64_t leases = row->rates[demand].leases;
-    const bool v6 =
-        strcmp(record_parameter(row->group->records[0], "ipv6"), "yes") == 0;
+    const bool v6 = record_is_v6(row->group->records[0]);
 
     return row->rates[demand].kind == RATE_UNKNOWN
                ? (double)NAN
@@ -189,7 +188,7 @@ static struct answer_row make_row(struct arena *memory,
     static const char *const new[] = { "dora" };
     static const char *const v6[] = { "sarr" };
     const struct record *const record = group->records[0];
-    const bool is_v6 = strcmp(record_parameter(record, "ipv6"), "yes") == 0;
+    const bool is_v6 = record_is_v6(record);
     struct answer_row row = { .group = group };
 
     row.rates[ANSWER_RENEWALS] = rate_of_group(memory, group, renewals, 1);

@@ -232,8 +232,7 @@ static const char *why_unknown(struct arena *memory, const struct group *group,
 struct rate rate_of_group(struct arena *memory, const struct group *group,
                           const char *const *exchanges, size_t count)
 {
-    const bool v6 =
-        strcmp(record_parameter(group->records[0], "ipv6"), "yes") == 0;
+    const bool v6 = record_is_v6(group->records[0]);
     struct rate rate = { .kind = RATE_UNKNOWN };
 
     for (int kind = RATE_ALONE; kind < RATE_UNKNOWN; kind++) {

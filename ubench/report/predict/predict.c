@@ -63,11 +63,6 @@ static const char *store_of_server(const struct record *record)
     return slash != NULL ? slash + 1 : record->store;
 }
 
-static bool is_v6(const struct record *record)
-{
-    return strcmp(record_parameter(record, "ipv6"), "yes") == 0;
-}
-
 /* Exchanges */
 
 /* Where leases are kept: with Kea's lease managers, what these use. */
@@ -97,22 +92,23 @@ static bool is_exchange(const struct record *record, const void *context)
     return record->server == NULL && record->published[0] == '\0' &&
            run->open == NULL && !run->incomplete && run->phase_count == 1 &&
            record_parameter_count(record, "batch", 1) == 1 &&
-           strcmp(run->phases[0].name, is_v6(record) ? "sarr" : "dora") == 0;
+           strcmp(run->phases[0].name,
+                  record_is_v6(record) ? "sarr" : "dora") == 0;
 }
 
 /* Whether it is the exchange of that server's store. */
 static bool belongs_to(const struct record *record, const struct record *server)
 {
-    return is_v6(record) == is_v6(server) &&
+    return record_is_v6(record) == record_is_v6(server) &&
            record->durability == server->durability &&
            record_parameter_count(record, "threads", 1) ==
                server->server->threads &&
            strcmp(store_of(record), store_of_server(server)) == 0;
 }
 
-/* What a server's store is likest to: measured by Kea's lease managers, whose
-   code is the server's, in Kea's tables, and with most leases in them. */
-static bool is_liker(const struct record *a, const struct record *b)
+/* Whether a is closer to what a server does than b: by Kea's lease managers,
+   whose code is the server's, in Kea's tables, and with more leases in them. */
+static bool is_closer(const struct record *a, const struct record *b)
 {
     const bool managers[] = { strcmp(a->store, "kea") == 0,
                               strcmp(b->store, "kea") == 0 };
@@ -156,8 +152,8 @@ static double at_once(const struct record *record)
 }
 
 /* The rate of the exchange of a row's server, of the configuration that is
-   likest to it.  Where it was measured with a server's time, which is taken off
-   again, that fills in what it cost the runner, too. */
+   closest to it.  Where it was measured with a server's time, which is taken
+   off again, that fills in what it cost the runner, too. */
 static double rate_of(const struct groups *exchanges, struct predict_row *row,
                       bool burnt)
 {
@@ -171,7 +167,7 @@ static double rate_of(const struct groups *exchanges, struct predict_row *row,
             record_parameter(record, "server-time")[0] != '\0';
 
         if (has_time == burnt && belongs_to(record, row->server) &&
-            (best == NULL || is_liker(record, best->records[0])))
+            (best == NULL || is_closer(record, best->records[0])))
             best = &exchanges->items[i];
     }
     if (best == NULL)
@@ -294,7 +290,7 @@ static bool serves(const struct predict_row *reference,
     const struct record *const a = reference->server;
     const struct record *const b = row->server;
 
-    return is_reference(reference) && is_v6(a) == is_v6(b) &&
+    return is_reference(reference) && record_is_v6(a) == record_is_v6(b) &&
            strcmp(a->program, b->program) == 0 &&
            strcmp(a->version, b->version) == 0 &&
            strcmp(a->server->processors.server, b->server->processors.server) ==

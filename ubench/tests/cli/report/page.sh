@@ -15,6 +15,7 @@ command -v python3 >/dev/null || skip "there is no python3"
 page --title="A & B" out.jsonl
 grep -o '<title>.*</title>' page.html
 grep -o '"overall":{[^}]*}' page.html
+grep -o '"common":{[^}]*}\|"properties":{[^}]*}' page.html
 
 # The references of a campaign are counted apart.
 {
