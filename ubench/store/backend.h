@@ -101,7 +101,7 @@ struct store_config {
     bool joins;        /* the same, to change them, too: another process has
                           opened the store and holds its lock; for stores with
                           OPT_SCOPE_SHARED */
-    const struct opt_settings *settings; /* --set; applied last */
+    const struct opt_settings *settings; /* --set, never NULL; applied last */
     /* Optional: NULL means that the caller will not end open early.  Called by
        open, in the caller's thread, when it comes to a stage; OPEN_FAILED comes
        before a store that was OPEN_WORKING is freed. */

@@ -306,14 +306,9 @@ std::unique_ptr<isc::dhcp::LeaseMgr> open_manager(const Parameters &parameters)
 
 bool is_volatile(const Parameters &parameters)
 {
-    return parameter(parameters, "persist") == "false";
-}
+    const auto persist = parameters.find("persist");
 
-std::string parameter(const Parameters &parameters, const std::string &name)
-{
-    const auto found = parameters.find(name);
-
-    return found == parameters.end() ? std::string() : found->second;
+    return persist != parameters.end() && persist->second == "false";
 }
 
 const char *version()

@@ -38,9 +38,6 @@ std::unique_ptr<isc::dhcp::LeaseMgr> open_manager(const Parameters &parameters);
 /* Where persist is false, and so nothing is in a file. */
 bool is_volatile(const Parameters &parameters);
 
-/* "" if there is none of that name. */
-std::string parameter(const Parameters &parameters, const std::string &name);
-
 /* Kea's version. */
 const char *version();
 

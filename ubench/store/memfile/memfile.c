@@ -78,7 +78,7 @@ static int read_knobs(const struct store_config *config, struct knobs *knobs,
                                                     : LEASE_FILE_ISC,
         .buffer_size = UINT64_C(256) << 10,
     };
-    for (size_t i = 0; settings != NULL && i < settings->count; i++) {
+    for (size_t i = 0; i < settings->count; i++) {
         const char *const name = settings->items[i].name;
         const char *const value = settings->items[i].value;
 

@@ -256,8 +256,7 @@ void settings_describe(const struct settings *settings,
                        const struct store_config *config,
                        struct properties *properties)
 {
-    for (size_t i = 0; config->settings != NULL && i < config->settings->count;
-         i++) {
+    for (size_t i = 0; i < config->settings->count; i++) {
         char key[sizeof properties->items[0].key];
 
         (void)snprintf(key, sizeof key, "%s %s",

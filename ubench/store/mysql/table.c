@@ -121,6 +121,8 @@ int table_look(struct found *found, struct connection *connection,
     if (read_catalogue(found, connection, err) != 0 ||
         read_marker(contents, connection, err) != 0)
         return -1;
+    /* Before the settings are changed; what an option decides is for
+       table_open, which knows the engine. */
     const enum sql_verdict verdict = sql_judge(contents, config, true);
     if (!sql_is_refusal(verdict))
         return 0;

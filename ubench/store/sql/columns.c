@@ -34,7 +34,7 @@ static const struct column {
     [SQL_HWADDR_SOURCE] = { NULL, "hwaddr_source", SQL_NUMBER, false, true },
     [SQL_POOL_ID] = { "pool_id", "pool_id", SQL_NUMBER, true, true },
 
-    [SQL_OLD_EXPIRE] = { .kind = SQL_TIME },
+    [SQL_TIME_ASKED] = { .kind = SQL_TIME },
     [SQL_LIMIT] = { .kind = SQL_NUMBER },
     [SQL_HOST_TYPE] = { .kind = SQL_NUMBER },
     [SQL_HOST_SUBNET] = { .kind = SQL_NUMBER },

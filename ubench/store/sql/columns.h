@@ -34,8 +34,9 @@ enum sql_column {
     SQL_HWADDR_SOURCE,
     SQL_POOL_ID,
     SQL_COLUMNS,
-    /* Values that no column of a lease has: of its old expire and of LIMIT, */
-    SQL_OLD_EXPIRE = SQL_COLUMNS,
+    /* Values that no column of a lease has: the time that a statement asks by
+       (a lease's old expire, now, before), LIMIT, */
+    SQL_TIME_ASKED = SQL_COLUMNS,
     SQL_LIMIT,
     /* and the columns of ubench_hosts. */
     SQL_HOST_TYPE,

@@ -31,11 +31,8 @@ struct sql_dialect {
     /* The statements. */
     char mark;     /* stands for a value: '?' or '$' */
     bool numbered; /* with a number after it, so that a value stands once */
-    /* NULL is what stands for nothing: unused columns, which are last then,
-       need not be bound. */
-    bool unbound_is_null;
-    const unsigned char *order; /* of the columns; NULL: that of the enum */
-    bool sets_key;              /* UPDATE names the address, too, as Kea's */
+    bool unused_is_null; /* unused columns are NULL in the text, not bound */
+    bool sets_key;       /* UPDATE names the address, too, as Kea's */
     /* A duplicate key spoils a transaction: in one, INSERT says that it may do
        nothing. */
     bool on_conflict;

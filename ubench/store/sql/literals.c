@@ -77,10 +77,7 @@ size_t sql_write_text(struct session *session, enum sql_statement_name name,
         size_t number = dialect->numbered ? 0 : ++at;
         for (in++; dialect->numbered && *in >= '0' && *in <= '9'; in++)
             number = 10 * number + (size_t)(*in - '0');
-        /* Nothing was bound to the rest. */
-        out = number > statement->param_count
-                  ? write_text(out, "NULL")
-                  : write_value(session, out, statement->params[number - 1]);
+        out = write_value(session, out, statement->params[number - 1]);
         if (out == NULL) {
             (void)err_set(err,
                           "%s: %s: the host name is no text that the server "

@@ -131,7 +131,7 @@ static bool put_old_expire(struct session *session, int64_t expire_s)
                          expire_s >= UINT32_MAX;
     const int64_t stored_s = endless ? expire_s - UINT32_MAX : expire_s;
 
-    put_number(session, SQL_OLD_EXPIRE, stored_s);
+    put_number(session, SQL_TIME_ASKED, stored_s);
     return is_storable(session, stored_s);
 }
 
@@ -144,7 +144,7 @@ static void put_limit(struct session *session, int64_t time_s)
         time_s = dialect->time_first_s;
     if (time_s > dialect->time_compared_s)
         time_s = dialect->time_compared_s;
-    put_number(session, SQL_OLD_EXPIRE, time_s);
+    put_number(session, SQL_TIME_ASKED, time_s);
 }
 
 /* --- Values become leases --- */

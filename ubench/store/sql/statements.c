@@ -47,16 +47,16 @@ static const struct template templates[SQL_STATEMENTS] = {
                              { SQL_CLIENT_ID } },
     [SQL_UPDATE] = { "UPDATE {table} SET {assignments}"
                      " WHERE address = ? AND expire = ?",
-                     { SQL_ADDRESS, SQL_OLD_EXPIRE } },
+                     { SQL_ADDRESS, SQL_TIME_ASKED } },
     [SQL_REMOVE] = { "DELETE FROM {table} WHERE address = ? AND expire = ?",
-                     { SQL_ADDRESS, SQL_OLD_EXPIRE } },
+                     { SQL_ADDRESS, SQL_TIME_ASKED } },
     [SQL_LIST_EXPIRED] = { "SELECT {columns} FROM {table} WHERE state != 2"
                            " AND valid_lifetime != 4294967295"
                            " AND expire < ? ORDER BY expire LIMIT ?",
-                           { SQL_OLD_EXPIRE, SQL_LIMIT } },
+                           { SQL_TIME_ASKED, SQL_LIMIT } },
     [SQL_PURGE_RECLAIMED] = { "DELETE FROM {table}"
                               " WHERE state = 2 AND expire < ?",
-                              { SQL_OLD_EXPIRE } },
+                              { SQL_TIME_ASKED } },
     [SQL_ADD_RESERVATION] = { "INSERT INTO ubench_hosts (dhcp_identifier_type,"
                               " dhcp4_subnet_id, dhcp_identifier,"
                               " ipv4_address) VALUES (?, ?, ?, ?)",
@@ -96,11 +96,10 @@ static const struct template v6_templates[SQL_STATEMENTS] = {
 struct builder {
     const struct sql_dialect *dialect;
     const struct sql_table *table;
-    size_t column_count; /* of the table, in the order of the dialect */
+    size_t column_count; /* of the table */
     unsigned char columns[SQL_COLUMNS];
     struct sql_statement *statement;
     size_t length;
-    size_t unbound; /* marks of the statement to which nothing is bound */
 };
 
 static void add(struct builder *builder, const char *format, ...)
@@ -121,7 +120,7 @@ static void add(struct builder *builder, const char *format, ...)
 
 static bool is_bound(const struct builder *builder, unsigned value)
 {
-    return !builder->dialect->unbound_is_null ||
+    return !builder->dialect->unused_is_null ||
            sql_kind(builder->table, value) != SQL_UNUSED;
 }
 
@@ -143,11 +142,11 @@ static size_t number_of(struct builder *builder, unsigned value)
 static void add_mark(struct builder *builder, unsigned value)
 {
     const size_t number =
-        is_bound(builder, value)
-            ? number_of(builder, value)
-            : builder->statement->param_count + ++builder->unbound;
+        is_bound(builder, value) ? number_of(builder, value) : 0;
 
-    if (builder->dialect->numbered)
+    if (number == 0)
+        add(builder, "NULL");
+    else if (builder->dialect->numbered)
         add(builder, "%c%zu", builder->dialect->mark, number);
     else
         add(builder, "%c", builder->dialect->mark);
@@ -181,7 +180,7 @@ static void number_update(struct builder *builder)
         if (is_bound(builder, builder->columns[i]))
             (void)number_of(builder, builder->columns[i]);
     }
-    (void)number_of(builder, SQL_OLD_EXPIRE);
+    (void)number_of(builder, SQL_TIME_ASKED);
 }
 
 /* Adds what stands in braces, as long as the name is. */
@@ -212,7 +211,6 @@ static void build(struct builder *builder, struct sql_statement *statement,
 
     builder->statement = statement;
     builder->length = 0;
-    builder->unbound = 0;
     for (const char *in = template->text; *in != '\0'; in++) {
         if (*in == '{') {
             add_named(builder, in + 1);
@@ -234,12 +232,9 @@ void sql_statements_init(struct sql_statements *statements,
     const int count = reservations ? SQL_STATEMENTS : SQL_ADD_RESERVATION;
 
     *statements = (struct sql_statements){ .items = { { .sql = "" } } };
-    for (int i = 0; i < SQL_COLUMNS; i++) {
-        const unsigned char column =
-            dialect->order != NULL ? dialect->order[i] : (unsigned char)i;
-
-        if (table->has[column])
-            builder.columns[builder.column_count++] = column;
+    for (unsigned char i = 0; i < SQL_COLUMNS; i++) {
+        if (table->has[i])
+            builder.columns[builder.column_count++] = i;
     }
     for (int i = 0; i < count; i++) {
         if (i == SQL_CREATE_IN_BATCH && !dialect->on_conflict)

@@ -26,7 +26,10 @@ static const char not_a_database[] = "it is not a SQLite database";
 /* What is in a database, for each family. */
 struct contents {
     struct sql_contents of[LEASE_FAMILY_V6 + 1];
-    bool pages; /* it is not empty: even without a table it has settings */
+    /* Of the file, so the same for both. */
+    bool marked;  /* there is something of the marker's name */
+    bool foreign; /* there are other tables */
+    bool pages;   /* it is not empty: even without a table it has settings */
 };
 
 static enum err_class class_of(int code, int system_error)
@@ -197,6 +200,8 @@ static int inspect(sqlite3 *db, struct contents *contents)
          code == SQLITE_OK && i <= LEASE_FAMILY_V6; i++) {
         contents->of[i].family = i;
         code = inspect_family(db, &contents->of[i]);
+        contents->marked = contents->of[i].marker[0] != '\0';
+        contents->foreign = contents->of[i].foreign > 0;
     }
     return code;
 }
@@ -449,10 +454,9 @@ static int empty_file(const struct database *database, struct err *err)
     (void)sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     if (check_owner(database, db, &contents, err) != 0) {
         /* status is -1 */
-    } else if (contents.of[LEASE_FAMILY_V4].marker[0] == '\0' &&
-               contents.pages) {
+    } else if (!contents.marked && contents.pages) {
         (void)refuse(database, "it has no table 'ubench_marker'", err);
-    } else if (contents.of[LEASE_FAMILY_V4].foreign > 0) {
+    } else if (contents.foreign) {
         status = database_execute(database, db, "lock",
                                   "PRAGMA journal_mode = DELETE", err);
     } else if (lock(database, db, err) == 0) {
@@ -514,10 +518,6 @@ int database_fill(struct database *database, sqlite3 *db, const char *schema,
 {
     static const char drop[] = "DROP TABLE IF EXISTS lease4;"
                                "DROP TABLE IF EXISTS lease6;"
-                               "DROP TABLE IF EXISTS ubench_lease4_stat;"
-                               "DROP TABLE IF EXISTS ubench_lease4_pool_stat;"
-                               "DROP TABLE IF EXISTS ubench_lease6_stat;"
-                               "DROP TABLE IF EXISTS ubench_lease6_pool_stat;"
                                "DROP TABLE IF EXISTS ubench_hosts;"
                                "DROP TABLE IF EXISTS ubench_marker";
     struct contents contents;

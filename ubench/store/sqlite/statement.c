@@ -276,22 +276,13 @@ static char *quote(struct session *session, char *out, const char *string,
     return out;
 }
 
-static const unsigned char order[SQL_COLUMNS] = {
-    SQL_ADDRESS,       SQL_HWADDR,        SQL_CLIENT_ID,  SQL_VALID_LIFETIME,
-    SQL_EXPIRE,        SQL_SUBNET_ID,     SQL_FQDN_FWD,   SQL_FQDN_REV,
-    SQL_HOSTNAME,      SQL_STATE,         SQL_POOL_ID,    SQL_LEASE_TYPE,
-    SQL_IAID,          SQL_PREF_LIFETIME, SQL_PREFIX_LEN, SQL_HWTYPE,
-    SQL_HWADDR_SOURCE, SQL_USER_CONTEXT,  SQL_RELAY_ID,   SQL_REMOTE_ID,
-};
-
 /* UPDATE leaves out the address, which does not change: SQLite would take the
    row out and put it in again. */
 const struct sql_dialect sqlite_dialect = {
     .store = "sqlite",
     .mark = '?',
     .numbered = true,
-    .unbound_is_null = true,
-    .order = order,
+    .unused_is_null = true,
     .bytes = "x'",
     .time_first_s = INT64_MIN,
     .time_last_s = INT64_MAX,
