@@ -41,28 +41,36 @@ SELECT 'kea' FROM DUAL WHERE NOT EXISTS (
     WHERE table_schema = DATABASE() AND table_name = 'lease6')
 AND NOT EXISTS (SELECT 1 FROM ubench_marker WHERE lease6 = 'kea');
 
--- InnoDB alone checks foreign keys, and wants it of both tables.
+-- InnoDB alone checks foreign keys, and wants it of both tables.  One of another's
+-- gets no rows.
 CREATE TABLE IF NOT EXISTS lease_state (
     state INT UNSIGNED NOT NULL PRIMARY KEY,
     name VARCHAR(64) NOT NULL
 ) ENGINE = InnoDB DEFAULT CHARACTER SET latin1;
-INSERT IGNORE INTO lease_state (state, name)
-VALUES (0, 'default'), (1, 'declined'), (2, 'expired-reclaimed'),
-       (3, 'released'), (4, 'registered');
+INSERT INTO lease_state (state, name)
+SELECT * FROM (
+    SELECT 0 AS state, 'default' AS name UNION ALL SELECT 1, 'declined'
+    UNION ALL SELECT 2, 'expired-reclaimed' UNION ALL SELECT 3, 'released'
+    UNION ALL SELECT 4, 'registered') AS ours
+WHERE NOT EXISTS (SELECT 1 FROM lease_state);
 
 CREATE TABLE IF NOT EXISTS lease6_types (
     lease_type TINYINT NOT NULL PRIMARY KEY,
     name VARCHAR(5)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET latin1;
-INSERT IGNORE INTO lease6_types (lease_type, name)
-VALUES (0, 'IA_NA'), (2, 'IA_PD');
+INSERT INTO lease6_types (lease_type, name)
+SELECT * FROM (
+    SELECT 0 AS lease_type, 'IA_NA' AS name UNION ALL SELECT 2, 'IA_PD') AS ours
+WHERE NOT EXISTS (SELECT 1 FROM lease6_types);
 
 CREATE TABLE IF NOT EXISTS lease_hwaddr_source (
     hwaddr_source INT UNSIGNED NOT NULL PRIMARY KEY,
     name VARCHAR(40)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET latin1;
-INSERT IGNORE INTO lease_hwaddr_source (hwaddr_source, name)
-VALUES (4, 'HWADDR_SOURCE_DUID');
+INSERT INTO lease_hwaddr_source (hwaddr_source, name)
+SELECT * FROM (
+    SELECT 4 AS hwaddr_source, 'HWADDR_SOURCE_DUID' AS name) AS ours
+WHERE NOT EXISTS (SELECT 1 FROM lease_hwaddr_source);
 
 -- latin1: one byte for a character of a host name, so that the index over it
 -- fits every engine.

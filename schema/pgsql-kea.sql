@@ -39,17 +39,18 @@ BEGIN
     END IF;
 END $$;
 
+-- A lease_state of another's gets no rows.
 CREATE TABLE IF NOT EXISTS lease_state (
     state BIGINT PRIMARY KEY,
     name  VARCHAR(64) NOT NULL
 );
 INSERT INTO lease_state (state, name)
-VALUES (0, 'default'),
-       (1, 'declined'),
-       (2, 'expired-reclaimed'),
-       (3, 'released'),
-       (4, 'registered')
-ON CONFLICT DO NOTHING;
+SELECT * FROM (VALUES (0, 'default'),
+                      (1, 'declined'),
+                      (2, 'expired-reclaimed'),
+                      (3, 'released'),
+                      (4, 'registered')) AS ours
+WHERE NOT EXISTS (SELECT FROM lease_state);
 
 CREATE TABLE IF NOT EXISTS lease4 (
     address        BIGINT PRIMARY KEY,   -- IPv4, 1.0.0.0 is 16777216

@@ -39,26 +39,27 @@ BEGIN
     END IF;
 END $$;
 
+-- A lease_state of another's gets no rows.
 CREATE TABLE IF NOT EXISTS lease_state (
     state BIGINT PRIMARY KEY,
     name  VARCHAR(64) NOT NULL
 );
 INSERT INTO lease_state (state, name)
-VALUES (0, 'default'),
-       (1, 'declined'),
-       (2, 'expired-reclaimed'),
-       (3, 'released'),
-       (4, 'registered')
-ON CONFLICT DO NOTHING;
+SELECT * FROM (VALUES (0, 'default'),
+                      (1, 'declined'),
+                      (2, 'expired-reclaimed'),
+                      (3, 'released'),
+                      (4, 'registered')) AS ours
+WHERE NOT EXISTS (SELECT FROM lease_state);
 
 CREATE TABLE IF NOT EXISTS lease6_types (
     lease_type SMALLINT PRIMARY KEY,
     name       VARCHAR(5)
 );
 INSERT INTO lease6_types (lease_type, name)
-VALUES (0, 'IA_NA'),
-       (2, 'IA_PD')
-ON CONFLICT DO NOTHING;
+SELECT * FROM (VALUES (0, 'IA_NA'),
+                      (2, 'IA_PD')) AS ours
+WHERE NOT EXISTS (SELECT FROM lease6_types);
 
 CREATE TABLE IF NOT EXISTS lease6 (
     address        INET PRIMARY KEY,

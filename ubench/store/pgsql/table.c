@@ -26,23 +26,10 @@ const Oid pgsql_types[SQL_VALUES] = {
     [SQL_HOST_ADDRESS] = PGSQL_INT8,
 };
 
-/* What stands in the schema where our tables go. */
-struct found {
-    struct sql_contents contents;
-    bool helpers; /* lease_state or lease6_types */
-};
-
-/* We made the other family's table, too, as Kea's, with counters or without. */
-static bool is_other_kea(const struct found *found)
-{
-    return strncmp(found->contents.made_other, "kea", strlen("kea")) == 0;
-}
-
 enum {
     FOUND_SCHEMA,
     FOUND_OID,
     FOUND_PERSISTENCE,
-    FOUND_HELPERS,
     FOUND_CAN_TRUNCATE,
     FOUND_TRIGGERS,
     FOUND_INDEXES,
@@ -50,9 +37,6 @@ enum {
 
 static const char inspect_sql[] =
     "SELECT quote_ident(n.nspname), l.oid, l.relpersistence,"
-    " EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = n.oid"
-    " AND (c.relname = 'lease_state'"
-    " OR ($1 = 'lease6' AND c.relname = 'lease6_types'))),"
     " has_table_privilege(l.oid, 'TRUNCATE'),"
     " (SELECT count(*) FROM pg_trigger t"
     " WHERE t.tgrelid = l.oid AND NOT t.tgisinternal),"
@@ -107,8 +91,8 @@ static void copy(char *to, size_t size, const PGresult *result, int column)
     (void)snprintf(to, size, "%s", PQgetvalue(result, 0, column));
 }
 
-static int inspect(struct lease_table *table, struct found *found,
-                   struct connection *connection, struct err *err)
+static int inspect(struct lease_table *table, struct connection *connection,
+                   struct err *err)
 {
     const char *const params[] = { table->base.name };
     PGresult *const result = connection_query(connection, "look for tables",
@@ -123,7 +107,6 @@ static int inspect(struct lease_table *table, struct found *found,
                        "make tables in",
                        PQdb(connection->conn));
     }
-    found->helpers = is_true(result, FOUND_HELPERS);
     (void)snprintf(table->prefix, sizeof table->prefix, "%s.",
                    PQgetvalue(result, 0, FOUND_SCHEMA));
     copy(table->oid, sizeof table->oid, result, FOUND_OID);
@@ -182,11 +165,12 @@ static int read_marker(const struct lease_table *table,
     return 0;
 }
 
-static void count_leases(const struct lease_table *table, struct found *found,
+static void count_leases(const struct lease_table *table,
+                         struct sql_contents *contents,
                          struct connection *connection)
 {
-    char *const leases = found->contents.leases;
-    const size_t size = sizeof found->contents.leases;
+    char *const leases = contents->leases;
+    const size_t size = sizeof contents->leases;
     char sql[SQL_NAME_SIZE];
     struct err ignored;
 
@@ -222,10 +206,9 @@ static int drop_counters(const struct lease_table *table,
 
 /* Removes what we made as another schema. */
 static int drop_tables(const struct lease_table *table,
-                       const struct found *found, struct connection *connection,
-                       struct err *err)
+                       const struct sql_contents *contents,
+                       struct connection *connection, struct err *err)
 {
-    const char *const made = found->contents.made;
     const char *const prefix = table->prefix;
     const char *const name = table->base.name;
 
@@ -233,24 +216,12 @@ static int drop_tables(const struct lease_table *table,
                        "DELETE FROM %subench_marker WHERE %s IN " SQL_OUR_ROWS,
                        prefix, name) != 0)
         return -1;
-    if (found->contents.lease &&
-        connection_run(connection, "drop lease table", err, "DROP TABLE %s%s",
-                       prefix, name) != 0)
+    if (contents->lease && connection_run(connection, "drop lease table", err,
+                                          "DROP TABLE %s%s", prefix, name) != 0)
         return -1;
-    if (strcmp(made, sql_schema_name(SCHEMA_KEA_STATS)) == 0 &&
-        drop_counters(table, connection, err) != 0)
-        return -1;
-    if (strcmp(made, sql_schema_name(SCHEMA_LEAN)) == 0 || !found->helpers)
-        return 0;
-    if (table->base.family == LEASE_FAMILY_V6 &&
-        connection_run(connection, "drop lease6_types", err,
-                       "DROP TABLE IF EXISTS %slease6_types", prefix) != 0)
-        return -1;
-    /* The states are those of both families. */
-    return is_other_kea(found)
-               ? 0
-               : connection_run(connection, "drop lease_state", err,
-                                "DROP TABLE IF EXISTS %slease_state", prefix);
+    return strcmp(contents->made, sql_schema_name(SCHEMA_KEA_STATS)) == 0
+               ? drop_counters(table, connection, err)
+               : 0;
 }
 
 static int make_unlogged(const struct lease_table *table,
@@ -271,25 +242,17 @@ static int make_unlogged(const struct lease_table *table,
 
 /* The files of schema/ begin a transaction, unless one is open, mark what they
    make and commit. */
-static int make(const struct lease_table *table, const struct found *found,
+static int make(const struct lease_table *table,
+                const struct sql_contents *contents,
                 struct connection *connection, bool unlogged, struct err *err)
 {
     const struct sql_table *const base = &table->base;
-    const char *const made = found->contents.made;
-    const bool by_us = sql_made_by_us(&found->contents);
-    const bool ours_too =
-        is_other_kea(found) ||
-        (by_us && strcmp(made, sql_schema_name(SCHEMA_LEAN)) != 0);
 
-    if (base->schema != SCHEMA_LEAN && found->helpers && !ours_too)
-        return err_set(err,
-                       "pgsql: database %s: %slease_state is there and was "
-                       "not made by ubench; name another database with -f",
-                       PQdb(connection->conn), table->prefix);
     if (connection_run(connection, "begin", err, "BEGIN") != 0)
         return -1;
     connection->in_transaction = true; /* so that an error rolls it back */
-    if ((by_us && drop_tables(table, found, connection, err) != 0) ||
+    if ((sql_made_by_us(contents) &&
+         drop_tables(table, contents, connection, err) != 0) ||
         connection_script(connection, "make tables",
                           schemas[base->family][base->schema], err) != 0)
         return -1;
@@ -298,28 +261,27 @@ static int make(const struct lease_table *table, const struct found *found,
 }
 
 /* Decides by what was found: refuse, make, make anew or take as it is. */
-static int settle(struct lease_table *table, struct found *found,
-                  struct connection *connection,
+static int settle(struct lease_table *table, struct connection *connection,
                   const struct store_config *config, bool unlogged,
                   struct err *err)
 {
     const struct sql_place place = { "pgsql", table->prefix,
                                      "CREATE TABLE ubench_marker" };
-    struct sql_contents *const contents = &found->contents;
+    struct sql_contents contents = { .family = config->family };
 
-    if (read_catalogue(table, contents, connection, err) != 0 ||
-        read_marker(table, contents, connection, err) != 0)
+    if (read_catalogue(table, &contents, connection, err) != 0 ||
+        read_marker(table, &contents, connection, err) != 0)
         return -1;
-    table->base.made_by_us = sql_made_by_us(contents) || !contents->lease;
+    table->base.made_by_us = sql_made_by_us(&contents) || !contents.lease;
     const bool fits = table->base.made_by_us
                           ? table->persistence == (unlogged ? 'u' : 'p')
                           : !unlogged;
-    const enum sql_verdict verdict = sql_judge(contents, config, fits);
+    const enum sql_verdict verdict = sql_judge(&contents, config, fits);
     if (verdict == SQL_USE)
         return 0;
     if (verdict == SQL_MAKE || verdict == SQL_MAKE_ANEW)
-        return make(table, found, connection, unlogged, err) == 0
-                   ? inspect(table, found, connection, err)
+        return make(table, &contents, connection, unlogged, err) == 0
+                   ? inspect(table, connection, err)
                    : -1;
     if (verdict == SQL_REFUSE_OPTION)
         return err_set_class(err, ERR_USAGE,
@@ -327,8 +289,8 @@ static int settle(struct lease_table *table, struct found *found,
                              "ubench and will not be altered",
                              table->prefix, table->base.name);
     if (verdict == SQL_REFUSE_LEASES)
-        count_leases(table, found, connection);
-    return sql_refuse(verdict, contents, config, &place, err);
+        count_leases(table, &contents, connection);
+    return sql_refuse(verdict, &contents, config, &place, err);
 }
 
 /* Row row of result describes one column: is it as it should be? */
@@ -438,13 +400,11 @@ int table_open(struct lease_table *table, struct connection *connection,
                const struct store_config *config, bool unlogged,
                struct err *err)
 {
-    struct found found = { .contents.family = config->family };
-
     *table = (struct lease_table){ .subnets = config->subnets,
                                    .reservations = config->reservations };
     sql_table_init(&table->base, config);
-    if (inspect(table, &found, connection, err) != 0 ||
-        settle(table, &found, connection, config, unlogged, err) != 0 ||
+    if (inspect(table, connection, err) != 0 ||
+        settle(table, connection, config, unlogged, err) != 0 ||
         read_columns(table, connection, err) != 0 ||
         read_key(table, connection, err) != 0)
         return -1;
@@ -458,16 +418,6 @@ int table_open(struct lease_table *table, struct connection *connection,
         connection_script(connection, "make ubench_hosts", hosts_sql, err) != 0)
         return -1;
     return table_empty(table, connection, err);
-}
-
-void table_close(struct connection *connection)
-{
-    struct err ignored;
-
-    /* The server would do so by itself, but some time after we are gone. */
-    if (!connection->given_up && PQstatus(connection->conn) == CONNECTION_OK)
-        (void)connection_run(connection, "unlock", &ignored,
-                             "SELECT pg_advisory_unlock_all()");
 }
 
 int table_check(const struct lease_table *table, struct connection *connection,

@@ -55,7 +55,6 @@ int table_lock(struct connection *connection, int *holder, struct err *err);
 int table_open(struct lease_table *table, struct connection *connection,
                const struct store_config *config, bool unlogged,
                struct err *err);
-void table_close(struct connection *connection);
 
 /* Returns 0 if the table's name means that table on this connection, else -1
    with err. */

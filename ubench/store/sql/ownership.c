@@ -230,7 +230,6 @@ void sql_contents_row(struct sql_contents *contents, const char *own,
                       const char *other)
 {
     const char *const words[] = { own, other };
-    char *const made[] = { contents->made, contents->made_other };
     bool says = false;
 
     contents->rows++;
@@ -240,11 +239,11 @@ void sql_contents_row(struct sql_contents *contents, const char *own,
         says = true;
         if (strcmp(words[i], SQL_SCRATCH) == 0)
             contents->scratch = true;
-        else if (is_schema(words[i]))
-            copy(made[i], sizeof contents->made, words[i]);
-        else
+        else if (!is_schema(words[i]))
             (void)snprintf(contents->odd_row, sizeof contents->odd_row, "'%s'",
                            words[i]);
+        else if (i == 0)
+            copy(contents->made, sizeof contents->made, words[i]);
     }
     if (!says)
         copy(contents->odd_row, sizeof contents->odd_row, "NULL");
@@ -443,11 +442,10 @@ int sql_refuse(enum sql_verdict verdict, const struct sql_contents *contents,
                        contents->kind);
     case SQL_REFUSE_SCHEMA:
     case SQL_REFUSE_OPTION:
-        return err_set(err, "%s: database %s: %s%s was not made by ubench; %s",
-                       place->store, database, place->prefix, table,
-                       place->create_marker != NULL
-                           ? "it can only be used with --schema kea"
-                           : "name another database with -f");
+        return err_set(err,
+                       "%s: database %s: %s%s was not made by ubench; it can "
+                       "only be used with --schema kea",
+                       place->store, database, place->prefix, table);
     case SQL_ABSENT:
     case SQL_MAKE:
     case SQL_MAKE_ANEW:

@@ -61,7 +61,6 @@ struct sql_contents {
     char odd_row[24];    /* one that ubench did not write */
     bool scratch;        /* the owner made the lease tables */
     char made[16];       /* the schema that it has for the lease table */
-    char made_other[16]; /* and for that of the other family */
 
     unsigned others;             /* relations but those two */
     unsigned foreign;            /* and but what else ubench makes */
@@ -72,12 +71,13 @@ struct sql_contents {
 /* How a sentence names the place. */
 struct sql_place {
     const char *store;
-    const char *prefix;  /* goes before the names of tables: "public." */
+    const char *prefix;        /* goes before the names of tables: "public." */
     const char *create_marker; /* how an owner makes one, up to AS SELECT; NULL:
                                   tables that an owner made are not used */
 };
 
-/* What is to be done about it. */
+/* What is to be done about it.  First the refusals that no option changes, up
+   to SQL_REFUSE_SHAPE: sql_is_refusal goes by this order. */
 enum sql_verdict {
     SQL_REFUSE_ALIKE,  /* a name like ours in upper case */
     SQL_REFUSE_LEASES, /* a lease table that ubench has no permission for */

@@ -200,6 +200,19 @@ locks() {
     let_go
 }
 
+# A table beside lease4 that another has made is used as it is.
+states() {
+    sql "DROP DATABASE ubench; CREATE DATABASE ubench; USE ubench;
+        CREATE TABLE ubench_marker (lease4 VARCHAR(16)); CREATE TABLE lease_state (
+        state INT UNSIGNED NOT NULL PRIMARY KEY, name VARCHAR(64)) ENGINE = InnoDB;
+        INSERT INTO ubench_marker VALUES ('lean');
+        INSERT INTO lease_state VALUES (0, 'a'), (1, 'b'), (2, 'c'), (3, 'd'), (7, 'e')"
+    try -S kea
+    expect "another's lease_state" 0 ""
+    check "it is as it was" "$(sql 'SELECT GROUP_CONCAT(name ORDER BY state SEPARATOR "")
+        FROM ubench.lease_state')" abcde
+}
+
 # Servers that refuse a table without a key; and the marker lasts whatever --engine is.
 keys() {
     demand=sql_require_primary_key
@@ -515,6 +528,7 @@ columns
 half_made
 made_meanwhile
 locks
+states
 keys
 foreign
 secrets

@@ -231,6 +231,17 @@ made_meanwhile() {
     check "it has its lease" "$(sql 'SELECT count(*) FROM lease4' late)" 1
 }
 
+# A table beside lease4 that another has made is used as it is.
+states() {
+    sql "SET ROLE ubench; DROP TABLE lease4; CREATE TABLE lease_state (
+        state BIGINT PRIMARY KEY, name VARCHAR(64)); INSERT INTO lease_state VALUES
+        (0, 'a'), (1, 'b'), (2, 'c'), (3, 'd'), (7, 'e')" late
+    try -f late -S kea
+    expect "another's lease_state" 0 ""
+    check "it is as it was" \
+        "$(sql "SELECT string_agg(name, '' ORDER BY state) FROM lease_state" late)" abcde
+}
+
 marker_is_locked() {
     [ "$(sql "SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock'
         AND relation = 'ubench_marker'::regclass AND granted" late)" = 1 ]
@@ -671,6 +682,7 @@ secrecy
 privileges
 columns
 made_meanwhile
+states
 locks
 kea
 in_use
