@@ -51,7 +51,16 @@ whole() {
 settings_mysql() { mysql_sql 'SELECT @@GLOBAL.innodb_flush_log_at_trx_commit'; }
 settings_pgsql() { pgsql_sql 'SHOW synchronous_commit'; }
 
-# begin_all: a run of a day, from all hosts; returns when parts are there.
+# locked_STORE: a run has the database.
+locked_mysql() {
+    [ "$(mysql_sql "SELECT IS_USED_LOCK(CONCAT('ubench.', LEFT(SHA2('ubench', 256), 32)))")" != NULL ]
+}
+locked_pgsql() {
+    [ -n "$(pgsql_sql "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted")" ]
+}
+
+# begin_all SECONDS: a run of a day, from all hosts; returns when all parts are there and
+# the first has the database, and after SECONDS more.
 begin_all() {
     before=$("settings_$store")
     env --default-signal=INT "$agents" "$hosts" -- "$runner" -m "$socket" -P "$port" \
@@ -59,7 +68,8 @@ begin_all() {
     script=$!
     background="$background $script"
     await started
-    sleep "$1" # until some moment of the run
+    await "locked_$store" || ! kill -0 "$script" 2>/dev/null
+    sleep "$1"
 }
 started() {
     [ "$(cat "$work"/ubench-agents.*/pid.* 2>/dev/null | wc -l)" -eq 4 ] ||
