@@ -200,6 +200,15 @@ locks() {
     let_go
 }
 
+# As a member that its group has expelled: the run looks for a server that takes changes.
+read_only() {
+    launch -u ubench_plain -s server -m "$host:$port,$host:$port" --reconnect 1s
+    sql 'SET GLOBAL read_only = ON'
+    land
+    sql 'SET GLOBAL read_only = OFF'
+    expect "no changes any more" 1 "it takes no changes .*; not back after 1s"
+}
+
 # A table beside lease4 that another has made is used as it is.
 states() {
     sql "DROP DATABASE ubench; CREATE DATABASE ubench; USE ubench;
@@ -528,6 +537,7 @@ columns
 half_made
 made_meanwhile
 locks
+read_only
 states
 keys
 foreign
