@@ -122,15 +122,20 @@ static struct store *pgsql_open(const struct store_config *config,
     return store;
 }
 
-/* The time to connect during a run, s: enough for servers that are alive, and
-   short for a person who has pressed ^C. */
-enum { RESUME_TIMEOUT_S = 3 };
+/* The timeouts when a run is over, or while others wait, s: enough for servers
+   that are alive, and short for a person who has pressed ^C. */
+enum { CLOSE_TIMEOUT_S = 3 };
 
 static int pgsql_close(struct store *store, struct err *err)
 {
     (void)err; /* nothing was changed for others */
     if (store == NULL)
         return 0;
+    watchdog_set_limit(store->watchdog, CLOSE_TIMEOUT_S);
+    /* A server that did not answer a session will not answer us. */
+    if (atomic_load(&store->cancels) == 0 &&
+        !watchdog_timed_out(store->watchdog))
+        table_close(&store->connection);
     connection_close(&store->connection);
     free_store(store);
     return 0;
@@ -146,7 +151,7 @@ static int resume(struct store *store, struct err *err)
 {
     struct connection *const connection = &store->connection;
 
-    if (connect_anew(store, RESUME_TIMEOUT_S, err) == 0 &&
+    if (connect_anew(store, CLOSE_TIMEOUT_S, err) == 0 &&
         settings_set(NULL, connection, &store->config, err) == 0 &&
         (store->config.joins ||
          table_lock(connection, &store->lock_holder, err) == 0))

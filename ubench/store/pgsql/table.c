@@ -420,6 +420,17 @@ int table_open(struct lease_table *table, struct connection *connection,
     return table_empty(table, connection, err);
 }
 
+void table_close(struct connection *connection)
+{
+    struct err ignored;
+
+    /* The server would do so by itself, but some time after we are gone: on a
+       busy machine seconds. */
+    if (!connection->given_up && PQstatus(connection->conn) == CONNECTION_OK)
+        (void)connection_run(connection, "unlock", &ignored,
+                             "SELECT pg_advisory_unlock_all()");
+}
+
 int table_check(const struct lease_table *table, struct connection *connection,
                 struct err *err)
 {

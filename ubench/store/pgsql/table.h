@@ -56,6 +56,8 @@ int table_open(struct lease_table *table, struct connection *connection,
                const struct store_config *config, bool unlogged,
                struct err *err);
 
+void table_close(struct connection *connection);
+
 /* Returns 0 if the table's name means that table on this connection, else -1
    with err. */
 int table_check(const struct lease_table *table, struct connection *connection,

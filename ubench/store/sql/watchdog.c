@@ -12,6 +12,7 @@
 
 struct watchdog {
     atomic_bool canceled;
+    atomic_bool timed_out; /* one of them was */
     struct ticker *ticker;
     pthread_mutex_t lock; /* for what follows, and so that no socket is closed
                              while it is being shut down */
@@ -36,6 +37,7 @@ static void look_at(struct watchdog *watchdog, struct watched *watched,
         watched->seen_ns = now_ns;
     } else if (limit_s > 0 && now_ns - watched->seen_ns >= limit_s * NS_PER_S) {
         atomic_store(&watched->timed_out, true);
+        atomic_store(&watchdog->timed_out, true);
         give_up(watched);
     }
 }
@@ -62,6 +64,7 @@ struct watchdog *watchdog_new(uint64_t limit_s, struct err *err)
     }
     watchdog->limit_s = limit_s;
     atomic_init(&watchdog->canceled, false);
+    atomic_init(&watchdog->timed_out, false);
     (void)pthread_mutex_init(&watchdog->lock, NULL);
     watchdog->ticker = ticker_start(TICK_NS, look, watchdog, err);
     if (watchdog->ticker == NULL) {
@@ -131,6 +134,11 @@ void watchdog_cancel(struct watchdog *watchdog)
 {
     atomic_store(&watchdog->canceled, true);
     watchdog_each(watchdog, give_up);
+}
+
+bool watchdog_timed_out(const struct watchdog *watchdog)
+{
+    return atomic_load(&watchdog->timed_out);
 }
 
 bool watchdog_canceled(const struct watchdog *watchdog)

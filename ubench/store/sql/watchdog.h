@@ -56,6 +56,9 @@ void watchdog_cancel(struct watchdog *watchdog);
 bool watchdog_canceled(const struct watchdog *watchdog);
 void watchdog_forget(struct watchdog *watchdog);
 
+/* True if a connection had to be shut down for want of an answer. */
+bool watchdog_timed_out(const struct watchdog *watchdog);
+
 /* Calls visit for each connection, none of which is closed meanwhile. */
 void watchdog_each(struct watchdog *watchdog,
                    void (*visit)(struct watched *watched));
