@@ -58,8 +58,10 @@ start() {
     esac
 }
 
-# serve NUMBER HOST: the part, and what it is answered.
+# serve NUMBER HOST: the part, and what it is answered; and that it has ended, also if a
+# signal to the whole group did that.
 serve() {
+    trap : TERM HUP
     exec 4<&- 5>"$work/meeting" 6<&-
     cat "$work/alive" >"$work/down.$1" 5>&- &
     { start "$1" "$2" <"$work/down.$1" 2>"$work/errors.$1" ||
@@ -71,7 +73,7 @@ serve() {
             result) cat >"$work/part-$1.jsonl" ;;
             *) echo "$word $value" >>"$work/errors.$1" ;;
             esac
-        done
+        done || :
     echo "$1 end" >&5
 }
 

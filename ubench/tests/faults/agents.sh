@@ -63,7 +63,7 @@ locked_pgsql() {
 # the first has the database, and after SECONDS more.
 begin_all() {
     before=$("settings_$store")
-    env --default-signal=INT "$agents" "$hosts" -- "$runner" -m "$socket" -P "$port" \
+    env --default-signal=INT setsid "$agents" "$hosts" -- "$runner" -m "$socket" -P "$port" \
         -s no -t 4 -w renew --rate 4 --duration 24h >"$work/out" 2>"$work/err" </dev/null &
     script=$!
     background="$background $script"
@@ -115,6 +115,9 @@ cases() {
     begin_all 4
     kill -TERM "$script"
     ended "$store: SIGTERM" 143
+    begin_all 4
+    kill -TERM "-$script"
+    ended "$store: SIGTERM to all processes" 143
     for number in 1 3; do
         begin_all 4
         kill -KILL "$(cat "$work"/ubench-agents.*/pid."$number")"
