@@ -19,7 +19,7 @@ until [ -e both ]; do sleep 0.01; done
 "$BIN/memfile_ubench" -f both -s no -n 100M >"$SCRATCH/two" 2>&1 &
 two=$!
 tries=0
-until grep -q 'in use by another' "$SCRATCH/one" "$SCRATCH/two"; do
+until grep -qs 'in use by another' "$SCRATCH/one" "$SCRATCH/two"; do
     tries=$((tries + 1))
     [ "$tries" -lt 300 ] || break
     sleep 0.1
