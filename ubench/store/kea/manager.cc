@@ -23,7 +23,6 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <regex>
 #include <stdexcept>
 
 extern "C" {
@@ -138,23 +137,24 @@ void set_if_given(Parameters &parameters, const char *name, const char *value)
 
 /* Kea takes a host and a port, or the folder of a socket of PostgreSQL's: here
    HOST:PORT, [ADDRESS]:PORT and that socket's file, too. */
-void set_host(Parameters &parameters, const std::string &host)
+void set_host(Parameters &parameters, std::string host)
 {
-    static const std::regex forms[] = {
-        std::regex("(.*)/\\.s\\.PGSQL\\.([0-9]+)"),
-        std::regex("([^/:]*):([0-9]+)"),
-        std::regex("\\[([^/]*)\\](?::([0-9]+))?"),
-    };
-    std::smatch parts;
+    static const std::string socket = "/.s.PGSQL.";
+    const auto file = host.rfind(socket);
+    const auto colon = host.rfind(':');
+    const bool bracketed = host[0] == '[';
 
-    parameters["host"] = host;
-    for (const std::regex &form : forms) {
-        if (!std::regex_match(host, parts, form))
-            continue;
-        parameters["host"] = parts[1].str();
-        if (parts[2].matched)
-            parameters["port"] = parts[2].str();
+    if (file != std::string::npos) {
+        parameters["port"] = host.substr(file + socket.size());
+        host.erase(file);
+    } else if (colon != std::string::npos && host[0] != '/' &&
+               (bracketed ? host[colon - 1] == ']' : host.find(':') == colon)) {
+        parameters["port"] = host.substr(colon + 1);
+        host.erase(colon);
     }
+    if (bracketed && host.back() == ']')
+        host = host.substr(1, host.size() - 2);
+    parameters["host"] = host;
 }
 
 void set_connection(Parameters &parameters, const store_config &config)
