@@ -9,7 +9,7 @@ in_lanes() {
     results=$(mktemp -d) || exit 1
     # shellcheck disable=SC2016 # for the other shell
     xargs -P "$lanes" -I {} sh -c '
-        result=$0/$$
+        result=$(mktemp "$0/XXXXXX") || exit 1 # the number of a process comes again
         "$@" >"$result" 2>&1
         sed "\$d" "$result"' "$results" "$@" {}
     for result in "$results"/*; do
