@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/mysql/durability.h"
-#include "store/mysql/session.h"
-#include "store/mysql/settings.h"
-#include "store/mysql/table.h"
+#include "store/mysql/mysql_durability.h"
+#include "store/mysql/mysql_session.h"
+#include "store/mysql/mysql_settings.h"
+#include "store/mysql/mysql_table.h"
 #include "store/sql/counters.h"
 #include "store/sql/operations.h"
 

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "core/thread.h"
-#include "store/pgsql/session.h"
-#include "store/pgsql/settings.h"
-#include "store/pgsql/table.h"
+#include "store/pgsql/pgsql_session.h"
+#include "store/pgsql/pgsql_settings.h"
+#include "store/pgsql/pgsql_table.h"
 #include "store/sql/counters.h"
 #include "store/sql/operations.h"
 

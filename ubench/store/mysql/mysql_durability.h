@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /* What a server of MySQL's or MariaDB's promises of acknowledged changes. */
-#ifndef UBENCH_STORE_MYSQL_DURABILITY_H
-#define UBENCH_STORE_MYSQL_DURABILITY_H
+#ifndef UBENCH_STORE_MYSQL_MYSQL_DURABILITY_H
+#define UBENCH_STORE_MYSQL_MYSQL_DURABILITY_H
 
 #include <stddef.h>
 
 #include "core/durability.h"
-#include "store/mysql/variables.h"
+#include "store/mysql/mysql_variables.h"
 
 /* The class of a table of that engine, made with those options (CREATE_OPTIONS
    of information_schema.tables), and in text why, and what other nodes the

@@ -3,8 +3,8 @@
  * One connection to a server of MySQL's or MariaDB's, through libmysqlclient or
  * MariaDB Connector/C, and what is said of its errors.
  */
-#ifndef UBENCH_STORE_MYSQL_CONNECTION_H
-#define UBENCH_STORE_MYSQL_CONNECTION_H
+#ifndef UBENCH_STORE_MYSQL_MYSQL_CONNECTION_H
+#define UBENCH_STORE_MYSQL_MYSQL_CONNECTION_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "store/pgsql/settings.h"
+#include "store/pgsql/pgsql_settings.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /* The lease table: what there is in the database, and how it is made. */
-#ifndef UBENCH_STORE_MYSQL_TABLE_H
-#define UBENCH_STORE_MYSQL_TABLE_H
+#ifndef UBENCH_STORE_MYSQL_MYSQL_TABLE_H
+#define UBENCH_STORE_MYSQL_MYSQL_TABLE_H
 
-#include "store/mysql/connection.h"
+#include "store/mysql/mysql_connection.h"
 #include "store/sql/columns.h"
 #include "store/sql/ownership.h"
 
@@ -21,7 +21,7 @@ struct found {
     bool lease_state;
     bool types;   /* lease6_types */
     bool sources; /* lease_hwaddr_source */
-    bool globals; /* those that a run before has to restore: globals.h */
+    bool globals; /* those that a run before has to restore: mysql_globals.h */
 };
 
 /* Keeps other runs of ubench off the database, where two would empty each

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /* A session, which is a connection, and how it runs statements. */
-#ifndef UBENCH_STORE_PGSQL_SESSION_H
-#define UBENCH_STORE_PGSQL_SESSION_H
+#ifndef UBENCH_STORE_PGSQL_PGSQL_SESSION_H
+#define UBENCH_STORE_PGSQL_PGSQL_SESSION_H
 
-#include "store/pgsql/connection.h"
-#include "store/pgsql/table.h"
+#include "store/pgsql/pgsql_connection.h"
+#include "store/pgsql/pgsql_table.h"
 #include "store/sql/session.h"
 
 struct pgsql_session {

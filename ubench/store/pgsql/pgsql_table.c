@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "store/pgsql/table.h"
+#include "store/pgsql/pgsql_table.h"
 
 #include <stdio.h>
 #include <stdlib.h>

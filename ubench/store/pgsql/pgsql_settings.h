@@ -4,11 +4,11 @@
  * for the session alone, so that there is nothing to restore:
  * synchronous_commit and what --set names.
  */
-#ifndef UBENCH_STORE_PGSQL_SETTINGS_H
-#define UBENCH_STORE_PGSQL_SETTINGS_H
+#ifndef UBENCH_STORE_PGSQL_PGSQL_SETTINGS_H
+#define UBENCH_STORE_PGSQL_PGSQL_SETTINGS_H
 
-#include "store/pgsql/connection.h"
-#include "store/pgsql/table.h"
+#include "store/pgsql/pgsql_connection.h"
+#include "store/pgsql/pgsql_table.h"
 #include "store/sql/server_settings.h"
 
 /* What is read back at open; from those with a name here the durability class

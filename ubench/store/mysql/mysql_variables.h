@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /* What a server of MySQL's or MariaDB's says of itself: its settings, and the
    other nodes that it works with. */
-#ifndef UBENCH_STORE_MYSQL_VARIABLES_H
-#define UBENCH_STORE_MYSQL_VARIABLES_H
+#ifndef UBENCH_STORE_MYSQL_MYSQL_VARIABLES_H
+#define UBENCH_STORE_MYSQL_MYSQL_VARIABLES_H
 
-#include "store/mysql/connection.h"
+#include "store/mysql/mysql_connection.h"
 
 enum { VALUE_SIZE = 208 };
 
-/* Those that the code asks for; the table of variables.c has more. */
+/* Those that the code asks for; the table of mysql_variables.c has more. */
 enum variable {
     VARIABLE_VERSION,
     VARIABLE_FLUSH_LOG,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /* The lease table: what there is in the database, and how it is made. */
-#ifndef UBENCH_STORE_PGSQL_TABLE_H
-#define UBENCH_STORE_PGSQL_TABLE_H
+#ifndef UBENCH_STORE_PGSQL_PGSQL_TABLE_H
+#define UBENCH_STORE_PGSQL_PGSQL_TABLE_H
 
-#include "store/pgsql/connection.h"
+#include "store/pgsql/pgsql_connection.h"
 #include "store/sql/columns.h"
 #include "store/sql/ownership.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "lease/lease_text.h"
-#include "store/pgsql/session.h"
+#include "store/pgsql/pgsql_session.h"
 #include "store/sql/date.h"
 #include "store/sql/literals.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* One connection to a server, through libpq, and what is said of its errors. */
-#ifndef UBENCH_STORE_PGSQL_CONNECTION_H
-#define UBENCH_STORE_PGSQL_CONNECTION_H
+#ifndef UBENCH_STORE_PGSQL_PGSQL_CONNECTION_H
+#define UBENCH_STORE_PGSQL_PGSQL_CONNECTION_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

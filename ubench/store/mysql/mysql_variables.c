@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "store/mysql/variables.h"
+#include "store/mysql/mysql_variables.h"
 
 #include <stdio.h>
 #include <string.h>

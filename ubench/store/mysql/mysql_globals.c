@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "store/mysql/globals.h"
+#include "store/mysql/mysql_globals.h"
 
 #include <ctype.h>
 #include <inttypes.h>

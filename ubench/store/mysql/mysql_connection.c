@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "store/mysql/connection.h"
+#include "store/mysql/mysql_connection.h"
 
 #include <errno.h>
 #include <stdarg.h>

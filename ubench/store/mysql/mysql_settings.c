@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "store/mysql/settings.h"
+#include "store/mysql/mysql_settings.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "store/pgsql/connection.h"
+#include "store/pgsql/pgsql_connection.h"
 
 #include <assert.h>
 #include <errno.h>

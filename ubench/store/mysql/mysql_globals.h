@@ -4,10 +4,10 @@
  * they were stands in a table of the database before they are set, so that the
  * next run can restore them if this one is killed.
  */
-#ifndef UBENCH_STORE_MYSQL_GLOBALS_H
-#define UBENCH_STORE_MYSQL_GLOBALS_H
+#ifndef UBENCH_STORE_MYSQL_MYSQL_GLOBALS_H
+#define UBENCH_STORE_MYSQL_MYSQL_GLOBALS_H
 
-#include "store/mysql/variables.h"
+#include "store/mysql/mysql_variables.h"
 
 /* How the server's catalogue shows that table: its name and its comment. */
 #define GLOBALS_TABLE   "ubench_settings"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /* A session, which is a connection, and how it runs statements. */
-#ifndef UBENCH_STORE_MYSQL_SESSION_H
-#define UBENCH_STORE_MYSQL_SESSION_H
+#ifndef UBENCH_STORE_MYSQL_MYSQL_SESSION_H
+#define UBENCH_STORE_MYSQL_MYSQL_SESSION_H
 
-#include "store/mysql/connection.h"
+#include "store/mysql/mysql_connection.h"
 #include "store/sql/session.h"
 
 /* MySQL 8.0.1 took my_bool away. */

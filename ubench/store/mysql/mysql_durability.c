@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "store/mysql/durability.h"
+#include "store/mysql/mysql_durability.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /* What --sync and --set change on the server, and the way back. */
-#ifndef UBENCH_STORE_MYSQL_SETTINGS_H
-#define UBENCH_STORE_MYSQL_SETTINGS_H
+#ifndef UBENCH_STORE_MYSQL_MYSQL_SETTINGS_H
+#define UBENCH_STORE_MYSQL_MYSQL_SETTINGS_H
 
-#include "store/mysql/globals.h"
-#include "store/mysql/variables.h"
+#include "store/mysql/mysql_globals.h"
+#include "store/mysql/mysql_variables.h"
 #include "store/sql/server_settings.h"
 
 /* One of --set, as the server has it now. */

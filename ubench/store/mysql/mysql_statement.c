@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/mysql/session.h"
+#include "store/mysql/mysql_session.h"
 #include "store/sql/date.h"
 #include "store/sql/literals.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
-#include "store/mysql/table.h"
+#include "store/mysql/mysql_table.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/mysql/globals.h"
+#include "store/mysql/mysql_globals.h"
 #include "store/sql/counters.h"
 
 /* What the build made of the files in schema/. */
@@ -46,7 +46,7 @@ int table_lock(struct connection *connection, struct lock_holder *holder,
 }
 
 /* The catalogue as sql_contents_list takes it, and 's' for the table of
-   settings of globals.h; of what an account may not see, nothing.  With the
+   settings of mysql_globals.h; of what an account may not see, nothing.  With the
    lease table's name, three times. */
 static const char catalogue_sql[] =
     "SELECT IF(table_name = '" GLOBALS_TABLE
