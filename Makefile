@@ -211,6 +211,9 @@ HELPERS = $(patsubst %,$(BUILD)/tests/%,json_get format $(if $(sqlite_has),sqlit
 PRELOADED = $(patsubst %,$(BUILD)/tests/%.so,sql_log clock_jumps little_memory)
 GOLDEN = $(if $(filter release,$(FLAVOUR)),$(patsubst %,ubench/tests/golden/%.sh,\
     records $(if $(sqlite_has),sql-sqlite)))
+# Tests in Python: of the reports and scripts, and of what the programs refuse.
+PYTHON_TESTS = ubench/tests/cli/test_refusals.py $(if $(filter release,$(FLAVOUR)), \
+    $(wildcard report/tests/test_*.py scripts/tests/test_*.py))
 TEST_PROGRAMS = $(UNITS) $(CONFORMANCE) $(FUZZERS)
 cmocka_libs = $(or $(call pkg_libs,cmocka),$(error the tests need libcmocka-dev))
 
@@ -259,7 +262,7 @@ test test-build: WERROR = -Werror
 test-build: all $(TEST_PROGRAMS) $(HELPERS) $(PRELOADED)
 test: test-build
 	@HELPERS=$(BUILD)/tests LEAVE_OUT='$(LEAVE_OUT)' ubench/tests/run.sh $(BIN) --in-lanes 3 \
-	    ubench/tests/cli/run.sh $(GOLDEN) $(CONFORMANCE) $(FUZZERS) \
+	    ubench/tests/cli/run.sh $(PYTHON_TESTS) $(GOLDEN) $(CONFORMANCE) $(FUZZERS) \
 	    $(foreach u,$(UNITS),$(if $(filter $(LEAVE_OUT_UNITS:%=test_%),$(notdir $(u))),,$(u)))
 
 # What need not be run again under a sanitizer: cases of scripts, and of programs

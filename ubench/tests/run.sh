@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
-# run.sh FOLDER [--in-lanes N] PROGRAM...: runs each test program, N at a time, with
-# the runners' folder in $BIN, says how each went, shows the whole output of those
+# run.sh FOLDER [--in-lanes N] PROGRAM...: runs each test program, or the tests in a file of
+# Python, N at a time, with the runners' folder in $BIN, says how each went, shows the whole output of those
 # that failed, and ends with "N passed, N failed, N skipped".  Exit status 1 if one
 # failed.
 # With REQUIRE=all a skipped test counts as failed.
@@ -59,7 +59,10 @@ END
 fi
 for program; do
     name=${program#*/tests/}
-    "$program" >"$log" 2>&1
+    case $program in
+    *.py) python3 "${0%/*}/lib/python_tests.py" "$program" >"$log" 2>&1 ;;
+    *) "$program" >"$log" 2>&1 ;;
+    esac
     status=$?
     count_results
     if [ "${REQUIRE:-}" = all ] && [ "$s" -gt 0 ]; then

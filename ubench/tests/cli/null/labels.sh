@@ -16,13 +16,3 @@ try null_ubench --label block=3 --label=role=reference --label a.B_c-9=x=y \
 "$HELPERS/json_get" out.jsonl labels
 "$BIN/null_ubench" --json --label a=b >line.jsonl
 "$HELPERS/json_get" line.jsonl labels
-
-try null_ubench --label
-try null_ubench --label block
-try null_ubench --label =3
-try null_ubench --label 1st=3
-try null_ubench --label 'a b=3'
-try null_ubench --label b--=1 --label "b=$(printf 'two\nlines')"
-try null_ubench --label block=3 --label role=x --label block=3
-try null_ubench --label "$(long 48)=1"
-try null_ubench --label "b=$(long 208)" | tail -n 2

@@ -1,15 +1,7 @@
 # shellcheck shell=sh source=lib.sh
-# --part: what it refuses, and that the parts do together what the run without it does.
+# --part: the parts do together what the run without it does.
 . "$CLI/lib.sh"
 
-for options in '--part 0/2' '--part 3/2' '--part 1/1' '--part 1/1001' '--part 1' \
-    '--part 1/2/3' '--part -1/2' '--part 1/2' '--part 2/2 -t 3' '--part 1/2 -t 2 -R 2' \
-    '--part 1/2 -t 2 -w churn --preload 8' '--part 1/2 -t 2 -w storm' \
-    '--part 1/2 -t 2 -w dora --find-rate' '--part 1/2 -t 2 -w renew=9,reclaim=1' \
-    '--part 1/2 -t 2 -w renew --rate 9 --hook-delay 1ms --hook pool:3'; do
-    # shellcheck disable=SC2086 # words
-    try null_ubench $options
-done
 echo "== without agents.sh"
 try null_ubench --part 1/2 -t 2 </dev/null
 echo "called off" >answers

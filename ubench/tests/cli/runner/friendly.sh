@@ -1,28 +1,7 @@
 # shellcheck shell=sh source=lib.sh
-# What is typed wrongly, or for another store, is answered with what was meant.
+# What makes a runner pleasant to use by hand.
 . "$CLI/lib.sh"
-need null_ubench memfile_ubench sqlite_ubench
-try null_ubench --thraeds 2
-try null_ubench --cont=5
-try null_ubench --xyzzy
-try null_ubench -w reclaime
-try null_ubench -w sotrm
-try null_ubench -w nothing-like-it
-try null_ubench --lease=typcal
-try null_ubench --progress=dot
-try null_ubench --sync yes
-try memfile_ubench --user me
-try memfile_ubench -e MyISAM
-try memfile_ubench -c no
-try sqlite_ubench --database x
-try sqlite_ubench --hosts
-try sqlite_ubench --engine
-"$BIN/sqlite_ubench" -s no -n 1 -o synchronus=3 2>&1 | sed 's/SQLite [0-9.]*/SQLite #/'
-"$BIN/sqlite_ubench" -s no -n 1 -o nothing_like_it=3 2>&1 | sed 's/SQLite [0-9.]*/SQLite #/'
-try null_ubench --help most
-try null_ubench -n 1e
-try null_ubench -n 1e9
-
+need null_ubench memfile_ubench
 echo "== -v alone is -v full, also before another option"
 for options in "-v" "--verbose" "-v -n 100" "--verbose --seed=1"; do
     # shellcheck disable=SC2086 # words
