@@ -205,20 +205,20 @@ LEAVE_OUT_STORES =
 UNITS = $(patsubst ubench/%.c,$(BUILD)/%,$(shell find ubench/tests/unit -name 'test_*.c'))
 CONFORMANCE = $(patsubst %,$(BUILD)/tests/conformance_%,\
     $(filter-out null $(LEAVE_OUT_STORES),$(BUILT)))
-HELPERS = $(patsubst %,$(BUILD)/tests/%,json_get format $(if $(sqlite_has),sqlite_exec))
+HELPERS = $(patsubst %,$(BUILD)/tests/%,json_get $(if $(sqlite_has),sqlite_exec))
 # What tests preload, which does not go with sanitizers; the golden tests that need a
 # server are with the faults.
 PRELOADED = $(patsubst %,$(BUILD)/tests/%.so,sql_log clock_jumps little_memory)
 GOLDEN = $(if $(filter release,$(FLAVOUR)),$(patsubst %,ubench/tests/golden/%.sh,\
     records $(if $(sqlite_has),sql-sqlite)))
 # Tests in Python: of the reports and scripts, and of what the programs refuse.
-PYTHON_TESTS = ubench/tests/cli/test_refusals.py $(if $(filter release,$(FLAVOUR)), \
+PYTHON_TESTS = ubench/tests/cli/test_refusals.py ubench/tests/cli/test_lines.py $(if $(filter release,$(FLAVOUR)), \
     $(wildcard report/tests/test_*.py scripts/tests/test_*.py))
 TEST_PROGRAMS = $(UNITS) $(CONFORMANCE) $(FUZZERS)
 cmocka_libs = $(or $(call pkg_libs,cmocka),$(error the tests need libcmocka-dev))
 
 $(eval $(call archive_rule,tests/lib,$(call objects,\
-    $(filter-out $(addprefix %/,json_get.c format.c sqlite_exec.c sql_log.c clock_jumps.c little_memory.c),\
+    $(filter-out $(addprefix %/,json_get.c sqlite_exec.c sql_log.c clock_jumps.c little_memory.c),\
     $(call sources_in,tests/lib)))))
 UNIT_LAYERS = tests/lib programs report record load store/memfile store measure lease core
 $(UNITS): %: %.o $(BUILD)/tests/unit/main.o $(call archives,$(UNIT_LAYERS))
@@ -245,7 +245,6 @@ $(BUILD)/tests/fuzz_$(1): $(patsubst %,$(BUILD)/tests/fuzz/%.o,fuzz_$(1) fuzz \
 endef
 $(foreach f,$(FUZZED),$(eval $(call fuzz_rule,$(f))))
 
-$(BUILD)/tests/format: $(call archives,record measure core)
 $(HELPERS): $(BUILD)/tests/%: $(BUILD)/tests/lib/%.o
 	$(call link,$^,$(sqlite_libs))
 # cmocka 2 would have other names for assertions that 1.1 does not know; and few tests
@@ -335,14 +334,6 @@ headers: $(SCHEMA_TABLES)
 	        -fsyntax-only -x c -include HEADER /dev/null
 	@$(CXX) $(CXXSTD) -Werror $(CPPFLAGS) -fsyntax-only -x c++ -include store/backend.h /dev/null
 
-## fields: write the schemas in results/ and the tables of its README.md anew
-.PHONY: fields
-fields: $(BUILD)/tests/format
-	for kind in '' kea.; do \
-	    $< $${kind}schema >results/$${kind}schema.json || exit 1; \
-	    $< $${kind}tables | sed -i -e "/<!-- $${kind}fields -->/r /dev/stdin" \
-	        -e "/<!-- $${kind}fields -->/,/<!-- end -->/{//!d}" results/README.md; \
-	done
 # ---- End of tests ---------------------------------------------------------
 
 ## format: put all sources into the house layout (clang-format)
