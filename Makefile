@@ -206,13 +206,12 @@ UNITS = $(patsubst ubench/%.c,$(BUILD)/%,$(shell find ubench/tests/unit -name 't
 CONFORMANCE = $(patsubst %,$(BUILD)/tests/conformance_%,\
     $(filter-out null $(LEAVE_OUT_STORES),$(BUILT)))
 HELPERS = $(patsubst %,$(BUILD)/tests/%,json_get $(if $(sqlite_has),sqlite_exec))
-# What tests preload, which does not go with sanitizers; the golden tests that need a
-# server are with the faults.
+# What tests preload, which does not go with sanitizers; the statements of the servers'
+# stores are with the faults.
 PRELOADED = $(patsubst %,$(BUILD)/tests/%.so,sql_log clock_jumps little_memory)
-GOLDEN = $(if $(filter release,$(FLAVOUR)),$(patsubst %,ubench/tests/golden/%.sh,\
-    records $(if $(sqlite_has),sql-sqlite)))
-# Tests in Python: of the reports and scripts, and of what the programs refuse.
-PYTHON_TESTS = ubench/tests/cli/test_refusals.py ubench/tests/cli/test_lines.py $(if $(filter release,$(FLAVOUR)), \
+STATEMENTS = $(if $(filter release,$(FLAVOUR)),$(if $(sqlite_has),ubench/tests/sql/sqlite.sh))
+# Tests in Python: of what the programs refuse and write, of the reports and the scripts.
+PYTHON_TESTS = $(wildcard ubench/tests/cli/test_*.py) $(if $(filter release,$(FLAVOUR)), \
     $(wildcard report/tests/test_*.py scripts/tests/test_*.py))
 TEST_PROGRAMS = $(UNITS) $(CONFORMANCE) $(FUZZERS)
 cmocka_libs = $(or $(call pkg_libs,cmocka),$(error the tests need libcmocka-dev))
@@ -261,7 +260,7 @@ test test-build: WERROR = -Werror
 test-build: all $(TEST_PROGRAMS) $(HELPERS) $(PRELOADED)
 test: test-build
 	@HELPERS=$(BUILD)/tests LEAVE_OUT='$(LEAVE_OUT)' ubench/tests/run.sh $(BIN) --in-lanes 3 \
-	    ubench/tests/cli/run.sh $(PYTHON_TESTS) $(GOLDEN) $(CONFORMANCE) $(FUZZERS) \
+	    ubench/tests/cli/run.sh $(PYTHON_TESTS) $(STATEMENTS) $(CONFORMANCE) $(FUZZERS) \
 	    $(foreach u,$(UNITS),$(if $(filter $(LEAVE_OUT_UNITS:%=test_%),$(notdir $(u))),,$(u)))
 
 # What need not be run again under a sanitizer: cases of scripts, and of programs

@@ -94,7 +94,7 @@ begin_faults() { # [fuzz]
             echo $? >"$0/fuzz.status"
         } &
         ubench/tests/run.sh "$0" --in-lanes 2 $2 \
-            ubench/tests/golden/sql-[mp]*.sh ubench/tests/golden/records-servers.sh
+            ubench/tests/sql/[mp]*.sh
         echo $? >"$0/faults.status"
         wait' $build "${1:-}" "$cases" >$build/faults.log 2>&1 &
     faults=$!

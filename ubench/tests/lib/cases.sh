@@ -1,6 +1,6 @@
 # shellcheck shell=sh disable=SC2034 # variables of the including scripts
 # SPDX-License-Identifier: ISC
-# What the scripts of faults/ and golden/ share: each prints a line per case and ends
+# What the scripts of faults/ and sql/ share: each prints a line per case and ends
 # with "N passed, N failed, N skipped"; with REQUIRE=all a skipped case counts as
 # failed.  BIN is the folder of the runners (default: the checkout).  Servers are the
 # script's own, in $work, a folder that goes at the end.

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: ISC
+"""The line and the text of each kind of run: the line is what results/schema.json and
+results/README.md say of it (check_results.py), and the text shows the line's figures."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "lib"))
+try:
+    import check_results
+    import jsonschema
+except ImportError:
+    jsonschema = None
+BIN = Path(os.environ["BIN"])
+SCHEMA = HERE.parents[2] / "results" / "schema.json"
+
+PHASES = [
+    "-n 1", "-n 2000", "-n 300 -t 4", "-n 300 -b 7 --warmup=10", "-n 300 -t 3 -b 7 -R 3",
+    "-n 100 -b 7 --latency=off --seed=9", "-n 20 -t 4 -L guide", "-n 1500 --preload 100 -H 0.5",
+    "-w churn --preload 50 -n 200 --pace 1000", "-n 50 --label a=b --label c=d",
+]
+EXCHANGES = [
+    "-w dora --probes=3 -t 2", "-6 -w sarr", "-w steady -t 3 -R 3 --warmup=20",
+    "-w guests -t 2 --latency=off", "-w reclaim=2,purge=3,decline=1 -n 20", "-6 -w guests",
+    "-w dora-known", "-w renew=90,release=10", "-w init-reboot", "-w release-delete",
+]
+# With --warmup and its like where it may be, and long enough for its clock.
+MEMFILE = [
+    "-w dora --rate 100 -R 2 --duration 200ms", "-w storm --clients 500",
+    "-w steady --find-rate -t 2 --duration 100ms", "-w fill --pool 400", "-w dora --hosts 20",
+    "-w renew --rate 20 --duration 200ms --hook-delay 80ms --hook pool:3",
+    "-w storm --clients 100 --queue 10 --hook-delay 1ms --spread 100ms --queue-policy dedup",
+]
+SQLITE = ["-S kea --search-by hwaddr --subnets 3 -n 50", "-6 -n 50 --search-by client-id"]
+UNITS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
+# In a line, and what is wrong with it after: every spoilt line is noticed.
+SPOILT = [
+    ("-n 2000", '"hits":2000', '"hits":1999'), ("-n 2000", '"hits"', '"hit"'),
+    ("-n 2000", '"store"', '"shop":"x","store"'), ("-n 2000", '"seed"', '"password":"x","seed"'),
+    ("-n 2000", '"digest":"', '"digest":"g'), ("-n 2000", '"incomplete":false,"err',
+                                               '"incomplete":true,"err'),
+    ("-n 2000", '"buckets":[[', '"buckets":[[1'),
+    (MEMFILE[0], '"answered":', '"answered":7'), (MEMFILE[0], '"dropped"', '"lost"'),
+]
+
+
+def run(program, options, folder):
+    """(text, line) of a run that ends well."""
+    path = folder / "out.jsonl"
+    path.unlink(missing_ok=True)
+    done = subprocess.run([BIN / program, *options.split(), "-O", path], cwd=folder, text=True,
+                          capture_output=True, timeout=300)
+    if done.returncode != 0:
+        raise AssertionError(f"{program} {options}: {done.returncode}: {done.stderr}")
+    return done.stdout, path.read_text()
+
+
+def number(words):
+    """The first figure of a list of words, in ns if it is a time, and the rest."""
+    value = words[0].replace(",", "")
+    if len(words) > 1 and words[1] in UNITS:
+        return float(value) * UNITS[words[1]], words[2:]
+    return (None if value == "n/a" else float(value)), words[1:]
+
+
+def rows(text):
+    """{name: {column: figure}} of the table of phases or exchanges in a text."""
+    columns, found = None, {}
+    for line in text.splitlines():
+        if re.match(r" .* per second\b", line):
+            columns = re.split(r"  +", line.strip())
+        elif not line:
+            columns = None
+        elif columns and not line.startswith(" "):
+            name, rest = re.match(r"(\S+(?: %)?) +(.*)", line).groups()
+            words, figures = rest.split(), {}
+            for column in columns:
+                if words and re.match(r"[\d,.]+$|n/a$", words[0]):
+                    figures[column], words = number(words)
+            found[name] = figures
+    return found
+
+
+def differences(text, result):
+    """Yields where the text shows other figures than the line."""
+    shown = rows(text)
+    run_ = result["runs"][0]
+    for phase in run_["phases"]:
+        row = shown.get(phase["name"])
+        if row is None:
+            yield phase["name"] + " is not there"
+            continue
+        elapsed_s = phase["elapsed_ns"] / 1e9
+        wanted = {"operations": phase["operations"], "exchanges": phase["operations"],
+                  "per second": phase["operations"] / elapsed_s}
+        for name, column in (("p50", "p50_ns"), ("p99", "p99_ns"), ("p99.9", "p99.9_ns"),
+                             ("max", "max_ns")):
+            wanted[name] = phase["latency"][column] if phase["latency"] else None
+        for column, figure in row.items():
+            if (figure is None) != (wanted[column] is None) or (
+                    figure is not None and abs(figure - wanted[column]) > 0.006 * figure):
+                yield f"{phase['name']}: {column}: {figure}, not {wanted[column]}"
+    if run_["digest"] not in text:
+        yield "the digest is not there"
+
+
+@unittest.skipIf(jsonschema is None, "runs: python3-jsonschema is not installed")
+class Runs(unittest.TestCase):
+    """Lines of every kind of run."""
+
+    @classmethod
+    def setUpClass(cls):
+        schema = json.loads(SCHEMA.read_text())
+        jsonschema.Draft7Validator.check_schema(schema)
+        cls.validator = jsonschema.Draft7Validator(schema)
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def right(self, line):
+        """The result in a line, which has to be right."""
+        complaints, _ = check_results.check_line(self.validator, line)
+        self.assertEqual(complaints, [])
+        return json.loads(line)
+
+    def check(self, program, runs):
+        """Runs a program with each of these options."""
+        if not (BIN / program).exists():
+            self.skipTest(program + " was not built")
+        if program != "null_ubench":
+            runs = [options + " -s no" for options in runs]
+        for options in runs:
+            with self.subTest(f"{program} {options}"):
+                text, line = run(program, options, self.folder)
+                result = self.right(line)
+                if "-R" not in options and result["runs"][0].get("trials") is None:
+                    self.assertEqual(list(differences(text, result)), [])
+
+    def test_null(self):
+        self.check("null_ubench", PHASES + EXCHANGES)
+
+    def test_memfile(self):
+        self.check("memfile_ubench", PHASES + EXCHANGES + MEMFILE)
+
+    def test_sqlite(self):
+        self.check("sqlite_ubench", PHASES + EXCHANGES + SQLITE)
+
+    def test_interrupted(self):
+        for options in "-n 100M -t 2", "-w renew -n 100M", "-w dora --rate 50 --duration 60s":
+            with self.subTest(options):
+                path = self.folder / "cut.jsonl"
+                path.unlink(missing_ok=True)
+                with subprocess.Popen(
+                        [BIN / "null_ubench", *options.split(), "-O", path, "--progress=bar"],
+                        text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as program:
+                    said = ""
+                    while not re.search(r"%  [1-9][0-9,.]*/s", said) and program.poll() is None:
+                        said += program.stderr.read(1)
+                    time.sleep(0.05)
+                    program.send_signal(signal.SIGINT)
+                    text = program.communicate(timeout=60)[0]
+                self.assertEqual(program.returncode, 130)
+                self.assertIn("incomplete", text)
+                self.assertTrue(self.right(path.read_text())["incomplete"])
+
+    def test_spoilt(self):
+        for options, good, bad in SPOILT:
+            with self.subTest(bad):
+                _, line = run("memfile_ubench", options + " -s no", self.folder)
+                self.assertIn(good, line)
+                complaints, _ = check_results.check_line(self.validator,
+                                                         line.replace(good, bad, 1))
+                self.assertNotEqual(complaints, [])

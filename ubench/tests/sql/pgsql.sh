@@ -1,0 +1,9 @@
+#!/bin/sh
+# SPDX-License-Identifier: ISC
+# pgsql.sh [--update]: the statements of pgsql_ubench, on a server of its own; see statements.sh.
+. "$(dirname "$0")/statements.sh"
+if need_server pgsql; then
+    statements
+else
+    summary
+fi
