@@ -72,11 +72,12 @@ void lease_writer_init(struct lease_writer *writer,
                        enum lease_file_format format)
 {
     *writer = (struct lease_writer){ .format = format, .day = -1 };
+    lease_text_init(writer);
     for (unsigned byte = 0; byte < 256; byte++) {
         char *const quoted = writer->quoted[byte];
         const char *const end = format == LEASE_FILE_ISC
                                     ? lease_isc_quote(quoted, (uint8_t)byte)
-                                    : lease_kea_quote(quoted, (uint8_t)byte);
+                                    : lease_kea_quote(quoted, writer, (uint8_t)byte);
 
         writer->quoted_length[byte] = (uint8_t)(end - quoted);
     }

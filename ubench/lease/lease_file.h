@@ -36,6 +36,9 @@ struct lease_writer {
     enum lease_file_format format;
     uint8_t quoted_length[256];
     char quoted[256][8]; /* each byte in a dhcpd string or a Kea field */
+    uint8_t octet_length[256];
+    char octet[256][4]; /* each part of an address: "1.", "255." */
+    char hex[256][4];   /* each byte: "0a:" */
     time_t day;          /* Unix seconds of the midnight whose text this is: */
     char day_text[16];   /* "4 2026/11/19 " */
 };

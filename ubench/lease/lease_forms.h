@@ -18,7 +18,8 @@ const char *lease_isc_take(struct lease_record *record, const char *line);
 /* Rows of the CSV files of Kea's memfile. */
 char *lease_kea_put(char *out, const struct lease_writer *writer,
                     const struct lease *lease, bool removed);
-char *lease_kea_quote(char out[static 8], uint8_t byte);
+char *lease_kea_quote(char out[static 8], const struct lease_writer *writer,
+                      uint8_t byte);
 
 /* Reads a row.  Returns NULL, or what is wrong with it. */
 const char *lease_kea_take(struct lease_record *record,

@@ -22,13 +22,6 @@ enum { STATES = sizeof state_names / sizeof state_names[0] };
 #define REV_NAME "  set ddns-rev-name = \""
 #define HOSTNAME "  client-hostname \""
 
-static char *put_two(char *out, unsigned number)
-{
-    out[0] = (char)('0' + number / 10);
-    out[1] = (char)('0' + number % 10);
-    return out + 2;
-}
-
 /* dhcpd's "4 2026/11/19 10:00:00", UTC; 0 is Sunday. */
 static char *put_time(char *out, struct lease_writer *writer, int64_t time_s)
 {
@@ -48,11 +41,11 @@ static char *put_time(char *out, struct lease_writer *writer, int64_t time_s)
     }
     memcpy(out, writer->day_text, sizeof writer->day_text);
     out += sizeof "4 2026/11/19 " - 1;
-    out = put_two(out, second / 3600);
+    out = lease_put_two(out, second / 3600);
     *out++ = ':';
-    out = put_two(out, second / 60 % 60);
+    out = lease_put_two(out, second / 60 % 60);
     *out++ = ':';
-    return put_two(out, second % 60);
+    return lease_put_two(out, second % 60);
 }
 
 static char *put_end(char *out, struct lease_writer *writer,
@@ -87,7 +80,7 @@ static char *put_client(char *out, const struct lease_writer *writer,
 {
     if (lease->hwaddr_length > 0) {
         out = LEASE_PUT(out, HARDWARE);
-        out = lease_put_hex(out, lease->hwaddr, lease->hwaddr_length);
+        out = lease_put_hex(out, writer, lease->hwaddr, lease->hwaddr_length);
         out = LEASE_PUT(out, ";\n");
     }
     if (lease->client_id_length > 0) {
@@ -105,7 +98,7 @@ static char *put_client(char *out, const struct lease_writer *writer,
     if (lease->fqdn_rev) { /* of 1.2.3.4 it is 4.3.2.1.in-addr.arpa. */
         out = LEASE_PUT(out, REV_NAME);
         out = lease_put_v4_address(
-            out, __builtin_bswap32((uint32_t)lease->address.low));
+            out, writer, __builtin_bswap32((uint32_t)lease->address.low));
         out = LEASE_PUT(out, ".in-addr.arpa.\";\n");
     }
     if (lease->hostname_length > 0) {
@@ -117,6 +110,15 @@ static char *put_client(char *out, const struct lease_writer *writer,
     return out;
 }
 
+/* The usual one at once. */
+static char *put_state(char *out, unsigned state)
+{
+    if (state == LEASE_STATE_DEFAULT || state >= STATES)
+        return LEASE_PUT(out, "active;\n");
+    out = stpcpy(out, state_names[state]);
+    return LEASE_PUT(out, ";\n");
+}
+
 /* dhcpd also writes cltt, which for our leases is what starts says, and the
    next binding state, which without failover is always free.  It reads a lease
    without them; every byte costs the page cache its share of a page. */
@@ -124,7 +126,7 @@ char *lease_isc_put(char *out, struct lease_writer *writer,
                     const struct lease *lease, bool removed)
 {
     out = LEASE_PUT(out, "lease ");
-    out = lease_put_v4_address(out, (uint32_t)lease->address.low);
+    out = lease_put_v4_address(out, writer, (uint32_t)lease->address.low);
     out = LEASE_PUT(out, " {\n");
     if (removed) {
         out = put_end(out, writer, lease);
@@ -134,8 +136,7 @@ char *lease_isc_put(char *out, struct lease_writer *writer,
     out = put_time(out, writer, lease->cltt_s);
     out = LEASE_PUT(out, ";\n");
     out = put_end(out, writer, lease);
-    out = stpcpy(out, state_names[lease->state < STATES ? lease->state : 0]);
-    out = LEASE_PUT(out, ";\n");
+    out = put_state(out, lease->state);
     out = put_client(out, writer, lease);
     return LEASE_PUT(out, "}\n");
 }

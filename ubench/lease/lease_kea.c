@@ -78,10 +78,11 @@ static char *put_v6_address(char *out, struct lease_address address)
 }
 
 /* Kea's escape is "&#x2c", without a semicolon (CSVRow::escapeCharacters). */
-char *lease_kea_quote(char out[static 8], uint8_t byte)
+char *lease_kea_quote(char out[static 8], const struct lease_writer *writer,
+                      uint8_t byte)
 {
     if (byte < ' ' || byte > '~' || byte == ',' || byte == '&')
-        return lease_put_hex(LEASE_PUT(out, "&#x"), &byte, 1);
+        return lease_put_hex(LEASE_PUT(out, "&#x"), writer, &byte, 1);
     *out++ = (char)byte;
     return out;
 }
@@ -140,12 +141,14 @@ static char *put_column(char *out, unsigned column,
     switch (column) {
     case ADDRESS:
         return lease->type == LEASE_TYPE_V4
-                   ? lease_put_v4_address(out, (uint32_t)lease->address.low)
+                   ? lease_put_v4_address(out, writer,
+                                          (uint32_t)lease->address.low)
                    : put_v6_address(out, lease->address);
     case HWADDR:
-        return lease_put_hex(out, lease->hwaddr, lease->hwaddr_length);
+        return lease_put_hex(out, writer, lease->hwaddr, lease->hwaddr_length);
     case CLIENT_ID:
-        return lease_put_hex(out, lease->client_id, lease->client_id_length);
+        return lease_put_hex(out, writer, lease->client_id,
+                             lease->client_id_length);
     case VALID:
         return lease_put_number(out, valid_s);
     case EXPIRE:

@@ -7,14 +7,22 @@
 #include <errno.h>
 #include <stdlib.h>
 
+const char lease_pairs[] = "00010203040506070809101112131415161718192021222324"
+                           "25262728293031323334353637383940414243444546474849"
+                           "50515253545556575859606162636465666768697071727374"
+                           "75767778798081828384858687888990919293949596979899";
+
 char *lease_put_number(char *out, uint64_t number)
 {
-    size_t length = 1;
+    char digits[20];
+    char *start = digits + sizeof digits;
 
-    for (uint64_t rest = number; rest > 9; rest /= 10)
-        length++;
-    for (size_t i = length; i > 0; i--, number /= 10)
-        out[i - 1] = (char)('0' + number % 10);
+    for (; number > 9; number /= 100)
+        (void)lease_put_two(start -= 2, (unsigned)(number % 100));
+    if (number > 0 || start == digits + sizeof digits)
+        *--start = (char)('0' + number);
+    const size_t length = (size_t)(digits + sizeof digits - start);
+    memcpy(out, start, length);
     return out + length;
 }
 
@@ -26,43 +34,75 @@ char *lease_put_signed(char *out, int64_t number)
     return lease_put_number(out + 1, -(uint64_t)number);
 }
 
-static char *put_octet(char *out, unsigned octet)
+static char *put_octet(char *out, const struct lease_writer *writer,
+                       unsigned octet)
 {
-    if (octet >= 100)
-        *out++ = (char)('0' + octet / 100);
-    if (octet >= 10)
-        *out++ = (char)('0' + octet / 10 % 10);
-    *out++ = (char)('0' + octet % 10);
-    return out;
+    memcpy(out, writer->octet[octet], sizeof writer->octet[octet]);
+    return out + writer->octet_length[octet];
 }
 
-char *lease_put_v4_address(char *out, uint32_t address)
+char *lease_put_v4_address(char *out, const struct lease_writer *writer,
+                           uint32_t address)
 {
-    for (int shift = 24; shift >= 0; shift -= 8) {
-        out = put_octet(out, address >> shift & 255);
-        *out++ = '.';
-    }
-    return out - 1;
+    out = put_octet(out, writer, address >> 24);
+    out = put_octet(out, writer, address >> 16 & 255);
+    out = put_octet(out, writer, address >> 8 & 255);
+    return put_octet(out, writer, address & 255) - 1;
 }
 
-char *lease_put_hex(char *out, const uint8_t *bytes, size_t length)
-{
-    static const char digits[] = "0123456789abcdef";
+static const char hex_digits[] = "0123456789abcdef";
 
-    for (size_t i = 0; i < length; i++) {
-        *out++ = digits[bytes[i] >> 4];
-        *out++ = digits[bytes[i] & 15];
-        *out++ = ':';
-    }
+char *lease_put_hex(char *out, const struct lease_writer *writer,
+                    const uint8_t *bytes, size_t length)
+{
+    for (size_t i = 0; i < length; i++, out += 3)
+        memcpy(out, writer->hex[bytes[i]], sizeof writer->hex[bytes[i]]);
     return length > 0 ? out - 1 : out;
+}
+
+void lease_text_init(struct lease_writer *writer)
+{
+    for (unsigned byte = 0; byte < 256; byte++) {
+        char *const dot = lease_put_number(writer->octet[byte], byte);
+
+        *dot = '.';
+        writer->octet_length[byte] = (uint8_t)(dot + 1 - writer->octet[byte]);
+        writer->hex[byte][0] = hex_digits[byte >> 4];
+        writer->hex[byte][1] = hex_digits[byte & 15];
+        writer->hex[byte][2] = ':';
+    }
+}
+
+/* True if each of eight bytes is one of '-' to 'z' but no backslash: no form
+   quotes these.  Of what is tested a byte's top bit is set if it is 128 or more,
+   above 'z', below '-', or a backslash (Warren, Hacker's Delight, 6-1); a carry
+   comes only out of a byte that is not plain itself. */
+static bool is_plain(uint64_t word)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    const uint64_t differs = word ^ ones * '\\';
+
+    return ((word | (word + ones * (127 - 'z')) | (word - ones * '-') |
+             ((differs - ones) & ~differs)) &
+            ones * 128) == 0;
 }
 
 char *lease_put_quoted(char *out, const struct lease_writer *writer,
                        const void *bytes, size_t length)
 {
-    for (const uint8_t *at = bytes; length > 0; at++, length--) {
-        memcpy(out, writer->quoted[*at], sizeof writer->quoted[*at]);
-        out += writer->quoted_length[*at];
+    const uint8_t *at = bytes;
+    const uint8_t *const end = at + length;
+    uint64_t word;
+
+    while (at < end) {
+        if (end - at >= 8 && (memcpy(&word, at, 8), is_plain(word))) {
+            memcpy(out, &word, 8);
+            out += 8;
+            at += 8;
+        } else {
+            memcpy(out, writer->quoted[*at], sizeof writer->quoted[*at]);
+            out += writer->quoted_length[*at++];
+        }
     }
     return out;
 }

@@ -16,16 +16,31 @@
 
 /* Each put function writes at out and returns where it ended. */
 
+/* Makes the writer's tables of what does not depend on its form. */
+void lease_text_init(struct lease_writer *writer);
+
 /* Copies a string constant. */
 #define LEASE_PUT(out, text) \
     ((char *)memcpy((out), (text), sizeof(text) - 1) + sizeof(text) - 1)
 
 char *lease_put_number(char *out, uint64_t number);
 char *lease_put_signed(char *out, int64_t number);
-char *lease_put_v4_address(char *out, uint32_t address);
 
-/* "0a:00:ff" */
-char *lease_put_hex(char *out, const uint8_t *bytes, size_t length);
+/* "00" to "99" */
+extern const char lease_pairs[];
+static inline char *lease_put_two(char *out, unsigned number)
+{
+    memcpy(out, lease_pairs + (size_t)2 * number, 2);
+    return out + 2;
+}
+
+/* A dotted quad.  Up to 3 more bytes are written. */
+char *lease_put_v4_address(char *out, const struct lease_writer *writer,
+                           uint32_t address);
+
+/* "0a:00:ff".  Up to 2 more bytes are written. */
+char *lease_put_hex(char *out, const struct lease_writer *writer,
+                    const uint8_t *bytes, size_t length);
 
 /* Bytes as the writer's form quotes them.  Up to 7 more are written. */
 char *lease_put_quoted(char *out, const struct lease_writer *writer,

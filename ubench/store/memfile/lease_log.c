@@ -274,8 +274,6 @@ int lease_log_wait(struct lease_log *log, uint64_t position, struct err *err)
 {
     int status = 0;
 
-    if (log->level == LEASE_LOG_BUFFER)
-        return 0;
     lock(log);
     while (log->safe < position && !log->broken) {
         if (log->level == LEASE_LOG_WRITE)

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "core/random.h"
-
 /* A lease as it lies in memory: the first fields of struct lease as they are,
    then the bytes of hwaddr, client-id and host name without gaps. */
 struct record {
@@ -26,6 +24,19 @@ static size_t fields_size(unsigned type)
 static struct record *record_at(const struct lease_table *table, uint32_t ref)
 {
     return slab_at(&table->slab, ref);
+}
+
+/* The same, and fetches all lines of memory that a typical record reaches into
+   at once: where its host name is, the first one tells, and that is too late. */
+static struct record *fetch_record(const struct lease_table *table,
+                                   uint32_t ref)
+{
+    char *const record = slab_at(&table->slab, ref);
+
+    __builtin_prefetch(record);
+    __builtin_prefetch(record + 64);
+    __builtin_prefetch(record + 128);
+    return (struct record *)(void *)record;
 }
 
 /* Its fields; what struct lease has behind them must not be touched. */
@@ -90,15 +101,6 @@ static void read_record(const struct record *record, struct lease *lease)
     lease_copy_bytes(lease->client_id, bytes, fields->client_id_length);
     bytes += fields->client_id_length;
     lease_copy_bytes(lease->hostname, bytes, fields->hostname_length);
-}
-
-/* Eight neighbours have eight hashes in a row, a cache line of the index:
-   servers give addresses out from pools. */
-static uint32_t hash_address(struct lease_address address)
-{
-    const uint64_t eight = random_mix(address.high) ^ address.low >> 3;
-
-    return (uint32_t)(random_mix(eight) << 3 | (address.low & 7));
 }
 
 static uint32_t hash_hwaddr(const uint8_t *hwaddr, size_t length)
@@ -181,7 +183,8 @@ int lease_table_init(struct lease_table *table, bool indexed)
     *table = (struct lease_table){ .indexed = indexed };
     table->by_expiry.slab = &table->slab;
     table->by_reclaimed.slab = &table->slab;
-    if (slab_init(&table->slab) == 0 && hash_init(&table->by_address) == 0 &&
+    if (slab_init(&table->slab) == 0 &&
+        address_index_init(&table->by_address) == 0 &&
         (!indexed || (hash_init(&table->by_hwaddr) == 0 &&
                       hash_init(&table->by_client_id) == 0)))
         return 0;
@@ -193,7 +196,7 @@ void lease_table_release(struct lease_table *table)
 {
     expiry_release(&table->by_expiry);
     expiry_release(&table->by_reclaimed);
-    hash_release(&table->by_address);
+    address_index_release(&table->by_address);
     hash_release(&table->by_hwaddr);
     hash_release(&table->by_client_id);
     slab_release(&table->slab);
@@ -203,7 +206,7 @@ void lease_table_clear(struct lease_table *table)
 {
     expiry_release(&table->by_expiry);
     expiry_release(&table->by_reclaimed);
-    hash_clear(&table->by_address);
+    address_index_clear(&table->by_address);
     if (table->indexed) {
         hash_clear(&table->by_hwaddr);
         hash_clear(&table->by_client_id);
@@ -213,20 +216,21 @@ void lease_table_clear(struct lease_table *table)
 
 /* The next lease at or behind *place of the index by address, in no particular
    order; SLAB_NONE at the end.  *place begins at 0 and is that of the lease
-   found, where a removal may put another one. */
+   found. */
 static uint32_t next_lease(const struct lease_table *table, uint64_t *place)
 {
-    while (*place < table->by_address.size &&
-           table->by_address.entries[*place].ref == SLAB_NONE)
+    const uint64_t places = address_index_places(&table->by_address);
+    uint32_t ref = SLAB_NONE;
+
+    while (*place < places &&
+           (ref = address_index_at(&table->by_address, *place)) == SLAB_NONE)
         ++*place;
-    return *place < table->by_address.size
-               ? table->by_address.entries[*place].ref
-               : SLAB_NONE;
+    return ref;
 }
 
 uint64_t lease_table_count(const struct lease_table *table)
 {
-    /* Not by_address.count: a lease that fell out of the index is lost. */
+    /* No number that is kept: a lease that fell out of the index is lost. */
     uint64_t count = 0;
 
     for (uint64_t place = 0; next_lease(table, &place) != SLAB_NONE; place++)
@@ -234,67 +238,60 @@ uint64_t lease_table_count(const struct lease_table *table)
     return count;
 }
 
-/* The lease at an address; SLAB_NONE: there is none. */
-static uint32_t find(const struct lease_table *table,
-                     struct lease_address address)
+/* Where the reference of the lease at an address is; NULL: there is none that
+   still expires at that time. */
+static uint32_t *find_unchanged(const struct lease_table *table,
+                                struct lease_address address, int64_t expire_s)
 {
-    const uint32_t hash = hash_address(address);
-    uint64_t at = hash;
-    uint32_t ref;
+    uint32_t *const slot = address_index_find(&table->by_address, address);
 
-    do {
-        ref = hash_next(&table->by_address, hash, &at);
-    } while (ref != SLAB_NONE &&
-             !lease_address_equal(address_of(fields_of(record_at(table, ref))),
-                                  address));
-    return ref;
-}
-
-/* The same, if it still expires at a time. */
-static uint32_t find_unchanged(const struct lease_table *table,
-                               struct lease_address address, int64_t expire_s)
-{
-    const uint32_t ref = find(table, address);
-
-    return ref != SLAB_NONE &&
-                   lease_expire_s(fields_of(record_at(table, ref))) == expire_s
-               ? ref
-               : SLAB_NONE;
+    return *slot != SLAB_NONE &&
+                   lease_expire_s(fields_of(fetch_record(table, *slot))) ==
+                       expire_s
+               ? slot
+               : NULL;
 }
 
 /* Stores a lease whose address is free. */
-static int store(struct lease_table *table, const struct lease *lease)
+static int store(struct lease_table *table, const struct lease *lease,
+                 uint32_t *slot)
 {
     const uint32_t ref = slab_take(&table->slab, size_of(lease));
 
     if (ref == SLAB_NONE)
         return -1;
+    *slot = ref;
     write_record(record_at(table, ref), lease);
-    if (table->indexed &&
-        (index_expiry(table, ref) != 0 || index_client(table, ref) != 0))
-        return -1;
-    return hash_add(&table->by_address, hash_address(lease->address), ref);
+    return table->indexed &&
+                   (index_expiry(table, ref) != 0 || index_client(table, ref) != 0)
+               ? -1
+               : 0;
 }
 
 /* The reverse. */
-static void discard(struct lease_table *table, uint32_t ref)
+static void discard(struct lease_table *table, uint32_t *slot)
 {
-    const struct lease *const fields = fields_of(record_at(table, ref));
+    const uint32_t ref = *slot;
 
     if (table->indexed) {
         unindex_expiry(table, ref);
         unindex_client(table, ref);
     }
-    hash_remove(&table->by_address, hash_address(address_of(fields)), ref);
-    slab_give(&table->slab, ref, size_of(fields));
+    slab_give(&table->slab, ref, size_of(fields_of(record_at(table, ref))));
+    *slot = SLAB_NONE;
 }
 
 enum outcome lease_table_add(struct lease_table *table,
                              const struct lease *lease)
 {
-    if (find(table, lease->address) != SLAB_NONE)
+    uint32_t *const slot =
+        address_index_make(&table->by_address, lease->address);
+
+    if (slot == NULL)
+        return OUTCOME_ERROR;
+    if (*slot != SLAB_NONE)
         return OUTCOME_MISS;
-    return store(table, lease) == 0 ? OUTCOME_HIT : OUTCOME_ERROR;
+    return store(table, lease, slot) == 0 ? OUTCOME_HIT : OUTCOME_ERROR;
 }
 
 /* The usual renewal: the record keeps its parts and its size, the client stays
@@ -318,11 +315,12 @@ static bool has_same_client(const struct record *record,
 enum outcome lease_table_update(struct lease_table *table,
                                 const struct lease *lease, int64_t expire_s)
 {
-    const uint32_t ref = find_unchanged(table, lease->address, expire_s);
+    uint32_t *const slot = find_unchanged(table, lease->address, expire_s);
     int status = 0;
 
-    if (ref == SLAB_NONE)
+    if (slot == NULL)
         return OUTCOME_MISS;
+    const uint32_t ref = *slot;
     if (has_same_client(record_at(table, ref), lease)) {
         if (table->indexed)
             unindex_expiry(table, ref);
@@ -330,8 +328,8 @@ enum outcome lease_table_update(struct lease_table *table,
         if (table->indexed)
             status = index_expiry(table, ref);
     } else {
-        discard(table, ref);
-        status = store(table, lease);
+        discard(table, slot);
+        status = store(table, lease, slot);
     }
     return status == 0 ? OUTCOME_HIT : OUTCOME_ERROR;
 }
@@ -340,35 +338,39 @@ enum outcome lease_table_remove(struct lease_table *table,
                                 struct lease_address address, int64_t expire_s,
                                 struct lease *removed)
 {
-    const uint32_t ref = find_unchanged(table, address, expire_s);
+    uint32_t *const slot = find_unchanged(table, address, expire_s);
 
-    if (ref == SLAB_NONE)
+    if (slot == NULL)
         return OUTCOME_MISS;
     if (removed != NULL)
-        read_record(record_at(table, ref), removed);
-    discard(table, ref);
+        read_record(record_at(table, *slot), removed);
+    discard(table, slot);
     return OUTCOME_HIT;
 }
 
 int lease_table_replay(struct lease_table *table, const struct lease *lease,
                        bool removed)
 {
-    const uint32_t ref = find(table, lease->address);
+    uint32_t *const slot =
+        address_index_make(&table->by_address, lease->address);
 
-    if (ref != SLAB_NONE)
-        discard(table, ref);
-    return removed ? 0 : store(table, lease);
+    if (slot == NULL)
+        return -1;
+    if (*slot != SLAB_NONE)
+        discard(table, slot);
+    return removed ? 0 : store(table, lease, slot);
 }
 
 bool lease_table_find_address(const struct lease_table *table,
                               struct lease_address address,
                               enum lease_type type, struct lease *found)
 {
-    const uint32_t ref = find(table, address);
+    const uint32_t ref = *address_index_find(&table->by_address, address);
+    const struct record *const record = fetch_record(table, ref);
 
-    if (ref == SLAB_NONE || fields_of(record_at(table, ref))->type != type)
+    if (ref == SLAB_NONE || fields_of(record)->type != type)
         return false;
-    read_record(record_at(table, ref), found);
+    read_record(record, found);
     return true;
 }
 

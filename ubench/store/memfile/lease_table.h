@@ -3,7 +3,8 @@
  * The leases of memfile, in memory: found by address and, if asked for, by
  * hwaddr, by client-id (v6: by DUID, IAID and type) and in the order of expiry,
  * as Kea's memfile finds them (src/lib/dhcpsrv/memfile_lease_storage.h).  A
- * typical lease takes 112 bytes, and 16 to 32 in each index.
+ * typical lease takes 112 bytes, 8 to 16 in the index by address if those of its
+ * neighbours are in use, and 16 to 32 in each of the others.
  */
 #ifndef UBENCH_STORE_MEMFILE_LEASE_TABLE_H
 #define UBENCH_STORE_MEMFILE_LEASE_TABLE_H
@@ -14,6 +15,7 @@
 
 #include "lease/lease.h"
 #include "store/backend.h"
+#include "store/memfile/address_index.h"
 #include "store/memfile/expiry.h"
 #include "store/memfile/hash.h"
 #include "store/memfile/slab.h"
@@ -21,7 +23,7 @@
 struct lease_table {
     bool indexed; /* by more than the address */
     struct slab slab;
-    struct hash by_address;
+    struct address_index by_address;
     struct hash by_hwaddr;
     struct hash by_client_id;
     struct expiry by_expiry;    /* neither reclaimed nor infinite */

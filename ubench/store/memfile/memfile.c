@@ -311,7 +311,11 @@ static void unlock(struct store *store)
 
 static int wait_for_log(struct session *session, struct err *err)
 {
-    return lease_log_wait(&session->store->log, session->position, err);
+    struct lease_log *const log = &session->store->log;
+
+    return log->level == LEASE_LOG_BUFFER
+               ? 0
+               : lease_log_wait(log, session->position, err);
 }
 
 /* Memory has changed first: if the file then cannot be written the run is over,

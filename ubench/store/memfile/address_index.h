@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * An index from addresses to references, made for how DHCP servers give
+ * addresses out: from pools, so that neighbours are in use together.  Eight
+ * neighbours are a group, found by one look at a hash table of groups (open
+ * addressing with linear probing, multiplicative hashing: Knuth, TAOCP volume
+ * 3, section 6.4).  A full group costs 6 bytes an address, before the table's
+ * free space.
+ */
+#ifndef UBENCH_STORE_MEMFILE_ADDRESS_INDEX_H
+#define UBENCH_STORE_MEMFILE_ADDRESS_INDEX_H
+
+#include <stdint.h>
+
+#include "lease/lease.h"
+
+enum { ADDRESS_GROUP = 8 };
+
+struct address_group {
+    uint64_t high;
+    uint64_t name; /* 1 + the lower half without its last 3 bits; 0: not used */
+    uint32_t refs[ADDRESS_GROUP]; /* 0: none */
+};
+
+struct address_index {
+    struct address_group *groups;
+    uint64_t size;  /* of them, a power of two */
+    uint64_t count; /* in use */
+    unsigned shift; /* 64 - log2(size) */
+};
+
+/* Returns 0, or -1 if there is no memory. */
+int address_index_init(struct address_index *index);
+void address_index_release(struct address_index *index); /* zeroed is fine */
+void address_index_clear(struct address_index *index);
+
+/* The group at which an address's is, or the unused one that ends the search. */
+static inline struct address_group *
+address_index_group(const struct address_index *index, struct lease_address at)
+{
+    const uint64_t name = (at.low >> 3) + 1;
+    uint64_t place = (name ^ at.high * UINT64_C(0xbf58476d1ce4e5b9)) *
+                         UINT64_C(0x9e3779b97f4a7c15) >>
+                     index->shift;
+
+    while (index->groups[place].name != 0 &&
+           (index->groups[place].name != name ||
+            index->groups[place].high != at.high))
+        place = (place + 1) & (index->size - 1);
+    return &index->groups[place];
+}
+
+/* Where the reference of an address is, or is to be put; it holds 0 if there is
+   none.  Where the address's group is unused, what it points to must not be
+   changed.  Valid until the next address_index_make. */
+static inline uint32_t *address_index_find(const struct address_index *index,
+                                           struct lease_address address)
+{
+    return &address_index_group(index, address)
+                ->refs[address.low % ADDRESS_GROUP];
+}
+
+/* The same, and it may be set.  NULL if there is no memory. */
+uint32_t *address_index_make(struct address_index *index,
+                             struct lease_address address);
+
+/* The references in no particular order, one for each place from 0 to
+   address_index_places - 1; 0: none there. */
+static inline uint64_t address_index_places(const struct address_index *index)
+{
+    return index->size * ADDRESS_GROUP;
+}
+
+static inline uint32_t address_index_at(const struct address_index *index,
+                                        uint64_t place)
+{
+    return index->groups[place / ADDRESS_GROUP].refs[place % ADDRESS_GROUP];
+}
+
+#endif
