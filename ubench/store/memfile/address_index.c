@@ -11,7 +11,7 @@ enum { FIRST_BITS = 10 };
 static int take(struct address_index *index, unsigned bits)
 {
     *index = (struct address_index){ .size = UINT64_C(1) << bits,
-                                     .shift = 64 - bits };
+                                     .shift = 64 + 3 - bits };
     index->groups = slab_map(index->size * sizeof *index->groups);
     return index->groups != NULL ? 0 : -1;
 }

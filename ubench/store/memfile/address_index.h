@@ -26,7 +26,7 @@ struct address_index {
     struct address_group *groups;
     uint64_t size;  /* of them, a power of two */
     uint64_t count; /* in use */
-    unsigned shift; /* 64 - log2(size) */
+    unsigned shift; /* 64 - log2(size / 8) */
 };
 
 /* Returns 0, or -1 if there is no memory. */
@@ -39,9 +39,11 @@ static inline struct address_group *
 address_index_group(const struct address_index *index, struct lease_address at)
 {
     const uint64_t name = (at.low >> 3) + 1;
-    uint64_t place = (name ^ at.high * UINT64_C(0xbf58476d1ce4e5b9)) *
-                         UINT64_C(0x9e3779b97f4a7c15) >>
-                     index->shift;
+    /* Eight neighbouring groups begin in a row. */
+    uint64_t place = ((name >> 3 ^ at.high * UINT64_C(0xbf58476d1ce4e5b9)) *
+                          UINT64_C(0x9e3779b97f4a7c15) >>
+                      index->shift << 3) +
+                     (name & 7);
 
     while (index->groups[place].name != 0 &&
            (index->groups[place].name != name ||

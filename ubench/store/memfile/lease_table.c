@@ -62,13 +62,6 @@ static size_t size_of(const struct lease *fields)
            fields->hostname_length;
 }
 
-static struct lease_address address_of(const struct lease *fields)
-{
-    return fields->type == LEASE_TYPE_V4
-               ? lease_address_v4((uint32_t)fields->address.low)
-               : fields->address;
-}
-
 /* All but the links. */
 static void write_record(struct record *record, const struct lease *lease)
 {
@@ -94,8 +87,12 @@ static void read_record(const struct record *record, struct lease *lease)
     const struct lease *const fields = fields_of(record);
     const uint8_t *bytes = hwaddr_of(record);
 
-    lease_copy_bytes(lease, fields, fields_size(fields->type));
-    lease->address = address_of(fields);
+    if (fields->type == LEASE_TYPE_V4) {
+        memcpy(lease, fields, V4_FIELDS_SIZE);
+        lease->address.high = 0;
+    } else {
+        memcpy(lease, fields, V6_FIELDS_SIZE);
+    }
     lease_copy_bytes(lease->hwaddr, bytes, fields->hwaddr_length);
     bytes += fields->hwaddr_length;
     lease_copy_bytes(lease->client_id, bytes, fields->client_id_length);

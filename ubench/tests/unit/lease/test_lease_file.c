@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 #include "lease/lease_file.h"
+#include "lease/lease_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -157,6 +158,29 @@ TEST(what_is_written_is_read_back)
 }
 
 /* Cuts the file at every byte: all whole records are there, and no other. */
+/* Eight bytes at once are quoted as each by itself. */
+TEST(words_are_quoted_as_their_bytes)
+{
+    for (int format = LEASE_FILE_ISC; format <= LEASE_FILE_KEA; format++) {
+        struct lease_writer writer;
+
+        lease_writer_init(&writer, (enum lease_file_format)format);
+        for (unsigned i = 0; i < 8 * 256; i++) {
+            uint8_t word[] = "host.abc";
+            char whole[80] = "";
+            char single[80] = "";
+            char *out = single;
+
+            word[i % 8] = (uint8_t)(i / 8);
+            *lease_put_quoted(whole, &writer, word, 8) = '\0';
+            for (int k = 0; k < 8; k++)
+                out = lease_put_quoted(out, &writer, word + k, 1);
+            *out = '\0';
+            assert_string_equal(whole, single);
+        }
+    }
+}
+
 TEST(a_torn_tail_loses_only_itself)
 {
     enum { LEASES = 3 };
