@@ -79,7 +79,7 @@ cat <<END
 The results are in $results.  More of them, and other stores:
   ./ubench_report answer --clients=20k $results
   ./ubench_report page $results >$work/bench.html
-  scripts/sweep.sh -n 300 -S kea -w renew,dora-known -s yes,no -O all.jsonl
+  scripts/sweep -n 300 -S kea -w renew,dora-known -s yes,no -O all.jsonl
 The last one measures the database servers, too, which scripts/deps.sh servers installs,
 and takes longer.
 END

@@ -25,7 +25,7 @@ Measures a lease store, or does a task with what was measured.
 
   STORE      measure that store once: STORE_ubench, with its options
   report     what results mean: answer, tables, compare, page (ubench_report)
-  sweep      measure many configurations in turn (sweep.sh)
+  sweep      measure many configurations in turn (sweep)
   crash      crash stores, and count what they lose (crash.sh)
   agents     measure a server from several machines at once (agents.sh)
   dhcp       measure a whole DHCP server, by its packets (dhcp.sh)
@@ -46,7 +46,8 @@ misuse() {
 
 # run_script NAME ARGUMENT...
 run_script() {
-    script=$scripts/$1.sh
+    script=$scripts/$1
+    [ -e "$script" ] || script=$script.sh
     shift
     [ -x "$script" ] || {
         echo "ubench: ${script##*/} is not here: it is for a checkout of the source" >&2

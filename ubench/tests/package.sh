@@ -49,7 +49,7 @@ all_files() {
 measure() {
     cd /tmp/package && rm -f out.jsonl && mkdir -p run && cd run &&
         memfile_ubench -n 1000 -s no -O out.jsonl && ubench_report tables out.jsonl &&
-        /usr/libexec/ubench/sweep.sh --store memfile,sqlite -s no -n 500 -r 1 \
+        /usr/libexec/ubench/sweep --store memfile,sqlite -s no -n 500 -r 1 \
             --reference none -O sweep.jsonl && ubench_report tables sweep.jsonl &&
         /usr/libexec/ubench/crash.sh --list
 }

@@ -540,7 +540,7 @@ size_t words_notes(struct arena *memory, const struct answer *answer,
         { few ? "chance" : "a > b",
           !compared ? ""
           : few     ? "may be behind any difference: it takes 6 runs of each "
-                      "to tell (scripts/sweep.sh)"
+                      "to tell (scripts/sweep)"
                     : "a renews faster, by more than chance; a = b and "
                       "uncertain: it may be chance, since so many are compared "
                       "at once, even where an interval leaves out 1; times "

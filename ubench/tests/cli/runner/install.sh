@@ -43,7 +43,7 @@ unset BIN
 ubench memfile -n 100 -s no -v no >/dev/null && echo "a run by ubench"
 ubench crash --list | grep -c '^memfile write '
 memfile_ubench -n 100 -s no -v no -O run.jsonl >/dev/null && echo "a run"
-"$prefix/libexec/ubench/sweep.sh" --store memfile -s no -n 100 -r 1 --reference none \
+"$prefix/libexec/ubench/sweep" --store memfile -s no -n 100 -r 1 --reference none \
     -O sweep.jsonl >log 2>&1 || cat log
 ubench_report tables sweep.jsonl run.jsonl | grep -c '^memfile'
 "$prefix/libexec/ubench/crash.sh" --list | grep "^memfile write "
