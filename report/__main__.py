@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: ISC
+"""ubench_report: finds the command and lets it run.  A command is a module with OPTIONS, OPERANDS,
+SUMMARY, EPILOG, and run(options, files, complain), which prints and returns the exit status;
+WITHOUT_FILES if it can do without them."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import signal
+import sys
+
+from report import Problem, options, usage
+
+COMMANDS = {
+    "answer": "answer",
+    "tables": "tables",
+    "compare": "compare",
+    "predict": "predict",
+    "page": "page",
+    "show": "show",
+    "merge": "merge",
+    "crashes": "crashes",
+}
+ALIASES = {"capacity": "answer"}
+
+
+def module_of(name: str):
+    return importlib.import_module(f"report.{COMMANDS[name]}")
+
+
+def help_text() -> str:
+    lines = ["usage: ubench_report COMMAND [OPTION]... [FILE]...",
+             "Reads what the runners wrote with --output.", ""]
+    lines += [f"  {name:10} {module_of(name).SUMMARY}" for name in COMMANDS]
+    return "\n".join([*lines, "", "ubench_report COMMAND --help lists its options.", ""])
+
+
+def run_command(name: str, argv: list[str]) -> int:
+    command = module_of(name)
+    rows = [*command.OPTIONS, options.HELP]
+    if argv == ["--list-options"]:
+        sys.stdout.write(options.list_text(rows))
+        return 0
+    values, files = options.parse(rows, argv)
+    if values["help"]:
+        sys.stdout.write(f"usage: ubench_report {name} [OPTION]... {command.OPERANDS}\n"
+                         f"{options.help_text(rows)}\n{command.EPILOG}\n")
+        return 0
+    if not files and not getattr(command, "WITHOUT_FILES", False):
+        check = getattr(command, "check", None)  # what is wrong with the options comes first
+        if check:
+            check(values, files)
+        raise usage("no files were named; --output of the runners writes them")
+
+    def complain(file: str, line: int, text: str) -> None:
+        say(f"{name}: {file}:{line}: {text}; left out")
+
+    return command.run(values, files, complain)
+
+
+def say(text: str) -> None:
+    print(f"ubench_report {text}", file=sys.stderr)
+
+
+def main(argv: list[str], version: str = "") -> int:
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    name = ALIASES.get(argv[0], argv[0]) if argv else ""
+    if name in ("--help", "-h"):
+        sys.stdout.write(help_text())
+        return 0
+    if name in ("--version", "-V"):
+        print(f"ubench_report {version}")
+        return 0
+    if name not in COMMANDS:
+        what = f"'{argv[0][:80]}' is no command" if argv else "no command was given"
+        print(f"ubench_report: {what}; the commands are {', '.join(COMMANDS)}", file=sys.stderr)
+        return 2
+    sys.stdout.reconfigure(encoding="utf-8", errors="replace")
+    sys.stderr.reconfigure(errors="replace")
+    try:
+        status = run_command(name, argv[1:])
+        sys.stdout.flush()
+        return status
+    except Problem as problem:
+        sys.stdout.flush()
+        say(f"{name}: {problem}")
+        return problem.status
+    except OSError as why:
+        say(f"{name}: standard output: {why.strerror}")
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # which is flushed once more at the end
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

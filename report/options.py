@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: ISC
+"""Command lines from one table of options: the parser, the defaults (a text, parsed like input),
+--help and the completion of shells read the same rows."""
+
+from __future__ import annotations
+
+import difflib
+import getopt
+from typing import Any, NamedTuple
+
+from report import figures, usage
+
+NAMES_WIDTH = 27
+
+
+class Option(NamedTuple):
+    name: str
+    kind: str  # flag, count, share, rate, duration, choice, text, or settings (repeatable NAME=VALUE)
+    help: str
+    arg: str = ""  # its argument's name in --help
+    fallback: str | None = None  # the default, as a user would type it; None: unset
+    least: int = 0
+    most: int = 2**64 - 1
+    choices: dict[str, str] | None = None  # and what each means
+    letter: str = ""
+    group: str = ""  # a heading in --help, on the first row of a group
+
+
+FORMAT = Option("format", "choice", "what the tables are for", "FORMAT", "text", group="Output",
+                choices={"text": "for a terminal", "markdown": "to paste",
+                         "csv": "one table, for programs"})
+HELP = Option("help", "flag", "print this and exit", letter="h")
+
+
+def parse(rows: list[Option], argv: list[str]) -> tuple[dict[str, Any], list[str]]:
+    """The values by name, with "_" for "-", and the operands, which may stand between options.
+    What was not given and has no default is None, False or [].  Raises Problem."""
+    values: dict[str, Any] = {}
+    for row in rows:
+        empty = {"flag": False, "settings": []}.get(row.kind)
+        values[row.name.replace("-", "_")] = empty if row.fallback is None else \
+            scan(row, row.fallback)
+    letters = "".join(row.letter + ("" if row.kind == "flag" else ":") for row in rows if row.letter)
+    names = [row.name + ("" if row.kind == "flag" else "=") for row in rows]
+    try:
+        found, files = getopt.gnu_getopt(argv, letters, names)
+    except getopt.GetoptError as why:
+        raise _refusal(rows, argv, why) from None
+    for typed, text in found:
+        row = next(row for row in rows if typed in (f"--{row.name}", f"-{row.letter}"))
+        name = row.name.replace("-", "_")
+        value = scan(row, text)
+        values[name] = values[name] + [value] if row.kind == "settings" else value
+    return values, files
+
+
+def _refusal(rows: list[Option], argv: list[str], why: getopt.GetoptError):
+    row = next((row for row in rows if why.opt in (row.name, row.letter)), None)
+    if row and row.kind == "flag":
+        return usage(f"--{row.name} takes no value")
+    if row:
+        return usage(f"--{row.name}: the value {row.arg} is missing")
+    if len(why.opt) == 1 and f"--{why.opt}" not in argv:
+        return usage(f"-{why.opt}: unknown option; --help lists them")
+    return usage(f"--{why.opt}: unknown option"
+                 + (nearest(why.opt, [row.name for row in rows], "--") or "; --help lists them"))
+
+
+def nearest(typed: str, names: list[str], before: str = "") -> str:
+    """What was perhaps meant."""
+    near = difflib.get_close_matches(typed, names, 1, 0.75)
+    return f"; did you mean {before}{near[0]}?" if near else ""
+
+
+def scan(row: Option, text: str):
+    """The value of an option that was typed.  Raises Problem."""
+    value = {"flag": lambda *_: True, "count": _count, "share": _share, "rate": _rate,
+             "duration": _duration, "choice": _choice, "text": _text,
+             "settings": _setting}[row.kind](row, text)
+    if isinstance(value, str) and row.kind in ("count", "share", "rate", "duration"):
+        raise usage(f"--{row.name}: {value}")
+    return value
+
+
+def _count(row, text):
+    value = figures.scan_count(text)
+    if value is None and not text.lstrip("-").isdigit():
+        return f"'{text}' is not a whole number in {row.least}..{row.most} (100k and 1M are understood)"
+    return value if value is not None and row.least <= value <= row.most else \
+        f"{text} is outside {row.least}..{row.most}"
+
+
+def _share(row, text):
+    percent = text.endswith("%")
+    value = figures.scan_real(text[:-1] if percent else text)
+    if value is None:
+        return f"'{text}' is not a number in 0..1"
+    value /= 100 if percent else 1
+    return value if 0 <= value <= 1 else f"{text} is outside 0..1"
+
+
+def _rate(row, text):
+    value = figures.scan_unit(text, figures.SCALES)
+    if not value:
+        return f"'{text}' is not a number above 0 (0.5 and 20k are understood)"
+    return value if value <= row.most else f"{text} is above {row.most}"
+
+
+def _duration(row, text):
+    value = figures.scan_duration(text)
+    if value is None:
+        return f"'{text}' is not a time with its unit (500ms, 2s, 10m)"
+    return value if row.least <= value <= row.most else \
+        f"{text} is outside {figures.duration(row.least)}..{figures.duration(row.most)}"
+
+
+def _choice(row, text):
+    if text in row.choices:
+        return text
+    raise usage(f"--{row.name}: '{text}' is not one of {', '.join(row.choices)}"
+                + nearest(text, list(row.choices)))
+
+
+def _text(row, text):
+    if not text:
+        raise usage(f"--{row.name}: the value {row.arg} is empty")
+    return text
+
+
+def _setting(row, text):
+    name, equals, value = text.partition("=")
+    if not name or not equals:
+        raise usage(f"--{row.name}: '{text}' is not NAME=VALUE")
+    return name, value
+
+
+def help_text(rows: list[Option]) -> str:
+    """Every option with its default, grouped."""
+    lines = []
+    for row in rows:
+        lines += ["", row.group] if row.group else []
+        names = f"  {'-' + row.letter + ',' if row.letter else '   '} --{row.name} {row.arg}"
+        fallback = f" [{row.fallback}]" if row.fallback is not None else ""
+        if len(names) > NAMES_WIDTH:
+            lines += [names, f"{'':{NAMES_WIDTH}} {row.help}{fallback}"]
+        else:
+            lines.append(f"{names:{NAMES_WIDTH}} {row.help}{fallback}")
+        lines += [f"{'':{NAMES_WIDTH}} {name}: {what}" for name, what in (row.choices or {}).items()]
+    return "\n".join(lines) + "\n"
+
+
+def list_text(rows: list[Option]) -> str:
+    """The table for programs, a line per option: letter, name, flag or arg, the argument's name,
+    default, choices, help."""
+    return "".join("\t".join([row.letter, row.name, "flag" if row.kind == "flag" else "arg", row.arg,
+                              row.fallback or "", ",".join(row.choices or {}), row.help]) + "\n"
+                   for row in rows)

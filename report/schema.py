@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: ISC
+"""Checks a line against a JSON Schema: the part of draft 7 that the schemas in results/ use.  Members
+that a schema does not have are skipped: a later version may write them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Optional
+
+# What is wrong, and where: ("runs[0].phases[2].hits", "is missing"); None: nothing.
+Fault = Optional[tuple[str, str]]
+Check = Callable[[object], Fault]
+
+MOST = 2**60  # of a number: in nanoseconds 36 years; sums of a few do not overflow what C counts in
+TYPES = {"object": ({dict}, "an object"), "array": ({list}, "an array"), "string": ({str}, "a text"),
+         "boolean": ({bool}, "true or false"), "null": ({type(None)}, "null"),
+         "integer": ({int}, "a whole number"), "number": ({int, float}, "a number")}
+
+
+def inside(place: str, fault: Fault) -> Fault:
+    """The fault of a member, as that of what it is in."""
+    if not fault or not place:
+        return fault
+    return place + ("." if fault[0][:1] not in ("", "[") else "") + fault[0], fault[1]
+
+
+def compile_schema(schema: dict, definitions: dict | None = None) -> Check:
+    """The function that checks a value."""
+    if definitions is None:
+        definitions = {name: dict(of) for name, of in schema.get("definitions", {}).items()}
+    if "$ref" in schema:
+        return _definition(schema["$ref"].rpartition("/")[2], definitions)
+    if "anyOf" in schema:  # null, or something else
+        choice = compile_schema(schema["anyOf"][1], definitions)
+        return lambda value: None if value is None else choice(value)
+    checks = [compile_schema(part, definitions) for part in schema.get("allOf", ())]
+    if "const" in schema or "enum" in schema:
+        checks.append(_one_of(schema.get("enum", [schema.get("const")])))
+    kinds = schema.get("type", "object" if "properties" in schema or "required" in schema else [])
+    kinds = [kinds] if isinstance(kinds, str) else list(kinds)
+    if kinds:
+        checks.append(_typed(kinds, schema, definitions))
+    if "if" in schema:
+        condition, then, other = (compile_schema(schema.get(word, {}), definitions)
+                                  for word in ("if", "then", "else"))
+        checks.append(lambda value: then(value) if condition(value) is None else other(value))
+    return checks[0] if len(checks) == 1 else lambda value: _first(checks, value)
+
+
+def _first(checks: list[Check], value) -> Fault:
+    return next(filter(None, (check(value) for check in checks)), None)
+
+
+def _definition(name: str, definitions: dict) -> Check:
+    if "check" not in definitions[name]:
+        definitions[name]["check"] = compile_schema(definitions[name], definitions)
+    return definitions[name]["check"]
+
+
+def _one_of(wanted: list) -> Check:
+    text = "is not " + ", ".join("null" if one is None else str(one) for one in wanted)
+    return lambda value: None if value in wanted and type(value) is not bool else ("", text)
+
+
+def _typed(kinds: list[str], schema: dict, definitions: dict) -> Check:
+    kind = next((kind for kind in kinds if kind != "null"), "null")
+    types, text = TYPES[kind]
+    check = {"object": _object, "array": _array, "string": _text, "integer": _number,
+             "number": _number}.get(kind, lambda *_: lambda value: None)(schema, definitions)
+    nullable = "null" in kinds
+
+    def typed(value):
+        if value is None and nullable:
+            return None
+        return check(value) if type(value) in types else ("", f"is not {text}")
+    return typed
+
+
+def _text(schema: dict, _) -> Check:
+    fits = re.compile(schema.get("pattern", "")).search
+    return lambda value: None if fits(value) else ("", f"is '{value[:80]}', which cannot be")
+
+
+def _number(schema: dict, _) -> Check:
+    above = schema.get("exclusiveMinimum", -MOST)
+    least = schema.get("minimum", above)
+    return lambda value: None if above < value <= MOST and least <= value else \
+        ("", f"is {value}, which cannot be")
+
+
+def _object(schema: dict, definitions: dict) -> Check:
+    required = schema.get("required", ())
+    members = {name: compile_schema(of, definitions)
+               for name, of in schema.get("properties", {}).items()}
+    others = schema.get("additionalProperties")
+    other = compile_schema(others, definitions) if isinstance(others, dict) else None
+    name_fits = re.compile(schema.get("propertyNames", {}).get("pattern", "")).search
+
+    def check(value):
+        for name in required:
+            if name not in value:
+                return name, "is missing"
+        for name, item in value.items():
+            member = members.get(name, other)
+            fault = member(item) if member else None
+            if fault:
+                return inside(name, fault)
+            if not name_fits(name):
+                return name[:80], "is a name that cannot be"
+        return None
+    return check
+
+
+def _array(schema: dict, definitions: dict) -> Check:
+    items, least = schema.get("items", {}), schema.get("minItems", 0)
+    most = schema.get("maxItems", MOST)
+    if isinstance(items.get("items"), list):
+        return _tuples(items["items"])
+    item = compile_schema(items, definitions)
+
+    def check(value):
+        if not least <= len(value) <= most:
+            return "", f"has {len(value)} items, which cannot be"
+        for i, element in enumerate(value):
+            fault = item(element)
+            if fault:
+                return inside(f"[{i}]", fault)
+        return None
+    return check
+
+
+def _tuples(columns: list[dict]) -> Check:
+    """An array of arrays of so many numbers, as buckets and seconds are: there may be thousands, so
+    they are looked at column by column."""
+    kinds = [TYPES[column["type"]][0] for column in columns]
+    lows = [column.get("minimum", 0) for column in columns]
+
+    def check(value):
+        if not set(map(type, value)) <= {list} or not set(map(len, value)) <= {len(columns)}:
+            return "", f"is not an array of arrays of {len(columns)} numbers"
+        for column, kind, low in zip(zip(*value), kinds, lows):
+            if not kind >= set(map(type, column)) or min(column) < low or not max(column) <= MOST:
+                return "", "has a number that cannot be"
+        return None
+    return check

@@ -1,0 +1,273 @@
+# SPDX-License-Identifier: ISC
+"""What may be said of a handful of runs: one figure per run (a rate, a time, a p99), never the
+samples inside a run, which depend on each other.  Values are finite.  Intervals are 95 % confidence
+intervals; docs/statistics.md has the simulations that the choices rest on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, Optional
+
+CONFIDENCE = 0.95
+MOST = 1000  # values that an interval is made of
+LEAST = 6    # values, or pairs, from which on a difference has an interval
+
+
+class Interval(NamedTuple):
+    low: float
+    high: float
+    coverage: float = CONFIDENCE
+
+
+def mean(values: Sequence[float]) -> float:
+    return math.fsum(values) / len(values)
+
+
+def sd(values: Sequence[float]) -> float:
+    """The sample standard deviation (count - 1); 0 for a single value."""
+    middle = mean(values)
+    return math.sqrt(math.fsum((value - middle) ** 2 for value in values) /
+                     max(len(values) - 1, 1))
+
+
+def median(values: Sequence[float]) -> float:
+    """The mean of the middle two if their number is even."""
+    ordered, count = sorted(values), len(values)
+    return (ordered[(count - 1) // 2] + ordered[count // 2]) / 2
+
+
+def median_interval(values: Sequence[float]) -> Interval | None:
+    """The median's exact interval, whatever the distribution: the narrowest [x(k), x(n + 1 - k)] of
+    the sorted values with a coverage of at least 95 %, which is 1 - 2 P(Binomial(n, 1/2) < k).
+    None for fewer than 6 values, or more than 1,000.
+    Source: Nair, "Table of confidence interval for the median", Sankhya 1940.
+
+    >>> median_interval([1, 2, 3, 4, 5, 6])
+    Interval(low=1, high=6, coverage=0.96875)
+    """
+    ordered, count = sorted(values), len(values)
+    if not count <= MOST:
+        return None
+    found, fewer = None, 0
+    for k in range(1, (count + 1) // 2 + 1):
+        fewer += math.comb(count, k - 1)  # of 2^n outcomes, those with fewer than k heads
+        coverage = 1 - 2 * (fewer / 2**count)
+        if coverage < CONFIDENCE:
+            break
+        found = Interval(ordered[k - 1], ordered[count - k], coverage)
+    return found
+
+
+def t_probability(t: float, degrees: int) -> float:
+    """P(-t < T < t) of Student's t: a finite sum, as the degrees of freedom are whole.
+    Source: Abramowitz and Stegun, "Handbook of Mathematical Functions", 26.7.3 and 26.7.4."""
+    angle = math.atan(t / math.sqrt(degrees))
+    cosine, odd = math.cos(angle), degrees % 2
+    term, total = (cosine if odd else 1.0), 0.0
+    for i in range(odd, degrees - 1, 2):
+        total += term
+        term *= cosine * cosine * (i + 1) / (i + 2)
+    return 2 / math.pi * (angle + math.sin(angle) * total) if odd else math.sin(angle) * total
+
+
+def t_quantile(p: float, degrees: int) -> float:
+    """The t that is exceeded with probability 1 - p; p from 0.5 to below 1.
+
+    >>> round(t_quantile(0.975, 6), 4)
+    2.4469
+    """
+    low, high = 0.0, 1.0
+    while t_probability(high, degrees) < 2 * p - 1:
+        high *= 2
+    for _ in range(200):
+        middle = (low + high) / 2
+        if not low < middle < high:
+            break
+        if t_probability(middle, degrees) < 2 * p - 1:
+            low = middle
+        else:
+            high = middle
+    return (low + high) / 2
+
+
+def t_p(t: float, degrees: int) -> float:
+    """How often chance alone gives a t as far from 0, on both sides; t may be infinite."""
+    return max(0.0, 1 - t_probability(abs(t), degrees))
+
+
+def binomial_upper(k: int, n: int) -> float:
+    """How often at most, with a confidence of 95 %, what was seen k times in n trials happens in
+    truth: the p at which so few have a probability of 5 %.  Exact and one-sided.
+    Source: Clopper and Pearson, "The use of confidence or fiducial limits illustrated in the case
+    of the binomial", Biometrika 1934.
+
+    >>> round(binomial_upper(0, 59), 4)
+    0.0495
+    """
+    if k >= n:
+        return 1.0
+    ways = [math.lgamma(n + 1) - math.lgamma(i + 1) - math.lgamma(n - i + 1) for i in range(k + 1)]
+    low, high = 0.0, 1.0
+    for _ in range(60):
+        p = (low + high) / 2
+        seen = sum(math.exp(way + i * math.log(p) + (n - i) * math.log1p(-p))
+                   for i, way in enumerate(ways))
+        low, high = (p, high) if seen > 1 - CONFIDENCE else (low, p)
+    return high
+
+
+class Trimmed(NamedTuple):
+    """A mean without the g lowest and the g highest values, and what it is worth."""
+    mean: float
+    dropped: int              # g
+    winsorised_sd: float = 0  # what follows is 0 or None if one value is left
+    standard_error: float = 0
+    degrees: int = 0
+    interval: Interval | None = None
+
+
+def trimmed_mean(values: Sequence[float], g: int) -> Trimmed:
+    """The interval is that of Tukey, McLaughlin and Yuen.  The winsorised sample has the dropped
+    values replaced by their nearest neighbours that were kept; s_w is its standard deviation.
+
+        standard error = s_w / ((1 - 2g/n) sqrt(n))
+        interval       = mean -+ t(.975, n - 2g - 1) standard error
+
+    With g = 0 it is Student's interval of the mean.
+    Source: Wilcox, "Introduction to Robust Estimation and Hypothesis Testing", section 4.3."""
+    ordered, count = sorted(values), len(values)
+    kept = ordered[g:count - g]
+    middle = mean(kept)
+    if len(kept) < 2:
+        return Trimmed(middle, g)
+    deviation = sd([kept[0]] * g + kept + [kept[-1]] * g)
+    error = deviation * math.sqrt(count) / len(kept)
+    return Trimmed(middle, g, deviation, error, len(kept) - 1, _around(middle, error, len(kept) - 1))
+
+
+def _around(middle: float, error: float, degrees: int) -> Interval:
+    margin = t_quantile((1 + CONFIDENCE) / 2, degrees) * error
+    return Interval(middle - margin, middle + margin)
+
+
+def headline(values: Sequence[float]) -> Trimmed:
+    """What stands for several runs, as ISC makes it in its reports on Kea's performance: from 3
+    values on the lowest and the highest are dropped; below that it is the mean."""
+    return Trimmed(mean(values), 0) if len(values) < 3 else trimmed_mean(values, 1)
+
+
+class Difference(NamedTuple):
+    effect: float
+    interval: Interval | None  # None: too few values
+    p: float  # two-sided: how often chance alone would do as much or more; 1 without an interval
+
+
+def _trim(values: Sequence[float]) -> Trimmed:
+    """The lowest and the highest tenth are dropped, but at least one value on each side."""
+    count = len(values)
+    return trimmed_mean(values, 0 if count < 3 else max(count // 10, 1))
+
+
+def _judge(effect: float, error: float, degrees: int) -> Difference:
+    """One degree of freedom fewer than in the sources is used by those who call it, since with
+    all of them chance alone gives a small P too often."""
+    t = effect / error if error > 0 else math.inf
+    return Difference(effect, _around(effect, error, degrees), t_p(t, degrees) if effect else 1.0)
+
+
+def paired(differences: Sequence[float]) -> Difference:
+    """Of the differences within pairs.  Source: Tukey and McLaughlin, Sankhya 1963."""
+    trimmed = _trim(differences)
+    if len(differences) < LEAST:
+        return Difference(trimmed.mean, None, 1.0)
+    return _judge(trimmed.mean, trimmed.standard_error, trimmed.degrees - 1)
+
+
+def unpaired(before: Sequence[float], after: Sequence[float]) -> Difference:
+    """Of two series, after - before.  Source: Yuen, "The two-sample trimmed t for unequal
+    population variances", Biometrika 1974; degrees of freedom after Welch, rounded down."""
+    a, b = _trim(before), _trim(after)
+    effect = b.mean - a.mean
+    if min(len(before), len(after)) < LEAST:
+        return Difference(effect, None, 1.0)
+    variances = []
+    for side, values in ((a, before), (b, after)):
+        count, kept = len(values), len(values) - 2 * side.dropped
+        variances.append(side.winsorised_sd**2 * (count - 1) / (kept * (kept - 1)))
+    total, degrees = sum(variances), (a.degrees - 1, b.degrees - 1)
+    if total > 0:
+        welch = total**2 / sum(variance**2 / of for variance, of in zip(variances, degrees))
+    return _judge(effect, math.sqrt(total), int(welch) if total > 0 else sum(degrees))
+
+
+def holm(ps: Sequence[float]) -> list[float]:
+    """The P of several tests, so that those then below 0.05 hold together: the probability that
+    chance alone has made even one of them is at most 5 %.
+    Source: Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal
+    of Statistics 1979.
+
+    >>> holm([0.01, 0.04, 0.03])
+    [0.03, 0.06, 0.06]
+    """
+    adjusted, least = [0.0] * len(ps), 0.0
+    for rank, i in enumerate(sorted(range(len(ps)), key=lambda i: ps[i])):
+        least = max(least, min(1.0, (len(ps) - rank) * ps[i]))
+        adjusted[i] = least
+    return adjusted
+
+
+# A run: the logarithm of its figure, and the block of its campaign, or None.
+Point = tuple[float, Optional[tuple]]
+
+
+@dataclass
+class Contrast:
+    """What two samples say of each other."""
+    paired: bool = False
+    blocks: int = 0  # that were paired
+    counts: tuple[int, int] = (0, 0)  # runs that were used
+    left_out: int = 0  # runs of blocks that only one of them has, or of none
+    figures: tuple[float, float] = (0.0, 0.0)  # their medians
+    ratio: float | None = None  # second / first; None if one of them has no run
+    interval: Interval | None = None  # of the ratio
+    p: float = field(default=1.0)
+
+
+def contrast(first: list[Point], second: list[Point]) -> Contrast:
+    """The ratio of a figure of two samples.  If they have blocks in common, only the runs of these
+    count: the figure of a block is the geometric mean of its runs, and what drifts from block to
+    block cancels out.  Otherwise what drifted between the samples counts as a difference."""
+    samples = first, second
+    blocks = {block for _, block in first if block is not None} & {block for _, block in second}
+    if blocks:
+        samples = tuple([point for point in sample if point[1] in blocks] for sample in samples)
+    made = Contrast(bool(blocks), counts=(len(samples[0]), len(samples[1])))
+    made.left_out = len(first) + len(second) - sum(made.counts)
+    if not first or not second:
+        return made
+    logs = [[log for log, _ in sample] for sample in samples]
+    made.figures = math.exp(median(logs[0])), math.exp(median(logs[1]))
+    if blocks:
+        means = []
+        for sample in samples:
+            members: dict = {}
+            for log, block in sample:
+                members.setdefault(block, []).append(log)
+            means.append({block: sum(group) / len(group) for block, group in members.items()})
+        made.blocks = len(blocks)
+        difference = paired([means[1][block] - mean_log for block, mean_log in means[0].items()])
+    else:
+        difference = unpaired(*logs)
+    made.ratio, made.p = math.exp(difference.effect), difference.p
+    if difference.interval:
+        made.interval = Interval(math.exp(difference.interval.low),
+                                 math.exp(difference.interval.high))
+    return made
+
+
+def is_shown(ratio: float, p: float, least: float) -> bool:
+    """True if a ratio is more than chance, and by a factor that counts, of which least is the
+    logarithm; p is adjusted for all that is said beside it."""
+    return p <= 0.05 and abs(math.log(ratio)) >= least

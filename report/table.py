@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: ISC
+"""A table, and the lines around it, as text, Markdown, CSV or HTML, from the same cells."""
+
+from __future__ import annotations
+
+import csv
+import html as html_module
+import os
+import re
+import sys
+from typing import NamedTuple, TextIO
+
+WIDTH, WIDTH_MIN = 80, 40  # of a line without a terminal, and at least
+LABEL = 14  # columns before a text that has a label
+FIRST_MIN, FIRST_OF_SLICE = 8, 24  # of a first column, and where the others have no room beside it
+HEAD_LENGTH, CELL_LENGTH = 40, 200  # of what is foreign, in HTML
+
+
+class Cell(NamedTuple):
+    """text for people; number for programs, if it is not the same."""
+    text: str
+    number: str | int | float | None = None
+
+
+class Table:
+    """Columns are pairs of a head and a side, "l" or "r".  A cell is a Cell, a text, a number, or
+    None, for which absent stands (in CSV nothing)."""
+
+    def __init__(self, columns: list[tuple[str, str]], absent: str = "n/a"):
+        self.heads = [head for head, _ in columns]
+        self.sides = [side for _, side in columns]
+        self.absent = absent
+        self.rows: list[list[Cell]] = []
+
+    def add(self, *cells) -> None:
+        assert len(cells) == len(self.heads)
+        self.rows.append([cell if isinstance(cell, Cell) else
+                          Cell(self.absent, "") if cell is None else Cell(str(cell))
+                          for cell in cells])
+
+
+def line_width(stream: TextIO) -> int:
+    """The columns of a terminal, or 80."""
+    try:
+        return max(os.get_terminal_size(stream.fileno()).columns or WIDTH, WIDTH_MIN)
+    except (OSError, ValueError, AttributeError):
+        return WIDTH
+
+
+def fold(words: str, width: int, indent: int = 0) -> str:
+    """Goes on below itself, between words, where it would not fit into a line; the first line has
+    something else in the columns of the indent."""
+    lines, column = [""], indent
+    for blanks, word in re.findall(r"( *)([^ ]+)", words):
+        if column > indent and column + len(blanks + word) > width:
+            lines.append(" " * indent + word)
+            column = indent + len(word)
+        else:
+            lines[-1] += blanks + word
+            column += len(blanks + word)
+    return "\n".join(lines)
+
+
+def text(table: Table, width: int = WIDTH) -> str:
+    """Cells are padded to the widest of their column.  Where that is wider than a line, a long text
+    in the first column has a line of its own, and columns that still do not fit follow as another
+    table."""
+    rows = [table.heads] + [[cell.text for cell in row] for row in table.rows]
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    left = width - sum(2 + of for of in widths[1:])
+    widths[0] = min(widths[0], left if left >= FIRST_MIN else FIRST_OF_SLICE)
+    slices, column = [], 1
+    while column < len(widths) or not slices:
+        begin, left = column, width - widths[0]
+        while column < len(widths) and (2 + widths[column] <= left or column == begin):
+            left -= 2 + widths[column]
+            column += 1
+        slices.append([0, *range(begin, column)])
+    return "\n".join(_text_slice(table, rows, widths, columns) for columns in slices)
+
+
+def _text_slice(table: Table, rows: list[list[str]], widths: list[int], columns: list[int]) -> str:
+    """The rows of some columns.  A first cell that is too wide has a line of its own, unless it is
+    the same as in the row above."""
+    lines, above = [], ""
+    for row in rows:
+        alone = len(row[0]) > widths[0]
+        if alone and row[0] != above:
+            lines.append(row[0])
+        cells = ["" if i == 0 and alone else row[i] for i in columns]
+        lines.append("  ".join(cell.rjust(widths[i]) if table.sides[i] == "r" else
+                               cell.ljust(widths[i]) for i, cell in zip(columns, cells)).rstrip())
+        above = row[0]
+    return "".join(line + "\n" for line in lines)
+
+
+def _markdown(words: str) -> str:
+    """Neither an element of HTML nor a link nor a column of its own."""
+    return re.sub(r"([|`]|\](?=[(\[:]))", r"\\\1", re.sub("<(?! )", "&lt;", words))
+
+
+def markdown(table: Table) -> str:
+    rows = [table.heads] + [[cell.text for cell in row] for row in table.rows]
+    lines = ["|" + "".join(f" {_markdown(cell)} |" for cell in row) + "\n" for row in rows]
+    lines.insert(1, "|" + "".join("---:|" if side == "r" else "---|" for side in table.sides) + "\n")
+    return "".join(lines)
+
+
+def write_csv(table: Table, stream: TextIO) -> None:
+    """RFC 4180, but lines end with LF."""
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(table.heads)
+    for row in table.rows:
+        writer.writerow([cell.text if cell.number is None else cell.number for cell in row])
+
+
+def cut(words: str, most: int) -> str:
+    """Escaped for HTML, and not longer than that."""
+    return html_module.escape(words if len(words) <= most else words[:most] + "\u2026")
+
+
+def html(table: Table) -> str:
+    """A cell says, on a narrow screen, what its head is."""
+    heads = [cut(head, HEAD_LENGTH) for head in table.heads]
+    lines = [f'<div class="wide" tabindex="0" role="region" aria-label="{heads[0]}">\n'
+             '<table class="rates">\n<thead><tr>'
+             + "".join(f'<th scope="col">{head}</th>' for head in heads)
+             + "</tr></thead>\n<tbody>\n"]
+    for row in table.rows:
+        cells = [cut(cell.text, CELL_LENGTH) for cell in row]
+        lines.append(f'<tr><th scope="row">{cells[0]}</th>'
+                     + "".join(f'<td data-name="{head}">{cell}</td>'
+                               for head, cell in zip(heads[1:], cells[1:])) + "</tr>\n")
+    return "".join(lines) + "</tbody></table></div>\n"
+
+
+class Output:
+    """Where tables and the lines around them are printed.  CSV has the tables alone."""
+
+    def __init__(self, form: str = "text", stream: TextIO | None = None):
+        self.form = form
+        self.stream = stream or sys.stdout
+        self.width = line_width(self.stream)
+
+    def write(self, words: str) -> None:
+        self.stream.write(words)
+
+    def gap(self) -> None:
+        if self.form != "csv":
+            self.write("\n")
+
+    def table(self, table: Table) -> None:
+        if self.form == "csv":
+            write_csv(table, self.stream)
+        else:
+            self.write({"text": lambda: text(table, self.width), "markdown": lambda: markdown(table),
+                        "html": lambda: html(table)}[self.form]())
+
+    def _line(self, words: str, markup: str, end: str, element: str) -> None:
+        if self.form == "text":
+            self.write(fold(words, self.width) + end)
+        elif self.form == "markdown":
+            self.write(markup + _markdown(words) + end)
+        elif self.form == "html":
+            self.write(f"<{element}>{html_module.escape(words)}</{element.split()[0]}>\n")
+
+    def heading(self, words: str) -> None:
+        """With an empty line behind it."""
+        self._line(words, "### ", "\n\n", "h3")
+
+    def note(self, words: str) -> None:
+        """A paragraph, as what the figures of a table mean."""
+        self._line(words, "", "\n", 'p class="note"')
+
+    def item(self, words: str) -> None:
+        """A line of several."""
+        self._line(words, "- ", "\n", 'p class="note"')
+
+    def warning(self, words: str) -> None:
+        self._line(words, "- ", "\n", 'p class="warning"')
+
+    def labelled(self, label: str, words: str, indent: int = LABEL) -> None:
+        """A text after its label: "note        text"."""
+        if self.form == "text":
+            self.write(label.ljust(indent) + fold(words, self.width, indent) + "\n")
+        else:
+            self.item(f"{label}: {words}" if label else words)
