@@ -157,14 +157,18 @@ void set_environment(struct store &store)
         }
         store.variable.set("MYSQL_UNIX_PORT", path);
         store.parameters["host"] = "localhost";
-    } else if (store.config.sync != SYNC_SERVER) {
+    } else {
         const char *const before = std::getenv("PGOPTIONS");
         const bool safe = store.config.sync == SYNC_YES ||
                           store.config.sync == SYNC_POWER_SAFE;
 
-        store.variable.set(
-            "PGOPTIONS", std::string(before != nullptr ? before : "") +
-                             " -c synchronous_commit=" + (safe ? "on" : "off"));
+        /* libpq would print the server's warnings as they are. */
+        std::string options = before != nullptr ? before : "";
+        options += " -c client_min_messages=error";
+        if (store.config.sync != SYNC_SERVER)
+            options += std::string(" -c synchronous_commit=") +
+                       (safe ? "on" : "off");
+        store.variable.set("PGOPTIONS", options);
     }
 }
 

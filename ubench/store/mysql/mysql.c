@@ -23,6 +23,7 @@ struct store {
     struct lock_holder holder;
     struct settings settings;
     struct lease_table table;
+    char made[VALUE_SIZE]; /* that: read_made */
     struct sql_statements statements;
     char transport[128];
     char log_path[PATH_MAX];
@@ -67,6 +68,37 @@ static int recover(struct store *store, const struct found *found,
     return 0;
 }
 
+/* Reads what the class of a table rests on beside the variables: its engine and
+   the options that it was made with, such as TRANSACTIONAL=0. */
+static int read_made(const struct store *store, char made[static VALUE_SIZE],
+                     struct connection *connection, struct err *err)
+{
+    return connection_value(
+        connection_query(
+            connection, "looking at the lease table", err,
+            "SELECT CONCAT_WS(' ', COALESCE(engine, table_type),"
+            " NULLIF(create_options, '')) FROM information_schema.tables"
+            " WHERE table_schema = DATABASE() AND table_name = '%s'",
+            store->table.base.name),
+        made, VALUE_SIZE);
+}
+
+/* Returns 0 if all that the class rests on is as it was at first. */
+static int check_all(const struct store *store, struct connection *connection,
+                     struct err *err)
+{
+    char made[VALUE_SIZE];
+
+    if (variables_check(&store->settings.variables, store->table.engine,
+                        connection, err) != 0 ||
+        read_made(store, made, connection, err) != 0)
+        return -1;
+    return strcmp(made, store->made) == 0
+               ? 0
+               : server_settings_changed("mysql", store->table.base.name,
+                                         store->made, made, err);
+}
+
 /* First what only looks, then what is restored on failure, then the table. */
 static int open_store(struct store *store, struct err *err)
 {
@@ -91,6 +123,7 @@ static int open_store(struct store *store, struct err *err)
         settings_set(&store->settings, connection, err) != 0 ||
         globals_unlock(&store->settings.globals, connection, err) != 0 ||
         table_open(&store->table, engine, &found, connection, err) != 0 ||
+        read_made(store, store->made, connection, err) != 0 ||
         variables_read(&store->settings.variables, connection, err) != 0)
         return -1;
     settings_read_changed(&store->settings, connection);
@@ -206,8 +239,7 @@ static int mysql_check_class(struct store *store, struct err *err)
 
     if (is_lost(connection) && resume(store, err) != 0)
         return err->kind == ERR_BUSY ? -1 : 0;
-    if (variables_check(&store->settings.variables, store->table.engine,
-                        connection, err) == 0)
+    if (check_all(store, connection, err) == 0)
         return 0;
     return is_lost(connection) ? 0 : -1;
 }
@@ -346,8 +378,7 @@ static struct session *mysql_session_open(struct store *store, struct err *err)
     /* A server that was started again has forgotten what was set for all. */
     if (settings_set_session(&store->settings, &session->connection, err) !=
             0 ||
-        variables_check(&store->settings.variables, store->table.engine,
-                        &session->connection, err) != 0 ||
+        check_all(store, &session->connection, err) != 0 ||
         (store->config.compiled && session_prepare(session, err) != 0) ||
         mysql_catch_up(&session->base, err) == OUTCOME_ERROR) {
         mysql_session_close(&session->base);

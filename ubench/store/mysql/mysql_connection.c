@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/text.h"
+
 enum { PATH_SIZE = 256, SQL_SIZE = 2048 };
 
 void connection_library(char *text, size_t size)
@@ -87,7 +89,9 @@ int connection_fail(struct connection *connection, const char *action,
                     unsigned code, const char *text, struct err *err)
 {
     const enum err_class class = class_of(connection, code);
+    char line[sizeof err->text];
 
+    text_one_line(line, sizeof line, text);
     connection->lost = connection->lost || class == ERR_LOST;
     if (watchdog_canceled(connection->watchdog))
         return err_set_class(err, ERR_CANCELED, "mysql: %s%s: called off",
@@ -100,7 +104,7 @@ int connection_fail(struct connection *connection, const char *action,
             action, connection->at,
             (unsigned long long)watchdog_limit_s(connection->watchdog));
     return err_set_class(err, class, "mysql: %s%s: %s (%u)", action,
-                         connection->at, text, code);
+                         connection->at, line, code);
 }
 
 int connection_failed(struct connection *connection, const char *action,
@@ -174,7 +178,8 @@ static int fail_to_connect(MYSQL *mysql, struct connection *connection,
     return connection_fail(connection, action, code, mysql_error(mysql), err);
 }
 
-/* What Kea sets, too. */
+/* First of all what changes what this session sees, whatever the server's
+   defaults are; then what Kea sets, too. */
 static int set_up(struct connection *connection, struct err *err)
 {
     static const char action[] = "setting the session up";
@@ -189,7 +194,10 @@ static int set_up(struct connection *connection, struct err *err)
     /* Kea sends expire as local time; in UTC no hour of the year is missing. */
     return connection_run(
         connection, action, err,
-        "SET SESSION sql_mode = 'STRICT_ALL_TABLES', autocommit = 1,"
+        "SET SESSION sql_select_limit = 18446744073709551615,"
+        " sql_safe_updates = 0, sql_big_selects = 1, sql_auto_is_null = 0,"
+        " completion_type = 0, max_error_count = 64, sql_notes = 1,"
+        " sql_mode = 'STRICT_ALL_TABLES', autocommit = 1,"
         " time_zone = '+00:00', wait_timeout = 2592000");
 }
 
@@ -323,8 +331,13 @@ MYSQL_RES *connection_query(struct connection *connection, const char *action,
     connection_toggle(connection);
     rows = mysql_store_result(connection->mysql);
     connection_toggle(connection);
-    if (rows == NULL)
+    if (rows == NULL && mysql_errno(connection->mysql) != 0)
         (void)connection_failed(connection, action, err);
+    else if (rows == NULL)
+        (void)err_set(err,
+                      "mysql: %s%s: the server's answer has no rows, as if it "
+                      "were one to another statement",
+                      action, connection->at);
     return rows;
 }
 

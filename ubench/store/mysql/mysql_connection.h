@@ -22,6 +22,7 @@ enum mysql_code {
     CODE_NOT_READY = 1047,     /* a node of Galera that is cut off */
     CODE_UNKNOWN_DATABASE = 1049,
     CODE_SHUTDOWN = 1053,
+    CODE_NO_COLUMN = 1054,
     CODE_DUPLICATE = 1062,
     CODE_DISK_FULL = 1021,
     CODE_CANNOT_WRITE = 1026,
@@ -39,6 +40,7 @@ enum mysql_code {
     CODE_UNKNOWN_ENGINE = 1286,
     CODE_READ_ONLY = 1290,
     CODE_TRUNCATED_VALUE = 1292,
+    CODE_NO_TABLE = 1146,
     CODE_COMMIT = 1180, /* Galera does not commit it */
     CODE_TRIGGER_LOGGED = 1419,
     CODE_CONNECTION_KILLED = 1927,

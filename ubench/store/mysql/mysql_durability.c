@@ -114,14 +114,19 @@ static enum durability innodb_class(const struct variables *variables,
     const char(*const value)[VALUE_SIZE] = variables->value;
     const bool binlog = variables_on(variables, VARIABLE_LOG_BIN) &&
                         strcmp(value[VARIABLE_SESSION_LOG_BIN], "OFF") != 0;
+    const bool file = binlog && !variables_binlog_in_innodb(variables);
     const bool unsynced =
-        binlog && strcmp(value[VARIABLE_SYNC_BINLOG], "1") != 0;
+        file && strcmp(value[VARIABLE_SYNC_BINLOG], "1") != 0;
 
     (void)snprintf(text, size,
                    "innodb_flush_log_at_trx_commit=%s, log_bin=%s%s%s",
                    value[VARIABLE_FLUSH_LOG], binlog ? "ON" : "OFF",
-                   binlog ? ", sync_binlog=" : "",
-                   binlog ? value[VARIABLE_SYNC_BINLOG] : "");
+                   file     ? ", sync_binlog="
+                   : binlog ? ", binlog_storage_engine="
+                            : "",
+                   file     ? value[VARIABLE_SYNC_BINLOG]
+                   : binlog ? value[VARIABLE_BINLOG_ENGINE]
+                            : "");
     const enum durability log = redo_log_class(variables, unsynced, text, size);
     const enum durability pages = pages_class(variables, text, size);
     return log < pages ? log : pages;

@@ -93,7 +93,8 @@ int settings_sync(struct settings *settings, const char *engine,
     if (set_for_sync(settings, VARIABLE_FLUSH_LOG, flush_log,
                      sync_values[level].flush_log, connection, err) != 0)
         return -1;
-    if (!variables_on(&settings->variables, VARIABLE_LOG_BIN))
+    if (!variables_on(&settings->variables, VARIABLE_LOG_BIN) ||
+        variables_binlog_in_innodb(&settings->variables))
         return 0;
     return set_for_sync(settings, VARIABLE_SYNC_BINLOG, sync_binlog,
                         sync_values[level].sync_binlog, connection, err);
@@ -102,7 +103,8 @@ int settings_sync(struct settings *settings, const char *engine,
 /* A name that can stand in SQL as it is. */
 static int check_set(const struct opt_setting *set, struct err *err)
 {
-    static const char *const ours[] = { "autocommit", "sql_mode", "time_zone" };
+    static const char *const ours[] = { "autocommit", "sql_mode", "time_zone",
+                                        "sql_select_limit", "completion_type" };
 
     if (!globals_is_name(set->name))
         return err_set_class(err, ERR_USAGE,
@@ -114,8 +116,7 @@ static int check_set(const struct opt_setting *set, struct err *err)
     for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++) {
         if (strcasecmp(set->name, ours[i]) == 0)
             return err_set_class(err, ERR_USAGE,
-                                 "--set: %s is not free to choose: ubench "
-                                 "needs it as it sets it",
+                                 "--set: %s is reserved: ubench sets it itself",
                                  set->name);
     }
     return 0;
@@ -230,13 +231,14 @@ void settings_read_changed(struct settings *settings,
         " WHERE GLOBAL_VALUE_ORIGIN IN ('CONFIG', 'COMMAND-LINE', 'SQL')"
         " AND NOT (GLOBAL_VALUE <=> DEFAULT_VALUE) ORDER BY 1";
     /* It does not know its defaults, and also calls DYNAMIC what was
-       set for a session alone, as we do with the three below. */
+       set for a session alone, as we do with those below. */
     static const char mysql[] =
         "SELECT LOWER(VARIABLE_NAME), VARIABLE_VALUE"
         " FROM performance_schema.variables_info"
         " JOIN performance_schema.global_variables USING (VARIABLE_NAME)"
         " WHERE VARIABLE_SOURCE <> 'COMPILED' AND LOWER(VARIABLE_NAME)"
-        " NOT IN ('autocommit', 'sql_mode', 'time_zone') ORDER BY 1";
+        " NOT IN ('sql_mode', 'sql_select_limit', 'max_error_count',"
+        " 'wait_timeout') ORDER BY 1";
     struct err ignored;
     MYSQL_ROW row;
     MYSQL_RES *const rows = connection_query(

@@ -17,7 +17,7 @@ struct settings {
     struct globals globals;           /* that were changed */
     struct set set[OPT_SETTINGS_MAX]; /* as in config->settings */
     struct variables variables;       /* read back */
-    struct server_settings changed;
+    struct properties changed;        /* what else is not a default */
 };
 
 /* Applies --sync for tables of that engine.  What was changed is in globals

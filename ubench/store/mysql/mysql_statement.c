@@ -266,34 +266,40 @@ static int next_text(struct mysql_session *session,
 
 /* --- The dialect --- */
 
+/* Of an answer that was cut off the connection knows, and the statement does
+   not. */
 static unsigned code_of(const struct mysql_session *session,
-                        enum sql_statement_name name)
+                        enum sql_statement_name name, const char **text)
 {
-    return session->base.compiled ? mysql_stmt_errno(session->prepared[name])
-                                  : mysql_errno(session->connection.mysql);
+    MYSQL_STMT *const prepared = session->prepared[name];
+
+    if (prepared != NULL && mysql_stmt_errno(prepared) != 0) {
+        *text = mysql_stmt_error(prepared);
+        return mysql_stmt_errno(prepared);
+    }
+    *text = mysql_error(session->connection.mysql);
+    return mysql_errno(session->connection.mysql);
 }
 
 static int fail(struct mysql_session *session, enum sql_statement_name name,
                 struct err *err)
 {
-    const unsigned code = code_of(session, name);
     const char *const action = sql_statement_names[name];
+    const char *text;
+    const unsigned code = code_of(session, name, &text);
 
     /* The one way to fail without the server having said so. */
     if (code == 0)
         return err_set(err, "mysql: %s: a value is not one of a lease's",
                        action);
-    return connection_fail(&session->connection, action, code,
-                           session->base.compiled
-                               ? mysql_stmt_error(session->prepared[name])
-                               : mysql_error(session->connection.mysql),
-                           err);
+    return connection_fail(&session->connection, action, code, text, err);
 }
 
 static enum outcome execute(struct session *base, enum sql_statement_name name,
                             uint64_t *changed, struct err *err)
 {
     struct mysql_session *const session = mysql_session_of(base);
+    const char *text;
     int error;
 
     if (base->compiled) {
@@ -308,7 +314,7 @@ static enum outcome execute(struct session *base, enum sql_statement_name name,
     if (error == 0)
         return OUTCOME_HIT;
     if ((name == SQL_CREATE || name == SQL_ADD_RESERVATION) &&
-        code_of(session, name) == CODE_DUPLICATE)
+        code_of(session, name, &text) == CODE_DUPLICATE)
         return OUTCOME_MISS;
     return (enum outcome)fail(session, name, err);
 }

@@ -28,6 +28,9 @@ static const struct {
     [VARIABLE_LOG_BIN] = { "log_bin", DECIDES | TOLD, NULL, 0 },
     [VARIABLE_SESSION_LOG_BIN] = { "sql_log_bin", DECIDES, NULL, 0 },
     [VARIABLE_SYNC_BINLOG] = { "sync_binlog", DECIDES | TOLD, NULL, 0 },
+    /* Then sync_binlog is ignored. */
+    [VARIABLE_BINLOG_ENGINE] = { "binlog_storage_engine", DECIDES | TOLD, NULL,
+                                 VARIABLE_LOG_BIN },
     [VARIABLE_FLUSH_METHOD] = { "innodb_flush_method", DECIDES | TOLD, "InnoDB",
                                 0 },
     [VARIABLE_DOUBLEWRITE] = { "innodb_doublewrite", DECIDES | TOLD, "InnoDB",
@@ -86,7 +89,6 @@ static const struct {
     { "query_cache_type", TOLD, NULL, 0 },
     { "binlog_format", TOLD, NULL, VARIABLE_LOG_BIN },
     { "binlog_row_image", TOLD, NULL, VARIABLE_LOG_BIN },
-    { "binlog_storage_engine", TOLD, NULL, VARIABLE_LOG_BIN },
     { "binlog_gtid_index", TOLD, NULL, VARIABLE_LOG_BIN },
     { "wsrep_cluster_status", TOLD | STATUS, NULL, VARIABLE_GALERA },
     { "wsrep_sync_wait", TOLD, NULL, VARIABLE_GALERA },
@@ -118,6 +120,11 @@ bool variables_on(const struct variables *variables, enum variable variable)
 
     return value[0] != '\0' && strcmp(value, "OFF") != 0 &&
            strcmp(value, "0") != 0;
+}
+
+bool variables_binlog_in_innodb(const struct variables *variables)
+{
+    return strcasecmp(variables->value[VARIABLE_BINLOG_ENGINE], "innodb") == 0;
 }
 
 static void take_rows(struct variables *variables, MYSQL_RES *result)

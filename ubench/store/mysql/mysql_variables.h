@@ -15,6 +15,7 @@ enum variable {
     VARIABLE_LOG_BIN,
     VARIABLE_SESSION_LOG_BIN,
     VARIABLE_SYNC_BINLOG,
+    VARIABLE_BINLOG_ENGINE, /* MariaDB 12.3 */
     VARIABLE_FLUSH_METHOD,
     VARIABLE_DOUBLEWRITE,
     VARIABLE_NO_SYNC,
@@ -35,7 +36,7 @@ enum variable {
     VARIABLE_OLD_SEMI_SYNC_MISSED,
     VARIABLES_ASKED_FOR,
 };
-enum { VARIABLES = VARIABLES_ASKED_FOR + 29 };
+enum { VARIABLES = VARIABLES_ASKED_FOR + 28 };
 
 struct variables {
     char value[VARIABLES][VALUE_SIZE]; /* "": the server has none */
@@ -54,6 +55,9 @@ bool variables_are_mariadbs(const struct variables *variables);
 
 /* True of what the server has, unless it is OFF or 0. */
 bool variables_on(const struct variables *variables, enum variable variable);
+
+/* The binary log is as durable as InnoDB's log is. */
+bool variables_binlog_in_innodb(const struct variables *variables);
 
 /* Adds those that matter for a table of that engine. */
 void variables_describe(const struct variables *variables, const char *engine,

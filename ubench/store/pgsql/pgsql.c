@@ -24,6 +24,7 @@ struct store {
     struct lease_table table;
     struct sql_statements statements;
     struct settings settings;
+    struct loaded loaded; /* for what looks at the class */
     char kea_version[VERSION_SIZE]; /* of the schema, if Kea made the table */
     char log_path[PATH_MAX];
     atomic_uint cancels; /* how often it was told to */
@@ -83,6 +84,7 @@ static int open_link(struct store *store, struct err *err)
          table_lock(&store->connection, &store->lock_holder, err) != 0) ||
         table_open(&store->table, &store->connection, config, unlogged, err) !=
             0 ||
+        settings_check_loaded(&store->loaded, &store->connection, err) != 0 ||
         settings_read(&store->settings, &store->connection, err) != 0) {
         store_report_progress(config, OPEN_FAILED, store);
         connection_close(&store->connection);
@@ -170,7 +172,8 @@ static int pgsql_check_class(struct store *store, struct err *err)
         return 0;
     if (is_lost(connection) && resume(store, err) != 0)
         return err->kind == ERR_BUSY ? -1 : 0;
-    if (settings_check(&store->settings, connection, err) == 0)
+    if (settings_check(&store->settings, &store->table, connection, err) == 0 &&
+        settings_check_loaded(&store->loaded, connection, err) == 0)
         return 0;
     return is_lost(connection) || atomic_load(&store->cancels) > 0 ? 0 : -1;
 }
@@ -292,7 +295,8 @@ static struct session *pgsql_session_open(struct store *store, struct err *err)
         return NULL;
     }
     if (settings_set(NULL, &session->connection, &store->config, err) != 0 ||
-        settings_check(&store->settings, &session->connection, err) != 0 ||
+        settings_check(&store->settings, &store->table, &session->connection,
+                       err) != 0 ||
         table_check(&store->table, &session->connection, err) != 0 ||
         session_prepare(session, err) != 0) {
         pgsql_session_close(&session->base);

@@ -187,12 +187,14 @@ static int open_one(struct connection *connection, struct endpoint *endpoint,
     errno = 0;
     /* 0: a database's name is a name, not a string that sets parameters. */
     connection->conn = PQconnectStartParams(params.names, params.values, 0);
+    /* A server says things before the connection stands. */
+    if (connection->conn != NULL)
+        (void)PQsetNoticeReceiver(connection->conn, take_notice, connection);
     if (await_connected(connection, limit_s, err) != 0) {
         connection_close(connection);
         return -1;
     }
     connection->at = endpoint->at;
-    (void)PQsetNoticeReceiver(connection->conn, take_notice, connection);
     connection->watched.socket = PQsocket(connection->conn);
     watchdog_add(watchdog, &connection->watched);
     return 0;

@@ -43,7 +43,7 @@ int settings_unlogged(const struct opt_settings *settings, bool *unlogged,
         *unlogged = strcmp(value, "yes") == 0;
         if (!*unlogged && strcmp(value, "no") != 0)
             return err_set_class(err, ERR_USAGE,
-                                 "pgsql: --set unlogged=%s: yes or no, please",
+                                 "pgsql: --set unlogged=%s: expected yes or no",
                                  value);
     }
     return 0;
@@ -74,13 +74,13 @@ static int read_setting(struct connection *connection, const char *name,
 static int check_free(const struct opt_setting *setting, struct err *err)
 {
     static const char *const ours[] = { "bytea_output", "client_encoding",
-                                        "datestyle" };
+                                        "datestyle", "row_security" };
 
     for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++) {
         if (strcasecmp(setting->name, ours[i]) == 0)
             return err_set_class(err, ERR_USAGE,
-                                 "pgsql: --set %s is not free to choose: "
-                                 "ubench needs it as it sets it",
+                                 "pgsql: --set %s is reserved: ubench sets it "
+                                 "itself",
                                  setting->name);
     }
     return 0;
@@ -118,9 +118,13 @@ static int set_one(struct connection *connection,
 int settings_set(struct settings *settings, struct connection *connection,
                  const struct store_config *config, struct err *err)
 {
-    /* What a lease holds has to come back as text that we can read. */
-    static const char formats[] = "SET bytea_output = hex;"
-                                  "SET datestyle = ISO; SET timezone = UTC";
+    /* First of all what changes what this session sees, whatever the role or the
+       database asks for: what a lease holds has to come back as text that we can
+       read, and no row may be hidden without an error. */
+    static const char formats[] =
+        "SET client_min_messages = warning; SET quote_all_identifiers = off;"
+        "SET row_security = off; SET bytea_output = hex; SET datestyle = ISO;"
+        "SET timezone = UTC";
     char value[SETTING_SIZE];
     const char *sync = NULL;
 
@@ -201,7 +205,54 @@ int settings_read(struct settings *settings, struct connection *connection,
     return 0;
 }
 
+int settings_check_loaded(struct loaded *loaded, struct connection *connection,
+                          struct err *err)
+{
+    static const char sql[] =
+        "SELECT pg_postmaster_start_time(), pg_conf_load_time()";
+    PGresult *const result = connection_query(
+        connection, "read when settings were loaded", sql, 0, NULL, err);
+
+    if (result == NULL)
+        return -1;
+    const char *const now = PQgetvalue(result, 0, 1);
+    int status = 0;
+    if (strcmp(loaded->started, PQgetvalue(result, 0, 0)) != 0) {
+        (void)snprintf(loaded->started, sizeof loaded->started, "%s",
+                       PQgetvalue(result, 0, 0));
+        (void)snprintf(loaded->loaded, sizeof loaded->loaded, "%s", now);
+    } else if (strcmp(loaded->loaded, now) != 0) {
+        status = err_set(err,
+                         "pgsql: the server loaded its settings again while "
+                         "this ran: its durability is not known, since one "
+                         "may have been changed for a moment");
+    }
+    PQclear(result);
+    return status;
+}
+
+static int check_persistence(const struct lease_table *table,
+                             struct connection *connection, struct err *err)
+{
+    char now[8];
+
+    if (connection_value(connection, "look at the lease table",
+                         "SELECT relpersistence FROM pg_class"
+                         " WHERE oid = $1::oid",
+                         table->oid, now, sizeof now, err) != 0)
+        return -1;
+    return now[0] == table->persistence
+               ? 0
+               : server_settings_changed(
+                     "pgsql", table->base.name, table_persistence(table),
+                     now[0] == 'u'   ? "unlogged"
+                     : now[0] == 'p' ? "permanent"
+                                     : "another table",
+                     err);
+}
+
 int settings_check(const struct settings *settings,
+                   const struct lease_table *table,
                    struct connection *connection, struct err *err)
 {
     char now[DECISIVE_SETTINGS][SETTING_SIZE];
@@ -215,7 +266,7 @@ int settings_check(const struct settings *settings,
             return server_settings_changed("pgsql", setting_names[i],
                                            settings->value[i], now[i], err);
     }
-    return 0;
+    return check_persistence(table, connection, err);
 }
 
 void settings_read_changed(struct settings *settings,
@@ -298,7 +349,8 @@ void settings_describe(const struct settings *settings,
                        struct properties *properties)
 {
     for (int i = 0; i < SETTINGS; i++) {
-        if (settings->value[i][0] != '\0')
+        /* Names of servers are their owner's affair. */
+        if (settings->value[i][0] != '\0' && i != SETTING_STANDBY_NAMES)
             properties_add(properties, setting_names[i], "%s",
                            settings->value[i]);
     }

@@ -23,11 +23,17 @@ enum setting {
 };
 enum { SETTINGS = DECISIVE_SETTINGS + 12, SETTING_SIZE = 96 };
 
+/* When the server was started, and when it loaded its settings last. */
+struct loaded {
+    char started[SETTING_SIZE];
+    char loaded[SETTING_SIZE];
+};
+
 struct settings {
     char value[SETTINGS][SETTING_SIZE]; /* "": not known here */
     char standbys[SETTING_SIZE]; /* as they are now; "": there are none */
     char given[OPT_SETTINGS_MAX][SETTING_SIZE]; /* of --set, read back */
-    struct server_settings changed;             /* what else is not a default */
+    struct properties changed; /* what else is not a default */
 };
 
 /* Takes our own knob, unlogged, from those of --set.  0, or -1 with err. */
@@ -49,11 +55,18 @@ void settings_read_changed(struct settings *settings,
                            struct connection *connection);
 
 /* The figures stand for the class in the report only if it still is the
-   server's: a reload or another start may have changed it.  Of several servers
-   the one that takes over has other standbys, which is no part of the class.
-   0, or -1. */
+   server's and the table's: a reload or another start may have changed it.  Of
+   several servers the one that takes over has other standbys, which is no part
+   of the class.  0, or -1. */
 int settings_check(const struct settings *settings,
+                   const struct lease_table *table,
                    struct connection *connection, struct err *err);
+
+/* Notes when the server loaded its settings, if that is zeroed or another
+   server's; else the settings must not have been loaded since.  0, or -1 with
+   err. */
+int settings_check_loaded(struct loaded *loaded, struct connection *connection,
+                          struct err *err);
 
 /* The class, and in text what it was computed from. */
 enum durability settings_durability(const struct settings *settings,

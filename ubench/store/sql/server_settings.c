@@ -1,76 +1,55 @@
 /* SPDX-License-Identifier: ISC */
 #include "store/sql/server_settings.h"
 
-#include <ctype.h>
 #include <fnmatch.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
-/* Names, of PostgreSQL, MariaDB and MySQL, whose values are their owner's
-   affair.  Sizes and numbers of files (innodb_log_file_size) may be told. */
-static const char *const left_out[] = {
-    /* folders, files and where logs go */
-    "*dir", "*_dir_*", "*director*", "*_path", "*_file", "*filename",
-    "*_basename", "*_index", "*tablespace*", "log_destination", "log_error",
-    "relay_log", "*syslog*", "event_source",
-    /* the network */
-    "*host*", "*address*", "port", "*[._]port", "*_networks", "*socket*",
-    "*conninfo*", "*url*", "admin_*", "mysqlx_*",
-    /* people and what they log in with */
-    "user", "*[._]user", "*_users", "*role*", "*auth*", "*password*",
-    "*secret*", "*token*", "*credential*", "*_key", "*_keyring*",
-    "*key_management*", "*ssl*", "*tls*", "krb_*", "gss_*", "ldap*", "secure_*",
-    /* who the server is among others */
-    "*_name", "*_id", "*_uid", "*uuid*", "report_*", "replicate_*",
-    "group_replication_*", "wsrep_*", "gtid_*_pos", "gtid_*_state",
-    "gtid_executed*", "gtid_purged", "recovery_target*", "feedback_*",
-    /* where its owner lives */
-    "lc_*", "*timezone*", "*time_zone", "datestyle",
-    "default_text_search_config",
-    /* whatever an owner may have written */
-    "search_path", "*_command", "log_line_prefix", "init_connect", "init_slave",
-    "init_replica"
+/* Names, of PostgreSQL, MariaDB and MySQL, whose values are sizes, numbers, times or words of
+   the server's own.  What a later version or a plugin adds is not known, and not published. */
+static const char *const harmless[] = {
+    "*_size", "*_buffers", "*_mem", "*_cost", "*_limit", "*_timeout", "*_delay", "*_threads",
+    "*_workers", "*_concurrency", "*_instances", "*_isolation", "max_*", "min_*",
+    /* how changes get to the disk */
+    "autovacuum*", "bgwriter_*", "binlog_[!d]*", "checkpoint_*", "commit_*", "fsync",
+    "full_page_writes", "log_bin", "sync_*", "synchronous_commit", "vacuum_*", "wal_*",
+    "innodb_adaptive_*", "innodb_*_capacity*", "innodb_*_pct*", "innodb_doublewrite",
+    "innodb_flush*", "innodb_*_buffering", "innodb_*_through", "innodb_use_*", "aria_group_*",
+    "aria_checkpoint_*", "delay_key_write",
+    /* how statements are run */
+    "back_log", "effective_*", "enable_*", "event_scheduler", "huge_pages", "jit",
+    "innodb_*_lock*", "innodb_*purge*", "innodb_file_per_table", "innodb_open_files",
+    "innodb_stats_*", "optimizer_*", "performance_schema", "query_cache_*", "skip_name_resolve",
+    "sql_mode", "table_*cache", "track_*", "general_log", "slow_query_log"
 };
 
-/* A path, an address, user@host, or more than one line. */
-static bool is_telling(const char *value)
+static bool is_harmless(const char *name)
 {
-    size_t dots = 0;
+    size_t i = 0;
 
-    for (const char *c = value; *c != '\0'; c++) {
-        if (iscntrl((unsigned char)*c) || strchr("/\\@:", *c) != NULL)
-            return true;
-        dots += *c == '.';
-    }
-    return dots >= 3;
+    while (i < sizeof harmless / sizeof *harmless && fnmatch(harmless[i], name, 0) != 0)
+        i++;
+    /* With a dot it has a name that an extension or an owner gave it. */
+    return i < sizeof harmless / sizeof *harmless && strchr(name, '.') == NULL;
 }
 
-static bool is_left_out(const char *name)
+/* Numbers with units, and words with commas between them: no path, address or user@host. */
+static bool is_plain(const char *value)
 {
-    for (size_t i = 0; i < sizeof left_out / sizeof left_out[0]; i++) {
-        if (fnmatch(left_out[i], name, 0) == 0)
-            return true;
-    }
-    return false;
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                "0123456789_,.=+-% ";
+    const char *const dot = strchr(value, '.');
+
+    return value[strspn(value, plain)] == '\0' && (dot == NULL || strchr(dot + 1, '.') == NULL);
 }
 
-void server_settings_add(struct server_settings *settings, const char *name,
-                         const char *value)
+void server_settings_add(struct properties *changed, const char *name, const char *value)
 {
-    static const char dots[] = "...";
+    const bool is_long = strlen(value) >= sizeof changed->items[0].value;
 
-    if (is_left_out(name) || is_telling(value))
-        return;
-    if (settings->count++ >= SERVER_SETTINGS_KEPT)
-        return;
-    struct property *const kept = &settings->kept[settings->count - 1];
-    (void)snprintf(kept->key, sizeof kept->key, "%s", name);
-    if ((size_t)snprintf(kept->value, sizeof kept->value, "%s", value) >=
-        sizeof kept->value)
-        memcpy(kept->value + sizeof kept->value - sizeof dots, dots,
-               sizeof dots);
+    if (changed->count < PROPERTIES_MAX && is_harmless(name) && is_plain(value))
+        properties_add(changed, name, "%.*s%s", is_long ? 200 : -1, value, is_long ? "..." : "");
 }
 
 static bool is_reported(const struct properties *properties, const char *name)
@@ -79,45 +58,37 @@ static bool is_reported(const struct properties *properties, const char *name)
         const char *const key = properties->items[i].key;
         const char *const scoped = strchr(key, ' ');
 
-        if (strcasecmp(key, name) == 0 ||
-            (scoped != NULL && strcasecmp(scoped + 1, name) == 0))
+        if (strcasecmp(key, name) == 0 || (scoped != NULL && strcasecmp(scoped + 1, name) == 0))
             return true;
     }
     return false;
 }
 
-void server_settings_describe(const struct server_settings *settings,
-                              struct properties *properties)
+void server_settings_describe(const struct properties *changed, struct properties *properties)
 {
-    size_t shown = 0;
+    const size_t before = properties->count;
     size_t more = 0;
 
-    for (size_t i = 0; i < settings->count; i++) {
-        const bool kept = i < SERVER_SETTINGS_KEPT;
+    for (size_t i = 0; i < changed->count; i++) {
+        const struct property *const item = &changed->items[i];
 
-        if (kept && is_reported(properties, settings->kept[i].key))
+        if (is_reported(properties, item->key))
             continue;
         /* The last place is for the number. */
-        if (!kept || shown == SERVER_SETTINGS_SHOWN ||
-            properties->count + 1 >= PROPERTIES_MAX) {
+        if (properties->count - before < SERVER_SETTINGS_SHOWN &&
+            properties->count + 1 < PROPERTIES_MAX)
+            properties_add(properties, item->key, "%s", item->value);
+        else
             more++;
-            continue;
-        }
-        properties_add(properties, settings->kept[i].key, "%s",
-                       settings->kept[i].value);
-        shown++;
     }
     if (more > 0 && properties->count < PROPERTIES_MAX)
         properties_add(properties, "more changed settings", "%zu", more);
 }
 
-int server_settings_changed(const char *store, const char *name,
-                            const char *before, const char *now,
-                            struct err *err)
+int server_settings_changed(const char *store, const char *name, const char *before,
+                            const char *now, struct err *err)
 {
     return err_set(err,
-                   "%s: %s was changed from %s to %s while this ran: its "
-                   "durability is not known",
-                   store, name, before[0] != '\0' ? before : "''",
-                   now[0] != '\0' ? now : "''");
+                   "%s: %s was changed from %s to %s while this ran: its durability is not known",
+                   store, name, before[0] != '\0' ? before : "''", now[0] != '\0' ? now : "''");
 }

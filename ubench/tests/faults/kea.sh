@@ -48,6 +48,15 @@ refused() {
     expect "$type: tables that are not Kea's" 1 "kea-admin db-init"
 }
 
+# What the server says while Kea connects is not for a terminal.
+talkative() {
+    pgsql_sql "ALTER ROLE ubench SET default_tablespace = E'\\x1b[31mred'"
+    try -o "type=$type" -f kea -s no
+    expect "$type: a server that talks" 0 ""
+    check "$type: nothing of it is printed" "$(cat -v "$work/err")" ""
+    pgsql_sql 'ALTER ROLE ubench RESET ALL'
+}
+
 # addressed HOST...: what --host takes; a port in it wins over --port.
 addressed() {
     for address; do
@@ -123,6 +132,7 @@ else
         same_work
         durability yes "synchronous_commit=on"
         durability no "volatile: synchronous_commit=off"
+        talkative
     fi
 fi
 summary

@@ -35,7 +35,7 @@ settings() {
     check "put back after it" "$(sql 'SELECT @@GLOBAL.innodb_io_capacity')" \
         "$io_capacity"
     try -o autocommit=0
-    expect "a variable that is ubench's" 2 "autocommit is not free to choose"
+    expect "a variable that is ubench's" 2 "autocommit is reserved"
     sql "SET GLOBAL init_connect = '/*$(printf '%0300d' 0)*/'"
     try -o init_connect=
     expect "a value that could not be put back" 2 \
@@ -240,6 +240,28 @@ class_changes() {
     land
     expect "it does not matter to MyISAM" 130 ""
     sql 'SET GLOBAL innodb_flush_log_at_trx_commit = 1'
+    for made in ENGINE=MyISAM ENGINE=MEMORY 'ENGINE=Aria TRANSACTIONAL=0'; do
+        [ $product = MariaDB ] || [ "${made#*Aria}" = "$made" ] || continue
+        launch
+        sql "ALTER TABLE ubench.lease4 $made"
+        land
+        made=${made#*=}
+        expect "the table was altered: $made" 1 \
+            "lease4 was changed from InnoDB to ${made%% *}.* while this ran"
+    done
+}
+
+# What changes what a session sees is set first, whatever the server's default is.
+defaults() {
+    sql "SET GLOBAL sql_select_limit = 1, GLOBAL sql_safe_updates = 1,
+        GLOBAL completion_type = 'RELEASE', GLOBAL max_join_size = 1"
+    for options in '' '-c no' '-S kea -b 10' '-w dora'; do
+        # shellcheck disable=SC2086 # words
+        try $options
+        expect "limits by default, $options" 0 ""
+    done
+    sql "SET GLOBAL sql_select_limit = DEFAULT, GLOBAL sql_safe_updates = 0,
+        GLOBAL completion_type = DEFAULT, GLOBAL max_join_size = DEFAULT"
 }
 
 binary_log() {
@@ -360,6 +382,7 @@ killed
 odd_notes
 cut_off
 class_changes
+defaults
 binary_log
 flush_methods
 cluster

@@ -365,7 +365,7 @@ settings() {
     try -o log_duration=on
     expect "--set: not for this user" 2 "permission denied.*\(42501\)"
     try -o DateStyle=German
-    expect "--set: what ubench needs" 2 "DateStyle is not free to choose"
+    expect "--set: what ubench needs" 2 "DateStyle is reserved"
     try -o unlogged=perhaps
     expect "--set: unlogged" 2 "unlogged=perhaps"
 }
@@ -429,6 +429,31 @@ durability() {
     expect "the durability was changed meanwhile" 1 \
         "fsync was changed from on to off while this ran"
     check "there are no figures" "$(grep -c '^create' "$work/out")" 0
+    launch
+    sql 'ALTER TABLE lease4 SET UNLOGGED'
+    land
+    expect "the table was altered meanwhile" 1 \
+        "lease4 was changed from permanent to unlogged while this ran"
+    launch
+    for change in 'SET fsync = off' 'RESET fsync'; do
+        sql "ALTER SYSTEM $change"
+        sql 'SELECT pg_reload_conf()' >/dev/null
+        sleep 0.1
+    done
+    land
+    expect "the durability was changed for a moment" 1 \
+        "(fsync was changed|loaded its settings again while this ran)"
+}
+
+# What a server says while a connection is made, and what it has sessions begin with.
+talkative() {
+    sql "ALTER ROLE ubench SET default_tablespace = E'\\x1b]0;pwned\\x07\\x1b[31mred';
+        ALTER ROLE ubench SET client_min_messages = debug5;
+        ALTER ROLE ubench SET quote_all_identifiers = on"
+    try
+    expect "a server that talks" 0 ""
+    check "nothing of it is printed" "$(cat -v "$work/err")" ""
+    sql 'ALTER ROLE ubench RESET ALL'
 }
 
 # standbys NAME WANTED OPTION...: what a run says of them and of losing the node.
@@ -689,6 +714,7 @@ in_use
 settings
 changed
 durability
+talkative
 synchronous
 interrupted
 cut_off
