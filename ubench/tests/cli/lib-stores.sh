@@ -11,12 +11,3 @@ try_foreign() {
     try "$runner" -f "$1"
     unchanged "$1"
 }
-
-# The same run typed in many ways does the same work.
-digests() {
-    for options; do
-        # shellcheck disable=SC2086 # words
-        "$BIN/$runner" -v no -n 1000 --seed=5 $options |
-            sed -n 's/^verified  *//p; s/^digest  *\([0-9a-f]*\).*/digest \1/p'
-    done
-}

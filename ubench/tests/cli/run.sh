@@ -8,8 +8,6 @@
 #                     ... for any lines
 #   NAME.stderr[.glob]
 #   NAME.exit         0 if there is no such file
-# What stands in file-stores/ is a case of each store that is a file, with its
-# program as $runner: file-stores/run.sh is memfile/run and sqlite/run.
 # A case that exits with 77 was skipped.  --update writes the exact files anew.
 # LEAVE_OUT has patterns of names that are not run unless they are named.
 # BIN is the folder of the runners (default: the checkout), HELPERS that of the
@@ -101,14 +99,12 @@ rewrite() {
 }
 
 run_case() {
-    script=$name
-    [ -e "$here/$name.sh" ] || script=file-stores/${name#*/}
     rm -rf "$work/case" "$work/scratch"
     mkdir "$work/case" "$work/scratch"
     (
         cd "$work/case" &&
-            HOME=$work/scratch SCRATCH=$work/scratch runner=${name%/*}_ubench \
-                timeout -k 5 3600 sh "$here/$script.sh"
+            HOME=$work/scratch SCRATCH=$work/scratch \
+            timeout -k 5 3600 sh "$here/$name.sh"
     ) >"$work/stdout" 2>"$work/stderr" </dev/null
     status=$?
     [ "$status" -ne 124 ] || echo "$name: not over after an hour"
@@ -159,11 +155,8 @@ is_left_out() {
 # all_cases: their names.
 all_cases() {
     for file in "$here"/*/*.sh; do
-        name=${file#"$here/"} name=${name%.sh}
-        case $name in
-        file-stores/*) echo "memfile/${name#*/}" "sqlite/${name#*/}" ;;
-        *) echo "$name" ;;
-        esac
+        name=${file#"$here/"}
+        echo "${name%.sh}"
     done
 }
 

@@ -3,15 +3,14 @@
 results/README.md say of it (check_results.py), and the text shows the line's figures."""
 
 import json
-import os
 import re
 import signal
 import subprocess
 import sys
-import tempfile
-import time
 import unittest
 from pathlib import Path
+
+from programs import BIN, SIGNALS, Case, interrupted
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "lib"))
@@ -20,7 +19,6 @@ try:
     import jsonschema
 except ImportError:
     jsonschema = None
-BIN = Path(os.environ["BIN"])
 SCHEMA = HERE.parents[2] / "results" / "schema.json"
 
 PHASES = [
@@ -58,7 +56,7 @@ def run(program, options, folder):
     path = folder / "out.jsonl"
     path.unlink(missing_ok=True)
     done = subprocess.run([BIN / program, *options.split(), "-O", path], cwd=folder, text=True,
-                          capture_output=True, timeout=300)
+                          capture_output=True, timeout=300, check=False)
     if done.returncode != 0:
         raise AssertionError(f"{program} {options}: {done.returncode}: {done.stderr}")
     return done.stdout, path.read_text()
@@ -114,7 +112,7 @@ def differences(text, result):
 
 
 @unittest.skipIf(jsonschema is None, "runs: python3-jsonschema is not installed")
-class Runs(unittest.TestCase):
+class Runs(Case):
     """Lines of every kind of run."""
 
     @classmethod
@@ -122,11 +120,6 @@ class Runs(unittest.TestCase):
         schema = json.loads(SCHEMA.read_text())
         jsonschema.Draft7Validator.check_schema(schema)
         cls.validator = jsonschema.Draft7Validator(schema)
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
 
     def right(self, line):
         """The result in a line, which has to be right."""
@@ -136,8 +129,7 @@ class Runs(unittest.TestCase):
 
     def check(self, program, runs):
         """Runs a program with each of these options."""
-        if not (BIN / program).exists():
-            self.skipTest(program + " was not built")
+        self.need(program)
         if program != "null_ubench":
             runs = [options + " -s no" for options in runs]
         for options in runs:
@@ -157,22 +149,44 @@ class Runs(unittest.TestCase):
         self.check("sqlite_ubench", PHASES + EXCHANGES + SQLITE)
 
     def test_interrupted(self):
-        for options in "-n 100M -t 2", "-w renew -n 100M", "-w dora --rate 50 --duration 60s":
-            with self.subTest(options):
-                path = self.folder / "cut.jsonl"
-                path.unlink(missing_ok=True)
-                with subprocess.Popen(
-                        [BIN / "null_ubench", *options.split(), "-O", path, "--progress=bar"],
-                        text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as program:
-                    said = ""
-                    while not re.search(r"%  [1-9][0-9,.]*/s", said) and program.poll() is None:
-                        said += program.stderr.read(1)
-                    time.sleep(0.05)
-                    program.send_signal(signal.SIGINT)
-                    text = program.communicate(timeout=60)[0]
-                self.assertEqual(program.returncode, 130)
-                self.assertIn("incomplete", text)
-                self.assertTrue(self.right(path.read_text())["incomplete"])
+        for program, sync in ("null_ubench", ""), ("memfile_ubench", "-s no"):
+            for options in "-n 100M -t 2", "-w renew -n 100M", "-w dora --rate 50 --duration 60s":
+                for number, wanted in SIGNALS:
+                    with self.subTest(f"{number!r}: {program} {options}"):
+                        path = self.folder / "cut.jsonl"
+                        path.unlink(missing_ok=True)
+                        status, text = interrupted(number, program, *options.split(),
+                                                   *sync.split(), "-O", path, cwd=self.folder)
+                        self.assertEqual(status, wanted)
+                        self.assertIn("incomplete", text)
+                        self.assertTrue(self.right(path.read_text())["incomplete"])
+
+    def test_without_a_terminal(self):
+        """Under nohup, that the terminal goes away is no reason to end."""
+        with subprocess.Popen(
+                ["nohup", BIN / "null_ubench", "-n", "100M", "-w", "renew", "--progress=bar"],
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE) as process:
+            process.stderr.read(200)
+            process.send_signal(signal.SIGHUP)
+            process.stderr.read(400)
+            process.send_signal(signal.SIGTERM)
+            process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 143)
+
+    def test_interrupted_while_it_repeats(self):
+        path = self.folder / "out.jsonl"
+        count = 10000
+        for _ in range(8): # on a fast machine the second may be over: more work
+            path.unlink(missing_ok=True)
+            status, _ = interrupted(signal.SIGINT, "memfile_ubench", "-s", "no", "-R", 3, "-n",
+                                    count, "-O", path, when="run 2/3", cwd=self.folder)
+            runs = self.right(path.read_text())["runs"]
+            if len(runs) == 2 and runs[1]["incomplete"]:
+                break
+            count *= 4
+        self.assertEqual(status, 130)
+        self.assertEqual([run["incomplete"] for run in runs], [False, True])
 
     def test_spoilt(self):
         for options, good, bad in SPOILT:

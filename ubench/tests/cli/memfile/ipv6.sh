@@ -6,7 +6,6 @@ try memfile_ubench -6 -v no -s no -f leases | grep '2>\|exit'
 try memfile_ubench -v no -s no -f leases
 try memfile_ubench -v no -s no | grep '2>\|exit'
 try memfile_ubench -6 -f dhcpd.leases
-try memfile_ubench -6 -o format=isc
 try memfile_ubench -6 -v no -s no -o format=kea | grep '2>\|exit'
 left
 head -n 3 dhcpd6.leases

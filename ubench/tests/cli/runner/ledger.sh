@@ -78,7 +78,3 @@ verdict sqlite_ubench
 echo 'somebody wrote this' >"$ledger"
 verdict memfile_ubench
 try memfile_ubench --ledger ./ledger | sed "s/ (.*)//"
-try memfile_ubench --ledger x --verify y
-try memfile_ubench --ledger x -R 2
-try memfile_ubench -w churn
-try memfile_ubench -w churn -t 4 --preload 9

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: ISC
+"""What the stores in files do with files: those of others stay as they are."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from programs import BIN, FILE_STORES, Case, database, interrupted
+
+ISC = """# The format of this file is documented in the dhcpd.leases(5) manual page.
+# This lease file was written by isc-dhcp-4.4.3-P1
+lease 1.0.0.0 {
+  starts 0 2030/03/17 17:46:40;
+}
+"""
+KEA = """address,hwaddr,client_id,valid_lifetime,expire,subnet_id,fqdn_fwd,fqdn_rev,hostname,state
+1.0.0.0,02:00:00:00:00:01,,3600,1900003600,1,0,0,,0
+"""
+OTHERS = {"text": "somebody wrote this\n", "byte": "x", "zeros": "\0" * 100000, "isc": ISC,
+          "kea.csv": KEA}
+NOBODY = 65534
+# A folder that may only be read, as root has no limits: as another user.
+AS_NOBODY = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
+
+
+def reachable():
+    """A folder in which another user can run a program, or None."""
+    for base in (tempfile.gettempdir(), "/tmp", "/var/tmp", "/dev/shm"):
+        folder = Path(tempfile.mkdtemp(dir=base))
+        folder.chmod(0o755)
+        tried = shutil.copy("/bin/true", folder)
+        if subprocess.run([*AS_NOBODY, tried], stderr=subprocess.DEVNULL,
+                          check=False).returncode == 0:
+            return folder
+        shutil.rmtree(folder)
+    return None
+
+
+class Files(Case):
+    """With each store in a file."""
+
+    def stores(self):
+        """Each of them."""
+        for program in FILE_STORES:
+            self.need(program)
+            yield program
+
+    def snapshot(self):
+        """All that is in the folder."""
+        return {path.name: (path.read_bytes(), path.stat().st_mtime_ns)
+                for path in self.folder.iterdir()}
+
+    def test_files_of_others_stay_as_they_are(self):
+        for name, content in OTHERS.items():
+            (self.folder / name).write_text(content)
+        database(self.folder / "notes.db", "CREATE TABLE notes (text)",
+                 "INSERT INTO notes VALUES (1)")
+        database(self.folder / "number.db", "PRAGMA user_version = 5")
+        for table in "lease4", "lease6":
+            database(self.folder / (table + ".db"), f"CREATE TABLE {table} (address BLOB)")
+        (self.folder / "link").symlink_to("text")
+        before = self.snapshot()
+        for program in self.stores():
+            for name in before:
+                for family in [], ["-6"]:
+                    self.assertIn(name, self.refused(program, "-f", name, *family))
+                    self.assertEqual(self.snapshot(), before)
+
+    def test_what_is_no_file(self):
+        (self.folder / "folder").mkdir()
+        os.mkfifo(self.folder / "fifo")
+        (self.folder / "link").symlink_to("nothing")
+        for program in self.stores():
+            for name in ("folder", "folder/", "fifo", "link", "missing/leases", "/dev/null",
+                         "/dev/full"):
+                self.assertIn(name, self.refused(program, "-f", name))
+            self.assertEqual(sorted(os.listdir(self.folder)), ["fifo", "folder", "link"])
+
+    def test_own_files_are_taken_again(self):
+        for program in self.stores():
+            for options in ([], ["-S", "kea", "-L", "guide", "--preload=500"], ["-b", "7"]):
+                self.verified(program, "-f", "leases", "-s", "no", "-n", 200, *options)
+            (self.folder / "leases").unlink()
+            (self.folder / "leases").touch() # an empty one is nobody's
+            self.verified(program, "-f", "leases", "-s", "no")
+            (self.folder / "leases").unlink()
+
+    def test_what_a_killed_run_left_is_taken_again(self):
+        for program in self.stores():
+            status, _ = interrupted(signal.SIGKILL, program, "-s", "no", "-n", "10M",
+                                    cwd=self.folder)
+            self.assertEqual(status, -signal.SIGKILL)
+            self.verified(program, "-s", "no", "-n", 10)
+
+    def test_levels(self):
+        classes = {"no": "process-safe", "process-safe": "process-safe", "yes": "power-safe",
+                   "power-safe": "power-safe"}
+        in_memory = subprocess.run(["stat", "-f", "-c", "%T", self.folder], check=True,
+                                   capture_output=True, text=True).stdout.strip() == "tmpfs"
+        for program in self.stores():
+            for level, wanted in classes.items():
+                text = self.verified(program, "-s", level)
+                if not in_memory:
+                    self.assertIn("\n" + wanted + " ", text)
+        text = self.verified("memfile_ubench", "-s", "volatile")
+        self.assertIn("\nvolatile ", text)
+
+    def test_full_disk(self):
+        disk = self.folder / "disk"
+        disk.mkdir()
+        ways = [way for way in (["unshare", "-m"], ["unshare", "-rm"])
+                if subprocess.run([*way, "mount", "-t", "tmpfs", "none", disk], check=False,
+                                  stderr=subprocess.DEVNULL).returncode == 0]
+        if not ways:
+            self.skipTest("full disk: no file system can be mounted here")
+        script = 'mount -t tmpfs -o "$0" none disk && exec "$@"'
+        for program in self.stores():
+            for options in "size=400k", "size=4k", "nr_inodes=1", "ro":
+                line = self.folder / "out.jsonl"
+                line.unlink(missing_ok=True)
+                done = subprocess.run(
+                    [*ways[0], "sh", "-c", script, options, BIN / program, "-s", "no", "-n",
+                     "100k", "-f", "disk/leases", "-O", line, "--progress", "none"],
+                    cwd=self.folder, capture_output=True, text=True, timeout=300, check=False)
+                self.assertEqual(done.returncode, 1, done)
+                self.assertRegex(done.stderr, "disk/leases: .*([Ff]ull|No space|Read-only)")
+                if options == "size=400k": # it fills up in the first phase
+                    self.assertIn("incomplete", done.stdout)
+                    result = json.loads(line.read_text())
+                    self.assertTrue(result["incomplete"])
+                    self.assertIn("disk/leases", result["error"])
+
+    @unittest.skipIf(os.getuid() != 0, "unwritable folder: only root can be another user")
+    def test_unwritable_folder(self):
+        folder = reachable()
+        if folder is None:
+            self.skipTest("unwritable folder: another user reaches none")
+        self.addCleanup(shutil.rmtree, folder)
+        (folder / "text").write_text("somebody wrote this\n")
+        (folder / "text").chmod(0o444)
+        for program in self.stores():
+            shutil.copy(BIN / program, folder)
+            for name in "x", "text":
+                done = subprocess.run([*AS_NOBODY, folder / program, "-f", folder / name],
+                                      cwd=folder, capture_output=True, text=True, check=False)
+                self.assertEqual(done.returncode, 1, done)
+                self.assertIn(f"{folder}/{name}: ", done.stderr)
