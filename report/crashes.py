@@ -2,165 +2,230 @@
 """What crash campaigns came to: lines of ubench-crash/1, grouped by file, cell and level.
 
 A file is a campaign.  What is said of a level holds only where the campaign's own controls
-passed there: see doubt."""
-from report import stats
+passed there: see _doubt."""
+
+from __future__ import annotations
+
+from report import Problem, options, results, stats
+from report.table import Cell, Output, Table
 
 LEVELS = {"1": "kill -9", "1b": "kill -9 of a backend", "1c": "kill -9 of the client",
           "2": "power cut", "3": "bad disk", "4": "loss of its node",
           "4k": "kill -9 of its node", "4s": "SIGSTOP of its node",
           "4n": "no network of its node"}
-RANKS = {level: rank for rank, level in enumerate(LEVELS)}
-VERDICTS = ("kept", "lost", "resurrected", "hole", "phantom", "corrupt", "invalid")
-CLASSES = ("none", "volatile", "process-safe", "bounded", "power-safe")
-NOTE = ("lossy: crashes that lost or damaged something that was acknowledged.  at most: how "
-        "often that happens in truth, with a confidence of 95 % (Clopper-Pearson).  window: from "
-        "the first lost acknowledgement to the crash, in operations that were acknowledged "
-        "in it (all are lost unless there are holes) and in time.  Levels: 1 kill -9, 1b of one "
-        "backend, 1c of the client, 2 power cut, 3 a disk that keeps what was synced and some "
-        "of the rest, 4 the loss of the node for ever; and where the load goes on with another "
-        "node, 4k kill -9, 4s SIGSTOP, 4n its network down.")
+NOTE = ("lossy: crashes that lost or damaged something that was acknowledged.  at most: how often "
+        "that happens in truth, with a confidence of 95 % (Clopper-Pearson).  window: from the "
+        "first lost acknowledgement to the crash, in operations that were acknowledged in it (all "
+        "of them are lost, unless there are holes) and in time.  Levels: 1 kill -9, 1b of one "
+        "backend, 1c of the client, 2 power cut, 3 a disk that keeps what was synced and some of "
+        "the rest, 4 the loss of the node for ever; and where the load goes on with another node, "
+        "4k kill -9, 4s SIGSTOP, 4n its network down.")
 
 
-def fault(line):
-    """What is wrong with a line, or None."""
-    labels, durability = line.get("labels"), line.get("durability")
-    labels = labels if isinstance(labels, dict) else {}
-    cls = text(durability if isinstance(durability, dict) else {}, "class")
-    if text(line, "verdict") not in VERDICTS:
-        return "the verdict is not one that is known"
-    if not text(line, "store"):
-        return "store is missing"
-    if not text(labels, "cell"):
-        return "the label cell is missing: the line is not of a campaign"
-    if text(labels, "level") not in LEVELS:
-        return "the label level is not one of " + ", ".join(LEVELS)
-    if not cls and line["verdict"] not in ("invalid", "corrupt"):
-        return "durability is missing"
-    return None if not cls or cls in CLASSES else "the class of durability is not known"
+def gather(lines: list[dict]) -> list[dict]:
+    """The cells, by file and level, else as they came, with what their crashes came to:
 
-
-def text(line, key):
-    value = line.get(key)
-    return value if isinstance(value, str) else ""
-
-
-def count(line, key):
-    """A whole number that is not negative, or None."""
-    value = line.get(key)
-    return value if type(value) is int and value >= 0 else None
-
-
-def gather(lines, complain):
-    """The cells of (file, number, line): by file and level, else as they came."""
-    cells = {}
-    for file, number, line in lines:
-        wrong = fault(line)
-        if wrong is not None:
-            complain(file, number, wrong)
-            continue
+    judged, lossy, corrupt, holes, torn (a part of a transaction that was not committed was there),
+    invalid (not judged), bound (how often it loses in truth, at most), must_lose and must_keep
+    (controls), doubt (why nothing may be said of the level, or None), contradicts (its controls
+    passed, and it lost what its class promises to keep)."""
+    cells: dict = {}
+    for line in lines:
         labels = line["labels"]
-        key = file, labels["cell"], labels["level"]
-        if key not in cells:
-            cells[key] = {"file": file, "name": labels["cell"], "level": labels["level"],
-                          "store": line["store"], "control": text(labels, "control"),
-                          "product": "", "class": "", "from": "", "batch": None,
-                          "crashes": [], "invalid": 0}
-        add_line(cells[key], line)
-    files = list(dict.fromkeys(cell["file"] for cell in cells.values()))
-    order = sorted(cells.values(),
-                   key=lambda cell: (files.index(cell["file"]), RANKS[cell["level"]]))
-    for cell in order:
-        finish(cell)
-    judge_levels(order)
-    return order
+        key = line["file"], labels["cell"], labels["level"]
+        cell = cells.setdefault(key, {
+            "file": line["file"], "name": labels["cell"], "level": labels["level"],
+            "store": line["store"], "control": labels.get("control", ""), "product": "",
+            "class": "", "from": "", "batch": None, "crashes": [], "invalid": 0})
+        if line["verdict"] == "invalid":
+            cell["invalid"] += 1
+        else:
+            _add_crash(cell, line)
+    files = list(dict.fromkeys(file for file, _, _ in cells))
+    ranks = {level: rank for rank, level in enumerate(LEVELS)}
+    found = sorted(cells.values(),
+                   key=lambda cell: (files.index(cell["file"]), ranks[cell["level"]]))
+    for cell in found:
+        _count(cell)
+    for cell in found:
+        _judge(cell, [other for other in found if other["judged"] and
+                      (other["file"], other["level"]) == (cell["file"], cell["level"])])
+    return found
 
 
-def add_line(cell, line):
-    """A line of a server that did not start does not have its settings."""
-    if line["verdict"] == "invalid":
-        cell["invalid"] += 1
-        return
+def _add_crash(cell: dict, line: dict) -> None:
+    """A server that did not start again has not told its settings."""
     cell["crashes"].append(line)
-    durability = line.get("durability") or {}
-    cls, source = text(durability, "class"), text(durability, "from")
-    if cls and cell["class"] and (cls, source) != (cell["class"], cell["from"]):
+    durability = line.get("durability")
+    if durability and not cell["class"]:
+        cell.update({"class": durability["class"], "from": durability["from"],
+                     "product": line.get("product", ""),
+                     "batch": line.get("load", {}).get("batch")})
+    elif durability and (durability["class"], durability["from"]) != (cell["class"], cell["from"]):
         cell["class"] = "mixed"
-    elif cls and not cell["class"]:
-        cell.update({"class": cls, "from": source, "product": text(line, "product"),
-                     "batch": count(line.get("load") or {}, "batch")})
 
 
-def finish(cell):
-    crashes = cell["crashes"]
-    verdicts = [line["verdict"] for line in crashes]
-    cell["judged"] = len(crashes)
-    cell["lossy"] = len(crashes) - verdicts.count("kept")
-    cell["corrupt"] = verdicts.count("corrupt")
-    cell["holes"] = verdicts.count("hole")
-    cell["torn"] = sum((count(line.get("operations") or {}, "torn_batches") or 0) > 0
-                       for line in crashes)  # older lines do not say
-    cell["bound"] = stats.binomial_upper(cell["lossy"], cell["judged"]) if crashes else 1
-    cell["must_lose"] = is_control(cell, "loses at ")
-    cell["must_keep"] = is_control(cell, "keeps at ")
+def _count(cell: dict) -> None:
+    verdicts = [line["verdict"] for line in cell["crashes"]]
+    cell.update(judged=len(verdicts), lossy=len(verdicts) - verdicts.count("kept"),
+                corrupt=verdicts.count("corrupt"), holes=verdicts.count("hole"),
+                torn=sum(line.get("operations", {}).get("torn_batches", 0) > 0
+                         for line in cell["crashes"]),
+                must_lose=_is_control(cell, "loses at "), must_keep=_is_control(cell, "keeps at "))
+    cell["bound"] = stats.binomial_upper(cell["lossy"], cell["judged"]) if verdicts else 1.0
 
 
-def is_control(cell, what):
+def _is_control(cell: dict, what: str) -> bool:
     """Whether "loses at 2 3" names the level of the cell."""
     return cell["control"].startswith(what) and cell["level"][0] in cell["control"][len(what):]
 
 
-def leases(line):
-    """Leases that were lost, outdated or resurrected; None if they were not counted."""
-    counts = [count(line.get("leases") or {}, way) for way in ("lost", "outdated", "resurrected")]
-    return None if any(one is None or one >= 1 << 32 for one in counts) else sum(counts)
+def _judge(cell: dict, level: list[dict]) -> None:
+    kind = cell["level"][0]  # a class promises nothing of the loss of its node
+    kept = {"1": ("power-safe", "bounded", "process-safe"), "4": ()}.get(kind, ("power-safe",))
+    cell["doubt"] = _doubt(cell["level"], level)
+    cell["contradicts"] = (cell["lossy"] > 0 and not cell["must_lose"] and
+                           cell["doubt"] is None and cell["class"] in kept)
 
 
-def judge_levels(cells):
-    """Gives each cell "doubt", why nothing may be said of its level, and "contradicts": its
-    controls passed, and it lost what its class promises to keep."""
-    levels = {}
-    for cell in cells:
-        levels.setdefault((cell["file"], cell["level"]), []).append(cell)
-    doubts = {key: doubt(key[1], [cell for cell in of if cell["judged"]])
-              for key, of in levels.items()}
-    for cell in cells:
-        kind = cell["level"][0]
-        kept = {"1": ("power-safe", "bounded", "process-safe"), "4": ()}
-        cell["doubt"] = doubts[cell["file"], cell["level"]]
-        cell["contradicts"] = (cell["lossy"] > 0 and not cell["must_lose"] and
-                               cell["doubt"] is None and
-                               cell["class"] in kept.get(kind, ("power-safe",)))
-
-
-def doubt(level, cells):
+def _doubt(level: str, cells: list[dict]) -> str | None:
+    """Why nothing may be said of a level, by the cells of which crashes were judged."""
     for cell in cells:
         if cell["must_lose"] and not cell["lossy"]:
             return "a control that must lose did not"
         if cell["must_keep"] and cell["lossy"]:
             return "a control that must not lose did"
-    if level in ("1b", "1c"):  # judged like the kill of all
+    if level in ("1b", "1c"):  # judged as the kill of all is
         return None
     if not any(cell["must_keep"] for cell in cells):
         return "there is no control that must not lose"
-    if not any(cell["must_lose"] for cell in cells):
-        return "there is no control that must lose"
-    return None
+    return None if any(cell["must_lose"] for cell in cells) else \
+        "there is no control that must lose"
 
 
-def beside(cells, result):
-    """What was seen of a store with the version, settings and size of transactions of a
-    result: for each level the cell that did worst.  "" if nothing was."""
-    worst = {}
+def leases_lost(line: dict) -> int:
+    """Leases that were not as their last acknowledgement left them."""
+    counts = line.get("leases", {})
+    return sum(counts.get(way, 0) for way in ("lost", "outdated", "resurrected"))
+
+
+# Beside a rate
+
+
+def beside(cells: list[dict], result: dict) -> str:
+    """What was seen of a store with the version, settings and size of transactions of a result: of
+    each level the cell that did worst; "" if there is none."""
+    worst: dict = {}
     for cell in cells:
-        if (cell["judged"] and not cell["must_lose"] and cell["doubt"] is None and
-                has_settings(cell, result)):
-            level = cell["level"]
-            worst[level] = max(worst.get(level, cell), cell, key=badness)
-    return ", ".join("%s %d of %d (at most %.3g %%)" % (
-        LEVELS[level], worst[level]["lossy"], worst[level]["judged"], 100 * worst[level]["bound"])
-        for level in LEVELS if level in worst)
+        if cell["judged"] and not cell["must_lose"] and cell["doubt"] is None and \
+                _has_settings(cell, result):
+            worst[cell["level"]] = max(worst.get(cell["level"], cell), cell, key=_badness)
+    return ", ".join(f"{LEVELS[level]} {cell['lossy']} of {cell['judged']} "
+                     f"(at most {100 * cell['bound']:.3g} %)"
+                     for level in LEVELS for cell in [worst.get(level)] if cell)
 
 
-def badness(cell):
-    """A cell that lost more often; of two that did so as often, the one of fewer crashes."""
+def _badness(cell: dict) -> tuple:
+    """Lost more often; of two that did so as often, says less."""
     return cell["lossy"] / cell["judged"], -cell["judged"]
+
+
+def _has_settings(cell: dict, result: dict) -> bool:
+    durability, product = result["durability"], " ".join(next(iter(result["facts"].items()), ()))
+    # "SQLite 3.40.1": more may follow, but not of the version.
+    return bool(product) and (cell["store"], cell["class"], cell["from"]) == \
+        (result["store"], durability["class"], durability["from"]) and \
+        (results.parameter(result, "batch") or "1") == str(cell["batch"]) and \
+        cell["product"].startswith(product) and \
+        cell["product"][len(product):][:1] in ("", " ", ",")
+
+
+# Tables
+
+
+def print_contradictions(cells: list[dict], out: Output) -> None:
+    """These bear on everything else, and come first."""
+    found = [cell for cell in cells if cell["contradicts"]]
+    for cell in found:
+        out.warning(f"CONTRADICTION: {cell['name']} is {cell['class']} by its settings, and lost "
+                    f"acknowledged changes in {cell['lossy']} of {cell['judged']} crashes at level "
+                    f"{cell['level']}")
+    if found:
+        out.gap()
+
+
+def print_cells(cells: list[dict], out: Output) -> bool:
+    """The cells of levels whose controls passed, and why there is no verdict on others.  False if
+    there was such a level."""
+    doubts = {(cell["file"], cell["level"]): cell["doubt"] for cell in cells if cell["doubt"]}
+    if out.form == "csv":
+        out.table(_csv_table(cells))
+        return not doubts
+    for (file, level), why in doubts.items():
+        out.item(f"{file}, level {level}: no verdict: {why}")
+    table = Table([("cell", "l"), ("level", "l"), ("class", "l"), ("lossy", "r"), ("at most", "r"),
+                   ("window [oper]", "r"), ("window [ms]", "r"), ("recovery [ms]", "r"),
+                   ("remarks", "l")], absent="-")
+    for cell in cells:
+        if not cell["doubt"]:
+            judged = cell["judged"] > 0
+            table.add(cell["name"], cell["level"], cell["class"] or None,
+                      f"{cell['lossy']} of {cell['judged']}" if judged else None,
+                      f"{100 * cell['bound']:.2f} %" if judged else None,
+                      _spread(cell, "window_operations", 1), _spread(cell, "window_ns", 1e6),
+                      _spread(cell, "recovery_ns", 1e6), _remark(cell))
+    if table.rows:
+        out.table(table)
+        out.gap()
+        out.note(NOTE)
+    return not doubts
+
+
+def _spread(cell: dict, member: str, scale: float) -> Cell | None:
+    """The median, the least and the most."""
+    values = [line[member] / scale for line in cell["crashes"] if line.get(member) is not None]
+    if not values:
+        return None
+    middle, decimals = stats.median(values), 1 if max(values) < 10 else 0
+    return Cell(f"{middle:.{decimals}f} [{min(values):.{decimals}f}-{max(values):.{decimals}f}]",
+                middle)
+
+
+def _remark(cell: dict) -> str:
+    control = "control: must lose" if cell["must_lose"] else "control: must not lose" \
+        if cell["level"][0] in cell["control"] else ""
+    parts = [(cell["holes"], "with holes"), (cell["corrupt"], "corrupt"),
+             (cell["torn"], "with part of a batch"), (cell["invalid"], "not judged")]
+    return ", ".join([control] * bool(control) + [f"{n} {what}" for n, what in parts if n])
+
+
+def _csv_table(cells: list[dict]) -> Table:
+    """Those of doubtful levels without figures."""
+    heads = "campaign cell level store class from judged lossy at_most holes corrupt not_judged doubt"
+    table = Table([(head, "l") for head in heads.split()], absent="")
+    for cell in cells:
+        sure = cell["doubt"] is None
+        table.add(*(cell[name] for name in ("file", "name", "level", "store", "class", "from")),
+                  cell["judged"], cell["lossy"] if sure else None,
+                  f"{cell['bound']:.6f}" if sure else None, cell["holes"] if sure else None,
+                  cell["corrupt"] if sure else None, cell["invalid"], cell["doubt"])
+    return table
+
+
+# The command
+
+OPTIONS = [options.FORMAT]
+OPERANDS = "FILE..."
+SUMMARY = "what was lost in the crashes of scripts/crash"
+EPILOG = ("ubench_report crashes build/crash/crashes.jsonl\n"
+          "    A file is a campaign; a level whose controls failed has no verdict,\n"
+          "    and the exit status is 1.")
+
+
+def run(values: dict, files: list[str], complain) -> int:
+    cells = gather(results.read(files, complain)[1])
+    if not cells:
+        raise Problem(f"there are no crashes in {files[0]}")
+    out = Output(values["format"])
+    print_contradictions(cells, out)
+    return 0 if print_cells(cells, out) else 1

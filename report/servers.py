@@ -1,130 +1,198 @@
 # SPDX-License-Identifier: ISC
-"""A whole DHCP server with its lease store under perfdhcp: the lines of ubench-kea/1 that
-scripts/dhcp.sh writes, and their tables.
+"""Whole DHCP servers with their lease store under perfdhcp, as scripts/dhcp writes them:
+lines of ubench-kea/1, and their tables.
 
-Its figure is either the highest rate of new leases that the server held, or what became of
-one trial at a given rate, or of one storm."""
-from report import figures, results, stats
-from report.table import Table
+The figure of such a result is the highest rate of new leases that the server held; or what became
+of one trial at a given rate, or of one storm."""
 
-MOST_OTHER = 0.05  # a larger share of the processors used by others is worth a warning
+from __future__ import annotations
+
+from typing import Any
+
+from report import figures, results, rows, stats
+from report.table import Output, Table
+
+MOST_OTHER = 0.05  # a larger share of the processors that others used is worth a warning
 MOST_NS = 1 << 60
+RATE_ALONE = 1000000  # leases of a published rate, of which no trial is known
 
 # The members that tell configurations apart, in the order of a label.
 SETTINGS = ("server", "store", "sync", "threads", "queue", "delayed_ack", "pool", "classes",
-            "max_lost", "within_s", "processors", "hook", "hook_ms", "ha", "ha_delay_s",
-            "kill_s", "full", "subnets", "reservations", "hosts")
+            "max_lost", "within_s", "processors", "hook", "hook_ms", "ha", "ha_delay_s", "kill_s",
+            "full", "subnets", "reservations", "hosts")
+RATES_NOTE = ("A whole DHCP server under perfdhcp: new leases per second at the highest rate at "
+              "which few were lost, the median of the runs, and its interval or the lowest and "
+              "highest.  us: processor time for each lease, of the server, its database and "
+              "perfdhcp.")
+FAILOVER_NOTE = ("Clients that were lost; seconds until 9 of 10 had answers again; leases that only "
+                 "the killed server had, and only the other; seconds from its restart until it "
+                 "served; leases that differed then.")
 
 
-def is_search(line):
+def is_search(line: dict) -> bool:
     """Other commands have one trial, at a given rate or of a storm."""
     return line.get("rate") is not None or len(line.get("trials", ())) != 1
 
 
-def is_storm(trial):
-    return trial.get("duration_s", 0) > 0
-
-
-def best_trial(line):
-    """The trial that a rate comes from: the highest rate that held.  Of other commands the
-    only one; None if there is none."""
+def best_trial(line: dict) -> dict | None:
+    """The trial that the rate comes from, the highest that held; of other commands the only one."""
     trials = line.get("trials", ())
     if not is_search(line):
         return trials[0]
-    held = [one for one in trials if one.get("holds") and one.get("kept_up")]
-    return max(held, key=lambda one: one.get("offered", 0), default=None)
+    held = [trial for trial in trials if trial.get("holds") and trial.get("kept_up")]
+    return max(held, key=lambda trial: trial.get("offered", 0), default=None)
 
 
-def cost_us(trial, part):
-    """Processor time for each lease granted, in microseconds, of "server", "store" or
-    "load"; None if it is not known."""
+def cost_us(trial: dict | None, part: str) -> float | None:
+    """Microseconds of processors for each lease, of "server", "store" or "load"."""
     seconds = (trial or {}).get("processor_s", {}).get(part)
     return None if seconds is None or not trial["granted"] else seconds * 1e6 / trial["granted"]
 
 
-def describe(line):
-    """What a result has in common with those of stores, from a line of ubench-kea/1."""
+# A line as a result
+
+
+def describe(line: dict) -> dict:
+    """What it has in common with the results of stores."""
     name = line["server"]
     program = name if name != "kea" else "kea-dhcp6" if line["family"] == 6 else "kea-dhcp4"
-    store = line["store"] if line["store"] == name else program + "/" + line["store"]
     product, _, version = line.get("store_name", "").rpartition(" ")
-    run = search(line) if is_search(line) else open_loop(line)
-    return {"kind": "server", "program": program, "version": line["server_version"],
-            "store": store, "parameters": parameters(line), "warnings": warnings(line),
+    run = _search(line) if is_search(line) else _open_loop(line)
+    return {"program": program, "version": line["server_version"],
+            "store": line["store"] if line["store"] == name else f"{program}/{line['store']}",
+            "parameters": _parameters(line), "warnings": _warnings(line),
             "facts": {program: line["server_version"], **({product: version} if product else {})},
             "incomplete": run["incomplete"], "runs": [run]}
 
 
-def parameters(line):
-    found = {"workload": "server " + line["command"],
-             "ipv6": "yes" if line["family"] == 6 else ""}
+def _parameters(line: dict) -> dict[str, str]:
+    found: dict[str, Any] = {"workload": "server " + line["command"],
+                             "ipv6": "yes" if line["family"] == 6 else ""}
     for name in SETTINGS:
         value = line.get(name)
-        found.update({name + "." + key: of for key, of in value.items()}
+        found.update({f"{name}.{key}": of for key, of in value.items()}
                      if isinstance(value, dict) else {name: value})
     if "threads" in line and line["threads"] is None:
         del found["threads"]
         found["threads"] = "several"
     if not is_search(line):
-        storm = is_storm(line["trials"][0])
-        found["clients" if storm else "rate"] = (
-            line.get("clients") if storm else float(line["trials"][0].get("offered", 0)))
-    return {name: "%.6g" % value if isinstance(value, float) else str(value)
+        trial = line["trials"][0]
+        found.update({"clients": line.get("clients")} if _is_storm(trial) else
+                     {"rate": float(trial.get("offered", 0))})
+    return {name: f"{value:.6g}" if isinstance(value, float) else str(value)
             for name, value in found.items() if value and value != "none"}
 
 
-def warnings(line):
-    texts = [("other", line["warning"])] if line.get("warning") else []
+def _warnings(line: dict) -> list[dict]:
+    found = [("other", line["warning"])] if line.get("warning") else []
     if line.get("limited_by_load"):
-        texts.append(("limited-by-load",
-                      "perfdhcp could not send faster: the server may take more"))
+        found.append(("load-limit", "perfdhcp could not send faster: the server may take more"))
     best = best_trial(line) or {}
     if best.get("cores") and best.get("elapsed_s"):
-        share = (best.get("processor_s", {}).get("other", 0) /
-                 (best["elapsed_s"] * best["cores"]))
+        used = best.get("processor_s", {}).get("other", 0)
+        share = used / (best["elapsed_s"] * best["cores"])
         if share > MOST_OTHER:
-            texts.append(("other-work", "other work used %.0f %% of the processors" %
-                          (share * 100)))
-    return [{"code": code, "text": text} for code, text in texts]
+            found.append(("other-work", f"other work used {share * 100:.0f} % of the processors"))
+    return [{"code": code, "text": text} for code, text in found]
 
 
-def nanoseconds(seconds):
+def _is_storm(trial: dict) -> bool:
+    return trial.get("duration_s", 0) > 0
+
+
+def _ns(seconds: float) -> int:
     return int(min(seconds * 1e9 + 0.5, MOST_NS)) if seconds > 0 else 0
 
 
-def search(line):
-    """The highest rate that held, as the run of one exchange: the leases of its trial.  A
-    published rate has no trial, and as many leases as make it exact."""
+def _search(line: dict) -> dict:
     best, rate = best_trial(line), line.get("rate")
-    leases = best["granted"] if best else 1000000 if rate is not None else 0
-    return run_of(line, not rate, leases, leases / rate if rate else line.get("seconds", 0))
+    leases = best["granted"] if best else RATE_ALONE if rate is not None else 0
+    return _run(line, not rate, leases, leases / rate if rate else line.get("seconds", 0))
 
 
-def run_of(line, incomplete, leases, seconds):
-    phase = {"name": "sarr" if line["family"] == 6 else "dora", "incomplete": False,
-             "operations": leases, "elapsed_ns": nanoseconds(seconds), "latency": None}
-    return {"incomplete": incomplete, "together": False, "verified": True, "phases": [phase]}
+def _run(line: dict, incomplete: bool, leases: int, seconds: float) -> dict:
+    return {"incomplete": incomplete, "together": False, "verified": True,
+            "phases": [{"name": "sarr" if line["family"] == 6 else "dora", "incomplete": False,
+                        "operations": leases, "elapsed_ns": _ns(seconds), "latency": None,
+                        "commit": None, "series": [], "usage": None}]}
 
 
-def open_loop(line):
-    """A trial at a given rate, or a storm.  perfdhcp does not tell how long answers took."""
+def _open_loop(line: dict) -> dict:
+    """A trial at a given rate, or a storm.  perfdhcp does not tell how long single answers took."""
     trial, seconds = line["trials"][0], line.get("seconds", 0)
-    sent, granted, storm = trial["sent"], trial["granted"], is_storm(trial)
-    run = run_of(line, False, granted, seconds)
+    sent, granted, storm = trial["sent"], trial["granted"], _is_storm(trial)
+    invalid = not storm and not trial.get("kept_up")
+    run = _run(line, False, granted, seconds)
     run["trials"] = [{
         "stage": "single", "rate_per_s": trial.get("offered", 0), "incomplete": False,
-        "duration_ns": nanoseconds(seconds), "deadline_ns": nanoseconds(line["within_s"]),
-        "elapsed_ns": nanoseconds(trial["duration_s"] if storm else seconds),
-        "offered": sent, "answered": granted, "unanswered": sent - granted, "queue": 0,
-        "late": 0, "dropped": 0, "failed": 0, "merged": 0, "grew": False,
-        "in_time_per_s": 0 if storm else granted / max(seconds, 1),
-        "bad_share": (sent - granted) / sent if sent else 0, "response": None,
-        "invalid": None if storm or trial.get("kept_up") else
-        "perfdhcp fell behind its own schedule"}]
+        "warmup_ns": 0, "duration_ns": _ns(seconds), "deadline_ns": _ns(line["within_s"]),
+        "elapsed_ns": _ns(trial["duration_s"] if storm else seconds), "queue": 0,
+        "offered": sent, "answered": granted, "late": 0, "dropped": 0, "merged": 0, "failed": 0,
+        "unanswered": sent - granted, "in_time_per_s": 0 if storm else granted / max(seconds, 1),
+        "bad_share": (sent - granted) / sent if sent else 0, "grew": False,
+        "invalid": "perfdhcp fell behind its own schedule" if invalid else None,
+        "wait_ns": [0, 0, 0], "response": None, "service": None, "lag": None, "seconds": []}]
     if storm:
         resent = trial.get("resent")
-        run["storm"] = {
-            "clients": sent, "served": granted, "sent": sent + (resent or 0),
-            "retransmitted": resent, "served_50_ns": 0, "served_99_ns": 0,
-            "served_100_ns": nanoseconds(trial["duration_s"]) if granted == sent else None}
+        run["storm"] = {"clients": sent, "served": granted, "sent": sent + (resent or 0),
+                        "retransmitted": resent, "served_50_ns": 0, "served_99_ns": 0,
+                        "served_100_ns": _ns(trial["duration_s"]) if granted == sent else None}
     return run
+
+
+# Tables
+
+
+def print_tables(searches: list[rows.Section], opened: list[rows.Section], out: Output) -> None:
+    """searches: of highest rates.  opened: of any open loops, for those of pairs of servers."""
+    for section in searches:
+        out.heading(f"{_common(section)}, {section.heading}: {section.meaning}")
+        table = Table([("DHCP server", "l"), *((head, "r") for head in (
+            "leases/s", "from", "to", "runs", "server us", "db us", "load us"))])
+        for row in section.rows:
+            rate = rows.summary(row, results.rate)
+            text = (lambda value: figures.count(figures.half_up(value))) if row.cls is None else \
+                figures.figure
+            table.add(row.label, text(rate.median) if rate.count else None,
+                      *(text(value) if rate.count > 1 else None for value in (rate.low, rate.high)),
+                      len(row.runs), *(_cost(row, part) for part in ("server", "store", "load")))
+        out.table(table)
+        out.gap()
+    if searches:
+        out.note(RATES_NOTE)
+    _print_failovers(opened, out)
+
+
+def _cost(row: rows.Row, part: str) -> str | None:
+    """The median of the runs."""
+    costs = [cost_us(best_trial(result), part) for result, _ in row.runs]
+    costs = [cost for cost in costs if cost is not None]
+    return f"{stats.median(costs):.0f}" if costs else None
+
+
+def _common(section: rows.Section) -> str:
+    """What all rows have, which is in no label: "kea-dhcp4 2.2.0, 1 thread"."""
+    found = [row.results[0] for row in section.rows]
+    versions = {f"{result['program']} {result['version']}" for result in found}
+    threads = {results.parameter(result, "threads") for result in found}
+    name = versions.pop() if len(versions) == 1 else "DHCP servers"
+    if len(threads) > 1:
+        return name
+    number = threads.pop()
+    return f"{name}, {number} thread{'' if number == '1' else 's'}"
+
+
+def _print_failovers(opened: list[rows.Section], out: Output) -> None:
+    table = Table([("a server killed", "l"), *((head, "r") for head in (
+        "lost", "back after [s]", "killed's alone", "other's alone", "again after", "differ"))])
+    for row in (row for section in opened for row in section.rows):
+        for of in (result["failover"] for result in row.results if result.get("failover")):
+            back, again = (of.get(name) for name in ("back_s", "again_s"))
+            table.add(row.label, figures.count(of["lost"]), None if back is None else f"{back:.1f}",
+                      figures.count(of["only_killed"]), figures.count(of["only_survivor"]),
+                      None if again is None else f"{again:.1f}", figures.count(of["differ"]))
+    if table.rows:
+        out.gap()
+        out.table(table)
+        out.gap()
+        out.note(FAILOVER_NOTE)

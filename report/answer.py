@@ -1,0 +1,579 @@
+# SPDX-License-Identifier: ISC
+"""Which stores are fast enough for a site, and what durability costs.
+
+A client asks its store for something twice: it renews its lease after a part of the lease's time,
+so N clients need N / that time renewals per second; and after a power cut all of them restart
+within some time.  A store is fast enough if it does both, with a reserve.
+
+Rows are setups: all that was measured of a store with the same settings and threads.  Rows of
+different durability are never ranked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from report import Problem, figures, options, rates, results, rows, stats, stores, usage
+from report.options import Option
+from report.rates import ESTIMATED, Rate
+from report.table import Cell, Output, Table
+
+DEMANDS = ("renewals", "restarts")
+SITES = (1000, 10000, 100000, 1000000)  # of the table, if no number of clients was given
+LEAST_EFFECT = math.log1p(0.03)  # smaller differences count for nothing
+MOST_LEASES = 10  # nothing is said of more clients than this times the measured leases
+IPV4 = 1 << 32
+
+
+class Site(NamedTuple):
+    clients: int = 0  # 0: not given
+    lease_s: float = 86400.0
+    renew_at: float = 0.5
+    restart_s: float = 300.0
+    restart_new: bool = False  # as new clients, and not with their leases
+    reserve: float = 2.0  # so many times the need is enough
+
+
+class Setup(NamedTuple):
+    """A row of the answer."""
+    row: rows.Row
+    rates: tuple[Rate, Rate]  # by demand
+
+    @property
+    def is_server(self) -> bool:
+        return self.row.results[0]["kind"] == "server"
+
+
+class Pair(NamedTuple):
+    """Two setups: their renewals."""
+    first: Setup
+    second: Setup
+    contrast: stats.Contrast | None  # None: the rates are not known in the same way
+    shown: bool = False  # the ratio is more than chance
+
+
+class Class(NamedTuple):
+    """Setups of one class of durability, the fastest renewals first; and pairs[i, k], i < k."""
+    section: rows.Section
+    setups: list[Setup]
+    pairs: dict[tuple[int, int], Pair]
+
+
+class Answer(NamedTuple):
+    site: Site
+    results: list[dict]
+    threads: list[int]  # that were measured; the setups have the first
+    classes: list[Class]  # the safest first
+    prices: list[Pair]  # a store in a class, and in the next less safe one that it has
+
+    @property
+    def setups(self) -> list[Setup]:
+        return [setup for cls in self.classes for setup in cls.setups]
+
+
+# Rates against needs
+
+
+def need(site: Site, demand: int, clients: float) -> float:
+    return clients / (site.restart_s if demand else site.lease_s * site.renew_at)
+
+
+def most_clients(setup: Setup, demand: int) -> float | None:
+    """Nothing is said of more clients than this; None if there is no rate."""
+    rate = setup.rates[demand]
+    return min(MOST_LEASES * rate.leases, math.inf if rates.is_v6(setup.row) else IPV4) \
+        if rate.kind else None
+
+
+def times(site: Site, setup: Setup, demand: int, clients: int) -> float | None:
+    """How many times the need a rate is; None if it is not known for so many clients."""
+    most = most_clients(setup, demand)
+    return None if most is None or clients > most else \
+        setup.rates[demand].per_s / need(site, demand, clients)
+
+
+def least_times(site: Site, setup: Setup, clients: int) -> float | None:
+    """Of the demands that are known, the one that the setup does worst; None if one of them is not
+    known for so many clients."""
+    known = [times(site, setup, demand, clients) for demand in (0, 1) if setup.rates[demand].kind]
+    return min(known) if known and None not in known else None
+
+
+def shards(site: Site, setup: Setup) -> tuple[int, int, str] | None:
+    """How many servers are needed side by side, each with a store and a part of the subnets of its
+    own: by the rates alone, then without extrapolation (most_clients), and what limits them.  None
+    if a rate is not known, or one client is too much."""
+    if not site.clients or not all(rate.kind for rate in setup.rates):
+        return None
+    carried = [rate.per_s / (need(site, demand, 1) * site.reserve)
+               for demand, rate in enumerate(setup.rates)]
+    limit = DEMANDS[carried.index(min(carried))]
+    most = min(most_clients(setup, demand) for demand in (0, 1))
+    if most < 1 or min(carried) < 1:
+        return None
+    each = math.floor(min(*carried, site.clients))
+    by_rates, count = (math.ceil(site.clients / of) for of in (each, min(most, each)))
+    if by_rates < count:
+        limit = f"leases: measure {math.ceil(each / MOST_LEASES):,}"
+    return by_rates, count, limit
+
+
+# The answer
+
+
+def choose(found: list[dict], where: Sequence[tuple[str, str]]) -> tuple[list[dict], list[int]]:
+    """The results that count, and with how many threads there are some: of stores that keep leases
+    and were measured here, or published; with the fewest threads, unless where names them."""
+    rows.check_settings("where", where, found)
+    wanted = [result for result in rows.without_references(found)
+              if results.durability(result) != "none" and rows.has_all(result, where) and
+              (results.durability(result) or result["kind"] == "store")]
+    if not wanted:
+        raise Problem("there is no result of a store that keeps leases"
+                      + " and is as --where says" * bool(where))
+    if "threads" in dict(where):
+        return wanted, []
+    threads = [results.count_parameter(result, "threads", 1) for result in wanted]
+    return [result for result, count in zip(wanted, threads) if count == min(threads)], \
+        sorted(set(threads))
+
+
+def work_out(site: Site, found: list[dict], where: Sequence[tuple[str, str]] = ()) -> Answer:
+    wanted, threads = choose(found, where)
+    classes = []
+    for section in rows.sections(wanted, setups=True):
+        setups = [Setup(row, rates.rates_of(row, site.restart_new)) for row in section.rows]
+        setups.sort(key=lambda setup: -setup.rates[0].per_s)
+        classes.append(Class(section, setups, {
+            (i, k): make_pair(setups[i], setups[k])
+            for i in range(len(setups)) for k in range(i + 1, len(setups))}))
+    prices = [make_pair(setup, other) for i, cls in enumerate(classes) for setup in cls.setups
+              for other in [less_safe(classes[i + 1:], setup)] if other]
+    shown = iter(judge([pair for cls in classes for pair in cls.pairs.values()] + prices))
+    for cls in classes:
+        cls.pairs.update({key: next(shown) for key in cls.pairs})
+    return Answer(site, wanted, threads, classes, list(shown))
+
+
+def make_pair(first: Setup, second: Setup) -> Pair:
+    a, b = first.rates[0], second.rates[0]
+    alike = a.kind and (a.kind, a.operations) == (b.kind, b.operations) and \
+        a.leases <= 2 * b.leases and b.leases <= 2 * a.leases
+    return Pair(first, second, stats.contrast(a.points, b.points) if alike else None)
+
+
+def less_safe(classes: list[Class], setup: Setup) -> Setup | None:
+    """The same store under the same load in the next less safe class that has it."""
+    def load(row):
+        return [item for item in row.key if item.kind == rows.PARAMETER]
+
+    return next((other for cls in classes for other in cls.setups
+                 if other.row.cls is not None and other.row.store == setup.row.store and
+                 load(other.row) == load(setup.row)), None)
+
+
+def judge(pairs: list[Pair]) -> list[Pair]:
+    """What is more than chance, all of it together."""
+    ps = iter(stats.holm([pair.contrast.p for pair in pairs
+                          if pair.contrast and pair.contrast.interval]))
+    return [pair._replace(shown=stats.is_shown(pair.contrast.ratio, next(ps), LEAST_EFFECT))
+            if pair.contrast and pair.contrast.interval else pair for pair in pairs]
+
+
+# In words
+
+ENOUGH, SLOW, UNKNOWN = VERDICTS = ("fast enough", "too slow", "not known")
+NEEDED = ("{renewals} renewals/s, as each client renews after {renew}, and {restarts} restarts/s "
+          "while all restart within {restart}; {reserve} times that is called enough")
+EVERY, BY_LOSS = "every store measured here", ": choose by what may be lost, and not by speed"
+NODE_LOSS = ("what becomes of acknowledged changes if the server's machine never comes back; they "
+             "survive if another one had to have them")
+SHARDS = ("side by side, each with a store and a part of the subnets of its own; each does what its "
+          "clients need, with the reserve.  1 to 3, limited by leases: 1 by the rates, 3 if nothing "
+          "is extrapolated beyond ten times the leases that were measured; measure that many "
+          "(--preload; --full of dhcp) to know")
+TIMES_NEED = "the rate to its left, divided by what the clients need"
+TIMES_1000 = ("how many times what 1,000 clients need, of renewals or restarts, whichever is less "
+              "(--clients=N, --lease-time=T, --restart-within=T: your site)")
+BEYOND = "not extrapolated beyond ten times the leases that were in the store; measure more with "
+CHANCE = ("a renews faster, by more than chance.  a = b, uncertain: it may be chance, even where an "
+          "interval leaves out 1, because many are compared at once.  times slower: of runs side by "
+          "side, so not quite the quotient of the medians")
+
+
+def short(value: float) -> str:
+    """Three significant digits, as more would promise too much.
+
+    >>> short(0.46296), short(1563.2), short(81663000)
+    ('0.463', '1,560', '81,700,000')
+    """
+    if value < 999.5:
+        return f"{value:.3g}"
+    unit = 10.0 ** (math.floor(math.log10(value)) - 2)
+    return figures.count(int(figures.half_up(value / unit) * unit))
+
+
+def time_text(seconds: float) -> str:
+    """
+    >>> time_text(86400), time_text(90), time_text(3600)
+    ('24 hours', '90 seconds', '1 hour')
+    """
+    unit, size = next(one for one in (("hour", 3600), ("minute", 60), ("second", 1))
+                      if seconds % one[1] == 0 or one[1] == 1)
+    return f"{seconds / size:.6g} {unit}{'' if seconds == size else 's'}"
+
+
+def names_of(answer: Answer) -> list[str]:
+    """What each setup is called: its label, with its class if others have that label."""
+    labels = [setup.row.label for setup in answer.setups]
+    return [f"{name} ({setup.row.section.title})" if labels.count(name) > 1 else name
+            for name, setup in zip(labels, answer.setups)]
+
+
+def verdict(site: Site, setup: Setup, clients: int) -> str:
+    least = least_times(site, setup, clients)
+    return UNKNOWN if least is None else ENOUGH if least >= site.reserve else SLOW
+
+
+def choose_clients(answer: Answer) -> int:
+    """The clients that were given; else the most of the table for which as many setups are fast
+    enough as for fewer, and none is too slow; but at least its first."""
+    best, most = SITES[0], None
+    for clients in [answer.site.clients] if answer.site.clients else SITES:
+        found = [verdict(answer.site, setup, clients) for setup in answer.setups]
+        if most is not None and (SLOW in found or found.count(ENOUGH) < most):
+            break
+        best, most = clients, found.count(ENOUGH)
+    return best
+
+
+def headline(site: Site, clients: int) -> str:
+    return f"Which lease store?  {clients:,} client{'s' * (clients > 1)}, leases of " \
+        f"{time_text(site.lease_s)}, all back within {time_text(site.restart_s)}"
+
+
+def needed(site: Site, clients: int) -> str:
+    return NEEDED.format(renewals=short(need(site, 0, clients)), reserve=f"{site.reserve:.3g}",
+                         restarts=short(need(site, 1, clients)), restart=time_text(site.restart_s),
+                         renew=time_text(site.lease_s * site.renew_at))
+
+
+def verdict_lines(answer: Answer, clients: int) -> list[tuple[str, str]]:
+    """The answer for so many clients: labels and texts."""
+    site, names = answer.site, names_of(answer)
+    least = [least_times(site, setup, clients) for setup in answer.setups]
+    found = [verdict(site, setup, clients) for setup in answer.setups]
+    slow = [f"{name}, {short(of)} times the need" for name, of, is_ in zip(names, least, found)
+            if is_ == SLOW]
+    unknown = [name for name, is_ in zip(names, found) if is_ == UNKNOWN]
+    enough = "; ".join(name for name, is_ in zip(names, found) if is_ == ENOUGH)
+    if set(found) == {ENOUGH}:
+        enough = EVERY + BY_LOSS * (len(answer.classes) > 1)
+    lines = [("needed", needed(site, clients)), (ENOUGH, enough or "none"),
+             (SLOW, "; ".join(slow)),
+             (UNKNOWN, "; ".join(unknown) + "  (n/a, below, says why)" if unknown else "")]
+    lines += [(f"no {name}", "; ".join(of for of, is_, setup in zip(names, found, answer.setups)
+                                       if is_ == ENOUGH and not setup.rates[demand].kind))
+              for demand, name in enumerate(DEMANDS)]
+    known = [(of, i) for i, of in enumerate(least) if of is not None]
+    if known:
+        of, i = min(known)
+        done = " and ".join(f"{short(rate.per_s)} {name}"
+                            for rate, name in zip(answer.setups[i].rates, DEMANDS) if rate.kind)
+        lines.append(("slowest", f"{names[i]}: {done} a second, {short(of)} times the need"))
+    return [line for line in lines if line[1]]
+
+
+def order_text(cls: Class) -> str:
+    """"memfile > sqlite > mysql = pgsql", where > is more than chance; or "".  Setups are in the
+    order of all of their runs; a pair may have others in common."""
+    def sign(pair):
+        return "=" if not pair.shown else ">" if pair.contrast.ratio < 1 else "<"
+
+    labels = [setup.row.label for setup in cls.setups]
+    steps = [cls.pairs[i, i + 1] for i in range(len(labels) - 1)]
+    if not steps or not all(pair.contrast and pair.contrast.interval for pair in steps):
+        return ""
+    text = labels[0] + "".join(f" {sign(pair)} {name}" for pair, name in zip(steps, labels[1:]))
+    return ", ".join([text] + [
+        f"{labels[i]} {sign(pair)} {labels[k]}" for (i, k), pair in cls.pairs.items()
+        if pair.shown and not any(step.shown for step in steps[i:k])])
+
+
+def class_lines(answer: Answer) -> list[tuple[str, str]]:
+    """What each class promises, and which of its stores are faster."""
+    lines, before = [], None
+    for cls in answer.classes:
+        first, order = cls.setups[0], order_text(cls)
+        label, text, name = cls.section.title, cls.section.meaning, first.row.cls
+        if first.is_server:  # servers come behind the stores of their class
+            label, text = ("server", name) if before == name else (name, text)
+        if label != "server" or order:
+            lines.append((label, text + (".  Faster: " + order if order else "")))
+        before = name
+    return lines
+
+
+# Notes: what the figures and the marks of the tables mean
+
+
+def notes(answer: Answer, clients: int) -> list[tuple[str, str]]:
+    setups, site = answer.setups, answer.site
+    runs = [rate.runs for setup in setups for rate in setup.rates if rate.runs] or [0]
+    chance = ("a > b", CHANCE) if min(runs) >= stats.LEAST else (
+        "chance", "any difference may be chance: 6 runs of each are needed (scripts/sweep)")
+    head, of = ("times need", TIMES_NEED) if site.clients else ("at 1,000", TIMES_1000)
+    found = [("in Kea", "; ".join(stores.notes({setup.row.store for setup in setups}))),
+             (head, f"{of}; {site.reserve:.3g} is enough"),
+             chance if len(setups) > 1 else ("", ""),
+             ("rates", _rates_note(answer, runs)), ("~", _estimates_note(answer)),
+             ("n/a", _unknown_note(answer)),
+             ("node loss", NODE_LOSS if has_node_loss(answer) else ""),
+             ("disturbed", _disturbed_note(answer, clients)), _servers_note(setups)]
+    return [note for note in found if note[1]]
+
+
+def has_node_loss(answer: Answer) -> bool:
+    return any(rows.node_loss(setup.row) for setup in answer.setups)
+
+
+def _sources(answer: Answer, demand: int, estimated: bool) -> str:
+    """Each once."""
+    found = (setup.rates[demand] for setup in answer.setups)
+    return ", ".join(dict.fromkeys(rate.source for rate in found if rate.kind and
+                                   (rate.kind == ESTIMATED) == estimated))
+
+
+def _rates_note(answer: Answer, runs: list[int]) -> str:
+    parts = ["the median of " + "at least " * (min(runs) < max(runs))
+             + figures.plural(min(runs), "run")]
+    if len(answer.threads) > 1:
+        first, *others = answer.threads
+        parts[0] += f" with {figures.plural(first, 'thread')} (--where threads=" \
+            f"{', '.join(map(str, others))}: the others)"
+    return "; ".join(parts + [f"{name}: -w {_sources(answer, demand, False)}"
+                              for demand, name in enumerate(DEMANDS)
+                              if _sources(answer, demand, False)])
+
+
+def _estimates_note(answer: Answer) -> str:
+    parts = [f"a {name[:-1]} is {_sources(answer, demand, True)}"
+             for demand, name in enumerate(DEMANDS) if _sources(answer, demand, True)]
+    phases = "" if any(setup.is_server for setup in answer.setups) else " from the phases"
+    return f"not measured, but estimated{phases}: {'; '.join(parts)}" if parts else ""
+
+
+def _unknown_note(answer: Answer) -> str:
+    """Why rates are not known, or not for so many clients."""
+    wanted = answer.site.clients or SITES[-1]
+    fewer = {setup.is_server for setup in answer.setups for demand in (0, 1)
+             if setup.rates[demand].kind and most_clients(setup, demand) < wanted}
+    leases = math.ceil(wanted / MOST_LEASES)
+    pool = min(100 * leases, 16000000)  # what dhcp has; in an emptier pool an address is found soon
+    percent = math.ceil(100 * leases / pool)
+    ways = [f"--preload={leases}"] * (False in fewer)
+    if True in fewer and percent < 100:
+        ways.append(f"of a server dhcp --full {percent} --pool {pool}")
+    found = dict.fromkeys(rate.source for setup in answer.setups for rate in setup.rates
+                          if not rate.kind)
+    return "; ".join([*found, *[BEYOND + ", ".join(ways)] * bool(ways)])
+
+
+def _disturbed_note(answer: Answer, clients: int) -> str:
+    """How much less the slowest single run did."""
+    site = answer.site
+    disturbed = [result for result in answer.results
+                 if result["warnings"] and results.durability(result)]
+    medians = [least_times(site, setup, clients) for setup in answer.setups]
+    if not disturbed or not any(medians):
+        return ""
+    least = [min((of * rate.least / rate.per_s for demand, rate in enumerate(setup.rates)
+                  for of in [times(site, setup, demand, clients)] if of is not None),
+                 default=math.inf) for setup in answer.setups]
+    same = all((one >= site.reserve) == (median >= site.reserve)
+               for one, median in zip(least, medians) if median is not None)
+    return f"{len(disturbed)} of {len(answer.results)} results, such as: " \
+        f"{results.warning(disturbed[0])}.  The slowest single run did {short(min(least))} times " \
+        f"what {clients:,} clients need, so " + (
+            "the answer stays the same; only close differences deserve a quieter machine" if same
+            else "measure again on a quiet machine")
+
+
+def _servers_note(setups: list[Setup]) -> tuple[str, str]:
+    behind = [setup.row.store for setup in setups if setup.is_server]
+    if not behind:
+        return "not measured", "a DHCP server, whose own work comes on top (scripts/dhcp measures it)"
+    alone = dict.fromkeys(setup.row.store for setup in setups if not setup.is_server)
+    without = [name for name in alone if name not in {stores.find(of).name for of in behind}]
+    return "server", f"rows such as {behind[0]} are of a whole DHCP server with its store, as a " \
+        "site has it: judge by them; the others are of a store alone" \
+        + ("; no server was measured with " + ", ".join(without) if without else "")
+
+
+# Tables
+
+
+def _times_cell(site: Site, value: float | None) -> Cell | None:
+    return value and Cell("no: " * (value < site.reserve) + short(value), value)
+
+
+def _range_cell(low: int, high: int) -> Cell:
+    return Cell(f"{low:,} to {high:,}" if low < high else f"{high:,}", high)
+
+
+def rate_table(answer: Answer, form: str = "text") -> Table:
+    """A row for each setup.  Without a number of clients: how many times what 1,000 clients and so
+    on need, as far as any row says."""
+    site, loss = answer.site, has_node_loss(answer)
+    known = [clients for clients in SITES if any(
+        least_times(site, setup, clients) is not None for setup in answer.setups)]
+    sizes = [] if site.clients or not known else SITES[:SITES.index(known[-1]) + 1]
+    beside = ["times need"] * bool(site.clients)
+    heads = [head for name in DEMANDS for head in [f"{name}/s", *beside]]
+    table = Table([("class", "l"), ("store", "l"),
+                   *((head, "r") for head in heads + [f"at {clients:,}" for clients in sizes]),
+                   *[("node loss", "l")] * loss])
+    for cls in answer.classes:
+        for i, setup in enumerate(cls.setups):
+            cells = [cls.section.title * (i == 0 or form != "text"), setup.row.label]
+            for demand, rate in enumerate(setup.rates):
+                cells.append(Cell("~" * (rate.kind == ESTIMATED) + short(rate.per_s), rate.per_s)
+                             if rate.kind else None)
+                if site.clients:
+                    cells.append(_times_cell(site, times(site, setup, demand, site.clients)))
+            cells += [_times_cell(site, least_times(site, setup, clients)) for clients in sizes]
+            table.add(*cells, *[rows.node_loss(setup.row) or None] * loss)
+    return table
+
+
+def shard_table(answer: Answer) -> Table | None:
+    """None if one server is enough with every store."""
+    table = Table([("class", "l"), ("store", "l"), ("servers", "r"), ("clients each", "r"),
+                   ("limited by", "l")])
+    found = [shards(answer.site, setup) for setup in answer.setups]
+    for setup, of in zip(answer.setups, found):
+        by_rates, count, limit = of or (1, 1, None)
+        clients = answer.site.clients
+        table.add(setup.row.section.title, setup.row.label, of and _range_cell(by_rates, count),
+                  of and _range_cell(math.ceil(clients / count), math.ceil(clients / by_rates)),
+                  limit)
+    return table if any(of and of[1] > 1 for of in found) else None
+
+
+def price_table(answer: Answer) -> Table:
+    table = Table([("what safety costs", "l"), ("instead of", "l"), ("store", "l"),
+                   ("times slower", "r"), ("95 % interval", "r")])
+    for first, second, contrast, shown in answer.prices:
+        interval = contrast and contrast.interval
+        table.add(first.row.section.title, second.row.section.title, first.row.label,
+                  "not alike" if not contrast else "uncertain" if interval and not shown else
+                  Cell(short(contrast.ratio), contrast.ratio),
+                  f"{short(interval.low)} to {short(interval.high)}" if interval else None)
+    return table
+
+
+def csv_table(answer: Answer) -> Table:
+    heads = ("class store differs demand source runs leases rate_per_s least_per_s clients "
+             "need_per_s times clients_most servers servers_by_rates")
+    table = Table([(head, "l") for head in heads.split()])
+    site = answer.site
+    for setup in answer.setups:
+        row, (by_rates, count, _) = setup.row, shards(site, setup) or (None, None, None)
+        for demand, rate in enumerate(setup.rates):
+            most = most_clients(setup, demand)
+            of = times(site, setup, demand, site.clients) if site.clients else None
+            table.add(row.section.title, row.store, row.differs, DEMANDS[demand][:-1], rate.source,
+                      rate.runs, rate.leases if rate.kind else None,
+                      f"{rate.per_s:.6f}" if rate.kind else None,
+                      f"{rate.least:.6f}" if rate.kind else None, site.clients or None,
+                      f"{need(site, demand, site.clients):.9g}" if site.clients else None,
+                      None if of is None else f"{of:.9g}", None if most == math.inf else most,
+                      count, by_rates)
+    return table
+
+
+def print_lines(lines: list[tuple[str, str]], out: Output) -> None:
+    for label, text in lines:
+        out.labelled(label, text)
+
+
+def print_answer(answer: Answer, out: Output) -> None:
+    if out.form == "csv":
+        out.table(csv_table(answer))
+        return
+    clients = choose_clients(answer)
+    out.note(headline(answer.site, clients))
+    print_lines(verdict_lines(answer, clients), out)
+    parts = shard_table(answer)
+    for table in filter(None, (rate_table(answer, out.form), parts)):
+        out.gap()
+        out.table(table)
+    out.gap()
+    print_lines([("servers", SHARDS)] * bool(parts) + class_lines(answer), out)
+    if answer.prices:
+        out.gap()
+        out.table(price_table(answer))
+    out.gap()
+    print_lines(notes(answer, clients), out)
+
+
+# The command
+
+SECOND, DAYS_52 = 10**9, 52 * 24 * 3600 * 10**9
+OPTIONS = [
+    Option("clients", "count", "how many there are; unset: 1,000 to 1,000,000", "N", least=1,
+           most=IPV4, group="The site"),
+    Option("lease-time", "duration", "how long a lease is valid", "TIME", "24h", SECOND, DAYS_52),
+    Option("renew-at", "share", "part of it after which a client renews", "SHARE", "0.5"),
+    Option("restart-within", "duration", "time in which all clients restart", "TIME", "5m", SECOND,
+           DAYS_52),
+    Option("restart-of", "choice", "as which clients they restart", "CLIENTS", "known",
+           choices={"known": "clients that still have their leases: dora-known",
+                    "new": "clients that have none: dora"}),
+    Option("rate", "rate", "how many clients do R renewals per second serve?", "R", most=10**9),
+    Option("headroom", "rate", "how many times what its clients need is enough", "FACTOR", "2",
+           most=10**6, group="Results"),
+    Option("where", "settings", "only results that have this, as for compare", "KEY=VALUE"),
+    options.FORMAT,
+]
+OPERANDS = "[FILE]..."
+SUMMARY = "which stores are fast enough, and the cost of durability"
+EPILOG = ("ubench_report answer --clients=20k --lease-time=24h out.jsonl\n"
+          "    says which stores there are fast enough for 20,000 clients, and by what factor")
+WITHOUT_FILES = True
+
+
+def check(values: dict, files: list[str]) -> None:
+    if values["renew_at"] <= 0:
+        raise usage("--renew-at: 0 is not above 0 (and at most 1)")
+    if values["headroom"] < 1:
+        raise usage(f"--headroom: {values['headroom']:g} is below 1")
+    if not files and not values["clients"] and not values["rate"]:
+        raise usage("nothing to work out; name --clients, --rate or files")
+
+
+def print_needs(site: Site, rate: float | None, out: Output) -> None:
+    """What follows from the numbers alone.  No more clients than addresses can be served."""
+    if site.clients:
+        out.note(f"{site.clients:,} clients with leases of {time_text(site.lease_s)} need "
+                 f"{short(need(site, 0, site.clients))} renewals per second, and "
+                 f"{short(need(site, 1, site.clients))} restarts per second if all restart within "
+                 f"{time_text(site.restart_s)}")
+    if rate:
+        served = rate / need(site, 0, 1)
+        out.note(f"{rate:.10g} renewals per second serve {short(min(served, IPV4))} clients with "
+                 f"leases of {time_text(site.lease_s)}"
+                 + ": IPv4 has no more addresses" * (served > IPV4))
+
+
+def run(values: dict, files: list[str], complain) -> int:
+    check(values, files)
+    site = Site(values["clients"] or 0, values["lease_time"] / 1e9, values["renew_at"],
+                values["restart_within"] / 1e9, values["restart_of"] == "new", values["headroom"])
+    if not files or values["rate"]:
+        print_needs(site, values["rate"], Output())
+    if files:
+        found, _ = results.read(files, complain)
+        print_answer(work_out(site, found, values["where"]), Output(values["format"]))
+    return 0

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: ISC
+"""How often per second a setup did what a DHCP client asks for: as it was measured, or, where only
+the phases were, estimated from these."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from report import figures, results, rows, servers, stats
+
+
+class Exchange(NamedTuple):
+    """What it asks of its store by IPv4 and by IPv6: how often each phase that does the same.  Only
+    those that an answer needs have their steps here."""
+    help: str
+    v4: tuple = ()
+    v6: tuple = ()
+
+
+EXCHANGES = {
+    "dora": Exchange("DISCOVER and REQUEST of a new client", (("search", 7), ("create", 1))),
+    "dora-known": Exchange("DISCOVER and REQUEST of a client that has a lease",
+                           (("search", 3), ("update", 1))),
+    "renew": Exchange("REQUEST at half the lifetime", (("search", 2), ("update", 1)),
+                      (("search", 1), ("update", 1))),
+    "init-reboot": Exchange("REQUEST of a client that was switched on again",
+                            (("search", 3), ("update", 1))),
+    "sarr": Exchange("SOLICIT and REQUEST of a new client, IPv6", (),
+                     (("search", 4), ("create", 1))),
+    "release": Exchange("RELEASE; the row stays (lease affinity on)"),
+    "release-delete": Exchange("RELEASE; the row goes (lease affinity off)"),
+    "decline": Exchange("DECLINE of an address that another host uses"),
+    "reclaim": Exchange("a cycle of the server: 100 expired leases"),
+    "purge": Exchange("the server deletes 250 reclaimed leases"),
+}
+
+# How a rate is known, the preferred first: the exchange was measured by itself; a search found it
+# in an open loop; it is the sum of its steps, each as long as in its phase.
+ALONE, SUSTAINED, ESTIMATED = KINDS = ("alone", "sustained", "estimated")
+
+
+class Rate(NamedTuple):
+    kind: str = ""      # "": not known
+    source: str = ""    # "renew"; "2 searches + 1 update"; or why it is not known
+    per_s: float = 0.0  # the median of the runs
+    least: float = 0.0  # the run that did least
+    runs: int = 0
+    operations: int = 0  # of each run; 0: not the same for all
+    leases: int = 0      # that were in the store
+    points: Sequence[stats.Point] = ()
+
+
+def is_v6(row: rows.Row) -> bool:
+    return results.parameter(row.results[0], "ipv6") == "yes"
+
+
+def sustained(run: dict) -> float:
+    """The rate that a search confirmed for all of its limits; 0 if there is none."""
+    return min((goal["verified"] and goal["low_per_s"] or 0.0 for goal in run.get("goals", ())),
+               default=0.0)
+
+
+def kind_of_run(run: dict, name: str) -> str:
+    """How a run gives the rate of an exchange; "" if it does not: in a mix the share of each was
+    given, which is no rate of the store."""
+    measured, alone = results.find_phase(run, name) is not None, len(run["phases"]) == 1
+    if results.is_open(run):
+        return SUSTAINED if measured and alone and sustained(run) > 0 else ""
+    return ESTIMATED if not measured else ALONE if alone or not run["together"] else ""
+
+
+def rate_of_run(run: dict, name: str, steps: tuple) -> float:
+    kind = kind_of_run(run, name)
+    if kind == SUSTAINED:
+        return sustained(run)
+    if kind == ALONE:
+        return results.phase_rate(results.find_phase(run, name))
+    seconds = 0.0
+    for phase, count in steps:
+        found = results.find_phase(run, phase)
+        rate = results.phase_rate(found) if found else 0
+        for _ in range(count):
+            seconds += 1 / rate if rate > 0 else math.inf
+    return 1 / seconds if kind and seconds > 0 else 0.0
+
+
+def leases_of(result: dict, run: dict) -> int:
+    """Leases in the store when the last operation was done."""
+    best = servers.best_trial(result) if result["kind"] == "server" else None
+    if best:  # the store is emptied before each trial
+        return best["granted"] if best.get("stored") is None else best["stored"]
+    made = (results.find_phase(run, name) for name in ("create", "dora", "sarr"))
+    return results.count_parameter(result, "preload", 0) + \
+        sum(phase["operations"] for phase in made if phase)
+
+
+def is_batched(result: dict) -> bool:
+    return results.count_parameter(result, "batch", 1) != 1
+
+
+def has_server_time(result: dict) -> bool:
+    """The work of a server is in its rates."""
+    return results.parameter(result, "server-time") != ""
+
+
+def block_of(result: dict) -> tuple | None:
+    labels = result["labels"]
+    return (labels.get("campaign"), labels.get("order-seed"), labels["block"]) \
+        if "block" in labels else None
+
+
+def gather(row: rows.Row, name: str, kind: str) -> Rate | None:
+    """The rate of a row for an exchange.  Where runs had different numbers of leases in the store,
+    those with more than half of the most count: a server never grants twice the same.  Runs that
+    committed several changes together do not, as no server does."""
+    exchange = EXCHANGES[name]
+    steps = exchange.v6 if is_v6(row) else exchange.v4
+    known = [(rate_of_run(run, name, steps), leases_of(result, run), result, run)
+             for result, run in row.runs if kind_of_run(run, name) == kind and
+             not is_batched(result) and not has_server_time(result)]
+    known = [one for one in known if one[0] > 0]
+    if not known:
+        return None
+    leases = max(of for _, of, _, _ in known)
+    used = [one for one in known if leases == 0 or 2 * one[1] > leases]
+    points = [(math.log(rate), block_of(result)) for rate, _, result, _ in used]
+    counts = {run["phases"][0]["operations"] for _, _, _, run in used}
+    source = {ALONE: name, SUSTAINED: f"{name}, sustained", ESTIMATED: " + ".join(
+        figures.plural(count, phase).replace("searchs", "searches") for phase, count in steps)}
+    return Rate(kind, source[kind], math.exp(stats.median([log for log, _ in points])),
+                min(rate for rate, _, _, _ in used), len(used),
+                counts.pop() if len(counts) == 1 else 0, leases, points)
+
+
+def why_unknown(row: rows.Row, name: str) -> str:
+    if is_batched(row.results[0]):
+        return "a server commits each lease by itself"
+    if not row.runs:
+        return "no run is complete"
+    result, run = row.runs[0]
+    if has_server_time(result):
+        return "the rates contain a server's time"
+    if results.is_open(run):
+        return "an open loop, no rate confirmed"
+    if run["together"]:
+        return "in a mix the share of each exchange is given"
+    return f"no {name}, nor its steps"
+
+
+def rate_of(row: rows.Row, *names: str) -> Rate:
+    """The rate for the first of some exchanges that was measured; else estimated."""
+    found = (gather(row, name, kind) for kind in KINDS for name in names)
+    return next(filter(None, found), None) or Rate(source=why_unknown(row, names[0]))
+
+
+def rates_of(row: rows.Row, restart_new: bool) -> tuple[Rate, Rate]:
+    """Renewals and restarts per second.  Of a server only new leases are measured."""
+    renewals = rate_of(row, "renew")
+    restarts = rate_of(row, *(["sarr"] if is_v6(row) else ["dora"] if restart_new else
+                              ["dora-known", "init-reboot", "dora"]))
+    if row.results[0]["kind"] == "server" and not renewals.kind:
+        renewals = restarts._replace(kind=ESTIMATED, source="at most a server's new lease") \
+            if restarts.kind else restarts
+    return renewals, restarts
