@@ -1,0 +1,271 @@
+# SPDX-License-Identifier: ISC
+"""What perfdhcp printed, the next rate to try, and the text of a result."""
+import math
+import re
+import statistics
+
+from dhcp_plan import has_database
+
+
+def rounded(x, digits=0):
+    return math.floor(x * 10 ** digits + 0.5) / 10 ** digits
+
+
+def number_after(text, name):
+    found = re.search("^" + re.escape(name) + r".*?(-?[0-9.]+)", text, re.M)
+    if found is None:
+        return None
+    number = float(found[1])
+    return int(number) if number == int(number) else number
+
+
+def exchange(text):
+    return {name: number_after(text, words) for name, words in (
+        ("sent", "sent packets: "), ("received", "received packets: "),
+        ("min_ms", "min delay: "), ("mean_ms", "avg delay: "),
+        ("max_ms", "max delay: "), ("sd_ms", "std deviation: "))}
+
+
+def read_trial(text, rate, run, before, after):
+    """The clients that asked in the time of sending, and those of them that were
+    granted a lease in time; before and after are processor times in seconds.  Raises
+    ValueError if the text is not that of a whole run of perfdhcp."""
+    parts = text.split("***Statistics for: ")
+    if len(parts) < 3:
+        raise ValueError("no statistics")
+    discover, request = exchange(parts[1]), exchange(parts[2])
+    if None in (discover["sent"], request["received"]):
+        raise ValueError("no counts of packets")
+    sent, granted = discover["sent"], request["received"]
+    # A process of the database that ended in between takes its time with it.
+    used = {name: max(0, rounded(after[name] - before[name], 2))
+            for name in ("server", "store", "load", "all")}
+    other = max(0, used.pop("all") - sum(used.values()))
+    lost = 1 - granted / sent if sent > 0 else 1
+    return {"offered": rate, "discover": discover, "request": request, "sent": sent,
+            "granted": granted, "lost": lost,
+            "kept_up": sent + 1 >= 0.98 * rate * run["seconds"],
+            "holds": lost <= run["max_lost"], "processor_s": {**used, "other": other},
+            "elapsed_s": after["at"] - before["at"], "cores": after["cores"]}
+
+
+def read_storm(text, trial):
+    """The same of all clients at once: how long until each had a lease."""
+    took = re.search(r"It took (\d+):(\d+):([0-9.]+)", text)
+    if took is None:
+        raise ValueError("no duration")
+    trial["resent"] = number_after(text, "Requests resent: ")
+    trial["duration_s"] = int(took[1]) * 3600 + int(took[2]) * 60 + float(took[3])
+    for name in ("offered", "kept_up", "holds"):
+        del trial[name]
+
+
+def read_seconds(text, seconds):
+    """Second by second: the sums that perfdhcp prints with -C are those of discovers
+    and requests that were sent, and of their answers."""
+    sums = [[0] * 4] + [[int(word) for word in line.split(",")][:4]
+                        for line in text.splitlines()
+                        if re.fullmatch("[0-9]+(,[0-9]+){7}", line)][:seconds]
+    return [{"asked": b[0] - a[0], "granted": b[3] - a[3]}
+            for a, b in zip(sums, sums[1:])]
+
+
+def failover(each, kill_s):
+    """What a killed partner costs: answers, and the time until nine in ten clients of
+    a second are answered again."""
+    behind = each[kill_s:]
+    well = [one["granted"] >= 0.9 * one["asked"] for one in behind]
+    bad = well.index(False) if False in well else len(well)
+    back = (0 if bad == len(well) else
+            well.index(True, bad) if True in well[bad:] else None)
+    return {"lost": max(0, sum(one["asked"] - one["granted"] for one in behind)),
+            "back_s": back}
+
+
+# The search: raises the rate until too much is lost in two trials, then halves the
+# distance to the highest that held, until it is less than a twentieth of it.  A rate
+# for which the load was too slow did not hold.
+
+def held(trial):
+    return trial["holds"] and trial["kept_up"]
+
+
+def first_steps(found_rates, start_rate):
+    """Where a search begins, and its first factor: a later run of a configuration
+    begins near what those before it found, with smaller steps."""
+    if not found_rates:
+        return start_rate, 2
+    return int(rounded(statistics.fmean(found_rates) * 0.95)) + 1, 1.15
+
+
+def next_rate(trials, start, factor):
+    """The next rate to try, or None at the end of the search."""
+    low = max((one["offered"] for one in trials if held(one)), default=None)
+    rates = sorted({one["offered"] for one in trials})
+    tried = {rate: [held(one) for one in trials if one["offered"] == rate]
+             for rate in rates}
+    again = [rate for rate in rates if tried[rate] == [False]]
+    high = min((rate for rate in rates if len(tried[rate]) > 1 and
+                not any(tried[rate])), default=None)
+    if again:
+        return again[0]
+    if low is None and high is None:
+        return start
+    if low is None:
+        return math.floor(high / factor) if high > 1 else None
+    if high is None:
+        return math.ceil(low * factor)
+    if high / low < 1.05 or high - low < 2:
+        return None
+    return int(rounded(math.sqrt(low * high)))
+
+
+def highest(trials):
+    """The trial with which the search ends; None: no rate held."""
+    return max((one for one in trials if held(one)), key=lambda one: one["offered"],
+               default=None)
+
+
+def search_result(trials, seconds):
+    best = highest(trials)
+    return {"rate": best["granted"] / seconds if best else None, "trials": trials,
+            "limited_by_load": best is not None and any(
+                one["holds"] and not one["kept_up"] for one in trials)}
+
+
+# ---- Texts
+
+def three(x):
+    """A figure with three digits, or all of a large whole one."""
+    if x is None:
+        return "n/a"
+    if x == 0:
+        return "0"
+    digits = 2 - math.floor(math.log10(abs(x)))
+    return f"{rounded(x, min(digits, 2)):,.{max(0, min(digits, 2))}f}"
+
+
+def mean(figures):
+    """From three on without the highest and the lowest."""
+    figures = sorted(figures)
+    return statistics.fmean(figures[1:-1] if len(figures) > 2 else figures)
+
+
+def extras(c):
+    place = "the configuration" if c["hosts"] == "config" else c["hosts"]
+    return "".join(text for is_so, text in (
+        (c["classes"], f", {c['classes']} client classes"),
+        (c["full"], f", {c['full']} % of the pool taken"),
+        (c["subnets"] > 1, f", {c['subnets']} subnets"),
+        (c["reservations"], f", {c['reservations']} reservations in {place}"),
+        (c["hook"] != "none", f", backend of {c['hook_ms']} ms: {c['hook']}"),
+        (c["ha"] != "none", f", pair: {c['ha']}")) if is_so)
+
+
+def short_title(c):
+    return (f"{c['server']}, {c['store']}, sync {c['sync']}, threads {c['threads']}"
+            + extras(c))
+
+
+def title(line):
+    server = f"kea-dhcp{line['family']}" if line["server"] == "kea" else line["server"]
+    store = ("its lease file" if line["store"] in ("memfile", "dhcpd") else
+             line["store_name"])
+    threads = ("1 thread" if line["threads"] == 1 else
+               f"{line['threads']} threads, queue of {line['queue']}")
+    delayed = f", delayed-ack {line['delayed_ack']}" if line["delayed_ack"] else ""
+    return (f"{server} {line['server_version']}, {store}, {threads}{delayed}"
+            f"{extras(line)}\n"
+            f"{line['durability']['class']:<13}{line['durability']['from']}")
+
+
+def percent(share):
+    return f"{rounded(share * 100, 1):g}"
+
+
+def trial_text(trial):
+    return (f"  {trial['offered']} a second: {trial['sent']} asked, {trial['granted']} "
+            f"granted, {percent(trial['lost'])} % lost"
+            + ("" if trial["kept_up"] else "; perfdhcp fell behind"))
+
+
+def processor_text(line, trials):
+    """Microseconds of processors for each lease that was granted, or for each client
+    if there was none."""
+    granted = sum(one["granted"] for one in trials)
+    count = granted or sum(one["sent"] for one in trials) or 1
+    used = {name: three(sum(one["processor_s"][name] for one in trials) * 1e6 / count)
+            for name in ("server", "store", "load")}
+    database = f", database {used['store']} us" if has_database(line) else ""
+    both = "server and database" if has_database(line) else "server"
+    text = [f"processor    for each {'lease' if granted else 'client'}: server "
+            f"{used['server']} us{database}, perfdhcp {used['load']} us",
+            f"             {both} on processor {line['processors']['server']}, perfdhcp "
+            f"on {line['processors']['load']}"]
+    other = (sum(one["processor_s"]["other"] for one in trials)
+             / sum(one["elapsed_s"] * one["cores"] for one in trials))
+    if other > 0.055:
+        text.append(f"WARNING      other work used {rounded(other * 100):.0f} % of the "
+                    "processors")
+    return text
+
+
+def rate_text(lines):
+    c = lines[0]
+    best = [highest(line["trials"]) for line in lines if line["rate"] is not None]
+    rates = [line["rate"] for line in lines if line["rate"] is not None]
+    text = [title(c)]
+    if not rates:
+        text.append("no rate held: the trials are in the file")
+    else:
+        text.append(f"rate         {three(mean(rates))} leases per second with at most "
+                    f"{percent(c['max_lost'])} % lost in {c['within_s']} s")
+        if len(rates) > 1:
+            text.append(f"             {len(rates)} runs: {three(min(rates))} to "
+                        f"{three(max(rates))}" + (
+                            "; mean without the lowest and the highest"
+                            if len(rates) > 2 else ""))
+        if len(rates) < len(lines):
+            text.append(f"WARNING      in {len(lines) - len(rates)} more runs no rate "
+                        "held; they are not in the mean")
+        text += processor_text(c, best)
+    if any(line["limited_by_load"] for line in lines):
+        text.append("WARNING      perfdhcp could not send faster; the server may take "
+                    "more")
+    return text
+
+
+def seconds_text(lines):
+    text = []
+    for line in lines:
+        granted = [one["granted"] for one in line["seconds_each"]]
+        text += [title(line), "load       " + trial_text(line["trials"][0]).replace(
+                     " a second:", " clients a second:", 1),
+                 f"             of a second: {min(granted)} to {max(granted)} granted"]
+        if "failover" in line:
+            f = line["failover"]
+            back = "not" if f["back_s"] is None else f"after {f['back_s']} s"
+            text += [f"failover     in second {line['kill_s']} server 1 was killed: "
+                     f"{f['lost']} clients had no answer; {back} as before",
+                     f"leases       only the killed one has {f['only_killed']}, only the "
+                     f"other one {f['only_survivor']}",
+                     f"             {f['again_s']:g} s after its restart {f['differ']} "
+                     "differ"]
+        text.append("second       granted of asked")
+        text += [f"{second:6d}       {one['granted']} of {one['asked']}"
+                 for second, one in enumerate(line["seconds_each"], 1)]
+        text += processor_text(line, line["trials"])
+    return text
+
+
+def storm_text(lines):
+    trials = [trial for line in lines for trial in line["trials"]]
+    c = lines[0]
+    return [title(c),
+            f"storm        {c['clients']} clients at once: all had a lease after "
+            f"{three(mean([one['duration_s'] for one in trials]))} s",
+            f"             {three(statistics.fmean(one['resent'] for one in trials))} "
+            "requests were sent again", *processor_text(c, trials)]
+
+
+TEXTS = {"rate": rate_text, "seconds": seconds_text, "storm": storm_text}

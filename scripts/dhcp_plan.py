@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: ISC
+"""The command line of scripts/dhcp, and the configurations that it asks for."""
+import argparse
+import itertools
+
+HELP = """\
+Measures a DHCP server with its lease store under the load of perfdhcp, in network
+namespaces of its own.  Needs root.
+
+  rate          the highest rate of new leases of which few are lost
+  seconds       a long run at one rate, second by second
+  storm         all clients ask at once, and again until they have a lease
+
+These are the commands above with certain options, to which others can be added:
+  hook          a hook library that waits 80 ms for a backend: in line, with threads,
+                parked, with a cache
+  ha            a pair of servers beside one; the first one killed in mid-run
+  reservations  14,404 in 829 subnets, in the configuration and in databases
+  pool          clients that find a half, 90, 99 and 100 % of the pool taken
+  classes       0 to 256 client classes
+  threads       1 to 8 threads, with three queues
+  campaign      both families, all stores, 1 to 8 threads, pairs; with --quick about
+                25 minutes, else 85
+
+LIST is one or more values with commas between; each combination is measured."""
+
+ENDING = """\
+UBENCH_DHCP names another directory than build/dhcp for configurations and leases.
+Exit status: 0 done, 1 a run failed, 2 usage, 77 it cannot run here, 130 or 143
+interrupted."""
+
+COMMANDS = ("rate", "seconds", "storm")
+
+# Name, letter, kind (words to choose from, or what a number must be), default, help.
+# "" is a default that depends on other options.
+LISTS = [
+    ("server", None, "kea dhcpd", "kea", "kea or dhcpd"),
+    ("family", None, "4 6", "4", "4 or 6: DHCPv4 or DHCPv6"),
+    ("store", None, "memfile mysql pgsql", "", "Kea's lease databases [memfile]"),
+    ("sync", "s", "yes no volatile", "",
+     "whether an acknowledged lease survives a power cut [no for memfile, which cannot,"
+     " else yes]; volatile: memfile without a file"),
+    ("threads", "t", "positive", "1", "of Kea; 1 is without multi-threading"),
+    ("queue", None, "positive", "64", "packets that may wait for Kea's threads"),
+    ("delayed-ack", None, "whole", "0", "of dhcpd: answers that wait for one sync"),
+    ("pool", None, "positive", "",
+     "addresses [4000000; of dhcpd, which keeps each in memory: 20000]"),
+    ("full", None, "whole", "0", "percent of them that others have"),
+    ("classes", None, "whole", "0", "client classes, each with a test"),
+    ("subnets", None, "positive", "1", "with relays from which the clients come"),
+    ("reservations", None, "whole", "0", "of other clients, spread over the subnets"),
+    ("hosts", None, "config mysql pgsql", "config", "where these are"),
+    ("hook", None, "none block park cache", "none", "how Kea waits for a backend"),
+    ("hook-ms", None, "positive", "80", "that the backend takes"),
+    ("ha", None, "none hot-standby load-balancing", "none", "a pair of servers"),
+    ("ha-delay", None, "positive", "10",
+     "seconds until a silent partner is taken for dead"),
+    ("kill", None, "whole", "0",
+     "with --ha: the second in which the first server is killed; 0: not"),
+    ("lost", None, "number", "2.5", "percent of the clients at most"),
+    ("within", None, "number", "2", "seconds that a client waits for an answer"),
+    ("rate", None, "positive", "",
+     "rate: where the search begins [500]; seconds: clients a second"),
+    ("seconds", None, "positive", "", "that a trial sends [4; of seconds: 60]"),
+    ("clients", None, "positive", "10000", "of storm"),
+    ("runs", "r", "positive", "", "each on an empty database [9; storm, seconds: 1]"),
+]
+
+
+def command_sets(quick):
+    """Commands that are others with certain options: a list of command lines each."""
+    runs, threads, families, seconds = (
+        (1, "1,4", "4", 30) if quick else (3, "1,2,4,8", "4,6", 60))
+    rate = f"--runs {runs} --seconds 2"
+    pair = "--ha hot-standby,load-balancing -t 4"
+    return {
+        "hook": ["seconds --hook block,park -t 1,2,4,8 --rate 200 --seconds 10",
+                 "storm --hook block,park,cache --clients 200"],
+        "ha": ["rate --ha none,hot-standby,load-balancing -t 4",
+               f"seconds {pair} --rate 200 --kill 15"],
+        "reservations": [
+            "rate --subnets 829 --reservations 0,14404 --hosts config,mysql,pgsql"],
+        "pool": ["seconds --pool 20000 --full 0,50,90,99,100 --rate 50 --seconds 4"],
+        "classes": ["rate --classes 0,16,64,256"],
+        "threads": ["rate -t 1,2,4,8 --queue 28,64,792"],
+        "campaign": [
+            f"rate --family 4 --store memfile,mysql,pgsql -t {threads} {rate}",
+            f"rate --family 6 --store memfile,mysql,pgsql -t {threads} {rate}",
+            f"rate --store memfile --sync volatile -t 1,4 {rate}",
+            f"rate --store mysql,pgsql --sync no -t 1,4 {rate}",
+            f"rate --family {families} {pair} {rate}",
+            f"seconds --family {families} {pair} --rate 200 --kill 8"
+            f" --seconds {seconds}"],
+    }
+
+
+def one_value(kind, text):
+    if kind not in ("number", "whole", "positive"):
+        if text not in kind.split():
+            raise argparse.ArgumentTypeError(f"'{text}' is not one of {kind}")
+        return int(text) if text.isdigit() else text
+    try:
+        number = float(text) if kind == "number" else int(text)
+        if not text.isascii() or text != text.strip("+-_ e") or not number >= 0:
+            raise ValueError
+    except ValueError:
+        what = "a number" if kind == "number" else "a whole number"
+        raise argparse.ArgumentTypeError(f"'{text}' is not {what}") from None
+    if kind == "positive" and number == 0:
+        raise argparse.ArgumentTypeError(f"'{text}' is not above 0")
+    return int(number) if number == int(number) else number
+
+
+def values(kind):
+    return lambda text: [one_value(kind, item) for item in text.split(",")]
+
+
+def make_parser():
+    parser = argparse.ArgumentParser(
+        prog="dhcp", usage="dhcp COMMAND [OPTION]...", description=HELP, epilog=ENDING,
+        formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
+    parser.error = lambda text: parser.exit(2, f"dhcp: {text}\n")
+    parser.add_argument("command", metavar="COMMAND", nargs="?", default="",
+                        help=argparse.SUPPRESS)
+    for name, letter, kind, default, text in LISTS:
+        parser.add_argument(
+            *([f"-{letter}"] if letter else []), f"--{name}", type=values(kind),
+            metavar="LIST", help=text + (f" [{default}]" if default else ""))
+    parser.add_argument("-6", "--ipv6", dest="family", action="store_const", const=[6],
+                        help="DHCPv6")
+    parser.add_argument("--server-cpus", metavar="CPUS", default="",
+                        help="processors of server and database [all but the last]")
+    parser.add_argument("--load-cpus", metavar="CPUS", default="",
+                        help="processors of perfdhcp [the last]")
+    parser.add_argument("--quick", action="store_true", help="one run, trials of 2 s")
+    parser.add_argument("-O", "--output", metavar="FILE",
+                        help="append a line of JSON for each run; runs that FILE has "
+                        "already are not repeated [build/dhcp/results.jsonl]")
+    return parser
+
+
+def refusals(c, given_pool):
+    """What does not go together in a configuration, as pairs (it does not, why)."""
+    kea_only = (c["ha"], c["hook"], c["full"], c["reservations"], c["subnets"])
+    one_subnet = c["subnets"] == 1
+    most_pool = 8000000 if one_subnet else c["subnets"] * 50000
+    most_reservations = 60000 if one_subnet else c["subnets"] * 14000
+    dhcpd = c["server"] == "dhcpd"
+    return [
+        (dhcpd and c["family"] == 6, "--server dhcpd: only IPv4 is measured"),
+        (dhcpd and c["store"] != "dhcpd",
+         f"--store {c['store']}: dhcpd has its lease file alone"),
+        (dhcpd and c["threads"] != 1, f"--threads {c['threads']}: dhcpd has one"),
+        (dhcpd and kea_only != ("none", "none", 0, 0, 1),
+         "--server dhcpd: --ha, --hook, --full, --subnets, --reservations are Kea's"),
+        (c["store"] == "memfile" and c["sync"] == "yes",
+         "--sync yes: Kea never syncs the file of memfile; leave memfile out"),
+        (dhcpd and c["sync"] != "yes", f"--sync {c['sync']}: dhcpd always syncs its file"),
+        (c["store"] != "memfile" and c["sync"] == "volatile",
+         "--sync volatile: of memfile alone"),
+        (c["pool"] > most_pool, f"--pool: {given_pool} is more than {most_pool}"),
+        (c["classes"] > 256, f"--classes: {c['classes']} is more than 256"),
+        (c["subnets"] > 4000, f"--subnets: {c['subnets']} is more than 4000"),
+        (c["pool"] < 2 * c["subnets"],
+         f"--pool: {given_pool} is less than two for a subnet"),
+        (c["reservations"] > most_reservations,
+         f"--reservations: {c['reservations']} is more than {most_reservations}"),
+        (c["full"] > 100, f"--full: {c['full']} is more than 100"),
+        (c["full"] > 0 and (c["family"] == 6 or not one_subnet or c["ha"] != "none"
+                            or c["sync"] == "volatile"),
+         "--full: only with IPv4, one subnet, one server and leases that are kept"),
+        (c["hook"] == "cache" and c["command"] != "storm",
+         "--hook cache: storm alone, in which clients ask again"),
+        (c["kill_s"] > 0 and (c["command"] != "seconds" or c["ha"] == "none"),
+         "--kill: seconds alone, with --ha"),
+        (c["ha"] != "none" and c["sync"] == "volatile",
+         "--ha: with leases that are kept"),
+        (c["command"] == "seconds" and c["start_rate"] == "",
+         "seconds: --rate is missing"),
+        (c["kill_s"] > 0 and c["kill_s"] >= c["seconds"],
+         f"--kill: {c['kill_s']} is not before the end, --seconds {c['seconds']}"),
+    ]
+
+
+def complete(c, command, quick):
+    """Fills in what is left open, in a configuration by the names of options."""
+    dhcpd = c["server"] == "dhcpd"
+    given_pool = c["pool"]
+
+    def default(name, value):
+        if c[name] == "":
+            c[name] = value
+    c.update(command=command, max_lost=c.pop("lost") / 100, within_s=c.pop("within"),
+             start_rate=c.pop("rate"), ha_delay_s=c.pop("ha_delay"), kill_s=c.pop("kill"))
+    default("store", "dhcpd" if dhcpd else "memfile")
+    default("sync", "no" if c["store"] == "memfile" else "yes")
+    default("pool", 20000 if dhcpd else
+            c["subnets"] * 4000 if c["subnets"] > 1 else 4000000)
+    default("seconds", {"rate": 2 if quick else 4, "seconds": 60, "storm": 0}[command])
+    default("runs", 9 if command == "rate" and not quick else 1)
+    for wrong, why in refusals(c, given_pool):
+        if wrong:
+            raise argparse.ArgumentError(None, why)
+    default("start_rate", {"rate": 500, "storm": 0}.get(command))
+    # What makes no difference is always the same.
+    if c["threads"] == 1:
+        c["queue"] = 64
+    if c["reservations"] == 0:
+        c["hosts"] = "none"
+    if c["hook"] == "none":
+        c["hook_ms"] = 80
+    if c["ha"] == "none":
+        c["ha_delay_s"] = 10
+    return c
+
+
+def read(words):
+    """Returns the options and the configurations, dicts, each once and in order."""
+    parser = make_parser()
+    asked = parser.parse_args(words)
+    sets = command_sets(asked.quick)
+    if asked.command not in sets and asked.command not in COMMANDS:
+        parser.error(f"'{asked.command}' is no command: "
+                     + ", ".join([*COMMANDS, *sets]))
+    found = []
+    for line in sets.get(asked.command, [asked.command]):
+        of_set = parser.parse_args(line.split())
+        lists = {}
+        for name, _, kind, default, _ in LISTS:
+            key = name.replace("-", "_")
+            own, theirs = getattr(asked, key), getattr(of_set, key)
+            lists[key] = (own or theirs or
+                          ([one_value(kind, default)] if default else [""]))
+        for one in itertools.product(*lists.values()):
+            try:
+                c = complete(dict(zip(lists, one)), of_set.command, asked.quick)
+            except argparse.ArgumentError as wrong:
+                parser.error(str(wrong))
+            if c not in found:
+                found.append(c)
+    return asked, found
+
+
+def has_database(c):
+    return bool({c["store"], c["hosts"]} & {"mysql", "pgsql"})

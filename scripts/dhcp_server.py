@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: ISC
+"""What a DHCP server is told: its configuration, pools, reservations and partner."""
+import ipaddress
+
+HOST = "127.0.0.1"
+
+
+def hex_number(number, digits):
+    return f"{number % 16 ** digits:0{digits}x}"
+
+
+def base(c, k):
+    """The first address of subnet k, which is its relay's; one subnet has no relay."""
+    if c["family"] == 6:
+        return f"2001:db8:{1 if c['subnets'] == 1 else k + 2:04x}::"
+    return ipaddress.IPv4Address("10.0.0.0" if c["subnets"] == 1 else
+                                 int(ipaddress.IPv4Address("16.0.0.0")) + k * 65536)
+
+
+def relays(c):
+    return [f"{base(c, k)}1" if c["family"] == 6 else str(base(c, k) + 1)
+            for k in range(c["subnets"])]
+
+
+def address(c, k, n):
+    """The n-th address of subnet k that clients may get."""
+    if c["family"] == 6:
+        return f"{base(c, k)}{(65536 + n) // 65536:04x}:{hex_number(n, 4)}"
+    return str(base(c, k) + (65536 if c["subnets"] == 1 else 256) + n)
+
+
+def reserved(c, host):
+    """The address that is reserved for a host, of IPv4."""
+    first = 1024 * (1 if c["subnets"] == 1 else 50)
+    return base(c, host % c["subnets"]) + first + host // c["subnets"]
+
+
+def pools(c, k):
+    """Those of subnet k; the partners of load-balancing have a half of it each."""
+    share = c["pool"] // c["subnets"]
+
+    def pool(first, behind, **more):
+        return {"pool": f"{address(c, k, first)} - {address(c, k, behind - 1)}", **more}
+    if c["ha"] != "load-balancing":
+        return [pool(0, share)]
+    return [pool(0, share // 2, **{"client-class": "HA_server1"}),
+            pool(share // 2, share, **{"client-class": "HA_server2"})]
+
+
+def reservation(c, host):
+    bits = hex_number(host, 6)
+    one = {"hw-address": f"0a:00:00:{bits[:2]}:{bits[2:4]}:{bits[4:]}"}
+    if c["family"] == 6:
+        one["hostname"] = f"h{host}"
+    else:
+        one["ip-address"] = str(reserved(c, host))
+    return one
+
+
+def subnet(c, k, number):
+    prefix = 64 if c["family"] == 6 else 8 if c["subnets"] == 1 else 16
+    one = {"id": k + 1, "pools": pools(c, k), "subnet": f"{base(c, k)}/{prefix}"}
+    if c["family"] == 6 and c["subnets"] == 1:
+        one["interface"] = f"dhcp{number}"
+    if c["hosts"] == "config":
+        one["reservations"] = [reservation(c, host) for host in
+                               range(k, c["reservations"], c["subnets"])]
+    return one
+
+
+def hosts_sql(c):
+    """The same reservations for the table of a database."""
+    quote = "x'" if c["hosts"] == "mysql" else "'\\x"
+    name = "hostname" if c["family"] == 6 else "ipv4_address"
+    rows = [f"INSERT INTO hosts (dhcp_identifier, dhcp_identifier_type, "
+            f"dhcp{c['family']}_subnet_id, {name}) VALUES ("
+            f"{quote}0a0000{hex_number(host, 6)}', 0, {host % c['subnets'] + 1}, "
+            + (f"'h{host}'" if c["family"] == 6 else str(int(reserved(c, host)))) + ");"
+            for host in range(c["reservations"])]
+    return "\n".join(["BEGIN; DELETE FROM hosts;", *rows, "COMMIT;"])
+
+
+def database(kind, name, access):
+    """One that servers.sh started; access has what it printed of each kind."""
+    of = access[kind]
+    return {"type": {"mysql": "mysql", "pgsql": "postgresql"}[kind], "name": name,
+            "host": HOST, "port": int(of["PORT"]), "user": of["USER"],
+            "password": of["PASSWORD"]}
+
+
+def ha_hooks(c, number, hooks):
+    """The library's own listeners need threads: as many as Kea has."""
+    threads = c["threads"]
+    partner = "standby" if c["ha"] == "hot-standby" else "secondary"
+    return [
+        {"library": f"{hooks}/libdhcp_lease_cmds.so"},
+        {"library": f"{hooks}/libdhcp_ha.so", "parameters": {"high-availability": [{
+            "this-server-name": f"server{number}", "mode": c["ha"],
+            "heartbeat-delay": 1000, "max-response-delay": c["ha_delay_s"] * 1000,
+            "max-unacked-clients": 0,
+            "multi-threading": {
+                "enable-multi-threading": True, "http-dedicated-listener": True,
+                "http-listener-threads": threads, "http-client-threads": threads},
+            "peers": [
+                {"name": "server1", "role": "primary", "url": f"http://{HOST}:8001/"},
+                {"name": "server2", "role": partner, "url": f"http://{HOST}:8002/"}],
+        }]}}]
+
+
+def libraries(c, number, hooks):
+    own = [] if c["hook"] == "none" else [
+        {"library": f"{hooks}/ubench_hook.so",
+         "parameters": {"mode": c["hook"], "delay-ms": c["hook_ms"]}}]
+    return own + ([] if c["ha"] == "none" else ha_hooks(c, number, hooks))
+
+
+def kea(c, number, folder, hooks, access):
+    """The configuration of kea-dhcp4 or kea-dhcp6, server 1 or 2, as a dict."""
+    name = f"kea-dhcp{c['family']}"
+    log = {"output_options": [{"output": f"{folder}/server.log"}]}
+    loggers = [{"name": name, "severity": "WARN", **log}]
+    if c["ha"] != "none":
+        loggers.append({"name": f"{name}.ha-hooks", "severity": "INFO", **log})
+    threads = ({"enable-multi-threading": False}
+               if c["threads"] == 1 and c["ha"] == "none" else
+               {"enable-multi-threading": True, "thread-pool-size": c["threads"],
+                "packet-queue-size": c["queue"]})
+    leases = ({"type": "memfile", "name": f"{folder}/leases.csv",
+               "persist": c["sync"] != "volatile"} if c["store"] == "memfile" else
+              database(c["store"], "kea" if number == 1 else "kea2", access))
+    config = {
+        "interfaces-config": {"interfaces": [f"dhcp{number}"]},
+        "lease-database": leases, "valid-lifetime": 86400, "multi-threading": threads,
+        "hooks-libraries": libraries(c, number, hooks), "loggers": loggers,
+        f"subnet{c['family']}": [subnet(c, k, number) for k in range(c["subnets"])]}
+    if c["family"] == 4:
+        config["interfaces-config"]["dhcp-socket-type"] = "raw"
+    else:
+        config.update({"data-directory": folder, "preferred-lifetime": 43200})
+    if c["classes"] > 0:
+        client = "option[1].hex" if c["family"] == 6 else "pkt4.mac"
+        config["client-classes"] = [
+            {"name": f"class{i}",
+             "test": f"substring({client},{i % 6},1) == 0x{hex_number(i, 2)}"}
+            for i in range(c["classes"])]
+    if c["hosts"] in ("mysql", "pgsql"):
+        config["hosts-database"] = database(c["hosts"], "kea", access)
+    return {f"Dhcp{c['family']}": config}
+
+
+def dhcpd(c):
+    """The text of dhcpd.conf."""
+    delayed = f"delayed-ack {c['delayed_ack']};\n" if c["delayed_ack"] > 0 else ""
+    return f"""authoritative;
+default-lease-time 86400;
+max-lease-time 86400;
+ddns-update-style none;
+ping-check false;
+{delayed}subnet 10.0.0.0 netmask 255.0.0.0 {{
+    range {pools(c, 0)[0]["pool"].replace(" - ", " ")};
+}}
+"""
+
+
+def taken(c, expire_s, draw):
+    """The given share of the pool as leases that others have, line by line: rows of
+    memfile's file or statements.  draw() gives numbers from 0 to below 1."""
+    columns = ("address,hwaddr,client_id,valid_lifetime,expire,subnet_id,fqdn_fwd,"
+               "fqdn_rev,hostname,state")
+    row = {
+        "memfile": "{address},{client},01:{client},86400,{expire},1,0,0,,0,",
+        "mysql": f"INSERT INTO lease4 ({columns}) VALUES (INET_ATON('{{address}}'), "
+                 "x'{hex}', x'01{hex}', 86400, FROM_UNIXTIME({expire}), 1, 0, 0, '', 0);",
+        "pgsql": f"INSERT INTO lease4 ({columns}) VALUES ('{{address}}'::inet - "
+                 "'0.0.0.0'::inet, '\\x{hex}', '\\x01{hex}', 86400, "
+                 "to_timestamp({expire}), 1, false, false, '', 0);",
+    }[c["store"]]
+    yield f"{columns},user_context" if c["store"] == "memfile" else "BEGIN;"
+    # The first is that of the client which asks whether the server serves.
+    client = "0e:00:00:00:00:01"
+    for n in range(c["pool"]):
+        if draw() * 100 < c["full"]:
+            yield row.format(address=address(c, 0, n), client=client,
+                             hex=client.replace(":", ""), expire=expire_s)
+            bits = hex_number(n, 6)
+            client = f"0b:00:00:{bits[:2]}:{bits[2:4]}:{bits[4:]}"
+    if c["store"] != "memfile":
+        yield "COMMIT;"
