@@ -132,7 +132,7 @@ $(BIN)/ubench_report: $(BUILD)/programs/report.o $(call archives,programs $(HOUS
 $(BIN)/ubench_disk.so: ubench/load/crash/disk_shim.c ubench/load/crash/disk_record.h $(BUILD)/flags
 	$(call say,LD $@)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -fPIC -o $@ $<
 
-# For scripts/dhcp.sh: the server has all that it calls.
+# For scripts/dhcp: the server has all that it calls.
 $(BIN)/ubench_hook.so: $(BUILD)/hook/slow_hook.o
 	$(call say,LD $@)$(CXX) $(CFLAGS) $(LDFLAGS) -shared -o $@ $<
 $(BUILD)/hook/%.o: EXTRA = -fPIC -isystem /usr/include/kea
@@ -372,7 +372,7 @@ $(COMPLETIONS): scripts/completion.sh
 # installed VERB: what is installed, by place or remove: mode, folder, files.
 define installed
 $(call $(1),755,bin,$(COMMANDS))
-$(call $(1),755,libexec/ubench,$(patsubst %,scripts/%.sh,agents crash dhcp servers) scripts/sweep)
+$(call $(1),755,libexec/ubench,$(patsubst %,scripts/%.sh,agents crash servers) $(addprefix scripts/,dhcp sweep))
 $(call $(1),644,libexec/ubench,scripts/lib.sh $(wildcard scripts/*.cells scripts/*.jq scripts/*.py) \
     $(LIBRARIES))
 $(call $(1),644,libexec/ubench/sweeps,$(wildcard scripts/sweeps/*.sweep))

@@ -12,7 +12,7 @@ def rounded(x, digits=0):
 
 
 def number_after(text, name):
-    found = re.search("^" + re.escape(name) + r".*?(-?[0-9.]+)", text, re.M)
+    found = re.search("^" + re.escape(name) + r".*?(-?[0-9.]+)", text, re.MULTILINE)
     if found is None:
         return None
     number = float(found[1])

@@ -111,6 +111,12 @@ def one_value(kind, text):
     return int(number) if number == int(number) else number
 
 
+def text(word):
+    if not word:
+        raise argparse.ArgumentTypeError("'' is empty")
+    return word
+
+
 def values(kind):
     return lambda text: [one_value(kind, item) for item in text.split(",")]
 
@@ -122,18 +128,18 @@ def make_parser():
     parser.error = lambda text: parser.exit(2, f"dhcp: {text}\n")
     parser.add_argument("command", metavar="COMMAND", nargs="?", default="",
                         help=argparse.SUPPRESS)
-    for name, letter, kind, default, text in LISTS:
+    for name, letter, kind, default, meaning in LISTS:
         parser.add_argument(
             *([f"-{letter}"] if letter else []), f"--{name}", type=values(kind),
-            metavar="LIST", help=text + (f" [{default}]" if default else ""))
+            metavar="LIST", help=meaning + (f" [{default}]" if default else ""))
     parser.add_argument("-6", "--ipv6", dest="family", action="store_const", const=[6],
                         help="DHCPv6")
-    parser.add_argument("--server-cpus", metavar="CPUS", default="",
+    parser.add_argument("--server-cpus", metavar="CPUS", type=text,
                         help="processors of server and database [all but the last]")
-    parser.add_argument("--load-cpus", metavar="CPUS", default="",
+    parser.add_argument("--load-cpus", metavar="CPUS", type=text,
                         help="processors of perfdhcp [the last]")
     parser.add_argument("--quick", action="store_true", help="one run, trials of 2 s")
-    parser.add_argument("-O", "--output", metavar="FILE",
+    parser.add_argument("-O", "--output", metavar="FILE", type=text,
                         help="append a line of JSON for each run; runs that FILE has "
                         "already are not repeated [build/dhcp/results.jsonl]")
     return parser

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: ISC
 //
 // A hook library for kea-dhcp4 and kea-dhcp6 that asks a slow backend before a lease is
-// acknowledged; scripts/dhcp.sh measures what that costs.  The backend is a delay.
+// acknowledged; scripts/dhcp measures what that costs.  The backend is a delay.
 // Parameters: "delay-ms", and "mode", how the server waits:
 //   block  the thread sleeps: a server without threads does nothing else
 //   park   the packet waits, the thread goes on
