@@ -325,6 +325,11 @@ perf: all $(BARE)
 	done; done
 	BIN=$(BIN) ubench/tests/perf/kea.sh
 
+## check: budgets of lines, layers, columns, shellcheck, ruff
+.PHONY: check
+check:
+	@ubench/tests/check.py
+
 ## headers: compile each header alone
 .PHONY: headers
 headers: $(SCHEMA_TABLES)

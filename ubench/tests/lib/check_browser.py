@@ -10,8 +10,8 @@ import time
 
 try:
     from selenium import webdriver
-    from selenium.webdriver.common.action_chains import ActionChains
     from selenium.webdriver.chrome.service import Service
+    from selenium.webdriver.common.action_chains import ActionChains
     from selenium.webdriver.common.by import By
     from selenium.webdriver.common.keys import Keys
 except ImportError:
