@@ -20,8 +20,8 @@ enum { LEVELS = sizeof levels / sizeof levels[0], FULL = LEVELS - 1 };
 enum sequence { SEQUENCE_ALLOCATOR = 201, SEQUENCE_OTHERS, SEQUENCE_DIGEST };
 
 struct fill {
-    struct exchanges all; /* what the steps of an exchange need */
-    struct exchange_worker worker;
+    struct exchanges all; /* with one worker; first, as the engine's owner */
+    struct exchange_worker *worker;
     struct exchange dora; /* without reservations */
     size_t candidate_step;
     struct exchange_tally tally;
@@ -29,6 +29,7 @@ struct fill {
     uint32_t *others; /* the whole pool, in the order in which it is taken */
     uint64_t others_taken;
     uint64_t clients; /* new ones so far */
+    uint64_t due;     /* of this level */
     /* The candidates of a level's clients, which were chosen before they came:
        those of one after those of another.  The last of each is free and
        becomes its own, unless the pool is full. */
@@ -36,26 +37,27 @@ struct fill {
     uint32_t *candidates;
     size_t candidate_count;
     size_t candidate_room;
-    size_t *ends; /* of each client's candidates, in all of them */
+    size_t *ends;     /* of each client's candidates, in all of them */
+    bool read_others; /* the checks are of all leases, not of new ones alone */
 };
 
 /* A new client.  If the pool is full, DISCOVER is not answered. */
 static enum load_end serve(struct fill *fill)
 {
-    struct exchange_worker *const worker = &fill->worker;
+    struct exchange_worker *const worker = fill->worker;
     const uint64_t number = fill->tally.done;
     const size_t first = number > 0 ? fill->ends[number - 1] : 0;
     const size_t last = fill->ends[number];
 
     /* A client that is refused has a number beyond those of the pool. */
     worker->client = (struct client){
-        .number = fill->full ? (uint32_t)(fill->all.config.pool + number)
+        .number = fill->full ? (uint32_t)(fill->all.engine.config.pool + number)
                              : fill->candidates[last - 1],
     };
     worker->taken = &fill->candidates[first];
     worker->taken_count = last - first - !fill->full;
     worker->refused = fill->full;
-    generator_make(&fill->all.generator, worker->client.number, 0,
+    generator_make(&fill->all.engine.generator, worker->client.number, 0,
                    &worker->lease);
     return exchange_run(worker, &fill->tally);
 }
@@ -65,28 +67,26 @@ static void note_client(struct fill *fill)
     struct exchange_tally *const tally = &fill->tally;
 
     tally->done++;
-    fill->worker.digest +=
+    fill->worker->base.digest +=
         random_at(tally->steps[fill->candidate_step].hits, fill->clients++);
-    if (fill->all.config.latency)
-        exchange_tally_latency(tally, clock_now_ns(), fill->worker.store_ns);
+    if (fill->all.engine.config.latency)
+        exchange_tally_latency(tally, clock_now_ns(), fill->worker->store_ns);
 }
 
-static enum load_end serve_clients(struct fill *fill,
-                                   struct phase_result *phase)
+/* The clients of a level, as many as were planned. */
+static void serve_clients(struct worker *worker)
 {
-    struct progress *const progress = fill->all.context.progress;
-    enum load_end end = LOAD_DONE;
+    struct fill *const fill = (struct fill *)worker->engine;
+    struct progress *const progress = worker->engine->context.progress;
 
-    phase->begun_ns = clock_now_ns();
-    exchange_tally_begin(&fill->tally, &fill->dora, phase->begun_ns);
-    while (fill->tally.done < phase->planned && end == LOAD_DONE) {
-        end = progress_stopped(progress) ? LOAD_INTERRUPTED : serve(fill);
-        if (end == LOAD_DONE)
+    exchange_tally_begin(&fill->tally, &fill->dora, worker->begun_ns);
+    while (fill->tally.done < fill->due && worker->end == LOAD_DONE) {
+        worker->end =
+            progress_stopped(progress) ? LOAD_INTERRUPTED : serve(fill);
+        if (worker->end == LOAD_DONE)
             note_client(fill);
         progress_set_done(&progress->workers[0], fill->tally.done);
     }
-    phase->ended_ns = clock_now_ns();
-    return end;
 }
 
 /* What happens between the levels. */
@@ -94,26 +94,27 @@ static enum load_end serve_clients(struct fill *fill,
 static enum load_end check_hit(struct fill *fill, uint64_t address,
                                enum outcome outcome)
 {
-    struct handle *const handle = &fill->worker.handle;
+    struct handle *const handle = &fill->worker->base.handle;
 
     return outcome == OUTCOME_HIT ||
                    (outcome == OUTCOME_MISS && !handle->backend->keeps_leases)
                ? LOAD_DONE
                : handle_wrong_outcome(
-                     handle, generator_address(&fill->all.generator, address),
+                     handle,
+                     generator_address(&fill->all.engine.generator, address),
                      outcome, OUTCOME_HIT);
 }
 
 static enum load_end take_one(void *argument, uint64_t i)
 {
     struct fill *const fill = argument;
-    struct handle *const handle = &fill->worker.handle;
-    struct lease *const lease = &fill->worker.lease;
+    struct handle *const handle = &fill->worker->base.handle;
+    struct lease *const lease = &fill->worker->lease;
     const uint64_t address = fill->others[fill->others_taken++];
 
     (void)i;
     handle->step = "create";
-    generator_make(&fill->all.generator, address, 0, lease);
+    generator_make(&fill->all.engine.generator, address, 0, lease);
     allocator_take(&fill->allocator, address);
     return check_hit(
         fill, address,
@@ -123,9 +124,9 @@ static enum load_end take_one(void *argument, uint64_t i)
 static enum load_end give_back_one(void *argument, uint64_t i)
 {
     struct fill *const fill = argument;
-    const struct generator *const generator = &fill->all.generator;
-    struct handle *const handle = &fill->worker.handle;
-    struct clients *const clients = &fill->worker.clients;
+    const struct generator *const generator = &fill->all.engine.generator;
+    struct handle *const handle = &fill->worker->base.handle;
+    struct clients *const clients = &fill->worker->clients;
     const uint64_t address = clients->all[--clients->active].number;
 
     (void)i;
@@ -142,15 +143,15 @@ static enum load_end give_back_one(void *argument, uint64_t i)
 /* Sets the stage: the pool is taken to the level's utilisation. */
 static enum load_end set_stage(struct fill *fill, size_t level)
 {
-    struct handle *const handle = &fill->worker.handle;
-    struct progress *const progress = fill->all.context.progress;
-    const uint64_t due =
-        (uint64_t)((double)fill->all.config.pool * levels[level].utilisation);
+    struct handle *const handle = &fill->worker->base.handle;
+    struct progress *const progress = fill->all.engine.context.progress;
+    const uint64_t due = (uint64_t)((double)fill->all.engine.config.pool *
+                                    levels[level].utilisation);
 
     handle->what = "filling";
     const enum load_end end =
         handle_in_groups(handle, progress, "removing",
-                         fill->worker.clients.active, give_back_one, fill);
+                         fill->worker->clients.active, give_back_one, fill);
     return end != LOAD_DONE
                ? end
                : handle_in_groups(handle, progress, "filling",
@@ -160,11 +161,11 @@ static enum load_end set_stage(struct fill *fill, size_t level)
 /* How many new clients come at a level. */
 static uint64_t clients_due(const struct fill *fill, size_t level)
 {
-    const uint64_t count = fill->all.config.count;
+    const uint64_t count = fill->all.engine.config.count;
     const uint64_t most = level < FULL ? fill->allocator.free / 2
                           : allocator_candidates_max(&fill->allocator) == 0
                               ? count
-                              : FILL_LOOKUPS / fill->all.config.pool;
+                              : FILL_LOOKUPS / fill->all.engine.config.pool;
 
     if (most == 0)
         return 1;
@@ -232,62 +233,72 @@ static int plan_clients(struct fill *fill, uint64_t count)
    free address behind it. */
 static double predict(const struct fill *fill, uint64_t free, uint64_t clients)
 {
-    const double pool = (double)fill->all.config.pool;
+    const double pool = (double)fill->all.engine.config.pool;
 
-    if (fill->all.config.allocator == ALLOCATOR_FREE_LIST)
+    if (fill->all.engine.config.allocator == ALLOCATOR_FREE_LIST)
         return free > 0 ? (double)clients : 0;
     return (double)clients *
            (free > 0 ? (pool + 1) / (double)(free + 1) : pool);
 }
 
 static enum load_end run_level(struct fill *fill, size_t level,
-                               struct phase_result *phase)
+                               struct phase_result *phase,
+                               struct load_result *result, struct err *err)
 {
-    const struct load_context *const context = &fill->all.context;
-    struct handle *const handle = &fill->worker.handle;
+    struct engine *const engine = &fill->all.engine;
+    struct handle *const handle = &fill->worker->base.handle;
+    struct stretch stretch = { .begun_ns = 0 };
     enum load_end end = set_stage(fill, level);
 
-    if (end != LOAD_DONE)
-        return end;
     handle->what = phase->name;
-    phase->planned = clients_due(fill, level);
+    fill->due = clients_due(fill, level);
+    phase->planned = fill->due;
     const uint64_t free_before = fill->allocator.free;
-    if (plan_clients(fill, phase->planned) != 0)
-        return handle_no_memory(handle);
-    progress_begin(context->progress, phase->name, phase->planned, 1);
-    const struct usage before = load_sample(context);
-    end = serve_clients(fill, phase);
-    const struct usage used = load_used(context, &before);
-    atomic_store(&context->progress->phase, NULL);
-    phase->usage = used;
+    if (end == LOAD_DONE && plan_clients(fill, fill->due) != 0)
+        end = handle_no_memory(handle);
+    if (end != LOAD_DONE) {
+        *err = handle->err;
+        return end;
+    }
+    end = engine_run(engine, phase->name, phase->planned, serve_clients,
+                     &stretch, err);
+    phase->begun_ns = stretch.begun_ns;
+    phase->ended_ns = stretch.ended_ns;
+    phase->usage = stretch.usage;
     exchange_tally_end(&fill->tally, &fill->dora, phase);
     phase->hits = phase->commits_due;
     phase->misses = phase->done - phase->hits;
     phase->steps[fill->candidate_step].predicted =
         predict(fill, free_before, phase->done);
-    return end;
+    /* The new leases, which go before the next level; and once all others. */
+    fill->read_others = level == FULL;
+    return end == LOAD_DONE
+               ? engine_check(engine, CHECK_READ_BACK, NULL, result, err)
+               : end;
 }
 
-/* Rows as many as were taken?  The pool is that of one subnet. */
-static enum load_end check_after(struct fill *fill, struct load_result *result)
-{
-    static const char when[] = "after the last level";
-    const struct generator *const generator = &fill->all.generator;
-    struct handle *const handle = &fill->worker.handle;
-    const uint64_t taken = fill->all.config.pool - fill->allocator.free;
-    const struct lease_kind kind = {
-        .subnet_id = generator_subnet_id(generator, 0),
-        .type = (uint8_t)generator->type,
-    };
-    struct lease_counts due = { .used = 0 };
-    enum load_end end = handle_check_count(handle, taken, when, result);
+/* What there ought to be: the new leases of a level, and the others. */
 
-    if (end == LOAD_DONE && fill->all.config.counted)
-        end = lease_counts_add(&due, &kind, (int64_t)taken) == 0
-                  ? handle_check_counters(handle, &due, when)
-                  : handle_no_memory(handle);
-    lease_counts_release(&due);
-    return end;
+static uint64_t fill_items(const struct worker *worker)
+{
+    const struct fill *const fill = (const struct fill *)worker->engine;
+
+    return fill->worker->clients.active +
+           (fill->read_others ? fill->others_taken : 0);
+}
+
+static bool fill_due(const struct worker *worker, uint64_t i,
+                     struct lease *lease)
+{
+    const struct fill *const fill = (const struct fill *)worker->engine;
+    const struct clients *const clients = &fill->worker->clients;
+
+    if (lease != NULL)
+        generator_make(&worker->engine->generator,
+                       i < clients->active ? clients->all[i].number
+                                           : fill->others[i - clients->active],
+                       0, lease);
+    return true;
 }
 
 /* In any order, each as likely: a permutation that only looks random leaves
@@ -334,58 +345,58 @@ static int name_phases(const struct fill *fill, struct load_result *result,
 
 static void free_fill(struct fill *fill)
 {
-    if (fill == NULL)
-        return;
     allocator_release(&fill->allocator);
     series_release(&fill->tally.series);
-    clients_release(&fill->worker.clients);
+    if (fill->worker != NULL)
+        clients_release(&fill->worker->clients);
     free(fill->others);
     free(fill->candidates);
     free(fill->ends);
+    engine_release(&fill->all.engine);
     free(fill);
 }
 
-static struct fill *make_fill(const struct load_config *config,
-                              const struct load_context *context)
+/* Returns 0, or -1 with err; free it either way. */
+static int init_fill(struct fill *fill, const struct load_config *config,
+                     const struct load_context *context, struct err *err)
 {
-    struct fill *const fill = calloc(1, sizeof *fill);
+    static const struct engine_kind kind = { sizeof(struct exchange_worker),
+                                             fill_items, fill_due };
 
-    if (fill == NULL)
-        return NULL;
-    fill->all.config = *config;
-    fill->all.context = *context;
-    generator_init(&fill->all.generator, config->family, config->profile,
-                   config->seed);
+    if (engine_init(&fill->all.engine, &kind, config, context, err) != 0)
+        return -1;
+    fill->worker = exchange_worker(&fill->all, 0);
     choose_steps(fill);
-    fill->worker.all = &fill->all;
-    fill->worker.exchange = &fill->dora;
-    handle_init(&fill->worker.handle, context, 0, fill->all.generator.type);
+    fill->worker->exchange = &fill->dora;
     fill->others =
         shuffle(config->pool, random_at(config->seed, SEQUENCE_OTHERS));
     if (allocator_init(&fill->allocator, config->allocator, config->pool,
                        random_at(config->seed, SEQUENCE_ALLOCATOR)) == 0 &&
         fill->others != NULL)
-        return fill;
-    free_fill(fill);
-    return NULL;
+        return 0;
+    return err_set(err, "out of memory");
+}
+
+static enum load_end empty(struct engine *engine)
+{
+    struct handle *const handle = &engine_worker(engine, 0)->handle;
+
+    return handle->backend->reset(handle->session, &handle->err) == 0
+               ? LOAD_DONE
+               : LOAD_FAILED;
 }
 
 static enum load_end run_levels(struct fill *fill, struct load_result *result,
                                 struct err *err)
 {
-    struct handle *const handle = &fill->worker.handle;
-    enum load_end end = LOAD_DONE;
+    enum load_end end = engine_prepare(&fill->all.engine, empty, err);
 
-    if (name_phases(fill, result, &handle->err) != 0 ||
-        handle->backend->reset(handle->session, &handle->err) != 0)
-        end = LOAD_FAILED;
     for (size_t i = 0; i < LEVELS && end == LOAD_DONE; i++)
-        end = run_level(fill, i, &result->phases[i]);
+        end = run_level(fill, i, &result->phases[i], result, err);
     if (end == LOAD_DONE)
-        end = check_after(fill, result);
-    if (end > LOAD_INTERRUPTED)
-        *err = handle->err;
-    result->digest += fill->worker.digest;
+        end = engine_check(&fill->all.engine, CHECK_COUNT,
+                           "after the last level", result, err);
+    result->digest += fill->worker->base.digest;
     return end;
 }
 
@@ -393,7 +404,7 @@ static enum load_end run_fill(const struct load_config *config,
                               const struct load_context *context,
                               struct load_result *result, struct err *err)
 {
-    struct fill *const fill = make_fill(config, context);
+    struct fill *const fill = err_calloc(1, sizeof *fill, err);
     enum load_end end = LOAD_FAILED;
 
     assert(config->pool >= FILL_POOL_MIN && config->threads == 1);
@@ -401,10 +412,11 @@ static enum load_end run_fill(const struct load_config *config,
         .verified = context->backend->keeps_leases,
         .digest = random_at(config->seed, SEQUENCE_DIGEST),
     };
-    if (fill != NULL)
+    if (fill == NULL)
+        return LOAD_FAILED;
+    if (init_fill(fill, config, context, err) == 0 &&
+        name_phases(fill, result, err) == 0)
         end = run_levels(fill, result, err);
-    else
-        (void)err_set(err, "out of memory");
     free_fill(fill);
     return end;
 }

@@ -94,13 +94,3 @@ struct usage load_used(const struct load_context *context,
 
     return usage_difference(since, &now);
 }
-
-void load_note_together(struct load_result *result, uint64_t begun_ns,
-                        uint64_t ended_ns, const struct usage *used)
-{
-    for (size_t p = 0; p < result->phase_count; p++) {
-        result->phases[p].begun_ns = begun_ns;
-        result->phases[p].ended_ns = ended_ns;
-        result->phases[p].usage = *used;
-    }
-}

@@ -66,10 +66,11 @@ struct load_config {
        this is one, from 0 on; 0 parts: it is the whole. */
     uint64_t part;
     uint64_t parts;
-    uint64_t batch;   /* changes per transaction, at least 1 */
-    uint64_t subnets; /* that the leases are spread over; 0 is 1 */
-    bool counted;     /* the store has counters, which are checked */
-    bool latency;     /* record that of each operation, and the series */
+    uint64_t batch;        /* changes per transaction, at least 1 */
+    uint64_t subnets;      /* that the leases are spread over; 0 is 1 */
+    bool counted;          /* the store has counters, which are checked */
+    bool latency;          /* record that of each operation, and the series */
+    uint64_t read_back_ns; /* ends the reading back; 0: see engine_check */
     enum lease_profile profile;
     enum lease_family family; /* that of the store */
     /* Phases and churn. */
@@ -188,6 +189,10 @@ struct load_result {
     uint64_t left; /* leases that were counted at the end, without those that
                       ought to be there */
     bool verified; /* false if the backend keeps no leases */
+    /* Leases that were read back, field by field, after all changes of them,
+       and how many there were to read: the same unless that took too long. */
+    uint64_t read_back;
+    uint64_t read_back_of;
     /* A sum over all operations of a hash of what was asked and answered.
        The same for every store, whatever the order of the operations. */
     uint64_t digest;
@@ -221,9 +226,5 @@ uint64_t load_digest_base(const struct load_config *config, uint64_t sequence);
 struct usage load_sample(const struct load_context *context);
 struct usage load_used(const struct load_context *context,
                        const struct usage *since);
-
-/* Phases that ran at the same time have their times and usage in common. */
-void load_note_together(struct load_result *result, uint64_t begun_ns,
-                        uint64_t ended_ns, const struct usage *used);
 
 #endif

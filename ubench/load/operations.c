@@ -9,256 +9,205 @@ enum sequence { SEQUENCE_SEARCH = 1, SEQUENCE_UPDATE, SEQUENCE_DIGEST };
 /* What an operation is in the digest. */
 enum kind { KIND_CREATE, KIND_SEARCH, KIND_UPDATE, KIND_DELETE };
 
-int operations_init(struct operations *operations,
-                    const struct load_config *config,
-                    const struct load_context *context, size_t worker,
-                    size_t group, struct err *err)
+void phases_init(struct phases *phases)
 {
-    *operations = (struct operations){
-        .preload = config->preload,
-        .existing = config->preload + config->count,
-        .hit_threshold = (uint64_t)(config->hit_ratio * 4294967296.0),
-        .search_by = config->search_by,
-        .search_key = random_at(config->seed, SEQUENCE_SEARCH),
-        .threads = config->threads,
-    };
-    generator_init(&operations->generator, config->family, config->profile,
-                   config->seed);
-    operations->generator.subnets = config->subnets;
-    handle_init(&operations->handle, context, worker,
-                operations->generator.type);
-    permutation_init(&operations->updates, operations->existing,
+    const struct load_config *const config = &phases->engine.config;
+
+    phases->existing = config->preload + config->count;
+    phases->there = phases->existing;
+    phases->hit_threshold = (uint64_t)(config->hit_ratio * 4294967296.0);
+    phases->search_key = random_at(config->seed, SEQUENCE_SEARCH);
+    permutation_init(&phases->updates, phases->existing,
                      random_at(config->seed, SEQUENCE_UPDATE));
-    return context->ledger == NULL
-               ? 0
-               : ledger_client_init(&operations->ledger, context->ledger,
-                                    (uint16_t)worker, group, err);
 }
 
-void operations_release(struct operations *operations)
-{
-    ledger_client_release(&operations->ledger);
-}
-
-static void note_attempt(struct operations *operations, uint64_t number,
-                         enum ledger_operation operation)
-{
-    if (operations->ledger.ledger != NULL)
-        ledger_attempt(&operations->ledger, number, operation);
-}
-
-uint64_t operations_digest_base(const struct load_config *config)
+uint64_t phases_digest_base(const struct load_config *config)
 {
     return load_digest_base(config, SEQUENCE_DIGEST);
 }
 
-/* Adds one operation, and its client, to the digest. */
-static void digest_add(struct operations *operations, enum kind kind,
-                       enum outcome outcome, struct lease_address address,
-                       const uint8_t *hwaddr)
+bool phases_is_updated(const struct phases *phases, uint64_t number)
 {
-    uint64_t words[2] = { kind == KIND_SEARCH ? operations->search_by : 0, 0 };
+    /* With a preload only some of the leases are updated. */
+    return phases->updated == phases->existing ||
+           (phases->updated > 0 &&
+            permutation_find(&phases->updates, number) < phases->updated);
+}
 
-    if (hwaddr != NULL)
-        memcpy(words, hwaddr, sizeof words);
+static void note_attempt(struct phase_worker *worker, uint64_t number,
+                         enum ledger_operation operation)
+{
+    if (worker->ledger.ledger != NULL)
+        ledger_attempt(&worker->ledger, number, operation);
+}
+
+/* Adds one operation to the digest, with what stands for its client. */
+static void digest_add(struct phase_worker *worker, enum kind kind,
+                       enum outcome outcome, struct lease_address address,
+                       const uint64_t client[2])
+{
     const uint64_t what =
         (address.low << 8 | (uint64_t)kind << 4 | (uint64_t)outcome) ^
         address.high;
-    operations->digest +=
-        random_at(words[0] ^ (words[1] << 7 | words[1] >> 57), what);
+
+    worker->base.digest +=
+        random_at(client[0] ^ (client[1] << 7 | client[1] >> 57), what);
 }
 
-static enum load_end create(struct operations *operations, uint64_t number)
+/* After a change of a lease: a HIT is counted. */
+static inline enum load_end note_change(struct phase_worker *worker,
+                                        enum kind kind, enum outcome outcome,
+                                        struct lease_address address,
+                                        const uint8_t *hwaddr)
 {
-    struct handle *const handle = &operations->handle;
-    struct lease *const lease = &operations->lease;
+    uint64_t client[2] = { 0, 0 };
 
-    handle->step = "creating";
-    generator_make(&operations->generator, number, 0, lease);
-    note_attempt(operations, number, LEDGER_CREATE);
-    const enum outcome outcome = handle_create(handle, lease);
     if (outcome != OUTCOME_HIT)
-        return handle_expect_hit(handle, lease->address, outcome);
-    operations->hits++;
-    digest_add(operations, KIND_CREATE, outcome, lease->address, lease->hwaddr);
+        return handle_expect_hit(&worker->base.handle, address, outcome);
+    if (hwaddr != NULL)
+        memcpy(client, hwaddr, sizeof client);
+    worker->hits++;
+    digest_add(worker, kind, outcome, address, client);
     return LOAD_DONE;
 }
 
-enum load_end operations_create(struct operations *operations, uint64_t i)
+static enum load_end create(struct phase_worker *worker, uint64_t number)
 {
-    return create(operations, operations->preload + i);
+    struct handle *const handle = &worker->base.handle;
+    struct lease *const lease = &worker->lease;
+
+    handle->step = "creating";
+    generator_make(&worker->base.engine->generator, number, 0, lease);
+    note_attempt(worker, number, LEDGER_CREATE);
+    const enum outcome outcome = handle_create(handle, lease);
+    return note_change(worker, KIND_CREATE, outcome, lease->address,
+                       lease->hwaddr);
+}
+
+enum load_end phase_create(struct phase_worker *worker, uint64_t i)
+{
+    return create(worker, worker->base.engine->config.preload + i);
 }
 
 /* Looks for a lease by its number, whether or not it is there. */
-static enum outcome search(struct operations *operations, uint64_t number)
+static enum outcome search(struct phase_worker *worker, uint64_t number)
 {
-    struct lease *const lease = &operations->lease;
+    const struct engine *const engine = worker->base.engine;
+    struct lease *const lease = &worker->lease;
 
-    if (operations->search_by == LOOKUP_ADDRESS) {
-        lease->address = generator_address(&operations->generator, number);
-        lease->type = (uint8_t)operations->generator.type;
+    if (engine->config.search_by == LOOKUP_ADDRESS) {
+        lease->address = generator_address(&engine->generator, number);
+        lease->type = (uint8_t)engine->generator.type;
     } else {
-        generator_make(&operations->generator, number, 0, lease);
+        generator_make(&engine->generator, number, 0, lease);
     }
-    return handle_find(&operations->handle, operations->search_by, lease,
-                       &operations->found);
+    return handle_find(&worker->base.handle, engine->config.search_by, lease,
+                       &worker->found);
 }
 
-enum load_end operations_search(struct operations *operations, uint64_t i)
+enum load_end phase_search(struct phase_worker *worker, uint64_t i)
 {
-    struct handle *const handle = &operations->handle;
-    struct lease *const lease = &operations->lease;
-    const uint64_t draw = random_at(operations->search_key, i);
+    const struct phases *const phases = phases_of(worker);
+    const struct generator *const generator = &phases->engine.generator;
+    struct handle *const handle = &worker->base.handle;
+    struct lease *const lease = &worker->lease;
+    const uint64_t draw = random_at(phases->search_key, i);
     const enum outcome expected =
-        (draw >> 32) < operations->hit_threshold ? OUTCOME_HIT : OUTCOME_MISS;
+        (draw >> 32) < phases->hit_threshold ? OUTCOME_HIT : OUTCOME_MISS;
     /* The leases above those that exist belong to no client: misses. */
-    const uint64_t number =
-        random_below((uint32_t)draw, operations->existing) +
-        (expected == OUTCOME_HIT ? 0 : operations->existing);
+    const uint64_t number = random_below((uint32_t)draw, phases->existing) +
+                            (expected == OUTCOME_HIT ? 0 : phases->existing);
 
     handle->step = "searching";
-    const enum outcome outcome = search(operations, number);
+    const enum outcome outcome = search(worker, number);
     if (outcome != expected &&
         (outcome == OUTCOME_ERROR || handle->backend->keeps_leases))
         return handle_wrong_outcome(handle, lease->address, outcome, expected);
     if (expected == OUTCOME_MISS) {
-        operations->misses++;
-    } else if (!generator_matches(&operations->generator, number, 0,
-                                  &operations->found) &&
+        worker->misses++;
+    } else if (!generator_matches(generator, number, 0, &worker->found) &&
                handle->backend->keeps_leases) {
-        generator_make(&operations->generator, number, 0, lease);
-        return handle_wrong_lease(handle, lease, &operations->found);
+        generator_make(generator, number, 0, lease);
+        return handle_wrong_lease(handle, lease, &worker->found);
     } else {
-        operations->hits++;
+        worker->hits++;
     }
-    digest_add(operations, KIND_SEARCH, expected, lease->address, NULL);
+    digest_add(worker, KIND_SEARCH, expected, lease->address,
+               (const uint64_t[]){ phases->engine.config.search_by, 0 });
     return LOAD_DONE;
 }
 
-static enum load_end update(struct operations *operations, uint64_t number)
+static enum load_end update(struct phase_worker *worker, uint64_t number)
 {
-    struct handle *const handle = &operations->handle;
-    struct lease *const lease = &operations->lease;
+    const struct generator *const generator = &worker->base.engine->generator;
+    struct handle *const handle = &worker->base.handle;
+    struct lease *const lease = &worker->lease;
 
     handle->step = "updating";
-    generator_make(&operations->generator, number, 1, lease);
-    note_attempt(operations, number, LEDGER_UPDATE);
-    const enum outcome outcome = handle_update(
-        handle, lease, generator_expire_s(&operations->generator, number, 0));
-    if (outcome != OUTCOME_HIT)
-        return handle_expect_hit(handle, lease->address, outcome);
-    operations->hits++;
-    digest_add(operations, KIND_UPDATE, outcome, lease->address, lease->hwaddr);
-    return LOAD_DONE;
+    generator_make(generator, number, 1, lease);
+    note_attempt(worker, number, LEDGER_UPDATE);
+    const enum outcome outcome =
+        handle_update(handle, lease, generator_expire_s(generator, number, 0));
+    return note_change(worker, KIND_UPDATE, outcome, lease->address,
+                       lease->hwaddr);
 }
 
-enum load_end operations_update(struct operations *operations, uint64_t i)
+enum load_end phase_update(struct phase_worker *worker, uint64_t i)
 {
-    return update(operations, permutation_at(&operations->updates, i));
+    return update(worker, permutation_at(&phases_of(worker)->updates, i));
 }
 
-static enum load_end delete_lease(struct operations *operations,
-                                  uint64_t number, uint32_t version)
+static enum load_end delete_lease(struct phase_worker *worker, uint64_t number,
+                                  uint32_t version)
 {
-    struct handle *const handle = &operations->handle;
-    const struct lease_address address =
-        generator_address(&operations->generator, number);
+    const struct generator *const generator = &worker->base.engine->generator;
+    struct handle *const handle = &worker->base.handle;
+    const struct lease_address address = generator_address(generator, number);
 
     handle->step = "deleting";
-    note_attempt(operations, number, LEDGER_DELETE);
+    note_attempt(worker, number, LEDGER_DELETE);
     const enum outcome outcome = handle_remove(
-        handle, address,
-        generator_expire_s(&operations->generator, number, version));
-    if (outcome != OUTCOME_HIT)
-        return handle_expect_hit(handle, address, outcome);
-    operations->hits++;
-    digest_add(operations, KIND_DELETE, outcome, address, NULL);
-    return LOAD_DONE;
+        handle, address, generator_expire_s(generator, number, version));
+    return note_change(worker, KIND_DELETE, outcome, address, NULL);
 }
 
-enum load_end operations_delete(struct operations *operations, uint64_t i)
+enum load_end phase_delete(struct phase_worker *worker, uint64_t i)
 {
-    const uint64_t number = operations->preload + i;
+    const struct phases *const phases = phases_of(worker);
+    const uint64_t number = phases->engine.config.preload + i;
 
-    /* With a preload only some of the leases were updated. */
-    return delete_lease(operations, number,
-                        operations->updated == operations->existing ||
-                            permutation_find(&operations->updates, number) <
-                                operations->updated);
+    return delete_lease(worker, number, phases_is_updated(phases, number));
 }
 
-enum load_end operations_churn(struct operations *operations, uint64_t i)
+enum load_end phase_churn(struct phase_worker *worker, uint64_t i)
 {
-    const uint64_t threads = operations->threads;
+    const struct load_config *const config = &worker->base.engine->config;
+    const uint64_t threads = config->threads;
     const uint64_t k = i / threads;
     const uint64_t oldest = k / 3 * threads + i % threads;
     /* Of this thread's leases: no other has deleted it. */
-    const uint64_t half = operations->preload / threads / 2 * threads;
+    const uint64_t half = churn_first_updated(config) * threads;
 
     switch (k % 3) {
     case 0:
-        return create(operations, oldest + operations->preload);
+        return create(worker, oldest + config->preload);
     case 1:
-        return update(operations, oldest + half);
+        return update(worker, oldest + half);
     default:
         /* Those that were there from the beginning were not all updated. */
-        return delete_lease(operations, oldest, oldest >= half);
+        return delete_lease(worker, oldest, oldest >= half);
     }
 }
 
-enum load_end operations_preload(struct operations *operations, uint64_t i)
+enum load_end phase_preload(struct phase_worker *worker, uint64_t i)
 {
-    struct handle *const handle = &operations->handle;
-    struct lease *const lease = &operations->lease;
+    struct handle *const handle = &worker->base.handle;
+    struct lease *const lease = &worker->lease;
 
     handle->step = "preloading";
-    generator_make(&operations->generator, i, 0, lease);
-    note_attempt(operations, i, LEDGER_CREATE);
+    generator_make(&worker->base.engine->generator, i, 0, lease);
+    note_attempt(worker, i, LEDGER_CREATE);
     return handle_expect_hit(
         handle, lease->address,
         handle->backend->create(handle->session, lease, &handle->err));
-}
-
-enum load_end operations_check_updates(struct operations *operations)
-{
-    enum { SAMPLE = 100 };
-    struct handle *const handle = &operations->handle;
-    struct lease *const lease = &operations->lease;
-    const uint64_t updated = operations->updated;
-    const uint64_t sample = updated < SAMPLE ? updated : SAMPLE;
-
-    handle->step = "reading back";
-    for (uint64_t k = 0; k < sample && handle->backend->keeps_leases; k++) {
-        const uint64_t number =
-            permutation_at(&operations->updates, k * updated / sample);
-
-        generator_make(&operations->generator, number, 1, lease);
-        const enum outcome outcome =
-            handle_find(handle, LOOKUP_ADDRESS, lease, &operations->found);
-        if (outcome != OUTCOME_HIT)
-            return handle_expect_hit(handle, lease->address, outcome);
-        if (!lease_equal(lease, &operations->found))
-            return handle_wrong_lease(handle, lease, &operations->found);
-        handle_acknowledge(handle);
-    }
-    return LOAD_DONE;
-}
-
-int operations_add_due(const struct operations *operations,
-                       struct lease_counts *due, uint64_t first, uint64_t step,
-                       uint64_t count)
-{
-    const struct generator *const generator = &operations->generator;
-
-    for (uint64_t k = 0; k < count; k++) {
-        const struct lease_kind kind = {
-            .subnet_id = generator_subnet_id(generator, first + k * step),
-            .type = (uint8_t)generator->type,
-            .state = LEASE_STATE_DEFAULT,
-        };
-
-        if (lease_counts_add(due, &kind, 1) != 0)
-            return -1;
-    }
-    return 0;
 }

@@ -1,82 +1,97 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The four operations of the guide's load, each on one lease, and the checks
- * of their answers.  For load/ alone.
+ * The operations of the guide's load, each on one lease, and the checks of
+ * their answers.  For load/ alone.
  */
 #ifndef UBENCH_LOAD_OPERATIONS_H
 #define UBENCH_LOAD_OPERATIONS_H
 
 #include <stdint.h>
 
-#include "core/random.h"
-#include "load/handle.h"
+#include "load/engine.h"
 
-/* All that the operations of one thread need. */
-struct operations {
-    struct handle handle;
-    struct generator generator;
+/* One run of phases. */
+struct phases {
+    struct engine engine;
     struct permutation updates; /* which lease the i-th update renews */
-    uint64_t preload;
-    uint64_t existing;      /* leases after create: preload and new ones */
-    uint64_t hit_threshold; /* of 2^32 */
+    uint64_t existing;          /* leases after create: preload and new ones */
+    uint64_t there;             /* leases by now, from number 0 on */
+    uint64_t updated;           /* how many updates were done, by all */
+    uint64_t hit_threshold;     /* of 2^32 */
     uint64_t search_key;
-    enum lookup search_by;
-    uint64_t threads; /* of churn: the leases of this thread are worker, worker
-                         + threads, worker + 2 * threads and so on */
+};
+
+/* One thread's share of a phase: every threads-th operation, as clients that
+   come at the same time get neighbouring addresses. */
+struct phase_worker {
+    struct worker base;
     struct ledger_client ledger; /* zeroed: there is none */
-    uint64_t updated;            /* how many updates were done, by all */
-    uint64_t digest;
     uint64_t hits;
     uint64_t misses;
     struct lease lease; /* as it should be */
     struct lease found; /* as the store has it */
+    /* Of the loop, at hand: */
+    struct progress *progress;
+    const struct phase *phase;
+    uint64_t stride;   /* from one operation to the next: the workers of all */
+    uint64_t batch;    /* operations per transaction; 1: no transactions */
+    bool latency;      /* record it */
+    uint64_t share;    /* operations of this worker */
+    uint64_t done;     /* and committed */
+    uint64_t grouped;  /* done, and not yet committed */
+    uint64_t last_ns;  /* where the operation before ended */
+    uint64_t begin_ns; /* what beginning this transaction took */
+    double gap_ns;     /* between the operations of all workers; 0: none */
+    struct histogram latencies;
+    struct histogram commits;
+    struct histogram seen; /* the series' */
+    struct series series;
 };
 
-/* For transactions of at most group operations.  Returns 0, or -1 with err;
-   release it either way. */
-int operations_init(struct operations *operations,
-                    const struct load_config *config,
-                    const struct load_context *context, size_t worker,
-                    size_t group, struct err *err);
-void operations_release(struct operations *operations); /* zeroed is fine */
-
-/* Notes that all that was submitted is acknowledged.  For the timed path. */
-static inline void operations_acknowledge(struct operations *operations)
+static inline const struct phases *phases_of(const struct phase_worker *worker)
 {
-    if (operations->ledger.ledger != NULL)
-        ledger_acknowledge(&operations->ledger);
-    operations->handle.caught_up = false;
-    handle_acknowledge(&operations->handle);
+    return (const struct phases *)worker->base.engine;
 }
 
+/* Notes that all that was submitted is acknowledged.  For the timed path. */
+static inline void phase_acknowledge(struct phase_worker *worker)
+{
+    if (worker->ledger.ledger != NULL)
+        ledger_acknowledge(&worker->ledger);
+    worker->base.handle.caught_up = false;
+    handle_acknowledge(&worker->base.handle);
+}
+
+/* Sets what the operations need to know; the engine was made. */
+void phases_init(struct phases *phases);
+
 /* What a run's digest begins with; the operations of all threads add to it. */
-uint64_t operations_digest_base(const struct load_config *config);
+uint64_t phases_digest_base(const struct load_config *config);
+
+/* True if lease number was updated by now. */
+bool phases_is_updated(const struct phases *phases, uint64_t number);
 
 /* The i-th operation of a phase.  Unless the end is LOAD_DONE, the handle's
    err says why; it is empty if the end is LOAD_INTERRUPTED: the run was asked
    to stop while it waited for the store to come back. */
-enum load_end operations_create(struct operations *operations, uint64_t i);
-enum load_end operations_search(struct operations *operations, uint64_t i);
-enum load_end operations_update(struct operations *operations, uint64_t i);
-enum load_end operations_delete(struct operations *operations, uint64_t i);
+enum load_end phase_create(struct phase_worker *worker, uint64_t i);
+enum load_end phase_search(struct phase_worker *worker, uint64_t i);
+enum load_end phase_update(struct phase_worker *worker, uint64_t i);
+enum load_end phase_delete(struct phase_worker *worker, uint64_t i);
 
 /* Of three operations one creates a lease, the next updates the one that was
-   created half a preload ago and the third deletes the oldest. */
-enum load_end operations_churn(struct operations *operations, uint64_t i);
+   created half a preload ago and the third deletes the oldest.  The leases of
+   this thread are number, number + threads, number + 2 * threads and so on. */
+enum load_end phase_churn(struct phase_worker *worker, uint64_t i);
 
-/* Outside the timed window: */
+/* Of churn: the first of a thread's own leases that is updated, counted from
+   0. */
+static inline uint64_t churn_first_updated(const struct load_config *config)
+{
+    return config->preload / config->threads / 2;
+}
 
-/* Creates lease i of the preload. */
-enum load_end operations_preload(struct operations *operations, uint64_t i);
-
-/* Reads some of the updated leases back: an update that forgot a field answers
-   HIT like any other. */
-enum load_end operations_check_updates(struct operations *operations);
-
-/* Counts leases that there ought to be: number first, first + step and so on.
-   Returns 0, or -1 if there is no memory. */
-int operations_add_due(const struct operations *operations,
-                       struct lease_counts *due, uint64_t first, uint64_t step,
-                       uint64_t count);
+/* Untimed: creates lease i of the preload. */
+enum load_end phase_preload(struct phase_worker *worker, uint64_t i);
 
 #endif

@@ -3,24 +3,25 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/clock.h"
 #include "load/exchange/plan.h"
 #include "load/exchange/state.h"
 
-/* Exchanges */
+/* One exchange */
 
 /* Finds the client for the exchange.  False if there is none. */
 static bool pick_client(struct exchange_worker *worker)
 {
-    const struct exchanges *const all = worker->all;
-    const size_t index = worker->index;
+    const struct exchanges *const all = all_of(worker);
+    const uint64_t index = worker->base.number;
 
     if (worker->exchange->party == PARTY_NONE)
         return true;
     if (worker->exchange->party == PARTY_NEW) {
         const uint64_t k =
-            load_share(&all->config, index, all->config.preload) +
+            load_share(&all->engine.config, index, all->engine.config.preload) +
             worker->added;
 
         worker->client = (struct client){
@@ -34,7 +35,7 @@ static bool pick_client(struct exchange_worker *worker)
         worker->picked = random_below((uint32_t)draw, worker->clients.active);
         worker->client = worker->clients.all[worker->picked];
     }
-    client_make_lease(&worker->client, &all->generator, &worker->lease);
+    client_make_lease(&worker->client, &all->engine.generator, &worker->lease);
     return true;
 }
 
@@ -42,18 +43,18 @@ static bool pick_client(struct exchange_worker *worker)
 static enum load_end run_exchange(struct exchange_worker *worker,
                                   struct exchange_tally *tally)
 {
-    struct exchanges *const all = worker->all;
+    struct exchanges *const all = all_of(worker);
     const bool alone = worker->exchange->party == PARTY_NONE;
 
     if (!pick_client(worker)) {
-        (void)err_set(&worker->handle.err,
+        (void)err_set(&worker->base.handle.err,
                       "%s: no client of worker %zu has a lease any more; "
                       "--preload makes more",
-                      worker->exchange->name, worker->handle.worker);
+                      worker->exchange->name, worker->base.handle.worker);
         return LOAD_FAILED;
     }
-    if (!alone && all->config.server_time_ns > 0)
-        clock_burn_ns(all->config.server_time_ns);
+    if (!alone && all->engine.config.server_time_ns > 0)
+        clock_burn_ns(all->engine.config.server_time_ns);
     if (alone)
         (void)pthread_mutex_lock(&all->lock);
     const enum load_end end = exchange_run(worker, tally);
@@ -66,14 +67,14 @@ static void note_exchange(struct exchange_worker *worker,
                           struct exchange_tally *tally, uint64_t digest_key,
                           uint64_t begun_ns)
 {
-    const struct load_config *const config = &worker->all->config;
+    const struct load_config *const config = &all_of(worker)->engine.config;
     /* With reservations, how much is asked depends on the client, and that
        on the number of threads. */
     const uint64_t asked =
         config->reservations > 0 ? 0 : worker->hits << 16 | worker->misses;
 
     tally->done++;
-    worker->digest += random_at(digest_key | asked, worker->number);
+    worker->base.digest += random_at(digest_key | asked, worker->number);
     if (config->latency) {
         const uint64_t now_ns = clock_now_ns();
 
@@ -84,25 +85,27 @@ static void note_exchange(struct exchange_worker *worker,
 enum load_end exchanges_perform(struct exchanges *exchanges, size_t worker,
                                 uint64_t i, bool *given_up)
 {
-    struct exchange_worker *const w = &exchanges->workers[worker];
-    const size_t kind = mix_draw(&exchanges->config.mix, exchanges->mix_key, i);
+    struct exchange_worker *const w = exchange_worker(exchanges, worker);
+    const size_t kind =
+        mix_draw(&exchanges->engine.config.mix, exchanges->mix_key, i);
     struct exchange_tally *const tally = &w->tallies[kind];
-    const uint64_t begun_ns = exchanges->config.latency ? clock_now_ns() : 0;
+    const uint64_t begun_ns =
+        exchanges->engine.config.latency ? clock_now_ns() : 0;
 
     w->number = i;
-    w->exchange = exchanges->config.mix.kinds[kind].exchange;
-    w->handle.what = w->exchange->name;
+    w->exchange = exchanges->engine.config.mix.kinds[kind].exchange;
+    w->base.handle.what = w->exchange->name;
     const enum load_end end = run_exchange(w, tally);
     const bool deadlock =
-        end == LOAD_FAILED && w->handle.err.kind == ERR_DEADLOCK;
-    const bool conflict = handle_had_conflict(&w->handle, end);
+        end == LOAD_FAILED && w->base.handle.err.kind == ERR_DEADLOCK;
+    const bool conflict = handle_had_conflict(&w->base.handle, end);
 
     if (end == LOAD_DONE)
         note_exchange(w, tally, exchanges->digest_keys[kind], begun_ns);
     tally->deadlocks += deadlock;
     tally->conflicts += conflict;
-    tally->stale += w->handle.stale;
-    w->handle.stale = 0;
+    tally->stale += w->base.handle.stale;
+    w->base.handle.stale = 0;
     *given_up = deadlock || conflict;
     return *given_up ? LOAD_DONE : end;
 }
@@ -110,51 +113,54 @@ enum load_end exchanges_perform(struct exchanges *exchanges, size_t worker,
 const struct err *exchanges_error(const struct exchanges *exchanges,
                                   size_t worker)
 {
-    return &exchanges->workers[worker].handle.err;
+    return &engine_worker(&exchanges->engine, worker)->handle.err;
 }
 
 /* Tallies */
 
-/* Begins to count.  While the store was away before, that was no outage. */
-static void begin(struct exchanges *exchanges)
+static void begin(struct exchanges *all)
 {
-    const struct load_config *const config = &exchanges->config;
+    const struct mix *const mix = &all->engine.config.mix;
     const uint64_t now_ns = clock_now_ns();
 
-    for (size_t w = 0; w < load_threads(config); w++) {
-        for (size_t p = 0; p < config->mix.count; p++)
-            exchange_tally_begin(&exchanges->workers[w].tallies[p],
-                                 config->mix.kinds[p].exchange, now_ns);
-        exchanges->workers[w].digest = 0;
+    for (size_t w = 0; w < all->engine.threads; w++) {
+        struct exchange_worker *const worker = exchange_worker(all, w);
+
+        for (size_t p = 0; p < mix->count; p++)
+            exchange_tally_begin(&worker->tallies[p], mix->kinds[p].exchange,
+                                 now_ns);
     }
-    if (exchanges->context.reconnect != NULL)
-        reconnect_begin(exchanges->context.reconnect);
 }
 
-int exchanges_collect(struct exchanges *exchanges, struct load_result *result,
-                      struct err *err)
+/* What a run's digest begins with. */
+static uint64_t digest_base(const struct load_config *config)
 {
-    const struct load_config *const config = &exchanges->config;
-    const size_t threads = load_threads(config);
-    uint64_t own[MIX_MAX];
-    const uint64_t *planned = exchanges->planned;
+    const uint64_t base =
+        random_at(load_digest_base(config, EXCHANGE_SEQUENCE_DIGEST),
+                  config->preload << 8 | (uint64_t)config->family << 4 |
+                      (uint64_t)config->profile);
+
+    if (config->part > 0)
+        return 0;
+    return config->reservations > 0 ? random_at(base, config->reservations)
+                                    : base;
+}
+
+int exchanges_collect(struct exchanges *all, const struct stretch *stretch,
+                      struct load_result *result, struct err *err)
+{
+    const struct load_config *const config = &all->engine.config;
+    uint64_t planned[MIX_MAX];
 
     *result = (struct load_result){
         .together = true,
-        .verified = exchanges->context.backend->keeps_leases,
-        .digest =
-            random_at(load_digest_base(config, EXCHANGE_SEQUENCE_DIGEST),
-                      config->preload << 8 | (uint64_t)config->family << 4 |
-                          (uint64_t)config->profile),
+        .verified = all->engine.context.backend->keeps_leases,
+        .digest = digest_base(config),
     };
-    if (config->reservations > 0)
-        result->digest = random_at(result->digest, config->reservations);
-    if (config->part > 0)
-        result->digest = 0;
-    if (config->parts > 0) {
-        exchange_plan_own(config, own);
-        planned = own;
-    }
+    if (config->parts > 0)
+        exchange_plan_own(config, planned);
+    else
+        memcpy(planned, all->planned, sizeof planned);
     if (load_result_init(result, config->mix.count, err) != 0)
         return -1;
     for (size_t p = 0; p < config->mix.count; p++) {
@@ -164,13 +170,68 @@ int exchanges_collect(struct exchanges *exchanges, struct load_result *result,
         if (exchange_begin_phase(phase, exchange, err) != 0)
             return -1;
         phase->planned = planned[p];
-        for (size_t w = 0; w < threads; w++)
-            exchange_tally_end(&exchanges->workers[w].tallies[p], exchange,
+        phase->begun_ns = stretch->begun_ns;
+        phase->ended_ns = stretch->ended_ns;
+        phase->usage = stretch->usage;
+        for (size_t w = 0; w < all->engine.threads; w++)
+            exchange_tally_end(&exchange_worker(all, w)->tallies[p], exchange,
                                phase);
     }
-    for (size_t w = 0; w < threads; w++)
-        result->digest += exchanges->workers[w].digest;
+    for (size_t w = 0; w < all->engine.threads; w++)
+        result->digest += engine_worker(&all->engine, w)->digest;
     return 0;
+}
+
+/* What there ought to be: of each worker its clients, and its share of the
+   leases that the server handles by itself. */
+
+static uint64_t items(const struct worker *base)
+{
+    const struct exchange_worker *const worker =
+        (const struct exchange_worker *)base;
+    const struct exchanges *const all = all_of(worker);
+
+    return worker->clients.count + load_share(&all->engine.config, base->number,
+                                              all->reclaimed + all->expired);
+}
+
+static bool reserve_due(const struct exchanges *all, uint64_t number,
+                        struct lease *lease)
+{
+    if (lease != NULL && number < all->reclaimed)
+        exchange_make_reclaimed(all, number, lease);
+    else if (lease != NULL)
+        exchange_make_expired(all, number, lease);
+    if (lease != NULL && number >= all->reclaimed &&
+        number < all->reclaimed + all->reclaims_done)
+        exchange_reclaim(lease);
+    return number >= all->purges_done;
+}
+
+static bool due(const struct worker *base, uint64_t i, struct lease *lease)
+{
+    const struct exchange_worker *const worker =
+        (const struct exchange_worker *)base;
+    const struct exchanges *const all = all_of(worker);
+    const struct clients *const clients = &worker->clients;
+
+    if (i >= clients->count)
+        return reserve_due(all,
+                           base->number + (i - clients->count) *
+                                              all->engine.config.threads,
+                           lease);
+    if (lease != NULL)
+        client_make_lease(&clients->all[i], &all->engine.generator, lease);
+    return clients->all[i].state != CLIENT_GONE;
+}
+
+enum load_end exchanges_check_after(struct exchanges *all,
+                                    struct load_result *result, struct err *err)
+{
+    for (size_t w = 0; w < all->engine.threads; w++)
+        engine_worker(&all->engine, w)->handle.what = "after the run";
+    return engine_check(&all->engine, CHECK_COUNT | CHECK_READ_BACK,
+                        "after the run", result, err);
 }
 
 /* What is put into the store before the first exchange, untimed, by the first
@@ -179,16 +240,16 @@ int exchanges_collect(struct exchanges *exchanges, struct load_result *result,
 static enum load_end preload_one(void *argument, uint64_t n)
 {
     struct exchanges *const all = argument;
-    struct exchange_worker *const worker = &all->workers[0];
+    struct exchange_worker *const worker = exchange_worker(all, 0);
     struct lease *const lease = &worker->lease;
-    struct handle *const handle = &worker->handle;
+    struct handle *const handle = &worker->base.handle;
 
     if (n < all->reclaimed)
         exchange_make_reclaimed(all, n, lease);
     else if (n < all->reclaimed + all->expired)
         exchange_make_expired(all, n, lease);
     else
-        generator_make(&all->generator, n, 0, lease);
+        generator_make(&all->engine.generator, n, 0, lease);
     handle->step = "preloading";
     return handle_expect_hit(
         handle, lease->address,
@@ -199,13 +260,13 @@ static enum load_end preload_one(void *argument, uint64_t n)
 static enum load_end reserve_one(void *argument, uint64_t n)
 {
     struct exchanges *const all = argument;
-    struct exchange_worker *const worker = &all->workers[0];
+    struct exchange_worker *const worker = exchange_worker(all, 0);
     struct lease *const lease = &worker->lease;
-    struct handle *const handle = &worker->handle;
+    struct handle *const handle = &worker->base.handle;
     const uint64_t number =
         all->reclaimed + all->expired + permutation_find(&all->reserved, n);
 
-    generator_make(&all->generator, number, 0, lease);
+    generator_make(&all->engine.generator, number, 0, lease);
     const struct reservation_key key = { RESERVATION_BY_HWADDR,
                                          lease->subnet_id, lease->hwaddr,
                                          lease->hwaddr_length };
@@ -220,17 +281,18 @@ static enum load_end reserve_one(void *argument, uint64_t n)
    been filled for that.  Returns 0, or -1. */
 static int try_released(struct exchanges *all)
 {
-    struct exchange_worker *const worker = &all->workers[0];
-    struct handle *const handle = &worker->handle;
+    struct exchange_worker *const worker = exchange_worker(all, 0);
+    struct handle *const handle = &worker->base.handle;
     const struct backend *const backend = handle->backend;
     struct session *const session = handle->session;
     struct err *const err = &handle->err;
     struct lease *const lease = &worker->lease;
     const struct client client = { .state = CLIENT_RELEASED };
 
-    if (exchange_plan_ending(&all->config, all->planned, STEP_RELEASE) == 0)
+    if (exchange_plan_ending(&all->engine.config, all->planned, STEP_RELEASE) ==
+        0)
         return 0;
-    client_make_lease(&client, &all->generator, lease);
+    client_make_lease(&client, &all->engine.generator, lease);
     if (backend->begin(session, err) != 0)
         return -1;
     if (backend->create(session, lease, err) == OUTCOME_ERROR) {
@@ -251,14 +313,15 @@ static int try_released(struct exchanges *all)
 }
 
 /* Resets the store, adds the host reservations and creates the leases:
-   reclaimed ones, expired ones and the clients'; the first part does it for
-   all.  An end as that of preload. */
-static enum load_end fill_store(struct exchanges *all)
+   reclaimed ones, expired ones and the clients'. */
+static enum load_end fill(struct engine *engine)
 {
-    struct handle *const handle = &all->workers[0].handle;
-    struct progress *const progress = all->context.progress;
-    const uint64_t reservations = all->config.reservations;
-    const uint64_t leases = all->reclaimed + all->expired + all->config.preload;
+    struct exchanges *const all = (struct exchanges *)engine;
+    struct handle *const handle = &engine_worker(engine, 0)->handle;
+    struct progress *const progress = engine->context.progress;
+    const uint64_t reservations = engine->config.reservations;
+    const uint64_t leases =
+        all->reclaimed + all->expired + engine->config.preload;
     enum load_end end = LOAD_FAILED;
 
     progress_expect_more(progress, 1 + (reservations > 0),
@@ -267,54 +330,29 @@ static enum load_end fill_store(struct exchanges *all)
         try_released(all) == 0)
         end = handle_in_groups(handle, progress, "reservations", reservations,
                                reserve_one, all);
-    if (end == LOAD_DONE)
-        end = handle_in_groups(handle, progress, "preload", leases, preload_one,
-                               all);
-    return end;
-}
-
-/* Leaves when all parts have done what came before, and the leases are there.
-   Fills err unless the end is LOAD_DONE or LOAD_INTERRUPTED. */
-static enum load_end preload(struct exchanges *all, struct err *err)
-{
-    struct meeting *const meeting = all->context.meeting;
-    enum load_end end = LOAD_DONE;
-
-    if (!meeting_wait(meeting, 0, NULL))
-        return LOAD_INTERRUPTED;
-    if (all->config.part == 0)
-        end = fill_store(all);
-    *err = all->workers[0].handle.err;
-    if (end == LOAD_DONE && !meeting_wait(meeting, 0, NULL))
-        end = LOAD_INTERRUPTED;
-    for (size_t w = 0; w < load_threads(&all->config) && end == LOAD_DONE;
-         w++) {
-        end = handle_catch_up(&all->workers[w].handle);
-        *err = all->workers[w].handle.err;
-    }
-    return end;
+    return end == LOAD_DONE ? handle_in_groups(handle, progress, "preload",
+                                               leases, preload_one, all)
+                            : end;
 }
 
 /* The beginning and the end */
 
 static int make_worker(struct exchanges *all, size_t index)
 {
-    struct exchange_worker *const worker = &all->workers[index];
-    const struct load_config *const config = &all->config;
+    struct exchange_worker *const worker = exchange_worker(all, index);
+    const struct load_config *const config = &all->engine.config;
     const uint64_t newcomers =
         exchange_plan_new(config, all->planned) / config->threads + 1;
+    const uint64_t share =
+        load_share(config, worker->base.number, config->preload);
 
-    worker->all = all;
-    worker->index = load_worker(config, index);
-    const uint64_t share = load_share(config, worker->index, config->preload);
-    handle_init(&worker->handle, &all->context, index, all->generator.type);
     worker->tallies = calloc(config->mix.count, sizeof *worker->tallies);
     if (worker->tallies == NULL ||
         clients_init(&worker->clients, share + newcomers) != 0)
         return -1;
     for (uint64_t k = 0; k < share; k++)
         (void)clients_add(&worker->clients, (uint32_t)exchange_client_number(
-                                                all, worker->index, k));
+                                                all, worker->base.number, k));
     return 0;
 }
 
@@ -322,82 +360,89 @@ static int make_worker(struct exchanges *all, size_t index)
    have a reservation. */
 static void choose_reserved(struct exchanges *all)
 {
-    const uint64_t reservations = all->config.reservations;
+    const uint64_t reservations = all->engine.config.reservations;
     const uint64_t clients =
-        all->config.preload + exchange_plan_new(&all->config, all->planned);
+        all->engine.config.preload +
+        exchange_plan_new(&all->engine.config, all->planned);
 
-    permutation_init(&all->reserved,
-                     clients > reservations ? clients : reservations,
-                     random_at(all->config.seed, EXCHANGE_SEQUENCE_RESERVED));
+    permutation_init(
+        &all->reserved, clients > reservations ? clients : reservations,
+        random_at(all->engine.config.seed, EXCHANGE_SEQUENCE_RESERVED));
 }
 
 /* Leaves out the steps that need what there is not. */
 static void choose_steps(struct exchanges *all)
 {
-    for (size_t p = 0; p < all->config.mix.count; p++) {
-        const struct exchange *const whole = all->config.mix.kinds[p].exchange;
+    for (size_t p = 0; p < all->engine.config.mix.count; p++) {
+        const struct exchange *const whole =
+            all->engine.config.mix.kinds[p].exchange;
 
         all->exchanges[p] = *whole;
-        if (all->config.reservations == 0)
+        if (all->engine.config.reservations == 0)
             exchange_leave_out(&all->exchanges[p], STEP_FIND_RESERVATION);
         all->digest_keys[p] = (uint64_t)(whole - exchange_table) << 32;
-        all->config.mix.kinds[p].exchange = &all->exchanges[p];
+        all->engine.config.mix.kinds[p].exchange = &all->exchanges[p];
     }
 }
 
-static struct exchanges *make_exchanges(const struct load_config *config,
-                                        const struct load_context *context)
+static int make_workers(struct exchanges *all)
 {
-    struct exchanges *const all = calloc(1, sizeof *all);
+    for (size_t w = 0; w < all->engine.threads; w++) {
+        if (make_worker(all, w) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static struct exchanges *make_exchanges(const struct load_config *config,
+                                        const struct load_context *context,
+                                        struct err *err)
+{
+    static const struct engine_kind kind = { sizeof(struct exchange_worker),
+                                             items, due };
+    struct exchanges *const all = err_calloc(1, sizeof *all, err);
 
     if (all == NULL)
         return NULL;
+    (void)pthread_mutex_init(&all->lock, NULL);
     exchange_plan_kinds(config, context->progress, all->planned);
     const uint64_t cycles =
         exchange_plan_ending(config, all->planned, STEP_RECLAIM);
-    (void)pthread_mutex_init(&all->lock, NULL);
-    all->config = *config;
-    all->context = *context;
     all->mix_key = exchange_plan_key(config);
     all->client_key = random_at(config->seed, EXCHANGE_SEQUENCE_CLIENT);
     all->candidate_key = random_at(config->seed, EXCHANGE_SEQUENCE_CANDIDATE);
     all->reclaimed =
         exchange_plan_ending(config, all->planned, STEP_PURGE) * PURGE_LEASES;
     all->expired = cycles > 0 ? cycles * RECLAIM_LEASES + 1 : 0;
-    generator_init(&all->generator, config->family, config->profile,
-                   config->seed);
-    all->generator.subnets = config->subnets;
-    if (config->reservations > 0)
-        choose_reserved(all);
-    choose_steps(all);
-    all->workers = calloc(load_threads(config), sizeof *all->workers);
-    for (size_t w = 0; w < load_threads(config); w++) {
-        if (all->workers == NULL || make_worker(all, w) != 0) {
-            exchanges_close(all);
-            return NULL;
-        }
+    if (engine_init(&all->engine, &kind, config, context, err) == 0) {
+        if (config->reservations > 0)
+            choose_reserved(all);
+        choose_steps(all);
+        if (make_workers(all) == 0)
+            return all;
+        (void)err_set(err, "out of memory");
     }
-    return all;
+    exchanges_close(all);
+    return NULL;
 }
 
-void exchanges_close(struct exchanges *exchanges)
+void exchanges_close(struct exchanges *all)
 {
-    if (exchanges == NULL)
+    if (all == NULL)
         return;
-    for (size_t w = 0;
-         exchanges->workers != NULL && w < load_threads(&exchanges->config);
+    for (size_t w = 0; all->engine.workers != NULL && w < all->engine.threads;
          w++) {
-        struct exchange_worker *const worker = &exchanges->workers[w];
+        struct exchange_worker *const worker = exchange_worker(all, w);
 
         for (size_t p = 0;
-             worker->tallies != NULL && p < exchanges->config.mix.count; p++)
+             worker->tallies != NULL && p < all->engine.config.mix.count; p++)
             series_release(&worker->tallies[p].series);
         free(worker->tallies);
         clients_release(&worker->clients);
     }
-    (void)pthread_mutex_destroy(&exchanges->lock);
-    free(exchanges->workers);
-    free(exchanges);
+    (void)pthread_mutex_destroy(&all->lock);
+    engine_release(&all->engine);
+    free(all);
 }
 
 enum load_end exchanges_open(struct exchanges **made,
@@ -406,15 +451,12 @@ enum load_end exchanges_open(struct exchanges **made,
                              struct err *err)
 {
     assert(config->mix.count > 0 && config->candidates >= 1);
-    assert(load_threads(config) >= 1 && config->threads <= WORKERS_MAX);
     *made = NULL;
-    struct exchanges *const all = make_exchanges(config, context);
+    struct exchanges *const all = make_exchanges(config, context, err);
 
-    if (all == NULL) {
-        (void)err_set(err, "out of memory");
+    if (all == NULL)
         return LOAD_FAILED;
-    }
-    const enum load_end end = preload(all, err);
+    const enum load_end end = engine_prepare(&all->engine, fill, err);
     if (end == LOAD_DONE) {
         begin(all);
         *made = all;
@@ -423,3 +465,57 @@ enum load_end exchanges_open(struct exchanges **made,
     }
     return end;
 }
+
+/* The closed loop */
+
+static void run_worker(struct worker *worker)
+{
+    struct exchanges *const all = (struct exchanges *)worker->engine;
+    const struct load_config *const config = &all->engine.config;
+    struct progress *const progress = all->engine.context.progress;
+    const size_t index = worker->handle.worker;
+    uint64_t done = 0;
+    bool given_up;
+
+    for (uint64_t i = worker->number;
+         i < config->count && worker->end == LOAD_DONE; i += config->threads) {
+        worker->end = progress_stopped(progress)
+                          ? LOAD_INTERRUPTED
+                          : exchanges_perform(all, index, i, &given_up);
+        progress_set_done(&progress->workers[index], ++done);
+    }
+}
+
+static enum load_end run_closed_loop(const struct load_config *config,
+                                     const struct load_context *context,
+                                     struct load_result *result,
+                                     struct err *err)
+{
+    const uint64_t share = load_part_share(config, config->count);
+    struct exchanges *all = NULL;
+    struct stretch stretch = { .begun_ns = 0 };
+
+    *result = (struct load_result){ .together = true };
+    progress_expect(context->progress, 1, share);
+    enum load_end end = exchanges_open(&all, config, context, err);
+    if (end == LOAD_DONE) {
+        end = engine_run(&all->engine, "exchange", share, run_worker, &stretch,
+                         err);
+        if (stretch.begun_ns == 0 ||
+            exchanges_collect(all, &stretch, result, err) != 0)
+            end = LOAD_FAILED;
+        if (end == LOAD_DONE)
+            end = exchanges_check_after(all, result, err);
+    }
+    exchanges_close(all);
+    load_note_reconnect(context, result);
+    return end;
+}
+
+const struct workload workload_exchanges = {
+    .options = " count threads part warmup ipv6 subnets preload probes hosts "
+               "server-time latency reconnect ",
+    .exchanges = true,
+    .resolve = exchange_plan_resolve,
+    .run = run_closed_loop,
+};

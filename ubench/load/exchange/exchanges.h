@@ -20,6 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "load/engine.h"
 #include "load/workload.h"
 
 enum { EXCHANGES_CANDIDATES_MAX = 1000 };
@@ -53,15 +54,16 @@ const struct err *exchanges_error(const struct exchanges *exchanges,
 
 /*
  * Adds up what all workers counted: a phase for each kind of the mix, with its
- * steps; begun_ns and ended_ns are given to each.  Returns 0, or -1 with err if
+ * steps, which all have the stretch in common.  Returns 0, or -1 with err if
  * there is no memory; release result either way.
  */
-int exchanges_collect(struct exchanges *exchanges, struct load_result *result,
+int exchanges_collect(struct exchanges *exchanges,
+                      const struct stretch *stretch, struct load_result *result,
                       struct err *err);
 
-/* Counts the leases, and reads some of them back, of each worker and in each
-   state.  Fills err unless the end is LOAD_DONE or LOAD_INTERRUPTED. */
-enum load_end exchanges_check_after(struct exchanges *all,
+/* Counts the leases and reads them back, those that are to be gone as well.
+   Fills err unless the end is LOAD_DONE or LOAD_INTERRUPTED. */
+enum load_end exchanges_check_after(struct exchanges *exchanges,
                                     struct load_result *result,
                                     struct err *err);
 

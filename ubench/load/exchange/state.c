@@ -108,7 +108,7 @@ bool client_matches(const struct client *client,
 void exchange_make_expired(const struct exchanges *all, uint64_t number,
                            struct lease *lease)
 {
-    generator_make(&all->generator, number, 0, lease);
+    generator_make(&all->engine.generator, number, 0, lease);
     lease->cltt_s =
         EXPIRED_S + (int64_t)(number - all->reclaimed) - lease->valid_s;
 }
@@ -125,7 +125,7 @@ void exchange_reclaim(struct lease *lease)
 void exchange_make_reclaimed(const struct exchanges *all, uint64_t number,
                              struct lease *lease)
 {
-    generator_make(&all->generator, number, 0, lease);
+    generator_make(&all->engine.generator, number, 0, lease);
     lease->cltt_s = RECLAIMED_S + (int64_t)number - lease->valid_s;
     exchange_reclaim(lease);
 }
@@ -133,15 +133,18 @@ void exchange_make_reclaimed(const struct exchanges *all, uint64_t number,
 uint64_t exchange_client_number(const struct exchanges *all, size_t worker,
                                 uint64_t k)
 {
-    return all->reclaimed + all->expired + worker + k * all->config.threads;
+    return all->reclaimed + all->expired + worker +
+           k * all->engine.config.threads;
 }
 
 bool exchange_is_reserved(const struct exchanges *all, uint64_t number)
 {
     const uint64_t client = number - all->reclaimed - all->expired;
 
-    return all->config.reservations > 0 && client < all->reserved.count &&
-           permutation_at(&all->reserved, client) < all->config.reservations;
+    return all->engine.config.reservations > 0 &&
+           client < all->reserved.count &&
+           permutation_at(&all->reserved, client) <
+               all->engine.config.reservations;
 }
 
 /* Tallies */

@@ -9,7 +9,7 @@
 
 #include <pthread.h>
 
-#include "load/handle.h"
+#include "load/engine.h"
 
 /* Clients */
 
@@ -73,18 +73,11 @@ struct exchange_tally {
 };
 
 struct exchange_worker {
-    struct exchanges *all;
-    struct handle handle;
-    size_t index; /* among the workers of all parts */
+    struct worker base;
     struct clients clients;
     uint64_t added; /* clients that were new */
     uint64_t removed;
-    uint64_t digest;
     struct exchange_tally *tallies; /* one for each kind of the mix */
-    /* Of a closed loop: its stretch, and how it ended. */
-    uint64_t begun_ns;
-    uint64_t ended_ns;
-    enum load_end end;
     /* The exchange that is being performed. */
     const struct exchange *exchange;
     const struct step *step;
@@ -109,9 +102,7 @@ struct exchange_worker {
 };
 
 struct exchanges {
-    struct load_config config;
-    struct load_context context;
-    struct generator generator;
+    struct engine engine;
     uint64_t client_key;
     uint64_t candidate_key;
     uint64_t mix_key;
@@ -132,8 +123,18 @@ struct exchanges {
     uint64_t reclaims_done; /* leases */
     uint64_t purges_done;   /* leases */
     struct lease list[RECLAIM_LEASES + 1];
-    struct exchange_worker *workers;
 };
+
+static inline struct exchanges *all_of(const struct exchange_worker *worker)
+{
+    return (struct exchanges *)worker->base.engine;
+}
+
+static inline struct exchange_worker *
+exchange_worker(const struct exchanges *all, size_t i)
+{
+    return (struct exchange_worker *)engine_worker(&all->engine, i);
+}
 
 /* When the first of the reclaimed and of the expired leases expired; one more
    in each second.  Between them and the clients is room for all there can be.

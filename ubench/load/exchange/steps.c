@@ -9,7 +9,7 @@
 
 static void begin_question(struct exchange_worker *worker)
 {
-    if (worker->all->config.latency)
+    if (all_of(worker)->engine.config.latency)
         worker->asked_ns = clock_now_ns();
 }
 
@@ -20,12 +20,12 @@ static enum load_end end_question(struct exchange_worker *worker,
                                   enum outcome outcome, enum outcome expected)
 {
     if (outcome != expected &&
-        (outcome == OUTCOME_ERROR || worker->handle.backend->keeps_leases))
-        return handle_wrong_outcome(&worker->handle, address, outcome,
+        (outcome == OUTCOME_ERROR || worker->base.handle.backend->keeps_leases))
+        return handle_wrong_outcome(&worker->base.handle, address, outcome,
                                     expected);
-    if (worker->all->config.latency)
+    if (all_of(worker)->engine.config.latency)
         worker->took_ns = clock_now_ns() - worker->asked_ns;
-    handle_acknowledge(&worker->handle);
+    handle_acknowledge(&worker->base.handle);
     return LOAD_DONE;
 }
 
@@ -34,7 +34,7 @@ static void count_answer(struct exchange_worker *worker, enum outcome expected)
 {
     struct step_result *const step = worker->step_result;
 
-    if (worker->all->config.latency) {
+    if (all_of(worker)->engine.config.latency) {
         histogram_record(&step->latency, worker->took_ns);
         worker->store_ns += worker->took_ns;
     }
@@ -65,7 +65,7 @@ static enum load_end end_change(struct exchange_worker *worker,
 static enum load_end wrong_number(struct exchange_worker *worker,
                                   uint64_t found, uint64_t expected)
 {
-    return handle_wrong(&worker->handle,
+    return handle_wrong(&worker->base.handle,
                         "gave %" PRIu64 " leases where a correct store "
                         "gives %" PRIu64,
                         found, expected);
@@ -78,8 +78,8 @@ static enum load_end find(struct exchange_worker *worker, enum lookup by,
                           const struct client *client,
                           const struct lease *lease, enum outcome expected)
 {
-    const struct generator *const generator = &worker->all->generator;
-    struct handle *const handle = &worker->handle;
+    const struct generator *const generator = &all_of(worker)->engine.generator;
+    struct handle *const handle = &worker->base.handle;
 
     begin_question(worker);
     const enum outcome outcome = handle_find(handle, by, lease, &worker->found);
@@ -115,10 +115,10 @@ static enum load_end run_find(struct exchange_worker *worker)
 static enum load_end check_taken(struct exchange_worker *worker,
                                  const struct client *taken)
 {
-    if (progress_stopped(worker->all->context.progress))
+    if (progress_stopped(all_of(worker)->engine.context.progress))
         return LOAD_INTERRUPTED;
     worker->other.address =
-        generator_address(&worker->all->generator, taken->number);
+        generator_address(&all_of(worker)->engine.generator, taken->number);
     worker->other.type = worker->lease.type;
     return find(worker, LOOKUP_ADDRESS, taken, &worker->other, OUTCOME_HIT);
 }
@@ -127,9 +127,9 @@ static enum load_end check_taken(struct exchange_worker *worker,
    client. */
 static enum load_end check_drawn(struct exchange_worker *worker)
 {
-    const struct exchanges *const all = worker->all;
+    const struct exchanges *const all = all_of(worker);
     const struct clients *const clients = &worker->clients;
-    const uint64_t most = all->config.candidates;
+    const uint64_t most = all->engine.config.candidates;
     const uint64_t count =
         exchange_is_reserved(all, worker->client.number) ? 1 : most;
     enum load_end end = LOAD_DONE;
@@ -168,7 +168,7 @@ static enum load_end find_reservation(struct exchange_worker *worker,
                                       const struct reservation_key *key,
                                       enum outcome expected)
 {
-    struct handle *const handle = &worker->handle;
+    struct handle *const handle = &worker->base.handle;
     const struct backend *const backend = handle->backend;
     struct lease_address found;
     enum outcome outcome;
@@ -195,7 +195,7 @@ static enum load_end run_find_reservation(struct exchange_worker *worker)
 {
     const struct lease *const lease = &worker->lease;
     const bool reserved =
-        exchange_is_reserved(worker->all, worker->client.number);
+        exchange_is_reserved(all_of(worker), worker->client.number);
     const struct reservation_key by_hwaddr = { RESERVATION_BY_HWADDR,
                                                lease->subnet_id, lease->hwaddr,
                                                lease->hwaddr_length };
@@ -218,7 +218,7 @@ static enum load_end run_create(struct exchange_worker *worker)
     const struct lease *const lease = &worker->lease;
 
     begin_question(worker);
-    const enum outcome outcome = handle_create(&worker->handle, lease);
+    const enum outcome outcome = handle_create(&worker->base.handle, lease);
     const enum load_end end = end_change(worker, lease->address, outcome);
 
     if (end != LOAD_DONE)
@@ -226,7 +226,7 @@ static enum load_end run_create(struct exchange_worker *worker)
     worker->added++;
     return clients_add(&worker->clients, worker->client.number) == 0
                ? LOAD_DONE
-               : handle_no_memory(&worker->handle);
+               : handle_no_memory(&worker->base.handle);
 }
 
 /* Rewrites a lease that expires when the one before did. */
@@ -236,7 +236,7 @@ static enum load_end update(struct exchange_worker *worker,
 {
     begin_question(worker);
     const enum outcome outcome =
-        handle_update(&worker->handle, after, lease_expire_s(before));
+        handle_update(&worker->base.handle, after, lease_expire_s(before));
     return end_change(worker, after->address, outcome);
 }
 
@@ -244,7 +244,7 @@ static enum load_end update(struct exchange_worker *worker,
 static enum load_end update_client(struct exchange_worker *worker,
                                    const struct client *after)
 {
-    client_make_lease(after, &worker->all->generator, &worker->other);
+    client_make_lease(after, &all_of(worker)->engine.generator, &worker->other);
     return update(worker, &worker->lease, &worker->other);
 }
 
@@ -279,8 +279,8 @@ static enum load_end run_remove(struct exchange_worker *worker)
     const struct lease *const lease = &worker->lease;
 
     begin_question(worker);
-    const enum outcome outcome =
-        handle_remove(&worker->handle, lease->address, lease_expire_s(lease));
+    const enum outcome outcome = handle_remove(
+        &worker->base.handle, lease->address, lease_expire_s(lease));
     const enum load_end end = end_change(worker, lease->address, outcome);
 
     if (end == LOAD_DONE) {
@@ -301,8 +301,8 @@ static uint64_t expired_due(const struct exchanges *all)
 
 static enum load_end run_list_expired(struct exchange_worker *worker)
 {
-    struct exchanges *const all = worker->all;
-    struct handle *const handle = &worker->handle;
+    struct exchanges *const all = all_of(worker);
+    struct handle *const handle = &worker->base.handle;
     const uint64_t due = expired_due(all);
     const uint64_t first = all->reclaimed + all->reclaims_done;
     size_t count = 0;
@@ -333,7 +333,7 @@ static enum load_end run_list_expired(struct exchange_worker *worker)
 /* Each lease on the list but the one that says that there are more. */
 static enum load_end run_reclaim(struct exchange_worker *worker)
 {
-    struct exchanges *const all = worker->all;
+    struct exchanges *const all = all_of(worker);
     const uint64_t due = worker->answered + expired_due(all);
     enum load_end end = LOAD_DONE;
 
@@ -353,10 +353,10 @@ static enum load_end run_reclaim(struct exchange_worker *worker)
    more to do. */
 static int purge(struct exchange_worker *worker, uint64_t due, uint64_t *purged)
 {
-    struct handle *const handle = &worker->handle;
+    struct handle *const handle = &worker->base.handle;
     struct reconnect *const reconnect = handle->reconnect;
     const int64_t before_s =
-        RECLAIMED_S + (int64_t)(worker->all->purges_done + due);
+        RECLAIMED_S + (int64_t)(all_of(worker)->purges_done + due);
     bool in_doubt = false;
 
     while (handle->backend->purge_reclaimed(handle->session, before_s, purged,
@@ -377,7 +377,7 @@ static int purge(struct exchange_worker *worker, uint64_t due, uint64_t *purged)
 
 static enum load_end run_purge(struct exchange_worker *worker)
 {
-    struct exchanges *const all = worker->all;
+    struct exchanges *const all = all_of(worker);
     const uint64_t left = all->reclaimed - all->purges_done;
     const uint64_t due = left < PURGE_LEASES ? left : PURGE_LEASES;
     uint64_t purged = 0;
@@ -389,7 +389,7 @@ static enum load_end run_purge(struct exchange_worker *worker)
                      status == 0 ? OUTCOME_HIT : OUTCOME_ERROR, OUTCOME_HIT);
     if (end != LOAD_DONE)
         return end;
-    if (purged != due && worker->handle.backend->keeps_leases)
+    if (purged != due && worker->base.handle.backend->keeps_leases)
         return wrong_number(worker, purged, due);
     all->purges_done += due;
     count_answer(worker, OUTCOME_HIT);
@@ -425,12 +425,12 @@ enum load_end exchange_run(struct exchange_worker *worker,
     for (worker->step = worker->exchange->steps;
          worker->step->action != STEP_END && end == LOAD_DONE;
          worker->step++, worker->step_result++) {
-        worker->handle.step = worker->step->name;
-        worker->handle.caught_up = false;
+        worker->base.handle.step = worker->step->name;
+        worker->base.handle.caught_up = false;
         worker->answered = 0;
         do { /* a step goes on with the question that was asked last */
             end = steps[worker->step->action](worker);
-        } while (handle_was_stale(&worker->handle, &end));
+        } while (handle_was_stale(&worker->base.handle, &end));
         if (worker->refused && worker->step->action == STEP_CHECK_CANDIDATES)
             break;
     }

@@ -163,18 +163,17 @@ static int serve_requests(struct open_run *run,
 static enum load_end take_result(struct open_run *run, uint64_t begun_ns,
                                  const struct usage *before, struct err *err)
 {
-    const uint64_t ended_ns = clock_now_ns();
-    const struct usage used = load_used(run->context, before);
+    const struct stretch stretch = { begun_ns, clock_now_ns(),
+                                     load_used(run->context, before) };
     const bool complete = atomic_load(&run->end) == LOAD_DONE;
     struct load_result *const result = run->result;
 
     result->open = NULL;
     load_result_release(result);
-    const int status = exchanges_collect(run->exchanges, result, err);
+    const int status = exchanges_collect(run->exchanges, &stretch, result, err);
     result->open = run->open;
     if (status != 0)
         return LOAD_FAILED;
-    load_note_together(result, begun_ns, ended_ns, &used);
     for (size_t p = 0; p < result->phase_count; p++) {
         struct phase_result *const phase = &result->phases[p];
 

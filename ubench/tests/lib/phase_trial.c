@@ -278,10 +278,10 @@ const struct load_config usual_phases = {
     .hit_ratio = 0.9,
 };
 
-static struct trial *run(const struct workload *workload,
-                         const struct load_config *config,
-                         const struct backend *backend,
-                         const struct fault *fault, size_t thread)
+struct trial *trial_run_load(const struct workload *workload,
+                             const struct load_config *config,
+                             const struct backend *backend,
+                             const struct fault *fault, size_t thread)
 {
     struct trial *const trial = calloc(1, sizeof *trial);
     struct session *sessions[SESSIONS];
@@ -306,12 +306,7 @@ struct trial *trial_run_thread(const struct load_config *config,
                                const struct backend *backend,
                                const struct fault *fault, size_t thread)
 {
-    return run(&workload_phases, config, backend, fault, thread);
-}
-
-struct trial *trial_run_churn(const struct load_config *config)
-{
-    return run(&workload_churn, config, &fake_store, NULL, 0);
+    return trial_run_load(&workload_phases, config, backend, fault, thread);
 }
 
 struct trial *trial_run(const struct load_config *config,

@@ -100,8 +100,11 @@ struct trial *trial_run(const struct load_config *config,
 struct trial *trial_run_thread(const struct load_config *config,
                                const struct backend *backend,
                                const struct fault *fault, size_t thread);
-/* Churn instead of the phases, without a fault. */
-struct trial *trial_run_churn(const struct load_config *config);
+/* The same of phases or churn. */
+struct trial *trial_run_load(const struct workload *workload,
+                             const struct load_config *config,
+                             const struct backend *backend,
+                             const struct fault *fault, size_t thread);
 void trial_free(struct trial *trial);
 
 /* Calls of one primitive in all sessions. */

@@ -75,7 +75,8 @@ TEST(a_pace_is_kept)
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         config.threads = cases[i].threads;
         config.batch = cases[i].batch;
-        struct trial *const trial = trial_run_churn(&config);
+        struct trial *const trial =
+            trial_run_load(&workload_churn, &config, &fake_store, NULL, 0);
         const struct phase_result *const churn = &trial->result.phases[0];
         const uint64_t least_ns = cases[i].gaps * GAP_MS * UINT64_C(1000000);
 

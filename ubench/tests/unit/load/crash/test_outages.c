@@ -69,8 +69,7 @@ static void check_outage(const struct load_config *config,
     check_steps(row, &trial->result, undisturbed);
     check_number(row, tally->outages, 1);
     check_number(row, tally->ended, 1);
-    /* When counters are compared the other threads are no longer needed. */
-    check_number(row, tally->connections, letter == 'K' ? 1 : config->threads);
+    check_number(row, tally->connections, config->threads);
     /* The next question of another thread, which is cut off, may be a change
        too, and then it was not done. */
     check_number(row, tally->found_done, change && trick == TRICK_VANISH_DONE);

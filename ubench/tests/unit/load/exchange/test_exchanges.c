@@ -358,10 +358,11 @@ TEST(the_watcher_is_told_of_all)
     config.reservations = 20;
     struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
     struct progress *const progress = &trial->progress;
-    assert_int_equal(atomic_load(&progress->phase_count), 3);
-    assert_int_equal(atomic_load(&progress->phase_number), 3);
+    assert_int_equal(atomic_load(&progress->phase_count), 4);
+    assert_int_equal(atomic_load(&progress->phase_number), 4);
     assert_int_equal(atomic_load(&progress->expected),
-                     atomic_load(&progress->before) + config.count);
+                     atomic_load(&progress->before) +
+                         trial->result.read_back_of);
     exchange_trial_free(trial);
 }
 

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: ISC */
+#include "load/engine.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "core/clock.h"
+#include "load/workers.h"
+
+enum { SEQUENCE_READ_BACK = 0x726462 };
+
+/* Reads back for so long at least, if there is so much to read. */
+#define READ_BACK_NS (10 * NS_PER_S)
+
+int engine_init(struct engine *engine, const struct engine_kind *kind,
+                const struct load_config *config,
+                const struct load_context *context, struct err *err)
+{
+    const size_t threads = load_threads(config);
+
+    assert(threads >= 1 && config->threads <= WORKERS_MAX);
+    engine->kind = kind;
+    engine->config = *config;
+    engine->context = *context;
+    engine->threads = threads;
+    generator_init(&engine->generator, config->family, config->profile,
+                   config->seed);
+    engine->generator.subnets = config->subnets;
+    engine->workers = err_calloc(threads, kind->worker_size, err);
+    for (size_t i = 0; engine->workers != NULL && i < threads; i++) {
+        struct worker *const worker = engine_worker(engine, i);
+
+        worker->engine = engine;
+        worker->number = load_worker(config, i);
+        handle_init(&worker->handle, context, i, engine->generator.type);
+    }
+    return engine->workers != NULL ? 0 : -1;
+}
+
+void engine_release(struct engine *engine)
+{
+    free(engine->workers);
+    engine->workers = NULL;
+}
+
+/* The end of something that one worker did alone. */
+static enum load_end end_of(const struct worker *worker, enum load_end end,
+                            struct err *err)
+{
+    if (end > LOAD_INTERRUPTED)
+        *err = worker->handle.err;
+    return end;
+}
+
+enum load_end engine_prepare(struct engine *engine,
+                             enum load_end (*fill)(struct engine *engine),
+                             struct err *err)
+{
+    const struct load_context *const context = &engine->context;
+    enum load_end end = LOAD_DONE;
+
+    if (!meeting_wait(context->meeting, 0, NULL))
+        return LOAD_INTERRUPTED;
+    if (engine->config.part == 0)
+        end = end_of(engine_worker(engine, 0), fill(engine), err);
+    if (end == LOAD_DONE && !meeting_wait(context->meeting, 0, NULL))
+        end = LOAD_INTERRUPTED;
+    for (size_t i = 0; i < engine->threads && end == LOAD_DONE; i++) {
+        struct worker *const worker = engine_worker(engine, i);
+
+        end = end_of(worker, handle_catch_up(&worker->handle), err);
+    }
+    /* While the store was away before, that was no outage. */
+    if (context->reconnect != NULL)
+        reconnect_begin(context->reconnect);
+    return end;
+}
+
+static void run_worker(void *context, size_t index)
+{
+    struct engine *const engine = context;
+    struct worker *const worker = engine_worker(engine, index);
+
+    worker->begun_ns = clock_now_ns();
+    engine->body(worker);
+    worker->ended_ns = clock_now_ns();
+    /* The others need not go on with what cannot be finished. */
+    if (worker->end > LOAD_INTERRUPTED)
+        atomic_store(&engine->context.progress->stop, 1);
+}
+
+/* The worst end of all workers, and why; and when they began and ended. */
+static enum load_end collect(const struct engine *engine,
+                             struct stretch *stretch, struct err *err)
+{
+    enum load_end end = LOAD_DONE;
+
+    stretch->begun_ns = UINT64_MAX;
+    stretch->ended_ns = 0;
+    for (size_t i = 0; i < engine->threads; i++) {
+        const struct worker *const worker = engine_worker(engine, i);
+
+        if (worker->begun_ns < stretch->begun_ns)
+            stretch->begun_ns = worker->begun_ns;
+        if (worker->ended_ns > stretch->ended_ns)
+            stretch->ended_ns = worker->ended_ns;
+        if (worker->end > end)
+            end = end_of(worker, worker->end, err);
+    }
+    return end;
+}
+
+enum load_end engine_run(struct engine *engine, const char *name,
+                         uint64_t planned, void (*body)(struct worker *worker),
+                         struct stretch *stretch, struct err *err)
+{
+    struct progress *const progress = engine->context.progress;
+    struct stretch unwanted;
+
+    engine->body = body;
+    for (size_t i = 0; i < engine->threads; i++)
+        engine_worker(engine, i)->end = LOAD_DONE;
+    progress_begin(progress, name, planned, engine->threads);
+    const struct usage before = load_sample(&engine->context);
+    const int status = workers_run(engine->threads, run_worker, engine, err);
+    const struct usage used = load_used(&engine->context, &before);
+    atomic_store(&progress->phase, NULL);
+    if (status != 0)
+        return LOAD_FAILED;
+    if (stretch == NULL)
+        stretch = &unwanted;
+    stretch->usage = used;
+    return collect(engine, stretch, err);
+}
+
+/* What is there */
+
+/* Counts the leases that there ought to be, and what the counters ought to say.
+   Returns 0, or -1 if there is no memory. */
+static int count_due(const struct engine *engine, uint64_t *sum,
+                     struct lease_counts *counts)
+{
+    const bool counted = engine->config.counted;
+    struct lease lease;
+
+    *sum = 0;
+    for (size_t w = 0; w < engine->threads; w++) {
+        const struct worker *const worker = engine_worker(engine, w);
+        const uint64_t items = engine->kind->items(worker);
+
+        for (uint64_t i = 0; i < items; i++) {
+            if (!engine->kind->due(worker, i, counted ? &lease : NULL))
+                continue;
+            ++*sum;
+            if (!counted)
+                continue;
+            const struct lease_kind kind = { .subnet_id = lease.subnet_id,
+                                             .pool_id = lease.pool_id,
+                                             .type = lease.type,
+                                             .state = lease.state };
+            if (lease_counts_add(counts, &kind, 1) != 0)
+                return -1;
+        }
+    }
+    return 0;
+}
+
+/* By the first worker, when all parts have done their work. */
+static enum load_end check_count(struct engine *engine, const char *when,
+                                 struct load_result *result)
+{
+    struct handle *const handle = &engine_worker(engine, 0)->handle;
+    const bool keeps = handle->backend->keeps_leases;
+    struct lease_counts counts = { .used = 0 };
+    uint64_t sum = 0;
+    int64_t expected;
+    enum load_end end = LOAD_DONE;
+
+    if (keeps && count_due(engine, &sum, &counts) != 0)
+        end = handle_no_memory(handle);
+    else if (!meeting_wait(engine->context.meeting, (int64_t)sum, &expected))
+        end = LOAD_INTERRUPTED;
+    if (end == LOAD_DONE)
+        end = handle_catch_up(handle);
+    if (end == LOAD_DONE)
+        end = handle_check_count(handle, (uint64_t)expected, when, result);
+    if (end == LOAD_DONE && keeps && engine->config.counted)
+        end = handle_check_counters(handle, &counts, when);
+    lease_counts_release(&counts);
+    return end;
+}
+
+/* Reads a lease by its address and compares it, or that it is not there. */
+static enum load_end read_one(struct worker *worker, uint64_t i)
+{
+    struct handle *const handle = &worker->handle;
+    struct lease due;
+    struct lease found;
+    const bool there = worker->engine->kind->due(worker, i, &due);
+    const enum outcome expected = there ? OUTCOME_HIT : OUTCOME_MISS;
+    const enum outcome outcome =
+        handle_find(handle, LOOKUP_ADDRESS, &due, &found);
+
+    if (outcome != expected)
+        return handle_wrong_outcome(handle, due.address, outcome, expected);
+    handle_acknowledge(handle);
+    if (there && !lease_equal(&due, &found))
+        return handle_wrong_lease(handle, &due, &found);
+    worker->read_back++;
+    return LOAD_DONE;
+}
+
+static void read_back(struct worker *worker)
+{
+    const struct engine *const engine = worker->engine;
+    struct progress *const progress = engine->context.progress;
+    const uint64_t items = engine->kind->items(worker);
+    struct permutation order;
+
+    worker->handle.step = "reading back";
+    worker->read_back = 0;
+    permutation_init(&order, items > 0 ? items : 1,
+                     random_at(engine->config.seed, SEQUENCE_READ_BACK));
+    worker->end = handle_catch_up(&worker->handle);
+    for (uint64_t i = 0; i < items && worker->end == LOAD_DONE; i++) {
+        if (progress_stopped(progress))
+            worker->end = LOAD_INTERRUPTED;
+        else
+            worker->end = read_one(worker, permutation_at(&order, i));
+        progress_set_done(&progress->workers[worker->handle.worker], i + 1);
+        if (clock_now_ns() - worker->begun_ns >= engine->limit_ns)
+            break;
+    }
+}
+
+static enum load_end read_all_back(struct engine *engine,
+                                   struct load_result *result, struct err *err)
+{
+    const uint64_t elapsed_ns = load_result_elapsed_ns(result);
+    uint64_t items = 0;
+
+    if (!engine->context.backend->keeps_leases)
+        return LOAD_DONE;
+    engine->limit_ns = engine->config.read_back_ns;
+    if (engine->limit_ns == 0)
+        engine->limit_ns =
+            elapsed_ns > READ_BACK_NS ? elapsed_ns : READ_BACK_NS;
+    for (size_t w = 0; w < engine->threads; w++)
+        items += engine->kind->items(engine_worker(engine, w));
+    progress_expect_more(engine->context.progress, 1, items);
+    const enum load_end end =
+        engine_run(engine, "read back", items, read_back, NULL, err);
+    for (size_t w = 0; w < engine->threads; w++)
+        result->read_back += engine_worker(engine, w)->read_back;
+    result->read_back_of += items;
+    return end;
+}
+
+enum load_end engine_check(struct engine *engine, unsigned checks,
+                           const char *when, struct load_result *result,
+                           struct err *err)
+{
+    enum load_end end = LOAD_DONE;
+
+    if ((checks & CHECK_COUNT) != 0)
+        end = end_of(engine_worker(engine, 0),
+                     check_count(engine, when, result), err);
+    else if (!meeting_wait(engine->context.meeting, 0, NULL))
+        end = LOAD_INTERRUPTED;
+    if (end == LOAD_DONE && (checks & CHECK_READ_BACK) != 0)
+        end = read_all_back(engine, result, err);
+    return end;
+}
