@@ -11,12 +11,11 @@ import math
 import re
 import sys
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from itertools import accumulate
 from operator import ge, itemgetter
 from pathlib import Path
-from typing import Callable
 
 from report import Problem, figures, schema
 
@@ -68,6 +67,30 @@ def read(files: list[str], complain: Complain, whole: bool = False) -> tuple[lis
             line.update(file=name, line=number)
             (crashes if line["format"] == "ubench-crash/1" else found).append(line)
     return found, crashes
+
+
+def load(files: list[str], complain: Complain, parts: bool = False, whole: bool = False) -> \
+        tuple[list, list]:
+    """The same without the parts of runs that were not put together, unless those are wanted.
+    Raises Problem if there is nothing in the files."""
+    found, crashes = read(files, complain, whole)
+    if not parts:
+        found = leave_out(found, lambda result: len(result.get("parts", ())) == 1, complain,
+                          "it is a part of a run; ubench_report merge puts all together")
+    if not found and not crashes:
+        raise nothing_in(files)
+    return found, crashes
+
+
+def leave_out(found: list, which: Callable[[dict], bool], complain: Complain, why: str) -> list:
+    """The results without those, each of which is complained of."""
+    for result in filter(which, found):
+        complain(result["file"], result["line"], why)
+    return [result for result in found if not which(result)]
+
+
+def nothing_in(files: list[str]) -> Problem:
+    return Problem(f"there are no results in {files[0]}{' and the others' * (len(files) > 1)}")
 
 
 def _lines(name: str):

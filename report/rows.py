@@ -89,6 +89,10 @@ def compare_values(a: str, b: str) -> int:
     return -1 if a < b else 1
 
 
+def sort_values(values: Iterable[str]) -> list[str]:
+    return sorted(values, key=functools.cmp_to_key(compare_values))
+
+
 def compare_keys(a: Sequence, b: Sequence) -> int:
     """By the first item that differs: its name, then its value."""
     for left, right in zip(a, b):

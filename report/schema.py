@@ -6,11 +6,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Optional
 
 # What is wrong, and where: ("runs[0].phases[2].hits", "is missing"); None: nothing.
-Fault = Optional[tuple[str, str]]
-Check = Callable[[object], Fault]
+Fault = "tuple[str, str] | None"
+Check = Callable[[object], "Fault"]
 
 MOST = 2**60  # of a number: in nanoseconds 36 years; sums of a few do not overflow what C counts in
 TYPES = {"object": ({dict}, "an object"), "array": ({list}, "an array"), "string": ({str}, "a text"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, Optional
+from typing import NamedTuple
 
 CONFIDENCE = 0.95
 MOST = 1000  # values that an interval is made of
@@ -219,7 +219,7 @@ def holm(ps: Sequence[float]) -> list[float]:
 
 
 # A run: the logarithm of its figure, and the block of its campaign, or None.
-Point = tuple[float, Optional[tuple]]
+Point = "tuple[float, tuple | None]"
 
 
 @dataclass

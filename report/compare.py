@@ -1,0 +1,599 @@
+# SPDX-License-Identifier: ISC
+"""ubench_report compare: a baseline and one or several candidates, phase by phase: the ratio of a
+figure, how sure it is, and all that else differs between them.
+
+Results are compared with their like, and a store with another where that is all that the sides can
+mean: by --baseline store=..., or if each has one of its own.  Where a parameter has several values
+within a side (a sweep's stores and threads, say), each value is a case, with a row for each phase.
+Runs of one block of a campaign are pairs: see stats.contrast."""
+
+from __future__ import annotations
+
+import math
+import re
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from report import Problem, figures, options, results, rows, stats, usage
+from report.options import Option
+from report.table import Output, Table
+
+OPERANDS = "BASELINE CANDIDATE..., or FILE..."
+SUMMARY = "are groups of results different, and by how much"
+EPILOG = """ubench_report compare before.jsonl after.jsonl
+    says of each phase, and each rate that was searched for, whether it
+    became better or worse
+ubench_report compare --baseline store=mysql --candidate store=pgsql sweep.jsonl
+    compares two groups of a campaign, paired by block
+ubench_report compare --by threads sweep.jsonl
+    compares each number of threads with the lowest"""
+FIGURES = {"rate": "operations per second", "mean": "of the latencies of single operations",
+           "p50": "a quantile of them, where it is not chance", "p95": "the same",
+           "p99": "the same", "p99.9": "the same"}
+OPTIONS = [
+    Option("by", "text", "the groups are its values; the first is the baseline", "KEY",
+           group="What to compare; a KEY is a parameter, a fact, a label, store,\n"
+                 "version or durability, and options with =VALUE may be repeated"),
+    Option("baseline", "settings", "the results to compare with; two files: the first",
+           "KEY=VALUE"),
+    Option("candidate", "settings", "the results in question; several of a KEY: each of them",
+           "KEY=VALUE"),
+    Option("where", "settings", "only results that have this", "KEY=VALUE"),
+    Option("phases", "text", "only these phases", "NAME,..."),
+    Option("figure", "choice", "what is compared", "FIGURE", "rate", choices=FIGURES),
+    Option("min-effect", "share", "a smaller difference is none", "SHARE", "3%",
+           group="What counts"),
+    Option("across-classes", "flag", "compare results of different durability"),
+    Option("fail-on-regression", "flag", "exit with 4 if a phase is worse; 1: one is missing, or "
+           "too few runs to tell"),
+    options.FORMAT,
+]
+TESTS_MAX = 2000  # rows that are judged together
+SIDES = "baseline", "candidate"
+NOT_ENOUGH, NO_DIFFERENCE, BETTER, WORSE = (
+    "not enough runs", "no difference shown", "better", "worse")
+
+
+@dataclass
+class Comparison:
+    """A baseline and a candidate."""
+    names: tuple[str, str]  # a file's, or "store=mysql"
+    sides: tuple[rows.Row, rows.Row]
+    chosen: set[str]  # the keys that --baseline and --candidate name
+    cases: list[Case] = field(default_factory=list)
+    # Where (cases, "" for all), the key, and the values of both sides.
+    differences: list[tuple] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)  # what was left out, and other doubts
+    lacking: list[str] = field(default_factory=list)  # what only the baseline has
+
+    def note(self, text: str) -> None:
+        if text not in self.notes:
+            self.notes.append(text)
+
+    def note_alone(self, side: int, of: str, what: str) -> None:
+        self.note(f"{of}{': ' if of else ''}only the {SIDES[side]} has {what}")
+        if side == 0:
+            self.lacking.append(f"{of}{': ' if of else ''}{what}")
+
+
+@dataclass
+class Case:
+    """The results of both sides that are each other's like."""
+    name: str  # "mysql", "mysql, threads=4"
+    open: bool  # in an open loop, which is never mixed with phases
+    sides: tuple[rows.Row, rows.Row]
+
+    @property
+    def classes(self) -> list[str]:
+        """The class of durability of each side, or "mixed"."""
+        found = [{results.durability(result) or "unknown" for result in side.results}
+                 for side in self.sides]
+        return [of.pop() if len(of) == 1 else "mixed" for of in found]
+
+
+@dataclass
+class Line:
+    """One phase of a case; of an open loop a limit whose rate was searched for, "1 % in 3 s", or,
+    of a latency, the rate of a trial, "at 100/s"."""
+    of: Comparison
+    case: Case
+    phase: str
+    contrast: stats.Contrast
+    brackets: list  # of rates that were searched for: (low, high) that hold those of all runs
+    resolution: float  # and their usual width, as a logarithm: less is no difference
+    p: float = 1.0  # adjusted for all lines
+    verdict: str = NOT_ENOUGH
+
+    @property
+    def bracket_verdict(self) -> str | None:
+        """Too few searches for a verdict still have brackets, which overlap or not."""
+        if self.verdict != NOT_ENOUGH or not all(self.brackets):
+            return None
+        (low, high), (other_low, other_high) = self.brackets
+        return "brackets overlap: no difference shown" if low < other_high and other_low < high \
+            else "brackets apart; not enough runs"
+
+
+# The sides
+
+
+def check(values: dict, files: list[str]) -> None:
+    """Without --by, --baseline and --candidate the groups are the files."""
+    baseline, candidate = bool(values["baseline"]), bool(values["candidate"])
+    if values["by"] and candidate:
+        raise usage("--candidate: with --by all values but the baseline's are candidates; --where "
+                    "chooses")
+    if values["by"]:
+        return
+    if baseline != candidate:
+        raise usage(f"--{'candidate' if baseline else 'baseline'} is missing: --baseline and "
+                    "--candidate go together")
+    if not baseline and len(files) < 2:
+        raise usage(f"{figures.plural(len(files), 'file')}: two or more are compared, or groups "
+                    "that --by, or --baseline and --candidate choose")
+    if not baseline and files[0] in files[1:]:
+        raise usage(f"{files[0]}: every result would be in both groups; --by, or --baseline and "
+                    "--candidate choose groups within a file")
+
+
+def settings_of_sides(values: dict, files: list[str], found: list[dict]) -> list[tuple]:
+    """The settings of each pair of sides; what results of a file have is ("file", its name)."""
+    baseline, candidate, by = values["baseline"], values["candidate"], values["by"]
+    if by:
+        given = dict(baseline)
+        known = rows.sort_values({
+            of for of in (rows.value(result, by) for result in found
+                          if rows.has_all(result, values["where"]) and
+                          (not results.is_reference(result) or "role" in dict(values["where"])))
+            if of is not None})
+        if len(known) < 2:
+            raise usage(f"--by: the results have {'only one' if known else 'no'} value of '{by}'")
+        first = given.get(by, known[0])
+        others = [setting for setting in baseline if setting[0] != by]
+        return [(baseline if by in given else [*baseline, (by, first)], [*others, (by, of)])
+                for of in known if of != first]
+    if not candidate:
+        return [([("file", files[0])], [("file", name)]) for name in files[1:]]
+    names = [name for name, _ in candidate]
+    repeated = next((name for name in names if names.count(name) > 1), None)
+    return [(baseline, candidate)] if repeated is None else [
+        (baseline, [other for other in candidate if other == one or other[0] != repeated])
+        for one in candidate if one[0] == repeated]
+
+
+def choose(values: dict, sides: tuple, found: list[dict]) -> Comparison:
+    """Which results are on which side."""
+    by_file = not values["by"] and not values["baseline"]
+    chosen = set() if by_file else {name for side in sides for name, _ in side}
+    for option, settings in (("where", values["where"]), *zip(SIDES, sides)):
+        if not by_file or option == "where":
+            rows.check_settings(option, settings, found)
+    members, references = ([], []), 0
+    for result in found:
+        on = [result["file"] == side[0][1] if by_file else rows.has_all(result, side)
+              for side in sides]
+        if not any(on) or not rows.has_all(result, values["where"]):
+            continue
+        if results.is_reference(result) and "role" not in chosen | {
+                name for name, _ in values["where"]}:
+            references += 1
+        elif all(on):
+            raise usage(f"{result['file']}:{result['line']} is in both groups; --baseline and "
+                        "--candidate must exclude each other")
+        else:
+            members[on.index(True)].append(result)
+    names = tuple(side[0][1] if by_file else ", ".join(f"{name}={of}" for name, of in side)
+                  for side in sides)
+    for side, name, of in zip(SIDES, names, members):
+        if not of:
+            raise usage(f"there is no result for the {side}, {name}")
+    made = Comparison(names, tuple(map(rows.row_of, members)), chosen)
+    if references:
+        made.note(f"{references} reference runs of the campaign were left out; role=reference "
+                  "chooses them")
+    return made
+
+
+# Cases: what is compared with what
+
+
+def natural(name: str) -> tuple:
+    """threads=4 before threads=16."""
+    return tuple((0, int(part), part) if part.isdigit() else (1, 0, part)
+                 for part in re.findall(r"[0-9]+|[^0-9]", name))
+
+
+def find_cases(made: Comparison, across_classes: bool) -> None:
+    """Fills in the cases that both sides have, and notes what only one has."""
+    stores = [{result["store"] for result in side.results} for side in made.sides]
+    across = "store" in made.chosen or (all(len(of) == 1 for of in stores) and
+                                        stores[0] != stores[1])
+    entries = [(side, result, "" if across else result["store"],
+                rows.make_key(result, {rows.PARAMETER, rows.REQUEST, rows.LABEL}))
+               for side in (0, 1) for result in made.sides[side].results]
+    named: dict = {}
+    for store in dict.fromkeys(entry[2] for entry in entries):
+        same = [entry for entry in entries if entry[2] == store]
+        for name, (side, result, _, _) in zip(name_entries(same, store, made.chosen), same):
+            named.setdefault(name, ([], []))[side].append(result)
+    alone = ["", ""]
+    for name in sorted(named, key=natural):
+        sides = named[name]
+        if all(sides):
+            made.cases.append(Case(name, results.is_open(sides[0][0]["runs"][0]),
+                                   tuple(map(rows.row_of, sides))))
+            continue
+        side = 0 if sides[0] else 1
+        alone[side] = name if side or not alone[0] else alone[0]
+        made.note_alone(side, "", name)
+    if not made.cases:
+        raise Problem(f"the two groups have no case in common: {alone[0]} on one side, {alone[1]} "
+                      "on the other")
+    for case in () if across_classes else made.cases:
+        check_classes(case)
+
+
+def name_entries(entries: list, store: str, chosen: set[str]) -> list[str]:
+    """Their names, by what differs within a side, unless the sides were chosen by it; each is held
+    to the first of its kind of loop."""
+    axes: list = []
+    firsts: dict = {}
+    for side, result, _, key in entries:
+        first = firsts.setdefault((side, results.is_open(result["runs"][0])), key)
+        axes = rows.differences(first, [key], axes)
+    axes, _ = rows.load_first([axis for axis in axes if axis[1] not in chosen])
+    axes, _ = rows.reduce_names(axes, 0, [entry[3] for entry in entries])
+    return [", ".join(filter(None, (
+        store, "open loop" if results.is_open(result["runs"][0]) else "", rows.label(key, axes))))
+        for _, result, _, key in entries]
+
+
+def check_classes(case: Case) -> None:
+    before = f"{case.name}: " if case.name else ""
+    if case.classes == ["unknown", "unknown"]:
+        raise Problem(f"{before}the durability of both groups is unknown, and may not be the same; "
+                      "--across-classes compares them all the same")
+    if case.classes[0] != case.classes[1] or "mixed" in case.classes:
+        raise Problem("{}the durability of the baseline is {}, of the candidate {}: their rates "
+                      "are not comparable; --across-classes compares them all the same".format(
+                          before, *case.classes))
+
+
+def find_differences(made: Comparison) -> None:
+    """What of the settings, versions, machines and so on is not the same.  A parameter may be there
+    again as a fact, and several cases may have the same difference."""
+    found: dict = {}
+    for case in made.cases:
+        keys = [[rows.make_key(result, rows.KINDS, True) for result in side.results]
+                for side in case.sides]
+        names = rows.differences(keys[0][0], [*keys[0][1:], *keys[1]])
+        maps = [list(map(rows.as_names, side)) for side in keys]
+        for name in sorted(names, key=lambda name: DIFFERENCE_ORDER[name[0]]):
+            of = (name[1], *(join_values(one.get(name) or "(none)" for one in side)
+                             for side in maps))
+            found.setdefault(of, {})[case.name] = True
+    made.differences = [("" if len(where) == len(made.cases) else "; ".join(where), *of)
+                        for of, where in found.items()]
+
+
+DIFFERENCE_ORDER = {rows.STORE: 0, rows.VERSION: 1, rows.DURABILITY: 2, rows.PARAMETER: 3,
+                    rows.REQUEST: 3, rows.PRODUCT: 4, rows.FACT: 4, rows.LABEL: 5, rows.HOST: 6}
+
+
+def join_values(values: Iterable[str]) -> str:
+    """All values on one side, in order, "yes | no"."""
+    known = sorted(set(values))
+    text = " | ".join(known[:4])
+    return text if len(known) <= 4 else f"{text} | ... ({len(known)} values)"
+
+
+# Figures: each source gives (name, figure or None, bracket or None, why it was left out or "") of
+# what a run has
+
+
+def phase_figures(run: dict, figure: str) -> Iterable[tuple]:
+    for phase in run["phases"]:
+        if run["incomplete"]:
+            yield phase["name"], None, None, "runs that were cut short were left out"
+        elif phase.get("incomplete"):
+            yield phase["name"], None, None, ""
+        else:
+            yield phase["name"], results.phase_rate(phase) if figure == "rate" else \
+                results.latency(phase.get("latency"), figure), None, ""
+
+
+def goal_figures(run: dict, _: str) -> Iterable[tuple]:
+    """Rates that were searched for.  At the limit of the load generator a bracket says nothing of
+    the store, and without an end there is none."""
+    for goal in run.get("goals", ()):
+        low, high = goal["low_per_s"] or 0, goal["high_per_s"] or 0
+        if not run["incomplete"] and goal["verified"] and not goal["invalid"] and high > low > 0:
+            yield goal["goal"], low, (low, high), ""
+        else:
+            yield goal["goal"], None, None, ("searches that confirmed no rate, found no limit, or "
+                                             "ended at the limit of the load generator, were left "
+                                             "out")
+
+
+def trial_figures(run: dict, figure: str) -> Iterable[tuple]:
+    """Responses at a rate.  Where requests were lost, the rest were answered sooner for it."""
+    trials = run.get("trials")
+    if not trials or run.get("goals") or not trials[0]["rate_per_s"]:
+        return
+    trial, name = trials[0], f"at {trials[0]['rate_per_s']:.6g}/s"
+    if trial["incomplete"] or trial["invalid"] or \
+            trial["dropped"] + trial["failed"] + trial["unanswered"]:
+        yield name, None, None, ("trials with lost requests, or in which the harness failed, are " \
+            "excluded: their response times are biased")
+    else:
+        yield name, results.latency(trial["response"], figure), None, ""
+
+
+def source_of(case: Case, figure: str) -> tuple:
+    """Where figures come from, what notes call them, and what to say where no run has one."""
+    if not case.open:
+        return phase_figures, "the phase ", ""
+    if figure == "rate":
+        return goal_figures, "", ("no --find-rate result; a fixed --rate is not a property of the " \
+            "store. --figure=p99 compares responses at the same rate")
+    return trial_figures, "", "a search has no latency of its own; --figure=rate compares rates"
+
+
+def point(result: dict, figure: float) -> stats.Point:
+    labels = result["labels"]
+    block = labels.get("block")
+    return math.log(figure), None if block is None else \
+        (labels.get("campaign"), labels.get("order-seed"), block)
+
+
+def collect(made: Comparison, side: rows.Row, source, figure: str) -> dict:
+    """By name, the points of a side, and the brackets of rates that were searched for."""
+    found: dict = {}
+    for result in side.results:
+        for run in result["runs"]:
+            for name, value, bracket, note in source(run, figure):
+                points, brackets = found.setdefault(name, ([], []))
+                if note:
+                    made.note(note)
+                if not value or not value > 0:
+                    continue
+                if len(points) == stats.MOST:
+                    made.note(f"no more than {stats.MOST} runs of a side are used")
+                    continue
+                points.append(point(result, value))
+                brackets += [bracket] if bracket else []
+    return found
+
+
+def make_lines(made: Comparison, figure: str, wanted: list[str] | None) -> list[Line]:
+    lines = []
+    for case in made.cases:
+        source, kind, nothing = source_of(case, figure)
+        sides = [collect(made, side, source, figure) for side in case.sides]
+        for name in sides[0]:
+            if name not in sides[1] or (wanted and name not in wanted):
+                continue
+            (first, brackets), (second, others) = (side[name] for side in sides)
+            widths = [stats.median([math.log(high / low) for low, high in of]) if of else 0
+                      for of in (brackets, others)]
+            spans = [(min(of)[0], max(high for _, high in of)) if of else None
+                     for of in (brackets, others)]
+            lines.append(Line(made, case, name, stats.contrast(first, second), spans, max(widths)))
+            if lines[-1].contrast.left_out:
+                made.note("runs of blocks that only one side has, or of none, were left out")
+        for side in (0, 1):
+            for name in sides[side]:
+                if name not in sides[1 - side] and (not wanted or name in wanted):
+                    made.note_alone(side, case.name, kind + name)
+        if not sides[0] and not sides[1] and nothing:
+            made.note(f"{case.name}: {nothing}")
+    check_lines(made, lines, wanted)
+    return lines
+
+
+def check_lines(made: Comparison, lines: list[Line], wanted: list[str] | None) -> None:
+    for name in wanted or ():
+        if name not in [line.phase for line in lines]:
+            raise usage(f"--phases: '{name[:80]}' is not what both groups have")
+    if not lines:
+        raise Problem("the two groups have nothing in common to compare"
+                      + (f": {made.notes[-1]}" if made.notes else ""))
+    if all(line.contrast.ratio is None for line in lines):
+        raise Problem("there is no complete run with that figure on both sides")
+
+
+def judge(lines: list[Line], figure: str, min_effect: float) -> None:
+    """Only when all lines are there can one say what any of them is worth."""
+    judged = [line for line in lines if line.contrast.interval]
+    if len(judged) > TESTS_MAX:
+        raise Problem(f"more than {TESTS_MAX} phases to compare at once; --where and --phases choose")
+    for line, p in zip(judged, stats.holm([line.contrast.p for line in judged])):
+        ratio = line.contrast.ratio
+        line.p, line.verdict = p, NO_DIFFERENCE
+        if stats.is_shown(ratio, p, max(math.log1p(min_effect), line.resolution)):
+            line.verdict = BETTER if (ratio > 1) == (figure == "rate") else WORSE
+
+
+def compare(values: dict, files: list[str], found: list[dict]) -> tuple[list, list]:
+    """The comparisons, one for each candidate, and the lines of all."""
+    wanted = values["phases"] and values["phases"].split(",")
+    made, lines = [], []
+    for sides in settings_of_sides(values, files, found):
+        made.append(choose(values, sides, found))
+        find_cases(made[-1], values["across_classes"])
+        find_differences(made[-1])
+        lines += make_lines(made[-1], values["figure"], wanted)
+    judge(lines, values["figure"], values["min_effect"])
+    return made, lines
+
+
+# Printing
+
+
+def unit_of(line: Line, figure: str) -> str:
+    first = line.case.sides[0].results[0]
+    return "us" if figure != "rate" else "exch/s" if results.is_exchanges(first) else "oper/s"
+
+
+def scaled(line: Line, figure: str) -> list[float | None]:
+    """Both medians, in the unit that they are printed in."""
+    return [of / (1 if figure == "rate" else 1000) if of > 0 else None
+            for of in line.contrast.figures]
+
+
+def line_table(lines: list[Line], figure: str, several: bool) -> Table:
+    third = "phase" if not lines[0].case.open else "highest rate" if figure == "rate" else \
+        "responses"
+    table = Table([("candidate" if several else "case", "l"), (third, "l"), ("verdict", "l"),
+                   ("ratio", "r"), ("95 % interval", "r"), ("baseline", "r"), ("candidate", "r")])
+    short = {NO_DIFFERENCE: "not shown", NOT_ENOUGH: "few runs"}
+    for line in lines:
+        contrast, name = line.contrast, line.of.names[1] if several else ""
+        table.add(", ".join(filter(None, (name, line.case.name))), line.phase,
+                  line.bracket_verdict or short.get(line.verdict, line.verdict),
+                  contrast.ratio and figures.figure(contrast.ratio),
+                  contrast.interval and "{} to {}".format(*map(figures.figure,
+                                                               contrast.interval[:2])),
+                  *(of and figures.figure(of) for of in scaled(line, figure)))
+    return table
+
+
+def csv_table(lines: list[Line], figure: str) -> Table:
+    """One fact to a column, for programs."""
+    table = Table([(head, "l") for head in (
+        "case", "baseline_class", "candidate_class", "phase", "figure", "unit", "baseline",
+        "candidate", "ratio", "low", "high", "blocks", "baseline_runs", "candidate_runs",
+        "p_adjusted", "verdict", "candidate_is")])
+    for line in lines:
+        contrast = line.contrast
+        numbers = [*scaled(line, figure), contrast.ratio, *(contrast.interval or (None,) * 3)[:2]]
+        table.add(line.case.name, *line.case.classes, line.phase, figure, unit_of(line, figure),
+                  *(of and f"{of:.6g}" for of in numbers), contrast.blocks, *contrast.counts,
+                  f"{line.p:.4g}" if contrast.interval else None,
+                  line.bracket_verdict or line.verdict, line.of.names[1])
+    return table
+
+
+def print_all(out: Output, made: list[Comparison], lines: list[Line], values: dict) -> None:
+    figure = values["figure"]
+    if out.form == "csv":
+        out.table(csv_table(lines, figure))
+        return
+    for one in made:
+        verdicts = [line.verdict for line in lines if line.of is one]
+        text = ", ".join(f"{verdict} in {verdicts.count(verdict)}"
+                         for verdict in (BETTER, WORSE, NO_DIFFERENCE, NOT_ENOUGH)
+                         if verdict in verdicts)
+        out.labelled("verdict", f"{one.names[1]} against {one.names[0]}: {text} (of "
+                                f"{figures.plural(len(verdicts), 'row')})")
+    for is_open in (False, True):
+        chosen = [line for line in lines if line.case.open == is_open]
+        if chosen:
+            out.gap()
+            out.table(line_table(chosen, figure, len(made) > 1))
+    print_legend(out, lines, values)
+    for i, one in enumerate(made):
+        print_groups(out, one, i == 0)
+
+
+def print_legend(out: Output, lines: list[Line], values: dict) -> None:
+    rate = values["figure"] == "rate"
+    units = {unit_of(line, "rate") for line in lines}
+    unit = "in us" if not rate else "operations or exchanges per second" if len(units) > 1 else \
+        "exchanges per second" if units == {"exch/s"} else "operations per second"
+    out.gap()
+    out.labelled("ratio", f"candidate / baseline{'' if rate else ', below 1 is better'}; beside it "
+                          f"are medians, {unit}")
+    if any(line.contrast.ratio and math.fabs(math.log(
+            line.contrast.figures[1] / line.contrast.figures[0] / line.contrast.ratio)) >
+           math.log(1.05) for line in lines):
+        out.labelled("", "the medians beside it are of each side alone; the ratio is of runs that "
+                         "belong together, without the highest and the lowest: trust it more")
+    judged = sum(line.verdict != NOT_ENOUGH for line in lines)
+    if judged:
+        out.labelled("verdict", f"better, worse: by a factor of {1 + values['min_effect']:.4g} or "
+                     "more, and more than chance (P <= 0.05 for all "
+                     f"{figures.plural(judged, 'row')} together, Holm); not shown: there may be a "
+                     "difference, and the interval, which is that of its row alone, says how large")
+    if rate and any(line.case.open for line in lines):
+        out.labelled("highest rate", "that a search confirmed.  It is known to its bracket, up to "
+                     "the lowest rate that was too high: no difference is shown below the width of "
+                     "that")
+    if judged < len(lines):
+        out.labelled("few runs", f"{stats.LEAST} blocks, or runs on each side, are the least that "
+                                 "say anything; 9 are better")
+    if not all(line.contrast.paired for line in lines):
+        out.labelled("note", "not paired by block: what changed on the machine between the groups "
+                             "counts as a difference")
+
+
+def print_groups(out: Output, made: Comparison, first: bool) -> None:
+    """A comparison's groups; the baseline only once."""
+    out.gap()
+    for side in (0, 1) if first else (1,):
+        row = made.sides[side]
+        times = row.results[0]["started_at"], row.results[-1]["started_at"]
+        warned = [results.warning(result) for result in row.results if result["warnings"]]
+        text = f"{made.names[side]}: {figures.plural(len(row.runs), 'run')}"
+        if times[1]:
+            text += ", " + " to ".join(dict.fromkeys(times))
+        if warned:
+            text += f"; {len(warned)} of {len(row.results)} results with a warning: {warned[0]}"
+        out.labelled(SIDES[side], text)
+    classes: dict = {}
+    for case in made.cases:
+        classes.setdefault(tuple(case.classes), []).append(case.name)
+    for (before, after), names in classes.items():
+        place = "; ".join(names) + (": " if names[0] else "")
+        out.labelled("durability", place + (before if before == after else
+                     f"{before} -> {after}: different durability; rates not comparable"))
+    for where in dict.fromkeys(difference[0] for difference in made.differences):
+        out.labelled("differs", differences_at(made, where))
+    if not made.differences:
+        out.labelled("differs", "nothing that was recorded")
+    for note in made.notes:
+        out.labelled("note", note)
+
+
+def differences_at(made: Comparison, where: str) -> str:
+    """The differences of a place in one line; of what only one side has, the names alone."""
+    both, only = [], ([], [])
+    for place, key, *values in made.differences:
+        if place != where:
+            continue
+        if "(none)" in values:
+            only[1 if values[0] == "(none)" else 0].append(key)
+        else:
+            both.append("{}: {} -> {}".format(key, *values))
+    both += [f"only the {side} has {', '.join(names)}" for side, names in zip(SIDES, only) if names]
+    return "; ".join(both) + (f" ({where})" if where else "")
+
+
+# The program
+
+
+def gate(made: list[Comparison], lines: list[Line]) -> int:
+    """The exit status of --fail-on-regression: a gate that cannot fail because there are too few
+    runs, or none, is none."""
+    if any(line.verdict == WORSE for line in lines):
+        return 4
+    for one in made:
+        if one.lacking:
+            raise Problem(f"--fail-on-regression: {one.names[1]} lacks what the baseline has: "
+                          + "; ".join(one.lacking))
+    untold = sum(line.verdict == NOT_ENOUGH for line in lines)
+    if untold:
+        raise Problem(f"--fail-on-regression: not enough runs to tell for {untold} of the phases")
+    return 0
+
+
+def run(values: dict, files: list[str], complain: results.Complain) -> int:
+    check(values, files)
+    found, _ = results.load(files, complain)
+    made, lines = compare(values, files, found)
+    print_all(Output(values["format"]), made, lines, values)
+    sys.stdout.flush()
+    return gate(made, lines) if values["fail_on_regression"] else 0
+
+

@@ -1,0 +1,294 @@
+# SPDX-License-Identifier: ISC
+"""ubench_report tables: the tables of the 2012 guide from any set of results, those of open loops,
+of whole servers and of crashes; one pair for each durability class, as there is no ranking across
+classes."""
+
+from __future__ import annotations
+
+from report import crashes, figures, options, results, rows, servers
+from report.table import Output, Table
+
+OPERANDS = "FILE..."
+SUMMARY = "the tables of the 2012 guide, one pair per durability class"
+EPILOG = """ubench_report tables results/guide-2012.jsonl
+    prints the guide's own Tables 3.1 to 3.3, from its times"""
+OPTIONS = [options.FORMAT]
+
+
+def run(values: dict, files: list[str], complain: results.Complain) -> int:
+    found, lines = results.load(files, complain)
+    out = Output(values["format"])
+    cells = crashes.gather(lines, complain)
+    if out.form == "csv":
+        found = results.leave_out(found, lambda result: results.is_open(result["runs"][0]),
+                                  complain, "the rate of an open loop was asked for, not reached")
+        out.table(csv_table(rows.sections(rows.without_references(found))))
+    else:
+        crashes.print_contradictions(out, cells)
+        print_tables(out, found, cells)
+    if not found and not cells:
+        raise results.nothing_in(files)
+    return 0
+
+
+def print_tables(out: Output, found: list[dict], cells: list[dict]) -> None:
+    found = rows.without_references(found)
+    open_loops = [result for result in found if results.is_open(result["runs"][0])]
+    closed = [result for result in found if result not in open_loops]
+    phases = rows.sections([result for result in closed if result["kind"] == "store"])
+    trials = rows.sections(open_loops)
+    searches = rows.sections([result for result in closed if result["kind"] == "server"])
+    print_guide_tables(out, phases, cells)
+    if phases and trials:
+        out.gap()
+    print_trial_tables(out, trials)
+    if (phases or trials) and searches:
+        out.gap()
+    servers.print_tables(out, searches, trials)
+    if found and cells:
+        out.gap()
+    if cells:
+        out.heading("lost in crashes")
+        crashes.print_tables(out, cells)
+
+
+# The guide's tables: seconds per phase, and operations per second
+
+
+def columns_of(section: rows.Section, rates: bool) -> list[tuple]:
+    """The heads of figures, each with the figure of a run.  Exchanges that ran together have one
+    time, and no average; nor has a single phase."""
+    shape = section.shape
+    fill = results.is_fill(section.rows[0].results[0])
+    found = []
+    for i, phase in enumerate(shape["phases"]):
+        if rates:
+            found.append((phase["name"], lambda run, i=i: results.phase_rate(run["phases"][i])))
+        elif not shape["together"]:
+            found.append((phase["name"], lambda run, i=i: run["phases"][i]["elapsed_ns"]))
+    if len(shape["phases"]) > 1 and not shape["together"] and not fill:
+        found.append(("average", results.mean_rate if rates else
+                      lambda run: results.elapsed_ns(run) / len(run["phases"])))
+    if rates and not fill:
+        found.append(("overall", results.rate))
+    if not rates and shape["together"]:
+        found.append(("all", results.elapsed_ns))
+    return found
+
+
+def figure_cell(row: rows.Row, figure, rates: bool) -> str | None:
+    """Four significant digits; of published figures as many as were published.  Times are rounded
+    as whole microseconds, halves up, as the guide's are: in seconds a half is no number that a
+    double has."""
+    made = rows.summary(row, figure)
+    published = row.cls is None
+    if not made.values:
+        return None
+    if rates:
+        return f"{made.median:.2f}" if published else figures.figure(made.median)
+    seconds = figures.half_up(made.median / 1e3) / 1e6
+    return f"{seconds:.6f}" if published else f"{seconds:.4g}"
+
+
+def operations_of(run: dict) -> int:
+    """Per phase, if it is the same for all; else of all phases."""
+    counts = [phase["operations"] for phase in run["phases"]]
+    return counts[0] if len(set(counts)) == 1 else sum(counts)
+
+
+def guide_table(section: rows.Section, rates: bool, cells: list[dict]) -> Table:
+    exchanges = results.is_exchanges(section.rows[0].results[0])
+    figure_columns = columns_of(section, rates)
+    overall = [rows.summary(row, results.rate) for row in section.rows]
+    intervals = rates and has_intervals(section)
+    nodes = rates and any(map(rows.node_loss, section.rows))
+    unit = "exch" if exchanges else "oper"
+    table = Table([(f"rate [{unit}/s]" if rates else "time [s]", "l"),
+                   ("exchanges" if exchanges else "operations", "r"), ("runs", "r"),
+                   *((name, "r") for name, _ in figure_columns),
+                   *[("95 % interval", "r")] * intervals, *[("node loss", "l")] * nodes,
+                   *[("lossy crashes", "l")] * (rates and bool(cells))])
+    for row, whole in zip(section.rows, overall):
+        made = [row.label, figures.count(operations_of(row.runs[0][1])) if row.runs else None,
+                len(row.runs)]
+        made += [figure_cell(row, figure, rates) for _, figure in figure_columns]
+        if intervals:
+            made.append(f"{figures.figure(whole.low)} to {figures.figure(whole.high)}"
+                        if whole.interval else None)
+        if nodes:
+            made.append(rows.node_loss(row) or None)
+        if rates and cells:
+            made.append(crashes.beside(cells, row.results[0]) or "not tested")
+        table.add(*made)
+    return table
+
+
+def has_intervals(section: rows.Section) -> bool:
+    """True where at least one row has enough runs to say how sure its overall rate is."""
+    return not results.is_fill(section.rows[0].results[0]) and \
+        any(rows.summary(row, results.rate).interval for row in section.rows)
+
+
+def notes_of(section: rows.Section) -> list[str]:
+    """What bears on the figures.  A warning that most rows have is the machine's, and once is
+    enough; published figures each have their own."""
+    def warnings(of):
+        texts = [results.warning(result) for row in of for result in row.results]
+        warned = list(filter(None, texts))
+        if len(warned) < 2 and len(texts) < 2:
+            return warned
+        return [f"{len(warned)} of {len(texts)} results have a warning, such as: {warned[0]}"] \
+            if warned else []
+
+    warned = [row for row in section.rows if any(result["warnings"] for result in row.results)]
+    common = len(warned) > 1 and 2 * len(warned) > len(section.rows) and \
+        section.rows[0].cls is not None
+    notes = [f"all rows: {text}" for text in warnings(section.rows)] if common else []
+    for row in section.rows:
+        if row.incomplete:
+            verb = "is" if row.incomplete == 1 else "are"
+            notes.append(f"{row.label}: {figures.plural(row.incomplete, 'incomplete run')} {verb} "
+                         "left out")
+        notes += [f"{row.label}: {text}" for text in warnings([row]) if not common]
+    return notes
+
+
+def print_guide_tables(out: Output, sections: list[rows.Section], cells: list[dict]) -> None:
+    for section in sections:
+        out.heading(f"{section.heading}: {section.meaning}")
+        out.table(guide_table(section, False, cells))
+        out.gap()
+        out.table(guide_table(section, True, cells))
+        notes = notes_of(section)
+        if notes:
+            out.gap()
+        for note in notes:
+            out.labelled("note", note)
+        out.gap()
+    if not sections:
+        return
+    out.labelled("average", "the mean of the phases, as in the 2012 guide: the fastest phase "
+                 "decides it, so that a store with slow changes can have the higher one")
+    out.labelled("overall", "all operations by all time, of several runs the median: compare by "
+                 "this, or by phase, and only rows of one table and one load")
+    if any(map(has_intervals, sections)):
+        out.labelled("interval", "of the median of overall, of 6 to 1,000 runs; compare says what "
+                     "of a difference is more than chance")
+    if any(rows.node_loss(row) for section in sections for row in section.rows):
+        out.labelled("node loss", "what becomes of acknowledged changes if the server's machine "
+                     "never comes back; they survive if another one had to have them")
+
+
+def csv_table(sections: list[rows.Section]) -> Table:
+    """A row for each phase of each row."""
+    table = Table([(head, "l") for head in (
+        "class", "workload", "store", "differs", "phase", "runs", "operations", "time_s",
+        "rate_per_s", "rate_low", "rate_high")])
+    for row in (row for section in sections for row in section.rows):
+        for i, shape in enumerate(row.section.shape["phases"]):
+            time = rows.summary(row, lambda run, i=i: run["phases"][i]["elapsed_ns"])
+            rate = rows.summary(row, lambda run, i=i: results.phase_rate(run["phases"][i]))
+            made = [row.runs[0][1]["phases"][i]["operations"],
+                    f"{figures.half_up(time.median) / 1e9:.9f}",
+                    f"{rate.median:.6f}"] if row.runs else [None] * 3
+            made += [f"{rate.low:.6f}", f"{rate.high:.6f}"] if rate.interval else [None] * 2
+            table.add(row.section.title, results.parameter(row.results[0], "workload"), row.store,
+                      row.differs, shape["name"], len(row.runs), *made)
+    return table
+
+
+# Open loops: what came of rates that were asked for, or searched for, and of storms
+
+VERDICTS = {  # of a trial, as lines have it: in a table, and as a sentence
+    "sustained": ("sustained", "sustained: nothing was lost, and the queue did not grow"),
+    "not-in-time": ("not all in time", "not all were answered in time"),
+    "growing": ("unsure: the queue grew", "unsure: the queue grew; try a longer --duration"),
+    "saturated": ("saturated", "saturated: the queue grew to the end; more time, more drops"),
+    "invalid": ("INVALID: the harness failed", ""),
+    "interrupted": ("interrupted", "interrupted"),
+}
+
+
+def verdict(trial: dict) -> str:
+    """One of these, also of lines that do not have it."""
+    if trial["incomplete"]:
+        return "interrupted"
+    if trial["invalid"]:
+        return "invalid"
+    if trial["grew"]:
+        return "saturated" if trial["bad_share"] > 0 else "growing"
+    return "not-in-time" if trial["bad_share"] > 0 else "sustained"
+
+
+def seconds(ns: int | None, absent: str | None = "never") -> str | None:
+    """0 is not known: what perfdhcp did not tell, or was not predicted."""
+    return absent if ns is None else f"{ns / 1e9:.3f}" if ns else None
+
+
+def goal_rows(row: rows.Row, result: dict, run: dict):
+    for goal in run.get("goals", ()):
+        rates = [figures.figure(goal[name]) if goal[name] else "none"
+                 for name in ("low_per_s", "high_per_s", "in_time_per_s")]
+        said = "the search was interrupted" if run["incomplete"] else \
+            "limited by the load generator" if goal["invalid"] else \
+            "confirmed" if goal["verified"] else "not confirmed"
+        yield [row.label, goal["goal"], *rates, said]
+
+
+def trial_rows(row: rows.Row, result: dict, run: dict):
+    """Trials of their own; those of a search are in its goals."""
+    for trial in run["trials"] if not run.get("goals") else ():
+        if not trial["rate_per_s"]:
+            continue
+        quantiles = [results.latency(trial["response"], name) for name in ("p50", "p99", "p99.9")]
+        lost = trial["dropped"] + trial["failed"] + trial["unanswered"]
+        yield [row.label, figures.figure(trial["rate_per_s"]),
+               figures.figure(trial["in_time_per_s"]),
+               *map(figures.count, (trial["offered"], trial["late"], lost)),
+               *(None if ns is None else f"{ns / 1e6:.3f}" for ns in quantiles),
+               seconds(trial["deadline_ns"]), VERDICTS[verdict(trial)][0]]
+
+
+def storm_rows(row: rows.Row, result: dict, run: dict):
+    storm = run.get("storm")
+    predicted = (run.get("predicted") or {}).get("storm")
+    if storm:
+        yield [row.label, *(figures.count(storm[name]) for name in ("clients", "served", "sent")),
+               *(seconds(storm[f"served_{share}_ns"]) for share in (50, 99, 100)),
+               seconds(predicted["served_100_ns"]) if predicted else None,
+               "interrupted" if run["incomplete"] else ""]
+
+
+TRIAL_TABLES = [
+    (goal_rows, [("rate that was searched for", "l"), ("at most late or lost", "l"),
+                 ("sustained [1/s]", "r"), ("not [1/s]", "r"), ("in time [1/s]", "r"),
+                 ("verdict", "l")]),
+    (trial_rows, [("at a rate", "l"), ("offered [1/s]", "r"), ("in time [1/s]", "r"), ("sent", "r"),
+                  ("late", "r"), ("lost", "r"), ("p50 [ms]", "r"), ("p99 [ms]", "r"),
+                  ("p99.9 [ms]", "r"), ("deadline [s]", "r"), ("verdict", "l")]),
+    (storm_rows, [("storm", "l"), ("clients", "r"), ("served", "r"), ("requests", "r"),
+                  ("50 % after [s]", "r"), ("99 % [s]", "r"), ("all [s]", "r"),
+                  ("all, predicted [s]", "r"), ("", "l")]),
+]
+
+
+def print_trial_tables(out: Output, sections: list[rows.Section]) -> None:
+    """A row for each run.  The rate of a trial was asked for, so none of them ranks stores by it."""
+    for section in sections:
+        out.heading(f"open loop, {section.heading}: {section.meaning}")
+        for rows_of, columns in TRIAL_TABLES:
+            table = Table(columns)
+            for row in section.rows:
+                for result in row.results:
+                    for one in filter(results.is_open, result["runs"]):
+                        for cells in rows_of(row, result, one):
+                            table.add(*cells)
+            if table.rows:
+                out.table(table)
+                out.gap()
+    if sections:
+        out.note("An open loop is asked for a rate, and says whether it was reached; only a rate "
+                 "that was searched for is a figure of the store. Times are from when a request "
+                 "was due to its answer; lost: dropped, failed or never answered.")
+
+
