@@ -18,13 +18,13 @@ OPTIONS = [options.FORMAT]
 def run(values: dict, files: list[str], complain: results.Complain) -> int:
     found, lines = results.load(files, complain)
     out = Output(values["format"])
-    cells = crashes.gather(lines, complain)
+    cells = crashes.gather(lines)
     if out.form == "csv":
         found = results.leave_out(found, lambda result: results.is_open(result["runs"][0]),
                                   complain, "the rate of an open loop was asked for, not reached")
         out.table(csv_table(rows.sections(rows.without_references(found))))
     else:
-        crashes.print_contradictions(out, cells)
+        crashes.print_contradictions(cells, out)
         print_tables(out, found, cells)
     if not found and not cells:
         raise results.nothing_in(files)
@@ -44,12 +44,12 @@ def print_tables(out: Output, found: list[dict], cells: list[dict]) -> None:
     print_trial_tables(out, trials)
     if (phases or trials) and searches:
         out.gap()
-    servers.print_tables(out, searches, trials)
+    servers.print_tables(searches, trials, out)
     if found and cells:
         out.gap()
     if cells:
         out.heading("lost in crashes")
-        crashes.print_tables(out, cells)
+        crashes.print_cells(cells, out)
 
 
 # The guide's tables: seconds per phase, and operations per second
