@@ -283,7 +283,7 @@ def _of_run(line: dict, run: dict) -> schema.Fault:
     if run.get("trials") == [] and not run["incomplete"]:
         return "trials", "is empty"
     if is_open(run):
-        return _of_open_loop(run)
+        return _of_open_loop(run, len(line.get("parts", ())) > 1)
     threads = _threads(line) if len(line.get("parts", ())) < 2 else None
     for i, phase in enumerate(run["phases"]):
         fault = _of_phase(run, phase, threads)
@@ -321,12 +321,14 @@ def _of_phase(run: dict, phase: dict, threads: int | None) -> schema.Fault:
     return None
 
 
-def _of_open_loop(run: dict) -> schema.Fault:
+def _of_open_loop(run: dict, merged: bool) -> schema.Fault:
+    """merged: of parts, whose rates were added, and whose waits are those of one."""
     for i, trial in enumerate(run["trials"]):
+        in_time = (trial["answered"] - trial["late"]) * 1e9 / max(trial["elapsed_ns"], 1)
         fault = _of_trial(trial) or _rate_fault(trial, "bad_share", bad_share(trial)) or \
-            _rate_fault(trial, "in_time_per_s",
-                        (trial["answered"] - trial["late"]) * 1e9 / max(trial["elapsed_ns"], 1))
-        if not fault and trial["grew"] != is_growing(trial) and not trial["incomplete"]:
+            (None if merged else _rate_fault(trial, "in_time_per_s", in_time))
+        if not fault and not merged and not trial["incomplete"] and \
+                trial["grew"] != is_growing(trial):
             fault = "grew", f"is {str(trial['grew']).lower()}, which the waits do not say"
         if not fault and trial["rate_per_s"] is None and "storm" not in run:
             fault = "rate_per_s", "is null, and the run is no storm"
@@ -564,3 +566,14 @@ def is_growing(trial: dict, deadline_ns: int | None = None) -> bool:
     full_wait = trial["queue"] * trial["elapsed_ns"] / (trial["answered"] + 1)
     first, _, last = trial["wait_ns"]
     return (full_wait > deadline or trial["dropped"] == 0) and last > first + 0.05 * deadline
+
+
+def verdict(trial: dict) -> str:
+    """What a trial shows, as lines have it; also of lines that do not."""
+    if trial["incomplete"]:
+        return "interrupted"
+    if trial["invalid"]:
+        return "invalid"
+    if trial["grew"]:
+        return "saturated" if trial["bad_share"] > 0 else "growing"
+    return "not-in-time" if trial["bad_share"] > 0 else "sustained"

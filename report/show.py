@@ -353,7 +353,7 @@ def print_servers(out: Output, what: str, predicted: dict | None) -> None:
 
 def print_rate(out: Output, result: dict, run: dict) -> None:
     trial, predicted = run["trials"][0], run.get("predicted")
-    said = tables.verdict(trial)
+    said = results.verdict(trial)
     if said == "invalid":
         out.labelled("INVALID", trial["invalid"], INDENT)
     else:

@@ -209,17 +209,6 @@ VERDICTS = {  # of a trial, as lines have it: in a table, and as a sentence
 }
 
 
-def verdict(trial: dict) -> str:
-    """One of these, also of lines that do not have it."""
-    if trial["incomplete"]:
-        return "interrupted"
-    if trial["invalid"]:
-        return "invalid"
-    if trial["grew"]:
-        return "saturated" if trial["bad_share"] > 0 else "growing"
-    return "not-in-time" if trial["bad_share"] > 0 else "sustained"
-
-
 def seconds(ns: int | None, absent: str | None = "never") -> str | None:
     """0 is not known: what perfdhcp did not tell, or was not predicted."""
     return absent if ns is None else f"{ns / 1e9:.3f}" if ns else None
@@ -246,7 +235,7 @@ def trial_rows(row: rows.Row, result: dict, run: dict):
                figures.figure(trial["in_time_per_s"]),
                *map(figures.count, (trial["offered"], trial["late"], lost)),
                *(None if ns is None else f"{ns / 1e6:.3f}" for ns in quantiles),
-               seconds(trial["deadline_ns"]), VERDICTS[verdict(trial)][0]]
+               seconds(trial["deadline_ns"]), VERDICTS[results.verdict(trial)][0]]
 
 
 def storm_rows(row: rows.Row, result: dict, run: dict):

@@ -1,0 +1,322 @@
+# SPDX-License-Identifier: ISC
+"""ubench_report merge: the parts of one run (--part), put together as that run.
+
+Counts and what else adds up is added: operations, outcomes, requests, the rates that an open loop
+asked for, processor time, memory, histograms bucket by bucket, the digest modulo 2^64.
+
+The common window of a phase is from when the last part began it to when the first one ended it, by
+the clock of agents.  The rate is that of all parts in the window: a part's operations are counted
+by its seconds, evenly within each, or evenly over its whole time if it has none.  A line has the
+time of a phase: the merged time is all operations divided by that rate.
+
+Of seconds, the first one of each part is added to the first of the others, and so on; p99, the
+longest answer and the mean waits of an open loop are the highest of any part's.  What was predicted
+for parts says nothing of the whole and is left out; the floors are the first part's."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import math
+import os
+import sys
+
+from report import Problem, results, rows
+from report.options import Option
+
+OPERANDS = "FILE..."
+SUMMARY = "the parts of one run that scripts/agents split, as a result"
+EPILOG = """ubench_report merge -O all.jsonl part-1.jsonl part-2.jsonl
+    appends the run whose parts these are; refuses parts that are missing,
+    of other settings, invalid or not of the same time"""
+OPTIONS = [Option("output", "text", "append the run to FILE, as the runners do, and print nothing",
+                  "FILE", letter="O", group="Output")]
+
+TOGETHER = 0.5  # the share of its time in which all others have to be at work, too
+
+# Members that are not added: of these the first part's is kept, or the highest taken.
+KEPT = {"begun_ns", "elapsed_ns", "warmup_ns", "duration_ns", "deadline_ns"}
+MOST = {"longest_ns", "wait_ns"}
+# Of tuples: [operations, p99], and [answered, late, longest].
+TUPLES = {"series": (False, True), "seconds": (False, False, True)}
+
+
+def run(values: dict, files: list[str], complain: results.Complain) -> int:
+    found, _ = results.load(files, complain, parts=True, whole=True)
+    if not found:
+        raise results.nothing_in(files)
+    text = json.dumps(merge(found), separators=(",", ":"), ensure_ascii=False) + "\n"
+    if values["output"] is None:
+        sys.stdout.write(text)
+    elif append(values["output"], text.encode()):
+        print(f"ubench_report merge: --output: {values['output']}: added the missing newline after "
+              "the last line", file=sys.stderr)
+    return 0
+
+
+def append(path: str, line: bytes) -> bool:
+    """Appends a line to a file of results.  True if the last line had no end, and has one now."""
+    try:
+        regular = not os.path.exists(path) or os.path.isfile(path)
+        with open(path, "a+b" if regular else "wb", buffering=0) as file:
+            before = b""
+            if regular:
+                fcntl.flock(file, fcntl.LOCK_EX)
+                size = file.seek(0, os.SEEK_END)
+                file.seek(0)
+                if size and not file.read(18).startswith(b'{"format":"ubench-'):
+                    raise Problem(f"--output: {path}: is not a file of ubench results")
+                file.seek(max(size - 1, 0))
+                before = b"\n" if size and file.read(1) != b"\n" else b""
+            file.write(before + line)
+            if regular:
+                os.fdatasync(file.fileno())
+            return bool(before)
+    except OSError as why:
+        raise Problem(f"--output: {path}: {why.strerror}") from None
+
+
+def merge(parts: list[dict]) -> dict:
+    """The line of the run.  Raises Problem, with the file, the line and the member that is
+    refused."""
+    for part in parts:
+        check_part(part)
+        check_same(parts[0], part)
+    parts = sorted(parts, key=lambda part: part["parts"][0]["number"])
+    check_numbers(parts)
+    shares = check_windows(parts)
+    line = {name: value for name, value in parts[0].items()
+            if name not in ("file", "line", "kind", "warning") and value not in ("", {})}
+    line["error"] = ""
+    line["parameters"] = {name: value for name, value in line["parameters"].items() if name != "part"}
+    line["labels"] = {name: value for name, value in parts[0]["labels"].items() if name != "agent"}
+    line["host"] = merge_hosts(parts)
+    line["warnings"] = merge_warnings(parts)
+    line["parts"] = [{**part["parts"][0], "together": share} for part, share in zip(parts, shares)]
+    merged = parts[0]["runs"][0]
+    for part in parts[1:]:
+        try:
+            merged = add("", merged, part["runs"][0])
+        except ValueError:
+            refuse(part, f"runs: it did other things than {place(parts[0])}")
+    line["runs"] = [finish(parts, merged)]
+    return line
+
+
+# What is refused
+
+
+def place(part: dict) -> str:
+    return f"{part['file']}:{part['line']}"
+
+
+def refuse(part: dict, text: str) -> None:
+    raise Problem(f"{place(part)}: {text}")
+
+
+def check_part(part: dict) -> None:
+    """What bears on a part alone."""
+    run = part["runs"][0]
+    trials = run.get("trials")
+    if len(part.get("parts", ())) != 1:
+        refuse(part, "parts: it is not a part of a run (--part)")
+    if part["incomplete"] or run["incomplete"]:
+        refuse(part, "incomplete: the part did not come to its end"
+               + (f": {part['error']}" if part["error"] else ""))
+    if len(part["runs"]) != 1:
+        refuse(part, f"runs: {len(part['runs'])}, expected one")
+    if trials is not None and (len(trials) != 1 or run.get("goals") or "storm" in run):
+        refuse(part, "trials: expected a single one at a rate")
+    if trials and trials[0]["invalid"]:
+        refuse(part, f"trials: invalid: {trials[0]['invalid']}")
+
+
+def check_same(first: dict, part: dict) -> None:
+    """That both are of one command line, on the same store; which part it is may differ, and how
+    its host reaches the servers."""
+    kinds = rows.CONFIGURATION - {rows.HOST} | {rows.REQUEST, rows.STORE}
+    keys = [rows.make_key(one, kinds, True) for one in (first, part)]
+    theirs, ours = map(rows.as_names, keys)
+    for name in rows.differences(keys[0], keys[1:]):
+        if name in ((rows.PARAMETER, "part"), (rows.FACT, "connection"), (rows.FACT, "endpoints")):
+            continue
+        where = "parameters." if name[0] in (rows.PARAMETER, rows.REQUEST) else \
+            "facts." if name[0] in (rows.FACT, rows.PRODUCT) else ""
+        refuse(part, f"{where}{name[1]} is '{ours.get(name, '')[:99]}', and "
+                     f"'{theirs.get(name, '')[:99]}' in {place(first)}")
+    if len(first["runs"][0]["phases"]) != len(part["runs"][0]["phases"]):
+        refuse(part, f"phases: they are not those of {place(first)}")
+
+
+def check_numbers(parts: list[dict]) -> None:
+    """That each part of the run is there, once."""
+    of = parts[0]["parts"][0]["of"]
+    for i in range(max(len(parts), of)):
+        part = parts[min(i, len(parts) - 1)]
+        if part["parts"][0] != {**part["parts"][0], "number": i + 1, "of": of} or i >= of:
+            refuse(part, f"parts: part {i + 1} of {of} is missing, or there twice")
+
+
+# Time
+
+
+def begun_ns(parts: list[dict], part: dict, i: int) -> float:
+    """When a phase of a part began, after the first part's run, by the common clock."""
+    after_us = part["parts"][0]["common_us"] - parts[0]["parts"][0]["common_us"]
+    return after_us * 1e3 + (part["runs"][0]["phases"][i]["begun_ns"] or 0)
+
+
+def find_window(parts: list[dict], i: int) -> tuple[float, float]:
+    """When all parts were at work in a phase."""
+    begun = [begun_ns(parts, part, i) for part in parts]
+    ended = [begin + part["runs"][0]["phases"][i]["elapsed_ns"] for begin, part in zip(begun, parts)]
+    return max(begun), min(ended)
+
+
+def check_windows(parts: list[dict]) -> list[float]:
+    """Refuses a part that was at work when others were not; returns for each in which share of its
+    time all were, the least of any phase."""
+    least = [1.0] * len(parts)
+    for i, phase in enumerate(parts[0]["runs"][0]["phases"]):
+        begin, end = find_window(parts, i)
+        for k, part in enumerate(parts):
+            share = max(end - begin, 0) / max(part["runs"][0]["phases"][i]["elapsed_ns"], 1)
+            if share < TOGETHER:
+                refuse(part, f"parts.common_us: in {phase['name']} all parts were at work in "
+                             f"{100 * share:.3g} % of the time of this one, and {100 * TOGETHER:g} "
+                             "% is the least")
+            least[k] = min(least[k], share)
+    return least
+
+
+def done_by(phase: dict, now_ns: float) -> float:
+    """The operations that a phase had done at a time after it began."""
+    def over(now, length):
+        return min(max(now / length, 0), 1) if length > 0 else float(now >= 0)
+
+    elapsed, done, counted = phase["elapsed_ns"], 0.0, 0
+    for i, (operations, _) in enumerate(phase.get("series") or ()):
+        counted += operations
+        done += operations * over(now_ns - 1e9 * i, min(elapsed - 1e9 * i, 1e9))
+    return done if counted == phase["operations"] else phase["operations"] * over(now_ns, elapsed)
+
+
+def merged_ns(parts: list[dict], i: int) -> int:
+    """The time of a phase; those that ran mixed have that of all of them."""
+    begin, end = find_window(parts, i)
+    everything, within = 0, 0.0
+    for part in parts:
+        run, began = part["runs"][0], begun_ns(parts, part, i)
+        for phase in run["phases"] if run["together"] else [run["phases"][i]]:
+            everything += phase["operations"]
+            within += done_by(phase, end - began) - done_by(phase, begin - began)
+    return int(everything / within * (end - begin) + 0.5 if within > 0 else end - begin)
+
+
+# Sums
+
+
+def add(name: str, a, b):
+    """A member of two parts, added.  What only one has stays; what one does not know, nobody does.
+    Raises ValueError if they are not of the same things."""
+    if name in KEPT:
+        return a
+    if name in ("latency", "commit", "response", "service", "lag"):
+        return add_histograms(a, b)
+    if a is None or b is None:
+        return None
+    if type(a) is bool:
+        return a and b if name == "verified" else a or b
+    if type(a) is dict:
+        return {member: add(member, a[member], b[member]) if member in a and member in b else
+                a.get(member, b.get(member)) for member in [*a, *(set(b) - set(a))]}
+    if name in TUPLES:
+        return add_tuples(a, b, TUPLES[name])
+    if type(a) is list:
+        if len(a) != len(b):
+            raise ValueError
+        return [max(one, other) if name in MOST else add("", one, other) for one, other in zip(a, b)]
+    if type(a) is str:
+        if a != b and name == "name":
+            raise ValueError
+        return a
+    return max(a, b) if name in MOST else a + b
+
+
+def add_tuples(a: list, b: list, most: tuple) -> list:
+    """Second by second; one list may be longer."""
+    nothing = [0] * len(most)
+    pairs = [(of[0][i] if i < len(a) else nothing, of[1][i] if i < len(b) else nothing)
+             for i in range(max(len(a), len(b))) for of in [(a, b)]]
+    return [[max(x, y) if highest else x + y for x, y, highest in zip(one, other, most)]
+            for one, other in pairs]
+
+
+def add_histograms(a: dict | None, b: dict | None) -> dict | None:
+    """Bucket by bucket; the figures are those of the sum."""
+    if a is None or b is None:
+        return a or b
+    counts = dict(map(tuple, a["buckets"]))
+    for low, count in b["buckets"]:
+        counts[low] = counts.get(low, 0) + count
+    made = {"count": a["count"] + b["count"], "sum_ns": a["sum_ns"] + b["sum_ns"],
+            "min_ns": min(a["min_ns"], b["min_ns"]), "max_ns": max(a["max_ns"], b["max_ns"]),
+            "buckets": [list(bucket) for bucket in sorted(counts.items())]}
+    quantiles = results.quantiles(made)
+    figures = {"mean_ns": made["sum_ns"] / made["count"], "sd_ns": deviation(made),
+               **{f"{name}_ns": value for name, value in quantiles.items()}}
+    return {name: made[name] if name in made else figures[name] for name in a}
+
+
+def deviation(histogram: dict) -> float:
+    """The sample standard deviation, from the middles of the buckets."""
+    total = histogram["count"]
+    middles = [(count, results.middle(histogram, low)) for low, count in histogram["buckets"]]
+    mean = math.fsum(count / total * middle for count, middle in middles)
+    squares = math.fsum(count * (middle - mean) ** 2 for count, middle in middles)
+    return math.sqrt(squares / (total - 1)) if total > 1 else 0.0
+
+
+# What is no sum
+
+
+def finish(parts: list[dict], run: dict) -> dict:
+    runs = [part["runs"][0] for part in parts]
+    run["digest"] = f"{sum(int(one['digest'], 16) for one in runs) % 2**64:016x}"
+    begun = [min(begun_ns(parts, part, i) for part in parts) for i in range(len(run["phases"]))]
+    for i, phase in enumerate(run["phases"]):
+        phase["begun_ns"] = int(max(begun[i] - begun[0], 0))
+        phase["elapsed_ns"] = merged_ns(parts, i)
+        if "rate_per_s" in phase:
+            phase["rate_per_s"] = results.phase_rate(phase) or None
+    derived = {"operations": results.operations(run), "elapsed_ns": results.elapsed_ns(run),
+               "store_operations": results.steps(run)}
+    run.update({name: value for name, value in derived.items() if name in run})
+    for name, count in (("rate_per_s", "operations"), ("store_rate_per_s", "store_operations")):
+        if run.get(name) is not None:
+            run[name] = run[count] * 1e9 / run["elapsed_ns"]
+    if "trials" in run:
+        trial = run["trials"][0]
+        trial["bad_share"] = results.bad_share(trial)
+        if "in_time_share" in trial:
+            trial["in_time_share"] = (trial["answered"] - trial["late"]) / trial["offered"]
+            trial["verdict"] = results.verdict(trial)
+        run["predicted"] = None
+    return run
+
+
+def merge_hosts(parts: list[dict]) -> dict:
+    """What each host says: where they differ, one after the other."""
+    return {name: "; ".join(dict.fromkeys(part["host"][name] for part in parts
+                                          if name in part["host"]))
+            for name in parts[0]["host"]}
+
+
+def merge_warnings(parts: list[dict]) -> list[dict]:
+    """Each once, with the first host that has it."""
+    found = {}
+    for part in parts:
+        for warning in part["warnings"]:
+            host = part["parts"][0]["host"]
+            found.setdefault(warning["text"], {**warning, "text": f"{host}: {warning['text']}"})
+    return list(found.values())
