@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/mysql/mysql_durability.h"
 #include "store/mysql/mysql_session.h"
 #include "store/mysql/mysql_settings.h"
 #include "store/mysql/mysql_table.h"
@@ -22,6 +21,7 @@ struct store {
     struct connection connection;
     struct lock_holder holder;
     struct settings settings;
+    struct properties changed; /* what else is not a default of the server */
     struct lease_table table;
     char made[VALUE_SIZE]; /* that: read_made */
     struct sql_statements statements;
@@ -50,18 +50,13 @@ static void read_transport(struct store *store)
 }
 
 /* What a run that was killed has left is restored before anything is read. */
-static int recover(struct store *store, const struct found *found,
-                   struct err *err)
+static int recover(struct store *store, struct err *err)
 {
     char notice[512];
 
     if (store->config.keep || store->config.joins)
         return 0;
-    if (globals_lock(&store->connection, &store->holder, err) != 0)
-        return -1;
-    if (!found->globals)
-        return 0;
-    if (globals_recover(&store->connection, notice, sizeof notice, err) != 0)
+    if (restore_left(&store->connection, notice, sizeof notice, err) != 0)
         return -1;
     if (notice[0] != '\0' && store->config.on_notice != NULL)
         store->config.on_notice(notice);
@@ -118,15 +113,14 @@ static int open_store(struct store *store, struct err *err)
          table_lock(connection, &store->holder, err) != 0) ||
         table_look(&found, connection, err) != 0 ||
         table_engine(engine, sizeof engine, connection, err) != 0 ||
-        recover(store, &found, err) != 0 ||
+        recover(store, err) != 0 ||
         settings_sync(&store->settings, engine, connection, err) != 0 ||
         settings_set(&store->settings, connection, err) != 0 ||
-        globals_unlock(&store->settings.globals, connection, err) != 0 ||
         table_open(&store->table, engine, &found, connection, err) != 0 ||
         read_made(store, store->made, connection, err) != 0 ||
         variables_read(&store->settings.variables, connection, err) != 0)
         return -1;
-    settings_read_changed(&store->settings, connection);
+    variables_read_changed(&store->changed, connection);
     sql_statements_init(&store->statements, &mysql_dialect, &store->table.base,
                         store->config.reservations);
     return 0;
@@ -153,26 +147,17 @@ static int reopen(struct store *store, struct err *err)
 static int restore(struct store *store, struct err *err)
 {
     struct connection *const connection = &store->connection;
-    const struct globals *const globals = &store->settings.globals;
+    struct restore *const restore = &store->settings.restore;
     struct err ignored;
 
-    if (!globals->table)
+    if (!restore->noted ||
+        (!is_lost(connection) && restore_all(restore, connection, err) == 0))
         return 0;
-    if (!is_lost(connection) && globals_restore(globals, connection, err) == 0)
-        return 0;
+    if (reopen(store, err) != 0)
+        return restore_fail(restore, err);
     /* What was sent over the old one is done when its lock is free. */
-    if (reopen(store, err) == 0) {
-        (void)globals_lock(connection, &store->holder, &ignored);
-        if (globals_restore(globals, connection, err) == 0)
-            return 0;
-    }
-    const struct err cause = *err;
-    char sql[512] = "";
-    globals_restore_sql(globals, sql, sizeof sql);
-    return err_set_class(err, cause.kind,
-                         "%.300s; so a setting is not as it was before, which "
-                         "this puts right: %s",
-                         cause.text, sql);
+    (void)restore_lock(restore, connection, &ignored);
+    return restore_all(restore, connection, err);
 }
 
 static void free_store(struct store *store)
@@ -223,8 +208,8 @@ static int resume(struct store *store, struct err *err)
     if (reopen(store, err) == 0 &&
         (store->config.joins ||
          table_lock(connection, &store->holder, err) == 0) &&
-        (!settings->globals.table ||
-         globals_lock(connection, &store->holder, err) == 0) &&
+        (!settings->restore.noted ||
+         restore_lock(&settings->restore, connection, err) == 0) &&
         settings_set_session(settings, connection, err) == 0)
         return 0;
     connection_close(connection);
@@ -274,7 +259,7 @@ static void mysql_describe(const struct store *store,
         store->settings.variables.value[VARIABLE_VERSION];
 
     properties_add(properties,
-                   variables_are_mariadbs(&store->settings.variables)
+                   store->connection.mariadb
                        ? "MariaDB"
                        : "MySQL",
                    "%.*s (client %s), %s", (int)strspn(version, "0123456789."),
@@ -285,7 +270,7 @@ static void mysql_describe(const struct store *store,
     settings_describe(&store->settings, &store->config, properties);
     properties_add(properties, "connection", "%s", store->transport);
     endpoints_describe(&store->endpoints, properties);
-    server_settings_describe(&store->settings.changed, properties);
+    server_settings_describe(&store->changed, properties);
 }
 
 static enum durability mysql_durability(const struct store *store, char *text,

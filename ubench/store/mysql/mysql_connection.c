@@ -255,6 +255,7 @@ static int open_one(struct connection *connection, struct endpoint *endpoint,
     }
     connection->mysql = mysql;
     connection->at = endpoint->at;
+    connection->mariadb = strstr(mysql_get_server_info(mysql), "MariaDB") != NULL;
     connection->watched.socket = socket_of(mysql);
     watchdog_add(watchdog, &connection->watched);
     if (set_up(connection, err) != 0 || check_writable(connection, err) != 0) {

@@ -69,6 +69,7 @@ struct connection {
     struct watchdog *watchdog;
     struct watched watched;
     bool lost;       /* the server, at least once */
+    bool mariadb;    /* or else MySQL */
     bool in_cluster; /* of Galera, where a deadlock is a conflict */
 };
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/mysql/mysql_globals.h"
+#include "store/mysql/mysql_settings.h"
 #include "store/sql/counters.h"
 
 /* What the build made of the files in schema/. */
@@ -45,13 +45,10 @@ int table_lock(struct connection *connection, struct lock_holder *holder,
                            busy, holder, err);
 }
 
-/* The catalogue as sql_contents_list takes it, and 's' for the table of
-   settings of mysql_globals.h; of what an account may not see, nothing.  With the
-   lease table's name, three times. */
+/* The catalogue as sql_contents_list takes it; of what an account may not see,
+   nothing.  With the lease table's name, three times. */
 static const char catalogue_sql[] =
-    "SELECT IF(table_name = '" GLOBALS_TABLE
-    "' AND table_comment = '" GLOBALS_COMMENT "', 's', 'r'),"
-    " table_name, table_name, IF(table_type LIKE '%%VIEW', 'a view', 'a table')"
+    "SELECT 'r', table_name, table_name, IF(table_type LIKE '%%VIEW', 'a view', 'a table')"
     " FROM information_schema.tables WHERE table_schema = DATABASE()"
     " UNION ALL SELECT 'c', table_name, column_name, ''"
     " FROM information_schema.columns WHERE table_schema = DATABASE()"
@@ -79,10 +76,6 @@ static int read_catalogue(struct found *found, struct connection *connection,
         const struct sql_listing listing = { (enum sql_listed)row[0][0], row[1],
                                              row[2], row[3] };
 
-        if (row[0][0] == 's') {
-            found->globals = true;
-            continue;
-        }
         sql_contents_list(&found->contents, &listing);
         found->lease_state |= strcmp(row[1], "lease_state") == 0;
         found->types |= strcmp(row[1], "lease6_types") == 0;
@@ -146,7 +139,7 @@ int table_engine(char *engine, size_t size, struct connection *connection,
                              asked);
     if (connection_run(connection, "--engine", err,
                        "SET SESSION default_storage_engine = %s",
-                       globals_literal(literal, asked)) != 0) {
+                       settings_literal(literal, asked)) != 0) {
         if (mysql_errno(connection->mysql) == CODE_UNKNOWN_ENGINE)
             err->kind = ERR_USAGE;
         return -1;

@@ -21,7 +21,6 @@ struct found {
     bool lease_state;
     bool types;   /* lease6_types */
     bool sources; /* lease_hwaddr_source */
-    bool globals; /* those that a run before has to restore: mysql_globals.h */
 };
 
 /* Keeps other runs of ubench off the database, where two would empty each

@@ -19,12 +19,14 @@ enum {
     HAS_MADE_WITH = 1 << 4,
     HAS_KEY = 1 << 5,
     HAS_HIDDEN_KEY = 1 << 6,
-    HAS_OTHER = 1 << 7,
+    HAS_RESTORE = 1 << 7, /* what of a server's settings is to be restored */
+    HAS_OTHER = 1 << 8,
     HAS_OF_SERVER = HAS_LEASE4 | HAS_LEASE6,
     HAS_OF_FILE = HAS_SCHEMA | HAS_MADE_AT | HAS_MADE_WITH,
 };
 static const char *const marker_columns[] = {
     "lease4", "lease6", "schema", "made_at", "made_with", "row_id", "my_row_id",
+    "restore",
 };
 
 /* What else ubench makes. */
@@ -197,7 +199,7 @@ static bool has_marker_columns(const struct sql_contents *contents)
     return strcmp(contents->marker, a_table) == 0 &&
            (has == HAS_OF_FILE ||
             (has != more &&
-             (more & ~(unsigned)(HAS_KEY | HAS_HIDDEN_KEY)) == 0));
+             (more & ~(unsigned)(HAS_KEY | HAS_HIDDEN_KEY | HAS_RESTORE)) == 0));
 }
 
 bool sql_contents_marker_query(const struct sql_contents *contents,
@@ -212,8 +214,9 @@ bool sql_contents_marker_query(const struct sql_contents *contents,
         lease4 = lease6 = "schema";
     const bool v4 = contents->family == LEASE_FAMILY_V4;
     (void)snprintf(sql, SQL_MARKER_QUERY_SIZE,
-                   "SELECT %s, %s FROM %subench_marker LIMIT 99",
-                   v4 ? lease4 : lease6, v4 ? lease6 : lease4, prefix);
+                   "SELECT %s, %s FROM %subench_marker%s LIMIT 99",
+                   v4 ? lease4 : lease6, v4 ? lease6 : lease4, prefix,
+                   (has & HAS_RESTORE) != 0 ? " WHERE restore IS NULL" : "");
     return has_marker_columns(contents);
 }
 

@@ -93,10 +93,10 @@ interrupted() {
 
 # --- What a run that was killed has left ---
 
-# noted: what stands in the table of what is to be restored, or "none".
+# noted: what stands in the marker's row of what is to be restored, or "none".
 noted() {
-    sql 'SELECT name, value FROM ubench.ubench_settings' 2>/dev/null | tr '\t\n' '= ' |
-        grep . || echo none
+    sql 'SELECT restore FROM ubench.ubench_marker WHERE restore IS NOT NULL' 2>/dev/null |
+        sed 's/^[0-9]* //' | grep . || echo none
 }
 
 both() {
@@ -111,12 +111,12 @@ kill_run() {
 killed() {
     io_capacity=$(sql 'SELECT @@GLOBAL.innodb_io_capacity')
     launch -s no -o innodb_io_capacity=300
-    check "what is changed is noted" "$(both | sed 's/sync_binlog=1 //')" \
-        "2, innodb_flush_log_at_trx_commit=1 innodb_io_capacity=$io_capacity "
+    check "what is changed is noted" "$(both | sed 's/SET GLOBAL sync_binlog = 1; //')" \
+        "2, SET GLOBAL innodb_io_capacity = $io_capacity; SET GLOBAL $flush = 1; "
     kill_run
     try -s server
     expect "the next run restores it and says so" 0 \
-        "killed had changed settings.*_at_trx_commit from 2 to 1, .*innodb_io_capacity from 300 to $io_capacity\$"
+        "restoring settings left by a killed run: .*innodb_io_capacity = $io_capacity; .*$flush = 1\$"
     check "nothing is left of it" \
         "$(both), $(sql 'SELECT @@GLOBAL.innodb_io_capacity')" "1, none, $io_capacity"
     try -s no
@@ -135,43 +135,49 @@ killed() {
     kill_run
     try -u ubench_plain -s server
     expect "no privilege to restore it" 1 \
-        "\(1227\); .* puts right: .*SET GLOBAL $flush = 1; DROP TABLE ubench_settings"
+        "\(1227\); could not restore .* run: .*SET GLOBAL $flush = 1; DELETE FROM ubench_marker"
     kill -9 "$server_pid"
     start_server
     try -u ubench_plain -s server
     expect "after a restart there is nothing to restore" 0 ""
-    check "and no table" "$(both)" "1, none"
+    check "and no row" "$(both)" "1, none"
+    sql 'DROP DATABASE ubench; CREATE DATABASE ubench'
+    try -s no -o no_such_variable=1
+    check "nothing is left where nothing was" "$(both) $(sql 'SHOW TABLES IN ubench')" "1, none "
+    launch -s no
+    kill_run
+    try -s server
+    expect "a database that was empty, too" 0 "restoring settings left"
+    check "and it is restored" "$(both)" "1, none"
 }
 
 flush=innodb_flush_log_at_trx_commit
-comment="COMMENT='what ubench has to restore with SET GLOBAL'"
 
-# planted NAME VALUE
+# planted SQL
 planted() {
-    sql "CREATE TABLE ubench.ubench_settings (name VARCHAR(99), value VARCHAR(999))
-         $comment; INSERT INTO ubench.ubench_settings VALUES ('$1', '$2')"
+    sql "INSERT INTO ubench.ubench_marker (restore) SELECT
+        CONCAT(FLOOR(UNIX_TIMESTAMP() - variable_value), ' $1')
+        FROM $([ $product = MariaDB ] && echo information || echo performance)_schema.global_status
+        WHERE variable_name = 'UPTIME'"
     try -s server
-    sql 'DROP TABLE ubench.ubench_settings'
+    sql 'DELETE FROM ubench.ubench_marker WHERE restore IS NOT NULL'
 }
 
 odd_notes() {
-    planted $flush many
-    expect "a value that the server rejects" 1 "\(1232\); .* = 'many'; DROP TABLE"
-    planted "$flush=0; DROP TABLE lease4" 1
-    expect "a name that is none" 1 "ubench_settings has a row that ubench did not"
-    planted $flush "$(printf '%0300d' 1)"
-    expect "a value that is too long" 1 "ubench_settings has a row that ubench did not"
-    sql 'CREATE TABLE ubench.ubench_settings (name INT)'
-    try -s no
-    expect "a table of that name that is not ubench's" 1 \
-        "noting a setting .*'ubench_settings' already exists"
-    check "is left alone" "$(flush_log) $(sql "SHOW TABLES IN ubench LIKE '%ings'")" \
-        "1 ubench_settings"
-    sql 'DROP TABLE ubench.ubench_settings'
+    planted "SET GLOBAL $flush = \\'many\\'; "
+    expect "a value that the server rejects" 1 "\(1232\); .* = 'many'; DELETE"
+    for sql in "SET GLOBAL $flush = 0; DROP TABLE lease4; " "DROP TABLE lease4" \
+        "SET GLOBAL $flush = 1" "SET GLOBAL $flush = CONNECTION_ID(); " \
+        "SET GLOBAL init_connect = \\'x\\' + 1; " "SET GLOBAL init_connect = \\'x; "; do
+        planted "$sql"
+        expect "SQL that is not ubench's: $sql" 1 "restore .*what ubench did not write"
+    done
+    check "is not run" "$(flush_log) $(sql "SHOW TABLES IN ubench LIKE 'lease4'")" "1 lease4"
     sql "CREATE DATABASE other; GRANT ALL ON other.* TO ubench@'%'"
     launch -s no
-    try -f other -s server
-    expect "two runs in two databases" 1 "another ubench has changed settings of this"
+    try -f other -s yes
+    expect "two runs that change settings, in two databases" 1 \
+        "another ubench has changed settings of this"
     kill -INT "$pid"
     land
     launch -s server
@@ -199,8 +205,8 @@ cut_off() {
         return
     fi
     loses "SET GLOBAL $flush = 2" 1 "\((2006|2013)\)\$"
-    loses "INSERT INTO ubench_settings" 1 "\((2006|2013)\)\$"
-    loses "SET GLOBAL $flush = 1" 0 ""
+    loses "INSERT INTO ubench_marker" 1 "\((2006|2013)\)\$"
+    loses "$(printf '\003')SET GLOBAL $flush = 1" 0 "" # as a statement, which is not its note
 }
 
 # A class that did not hold all the time has no figures.

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: ISC */
-/* What a server of MySQL's or MariaDB's says of itself: its settings, and the
-   other nodes that it works with. */
-#ifndef UBENCH_STORE_MYSQL_MYSQL_VARIABLES_H
-#define UBENCH_STORE_MYSQL_MYSQL_VARIABLES_H
+/*
+ * What a server of MySQL's or MariaDB's promises of acknowledged changes, computed from what it
+ * says of itself: no server is asked here.
+ */
+#ifndef UBENCH_STORE_MYSQL_MYSQL_CLASS_H
+#define UBENCH_STORE_MYSQL_MYSQL_CLASS_H
 
-#include "store/mysql/mysql_connection.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/durability.h"
 
 enum { VALUE_SIZE = 208 };
 
@@ -42,25 +47,21 @@ struct variables {
     char value[VARIABLES][VALUE_SIZE]; /* "": the server has none */
 };
 
-/* Reads all.  What a server does not have is no error.  0, or -1 with err. */
-int variables_read(struct variables *variables, struct connection *connection,
-                   struct err *err);
-
-/* Returns 0 if all that decides about the durability of a table of that engine
-   is as it was read before, else -1 with err. */
-int variables_check(const struct variables *before, const char *engine,
-                    struct connection *connection, struct err *err);
-
-bool variables_are_mariadbs(const struct variables *variables);
-
 /* True of what the server has, unless it is OFF or 0. */
 bool variables_on(const struct variables *variables, enum variable variable);
 
-/* The binary log is as durable as InnoDB's log is. */
-bool variables_binlog_in_innodb(const struct variables *variables);
+/* There is a binary log, and in a file of its own, for which sync_binlog decides; else it is as
+   durable as InnoDB's log. */
+bool variables_binlog_file(const struct variables *variables);
 
-/* Adds those that matter for a table of that engine. */
-void variables_describe(const struct variables *variables, const char *engine,
-                        struct properties *properties);
+/* The class of a table of that engine, made with those options (CREATE_OPTIONS of
+   information_schema.tables), and in text why, and what other nodes the server works with. */
+enum durability mysql_class(const struct variables *variables, const char *engine,
+                            const char *options, char *text, size_t size);
+
+/* Whether another node has every change to a table of that engine that was acknowledged between
+   two readings of the variables. */
+enum node_loss mysql_node_loss(const struct variables *before, const struct variables *now,
+                               const char *engine);
 
 #endif
