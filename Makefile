@@ -377,7 +377,7 @@ $(COMPLETIONS): scripts/completion.sh
 # installed VERB: what is installed, by place or remove: mode, folder, files.
 define installed
 $(call $(1),755,bin,$(COMMANDS))
-$(call $(1),755,libexec/ubench,$(patsubst %,scripts/%.sh,agents crash servers) $(addprefix scripts/,dhcp sweep))
+$(call $(1),755,libexec/ubench,$(patsubst %,scripts/%.sh,crash servers) $(addprefix scripts/,agents dhcp sweep))
 $(call $(1),644,libexec/ubench,scripts/lib.sh $(wildcard scripts/*.cells scripts/*.jq scripts/*.py) \
     $(LIBRARIES))
 $(call $(1),644,libexec/ubench/sweeps,$(wildcard scripts/sweeps/*.sweep))
