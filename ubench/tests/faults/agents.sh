@@ -13,7 +13,8 @@ hosts=
 for number in 1 2 3 4; do
     space=ubench-$$-$number
     # Where a namespace can be made, it may still be out of reach, as in a chroot.
-    ip netns add "$space" 2>/dev/null && ip netns exec "$space" true 2>/dev/null || break
+    ip netns add "$space" 2>/dev/null || break
+    ip netns exec "$space" true 2>/dev/null || break
     hosts=$hosts,netns:$space
 done
 clean_up() {
@@ -21,7 +22,10 @@ clean_up() {
         ip netns del "ubench-$$-$number" 2>/dev/null
     done
 }
-[ "$number" = 4 ] && [ -n "$hosts" ] || hosts=,local,local,local,local
+case $hosts in
+,*,*,*,*) ;;
+*) hosts=,local,local,local,local ;;
+esac
 hosts=${hosts#,}
 
 # gather OPTION...: a run from all hosts, whose line is in line.
