@@ -5,9 +5,9 @@ WITHOUT_FILES if it can do without them."""
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
-import signal
 import sys
 
 from report import Problem, options, usage
@@ -64,35 +64,44 @@ def say(text: str) -> None:
 
 
 def main(argv: list[str], version: str = "") -> int:
-    if hasattr(signal, "SIGPIPE"):
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     name = ALIASES.get(argv[0], argv[0]) if argv else ""
-    if name in ("--help", "-h"):
-        sys.stdout.write(help_text())
-        return 0
-    if name in ("--version", "-V"):
-        print(f"ubench_report {version}")
-        return 0
-    if name not in COMMANDS:
-        what = f"'{argv[0][:80]}' is no command" if argv else "no command was given"
-        print(f"ubench_report: {what}; the commands are {', '.join(COMMANDS)}", file=sys.stderr)
-        return 2
-    sys.stdout.reconfigure(encoding="utf-8", errors="replace")
-    sys.stderr.reconfigure(errors="replace")
     try:
-        status = run_command(name, argv[1:])
+        if sys.stdout is None:
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+        sys.stdout.reconfigure(encoding="utf-8", errors="replace")
+        status = run_program(name, argv, version)
         sys.stdout.flush()
         return status
     except Problem as problem:
-        sys.stdout.flush()
         say(f"{name}: {problem}")
-        return problem.status
+        status = problem.status
     except OSError as why:
-        say(f"{name}: standard output: {why.strerror}")
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # which is flushed once more at the end
-        return 1
+        say(f"{name}: {why.filename or 'standard output'}: {why.strerror}")
+        status = 1
+    except MemoryError:
+        say("out of memory")
+        status = 1
     except KeyboardInterrupt:
-        return 130
+        status = 130
+    try:
+        sys.stdout.flush()
+    except (OSError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is left is written once more at the end
+    return status
+
+
+def run_program(name: str, argv: list[str], version: str) -> int:
+    if name in ("--help", "-h"):
+        sys.stdout.write(help_text())
+    elif name in ("--version", "-V"):
+        print(f"ubench_report {version}")
+    elif name in COMMANDS:
+        return run_command(name, argv[1:])
+    else:
+        what = f"'{argv[0][:80]}' is no command" if argv else "no command was given"
+        print(f"ubench_report: {what}; the commands are {', '.join(COMMANDS)}", file=sys.stderr)
+        return 2
+    return 0
 
 
 if __name__ == "__main__":

@@ -335,8 +335,8 @@ def source_of(case: Case, figure: str) -> tuple:
     if not case.open:
         return phase_figures, "the phase ", ""
     if figure == "rate":
-        return goal_figures, "", ("no --find-rate result; a fixed --rate is not a property of the " \
-            "store. --figure=p99 compares responses at the same rate")
+        return goal_figures, "", ("no --find-rate result; a fixed --rate is not a property of "
+                                  "the store. --figure=p99 compares responses at the same rate")
     return trial_figures, "", "a search has no latency of its own; --figure=rate compares rates"
 
 
@@ -407,7 +407,8 @@ def judge(lines: list[Line], figure: str, min_effect: float) -> None:
     """Only when all lines are there can one say what any of them is worth."""
     judged = [line for line in lines if line.contrast.interval]
     if len(judged) > TESTS_MAX:
-        raise Problem(f"more than {TESTS_MAX} phases to compare at once; --where and --phases choose")
+        raise Problem(f"more than {TESTS_MAX} phases to compare at once; choose by --where and "
+                      "--phases")
     for line, p in zip(judged, stats.holm([line.contrast.p for line in judged])):
         ratio = line.contrast.ratio
         line.p, line.verdict = p, NO_DIFFERENCE

@@ -88,8 +88,8 @@ def merge(parts: list[dict]) -> dict:
     line = {name: value for name, value in parts[0].items()
             if name not in ("file", "line", "kind", "warning") and value not in ("", {})}
     line["error"] = ""
-    line["parameters"] = {name: value for name, value in line["parameters"].items() if name != "part"}
-    line["labels"] = {name: value for name, value in parts[0]["labels"].items() if name != "agent"}
+    for place, member in (("parameters", "part"), ("labels", "agent")):
+        line[place] = {name: of for name, of in parts[0][place].items() if name != member}
     line["host"] = merge_hosts(parts)
     line["warnings"] = merge_warnings(parts)
     line["parts"] = [{**part["parts"][0], "together": share} for part, share in zip(parts, shares)]
@@ -98,7 +98,7 @@ def merge(parts: list[dict]) -> dict:
         try:
             merged = add("", merged, part["runs"][0])
         except ValueError:
-            refuse(part, f"runs: it did other things than {place(parts[0])}")
+            refuse(part, f"runs: it did other things than {where(parts[0])}")
     line["runs"] = [finish(parts, merged)]
     return line
 
@@ -106,12 +106,12 @@ def merge(parts: list[dict]) -> dict:
 # What is refused
 
 
-def place(part: dict) -> str:
+def where(part: dict) -> str:
     return f"{part['file']}:{part['line']}"
 
 
 def refuse(part: dict, text: str) -> None:
-    raise Problem(f"{place(part)}: {text}")
+    raise Problem(f"{where(part)}: {text}")
 
 
 def check_part(part: dict) -> None:
@@ -143,9 +143,9 @@ def check_same(first: dict, part: dict) -> None:
         where = "parameters." if name[0] in (rows.PARAMETER, rows.REQUEST) else \
             "facts." if name[0] in (rows.FACT, rows.PRODUCT) else ""
         refuse(part, f"{where}{name[1]} is '{ours.get(name, '')[:99]}', and "
-                     f"'{theirs.get(name, '')[:99]}' in {place(first)}")
+                     f"'{theirs.get(name, '')[:99]}' in {where(first)}")
     if len(first["runs"][0]["phases"]) != len(part["runs"][0]["phases"]):
-        refuse(part, f"phases: they are not those of {place(first)}")
+        refuse(part, f"phases: they are not those of {where(first)}")
 
 
 def check_numbers(parts: list[dict]) -> None:
@@ -168,9 +168,9 @@ def begun_ns(parts: list[dict], part: dict, i: int) -> float:
 
 def find_window(parts: list[dict], i: int) -> tuple[float, float]:
     """When all parts were at work in a phase."""
-    begun = [begun_ns(parts, part, i) for part in parts]
-    ended = [begin + part["runs"][0]["phases"][i]["elapsed_ns"] for begin, part in zip(begun, parts)]
-    return max(begun), min(ended)
+    times = [(begun_ns(parts, part, i), part["runs"][0]["phases"][i]["elapsed_ns"])
+             for part in parts]
+    return max(begin for begin, _ in times), min(begin + elapsed for begin, elapsed in times)
 
 
 def check_windows(parts: list[dict]) -> list[float]:
@@ -235,7 +235,7 @@ def add(name: str, a, b):
     if type(a) is list:
         if len(a) != len(b):
             raise ValueError
-        return [max(one, other) if name in MOST else add("", one, other) for one, other in zip(a, b)]
+        return [max(pair) if name in MOST else add("", *pair) for pair in zip(a, b)]
     if type(a) is str:
         if a != b and name == "name":
             raise ValueError

@@ -15,7 +15,7 @@ NAMES_WIDTH = 27
 
 class Option(NamedTuple):
     name: str
-    kind: str  # flag, count, share, rate, duration, choice, text, or settings (repeatable NAME=VALUE)
+    kind: str  # flag, count, share, rate, duration, choice, text; settings: NAME=VALUE, repeatable
     help: str
     arg: str = ""  # its argument's name in --help
     fallback: str | None = None  # the default, as a user would type it; None: unset
@@ -40,7 +40,7 @@ def parse(rows: list[Option], argv: list[str]) -> tuple[dict[str, Any], list[str
         empty = {"flag": False, "settings": []}.get(row.kind)
         values[row.name.replace("-", "_")] = empty if row.fallback is None else \
             scan(row, row.fallback)
-    letters = "".join(row.letter + ("" if row.kind == "flag" else ":") for row in rows if row.letter)
+    letters = "".join(row.letter + ":" * (row.kind != "flag") for row in rows if row.letter)
     names = [row.name + ("" if row.kind == "flag" else "=") for row in rows]
     try:
         found, files = getopt.gnu_getopt(argv, letters, names)
@@ -85,7 +85,8 @@ def scan(row: Option, text: str):
 def _count(row, text):
     value = figures.scan_count(text)
     if value is None and not text.lstrip("-").isdigit():
-        return f"'{text}' is not a whole number in {row.least}..{row.most} (100k and 1M are understood)"
+        return (f"'{text}' is not a whole number in {row.least}..{row.most} (100k and 1M are "
+                "understood)")
     return value if value is not None and row.least <= value <= row.most else \
         f"{text} is outside {row.least}..{row.most}"
 
@@ -145,13 +146,14 @@ def help_text(rows: list[Option]) -> str:
             lines += [names, f"{'':{NAMES_WIDTH}} {row.help}{fallback}"]
         else:
             lines.append(f"{names:{NAMES_WIDTH}} {row.help}{fallback}")
-        lines += [f"{'':{NAMES_WIDTH}} {name}: {what}" for name, what in (row.choices or {}).items()]
+        lines += [f"{'':{NAMES_WIDTH}} {name}: {what}"
+                  for name, what in (row.choices or {}).items()]
     return "\n".join(lines) + "\n"
 
 
 def list_text(rows: list[Option]) -> str:
     """The table for programs, a line per option: letter, name, flag or arg, the argument's name,
     default, choices, help."""
-    return "".join("\t".join([row.letter, row.name, "flag" if row.kind == "flag" else "arg", row.arg,
-                              row.fallback or "", ",".join(row.choices or {}), row.help]) + "\n"
-                   for row in rows)
+    return "".join("\t".join([
+        row.letter, row.name, "flag" if row.kind == "flag" else "arg", row.arg, row.fallback or "",
+        ",".join(row.choices or {}), row.help]) + "\n" for row in rows)

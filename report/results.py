@@ -115,7 +115,8 @@ def parse(text: bytes, whole: bool = False) -> dict:
     if not text.strip(b" \t\r"):
         raise Damaged("the line is empty")
     try:
-        line = json.loads(text.decode(), object_pairs_hook=_no_duplicates, parse_constant=_no_number)
+        line = json.loads(text.decode(), object_pairs_hook=_no_duplicates,
+                          parse_constant=_no_number)
     except UnicodeDecodeError as why:
         raise Damaged(f"the line is not JSON: byte {why.start + 1} is no UTF-8") from None
     except (ValueError, RecursionError) as why:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: ISC
-"""Checks a line against a JSON Schema: the part of draft 7 that the schemas in results/ use.  Members
-that a schema does not have are skipped: a later version may write them."""
+"""Checks a line against a JSON Schema: the part of draft 7 that the schemas in results/ use.
+Members that a schema does not have are skipped: a later version may write them."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ Fault = "tuple[str, str] | None"
 Check = Callable[[object], "Fault"]
 
 MOST = 2**60  # of a number: in nanoseconds 36 years; sums of a few do not overflow what C counts in
-TYPES = {"object": ({dict}, "an object"), "array": ({list}, "an array"), "string": ({str}, "a text"),
-         "boolean": ({bool}, "true or false"), "null": ({type(None)}, "null"),
+TYPES = {"object": ({dict}, "an object"), "array": ({list}, "an array"),
+         "string": ({str}, "a text"), "boolean": ({bool}, "true or false"),
+         "null": ({type(None)}, "null"),
          "integer": ({int}, "a whole number"), "number": ({int, float}, "a number")}
 
 

@@ -23,8 +23,8 @@ SCHEMAS = {"lean": "one index: the address", "kea": "Kea's columns and indexes",
 NODE_LOSS = {"yes": "survived: another node has each acknowledged change",
              "no": "not survived: no other node has to have the changes",
              "unknown": "not known: nodes came or went, or are not shown"}
-GUIDE_NOTE = ("The guide of 2012 prints this average. Its fastest phase, mostly search, decides it: "
-              "compare by overall.")
+GUIDE_NOTE = ("The guide of 2012 prints this average. Its fastest phase, mostly search, decides "
+              "it: compare by overall.")
 
 
 def run(values: dict, files: list[str], complain: results.Complain) -> int:
@@ -88,16 +88,16 @@ def head_of(result: dict) -> list[tuple[str, str]]:
     if cls is None:
         found.append(("not known", durability["from"]))
     else:
-        found.append((cls, rows.MEANINGS[cls] + (f" ({durability['from']})" if cls != "none" else "")))
+        source = f" ({durability['from']})" if cls != "none" else ""
+        found.append((cls, rows.MEANINGS[cls] + source))
     found += at_risk(result) + parts_of(result)
     if published:
         found.append(("published", published))
     else:
-        machine = f" on {host['cpu']}, cores: {host['cores']}" if {"cpu", "cores"} <= set(host) else ""
-        found.append(("measured by", f"{result['program']} {result['version']}{machine}"))
+        found.append(("measured by", f"{result['program']} {result['version']}"))
     chosen = ("cpu", "cores", "virtualisation", "kernel", "file_system", "device", "write_cache")
-    for label, of in (("settings", dict(list(facts.items())[1:])), ("parameters", result["parameters"]),
-                      ("labels", result["labels"]),
+    for label, of in (("settings", dict(list(facts.items())[1:])),
+                      ("parameters", result["parameters"]), ("labels", result["labels"]),
                       ("host", {name: host[name] for name in chosen if name in host})):
         if of:
             found.append((label, ", ".join(f"{name}={value}" for name, value in of.items())))
@@ -134,8 +134,8 @@ def at_risk(result: dict) -> list[tuple[str, str]]:
     batch = min(group, -(-results.count_parameter(result, "count", 1) // threads))
     if group < 2:
         return []
-    return [("at risk", (f"up to {count(batch * threads)} leases at any moment: "
-                        f"{plural(threads, 'thread')} of {count(batch)} changes not yet committed"))]
+    return [("at risk", f"up to {count(batch * threads)} leases at any moment: "
+             f"{plural(threads, 'thread')} of {count(batch)} changes not yet committed")]
 
 
 def parts_of(result: dict) -> list[tuple[str, str]]:
@@ -147,12 +147,12 @@ def parts_of(result: dict) -> list[tuple[str, str]]:
                          "rest of what the options say"))]
     if not parts:
         return []
-    clocks = ", ".join(f"{part['host']} (clock {(part['begun_us'] - part['common_us']) / 1e3:+.3g} ms)"
-                       for part in parts)
+    clocks = ", ".join("{} (clock {:+.3g} ms)".format(
+        part["host"], (part["begun_us"] - part["common_us"]) / 1e3) for part in parts)
     error = max(part["error_us"] for part in parts) / 1e3
     together = 100 * min(part.get("together", 1) for part in parts)
-    return [("generators", (f"{len(parts)}: {clocks}; clocks known to {error:.2g} ms; all at work in "
-                           f"{together:.3g} % of the time of each, at least"))]
+    return [("generators", f"{len(parts)}: {clocks}; clocks known to {error:.2g} ms; all at work "
+             f"in {together:.3g} % of the time of each, at least")]
 
 
 # A closed loop
@@ -220,7 +220,7 @@ def add_latencies(table: Table, runs: list[dict], before: Callable, names: tuple
                           *latency_cells([of.get(member) for of in phases], names))
 
 
-def figure_table(runs: list[dict], unit: str, overall: bool, complete: bool, latency: bool) -> Table:
+def figure_table(runs: list, unit: str, overall: bool, complete: bool, latency: bool) -> Table:
     names = USUAL if latency else ()
     table = Table([("", "l"), (unit, "r"), ("per second", "r"), *latency_columns(names)])
     blank = [""] * len(names)
@@ -237,8 +237,8 @@ def figure_table(runs: list[dict], unit: str, overall: bool, complete: bool, lat
 
     add_latencies(table, runs, before, names)
     if overall and complete:
-        table.add("overall", count(results.operations(runs[0])), figure(headline(runs, results.rate)),
-                  *blank)
+        table.add("overall", count(results.operations(runs[0])),
+                  figure(headline(runs, results.rate)), *blank)
         if results.steps(runs[0]):
             table.add("of the store", count(results.steps(runs[0])), figure(headline(
                 runs, lambda run: results.steps(run) * 1e9 / results.elapsed_ns(run))), *blank)
@@ -247,7 +247,8 @@ def figure_table(runs: list[dict], unit: str, overall: bool, complete: bool, lat
 
 def times_table(result: dict, runs: list[dict], exchanges: bool, totals: bool) -> Table:
     """The guide's: seconds and rates, with its Average."""
-    table = Table([("", "l"), ("time [s]", "r"), (f"rate [{'exch' if exchanges else 'oper'}/s]", "r")])
+    unit = "exch" if exchanges else "oper"
+    table = Table([("", "l"), ("time [s]", "r"), (f"rate [{unit}/s]", "r")])
 
     def add(name, time_ns, rate):
         table.add(name, f"{headline(runs, time_ns) / 1e9:.6f}", f"{headline(runs, rate):.2f}")
@@ -281,8 +282,8 @@ def print_repeats(out: Output, result: dict, overall: bool) -> None:
     repeat = results.count_parameter(result, "repeat", 1)
     out.gap()
     out.labelled("incomplete" if len(runs) < repeat else "runs", f"{len(runs)} of {repeat} runs" + (
-        "; each figure above is a mean of its own, without its highest and lowest run: they need not "
-        "add up" if len(runs) >= 3 else ""), INDENT)
+        "; each figure above is a mean of its own, without its highest and lowest run: they need "
+        "not add up" if len(runs) >= 3 else ""), INDENT)
     rates = [(phase["name"], [results.phase_rate(run["phases"][i]) for run in runs])
              for i, phase in enumerate(runs[0]["phases"])]
     rates += [("overall", list(map(results.rate, runs)))] if overall else []
@@ -339,9 +340,10 @@ def drops(trial: dict) -> str:
     """ "12 of 5,000 sent (0.24 %): 10 late, 2 dropped, ..." """
     bad = sum(trial[name] for name in ("late", "dropped", "failed", "unanswered"))
     merged = f", {trial['merged']} merged (no drops)" if trial["merged"] else ""
-    return (f"{count(bad)} of {count(trial['offered'])} sent ({100 * bad / trial['offered']:.3g} %): "
-            f"{trial['late']} late, {trial['dropped']} dropped, {trial['failed']} failed, "
-            f"{trial['unanswered']} unanswered{merged}")
+    share = 100 * bad / trial["offered"]
+    return (f"{count(bad)} of {count(trial['offered'])} sent ({share:.3g} %): {trial['late']} late, "
+            f"{trial['dropped']} dropped, {trial['failed']} failed, {trial['unanswered']} "
+            f"unanswered{merged}")
 
 
 def print_servers(out: Output, what: str, predicted: dict | None) -> None:
@@ -384,8 +386,8 @@ def print_search(out: Output, run: dict) -> None:
             f"{figure(low)} exchanges/s," if low else "no rate was sustained,",
             f"not {figure(high)}{' (there the harness failed)' if goal['invalid'] else ''};"
             if high else "at least;",
-            f"verified: {figure(goal['in_time_per_s'])}/s answered in time;" if goal["verified"] else
-            "not verified;", f"as in {goal['source']}"]), INDENT)
+            f"verified: {figure(goal['in_time_per_s'])}/s answered in time;" if goal["verified"]
+            else "not verified;", f"as in {goal['source']}"]), INDENT)
     if run["incomplete"]:
         out.labelled("INCOMPLETE", "the search did not come to its end", INDENT)
     table = Table([("trial", "l"), ("rate/s", "r"), ("time", "r"), ("sent", "r"),
@@ -468,10 +470,11 @@ def cost_of(result: dict, run: dict) -> list[tuple[str, str]]:
         return []
     names = ("user_ns", "system_ns", "voluntary_switches", "involuntary_switches", "fdatasyncs")
     user, system, voluntary, involuntary, syncs = (
-        sum((bill or {}).get(name) or 0 for bill in bills) / done for name in names)
-    return [("cost", (f"per {'exchange' if results.is_exchanges(result) else 'operation'}, client only: "
-             f"{time(user)} user, {time(system)} system, {voluntary:.3f} + {involuntary:.3f} context "
-             f"switches{f', {syncs:.3f} fdatasyncs' if syncs else ''}"))]
+        sum((bill or {}).get(name) or 0 for bill in bills) * (1 / done) for name in names)
+    unit = "exchange" if results.is_exchanges(result) else "operation"
+    return [("cost", f"per {unit}, client only: {time(user)} user, {time(system)} system, "
+             f"{voluntary:.3f} + {involuntary:.3f} context switches"
+             + (f", {syncs:.3f} fdatasyncs" if syncs else ""))]
 
 
 def verified(result: dict, run: dict) -> str:
@@ -480,15 +483,14 @@ def verified(result: dict, run: dict) -> str:
     exchanges = results.is_exchanges(result)
     search = run["phases"][1] if results.has_guide_phases(result) else None
     if search and search["operations"]:
-        text = f"every answer right: {count(search['hits'] or 0)} of {count(search['operations'])} " \
-               "searches hit"
+        text = "every answer right: {} of {} searches hit".format(
+            count(search["hits"] or 0), count(search["operations"]))
     else:
         done = results.steps(run) if exchanges else results.operations(run)
         text = f"every answer of {count(done)} operations right"
     if run.get("read_back") is not None:
         read, of = run["read_back"], run["read_back_of"]
-        text += f", {f'all {count(of)}' if read == of else f'{count(read)} of {count(of)}'} leases " \
-                "read back"
+        text += f", {'all' if read == of else f'{count(read)} of'} {count(of)} leases read back"
     return f"{text}, then it ended early" if run["incomplete"] else \
         f"{text}, {count(run['leases_left'])} leases left{' over' if exchanges else ''}"
 

@@ -143,8 +143,8 @@ def trimmed_mean(values: Sequence[float], g: int) -> Trimmed:
     if len(kept) < 2:
         return Trimmed(middle, g)
     deviation = sd([kept[0]] * g + kept + [kept[-1]] * g)
-    error = deviation * math.sqrt(count) / len(kept)
-    return Trimmed(middle, g, deviation, error, len(kept) - 1, _around(middle, error, len(kept) - 1))
+    error, degrees = deviation * math.sqrt(count) / len(kept), len(kept) - 1
+    return Trimmed(middle, g, deviation, error, degrees, _around(middle, error, degrees))
 
 
 def _around(middle: float, error: float, degrees: int) -> Interval:

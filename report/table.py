@@ -102,7 +102,7 @@ def _markdown(words: str) -> str:
 def markdown(table: Table) -> str:
     rows = [table.heads] + [[cell.text for cell in row] for row in table.rows]
     lines = ["|" + "".join(f" {_markdown(cell)} |" for cell in row) + "\n" for row in rows]
-    lines.insert(1, "|" + "".join("---:|" if side == "r" else "---|" for side in table.sides) + "\n")
+    lines.insert(1, "|" + "".join({"r": "---:|", "l": "---|"}[side] for side in table.sides) + "\n")
     return "".join(lines)
 
 
@@ -153,8 +153,8 @@ class Output:
         if self.form == "csv":
             write_csv(table, self.stream)
         else:
-            self.write({"text": lambda: text(table, self.width), "markdown": lambda: markdown(table),
-                        "html": lambda: html(table)}[self.form]())
+            self.write(text(table, self.width) if self.form == "text" else
+                       {"markdown": markdown, "html": html}[self.form](table))
 
     def _line(self, words: str, markup: str, end: str, element: str) -> None:
         if self.form == "text":

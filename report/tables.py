@@ -262,7 +262,7 @@ TRIAL_TABLES = [
 
 
 def print_trial_tables(out: Output, sections: list[rows.Section]) -> None:
-    """A row for each run.  The rate of a trial was asked for, so none of them ranks stores by it."""
+    """A row for each run.  A trial's rate was asked for, so none of them ranks stores by it."""
     for section in sections:
         out.heading(f"open loop, {section.heading}: {section.meaning}")
         for rows_of, columns in TRIAL_TABLES:
