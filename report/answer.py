@@ -189,17 +189,17 @@ NEEDED = ("{renewals} renewals/s, as each client renews after {renew}, and {rest
 EVERY, BY_LOSS = "every store measured here", ": choose by what may be lost, and not by speed"
 NODE_LOSS = ("what becomes of acknowledged changes if the server's machine never comes back; they "
              "survive if another one had to have them")
-SHARDS = ("side by side, each with a store and a part of the subnets of its own; each does what its "
-          "clients need, with the reserve.  1 to 3, limited by leases: 1 by the rates, 3 if nothing "
-          "is extrapolated beyond ten times the leases that were measured; measure that many "
-          "(--preload; --full of dhcp) to know")
+SHARDS = ("side by side, each with a store and a part of the subnets of its own; each does what "
+          "its clients need, with the reserve.  1 to 3, limited by leases: 1 by the rates, 3 if "
+          "nothing is extrapolated beyond ten times the leases that were measured; measure that "
+          "many (--preload; --full of dhcp) to know")
 TIMES_NEED = "the rate to its left, divided by what the clients need"
 TIMES_1000 = ("how many times what 1,000 clients need, of renewals or restarts, whichever is less "
               "(--clients=N, --lease-time=T, --restart-within=T: your site)")
 BEYOND = "not extrapolated beyond ten times the leases that were in the store; measure more with "
-CHANCE = ("a renews faster, by more than chance.  a = b, uncertain: it may be chance, even where an "
-          "interval leaves out 1, because many are compared at once.  times slower: of runs side by "
-          "side, so not quite the quotient of the medians")
+CHANCE = ("a renews faster, by more than chance.  a = b, uncertain: it may be chance, even where "
+          "an interval leaves out 1, because many are compared at once.  times slower: of runs "
+          "side by side, so not quite the quotient of the medians")
 
 
 def short(value: float) -> str:
@@ -403,7 +403,7 @@ def _disturbed_note(answer: Answer, clients: int) -> str:
 def _servers_note(setups: list[Setup]) -> tuple[str, str]:
     behind = [setup.row.store for setup in setups if setup.is_server]
     if not behind:
-        return "not measured", "a DHCP server, whose own work comes on top (scripts/dhcp measures it)"
+        return "not measured", "a DHCP server: its own work comes on top (scripts/dhcp measures it)"
     alone = dict.fromkeys(setup.row.store for setup in setups if not setup.is_server)
     without = [name for name in alone if name not in {stores.find(of).name for of in behind}]
     return "server", f"rows such as {behind[0]} are of a whole DHCP server with its store, as a " \
@@ -574,6 +574,6 @@ def run(values: dict, files: list[str], complain) -> int:
     if not files or values["rate"]:
         print_needs(site, values["rate"], Output())
     if files:
-        found, _ = results.read(files, complain)
+        found, _ = results.load(files, complain)
         print_answer(work_out(site, found, values["where"]), Output(values["format"]))
     return 0

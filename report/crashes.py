@@ -103,12 +103,6 @@ def _doubt(level: str, cells: list[dict]) -> str | None:
         "there is no control that must lose"
 
 
-def leases_lost(line: dict) -> int:
-    """Leases that were not as their last acknowledgement left them."""
-    counts = line.get("leases", {})
-    return sum(counts.get(way, 0) for way in ("lost", "outdated", "resurrected"))
-
-
 # Beside a rate
 
 
@@ -201,8 +195,9 @@ def _remark(cell: dict) -> str:
 
 def _csv_table(cells: list[dict]) -> Table:
     """Those of doubtful levels without figures."""
-    heads = "campaign cell level store class from judged lossy at_most holes corrupt not_judged doubt"
-    table = Table([(head, "l") for head in heads.split()], absent="")
+    table = Table([(head, "l") for head in (
+        "campaign", "cell", "level", "store", "class", "from", "judged", "lossy", "at_most",
+        "holes", "corrupt", "not_judged", "doubt")])
     for cell in cells:
         sure = cell["doubt"] is None
         table.add(*(cell[name] for name in ("file", "name", "level", "store", "class", "from")),
@@ -223,7 +218,7 @@ EPILOG = ("ubench_report crashes build/crash/crashes.jsonl\n"
 
 
 def run(values: dict, files: list[str], complain) -> int:
-    cells = gather(results.read(files, complain)[1])
+    cells = gather(results.load(files, complain)[1])
     if not cells:
         raise Problem(f"there are no crashes in {files[0]}")
     out = Output(values["format"])

@@ -207,8 +207,8 @@ def work_out(found: list[dict], told_ns: int | None = None) -> list[Prediction]:
 
 # As text
 
-NOTE = ("predicted: the store's exchange, measured with --server-time if there is such a result, and "
-        "the server's time at that rate.")
+NOTE = ("predicted: the store's exchange, measured with --server-time if there is such a result, "
+        "and the server's time at that rate.")
 
 
 def make_table(made: list[Prediction]) -> Table:
@@ -256,8 +256,8 @@ def warning(one: Prediction) -> str:
     text = f"{one.label}: {one.error * 100:+.0f} %"
     used = servers.cost_us(servers.best_trial(one.server), "server")
     if used is not None and one.runner_us is not None:
-        text += f"; {one.server['program']} used {figures.time(used * 1e3)} of its processors for " \
-            f"a lease, the runner {figures.time(one.runner_us * 1e3)}"
+        text += f"; {one.server['program']} used {figures.time(used * 1e3)} of its processors " \
+            f"for a lease, the runner {figures.time(one.runner_us * 1e3)}"
     return text
 
 
@@ -282,7 +282,7 @@ EPILOG = ("ubench_report predict kea.jsonl stores.jsonl\n"
 
 
 def run(values: dict, files: list[str], complain) -> int:
-    found, _ = results.read(files, complain)
+    found, _ = results.load(files, complain)
     told = values["server_time"]
     print_predictions(work_out(found, told), bool(told), Output(values["format"]))
     return 0

@@ -403,13 +403,13 @@ def histograms(value, place: str = "runs") -> Iterator[tuple[str, dict]]:
                 yield from histograms(item, f"{place}.{name}")
 
 
-def quantiles(histogram: dict) -> dict[str, float | None]:
+def quantiles(histogram: dict, wanted: dict = QUANTILES) -> dict:
     """Quantiles, as the runners compute them: the middle of a bucket, at most 0.4 % off; None if
     fewer than 10 values lie beyond, when it is chance."""
     count, buckets = histogram["count"], histogram["buckets"]
     sums = list(accumulate(map(itemgetter(1), buckets)))
     found = {}
-    for name, q in QUANTILES.items():
+    for name, q in wanted.items():
         # A hair less than the product, as 0.07 * 100 is 7.000000000000001 and means 7.
         rank = max(math.ceil(q * count * (1 - 4 * sys.float_info.epsilon)), 1)
         low = buckets[bisect_left(sums, rank)][0] if count - rank >= 10 else None

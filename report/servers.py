@@ -24,9 +24,9 @@ RATES_NOTE = ("A whole DHCP server under perfdhcp: new leases per second at the 
               "which few were lost, the median of the runs, and its interval or the lowest and "
               "highest.  us: processor time for each lease, of the server, its database and "
               "perfdhcp.")
-FAILOVER_NOTE = ("Clients that were lost; seconds until 9 of 10 had answers again; leases that only "
-                 "the killed server had, and only the other; seconds from its restart until it "
-                 "served; leases that differed then.")
+FAILOVER_NOTE = ("Clients that were lost; seconds until 9 of 10 had answers again; leases that "
+                 "only the killed server had, and only the other; seconds from its restart until "
+                 "it served; leases that differed then.")
 
 
 def is_search(line: dict) -> bool:
@@ -146,7 +146,7 @@ def _open_loop(line: dict) -> dict:
 def print_tables(searches: list[rows.Section], opened: list[rows.Section], out: Output) -> None:
     """searches: of highest rates.  opened: of any open loops, for those of pairs of servers."""
     for section in searches:
-        out.heading(f"{_common(section)}, {section.heading}: {section.meaning}")
+        out.heading(title_of(section))
         table = Table([("DHCP server", "l"), *((head, "r") for head in (
             "leases/s", "from", "to", "runs", "server us", "db us", "load us"))])
         for row in section.rows:
@@ -168,6 +168,10 @@ def _cost(row: rows.Row, part: str) -> str | None:
     costs = [cost_us(best_trial(result), part) for result, _ in row.runs]
     costs = [cost for cost in costs if cost is not None]
     return f"{stats.median(costs):.0f}" if costs else None
+
+
+def title_of(section: rows.Section) -> str:
+    return f"{_common(section)}, {section.heading}: {section.meaning}"
 
 
 def _common(section: rows.Section) -> str:

@@ -1,0 +1,381 @@
+# SPDX-License-Identifier: ISC
+"""One page of HTML from results, with nothing fetched from anywhere: the tables and sentences of
+the other commands, and what page.js draws charts from.  Foreign text is escaped in HTML; in the
+data no text can end the script element, and page.js makes text nodes of it alone."""
+
+from __future__ import annotations
+
+import html
+import io
+import json
+import math
+from collections import Counter
+from pathlib import Path
+
+from report import (
+    Problem,
+    answer,
+    crashes,
+    figures,
+    options,
+    predict,
+    rates,
+    results,
+    rows,
+    servers,
+    stores,
+    tables,
+)
+from report.table import Output
+
+SITE = answer.Site(clients=10000)
+LINES_PER_NINE, NINES_MAX, SECONDS_MAX, MACHINES_MAX = 6, 6, 1200, 6
+HERE = Path(__file__).parent
+
+
+def digits(value: float | None) -> float | None:
+    """Seven are enough to be drawn."""
+    return None if value is None else float(f"{value:.7g}")
+
+
+# What page.js draws: configurations of closed loops and of servers
+
+
+def properties(row: rows.Row) -> dict[str, str]:
+    return {item.name: item.value for item in row.key
+            if item.kind in (rows.PARAMETER, rows.FACT)}
+
+
+def beside(row: rows.Row, common: dict[str, str]) -> dict:
+    """What the row has otherwise than the first of all; null is what it lacks."""
+    own = properties(row)
+    return {**{name: None for name in common if name not in own},
+            **{name: value for name, value in own.items() if common.get(name) != value}}
+
+
+def about(row: rows.Row, loss: str) -> str:
+    """What hovering says of a row, below a figure."""
+    newest, oldest = row.results[-1], row.results[0]["started_at"][:10]
+    product = " ".join(next(iter(newest["facts"].items()), (row.store, "")))
+    best = servers.best_trial(newest) if newest["kind"] == "server" else None
+    costs = [servers.cost_us(best, part) or 0 for part in ("server", "store", "load")]
+    warned = [result for result in row.results if result["warnings"]]
+    days = dict.fromkeys([oldest, newest["started_at"][:10]])
+    program = newest["program"] if newest["kind"] == "server" else "ubench"
+    return "\n".join(filter(None, [
+        ", ".join(filter(None, [product, row.cls or "published", row.differs])),
+        newest["durability"]["from"],
+        "processor time for each lease: server {:.0f}, database {:.0f}, perfdhcp {:.0f} us".format(
+            *costs) if best and costs[0] else "",
+        f"{program} {newest['version']}, {' to '.join(days)}",
+        loss and f"lost something in crash tests: {loss}",
+        warned and f"{len(warned)} of {len(row.results)} results: {results.warning(warned[0])}"]))
+
+
+def title_of(section: rows.Section) -> str:
+    """The heading of its tables."""
+    first = section.rows[0].results[0]
+    if results.is_open(first["runs"][0]):
+        return f"open loop, {section.heading}: {section.meaning}"
+    return servers.title_of(section) if first["kind"] == "server" else \
+        f"{section.heading}: {section.meaning}"
+
+
+def describe(row: rows.Row, common: dict, cells: list[dict], title: str) -> dict:
+    newest = row.results[-1]
+    loss = crashes.beside(cells, newest)
+    return {"class": row.cls or "published", "store": row.store, "label": row.label,
+            "differs": row.differs, "about": about(row, loss), "loss": loss or "not tested",
+            "workload": results.parameter(newest, "workload") or row.section.phases,
+            "version": newest["version"], "title": title, "properties": beside(row, common)}
+
+
+def rate(row: rows.Row, figure) -> dict | None:
+    """The median of the runs, its interval if there is one, and both as a sentence."""
+    made = rows.summary(row, figure)
+    if not made.values:
+        return None
+    text = f"{figures.figure(made.median)} per second, median of " \
+        f"{figures.plural(made.count, 'run')}"
+    if made.interval:
+        text += f", 95 % interval {figures.figure(made.low)} to {figures.figure(made.high)}"
+    return {"median": digits(made.median), "low": digits(made.low) if made.interval else None,
+            "high": digits(made.high) if made.interval else None, "text": text}
+
+
+def phase_figure(name: str):
+    def figure(run):
+        phase = results.find_phase(run, name)
+        return results.phase_rate(phase) if phase and not phase.get("incomplete") else None
+
+    return figure
+
+
+def latencies(row: rows.Row, name: str) -> list[list[float]]:
+    """Quantiles of all runs together, as many for each nine, as far as they are not chance."""
+    found = [phase["latency"] for _, run in row.runs
+             for phase in [results.find_phase(run, name)] if phase and phase.get("latency")]
+    if not found:
+        return []
+    wanted = {1 - 10 ** (-i / LINES_PER_NINE): 1 - 10 ** (-i / LINES_PER_NINE)
+              for i in range(NINES_MAX * LINES_PER_NINE + 1)}
+    buckets: Counter = Counter()
+    for histogram in found:
+        buckets.update(dict(histogram["buckets"]))
+    known = results.quantiles({"count": sum(buckets.values()), "buckets": sorted(buckets.items()),
+                               "min_ns": min(of["min_ns"] for of in found),
+                               "max_ns": max(of["max_ns"] for of in found)}, wanted)
+    return [[digits(quantile), digits(ns)] for quantile, ns in known.items() if ns is not None]
+
+
+def seconds(row: rows.Row) -> list[int]:
+    """Operations in each second of the first run, without the last of each phase, which is no whole
+    one; phases that ran one after the other stand one after the other."""
+    phases = row.runs[0][1]["phases"] if row.runs else []
+    return [second[0] for phase in phases for second in (phase.get("series") or [])[:-1]][
+        :SECONDS_MAX]
+
+
+def campaigns(row: rows.Row, figure_list: list) -> list[list]:
+    """[name, when it began, the rate of all, the rate of each phase...]; without a label a day is
+    a campaign."""
+    parts: dict = {}
+    for result, run in row.runs:
+        name = result["labels"].get("campaign") or result["started_at"][:10]
+        parts.setdefault(name, []).append((result, run))
+    return [[name, runs[0][0]["started_at"],
+             *(digits(rows.summary(rows.Row(row.results, runs), figure).median)
+               for figure in figure_list)] for name, runs in parts.items()]
+
+
+def closed_row(row: rows.Row, described: dict, number: int) -> dict:
+    names = [phase["name"] for phase in row.section.shape["phases"]]
+    figure_list = [results.rate, *map(phase_figure, names)]
+    return {**described, "id": number, "standard": row.is_default,
+            "overall": rate(row, results.rate), "seconds": seconds(row),
+            "campaigns": campaigns(row, figure_list),
+            "phases": [{"name": name, "rate": rate(row, figure), "latency": latencies(row, name)}
+                       for name, figure in zip(names, figure_list[1:])]}
+
+
+# Open loops, and predictions
+
+
+def open_row(row: rows.Row, described: dict) -> dict:
+    """The trials at a rate; storms are in their table."""
+    trials = [trial for _, run in row.runs for trial in run["trials"]
+              if trial["rate_per_s"] and not trial["incomplete"]]
+    return {**described, "line": f"{row.cls or 'published'}, {row.store}, {row.section.phases}",
+            "trials": [{"rate": digits(trial["rate_per_s"]), "invalid": trial["invalid"] or "",
+                        "p50": digits(results.latency(trial["response"], "p50")),
+                        "p99": digits(results.latency(trial["response"], "p99")),
+                        "bad": digits(trial["bad_share"]), "deadline": trial["deadline_ns"]}
+                       for trial in trials]}
+
+
+def prediction(described: dict, what: str, predicted, measured, text) -> list[dict]:
+    """What a chart of predictions has of one; nothing unless both are known."""
+    return [{**{name: described[name] for name in ("class", "store", "workload", "version",
+                                                   "properties")},
+             "label": f"{described['label']}: {what}", "value": digits(measured / predicted),
+             "about": f"{what}: measured {text(measured)}, predicted {text(predicted)}\n"
+                      + described["about"]}] if predicted and measured else []
+
+
+def open_predictions(row: rows.Row, described: dict) -> list[dict]:
+    """What a closed loop did, and what a simulated queue does."""
+    run = row.runs[0][1] if row.runs else {}
+    simulated, storm = run.get("predicted") or {}, run.get("storm") or {}
+    found = prediction(described, "sustained, beside a closed loop",
+                       (run.get("closed_loop") or {}).get("rate_per_s"), rates.sustained(run),
+                       figures.figure)
+    for name in ("p50", "p99") if len(run.get("trials", ())) == 1 else ():
+        found += prediction(described, f"{name} of responses",
+                            results.latency(simulated.get("response"), name),
+                            results.latency(run["trials"][0]["response"], name), figures.time)
+    for what, name in (("half of the clients", "served_50_ns"), ("all clients", "served_100_ns")):
+        found += prediction(described, f"{what} served",
+                            (simulated.get("storm") or {}).get(name), storm.get(name), figures.time)
+    return found
+
+
+def server_predictions(row: rows.Row, described: dict, made: list) -> list[dict]:
+    return [part for one in made if one.error is not None and one.server in row.results
+            for part in prediction(described, "leases, from its store", one.predicted, one.measured,
+                                   figures.figure)]
+
+
+# The answer, for a site of any size
+
+
+def answer_data(of: answer.Answer) -> dict:
+    def rate_data(setup, demand):
+        one, most = setup.rates[demand], answer.most_clients(setup, demand)
+        return {"rate": digits(one.per_s), "most": None if most == math.inf else most} \
+            if one.kind else None
+
+    return {"clients": SITE.clients, "hours": SITE.lease_s / 3600, "minutes": SITE.restart_s / 60,
+            "renewAt": SITE.renew_at, "reserve": SITE.reserve, "needed": answer.NEEDED,
+            "verdicts": answer.VERDICTS, "every": answer.EVERY,
+            "rows": [{"name": name, "class": setup.row.cls or "published", "store": setup.row.store,
+                      "rates": [rate_data(setup, demand) for demand in (0, 1)]}
+                     for name, setup in zip(answer.names_of(of), of.setups)]}
+
+
+def page_data(found: list[dict], cells: list[dict], of: answer.Answer | None,
+              made: list[predict.Prediction]) -> dict:
+    opened = [one for one in found if results.is_open(one["runs"][0])]
+    closed = rows.sections([one for one in found if one not in opened])
+    opened = rows.sections(opened)
+    every = [row for section in closed or opened for row in section.rows]
+    common = properties(every[0]) if every else {}
+    data = {"common": common, "groups": [], "open": [], "predictions": [], "axes": {},
+            "answer": answer_data(of) if of else None,
+            "stores": {store.name: store.mark for store in (*stores.STORES, stores.OTHER)},
+            "classes": {**rows.MEANINGS, "published": "not measured here"},
+            "order": [*reversed(results.CLASSES), "published"],
+            "helps": {name: one.help for name, one in rates.EXCHANGES.items()}}
+    for section in closed:
+        for row in section.rows:
+            described = describe(row, common, cells, title_of(section))
+            data["groups"].append(closed_row(row, described, len(data["groups"])))
+            if row.results[0]["kind"] == "server":
+                data["predictions"] += server_predictions(row, described, made)
+            for item in row.key:  # those that differ anywhere may be an axis
+                if item.kind in (rows.PARAMETER, rows.FACT) and \
+                        common.get(item.name) != item.value:
+                    data["axes"][item.name] = item.kind == rows.PARAMETER
+    for row in (row for section in opened for row in section.rows):
+        described = describe(row, common, cells, title_of(row.section))
+        data["open"].append(open_row(row, described))
+        data["predictions"] += open_predictions(row, described)
+    return data
+
+
+# The page
+
+
+def machine_of(result: dict) -> str:
+    host = result["host"]
+    cores = f"{host['cores']} cores" if "cores" in host else ""
+    return ", ".join(filter(None, [host.get("cpu"), cores, host.get("memory"), host.get("kernel")]))
+
+
+def intro(found: list[dict]) -> str:
+    """What this is, of when and where."""
+    measured = sorted((one for one in found if not one["published"]),
+                      key=lambda one: one["started_at"])
+    days = list(dict.fromkeys(one["started_at"][:10] for one in measured if one["started_at"]))
+    machines = [*filter(None, dict.fromkeys(map(machine_of, measured)))][:MACHINES_MAX]
+    return "".join([
+        "Stores in which a DHCP server keeps its leases, each by itself, without a DHCP server",
+        ", and whole DHCP servers under perfdhcp"
+        if any(one["kind"] == "server" for one in found) else "",
+        f"; measured {' to '.join(dict.fromkeys([days[0], days[-1]]))}" if days else "",
+        " on " * bool(machines), "; on ".join(machines), "."])
+
+
+def trust(found: list[dict], count: int) -> list[str]:
+    """What a reader has to know before trusting a close call."""
+    used = rows.without_references(found)
+    measured = [one for one in used if not one["published"]]
+    warned = sum(bool(one["warnings"]) for one in measured)
+    cut = sum(one["incomplete"] for one in measured)
+    others = len(found) - len(used)
+    runs = sum(not run["incomplete"] for one in used for run in one["runs"])
+    return list(filter(None, [
+        f"Results: {len(used)}; complete runs: {runs}; configurations: {count}.",
+        warned and f"During {warned} of {len(used)} results the machine was disturbed, or a rate "
+        "was beyond what its disk allows; hovering over a figure says which. Other programs, or a "
+        "hypervisor that takes processor time, make rates lower and less certain: rely on "
+        "intervals that lie apart, and not on small differences.",
+        cut and f"Interrupted before their end: {cut} results, of which only the complete runs "
+        "count.",
+        others and f"Not shown: {others} results of the run that was first and last in each block "
+        "of runs."]))
+
+
+def colours() -> str:
+    """The style of each store, from the one table of stores."""
+    def of(dark):
+        return "".join(f"--{one.name}: {one.dark if dark else one.light}; "
+                       for one in (*stores.STORES, stores.OTHER))
+
+    return (f":root {{ {of(False)}}}\n@media screen and (prefers-color-scheme: dark) "
+            f"{{ :root {{ {of(True)}}} }}\n"
+            + "".join(f".s-{one.name} {{ --ink: var(--{one.name}); }}\n"
+                      for one in (*stores.STORES, stores.OTHER)))
+
+
+def answer_html(of: answer.Answer, out: Output) -> None:
+    out.write('<section id="answer">\n<h2>Which store is fast enough?</h2>\n<div id="site"></div>\n'
+              '<div id="verdict">\n')
+    answer.print_lines(answer.verdict_lines(of, SITE.clients), out)
+    out.write('</div>\n<div id="times">\n')
+    out.table(answer.rate_table(of, "html"))
+    out.write("</div>\n")
+    answer.print_lines(answer.class_lines(of), out)
+    if of.prices:
+        out.table(answer.price_table(of))
+    answer.print_lines(answer.notes(of, SITE.clients), out)
+    out.write("</section>\n")
+
+
+def attempt(work_out, *args):
+    """None if there is nothing to work out."""
+    try:
+        return work_out(*args)
+    except Problem:
+        return None
+
+
+def write_page(found: list[dict], lines: list[dict], title: str, out: Output) -> None:
+    cells, used = crashes.gather(lines), rows.without_references(found)
+    of, made = attempt(answer.work_out, SITE, found), attempt(predict.work_out, found) or []
+    if of and not any(rate.kind for setup in of.setups for rate in setup.rates):
+        of = None  # of phases alone there may be no rate that a site can be judged by
+    data = page_data(used, cells, of, made)
+    text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
+    title = html.escape(title)
+    out.write('<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+              f"<title>{title}</title>\n"
+              '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+              '<meta name="color-scheme" content="light dark">\n'
+              f"<style>\n{(HERE / 'page.css').read_text()}{colours()}</style>\n</head>\n<body>\n"
+              f"<header><h1>{title}</h1>\n")
+    crashes.print_contradictions(cells, out)
+    out.note(intro(used))
+    out.write("</header>\n<main>\n")
+    if of:
+        answer_html(of, out)
+    out.write('<form id="filters" aria-label="Filters"></form>\n<p id="count" role="status"></p>\n'
+              '<div id="drawn"></div>\n<section id="tables">\n<h2>Tables</h2>\n')
+    tables.print_tables(out, found, cells)
+    if made:
+        out.heading("a whole server, predicted from its store")
+        predict.print_predictions(made, False, out)
+    out.write('</section>\n<section id="about">\n<h2>About these figures</h2>\n')
+    for sentence in trust(found, len(data["groups"]) + len(data["open"])):
+        out.note(sentence)
+    out.write("</section>\n</main>\n<footer><p>Made by <code>ubench_report page</code>. What the "
+              "figures mean: README.md and results/README.md of ubench.</p></footer>\n"
+              f'<script type="application/json" id="data">{text}</script>\n'
+              f"<script>\n{(HERE / 'page.js').read_text()}</script>\n</body>\n</html>\n")
+
+
+# The command
+
+OPTIONS = [options.Option("title", "text", "what stands above it all", "TEXT",
+                          "Lease stores, measured", letter="t", group="Output")]
+OPERANDS = "FILE..."
+SUMMARY = "tables and charts on one page of HTML"
+EPILOG = ("ubench_report page results.jsonl > report.html\n"
+          "    the page needs nothing else; open it in a browser")
+
+
+def run(values: dict, files: list[str], complain) -> int:
+    found, lines = results.load(files, complain, whole=True)
+    text = io.StringIO()
+    write_page(found, lines, values["title"], Output("html", text))
+    Output("html").write(text.getvalue())
+    return 0

@@ -1,0 +1,590 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Draws the charts of the page from the JSON in #data, which __init__.py writes, and lets its
+ * tables be filtered and sorted.  Text that comes from results only ever becomes a text node or
+ * an attribute.  Times in the data are in nanoseconds, rates in operations per second.
+ */
+'use strict';
+(function () {
+/* Marks that turn the direction of writing around are not for a page. */
+const data = JSON.parse(document.getElementById('data').textContent
+    .replace(/\\u(061c|200[ef]|202[a-e]|206[6-9])/gi, '\\ufffd'));
+const STORES = Object.keys(data.stores), CLASSES = data.order;
+const LINES_MAX = 8, ROWS_MAX = 60, BOXES_MAX = 24, WORDS_MAX = 8;
+
+/* ---- Figures as text ---- */
+
+/* One for each number of decimal places: making them takes long. */
+const FORMATS = [0, 1, 2, 3, 4, 5, 6].map((places) => new Intl.NumberFormat('en', {
+    minimumFractionDigits: places, maximumFractionDigits: places }));
+function digits(value, count) {
+    const size = value === 0 ? count : Math.floor(Math.log10(Math.abs(value)));
+    return FORMATS[Math.min(6, Math.max(0, count - 1 - size))]
+        .format(Number(value.toPrecision(count)));
+}
+const rate = (value) => value >= 1e6 ? digits(value / 1e6, 3) + ' M' : digits(value, 3);
+function time(ns) {
+    const units = [['s', 1e9], ['ms', 1e6], ['\u00b5s', 1e3], ['ns', 0]];
+    const [unit, size] = units.find((one) => ns >= one[1]);
+    return digits(ns / (size || 1), 3) + ' ' + unit;
+}
+const percent = (value) => digits(value, 3) + ' %';
+const PLAIN = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 });
+const plain = (value) => PLAIN.format(value);
+
+/* ---- Elements ---- */
+
+const SVG_NAMES = new Set(['svg', 'path', 'line', 'text', 'polyline']);
+
+/* Children are elements or text; what is null is left out. */
+function el(name, attributes, ...children) {
+    const made = SVG_NAMES.has(name)
+        ? document.createElementNS('http://www.w3.org/2000/svg', name)
+        : document.createElement(name);
+    for (const [key, value] of Object.entries(attributes || {})) {
+        if (typeof value === 'function')
+            made.addEventListener(key, value);
+        else if (value !== null && value !== undefined)
+            made.setAttribute(key, value);
+    }
+    made.append(...children.filter((child) => child !== null));
+    return made;
+}
+const all = (selector, inside = document) => [...inside.querySelectorAll(selector)];
+const note = (text) => el('p', { class: 'note' }, text);
+const titled = (title, ...parts) => el('figure', {}, el('figcaption', {}, title), ...parts);
+const wide = () => Math.max(280, Math.min(960, document.querySelector('main').clientWidth));
+const cut = (text, length) => text.length > length ? text.slice(0, length - 1) + '\u2026' : text;
+const leftOut = (count, shown) => count > shown
+    ? note('Left out: ' + (count - shown) + ' more; filter to see them.') : null;
+
+/* ---- What is shown: filters and choices, which are the page's address ---- */
+
+const ORDER = new Intl.Collator('en', { numeric: true });
+const place = (order, value) => order.includes(value) ? order.indexOf(value) : 99;
+const sorted = (values, order = []) => [...new Set(values)].sort((a, b) =>
+    place(order, a) - place(order, b) || ORDER.compare(a, b));
+data.groups.sort((a, b) => place(CLASSES, a.class) - place(CLASSES, b.class) ||
+    a.workload.localeCompare(b.workload) || place(STORES, a.store) - place(STORES, b.store));
+for (const group of data.groups)
+    group.name = group.class + ', ' + group.label;
+
+const property = (group, key) =>
+    (key in group.properties ? group.properties : data.common)[key] ?? null;
+const FACETS = [
+    { key: 'class', label: 'Durability', of: (group) => group.class, order: CLASSES },
+    { key: 'store', label: 'Store', of: (group) => group.store, order: STORES },
+    { key: 'workload', label: 'Workload', of: (group) => group.workload },
+    { key: 'threads', label: 'Threads', of: (group) => property(group, 'threads') || '1' },
+    { key: 'version', label: 'Version', of: (group) => group.version },
+];
+let state = null; /* URLSearchParams; no-KEY=VALUE is left out */
+
+function change(turn) {
+    turn();
+    history.replaceState(null, '', '#' + state);
+    draw();
+}
+const choose = (key, value) => change(() => state.set(key, value));
+const isOff = (key, value) => state.getAll('no-' + key).includes(value);
+const isShown = (group) => FACETS.every((facet) => !isOff(facet.key, facet.of(group)));
+const toggle = (key, value) => change(() => {
+    const off = state.getAll('no-' + key);
+    state.delete('no-' + key);
+    for (const other of off.includes(value) ? off.filter((one) => one !== value) : [...off, value])
+        state.append('no-' + key, other);
+});
+
+function drawFilters() {
+    const boxes = FACETS.map((facet) => {
+        const values = sorted([...data.groups, ...data.open].map(facet.of), facet.order);
+        return values.length < 2 || values.length > BOXES_MAX ? null
+            : el('fieldset', {}, el('legend', {}, facet.label),
+                ...values.map((value) => el('label', {}, el('input', {
+                    type: 'checkbox', 'data-key': facet.key + ' ' + value,
+                    checked: isOff(facet.key, value) ? null : '',
+                    change: () => toggle(facet.key, value),
+                }), facet.key === 'store' ? mark(value) : null, value)));
+    });
+    document.getElementById('filters').replaceChildren(...boxes.filter(Boolean));
+}
+
+/* A choice of one of several, and a number, kept in the address under key. */
+const picker = (label, key, values, chosen) => el('label', { class: 'picker' }, label + ' ',
+    el('select', { 'data-key': key, change: (event) => choose(key, event.target.value) },
+        ...values.map((value) => el('option', { value, selected: value === chosen ? '' : null },
+            value + (data.helps[value] ? ': ' + data.helps[value] : '')))));
+const field = (label, key, value, attributes) => el('label', { class: 'picker' }, label + ' ',
+    el('input', { ...attributes, value, 'data-key': key,
+                  change: (event) => choose(key, event.target.value) }));
+
+/* ---- Marks and what is said of them ---- */
+
+/* Of a server, "kea-dhcp4/mysql", that of its store. */
+const bare = (store) => STORES.includes(store.split('/').pop()) ? store.split('/').pop() : 'other';
+const storeClass = (store) => 's-' + bare(store);
+const shapeOf = (store) => data.stores[bare(store)];
+const mark = (store) => el('svg', { class: 'mark ' + storeClass(store), viewBox: '-6 -6 12 12',
+    'aria-hidden': 'true' }, el('path', { d: shapeOf(store) }));
+const point = (store, x, y, text, extra) => el('path', { class: 'point ' + storeClass(store),
+    d: shapeOf(store), transform: 'translate(' + x + ',' + y + ')', 'data-tip': text,
+    tabindex: '0', role: 'img', 'aria-label': text, ...extra });
+const rateTip = (group, value, name) => name + ': ' + value.text + '\n' + group.about;
+const tip = el('div', { id: 'tip', role: 'tooltip', hidden: '' });
+
+function showTip(event) {
+    const target = event.target.closest('[data-tip]');
+    tip.hidden = target === null;
+    if (target === null)
+        return;
+    tip.textContent = target.dataset.tip;
+    const place = target.getBoundingClientRect();
+    const left = Math.min(place.right + 10, innerWidth - tip.offsetWidth - 8);
+    const below = place.bottom + tip.offsetHeight + 12 < innerHeight;
+    tip.style.left = Math.max(4, left) + scrollX + 'px';
+    tip.style.top = (below ? place.bottom + 8 : place.top - tip.offsetHeight - 8) + scrollY + 'px';
+}
+
+/* ---- Axes ---- */
+
+/* value -> pixel, with its ticks; a logarithm if the values differ enough. */
+function scale(values, from, to, format, forced) {
+    const there = values.filter((value) => value !== null && isFinite(value));
+    let low = Math.min(...there), high = Math.max(...there);
+    const log = forced === 'log' || (forced !== 'linear' && low > 0 && high / low > 20);
+    low = log || forced === 'span' ? low : Math.min(0, low);
+    if (high === low)
+        [low, high] = log ? [low / 2, high * 2] : [low, high + (Math.abs(high) || 1)];
+    const turn = log ? Math.log10 : (value) => value;
+    const spread = turn(high) - turn(low);
+    const begin = turn(low) - (log ? spread * 0.04 : 0), end = turn(high) + spread * 0.04;
+    const at = (value) => from + (turn(value) - begin) / (end - begin) * (to - from);
+    const ticks = (log ? logTicks(low, high) : linearTicks(low, high))
+        .filter((value) => turn(value) >= begin - 1e-9 && turn(value) <= end + 1e-9);
+    return { at, ticks, format };
+}
+
+function logTicks(low, high) {
+    const first = Math.floor(Math.log10(low)), last = Math.ceil(Math.log10(high));
+    const steps = last - first > 4 ? [1] : last - first > 2 ? [1, 3] : [1, 2, 5];
+    return Array.from({ length: last - first + 1 }, (_, i) => first + i)
+        .flatMap((power) => steps.map((step) => step * 10 ** power));
+}
+
+function linearTicks(low, high) {
+    const raw = (high - low) / 5, power = 10 ** Math.floor(Math.log10(raw));
+    const step = [1, 2, 5, 10].find((factor) => factor * power >= raw) * power;
+    const ticks = [];
+    for (let value = Math.ceil(low / step) * step; value <= high + step / 1e6; value += step)
+        ticks.push(Math.abs(value) < step / 1e6 ? 0 : value);
+    return ticks;
+}
+
+/* An empty chart: box has its edges; x and y are scales or lists of words. */
+function frame({ width, height, box, x, y, xTitle, yTitle, label }) {
+    const svg = el('svg', { viewBox: '0 0 ' + width + ' ' + height, role: 'img',
+                            'aria-label': label, width, height });
+    let last = -Infinity; /* labels do not overlap */
+    for (const tick of x.ticks) {
+        const text = x.at(tick) - last < 58 ? '' : x.format(tick);
+        last = text === '' ? last : x.at(tick);
+        svg.append(el('line', { class: 'grid', x1: x.at(tick), x2: x.at(tick),
+                                y1: box.top, y2: box.bottom }),
+                   el('text', { x: x.at(tick), y: box.bottom + 16, 'text-anchor': 'middle' },
+                      text));
+    }
+    for (const tick of y ? y.ticks : [])
+        svg.append(el('line', { class: 'grid', y1: y.at(tick), y2: y.at(tick),
+                                x1: box.left, x2: box.right }),
+                   el('text', { x: box.left - 6, y: y.at(tick) + 4, 'text-anchor': 'end' },
+                      y.format(tick)));
+    svg.append(el('text', { class: 'axis', x: (box.left + box.right) / 2, y: height - 4,
+                            'text-anchor': 'middle' }, xTitle),
+               el('text', { class: 'axis', x: 4, y: 12 }, yTitle || ''));
+    return svg;
+}
+
+/* rows: [{store, label, value, low, high, tip, click}], low null where there is no interval. */
+function panel(rows, options) {
+    const rowHeight = 22, height = rows.length * rowHeight + 46, width = wide();
+    const box = { left: Math.min(width * 0.4, options.left), right: width - 12, top: 6,
+                  bottom: height - 40 };
+    const x = scale(options.values, box.left, box.right, options.format);
+    const svg = frame({ ...options, width, height, box, x });
+    rows.forEach((row, index) => {
+        const y = box.top + (index + 0.5) * rowHeight;
+        svg.append(el('text', { x: box.left - 8, y: y + 4, 'text-anchor': 'end' },
+                      cut(row.label, box.left / 7)));
+        if (row.low !== null)
+            svg.append(el('line', { class: 'interval ' + storeClass(row.store), y1: y, y2: y,
+                                    x1: x.at(row.low), x2: x.at(row.high) }));
+        svg.append(point(row.store, x.at(row.value), y, row.tip,
+                         row.click ? { click: row.click } : {}));
+    });
+    return svg;
+}
+
+/* A chart with its legend.  lines: [{store, label, points: [[x, y, text]]}]; with words
+   x is an index of these. */
+function lineChart(title, lines, options) {
+    const width = wide(), height = 300, words = options.words;
+    const box = { left: 62, right: width - 14, top: 22, bottom: height - 38 };
+    const shown = lines.filter((line) => !isOff('line', line.label));
+    const points = (shown.length > 0 ? shown : lines).flatMap((line) => line.points);
+    const step = words ? (box.right - box.left) / words.length : 0;
+    const x = words ? { at: (index) => box.left + (index + 0.5) * step, ticks: [...words.keys()],
+                        format: (index) => cut(words[index], Math.max(4, step / 7)) }
+        : scale(points.map((p) => p[0]), box.left, box.right, options.xFormat, options.xKind);
+    const y = scale([...points.map((p) => p[1]), ...(options.limits || [])], box.bottom, box.top,
+                    options.yFormat, options.yKind);
+    const svg = frame({ ...options, label: title, width, height, box, x, y });
+    for (const limit of options.limits || [])
+        svg.append(el('line', { class: 'limit', x1: box.left, x2: box.right,
+                                y1: y.at(limit), y2: y.at(limit) }));
+    for (const line of shown) {
+        svg.append(el('polyline', {
+            class: 'line ' + storeClass(line.store) + ' d' + lines.indexOf(line) % 4,
+            points: line.points.map((p) => x.at(p[0]) + ',' + y.at(p[1])).join(' ') }));
+        for (const p of line.points.filter((q) => q[2]))
+            svg.append(point(line.store, x.at(p[0]), y.at(p[1]), p[2]));
+    }
+    return titled(title, svg, legend(lines));
+}
+
+/* A click on an entry leaves its line out, wherever it is drawn. */
+const legend = (lines) => el('ul', { class: 'legend' }, ...lines.map((line, index) => el('li', {},
+    el('button', { type: 'button', 'aria-pressed': String(!isOff('line', line.label)),
+                   'data-key': 'line ' + line.label, click: () => toggle('line', line.label) },
+       el('svg', { class: 'key ' + storeClass(line.store), viewBox: '0 0 34 12',
+                   'aria-hidden': 'true' },
+          el('line', { class: 'line d' + index % 4, x1: 0, x2: 34, y1: 6, y2: 6 }),
+          el('path', { d: shapeOf(line.store), transform: 'translate(17,6)' })), line.label))));
+
+/* ---- Rates of one figure: of one workload, all of it or a phase ---- */
+
+function figuresOf(groups) {
+    return sorted(groups.map((group) => group.workload)).flatMap((workload) => {
+        const phases = [...new Set(groups.filter((group) => group.workload === workload)
+            .flatMap((group) => group.phases.map((phase) => phase.name)))];
+        return [...phases.length > 1 ? [''] : [], ...phases].map((phase) => ({ workload, phase,
+            name: phase === workload ? phase : (phase || 'all') + ' of ' + workload,
+            unit: (phase || 'operations') + ' per second' }));
+    });
+}
+
+/* What was chosen, or else the renewal of a lease: what a server does most. */
+function chosenFigure(groups) {
+    const figures = figuresOf(groups);
+    return figures.find((figure) => figure.name === state.get('figure')) ||
+        figures.find((figure) => figure.workload === 'renew') || figures[0];
+}
+const phaseOf = (group, name) => group.phases.find((phase) => phase.name === name);
+const rateOf = (group, figure) => figure.phase === '' ? group.overall
+    : phaseOf(group, figure.phase)?.rate ?? null;
+
+function drawRates(groups, figure) {
+    const rows = groups.slice(0, ROWS_MAX).map((group) => {
+        const value = rateOf(group, figure);
+        return { store: group.store, class: group.class, label: group.label, value: value.median,
+                 low: value.low && Math.max(value.low, value.median / 1e3), high: value.high,
+                 tip: rateTip(group, value, figure.name),
+                 click: () => choose('line', String(group.id)) };
+    });
+    const values = rows.flatMap((row) => [row.value, row.low, row.high]);
+    const panels = sorted(rows.map((row) => row.class), CLASSES).map((name) =>
+        titled(name + ': ' + data.classes[name],
+            panel(rows.filter((row) => row.class === name), { left: 300, values, format: rate,
+                xTitle: figure.unit, label: 'Rates, ' + name })));
+    return [el('h2', {}, 'How fast'),
+            note('A mark is the median of the runs, its bar the 95 % interval: where bars ' +
+                 'overlap, a difference may be chance. Compare within a panel: of one class.'),
+            ...panels, leftOut(groups.length, rows.length)];
+}
+
+/* ---- Latencies by percentile; rate against what varies; second by second ---- */
+
+/* At most LINES_MAX lines: what was chosen, then what stands for its store. */
+function chosenLines(groups) {
+    const rank = (group) => String(group.id) === state.get('line') ? 0 : group.standard ? 1 : 2;
+    return [...groups].sort((a, b) => rank(a) - rank(b)).slice(0, LINES_MAX);
+}
+
+/* Percentiles by the nines that they have: 0.9 is 1, 0.99 is 2. */
+const nines = (quantile) => -Math.log10(1 - quantile);
+
+function drawLatencies(groups, figure) {
+    const name = figure.phase || groups[0].phases[0].name;
+    const there = groups.filter((group) => phaseOf(group, name)?.latency.length > 0);
+    const lines = chosenLines(there).map((group) => ({
+        store: group.store, label: group.name,
+        points: phaseOf(group, name).latency.map(([quantile, ns]) => [nines(quantile), ns,
+            digits(quantile * 100, Math.ceil(nines(quantile)) + 2) + ' % of ' + name +
+            ' took ' + time(ns) + ' or less\n' + group.about]),
+    }));
+    return there.length === 0 ? [] : [el('h2', {}, 'How long one operation takes'),
+            note('At p50 half of the operations took this time or less, at p99 99 %. ' +
+                 'A click on a name below a chart leaves its line out.'),
+            lineChart('Latency of ' + name + ' by percentile', lines, {
+                xTitle: 'percentile of the operations', yTitle: 'time of one ' + name,
+                yFormat: time, yKind: 'log', xKind: 'linear',
+                xFormat: (value) => value === 0 ? 'p0'
+                    : value % 1 === 0 ? 'p' + (100 - 100 / 10 ** value) : '',
+            }), leftOut(there.length, lines.length)];
+}
+
+/* Keys that differ between groups of which all else that was asked for is alike,
+   so that a line can be drawn: key -> [[groups of one line]].  A setting that was
+   read back may lead a line through classes; an option of the load may not. */
+function axesOf(groups) {
+    const axes = new Map(), asked = Object.keys(data.axes).filter((key) => data.axes[key]);
+    for (const key of Object.keys(data.axes)) {
+        const lines = new Map();
+        for (const group of groups.filter((one) => property(one, key) !== null)) {
+            const rest = JSON.stringify([group.store, group.version,
+                data.axes[key] ? group.class : '',
+                ...asked.filter((other) => other !== key).map((other) => property(group, other))]);
+            lines.set(rest, [...(lines.get(rest) || []), group]);
+        }
+        const real = [...lines.values()].filter((members) =>
+            new Set(members.map((group) => property(group, key))).size > 1);
+        if (real.length > 0)
+            axes.set(key, real);
+    }
+    return axes;
+}
+
+function drawAgainst(groups, figure) {
+    const axes = axesOf(groups), keys = [...axes.keys()].sort();
+    if (axes.size === 0)
+        return [];
+    const key = axes.has(state.get('against')) ? state.get('against')
+        : axes.has('threads') ? 'threads' : keys[0];
+    const members = axes.get(key).slice(0, LINES_MAX), every = members.flat();
+    const words = sorted(every.map((group) => property(group, key)));
+    const isScale = words.length > WORDS_MAX && words.every((word) => /^[0-9.]+$/.test(word));
+    const at = (group) => isScale ? Number(property(group, key))
+        : words.indexOf(property(group, key));
+    const lines = members.map((line) => ({
+        store: line[0].store, label: sorted(line.map((g) => g.class), CLASSES).join(' / ') + ', ' +
+            line[0].label.replace(key + '=' + property(line[0], key), '').replace(/, *(,|$)/, '$1'),
+        points: line.slice().sort((a, b) => at(a) - at(b)).map((group) => [at(group),
+            rateOf(group, figure).median, key + '=' + property(group, key) + ', ' + group.class +
+            '; lost something in crash tests: ' + group.loss + '\n' +
+            rateTip(group, rateOf(group, figure), figure.name)]),
+    }));
+    const classOf = (word) => sorted(every.filter((group) => property(group, key) === word)
+        .map((group) => group.class), CLASSES).join(', ');
+    const isPromise = members.some((line) => new Set(line.map((g) => g.class)).size > 1);
+    return [el('h2', {}, 'What a setting does'), picker('Setting', 'against', keys, key),
+            lineChart(figure.name + ' against ' + key, lines, {
+                words: isScale ? null : !isPromise ? words
+                    : words.map((word) => word + ': ' + classOf(word)),
+                xTitle: key, xFormat: plain, yTitle: figure.unit, yFormat: rate }),
+            leftOut(axes.get(key).length, lines.length)];
+}
+
+function drawSeconds(groups) {
+    const there = groups.filter((group) => group.seconds.length > 2);
+    if (there.length === 0)
+        return [];
+    const chosen = chosenLines(there);
+    const last = Math.max(...chosen.map((group) => group.seconds.length - 1));
+    const from = Math.min(Number(state.get('from')), last - 1);
+    const to = Math.max(from + 1, Math.min(Number(state.get('to') || last), last));
+    const lines = chosen.map((group) => {
+        const counts = group.seconds;
+        const least = [...counts].sort((a, b) => a - b)[counts.length >> 1] / 10;
+        return { store: group.store, label: group.name,
+                 points: counts.map((count, second) => [second, count, count < least
+                     ? 'second ' + second + ': ' + count + ' operations, a stall\n' + group.about
+                     : null]).filter((p) => p[0] >= from && p[0] <= to) };
+    });
+    const slider = { type: 'range', min: 0, max: last };
+    return [el('h2', {}, 'Second by second'),
+            note('One run of each. A mark is a stall: a second with less than a tenth of the ' +
+                 'median. The two sliders zoom.'),
+            field('From second', 'from', from, slider), field('to', 'to', to, slider),
+            lineChart('Operations in each second', lines, {
+                xTitle: 'second of the run', xKind: 'span', xFormat: plain,
+                yTitle: 'operations in the second', yFormat: rate }),
+            leftOut(there.length, lines.length)];
+}
+
+/* ---- Requests at a rate, predictions, history ---- */
+
+function drawOpen(groups) {
+    const rated = groups.filter((group) => group.trials.length > 0);
+    const lines = sorted(rated.map((group) => group.line)).slice(0, LINES_MAX / 2)
+        .flatMap((name) => ['p50', 'p99'].map((quantile) =>
+            responses(rated.filter((group) => group.line === name), quantile)))
+        .filter((line) => line.points.length > 0);
+    const limits = [...new Set(rated.flatMap((g) => g.trials.map((t) => t.deadline)))];
+    return lines.length === 0 ? [] : [el('h2', {}, 'Requests at a rate'), lineChart(
+        'Response time against the offered rate; the dashed line is the deadline', lines, {
+            xTitle: 'offered requests per second', xFormat: rate, yFormat: time,
+            yKind: 'log', yTitle: 'response time', limits })];
+}
+
+function responses(groups, quantile) {
+    const points = groups.flatMap((group) => group.trials.map((trial) => [trial.rate,
+        trial[quantile], quantile + ' at ' + rate(trial.rate) + ' requests per second: ' +
+        time(trial[quantile] || 0) + '; ' + percent(trial.bad * 100) + ' late or lost' +
+        (trial.invalid ? '; invalid: ' + trial.invalid : '') + '\n' + group.about]));
+    return { store: groups[0].store, label: groups[0].line + ', ' + quantile,
+             points: points.filter((p) => p[0] > 0 && p[1] > 0).sort((a, b) => a[0] - b[0]) };
+}
+
+function drawPredictions(shown) {
+    const rows = shown.slice(0, ROWS_MAX).map((one) => ({ ...one, low: null, tip: one.about }));
+    return rows.length === 0 ? [] : [el('h2', {}, 'Prediction and measurement'),
+            note('Predicted: what a closed loop did, a simulated queue does or, of a whole ' +
+                 'server, its store with the server\'s time. At 1 the measurement is the same.'),
+            titled('Measured, divided by predicted', panel(rows, { left: 400, format: plain,
+                values: [1, ...rows.map((row) => row.value)], xTitle: 'measured / predicted',
+                label: 'Predictions' })), leftOut(shown.length, rows.length)];
+}
+
+/* As a ratio to the first campaign.  campaigns of a group: [[name, time, rate of all, rate of
+   each phase...], ...] */
+function drawHistory(groups, figure) {
+    const lines = new Map();
+    for (const group of groups) {
+        const column = 3 + group.phases.findIndex((phase) => phase.name === figure.phase);
+        const campaigns = group.campaigns.map((one) => ({ name: one[0], at: one[1],
+            rate: one[column], group })); /* of no phase, 2: that of all */
+        lines.set(group.name, [...(lines.get(group.name) || []),
+                               ...campaigns.filter((one) => one.rate > 0)]);
+    }
+    const long = [...lines].filter(([, campaigns]) => campaigns.length > 1);
+    if (long.length === 0)
+        return [];
+    const byTime = (a, b) => a.at < b.at ? -1 : 1;
+    const names = [...new Set(long.flatMap(([, campaigns]) => campaigns).sort(byTime)
+        .map((one) => one.name))];
+    const shown = long.slice(0, LINES_MAX).map(([label, campaigns]) => {
+        const first = campaigns.sort(byTime)[0];
+        return { store: first.group.store, label, points: campaigns.map((one) => {
+            const share = one.rate / first.rate * 100;
+            return [names.indexOf(one.name), share, one.name + ': ' + rate(one.rate) +
+                ' per second, ' + percent(share) + ' of the first\n' + one.group.about];
+        }) };
+    });
+    return [el('h2', {}, 'History'),
+            note('The dashed lines are 10 % below and above the first campaign.'),
+            lineChart(figure.name + ' in each campaign', shown, {
+                words: names, xTitle: 'campaign', yTitle: 'rate, in % of the first campaign',
+                yKind: 'span', yFormat: percent, limits: [90, 100, 110] }),
+            leftOut(long.length, shown.length)];
+}
+
+/* ---- The tables that the page came with: filtered and sorted ---- */
+
+const TABLES = all('table').map((table, index) => ({ index, table, rows: all('tbody tr', table),
+    title: table.closest('#tables') && all('h3')
+        .filter((head) => head.compareDocumentPosition(table) & 4).pop()?.textContent }));
+
+function addSorting({ index, table }) {
+    all('thead th', table).forEach((head, column) => {
+        const key = index + '|' + column, name = head.textContent;
+        head.replaceChildren(el('button', { type: 'button', 'data-key': 'sort ' + key, click: () =>
+            choose('sort', key + (state.get('sort') === key ? '|down' : '')) }, name));
+    });
+}
+
+function drawTables() {
+    const keyOf = (group) => group.title + '\u0001' + group.label;
+    const groups = [...data.groups, ...data.open];
+    const off = new Set(groups.filter((group) => !isShown(group)).map(keyOf));
+    const [chosen, column, down] = (state.get('sort') || '').split('|');
+    const text = (row) => row.children[column].textContent;
+    const number = (row) => parseFloat(text(row).replace(/^(no: )?~?/, '').replaceAll(',', ''));
+    for (const { index, table, rows, title } of TABLES) {
+        const isSorted = String(index) === chosen;
+        const shown = !isSorted ? rows : [...rows].sort((a, b) => (down ? -1 : 1) *
+            (number(a) - number(b) || ORDER.compare(text(a), text(b))));
+        all('thead th', table).forEach((head, i) => isSorted && String(i) === column
+            ? head.setAttribute('aria-sort', down ? 'descending' : 'ascending')
+            : head.removeAttribute('aria-sort'));
+        for (const row of rows)
+            row.hidden = title !== null && off.has(title + '\u0001' + row.children[0].textContent);
+        table.tBodies[0].append(...shown);
+    }
+}
+
+/* ---- The answer: which stores are fast enough for a site ---- */
+
+function drawAnswer() {
+    const site = data.answer, host = document.getElementById('site');
+    if (!site)
+        return;
+    const [clients, hours, minutes] = ['clients', 'hours', 'minutes'].map((key) =>
+        Number(state.get(key)) > 0 ? Number(state.get(key)) : site[key]);
+    const needs = [clients / (hours * 3600 * site.renewAt), clients / (minutes * 60)];
+    const [enough, slow, unknown] = site.verdicts;
+    const rows = TABLES.find((one) => one.table.closest('#times')).rows;
+    const verdicts = site.rows.map((row, index) => {
+        const times = row.rates.map((one, demand) => one && clients <= (one.most ?? Infinity)
+            ? one.rate / needs[demand] : null);
+        times.forEach((value, demand) => {
+            rows[index].children[3 + 2 * demand].textContent = value === null ? 'n/a'
+                : (value < site.reserve ? 'no: ' : '') + digits(value, 3);
+        });
+        rows[index].hidden = isOff('class', row.class) || isOff('store', row.store);
+        return !row.rates.some((one, i) => one) || row.rates.some((one, i) => one &&
+            times[i] === null) ? unknown
+            : Math.min(...times.filter((one) => one !== null)) >= site.reserve ? enough : slow;
+    });
+    const listed = site.verdicts.map((verdict) => [verdict, site.rows
+        .filter((row, i) => verdicts[i] === verdict && !rows[i].hidden).map((row) => row.name)]);
+    const words = { renewals: digits(needs[0], 3), restarts: digits(needs[1], 3),
+                    renew: plain(hours * site.renewAt) + ' hours',
+                    restart: plain(minutes) + ' minutes', reserve: plain(site.reserve) };
+    const line = (label, text) => el('p', { class: 'note' }, label + ': ' + text);
+    document.getElementById('verdict').replaceChildren(
+        line('needed', site.needed.replace(/{(\w+)}/g, (_, word) => words[word])),
+        ...listed.filter(([, names]) => names.length > 0).map(([verdict, names]) => line(verdict,
+            names.length === rows.filter((row) => !row.hidden).length && verdict !== unknown
+                ? site.every : names.join('; '))));
+    const positive = { type: 'number', min: 0, step: 'any' };
+    host.replaceChildren(field('Clients', 'clients', clients, positive),
+        field('hours of a lease', 'hours', hours, positive),
+        field('minutes in which all may restart', 'minutes', minutes, positive));
+}
+
+/* ---- All of it ---- */
+
+function draw() {
+    const shown = data.groups.filter(isShown), open = data.open.filter(isShown);
+    const measured = shown.filter((group) => group.phases.length > 0);
+    const figure = chosenFigure(measured);
+    const there = measured.filter((group) => group.workload === figure.workload &&
+        rateOf(group, figure));
+    const parts = [...there.length === 0 ? [] : [
+        [picker('Figure', 'figure', figuresOf(measured).map((one) => one.name), figure.name)],
+        drawRates(there, figure), drawLatencies(there, figure), drawAgainst(there, figure),
+        drawSeconds(there), drawHistory(there, figure)],
+        drawOpen(open), drawPredictions(data.predictions.filter(isShown))];
+    const focus = document.activeElement.dataset.key;
+    drawFilters();
+    drawTables();
+    drawAnswer();
+    document.getElementById('count').textContent = shown.length + ' of ' + data.groups.length +
+        ' configurations are shown.';
+    document.getElementById('drawn').replaceChildren(...parts.filter((part) => part.length > 0)
+        .map((part) => el('section', {}, ...part.filter((one) => one !== null))));
+    all('[data-key]').find((made) => made.dataset.key === focus)?.focus();
+}
+
+function readAddress() {
+    state = new URLSearchParams(location.hash.slice(1));
+    draw();
+}
+
+document.body.append(tip);
+TABLES.forEach(addSorting);
+readAddress();
+for (const name of ['pointerover', 'focusin'])
+    document.addEventListener(name, showTip);
+addEventListener('hashchange', readAddress);
+addEventListener('resize', draw);
+}());
