@@ -197,12 +197,14 @@ $(BUILD)/%.o: ubench/%.cc $(BUILD)/flags
 	$(call say,CXX $@)$(CXX) $(CXXSTD) $(WERROR) $(CFLAGS) $(CPPFLAGS) $(EXTRA) -MMD -MP -c -o $@ $<
 
 # ---- Tests ----------------------------------------------------------------
-# Units: one cmocka program per file test_*.c, all with unit/main.c.
+# Units: one program of all files test_*.c, which runs those that its arguments name.
 # Conformance: one suite, linked once per store that keeps leases.  Helpers: what
 # the command lines need.
 # -Werror for developers only: `make test WERROR=` does without.
 LEAVE_OUT_STORES =
-UNITS = $(patsubst ubench/%.c,$(BUILD)/%,$(shell find ubench/tests/unit -name 'test_*.c'))
+UNITS = $(BUILD)/tests/units
+UNIT_SOURCES = $(wildcard $(patsubst %,ubench/tests/unit/%/test_*.c,* */* */*/*))
+UNIT_FOLDERS = $(sort $(dir $(UNIT_SOURCES:ubench/tests/unit/%=%)))
 CONFORMANCE = $(patsubst %,$(BUILD)/tests/conformance_%,\
     $(filter-out null $(LEAVE_OUT_STORES),$(BUILT)))
 HELPERS = $(patsubst %,$(BUILD)/tests/%,json_get $(if $(sqlite_has),sqlite_exec))
@@ -220,7 +222,7 @@ $(eval $(call archive_rule,tests/lib,$(call objects,\
     $(filter-out $(addprefix %/,json_get.c sqlite_exec.c sql_log.c clock_jumps.c little_memory.c),\
     $(call sources_in,tests/lib)))))
 UNIT_LAYERS = tests/lib programs report record load store/memfile store measure lease core
-$(UNITS): %: %.o $(BUILD)/tests/unit/main.o $(call archives,$(UNIT_LAYERS))
+$(UNITS): $(call objects,$(UNIT_SOURCES) ubench/tests/unit/main.c) $(call archives,$(UNIT_LAYERS))
 	$(call link,$^,$(cmocka_libs))
 
 define conformance_rule
@@ -261,18 +263,17 @@ test-build: all $(TEST_PROGRAMS) $(HELPERS) $(PRELOADED)
 test: test-build
 	@HELPERS=$(BUILD)/tests LEAVE_OUT='$(LEAVE_OUT)' ubench/tests/run.sh $(BIN) --in-lanes 3 \
 	    ubench/tests/cli/run.sh $(PYTHON_TESTS) $(STATEMENTS) $(CONFORMANCE) $(FUZZERS) \
-	    $(foreach u,$(UNITS),$(if $(filter $(LEAVE_OUT_UNITS:%=test_%),$(notdir $(u))),,$(u)))
+	    $(foreach t,$(UNIT_TESTS),'$(UNITS) $(t)')
 
 # What need not be run again under a sanitizer: cases of scripts, and of programs
 # and stores without threads of their own.
 LEAVE_OUT =
-LEAVE_OUT_UNITS =
+UNIT_TESTS = $(UNIT_FOLDERS:%=%test_)
 OF_SCRIPTS = sweep/* crash/* dhcp/* distro/* runner/docs runner/man runner/install \
     runner/completion runner/little-memory null/progress report/page-browser
 OF_ONE_THREAD = report/* */help */version *bad-*
-UNITS_OF_ONE_THREAD = allocator archive arrivals compare fill generator grid \
-                      group hash histogram html lease_file lease_table rate_search rates \
-                      rebuild report run_text significance simulation statistics writer
+UNITS_OF_THREADS = core/test_ticker $(filter load/%,$(UNIT_FOLDERS:%=%test_)) store/test_backend store/sql/test_watchdog \
+    programs/test_monitor measure/test_usage
 
 # A flavour is the same Makefile in a folder of its own beside this one's.
 beside = $(BUILD:build/release=build)
@@ -292,7 +293,7 @@ asan:
 tsan:
 	+$(call flavour,tsan) CFLAGS='-O1 -g -fsanitize=thread' \
 	    LEAVE_OUT='$(OF_SCRIPTS) $(OF_ONE_THREAD) kea/*' \
-	    LEAVE_OUT_UNITS='$(UNITS_OF_ONE_THREAD)' LEAVE_OUT_STORES='pgsql kea' test
+	    UNIT_TESTS='$(UNITS_OF_THREADS)' LEAVE_OUT_STORES='pgsql kea' test
 
 ## clang: build all of it with clang, which warns of other things
 .PHONY: clang

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
 # run.sh FOLDER [--in-lanes N] PROGRAM...: runs each test program, or the tests in a file
-# in Python, N at a time, with the runners' folder in $BIN, says how each went, shows the
+# in Python, N at a time (a PROGRAM may have arguments behind a blank), with the runners' folder in $BIN, says how each went, shows the
 # whole output of those that failed, and ends with "N passed, N failed, N skipped".  Exit
 # status 1 if one failed.
 # With REQUIRE=all a skipped test counts as failed.
@@ -20,10 +20,10 @@ passed=0
 failed=0
 skipped=0
 
-# tally WORD: the number in cmocka's summary line of that word, or 0.
+# tally WORD: the sum of the numbers in cmocka's summary lines of that word.
 tally() {
     sed -n "s/^\[  $1 *\] \([0-9][0-9]*\) test(s).*/\1/p" "$log" |
-        tail -n 1 | grep . || echo 0
+        awk '{ n += $1 } END { print n + 0 }'
 }
 
 # count_results: sets p, f and s from the log, whoever wrote it.
@@ -61,6 +61,7 @@ for program; do
     name=${program#*/tests/}
     case $program in
     *.py) python3 "${0%/*}/lib/python_tests.py" "$program" >"$log" 2>&1 ;;
+    *\ *) "${program%% *}" "${program#* }" >"$log" 2>&1 ;;
     *) "$program" >"$log" 2>&1 ;;
     esac
     status=$?

@@ -31,16 +31,19 @@ static void name_tests(struct fixture *fixture,
     }
 }
 
+enum { SUITE_MAX = 64 };
+
 int main(int argc, char **argv)
 {
     struct suite suite;
     struct fixture fixtures[VARIANTS_MAX] = { { .suite = NULL } };
     const struct unit_test *listed[UNIT_TESTS_MAX];
-    char names[VARIANTS_MAX * UNIT_TESTS_MAX][TEXT_SIZE];
-    struct CMUnitTest units[VARIANTS_MAX * UNIT_TESTS_MAX];
+    char names[VARIANTS_MAX * SUITE_MAX][TEXT_SIZE];
+    struct CMUnitTest units[VARIANTS_MAX * SUITE_MAX];
     const size_t each = unit_tests_list(listed);
     size_t count = 0;
 
+    assert_true(each <= SUITE_MAX);
     suite_init(&suite, argc > 1 ? argv[1] : NULL);
     if (suite.skip != NULL)
         print_message("skip: %s: %s\n", the_backend.name, suite.skip);

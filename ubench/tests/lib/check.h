@@ -21,8 +21,7 @@
 
 /*
  * A unit test: TEST(adds) { ... }, or TEST_WITH(adds, set_up, tear_down), which
- * are called around it and share its state.  The linker lists the tests of a
- * program.
+ * are called around it and share its state.  The linker lists the tests.
  */
 struct unit_test {
     struct CMUnitTest test;
@@ -41,17 +40,21 @@ struct unit_test {
 #define TEST(name) TEST_WITH(name, NULL, NULL)
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-/* Puts them into listed, by file and line; returns how many there are. */
-enum { UNIT_TESTS_MAX = 64 };
+/* Puts all into listed, by file and line; returns how many there are. */
+enum { UNIT_TESTS_MAX = 1000 };
 size_t unit_tests_list(const struct unit_test *listed[static UNIT_TESTS_MAX]);
 
-/* What is called before the first and after the last test, where a file of
-   unit/ defines it. */
+/* FIXTURE(set_up, tear_down) in a file: what is called before the first and after the
+   last of its tests; either may be NULL. */
 struct unit_fixture {
     int (*set_up)(void **state);
     int (*tear_down)(void **state);
+    const char *file;
 };
-extern const struct unit_fixture unit_fixture __attribute__((weak));
+#define FIXTURE(set_up, tear_down)                                                         \
+    static const struct unit_fixture file_fixture = { set_up, tear_down, __FILE__ };       \
+    static const struct unit_fixture *const file_fixture_listed                            \
+        __attribute__((section("unit_fixtures"), used)) = &file_fixture
 
 /* Fails the test unless it is so; row says where in the test, what says what
    should have been so. */

@@ -542,4 +542,4 @@ TEST(a_line_that_is_too_long_is_none)
     check_text("a device", err.text, "/dev/zero: is not a regular file");
 }
 
-const struct unit_fixture unit_fixture = { make_path, remove_path };
+FIXTURE(make_path, remove_path);

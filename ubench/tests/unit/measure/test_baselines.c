@@ -199,4 +199,4 @@ TEST(flags_what_cannot_be)
               rows[i].wanted ? "too fast" : "possible");
 }
 
-const struct unit_fixture unit_fixture = { make_folder, remove_folder };
+FIXTURE(make_folder, remove_folder);

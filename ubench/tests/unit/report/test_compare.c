@@ -229,4 +229,4 @@ TEST(slower_is_called_worse)
     }
 }
 
-const struct unit_fixture unit_fixture = { read_noises, NULL };
+FIXTURE(read_noises, NULL);

@@ -288,4 +288,4 @@ TEST(too_many_names_are_refused)
                         "record: byte 2112: 'p' is one file more than 64");
 }
 
-const struct unit_fixture unit_fixture = { make_folder, remove_folder };
+FIXTURE(make_folder, remove_folder);

@@ -346,4 +346,4 @@ static int tear_down(void **state)
     return 0;
 }
 
-const struct unit_fixture unit_fixture = { set_up, tear_down };
+FIXTURE(set_up, tear_down);

@@ -263,4 +263,4 @@ static int release(void **state)
     return 0;
 }
 
-const struct unit_fixture unit_fixture = { NULL, release };
+FIXTURE(NULL, release);

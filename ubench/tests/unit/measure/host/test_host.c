@@ -721,4 +721,4 @@ TEST(knows_this_machine)
     check("run", noise.run_ticks != HOST_UNKNOWN, "known");
 }
 
-const struct unit_fixture unit_fixture = { make_root, remove_root };
+FIXTURE(make_root, remove_root);
