@@ -4,8 +4,6 @@ import math
 import re
 import statistics
 
-from dhcp_plan import has_database
-
 
 def rounded(x, digits=0):
     return math.floor(x * 10 ** digits + 0.5) / 10 ** digits
@@ -135,22 +133,6 @@ def search_result(trials, seconds):
 
 # ---- Texts
 
-def three(x):
-    """A figure with three digits, or all of a large whole one."""
-    if x is None:
-        return "n/a"
-    if x == 0:
-        return "0"
-    digits = 2 - math.floor(math.log10(abs(x)))
-    return f"{rounded(x, min(digits, 2)):,.{max(0, min(digits, 2))}f}"
-
-
-def mean(figures):
-    """From three on without the highest and the lowest."""
-    figures = sorted(figures)
-    return statistics.fmean(figures[1:-1] if len(figures) > 2 else figures)
-
-
 def extras(c):
     place = "the configuration" if c["hosts"] == "config" else c["hosts"]
     return "".join(text for is_so, text in (
@@ -167,18 +149,6 @@ def short_title(c):
             + extras(c))
 
 
-def title(line):
-    server = f"kea-dhcp{line['family']}" if line["server"] == "kea" else line["server"]
-    store = ("its lease file" if line["store"] in ("memfile", "dhcpd") else
-             line["store_name"])
-    threads = ("1 thread" if line["threads"] == 1 else
-               f"{line['threads']} threads, queue of {line['queue']}")
-    delayed = f", delayed-ack {line['delayed_ack']}" if line["delayed_ack"] else ""
-    return (f"{server} {line['server_version']}, {store}, {threads}{delayed}"
-            f"{extras(line)}\n"
-            f"{line['durability']['class']:<13}{line['durability']['from']}")
-
-
 def percent(share):
     return f"{rounded(share * 100, 1):g}"
 
@@ -189,83 +159,16 @@ def trial_text(trial):
             + ("" if trial["kept_up"] else "; perfdhcp fell behind"))
 
 
-def processor_text(line, trials):
-    """Microseconds of processors for each lease that was granted, or for each client
-    if there was none."""
-    granted = sum(one["granted"] for one in trials)
-    count = granted or sum(one["sent"] for one in trials) or 1
-    used = {name: three(sum(one["processor_s"][name] for one in trials) * 1e6 / count)
-            for name in ("server", "store", "load")}
-    database = f", database {used['store']} us" if has_database(line) else ""
-    both = "server and database" if has_database(line) else "server"
-    text = [f"processor    for each {'lease' if granted else 'client'}: server "
-            f"{used['server']} us{database}, perfdhcp {used['load']} us",
-            f"             {both} on processor {line['processors']['server']}, perfdhcp "
-            f"on {line['processors']['load']}"]
+def seconds_text(line):
+    """What the tables of ubench_report do not have: second by second."""
+    return "\n".join([f"{short_title(line)}, second by second: granted of asked"] + [
+        f"{second:6d}       {one['granted']} of {one['asked']}"
+        for second, one in enumerate(line["seconds_each"], 1)])
+
+
+def warning(trials):
+    """Why the figures may be wrong; "" if nothing is known."""
     other = (sum(one["processor_s"]["other"] for one in trials)
              / sum(one["elapsed_s"] * one["cores"] for one in trials))
-    if other > 0.055:
-        text.append(f"WARNING      other work used {rounded(other * 100):.0f} % of the "
-                    "processors")
-    return text
-
-
-def rate_text(lines):
-    c = lines[0]
-    best = [highest(line["trials"]) for line in lines if line["rate"] is not None]
-    rates = [line["rate"] for line in lines if line["rate"] is not None]
-    text = [title(c)]
-    if not rates:
-        text.append("no rate held: the trials are in the file")
-    else:
-        text.append(f"rate         {three(mean(rates))} leases per second with at most "
-                    f"{percent(c['max_lost'])} % lost in {c['within_s']} s")
-        if len(rates) > 1:
-            text.append(f"             {len(rates)} runs: {three(min(rates))} to "
-                        f"{three(max(rates))}" + (
-                            "; mean without the lowest and the highest"
-                            if len(rates) > 2 else ""))
-        if len(rates) < len(lines):
-            text.append(f"WARNING      in {len(lines) - len(rates)} more runs no rate "
-                        "held; they are not in the mean")
-        text += processor_text(c, best)
-    if any(line["limited_by_load"] for line in lines):
-        text.append("WARNING      perfdhcp could not send faster; the server may take "
-                    "more")
-    return text
-
-
-def seconds_text(lines):
-    text = []
-    for line in lines:
-        granted = [one["granted"] for one in line["seconds_each"]]
-        text += [title(line), "load       " + trial_text(line["trials"][0]).replace(
-                     " a second:", " clients a second:", 1),
-                 f"             of a second: {min(granted)} to {max(granted)} granted"]
-        if "failover" in line:
-            f = line["failover"]
-            back = "not" if f["back_s"] is None else f"after {f['back_s']} s"
-            text += [f"failover     in second {line['kill_s']} server 1 was killed: "
-                     f"{f['lost']} clients had no answer; {back} as before",
-                     f"leases       only the killed one has {f['only_killed']}, only the "
-                     f"other one {f['only_survivor']}",
-                     f"             {f['again_s']:g} s after its restart {f['differ']} "
-                     "differ"]
-        text.append("second       granted of asked")
-        text += [f"{second:6d}       {one['granted']} of {one['asked']}"
-                 for second, one in enumerate(line["seconds_each"], 1)]
-        text += processor_text(line, line["trials"])
-    return text
-
-
-def storm_text(lines):
-    trials = [trial for line in lines for trial in line["trials"]]
-    c = lines[0]
-    return [title(c),
-            f"storm        {c['clients']} clients at once: all had a lease after "
-            f"{three(mean([one['duration_s'] for one in trials]))} s",
-            f"             {three(statistics.fmean(one['resent'] for one in trials))} "
-            "requests were sent again", *processor_text(c, trials)]
-
-
-TEXTS = {"rate": rate_text, "seconds": seconds_text, "storm": storm_text}
+    return (f"other work used {rounded(other * 100):.0f} % of the processors"
+            if other > 0.055 else "")
