@@ -88,8 +88,8 @@ static bool run_one(struct phase_worker *worker)
 {
     const uint64_t k = worker->done + worker->grouped;
 
-    worker->base.end = worker->phase->operation(
-        worker, worker->base.number + k * worker->stride);
+    worker->base.end = worker->phase->operation(worker, worker->base.number +
+                                                            k * worker->stride);
     if (worker->base.end != LOAD_DONE)
         return false;
     if (worker->batch > 1) {

@@ -468,14 +468,27 @@ enum load_end exchanges_open(struct exchanges **made,
 
 /* The closed loop */
 
+/* Its end is the next one's beginning.  False if time is up. */
+static bool note_service(struct exchange_worker *worker, bool answered,
+                         uint64_t *last_ns)
+{
+    const uint64_t now_ns = clock_now_ns();
+
+    if (answered)
+        histogram_record(&worker->tallies[0].latency, now_ns - *last_ns);
+    *last_ns = now_ns;
+    return now_ns - worker->base.begun_ns < all_of(worker)->measured_ns;
+}
+
 static void run_worker(struct worker *worker)
 {
     struct exchanges *const all = (struct exchanges *)worker->engine;
     const struct load_config *const config = &all->engine.config;
     struct progress *const progress = all->engine.context.progress;
     const size_t index = worker->handle.worker;
+    uint64_t last_ns = worker->begun_ns;
     uint64_t done = 0;
-    bool given_up;
+    bool given_up = false;
 
     for (uint64_t i = worker->number;
          i < config->count && worker->end == LOAD_DONE; i += config->threads) {
@@ -483,7 +496,38 @@ static void run_worker(struct worker *worker)
                           ? LOAD_INTERRUPTED
                           : exchanges_perform(all, index, i, &given_up);
         progress_set_done(&progress->workers[index], ++done);
+        if (all->measured_ns > 0 && worker->end == LOAD_DONE &&
+            !note_service((struct exchange_worker *)worker, !given_up,
+                          &last_ns))
+            break;
     }
+}
+
+enum load_end exchanges_measure(struct exchanges *all, uint64_t duration_ns,
+                                struct service_capacity *capacity,
+                                struct err *err)
+{
+    struct stretch stretch = { .begun_ns = 0 };
+
+    *capacity = (struct service_capacity){ .per_s = 0 };
+    histogram_init(&capacity->service);
+    all->measured_ns = duration_ns;
+    const enum load_end end =
+        engine_run(&all->engine, "capacity", all->engine.config.count,
+                   run_worker, &stretch, err);
+    all->measured_ns = 0;
+    for (size_t w = 0; w < all->engine.threads; w++) {
+        const struct exchange_tally *const tallies =
+            exchange_worker(all, w)->tallies;
+
+        histogram_add(&capacity->service, &tallies[0].latency);
+        for (size_t p = 0; p < all->engine.config.mix.count; p++)
+            capacity->failed += tallies[p].deadlocks + tallies[p].conflicts;
+    }
+    if (stretch.ended_ns > stretch.begun_ns)
+        capacity->per_s = (double)capacity->service.count * (double)NS_PER_S /
+                          (double)(stretch.ended_ns - stretch.begun_ns);
+    return end;
 }
 
 static enum load_end run_closed_loop(const struct load_config *config,

@@ -67,6 +67,21 @@ enum load_end exchanges_check_after(struct exchanges *exchanges,
                                     struct load_result *result,
                                     struct err *err);
 
+/* What a closed loop saw: service times, since none ever waited. */
+struct service_capacity {
+    double per_s; /* answers */
+    uint64_t failed;
+    struct histogram service;
+};
+
+/* Performs exchanges in a closed loop, in all workers, for about so long, or
+   until as many were done as the configuration says, which is without latency.
+   Fills err unless the end is LOAD_DONE or LOAD_INTERRUPTED. */
+enum load_end exchanges_measure(struct exchanges *exchanges,
+                                uint64_t duration_ns,
+                                struct service_capacity *capacity,
+                                struct err *err);
+
 /*
  * Exchanges and mixes without --rate and --find-rate: makes the preload,
  * performs config->count exchanges in all workers at once, number i in worker i

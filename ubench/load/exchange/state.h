@@ -123,6 +123,7 @@ struct exchanges {
     uint64_t reclaims_done; /* leases */
     uint64_t purges_done;   /* leases */
     struct lease list[RECLAIM_LEASES + 1];
+    uint64_t measured_ns; /* a closed loop lasts so long; 0: see the count */
 };
 
 static inline struct exchanges *all_of(const struct exchange_worker *worker)

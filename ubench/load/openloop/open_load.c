@@ -3,29 +3,16 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/clock.h"
-#include "load/exchange/exchanges.h"
 #include "load/exchange/plan.h"
-#include "load/openloop/open_loop.h"
-#include "load/queueing/blocking_call.h"
+#include "load/openloop/blocking_call.h"
 
 /* The closed loop before: long enough to know what the store can do, short
    enough not to change it; and it is about so many leases, which are made
    before where the server looks for them. */
 #define CAPACITY_NS (2 * NS_PER_S)
 enum { CAPACITY_LEASES = 50000 };
-
-bool open_load_note_end(struct open_run *run, enum load_end end)
-{
-    int before = atomic_load(&run->end);
-
-    while (before < (int)end &&
-           !atomic_compare_exchange_weak(&run->end, &before, (int)end))
-        continue;
-    return end == LOAD_DONE;
-}
 
 /* Exchanges are numbered by when they are begun, since a client of a storm may
    be served twice and others never. */
@@ -36,6 +23,7 @@ static enum service_end serve_exchange(void *context, size_t worker,
     const uint64_t i =
         atomic_fetch_add(&run->number, 1) * load_parts(&run->config) +
         run->config.part;
+    int worst = atomic_load(&run->end);
     bool given_up;
     const enum load_end end =
         exchanges_perform(run->exchanges, worker, i, &given_up);
@@ -45,7 +33,9 @@ static enum service_end serve_exchange(void *context, size_t worker,
         return end == LOAD_DONE && !given_up ? SERVICE_ANSWERED
                                              : SERVICE_FAILED;
     *err = *exchanges_error(run->exchanges, worker);
-    (void)open_load_note_end(run, end);
+    while (worst < (int)end &&
+           !atomic_compare_exchange_weak(&run->end, &worst, (int)end))
+        continue;
     return SERVICE_STOP;
 }
 
@@ -70,17 +60,18 @@ int open_load_plan(struct load_config *config, uint64_t requests,
                          requests, (uint64_t)GENERATOR_LEASES_MAX);
 }
 
-/* A store that was reset, for so many requests. */
-static bool open_exchanges(struct open_run *run, uint64_t requests)
+/* On a store that was reset, for so many requests. */
+static enum load_end open_exchanges(struct open_run *run, uint64_t requests)
 {
     struct load_config config = run->config;
-    enum load_end end = LOAD_FAILED;
 
     atomic_store(&run->number, 0);
-    if (open_load_plan(&config, requests, run->context->progress, run->err) ==
-        0)
-        end = exchanges_open(&run->exchanges, &config, run->context, run->err);
-    return open_load_note_end(run, end);
+    atomic_store(&run->end, LOAD_DONE);
+    return open_load_plan(&config, requests, run->context->progress,
+                          run->err) == 0
+               ? exchanges_open(&run->exchanges, &config, run->context,
+                                run->err)
+               : LOAD_FAILED;
 }
 
 static void close_exchanges(struct open_run *run)
@@ -90,36 +81,26 @@ static void close_exchanges(struct open_run *run)
 }
 
 /* What the store can do at most. */
-static bool measure_capacity(struct open_run *run)
+static enum load_end measure_capacity(struct open_run *run)
 {
-    const struct service service = { .context = run, .serve = serve_exchange };
-    const size_t threads = load_threads(&run->config);
-    struct progress *const progress = run->context->progress;
     struct service_capacity *const capacity = &run->open->capacity;
     const uint64_t half_ns = run->config.open.duration_ns / 2;
-    const uint64_t most =
-        (uint64_t)ceil(CAPACITY_LEASES / run->config.mix.leases);
-    enum load_end end = LOAD_DONE;
+    enum load_end end = open_exchanges(
+        run, (uint64_t)ceil(CAPACITY_LEASES / run->config.mix.leases));
 
-    if (!open_exchanges(run, most))
-        return false;
-    progress_begin(progress, "capacity", most, threads);
-    const int status = service_measure(
-        &service, threads, half_ns < CAPACITY_NS ? half_ns : CAPACITY_NS, most,
-        progress, capacity, run->err);
-    atomic_store(&progress->phase, NULL);
+    if (end != LOAD_DONE)
+        return end;
+    end = exchanges_measure(run->exchanges,
+                            half_ns < CAPACITY_NS ? half_ns : CAPACITY_NS,
+                            capacity, run->err);
     close_exchanges(run);
-    if (status != 0) {
-        end = LOAD_FAILED;
-    } else if (progress_stopped(progress)) {
-        end = LOAD_INTERRUPTED;
-    } else if (!(capacity->per_s > 0)) {
+    if (end == LOAD_DONE && !(capacity->per_s > 0)) {
         (void)err_set(run->err,
                       "%s: not one exchange was answered in a closed loop",
                       run->context->backend->name);
-        end = LOAD_FAILED;
+        return LOAD_FAILED;
     }
-    return open_load_note_end(run, end);
+    return end;
 }
 
 /* How many threads take requests in. */
@@ -133,44 +114,45 @@ static size_t count_servers(const struct open_run *run)
 }
 
 /* Serves what comes to a pool, through the blocking call if there is one. */
-static int serve_requests(struct open_run *run,
-                          const struct server_pool_config *pool,
-                          uint64_t planned, struct trial *trial)
+static enum load_end serve_requests(struct open_run *run,
+                                    const struct server_pool_config *pool,
+                                    uint64_t planned, struct trial *trial)
 {
     const struct service store = { .context = run, .serve = serve_exchange };
     struct progress *const progress = run->context->progress;
+    const uint64_t delay_ns = run->config.open.hook_delay_ns;
+    const size_t servers = count_servers(run);
     struct blocking_call call = { 0 };
     struct service service = store;
-    const size_t servers = count_servers(run);
+    int status = 0;
 
     progress_begin(progress, trial_stage_name(trial->stage), planned, servers);
-    if (run->config.open.hook_delay_ns > 0) {
-        if (blocking_call_init(&call, run->config.open.hook_delay_ns, &store,
-                               load_threads(&run->config), progress,
-                               run->err) != 0)
-            return -1;
+    if (delay_ns > 0) {
+        status =
+            blocking_call_init(&call, delay_ns, &store,
+                               load_threads(&run->config), progress, run->err);
         service = blocking_call_service(&call);
     }
-    const int status =
-        open_loop_run(pool, servers, &service, progress, trial, run->err);
+    if (status == 0)
+        status =
+            open_loop_run(pool, servers, &service, progress, trial, run->err);
     atomic_store(&progress->phase, NULL);
     blocking_call_release(&call);
-    return status;
+    if (status == 0)
+        return trial->complete ? LOAD_DONE : LOAD_INTERRUPTED;
+    return atomic_load(&run->end) == LOAD_WRONG ? LOAD_WRONG : LOAD_FAILED;
 }
 
 /* Takes what the last trial counted into the result, and verifies.  What came
    of a complete trial is all that was planned. */
-static enum load_end take_result(struct open_run *run, uint64_t begun_ns,
-                                 const struct usage *before, struct err *err)
+static enum load_end take_result(struct open_run *run, bool complete,
+                                 const struct stretch *stretch, struct err *err)
 {
-    const struct stretch stretch = { begun_ns, clock_now_ns(),
-                                     load_used(run->context, before) };
-    const bool complete = atomic_load(&run->end) == LOAD_DONE;
     struct load_result *const result = run->result;
 
     result->open = NULL;
     load_result_release(result);
-    const int status = exchanges_collect(run->exchanges, &stretch, result, err);
+    const int status = exchanges_collect(run->exchanges, stretch, result, err);
     result->open = run->open;
     if (status != 0)
         return LOAD_FAILED;
@@ -184,25 +166,28 @@ static enum load_end take_result(struct open_run *run, uint64_t begun_ns,
                     : LOAD_DONE;
 }
 
-void open_load_trial(struct open_run *run,
-                     const struct server_pool_config *pool, uint64_t requests,
-                     uint64_t expected, struct trial *trial)
+enum load_end open_load_trial(struct open_run *run,
+                              const struct server_pool_config *pool,
+                              uint64_t requests, uint64_t expected,
+                              struct trial *trial)
 {
     struct err unverified = { 0 };
+    enum load_end end = open_exchanges(run, requests);
 
-    if (!open_exchanges(run, requests))
-        return;
+    if (end != LOAD_DONE)
+        return end;
     const struct usage before = load_sample(run->context);
-    const uint64_t begun_ns = clock_now_ns();
-    if (serve_requests(run, pool, expected, trial) != 0)
-        (void)open_load_note_end(run, LOAD_FAILED);
-    else if (!trial->complete)
-        (void)open_load_note_end(run, LOAD_INTERRUPTED);
-    if (!open_load_note_end(run,
-                            take_result(run, begun_ns, &before, &unverified)) &&
-        run->err->text[0] == '\0')
-        *run->err = unverified;
+    struct stretch stretch = { .begun_ns = clock_now_ns() };
+    end = serve_requests(run, pool, expected, trial);
+    stretch.ended_ns = clock_now_ns();
+    stretch.usage = load_used(run->context, &before);
+    const enum load_end taken =
+        take_result(run, end == LOAD_DONE, &stretch, &unverified);
     close_exchanges(run);
+    if (taken <= end)
+        return end;
+    *run->err = unverified;
+    return taken;
 }
 
 struct server_pool_config open_load_pool(const struct open_run *run,
@@ -229,20 +214,17 @@ struct trial *open_load_add_trial(struct open_run *run)
 
     search->trials = err_calloc(1, sizeof *search->trials, run->err);
     search->count = search->trials != NULL;
-    if (search->count == 0)
-        (void)open_load_note_end(run, LOAD_FAILED);
     return search->trials;
 }
 
 enum load_end open_load_run(const struct load_config *config,
                             const struct load_context *context,
-                            void (*trials)(struct open_run *run),
+                            enum load_end (*trials)(struct open_run *run),
                             struct load_result *result, struct err *err)
 {
     struct open_result *const open = err_calloc(1, sizeof *open, err);
     struct open_run run = { .config = *config,
                             .context = context,
-                            .end = LOAD_DONE,
                             .err = err,
                             .result = result,
                             .open = open };
@@ -254,12 +236,13 @@ enum load_end open_load_run(const struct load_config *config,
     open->kind = config->open.kind;
     /* Trials have latencies of their own, in memory that does not grow. */
     run.config.latency = false;
-    if (measure_capacity(&run)) {
+    enum load_end end = measure_capacity(&run);
+    if (end == LOAD_DONE) {
         open->servers = count_servers(&run);
         open->service_ns = (uint64_t)histogram_mean(&open->capacity.service) +
                            config->open.hook_delay_ns + 1;
-        trials(&run);
+        end = trials(&run);
     }
     load_note_reconnect(context, result);
-    return (enum load_end)atomic_load(&run.end);
+    return end;
 }

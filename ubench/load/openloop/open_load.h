@@ -14,25 +14,22 @@ struct open_run {
     const struct load_context *context;
     struct exchanges *exchanges; /* open ones, or NULL */
     _Atomic(uint64_t) number;    /* of the next exchange */
-    _Atomic(int) end;            /* enum load_end, the worst so far */
-    struct err *err;             /* unless that is LOAD_DONE or INTERRUPTED */
+    _Atomic(int) end;            /* enum load_end: the worst of all exchanges */
+    struct err *err; /* what functions that return an end fill, unless that is
+                        LOAD_DONE or LOAD_INTERRUPTED */
     struct load_result *result;
     struct open_result *open;
 };
 
 /*
  * Measures what the store can do, and what a simulated server would take, and
- * then calls trials.  Fills result, with an open_result, which the caller
- * releases, and err unless the end is LOAD_DONE or LOAD_INTERRUPTED.  A store
- * that is too slow for a rate is a result.
+ * then calls trials, whose end it returns.  Fills result, with an open_result,
+ * which the caller releases.  A store that is too slow for a rate is a result.
  */
 enum load_end open_load_run(const struct load_config *config,
                             const struct load_context *context,
-                            void (*trials)(struct open_run *run),
+                            enum load_end (*trials)(struct open_run *run),
                             struct load_result *result, struct err *err);
-
-/* Remembers how it ended, if that is worse.  False unless it can go on. */
-bool open_load_note_end(struct open_run *run, enum load_end end);
 
 /*
  * Makes config that of a trial of so many requests: it begins with as many
@@ -43,7 +40,7 @@ bool open_load_note_end(struct open_run *run, enum load_end end);
 int open_load_plan(struct load_config *config, uint64_t requests,
                    struct progress *progress, struct err *err);
 
-/* Makes room for a single trial.  NULL if there is no memory: that is noted. */
+/* Makes room for a single trial.  NULL with run->err if there is no memory. */
 struct trial *open_load_add_trial(struct open_run *run);
 
 /* As the options say; source is for the caller to set. */
@@ -53,10 +50,11 @@ struct server_pool_config open_load_pool(const struct open_run *run,
                                          uint64_t drain_ns);
 
 /* One trial, for at most so many requests, and expected ones for the watcher,
-   on a store that is reset and has the preload.  Its end is noted. */
-void open_load_trial(struct open_run *run,
-                     const struct server_pool_config *pool, uint64_t requests,
-                     uint64_t expected, struct trial *trial);
+   on a store that is reset and has the preload. */
+enum load_end open_load_trial(struct open_run *run,
+                              const struct server_pool_config *pool,
+                              uint64_t requests, uint64_t expected,
+                              struct trial *trial);
 
 /* The exchanges at a rate (--rate), and the search for the highest one that is
    sustained (--find-rate). */

@@ -17,9 +17,19 @@
 
 #include "core/err.h"
 #include "load/openloop/trial.h"
-#include "load/progress.h"
-#include "load/queueing/server_pool.h"
-#include "load/queueing/service.h"
+
+enum service_end {
+    SERVICE_ANSWERED,
+    SERVICE_FAILED, /* counted: the next request may go well */
+    SERVICE_STOP,   /* nothing more can be measured; err says why */
+};
+
+/* Serves request number in one of the threads, counted from 0. */
+struct service {
+    void *context;
+    enum service_end (*serve)(void *context, size_t thread, uint64_t number,
+                              struct err *err);
+};
 
 /*
  * Serves what comes, in threads 1..WORKERS_MAX, until all is served or the

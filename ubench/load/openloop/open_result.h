@@ -3,10 +3,9 @@
 #ifndef UBENCH_LOAD_OPENLOOP_OPEN_RESULT_H
 #define UBENCH_LOAD_OPENLOOP_OPEN_RESULT_H
 
-#include "load/load.h"
+#include "load/exchange/exchanges.h"
 #include "load/openloop/rate_search.h"
 #include "load/openloop/storm.h"
-#include "load/queueing/service.h"
 
 struct open_result {
     enum open_kind kind;

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: ISC */
-
 #include <math.h>
 #include <stdio.h>
 
 #include "core/clock.h"
 #include "core/random.h"
 #include "core/units.h"
-#include "load/exchange/exchanges.h"
 #include "load/exchange/plan.h"
 #include "load/openloop/open_load.h"
-#include "load/queueing/simulation.h"
 
 static double requests_mean(double per_s, uint64_t duration_ns)
 {
@@ -26,8 +23,9 @@ static uint64_t requests_max(double per_s, uint64_t duration_ns)
 }
 
 /* Tries a rate, by the draws of seed; pool has its times. */
-static void try_rate(struct open_run *run, struct server_pool_config pool,
-                     double per_s, uint64_t seed, struct trial *trial)
+static enum load_end try_rate(struct open_run *run,
+                              struct server_pool_config pool, double per_s,
+                              uint64_t seed, struct trial *trial)
 {
     const uint64_t offered_ns = pool.warmup_ns + pool.duration_ns;
     struct arrivals arrivals;
@@ -35,9 +33,11 @@ static void try_rate(struct open_run *run, struct server_pool_config pool,
     arrivals_init(&arrivals, run->config.open.arrivals, per_s, offered_ns,
                   seed);
     pool.source = arrivals_source(&arrivals);
-    open_load_trial(run, &pool, requests_max(per_s, offered_ns),
-                    (uint64_t)requests_mean(per_s, offered_ns) + 1, trial);
+    const enum load_end end =
+        open_load_trial(run, &pool, requests_max(per_s, offered_ns),
+                        (uint64_t)requests_mean(per_s, offered_ns) + 1, trial);
     trial->per_s = per_s;
+    return end;
 }
 
 /* What a part of a run does of its rate.  Each part has draws of its own:
@@ -60,30 +60,33 @@ static void begin_schedule(const struct load_config *config,
                   config->open.duration_ns, part_seed(config));
 }
 
-static bool predict(struct open_run *run, struct server_pool_config pool)
+static enum load_end predict(struct open_run *run,
+                             struct server_pool_config pool)
 {
     struct open_result *const open = run->open;
     struct arrivals arrivals;
 
     begin_schedule(&run->config, &arrivals);
     pool.source = arrivals_source(&arrivals);
-    if (simulation_run(&pool, open->servers, open->service_ns,
+    if (trial_simulate(&pool, open->servers, open->service_ns,
                        run->context->progress, &open->predicted, run->err) != 0)
-        return open_load_note_end(run, LOAD_FAILED);
-    return open_load_note_end(run, open->predicted.complete ? LOAD_DONE
-                                                            : LOAD_INTERRUPTED);
+        return LOAD_FAILED;
+    return open->predicted.complete ? LOAD_DONE : LOAD_INTERRUPTED;
 }
 
-static void run_at_rate(struct open_run *run)
+static enum load_end run_at_rate(struct open_run *run)
 {
     const struct load_config *const load = &run->config;
     const struct server_pool_config pool =
         open_load_pool(run, 0, load->open.duration_ns, load->open.deadline_ns);
-    struct trial *const trial =
-        predict(run, pool) ? open_load_add_trial(run) : NULL;
+    const enum load_end end = predict(run, pool);
 
-    if (trial != NULL)
-        try_rate(run, pool, part_per_s(load), part_seed(load), trial);
+    if (end != LOAD_DONE)
+        return end;
+    struct trial *const trial = open_load_add_trial(run);
+    return trial != NULL
+               ? try_rate(run, pool, part_per_s(load), part_seed(load), trial)
+               : LOAD_FAILED;
 }
 
 /* What the options tell is refused before the run. */
@@ -135,24 +138,31 @@ const struct workload workload_rate = {
 
 /* The search for the highest rate */
 
+struct search {
+    struct open_run *run;
+    enum load_end end; /* the worst of all trials */
+};
+
 static bool offer(void *context, const struct rate_offer *offer,
                   struct trial *trial)
 {
-    struct open_run *const run = context;
+    struct search *const search = context;
+    struct open_run *const run = search->run;
     struct server_pool_config pool = open_load_pool(
         run, offer->warmup_ns, offer->duration_ns, offer->drain_ns);
 
     pool.deadline_ns = offer->deadline_ns;
     trial->stage = offer->stage;
-    try_rate(run, pool, offer->per_s,
-             random_at(run->config.seed, offer->number), trial);
-    return atomic_load(&run->end) <= LOAD_INTERRUPTED;
+    search->end = try_rate(run, pool, offer->per_s,
+                           random_at(run->config.seed, offer->number), trial);
+    return search->end == LOAD_DONE;
 }
 
 /* Begins with about what is possible: what the store can do, or the blocking
    call if that is less. */
-static void search(struct open_run *run)
+static enum load_end find_rate(struct open_run *run)
 {
+    struct search search = { .run = run };
     const struct open_result *const open = run->open;
     const double blocked_per_s =
         (double)open->servers * (double)NS_PER_S / (double)open->service_ns;
@@ -162,11 +172,12 @@ static void search(struct open_run *run)
                            : open->capacity.per_s,
         .fine_ns = run->config.open.duration_ns,
         .offer = offer,
-        .context = run,
+        .context = &search,
     };
 
-    if (rate_search_run(&config, &run->open->search, run->err) != 0)
-        (void)open_load_note_end(run, LOAD_FAILED);
+    return rate_search_run(&config, &run->open->search, run->err) == 0
+               ? search.end
+               : LOAD_FAILED;
 }
 
 static void announce(const struct load_config *config, FILE *out)
@@ -184,7 +195,7 @@ static enum load_end find_rate_run(const struct load_config *config,
                                    const struct load_context *context,
                                    struct load_result *result, struct err *err)
 {
-    return open_load_run(config, context, search, result, err);
+    return open_load_run(config, context, find_rate, result, err);
 }
 
 const struct workload workload_find_rate = {

@@ -7,10 +7,8 @@
 
 #include "core/clock.h"
 #include "core/random.h"
-#include "load/exchange/exchanges.h"
 #include "load/exchange/plan.h"
 #include "load/openloop/open_load.h"
-#include "load/queueing/simulation.h"
 
 enum { SEQUENCE_STORM = 0x73746f };
 
@@ -213,7 +211,7 @@ int storm_predict(const struct server_pool_config *config, uint64_t clients,
     *trial = (struct trial){ .stage = TRIAL_SINGLE };
     if (storm_init(&storm, clients, spread_ns, seed, err) == 0) {
         predicted.source = storm_source(&storm);
-        status = simulation_run(&predicted, servers, service_ns, progress,
+        status = trial_simulate(&predicted, servers, service_ns, progress,
                                 trial, err);
     }
     if (status == 0)
@@ -224,36 +222,44 @@ int storm_predict(const struct server_pool_config *config, uint64_t clients,
 
 /* The load */
 
-static void run_trial(struct open_run *run)
+static enum load_end predict(struct open_run *run,
+                             const struct server_pool_config *pool)
 {
     const struct open_config *const config = &run->config.open;
-    const uint64_t seed = run->config.seed;
     struct open_result *const open = run->open;
+
+    if (storm_predict(pool, config->clients, config->spread_ns,
+                      run->config.seed, open->servers, open->service_ns,
+                      run->context->progress, &open->storm_predicted,
+                      &open->predicted, run->err) != 0)
+        return LOAD_FAILED;
+    return open->predicted.complete ? LOAD_DONE : LOAD_INTERRUPTED;
+}
+
+static enum load_end run_trial(struct open_run *run)
+{
+    const struct open_config *const config = &run->config.open;
     struct server_pool_config pool = open_load_pool(
         run, 0, STORM_LONGEST_NS + config->spread_ns, config->deadline_ns);
     struct storm storm = { 0 };
     struct trial *const trial = open_load_add_trial(run);
+    enum load_end end = trial != NULL ? predict(run, &pool) : LOAD_FAILED;
 
-    if (trial == NULL)
-        return;
-    if (storm_predict(&pool, config->clients, config->spread_ns, seed,
-                      open->servers, open->service_ns, run->context->progress,
-                      &open->storm_predicted, &open->predicted,
-                      run->err) != 0 ||
-        storm_init(&storm, config->clients, config->spread_ns, seed,
+    if (end == LOAD_DONE &&
+        storm_init(&storm, config->clients, config->spread_ns, run->config.seed,
                    run->err) != 0)
-        (void)open_load_note_end(run, LOAD_FAILED);
-    else if (!open->predicted.complete)
-        (void)open_load_note_end(run, LOAD_INTERRUPTED);
+        end = LOAD_FAILED;
     pool.source = storm_source(&storm);
-    if (atomic_load(&run->end) == LOAD_DONE)
-        open_load_trial(run, &pool,
-                        config->clients * (STORM_RETRANSMISSIONS + 1),
-                        open->storm_predicted.sent, trial);
+    if (end == LOAD_DONE)
+        end = open_load_trial(run, &pool,
+                              config->clients * (STORM_RETRANSMISSIONS + 1),
+                              run->open->storm_predicted.sent, trial);
     if (storm.states != NULL &&
-        storm_judge(&storm, &open->storm, run->err) != 0)
-        (void)open_load_note_end(run, LOAD_FAILED);
+        storm_judge(&storm, &run->open->storm, run->err) != 0 &&
+        end < LOAD_FAILED)
+        end = LOAD_FAILED;
     storm_release(&storm);
+    return end;
 }
 
 static enum load_end run_storm(const struct load_config *config,

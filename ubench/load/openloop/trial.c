@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 #include "load/openloop/trial.h"
 
+#include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "core/clock.h"
@@ -32,20 +34,13 @@ static uint64_t count_waiting(struct server_pool *pool,
     return count;
 }
 
-static uint64_t elapsed_ns(const struct server_pool_config *config,
-                           uint64_t now_ns)
-{
-    if (now_ns < config->warmup_ns)
-        return 0;
-    const uint64_t since_ns = now_ns - config->warmup_ns;
-    return since_ns < config->duration_ns ? since_ns : config->duration_ns;
-}
-
 void trial_fill(struct trial *trial, struct server_pool *pool,
                 const struct server_tally *tally, uint64_t now_ns,
                 bool complete)
 {
     const struct server_pool_config *const config = &pool->config;
+    const uint64_t since_ns =
+        now_ns > config->warmup_ns ? now_ns - config->warmup_ns : 0;
 
     trial->tally = *tally;
     const uint64_t waiting = count_waiting(pool, &trial->tally, now_ns);
@@ -54,8 +49,9 @@ void trial_fill(struct trial *trial, struct server_pool *pool,
     trial->deadline_ns = config->deadline_ns;
     trial->queue_size = config->queue_size;
     trial->complete = complete;
-    trial->elapsed_ns =
-        complete ? config->duration_ns : elapsed_ns(config, now_ns);
+    trial->elapsed_ns = complete || since_ns > config->duration_ns
+                            ? config->duration_ns
+                            : since_ns;
     trial->offered = pool->offered - (complete ? 0 : waiting);
     trial->unanswered = complete ? waiting : 0;
     trial->dropped = pool->dropped;
@@ -69,6 +65,80 @@ void trial_release(struct trial *trial)
 {
     free(trial->seconds);
     trial->seconds = NULL;
+}
+
+/* The server that becomes free first. */
+static uint64_t *first_free(uint64_t *free_ns, size_t servers)
+{
+    uint64_t *first = &free_ns[0];
+
+    for (size_t i = 1; i < servers; i++) {
+        if (free_ns[i] < *first)
+            first = &free_ns[i];
+    }
+    return first;
+}
+
+/* The next request for a server that is free from *now_ns on, which becomes the
+   time when it begins.  False if there is none before the closing. */
+static bool find_next(struct server_pool *pool, uint64_t *now_ns,
+                      struct arrival *arrival)
+{
+    const struct arrival_source *const source = &pool->config.source;
+    const uint64_t closes_ns = server_pool_closes_ns(&pool->config);
+
+    while (*now_ns < closes_ns) {
+        server_pool_admit(pool, *now_ns);
+        if (server_pool_take(pool, arrival))
+            return true;
+        *now_ns = source->due_ns(source->context);
+    }
+    return false;
+}
+
+static void serve_all(struct server_pool *pool, uint64_t *free_ns,
+                      size_t servers, uint64_t service_ns,
+                      struct progress *progress, struct server_tally *tally)
+{
+    uint64_t *server = first_free(free_ns, servers);
+    struct arrival arrival;
+
+    while (!progress_stopped(progress) && find_next(pool, server, &arrival)) {
+        const uint64_t begun_ns = *server;
+
+        *server += service_ns;
+        server_tally_served(tally, &pool->config, &arrival, begun_ns, *server,
+                            true);
+        server_pool_answered(pool, &arrival, *server);
+        server = first_free(free_ns, servers);
+    }
+    if (*server != ARRIVALS_NEVER && !progress_stopped(progress))
+        server_pool_admit(pool, server_pool_closes_ns(&pool->config));
+}
+
+int trial_simulate(const struct server_pool_config *config, size_t servers,
+                   uint64_t service_ns, struct progress *progress,
+                   struct trial *trial, struct err *err)
+{
+    struct server_pool pool = { .seconds = NULL };
+    struct server_tally *const tally = err_calloc(1, sizeof *tally, err);
+    uint64_t *const free_ns = err_calloc(servers, sizeof *free_ns, err);
+    int status = -1;
+
+    assert(servers >= 1);
+    *trial = (struct trial){ .stage = TRIAL_SINGLE };
+    if (tally != NULL && free_ns != NULL &&
+        server_pool_init(&pool, config, err) == 0) {
+        server_tally_init(tally);
+        serve_all(&pool, free_ns, servers, service_ns, progress, tally);
+        trial_fill(trial, &pool, tally, server_pool_closes_ns(config),
+                   !progress_stopped(progress));
+        status = 0;
+    }
+    server_pool_release(&pool);
+    free(free_ns);
+    free(tally);
+    return status;
 }
 
 uint64_t trial_late(const struct trial *trial, uint64_t deadline_ns)
@@ -131,9 +201,7 @@ bool trial_queue_growing(const struct trial *trial, uint64_t deadline_ns)
 const char *trial_invalid(const struct trial *trial)
 {
     const struct server_tally *const tally = &trial->tally;
-    const double lag_limit_ns = (double)trial->deadline_ns / 100 > 1e6
-                                    ? (double)trial->deadline_ns / 100
-                                    : 1e6;
+    const double lag_limit_ns = fmax((double)trial->deadline_ns / 100, 1e6);
 
     /* Below a hundred values, p99 is one of them. */
     if (tally->lag.count >= 100 &&

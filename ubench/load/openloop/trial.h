@@ -7,7 +7,8 @@
 #ifndef UBENCH_LOAD_OPENLOOP_TRIAL_H
 #define UBENCH_LOAD_OPENLOOP_TRIAL_H
 
-#include "load/queueing/server_pool.h"
+#include "load/openloop/server_pool.h"
+#include "load/progress.h"
 
 enum trial_stage {
     TRIAL_SINGLE, /* on its own */
@@ -44,6 +45,18 @@ void trial_fill(struct trial *trial, struct server_pool *pool,
                 const struct server_tally *tally, uint64_t now_ns,
                 bool complete);
 void trial_release(struct trial *trial); /* zeroed is fine */
+
+/*
+ * The open loop in time that does not pass, which predicts what a store should
+ * do under a load, from what it was seen to do without one: the same pool,
+ * served by servers, at least 1, that take service_ns, at least 1, for each
+ * request (what queueing theory calls D) and answer it.  Fills trial as
+ * open_loop_run does; it is not complete if progress was stopped.  Returns 0,
+ * or -1 with err if there was no memory; release trial either way.
+ */
+int trial_simulate(const struct server_pool_config *config, size_t servers,
+                   uint64_t service_ns, struct progress *progress,
+                   struct trial *trial, struct err *err);
 
 static inline uint64_t trial_answered(const struct trial *trial)
 {

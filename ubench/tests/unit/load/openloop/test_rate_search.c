@@ -5,7 +5,7 @@
 
 #include "core/clock.h"
 #include "core/random.h"
-#include "load/queueing/simulation.h"
+#include "load/openloop/trial.h"
 #include "tests/lib/check.h"
 
 static struct progress progress;
@@ -257,7 +257,7 @@ static bool offer_simulated(void *context, const struct rate_offer *offer,
         .deadline_ns = offer->deadline_ns,
         .drain_ns = offer->drain_ns,
     };
-    return simulation_run(&config, 1, 1000000, &progress, trial, &err) == 0;
+    return trial_simulate(&config, 1, 1000000, &progress, trial, &err) == 0;
 }
 
 TEST(a_simulated_servers_limit_is_found)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
-#include "load/queueing/server_pool.h"
+#include "load/openloop/server_pool.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "core/clock.h"
@@ -9,42 +10,64 @@ int server_pool_init(struct server_pool *pool,
                      const struct server_pool_config *config, struct err *err)
 {
     const uint64_t counted_ns = config->duration_ns + config->drain_ns;
+    const bool dedup = config->policy == QUEUE_DEDUP;
 
+    assert(config->queue_size >= 1 && (config->numbers >= 1 || !dedup));
     *pool = (struct server_pool){ .config = *config,
                                   .second_count = counted_ns / NS_PER_S + 1 };
-    pool->seconds = calloc(pool->second_count, sizeof *pool->seconds);
-    if (pool->seconds == NULL)
-        return err_set(err, "no memory for so long a duration");
-    return queue_init(&pool->queue, config->queue_size, config->policy,
-                      config->numbers, err);
+    pool->seconds = err_calloc(pool->second_count, sizeof *pool->seconds, err);
+    pool->queue = err_calloc(config->queue_size, sizeof *pool->queue, err);
+    if (dedup)
+        pool->waits = err_calloc(config->numbers, 1, err);
+    return pool->seconds != NULL && pool->queue != NULL &&
+                   (pool->waits != NULL || !dedup)
+               ? 0
+               : -1;
 }
 
 void server_pool_release(struct server_pool *pool)
 {
-    queue_release(&pool->queue);
+    free(pool->queue);
+    free(pool->waits);
     free(pool->seconds);
     *pool = (struct server_pool){ 0 };
+}
+
+bool server_pool_take(struct server_pool *pool, struct arrival *arrival)
+{
+    if (pool->length == 0)
+        return false;
+    *arrival = pool->queue[pool->first];
+    pool->first = (pool->first + 1) % pool->config.queue_size;
+    pool->length--;
+    if (pool->waits != NULL)
+        pool->waits[arrival->number] = 0;
+    return true;
 }
 
 static void admit_one(struct server_pool *pool, const struct arrival *arrival)
 {
     const struct server_pool_config *const config = &pool->config;
-    struct arrival displaced;
+    const bool counts = server_pool_counts(config, arrival);
+    struct arrival oldest = { .number = 0 };
 
-    pool->offered += server_pool_counts(config, arrival);
-    switch (queue_push(&pool->queue, arrival, &displaced)) {
-    case QUEUE_TAKEN:
-        break;
-    case QUEUE_DISPLACED:
-        pool->dropped += server_pool_counts(config, &displaced);
-        break;
-    case QUEUE_DROPPED:
-        pool->dropped += server_pool_counts(config, arrival);
-        break;
-    case QUEUE_MERGED:
-        pool->merged += server_pool_counts(config, arrival);
-        break;
+    assert(pool->waits == NULL || arrival->number < config->numbers);
+    pool->offered += counts;
+    if (pool->waits != NULL && pool->waits[arrival->number]) {
+        pool->merged += counts;
+        return;
     }
+    if (pool->length == config->queue_size) {
+        if (config->policy != QUEUE_DROP_OLDEST) {
+            pool->dropped += counts;
+            return;
+        }
+        (void)server_pool_take(pool, &oldest);
+        pool->dropped += server_pool_counts(config, &oldest);
+    }
+    pool->queue[(pool->first + pool->length++) % config->queue_size] = *arrival;
+    if (pool->waits != NULL)
+        pool->waits[arrival->number] = 1;
 }
 
 void server_pool_admit(struct server_pool *pool, uint64_t now_ns)
@@ -56,11 +79,6 @@ void server_pool_admit(struct server_pool *pool, uint64_t now_ns)
         if (source->take(source->context, &arrival))
             admit_one(pool, &arrival);
     }
-}
-
-bool server_pool_take(struct server_pool *pool, struct arrival *arrival)
-{
-    return queue_pop(&pool->queue, arrival);
 }
 
 void server_pool_answered(struct server_pool *pool,

@@ -5,15 +5,14 @@
  * and --hook-delay): in line, so that a thread which waits for it does nothing
  * else, or in a pool of threads that wait while others use the store.
  */
-#ifndef UBENCH_LOAD_QUEUEING_BLOCKING_CALL_H
-#define UBENCH_LOAD_QUEUEING_BLOCKING_CALL_H
+#ifndef UBENCH_LOAD_OPENLOOP_BLOCKING_CALL_H
+#define UBENCH_LOAD_OPENLOOP_BLOCKING_CALL_H
 
 #include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "load/progress.h"
-#include "load/queueing/service.h"
+#include "load/openloop/open_loop.h"
 
 struct blocking_call {
     uint64_t delay_ns;

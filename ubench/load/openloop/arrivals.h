@@ -6,8 +6,8 @@
  * fixed before the run and takes no memory however long it is.  Times are
  * nanoseconds since the schedule's beginning.
  */
-#ifndef UBENCH_LOAD_QUEUEING_ARRIVALS_H
-#define UBENCH_LOAD_QUEUEING_ARRIVALS_H
+#ifndef UBENCH_LOAD_OPENLOOP_ARRIVALS_H
+#define UBENCH_LOAD_OPENLOOP_ARRIVALS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "load/queueing/arrivals.h"
+#include "load/openloop/arrivals.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
  * The pool and what a trial says of it, in time that does not pass: against
  * what queueing theory says of a server with a known service time.
  */
-#include "load/queueing/simulation.h"
+#include "load/openloop/trial.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ static void simulate(const struct load *load)
         .drain_ns = NS_PER_S,
     };
     trial_release(&trial);
-    assert_int_equal(simulation_run(&config, load->servers, load->service_ns,
+    assert_int_equal(trial_simulate(&config, load->servers, load->service_ns,
                                     &progress, &trial, &err),
                      0);
     assert_int_equal(trial.offered, trial_answered(&trial) +

@@ -13,25 +13,33 @@
  *
  * Times are nanoseconds since the schedule's beginning.
  */
-#ifndef UBENCH_LOAD_QUEUEING_SERVER_POOL_H
-#define UBENCH_LOAD_QUEUEING_SERVER_POOL_H
+#ifndef UBENCH_LOAD_OPENLOOP_SERVER_POOL_H
+#define UBENCH_LOAD_OPENLOOP_SERVER_POOL_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "core/err.h"
-#include "load/queueing/arrivals.h"
-#include "load/queueing/queue.h"
+#include "load/openloop/arrivals.h"
 #include "measure/histogram.h"
 
 enum { SERVER_THIRDS = 3 };
+
+/* What happens when the queue is full: it is bounded like a server's socket
+   buffer. */
+enum queue_policy {
+    QUEUE_DROP_NEWEST, /* the new one is dropped, as a socket does */
+    QUEUE_DROP_OLDEST, /* the oldest one is, as Kea's ring does */
+    QUEUE_DEDUP,       /* the new one is dropped; full or not, a client that
+                          waits already is not put in again */
+};
 
 struct server_pool_config {
     struct arrival_source source;
     uint64_t queue_size; /* at least 1 */
     enum queue_policy policy;
-    uint64_t numbers;     /* the source's, with QUEUE_DEDUP */
+    uint64_t numbers;     /* with QUEUE_DEDUP: all of the source's are below */
     uint64_t warmup_ns;   /* requests before that are served, not counted */
     uint64_t duration_ns; /* of what is counted, after it */
     uint64_t deadline_ns; /* an answer that takes longer is late */
@@ -60,18 +68,23 @@ struct server_pool_second {
 
 struct server_pool {
     struct server_pool_config config;
-    struct queue queue;
+    /* A ring of the requests that wait.  All memory is taken at the beginning,
+       so that a long run takes no more as it goes on. */
+    struct arrival *queue;
+    uint64_t first;
+    uint64_t length;
+    uint8_t *waits; /* by number; with QUEUE_DEDUP alone */
     /* Requests that count, of all that came until now. */
     uint64_t offered;
     uint64_t dropped;
     uint64_t merged;
-    /* From the end of the warm-up to the closing; 16 bytes each, taken at the
-       beginning, so that a long run takes no more memory as it goes on. */
+    /* From the end of the warm-up to the closing; 16 bytes each. */
     struct server_pool_second *seconds;
     size_t second_count;
 };
 
-/* Durations are at most 2^52 ns together.  Returns 0, or -1 with err. */
+/* Durations are at most 2^52 ns together.  Returns 0, or -1 with err; release
+   it either way. */
 int server_pool_init(struct server_pool *pool,
                      const struct server_pool_config *config, struct err *err);
 void server_pool_release(struct server_pool *pool); /* zeroed is fine */

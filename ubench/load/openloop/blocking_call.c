@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "load/queueing/blocking_call.h"
+#include "load/openloop/blocking_call.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
