@@ -1,0 +1,290 @@
+# SPDX-License-Identifier: ISC
+"""Which stores are fast enough: figures by arithmetic, and properties of answers."""
+
+import csv
+import io
+import random
+import unittest
+from pathlib import Path
+
+import samples
+
+from report import Problem, answer, rates, results, rows
+
+REFERENCE = str(Path(__file__).parents[2] / "results" / "reference-2026-11.jsonl")
+
+
+def both(name="memfile", cls="power-safe", renewals=100.0, restarts=80.0, parameters=(), **members):
+    """Renewals and restarts of a store."""
+    return [samples.store(name, cls, [(workload, rate)], parameters, **members)
+            for workload, rate in (("renew", renewals), ("dora-known", restarts))]
+
+
+def blocks(*stores):
+    """Nine blocks; each store is (name, class, renewals), disturbed by a per mille or two."""
+    noise = random.Random(1)
+    return [line for number in range(9) for name, cls, rate in stores
+            for line in both(name, cls, rate * noise.uniform(0.998, 1.002), 1000,
+                             **samples.block(number))]
+
+
+def work_out(lines, where=(), **site):
+    return answer.work_out(answer.Site(**site), samples.read(lines)[0], where)
+
+
+def only(lines, **site):
+    setups = work_out(lines, **site).setups
+    assert len(setups) == 1, [setup.row.label for setup in setups]
+    return setups[0]
+
+
+class Needs(unittest.TestCase):
+    def test_the_examples_of_the_talk(self):
+        for arguments, words in (
+                (["--clients=86400", "--lease-time=24h"], "need 2 renewals per second, and 288"),
+                (["--rate=2"], "2 renewals per second serve 86,400 clients"),
+                (["--rate=1M"], "IPv4 has no more addresses"),
+                (["--clients=1M", "--lease-time=1h", "--renew-at=1"], "need 278 renewals")):
+            status, out, err = samples.report("answer", *arguments)
+            self.assertEqual((status, err), (0, ""))
+            self.assertIn(words, " ".join(out.split()))
+
+    def test_a_need_grows_with_the_clients_and_falls_with_their_time(self):
+        for demand in (0, 1):
+            site = answer.Site()
+            self.assertEqual(answer.need(site, demand, 2000), 2 * answer.need(site, demand, 1000))
+            slow = site._replace(lease_s=2 * site.lease_s, restart_s=2 * site.restart_s)
+            self.assertEqual(answer.need(slow, demand, 1000), answer.need(site, demand, 500))
+
+
+class Rates(unittest.TestCase):
+    """How often a setup did what a client asks for."""
+
+    def rate(self, *lines, name="renew"):
+        return rates.rate_of(rows.row_of(samples.read(lines)[0]), name)
+
+    def test_the_median_of_what_was_measured(self):
+        rate = self.rate(*(samples.store(rates=[("renew", of)]) for of in (100, 400, 200)))
+        self.assertEqual((rate.kind, rate.runs, rate.leases), ("alone", 3, 100000))
+        self.assertAlmostEqual(rate.per_s, 200)
+        self.assertAlmostEqual(rate.least, 100)
+
+    def test_an_estimate_is_the_time_of_the_steps(self):
+        line = samples.store(rates=[("create", 50), ("search", 1000), ("update", 100)])
+        rate = self.rate(line)
+        self.assertEqual(rate.source, "2 searches + 1 update")
+        self.assertAlmostEqual(rate.per_s, 1 / (2 / 1000 + 1 / 100))
+        self.assertAlmostEqual(self.rate(line, name="dora").per_s, 1 / (7 / 1000 + 1 / 50))
+        self.assertAlmostEqual(self.rate(line, name="dora-known").per_s, 1 / (3 / 1000 + 1 / 100))
+        six = samples.store(rates=[("create", 50), ("search", 1000)], parameters={"ipv6": "yes"})
+        self.assertAlmostEqual(self.rate(six, name="sarr").per_s, 1 / (4 / 1000 + 1 / 50))
+
+    def test_what_was_measured_comes_before_estimates(self):
+        phases = samples.store(rates=[("create", 50), ("search", 1000), ("update", 100)])
+        self.assertEqual(self.rate(phases, samples.store()).kind, "alone")
+
+    def test_what_tells_no_rate(self):
+        mix = samples.run(samples.phase("renew", 9), samples.phase("dora", 9), together=True)
+        for line, why in (
+                (samples.store(parameters={"batch": "10"}), "commits each lease by itself"),
+                (samples.store(runs=[mix]), "in a mix"),
+                (samples.store(parameters={"server-time": "1ms"}), "a server's time"),
+                (samples.store(runs=[samples.run(samples.phase("renew", 9), incomplete=True)]),
+                 "no run is complete"),
+                (samples.store(rates=[("release", 9)]), "no renew, nor its steps")):
+            rate = self.rate(line)
+            self.assertEqual((rate.kind, rate.per_s), ("", 0.0))
+            self.assertIn(why, rate.source)
+
+    def test_a_search_tells_the_rate_that_holds_for_all_of_its_limits(self):
+        for goals, rate in (([(50, True), (40, True)], 40), ([(50, True), (60, False)], 0),
+                            ([(None, True)], 0), ([], 0)):
+            run = {"goals": [{"low_per_s": low, "verified": of} for low, of in goals]}
+            self.assertEqual(rates.sustained(run), rate)
+
+    def test_runs_with_far_fewer_leases_do_not_count(self):
+        rate = self.rate(*(samples.store(rates=[("renew", of)], parameters={"preload": n})
+                           for n, of in (("1000", 900), ("500", 1), ("600", 100))))
+        self.assertEqual((rate.runs, rate.leases), (2, 1000))
+        self.assertAlmostEqual(rate.least, 100)
+
+
+class Answers(unittest.TestCase):
+    def test_times_are_rates_by_needs(self):
+        setup = only(both(renewals=300, restarts=2000))
+        site = answer.Site()
+        self.assertAlmostEqual(answer.times(site, setup, 0, 10000), 300 / (10000 / 43200), 3)
+        self.assertAlmostEqual(answer.times(site, setup, 1, 10000), 2000 / (10000 / 300), 3)
+        self.assertAlmostEqual(answer.least_times(site, setup, 10000), 2000 / (10000 / 300), 3)
+
+    def test_more_clients_are_never_easier(self):
+        setup, site = only(both()), answer.Site()
+        order = [answer.ENOUGH, answer.SLOW, answer.UNKNOWN]
+        seen = [answer.verdict(site, setup, 2 ** n) for n in range(40)]
+        self.assertEqual(seen, sorted(seen, key=order.index))
+        self.assertEqual(set(seen), set(order))
+        known = [answer.least_times(site, setup, 2 ** n) for n in range(19)]
+        self.assertEqual(known, sorted(known, reverse=True))
+
+    def test_nothing_is_said_of_more_than_ten_times_the_leases(self):
+        setup, site = only(both(renewals=1e6, restarts=1e6)), answer.Site()
+        self.assertIsNotNone(answer.least_times(site, setup, 1000000))
+        self.assertIsNone(answer.least_times(site, setup, 1000001))
+
+    def test_the_reserve_decides(self):
+        setup = only(both(restarts=1000))
+        for reserve, of in ((29.9, answer.ENOUGH), (30.1, answer.SLOW)):
+            self.assertEqual(answer.verdict(answer.Site(reserve=reserve), setup, 10000), of)
+
+    def test_the_fewest_threads_unless_others_are_named(self):
+        lines = both() + both(renewals=900, parameters={"threads": "8"})
+        self.assertEqual(work_out(lines).threads, [1, 8])
+        self.assertAlmostEqual(work_out(lines).setups[0].rates[0].per_s, 100)
+        self.assertAlmostEqual(
+            work_out(lines, [("threads", "8")]).setups[0].rates[0].per_s, 900, 3)
+
+    def test_what_is_left_out(self):
+        null = samples.store("null", "none", runs=[
+            samples.run(samples.phase("renew", 9), verified=False)])
+        published = samples.server(published="a paper", durability={"class": None, "from": "x"})
+        for lines in [null], [published]:
+            with self.assertRaises(Problem):
+                work_out(lines)
+        reference = samples.store("sqlite", labels={"role": "reference"})
+        self.assertEqual([setup.row.store for setup in
+                          work_out([null, published, reference, *both()]).setups], ["memfile"])
+
+    def test_restarts_as_new_clients(self):
+        lines = both(restarts=80) + [samples.store(rates=[("dora", 20)])]
+        for new, rate in ((False, 80), (True, 20)):
+            self.assertAlmostEqual(only(lines, restart_new=new).rates[1].per_s, rate)
+
+    def test_a_server_has_a_row_of_its_own(self):
+        found = work_out([samples.server(rate=1000), *both("pgsql")])
+        self.assertEqual([cls.section.title for cls in found.classes],
+                         ["power-safe", "power-safe server"])
+        renewals, restarts = found.setups[1].rates
+        self.assertEqual((renewals.kind, restarts.kind), (rates.ESTIMATED, rates.ALONE))
+        self.assertAlmostEqual(restarts.per_s, 1000, 3)
+        self.assertEqual(restarts.leases, 4000)
+
+
+class Differences(unittest.TestCase):
+    """What is more than chance, and what durability costs."""
+
+    def test_faster_stores_come_first(self):
+        found = work_out(blocks(("memfile", "power-safe", 300), ("sqlite", "power-safe", 200),
+                                ("mysql", "power-safe", 200.1)))
+        self.assertIn(answer.order_text(found.classes[0]),
+                      ("memfile > sqlite = mysql", "memfile > mysql = sqlite"))
+
+    def test_swapped_sides_invert_the_ratio(self):
+        found = work_out(blocks(("memfile", "power-safe", 300), ("sqlite", "power-safe", 200)))
+        first, second = found.setups
+        there, back = answer.make_pair(first, second), answer.make_pair(second, first)
+        self.assertAlmostEqual(there.contrast.ratio * back.contrast.ratio, 1)
+        self.assertAlmostEqual(there.contrast.interval.low * back.contrast.interval.high, 1)
+
+    def test_few_runs_tell_nothing(self):
+        lines = blocks(("memfile", "power-safe", 300), ("sqlite", "power-safe", 2))[:20]
+        found = work_out(lines)
+        self.assertEqual(answer.order_text(found.classes[0]), "")
+        self.assertIn("chance", dict(answer.notes(found, 1000)))
+
+    def test_what_durability_costs(self):
+        found = work_out(blocks(("memfile", "power-safe", 100), ("memfile", "process-safe", 250),
+                                ("memfile", "volatile", 250)))
+        costs = [(pair.first.row.cls, pair.second.row.cls, pair.shown,
+                  round(pair.contrast.ratio, 1)) for pair in found.prices]
+        self.assertEqual(costs, [("power-safe", "process-safe", True, 2.5),
+                                 ("process-safe", "volatile", False, 1.0)])
+
+    def test_other_work_is_not_compared(self):
+        few = samples.store(cls="volatile", runs=[samples.run(samples.phase("renew", 9, 50))])
+        self.assertIsNone(work_out([samples.store(), few]).prices[0].contrast)
+
+
+class Shards(unittest.TestCase):
+    def test_all_clients_are_served_and_by_no_more_servers_than_it_takes(self):
+        setup = only(both(renewals=50, restarts=60))
+        for clients in (1, 100, 5000, 20000, 123456):
+            site = answer.Site(clients)
+            each = min(clients, int(60 * site.restart_s / site.reserve))
+            self.assertEqual(answer.shards(site, setup), (*[-(-clients // each)] * 2, "restarts"))
+
+    def test_leases_may_be_the_limit(self):
+        setup = only(both(renewals=1e5, restarts=1e5, parameters={"preload": "100"}))
+        self.assertEqual(answer.shards(answer.Site(2500), setup), (1, 3, "leases: measure 250"))
+        self.assertIsNone(answer.shards(answer.Site(0), setup))
+
+
+class Text(unittest.TestCase):
+    """The text and CSV have the same figures."""
+
+    LINES = both("memfile", renewals=9000, restarts=9000) + both("mysql", restarts=50) + \
+        both("pgsql", "bounded", parameters={"preload": "1"})
+
+    def test_verdicts_are_those_of_the_table(self):
+        found = work_out(self.LINES, clients=10000)
+        lines = dict(answer.verdict_lines(found, 10000))
+        self.assertEqual(lines[answer.ENOUGH], "memfile")
+        self.assertEqual(lines[answer.SLOW], "mysql, 1.5 times the need")
+        self.assertIn("pgsql", lines[answer.UNKNOWN])
+        self.assertEqual(lines["slowest"],
+                         "mysql: 100 renewals and 50 restarts a second, 1.5 times the need")
+        cells = {row[1].text: [cell.text for cell in row[3:6:2]]
+                 for row in answer.rate_table(found).rows}
+        self.assertEqual(cells["mysql"], ["432", "no: 1.5"])
+        self.assertEqual(cells["pgsql"], ["n/a", "n/a"])
+
+    def test_csv_has_a_row_for_each_setup_and_demand(self):
+        status, out, _ = samples.report("answer", "--format=csv", "--clients=10k",
+                                        lines=self.LINES)
+        self.assertEqual(status, 0)
+        table = list(csv.DictReader(io.StringIO(out)))
+        self.assertEqual(len(table), 6)
+        for row in table:
+            if row["times"]:
+                self.assertAlmostEqual(float(row["times"]) * float(row["need_per_s"]),
+                                       float(row["rate_per_s"]), 3)
+
+    def test_disturbed_runs_are_named(self):
+        lines = both(restarts=9000) + both(restarts=40, warnings=[{"code": "load", "text": "busy"}])
+        note = dict(answer.notes(work_out(lines), 10000))["disturbed"]
+        self.assertIn("2 of 4 results, such as: busy", note)
+        self.assertIn("1.2 times what 10,000 clients need, so measure again", note)
+
+    def test_refusals(self):
+        for arguments, status, words in (
+                ([], 2, "nothing to work out"), (["--clients=0"], 2, "--clients: 0 is outside"),
+                (["--renew-at=0", "--clients=5"], 2, "--renew-at"),
+                (["--headroom=0.5", "--clients=5"], 2, "--headroom: 0.5 is below 1"),
+                (["--lease-time=24", "--clients=5"], 2, "is not a time"),
+                (["--restart-of=some", "--clients=5"], 2, "not one of known, new"),
+                (["--where", "threads=3", REFERENCE], 2, "no result has threads=3"),
+                (["--where", "thread=3", REFERENCE], 2, "no result has 'thread'"),
+                (["missing.jsonl"], 1, "missing.jsonl")):
+            with self.subTest(arguments):
+                code, out, err = samples.report("answer", *arguments)
+                self.assertEqual((code, out), (status, ""))
+                self.assertIn(words, err)
+
+
+class Reference(unittest.TestCase):
+    """The published campaign: figures that others cite."""
+
+    def test_figures(self):
+        found = answer.work_out(answer.Site(), results.read([REFERENCE], self.fail)[0])
+        seen = {(setup.row.cls, setup.row.store): [round(rate.per_s, 3) for rate in setup.rates]
+                for setup in found.setups}
+        self.assertEqual(seen["power-safe", "memfile"], [5371.666, 4906.863])
+        self.assertEqual(seen["power-safe", "sqlite"], [3255.411, 3007.326])
+        self.assertEqual(len(seen), 10)
+        self.assertEqual(answer.choose_clients(found), 100000)
+        orders = dict(answer.class_lines(found))
+        self.assertIn("Faster: memfile > sqlite > pgsql > mysql", orders["power-safe"])
+        self.assertIn("Faster: memfile > pgsql = mysql", orders["volatile"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: ISC
+"""Whole servers: what a line says as a result, their tables, and predictions from stores."""
+
+import unittest
+
+import samples
+
+from report import Problem, predict, results, rows, servers
+from report.table import Output
+
+
+def described(**members):
+    return samples.read([samples.server(**members)])[0][0]
+
+
+def tables(*lines):
+    found = samples.read(lines)[0]
+    opened = [one for one in found if results.is_open(one["runs"][0])]
+    stream = samples.Stream()
+    servers.print_tables(rows.sections([one for one in found if one not in opened]),
+                         rows.sections(opened), Output("markdown", stream))
+    return stream.getvalue()
+
+
+class Lines(unittest.TestCase):
+    def test_a_search_is_its_highest_rate_that_held(self):
+        trials = [samples.trial(500, 2000), samples.trial(900, 3600),
+                  samples.trial(1500, 4000, holds=False),
+                  samples.trial(2000, 9000, kept_up=False)]
+        found = described(rate=900, trials=trials, store_name="MariaDB 10.11.14", name="mysql")
+        run = found["runs"][0]
+        self.assertEqual(servers.best_trial(found), trials[1])
+        self.assertEqual([phase["name"] for phase in run["phases"]], ["dora"])
+        self.assertAlmostEqual(results.rate(run), 900, 5)
+        self.assertEqual(found["store"], "kea-dhcp4/mysql")
+        self.assertEqual(list(found["facts"].items()),
+                         [("kea-dhcp4", "2.2.0"), ("MariaDB", "10.11.14")])
+
+    def test_settings_are_parameters(self):
+        parameters = described(family=6, hook="none", classes=3, max_lost=0.025)["parameters"]
+        self.assertEqual(parameters["workload"], "server rate")
+        self.assertEqual((parameters["ipv6"], parameters["classes"]), ("yes", "3"))
+        self.assertEqual((parameters["max_lost"], parameters["processors.server"]),
+                         ("0.025", "0-1"))
+        self.assertNotIn("hook", parameters)
+
+    def test_a_rate_that_was_not_found_is_no_rate(self):
+        found = described(rate=None, trials=[samples.trial(9, 1, holds=False)] * 2)
+        self.assertTrue(found["incomplete"])
+        self.assertEqual(rows.row_of([found]).runs, [])
+
+    def test_a_rate_that_was_asked_for_is_a_trial(self):
+        line = samples.server(command="seconds", trials=[samples.trial(200, 170, sent=200)])
+        del line["rate"]
+        found = samples.read([line])[0][0]
+        trial = found["runs"][0]["trials"][0]
+        self.assertEqual((trial["offered"], trial["answered"], trial["unanswered"]), (200, 170, 30))
+        self.assertAlmostEqual(trial["bad_share"], 0.15)
+        self.assertEqual(found["parameters"]["rate"], "200")
+
+    def test_a_storm(self):
+        storm = samples.trial(0, 300, duration_s=2.5, resent=44)
+        line = samples.server(command="storm", clients=300, trials=[storm])
+        del line["rate"], storm["offered"]
+        found = samples.read([line])[0][0]
+        self.assertEqual(found["runs"][0]["storm"], {
+            "clients": 300, "served": 300, "sent": 344, "retransmitted": 44, "served_50_ns": 0,
+            "served_99_ns": 0, "served_100_ns": 2500000000})
+
+    def test_warnings(self):
+        busy = samples.trial(1000, 4000)
+        busy["processor_s"]["other"] = 1.2
+        self.assertEqual([one["code"] for one in described(
+            trials=[busy], limited_by_load=True, warning="odd")["warnings"]],
+            ["other", "load-limit", "other-work"])
+        self.assertEqual(described()["warnings"], [])
+
+
+class Tables(unittest.TestCase):
+    def test_rates_and_costs(self):
+        text = tables(*(samples.server(rate=rate, trials=[samples.trial(rate, 4000, cost)])
+                        for rate, cost in ((1000, 200), (1020, 220), (1010, 210))),
+                      samples.server(rate=2000, threads=4))
+        self.assertIn("| kea-dhcp4/pgsql, threads=1 | 1,010 | 1,000 | 1,020 | 3 | 210 | 0 | 0 |",
+                      text)
+        self.assertIn("| kea-dhcp4/pgsql, threads=4 | 2,000 | n/a | n/a | 1 | 0 | 0 | 0 |", text)
+        self.assertIn("### kea-dhcp4 2.2.0, power-safe, server rate: every", text)
+
+    def test_a_pair_of_which_one_was_killed(self):
+        line = samples.server(command="seconds", ha="hot-standby", failover={
+            "lost": 1200, "back_s": 11.25, "only_killed": 3, "only_survivor": 1, "again_s": None,
+            "differ": 0})
+        del line["rate"]
+        self.assertIn("| kea-dhcp4/pgsql | 1,200 | 11.2 | 3 | 1 | n/a | 0 |", tables(line))
+
+
+class Predictions(unittest.TestCase):
+    """The server's time is 100 us: 110 us with memfile, which takes 10 us by itself.  At 2,000 a
+    second it is 200 us and at 500 a second 350 us, and never less than 100."""
+
+    TRIALS = [samples.trial(of, of * 4, us) for of, us in ((500, 360), (10000, 60), (2000, 210))]
+
+    def reference(self, **members):
+        return samples.server("memfile", "volatile", 1e6 / 110, sync="volatile",
+                              trials=self.TRIALS, **members)
+
+    def exchange(self, name, cls, us, **parameters):
+        usage = {"user_ns": 0, "system_ns": 0, "voluntary_switches": 0, "fdatasyncs": 0,
+                 "involuntary_switches": 0, "written_bytes": 0, "disk_bytes": 0,
+                 "max_rss_bytes": 0}
+        kea = {"kea-memfile": "2.2.0, memfile", "kea-postgresql": "2.2.0, postgresql"}.get(name)
+        return samples.store("kea" if kea else name, cls, facts={"Kea": kea or "1"}, runs=[
+            samples.run(samples.phase("dora", 1e6 / us, usage=usage))],
+            parameters={key.replace("_", "-"): value for key, value in parameters.items()})
+
+    def predict(self, *lines, told=None):
+        made = predict.work_out(samples.read(lines)[0], told)
+        return {one.label: one for one in made}
+
+    def test_the_rate_at_which_no_time_is_left(self):
+        made = self.predict(self.reference(), self.exchange("kea-memfile", "volatile", 10),
+                            samples.server("pgsql", rate=1900), self.exchange(
+                                "pgsql", "power-safe", 300))
+        one = made["pgsql -s yes, 1 thread"]
+        self.assertAlmostEqual(one.predicted, 2000, -1)
+        self.assertAlmostEqual(one.error, one.predicted / 1900 - 1)
+        self.assertIsNone(made["memfile -s volatile, 1 thread"].error)
+
+    def test_a_time_that_was_told_is_the_same_at_each_rate(self):
+        made = self.predict(samples.server("pgsql", rate=1900),
+                            self.exchange("pgsql", "power-safe", 300), told=200000)
+        self.assertAlmostEqual(made["pgsql -s yes, 1 thread"].predicted, 1e6 / 500, 3)
+
+    def test_threads_run_at_once_on_their_processors(self):
+        self.assertEqual([predict.at_once({"threads": threads, "processors": {"server": of}})
+                          for threads, of in ((4, "0-1"), (4, "0-2,5"), (8, "3"), (2, ""))],
+                         [2, 4, 1, 1])
+
+    def test_a_server_s_time_that_was_burnt_is_taken_off_again(self):
+        made = self.predict(
+            samples.server("pgsql", rate=1900), self.exchange("pgsql", "power-safe", 900),
+            self.exchange("pgsql", "power-safe", 400, server_time="100us"), told=200000)
+        self.assertAlmostEqual(made["pgsql -s yes, 1 thread"].predicted, 1e6 / 500, 3)
+
+    def test_kea_s_own_code_and_tables_and_most_leases_come_first(self):
+        lines = [self.exchange("kea-postgresql", "power-safe", 300, preload="1"),
+                 self.exchange("pgsql", "power-safe", 1, schema="kea", preload="9"),
+                 self.exchange("pgsql", "power-safe", 2, schema="lean", preload="99")]
+        for rest, us in ((lines, 300), (lines[1:], 1), (lines[2:], 2)):
+            made = self.predict(samples.server("pgsql", rate=1900), *rest, told=200000)
+            self.assertAlmostEqual(made["pgsql -s yes, 1 thread"].alone, 1e6 / us, -1)
+
+    def test_servers_that_do_more_are_left_out(self):
+        for members in {"classes": 2}, {"ha": "hot-standby"}, {"hook": "park"}, {"subnets": 9}, \
+                {"reservations": 5}:
+            with self.assertRaises(Problem):
+                self.predict(samples.server(**members), self.exchange("pgsql", "power-safe", 300),
+                             told=1000)
+
+    def test_what_is_missing_is_named(self):
+        for lines, words in (([samples.store()], "no highest rate"),
+                             ([samples.server()], "the server's own time is not known"),
+                             ([self.reference(), self.exchange("kea-memfile", "volatile", 10),
+                               samples.server()], "no server has both")):
+            with self.assertRaisesRegex(Problem, words):
+                self.predict(*lines)
+
+    def test_the_text_says_how_well_it_did(self):
+        status, out, _ = samples.report("predict", lines=[
+            self.reference(), self.exchange("kea-memfile", "volatile", 10),
+            samples.server("pgsql", rate=1000), self.exchange("pgsql", "power-safe", 300)])
+        self.assertEqual(status, 0)
+        words = " ".join(out.split())
+        self.assertIn("100 us for a lease, 200 us at", words)
+        self.assertIn("median error 100.0 %, largest +100.0 % (pgsql -s yes, 1 thread)", words)
+        self.assertIn("the ranking is that of the measured rates", words)
+
+
+if __name__ == "__main__":
+    unittest.main()
