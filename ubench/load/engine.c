@@ -59,11 +59,11 @@ enum load_end engine_prepare(struct engine *engine,
     const struct load_context *const context = &engine->context;
     enum load_end end = LOAD_DONE;
 
-    if (!meeting_wait(context->meeting, 0, NULL))
+    if (!barrier_wait(context->barrier, 0, NULL))
         return LOAD_INTERRUPTED;
     if (engine->config.part == 0)
         end = end_of(engine_worker(engine, 0), fill(engine), err);
-    if (end == LOAD_DONE && !meeting_wait(context->meeting, 0, NULL))
+    if (end == LOAD_DONE && !barrier_wait(context->barrier, 0, NULL))
         end = LOAD_INTERRUPTED;
     for (size_t i = 0; i < engine->threads && end == LOAD_DONE; i++) {
         struct worker *const worker = engine_worker(engine, i);
@@ -178,7 +178,7 @@ static enum load_end check_count(struct engine *engine, const char *when,
 
     if (keeps && count_due(engine, &sum, &counts) != 0)
         end = handle_no_memory(handle);
-    else if (!meeting_wait(engine->context.meeting, (int64_t)sum, &expected))
+    else if (!barrier_wait(engine->context.barrier, (int64_t)sum, &expected))
         end = LOAD_INTERRUPTED;
     if (end == LOAD_DONE)
         end = handle_catch_up(handle);
@@ -265,7 +265,7 @@ enum load_end engine_check(struct engine *engine, unsigned checks,
     if ((checks & CHECK_COUNT) != 0)
         end = end_of(engine_worker(engine, 0),
                      check_count(engine, when, result), err);
-    else if (!meeting_wait(engine->context.meeting, 0, NULL))
+    else if (!barrier_wait(engine->context.barrier, 0, NULL))
         end = LOAD_INTERRUPTED;
     if (end == LOAD_DONE && (checks & CHECK_READ_BACK) != 0)
         end = read_all_back(engine, result, err);

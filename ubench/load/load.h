@@ -13,10 +13,10 @@
 
 #include "lease/generator.h"
 #include "load/allocator.h"
+#include "load/barrier.h"
 #include "load/crash/ledger.h"
 #include "load/crash/reconnect.h"
 #include "load/exchange/table.h"
-#include "load/meeting.h"
 #include "load/openloop/arrivals.h"
 #include "load/openloop/server_pool.h"
 #include "load/progress.h"
@@ -99,7 +99,7 @@ struct load_context {
     struct progress *progress;
     struct ledger *ledger;       /* where each change is recorded, or NULL */
     struct reconnect *reconnect; /* NULL: what is lost is lost */
-    struct meeting *meeting;     /* of the parts; NULL: this is the whole */
+    struct barrier *barrier;     /* of the parts; NULL: this is the whole */
 };
 
 /* How many parts there are, and how many threads this one has. */

@@ -2,9 +2,18 @@
 #include "load/phases.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "core/clock.h"
-#include "load/operations.h"
+#include "load/engine.h"
+
+/* Each phase's draws and digests come from a sequence of its own. */
+enum sequence { SEQUENCE_SEARCH = 1, SEQUENCE_UPDATE, SEQUENCE_DIGEST };
+
+/* What an operation is in the digest. */
+enum kind { KIND_CREATE, KIND_SEARCH, KIND_UPDATE, KIND_DELETE };
+
+struct phase_worker;
 
 struct phase {
     const char *name;
@@ -14,17 +23,258 @@ struct phase {
     const char *when; /* the checks' */
 };
 
+/* One run of phases. */
+struct phases {
+    struct engine engine;
+    struct permutation updates; /* which lease the i-th update renews */
+    uint64_t existing;          /* leases after create: preload and new ones */
+    uint64_t there;             /* leases by now, from number 0 on */
+    uint64_t updated;           /* how many updates were done, by all */
+    uint64_t hit_threshold;     /* of 2^32 */
+    uint64_t search_key;
+};
+
+/* One thread's share of a phase: every threads-th operation, as clients that
+   come at the same time get neighbouring addresses. */
+struct phase_worker {
+    struct worker base;
+    struct ledger_client ledger; /* zeroed: there is none */
+    uint64_t hits;
+    uint64_t misses;
+    struct lease lease; /* as it should be */
+    struct lease found; /* as the store has it */
+    /* Of the loop, at hand: */
+    struct progress *progress;
+    const struct phase *phase;
+    uint64_t stride;   /* from one operation to the next: the workers of all */
+    uint64_t batch;    /* operations per transaction; 1: no transactions */
+    bool latency;      /* record it */
+    uint64_t share;    /* operations of this worker */
+    uint64_t done;     /* and committed */
+    uint64_t grouped;  /* done, and not yet committed */
+    uint64_t last_ns;  /* where the operation before ended */
+    uint64_t begin_ns; /* what beginning this transaction took */
+    double gap_ns;     /* between the operations of all workers; 0: none */
+    struct histogram latencies;
+    struct histogram commits;
+    struct histogram seen; /* the series' */
+    struct series series;
+};
+
+static const struct phases *phases_of(const struct phase_worker *worker)
+{
+    return (const struct phases *)worker->base.engine;
+}
+
+/* Notes that all that was submitted is acknowledged.  For the timed path. */
+static void acknowledge(struct phase_worker *worker)
+{
+    if (worker->ledger.ledger != NULL)
+        ledger_acknowledge(&worker->ledger);
+    worker->base.handle.caught_up = false;
+    handle_acknowledge(&worker->base.handle);
+}
+
+/* True if lease number was updated by now. */
+static bool is_updated(const struct phases *phases, uint64_t number)
+{
+    /* With a preload only some of the leases are updated. */
+    return phases->updated == phases->existing ||
+           (phases->updated > 0 &&
+            permutation_find(&phases->updates, number) < phases->updated);
+}
+
+/* The i-th operation of a phase, each on one lease, and the check of its
+   answer. Unless the end is LOAD_DONE, the handle's err says why; it is empty
+   if the end is LOAD_INTERRUPTED: the run was asked to stop while it waited for
+   the store to come back. */
+
+static void note_attempt(struct phase_worker *worker, uint64_t number,
+                         enum ledger_operation operation)
+{
+    if (worker->ledger.ledger != NULL)
+        ledger_attempt(&worker->ledger, number, operation);
+}
+
+/* Adds one operation to the digest, with what stands for its client. */
+static void digest_add(struct phase_worker *worker, enum kind kind,
+                       enum outcome outcome, struct lease_address address,
+                       const uint64_t client[2])
+{
+    const uint64_t what =
+        (address.low << 8 | (uint64_t)kind << 4 | (uint64_t)outcome) ^
+        address.high;
+
+    worker->base.digest +=
+        random_at(client[0] ^ (client[1] << 7 | client[1] >> 57), what);
+}
+
+/* After a change of a lease: a HIT is counted. */
+static inline enum load_end note_change(struct phase_worker *worker,
+                                        enum kind kind, enum outcome outcome,
+                                        struct lease_address address,
+                                        const uint8_t *hwaddr)
+{
+    uint64_t client[2] = { 0, 0 };
+
+    if (outcome != OUTCOME_HIT)
+        return handle_expect_hit(&worker->base.handle, address, outcome);
+    if (hwaddr != NULL)
+        memcpy(client, hwaddr, sizeof client);
+    worker->hits++;
+    digest_add(worker, kind, outcome, address, client);
+    return LOAD_DONE;
+}
+
+static enum load_end create(struct phase_worker *worker, uint64_t number)
+{
+    struct handle *const handle = &worker->base.handle;
+    struct lease *const lease = &worker->lease;
+
+    handle->step = "creating";
+    generator_make(&worker->base.engine->generator, number, 0, lease);
+    note_attempt(worker, number, LEDGER_CREATE);
+    const enum outcome outcome = handle_create(handle, lease);
+    return note_change(worker, KIND_CREATE, outcome, lease->address,
+                       lease->hwaddr);
+}
+
+static enum load_end run_create(struct phase_worker *worker, uint64_t i)
+{
+    return create(worker, worker->base.engine->config.preload + i);
+}
+
+/* Looks for a lease by its number, whether or not it is there. */
+static enum outcome search(struct phase_worker *worker, uint64_t number)
+{
+    const struct engine *const engine = worker->base.engine;
+    struct lease *const lease = &worker->lease;
+
+    if (engine->config.search_by == LOOKUP_ADDRESS) {
+        lease->address = generator_address(&engine->generator, number);
+        lease->type = (uint8_t)engine->generator.type;
+    } else {
+        generator_make(&engine->generator, number, 0, lease);
+    }
+    return handle_find(&worker->base.handle, engine->config.search_by, lease,
+                       &worker->found);
+}
+
+static enum load_end run_search(struct phase_worker *worker, uint64_t i)
+{
+    const struct phases *const phases = phases_of(worker);
+    const struct generator *const generator = &phases->engine.generator;
+    struct handle *const handle = &worker->base.handle;
+    struct lease *const lease = &worker->lease;
+    const uint64_t draw = random_at(phases->search_key, i);
+    const enum outcome expected =
+        (draw >> 32) < phases->hit_threshold ? OUTCOME_HIT : OUTCOME_MISS;
+    /* The leases above those that exist belong to no client: misses. */
+    const uint64_t number = random_below((uint32_t)draw, phases->existing) +
+                            (expected == OUTCOME_HIT ? 0 : phases->existing);
+
+    handle->step = "searching";
+    const enum outcome outcome = search(worker, number);
+    if (outcome != expected &&
+        (outcome == OUTCOME_ERROR || handle->backend->keeps_leases))
+        return handle_wrong_outcome(handle, lease->address, outcome, expected);
+    if (expected == OUTCOME_MISS) {
+        worker->misses++;
+    } else if (!generator_matches(generator, number, 0, &worker->found) &&
+               handle->backend->keeps_leases) {
+        generator_make(generator, number, 0, lease);
+        return handle_wrong_lease(handle, lease, &worker->found);
+    } else {
+        worker->hits++;
+    }
+    digest_add(worker, KIND_SEARCH, expected, lease->address,
+               (const uint64_t[]){ phases->engine.config.search_by, 0 });
+    return LOAD_DONE;
+}
+
+static enum load_end update(struct phase_worker *worker, uint64_t number)
+{
+    const struct generator *const generator = &worker->base.engine->generator;
+    struct handle *const handle = &worker->base.handle;
+    struct lease *const lease = &worker->lease;
+
+    handle->step = "updating";
+    generator_make(generator, number, 1, lease);
+    note_attempt(worker, number, LEDGER_UPDATE);
+    const enum outcome outcome =
+        handle_update(handle, lease, generator_expire_s(generator, number, 0));
+    return note_change(worker, KIND_UPDATE, outcome, lease->address,
+                       lease->hwaddr);
+}
+
+static enum load_end run_update(struct phase_worker *worker, uint64_t i)
+{
+    return update(worker, permutation_at(&phases_of(worker)->updates, i));
+}
+
+static enum load_end delete_lease(struct phase_worker *worker, uint64_t number,
+                                  uint32_t version)
+{
+    const struct generator *const generator = &worker->base.engine->generator;
+    struct handle *const handle = &worker->base.handle;
+    const struct lease_address address = generator_address(generator, number);
+
+    handle->step = "deleting";
+    note_attempt(worker, number, LEDGER_DELETE);
+    const enum outcome outcome = handle_remove(
+        handle, address, generator_expire_s(generator, number, version));
+    return note_change(worker, KIND_DELETE, outcome, address, NULL);
+}
+
+static enum load_end run_delete(struct phase_worker *worker, uint64_t i)
+{
+    const struct phases *const phases = phases_of(worker);
+    const uint64_t number = phases->engine.config.preload + i;
+
+    return delete_lease(worker, number, is_updated(phases, number));
+}
+
+/* Of churn: the first of a thread's own leases that is updated, counted from
+   0. */
+static uint64_t first_updated(const struct load_config *config)
+{
+    return config->preload / config->threads / 2;
+}
+
+/* Of three operations one creates a lease, the next updates the one that was
+   created half a preload ago and the third deletes the oldest.  The leases of
+   this thread are number, number + threads, number + 2 * threads and so on. */
+static enum load_end run_churn(struct phase_worker *worker, uint64_t i)
+{
+    const struct load_config *const config = &worker->base.engine->config;
+    const uint64_t threads = config->threads;
+    const uint64_t k = i / threads;
+    const uint64_t oldest = k / 3 * threads + i % threads;
+    /* Of this thread's leases: no other has deleted it. */
+    const uint64_t half = first_updated(config) * threads;
+
+    switch (k % 3) {
+    case 0:
+        return create(worker, oldest + config->preload);
+    case 1:
+        return update(worker, oldest + half);
+    default:
+        /* Those that were there from the beginning were not all updated. */
+        return delete_lease(worker, oldest, oldest >= half);
+    }
+}
+
 static const struct phase guide[PHASE_COUNT] = {
-    [PHASE_CREATE] = { "create", phase_create, true, CHECK_COUNT,
+    [PHASE_CREATE] = { "create", run_create, true, CHECK_COUNT,
                        "after create" },
-    [PHASE_SEARCH] = { "search", phase_search, false, 0, NULL },
-    [PHASE_UPDATE] = { "update", phase_update, true, CHECK_READ_BACK,
+    [PHASE_SEARCH] = { "search", run_search, false, 0, NULL },
+    [PHASE_UPDATE] = { "update", run_update, true, CHECK_READ_BACK,
                        "after update" },
-    [PHASE_DELETE] = { "delete", phase_delete, true, CHECK_COUNT,
+    [PHASE_DELETE] = { "delete", run_delete, true, CHECK_COUNT,
                        "after delete" },
 };
 
-static const struct phase churn = { "churn", phase_churn, true,
+static const struct phase churn = { "churn", run_churn, true,
                                     CHECK_COUNT | CHECK_READ_BACK,
                                     "after churn" };
 
@@ -77,7 +327,7 @@ static bool commit_group(struct phase_worker *worker)
     }
     if (worker->latency)
         histogram_record(&worker->commits, worker->begin_ns + lap_ns(worker));
-    phase_acknowledge(worker);
+    acknowledge(worker);
     worker->done += worker->grouped;
     worker->grouped = 0;
     return true;
@@ -96,7 +346,7 @@ static bool run_one(struct phase_worker *worker)
         worker->grouped++;
     } else {
         worker->done++;
-        phase_acknowledge(worker);
+        acknowledge(worker);
     }
     progress_set_done(&worker->progress->workers[worker->base.handle.worker],
                       k + 1);
@@ -182,6 +432,19 @@ static void run_share(struct worker *base)
 
 /* A phase */
 
+/* Sets what the operations need to know; the engine was made. */
+static void prepare(struct phases *all)
+{
+    const struct load_config *const config = &all->engine.config;
+
+    all->existing = config->preload + config->count;
+    all->there = all->existing;
+    all->hit_threshold = (uint64_t)(config->hit_ratio * 4294967296.0);
+    all->search_key = random_at(config->seed, SEQUENCE_SEARCH);
+    permutation_init(&all->updates, all->existing,
+                     random_at(config->seed, SEQUENCE_UPDATE));
+}
+
 static struct phase_worker *phase_worker(const struct phases *all, size_t i)
 {
     return (struct phase_worker *)engine_worker(&all->engine, i);
@@ -237,7 +500,7 @@ static enum load_end run_phase(struct phases *all, const struct phase *phase,
 
     for (size_t i = 0; i < engine->threads; i++)
         begin_worker(phase_worker(all, i), phase);
-    if (!meeting_wait(engine->context.meeting, 0, NULL))
+    if (!barrier_wait(engine->context.barrier, 0, NULL))
         return LOAD_INTERRUPTED;
     const enum load_end end = engine_run(engine, phase->name, result->planned,
                                          run_share, &stretch, err);
@@ -281,7 +544,7 @@ static bool phases_due(const struct worker *worker, uint64_t i,
     const uint64_t number = worker->number + i * all->engine.config.threads;
 
     return make_due(&all->engine, number,
-                    lease != NULL && phases_is_updated(all, number), lease) &&
+                    lease != NULL && is_updated(all, number), lease) &&
            number < all->there;
 }
 
@@ -306,7 +569,7 @@ static bool churn_due(const struct worker *worker, uint64_t i,
                       struct lease *lease)
 {
     const struct load_config *const config = &worker->engine->config;
-    const uint64_t first = churn_first_updated(config);
+    const uint64_t first = first_updated(config);
     const bool updated = i >= first && i - first < churn_share(worker, 1);
 
     return make_due(worker->engine, worker->number + i * config->threads,
@@ -316,13 +579,21 @@ static bool churn_due(const struct worker *worker, uint64_t i,
 
 /* The loads */
 
+/* Creates lease i of the preload. */
 static enum load_end preload_one(void *argument, uint64_t i)
 {
     struct phase_worker *const worker = argument;
+    struct handle *const handle = &worker->base.handle;
+    struct lease *const lease = &worker->lease;
 
     if (i % HANDLE_GROUP == 0) /* the group before was committed */
-        phase_acknowledge(worker);
-    return phase_preload(worker, i);
+        acknowledge(worker);
+    handle->step = "preloading";
+    generator_make(&worker->base.engine->generator, i, 0, lease);
+    note_attempt(worker, i, LEDGER_CREATE);
+    return handle_expect_hit(
+        handle, lease->address,
+        handle->backend->create(handle->session, lease, &handle->err));
 }
 
 static enum load_end fill(struct engine *engine)
@@ -337,7 +608,7 @@ static enum load_end fill(struct engine *engine)
         handle_in_groups(handle, engine->context.progress, "preload",
                          engine->config.preload, preload_one, worker);
     if (end == LOAD_DONE)
-        phase_acknowledge(worker);
+        acknowledge(worker);
     return end;
 }
 
@@ -391,7 +662,8 @@ static enum load_end run_load(const struct engine_kind *kind,
 
     *result = (struct load_result){
         .verified = context->backend->keeps_leases,
-        .digest = config->part == 0 ? phases_digest_base(config) : 0,
+        .digest =
+            config->part == 0 ? load_digest_base(config, SEQUENCE_DIGEST) : 0,
     };
     if (load_result_init(result, count, err) != 0)
         return LOAD_FAILED;
@@ -400,7 +672,7 @@ static enum load_end run_load(const struct engine_kind *kind,
         result->phases[i].planned = load_part_share(config, config->count);
     }
     if (engine_init(&all.engine, kind, config, context, err) == 0) {
-        phases_init(&all);
+        prepare(&all);
         if (open_ledger(&all, err) == 0)
             end = run_phases(&all, phases, result, err);
         for (size_t i = 0; i < all.engine.threads; i++)
@@ -421,7 +693,7 @@ enum load_end phases_run(const struct load_config *config,
     return run_load(&kind, guide, PHASE_COUNT, config, context, result, err);
 }
 
-static enum load_end run_churn(const struct load_config *config,
+static enum load_end churn_run(const struct load_config *config,
                                const struct load_context *context,
                                struct load_result *result, struct err *err)
 {
@@ -489,5 +761,5 @@ const struct workload workload_churn = {
     .cut_short = true,
     .resolve = resolve_churn,
     .leases = churn_leases,
-    .run = run_churn,
+    .run = churn_run,
 };

@@ -11,9 +11,8 @@
 struct crew {
     void (*body)(void *context, size_t index);
     void *context;
-    pthread_mutex_t
-        lock; /* held until it is known that all threads are there */
-    bool called_off;
+    pthread_mutex_t lock; /* held until it is known that all are there */
+    bool canceled;
     pthread_barrier_t start;
 };
 
@@ -29,12 +28,12 @@ static void *run(void *argument)
     struct crew *const crew = member->crew;
 
     (void)pthread_mutex_lock(&crew->lock);
-    const bool called_off = crew->called_off;
+    const bool canceled = crew->canceled;
     (void)pthread_mutex_unlock(&crew->lock);
-    if (called_off)
-        return NULL;
-    (void)pthread_barrier_wait(&crew->start);
-    crew->body(crew->context, member->index);
+    if (!canceled) {
+        (void)pthread_barrier_wait(&crew->start);
+        crew->body(crew->context, member->index);
+    }
     return NULL;
 }
 
@@ -58,7 +57,7 @@ int workers_run(size_t count, void (*body)(void *context, size_t index),
         members[started] = (struct member){ .crew = &crew, .index = started };
         error = thread_start(&members[started].thread, run, &members[started]);
     }
-    crew.called_off = error != 0;
+    crew.canceled = error != 0;
     (void)pthread_mutex_unlock(&crew.lock);
     for (size_t i = 0; i < started; i++)
         (void)pthread_join(members[i].thread, NULL);

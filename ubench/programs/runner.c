@@ -73,8 +73,8 @@ struct run {
     struct progress *progress;
     struct provenance provenance;
     struct monitor *monitor;
-    struct meeting *meeting; /* of the parts; NULL: this is the whole */
-    struct meeting_clock clock;
+    struct barrier *barrier; /* of the parts; NULL: this is the whole */
+    struct barrier_clock clock;
     struct record_part part;
     struct ledger ledger; /* zeroed: there is none */
     struct store *store;
@@ -270,7 +270,7 @@ static enum load_end run_workload(struct run *run,
         .sessions = run->sessions,
         .progress = run->progress,
         .ledger = run->ledger.header != NULL ? &run->ledger : NULL,
-        .meeting = run->meeting,
+        .barrier = run->barrier,
     };
 
     if (patience_ns > 0) {
@@ -347,12 +347,12 @@ static int run_once(struct run *run, struct err *err)
 static int open_in_turn(struct run *run, struct err *err)
 {
     const bool first = run->config->load.part == 0;
-    bool there = first || meeting_wait(run->meeting, 0, NULL);
+    bool there = first || barrier_wait(run->barrier, 0, NULL);
 
     if (there && open_store(run, err) != 0)
         return -1;
     if (first)
-        there = meeting_wait(run->meeting, 0, NULL);
+        there = barrier_wait(run->barrier, 0, NULL);
     return there ? 0 : err_set_class(err, ERR_CANCELED, "interrupted");
 }
 
@@ -391,7 +391,7 @@ static void keep_run(struct run *run)
         provenance_note_run(&run->provenance, &run->config->load, &run->result);
         run->runs[run->record.run_count++] =
             run_record_make(&run->memory, &run->result, run->whole);
-        if (run->meeting != NULL)
+        if (run->barrier != NULL)
             note_part(run);
     }
     load_result_release(&run->result);
@@ -412,7 +412,7 @@ static int run_all(struct run *run, struct err *err)
         status = open_in_turn(run, err) == 0 ? run_once(run, err) : -1;
         /* The first part puts back what it has set when all others are done. */
         if (status == 0)
-            (void)meeting_wait(run->meeting, 0, NULL);
+            (void)barrier_wait(run->barrier, 0, NULL);
         if (close_store(run, &close_err) != 0) {
             complain(&close_err);
             run->broken = true;
@@ -463,7 +463,7 @@ static int report(const struct run *run, int status)
     if (!run->config->json)
         run_text_print_figures(record, run->config->verbose, stdout);
     else {
-        meeting_end(run->meeting);
+        barrier_end(run->barrier);
         if (print_line(record, &err) != 0)
             status = EXIT_STORE;
     }
@@ -492,16 +492,16 @@ static void end_record(struct run *run, const struct err *err)
 static int run_part(struct run *run, struct err *err)
 {
     if (run->config->load.parts > 0) {
-        run->meeting =
-            meeting_open(STDIN_FILENO, stdout, run->progress, &run->clock, err);
-        if (run->meeting == NULL)
+        run->barrier =
+            barrier_open(STDIN_FILENO, stdout, run->progress, &run->clock, err);
+        if (run->barrier == NULL)
             return -1;
     }
     const int status = run_all(run, err);
-    if (!meeting_called_off(run->meeting) || run->whole ||
+    if (!barrier_is_canceled(run->barrier) || run->whole ||
         (status != 0 && err->kind != ERR_CANCELED))
         return status;
-    return meeting_refuse(err);
+    return barrier_refuse(err);
 }
 
 static int run_and_report(struct run *run)
@@ -556,7 +556,7 @@ static int run_benchmark(const struct options *options,
     }
     if (run != NULL) {
         ledger_close(&run->ledger);
-        meeting_close(run->meeting);
+        barrier_close(run->barrier);
         progress_free(run->progress);
         arena_release(&run->memory);
     }

@@ -28,7 +28,7 @@ struct fake {
     uint64_t fail_every; /* 0: never */
     uint64_t stop_at;    /* 0: never */
     uint64_t drain_ns;   /* how long it serves after the end; 0: PATIENCE_NS */
-    unsigned meeting;    /* each waits until so many are served at once */
+    unsigned barrier;    /* each waits until so many are served at once */
     _Atomic(unsigned) inside;
     _Atomic(bool) met; /* they were */
     _Atomic(uint64_t) calls;
@@ -51,7 +51,7 @@ static void meet(struct fake *fake)
 {
     const uint64_t begun_ns = clock_now_ns();
 
-    if (atomic_fetch_add(&fake->inside, 1) + 1 >= fake->meeting)
+    if (atomic_fetch_add(&fake->inside, 1) + 1 >= fake->barrier)
         atomic_store(&fake->met, true);
     while (!atomic_load(&fake->met) &&
            clock_now_ns() - begun_ns < PATIENCE_NS / 2)
@@ -157,7 +157,7 @@ TEST(a_fatal_error_ends_it)
 /* Three threads are three servers: the first ones wait for each other. */
 TEST(threads_serve_at_once)
 {
-    struct fake fake = { .meeting = THREADS };
+    struct fake fake = { .barrier = THREADS };
     struct err err = { 0 };
 
     assert_int_equal(

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "load/meeting.h"
+#include "load/barrier.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -21,8 +21,8 @@ struct script {
     int in;
     FILE *out;
     struct progress *progress;
-    struct meeting_clock clock;
-    struct meeting *meeting;
+    struct barrier_clock clock;
+    struct barrier *barrier;
 };
 
 static void *play(void *argument)
@@ -63,15 +63,15 @@ static void begin(struct script *script)
     assert_true(script->to != NULL && script->from != NULL &&
                 script->out != NULL && script->progress != NULL);
     assert_int_equal(pthread_create(&script->thread, NULL, play, script), 0);
-    script->meeting = meeting_open(script->in, script->out, script->progress,
+    script->barrier = barrier_open(script->in, script->out, script->progress,
                                    &script->clock, &err);
-    if (script->meeting == NULL)
+    if (script->barrier == NULL)
         fail_msg("%s", err.text);
 }
 
 static void end(struct script *script)
 {
-    meeting_close(script->meeting);
+    barrier_close(script->barrier);
     (void)fclose(script->out);
     assert_int_equal(pthread_join(script->thread, NULL), 0);
     (void)fclose(script->from);
@@ -87,11 +87,11 @@ TEST(clocks_are_compared_and_values_added)
     begin(&script);
     assert_true(script.clock.common_ns == UINT64_C(1700000000000000000));
     assert_true(script.clock.own_ns <= clock_read_ns(CLOCK_REALTIME));
-    assert_true(meeting_wait(script.meeting, -2, &sum));
+    assert_true(barrier_wait(script.barrier, -2, &sum));
     assert_int_equal(sum, 40);
-    assert_true(meeting_wait(script.meeting, 0, &sum));
+    assert_true(barrier_wait(script.barrier, 0, &sum));
     assert_int_equal(sum, -3);
-    assert_false(meeting_called_off(script.meeting));
+    assert_false(barrier_is_canceled(script.barrier));
     end(&script);
     check_text("said", script.said, "meet -2\nmeet 0\n");
 }
@@ -106,10 +106,10 @@ TEST(any_other_answer_calls_the_run_off)
         struct err err = { 0 };
 
         begin(&script);
-        assert_false(meeting_wait(script.meeting, 0, NULL));
-        assert_true(meeting_called_off(script.meeting));
+        assert_false(barrier_wait(script.barrier, 0, NULL));
+        assert_true(barrier_is_canceled(script.barrier));
         assert_true(progress_stopped(script.progress));
-        assert_int_equal(meeting_refuse(&err), -1);
+        assert_int_equal(barrier_refuse(&err), -1);
         assert_int_equal(err.kind, ERR_CANCELED);
         end(&script);
     }
@@ -126,7 +126,7 @@ TEST(the_end_of_the_input_stops_the_run)
     (void)fflush(script.out);
     while (!progress_stopped(script.progress)) /* or the test is not over */
         (void)nanosleep(&nap, NULL);
-    assert_true(meeting_called_off(script.meeting));
+    assert_true(barrier_is_canceled(script.barrier));
     end(&script);
 }
 
@@ -136,8 +136,8 @@ TEST(a_run_that_is_to_stop_does_not_wait)
 
     begin(&script);
     atomic_store(&script.progress->stop, 1);
-    assert_false(meeting_wait(script.meeting, 0, NULL));
-    assert_false(meeting_called_off(script.meeting));
+    assert_false(barrier_wait(script.barrier, 0, NULL));
+    assert_false(barrier_is_canceled(script.barrier));
     end(&script);
     check_text("said", script.said, "");
 }
@@ -146,9 +146,9 @@ TEST(the_whole_meets_nobody)
 {
     int64_t sum = 0;
 
-    assert_true(meeting_wait(NULL, 7, &sum));
+    assert_true(barrier_wait(NULL, 7, &sum));
     assert_int_equal(sum, 7);
-    assert_false(meeting_called_off(NULL));
-    meeting_end(NULL);
-    meeting_close(NULL);
+    assert_false(barrier_is_canceled(NULL));
+    barrier_end(NULL);
+    barrier_close(NULL);
 }
