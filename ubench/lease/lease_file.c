@@ -75,9 +75,10 @@ void lease_writer_init(struct lease_writer *writer,
     lease_text_init(writer);
     for (unsigned byte = 0; byte < 256; byte++) {
         char *const quoted = writer->quoted[byte];
-        const char *const end = format == LEASE_FILE_ISC
-                                    ? lease_isc_quote(quoted, (uint8_t)byte)
-                                    : lease_kea_quote(quoted, writer, (uint8_t)byte);
+        const char *const end =
+            format == LEASE_FILE_ISC
+                ? lease_isc_quote(quoted, (uint8_t)byte)
+                : lease_kea_quote(quoted, writer, (uint8_t)byte);
 
         writer->quoted_length[byte] = (uint8_t)(end - quoted);
     }

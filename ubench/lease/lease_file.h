@@ -39,8 +39,8 @@ struct lease_writer {
     uint8_t octet_length[256];
     char octet[256][4]; /* each part of an address: "1.", "255." */
     char hex[256][4];   /* each byte: "0a:" */
-    time_t day;          /* Unix seconds of the midnight whose text this is: */
-    char day_text[16];   /* "4 2026/11/19 " */
+    time_t day;         /* Unix seconds of the midnight whose text this is: */
+    char day_text[16];  /* "4 2026/11/19 " */
 };
 
 void lease_writer_init(struct lease_writer *writer,

@@ -74,9 +74,9 @@ void lease_text_init(struct lease_writer *writer)
 }
 
 /* True if each of eight bytes is one of '-' to 'z' but no backslash: no form
-   quotes these.  Of what is tested a byte's top bit is set if it is 128 or more,
-   above 'z', below '-', or a backslash (Warren, Hacker's Delight, 6-1); a carry
-   comes only out of a byte that is not plain itself. */
+   quotes these.  Of what is tested a byte's top bit is set if it is 128 or
+   more, above 'z', below '-', or a backslash (Warren, Hacker's Delight, 6-1); a
+   carry comes only out of a byte that is not plain itself. */
 static bool is_plain(uint64_t word)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101);

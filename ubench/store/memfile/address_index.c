@@ -6,7 +6,7 @@
 
 #include "store/memfile/slab.h"
 
-enum { FIRST_BITS = 10 };
+enum { FIRST_BITS = 15 }; /* 1.5 MiB, of which memory is taken as it is used */
 
 static int take(struct address_index *index, unsigned bits)
 {

@@ -34,7 +34,8 @@ int address_index_init(struct address_index *index);
 void address_index_release(struct address_index *index); /* zeroed is fine */
 void address_index_clear(struct address_index *index);
 
-/* The group at which an address's is, or the unused one that ends the search. */
+/* The group at which an address's is, or the unused one that ends the search.
+ */
 static inline struct address_group *
 address_index_group(const struct address_index *index, struct lease_address at)
 {

@@ -27,7 +27,8 @@ static struct record *record_at(const struct lease_table *table, uint32_t ref)
 }
 
 /* The same, and fetches all lines of memory that a typical record reaches into
-   at once: where its host name is, the first one tells, and that is too late. */
+   at once: where its host name is, the first one tells, and that is too late.
+ */
 static struct record *fetch_record(const struct lease_table *table,
                                    uint32_t ref)
 {
@@ -259,8 +260,8 @@ static int store(struct lease_table *table, const struct lease *lease,
         return -1;
     *slot = ref;
     write_record(record_at(table, ref), lease);
-    return table->indexed &&
-                   (index_expiry(table, ref) != 0 || index_client(table, ref) != 0)
+    return table->indexed && (index_expiry(table, ref) != 0 ||
+                              index_client(table, ref) != 0)
                ? -1
                : 0;
 }
