@@ -504,6 +504,8 @@ static enum load_end run_phase(struct phases *all, const struct phase *phase,
         return LOAD_INTERRUPTED;
     const enum load_end end = engine_run(engine, phase->name, result->planned,
                                          run_share, &stretch, err);
+    if (stretch.begun_ns == 0) /* a thread could not start: nobody began */
+        return end;
     result->begun_ns = stretch.begun_ns;
     result->ended_ns = stretch.ended_ns;
     result->usage = stretch.usage;
