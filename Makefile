@@ -86,7 +86,7 @@ null_room =
 $(foreach b,$(filter-out null,$(BUILT)),$(eval $(b)_room = store/$(b)))
 # From the top down: each layer uses those after it.
 HOUSE = report record load store measure lease core
-MAINS = $(patsubst %,ubench/programs/%.c,runner report crash link)
+MAINS = ubench/runner/runner.c $(patsubst %,ubench/programs/%.c,report crash link)
 
 define archive_rule
 $(BUILD)/$(1).a: $(2)
@@ -96,8 +96,8 @@ $(foreach f,lease core measure load record report $(ROOMS),$(eval \
     $(call archive_rule,$(f),$(call objects,$(call sources_in,$(f))))))
 $(eval $(call archive_rule,store,$(BUILD)/store/null_baseline.o $(call objects,\
     $(filter-out %/null.c,$(wildcard ubench/store/*.c)) $(wildcard ubench/store/sql/*.c))))
-$(eval $(call archive_rule,programs,$(call objects,\
-    $(filter-out $(MAINS),$(call sources_in,programs)))))
+$(foreach f,runner programs,$(eval $(call archive_rule,$(f),$(call objects,\
+    $(filter-out $(MAINS),$(call sources_in,$(f)))))))
 
 store_cflags = $(foreach b,$(BUILT),$($(b)_cflags))
 
@@ -114,8 +114,8 @@ PROGRAMS = $(RUNNERS) $(patsubst %,$(BIN)/ubench_%,report crash link) $(LIBRARIE
 all: $(PROGRAMS)
 
 define runner_rule
-$(BIN)/$(1)_ubench: $(BUILD)/programs/runner.o $(if $($(1)_room),,$(BUILD)/store/$(1).o) \
-    $(call archives,programs report record load $($(1)_room) store measure lease core)
+$(BIN)/$(1)_ubench: $(BUILD)/runner/runner.o $(if $($(1)_room),,$(BUILD)/store/$(1).o) \
+    $(call archives,runner load $($(1)_room) store measure lease core)
 	$$(call link,$$^,$$($(1)_libs))
 endef
 $(foreach b,$(BUILT),$(eval $(call runner_rule,$(b))))
@@ -171,9 +171,9 @@ $(BUILD)/store/null_baseline.o: ubench/store/null.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC $@)$(CC) $(ALL_CFLAGS) -Dthe_backend=null_backend -MMD -MP -c -o $@ $<
 # The version is the git id; only what prints it is compiled anew for it.
-$(BUILD)/programs/runner.o $(BUILD)/programs/report.o: EXTRA = $(jansson_cflags) \
+$(BUILD)/runner/runner.o $(BUILD)/programs/report.o: EXTRA = $(jansson_cflags) \
     '-DUBENCH_VERSION="$(RELEASE)$(if $(VERSION), ($(VERSION)))"'
-$(BUILD)/programs/runner.o $(BUILD)/programs/report.o: $(BUILD)/version
+$(BUILD)/runner/runner.o $(BUILD)/programs/report.o: $(BUILD)/version
 
 $(BUILD)/version: FORCE
 	@mkdir -p $(@D)
@@ -207,7 +207,7 @@ UNIT_SOURCES = $(wildcard $(patsubst %,ubench/tests/unit/%/test_*.c,* */* */*/*)
 UNIT_FOLDERS = $(sort $(dir $(UNIT_SOURCES:ubench/tests/unit/%=%)))
 CONFORMANCE = $(patsubst %,$(BUILD)/tests/conformance_%,\
     $(filter-out null $(LEAVE_OUT_STORES),$(BUILT)))
-HELPERS = $(if $(sqlite_has),$(BUILD)/tests/sqlite_exec)
+HELPERS = $(patsubst %,$(BUILD)/tests/%,json_get $(if $(sqlite_has),sqlite_exec))
 # What tests preload, which does not go with sanitizers; the statements of the servers'
 # stores are with the faults.
 PRELOADED = $(patsubst %,$(BUILD)/tests/%.so,sql_log clock_jumps little_memory)
@@ -219,9 +219,9 @@ TEST_PROGRAMS = $(UNITS) $(CONFORMANCE) $(FUZZERS)
 cmocka_libs = $(or $(call pkg_libs,cmocka),$(error the tests need libcmocka-dev))
 
 $(eval $(call archive_rule,tests/lib,$(call objects,\
-    $(filter-out $(addprefix %/,sqlite_exec.c sql_log.c clock_jumps.c little_memory.c),\
+    $(filter-out $(addprefix %/,json_get.c sqlite_exec.c sql_log.c clock_jumps.c little_memory.c),\
     $(call sources_in,tests/lib)))))
-UNIT_LAYERS = tests/lib programs report record load store/memfile store measure lease core
+UNIT_LAYERS = tests/lib runner programs report record load store/memfile store measure lease core
 $(UNITS): $(call objects,$(UNIT_SOURCES) ubench/tests/unit/main.c) $(call archives,$(UNIT_LAYERS))
 	$(call link,$^,$(cmocka_libs))
 
@@ -239,7 +239,7 @@ FUZZED = $(filter-out $(if $(sqlite_has),,sql),$(patsubst ubench/tests/fuzz/fuzz
 FUZZERS = $(FUZZED:%=$(BUILD)/tests/fuzz_%)
 define fuzz_rule
 $(BUILD)/tests/fuzz_$(1): $(patsubst %,$(BUILD)/tests/fuzz/%.o,fuzz_$(1) fuzz \
-    $(if $(filter fuzz,$(FLAVOUR)),,replay)) $(call archives,tests/lib programs report record \
+    $(if $(filter fuzz,$(FLAVOUR)),,replay)) $(call archives,tests/lib runner programs report record \
     load store/$(if $(filter sql,$(1)),sqlite,memfile) store measure lease core)
 	$$(call link,$$^,$(if $(filter fuzz,$(FLAVOUR)),-fsanitize=fuzzer) \
 	    $$(if $$(filter sql,$(1)),$$(sqlite_libs)))

@@ -67,8 +67,12 @@ struct opt {
         *fallback;     /* the default, as a user would type it; NULL: unset */
     uint64_t min, max; /* of a count, a duration, a rate (max alone) */
     const struct opt_choice *choices; /* OPT_KIND_CHOICE; of others, for help */
-    size_t offset;     /* of the field, by one of the macros below */
-    unsigned scope;    /* free for the table's owner: which programs have it */
+    size_t offset; /* of the field, by one of the macros below */
+    /* Sets that are free for the table's owner: which programs have it, what
+       uses it, and what else is to be known of it. */
+    unsigned scope;
+    unsigned loads;
+    unsigned traits;
     const char *group; /* heading in --help, on the first row of a group */
     const char *help;  /* a phrase, no full stop */
     const char *owner; /* of a row that other programs have: which ones */

@@ -424,7 +424,7 @@ static enum load_end run_fill(const struct load_config *config,
 const struct workload workload_fill = {
     .name = "fill",
     .help = "new clients of a pool that fills up, at seven levels",
-    .options = " count pool allocator latency ",
+    .kind = WORKLOAD_FILL,
     .exchanges = true,
     .run = run_fill,
 };

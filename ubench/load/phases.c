@@ -504,8 +504,6 @@ static enum load_end run_phase(struct phases *all, const struct phase *phase,
         return LOAD_INTERRUPTED;
     const enum load_end end = engine_run(engine, phase->name, result->planned,
                                          run_share, &stretch, err);
-    if (stretch.begun_ns == 0) /* a thread could not start: nobody began */
-        return end;
     result->begun_ns = stretch.begun_ns;
     result->ended_ns = stretch.ended_ns;
     result->usage = stretch.usage;
@@ -748,8 +746,7 @@ static uint64_t churn_leases(const struct load_config *config)
 const struct workload workload_phases = {
     .name = "phases",
     .help = "create, search, update, delete, COUNT times each",
-    .options = " count threads part batch warmup ipv6 hit-ratio search-by "
-               "subnets preload ledger latency reconnect ",
+    .kind = WORKLOAD_PHASES,
     .resolve = resolve_phases,
     .leases = phases_leases,
     .run = phases_run,
@@ -758,8 +755,7 @@ const struct workload workload_phases = {
 const struct workload workload_churn = {
     .name = "churn",
     .help = "the three that change leases, in turn",
-    .options = " count threads batch warmup ipv6 subnets preload pace ledger "
-               "latency reconnect ",
+    .kind = WORKLOAD_CHURN,
     .cut_short = true,
     .resolve = resolve_churn,
     .leases = churn_leases,

@@ -3,8 +3,8 @@
  * What a kind of workload is.  Each kind has files of its own, which define one
  * such structure, and a line in the list of workloads.c.
  *
- * A kind names the options that mean something for it; how they are read is no
- * concern of a load.  Their values are in struct load_config.
+ * Which options mean something for a kind is said by the table of options
+ * (runner/options.c); their values are in struct load_config.
  */
 #ifndef UBENCH_LOAD_WORKLOAD_H
 #define UBENCH_LOAD_WORKLOAD_H
@@ -14,7 +14,19 @@
 
 #include "load/load.h"
 
+/* For sets of kinds. */
+enum workload_kind {
+    WORKLOAD_PHASES = 1 << 0,
+    WORKLOAD_CHURN = 1 << 1,
+    WORKLOAD_EXCHANGES = 1 << 2, /* in a closed loop */
+    WORKLOAD_FILL = 1 << 3,
+    WORKLOAD_RATE = 1 << 4,
+    WORKLOAD_FIND_RATE = 1 << 5,
+    WORKLOAD_STORM = 1 << 6,
+};
+
 struct workload {
+    enum workload_kind kind;
     /* What --workload calls it, and a line of help; NULL: exchanges and mixes,
        which have names of their own (exchange/table.h). */
     const char *name;
@@ -26,9 +38,6 @@ struct workload {
     const char *mix;
     const char *mix_v6;
     enum open_kind open; /* the kind of open loop; OPEN_NONE: closed */
-    /* The names of the options that mean something for it and not for every
-       kind, with blanks between and around: " count threads ". */
-    const char *options;
     bool exchanges; /* its operations are exchanges, of several steps each */
     bool cut_short; /* a crash is to end it: it has no time for baselines */
     /* What warms up for it; NULL: the kind itself. */

@@ -16,105 +16,6 @@ const struct workload *const workload_list[] = {
     &workload_rate,   &workload_find_rate, &workload_storm,     NULL,
 };
 
-static bool has_candidates(const struct load_config *config)
-{
-    return mix_has_step(&config->mix, STEP_CHECK_CANDIDATES);
-}
-
-static bool has_reservations(const struct load_config *config)
-{
-    return mix_has_step(&config->mix, STEP_FIND_RESERVATION);
-}
-
-static bool has_blocking_call(const struct load_config *config)
-{
-    return config->open.hook_delay_ns > 0;
-}
-
-/* Options that not every load of their kinds has a use for. */
-static const struct condition {
-    const char *option;
-    const char *is_for;
-    bool (*holds)(const struct load_config *config);
-} conditions[] = {
-    { "probes", "exchanges that look for a free address, such as dora",
-      has_candidates },
-    { "hosts", "IPv4 exchanges that look for reservations, such as dora",
-      has_reservations },
-    { "hook", "--hook-delay", has_blocking_call },
-};
-
-static const struct condition *find_condition(const char *option)
-{
-    for (size_t i = 0; i < sizeof conditions / sizeof conditions[0]; i++) {
-        if (strcmp(conditions[i].option, option) == 0)
-            return &conditions[i];
-    }
-    return NULL;
-}
-
-/* Whether a kind names the option. */
-static bool names(const struct workload *workload, const char *option)
-{
-    char word[64];
-
-    (void)snprintf(word, sizeof word, " %s ", option);
-    return strstr(workload->options, word) != NULL;
-}
-
-/* How many kinds name the option; none: it is for all of them. */
-static size_t count_kinds(const char *option)
-{
-    size_t count = 0;
-
-    for (const struct workload *const *w = workload_list; *w != NULL; w++)
-        count += names(*w, option);
-    return count;
-}
-
-bool workload_uses(const struct workload *workload,
-                   const struct load_config *config, const char *option)
-{
-    const struct condition *const condition = find_condition(option);
-
-    return count_kinds(option) == 0 ||
-           (names(workload, option) &&
-            (condition == NULL || condition->holds(config)));
-}
-
-static int name_kind(const struct workload *workload, char *text, size_t size)
-{
-    if (workload->name != NULL)
-        return snprintf(text, size, "--workload=%s", workload->name);
-    if (workload->option != NULL)
-        return snprintf(text, size, "--%s", workload->option);
-    return snprintf(text, size, "exchanges in a closed loop");
-}
-
-void workload_say_uses(const char *option, char *text, size_t size)
-{
-    enum { FEW = 3 };
-    const struct condition *const condition = find_condition(option);
-    const size_t count = count_kinds(option);
-    size_t said = 0;
-    size_t length = 0;
-
-    text[0] = '\0';
-    if (condition != NULL)
-        (void)snprintf(text, size, "%s", condition->is_for);
-    if (condition != NULL || count > FEW)
-        return;
-    for (const struct workload *const *w = workload_list; *w != NULL; w++) {
-        if (!names(*w, option))
-            continue;
-        if (said > 0)
-            length += (size_t)snprintf(text + length, size - length, "%s",
-                                       said + 1 < count ? ", " : " and ");
-        length += (size_t)name_kind(*w, text + length, size - length);
-        said++;
-    }
-}
-
 static const struct workload *find_name(const char *name)
 {
     for (const struct workload *const *w = workload_list; *w != NULL; w++) {
@@ -135,12 +36,11 @@ static int check_open(const struct workload *named, const char *name,
 
     if (find_rate && open->per_s > 0)
         return err_set_class(err, ERR_USAGE,
-                             "--find-rate: it finds what --rate would tell");
+                             "--rate and --find-rate exclude each other");
     if (storm && rate)
         return err_set_class(err, ERR_USAGE,
-                             "--workload=%s: its clients come all at once and "
-                             "not at a rate",
-                             name);
+                             "--%s cannot be used with --workload=%s",
+                             find_rate ? "find-rate" : "rate", name);
     if (!storm && open->policy == QUEUE_DEDUP)
         return err_set_class(err, ERR_USAGE,
                              "--queue-policy: 'dedup' needs "
@@ -151,9 +51,9 @@ static int check_open(const struct workload *named, const char *name,
                              "at most");
     if (named != NULL && rate)
         return err_set_class(err, ERR_USAGE,
-                             "--workload: '%s' has no clients that could ask; "
-                             "name an exchange or a mix, such as dora",
-                             name);
+                             "--%s: expected an exchange or a mix, such as "
+                             "--workload=dora, not '%s'",
+                             find_rate ? "find-rate" : "rate", name);
     return 0;
 }
 

@@ -17,16 +17,4 @@ const struct workload *workload_choose(struct load_config *config,
                                        const char *name, bool find_rate,
                                        struct err *err);
 
-/*
- * True if the option means something for what is run; also if it does for every
- * kind.  config has its mix.  An option that is for some exchanges alone needs
- * one of these in the mix.
- */
-bool workload_uses(const struct workload *workload,
-                   const struct load_config *config, const char *option);
-
-/* Writes where an option belongs that is not used, if that is soon said:
-   "--rate, --find-rate and --workload=storm", or "". */
-void workload_say_uses(const char *option, char *text, size_t size);
-
 #endif

@@ -96,6 +96,7 @@ struct store_config {
     enum schema schema;
     uint64_t subnets;  /* that there will be leases of, from 1 up; 0 is 1 */
     bool compiled;     /* prepare statements once, in open */
+    bool alone;        /* one session will change leases, each by itself */
     bool reservations; /* there will be some: make room for them; IPv4 alone */
     bool keep;         /* open the leases that are there; empty nothing */
     bool joins;        /* the same, to change them, too: another process has
@@ -170,6 +171,10 @@ struct backend {
 
     /* --set says where the leases are: open gets it with keep, too. */
     bool set_says_where;
+
+    /* Optional: NULL means that its scope says so.  Whether it connects to a
+       server with these settings. */
+    bool (*has_server)(const struct opt_settings *settings);
 
     /* Optional: NULL means that there is nothing to say of --set in --help,
        and nothing of its own of --sync. */

@@ -557,8 +557,7 @@ static enum load_end run_closed_loop(const struct load_config *config,
 }
 
 const struct workload workload_exchanges = {
-    .options = " count threads part warmup ipv6 subnets preload probes hosts "
-               "server-time latency reconnect ",
+    .kind = WORKLOAD_EXCHANGES,
     .exchanges = true,
     .resolve = exchange_plan_resolve,
     .run = run_closed_loop,

@@ -125,10 +125,7 @@ static enum load_end rate_run(const struct load_config *config,
 
 const struct workload workload_rate = {
     .option = "rate",
-    .options = " threads part warmup ipv6 subnets preload probes hosts "
-               "server-time rate duration deadline arrivals queue queue-policy "
-               "hook-delay hook "
-               "reconnect ",
+    .kind = WORKLOAD_RATE,
     .open = OPEN_RATE,
     .exchanges = true,
     .warm_up = &workload_exchanges,
@@ -200,9 +197,7 @@ static enum load_end find_rate_run(const struct load_config *config,
 
 const struct workload workload_find_rate = {
     .option = "find-rate",
-    .options = " threads warmup ipv6 subnets preload probes hosts "
-               "server-time find-rate duration arrivals queue queue-policy "
-               "hook-delay hook ",
+    .kind = WORKLOAD_FIND_RATE,
     .open = OPEN_SEARCH,
     .exchanges = true,
     .warm_up = &workload_exchanges,

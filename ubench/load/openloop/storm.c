@@ -272,9 +272,7 @@ static enum load_end run_storm(const struct load_config *config,
 const struct workload workload_storm = {
     .name = "storm",
     .help = "all CLIENTS of a site ask at once, and ask again",
-    .options = " threads warmup ipv6 subnets preload probes hosts "
-               "server-time deadline queue queue-policy clients spread "
-               "hook-delay hook reconnect ",
+    .kind = WORKLOAD_STORM,
     /* What a client does that comes back after a power cut. */
     .mix = "dora-known",
     .mix_v6 = "renew",

@@ -231,20 +231,3 @@ void host_describe(const char *root, struct properties *properties)
         properties_add(properties, rows[i].key, "%s", text);
     }
 }
-
-const char *host_clock_warning(const struct properties *properties)
-{
-    /* What the kernel cannot read from user space; others, it can. */
-    static const char *const slow[] = {
-        "acpi_pm",         "hpet", "hyperv_clocksource_msr", "jiffies",
-        "refined-jiffies", "xen",
-    };
-    const char *const name = properties_find(properties, "clocksource");
-
-    for (size_t i = 0; name != NULL && i < sizeof slow / sizeof slow[0]; i++) {
-        if (strcmp(name, slow[i]) == 0)
-            return "the clocksource needs a system call for every reading: "
-                   "latencies below some microseconds mean little";
-    }
-    return NULL;
-}

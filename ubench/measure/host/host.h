@@ -46,10 +46,6 @@ void host_describe(const char *root, struct properties *properties);
 void host_describe_path(const char *root, const char *path,
                         struct properties *properties);
 
-/* Why readings of this machine's clock are slow, a phrase, or NULL: its
-   clocksource needs a system call.  properties are those of host_describe. */
-const char *host_clock_warning(const struct properties *properties);
-
 /* Not told by this kernel, or not told to us. */
 #define HOST_UNKNOWN UINT64_MAX
 
@@ -91,16 +87,22 @@ void host_noise_describe(const struct host_noise *before,
                          const struct host_noise *after,
                          struct properties *properties);
 
-/* Room for any text of host_noise_warning. */
-enum { HOST_WARNING_SIZE = 256 };
+/* What makes figures doubtful. */
+struct host_warning {
+    const char *code; /* of results/schema.json: "other-work" */
+    char text[160];   /* for people, with what it means to the rates */
+};
+enum { HOST_WARNINGS_MAX = 4 };
 
-/* Writes what makes the figures doubtful, in words, and returns text; NULL if
-   there is nothing: steal above 2 %, throttling, and other work above 10 % of
-   all cores' time and 10 ticks.  Where that is not known: before the run a load
+/* Writes what there is to warn of, and returns how many there are: a clock
+   whose source needs a system call for each reading (properties are those of
+   host_describe), steal above 2 %, throttling, and other work above 10 % of all
+   cores' time and 10 ticks.  Where that is not known: before the run a load
    above half of the cores while another task runs; the load alone may be that
    of runs which ended within the last minute. */
-const char *host_noise_warning(const struct host_noise *before,
-                               const struct host_noise *after, char *text,
-                               size_t size);
+size_t host_warnings(const struct host_noise *before,
+                     const struct host_noise *after,
+                     const struct properties *properties,
+                     struct host_warning warnings[static HOST_WARNINGS_MAX]);
 
 #endif

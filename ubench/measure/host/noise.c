@@ -270,38 +270,66 @@ void host_noise_describe(const struct host_noise *before,
         properties_add(properties, "throttled", "unknown");
 }
 
-const char *host_noise_warning(const struct host_noise *before,
-                               const struct host_noise *after, char *text,
-                               size_t size)
+/* True if the kernel cannot read its clock from user space. */
+static bool has_slow_clock(const struct properties *properties)
+{
+    static const char *const slow[] = {
+        "acpi_pm",         "hpet", "hyperv_clocksource_msr", "jiffies",
+        "refined-jiffies", "xen",
+    };
+    const char *const name = properties_find(properties, "clocksource");
+
+    for (size_t i = 0; name != NULL && i < sizeof slow / sizeof slow[0]; i++) {
+        if (strcmp(name, slow[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+size_t host_warnings(const struct host_noise *before,
+                     const struct host_noise *after,
+                     const struct properties *properties,
+                     struct host_warning warnings[static HOST_WARNINGS_MAX])
 {
     const double steal = steal_share(before, after);
     const double others = others_share(before, after);
+    const size_t size = sizeof warnings[0].text;
+    size_t count = 0;
     uint64_t times;
-    char parts[3][96] = { "", "", "" };
 
-    if (steal > steal_max)
-        (void)snprintf(parts[0], sizeof parts[0],
-                       "; the hypervisor took away %.1f %% of the CPU time",
+    if (has_slow_clock(properties))
+        warnings[count++] = (struct host_warning){
+            "slow-clock", "the clocksource needs a system call for every "
+                          "reading: latencies below some microseconds mean "
+                          "little"
+        };
+    if (steal > steal_max) {
+        warnings[count].code = "steal";
+        (void)snprintf(warnings[count++].text, size,
+                       "the hypervisor took away %.1f %% of the CPU time: "
+                       "rates too low",
                        100 * steal);
-    if (others > others_max)
-        (void)snprintf(parts[1], sizeof parts[1],
-                       "; other work used %.1f %% of the CPU time",
+    }
+    if (others > others_max) {
+        warnings[count].code = "other-work";
+        (void)snprintf(warnings[count++].text, size,
+                       "other work used %.1f %% of the CPU time: rates too low",
                        100 * others);
-    else if (others < 0 && before->cores != HOST_UNKNOWN &&
-             before->running > 0 && before->load > (double)before->cores / 2)
-        (void)snprintf(parts[1], sizeof parts[1],
-                       "; the load was %.2f before the run, on %" PRIu64
-                       " cores",
+    } else if (others < 0 && before->cores != HOST_UNKNOWN &&
+               before->running > 0 &&
+               before->load > (double)before->cores / 2) {
+        warnings[count].code = "load";
+        (void)snprintf(warnings[count++].text, size,
+                       "the load was %.2f before the run, on %" PRIu64
+                       " cores: rates may be low",
                        before->load, before->cores);
-    if (went(before->throttled, after->throttled, &times) && times > 0)
-        (void)snprintf(parts[2], sizeof parts[2],
-                       "; the control group's CPU limit stopped it %" PRIu64
-                       " times",
+    }
+    if (went(before->throttled, after->throttled, &times) && times > 0) {
+        warnings[count].code = "cpu-limit";
+        (void)snprintf(warnings[count++].text, size,
+                       "the control group's CPU limit stopped it %" PRIu64
+                       " times: it sets the rates",
                        times);
-    char all[sizeof parts];
-    (void)snprintf(all, sizeof all, "%s%s%s", parts[0], parts[1], parts[2]);
-    if (all[0] == '\0')
-        return NULL;
-    (void)snprintf(text, size, "%s", all + 2);
-    return text;
+    }
+    return count;
 }

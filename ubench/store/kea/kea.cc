@@ -343,6 +343,14 @@ struct store *open_store(const store_config &config, err *err)
     return nullptr;
 }
 
+bool kea_has_server(const opt_settings *settings)
+{
+    err ignored = {};
+    const kea::Type *const type = kea::find_type(*settings, ignored);
+
+    return type == nullptr || type->server != nullptr;
+}
+
 void kea_library(char *text, size_t size)
 {
     (void)snprintf(text, size, "Kea %s", kea::version());
@@ -533,12 +541,17 @@ void kea_cancel(struct store *store)
         store->type->server->cancel(store->ours);
 }
 
+/* Kea's memfile reads the first four, too, and its cleanup makes all. */
+const char *const kea_beside[] = { ".1",      ".2",   ".completed",
+                                   ".output", ".pid", nullptr };
+
 } // namespace
 
 const struct backend the_backend = {
     .name = "kea",
     .default_target = "kea-leases4.csv",
     .default_v6_target = "kea-leases6.csv",
+    .beside = kea_beside,
     .scope = OPT_SCOPE_FILE | OPT_SCOPE_SERVER | OPT_SCOPE_STORES,
     .sync_levels = SYNC_BIT(SYNC_YES) | SYNC_BIT(SYNC_NO) |
                    SYNC_BIT(SYNC_SERVER) | SYNC_BIT(SYNC_VOLATILE) |
@@ -554,6 +567,7 @@ const struct backend the_backend = {
     .client_id_most = kea::client_id_most,
     .server_processes = " mariadbd mysqld postgres ",
     .set_says_where = true,
+    .has_server = kea_has_server,
     .settings_help =
         "type=memfile|mysql|postgresql and the other parameters of\n"
         "Kea's lease-database: persist, max-row-errors, trust-anchor",

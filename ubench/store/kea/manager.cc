@@ -59,24 +59,6 @@ unsigned levels_of(const Type &type)
                      SYNC_BIT(SYNC_VOLATILE) | SYNC_BIT(SYNC_PROCESS_SAFE);
 }
 
-const Type *find_type(const opt_settings &settings, err &err)
-{
-    const char *name = types[0].name;
-
-    for (std::size_t i = 0; i < settings.count; i++) {
-        if (std::strcmp(settings.items[i].name, "type") == 0)
-            name = settings.items[i].value;
-    }
-    for (const Type &type : types) {
-        if (std::strcmp(type.name, name) == 0)
-            return &type;
-    }
-    (void)err_set_class(&err, ERR_USAGE,
-                        "--set: type='%s' is not memfile, mysql or postgresql",
-                        name);
-    return nullptr;
-}
-
 bool is_known(const Type &type, const char *name)
 {
     for (const char *const *known = type.settings; *known != nullptr; known++) {
@@ -104,6 +86,11 @@ int check_setting(const Type &type, const opt_setting &setting, err &err)
                              "--set: lfc-interval='%s': expected 0: a timer "
                              "of Kea's servers starts the cleanup, and here "
                              "is none",
+                             setting.value);
+    if (std::strcmp(setting.name, "max-row-errors") == 0 &&
+        setting.value[std::strspn(setting.value, "0123456789")] != '\0')
+        return err_set_class(&err, ERR_USAGE,
+                             "--set: max-row-errors='%s' is not a whole number",
                              setting.value);
     if (std::strcmp(setting.name, "persist") == 0 &&
         std::strcmp(setting.value, "true") != 0 &&
@@ -268,6 +255,24 @@ Manager make_memfile(const Parameters &parameters)
 #endif
 
 } // namespace
+
+const Type *find_type(const opt_settings &settings, err &err)
+{
+    const char *name = types[0].name;
+
+    for (std::size_t i = 0; i < settings.count; i++) {
+        if (std::strcmp(settings.items[i].name, "type") == 0)
+            name = settings.items[i].value;
+    }
+    for (const Type &type : types) {
+        if (std::strcmp(type.name, name) == 0)
+            return &type;
+    }
+    (void)err_set_class(&err, ERR_USAGE,
+                        "--set: type='%s' is not memfile, mysql or postgresql",
+                        name);
+    return nullptr;
+}
 
 const Type *choose(const store_config &config, Parameters &parameters, err &err)
 {

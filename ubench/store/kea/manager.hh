@@ -28,6 +28,9 @@ struct Type {
 
 using Parameters = isc::db::DatabaseConnection::ParameterMap;
 
+/* The type that --set names, or memfile.  NULL with err if there is none. */
+const Type *find_type(const opt_settings &settings, err &err);
+
 /* Reads --set, the connection and --sync.  NULL with err on failure. */
 const Type *choose(const store_config &config, Parameters &parameters,
                    err &err);

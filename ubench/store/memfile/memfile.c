@@ -66,6 +66,24 @@ static int read_format(const char *value, enum lease_family family,
     return 0;
 }
 
+/* Kea's customary level is also the asynchronous one. */
+static enum lease_log_level level_of(enum sync_level asked)
+{
+    switch (asked) {
+    case SYNC_YES:
+    case SYNC_POWER_SAFE:
+        return LEASE_LOG_SYNC;
+    case SYNC_VOLATILE:
+        return LEASE_LOG_BUFFER;
+    case SYNC_NO:
+    case SYNC_SERVER:
+    case SYNC_PROCESS_SAFE:
+    case SYNC_BOUNDED:
+        break;
+    }
+    return LEASE_LOG_WRITE;
+}
+
 static int read_knobs(const struct store_config *config, struct knobs *knobs,
                       struct err *err)
 {
@@ -96,26 +114,13 @@ static int read_knobs(const struct store_config *config, struct knobs *knobs,
                                  "--set: buffer='%s' is not a number of bytes "
                                  "in %" PRIu64 "..%" PRIu64,
                                  value, least, most);
+        else if (config->alone && level_of(config->sync) != LEASE_LOG_BUFFER)
+            return err_set_class(err, ERR_USAGE,
+                                 "--set: buffer: expected --batch or --threads "
+                                 "above 1, or --sync=volatile: each change is "
+                                 "written by itself");
     }
     return 0;
-}
-
-/* Kea's customary level is also the asynchronous one. */
-static enum lease_log_level level_of(enum sync_level asked)
-{
-    switch (asked) {
-    case SYNC_YES:
-    case SYNC_POWER_SAFE:
-        return LEASE_LOG_SYNC;
-    case SYNC_VOLATILE:
-        return LEASE_LOG_BUFFER;
-    case SYNC_NO:
-    case SYNC_SERVER:
-    case SYNC_PROCESS_SAFE:
-    case SYNC_BOUNDED:
-        break;
-    }
-    return LEASE_LOG_WRITE;
 }
 
 static void free_store(struct store *store)

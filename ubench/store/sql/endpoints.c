@@ -41,7 +41,7 @@ static int init_one(struct endpoint *endpoint,
     const char *const port = split_port(endpoint->host);
     endpoint->config = *config;
     endpoint->config.host = endpoint->host;
-    if (endpoint->host[0] == '\0' ||
+    if (endpoint->host[0] == '\0' || endpoint->host[0] == '[' ||
         (port[0] != '\0' &&
          (units_scan_count(port, &endpoint->config.port) != 0 ||
           endpoint->config.port < 1 || endpoint->config.port > 65535)))

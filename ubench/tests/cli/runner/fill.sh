@@ -6,9 +6,8 @@ filled() { # RUNNER [OPTION...]
     program=$1
     shift
     echo "$program $*"
-    "$BIN/$program" -w fill --pool 400 -n 20 -s no -v full "$@" |
-        sed -n -e '/^verified/p' -e '/^overall/p' -e '/^average/p' \
-            -e '/^digest/p' -e '/discover address/s/^ *\(.*find_by_address *[0-9,]*\) .*/\1/p'
+    "$BIN/$program" -w fill --pool 400 -n 20 -s no "$@" |
+        sed -n -e '/^verified/p' -e '/^overall/p' -e '/^digest/p'
 }
 filled memfile_ubench
 filled memfile_ubench --allocator=random

@@ -5,7 +5,7 @@ need null_ubench memfile_ubench
 echo "== -v alone is -v full, also before another option"
 for options in "-v" "--verbose" "-v -n 100" "--verbose --seed=1"; do
     # shellcheck disable=SC2086 # words
-    "$BIN/null_ubench" -n 100 $options | grep -c '^parameters'
+    "$BIN/null_ubench" -n 100 -O k.jsonl $options | grep -c '^more *ubench_report show k.jsonl'
 done
 
 echo "== --help fits a screen"

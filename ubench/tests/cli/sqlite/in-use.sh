@@ -1,6 +1,6 @@
 # shellcheck shell=sh source=lib.sh
 . "$CLI/lib.sh"
-need sqlite_ubench sqlite_exec
+need sqlite_ubench sqlite_exec json_get
 # hold SQL: somebody else does it to our database and keeps his locks.
 hold() {
     mkfifo "$SCRATCH/stop"
@@ -27,4 +27,4 @@ kill -s INT "$pid"
 finish >"$SCRATCH/finished"
 tail -n 1 "$SCRATCH/finished"
 release
-json_get out.jsonl incomplete
+"$HELPERS/json_get" out.jsonl incomplete

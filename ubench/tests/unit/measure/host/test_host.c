@@ -151,7 +151,6 @@ TEST(describes_a_machine)
           strncmp(properties_find(&facts, "kernel"), "6.1.0-18-amd64 ", 15) ==
               0,
           "release and machine");
-    assert_null(host_clock_warning(&facts));
 }
 
 TEST(knows_nothing_of_nothing)
@@ -171,7 +170,6 @@ TEST(knows_nothing_of_nothing)
                  strcmp(key, "cflags") != 0)
             check_text(key, facts.items[i].value, "unknown");
     }
-    assert_null(host_clock_warning(&facts));
     host_noise_sample(root, " mariadbd mysqld ", &noise);
     facts.count = 0;
     host_noise_describe(&noise, &noise, &facts);
@@ -273,33 +271,6 @@ TEST(names_the_hypervisor)
     host_describe(root, &facts);
     check_property("both", &facts, "virtualisation",
                    "QEMU Standard PC (Q35 + ICH9)");
-}
-
-TEST(warns_of_slow_clocks)
-{
-    static const struct {
-        const char *name;
-        bool slow;
-    } rows[] = {
-        { "tsc", false },
-        { "kvm-clock", false },
-        { "hpet", true },
-        { "acpi_pm", true },
-        { "xen", true },
-        { "jiffies", true },
-        { "unknown", false },
-        { "arch_sys_counter", false },
-        { "hyperv_clocksource_tsc_page", false },
-    };
-
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct properties facts = { 0 };
-        assert_null(host_clock_warning(&facts));
-        properties_add(&facts, "clocksource", "%s", rows[i].name);
-        check(rows[i].name,
-              (host_clock_warning(&facts) != NULL) == rows[i].slow,
-              rows[i].slow ? "slow" : "fast");
-    }
 }
 
 static const struct {
@@ -586,15 +557,48 @@ TEST(tells_the_noise)
     check_property("backwards", &facts, "steal", "0.0 %");
 }
 
+TEST(warns_of_slow_clocks)
+{
+    static const struct {
+        const char *name;
+        bool slow;
+    } rows[] = {
+        { "tsc", false },
+        { "kvm-clock", false },
+        { "hpet", true },
+        { "acpi_pm", true },
+        { "xen", true },
+        { "jiffies", true },
+        { "unknown", false },
+        { "arch_sys_counter", false },
+        { "hyperv_clocksource_tsc_page", false },
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct host_warning got[HOST_WARNINGS_MAX];
+        struct properties facts = { 0 };
+
+        assert_int_equal(host_warnings(&quiet, &later, &facts, got), 0);
+        properties_add(&facts, "clocksource", "%s", rows[i].name);
+        assert_int_equal(host_warnings(&quiet, &later, &facts, got),
+                         rows[i].slow);
+        if (rows[i].slow)
+            assert_string_equal(got[0].code, "slow-clock");
+    }
+}
+
 TEST(warns_of_noise)
 {
     static const char steal[] =
-        "the hypervisor took away 5.0 % of the CPU time";
+        "steal: the hypervisor took away 5.0 % of the CPU time: rates too low";
     static const char others[] =
-        "other work used 12.5 % of the CPU time"; /* 500 of 4000 ticks */
-    static const char load[] = "the load was 2.50 before the run, on 4 cores";
-    static const char stop[] = "the control group's CPU limit stopped it 3 "
-                               "times";
+        "other-work: other work used 12.5 % of the CPU time: rates too "
+        "low"; /* 500 of 4000 ticks */
+    static const char load[] =
+        "load: the load was 2.50 before the run, on 4 cores: rates may be low";
+    static const char stop[] =
+        "cpu-limit: the control group's CPU limit stopped it 3 times: it sets "
+        "the rates";
     static const struct {
         const char *row;
         uint64_t steal_ticks;
@@ -630,8 +634,9 @@ TEST(warns_of_noise)
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct host_noise before = quiet;
         struct host_noise after = later;
-        char text[HOST_WARNING_SIZE];
-        char wanted[HOST_WARNING_SIZE] = "";
+        const struct properties facts = { 0 };
+        struct host_warning got[HOST_WARNINGS_MAX];
+        size_t wanted = 0;
 
         before.load = rows[i].load;
         before.running = rows[i].running;
@@ -641,16 +646,18 @@ TEST(warns_of_noise)
                               : before.run_ticks + rows[i].run_ticks;
         after.steal_ticks = before.steal_ticks + rows[i].steal_ticks;
         after.throttled = before.throttled + rows[i].throttled;
-        for (size_t j = 0; j < 3 && rows[i].wanted[j] != NULL; j++)
-            (void)snprintf(wanted + strlen(wanted),
-                           sizeof wanted - strlen(wanted), "%s%s",
-                           j > 0 ? "; " : "", rows[i].wanted[j]);
-        const char *const got =
-            host_noise_warning(&before, &after, text, sizeof text);
-        if (wanted[0] == '\0')
-            check(rows[i].row, got == NULL, "no warning");
-        else
-            check_text(rows[i].row, got, wanted);
+        while (wanted < 3 && rows[i].wanted[wanted] != NULL)
+            wanted++;
+        check(rows[i].row,
+              host_warnings(&before, &after, &facts, got) == wanted,
+              "so many warnings");
+        for (size_t j = 0; j < wanted; j++) {
+            char text[256];
+
+            (void)snprintf(text, sizeof text, "%s: %s", got[j].code,
+                           got[j].text);
+            check_text(rows[i].row, text, rows[i].wanted[j]);
+        }
     }
 }
 
@@ -667,10 +674,11 @@ TEST(warns_of_nothing_that_it_does_not_know)
         .cores = HOST_UNKNOWN,
         .load = 99,
     };
-    char text[HOST_WARNING_SIZE];
+    const struct properties facts = { 0 };
+    struct host_warning got[HOST_WARNINGS_MAX];
 
-    assert_null(host_noise_warning(&unknown, &unknown, text, sizeof text));
-    assert_null(host_noise_warning(&unknown, &later, text, sizeof text));
+    assert_int_equal(host_warnings(&unknown, &unknown, &facts, got), 0);
+    assert_int_equal(host_warnings(&unknown, &later, &facts, got), 0);
 }
 
 /* On the machine that runs the tests, whatever it is. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "programs/monitor.h"
+#include "runner/monitor.h"
 
 #include <linux/sched.h>
 #include <pthread.h>

@@ -1,50 +1,49 @@
 /* SPDX-License-Identifier: ISC */
 /* Parts of a runner, each in a file of its own, for runner.c alone. */
-#ifndef UBENCH_PROGRAMS_RUNNER_H
-#define UBENCH_PROGRAMS_RUNNER_H
+#ifndef UBENCH_RUNNER_RUNNER_H
+#define UBENCH_RUNNER_RUNNER_H
 
 #include <stdio.h>
 
-#include "core/arena.h"
 #include "core/err.h"
 #include "core/thread.h"
 #include "load/load.h"
 #include "load/progress.h"
 #include "measure/baselines.h"
 #include "measure/host/host.h"
-#include "programs/options.h"
-#include "record/record.h"
+#include "runner/options.h"
+#include "runner/result.h"
 #include "store/backend.h"
 
 /*
- * What a reader needs beside the figures: the machine, what nothing can be
- * faster than on it, and what makes the figures doubtful.
+ * What a reader needs beside the figures: the machine, the times below which
+ * nothing can go on it, and what makes the figures doubtful.
  */
 
-struct provenance {
-    const char *servers; /* of host_noise_sample, in the record's memory */
-    struct properties host;
+struct surroundings {
+    char servers[128]; /* for host_noise_sample; "" if there are none */
     struct host_noise before;
     struct baselines_sync sync; /* zeroed if it was not measured */
     bool too_fast; /* a run's changes came faster than the disk can sync */
 };
 
-/* Before the first run, with a store that is open: measures the baselines and
-   describes the host, into the record and its memory.  Takes about a third of a
-   second. */
-void provenance_begin(struct provenance *provenance,
-                      const struct backend *backend, const struct store *store,
-                      struct session *session, const struct load_config *load,
-                      struct arena *memory, struct record *record);
+/* Returns 0, or -1 with err if the clock does not move. */
+int surroundings_check_clock(struct err *err);
+
+/* Before the first run, with a store that is open: measures the floors and
+   describes the host, into the result.  Takes about a third of a second. */
+void surroundings_begin(struct surroundings *surroundings,
+                        const struct backend *backend,
+                        const struct store *store, struct session *session,
+                        struct result *result);
 
 /* After each run. */
-void provenance_note_run(struct provenance *provenance,
-                         const struct load_config *load,
-                         const struct load_result *run);
+void surroundings_note_run(struct surroundings *surroundings,
+                           const struct load_config *load,
+                           const struct load_result *run);
 
-/* After the last run: adds what the machine did meanwhile, and the warning. */
-void provenance_end(struct provenance *provenance, struct arena *memory,
-                    struct record *record);
+/* After the last run: adds what the machine did meanwhile, and the warnings. */
+void surroundings_end(struct surroundings *surroundings, struct result *result);
 
 /* Watches over a store's durability class while a load is running: figures
    stand for a class only if it held all the time. */
@@ -68,14 +67,6 @@ int class_watch_begin(struct class_watch *watch, const struct backend *backend,
 /* Looks for a last time, unless the load failed, and ends the thread.  Returns
    0, or -1 with err if the class was another at any time. */
 int class_watch_end(struct class_watch *watch, bool failed, struct err *err);
-
-/* What a load came to, as a run of a record. */
-
-/* Everything is copied but for the names of phases and steps.  complete is
-   false if the run was cut short. */
-struct record_run run_record_make(struct arena *memory,
-                                  const struct load_result *result,
-                                  bool complete);
 
 /* --verify: opens a store after a crash, judges it by the ledger and prints
    the verdict, or appends it as ubench-crash/1 (results/README.md). */

@@ -4,6 +4,8 @@
  * close.  Errors are printed here and nowhere else.
  */
 #include <errno.h>
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +15,11 @@
 
 #include "core/clock.h"
 #include "core/program.h"
-#include "programs/monitor.h"
-#include "programs/options.h"
-#include "programs/runner.h"
-#include "record/output.h"
-#include "record/writer.h"
-#include "report/run_text.h"
+#include "core/text.h"
+#include "runner/monitor.h"
+#include "runner/options.h"
+#include "runner/output.h"
+#include "runner/runner.h"
 
 enum exit_code { EXIT_STORE = 1, EXIT_USAGE = 2, EXIT_WRONG = 3 };
 
@@ -58,6 +59,7 @@ static struct store_config make_store_config(const struct runner_config *config)
         .schema = (enum schema)config->schema,
         .subnets = config->load.subnets,
         .compiled = config->compiled,
+        .alone = config->load.threads == 1 && config->load.batch == 1,
         .reservations = config->load.reservations > 0,
         .joins = config->load.part > 0,
         .settings = &config->settings,
@@ -67,60 +69,44 @@ static struct store_config make_store_config(const struct runner_config *config)
 /* Everything that has to be let go of, in the order in which it was taken. */
 struct run {
     const struct runner_config *config;
-    struct arena memory;     /* of the record */
-    struct record record;    /* what is printed and written */
-    struct record_run *runs; /* of the record; room for --repeat */
+    struct result result; /* what is printed and written */
     struct progress *progress;
-    struct provenance provenance;
+    struct surroundings surroundings;
     struct monitor *monitor;
     struct barrier *barrier; /* of the parts; NULL: this is the whole */
     struct barrier_clock clock;
-    struct record_part part;
-    struct ledger ledger; /* zeroed: there is none */
+    struct utsname machine; /* where this part runs */
+    struct ledger ledger;   /* zeroed: there is none */
     struct store *store;
     struct session *sessions[WORKERS_MAX];
-    struct load_result result; /* of the run on this store */
-    struct class_watch watch;  /* over the class that it stands for */
-    enum node_loss node_loss;  /* of the runs so far */
-    bool whole;                /* it was not cut short */
-    bool changed;              /* the class was another: no figures of it */
-    bool wrong;                /* a run gave a wrong answer: no figures */
-    bool broken;               /* something could not be put back */
+    struct load_result load;  /* of the run on this store */
+    struct class_watch watch; /* over the class that it stands for */
+    enum node_loss node_loss; /* of the runs so far */
+    bool whole;               /* it was not cut short */
+    bool changed; /* the class was another, or the clock stood: no figures */
+    bool wrong;   /* a run gave a wrong answer: no figures */
+    bool broken;  /* something could not be put back */
 };
 
-/* What is known before the store is opened. */
-static void begin_record(struct run *run, const struct options *options)
+/* What is known before the store is opened.  Returns 0, or -1 with err. */
+static int begin_result(struct run *run, const struct options *options,
+                        struct err *err)
 {
-    struct record *const record = &run->record;
-    struct arena *const memory = &run->memory;
-    struct properties parameters = { 0 };
-    struct properties labels = { 0 };
-    char started_at[32];
+    struct result *const result = &run->result;
+    const double nan = (double)NAN;
     const time_t now = time(NULL);
     struct tm utc;
 
-    (void)strftime(started_at, sizeof started_at, "%Y-%m-%dT%H:%M:%SZ",
-                   gmtime_r(&now, &utc));
-    options_describe(options, run->config, &parameters);
-    options_describe_labels(run->config, &labels);
-    run->runs = arena_alloc(memory, run->config->repeat, sizeof *run->runs);
-    *record = (struct record){
-        .program = arena_print(memory, "%s_ubench", the_backend.name),
-        .version = UBENCH_VERSION,
-        .store = the_backend.name,
-        .started_at = arena_text(memory, started_at),
-        .error = "",
-        .warning = "",
-        .published = "",
-        .node_loss = "",
-        .durability_known = true,
-        .parameters = record_copy_properties(memory, &parameters),
-        .labels = record_copy_properties(memory, &labels),
-        .runs = run->runs,
-    };
-    /* While a store is open, whose settings have to be put back, describe_store
-       copies its properties and the host's, which take half as much again. */
-    arena_reserve(memory, 3 * sizeof(struct properties));
+    result->config = run->config;
+    result->store = the_backend.name;
+    result->version = UBENCH_VERSION;
+    result->floors = (struct floors){ nan, nan, nan, nan, nan };
+    (void)strftime(result->started_at, sizeof result->started_at,
+                   "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    options_describe(options, &the_backend, run->config, &result->parameters);
+    options_describe_labels(run->config, &result->labels);
+    result->runs = err_calloc(run->config->repeat, sizeof *result->runs, err);
+    return result->runs != NULL ? 0 : -1;
 }
 
 static int open_sessions(struct run *run, struct err *err)
@@ -172,10 +158,9 @@ static int close_store(struct run *run, struct err *err)
 }
 
 /* Makes the ledger that was asked for, and says what it costs. */
-static int open_ledger(struct run *run, struct properties *facts,
-                       struct err *err)
+static int open_ledger(struct run *run, struct err *err)
 {
-    const struct record *const record = &run->record;
+    struct properties *const facts = &run->result.facts;
     const struct load_config *const load = &run->config->load;
     struct ledger_about about = {
         .seed = load->seed,
@@ -196,13 +181,13 @@ static int open_ledger(struct run *run, struct properties *facts,
     (void)snprintf(about.store, sizeof about.store, "%s", the_backend.name);
     (void)snprintf(about.version, sizeof about.version, "%s", UBENCH_VERSION);
     (void)snprintf(about.started_at, sizeof about.started_at, "%s",
-                   record->started_at);
+                   run->result.started_at);
     (void)snprintf(about.product, sizeof about.product, "%.40s %.80s",
                    facts->items[0].key, facts->items[0].value);
     (void)snprintf(about.durability, sizeof about.durability, "%s",
-                   durability_name(record->durability));
+                   durability_name(run->result.durability));
     (void)snprintf(about.durability_why, sizeof about.durability_why, "%s",
-                   record->durability_from);
+                   run->result.durability_from);
     if (ledger_create(&run->ledger, run->config->ledger, path, &about,
                       run->config->workload->leases(load), err) != 0)
         return -1;
@@ -221,33 +206,30 @@ static void note_node_loss(struct run *run)
         return;
     if (now < run->node_loss)
         run->node_loss = now;
-    run->record.node_loss = node_loss_name(run->node_loss);
+    run->result.node_loss = node_loss_name(run->node_loss);
 }
 
 /* Says where the figures will come from; once, before the first run. */
 static int describe_store(struct run *run, struct err *err)
 {
-    struct record *const record = &run->record;
-    struct properties facts = { 0 };
-    char from[256] = "";
+    struct result *const result = &run->result;
 
-    if (record->facts.count > 0)
+    if (result->facts.count > 0)
         return 0;
-    the_backend.describe(run->store, &facts);
-    record->durability = the_backend.durability(run->store, from, sizeof from);
-    record->durability_from = record_copy_text(&run->memory, from);
+    the_backend.describe(run->store, &result->facts);
+    result->durability = the_backend.durability(
+        run->store, result->durability_from, sizeof result->durability_from);
+    text_clean(result->durability_from);
     note_node_loss(run);
-    if (run->config->ledger != NULL && open_ledger(run, &facts, err) != 0)
+    if (run->config->ledger != NULL && open_ledger(run, err) != 0)
         return -1;
-    record->facts = record_copy_properties(&run->memory, &facts);
     /* What is to be cut short has no time for baselines. */
     if (!run->config->workload->cut_short)
-        provenance_begin(&run->provenance, &the_backend, run->store,
-                         run->sessions[0], &run->config->load, &run->memory,
-                         record);
+        surroundings_begin(&run->surroundings, &the_backend, run->store,
+                           run->sessions[0], result);
     if (run->config->json)
         return 0;
-    run_text_print_head(record, run->config->verbose, stdout);
+    result_print_head(result, stdout);
     return fflush(stdout) == 0
                ? 0
                : err_set(err, "standard output: %s", strerror(errno));
@@ -306,6 +288,28 @@ static int warm_up(struct run *run, struct err *err)
     return went_well(end) ? 0 : -1;
 }
 
+/* Operations that took no time: the clock does not tell.  Returns 0, or -1 with
+   err, and then there are no figures. */
+static int check_times(struct run *run, struct err *err)
+{
+    enum { MOST_PER_NS = 1000 };
+    const struct load_result *const load = &run->load;
+
+    for (size_t i = 0; i < load->phase_count; i++) {
+        const struct phase_result *const phase = &load->phases[i];
+        const uint64_t elapsed_ns = phase_elapsed_ns(phase);
+
+        if (phase->done == 0 || phase->done / MOST_PER_NS < elapsed_ns)
+            continue;
+        run->changed = true;
+        return err_set(err,
+                       "the clock does not move: %s: %" PRIu64
+                       " operations took %" PRIu64 " ns by CLOCK_MONOTONIC",
+                       phase->name, phase->done, elapsed_ns);
+    }
+    return 0;
+}
+
 static int warm_up_and_run(struct run *run, struct err *err)
 {
     const struct runner_config *const config = run->config;
@@ -315,14 +319,14 @@ static int warm_up_and_run(struct run *run, struct err *err)
         return -1;
     if (progress_stopped(run->progress))
         return 0;
-    if (workload->announce != NULL && config->verbose != RUN_TEXT_RESULTS &&
+    if (workload->announce != NULL && config->verbose != VERBOSE_NO &&
         !config->json)
         workload->announce(&config->load, stderr);
     const enum load_end end =
-        run_workload(run, workload, &config->load, &run->result, err);
+        run_workload(run, workload, &config->load, &run->load, err);
     run->whole = end == LOAD_DONE;
     run->wrong = end == LOAD_WRONG;
-    return went_well(end) ? 0 : -1;
+    return went_well(end) ? check_times(run, err) : -1;
 }
 
 /* One run on a store that is open.  Returns 0, or -1 with err. */
@@ -335,10 +339,12 @@ static int run_once(struct run *run, struct err *err)
                           err) != 0)
         return -1;
     const int status = warm_up_and_run(run, err);
-    run->changed = class_watch_end(&run->watch, status != 0, &change) != 0;
+    const bool changed =
+        class_watch_end(&run->watch, status != 0, &change) != 0;
     note_node_loss(run);
-    if (status == 0 && run->changed)
+    if (status == 0 && changed)
         *err = change;
+    run->changed = run->changed || changed;
     return run->changed ? -1 : status;
 }
 
@@ -360,41 +366,36 @@ static int open_in_turn(struct run *run, struct err *err)
 static void note_part(struct run *run)
 {
     const struct load_config *const load = &run->config->load;
-    const char *const agent =
-        record_properties_find(&run->record.labels, "agent");
+    const char *const agent = properties_find(&run->result.labels, "agent");
     const uint64_t began_ns = clock_read_ns(CLOCK_REALTIME) -
-                              (clock_now_ns() - run->result.phases[0].begun_ns);
-    struct utsname machine = { .nodename = "" };
+                              (clock_now_ns() - run->load.phases[0].begun_ns);
 
-    (void)uname(&machine);
-    run->part = (struct record_part){
+    (void)uname(&run->machine);
+    run->result.part = (struct part){
         .number = load->part + 1,
         .of = load->parts,
-        .host = record_copy_text(&run->memory,
-                                 agent != NULL ? agent : machine.nodename),
+        .host = agent != NULL ? agent : run->machine.nodename,
         .begun_us = began_ns / 1000,
         .common_us =
             (began_ns - run->clock.own_ns + run->clock.common_ns) / 1000,
         .error_us = (run->clock.error_ns + 999) / 1000,
     };
-    run->record.parts = &run->part;
-    run->record.part_count = 1;
 }
 
-/* Adds the run to the record; it is none if it did not come to its first
-   operation, or if its class changed.  After the store was closed: without
-   memory it ends the process.
- */
+/* Adds the run to the result; it is none if it did not come to its first
+   operation, or if its class changed. */
 static void keep_run(struct run *run)
 {
-    if (!run->wrong && !run->changed && load_result_begun(&run->result)) {
-        provenance_note_run(&run->provenance, &run->config->load, &run->result);
-        run->runs[run->record.run_count++] =
-            run_record_make(&run->memory, &run->result, run->whole);
-        if (run->barrier != NULL)
-            note_part(run);
+    if (run->wrong || run->changed || !load_result_begun(&run->load)) {
+        load_result_release(&run->load);
+        return;
     }
-    load_result_release(&run->result);
+    surroundings_note_run(&run->surroundings, &run->config->load, &run->load);
+    if (run->barrier != NULL)
+        note_part(run);
+    run->result.runs[run->result.run_count++] =
+        (struct result_run){ run->load, run->whole };
+    run->load = (struct load_result){ 0 };
 }
 
 /* All runs, each on a fresh store.  Returns 0, or -1 with err. */
@@ -429,16 +430,6 @@ static int exit_code(const struct run *run, const struct err *err)
     return err->kind == ERR_USAGE ? EXIT_USAGE : EXIT_STORE;
 }
 
-static int print_line(const struct record *record, struct err *err)
-{
-    char *const line = record_write(record);
-    const bool printed = line != NULL && puts(line) != EOF;
-
-    free(line);
-    return printed ? 0
-                   : err_set(err, "--json: the result could not be written");
-}
-
 static int append_line(char *line, const char *path, struct err *err)
 {
     bool ended;
@@ -446,46 +437,50 @@ static int append_line(char *line, const char *path, struct err *err)
 
     if (ended)
         (void)fprintf(stderr,
-                      "%s_ubench: --output: %s: the last line that was there "
-                      "had no end; it has one now\n",
+                      "%s_ubench: --output: %s: added the missing newline "
+                      "after the last line\n",
                       the_backend.name, path);
     return status;
 }
 
+/* Prints and writes the result.  Returns the exit code. */
 static int report(const struct run *run, int status)
 {
-    const struct record *const record = &run->record;
+    const struct result *const result = &run->result;
+    const struct runner_config *const config = run->config;
+    const bool wants_line = config->json || config->output != NULL;
     struct err err = { 0 };
 
-    if (run->wrong || record->run_count == 0 ||
-        record_run_operations(&record->runs[0]) == 0)
+    if (run->wrong || result->run_count == 0 ||
+        run_operations(&result->runs[0].load) == 0)
         return status;
-    if (!run->config->json)
-        run_text_print_figures(record, run->config->verbose, stdout);
-    else {
+    char *const line = wants_line ? result_json(result) : NULL;
+    if (wants_line && line == NULL)
+        (void)err_set(&err, "out of memory for the line of the result");
+    if (config->json)
         barrier_end(run->barrier);
-        if (print_line(record, &err) != 0)
-            status = EXIT_STORE;
-    }
+    if (!config->json)
+        result_print(result, stdout);
+    else if (line != NULL && puts(line) == EOF)
+        (void)err_set(&err, "--json: the result could not be written");
     /* A file may keep us waiting (a pipe, NFS): not what was measured. */
     (void)fflush(stdout);
-    if (run->config->output != NULL &&
-        append_line(record_write(record), run->config->output, &err) != 0)
-        status = EXIT_STORE;
-    if (err.text[0] != '\0')
-        complain(&err);
-    return status;
+    if (config->output != NULL && line != NULL)
+        (void)append_line(line, config->output, &err);
+    free(line);
+    if (err.text[0] == '\0')
+        return status;
+    complain(&err);
+    return EXIT_STORE;
 }
 
-/* Completes the record: err is why it ended early, if it did. */
-static void end_record(struct run *run, const struct err *err)
+/* Completes the result: err is why it ended early, if it did. */
+static void end_result(struct run *run, const struct err *err)
 {
-    struct record *const record = &run->record;
-
-    record->incomplete = record_complete_runs(record) < run->config->repeat;
-    record->error = record_copy_text(&run->memory, err->text);
-    if (record->run_count > 0 && !run->config->workload->cut_short)
-        provenance_end(&run->provenance, &run->memory, record);
+    (void)snprintf(run->result.error, sizeof run->result.error, "%s",
+                   err->text);
+    if (run->result.run_count > 0 && !run->config->workload->cut_short)
+        surroundings_end(&run->surroundings, &run->result);
 }
 
 /* Runs it, alone or as one of several parts.  Returns 0, or -1 with err. */
@@ -512,7 +507,7 @@ static int run_and_report(struct run *run)
 
     run->monitor = monitor_start(
         run->progress,
-        config->verbose != RUN_TEXT_RESULTS ? config->progress : PROGRESS_NONE,
+        config->verbose != VERBOSE_NO ? config->progress : PROGRESS_NONE,
         &the_backend, &err);
     if (run->monitor == NULL) {
         complain(&err);
@@ -522,7 +517,7 @@ static int run_and_report(struct run *run)
         status = exit_code(run, &err);
     else if (run->broken)
         status = EXIT_STORE;
-    end_record(run, &err);
+    end_result(run, &err);
     const int caught = monitor_stop(run->monitor);
     /* What was called off by the signal is no error; all else is. */
     if (caught != 0 && (err.text[0] == '\0' || err.kind == ERR_CANCELED))
@@ -530,6 +525,16 @@ static int run_and_report(struct run *run)
     else if (status != EXIT_SUCCESS && err.text[0] != '\0')
         complain(&err);
     return report(run, status);
+}
+
+static void release(struct run *run)
+{
+    ledger_close(&run->ledger);
+    barrier_close(run->barrier);
+    progress_free(run->progress);
+    for (size_t i = 0; i < run->result.run_count; i++)
+        load_result_release(&run->result.runs[i].load);
+    free(run->result.runs);
 }
 
 /* Runs what the command line asked for.  Returns the exit code. */
@@ -542,24 +547,21 @@ static int run_benchmark(const struct options *options,
 
     if (run != NULL)
         run->progress = progress_new();
-    if (run == NULL || run->progress == NULL) {
+    if (run == NULL || run->progress == NULL)
         (void)err_set(&err, "out of memory");
-        complain(&err);
-    } else if (config->output != NULL &&
-               output_check(config->output, &err) != 0) {
-        complain(&err);
-    } else {
+    if (run != NULL && run->progress != NULL) {
         run->config = config;
         run->node_loss = NODE_LOSS_YES;
-        begin_record(run, options);
-        status = run_and_report(run);
+        if (surroundings_check_clock(&err) == 0 &&
+            (config->output == NULL ||
+             output_check(config->output, &err) == 0) &&
+            begin_result(run, options, &err) == 0)
+            status = run_and_report(run);
     }
-    if (run != NULL) {
-        ledger_close(&run->ledger);
-        barrier_close(run->barrier);
-        progress_free(run->progress);
-        arena_release(&run->memory);
-    }
+    if (status == EXIT_STORE && err.text[0] != '\0')
+        complain(&err);
+    if (run != NULL)
+        release(run);
     free(run);
     return status;
 }

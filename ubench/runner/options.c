@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "programs/options.h"
+#include "runner/options.h"
 
 #include <assert.h>
 #include <string.h>
@@ -48,8 +48,7 @@ static const struct opt_choice allocator_choices[] = {
 
 static const struct opt_choice arrivals_choices[] = {
     { "poisson", ARRIVALS_POISSON, "clients that know nothing of each other" },
-    { "constant", ARRIVALS_CONSTANT,
-      "all gaps alike, which makes a store look better" },
+    { "constant", ARRIVALS_CONSTANT, "evenly spaced (flatters the store)" },
     { NULL, 0, NULL },
 };
 
@@ -72,9 +71,9 @@ static const struct opt_choice latency_choices[] = { { "on", true, NULL },
                                                      { NULL, 0, NULL } };
 
 static const struct opt_choice verbose_choices[] = {
-    { "no", RUN_TEXT_RESULTS, "the results alone, and no progress" },
-    { "yes", RUN_TEXT_USUAL, "and what they mean" },
-    { "full", RUN_TEXT_FULL, "and all settings, quantiles and costs" },
+    { "no", VERBOSE_NO, "the results alone, and no progress" },
+    { "yes", VERBOSE_YES, "and what they mean" },
+    { "full", VERBOSE_FULL, "and the command that prints all the rest" },
     { NULL, 0, NULL },
 };
 
@@ -93,176 +92,233 @@ static const struct opt_choice help_choices[] = {
     { NULL, 0, NULL },
 };
 
+/* Sets of kinds of workload. */
+enum {
+    OPERATIONS = WORKLOAD_PHASES | WORKLOAD_CHURN,
+    CLOSED = OPERATIONS | WORKLOAD_EXCHANGES | WORKLOAD_FILL,
+    RATES = WORKLOAD_RATE | WORKLOAD_FIND_RATE,
+    OPEN = RATES | WORKLOAD_STORM,
+    CLIENTS = WORKLOAD_EXCHANGES | OPEN,
+    SHARED = OPERATIONS | CLIENTS, /* all that threads share */
+};
+
+/* What else is to be known of a row. */
+enum trait {
+    /* It needs something of the backend ... */
+    BACKEND_RESERVES = 1 << 0, /* reservations */
+    NOT_A_FILE = 1 << 1,       /* one that has no row for a file */
+    /* ... or takes something from it. */
+    TARGET = 1 << 2,    /* its default target */
+    LEVELS = 1 << 3,    /* its levels of --sync */
+    SCHEMAS = 1 << 4,   /* its schemas */
+    WORKLOADS = 1 << 5, /* the names of workloads */
+    GROUPS = 1 << 6,    /* it is usual where changes can be grouped */
+    /* It applies only with ... */
+    CANDIDATES = 1 << 7,   /* exchanges that look for a free address */
+    RESERVATIONS = 1 << 8, /* exchanges that look for reservations */
+    HOOK_DELAY = 1 << 9,   /* --hook-delay */
+    SERVER = 1 << 10,      /* a store that connects to a server */
+    VERIFIES = 1 << 11,    /* also --verify; all others are refused there */
+    SETTINGS = 1 << 12,    /* the same if settings say where the leases are */
+    SILENT = 1 << 13,      /* it is no parameter of a run */
+};
+
 static const struct opt all_options[] = {
     { OPT_COUNT(CONFIG, load.count), .letter = 'n', .usual = true,
       .name = "count", .arg = "N", .fallback = "100", .min = 1,
-      .max = 100000000,
-      .group = "Load:", .help = "operations per phase, or exchanges" },
+      .max = 100000000, .group = "Load:", .loads = CLOSED,
+      .help = "operations per phase, or exchanges" },
     { OPT_COUNT(CONFIG, load.threads), .letter = 't', .usual = true,
       .name = "threads", .arg = "N", .fallback = "1", .min = 1,
-      .max = WORKERS_MAX, .help = "worker threads, a session each" },
+      .max = WORKERS_MAX, .loads = SHARED,
+      .help = "worker threads, a session each" },
     { OPT_TEXT(CONFIG, part), .name = "part", .arg = "I/N",
       .scope = OPT_SCOPE_SHARED,
+      .loads = WORKLOAD_PHASES | WORKLOAD_EXCHANGES | WORKLOAD_RATE,
       .help = "only part I of N of the run: see scripts/agents.sh" },
     { OPT_COUNT(CONFIG, load.batch), .letter = 'b', .usual = true,
       .name = "batch", .arg = "N", .fallback = "1", .min = 1, .max = 1000000,
+      .loads = OPERATIONS, .traits = GROUPS,
       .help = "changes per transaction, in each thread" },
     { OPT_COUNT(CONFIG, repeat), .letter = 'R', .usual = true, .name = "repeat",
       .arg = "N", .fallback = "1", .min = 1, .max = 100,
       .help = "runs, each on a fresh store" },
     { OPT_COUNT(CONFIG, load.warmup), .name = "warmup", .arg = "N",
-      .fallback = "0", .max = 100000000,
+      .fallback = "0", .max = 100000000, .loads = SHARED,
       .help = "the same before each run, not counted" },
     { OPT_CHOICE(CONFIG, load.profile), .letter = 'L', .name = "lease",
       .arg = "KIND", .fallback = "typical", .choices = lease_choices,
       .help = "what a lease looks like" },
     { OPT_FLAG(CONFIG, ipv6), .letter = '6', .usual = true, .name = "ipv6",
+      .loads = SHARED,
       .help = "IPv6 leases: DUID and IAID instead of a client-id" },
     { OPT_SHARE(CONFIG, load.hit_ratio), .letter = 'H', .name = "hit-ratio",
-      .arg = "H", .fallback = "0.9",
+      .arg = "H", .fallback = "0.9", .loads = WORKLOAD_PHASES,
       .help = "share of searches that find a lease, 0..1" },
     { OPT_CHOICE(CONFIG, load.search_by), .name = "search-by", .arg = "KEY",
       .fallback = "address", .choices = search_choices,
-      .help = "what a search knows of the lease" },
+      .loads = WORKLOAD_PHASES, .help = "what a search knows of the lease" },
     { OPT_COUNT(CONFIG, load.subnets), .name = "subnets", .arg = "N",
-      .fallback = "1", .min = 1, .max = 100000,
+      .fallback = "1", .min = 1, .max = 100000, .loads = SHARED,
       .help = "subnets that the clients are in, at random" },
     { OPT_COUNT(CONFIG, load.preload), .name = "preload", .arg = "N",
-      .fallback = "0", .max = 100000000,
+      .fallback = "0", .max = 100000000, .loads = SHARED,
       .help = "leases that are there before; 0 for exchanges: 10k or more" },
     { OPT_COUNT(CONFIG, load.seed), .name = "seed", .arg = "N", .fallback = "1",
       .max = UINT64_MAX, .help = "the same seed, the same operations" },
     { OPT_TEXT(CONFIG, workload_name), .letter = 'w', .usual = true,
       .name = "workload", .arg = "NAME", .fallback = "phases",
+      .traits = WORKLOADS,
       .help = "dora, storm..., or weights: renew=9,dora=1" },
     { OPT_COUNT(CONFIG, load.candidates), .name = "probes", .arg = "N",
       .fallback = "1", .min = 1, .max = EXCHANGES_CANDIDATES_MAX,
+      .loads = CLIENTS, .traits = CANDIDATES,
       .help = "addresses that a server looks at until one is free" },
     { OPT_TEXT(CONFIG, hosts), .name = "hosts", .arg = "N|ministry",
+      .loads = CLIENTS, .traits = RESERVATIONS | BACKEND_RESERVES,
       .help = "host reservations that a server looks for; ministry: 14404" },
     { OPT_DURATION(CONFIG, load.server_time_ns), .name = "server-time",
-      .arg = "T", .min = 1000, .max = 1000000000,
+      .arg = "T", .min = 1000, .max = 1000000000, .loads = CLIENTS,
       .help = "processor time that a server takes for each exchange" },
     { OPT_COUNT(CONFIG, load.pool), .name = "pool", .arg = "N",
       .fallback = "20k", .min = FILL_POOL_MIN, .max = ALLOCATOR_POOL_MAX,
+      .loads = WORKLOAD_FILL,
       .help = "addresses of the pool that --workload=fill fills" },
     { OPT_CHOICE(CONFIG, load.allocator), .name = "allocator", .arg = "NAME",
       .fallback = "iterative", .choices = allocator_choices,
-      .help = "how --workload=fill picks addresses" },
+      .loads = WORKLOAD_FILL, .help = "how --workload=fill picks addresses" },
     { OPT_RATE(CONFIG, load.pace_per_s), .name = "pace", .arg = "R",
-      .max = 10000000,
+      .max = 10000000, .loads = WORKLOAD_CHURN,
       .help = "changes per second that --workload=churn does not exceed" },
     { OPT_TEXT(CONFIG, ledger), .name = "ledger", .arg = "FILE",
-      .scope = OPT_SCOPE_STORES,
+      .scope = OPT_SCOPE_STORES, .loads = OPERATIONS,
       .help = "record each change in FILE, for --verify after a crash" },
     { OPT_TEXT(CONFIG, verify), .name = "verify", .arg = "FILE",
-      .scope = OPT_SCOPE_STORES,
+      .scope = OPT_SCOPE_STORES, .traits = VERIFIES,
       .help = "run nothing: judge the store by that ledger" },
 
     { OPT_RATE(CONFIG, load.open.per_s), .usual = true, .name = "rate",
       .arg = "R", .max = 10000000,
       .group = "Open loop: clients that do not wait for each other:",
+      .loads = WORKLOAD_RATE,
       .help = "exchanges per second that are asked for" },
     { OPT_FLAG(CONFIG, find_rate), .usual = true, .name = "find-rate",
+      .loads = WORKLOAD_FIND_RATE,
       .help = "search for the highest rate that is sustained" },
     { OPT_DURATION(CONFIG, load.open.duration_ns), .name = "duration",
       .arg = "T", .fallback = "60s", .min = 100000000, .max = 2592000000000000,
+      .loads = RATES,
       .help = "how long at a rate; of --find-rate: to be sure of one" },
     { OPT_DURATION(CONFIG, load.open.deadline_ns), .name = "deadline",
       .arg = "D", .fallback = "1s", .min = 1000000, .max = 3600000000000,
+      .loads = WORKLOAD_RATE | WORKLOAD_STORM,
       .help = "drop time: an answer after that is late" },
     { OPT_CHOICE(CONFIG, load.open.arrivals), .name = "arrivals", .arg = "KIND",
-      .fallback = "poisson", .choices = arrivals_choices,
+      .fallback = "poisson", .choices = arrivals_choices, .loads = RATES,
       .help = "the gaps between requests" },
     { OPT_COUNT(CONFIG, load.open.queue_size), .name = "queue", .arg = "N",
-      .fallback = "256", .min = 1, .max = 100000000,
+      .fallback = "256", .min = 1, .max = 100000000, .loads = OPEN,
       .help = "requests that may wait; if it is full, some are dropped" },
     { OPT_CHOICE(CONFIG, load.open.policy), .name = "queue-policy",
       .arg = "NAME", .fallback = "drop-newest", .choices = policy_choices,
-      .help = "which request is dropped" },
+      .loads = OPEN, .help = "which request is dropped" },
     { OPT_COUNT(CONFIG, load.open.clients), .name = "clients", .arg = "N",
       .fallback = "10k", .min = 1, .max = STORM_CLIENTS_MAX,
+      .loads = WORKLOAD_STORM,
       .help = "of --workload=storm: that ask at once" },
     { OPT_DURATION(CONFIG, load.open.spread_ns), .name = "spread", .arg = "T",
-      .fallback = "0", .max = 3600000000000,
+      .fallback = "0", .max = 3600000000000, .loads = WORKLOAD_STORM,
       .help = "of --workload=storm: they ask first within that time" },
     { OPT_DURATION(CONFIG, load.open.hook_delay_ns), .name = "hook-delay",
-      .arg = "T", .fallback = "0", .max = 60000000000,
+      .arg = "T", .fallback = "0", .max = 60000000000, .loads = OPEN,
       .help = "a slow service that each exchange asks first" },
     { OPT_TEXT(CONFIG, hook), .name = "hook", .arg = "inline|pool:N",
-      .fallback = "inline",
+      .fallback = "inline", .loads = OPEN, .traits = HOOK_DELAY,
       .help = "which threads wait for it: the store's, or N others" },
 
     { OPT_TEXT(CONFIG, target), .letter = 'f', .usual = true, .name = "file",
       .arg = "FILE", .scope = OPT_SCOPE_FILE,
-      .group = "Store:", .help = "a new file, or one that ubench made" },
+      .group = "Store:", .traits = TARGET | VERIFIES,
+      .help = "a new file, or one that ubench made" },
     { OPT_TEXT(CONFIG, target), .letter = 'f', .usual = true,
       .name = "database", .arg = "NAME", .scope = OPT_SCOPE_SERVER,
-      .group = "Store:", .help = "the database; ubench makes its own tables" },
+      .group = "Store:", .traits = TARGET | NOT_A_FILE | VERIFIES,
+      .help = "the database; ubench makes its own tables" },
     { OPT_CHOICE(CONFIG, sync), .letter = 's', .usual = true, .name = "sync",
       .arg = "LEVEL", .fallback = "yes", .choices = sync_choices,
-      .scope = OPT_SCOPE_STORES,
+      .scope = OPT_SCOPE_STORES, .traits = LEVELS,
       .help = "yes survives power cuts, no is faster" },
     { OPT_YES_NO(CONFIG, compiled), .letter = 'c', .name = "compiled",
       .arg = "yes|no", .fallback = "yes", .scope = OPT_SCOPE_SQL,
       .help = "prepare each statement once, or send its text each time" },
     { OPT_CHOICE(CONFIG, schema), .letter = 'S', .usual = true,
       .name = "schema", .arg = "NAME", .choices = schema_choices,
-      .scope = OPT_SCOPE_STORES,
+      .scope = OPT_SCOPE_STORES, .traits = SCHEMAS,
       .help = "tables and indexes [lean, or kea where needed]" },
     { OPT_TEXT(CONFIG, engine), .letter = 'e', .usual = true, .name = "engine",
       .arg = "ENGINE", .fallback = "InnoDB", .scope = OPT_SCOPE_ENGINE,
       .help = "storage engine of the lease table" },
     { OPT_SETTINGS(CONFIG, settings), .letter = 'o', .usual = true,
       .name = "set", .arg = "NAME=VALUE", .scope = OPT_SCOPE_STORES,
+      .traits = SETTINGS,
       .help = "one setting of the store; repeatable, applied last" },
 
     { OPT_TEXT(CONFIG, host), .letter = 'm', .usual = true, .name = "host",
-      .arg = "HOST", .scope = OPT_SCOPE_SERVER, .group = "Connection:",
+      .arg = "HOST", .scope = OPT_SCOPE_SERVER,
+      .group = "Connection:", .traits = SERVER | VERIFIES,
       .help = "HOST, HOST:PORT, a socket's path; A,B: of a cluster" },
     { OPT_COUNT(CONFIG, port), .letter = 'P', .usual = true, .name = "port",
       .arg = "PORT", .fallback = "0", .max = 65535, .scope = OPT_SCOPE_SERVER,
+      .traits = SERVER | VERIFIES,
       .help = "server port; 0 is the customary one" },
     { OPT_TEXT(CONFIG, user), .letter = 'u', .usual = true, .name = "user",
-      .arg = "USER", .scope = OPT_SCOPE_SERVER,
+      .arg = "USER", .scope = OPT_SCOPE_SERVER, .traits = SERVER | VERIFIES,
       .help = "user; also UBENCH_USER and the client's own files" },
     { OPT_SECRET(CONFIG, password), .letter = 'p', .usual = true,
       .name = "password", .arg = "PASSWORD", .scope = OPT_SCOPE_SERVER,
+      .traits = SERVER | SILENT | VERIFIES,
       .help = "password; or UBENCH_PASSWORD, the client's files" },
     { OPT_COUNT(CONFIG, connect_timeout_s), .name = "connect-timeout",
       .arg = "SECONDS", .fallback = "5", .min = 1, .max = 3600,
-      .scope = OPT_SCOPE_SERVER, .help = "give up connecting after so long" },
+      .scope = OPT_SCOPE_SERVER, .traits = SERVER | VERIFIES,
+      .help = "give up connecting after so long" },
     { OPT_COUNT(CONFIG, read_timeout_s), .name = "read-timeout",
       .arg = "SECONDS", .fallback = "30", .max = 3600,
-      .scope = OPT_SCOPE_SERVER,
+      .scope = OPT_SCOPE_SERVER, .traits = SERVER | VERIFIES,
       .help = "give up waiting for an answer after so long; 0: never" },
     { OPT_DURATION(CONFIG, reconnect_ns), .name = "reconnect", .arg = "T",
       .max = 86400000000000, .scope = OPT_SCOPE_SERVER,
+      .loads = OPERATIONS | WORKLOAD_EXCHANGES | WORKLOAD_RATE | WORKLOAD_STORM,
+      .traits = SERVER,
       .help = "if the server goes away, try for so long to go on; 0: end" },
 
     { OPT_CHOICE(CONFIG, latency), .name = "latency", .arg = "on|off",
-      .fallback = "on", .choices = latency_choices,
-      .group = "Output:", .help = "time each operation, or the phases alone" },
+      .fallback = "on", .choices = latency_choices, .group = "Output:",
+      .loads = CLOSED, .help = "time each operation, or the phases alone" },
     { OPT_CHOICE(CONFIG, verbose), .letter = 'v', .usual = true,
       .name = "verbose", .arg = "HOW", .fallback = "yes", .alone = "full",
-      .choices = verbose_choices,
+      .choices = verbose_choices, .traits = VERIFIES,
       .help = "how much to print: no, yes or full" },
     { OPT_CHOICE(CONFIG, progress), .name = "progress", .arg = "STYLE",
-      .fallback = "auto", .choices = progress_choices,
+      .fallback = "auto", .choices = progress_choices, .traits = VERIFIES,
       .help = "how progress is shown, on stderr" },
     { OPT_TEXT(CONFIG, output), .letter = 'O', .usual = true, .name = "output",
-      .arg = "FILE", .help = "append the run to FILE as one line of JSON" },
-    { OPT_FLAG(CONFIG, json), .name = "json",
+      .arg = "FILE", .traits = VERIFIES,
+      .help = "append the run to FILE as one line of JSON" },
+    { OPT_FLAG(CONFIG, json), .name = "json", .traits = SILENT | VERIFIES,
       .help = "print the run as that line instead of tables" },
     { OPT_SETTINGS(CONFIG, labels), .name = "label", .arg = "NAME=VALUE",
+      .traits = SILENT | VERIFIES,
       .help = "a note of yours to find the run by; repeatable" },
     { OPT_CHOICE(CONFIG, help), .letter = 'h', .usual = true, .name = "help",
       .arg = "WHAT", .alone = "short", .choices = help_choices,
-      .help = "print the options and exit" },
+      .traits = SILENT | VERIFIES, .help = "print the options and exit" },
     { OPT_FLAG(CONFIG, list_options), .name = "list-options",
+      .traits = SILENT | VERIFIES,
       .help = "print the options for programs, tabs between, and exit" },
     { OPT_FLAG(CONFIG, version), .letter = 'V', .usual = true,
-      .name = "version", .help = "print versions and exit" },
+      .name = "version", .traits = SILENT | VERIFIES,
+      .help = "print versions and exit" },
     { .kind = OPT_KIND_END },
 };
 
@@ -338,42 +394,38 @@ static const char *owner_of(unsigned scope)
                : "the runners of stores that keep leases, as sqlite_ubench";
 }
 
-/* A file comes before a database: a store that may be either has one -f. */
-static bool has_row(const struct options *options, size_t count,
-                    const struct backend *backend, const struct opt *row)
+static bool has_row(const struct backend *backend, const struct opt *row)
 {
-    if (count > 0 && row->offset == options->rows[count - 1].offset)
-        return false;
-    if (row->offset == offsetof(CONFIG, hosts))
-        return backend->add_reservation != NULL;
-    return (row->scope & backend->scope) == row->scope;
+    return (row->scope & backend->scope) == row->scope &&
+           ((row->traits & BACKEND_RESERVES) == 0 ||
+            backend->add_reservation != NULL) &&
+           ((row->traits & NOT_A_FILE) == 0 ||
+            (backend->scope & OPT_SCOPE_FILE) == 0);
 }
 
 /* What a row has of the store: defaults, choices, help. */
 static void adapt_row(const struct options *options,
                       const struct backend *backend, struct opt *row)
 {
-    if (row->offset == offsetof(CONFIG, target)) {
+    if ((row->traits & TARGET) != 0)
         row->fallback = backend->default_target;
-        if (row->scope == OPT_SCOPE_FILE &&
-            (backend->scope & OPT_SCOPE_SERVER) != 0)
-            row->help = "the lease file, or the database";
-    }
-    if (row->offset == offsetof(CONFIG, load.batch) && backend->no_batch)
+    if ((row->traits & TARGET) != 0 && (row->traits & NOT_A_FILE) == 0 &&
+        (backend->scope & OPT_SCOPE_SERVER) != 0)
+        row->help = "the lease file, or the database";
+    if ((row->traits & GROUPS) != 0 && backend->no_batch)
         row->usual = false;
-    if (row->offset == offsetof(CONFIG, sync)) {
+    if ((row->traits & LEVELS) != 0) {
         row->choices = options->levels;
         if (backend->sync_help != NULL)
             row->help = backend->sync_help;
     }
-    if (row->offset == offsetof(CONFIG, schema)) {
+    if ((row->traits & SCHEMAS) != 0)
         row->choices = options->schemas;
-        if (backend->one_schema) {
-            row->fallback = options->schemas[0].name;
-            row->help = "tables and indexes";
-        }
+    if ((row->traits & SCHEMAS) != 0 && backend->one_schema) {
+        row->fallback = options->schemas[0].name;
+        row->help = "tables and indexes";
     }
-    if (row->offset == offsetof(CONFIG, workload_name))
+    if ((row->traits & WORKLOADS) != 0)
         row->choices = options->workloads;
 }
 
@@ -387,7 +439,7 @@ void options_select(struct options *options, const struct backend *backend)
     list_workloads(options);
     for (const struct opt *row = all_options; row->kind != OPT_KIND_END;
          row++) {
-        if (!has_row(options, count, backend, row)) {
+        if (!has_row(backend, row)) {
             options->others[others] = *row;
             options->others[others++].owner = owner_of(row->scope);
             continue;
@@ -437,33 +489,156 @@ void options_print_help(const struct options *options,
                   "or 143 interrupted.\n");
 }
 
-/* What was not asked for, and what says what is printed and not what is done.
-   Of the flags two say what is done. */
-static bool is_silent(const struct opt *row, const struct runner_config *config)
-{
-    const bool *const flag = (const bool *)((const char *)config + row->offset);
-    const bool load = row->offset == offsetof(CONFIG, ipv6) ||
-                      row->offset == offsetof(CONFIG, find_rate);
+/* Where an option applies */
 
-    if (row->kind == OPT_KIND_SECRET || row->offset == offsetof(CONFIG, labels))
-        return true;
-    if (row->kind == OPT_KIND_FLAG)
-        return !load || !*flag;
-    return !workload_uses(config->workload, &config->load, row->name);
+/* A condition on the mix or on another option, and what it is. */
+static const struct condition {
+    enum trait trait;
+    const char *is_for;
+} conditions[] = {
+    { CANDIDATES, "exchanges that look for a free address, such as dora" },
+    { RESERVATIONS, "IPv4 exchanges that look for reservations, such as dora" },
+    { HOOK_DELAY, "--hook-delay" },
+};
+
+static bool holds(enum trait trait, const struct load_config *load)
+{
+    return trait == CANDIDATES ? mix_has_step(&load->mix, STEP_CHECK_CANDIDATES)
+           : trait == RESERVATIONS
+               ? mix_has_step(&load->mix, STEP_FIND_RESERVATION)
+               : load->open.hook_delay_ns > 0;
+}
+
+/* The condition of a row, or NULL. */
+static const struct condition *condition_of(const struct opt *row)
+{
+    for (size_t i = 0; i < sizeof conditions / sizeof conditions[0]; i++) {
+        if ((row->traits & conditions[i].trait) != 0)
+            return &conditions[i];
+    }
+    return NULL;
+}
+
+/* True if the option means something for the workload. */
+static bool is_used(const struct opt *row, const struct runner_config *config)
+{
+    const struct condition *const condition = condition_of(row);
+
+    return row->loads == 0 ||
+           ((row->loads & config->workload->kind) != 0 &&
+            (condition == NULL || holds(condition->trait, &config->load)));
+}
+
+bool options_has_server(const struct backend *backend,
+                        const struct runner_config *config)
+{
+    return (backend->scope & OPT_SCOPE_SERVER) != 0 &&
+           (backend->has_server == NULL ||
+            backend->has_server(&config->settings));
+}
+
+static int name_kind(const struct workload *workload, char *text, size_t size)
+{
+    if (workload->name != NULL)
+        return snprintf(text, size, "--workload=%s", workload->name);
+    if (workload->option != NULL)
+        return snprintf(text, size, "--%s", workload->option);
+    return snprintf(text, size, "exchanges in a closed loop");
+}
+
+/* Writes where an option belongs that is not used, if that is soon said:
+   "--rate, --find-rate and --workload=storm", or "". */
+static void say_uses(const struct opt *row, char *text, size_t size)
+{
+    enum { FEW = 3 };
+    const struct condition *const condition = condition_of(row);
+    const int count = __builtin_popcount(row->loads);
+    int said = 0;
+    size_t length = 0;
+
+    text[0] = '\0';
+    if (condition != NULL)
+        (void)snprintf(text, size, "%s", condition->is_for);
+    if (condition != NULL || count > FEW)
+        return;
+    for (const struct workload *const *w = workload_list; *w != NULL; w++) {
+        if ((row->loads & (*w)->kind) == 0)
+            continue;
+        if (said > 0)
+            length += (size_t)snprintf(text + length, size - length, "%s",
+                                       said + 1 < count ? ", " : " and ");
+        length += (size_t)name_kind(*w, text + length, size - length);
+        said++;
+    }
+}
+
+static int refuse_unused(const struct opt *row,
+                         const struct runner_config *config, struct err *err)
+{
+    const char *const with = config->workload->option;
+    char uses[256];
+
+    say_uses(row, uses, sizeof uses);
+    return err_set_class(
+        err, ERR_USAGE, "--%s: means nothing for --workload=%s%s%s%s%s",
+        row->name, config->workload_name, with != NULL ? " with --" : "",
+        with != NULL ? with : "", uses[0] != '\0' ? "; it is for " : "", uses);
+}
+
+int options_check_given(const struct options *options,
+                        const struct backend *backend,
+                        const struct runner_config *config, struct err *err)
+{
+    const unsigned verifies =
+        VERIFIES | (backend->set_says_where ? SETTINGS : 0);
+
+    for (const struct opt *row = options->rows; row->kind != OPT_KIND_END;
+         row++) {
+        if (!config->given[row - options->rows])
+            continue;
+        if ((row->traits & SERVER) != 0 && !options_has_server(backend, config))
+            return err_set_class(err, ERR_USAGE,
+                                 "--%s: is for a database server, and the "
+                                 "leases are in a file",
+                                 row->name);
+        if (config->verify == NULL && !is_used(row, config))
+            return refuse_unused(row, config, err);
+        if (config->verify != NULL && (row->traits & verifies) == 0)
+            return err_set_class(err, ERR_USAGE,
+                                 "--%s: means nothing for --verify, which has "
+                                 "the load from its ledger",
+                                 row->name);
+    }
+    return 0;
+}
+
+bool options_given(const struct options *options,
+                   const struct runner_config *config, const char *name)
+{
+    size_t row = 0;
+
+    while (strcmp(options->rows[row].name, name) != 0)
+        row++;
+    return config->given[row];
 }
 
 void options_describe(const struct options *options,
+                      const struct backend *backend,
                       const struct runner_config *config,
                       struct properties *properties)
 {
     for (const struct opt *row = options->rows; row->kind != OPT_KIND_END;
          row++) {
         char text[sizeof properties->items[0].value];
+        const bool silent = (row->traits & SILENT) != 0 ||
+                            !is_used(row, config) ||
+                            ((row->traits & SERVER) != 0 &&
+                             !options_has_server(backend, config));
 
-        if (is_silent(row, config))
-            continue;
-        opt_show(row, config, text, sizeof text);
-        if (text[0] != '\0')
+        if (!silent)
+            opt_show(row, config, text, sizeof text);
+        if (!silent && text[0] != '\0' &&
+            (row->kind != OPT_KIND_FLAG || strcmp(text, "yes") == 0))
             properties_add(properties, row->name, "%s", text);
     }
 }

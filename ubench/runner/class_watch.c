@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "programs/runner.h"
+#include "runner/runner.h"
 
 #include "core/clock.h"
 

@@ -5,8 +5,8 @@
  * asks the load to stop, and calls the store's operations off if it does not;
  * the second one quits.
  */
-#ifndef UBENCH_PROGRAMS_MONITOR_H
-#define UBENCH_PROGRAMS_MONITOR_H
+#ifndef UBENCH_RUNNER_MONITOR_H
+#define UBENCH_RUNNER_MONITOR_H
 
 #include "core/err.h"
 #include "load/progress.h"

@@ -3,7 +3,7 @@
  * The thread beside the load.  Each test runs in a child process: signals are
  * sent to a whole process, and the second one ends it.
  */
-#include "programs/monitor.h"
+#include "runner/monitor.h"
 
 #include <errno.h>
 #include <signal.h>

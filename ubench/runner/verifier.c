@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: ISC */
-#include "programs/runner.h"
+#include "runner/runner.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
-
-#include <jansson.h>
 
 #include "core/units.h"
 #include "load/crash/verify.h"
-#include "record/output.h"
-#include "report/fold.h"
+#include "runner/json.h"
+#include "runner/output.h"
+#include "runner/text.h"
 
 /* All that one verification needs and finds. */
 struct verification {
@@ -74,7 +75,7 @@ static const char *verdict_meaning(const char *verdict)
 static void print_row(FILE *out, const char *name, uint64_t count,
                       const char *meaning)
 {
-    (void)fprintf(out, "%-*s%10s  %s\n", FOLD_INDENT, name,
+    (void)fprintf(out, "%-*s%10s  %s\n", TEXT_INDENT, name,
                   units_count(UNITS_TEXT, count), meaning);
 }
 
@@ -84,15 +85,15 @@ static void print_subject(const struct ledger_about *about, FILE *out)
     enum durability class = DURABILITY_NONE;
 
     (void)durability_scan(about->durability, &class);
-    fold_print(out, "store", "%s", about->product);
-    fold_print(out, about->durability, "%s (%s)", durability_meaning(class),
+    text_print(out, "store", "%s", about->product);
+    text_print(out, about->durability, "%s (%s)", durability_meaning(class),
                about->durability_why);
 }
 
 static void print_window(const struct verify_result *r, FILE *out)
 {
     if (r->lost_operations > 0)
-        fold_print(out, "window",
+        text_print(out, "window",
                    "%s of acknowledgements are lost: %s operations, %s",
                    units_time(UNITS_TEXT, (double)r->window_ns),
                    units_count(UNITS_TEXT, r->window_operations),
@@ -105,7 +106,7 @@ static void print_operations(const struct verify_result *r, FILE *out)
     char unanswered[UNITS_TEXT_SIZE];
     char late[UNITS_TEXT_SIZE];
 
-    fold_print(out, "operations",
+    text_print(out, "operations",
                "%s acknowledged before the crash; %s unanswered, %s too late "
                "to judge",
                units_count(acknowledged, r->acknowledged),
@@ -118,7 +119,7 @@ static void print_text(const struct verification *v, FILE *out)
     const struct verify_result *const r = &v->result;
     const char *const verdict = verdict_name(v);
 
-    fold_print(out, "verdict", "%s: %s%s%s", verdict, verdict_meaning(verdict),
+    text_print(out, "verdict", "%s: %s%s%s", verdict, verdict_meaning(verdict),
                v->damage[0] != '\0' ? ": " : "", v->damage);
     print_subject(&v->ledger.header->about, out);
     if (v->damage[0] != '\0')
@@ -138,98 +139,113 @@ static void print_text(const struct verification *v, FILE *out)
     if (r->torn_batches > 0)
         print_row(out, "torn", r->torn_batches,
                   "transactions of which a part is there");
-    fold_print(out, "check", "%s", r->check_text);
-    fold_print(out, "recovery", "%s until the first answer",
+    text_print(out, "check", "%s", r->check_text);
+    text_print(out, "recovery", "%s until the first answer",
                units_time(UNITS_TEXT, (double)recovery_ns(v)));
 }
 
-/* The line of JSON */
+/* The line: results/crash.schema.json */
 
-static json_t *labels_json(const struct opt_settings *labels)
+static void write_leases(struct json *out, const struct verify_result *r)
 {
-    json_t *const json = json_object();
-
-    for (size_t i = 0; i < labels->count; i++)
-        (void)json_object_set_new(json, labels->items[i].name,
-                                  json_string(labels->items[i].value));
-    return json;
+    json_begin(out, "leases");
+    json_count(out, "kept", r->kept);
+    json_count(out, "lost", r->lost);
+    json_count(out, "outdated", r->outdated);
+    json_count(out, "resurrected", r->resurrected);
+    json_count(out, "phantom", r->phantom);
+    json_count(out, "corrupt", r->corrupt);
+    json_count(out, "strangers", r->strangers);
+    json_end(out);
 }
 
-static json_t *number(uint64_t value)
+static void write_operations(struct json *out, const struct verify_result *r)
 {
-    return json_integer((json_int_t)value);
+    json_begin(out, "operations");
+    json_count(out, "acknowledged", r->acknowledged);
+    json_count(out, "unanswered", r->unanswered);
+    json_count(out, "late", r->late);
+    json_count(out, "lost", r->lost_operations);
+    json_count(out, "holes", r->holes);
+    json_count(out, "torn_batches", r->torn_batches);
+    json_end(out);
 }
 
-static json_t *leases_json(const struct verify_result *r)
+static void write_load(struct json *out, const struct ledger_about *about)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "kept",
-                     number(r->kept), "lost", number(r->lost), "outdated",
-                     number(r->outdated), "resurrected", number(r->resurrected),
-                     "phantom", number(r->phantom), "corrupt",
-                     number(r->corrupt), "strangers", number(r->strangers));
+    json_begin(out, "load");
+    json_count(out, "seed", about->seed);
+    json_count(out, "preload", about->preload);
+    json_count(out, "threads", about->threads);
+    json_count(out, "batch", about->batch);
+    json_real(out, "pace_per_s",
+              about->pace_per_s > 0 ? about->pace_per_s : (double)NAN);
+    json_end(out);
 }
 
-static json_t *operations_json(const struct verify_result *r)
+static void write_subject(struct json *out, const struct verification *v)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "acknowledged",
-                     number(r->acknowledged), "unanswered",
-                     number(r->unanswered), "late", number(r->late), "lost",
-                     number(r->lost_operations), "holes", number(r->holes),
-                     "torn_batches", number(r->torn_batches));
+    const struct ledger_about *const about = &v->ledger.header->about;
+    struct properties labels = { 0 };
+
+    options_describe_labels(v->config, &labels);
+    json_text(out, "format", "ubench-crash/1");
+    json_text(out, "version", about->version);
+    json_text(out, "store", about->store);
+    json_text(out, "product", about->product);
+    json_text(out, "started_at", about->started_at);
+    json_begin(out, "durability");
+    json_text(out, "class", about->durability);
+    json_text(out, "from", about->durability_why);
+    json_end(out);
+    json_properties(out, "labels", &labels);
+    write_load(out, about);
 }
 
-static json_t *load_json(const struct ledger_about *about)
-{
-    return json_pack(
-        "{s:o, s:o, s:o, s:o, s:o}", "seed", number(about->seed), "preload",
-        number(about->preload), "threads", number(about->threads), "batch",
-        number(about->batch), "pace_per_s",
-        about->pace_per_s > 0 ? json_real(about->pace_per_s) : json_null());
-}
-
-static json_t *verification_json(const struct verification *v)
+static void write_verdict(struct json *out, const struct verification *v)
 {
     const struct ledger_header *const header = v->ledger.header;
-    const struct ledger_about *const about = &header->about;
     const struct verify_result *const r = &v->result;
     const uint64_t crashed_ns = atomic_load(&header->crashed_ns);
     const uint64_t begun_ns = atomic_load(&header->begun_ns);
 
-    return json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:{s:s, s:s}, s:o, s:o, s:s, s:s, s:o, s:o, "
-        "s:o, s:o, s:o, s:o, s:s}",
-        "format", "ubench-crash/1", "version", about->version, "store",
-        about->store, "product", about->product, "started_at",
-        about->started_at, "durability", "class", about->durability, "from",
-        about->durability_why, "labels", labels_json(&v->config->labels),
-        "load", load_json(about), "verdict", verdict_name(v), "why", v->damage,
-        "crashed_after_ns",
-        crashed_ns > begun_ns ? number(crashed_ns - begun_ns) : json_null(),
-        "leases", leases_json(r), "operations", operations_json(r), "window_ns",
-        number(r->window_ns), "window_operations", number(r->window_operations),
-        "recovery_ns",
-        v->damage[0] == '\0' ? number(recovery_ns(v)) : json_null(), "check",
-        r->check_text);
+    json_begin(out, NULL);
+    write_subject(out, v);
+    json_text(out, "verdict", verdict_name(v));
+    json_text(out, "why", v->damage);
+    json_count(out, "crashed_after_ns",
+               crashed_ns > begun_ns ? crashed_ns - begun_ns : JSON_UNKNOWN);
+    write_leases(out, r);
+    write_operations(out, r);
+    json_count(out, "window_ns", r->window_ns);
+    json_count(out, "window_operations", r->window_operations);
+    json_count(out, "recovery_ns",
+               v->damage[0] == '\0' ? recovery_ns(v) : JSON_UNKNOWN);
+    json_text(out, "check", r->check_text);
+    json_end(out);
 }
 
 static int print_verdict(const struct verification *v, FILE *out,
                          struct err *err)
 {
     const char *const path = v->config->output;
-    json_t *const json = verification_json(v);
+    char *line = NULL;
+    size_t size;
+    struct json json = { .out = open_memstream(&line, &size) };
     int status = 0;
 
-    if (json == NULL)
+    if (json.out == NULL)
         return err_set(err, "--verify: out of memory");
-    if (v->config->json)
-        (void)json_dumpf(json, out, JSON_COMPACT);
-    if (v->config->json)
-        (void)fputc('\n', out);
+    write_verdict(&json, v);
+    if (fclose(json.out) != 0 || line == NULL)
+        status = err_set(err, "--verify: out of memory");
+    else if (v->config->json)
+        (void)fprintf(out, "%s\n", line);
     else
         print_text(v, out);
-    if (path != NULL)
-        status = output_append(json_dumps(json, JSON_COMPACT), path, NULL, err);
-    json_decref(json);
+    if (status == 0 && path != NULL)
+        status = output_append(line, path, NULL, err);
+    free(line);
     return status;
 }
 

@@ -11,8 +11,8 @@
 
 #include "core/nearest.h"
 #include "core/units.h"
-#include "programs/options.h"
-#include "record/output.h"
+#include "runner/options.h"
+#include "runner/output.h"
 
 /* The variable UBENCH_<BACKEND>_<WHAT>, and its name; NULL if it is not set or
    empty. */
@@ -128,7 +128,8 @@ static int check_files(const struct backend *backend,
         output_is_same_file(output, config->ledger))
         return err_set_class(err, ERR_USAGE,
                              "--output: '%s' is the file of --ledger", output);
-    if ((backend->scope & OPT_SCOPE_FILE) == 0 || output == NULL)
+    if ((backend->scope & OPT_SCOPE_FILE) == 0 || output == NULL ||
+        options_has_server(backend, config))
         return 0;
     if (output_is_same_file(output, config->target))
         return err_set_class(
@@ -139,8 +140,8 @@ static int check_files(const struct backend *backend,
                        backend->beside[i]);
         if (output_is_same_file(output, path))
             return err_set_class(err, ERR_USAGE,
-                                 "--output: '%s' is a file that %s makes and "
-                                 "removes beside that of the leases",
+                                 "--output: '%s' is reserved: %s makes and "
+                                 "removes files of that name",
                                  output, backend->name);
     }
     return 0;
@@ -205,29 +206,22 @@ static int check_together(const struct backend *backend,
 {
     const struct load_config *const load = &config->load;
 
-    if (load->threads > load->count &&
-        workload_uses(config->workload, load, "count"))
+    if (load->threads > load->count && load->open.kind == OPEN_NONE)
         return err_set_class(err, ERR_USAGE,
-                             "--threads: %" PRIu64 " is more than the %" PRIu64
-                             " of --count: some would have nothing to do",
+                             "--threads: %" PRIu64 " exceeds --count=%" PRIu64,
                              load->threads, load->count);
     if (backend->no_batch && load->batch > 1)
         return err_set_class(err, ERR_USAGE,
-                             "--batch: %s commits each change by itself: "
-                             "expected 1, not %" PRIu64,
+                             "--batch: %s does not support it: expected 1, "
+                             "not %" PRIu64,
                              backend->name, load->batch);
     if (config->reconnect_ns > 0 && load->batch > 1)
         return err_set_class(err, ERR_USAGE,
-                             "--reconnect: a transaction cannot go on over a "
-                             "new connection: expected --batch=1, not %" PRIu64,
+                             "--reconnect: expected --batch=1, not %" PRIu64
+                             ": a lost transaction cannot be continued",
                              load->batch);
     if (check_files(backend, config, err) != 0 || check_part(config, err) != 0)
         return -1;
-    if (config->ledger != NULL && config->verify != NULL)
-        return err_set_class(err, ERR_USAGE,
-                             "--verify: '%s': a run with --ledger is what is "
-                             "verified later, not at once",
-                             config->verify);
     if (config->ledger != NULL && (config->repeat > 1 || load->warmup > 0))
         return err_set_class(err, ERR_USAGE,
                              "--ledger: '%s': is for a single run, without "
@@ -238,16 +232,6 @@ static int check_together(const struct backend *backend,
             return -1;
     }
     return 0;
-}
-
-static bool is_given(const struct options *options,
-                     const struct runner_config *config, const char *name)
-{
-    size_t row = 0;
-
-    while (strcmp(options->rows[row].name, name) != 0)
-        row++;
-    return config->given[row];
 }
 
 /* --hosts is a number, or the name of a site: the British Ministry of Justice,
@@ -268,9 +252,9 @@ static int resolve_hosts(const struct options *options,
         return 0;
     if (strcmp(config->hosts, "ministry") == 0) {
         load->reservations = MINISTRY_RESERVATIONS;
-        if (!is_given(options, config, "subnets"))
+        if (!options_given(options, config, "subnets"))
             load->subnets = MINISTRY_SUBNETS;
-        if (!is_given(options, config, "preload"))
+        if (!options_given(options, config, "preload"))
             load->preload = MINISTRY_DEVICES;
         return 0;
     }
@@ -347,30 +331,6 @@ static int resolve_workload(struct runner_config *config, struct err *err)
                : 0;
 }
 
-/* Refuses options that mean nothing for what is run: a rate that is asked for
-   and not offered is another measurement. */
-static int check_uses(const struct options *options,
-                      const struct runner_config *config, struct err *err)
-{
-    const struct workload *const workload = config->workload;
-    const char *const with = workload->option;
-    char uses[256];
-
-    for (size_t i = 0; options->rows[i].kind != OPT_KIND_END; i++) {
-        const char *const name = options->rows[i].name;
-
-        if (!config->given[i] || workload_uses(workload, &config->load, name))
-            continue;
-        workload_say_uses(name, uses, sizeof uses);
-        return err_set_class(
-            err, ERR_USAGE, "--%s: means nothing for --workload=%s%s%s%s%s",
-            name, config->workload_name, with != NULL ? " with --" : "",
-            with != NULL ? with : "", uses[0] != '\0' ? "; it is for " : "",
-            uses);
-    }
-    return 0;
-}
-
 int options_parse(const struct options *options, const struct backend *backend,
                   struct runner_config *config, int argc, char **argv,
                   struct err *err)
@@ -386,11 +346,11 @@ int options_parse(const struct options *options, const struct backend *backend,
         resolve_hosts(options, config, err) != 0 ||
         choose_workload(options, config, err) != 0 ||
         resolve_hook(config, err) != 0 ||
-        (config->verify == NULL && check_uses(options, config, err) != 0) ||
+        options_check_given(options, backend, config, err) != 0 ||
         resolve_workload(config, err) != 0 ||
         check_together(backend, config, err) != 0)
         return -1;
-    if ((backend->scope & OPT_SCOPE_SERVER) != 0)
-        return read_environment(backend, config, err);
-    return 0;
+    return options_has_server(backend, config)
+               ? read_environment(backend, config, err)
+               : 0;
 }

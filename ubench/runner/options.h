@@ -1,17 +1,25 @@
 /* SPDX-License-Identifier: ISC */
 /* The command line of every runner: one table, of which each takes its rows. */
-#ifndef UBENCH_PROGRAMS_OPTIONS_H
-#define UBENCH_PROGRAMS_OPTIONS_H
+#ifndef UBENCH_RUNNER_OPTIONS_H
+#define UBENCH_RUNNER_OPTIONS_H
 
 #include "core/opt.h"
 #include "core/properties.h"
 #include "load/workloads.h"
-#include "programs/monitor.h"
-#include "report/run_text.h"
+#include "runner/monitor.h"
 #include "store/backend.h"
 
 enum { OPTIONS_SCHEMA_UNSET = -1 }; /* until options_parse */
 enum { OPTIONS_MAX = 64, OPTIONS_WORKLOADS_MAX = 24 };
+
+/* How much is printed. */
+enum verbosity {
+    VERBOSE_NO,   /* the figures alone */
+    VERBOSE_YES,  /* and what they mean */
+    VERBOSE_FULL, /* and the command that prints all the rest */
+};
+
+enum options_help { OPTIONS_HELP_SHORT = 1, OPTIONS_HELP_ALL };
 
 struct runner_config {
     /* The load. */
@@ -46,7 +54,7 @@ struct runner_config {
     enum progress_style progress;
     const char *output;
     struct opt_settings labels; /* names differ, and each fits a property */
-    enum run_text_detail verbose;
+    enum verbosity verbose;
     bool json;
     bool list_options;
     bool version;
@@ -65,12 +73,26 @@ struct options {
 /* Takes the rows that belong to the backend, with its defaults. */
 void options_select(struct options *options, const struct backend *backend);
 
-/* Reads the command line, and what a backend has to say of it.  0, or -1. */
+/* Reads the command line, and what a backend has to say of it.  Refuses options
+   that mean nothing for what is run.  0, or -1. */
 int options_parse(const struct options *options, const struct backend *backend,
                   struct runner_config *config, int argc, char **argv,
                   struct err *err);
 
-enum options_help { OPTIONS_HELP_SHORT = 1, OPTIONS_HELP_ALL };
+/* True if the store connects to a server. */
+bool options_has_server(const struct backend *backend,
+                        const struct runner_config *config);
+
+/* For options_parse: refuses options that were given and do not apply to the
+   workload, to --verify or to a store without a server: a rate that is asked
+   for and not offered is another measurement. */
+int options_check_given(const struct options *options,
+                        const struct backend *backend,
+                        const struct runner_config *config, struct err *err);
+
+/* True if the option of that name was on the command line. */
+bool options_given(const struct options *options,
+                   const struct runner_config *config, const char *name);
 
 /* Prints --help: the most used options in a screen, or all. */
 void options_print_help(const struct options *options,
@@ -80,6 +102,7 @@ void options_print_help(const struct options *options,
 /* Adds what was asked for, each option under its long name; labels are no
    part of it. */
 void options_describe(const struct options *options,
+                      const struct backend *backend,
                       const struct runner_config *config,
                       struct properties *properties);
 

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: ISC */
+#include "runner/json.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/text.h"
+
+/* A text from anywhere, so no byte of it is believed: what is not UTF-8, or a
+   control character, is a question mark. */
+static void write_text(FILE *out, const char *text)
+{
+    (void)fputc('"', out);
+    while (*text != '\0') {
+        uint32_t code;
+        const size_t length = text_read_utf8(text, &code);
+
+        if (length == 0 || text_is_control(code) || text_is_unwanted(code)) {
+            (void)fputc('?', out);
+            text += length > 0 ? length : 1;
+            continue;
+        }
+        if (*text == '"' || *text == '\\')
+            (void)fputc('\\', out);
+        (void)fwrite(text, 1, length, out);
+        text += length;
+    }
+    (void)fputc('"', out);
+}
+
+/* What stands before a value. */
+static void begin_value(struct json *json, const char *name)
+{
+    if (json->more)
+        (void)fputc(',', json->out);
+    json->more = true;
+    if (name == NULL)
+        return;
+    write_text(json->out, name);
+    (void)fputc(':', json->out);
+}
+
+void json_text(struct json *json, const char *name, const char *text)
+{
+    begin_value(json, name);
+    write_text(json->out, text);
+}
+
+void json_null(struct json *json, const char *name)
+{
+    begin_value(json, name);
+    (void)fputs("null", json->out);
+}
+
+void json_flag(struct json *json, const char *name, bool flag)
+{
+    begin_value(json, name);
+    (void)fputs(flag ? "true" : "false", json->out);
+}
+
+void json_count(struct json *json, const char *name, uint64_t count)
+{
+    if (count == JSON_UNKNOWN) {
+        json_null(json, name);
+        return;
+    }
+    begin_value(json, name);
+    (void)fprintf(json->out, "%" PRIu64, count);
+}
+
+void json_real(struct json *json, const char *name, double value)
+{
+    char digits[32];
+    int precision = 15;
+
+    if (!isfinite(value)) {
+        json_null(json, name);
+        return;
+    }
+    do {
+        (void)snprintf(digits, sizeof digits, "%.*g", precision, value);
+    } while (precision++ < 17 && strtod(digits, NULL) != value);
+    begin_value(json, name);
+    (void)fputs(digits, json->out);
+}
+
+void json_properties(struct json *json, const char *name,
+                     const struct properties *properties)
+{
+    json_begin(json, name);
+    for (size_t i = 0; i < properties->count; i++) {
+        const char *const key = properties->items[i].key;
+        const char *value = properties->items[i].value;
+
+        if (properties_find(properties, key) != value)
+            continue; /* it was written at its first place */
+        for (size_t k = i + 1; k < properties->count; k++) {
+            if (strcmp(properties->items[k].key, key) == 0)
+                value = properties->items[k].value;
+        }
+        json_text(json, key, value);
+    }
+    json_end(json);
+}
+
+static void begin(struct json *json, const char *name, char bracket)
+{
+    begin_value(json, name);
+    (void)fputc(bracket, json->out);
+    json->more = false;
+}
+
+static void end(struct json *json, char bracket)
+{
+    (void)fputc(bracket, json->out);
+    json->more = true;
+}
+
+void json_begin(struct json *json, const char *name)
+{
+    begin(json, name, '{');
+}
+
+void json_end(struct json *json)
+{
+    end(json, '}');
+}
+
+void json_list(struct json *json, const char *name)
+{
+    begin(json, name, '[');
+}
+
+void json_list_end(struct json *json)
+{
+    end(json, ']');
+}

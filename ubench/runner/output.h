@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The file that --output names: lines are appended to it and nothing that is
+ * in it is lost.  A file is ours if it is new or empty, or if its first line
+ * has a format that this version knows.  A pipe or a device is never looked
+ * into.
+ */
+#ifndef UBENCH_RUNNER_OUTPUT_H
+#define UBENCH_RUNNER_OUTPUT_H
+
+#include <stdbool.h>
+
+#include "core/err.h"
+
+/* Finds out before the run whether output_append will be able to write.  Makes
+   nothing.  Returns 0, or -1 with err, which names --output. */
+int output_check(const char *path, struct err *err);
+
+/*
+ * Appends a line to the file at path and syncs it: all of it or nothing, and
+ * under a lock, so that lines of two runners never mix.  The file is created if
+ * it is not there, and looked at again, as it may be another one by now.  If
+ * its last line has no end, as one that was cut off or that an editor wrote, a
+ * newline is put in front of the new one, and *ended is true (NULL: not
+ * wanted).  Returns 0, or -1 with err.
+ */
+int output_append(const char *line, const char *path, bool *ended,
+                  struct err *err);
+
+/* True if both paths name the same file, or would once they are made. */
+bool output_is_same_file(const char *a, const char *b);
+
+#endif

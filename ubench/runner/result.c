@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: ISC */
+#include "runner/result.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/clock.h"
+
+size_t result_complete_runs(const struct result *result)
+{
+    size_t count = 0;
+
+    while (count < result->run_count && result->runs[count].complete)
+        count++;
+    return count;
+}
+
+uint64_t result_at_risk(const struct result *result)
+{
+    const struct load_config *const load = &result->config->load;
+    const uint64_t share = (load->count + load->threads - 1) / load->threads;
+    const uint64_t group = load->batch < share ? load->batch : share;
+
+    return load->batch > 1 ? group * load->threads : 0;
+}
+
+bool phase_incomplete(const struct phase_result *phase)
+{
+    const uint64_t given_up =
+        phase->steps != NULL ? phase->deadlocks + phase->conflicts : 0;
+
+    return phase->done + given_up != phase->planned;
+}
+
+static double per_second(uint64_t count, uint64_t elapsed_ns)
+{
+    return elapsed_ns > 0
+               ? (double)count * (double)NS_PER_S / (double)elapsed_ns
+               : (double)NAN;
+}
+
+double phase_rate_per_s(const struct phase_result *phase)
+{
+    return per_second(phase->done, phase_elapsed_ns(phase));
+}
+
+uint64_t run_operations(const struct load_result *run)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < run->phase_count; i++)
+        sum += run->phases[i].done;
+    return sum;
+}
+
+uint64_t run_store_operations(const struct load_result *run)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < run->phase_count; i++) {
+        for (size_t k = 0; k < run->phases[i].step_count; k++)
+            sum +=
+                run->phases[i].steps[k].hits + run->phases[i].steps[k].misses;
+    }
+    return sum;
+}
+
+/* False where all operations by all time are no figure of the store. */
+static bool has_overall(const struct runner_config *config,
+                        const struct load_result *run)
+{
+    return run->open == NULL && (!config->workload->exchanges || run->together);
+}
+
+double run_rate_per_s(const struct runner_config *config,
+                      const struct load_result *run)
+{
+    return has_overall(config, run)
+               ? per_second(run_operations(run), load_result_elapsed_ns(run))
+               : (double)NAN;
+}
+
+double run_store_rate_per_s(const struct runner_config *config,
+                            const struct load_result *run)
+{
+    return has_overall(config, run) ? per_second(run_store_operations(run),
+                                                 load_result_elapsed_ns(run))
+                                    : (double)NAN;
+}
+
+double run_sustained_per_s(const struct load_result *run)
+{
+    double lowest = INFINITY;
+
+    for (size_t i = 0; i < RATE_GOALS; i++) {
+        const struct rate_bracket *const found = &run->open->search.brackets[i];
+
+        if (!found->verified || !(found->low_per_s > 0))
+            return NAN;
+        lowest = fmin(lowest, found->low_per_s);
+    }
+    return lowest;
+}
+
+struct trial_verdict trial_verdict(const struct trial *trial)
+{
+    const bool bad = trial_bad(trial) > 0;
+    const char *const invalid = trial_invalid(trial);
+
+    if (!trial->complete)
+        return (struct trial_verdict){ "interrupted", "interrupted" };
+    if (invalid != NULL)
+        return (struct trial_verdict){ "invalid", invalid };
+    if (trial_queue_growing(trial, trial->deadline_ns))
+        return bad ? (struct trial_verdict){ "saturated",
+                                             "saturated: the queue grew to the "
+                                             "end; more time, more drops" }
+                   : (struct trial_verdict){ "growing",
+                                             "unsure: the queue grew; try a "
+                                             "longer --duration" };
+    if (bad)
+        return (struct trial_verdict){ "not-in-time",
+                                       "not all were answered in time" };
+    return (struct trial_verdict){
+        "sustained", "sustained: nothing was lost, and the queue did not grow"
+    };
+}
+
+uint64_t trial_bad(const struct trial *trial)
+{
+    return trial->tally.late + trial->dropped + trial->tally.failed +
+           trial->unanswered;
+}
+
+bool trial_meets(const struct trial *trial, const struct rate_goal *goal)
+{
+    return trial->complete && trial_invalid(trial) == NULL &&
+           !trial_queue_growing(trial, goal->deadline_ns) &&
+           trial_bad_share(trial, goal->deadline_ns) <= goal->bad_share;
+}
+
+double hook_limit_per_s(const struct runner_config *config,
+                        const struct open_result *open)
+{
+    const struct load_config *const load = &config->load;
+    const uint64_t servers =
+        load->open.hook_pool > 0 ? load->open.hook_pool : load->threads;
+    const double each_ns = histogram_mean(&open->capacity.service) +
+                           (double)load->open.hook_delay_ns;
+
+    return load->open.hook_delay_ns > 0
+               ? (double)servers * (double)NS_PER_S / each_ns
+               : (double)NAN;
+}
+
+const struct quantile quantiles[QUANTILES] = {
+    { "p50", 0.5, "p50_ns", true },
+    { "p95", 0.95, "p95_ns", false },
+    { "p99", 0.99, "p99_ns", true },
+    { "p99.9", 0.999, "p99.9_ns", true },
+    { "p99.99", 0.9999, "p99.99_ns", false },
+};
+
+double quantile_ns(const struct histogram *histogram,
+                   const struct quantile *quantile)
+{
+    return histogram->count > 0 &&
+                   histogram_quantile_known(histogram, quantile->q)
+               ? histogram_quantile(histogram, quantile->q)
+               : (double)NAN;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a;
+    const double y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+double headline(double *values, size_t count)
+{
+    const size_t dropped = count >= 3 ? 1 : 0;
+    double sum = 0;
+
+    qsort(values, count, sizeof *values, compare);
+    for (size_t i = dropped; i < count - dropped; i++)
+        sum += values[i];
+    return sum / (double)(count - 2 * dropped);
+}
+
+double median(double *values, size_t count)
+{
+    qsort(values, count, sizeof *values, compare);
+    return (values[(count - 1) / 2] + values[count / 2]) / 2;
+}

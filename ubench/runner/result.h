@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The result of one command line: what the load came to in each of its runs, as
+ * the load itself has it, and what else a reader needs.  The text and the line
+ * of a run are both written from it, and every figure that is derived is
+ * computed here, once.
+ */
+#ifndef UBENCH_RUNNER_RESULT_H
+#define UBENCH_RUNNER_RESULT_H
+
+#include "core/durability.h"
+#include "core/err.h"
+#include "core/properties.h"
+#include "load/load.h"
+#include "load/openloop/open_result.h"
+#include "measure/host/host.h"
+#include "runner/options.h"
+
+/* Times below which nothing can go on this machine; NAN: not measured. */
+struct floors {
+    double clock_ns;         /* one reading of the clock */
+    double fdatasync_ns;     /* one record appended and synced: median ... */
+    double fdatasync_min_ns; /* ... and best, be it overwriting one */
+    double round_trip_ns;    /* one empty round trip to the server */
+    double harness_ns;       /* one operation on the null store */
+};
+
+enum { WARNINGS_MAX = 1 + HOST_WARNINGS_MAX };
+struct warnings {
+    size_t count;
+    struct host_warning items[WARNINGS_MAX];
+};
+
+/* One of the processes that a run was split into (--part).  Times are Unix
+   microseconds. */
+struct part {
+    uint64_t number;    /* from 1; 0: the run is whole */
+    uint64_t of;        /* how many there are */
+    const char *host;   /* where it ran */
+    uint64_t begun_us;  /* when it began, by its own clock */
+    uint64_t common_us; /* and by that of the program that started the parts */
+    uint64_t error_us;  /* which is off by so much at most */
+};
+
+struct result_run {
+    struct load_result load;
+    bool complete; /* it was not cut short */
+};
+
+struct result {
+    const struct runner_config *config;
+    const char *store;
+    const char *version;
+    char started_at[32];
+    char error[sizeof((struct err *)0)->text];
+    struct warnings warnings;
+    enum durability durability;
+    char durability_from[256];
+    const char *node_loss; /* survived: "yes"; NULL: the store cannot tell */
+    struct properties parameters;
+    struct properties labels;
+    struct properties facts;
+    struct properties host;
+    struct floors floors;
+    struct part part;
+    size_t run_count; /* those that came to their first operation */
+    struct result_run *runs;
+};
+
+/* How many runs are complete: the first ones. */
+size_t result_complete_runs(const struct result *result);
+
+/* Leases that are changed and not yet committed at any moment, at most; 0
+   unless changes are in groups. */
+uint64_t result_at_risk(const struct result *result);
+
+/* Figures of a phase; rates per second, NAN if it took no time. */
+bool phase_incomplete(const struct phase_result *phase);
+double phase_rate_per_s(const struct phase_result *phase);
+
+/* Figures of a run.  The rate of all its operations is NAN where that is no
+   figure of the store: in an open loop, and of the levels of a pool. */
+uint64_t run_operations(const struct load_result *run);
+uint64_t run_store_operations(const struct load_result *run); /* of all steps */
+double run_rate_per_s(const struct runner_config *config,
+                      const struct load_result *run);
+double run_store_rate_per_s(const struct runner_config *config,
+                            const struct load_result *run);
+
+/* Of a search: the lowest of the rates that were found for its goals; NAN if
+   one was not confirmed. */
+double run_sustained_per_s(const struct load_result *run);
+
+/* What one trial shows, by its own deadline. */
+struct trial_verdict {
+    const char *name;    /* "not-in-time" */
+    const char *meaning; /* a sentence */
+};
+struct trial_verdict trial_verdict(const struct trial *trial);
+
+/* Requests that were late, dropped, failed or unanswered. */
+uint64_t trial_bad(const struct trial *trial);
+
+/* Whether a trial keeps the limit of a goal. */
+bool trial_meets(const struct trial *trial, const struct rate_goal *goal);
+
+/* Exchanges per second that the threads which wait for a hook can do; NAN
+   without one. */
+double hook_limit_per_s(const struct runner_config *config,
+                        const struct open_result *open);
+
+/* The quantiles, with the names of their columns and of their members. */
+struct quantile {
+    const char *name;
+    double q;
+    const char *member;
+    bool usual; /* it is in the tables of a closed loop */
+};
+enum { QUANTILES = 5 };
+extern const struct quantile quantiles[QUANTILES];
+
+/* NAN if fewer than ten values lie beyond it. */
+double quantile_ns(const struct histogram *histogram,
+                   const struct quantile *quantile);
+
+/* The headline of some figures, one of each run: from 3 on their mean without
+   the highest and the lowest.  The median is of the middle two if their number
+   is even.  Both put the values into ascending order. */
+double headline(double *values, size_t count);
+double median(double *values, size_t count);
+
+/* The line, without its newline; the caller frees it.  NULL: no memory. */
+char *result_json(const struct result *result);
+
+/* Prints what stands above the figures, and the figures with all that stands
+   below them. */
+void result_print_head(const struct result *result, FILE *out);
+void result_print(const struct result *result, FILE *out);
+
+#endif

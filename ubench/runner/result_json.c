@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: ISC */
+/* A result as a line of JSON: results/schema.json, member by member. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "runner/json.h"
+#include "runner/result.h"
+
+_Static_assert(JSON_UNKNOWN == USAGE_UNKNOWN, "both are null");
+
+/* For a rate or a time of which 0 means that there is none. */
+static double above_0(double value)
+{
+    return value > 0 ? value : (double)NAN;
+}
+
+static void write_histogram(struct json *out, const char *name,
+                            const struct histogram *histogram)
+{
+    if (histogram->count == 0) {
+        json_null(out, name);
+        return;
+    }
+    json_begin(out, name);
+    json_count(out, "count", histogram->count);
+    json_count(out, "sum_ns", histogram->sum_ns);
+    json_count(out, "min_ns", histogram->min_ns);
+    json_count(out, "max_ns", histogram->max_ns);
+    json_real(out, "mean_ns", histogram_mean(histogram));
+    json_real(out, "sd_ns", histogram_sd(histogram));
+    json_list(out, "buckets");
+    for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++) {
+        if (histogram->counts[i] == 0)
+            continue;
+        json_list(out, NULL);
+        json_count(out, NULL, histogram_bucket_low_ns(i));
+        json_count(out, NULL, histogram->counts[i]);
+        json_list_end(out);
+    }
+    json_list_end(out);
+    for (size_t i = 0; i < QUANTILES; i++)
+        json_real(out, quantiles[i].member,
+                  quantile_ns(histogram, &quantiles[i]));
+    json_end(out);
+}
+
+/* Phases */
+
+static void write_steps(struct json *out, const struct phase_result *phase)
+{
+    json_list(out, "steps");
+    for (size_t i = 0; i < phase->step_count; i++) {
+        const struct step_result *const step = &phase->steps[i];
+
+        json_begin(out, NULL);
+        json_text(out, "name", step->name);
+        json_text(out, "operation", step->operation);
+        json_count(out, "count", step->hits + step->misses);
+        json_count(out, "hits", step->hits);
+        json_count(out, "misses", step->misses);
+        write_histogram(out, "latency", &step->latency);
+        if (step->predicted > 0)
+            json_real(out, "predicted", step->predicted);
+        json_end(out);
+    }
+    json_list_end(out);
+}
+
+static void write_series(struct json *out, const struct series *series)
+{
+    json_list(out, "series");
+    for (size_t i = 0; i < series->count; i++) {
+        json_list(out, NULL);
+        json_count(out, NULL, series_operations(series, i));
+        json_real(out, NULL, series_quantile(series, i, 0.99));
+        json_list_end(out);
+    }
+    json_list_end(out);
+}
+
+static void write_usage(struct json *out, const struct usage *usage)
+{
+    json_begin(out, "usage");
+    json_count(out, "user_ns", usage->user_ns);
+    json_count(out, "system_ns", usage->system_ns);
+    json_count(out, "voluntary_switches", usage->voluntary_switches);
+    json_count(out, "involuntary_switches", usage->involuntary_switches);
+    json_count(out, "written_bytes", usage->written_bytes);
+    json_count(out, "disk_bytes", usage->disk_bytes);
+    json_count(out, "fdatasyncs", usage->fdatasyncs);
+    json_count(out, "max_rss_bytes", usage->max_rss_bytes);
+    json_end(out);
+}
+
+static void write_phase(struct json *out, const struct phase_result *phase,
+                        uint64_t zero_ns)
+{
+    const bool reached = phase->begun_ns != 0;
+
+    json_begin(out, NULL);
+    json_text(out, "name", phase->name);
+    json_flag(out, "incomplete", phase_incomplete(phase));
+    json_count(out, "operations", phase->done);
+    json_count(out, "hits", phase->hits);
+    json_count(out, "misses", phase->misses);
+    json_count(out, "begun_ns",
+               reached ? phase->begun_ns - zero_ns : JSON_UNKNOWN);
+    json_count(out, "elapsed_ns", phase_elapsed_ns(phase));
+    json_real(out, "rate_per_s", phase_rate_per_s(phase));
+    write_histogram(out, "latency", &phase->operations);
+    write_histogram(out, "commit", &phase->commits);
+    write_series(out, &phase->series);
+    if (reached)
+        write_usage(out, &phase->usage);
+    else
+        json_null(out, "usage");
+    if (phase->steps != NULL)
+        json_count(out, "deadlocks", phase->deadlocks);
+    if (phase->conflicts > 0)
+        json_count(out, "conflicts", phase->conflicts);
+    if (phase->stale > 0)
+        json_count(out, "stale", phase->stale);
+    if (phase->steps != NULL)
+        write_steps(out, phase);
+    json_end(out);
+}
+
+/* An open loop */
+
+static void write_storm(struct json *out, const struct storm_outcome *storm)
+{
+    json_begin(out, "storm");
+    json_count(out, "clients", storm->clients);
+    json_count(out, "served", storm->served);
+    json_count(out, "sent", storm->sent);
+    json_count(out, "retransmitted", storm->retransmitted);
+    json_count(out, "useless", storm->useless);
+    json_count(out, "served_50_ns", storm->served_50_ns);
+    json_count(out, "served_99_ns", storm->served_99_ns);
+    json_count(out, "served_100_ns", storm->served_100_ns);
+    json_end(out);
+}
+
+static void write_seconds(struct json *out, const struct trial *trial)
+{
+    json_list(out, "seconds");
+    for (size_t i = 0; i < trial->second_count; i++) {
+        json_list(out, NULL);
+        json_count(out, NULL, trial->seconds[i].answered);
+        json_count(out, NULL, trial->seconds[i].late);
+        json_count(out, NULL, trial->seconds[i].longest_ns);
+        json_list_end(out);
+    }
+    json_list_end(out);
+}
+
+/* How the requests of a trial ended. */
+static void write_ends(struct json *out, const struct trial *trial)
+{
+    json_count(out, "offered", trial->offered);
+    json_count(out, "answered", trial_answered(trial));
+    json_count(out, "late", trial->tally.late);
+    json_count(out, "dropped", trial->dropped);
+    json_count(out, "merged", trial->merged);
+    json_count(out, "failed", trial->tally.failed);
+    json_count(out, "unanswered", trial->unanswered);
+    json_real(out, "bad_share", trial_bad_share(trial, trial->deadline_ns));
+}
+
+static void write_judged(struct json *out, const struct trial *trial)
+{
+    json_list(out, "judged");
+    for (size_t i = 0; i < RATE_GOALS; i++) {
+        const struct rate_goal *const goal = &rate_goals[i];
+
+        json_begin(out, NULL);
+        json_text(out, "goal", goal->name);
+        json_count(out, "late", trial_late(trial, goal->deadline_ns));
+        json_real(out, "bad_share", trial_bad_share(trial, goal->deadline_ns));
+        json_flag(out, "grew", trial_queue_growing(trial, goal->deadline_ns));
+        json_flag(out, "met", trial_meets(trial, goal));
+        json_end(out);
+    }
+    json_list_end(out);
+}
+
+static void write_judgement(struct json *out, const struct trial *trial,
+                            bool search)
+{
+    const char *const invalid = trial_invalid(trial);
+    const uint64_t in_time = trial_answered(trial) - trial->tally.late;
+
+    json_real(out, "in_time_per_s",
+              trial_good_per_s(trial, trial->deadline_ns));
+    json_real(out, "in_time_share", (double)in_time / (double)trial->offered);
+    json_flag(out, "grew", trial_queue_growing(trial, trial->deadline_ns));
+    if (invalid != NULL)
+        json_text(out, "invalid", invalid);
+    else
+        json_null(out, "invalid");
+    json_text(out, "verdict", trial_verdict(trial).name);
+    if (search)
+        write_judged(out, trial);
+}
+
+static void write_trial(struct json *out, const struct trial *trial,
+                        bool search)
+{
+    json_begin(out, NULL);
+    json_text(out, "stage", trial_stage_name(trial->stage));
+    json_real(out, "rate_per_s", above_0(trial->per_s));
+    json_count(out, "warmup_ns", trial->warmup_ns);
+    json_count(out, "duration_ns", trial->duration_ns);
+    json_count(out, "deadline_ns", trial->deadline_ns);
+    json_count(out, "queue", trial->queue_size);
+    json_flag(out, "incomplete", !trial->complete);
+    json_count(out, "elapsed_ns", trial->elapsed_ns);
+    write_ends(out, trial);
+    write_judgement(out, trial, search);
+    json_list(out, "wait_ns");
+    for (int third = 0; third < SERVER_THIRDS; third++)
+        json_real(out, NULL, trial_wait_ns(trial, third));
+    json_list_end(out);
+    json_count(out, "overhead_ns", trial->tally.overhead_ns);
+    write_histogram(out, "response", &trial->tally.response);
+    write_histogram(out, "service", &trial->tally.service);
+    write_histogram(out, "lag", &trial->tally.lag);
+    write_seconds(out, trial);
+    json_end(out);
+}
+
+static void write_predicted(struct json *out, const struct open_result *open)
+{
+    json_begin(out, "predicted");
+    json_count(out, "servers", open->servers);
+    json_count(out, "service_ns", open->service_ns);
+    write_ends(out, &open->predicted);
+    write_histogram(out, "response", &open->predicted.tally.response);
+    if (open->kind == OPEN_STORM) {
+        write_storm(out, &open->storm_predicted);
+        write_seconds(out, &open->predicted);
+    }
+    json_end(out);
+}
+
+static void write_goal(struct json *out, const struct rate_goal *goal,
+                       const struct rate_bracket *found)
+{
+    json_begin(out, NULL);
+    json_text(out, "goal", goal->name);
+    json_text(out, "source", goal->source);
+    json_real(out, "bad_share", goal->bad_share);
+    json_count(out, "deadline_ns", goal->deadline_ns);
+    json_real(out, "low_per_s", above_0(found->low_per_s));
+    json_real(out, "high_per_s", above_0(found->high_per_s));
+    json_real(out, "in_time_per_s", above_0(found->good_per_s));
+    json_flag(out, "verified", found->verified);
+    json_flag(out, "invalid", found->invalid);
+    json_end(out);
+}
+
+static void write_open(struct json *out, const struct runner_config *config,
+                       const struct load_result *run)
+{
+    const struct open_result *const open = run->open;
+    const bool search = open->kind == OPEN_SEARCH;
+
+    json_begin(out, "closed_loop");
+    json_real(out, "rate_per_s", above_0(open->capacity.per_s));
+    json_count(out, "failed", open->capacity.failed);
+    write_histogram(out, "service", &open->capacity.service);
+    if (config->load.open.hook_delay_ns > 0)
+        json_real(out, "hook_limit_per_s", hook_limit_per_s(config, open));
+    json_end(out);
+    json_list(out, "trials");
+    for (size_t i = 0; i < open->search.count; i++) {
+        /* One that did not come to its first request is none. */
+        if (open->search.trials[i].offered > 0)
+            write_trial(out, &open->search.trials[i], search);
+    }
+    json_list_end(out);
+    if (open->predicted.offered > 0)
+        write_predicted(out, open);
+    else
+        json_null(out, "predicted");
+    if (open->kind == OPEN_STORM)
+        write_storm(out, &open->storm);
+    if (!search)
+        return;
+    json_list(out, "goals");
+    for (size_t i = 0; i < RATE_GOALS; i++)
+        write_goal(out, &rate_goals[i], &open->search.brackets[i]);
+    json_list_end(out);
+    json_real(out, "sustained_per_s", run_sustained_per_s(run));
+}
+
+/* A run */
+
+static void write_reconnect(struct json *out, const struct outages *outages)
+{
+    json_begin(out, "reconnect");
+    json_count(out, "outages", outages->outages);
+    json_count(out, "ended", outages->ended);
+    json_count(out, "outage_ns", outages->outage_ns);
+    json_count(out, "longest_ns", outages->longest_ns);
+    json_count(out, "connections", outages->connections);
+    json_count(out, "unknown", outages->unknown);
+    json_count(out, "found_done", outages->found_done);
+    json_count(out, "repeated", outages->repeated);
+    json_end(out);
+}
+
+static void write_run(struct json *out, const struct runner_config *config,
+                      const struct result_run *of)
+{
+    const struct load_result *const run = &of->load;
+    char digest[17];
+
+    (void)snprintf(digest, sizeof digest, "%016" PRIx64, run->digest);
+    json_begin(out, NULL);
+    json_flag(out, "incomplete", !of->complete);
+    json_flag(out, "together", run->together);
+    json_list(out, "phases");
+    for (size_t i = 0; i < run->phase_count; i++)
+        write_phase(out, &run->phases[i], run->phases[0].begun_ns);
+    json_list_end(out);
+    json_count(out, "operations", run_operations(run));
+    json_count(out, "elapsed_ns", load_result_elapsed_ns(run));
+    json_real(out, "rate_per_s", above_0(run_rate_per_s(config, run)));
+    if (config->workload->exchanges && run->open == NULL) {
+        json_count(out, "store_operations", run_store_operations(run));
+        json_real(out, "store_rate_per_s",
+                  above_0(run_store_rate_per_s(config, run)));
+    }
+    json_flag(out, "verified", run->verified);
+    json_count(out, "leases_left", run->left);
+    json_count(out, "read_back", run->read_back);
+    json_count(out, "read_back_of", run->read_back_of);
+    json_text(out, "digest", digest);
+    if (run->reconnects)
+        write_reconnect(out, &run->reconnect);
+    if (run->open != NULL)
+        write_open(out, config, run);
+    json_end(out);
+}
+
+/* The line */
+
+static void write_durability(struct json *out, const struct result *result)
+{
+    const uint64_t at_risk = result_at_risk(result);
+
+    json_begin(out, "durability");
+    json_text(out, "class", durability_name(result->durability));
+    json_text(out, "from", result->durability_from);
+    if (result->node_loss != NULL)
+        json_text(out, "node_loss", result->node_loss);
+    if (at_risk > 0)
+        json_count(out, "at_risk", at_risk);
+    json_end(out);
+}
+
+static void write_floors(struct json *out, const struct floors *floors)
+{
+    json_begin(out, "floors");
+    json_real(out, "clock_ns", above_0(floors->clock_ns));
+    json_real(out, "fdatasync_ns", above_0(floors->fdatasync_ns));
+    json_real(out, "fdatasync_min_ns", above_0(floors->fdatasync_min_ns));
+    json_real(out, "round_trip_ns", above_0(floors->round_trip_ns));
+    json_real(out, "harness_ns", above_0(floors->harness_ns));
+    json_end(out);
+}
+
+static void write_warnings(struct json *out, const struct warnings *warnings)
+{
+    json_list(out, "warnings");
+    for (size_t i = 0; i < warnings->count; i++) {
+        json_begin(out, NULL);
+        json_text(out, "code", warnings->items[i].code);
+        json_text(out, "text", warnings->items[i].text);
+        json_end(out);
+    }
+    json_list_end(out);
+}
+
+static void write_part(struct json *out, const struct part *part)
+{
+    json_list(out, "parts");
+    json_begin(out, NULL);
+    json_count(out, "number", part->number);
+    json_count(out, "of", part->of);
+    json_text(out, "host", part->host);
+    json_count(out, "begun_us", part->begun_us);
+    json_count(out, "common_us", part->common_us);
+    json_count(out, "error_us", part->error_us);
+    json_end(out);
+    json_list_end(out);
+}
+
+static void write_line(struct json *out, const struct result *result)
+{
+    char program[64];
+
+    (void)snprintf(program, sizeof program, "%s_ubench", result->store);
+    json_begin(out, NULL);
+    json_text(out, "format", "ubench-result/1");
+    json_text(out, "program", program);
+    json_text(out, "version", result->version);
+    json_text(out, "store", result->store);
+    json_text(out, "started_at", result->started_at);
+    json_flag(out, "incomplete",
+              result_complete_runs(result) < result->config->repeat);
+    json_text(out, "error", result->error);
+    write_warnings(out, &result->warnings);
+    write_durability(out, result);
+    json_properties(out, "parameters", &result->parameters);
+    json_properties(out, "labels", &result->labels);
+    json_properties(out, "facts", &result->facts);
+    write_floors(out, &result->floors);
+    json_properties(out, "host", &result->host);
+    if (result->part.number > 0)
+        write_part(out, &result->part);
+    json_list(out, "runs");
+    for (size_t i = 0; i < result->run_count; i++)
+        write_run(out, result->config, &result->runs[i]);
+    json_list_end(out);
+    json_end(out);
+}
+
+char *result_json(const struct result *result)
+{
+    char *text = NULL;
+    size_t size;
+    struct json json = { .out = open_memstream(&text, &size) };
+
+    if (json.out == NULL)
+        return NULL;
+    write_line(&json, result);
+    const bool failed = ferror(json.out) != 0;
+    if (fclose(json.out) == 0 && !failed)
+        return text;
+    free(text);
+    return NULL;
+}

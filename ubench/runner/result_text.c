@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: ISC */
+/* A result as a person reads it: the store and its class, the figures, and what
+   they mean.  Everything longer is ubench_report show. */
+#include "runner/result_text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/units.h"
+#include "runner/text.h"
+
+/* Above the figures */
+
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* "10,000 typical leases", "200 exchanges (renew) of 50 clients with ...". */
+static void add_load(const struct runner_config *config, struct text *text)
+{
+    const struct load_config *const load = &config->load;
+    const enum workload_kind kind = config->workload->kind;
+    const bool open = load->open.kind != OPEN_NONE;
+    const uint64_t clients =
+        kind == WORKLOAD_STORM ? load->open.clients : load->preload;
+
+    if (!open)
+        text_add(text, "%s", units_count(UNITS_TEXT, load->count));
+    if (config->workload->exchanges)
+        text_add(text, "exchanges (%s) of", config->workload_name);
+    if (kind == WORKLOAD_FILL)
+        text_add(text, "a pool of %s addresses with",
+                 units_count(UNITS_TEXT, load->pool));
+    else if (config->workload->exchanges)
+        text_add(text, "%s clients with", units_count(UNITS_TEXT, clients));
+    text_add(text, "%s",
+             load->profile == LEASE_PROFILE_GUIDE ? "guide" : "typical");
+}
+
+static const char *schema_meaning(int schema)
+{
+    static const char *const meanings[] = {
+        [SCHEMA_LEAN] = "lean (one index: the address)",
+        [SCHEMA_KEA] = "kea (Kea's columns and indexes)",
+        [SCHEMA_KEA_STATS] = "kea+stats (Kea's columns, indexes and counters)",
+    };
+
+    return meanings[schema];
+}
+
+/* The store, how much was asked of it, and its tables. */
+static void print_subject(const struct result *result, FILE *out)
+{
+    const struct runner_config *const config = result->config;
+    const uint64_t threads = config->load.threads;
+    const bool stores = result->durability != DURABILITY_NONE;
+    const struct property *const product = &result->facts.items[0];
+    char program[64];
+
+    (void)snprintf(program, sizeof program, "%s_ubench", result->store);
+    struct text text = text_begin(out, program);
+    text_add(&text, "%s%s%s,", product->key, stores ? " " : "",
+             stores ? product->value : "");
+    text_add(&text, "%" PRIu64 " thread%s,", threads, plural(threads));
+    add_load(config, &text);
+    text_add(&text, "%sleases%s", config->ipv6 ? "IPv6 " : "",
+             stores ? "," : "");
+    if (stores)
+        text_add(&text, "schema %s", schema_meaning(config->schema));
+    text_end(&text);
+}
+
+/* The class in words, and the settings that decided it. */
+static void print_class(const struct result *result, FILE *out)
+{
+    static const enum text_colour colours[] = {
+        [DURABILITY_NONE] = TEXT_PLAIN,        [DURABILITY_VOLATILE] = TEXT_BAD,
+        [DURABILITY_PROCESS_SAFE] = TEXT_FAIR, [DURABILITY_BOUNDED] = TEXT_FAIR,
+        [DURABILITY_POWER_SAFE] = TEXT_GOOD,
+    };
+    const enum durability class = result->durability;
+    struct text text =
+        text_begin_in(out, durability_name(class), colours[class]);
+
+    text_add(&text, "%s", durability_meaning(class));
+    if (class != DURABILITY_NONE)
+        text_add(&text, "(%s)", result->durability_from);
+    text_end(&text);
+}
+
+/* What groups that are not yet committed put at risk, whatever the class. */
+static void print_at_risk(const struct result *result, FILE *out)
+{
+    const uint64_t threads = result->config->load.threads;
+    const uint64_t at_risk = result_at_risk(result);
+    char group[UNITS_TEXT_SIZE];
+
+    if (at_risk > 0)
+        text_print(out, "at risk",
+                   "up to %s leases at any moment: %" PRIu64
+                   " thread%s of %s changes not yet committed",
+                   units_count(UNITS_TEXT, at_risk), threads, plural(threads),
+                   units_count(group, at_risk / threads));
+}
+
+void result_print_head(const struct result *result, FILE *out)
+{
+    if (result->config->verbose == VERBOSE_NO)
+        return;
+    print_subject(result, out);
+    print_class(result, out);
+    print_at_risk(result, out);
+    (void)fputc('\n', out);
+}
+
+/* Below the figures */
+
+/* The last run that is complete; the one that was cut short if none is. */
+static const struct result_run *last_run(const struct result *result)
+{
+    const size_t complete = result_complete_runs(result);
+
+    return &result->runs[complete > 0 ? complete - 1 : 0];
+}
+
+/* A server's work beside the store's, which the rates are of, too. */
+static void print_server_time(const struct result *result, FILE *out)
+{
+    const uint64_t server_ns = result->config->load.server_time_ns;
+
+    if (server_ns > 0)
+        text_print(out, "server time",
+                   "%s of processor time beside each exchange, as a DHCP "
+                   "server takes: the rates are not the store's",
+                   units_duration(UNITS_TEXT, server_ns));
+}
+
+/* Of all runs together. */
+static struct outages add_outages(const struct result *result)
+{
+    struct outages sum = { 0 };
+
+    for (size_t i = 0; i < result->run_count; i++) {
+        const struct outages *const one = &result->runs[i].load.reconnect;
+
+        sum.outages += one->outages;
+        sum.ended += one->ended;
+        sum.outage_ns += one->outage_ns;
+        sum.connections += one->connections;
+        sum.unknown += one->unknown;
+        sum.found_done += one->found_done;
+        sum.repeated += one->repeated;
+        if (one->longest_ns > sum.longest_ns)
+            sum.longest_ns = one->longest_ns;
+    }
+    return sum;
+}
+
+/* How often the server went away, for how long, and what was in flight. */
+static void print_outages(const struct result *result, FILE *out)
+{
+    const struct outages sum = add_outages(result);
+
+    if (!result->runs[0].load.reconnects)
+        return;
+    struct text text = text_begin(out, "outages");
+    if (sum.outages == 0) {
+        text_add(&text, "none");
+        text_end(&text);
+        return;
+    }
+    text_add(&text, "%" PRIu64 "%s", sum.outages, sum.ended > 0 ? "," : "");
+    if (sum.ended > 0)
+        text_add(&text, "%s in all%s",
+                 units_time(UNITS_TEXT, (double)sum.outage_ns),
+                 sum.ended > 1 ? "," : "");
+    if (sum.ended > 1)
+        text_add(&text, "%s the longest",
+                 units_time(UNITS_TEXT, (double)sum.longest_ns));
+    if (sum.ended < sum.outages)
+        text_add(&text, "(the last one without an end)");
+    text_add(&text,
+             "and %" PRIu64 " new connections; changes of unknown outcome: "
+             "%" PRIu64 ", found done %" PRIu64 ", submitted again %" PRIu64,
+             sum.connections, sum.unknown, sum.found_done, sum.repeated);
+    text_end(&text);
+}
+
+static void print_warnings(const struct warnings *warnings, FILE *out)
+{
+    for (size_t i = 0; i < warnings->count; i++) {
+        struct text text = text_begin_in(out, "WARNING", TEXT_BAD);
+
+        text_add(&text, "%s", warnings->items[i].text);
+        text_end(&text);
+    }
+}
+
+/* What there was to get wrong: the hits of the phases of 2012, all operations
+   of others. */
+static void add_answers(const struct result *result,
+                        const struct result_run *of, struct text *text)
+{
+    const struct load_result *const run = &of->load;
+    const struct workload *const workload = result->config->workload;
+    char total[UNITS_TEXT_SIZE];
+
+    if (workload->kind == WORKLOAD_PHASES && run->phases[1].done > 0)
+        text_add(text, "every answer right: %s of %s searches hit,",
+                 units_count(UNITS_TEXT, run->phases[1].hits),
+                 units_count(total, run->phases[1].done));
+    else
+        text_add(text, "every answer of %s operations right,",
+                 units_count(total, workload->exchanges
+                                        ? run_store_operations(run)
+                                        : run_operations(run)));
+    if (!of->complete) {
+        text_add(text, "then it ended early");
+        return;
+    }
+    if (run->read_back < run->read_back_of)
+        text_add(text, "%s of %s leases read back,",
+                 units_count(UNITS_TEXT, run->read_back),
+                 units_count(total, run->read_back_of));
+    else if (run->read_back > 0)
+        text_add(text, "all %s leases read back,",
+                 units_count(total, run->read_back));
+    text_add(text, "%s leases left%s", units_count(total, run->left),
+             workload->exchanges ? " over" : "");
+}
+
+static void print_verified(const struct result *result, FILE *out)
+{
+    const struct result_run *const last = last_run(result);
+    struct text text = text_begin(out, "verified");
+
+    if (last->load.verified)
+        add_answers(result, last, &text);
+    else
+        text_add(&text, "nothing: this store keeps no leases");
+    text_end(&text);
+    text_print(out, "digest",
+               "%016" PRIx64 ": the same on every store that did this work",
+               last->load.digest);
+}
+
+/* What the class of a server does not say. */
+static void print_node_loss(const struct result *result, FILE *out)
+{
+    static const char *const meanings[][2] = {
+        { "yes", "survived: another node has each acknowledged change" },
+        { "no", "not survived: no other node has to have the changes" },
+        { "unknown", "not known: nodes came or went, or are not shown" },
+    };
+
+    for (size_t i = 0; i < sizeof meanings / sizeof meanings[0]; i++) {
+        if (result->node_loss != NULL &&
+            strcmp(result->node_loss, meanings[i][0]) == 0)
+            text_print(out, "node loss", "%s", meanings[i][1]);
+    }
+}
+
+/* What the figures are of, who measured them, and where there are more. */
+static void print_origin(const struct result *result, FILE *out)
+{
+    const struct runner_config *const config = result->config;
+    const char *const cpu = properties_find(&result->host, "cpu");
+    const char *const cores = properties_find(&result->host, "cores");
+
+    if (result->durability != DURABILITY_NONE &&
+        config->load.server_time_ns == 0)
+        text_print(out, "scope", "the store alone: no DHCP server, no packets");
+    struct text text = text_begin(out, "measured by");
+    text_add(&text, "%s_ubench %s", result->store, result->version);
+    if (cpu != NULL && cores != NULL)
+        text_add(&text, "on %s, cores: %s", cpu, cores);
+    text_end(&text);
+    if (config->verbose == VERBOSE_FULL && config->output != NULL)
+        text_print(out, "more",
+                   "ubench_report show %s: settings, machine, percentiles",
+                   config->output);
+    else
+        text_print(out, "more",
+                   "-O FILE, then ubench_report show FILE: settings, machine, "
+                   "percentiles");
+}
+
+static void print_figures(const struct result *result, FILE *out)
+{
+    const uint64_t repeat = result->config->repeat;
+    const size_t complete = result_complete_runs(result);
+
+    if (result->runs[0].load.open == NULL) {
+        text_print_closed(result, out);
+        return;
+    }
+    for (size_t i = 0; i < result->run_count; i++) {
+        if (repeat > 1)
+            (void)fprintf(out, "%srun %zu of %" PRIu64 "\n", i > 0 ? "\n" : "",
+                          i + 1, repeat);
+        text_print_open(result, &result->runs[i], out);
+    }
+    if (complete < repeat)
+        text_print(out, "incomplete", "%zu of %" PRIu64 " runs are complete",
+                   complete, repeat);
+}
+
+void result_print(const struct result *result, FILE *out)
+{
+    const bool usual = result->config->verbose != VERBOSE_NO;
+
+    print_figures(result, out);
+    (void)fputc('\n', out);
+    print_server_time(result, out);
+    print_outages(result, out);
+    print_warnings(&result->warnings, out);
+    print_verified(result, out);
+    if (usual)
+        print_node_loss(result, out);
+    if (usual)
+        print_origin(result, out);
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: ISC */
+/* What came of a run of an open loop. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "core/units.h"
+#include "runner/result_text.h"
+#include "runner/text.h"
+
+enum { NAME = -15, COUNT = 10, LATENCY = 9, LABEL = -22, SIDE = 13 };
+
+/* What a rate is to be compared with, and what a slow service that each
+   exchange asks first allows at most. */
+static void print_closed_loop(const struct runner_config *config,
+                              const struct open_result *open, FILE *out)
+{
+    const struct open_config *const asked = &config->load.open;
+    const uint64_t servers =
+        asked->hook_pool > 0 ? asked->hook_pool : config->load.threads;
+    char mean[UNITS_TEXT_SIZE];
+
+    text_print(out, "closed loop",
+               "%s exchanges/s, %s each: one after the other, before",
+               units_figure(UNITS_TEXT, open->capacity.per_s),
+               units_time(mean, histogram_mean(&open->capacity.service)));
+    if (asked->hook_delay_ns > 0)
+        text_print(out, "hook",
+                   "%s for each exchange, %s: %" PRIu64
+                   " thread%s, %s/s at most",
+                   units_duration(mean, asked->hook_delay_ns),
+                   asked->hook_pool > 0 ? "in a pool" : "in line", servers,
+                   servers == 1 ? "" : "s",
+                   units_figure(UNITS_TEXT, hook_limit_per_s(config, open)));
+}
+
+/* Which servers the prediction is of. */
+static void print_servers(const char *what, const struct open_result *open,
+                          FILE *out)
+{
+    if (open->predicted.offered > 0)
+        text_print(out, "predicted",
+                   "the same %s at %zu simulated server%s of %s", what,
+                   open->servers, open->servers == 1 ? "" : "s",
+                   units_time(UNITS_TEXT, (double)open->service_ns));
+}
+
+/* A rate */
+
+/* "drops  12 of 5,000 sent (0.24 %): 10 late, 2 dropped, ..." */
+static void print_drops(const char *label, const struct trial *trial, FILE *out)
+{
+    struct text text = text_begin(out, label);
+    char offered[UNITS_TEXT_SIZE];
+
+    text_add(&text,
+             "%s of %s sent (%.3g %%): %" PRIu64 " late, %" PRIu64
+             " dropped, %" PRIu64 " failed, %" PRIu64 " unanswered%s",
+             units_count(UNITS_TEXT, trial_bad(trial)),
+             units_count(offered, trial->offered),
+             100 * trial_bad_share(trial, trial->deadline_ns),
+             trial->tally.late, trial->dropped, trial->tally.failed,
+             trial->unanswered, trial->merged > 0 ? "," : "");
+    if (trial->merged > 0)
+        text_add(&text, "%" PRIu64 " merged (no drops)", trial->merged);
+    text_end(&text);
+}
+
+/* What was asked for, and what came of it. */
+static void print_verdict(const struct runner_config *config,
+                          const struct trial *trial, FILE *out)
+{
+    const bool invalid = trial->complete && trial_invalid(trial) != NULL;
+    char deadline[UNITS_TEXT_SIZE];
+
+    text_print(out, invalid ? "INVALID" : "verdict", "%s",
+               trial_verdict(trial).meaning);
+    text_print(
+        out, "rate",
+        "%s exchanges/s answered in time, of %.6g expected (%s), drop "
+        "time %s, queue of %" PRIu64,
+        units_figure(UNITS_TEXT, trial_good_per_s(trial, trial->deadline_ns)),
+        trial->per_s,
+        config->load.open.arrivals == ARRIVALS_POISSON ? "poisson" : "constant",
+        units_duration(deadline, trial->deadline_ns), trial->queue_size);
+}
+
+static void add_time(struct table *table, double ns)
+{
+    table_cell(table, "%s", isnan(ns) ? "n/a" : units_time(UNITS_TEXT, ns));
+}
+
+static void print_latency(struct table *table, const char *label,
+                          const struct histogram *latency)
+{
+    table_cell(table, "%s", label);
+    table_cell(table, "%s", units_count(UNITS_TEXT, latency->count));
+    if (latency->count > 0) {
+        add_time(table, histogram_mean(latency));
+        for (size_t i = 0; i + 1 < QUANTILES; i++)
+            add_time(table, quantile_ns(latency, &quantiles[i]));
+        add_time(table, (double)latency->max_ns);
+    }
+    table_end(table, NULL);
+}
+
+static void print_latencies(const struct open_result *open, FILE *out)
+{
+    const struct server_tally *const tally = &open->search.trials[0].tally;
+    struct table table = { out,
+                           { NAME, COUNT, LATENCY, LATENCY, LATENCY, LATENCY,
+                             LATENCY, LATENCY },
+                           0 };
+
+    table_cell(&table, "%s", "");
+    table_cell(&table, "exchanges");
+    table_cell(&table, "mean");
+    for (size_t i = 0; i + 1 < QUANTILES; i++) /* p99.99 is in the line */
+        table_cell(&table, "%s", quantiles[i].name);
+    table_cell(&table, "max");
+    table_end(&table, NULL);
+    print_latency(&table, "response", &tally->response);
+    if (open->predicted.offered > 0)
+        print_latency(&table, "predicted", &open->predicted.tally.response);
+    print_latency(&table, "service", &tally->service);
+    print_latency(&table, "lag", &tally->lag);
+}
+
+static void print_rate(const struct runner_config *config,
+                       const struct open_result *open, FILE *out)
+{
+    print_verdict(config, &open->search.trials[0], out);
+    print_drops("drops", &open->search.trials[0], out);
+    if (open->predicted.offered > 0)
+        print_drops("predicted", &open->predicted, out);
+    (void)fputc('\n', out);
+    print_latencies(open, out);
+    (void)fputc('\n', out);
+    print_servers("arrivals", open, out);
+    print_closed_loop(config, open, out);
+}
+
+/* A search */
+
+static void print_goal(const struct rate_goal *goal,
+                       const struct rate_bracket *found, FILE *out)
+{
+    struct text text = text_begin(out, goal->name);
+
+    if (found->low_per_s > 0)
+        text_add(&text, "%s exchanges/s,",
+                 units_figure(UNITS_TEXT, found->low_per_s));
+    else
+        text_add(&text, "no rate was sustained,");
+    if (found->high_per_s > 0)
+        text_add(&text, "not %s%s;",
+                 units_figure(UNITS_TEXT, found->high_per_s),
+                 found->invalid ? " (limited by the load generator)" : "");
+    else
+        text_add(&text, "at least;");
+    if (found->verified)
+        text_add(&text, "verified: %s/s answered in time;",
+                 units_figure(UNITS_TEXT, found->good_per_s));
+    else
+        text_add(&text, "not verified;");
+    text_add(&text, "as in %s", goal->source);
+    text_end(&text);
+}
+
+static void print_search(const struct runner_config *config,
+                         const struct result_run *run, FILE *out)
+{
+    const struct open_result *const open = run->load.open;
+
+    (void)fprintf(out, "sustained rate: at most so many drops (late or lost), "
+                       "and no growing queue\n");
+    for (size_t i = 0; i < RATE_GOALS; i++)
+        print_goal(&rate_goals[i], &open->search.brackets[i], out);
+    if (!run->complete)
+        text_print(out, "INCOMPLETE", "the search did not come to its end");
+    print_closed_loop(config, open, out);
+}
+
+/* A storm: what was measured, and what was predicted or nothing */
+
+static void print_when(struct table *table, const char *label,
+                       uint64_t measured_ns, uint64_t predicted_ns)
+{
+    const uint64_t times_ns[] = { measured_ns, predicted_ns };
+
+    table_cell(table, "%s", label);
+    for (size_t i = 0; i < 2; i++)
+        table_cell(table, "%s",
+                   times_ns[i] != UINT64_MAX
+                       ? units_time(UNITS_TEXT, (double)times_ns[i])
+                       : "never");
+    table_end(table, NULL);
+}
+
+static void print_counts(struct table *table, const char *label,
+                         uint64_t measured, uint64_t predicted)
+{
+    table_cell(table, "%s", label);
+    table_cell(table, "%s", units_count(UNITS_TEXT, measured));
+    table_cell(table, "%s", units_count(UNITS_TEXT, predicted));
+    table_end(table, NULL);
+}
+
+static void print_storm(const struct runner_config *config,
+                        const struct open_result *open, FILE *out)
+{
+    const struct storm_outcome *const real = &open->storm;
+    const struct storm_outcome *const simulated = &open->storm_predicted;
+    const struct trial *const trial = &open->search.trials[0];
+    const struct trial *const predicted = &open->predicted;
+    struct table table = { out, { LABEL, SIDE, SIDE }, 0 };
+
+    table_cell(&table, "storm");
+    table_cell(&table, "measured");
+    table_cell(&table, "predicted");
+    table_end(&table, NULL);
+    print_counts(&table, "clients", real->clients, simulated->clients);
+    print_counts(&table, "had an answer", real->served, simulated->served);
+    print_when(&table, "50 % had one after", real->served_50_ns,
+               simulated->served_50_ns);
+    print_when(&table, "99 % had one after", real->served_99_ns,
+               simulated->served_99_ns);
+    print_when(&table, "all had one after", real->served_100_ns,
+               simulated->served_100_ns);
+    print_counts(&table, "requests sent", real->sent, simulated->sent);
+    print_counts(&table, "sent again", real->retransmitted,
+                 simulated->retransmitted);
+    print_counts(&table, "dropped", trial->dropped, predicted->dropped);
+    print_counts(&table, "merged", trial->merged, predicted->merged);
+    print_counts(&table, "duplicate answers", real->useless,
+                 simulated->useless);
+    (void)fputc('\n', out);
+    print_servers("clients", open, out);
+    print_closed_loop(config, open, out);
+    if (trial_invalid(trial) != NULL)
+        text_print(out, "INVALID", "%s", trial_invalid(trial));
+}
+
+void text_print_open(const struct result *result, const struct result_run *run,
+                     FILE *out)
+{
+    const struct runner_config *const config = result->config;
+    const struct open_result *const open = run->load.open;
+
+    if (open->search.count == 0 || open->search.trials[0].offered == 0 ||
+        !(open->capacity.per_s > 0))
+        return;
+    if (open->kind == OPEN_SEARCH)
+        print_search(config, run, out);
+    else if (open->kind == OPEN_RATE)
+        print_rate(config, open, out);
+    else
+        print_storm(config, open, out);
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: ISC */
+#include "runner/runner.h"
+
+#include <libgen.h>
+#include <limits.h>
+#include <math.h>
+
+#include "core/clock.h"
+#include "load/phases.h"
+
+/* store/null.c under another name: what the harness costs, in every runner. */
+extern const struct backend null_backend;
+
+/* What the null store needs per operation with the same leases and the same
+   recording; NAN if it could not be run. */
+static double measure_harness_ns(const struct load_config *like)
+{
+    struct load_config config = *like;
+    struct load_result result = { 0 };
+    struct err err = { 0 };
+    struct session *session = NULL;
+    const struct load_context context = {
+        .backend = &null_backend,
+        .sessions = &session,
+        .progress = progress_new(),
+    };
+    double ns = NAN;
+
+    config.count = 20000;
+    config.preload = 0;
+    config.threads = 1;
+    config.part = 0;
+    config.parts = 0;
+    config.batch = 1;
+    config.hit_ratio = 0.9;
+    config.search_by = LOOKUP_ADDRESS;
+    config.pace_per_s = 0;
+    if (context.progress != NULL)
+        session = null_backend.session_open(NULL, &err);
+    if (session != NULL &&
+        phases_run(&config, &context, &result, &err) == LOAD_DONE)
+        ns = (double)load_result_elapsed_ns(&result) /
+             (double)(config.count * PHASE_COUNT);
+    null_backend.session_close(session);
+    load_result_release(&result);
+    progress_free(context.progress);
+    return ns;
+}
+
+/* The median of empty round trips in nanoseconds; NAN if there are none. */
+static double measure_round_trip_ns(const struct backend *backend,
+                                    struct session *session)
+{
+    enum { TIMES = 101 };
+    struct histogram histogram;
+    struct err err = { 0 };
+
+    if (backend->ping == NULL)
+        return NAN;
+    histogram_init(&histogram);
+    for (int i = 0; i < TIMES; i++) {
+        const uint64_t begun_ns = clock_now_ns();
+
+        if (backend->ping(session, &err) != 0)
+            return NAN;
+        histogram_record(&histogram, clock_now_ns() - begun_ns);
+    }
+    return histogram_quantile(&histogram, 0.5);
+}
+
+static const char *servers_of(const struct surroundings *surroundings)
+{
+    return surroundings->servers[0] != '\0' ? surroundings->servers : NULL;
+}
+
+/* Leaves the floors alone where the folder cannot be written to, as a
+   server's. */
+static void measure_sync(struct surroundings *surroundings, const char *path,
+                         struct floors *floors)
+{
+    enum { RECORD_BYTES = 250 }; /* of a typical lease in a lease file */
+    char folder[PATH_MAX];
+    struct err err = { 0 };
+
+    (void)snprintf(folder, sizeof folder, "%s", path);
+    if (path[0] == '\0' || baselines_fdatasync(dirname(folder), RECORD_BYTES,
+                                               &surroundings->sync, &err) != 0)
+        return;
+    const struct baselines_sync *const sync = &surroundings->sync;
+    floors->fdatasync_ns = (double)sync->append.median_ns;
+    floors->fdatasync_min_ns =
+        (double)(sync->append.min_ns < sync->overwrite.min_ns
+                     ? sync->append.min_ns
+                     : sync->overwrite.min_ns);
+}
+
+int surroundings_check_clock(struct err *err)
+{
+    enum { READINGS = 2000000 }; /* some tens of milliseconds */
+    const uint64_t begun_ns = clock_now_ns();
+
+    for (int i = 0; i < READINGS; i++) {
+        if (clock_now_ns() != begun_ns)
+            return 0;
+    }
+    return err_set(err,
+                   "the clock does not move: CLOCK_MONOTONIC was the same in "
+                   "%d readings, so nothing can be measured",
+                   READINGS);
+}
+
+void surroundings_begin(struct surroundings *surroundings,
+                        const struct backend *backend,
+                        const struct store *store, struct session *session,
+                        struct result *result)
+{
+    const struct load_config *const load = &result->config->load;
+    const char *const servers = backend->server_processes;
+    char path[PATH_MAX] = "";
+
+    *surroundings = (struct surroundings){ .servers = "" };
+    /* Other parts of the run on this machine are no other work. */
+    if (load->part > 0)
+        (void)snprintf(surroundings->servers, sizeof surroundings->servers,
+                       "%s %s_ubench ", servers != NULL ? servers : "",
+                       backend->name);
+    else if (servers != NULL)
+        (void)snprintf(surroundings->servers, sizeof surroundings->servers,
+                       "%s", servers);
+    host_describe("", &result->host);
+    if (backend->data_path != NULL)
+        backend->data_path(store, path, sizeof path);
+    if (path[0] != '\0')
+        host_describe_path("", path, &result->host);
+    result->floors.clock_ns = baselines_clock_ns();
+    measure_sync(surroundings, path, &result->floors);
+    result->floors.round_trip_ns = measure_round_trip_ns(backend, session);
+    result->floors.harness_ns = measure_harness_ns(load);
+    host_noise_sample("", servers_of(surroundings), &surroundings->before);
+}
+
+/* True if a run's changes came faster than the disk can sync them. */
+static bool run_too_fast(const struct load_result *run, uint64_t sharing,
+                         const struct baselines_sync *baseline)
+{
+    uint64_t commits = 0;
+    bool too_fast = false;
+
+    for (size_t k = 0; k < run->phase_count && !too_fast; k++) {
+        const struct phase_result *const phase = &run->phases[k];
+        const uint64_t elapsed_ns = phase_elapsed_ns(phase);
+
+        commits = phase->commits_due + (run->together ? commits : 0);
+        too_fast = elapsed_ns > 0 &&
+                   baselines_too_fast((double)commits * (double)NS_PER_S /
+                                          (double)elapsed_ns,
+                                      sharing, baseline);
+    }
+    return too_fast;
+}
+
+void surroundings_note_run(struct surroundings *surroundings,
+                           const struct load_config *load,
+                           const struct load_result *run)
+{
+    surroundings->too_fast =
+        surroundings->too_fast ||
+        run_too_fast(run, load->batch * load->threads, &surroundings->sync);
+}
+
+void surroundings_end(struct surroundings *surroundings, struct result *result)
+{
+    struct warnings *const warnings = &result->warnings;
+    struct host_noise after;
+
+    host_noise_sample("", servers_of(surroundings), &after);
+    host_noise_describe(&surroundings->before, &after, &result->host);
+    if (surroundings->too_fast && result->durability == DURABILITY_POWER_SAFE)
+        warnings->items[warnings->count++] = (struct host_warning){
+            "not-durable", "more changes per second than the disk can sync: "
+                           "something is not as durable as it says"
+        };
+    warnings->count +=
+        host_warnings(&surroundings->before, &after, &result->host,
+                      &warnings->items[warnings->count]);
+}

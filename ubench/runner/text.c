@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: ISC */
+#include "runner/text.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LINE = 79 /* columns */, PIECE_SIZE = 2048 };
+
+/* Columns on a terminal: continuation bytes of UTF-8 have none. */
+static int width_of(const char *text, size_t length)
+{
+    int width = 0;
+
+    for (size_t i = 0; i < length; i++)
+        width += ((unsigned char)text[i] & 0xc0) != 0x80;
+    return width;
+}
+
+/* Writes words with the blanks between them, except where a line ends. */
+static void put(struct text *text, const char *words)
+{
+    while (*words != '\0') {
+        const size_t blanks = strspn(words, " ");
+        const size_t length = blanks + strcspn(words + blanks, " ");
+        const int width = width_of(words, length);
+
+        if (text->column > TEXT_INDENT && text->column + width > LINE) {
+            (void)fprintf(text->out, "\n%*s", TEXT_INDENT, "");
+            text->column = TEXT_INDENT;
+            words += blanks;
+            continue;
+        }
+        (void)fwrite(words, 1, length, text->out);
+        text->column += width;
+        words += length;
+    }
+}
+
+static bool has_colours(FILE *out)
+{
+    const char *const no_color = getenv("NO_COLOR");
+    const char *const term = getenv("TERM");
+
+    return isatty(fileno(out)) && (no_color == NULL || no_color[0] == '\0') &&
+           term != NULL && strcmp(term, "dumb") != 0;
+}
+
+struct text text_begin_in(FILE *out, const char *label, enum text_colour colour)
+{
+    static const char *const codes[] = { "", "\033[32m", "\033[33m",
+                                         "\033[31m" };
+    const bool coloured = colour != TEXT_PLAIN && has_colours(out);
+    const int blanks = TEXT_INDENT - (int)strlen(label);
+
+    (void)fprintf(out, "%s%s%s%*s", coloured ? codes[colour] : "", label,
+                  coloured ? "\033[0m" : "", blanks > 0 ? blanks : 1, "");
+    return (struct text){ out, TEXT_INDENT };
+}
+
+struct text text_begin(FILE *out, const char *label)
+{
+    return text_begin_in(out, label, TEXT_PLAIN);
+}
+
+__attribute__((format(printf, 2, 0))) static void
+add_format(struct text *text, const char *format, va_list arguments)
+{
+    char words[PIECE_SIZE] = " ";
+
+    (void)vsnprintf(words + 1, sizeof words - 1, format, arguments);
+    if (words[1] != '\0')
+        put(text, text->column > TEXT_INDENT ? words : words + 1);
+}
+
+void text_add(struct text *text, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    add_format(text, format, arguments);
+    va_end(arguments);
+}
+
+void text_end(struct text *text)
+{
+    (void)fputc('\n', text->out);
+}
+
+void text_print(FILE *out, const char *label, const char *format, ...)
+{
+    struct text text = text_begin(out, label);
+    va_list arguments;
+
+    va_start(arguments, format);
+    add_format(&text, format, arguments);
+    va_end(arguments);
+    text_end(&text);
+}
+
+void table_cell(struct table *table, const char *format, ...)
+{
+    const int width = table->widths[table->next++];
+    char cell[128];
+    va_list arguments;
+
+    va_start(arguments, format);
+    (void)vsnprintf(cell, sizeof cell, format, arguments);
+    va_end(arguments);
+    (void)fprintf(table->out, "%*s", width, cell);
+}
+
+void table_end(struct table *table, const char *note)
+{
+    if (note != NULL)
+        (void)fprintf(table->out, "   %s", note);
+    (void)fputc('\n', table->out);
+    table->next = 0;
+}
