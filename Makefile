@@ -86,7 +86,7 @@ null_room =
 $(foreach b,$(filter-out null,$(BUILT)),$(eval $(b)_room = store/$(b)))
 # From the top down: each layer uses those after it.
 HOUSE = report record load store measure lease core
-MAINS = ubench/runner/runner.c $(patsubst %,ubench/programs/%.c,report crash link)
+MAINS = ubench/runner/runner.c $(patsubst %,ubench/programs/%.c,report link)
 
 define archive_rule
 $(BUILD)/$(1).a: $(2)
@@ -107,7 +107,7 @@ link = $(call say,LD $@)$(LINKER) -pthread $(CFLAGS) $(LDFLAGS) -o $@ $(1) $(2) 
 
 RUNNERS = $(patsubst %,$(BIN)/%_ubench,$(BUILT))
 LIBRARIES = $(BIN)/ubench_disk.so $(if $(filter kea,$(BUILT)),$(BIN)/ubench_hook.so)
-PROGRAMS = $(RUNNERS) $(patsubst %,$(BIN)/ubench_%,report crash link) $(LIBRARIES)
+PROGRAMS = $(RUNNERS) $(patsubst %,$(BIN)/ubench_%,report link) $(LIBRARIES)
 
 ## all: build the runners and ubench_report (the default)
 .PHONY: all
@@ -122,13 +122,13 @@ $(foreach b,$(BUILT),$(eval $(call runner_rule,$(b))))
 $(foreach b,$(BUILT),$(if $(wildcard ubench/store/$(b)/*.cc),$(eval \
     $(BIN)/$(b)_ubench $(BUILD)/tests/conformance_$(b): LINKER = $(CXX))))
 
-$(BIN)/ubench_crash $(BIN)/ubench_link: $(BIN)/ubench_%: $(BUILD)/programs/%.o $(call archives,load core)
+$(BIN)/ubench_link: $(BIN)/ubench_%: $(BUILD)/programs/%.o $(call archives,load core)
 	$(call link,$^,)
 
 $(BIN)/ubench_report: $(BUILD)/programs/report.o $(call archives,programs $(HOUSE))
 	$(call link,$^,)
 
-# For level 3 of scripts/crash.sh.
+# For level 3 of scripts/crash.
 $(BIN)/ubench_disk.so: ubench/load/crash/disk_shim.c ubench/load/crash/disk_record.h $(BUILD)/flags
 	$(call say,LD $@)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -fPIC -o $@ $<
 
@@ -378,7 +378,7 @@ $(COMPLETIONS): scripts/completion.sh
 # installed VERB: what is installed, by place or remove: mode, folder, files.
 define installed
 $(call $(1),755,bin,$(COMMANDS))
-$(call $(1),755,libexec/ubench,$(patsubst %,scripts/%.sh,crash servers) $(addprefix scripts/,agents dhcp sweep))
+$(call $(1),755,libexec/ubench,scripts/servers.sh $(addprefix scripts/,agents crash dhcp sweep))
 $(call $(1),644,libexec/ubench,scripts/lib.sh $(wildcard scripts/*.cells scripts/*.jq scripts/*.py) \
     $(LIBRARIES))
 $(call $(1),644,libexec/ubench/sweeps,$(wildcard scripts/sweeps/*.sweep))
@@ -413,7 +413,7 @@ uninstall:
 ## clean: remove what was built
 .PHONY: clean
 clean:
-	rm -rf build $(patsubst %,%_ubench,$(BACKENDS)) ubench_report ubench_crash \
+	rm -rf build $(patsubst %,%_ubench,$(BACKENDS)) ubench_report \
 	    ubench_link ubench_disk.so ubench_hook.so
 
 ## help: list the targets

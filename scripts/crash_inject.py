@@ -83,10 +83,9 @@ def send(number, pids):
             os.kill(pid, number)
 
 
-def kill_tree(pid):
-    """The parent first, so that it makes no new ones.  Waits until it is gone, and its files
-    are free."""
-    pids = tree(pid)
+def kill_tree(pids):
+    """The parent first, so that it makes no new ones.  Waits until they are gone, and their
+    files are free."""
     send(signal.SIGKILL, pids)
     end = time.monotonic() + 5
     while any(is_running(one) for one in pids) and time.monotonic() < end:
@@ -158,14 +157,15 @@ def inject(path, load, seed, after_s, spread_s, mount=None, power=False, server=
         wait_for_work(ledger, load, time.monotonic_ns())
         load.terminate()
         return
+    pids = tree(server) if server else []
     note_time(ledger, CRASHED, time.monotonic_ns())
     if power:
         sync_or_cut(mount, True)
     if matching:
         kill_one(server, matching, seed)
         return
-    if server:
-        kill_tree(server)
+    if pids:
+        kill_tree(pids)
     load.kill()
 
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
 # deps.sh [build|servers|test [PACKAGE...]]: makes sure that what ubench needs is
-# installed: build (the default) compiles the runners and lets sweep and crash.sh
+# installed: build (the default) compiles the runners and lets sweep and crash
 # run, servers adds the database servers and what tests of them use, and test what all
 # tests use.
 # The packages named are installed first, so that nothing is installed for what

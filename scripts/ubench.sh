@@ -26,7 +26,7 @@ Measures a lease store, or does a task with what was measured.
   STORE      measure that store once: STORE_ubench, with its options
   report     what results mean: answer, tables, compare, page (ubench_report)
   sweep      measure many configurations in turn (sweep)
-  crash      crash stores, and count what they lose (crash.sh)
+  crash      crash stores, and count what they lose (crash)
   agents     measure a server from several machines at once (agents)
   dhcp       measure a whole DHCP server, by its packets (dhcp)
   servers    start and stop database servers to measure (servers.sh)

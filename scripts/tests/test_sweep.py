@@ -186,8 +186,9 @@ class Sweep(unittest.TestCase):
         self.sweep("-n", "50", "-r", "3", "-O", "out.jsonl", status=1)
         self.assertIn("out.jsonl is of another command", self.said)
         self.assertEqual(len(self.lines("out.jsonl")), 13)
-        self.assertEqual(self.names(), ["out.jsonl", "out.jsonl.sweep",
-                                        "out.jsonl.sweep/runner.lock", "out.jsonl.sweep/sweep.json"])
+        self.assertEqual(self.names(), [
+            "out.jsonl", "out.jsonl.sweep", "out.jsonl.sweep/runner.lock",
+            "out.jsonl.sweep/sweep.json"])
 
     def test_failures(self):
         """A cell that cannot be run at all, one that fails at times, a wrong answer."""

@@ -99,7 +99,7 @@ static int run_crashes(struct report_input *input, struct err *err)
 const struct report_command report_crashes = {
     .name = "crashes",
     .operands = "FILE...",
-    .summary = "what was lost in the crashes of scripts/crash.sh",
+    .summary = "what was lost in the crashes of scripts/crash",
     .epilogue = "ubench_report crashes build/crash/crashes.jsonl\n"
                 "    A file is a campaign; a level whose controls failed has "
                 "no verdict,\n    and the exit status is 1.\n",

@@ -51,7 +51,7 @@ measure() {
         memfile_ubench -n 1000 -s no -O out.jsonl && ubench_report tables out.jsonl &&
         /usr/libexec/ubench/sweep --store memfile,sqlite -s no -n 500 -r 1 \
             --reference none -O sweep.jsonl && ubench_report tables sweep.jsonl &&
-        /usr/libexec/ubench/crash.sh --list
+        /usr/libexec/ubench/crash --list
 }
 
 # Every manual page is found and set without a warning.

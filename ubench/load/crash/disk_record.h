@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * What a process did to the files of one folder, as ubench_disk.so writes it
- * down and disk_rebuild.h reads it: these headers, each followed by the file's
+ * down and scripts/crash_disk.py reads it: these headers, each followed by the file's
  * name in the folder and, of a write, by its bytes.
  */
 #ifndef UBENCH_LOAD_CRASH_DISK_RECORD_H

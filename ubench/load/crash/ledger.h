@@ -21,7 +21,7 @@
 #include "core/clock.h"
 #include "core/err.h"
 
-#define LEDGER_MAGIC "ubench-ledger/3"
+#define LEDGER_MAGIC "ubench-ledger/4"
 
 enum { LEDGER_HEADER_SIZE = 4096, LEDGER_KEY_SIZE = 64 };
 
@@ -62,15 +62,20 @@ struct ledger_about {
     char durability_why[256]; /* ... and from what */
 };
 
+/* scripts/crash_inject.py reads and writes the first five members, and the leases. */
 struct ledger_header {
     char magic[16];
     uint64_t keys;
-    struct ledger_about about;
-    uint64_t cost_ps;             /* of recording one operation */
     _Atomic(uint64_t) begun_ns;   /* the load began; 0: not yet */
-    _Atomic(uint64_t) crashed_ns; /* written by ubench_crash; 0: by none */
+    _Atomic(uint64_t) crashed_ns; /* written by scripts/crash; 0: by none */
     _Atomic(uint64_t) started_ns; /* the store was started again; 0: by us */
+    uint64_t cost_ps;             /* of recording one operation */
+    struct ledger_about about;
 };
+_Static_assert(offsetof(struct ledger_header, begun_ns) == 24 &&
+                   offsetof(struct ledger_header, crashed_ns) == 32 &&
+                   offsetof(struct ledger_header, started_ns) == 40,
+               "where scripts/crash_inject.py has them");
 
 struct ledger {
     int file;

@@ -2,7 +2,7 @@
 # --ledger and --verify: what was acknowledged is there after kill -9, and what
 # is taken away is missed.
 . "$CLI/lib.sh"
-need memfile_ubench ubench_crash
+need memfile_ubench
 [ -d /dev/shm ] || skip "there is no /dev/shm"
 ledger=$(mktemp /dev/shm/ubench.XXXXXX) || skip "/dev/shm cannot be written"
 trap 'rm -f "$ledger"' EXIT
@@ -34,14 +34,14 @@ for options in "-w phases" "-w churn --preload 100 -t 4 -b 7"; do
     for _ in 1 2 3 4 5 6 7 8 9 10; do # on a fast disk it may be over before
         rm -f "$ledger"
         # shellcheck disable=SC2086 # words
-        "$BIN/memfile_ubench" -s yes -n 200k --ledger "$ledger" $options \
-            >/dev/null 2>&1 &
-        "$BIN/ubench_crash" --ledger "$ledger" --load $! 2>"$SCRATCH/err"
-        status=$?
-        wait $! 2>/dev/null
-        [ "$status" -eq 3 ] || break
+        python3 -B -c 'import subprocess, sys
+sys.path.insert(0, sys.argv[1])
+import crash_inject
+load = subprocess.Popen(sys.argv[3:], stdout=-3, stderr=-3)
+crash_inject.inject(sys.argv[2], load, 1, 0.01, 0.05)' "$CLI/../../../scripts" "$ledger" \
+            "$BIN/memfile_ubench" -s yes -n 200k --ledger "$ledger" $options \
+            2>"$SCRATCH/err" && break
     done
-    cat "$SCRATCH/err"
     verdict memfile_ubench
 done
 

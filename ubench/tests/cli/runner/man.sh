@@ -2,7 +2,7 @@
 # A manual page has each option of the table, each command, and nothing that
 # groff complains of.
 . "$CLI/lib.sh"
-need null_ubench ubench_report ubench_crash
+need null_ubench ubench_report
 page() {
     "$CLI/../../../scripts/man.sh" "$BIN/$1" >page
     echo "$1: $(grep -c '^\.SH' page) sections"
@@ -15,5 +15,3 @@ grep -A 2 -x '.SH NAME' page
 done
 page ubench_report
 grep '^\.SH' page
-page ubench_crash
-grep -A 5 -x '.SH SYNOPSIS' page
