@@ -1,0 +1,279 @@
+# SPDX-License-Identifier: ISC
+"""The page: its HTML, the data that its script draws, and, in a browser, that it can be used."""
+
+import functools
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from html.parser import HTMLParser
+from pathlib import Path
+
+import samples
+
+from report import answer, results
+
+VOID = {"meta", "br", "input"}
+ALLOWED = VOID | {"html", "head", "title", "style", "body", "header", "main", "footer", "h1", "h2",
+                  "h3", "p", "code", "div", "table", "thead", "tbody", "tr", "th", "td", "form",
+                  "script", "section"}
+BROWSER = Path(__file__).with_name("browser.py")
+
+
+class Page(HTMLParser):
+    """What is wrong with a page, and what is on it."""
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.open, self.wrong, self.ids, self.scripts, self.headings = [], [], [], [], []
+        self.feed(text)
+        self.close()
+        if self.open:
+            self.wrong.append(f"never closed: {self.open}")
+        if len(set(self.ids)) != len(self.ids):
+            self.wrong.append("an id is there twice")
+
+    def handle_starttag(self, tag, attrs):
+        if tag not in ALLOWED:
+            self.wrong.append(f"an element that should not be there: {tag[:40]}")
+        for name, value in attrs:
+            if name.startswith("on") or name in ("src", "srcset", "action", "href", "style"):
+                self.wrong.append(f"attribute {name}")
+            if name == "id":
+                self.ids.append(value)
+        if tag == "script":
+            self.scripts.append("")
+        if tag in ("h1", "h2", "h3"):
+            self.headings.append("")
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if self.open[-1:] != [tag]:
+            self.wrong.append(f"</{tag}> closes {self.open[-1:]}")
+        else:
+            self.open.pop()
+
+    def handle_data(self, data):
+        if self.open[-1:] == ["style"] and re.search(r"//|url\(|@import", data):
+            self.wrong.append("a style from elsewhere")
+        if self.open[-1:] == ["script"]:
+            self.scripts[-1] += data
+        if self.open[-1:] in (["h1"], ["h2"], ["h3"]):
+            self.headings[-1] += data
+
+
+@functools.lru_cache(maxsize=None)
+def parsed(text):
+    return Page(text)
+
+
+def page(lines, *arguments):
+    status, out, err = samples.report("page", *arguments, lines=lines)
+    assert (status, err) == (0, ""), err
+    return out
+
+
+def data_of(text):
+    return json.loads(parsed(text).scripts[0])
+
+
+def latency(*values):
+    return {"latency": samples.histogram(values)}
+
+
+def timed(rate, count):
+    """A phase whose latencies are those of its rate."""
+    one = samples.phase("renew", rate, count)
+    one["latency"] = samples.histogram([one["elapsed_ns"] // count] * count)
+    return one
+
+
+PHASES = [samples.store(name, rates=[("create", rate), ("search", 9 * rate)],
+                        parameters={"threads": threads})
+          for name, rate, threads in (("memfile", 1000, "1"), ("memfile", 500, "1"),
+                                      ("memfile", 2000, "4"), ("sqlite", 100, "1"),
+                                      ("sqlite", 110, "4"))]
+SITES = [samples.store(name, cls, [(workload, rate)], {"preload": "100000000"})
+         for name, cls, rate in (("memfile", "power-safe", 9e5), ("sqlite", "power-safe", 150),
+                                 ("mysql", "bounded", 4000))
+         for workload in ("renew", "dora-known")] + [samples.store("pgsql")]
+DAYS = [samples.store("mysql", rates=[("renew", rate)], started_at=f"2026-01-0{day}T00:00:00Z")
+        for day, rate in ((1, 100), (2, 80), (3, 120))]
+SERVERS = [samples.server(rate=rate, threads=threads, trials=[
+    samples.trial(rate, int(rate * 4), 210)]) for rate, threads in ((1000, 1), (2000, 4))]
+SETTINGS = [samples.store("sqlite", cls, facts={"SQLite": "3.40.1", "synchronous": level}, runs=[
+    samples.run(samples.phase("renew", 500, series=[[500, 1]] * 4 + [[4, 1]] + [[500, 1]] * 3))])
+    for level, cls in enumerate(("volatile", "process-safe", "power-safe"))
+    for level in [str(level)]]
+CRASHES = [*samples.controls(), samples.crash("x", cls="process-safe", verdict="lost", lost=30)]
+TEXT = "</script><script>alert(1)</script>"
+HOSTILE = [
+    samples.store(cls="bounded", facts={'"><img src=x onerror=1>': "https://evil.example/\u0001"},
+                  host={"cpu": "0" * 5000, "cores": "<!-- & \u202e"},
+                  warnings=[{"code": "x", "text": "]]></style><style>*{display:none}"}]),
+    samples.store("mysql", labels={"b": TEXT, "campaign": TEXT}),
+    samples.store("mysql", parameters={"workload": TEXT}), samples.store(error='\\"quoted\\"'),
+    samples.store("sqlite", facts={"ünïcödé-🐘-存储": TEXT}),
+]
+
+
+class Html(unittest.TestCase):
+    def check(self, text):
+        found = parsed(text)
+        self.assertEqual(found.wrong, [])
+        self.assertEqual(len(found.scripts), 2)
+        code = found.scripts[1].replace("http://www.w3.org/2000/svg", "")
+        self.assertEqual(re.findall(r"https?:|innerHTML|\beval\b|\bimport\b|fetch\(", code), [])
+        self.assertEqual(re.findall("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]", text), [])
+        for wanted in ("<!DOCTYPE html>", '<html lang="en">', 'name="viewport"', "<title>",
+                       "prefers-color-scheme"):
+            self.assertIn(wanted, text)
+
+    def test_all_kinds_of_results(self):
+        text = page([*PHASES, *SITES, *DAYS, *SERVERS, *SETTINGS, *CRASHES])
+        self.check(text)
+        headings = parsed(text).headings
+        self.assertEqual(headings[:3], ["Lease stores, measured", "Which store is fast enough?",
+                                        "Tables"])
+        self.assertIn("lost in crashes", headings)
+
+    def test_nothing_that_texts_say_is_html(self):
+        text = page(HOSTILE, "--title", TEXT)
+        self.check(text)
+        self.assertEqual(parsed(text).headings[0], TEXT)
+        self.assertLess(len(text), 200000)
+
+    def test_a_contradiction_stands_above_all(self):
+        text = page([*samples.controls(), samples.crash("x", verdict="lost", lost=1)])
+        self.assertLess(text.index("CONTRADICTION: x"), text.index("<main>"))
+
+
+class Data(unittest.TestCase):
+    """What the script draws."""
+
+    def test_rates_are_medians(self):
+        group = data_of(page(PHASES))["groups"][0]
+        self.assertEqual([phase["name"] for phase in group["phases"]], ["create", "search"])
+        self.assertEqual(group["phases"][0]["rate"]["median"], 750)
+        self.assertIn("750.0 per second, median of 2 runs", group["phases"][0]["rate"]["text"])
+        self.assertIsNone(group["overall"]["low"])
+
+    def test_intervals_from_six_runs_on(self):
+        lines = [samples.store(rates=[("renew", rate)]) for rate in range(100, 109)]
+        rate = data_of(page(lines))["groups"][0]["overall"]
+        self.assertLess(rate["low"], rate["median"])
+        self.assertIn("95 % interval", rate["text"])
+
+    def test_quantiles_are_those_of_all_runs_together(self):
+        runs = [samples.run(timed(1e6, 300)), samples.run(timed(5e5, 700))]
+        latency = data_of(page([samples.store(runs=runs)]))["groups"][0]["phases"][0]["latency"]
+        merged = samples.histogram([1000] * 300 + [2000] * 700)
+        wanted = {quantile: quantile for quantile, _ in latency}
+        known = results.quantiles(merged, wanted)
+        for quantile, ns in latency:
+            self.assertAlmostEqual(ns / known[quantile], 1, 2)
+        self.assertEqual([ns for _, ns in latency], sorted(ns for _, ns in latency))
+        self.assertLess(latency[-1][0], 0.991)  # beyond, fewer than ten values are chance
+
+    def test_seconds_are_whole_ones(self):
+        self.assertEqual(data_of(page(SETTINGS))["groups"][0]["seconds"],
+                         [500, 500, 500, 500, 4, 500, 500])
+
+    def test_campaigns(self):
+        campaigns = data_of(page(DAYS))["groups"][0]["campaigns"]
+        self.assertEqual([[one[0], one[2]] for one in campaigns],
+                         [["2026-01-01", 100], ["2026-01-02", 80], ["2026-01-03", 120]])
+
+    def test_axes_are_what_differs(self):
+        self.assertEqual(data_of(page(SETTINGS))["axes"], {"synchronous": False})
+        self.assertEqual(data_of(page(PHASES))["axes"], {"threads": True})
+
+    def test_crashes_of_the_same_settings(self):
+        losses = {group["class"]: group["loss"] for group in
+                  data_of(page([*SETTINGS, *CRASHES]))["groups"]}
+        self.assertEqual(losses["process-safe"], "power cut 1 of 1 (at most 100 %)")
+        self.assertEqual(losses["volatile"], "not tested")
+
+    def test_servers_say_what_a_lease_costs(self):
+        self.assertIn("processor time for each lease: server 210,",
+                      data_of(page(SERVERS))["groups"][0]["about"])
+
+
+def use(text):
+    """What a reader sees in a browser."""
+    python = next((of for of in (sys.executable, "/usr/bin/python3") if subprocess.run(
+        [of, "-c", "import selenium"], stderr=subprocess.DEVNULL, check=False).returncode == 0), "")
+    if not python or not shutil.which("chromedriver"):
+        raise unittest.SkipTest("browser: there is no chromedriver or no selenium")
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "page.html")
+        Path(path).write_text(text, encoding="utf-8")
+        done = subprocess.run([python, "-B", BROWSER, path], capture_output=True, text=True,
+                              timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+class Browser(unittest.TestCase):
+    def test_verdicts_are_those_of_the_command(self):
+        seen = use(page(SITES))
+        self.assertEqual(seen["wrong"], [])
+        found = answer.work_out(answer.Site(), samples.read(SITES)[0])
+        self.assertEqual(sorted(seen["answer"]), ["1000", "1000000000", "20000"])
+        for clients, of in seen["answer"].items():
+            site = answer.Site(int(clients))
+            lines = {label: re.sub(r", [^;,]* times the need|:.*|  \(.*", "", text)
+                     for label, text in answer.verdict_lines(found, site.clients)
+                     if label in answer.VERDICTS and text != "none"}
+            shown = {label: text for label, text in of["lines"].items()
+                     if label in answer.VERDICTS}
+            self.assertEqual(shown, lines)
+            for cells, setup in zip(of["times"], found.setups):
+                for demand, cell in enumerate((cells[2], cells[4])):
+                    times = answer.times(site, setup, demand, site.clients)
+                    if times is None:
+                        self.assertEqual(cell, "n/a")
+                    else:
+                        self.assertEqual(cell.startswith("no: "), times < site.reserve)
+                        self.assertAlmostEqual(float(cell.strip("no: ").replace(",", "")) / times,
+                                               1, 2)
+
+    def test_filters_sorts_and_legends(self):
+        seen = use(page([*PHASES, *DAYS]))
+        self.assertEqual(seen["wrong"], [])
+        self.assertIn("per second, median of", seen["hover"])
+        (before, rows), (filtered, fewer), again = seen["filtered"]
+        self.assertNotEqual(before, filtered)
+        self.assertLess(fewer, rows)
+        self.assertEqual(again, [filtered, fewer])
+        (up, ascending), (down, descending) = seen["sorted"]
+        self.assertEqual((up, down), ("ascending", "descending"))
+        self.assertEqual(ascending, descending[::-1])
+        self.assertTrue(seen["legend"][0] == seen["legend"][2] > seen["legend"][1])
+        self.assertIn("per second", seen["figure"])
+        self.assertIn("History", seen["sections"])
+
+    def test_settings_and_seconds(self):
+        seen = use(page([*SETTINGS, *CRASHES, *SERVERS, *SITES]))
+        self.assertEqual(seen["wrong"], [])
+        self.assertEqual(seen["zoomed"], [7, 6])
+        self.assertIn("Second by second", seen["sections"])
+        self.assertIn("What a setting does", seen["sections"])
+
+    def test_hostile_texts(self):
+        seen = use(page(HOSTILE, "--title", TEXT))
+        self.assertEqual(seen["wrong"], [])
+
+    def test_a_thousand_configurations(self):
+        seen = use(page([samples.store("mysql", parameters={"threads": "1", "count": str(i)},
+                                       rates=[("renew", 1000 + i)]) for i in range(1, 1001)]))
+        self.assertEqual(seen["wrong"], [])
+
+
+if __name__ == "__main__":
+    unittest.main()
