@@ -84,26 +84,24 @@ archives = $(patsubst %,$(BUILD)/%.a,$(1))
 ROOMS = $(addprefix store/,$(filter-out null,$(BUILT)))
 null_room =
 $(foreach b,$(filter-out null,$(BUILT)),$(eval $(b)_room = store/$(b)))
-# From the top down: each layer uses those after it.
-HOUSE = report record load store measure lease core
-MAINS = ubench/runner/runner.c $(patsubst %,ubench/programs/%.c,report link)
+MAINS = ubench/runner/runner.c ubench/programs/link.c
 
 define archive_rule
 $(BUILD)/$(1).a: $(2)
 	$$(call say,AR $$@)rm -f $$@ && ar qcsD $$@ $$^
 endef
-$(foreach f,lease core measure load record report $(ROOMS),$(eval \
+$(foreach f,lease core measure load $(ROOMS),$(eval \
     $(call archive_rule,$(f),$(call objects,$(call sources_in,$(f))))))
 $(eval $(call archive_rule,store,$(BUILD)/store/null_baseline.o $(call objects,\
     $(filter-out %/null.c,$(wildcard ubench/store/*.c)) $(wildcard ubench/store/sql/*.c))))
-$(foreach f,runner programs,$(eval $(call archive_rule,$(f),$(call objects,\
-    $(filter-out $(MAINS),$(call sources_in,$(f)))))))
+$(eval $(call archive_rule,runner,$(call objects,\
+    $(filter-out $(MAINS),$(call sources_in,runner)))))
 
 store_cflags = $(foreach b,$(BUILT),$($(b)_cflags))
 
 # link OBJECTS LIBRARIES
 LINKER = $(CC)
-link = $(call say,LD $@)$(LINKER) -pthread $(CFLAGS) $(LDFLAGS) -o $@ $(1) $(2) $(jansson_libs) -lm
+link = $(call say,LD $@)$(LINKER) -pthread $(CFLAGS) $(LDFLAGS) -o $@ $(1) $(2) -lm
 
 RUNNERS = $(patsubst %,$(BIN)/%_ubench,$(BUILT))
 LIBRARIES = $(BIN)/ubench_disk.so $(if $(filter kea,$(BUILT)),$(BIN)/ubench_hook.so)
@@ -125,8 +123,13 @@ $(foreach b,$(BUILT),$(if $(wildcard ubench/store/$(b)/*.cc),$(eval \
 $(BIN)/ubench_link: $(BIN)/ubench_%: $(BUILD)/programs/%.o $(call archives,load core)
 	$(call link,$^,)
 
-$(BIN)/ubench_report: $(BUILD)/programs/report.o $(call archives,programs $(HOUSE))
-	$(call link,$^,)
+# launch FILE LIBRARY: the program of the package report, which lies in LIBRARY from there.
+launch = $(call say,GEN $(1))mkdir -p $(dir $(1)) && sed -e 's|@LIBRARY@|$(2)|' \
+    -e 's|@VERSION@|$(RELEASE)$(if $(VERSION), ($(VERSION)))|' report/launcher.py >$(1) && chmod +x $(1)
+$(BIN)/ubench_report: report/launcher.py $(BUILD)/version
+	$(call launch,$@,$(if $(filter .,$(BIN)),.,$(shell realpath -m --relative-to=$(BIN) .)))
+$(BUILD)/bin/ubench_report: report/launcher.py $(BUILD)/version
+	$(call launch,$@,../libexec/ubench)
 
 # For level 3 of scripts/crash.
 $(BIN)/ubench_disk.so: ubench/load/crash/disk_shim.c ubench/load/crash/disk_record.h $(BUILD)/flags
@@ -156,24 +159,16 @@ $(SCHEMA_TABLES): $(BUILD)/include/schema/%.h: $(SCHEMA_HEADERS)
 	for six in '' 6; do echo "{ lean$${six}_sql, kea$${six}_sql,"; \
 	    ! stats kea$$six || echo "kea$${six}_stats_sql"; echo '},'; done; echo '};'; } >$@
 
-# So are the page's style sheet and script.
-PAGE_HEADERS = $(patsubst %,$(BUILD)/include/report/page/page.%.inc,css js)
-$(PAGE_HEADERS): $(BUILD)/include/%.inc: ubench/%
-	@mkdir -p $(@D)
-	@od -An -v -tu1 $< | sed 's/ *\([0-9][0-9]*\)/\1,/g' >$@
-
 EXTRA =
 $(foreach b,$(filter-out null,$(BUILT)),$(eval $(BUILD)/store/$(b)/%.o: EXTRA = $($(b)_cflags)))
-$(BUILD)/record/%.o $(BUILD)/report/page/%.o $(BUILD)/programs/%.o: EXTRA = $(jansson_cflags)
 $(BUILD)/measure/host/%.o: EXTRA = '-DUBENCH_CFLAGS="$(CFLAGS)"'
 # The null store under another name, to measure the harness in every runner.
 $(BUILD)/store/null_baseline.o: ubench/store/null.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC $@)$(CC) $(ALL_CFLAGS) -Dthe_backend=null_backend -MMD -MP -c -o $@ $<
 # The version is the git id; only what prints it is compiled anew for it.
-$(BUILD)/runner/runner.o $(BUILD)/programs/report.o: EXTRA = $(jansson_cflags) \
-    '-DUBENCH_VERSION="$(RELEASE)$(if $(VERSION), ($(VERSION)))"'
-$(BUILD)/runner/runner.o $(BUILD)/programs/report.o: $(BUILD)/version
+$(BUILD)/runner/runner.o: EXTRA = '-DUBENCH_VERSION="$(RELEASE)$(if $(VERSION), ($(VERSION)))"'
+$(BUILD)/runner/runner.o: $(BUILD)/version
 
 $(BUILD)/version: FORCE
 	@mkdir -p $(@D)
@@ -187,7 +182,7 @@ $(BUILD)/flags: FORCE
 	@echo '$(subst ','"'"',$(CC) $(ALL_CFLAGS) $(LDFLAGS))' | cmp -s - $@ || \
 	    echo '$(subst ','"'"',$(CC) $(ALL_CFLAGS) $(LDFLAGS))' >$@
 
-$(BUILD)/%.o: ubench/%.c $(BUILD)/flags | $(SCHEMA_TABLES) $(PAGE_HEADERS)
+$(BUILD)/%.o: ubench/%.c $(BUILD)/flags | $(SCHEMA_TABLES)
 	@mkdir -p $(@D)
 	$(call say,CC $@)$(CC) $(ALL_CFLAGS) $(EXTRA) -MMD -MP -c -o $@ $<
 
@@ -221,7 +216,7 @@ cmocka_libs = $(or $(call pkg_libs,cmocka),$(error the tests need libcmocka-dev)
 $(eval $(call archive_rule,tests/lib,$(call objects,\
     $(filter-out $(addprefix %/,json_get.c sqlite_exec.c sql_log.c clock_jumps.c little_memory.c),\
     $(call sources_in,tests/lib)))))
-UNIT_LAYERS = tests/lib runner programs report record load store/memfile store measure lease core
+UNIT_LAYERS = tests/lib runner load store/memfile store measure lease core
 $(UNITS): $(call objects,$(UNIT_SOURCES) ubench/tests/unit/main.c) $(call archives,$(UNIT_LAYERS))
 	$(call link,$^,$(cmocka_libs))
 
@@ -239,7 +234,7 @@ FUZZED = $(filter-out $(if $(sqlite_has),,sql),$(patsubst ubench/tests/fuzz/fuzz
 FUZZERS = $(FUZZED:%=$(BUILD)/tests/fuzz_%)
 define fuzz_rule
 $(BUILD)/tests/fuzz_$(1): $(patsubst %,$(BUILD)/tests/fuzz/%.o,fuzz_$(1) fuzz \
-    $(if $(filter fuzz,$(FLAVOUR)),,replay)) $(call archives,tests/lib runner programs report record \
+    $(if $(filter fuzz,$(FLAVOUR)),,replay)) $(call archives,tests/lib runner \
     load store/$(if $(filter sql,$(1)),sqlite,memfile) store measure lease core)
 	$$(call link,$$^,$(if $(filter fuzz,$(FLAVOUR)),-fsanitize=fuzzer) \
 	    $$(if $$(filter sql,$(1)),$$(sqlite_libs)))
@@ -247,7 +242,7 @@ endef
 $(foreach f,$(FUZZED),$(eval $(call fuzz_rule,$(f))))
 
 $(HELPERS): $(BUILD)/tests/%: $(BUILD)/tests/lib/%.o
-	$(call link,$^,$(sqlite_libs))
+	$(call link,$^,$(sqlite_libs) $(jansson_libs))
 # cmocka 2 would have other names for assertions that 1.1 does not know; and few tests
 # have a use for the state that it hands them.
 $(BUILD)/tests/%.o: EXTRA = $(sqlite_cflags) $(jansson_cflags) -Wno-deprecated-declarations \
@@ -270,8 +265,8 @@ test: test-build
 LEAVE_OUT =
 UNIT_TESTS = $(UNIT_FOLDERS:%=%test_)
 OF_SCRIPTS = sweep/* crash/* dhcp/* distro/* runner/docs runner/man runner/install \
-    runner/completion runner/little-memory null/progress report/page-browser
-OF_ONE_THREAD = report/* */help */version *bad-*
+    runner/completion runner/little-memory null/progress
+OF_ONE_THREAD = */help */version *bad-*
 UNITS_OF_THREADS = core/test_ticker $(filter load/%,$(UNIT_FOLDERS:%=%test_)) store/test_backend store/sql/test_watchdog \
     programs/test_monitor measure/test_usage
 
@@ -335,7 +330,7 @@ check:
 .PHONY: headers
 headers: $(SCHEMA_TABLES)
 	@printf '%s\n' $(filter ubench/%.h,$(SOURCES)) | xargs -P 2 -I HEADER \
-	    $(CC) $(CSTD) $(WARN) -Werror $(CPPFLAGS) $(store_cflags) $(jansson_cflags) \
+	    $(CC) $(CSTD) $(WARN) -Werror $(CPPFLAGS) $(store_cflags) \
 	        -fsyntax-only -x c -include HEADER /dev/null
 	@$(CXX) $(CXXSTD) -Werror $(CPPFLAGS) -fsyntax-only -x c++ -include store/backend.h /dev/null
 
@@ -351,10 +346,10 @@ SOURCES = $(shell git ls-files --cached --others --exclude-standard '*.c' '*.h')
 # to the next one.
 ## tidy: check the layout and run clang-tidy; both must be silent
 .PHONY: tidy
-tidy: $(SCHEMA_TABLES) $(PAGE_HEADERS)
+tidy: $(SCHEMA_TABLES)
 	clang-format --dry-run -Werror $(SOURCES)
 	printf '%s\n' $(filter %.c,$(SOURCES)) | xargs -P 2 -I FILE clang-tidy --quiet FILE -- \
-	    $(CSTD) $(CPPFLAGS) $(store_cflags) $(jansson_cflags) -DUBENCH_VERSION='"0"'
+	    $(CSTD) $(CPPFLAGS) $(store_cflags) -DUBENCH_VERSION='"0"'
 
 # ---- Installation ---------------------------------------------------------
 UBENCH = $(patsubst scripts/%.sh,$(BUILD)/bin/%,$(wildcard scripts/ubench.sh))
@@ -377,10 +372,13 @@ $(COMPLETIONS): scripts/completion.sh
 
 # installed VERB: what is installed, by place or remove: mode, folder, files.
 define installed
-$(call $(1),755,bin,$(COMMANDS))
+$(call $(1),755,bin,$(filter-out %/ubench_report,$(COMMANDS)) $(BUILD)/bin/ubench_report)
 $(call $(1),755,libexec/ubench,scripts/servers.sh $(addprefix scripts/,agents crash dhcp sweep))
 $(call $(1),644,libexec/ubench,scripts/lib.sh $(wildcard scripts/*.cells scripts/*.jq scripts/*.py) \
     $(LIBRARIES))
+$(call $(1),644,libexec/ubench/report,$(filter-out %/launcher.py,$(wildcard report/*.py)))
+$(call $(1),644,libexec/ubench/report/page,$(wildcard report/page/*.*))
+$(call $(1),644,libexec/ubench/results,$(wildcard results/*schema.json))
 $(call $(1),644,libexec/ubench/sweeps,$(wildcard scripts/sweeps/*.sweep))
 $(call $(1),644,share/ubench/schema,$(SCHEMAS))
 $(call $(1),644,share/man/man1,$(MANUALS))
@@ -396,18 +394,20 @@ mkdir -p $(call into,$(2))
 install -m $(1) $(3) $(call into,$(2))
 endef
 remove = rm -f $(foreach f,$(notdir $(3)),$(call into,$(2)/$(f)))
-OWN_FOLDERS = libexec/ubench/sweeps libexec/ubench share/ubench/schema share/ubench \
+OWN_FOLDERS = libexec/ubench/report/page libexec/ubench/report libexec/ubench/results \
+    libexec/ubench/sweeps libexec/ubench share/ubench/schema share/ubench \
     share/doc/ubench/docs share/doc/ubench/results share/doc/ubench
 
 ## install: put programs, scripts, manual pages and the rest into $(DESTDIR)$(PREFIX)
 .PHONY: install uninstall
-install: all $(MANUALS) $(COMPLETIONS)
+install: all $(BUILD)/bin/ubench_report $(MANUALS) $(COMPLETIONS)
 	$(call installed,place)
 
 ## uninstall: remove what install put there
 uninstall: BUILT = $(BACKENDS)
 uninstall:
 	$(call installed,remove)
+	rm -rf $(foreach f,report report/page,$(call into,libexec/ubench/$(f)/__pycache__))
 	-rmdir $(foreach f,$(OWN_FOLDERS),$(call into,$(f)))
 
 ## clean: remove what was built

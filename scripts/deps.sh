@@ -28,7 +28,8 @@ build   gcc                command -v gcc
 build   make               command -v make
 build   pkg-config         command -v pkg-config
 build   libc6-dev          test -e /usr/include/stdio.h
-build   libjansson-dev     pkg-config --exists jansson
+servers libjansson-dev     pkg-config --exists jansson
+build   python3            command -v python3
 build   jq                 command -v jq
 servers libcmocka-dev      pkg-config --exists cmocka
 servers mariadb-server     command -v mariadbd || command -v mysqld

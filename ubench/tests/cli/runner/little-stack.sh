@@ -11,5 +11,3 @@ for threads in 1 4; do
     "$BIN/memfile_ubench" -v no -n 1000 -s no -t $threads >/dev/null
     echo "exit $?"
 done
-"$BIN/ubench_report" tables out.jsonl >/dev/null
-echo "exit $?"
