@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Leases in MySQL or MariaDB, through either client library.  Each session has
- * a connection of its own; the store has one more, for what is everybody's:
- * the table, the settings and the way back.
+ * Leases in MySQL or MariaDB, through either client library.  Each session has a connection of its
+ * own; the store has one more, for what is everybody's: the table, the settings and the way back.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -23,20 +22,20 @@ struct store {
     struct settings settings;
     struct properties changed; /* what else is not a default of the server */
     struct lease_table table;
-    char made[VALUE_SIZE]; /* that: read_made */
+    char made[VALUE_SIZE]; /* how: read_made */
     struct sql_statements statements;
     char transport[128];
     char log_path[PATH_MAX];
-    struct watchdog *watchdog;
 };
 
-/* What is everybody's: to the first endpoint that is there. */
-static int connect_anew(struct store *store, uint64_t limit_s, struct err *err)
+static void mysql_library(char *text, size_t size)
 {
-    connection_close(&store->connection);
-    return connection_open(&store->connection, &store->endpoints,
-                           &store->endpoints.items[0], limit_s, store->watchdog,
-                           err);
+#if defined MARIADB_PACKAGE_VERSION
+    static const char name[] = "MariaDB Connector/C";
+#else
+    static const char name[] = "libmysqlclient";
+#endif
+    (void)snprintf(text, size, "%s %s", name, mysql_get_client_info());
 }
 
 static void read_transport(struct store *store)
@@ -63,35 +62,31 @@ static int recover(struct store *store, struct err *err)
     return 0;
 }
 
-/* Reads what the class of a table rests on beside the variables: its engine and
-   the options that it was made with, such as TRANSACTIONAL=0. */
+/* Reads what the class of a table rests on beside the variables: its engine and the options that
+   it was made with, such as TRANSACTIONAL=0. */
 static int read_made(const struct store *store, char made[static VALUE_SIZE],
                      struct connection *connection, struct err *err)
 {
     return connection_value(
-        connection_query(
-            connection, "looking at the lease table", err,
-            "SELECT CONCAT_WS(' ', COALESCE(engine, table_type),"
-            " NULLIF(create_options, '')) FROM information_schema.tables"
-            " WHERE table_schema = DATABASE() AND table_name = '%s'",
-            store->table.base.name),
+        connection_query(connection, "looking at the lease table", err,
+                         "SELECT CONCAT_WS(' ', COALESCE(engine, table_type),"
+                         " NULLIF(create_options, '')) FROM information_schema.tables"
+                         " WHERE table_schema = DATABASE() AND table_name = '%s'",
+                         store->table.base.name),
         made, VALUE_SIZE);
 }
 
 /* Returns 0 if all that the class rests on is as it was at first. */
-static int check_all(const struct store *store, struct connection *connection,
-                     struct err *err)
+static int check_all(const struct store *store, struct connection *connection, struct err *err)
 {
     char made[VALUE_SIZE];
 
-    if (variables_check(&store->settings.variables, store->table.engine,
-                        connection, err) != 0 ||
+    if (variables_check(&store->settings.variables, store->table.engine, connection, err) != 0 ||
         read_made(store, made, connection, err) != 0)
         return -1;
     return strcmp(made, store->made) == 0
                ? 0
-               : server_settings_changed("mysql", store->table.base.name,
-                                         store->made, made, err);
+               : server_settings_changed("mysql", store->table.base.name, store->made, made, err);
 }
 
 /* First what only looks, then what is restored on failure, then the table. */
@@ -104,16 +99,15 @@ static int open_store(struct store *store, struct err *err)
     if (endpoints_init(&store->endpoints, &store->config, err) != 0)
         return -1;
     store_report_progress(&store->config, OPEN_CONNECTING, store);
-    if (connect_anew(store, store->config.connect_timeout_s, err) != 0)
+    if (connection_open(connection, &store->endpoints, false, store->config.connect_timeout_s,
+                        err) != 0)
         return -1;
     store_report_progress(&store->config, OPEN_WORKING, store);
     read_transport(store);
     connection_log_path(connection, store->log_path, sizeof store->log_path);
-    if ((!store->config.joins &&
-         table_lock(connection, &store->holder, err) != 0) ||
+    if ((!store->config.joins && table_lock(connection, &store->holder, err) != 0) ||
         table_look(&found, connection, err) != 0 ||
-        table_engine(engine, sizeof engine, connection, err) != 0 ||
-        recover(store, err) != 0 ||
+        table_engine(engine, sizeof engine, connection, err) != 0 || recover(store, err) != 0 ||
         settings_sync(&store->settings, engine, connection, err) != 0 ||
         settings_set(&store->settings, connection, err) != 0 ||
         table_open(&store->table, engine, &found, connection, err) != 0 ||
@@ -126,21 +120,19 @@ static int open_store(struct store *store, struct err *err)
     return 0;
 }
 
-/* The timeouts when a run is over, or while others wait, s: enough for servers
-   that are alive, and short for a person who has pressed ^C. */
-enum { CLOSE_TIMEOUT_S = 3 };
-
 static bool is_lost(const struct connection *connection)
 {
-    return connection->mysql == NULL || connection->lost;
+    return connection->mysql == NULL || connection->link.lost;
 }
 
 /* Connects anew for what is everybody's. */
 static int reopen(struct store *store, struct err *err)
 {
-    if (watchdog_canceled(store->watchdog))
-        return err_set_class(err, ERR_CANCELED, "mysql: called off");
-    return connect_anew(store, CLOSE_TIMEOUT_S, err);
+    connection_close(&store->connection);
+    return watchdog_canceled(store->endpoints.watchdog)
+               ? err_set_class(err, ERR_CANCELED, "mysql: canceled")
+               : connection_open(&store->connection, &store->endpoints, false, CLOSE_TIMEOUT_S,
+                                 err);
 }
 
 /* Puts settings back, over a new connection if the old one is lost. */
@@ -150,8 +142,7 @@ static int restore(struct store *store, struct err *err)
     struct restore *const restore = &store->settings.restore;
     struct err ignored;
 
-    if (!restore->noted ||
-        (!is_lost(connection) && restore_all(restore, connection, err) == 0))
+    if (!restore->noted || (!is_lost(connection) && restore_all(restore, connection, err) == 0))
         return 0;
     if (reopen(store, err) != 0)
         return restore_fail(restore, err);
@@ -163,14 +154,14 @@ static int restore(struct store *store, struct err *err)
 static void free_store(struct store *store)
 {
     connection_close(&store->connection);
-    watchdog_free(store->watchdog);
+    watchdog_free(store->endpoints.watchdog);
     free(store);
 }
 
-static struct store *mysql_store_open(const struct store_config *config,
-                                      struct err *err)
+static struct store *mysql_store_open(const struct store_config *config, struct err *err)
 {
     struct store *const store = calloc(1, sizeof *store);
+    struct err second;
 
     if (store == NULL || mysql_library_init(0, NULL, NULL) != 0) {
         (void)err_set(err, "mysql: out of memory");
@@ -178,55 +169,47 @@ static struct store *mysql_store_open(const struct store_config *config,
         return NULL;
     }
     store->config = *config;
-    store->watchdog = watchdog_new(config->read_timeout_s, err);
-    if (store->watchdog == NULL) {
+    store->endpoints.watchdog = watchdog_new(config->read_timeout_s, err);
+    if (store->endpoints.watchdog == NULL) {
         free(store);
         return NULL;
     }
-    if (open_store(store, err) != 0) {
-        struct err second;
-
-        store_report_progress(config, OPEN_FAILED, store);
-        watchdog_forget(store->watchdog);
-        if (restore(store, &second) != 0) {
-            const struct err first = *err;
-            (void)err_set_class(err, first.kind, "%.380s; and %.380s",
-                                first.text, second.text);
-        }
-        free_store(store);
-        return NULL;
+    if (open_store(store, err) == 0)
+        return store;
+    store_report_progress(config, OPEN_FAILED, store);
+    watchdog_forget(store->endpoints.watchdog);
+    if (restore(store, &second) != 0) {
+        const struct err first = *err;
+        (void)err_set_class(err, first.kind, "%.380s; and %.380s", first.text, second.text);
     }
-    return store;
+    free_store(store);
+    return NULL;
 }
 
 /* Connects anew during a run, and locks again what the lost connection had. */
 static int resume(struct store *store, struct err *err)
 {
     struct connection *const connection = &store->connection;
-    struct settings *const settings = &store->settings;
+    struct restore *const restore = &store->settings.restore;
 
     if (reopen(store, err) == 0 &&
-        (store->config.joins ||
-         table_lock(connection, &store->holder, err) == 0) &&
-        (!settings->restore.noted ||
-         restore_lock(&settings->restore, connection, err) == 0) &&
-        settings_set_session(settings, connection, err) == 0)
+        (store->config.joins || table_lock(connection, &store->holder, err) == 0) &&
+        (!restore->noted || restore_lock(restore, connection, err) == 0) &&
+        settings_set_session(&store->settings, connection, err) == 0)
         return 0;
     connection_close(connection);
     return -1;
 }
 
-/* A connection that is lost proves nothing, but another is tried; if another
-   run has our locks by then, this one must not go on. */
+/* A connection that is lost proves nothing, but another is tried; if another run has our locks by
+   then, this one must not go on. */
 static int mysql_check_class(struct store *store, struct err *err)
 {
     struct connection *const connection = &store->connection;
 
     if (is_lost(connection) && resume(store, err) != 0)
         return err->kind == ERR_BUSY ? -1 : 0;
-    if (check_all(store, connection, err) == 0)
-        return 0;
-    return is_lost(connection) ? 0 : -1;
+    return check_all(store, connection, err) == 0 || is_lost(connection) ? 0 : -1;
 }
 
 static enum node_loss mysql_store_node_loss(struct store *store)
@@ -234,50 +217,47 @@ static enum node_loss mysql_store_node_loss(struct store *store)
     struct variables now;
     struct err ignored;
 
-    if (is_lost(&store->connection) ||
-        variables_read(&now, &store->connection, &ignored) != 0)
-        return NODE_LOSS_UNKNOWN;
-    return mysql_node_loss(&store->settings.variables, &now,
-                           store->table.engine);
+    return is_lost(&store->connection) ||
+                   variables_read(&now, &store->connection, &ignored) != 0
+               ? NODE_LOSS_UNKNOWN
+               : mysql_node_loss(&store->settings.variables, &now, store->table.engine);
 }
 
 static int mysql_store_close(struct store *store, struct err *err)
 {
     if (store == NULL)
         return 0;
-    watchdog_forget(store->watchdog);
-    watchdog_set_limit(store->watchdog, CLOSE_TIMEOUT_S);
+    watchdog_forget(store->endpoints.watchdog);
+    watchdog_set_limit(store->endpoints.watchdog, CLOSE_TIMEOUT_S);
     const int restored = restore(store, err);
     free_store(store);
     return restored;
 }
 
-static void mysql_describe(const struct store *store,
-                           struct properties *properties)
+static void mysql_describe(const struct store *store, struct properties *properties)
 {
-    const char *const version =
-        store->settings.variables.value[VARIABLE_VERSION];
+    const char *const version = store->settings.variables.value[VARIABLE_VERSION];
 
-    properties_add(properties,
-                   store->connection.mariadb
-                       ? "MariaDB"
-                       : "MySQL",
-                   "%.*s (client %s), %s", (int)strspn(version, "0123456789."),
-                   version, mysql_get_client_info(), store->table.engine);
+    properties_add(properties, store->connection.mariadb ? "MariaDB" : "MySQL",
+                   "%.*s (client %s), %s", (int)strspn(version, "0123456789."), version,
+                   mysql_get_client_info(), store->table.engine);
     table_describe(&store->table, properties);
-    variables_describe(&store->settings.variables, store->table.engine,
-                       properties);
+    variables_describe(&store->settings.variables, store->table.engine, properties);
     settings_describe(&store->settings, &store->config, properties);
     properties_add(properties, "connection", "%s", store->transport);
     endpoints_describe(&store->endpoints, properties);
     server_settings_describe(&store->changed, properties);
 }
 
-static enum durability mysql_durability(const struct store *store, char *text,
-                                        size_t size)
+static enum durability mysql_durability(const struct store *store, char *text, size_t size)
 {
-    return mysql_class(&store->settings.variables, store->table.engine,
-                       store->table.options, text, size);
+    return mysql_class(&store->settings.variables, store->table.engine, store->table.options, text,
+                       size);
+}
+
+static struct connection *connection_of(struct session *session)
+{
+    return &mysql_session_of(session)->connection;
 }
 
 static void mysql_session_close(struct session *base)
@@ -291,17 +271,11 @@ static void mysql_session_close(struct session *base)
     free(session);
 }
 
-static struct connection *connection_of(struct session *session)
-{
-    return &mysql_session_of(session)->connection;
-}
-
-/* Reads and changes wait by themselves if both bits of wsrep_sync_wait are set
-   (1: SELECT, 2: UPDATE and DELETE), or by a group's consistency. */
+/* Reads and changes wait by themselves if both bits of wsrep_sync_wait are set (1: SELECT, 2:
+   UPDATE and DELETE), or by a group's consistency. */
 static bool waits_already(const char *value)
 {
-    return strcmp(value, "BEFORE") == 0 ||
-           strcmp(value, "BEFORE_AND_AFTER") == 0 ||
+    return strcmp(value, "BEFORE") == 0 || strcmp(value, "BEFORE_AND_AFTER") == 0 ||
            (strtoul(value, NULL, 10) & 3) == 3;
 }
 
@@ -310,33 +284,24 @@ static enum outcome mysql_catch_up(struct session *session, struct err *err)
     static const char action[] = "waiting for other nodes";
     struct store *const store = session->store;
     struct connection *const connection = connection_of(session);
-    const bool group =
-        variables_on(&store->settings.variables, VARIABLE_GROUP_MEMBERS);
-    const char *const variable =
-        group ? "group_replication_consistency" : "wsrep_sync_wait";
+    const bool group = variables_on(&store->settings.variables, VARIABLE_GROUP_MEMBERS);
+    const char *const variable = group ? "group_replication_consistency" : "wsrep_sync_wait";
     const char *const quote = group ? "'" : ""; /* BEFORE is a key word */
     char value[32];
-    char ignored[8];
 
     if (store->endpoints.count < 2 || (!connection->in_cluster && !group))
         return OUTCOME_MISS;
-    if (connection_value(connection_query(connection, action, err,
-                                          "SELECT @@SESSION.%s", variable),
-                         value, sizeof value) != 0)
+    if (connection_value(
+            connection_query(connection, action, err, "SELECT @@SESSION.%s", variable), value,
+            sizeof value) != 0)
         return OUTCOME_ERROR;
     if (waits_already(value))
         return OUTCOME_MISS;
-    return connection_run(connection, action, err, "ROLLBACK") == 0 &&
-                   connection_run(connection, action, err,
-                                  "SET SESSION %s = %s%s%s", variable, quote,
-                                  group ? "BEFORE" : "1", quote) == 0 &&
-                   connection_value(connection_query(connection, action, err,
-                                                     "SELECT 1 FROM %s LIMIT 1",
-                                                     session->table->name),
-                                    ignored, sizeof ignored) == 0 &&
-                   connection_run(connection, action, err,
-                                  "SET SESSION %s = %s%s%s", variable, quote,
-                                  value, quote) == 0
+    return connection_run(connection, action, err,
+                          "ROLLBACK; SET SESSION %s = %s%s%s; SELECT 1 FROM %s LIMIT 1;"
+                          " SET SESSION %s = %s%s%s",
+                          variable, quote, group ? "BEFORE" : "1", quote, session->table->name,
+                          variable, quote, value, quote) == 0
                ? OUTCOME_HIT
                : OUTCOME_ERROR;
 }
@@ -349,28 +314,22 @@ static struct session *mysql_session_open(struct store *store, struct err *err)
         (void)err_set(err, "mysql: out of memory");
         return NULL;
     }
-    sql_session_init(&session->base, store, &mysql_dialect, &store->table.base,
-                     &store->statements, store->config.compiled);
-    if (connection_open(&session->connection, &store->endpoints,
-                        endpoints_next(&store->endpoints),
-                        store->config.connect_timeout_s, store->watchdog,
-                        err) != 0) {
+    sql_session_init(&session->base, store, &mysql_dialect, &store->table.base, &store->statements,
+                     store->config.compiled);
+    if (connection_open(&session->connection, &store->endpoints, true,
+                        store->config.connect_timeout_s, err) != 0) {
         free(session);
         return NULL;
     }
-    session->connection.in_cluster =
-        variables_on(&store->settings.variables, VARIABLE_GALERA);
+    session->connection.in_cluster = variables_on(&store->settings.variables, VARIABLE_GALERA);
     /* A server that was started again has forgotten what was set for all. */
-    if (settings_set_session(&store->settings, &session->connection, err) !=
-            0 ||
-        check_all(store, &session->connection, err) != 0 ||
-        (store->config.compiled && session_prepare(session, err) != 0) ||
-        mysql_catch_up(&session->base, err) == OUTCOME_ERROR) {
-        mysql_session_close(&session->base);
-        return NULL;
-    }
-    (void)atomic_fetch_add(&session->connection.endpoint->sessions, 1);
-    return &session->base;
+    if (settings_set_session(&store->settings, &session->connection, err) == 0 &&
+        check_all(store, &session->connection, err) == 0 &&
+        (!store->config.compiled || session_prepare(session, err) == 0) &&
+        mysql_catch_up(&session->base, err) != OUTCOME_ERROR)
+        return &session->base;
+    mysql_session_close(&session->base);
+    return NULL;
 }
 
 static int mysql_reset(struct session *session, struct err *err)
@@ -456,7 +415,7 @@ static void mysql_data_path(const struct store *store, char *path, size_t size)
 
 static void mysql_cancel(struct store *store)
 {
-    watchdog_cancel(store->watchdog);
+    watchdog_cancel(store->endpoints.watchdog);
 }
 
 const struct backend the_backend = {
@@ -475,7 +434,7 @@ const struct backend the_backend = {
     .server_processes = " mariadbd mysqld ",
     .settings_help = "a variable of the server: set for the session, or else "
                      "for all and put\nback at the end",
-    .library = connection_library,
+    .library = mysql_library,
     .open = mysql_store_open,
     .close = mysql_store_close,
     .describe = mysql_describe,

@@ -63,7 +63,7 @@ int restore_note(struct restore *restore, const char *name, struct connection *c
     long long start_s;
 
     restore->last = 0;
-    if (connection->endpoint->one_of_several)
+    if (connection->link.endpoint->one_of_several)
         return err_set(err,
                        "mysql: %s is not set for all sessions on several servers: set it on each "
                        "of them, or take them as they are (--sync server)",
@@ -92,7 +92,7 @@ int restore_note(struct restore *restore, const char *name, struct connection *c
                                         " WHERE restore IS NOT NULL"
                                       : "INSERT INTO ubench_marker (restore) VALUES ('%lld %s')",
                        start_s, quoted);
-    restore->noted = restore->noted || failed == 0 || connection->lost;
+    restore->noted = restore->noted || failed == 0 || connection->link.lost;
     if (failed != 0)
         return -1;
     restore->last = (size_t)length;
@@ -102,7 +102,7 @@ int restore_note(struct restore *restore, const char *name, struct connection *c
 
 void restore_forget(struct restore *restore, const struct connection *connection)
 {
-    if (!connection->lost)
+    if (!connection->link.lost)
         (void)memmove(restore->sql, restore->sql + restore->last,
                       strlen(restore->sql + restore->last) + 1);
 }

@@ -141,58 +141,33 @@ static int check_set(const struct opt_setting *set, struct err *err)
     return 0;
 }
 
-static int fail_set(const struct opt_setting *set, unsigned code, const char *text,
-                    struct err *err)
-{
-    const bool usage = code != CODE_NO_PRIVILEGE && !connection_is_lost(code);
-
-    return err_set_class(err, usage ? ERR_USAGE : ERR_OTHER, "--set: %s=%s: %s (%u)", set->name,
-                         set->value, text, code);
-}
-
-/* A value out of range is put right with a warning; that is not what was asked for. */
-static int check_warnings(const struct opt_setting *set, struct connection *connection,
-                          struct err *err)
-{
-    MYSQL_ROW row;
-    int result = 0;
-
-    if (mysql_warning_count(connection->mysql) == 0)
-        return 0;
-    MYSQL_RES *const rows = connection_query(connection, "--set", err, "SHOW WARNINGS");
-    if (rows == NULL)
-        return -1;
-    while (result == 0 && (row = mysql_fetch_row(rows)) != NULL) {
-        const unsigned code = (unsigned)strtoul(row[1], NULL, 10);
-        if (code == CODE_TRUNCATED_VALUE)
-            result = fail_set(set, code, row[2], err);
-    }
-    mysql_free_result(rows);
-    return result;
-}
-
 /* Sets a variable for the session, or for all if sessions have none. */
 static int set_one(struct settings *settings, const struct opt_setting *set, bool *global,
                    struct connection *connection, struct err *err)
 {
     char literal[LITERAL_SIZE];
+    struct err cause;
 
     if (check_set(set, err) != 0)
         return -1;
     (void)settings_literal(literal, set->value);
-    if (connection_run(connection, "--set", err, "SET SESSION %s = %s", set->name, literal) == 0)
-        return check_warnings(set, connection, err);
+    if (connection_run(connection, "--set", &cause, "SET SESSION %s = %s", set->name, literal) == 0)
+        return 0;
     if (mysql_errno(connection->mysql) == CODE_GLOBAL_VARIABLE) {
         *global = true;
         if (connection->config->joins)
             return 0;
         if (restore_note(&settings->restore, set->name, connection, err) != 0)
             return -1;
-        if (connection_run(connection, "--set", err, "SET GLOBAL %s = %s", set->name, literal) == 0)
-            return check_warnings(set, connection, err);
+        if (connection_run(connection, "--set", &cause, "SET GLOBAL %s = %s", set->name,
+                           literal) == 0)
+            return 0;
         restore_forget(&settings->restore, connection);
     }
-    return fail_set(set, mysql_errno(connection->mysql), mysql_error(connection->mysql), err);
+    const unsigned code = mysql_errno(connection->mysql);
+    const bool usage = code != CODE_NO_PRIVILEGE && cause.kind != ERR_LOST;
+    return err_set_class(err, usage ? ERR_USAGE : ERR_OTHER, "--set: %s=%s: %s (%u)", set->name,
+                         set->value, mysql_error(connection->mysql), code);
 }
 
 int settings_set(struct settings *settings, struct connection *connection, struct err *err)

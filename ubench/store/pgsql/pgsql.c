@@ -27,8 +27,6 @@ struct store {
     struct loaded loaded; /* for what looks at the class */
     char kea_version[VERSION_SIZE]; /* of the schema, if Kea made the table */
     char log_path[PATH_MAX];
-    atomic_uint cancels; /* how often it was told to */
-    struct watchdog *watchdog;
 };
 
 static void write_version(char text[static VERSION_SIZE], int number)
@@ -58,15 +56,6 @@ static void read_kea_version(struct store *store)
 
 /* --- The store --- */
 
-/* For what is everybody's: to the first endpoint that is there. */
-static int connect_anew(struct store *store, uint64_t limit_s, struct err *err)
-{
-    connection_close(&store->connection);
-    return connection_open(&store->connection, &store->endpoints,
-                           &store->endpoints.items[0], limit_s, store->watchdog,
-                           &store->cancels, err);
-}
-
 static int open_link(struct store *store, struct err *err)
 {
     const struct store_config *const config = &store->config;
@@ -76,7 +65,8 @@ static int open_link(struct store *store, struct err *err)
         endpoints_init(&store->endpoints, config, err) != 0)
         return -1;
     store_report_progress(config, OPEN_CONNECTING, store);
-    if (connect_anew(store, config->connect_timeout_s, err) != 0)
+    if (connection_open(&store->connection, &store->endpoints, false, config->connect_timeout_s,
+                        err) != 0)
         return -1;
     store_report_progress(config, OPEN_WORKING, store);
     if (settings_set(&store->settings, &store->connection, config, err) != 0 ||
@@ -99,7 +89,7 @@ static int open_link(struct store *store, struct err *err)
 
 static void free_store(struct store *store)
 {
-    watchdog_free(store->watchdog);
+    watchdog_free(store->endpoints.watchdog);
     free(store);
 }
 
@@ -113,9 +103,8 @@ static struct store *pgsql_open(const struct store_config *config,
         return NULL;
     }
     store->config = *config;
-    atomic_init(&store->cancels, 0);
-    store->watchdog = watchdog_new(config->read_timeout_s, err);
-    if (store->watchdog == NULL || open_link(store, err) != 0) {
+    store->endpoints.watchdog = watchdog_new(config->read_timeout_s, err);
+    if (store->endpoints.watchdog == NULL || open_link(store, err) != 0) {
         free_store(store);
         return NULL;
     }
@@ -124,28 +113,19 @@ static struct store *pgsql_open(const struct store_config *config,
     return store;
 }
 
-/* The timeouts when a run is over, or while others wait, s: enough for servers
-   that are alive, and short for a person who has pressed ^C. */
-enum { CLOSE_TIMEOUT_S = 3 };
-
 static int pgsql_close(struct store *store, struct err *err)
 {
     (void)err; /* nothing was changed for others */
     if (store == NULL)
         return 0;
-    watchdog_set_limit(store->watchdog, CLOSE_TIMEOUT_S);
+    watchdog_set_limit(store->endpoints.watchdog, CLOSE_TIMEOUT_S);
     /* A server that did not answer a session will not answer us. */
-    if (atomic_load(&store->cancels) == 0 &&
-        !watchdog_timed_out(store->watchdog))
+    if (atomic_load(&store->endpoints.cancels) == 0 &&
+        !watchdog_timed_out(store->endpoints.watchdog))
         table_close(&store->connection);
     connection_close(&store->connection);
     free_store(store);
     return 0;
-}
-
-static bool is_lost(const struct connection *connection)
-{
-    return connection->given_up || PQstatus(connection->conn) != CONNECTION_OK;
 }
 
 /* Connects anew during a run, and locks again what the lost connection had. */
@@ -153,7 +133,8 @@ static int resume(struct store *store, struct err *err)
 {
     struct connection *const connection = &store->connection;
 
-    if (connect_anew(store, CLOSE_TIMEOUT_S, err) == 0 &&
+    connection_close(connection);
+    if (connection_open(connection, &store->endpoints, false, CLOSE_TIMEOUT_S, err) == 0 &&
         settings_set(NULL, connection, &store->config, err) == 0 &&
         (store->config.joins ||
          table_lock(connection, &store->lock_holder, err) == 0))
@@ -168,14 +149,14 @@ static int pgsql_check_class(struct store *store, struct err *err)
 {
     struct connection *const connection = &store->connection;
 
-    if (is_lost(connection) && atomic_load(&store->cancels) > 0)
+    if (connection_is_lost(connection) && atomic_load(&store->endpoints.cancels) > 0)
         return 0;
-    if (is_lost(connection) && resume(store, err) != 0)
+    if (connection_is_lost(connection) && resume(store, err) != 0)
         return err->kind == ERR_BUSY ? -1 : 0;
     if (settings_check(&store->settings, &store->table, connection, err) == 0 &&
         settings_check_loaded(&store->loaded, connection, err) == 0)
         return 0;
-    return is_lost(connection) || atomic_load(&store->cancels) > 0 ? 0 : -1;
+    return connection_is_lost(connection) || atomic_load(&store->endpoints.cancels) > 0 ? 0 : -1;
 }
 
 /* --- What a report says of it --- */
@@ -193,7 +174,7 @@ static enum node_loss pgsql_node_loss(struct store *store)
     struct settings now = store->settings;
     struct err ignored;
 
-    if (connection->endpoint->one_of_several &&
+    if (connection->link.endpoint->one_of_several &&
         (settings_read(&now, connection, &ignored) != 0 ||
          strcmp(now.value[SETTING_STANDBY_NAMES],
                 store->settings.value[SETTING_STANDBY_NAMES]) != 0))
@@ -287,10 +268,8 @@ static struct session *pgsql_session_open(struct store *store, struct err *err)
     sql_session_init(&session->base, store, &pgsql_dialect, &store->table.base,
                      &store->statements, store->config.compiled);
     session->table = &store->table;
-    if (connection_open(&session->connection, &store->endpoints,
-                        endpoints_next(&store->endpoints),
-                        store->config.connect_timeout_s, store->watchdog,
-                        &store->cancels, err) != 0) {
+    if (connection_open(&session->connection, &store->endpoints, true,
+                        store->config.connect_timeout_s, err) != 0) {
         free(session);
         return NULL;
     }
@@ -302,7 +281,6 @@ static struct session *pgsql_session_open(struct store *store, struct err *err)
         pgsql_session_close(&session->base);
         return NULL;
     }
-    (void)atomic_fetch_add(&session->connection.endpoint->sessions, 1);
     return &session->base;
 }
 
@@ -449,10 +427,10 @@ static void begin_to_call_off(struct watched *watched)
 /* Tells the server, and does not wait for it any more when called again. */
 static void pgsql_cancel(struct store *store)
 {
-    if (atomic_fetch_add(&store->cancels, 1) == 0)
-        watchdog_each(store->watchdog, begin_to_call_off);
+    if (atomic_fetch_add(&store->endpoints.cancels, 1) == 0)
+        watchdog_each(store->endpoints.watchdog, begin_to_call_off);
     else
-        watchdog_cancel(store->watchdog);
+        watchdog_cancel(store->endpoints.watchdog);
 }
 
 const struct backend the_backend = {

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "core/clock.h"
-#include "core/text.h"
 
 enum { PARAMS_MAX = 12, SQL_SIZE = 512 };
 
@@ -67,8 +66,7 @@ static int add_host(struct params *params, const char *host,
         *port = named;
     (void)snprintf(given, sizeof given, "%.*s", (int)length, host);
     if (realpath(given, folder) == NULL)
-        return err_set_class(err, ERR_LOST, "pgsql: connect: %s: %s", given,
-                             strerror(errno));
+        return err_set_class(err, ERR_LOST, "pgsql: connect: %s: %s", given, strerror(errno));
     add_param(params, "host", folder);
     return 0;
 }
@@ -93,27 +91,6 @@ static void take_notice(void *arg, const PGresult *notice)
                    "%s", sqlstate);
 }
 
-/* Waits until the socket is ready for what libpq wants to do next.  Returns
-   false if the time is over or the store was told to cancel. */
-static bool await_socket(const struct connection *connection,
-                         PostgresPollingStatusType wanted, uint64_t deadline_ns)
-{
-    enum { SLICE_MS = 100 };
-    struct pollfd polled = {
-        .fd = PQsocket(connection->conn),
-        .events = wanted == PGRES_POLLING_READING ? POLLIN : POLLOUT,
-    };
-    int ready;
-
-    do {
-        if (clock_now_ns() >= deadline_ns ||
-            atomic_load(connection->cancels) != 0)
-            return false;
-        ready = poll(&polled, 1, SLICE_MS);
-    } while (ready == 0 || (ready < 0 && errno == EINTR));
-    return true;
-}
-
 /* libpq 18 has no words for a lack of descriptors. */
 static int fail_to_begin(struct connection *connection, struct err *err)
 {
@@ -121,54 +98,50 @@ static int fail_to_begin(struct connection *connection, struct err *err)
 
     return PQerrorMessage(connection->conn)[0] != '\0' || error == 0
                ? connection_fail(connection, "connect", NULL, err)
-               : err_set_class(err, ERR_LOST, "pgsql: connect: %s",
-                               strerror(error));
+               : err_set_class(err, ERR_LOST, "pgsql: connect: %s", strerror(error));
 }
 
 /* libpq's own limit would go by the time of day, which may be set meanwhile. */
-static int await_connected(struct connection *connection, uint64_t limit_s,
-                           struct err *err)
+static int await_connected(struct connection *connection, uint64_t limit_s, struct err *err)
 {
+    enum { SLICE_MS = 100 };
     PGconn *const conn = connection->conn;
+    const atomic_uint *const cancels = &connection->link.endpoints->cancels;
     const uint64_t deadline_ns = clock_now_ns() + limit_s * NS_PER_S;
     PostgresPollingStatusType wanted = PGRES_POLLING_WRITING;
 
     if (conn == NULL || PQstatus(conn) == CONNECTION_BAD)
         return fail_to_begin(connection, err);
-    do {
-        const bool ready = await_socket(connection, wanted, deadline_ns);
-        if (!ready && atomic_load(connection->cancels) != 0)
-            return err_set_class(err, ERR_CANCELED,
-                                 "pgsql: connect: called off");
-        if (!ready)
+    while (wanted != PGRES_POLLING_OK && wanted != PGRES_POLLING_FAILED) {
+        struct pollfd polled = {
+            .fd = PQsocket(conn),
+            .events = wanted == PGRES_POLLING_READING ? POLLIN : POLLOUT,
+        };
+
+        if (atomic_load(cancels) != 0)
+            return err_set_class(err, ERR_CANCELED, "pgsql: connect: canceled");
+        if (clock_now_ns() >= deadline_ns)
             return err_set_class(err, ERR_LOST,
-                                 "pgsql: connect: connection to server at "
-                                 "\"%s\", port %s failed: timeout expired",
+                                 "pgsql: connect: connection to server at \"%s\", port %s failed: "
+                                 "timeout expired",
                                  PQhost(conn), PQport(conn));
-        wanted = PQconnectPoll(conn);
-    } while (wanted != PGRES_POLLING_OK && wanted != PGRES_POLLING_FAILED);
-    return wanted == PGRES_POLLING_OK
-               ? 0
-               : connection_fail(connection, "connect", NULL, err);
+        const int ready = poll(&polled, 1, SLICE_MS);
+        if (ready > 0 || (ready < 0 && errno != EINTR))
+            wanted = PQconnectPoll(conn);
+    }
+    return wanted == PGRES_POLLING_OK ? 0 : connection_fail(connection, "connect", NULL, err);
 }
 
-static int open_one(struct connection *connection, struct endpoint *endpoint,
-                    uint64_t limit_s, struct watchdog *watchdog,
-                    const atomic_uint *cancels, struct err *err)
+static int connect_one(struct sql_link *link, uint64_t limit_s, struct err *err)
 {
-    const struct store_config *const config = &endpoint->config;
+    struct connection *const connection = (struct connection *)link;
+    const struct store_config *const config = &link->endpoint->config;
     struct params params = { 0 };
     char folder[PATH_MAX];
     char port_text[8];
     char unanswered_text[24];
     const char *port = config->port == 0 ? NULL : port_text;
 
-    *connection = (struct connection){
-        .watchdog = watchdog,
-        .cancels = cancels,
-        .endpoint = endpoint,
-        .at = "",
-    };
     (void)snprintf(port_text, sizeof port_text, "%u", (unsigned)config->port);
     (void)snprintf(unanswered_text, sizeof unanswered_text, "%" PRIu64,
                    config->read_timeout_s * 1000);
@@ -180,10 +153,11 @@ static int open_one(struct connection *connection, struct endpoint *endpoint,
     add_param(&params, "dbname", config->target);
     if (config->read_timeout_s != 0)
         add_param(&params, "tcp_user_timeout", unanswered_text);
-    if (endpoint->one_of_several)
+    if (link->endpoint->one_of_several)
         add_param(&params, "target_session_attrs", "read-write");
     add_param(&params, "client_encoding", "UTF8");
     add_param(&params, "application_name", "ubench");
+    connection->last_words[0] = '\0';
     errno = 0;
     /* 0: a database's name is a name, not a string that sets parameters. */
     connection->conn = PQconnectStartParams(params.names, params.values, 0);
@@ -194,56 +168,49 @@ static int open_one(struct connection *connection, struct endpoint *endpoint,
         connection_close(connection);
         return -1;
     }
-    connection->at = endpoint->at;
-    connection->watched.socket = PQsocket(connection->conn);
-    watchdog_add(watchdog, &connection->watched);
+    link->watched.socket = PQsocket(connection->conn);
+    watchdog_add(link->endpoints->watchdog, &link->watched);
     return 0;
 }
 
-int connection_open(struct connection *connection, struct endpoints *endpoints,
-                    struct endpoint *first, uint64_t limit_s,
-                    struct watchdog *watchdog, const atomic_uint *cancels,
-                    struct err *err)
+int connection_open(struct connection *connection, struct endpoints *endpoints, bool in_turn,
+                    uint64_t limit_s, struct err *err)
 {
-    struct endpoint *endpoint = first;
-
-    while (open_one(connection, endpoint, limit_s, watchdog, cancels, err) !=
-           0) {
-        endpoint = endpoints_instead(endpoints, first, endpoint, err);
-        if (endpoint == NULL)
-            return -1;
-    }
-    return 0;
+    *connection = (struct connection){ .link.store = "pgsql" };
+    return sql_link_open(&connection->link, endpoints, in_turn, limit_s, connect_one, err);
 }
 
 void connection_close(struct connection *connection)
 {
-    if (connection->watchdog == NULL)
+    if (connection->conn == NULL)
         return;
-    watchdog_remove(connection->watchdog, &connection->watched);
+    watchdog_remove(connection->link.endpoints->watchdog, &connection->link.watched);
     PQfinish(connection->conn);
     connection->conn = NULL;
 }
 
-static enum err_class classify(const struct connection *connection,
-                               const char *sqlstate)
+bool connection_is_lost(const struct connection *connection)
+{
+    return connection->given_up || PQstatus(connection->conn) != CONNECTION_OK;
+}
+
+/* --- Errors --- */
+
+static enum err_class classify(const struct connection *connection, const char *sqlstate)
 {
     static const struct {
         const char *prefix;
         enum err_class class;
     } classes[] = {
-        { "40P01", ERR_DEADLOCK }, { "40001", ERR_CONFLICT },
-        { "55P03", ERR_BUSY },     { "53100", ERR_FULL },
-        { "57P0", ERR_LOST },      { "08", ERR_LOST },
+        { "40P01", ERR_DEADLOCK }, { "40001", ERR_CONFLICT }, { "55P03", ERR_BUSY },
+        { "53100", ERR_FULL },     { "57P0", ERR_LOST },      { "08", ERR_LOST },
         { "XX001", ERR_CORRUPT },  { "XX002", ERR_CORRUPT },
     };
 
     if (strcmp(sqlstate, "57014") == 0)
-        return atomic_load(connection->cancels) != 0 ? ERR_CANCELED
-                                                     : ERR_TIMEOUT;
+        return atomic_load(&connection->link.endpoints->cancels) != 0 ? ERR_CANCELED : ERR_TIMEOUT;
     for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++) {
-        if (strncmp(sqlstate, classes[i].prefix, strlen(classes[i].prefix)) ==
-            0)
+        if (strncmp(sqlstate, classes[i].prefix, strlen(classes[i].prefix)) == 0)
             return classes[i].class;
     }
     return PQstatus(connection->conn) == CONNECTION_BAD ? ERR_LOST : ERR_OTHER;
@@ -260,12 +227,11 @@ void connection_roll_back(struct connection *connection)
         (void)connection_run(connection, "rollback", &ignored, "ROLLBACK");
 }
 
-int connection_fail(struct connection *connection, const char *action,
-                    const PGresult *result, struct err *err)
+int connection_fail(struct connection *connection, const char *action, const PGresult *result,
+                    struct err *err)
 {
     const char *sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
     const char *said = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
-    char text[sizeof err->text];
 
     if (sqlstate == NULL && connection->last_words[0] != '\0') {
         sqlstate = connection->last_sqlstate;
@@ -275,37 +241,15 @@ int connection_fail(struct connection *connection, const char *action,
         said = result == NULL ? "" : PQresultErrorMessage(result);
     if (said[0] == '\0')
         said = PQerrorMessage(connection->conn);
-    text_one_line(text, sizeof text, said[0] == '\0' ? "no answer" : said);
     if (sqlstate == NULL)
-        (void)err_set_class(err, classify(connection, ""), "pgsql: %s%s: %s",
-                            action, connection->at, text);
-    else
-        (void)err_set_class(err, classify(connection, sqlstate),
-                            "pgsql: %s%s: %s (%s)", action, connection->at,
-                            text, sqlstate);
+        sqlstate = "";
+    (void)sql_link_fail(&connection->link, action, classify(connection, sqlstate),
+                        said[0] == '\0' ? "no answer" : said, sqlstate, err);
     connection_roll_back(connection);
     return -1;
 }
 
-/* The connection was shut down by ourselves. */
-static PGresult *give_up(struct connection *connection, const char *action,
-                         struct err *err)
-{
-    connection->given_up = true;
-    connection->in_transaction = false;
-    if (atomic_load(&connection->watched.timed_out))
-        (void)err_set_class(err, ERR_TIMEOUT,
-                            "pgsql: %s%s: no answer from the server within "
-                            "%" PRIu64 " s (--read-timeout)",
-                            action, connection->at,
-                            watchdog_limit_s(connection->watchdog));
-    else
-        (void)err_set_class(err, ERR_CANCELED,
-                            "pgsql: %s: called off while the server had not "
-                            "answered",
-                            action);
-    return NULL;
-}
+/* --- Statements --- */
 
 static bool is_error(const PGresult *result)
 {
@@ -332,29 +276,28 @@ static PGresult *collect(PGconn *conn)
     return kept;
 }
 
-PGresult *connection_await(struct connection *connection, const char *action,
-                           int sent, struct err *err)
+PGresult *connection_await(struct connection *connection, const char *action, int sent,
+                           struct err *err)
 {
     PGresult *result = NULL;
 
     if (connection->given_up) {
-        (void)err_set_class(err, ERR_LOST,
-                            "pgsql: %s: the connection was given up", action);
+        (void)err_set_class(err, ERR_LOST, "pgsql: %s: the connection was given up", action);
         return NULL;
     }
-    watchdog_toggle(&connection->watched);
+    watchdog_toggle(&connection->link.watched);
     if (sent != 0)
         result = collect(connection->conn);
-    watchdog_toggle(&connection->watched);
+    watchdog_toggle(&connection->link.watched);
     if (PQstatus(connection->conn) == CONNECTION_OK && result != NULL)
         return result;
     /* The server's last words are worth more than that it is gone. */
     if (PQresultErrorField(result, PG_DIAG_SQLSTATE) != NULL)
         return result;
     PQclear(result);
-    if (atomic_load(&connection->watched.timed_out) ||
-        watchdog_canceled(connection->watchdog))
-        return give_up(connection, action, err);
+    /* It may be we who shut it down. */
+    connection->given_up = atomic_load(&connection->link.watched.timed_out) ||
+                           watchdog_canceled(connection->link.endpoints->watchdog);
     (void)connection_fail(connection, action, NULL, err);
     return NULL;
 }

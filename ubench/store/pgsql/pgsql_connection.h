@@ -14,27 +14,21 @@
 #include "store/sql/watchdog.h"
 
 struct connection {
-    struct watched watched; /* the first member: the watchdog knows it alone */
-    struct watchdog *watchdog;
-    PGconn *conn;
-    struct endpoint *endpoint;
-    const char *at; /* of that, once it is connected to, for messages */
-    const atomic_uint *cancels; /* how often the store was told to cancel */
+    struct sql_link link;
+    PGconn *conn; /* NULL: not connected */
     bool in_transaction;
     bool given_up;        /* for want of an answer; it has been shut down */
     char last_words[160]; /* why the server hung up, if it said so too early */
     char last_sqlstate[8];
 };
 
-/* Connects within limit_s, and of several endpoints only to one that takes
-   changes; first the one given, else the one behind it.  Returns 0, or -1 with
-   err.  connection_close is needed only after 0.  The connection must stay
-   where it is. */
-int connection_open(struct connection *connection, struct endpoints *endpoints,
-                    struct endpoint *first, uint64_t limit_s,
-                    struct watchdog *watchdog, const atomic_uint *cancels,
-                    struct err *err);
+/* Connects, of several endpoints only to one that takes changes: see sql_link_open.
+   connection_close is needed only after 0; -1 with err. */
+int connection_open(struct connection *connection, struct endpoints *endpoints, bool in_turn,
+                    uint64_t limit_s, struct err *err);
 void connection_close(struct connection *connection);
+
+bool connection_is_lost(const struct connection *connection);
 
 /*
  * After one of the PQsend functions, whose result is sent: the server's answer,

@@ -260,7 +260,7 @@ int settings_check(const struct settings *settings,
     if (read_settings(now, DECISIVE_SETTINGS, connection, err) != 0)
         return -1;
     for (int i = 0; i < DECISIVE_SETTINGS; i++) {
-        if (i == SETTING_STANDBY_NAMES && connection->endpoint->one_of_several)
+        if (i == SETTING_STANDBY_NAMES && connection->link.endpoint->one_of_several)
             continue;
         if (strcmp(now[i], settings->value[i]) != 0)
             return server_settings_changed("pgsql", setting_names[i],

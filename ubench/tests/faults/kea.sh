@@ -50,7 +50,8 @@ refused() {
 
 # What the server says while Kea connects is not for a terminal.
 talkative() {
-    pgsql_sql "ALTER ROLE ubench SET default_tablespace = E'\\x1b[31mred'"
+    pgsql_sql "ALTER ROLE ubench SET default_tablespace = E'\\x1b[31mred'" \
+        2>"$work/log"
     try -o "type=$type" -f kea -s no
     expect "$type: a server that talks" 0 ""
     check "$type: nothing of it is printed" "$(cat -v "$work/err")" ""

@@ -355,7 +355,7 @@ timeouts() {
     hold 60 ubench_lease4_stat
     try -s server --read-timeout 2
     expect "no answer while the tables are made" 1 \
-        "dropping counters: the server did not answer for 2 s"
+        "dropping counters: no answer from the server within 2 s"
     soon "no answer while the tables are made"
     let_go
 }
@@ -387,7 +387,7 @@ connections() {
     land
     kill -CONT "$server_pid"
     expect "a server that stops answering" 1 \
-        "create: the server did not answer for 5 s \(--read-timeout\)"
+        "create: no answer from the server within 5 s \(--read-timeout\)"
     soon "a server that stops answering"
     stand_still
     begin --connect-timeout 60

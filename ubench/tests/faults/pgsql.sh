@@ -449,7 +449,7 @@ durability() {
 talkative() {
     sql "ALTER ROLE ubench SET default_tablespace = E'\\x1b]0;pwned\\x07\\x1b[31mred';
         ALTER ROLE ubench SET client_min_messages = debug5;
-        ALTER ROLE ubench SET quote_all_identifiers = on"
+        ALTER ROLE ubench SET quote_all_identifiers = on" 2>"$work/log"
     try
     expect "a server that talks" 0 ""
     check "nothing of it is printed" "$(cat -v "$work/err")" ""

@@ -67,6 +67,7 @@ TEST(refuses_what_is_none)
         { "b,a:65536", "--host: 'a:65536' is not HOST:PORT" },
         { "a:x,b", "--host: 'a:x' is not HOST:PORT" },
         { ":5", "--host: ':5' is not HOST:PORT" },
+        { "[::1", "--host: '[::1' is not HOST:PORT" },
         { "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17",
           "--host: 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17: these are more "
           "than 16" },
@@ -82,19 +83,31 @@ TEST(refuses_what_is_none)
     }
 }
 
+/* Endpoints that are lost, or refuse a password, by the letters of their names. */
+static int connect_to(struct sql_link *link, uint64_t limit_s, struct err *err)
+{
+    const char letter = link->endpoint->host[0];
+
+    assert_int_equal(limit_s, 5);
+    return letter == 'l'   ? err_set_class(err, ERR_LOST, "%s", link->endpoint->host)
+           : letter == 'p' ? err_set(err, "%s", link->endpoint->host)
+                           : 0;
+}
+
 TEST(sessions_come_in_turn)
 {
-    struct endpoints endpoints;
+    struct endpoints endpoints = { .count = 0 };
     struct properties facts = { 0 };
+    struct sql_link link = { .store = "test" };
     struct err err;
 
     assert_int_equal(init(&endpoints, "a,b:2,c", &err), 0);
     for (size_t i = 0; i < 7; i++) {
-        struct endpoint *const next = endpoints_next(&endpoints);
-
-        assert_ptr_equal(next, &endpoints.items[i % 3]);
-        next->sessions++;
+        assert_int_equal(sql_link_open(&link, &endpoints, true, 5, connect_to, &err), 0);
+        assert_ptr_equal(link.endpoint, &endpoints.items[i % 3]);
     }
+    assert_int_equal(sql_link_open(&link, &endpoints, false, 5, connect_to, &err), 0);
+    assert_ptr_equal(link.endpoint, &endpoints.items[0]);
     endpoints_describe(&endpoints, &facts);
     assert_string_equal(properties_find(&facts, "endpoints"),
                         "a:5433: sessions 3, b:2: sessions 2, "
@@ -103,16 +116,24 @@ TEST(sessions_come_in_turn)
 
 TEST(one_that_is_lost_is_passed_over)
 {
-    struct endpoints endpoints;
-    struct err err = { .kind = ERR_LOST };
+    static const struct {
+        const char *list;
+        const char *to; /* the one that is connected to, or that says why not */
+        int status;
+    } rows[] = {
+        { "a,lb", "a", 0 },      { "la,b,c", "b", 0 },       { "la,lb,c", "c", 0 },
+        { "la,lb", "lb", -1 },   { "pa,b", "pa", -1 },       { "la,pb,c", "pb", -1 },
+    };
 
-    assert_int_equal(init(&endpoints, "a,b,c", &err), 0);
-    struct endpoint *const all = endpoints.items;
-    assert_ptr_equal(endpoints_instead(&endpoints, &all[1], &all[1], &err),
-                     &all[2]);
-    assert_ptr_equal(endpoints_instead(&endpoints, &all[1], &all[2], &err),
-                     &all[0]);
-    assert_null(endpoints_instead(&endpoints, &all[1], &all[0], &err));
-    err.kind = ERR_OTHER; /* a password that is wrong is so everywhere */
-    assert_null(endpoints_instead(&endpoints, &all[1], &all[1], &err));
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct endpoints endpoints = { .count = 0 };
+        struct sql_link link = { .store = "test" };
+        struct err err;
+
+        assert_int_equal(init(&endpoints, rows[i].list, &err), 0);
+        assert_int_equal(sql_link_open(&link, &endpoints, false, 5, connect_to, &err),
+                         rows[i].status);
+        check_text(rows[i].list, rows[i].status == 0 ? link.endpoint->host : err.text,
+                   rows[i].to);
+    }
 }
