@@ -234,7 +234,10 @@ static int run(struct connection *connection, const char *action, const char *sq
             *rows = result;
         else
             mysql_free_result(result);
-        status = mysql_errno(mysql) != 0 ? 1 : mysql_next_result(mysql);
+        /* Asking for more than there is would forget how many rows were changed. */
+        status = mysql_errno(mysql) != 0     ? 1
+                 : mysql_more_results(mysql) ? mysql_next_result(mysql)
+                                             : -1;
     }
     connection_toggle(connection);
     if (status < 0)

@@ -167,18 +167,22 @@ static bool is_ours(const char *sql)
 int restore_left(struct connection *connection, char *text, size_t size, struct err *err)
 {
     struct restore left = { .noted = true };
+    struct err cause;
     char row[RESTORE_SIZE + 24];
     char *sql = row;
     long long start_s;
 
     text[0] = '\0';
-    if (connection_value(connection_query(connection, "reading ubench_marker", err,
+    if (connection_value(connection_query(connection, "reading ubench_marker", &cause,
                                           "SELECT restore FROM ubench_marker"
                                           " WHERE restore IS NOT NULL"),
                          row, sizeof row) != 0) {
         const unsigned code = mysql_errno(connection->mysql);
 
-        return code == CODE_NO_TABLE || code == CODE_NO_COLUMN ? 0 : -1;
+        if (code == CODE_NO_TABLE || code == CODE_NO_COLUMN)
+            return 0;
+        *err = cause;
+        return -1;
     }
     if (row[0] == '\0')
         return 0;

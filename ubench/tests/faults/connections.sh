@@ -6,7 +6,7 @@
 # not measured.  See cases.sh.
 . "$(dirname "$0")/../lib/cases.sh"
 helpers=$(cd "${HELPERS:-$top/build/release/tests}" && pwd)
-proxy=
+proxy='' once=''
 
 clean_up() {
     [ -z "$proxy" ] || kill "$proxy" 2>/dev/null
@@ -73,7 +73,7 @@ through() {
     shift
     rm -f "$work/port"
     python3 -B "$top/ubench/tests/lib/cut_proxy.py" "$host" "$port" "$bytes" \
-        "$work/port" &
+        "$work/port" $once &
     proxy=$!
     await test -s "$work/port"
     try -m 127.0.0.1 -P "$(cat "$work/port")" -s server -n 20 "$@"
@@ -126,6 +126,21 @@ cut_off() {
     done
 }
 
+# cut_once: a run with --reconnect goes on after a connection that was cut in the middle
+# of an answer, wherever that is, and does the same work.
+cut_once() {
+    once=once
+    through 1000000000 --reconnect=20s -n 300 --json
+    total=$(cat "$work/port.total") digest=$(member digest) bad=
+    for part in 60 65 70 72 75 78 80 85 90; do
+        through "$((total * part / 100))" --reconnect=20s -n 300 --json
+        [ "$status $(member digest)" = "0 $digest" ] ||
+            bad="$bad after $part %: $status $(cat "$work/err");"
+    done
+    once=
+    check "$store: cut once, with --reconnect" "$bad" ""
+}
+
 # member NAME: each number of that name in the result of the last run.
 member() {
     grep -o "\"$1\":[^,}]*" "$work/out" | cut -d : -f 2
@@ -157,6 +172,7 @@ try_server() {
     [ -z "$tls" ] || trust
     if command -v python3 >/dev/null; then
         cut_off
+        cut_once
     else
         skip "$store: a connection that is cut" "no python3"
     fi

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: ISC
-"""cut_proxy.py HOST PORT BYTES FILE: passes connections on to a server, and cuts all
-of them, for good, when it has passed on so many bytes of the server's answers.  Writes
-its port into FILE when it listens, and into FILE.total how much it has passed on."""
+"""cut_proxy.py HOST PORT BYTES FILE [once]: passes connections on to a server, and cuts
+all of them, for good or once, when it has passed on so many bytes of the server's answers.
+Writes its port into FILE when it listens, and into FILE.total how much it has passed on."""
 
 import selectors
 import socket
@@ -45,7 +45,7 @@ def main():
             if one not in peers:
                 continue
             try:
-                data = one.recv(left if one in answers else 65536)
+                data = one.recv(min(left, 65536) if one in answers else 65536)
                 peers[one].sendall(data)
             except OSError:
                 data = b""
@@ -59,6 +59,8 @@ def main():
             for end in list(peers) if left == 0 else ():
                 if end in peers:
                     close(end)
+            if left == 0 and sys.argv[5:] == ["once"]:
+                left = 1 << 60
 
 
 main()
