@@ -42,7 +42,8 @@ static const char *skip_label(const char *line, const char *label)
     const size_t length = strlen(label);
 
     if (strncmp(line, label, length) != 0 ||
-        (length > 0 && strchr(" \t:\n", line[length]) == NULL))
+        (length > 0 && label[length - 1] != ':' &&
+         strchr(" \t:\n", line[length]) == NULL))
         return NULL;
     return line + length + strspn(line + length, " \t:");
 }
@@ -116,115 +117,65 @@ uint64_t kernel_cores(const char *root, const char *path, const char *label)
     return 0;
 }
 
-bool kernel_list_has(const char *list, const char *word, size_t length)
+/* The path of this process' control group (version 2) below where they are
+   mounted, no slash at its end.  A path that leads out of what we can see, or
+   "/", is the root. */
+static bool find_group(const char *root, char group[static PATH_MAX])
 {
-    for (; list != NULL; list = strchr(list, ',')) {
-        list += *list == ',';
-        if (strcspn(list, ",") == length && strncmp(list, word, length) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* A control group: where its version is mounted, and its path below that, no
-   slash at its end. */
-struct group {
-    bool v1;
     char path[PATH_MAX];
-};
 
-/* Reads a line like "3:cpu,cpuacct:/path" (version 1) or "0::/path". */
-static bool read_group(char *line, struct group *group)
-{
-    char *rest = line;
-
-    line[strcspn(line, "\n")] = '\0';
-    (void)strsep(&rest, ":");
-    const char *const controllers = strsep(&rest, ":");
-    if (rest == NULL || *rest != '/')
+    if (!kernel_text(root, "/proc/self/cgroup", "0::", group, PATH_MAX) ||
+        group[0] != '/')
         return false;
-    const bool v1 = kernel_list_has(controllers, "cpu", 3);
-    if (!v1 && *controllers != '\0')
-        return false;
-    group->v1 = v1;
-    /* A path that leads out of what we can see, or "/", is the root. */
-    (void)snprintf(group->path, sizeof group->path, "%s",
-                   rest[1] == '\0' || strncmp(rest, "/..", 3) == 0 ? "" : rest);
+    (void)snprintf(path, sizeof path, "/sys/fs/cgroup%.*s", PATH_MAX - 32,
+                   group);
+    /* In a container, the path may be that of the machine outside. */
+    if (group[1] == '\0' || strncmp(group, "/..", 3) == 0 ||
+        !kernel_exists(root, path))
+        group[0] = '\0';
     return true;
 }
 
-/* Where both versions are mounted, that which has the controller counts. */
-static bool find_group(const char *root, struct group *group)
-{
-    FILE *const file = kernel_open(root, "/proc/self/cgroup");
-    char *line = NULL;
-    size_t room = 0;
-    bool found = false;
-
-    if (file == NULL)
-        return false;
-    while (!(found && group->v1) && getline(&line, &room, file) > 0)
-        found = read_group(line, group) || found;
-    free(line);
-    (void)fclose(file);
-    return found;
-}
-
-/* The path of a file of the group, in text. */
-static const char *group_file(const struct group *group, const char *name,
-                              char text[static PATH_MAX])
-{
-    const int length = snprintf(text, PATH_MAX, "/sys/fs/cgroup%s%s/%s",
-                                group->v1 ? "/cpu" : "", group->path, name);
-
-    return length < PATH_MAX ? text : "";
-}
-
-/* Cores that one group allows; 0: no limit, which version 1 writes as a quota
-   of -1 and version 2 as "max 100000". */
-static double group_cores(const char *root, const struct group *group)
+/* The first line of a group's file that begins with label. */
+static bool group_text(const char *root, const char *group, const char *name,
+                       const char *label, char *text, size_t size)
 {
     char path[PATH_MAX];
-    char text[64];
-    const char *scan = text;
-    uint64_t quota_us;
-    uint64_t period_us;
-    bool limited;
 
-    if (group->v1)
-        limited =
-            kernel_number(root, group_file(group, "cpu.cfs_quota_us", path), "",
-                          &quota_us) &&
-            kernel_number(root, group_file(group, "cpu.cfs_period_us", path),
-                          "", &period_us);
-    else
-        limited = kernel_text(root, group_file(group, "cpu.max", path), "",
-                              text, sizeof text) &&
-                  kernel_scan(&scan, &quota_us) &&
-                  kernel_scan(&scan, &period_us);
-    return limited && period_us > 0 ? (double)quota_us / (double)period_us : 0;
+    (void)snprintf(path, sizeof path, "/sys/fs/cgroup%.*s/%s", PATH_MAX - 64,
+                   group, name);
+    return kernel_text(root, path, label, text, size);
 }
 
 bool kernel_cpu_limit(const char *root, struct kernel_cpu_limit *limit)
 {
-    struct group group = { 0 };
-    char path[PATH_MAX];
+    char group[PATH_MAX];
+    char text[64];
+    uint64_t quota_us;
+    uint64_t period_us;
+    uint64_t throttled;
 
     *limit = (struct kernel_cpu_limit){ 0 };
-    if (!find_group(root, &group))
+    if (!find_group(root, group))
         return false;
-    /* In a container, the path may be that of the machine outside. */
-    if (!kernel_exists(root, group_file(&group, "", path)))
-        group.path[0] = '\0';
     for (;;) {
-        const double cores = group_cores(root, &group);
-        uint64_t throttled;
-        if (cores > 0 && (limit->cores <= 0 || cores < limit->cores))
-            limit->cores = cores;
-        if (kernel_number(root, group_file(&group, "cpu.stat", path),
-                          "nr_throttled", &throttled))
+        const char *scan = text;
+
+        /* "150000 100000"; without a limit "max 100000" */
+        if (group_text(root, group, "cpu.max", "", text, sizeof text) &&
+            kernel_scan(&scan, &quota_us) && kernel_scan(&scan, &period_us) &&
+            period_us > 0) {
+            const double cores = (double)quota_us / (double)period_us;
+
+            if (limit->cores <= 0 || cores < limit->cores)
+                limit->cores = cores;
+        }
+        scan = text;
+        if (group_text(root, group, "cpu.stat", "nr_throttled", text,
+                       sizeof text) &&
+            kernel_scan(&scan, &throttled))
             limit->throttled += throttled;
-        char *const last = strrchr(group.path, '/');
+        char *const last = strrchr(group, '/');
         if (last == NULL)
             return true;
         *last = '\0';

@@ -35,11 +35,8 @@ uint64_t kernel_cores(const char *root, const char *path, const char *label);
 /* Reads the number at *text, and moves *text behind it. */
 bool kernel_scan(const char **text, uint64_t *number);
 
-/* Whether a list with commas, "rw,relatime", has a word of that length. */
-bool kernel_list_has(const char *list, const char *word, size_t length);
-
-/* How control groups limit this process's CPU time, over its own group and
-   all those above it. */
+/* How control groups (version 2) limit this process's CPU time, over its own
+   group and all those above it. */
 struct kernel_cpu_limit {
     double cores;       /* of the tightest; 0: no limit */
     uint64_t throttled; /* times that one of them was stopped for it */

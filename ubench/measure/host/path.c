@@ -3,63 +3,26 @@
 #include <errno.h>
 #include <libgen.h>
 #include <limits.h>
+#include <mntent.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 #include "measure/host/host.h"
 #include "measure/host/kernel_files.h"
 
 enum { TEXT_SIZE = sizeof((struct property *)0)->value };
 
-/* One line of /proc/self/mountinfo; proc(5) has the format. */
+/* What lies at a mount point. */
 struct mount {
-    char number[32]; /* of its device, "254:0" */
     char point[PATH_MAX];
-    char options[512]; /* of this mount, and of its file system */
+    char options[512];
     char type[64];
     char source[PATH_MAX];
 };
-
-/* Undoes the escapes of blanks and backslashes, "\040", in place. */
-static void unescape(char *text)
-{
-    char *out = text;
-    unsigned code;
-    int used;
-
-    for (; *text != '\0'; out++) {
-        if (sscanf(text, "\\%3o%n", &code, &used) == 1 && used == 4) {
-            *out = (char)code;
-            text += used;
-        } else {
-            *out = *text++;
-        }
-    }
-    *out = '\0';
-}
-
-/* Returns false if it is not a line of mountinfo. */
-static bool read_mount(const char *line, struct mount *mount)
-{
-    _Static_assert(PATH_MAX == 4096, "the width in %4095s");
-    const char *const dash = strstr(line, " - ");
-    char options[256];
-    char of_all[256];
-
-    if (dash == NULL ||
-        sscanf(line, "%*s %*s %31s %*s %4095s %255s", mount->number,
-               mount->point, options) != 3 ||
-        sscanf(dash, " - %63s %4095s %255s", mount->type, mount->source,
-               of_all) != 3)
-        return false;
-    unescape(mount->point);
-    unescape(mount->source);
-    (void)snprintf(mount->options, sizeof mount->options, "%s,%s", options,
-                   of_all);
-    return true;
-}
 
 static bool is_below(const char *path, const char *point)
 {
@@ -72,28 +35,29 @@ static bool is_below(const char *path, const char *point)
 }
 
 /* The mount with the longest name above path; of two on one place, the later
-   one hides the other.  st_dev would not do: btrfs makes up its own. */
+   one hides the other. */
 static bool find_mount(const char *root, const char *path, struct mount *found)
 {
-    FILE *const file = kernel_open(root, "/proc/self/mountinfo");
-    struct mount mount;
-    char *line = NULL;
-    size_t room = 0;
-    bool any = false;
+    FILE *const file = kernel_open(root, "/proc/self/mounts");
+    const struct mntent *mount;
+    size_t longest = 0;
 
     if (file == NULL)
         return false;
-    while (getline(&line, &room, file) > 0) {
-        if (!read_mount(line, &mount) || !is_below(path, mount.point))
+    while ((mount = getmntent(file)) != NULL) {
+        const size_t length = strlen(mount->mnt_dir);
+
+        if (length < longest || !is_below(path, mount->mnt_dir))
             continue;
-        if (any && strlen(mount.point) < strlen(found->point))
-            continue;
-        *found = mount;
-        any = true;
+        longest = length;
+        (void)snprintf(found->point, PATH_MAX, "%s", mount->mnt_dir);
+        (void)snprintf(found->options, sizeof found->options, "%s",
+                       mount->mnt_opts);
+        (void)snprintf(found->type, sizeof found->type, "%s", mount->mnt_type);
+        (void)snprintf(found->source, PATH_MAX, "%s", mount->mnt_fsname);
     }
-    free(line);
     (void)fclose(file);
-    return any;
+    return longest > 0;
 }
 
 /* The absolute path below root, without links; of a file that is not there
@@ -135,41 +99,34 @@ static void write_point(const char *point, char *text)
         *text = *text < ' ' || *text > '~' ? '?' : *text;
 }
 
-/* Whether an option may be told: a bare word, or one of these, which bear on
-   speed or durability.  Others may hold names, paths and addresses. */
+/* Whether an option may be published: a bare word, or one of these, which bear
+   on speed or durability.  Others may hold names, paths and addresses. */
 static bool is_harmless(const char *option)
 {
     static const char keys[] =
-        "acregmax,acregmin,actimeo,allocsize,alloc_mode,barrier,cache,"
-        "checkpoint,commit,compress,compress-force,data,data_err,discard,"
-        "errors,flush_merge,fsync_mode,huge,local_lock,logbsize,logbufs,"
-        "lookupcache,max_batch_time,metacopy,min_batch_time,nconnect,proto,"
-        "redirect_dir,retrans,rsize,size,space_cache,ssd,stripe,sunit,swidth,"
-        "timeo,vers,wsize";
+        " barrier commit compress data discard errors fsync_mode logbsize "
+        "logbufs rsize size stripe sync vers wsize ";
     const size_t length = strcspn(option, "=");
+    char key[32];
 
-    return option[0] != '\0' &&
-           option[strspn(option, "abcdefghijklmnopqrstuvwxyz0123456789_-=.")] ==
+    (void)snprintf(key, sizeof key, " %.*s ", (int)length, option);
+    return option[strspn(option, "abcdefghijklmnopqrstuvwxyz0123456789_-=.")] ==
                '\0' &&
-           (option[length] == '\0' || kernel_list_has(keys, option, length));
+           (option[length] == '\0' || strstr(keys, key) != NULL);
 }
 
-static void write_options(const struct mount *mount, char *text)
+static void write_options(struct mount *mount, char *text)
 {
-    char options[sizeof mount->options];
-    char *rest = options;
+    char *rest = mount->options;
     size_t used = 0;
 
-    (void)snprintf(options, sizeof options, "%s", mount->options);
     text[0] = '\0';
     while (rest != NULL) {
         const char *const option = strsep(&rest, ",");
-        if (!is_harmless(option) ||
-            kernel_list_has(text, option, strlen(option)) ||
-            used + strlen(option) + 1 >= TEXT_SIZE)
-            continue;
-        used += (size_t)snprintf(text + used, TEXT_SIZE - used, "%s%s",
-                                 used > 0 ? "," : "", option);
+
+        if (is_harmless(option) && used + strlen(option) + 1 < TEXT_SIZE)
+            used += (size_t)snprintf(text + used, TEXT_SIZE - used, "%s%s",
+                                     used > 0 ? "," : "", option);
     }
 }
 
@@ -189,16 +146,23 @@ static bool real_name(const char *root, const char *path, char *name,
     return snprintf(name, size, "%s", strrchr(resolved, '/') + 1) < (int)size;
 }
 
-/* The folder in sysfs of the mount's block device.  btrfs has no device of
-   its own, but names one of its disks. */
-static bool find_device(const char *root, const struct mount *mount,
+/* The folder in sysfs of the block device below a file: that of its number, or,
+   as btrfs makes up its own numbers, that of the disk that it names. */
+static bool find_device(const char *root, const char *path,
+                        const struct mount *mount,
                         char folder[static FOLDER_SIZE])
 {
+    char full[PATH_MAX];
     char name[NAME_MAX + 1];
+    struct stat file;
 
-    (void)snprintf(folder, FOLDER_SIZE, "/sys/dev/block/%s", mount->number);
-    if (kernel_exists(root, folder))
-        return true;
+    if (snprintf(full, sizeof full, "%s%s", root, path) < (int)sizeof full &&
+        stat(full, &file) == 0) {
+        (void)snprintf(folder, FOLDER_SIZE, "/sys/dev/block/%u:%u",
+                       major(file.st_dev), minor(file.st_dev));
+        if (kernel_exists(root, folder))
+            return true;
+    }
     if (strncmp(mount->source, "/dev/", 5) != 0 ||
         !real_name(root, mount->source, name, sizeof name))
         return false;
@@ -223,8 +187,8 @@ struct disk {
     char rotational[TEXT_SIZE];
 };
 
-static void read_disk(const char *root, const struct mount *mount,
-                      struct disk *found)
+static void read_disk(const char *root, const char *path,
+                      const struct mount *mount, struct disk *found)
 {
     char device[FOLDER_SIZE];
     char disk[FOLDER_SIZE + 4]; /* the device's or, above it, a partition's */
@@ -232,7 +196,7 @@ static void read_disk(const char *root, const struct mount *mount,
     char disk_name[64] = "unknown";
     char text[64];
 
-    if (!find_device(root, mount, device))
+    if (!find_device(root, path, mount, device))
         return;
     const bool partition =
         read_file(root, device, "partition", text, sizeof text);
@@ -269,7 +233,7 @@ void host_describe_path(const char *root, const char *path,
             strcmp(mount.type, "ramfs") == 0)
             (void)snprintf(disk.device, TEXT_SIZE, "none (memory)");
         else
-            read_disk(root, &mount, &disk);
+            read_disk(root, resolved, &mount, &disk);
     }
     properties_add(properties, "file_system", "%s", mount.type);
     properties_add(properties, "mount_point", "%s", point);
