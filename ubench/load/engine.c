@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/clock.h"
 #include "load/workers.h"
@@ -11,6 +12,78 @@ enum { SEQUENCE_READ_BACK = 0x726462 };
 
 /* Reads back for so long at least, if there is so much to read. */
 #define READ_BACK_NS (10 * NS_PER_S)
+
+/* Names the steps, and returns how many there are. */
+static size_t begin_steps(const struct exchange *exchange,
+                          struct step_result *steps)
+{
+    size_t count = 0;
+
+    for (const struct step *s = exchange->steps; s->action != STEP_END; s++) {
+        steps[count] = (struct step_result){
+            .name = s->name,
+            .operation = step_operation(s->action),
+            .changes = step_changes(s->action),
+        };
+        histogram_init(&steps[count++].latency);
+    }
+    return count;
+}
+
+void tally_begin(struct tally *tally, const struct exchange *exchange,
+                 uint64_t now_ns)
+{
+    struct phase_result *const counts = &tally->counts;
+
+    series_release(&counts->series);
+    memset(counts, 0, sizeof *counts);
+    histogram_init(&counts->operations);
+    histogram_init(&counts->commits);
+    histogram_init(&tally->seen);
+    series_begin(&counts->series, &tally->seen, now_ns);
+    counts->steps = tally->steps;
+    counts->step_count =
+        exchange != NULL ? begin_steps(exchange, tally->steps) : 0;
+}
+
+int tally_begin_phase(struct phase_result *phase,
+                      const struct exchange *exchange, struct err *err)
+{
+    phase->name = exchange->name;
+    phase->steps = err_calloc(STEPS_MAX, sizeof *phase->steps, err);
+    if (phase->steps == NULL)
+        return -1;
+    phase->step_count = begin_steps(exchange, phase->steps);
+    return 0;
+}
+
+void tally_end(struct tally *tally, struct phase_result *phase)
+{
+    struct phase_result *const counts = &tally->counts;
+
+    phase->done += counts->done;
+    phase->hits += counts->hits;
+    phase->misses += counts->misses;
+    phase->commits_due += counts->commits_due;
+    phase->deadlocks += counts->deadlocks;
+    phase->conflicts += counts->conflicts;
+    phase->stale += counts->stale;
+    histogram_add(&phase->operations, &counts->operations);
+    histogram_add(&phase->commits, &counts->commits);
+    series_end(&counts->series, &counts->operations);
+    series_add(&phase->series, &counts->series);
+    series_release(&counts->series);
+    for (size_t s = 0; s < phase->step_count; s++) {
+        struct step_result *const to = &phase->steps[s];
+        const struct step_result *const from = &tally->steps[s];
+
+        to->hits += from->hits;
+        to->misses += from->misses;
+        histogram_add(&to->latency, &from->latency);
+        if (to->changes)
+            phase->commits_due += from->hits;
+    }
+}
 
 int engine_init(struct engine *engine, const struct engine_kind *kind,
                 const struct load_config *config,
@@ -131,6 +204,16 @@ enum load_end engine_run(struct engine *engine, const char *name,
         stretch = &unwanted;
     stretch->usage = used;
     return collect(engine, stretch, err);
+}
+
+void stretch_note(const struct stretch *stretch, struct phase_result *phases,
+                  size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        phases[i].begun_ns = stretch->begun_ns;
+        phases[i].ended_ns = stretch->ended_ns;
+        phases[i].usage = stretch->usage;
+    }
 }
 
 /* What is there */

@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/clock.h"
 #include "load/handle.h"
 
 struct engine;
@@ -30,6 +31,41 @@ struct worker {
     uint64_t digest;
     uint64_t read_back;
 };
+
+/* What a worker counts of a phase, or of one kind of exchange. */
+struct tally {
+    struct phase_result counts; /* without times and usage */
+    struct histogram seen;      /* the series' */
+    struct step_result steps[STEPS_MAX];
+};
+
+/* Makes an empty one of what may be one already; zeroed is fine.  exchange has
+   the steps, or is NULL. */
+void tally_begin(struct tally *tally, const struct exchange *exchange,
+                 uint64_t now_ns);
+
+/* Counts an operation that took so long, and ended now.  Returns when it was
+   counted: what that took belongs to no operation.  For the timed path. */
+static inline uint64_t tally_latency(struct tally *tally, uint64_t now_ns,
+                                     uint64_t took_ns)
+{
+    struct phase_result *const counts = &tally->counts;
+
+    if (series_is_due(&counts->series, now_ns)) {
+        series_tick(&counts->series, &counts->operations, now_ns);
+        now_ns = clock_now_ns();
+    }
+    histogram_record(&counts->operations, took_ns);
+    return now_ns;
+}
+
+/* Names a phase and its steps.  Returns 0, or -1 with err if there is no
+   memory; load_result_release releases it. */
+int tally_begin_phase(struct phase_result *phase,
+                      const struct exchange *exchange, struct err *err);
+
+/* Adds a tally, which ends, to the phase. */
+void tally_end(struct tally *tally, struct phase_result *phase);
 
 struct engine_kind {
     size_t worker_size;
@@ -91,6 +127,10 @@ struct stretch {
 enum load_end engine_run(struct engine *engine, const char *name,
                          uint64_t planned, void (*body)(struct worker *worker),
                          struct stretch *stretch, struct err *err);
+
+/* Phases that ran in it have its times and its usage. */
+void stretch_note(const struct stretch *stretch, struct phase_result *phases,
+                  size_t count);
 
 enum engine_checks {
     CHECK_COUNT = 1,     /* the leases, and the counters */

@@ -24,7 +24,7 @@ struct fill {
     struct exchange_worker *worker;
     struct exchange dora; /* without reservations */
     size_t candidate_step;
-    struct exchange_tally tally;
+    struct tally tally;
     struct allocator allocator;
     uint32_t *others; /* the whole pool, in the order in which it is taken */
     uint64_t others_taken;
@@ -45,7 +45,7 @@ struct fill {
 static enum load_end serve(struct fill *fill)
 {
     struct exchange_worker *const worker = fill->worker;
-    const uint64_t number = fill->tally.done;
+    const uint64_t number = fill->tally.counts.done;
     const size_t first = number > 0 ? fill->ends[number - 1] : 0;
     const size_t last = fill->ends[number];
 
@@ -64,13 +64,13 @@ static enum load_end serve(struct fill *fill)
 
 static void note_client(struct fill *fill)
 {
-    struct exchange_tally *const tally = &fill->tally;
+    struct tally *const tally = &fill->tally;
 
-    tally->done++;
+    tally->counts.done++;
     fill->worker->base.digest +=
         random_at(tally->steps[fill->candidate_step].hits, fill->clients++);
     if (fill->all.engine.config.latency)
-        exchange_tally_latency(tally, clock_now_ns(), fill->worker->store_ns);
+        (void)tally_latency(tally, clock_now_ns(), fill->worker->store_ns);
 }
 
 /* The clients of a level, as many as were planned. */
@@ -79,13 +79,13 @@ static void serve_clients(struct worker *worker)
     struct fill *const fill = (struct fill *)worker->engine;
     struct progress *const progress = worker->engine->context.progress;
 
-    exchange_tally_begin(&fill->tally, &fill->dora, worker->begun_ns);
-    while (fill->tally.done < fill->due && worker->end == LOAD_DONE) {
+    tally_begin(&fill->tally, &fill->dora, worker->begun_ns);
+    while (fill->tally.counts.done < fill->due && worker->end == LOAD_DONE) {
         worker->end =
             progress_stopped(progress) ? LOAD_INTERRUPTED : serve(fill);
         if (worker->end == LOAD_DONE)
             note_client(fill);
-        progress_set_done(&progress->workers[0], fill->tally.done);
+        progress_set_done(&progress->workers[0], fill->tally.counts.done);
     }
 }
 
@@ -262,10 +262,8 @@ static enum load_end run_level(struct fill *fill, size_t level,
     }
     end = engine_run(engine, phase->name, phase->planned, serve_clients,
                      &stretch, err);
-    phase->begun_ns = stretch.begun_ns;
-    phase->ended_ns = stretch.ended_ns;
-    phase->usage = stretch.usage;
-    exchange_tally_end(&fill->tally, &fill->dora, phase);
+    stretch_note(&stretch, phase, 1);
+    tally_end(&fill->tally, phase);
     phase->hits = phase->commits_due;
     phase->misses = phase->done - phase->hits;
     phase->steps[fill->candidate_step].predicted =
@@ -336,7 +334,7 @@ static int name_phases(const struct fill *fill, struct load_result *result,
     if (load_result_init(result, LEVELS, err) != 0)
         return -1;
     for (size_t i = 0; i < LEVELS; i++) {
-        if (exchange_begin_phase(&result->phases[i], &fill->dora, err) != 0)
+        if (tally_begin_phase(&result->phases[i], &fill->dora, err) != 0)
             return -1;
         result->phases[i].name = levels[i].name;
     }
@@ -346,7 +344,7 @@ static int name_phases(const struct fill *fill, struct load_result *result,
 static void free_fill(struct fill *fill)
 {
     allocator_release(&fill->allocator);
-    series_release(&fill->tally.series);
+    series_release(&fill->tally.counts.series);
     if (fill->worker != NULL)
         clients_release(&fill->worker->clients);
     free(fill->others);

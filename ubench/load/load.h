@@ -133,6 +133,7 @@ uint64_t load_part_share(const struct load_config *config, uint64_t count);
 struct step_result {
     const char *name;      /* "request: by client-id" */
     const char *operation; /* of backend.h: "find_by_client_id" */
+    bool changes;          /* each hit is a commit of its own */
     uint64_t hits;
     uint64_t misses;
     double predicted; /* how many of both there should be; 0: no theory */

@@ -39,8 +39,7 @@ struct phases {
 struct phase_worker {
     struct worker base;
     struct ledger_client ledger; /* zeroed: there is none */
-    uint64_t hits;
-    uint64_t misses;
+    struct tally tally;
     struct lease lease; /* as it should be */
     struct lease found; /* as the store has it */
     /* Of the loop, at hand: */
@@ -50,15 +49,10 @@ struct phase_worker {
     uint64_t batch;    /* operations per transaction; 1: no transactions */
     bool latency;      /* record it */
     uint64_t share;    /* operations of this worker */
-    uint64_t done;     /* and committed */
     uint64_t grouped;  /* done, and not yet committed */
     uint64_t last_ns;  /* where the operation before ended */
     uint64_t begin_ns; /* what beginning this transaction took */
     double gap_ns;     /* between the operations of all workers; 0: none */
-    struct histogram latencies;
-    struct histogram commits;
-    struct histogram seen; /* the series' */
-    struct series series;
 };
 
 static const struct phases *phases_of(const struct phase_worker *worker)
@@ -121,7 +115,7 @@ static inline enum load_end note_change(struct phase_worker *worker,
         return handle_expect_hit(&worker->base.handle, address, outcome);
     if (hwaddr != NULL)
         memcpy(client, hwaddr, sizeof client);
-    worker->hits++;
+    worker->tally.counts.hits++;
     digest_add(worker, kind, outcome, address, client);
     return LOAD_DONE;
 }
@@ -179,13 +173,13 @@ static enum load_end run_search(struct phase_worker *worker, uint64_t i)
         (outcome == OUTCOME_ERROR || handle->backend->keeps_leases))
         return handle_wrong_outcome(handle, lease->address, outcome, expected);
     if (expected == OUTCOME_MISS) {
-        worker->misses++;
+        worker->tally.counts.misses++;
     } else if (!generator_matches(generator, number, 0, &worker->found) &&
                handle->backend->keeps_leases) {
         generator_make(generator, number, 0, lease);
         return handle_wrong_lease(handle, lease, &worker->found);
     } else {
-        worker->hits++;
+        worker->tally.counts.hits++;
     }
     digest_add(worker, KIND_SEARCH, expected, lease->address,
                (const uint64_t[]){ phases->engine.config.search_by, 0 });
@@ -283,15 +277,10 @@ static const struct phase churn = { "churn", run_churn, true,
 /* Ends an operation: its end is the next one's beginning. */
 static void note_operation(struct phase_worker *worker)
 {
-    uint64_t now_ns = clock_now_ns();
-    const uint64_t took_ns = now_ns - worker->last_ns;
+    const uint64_t now_ns = clock_now_ns();
 
-    if (series_is_due(&worker->series, now_ns)) {
-        series_tick(&worker->series, &worker->latencies, now_ns);
-        now_ns = clock_now_ns(); /* the tick belongs to no operation */
-    }
-    histogram_record(&worker->latencies, took_ns);
-    worker->last_ns = now_ns;
+    worker->last_ns =
+        tally_latency(&worker->tally, now_ns, now_ns - worker->last_ns);
 }
 
 /* What passed since the end of what came before. */
@@ -326,9 +315,10 @@ static bool commit_group(struct phase_worker *worker)
         return false;
     }
     if (worker->latency)
-        histogram_record(&worker->commits, worker->begin_ns + lap_ns(worker));
+        histogram_record(&worker->tally.counts.commits,
+                         worker->begin_ns + lap_ns(worker));
     acknowledge(worker);
-    worker->done += worker->grouped;
+    worker->tally.counts.done += worker->grouped;
     worker->grouped = 0;
     return true;
 }
@@ -336,7 +326,7 @@ static bool commit_group(struct phase_worker *worker)
 /* The next operation of this worker. */
 static bool run_one(struct phase_worker *worker)
 {
-    const uint64_t k = worker->done + worker->grouped;
+    const uint64_t k = worker->tally.counts.done + worker->grouped;
 
     worker->base.end = worker->phase->operation(worker, worker->base.number +
                                                             k * worker->stride);
@@ -345,7 +335,7 @@ static bool run_one(struct phase_worker *worker)
     if (worker->batch > 1) {
         worker->grouped++;
     } else {
-        worker->done++;
+        worker->tally.counts.done++;
         acknowledge(worker);
     }
     progress_set_done(&worker->progress->workers[worker->base.handle.worker],
@@ -362,7 +352,7 @@ static bool run_group(struct phase_worker *worker)
     do {
         if (!run_one(worker))
             return false;
-    } while (worker->done + worker->grouped < worker->share &&
+    } while (worker->tally.counts.done + worker->grouped < worker->share &&
              worker->grouped < worker->batch &&
              !progress_stopped(worker->progress));
     return commit_group(worker);
@@ -386,7 +376,7 @@ static bool ask_again(struct phase_worker *worker, const struct mark *mark)
     worker->base.end = LOAD_DONE;
     worker->base.digest = mark->digest;
     worker->grouped = 0;
-    worker->hits = mark->hits;
+    worker->tally.counts.hits = mark->hits;
     handle->err = (struct err){ 0 };
     ledger_give_up(&worker->ledger);
     worker->last_ns = clock_now_ns(); /* it belongs to no operation */
@@ -402,9 +392,9 @@ static bool await_turn(struct phase_worker *worker)
         return false;
     if (worker->gap_ns <= 0)
         return true;
-    const double due_ns =
-        (double)(worker->base.number + worker->done * worker->stride) *
-        worker->gap_ns;
+    const double due_ns = (double)(worker->base.number +
+                                   worker->tally.counts.done * worker->stride) *
+                          worker->gap_ns;
     const bool go_on = progress_sleep_until(
         worker->progress, worker->base.begun_ns + (uint64_t)due_ns);
 
@@ -417,16 +407,15 @@ static void run_share(struct worker *base)
     struct phase_worker *const worker = (struct phase_worker *)base;
 
     worker->last_ns = base->begun_ns;
-    if (worker->latency)
-        series_begin(&worker->series, &worker->seen, base->begun_ns);
-    while (worker->done < worker->share && await_turn(worker)) {
-        const struct mark mark = { base->digest, worker->hits };
+    tally_begin(&worker->tally, NULL, base->begun_ns);
+    while (worker->tally.counts.done < worker->share && await_turn(worker)) {
+        const struct mark mark = { base->digest, worker->tally.counts.hits };
 
         if (!(worker->batch > 1 ? run_group(worker) : run_one(worker)) &&
             !ask_again(worker, &mark))
             return;
     }
-    if (worker->done < worker->share)
+    if (worker->tally.counts.done < worker->share)
         base->end = LOAD_INTERRUPTED;
 }
 
@@ -462,33 +451,23 @@ static void begin_worker(struct phase_worker *worker, const struct phase *phase)
     worker->share = load_share(config, worker->base.number, config->count);
     worker->gap_ns =
         config->pace_per_s > 0 ? (double)NS_PER_S / config->pace_per_s : 0;
-    worker->done = 0;
     worker->grouped = 0;
-    worker->hits = 0;
-    worker->misses = 0;
     worker->base.handle.conflicts = 0;
     worker->base.handle.stale = 0;
-    histogram_init(&worker->latencies);
-    histogram_init(&worker->commits);
-    histogram_init(&worker->seen);
 }
 
 /* Adds what one worker did to the phase. */
 static void collect_worker(struct phase_worker *worker,
                            struct phase_result *result)
 {
-    result->done += worker->done;
+    struct phase_result *const counts = &worker->tally.counts;
+
     /* What was not committed was not done; every change was a hit. */
-    result->hits += worker->hits - worker->grouped;
-    result->misses += worker->misses;
-    result->conflicts += worker->base.handle.conflicts;
-    result->stale += worker->base.handle.stale;
-    histogram_add(&result->operations, &worker->latencies);
-    histogram_add(&result->commits, &worker->commits);
-    if (worker->latency)
-        series_end(&worker->series, &worker->latencies);
-    series_add(&result->series, &worker->series);
-    series_release(&worker->series);
+    counts->hits -= worker->grouped;
+    counts->commits_due = worker->phase->changes ? counts->done : 0;
+    counts->conflicts = worker->base.handle.conflicts;
+    counts->stale = worker->base.handle.stale;
+    tally_end(&worker->tally, result);
 }
 
 static enum load_end run_phase(struct phases *all, const struct phase *phase,
@@ -504,12 +483,11 @@ static enum load_end run_phase(struct phases *all, const struct phase *phase,
         return LOAD_INTERRUPTED;
     const enum load_end end = engine_run(engine, phase->name, result->planned,
                                          run_share, &stretch, err);
-    result->begun_ns = stretch.begun_ns;
-    result->ended_ns = stretch.ended_ns;
-    result->usage = stretch.usage;
+    if (stretch.begun_ns == 0) /* nobody began */
+        return end;
+    stretch_note(&stretch, result, 1);
     for (size_t i = 0; i < engine->threads; i++)
         collect_worker(phase_worker(all, i), result);
-    result->commits_due = phase->changes ? result->done : 0;
     if (phase == &guide[PHASE_UPDATE])
         all->updated = engine->config.count;
     if (phase == &guide[PHASE_DELETE])

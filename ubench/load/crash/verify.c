@@ -46,16 +46,6 @@ static uint64_t acknowledged(const struct verifier *v,
     return at_ns <= v->crashed_ns ? at_ns : 0;
 }
 
-/* The form of ISC DHCP has no subnet and no pool: dhcpd knows them from its
-   configuration. */
-static void complete(struct lease *found, const struct lease *wanted)
-{
-    if (found->subnet_id == 0 && found->pool_id == 0) {
-        found->subnet_id = wanted->subnet_id;
-        found->pool_id = wanted->pool_id;
-    }
-}
-
 /* Searches for lease i.  Returns 0, or -1 with err. */
 static int look(struct verifier *v, uint64_t i, struct err *err)
 {
@@ -76,7 +66,12 @@ static int look(struct verifier *v, uint64_t i, struct err *err)
     v->present++;
     for (uint32_t version = 0; version < 2; version++) {
         generator_make(&v->generator, i, version, &wanted);
-        complete(&found, &wanted);
+        /* The form of ISC DHCP has no subnet and no pool: dhcpd knows them from
+           its configuration. */
+        if (found.subnet_id == 0 && found.pool_id == 0) {
+            found.subnet_id = wanted.subnet_id;
+            found.pool_id = wanted.pool_id;
+        }
         if (lease_equal(&found, &wanted))
             v->states[i] =
                 (uint8_t)(version == 0 ? STATE_CREATED : STATE_UPDATED);
@@ -229,37 +224,27 @@ static int check_event(const struct ledger *ledger, uint64_t i, int operation,
     return 0;
 }
 
-static int check_events(const struct ledger *ledger, struct err *err)
+/* What the ledger has of its leases has to be possible; *last_ns becomes the
+   last thing that it knows of.  Returns 0, or -1 with err. */
+static int check_events(const struct ledger *ledger, uint64_t *last_ns,
+                        struct err *err)
 {
-    for (uint64_t i = 0; i < ledger->header->keys; i++) {
-        for (int operation = 0; operation < LEDGER_OPERATIONS; operation++) {
-            if (check_event(ledger, i, operation, err) != 0)
-                return -1;
-        }
-    }
-    return 0;
-}
-
-/* The last thing that the ledger knows of, if the crash was not noted in it.
- */
-static uint64_t last_event_ns(const struct ledger *ledger)
-{
-    uint64_t last_ns = 0;
-
+    *last_ns = 0;
     for (uint64_t i = 0; i < ledger->header->keys; i++) {
         for (int operation = 0; operation < LEDGER_OPERATIONS; operation++) {
             const struct ledger_event *const event =
                 &ledger->keys[i].events[operation];
-            const uint64_t a_ns = atomic_load(&event->acknowledged_ns);
-            const uint64_t s_ns = atomic_load(&event->submitted_ns);
 
-            if (a_ns > last_ns)
-                last_ns = a_ns;
-            if (s_ns > last_ns)
-                last_ns = s_ns;
+            if (check_event(ledger, i, operation, err) != 0)
+                return -1;
+            /* An acknowledgement comes after what it acknowledges. */
+            if (atomic_load(&event->acknowledged_ns) > *last_ns)
+                *last_ns = atomic_load(&event->acknowledged_ns);
+            if (atomic_load(&event->submitted_ns) > *last_ns)
+                *last_ns = atomic_load(&event->submitted_ns);
         }
     }
-    return last_ns;
+    return 0;
 }
 
 static int run_check(struct verifier *v, struct err *err)
@@ -296,8 +281,10 @@ static int count_strangers(struct verifier *v, struct err *err)
     return 0;
 }
 
+/* What was acknowledged from the first loss to the crash. */
 static void count_window(struct verifier *v)
 {
+    v->result->window_ns = v->crashed_ns - v->first_lost_ns;
     for (uint64_t i = 0; i < v->ledger->header->keys; i++) {
         for (int operation = 0; operation < LEDGER_OPERATIONS; operation++)
             v->result->window_operations +=
@@ -334,10 +321,8 @@ static int run(struct verifier *v, struct err *err)
     }
     if (v->result->lost_operations == 0)
         count_torn_batches(v);
-    if (v->result->lost_operations > 0) {
-        v->result->window_ns = v->crashed_ns - v->first_lost_ns;
+    else
         count_window(v);
-    }
     return count_strangers(v, err) == 0 && run_check(v, err) == 0 ? 0 : -1;
 }
 
@@ -350,7 +335,6 @@ int verify_run(const struct ledger *ledger, const struct backend *backend,
         .ledger = ledger,
         .backend = backend,
         .session = session,
-        .crashed_ns = atomic_load(&header->crashed_ns),
         .first_lost_ns = UINT64_MAX,
         .result = result,
     };
@@ -359,10 +343,11 @@ int verify_run(const struct ledger *ledger, const struct backend *backend,
     if (atomic_load(&header->begun_ns) == 0)
         return err_set(err, "--verify: the load had not begun: there is "
                             "nothing to judge by");
-    if (check_events(ledger, err) != 0)
+    /* If the crash was not noted it was after all that is. */
+    if (check_events(ledger, &v.crashed_ns, err) != 0)
         return -1;
-    if (v.crashed_ns == 0)
-        v.crashed_ns = last_event_ns(ledger);
+    if (atomic_load(&header->crashed_ns) != 0)
+        v.crashed_ns = atomic_load(&header->crashed_ns);
     v.states = err_calloc(header->keys, 1, err);
     if (v.states == NULL)
         return -1;

@@ -41,7 +41,7 @@ static bool pick_client(struct exchange_worker *worker)
 
 /* What the server does by itself is not done twice at the same time. */
 static enum load_end run_exchange(struct exchange_worker *worker,
-                                  struct exchange_tally *tally)
+                                  struct tally *tally)
 {
     struct exchanges *const all = all_of(worker);
     const bool alone = worker->exchange->party == PARTY_NONE;
@@ -63,9 +63,8 @@ static enum load_end run_exchange(struct exchange_worker *worker,
     return end;
 }
 
-static void note_exchange(struct exchange_worker *worker,
-                          struct exchange_tally *tally, uint64_t digest_key,
-                          uint64_t begun_ns)
+static void note_exchange(struct exchange_worker *worker, struct tally *tally,
+                          uint64_t digest_key, uint64_t begun_ns)
 {
     const struct load_config *const config = &all_of(worker)->engine.config;
     /* With reservations, how much is asked depends on the client, and that
@@ -73,12 +72,13 @@ static void note_exchange(struct exchange_worker *worker,
     const uint64_t asked =
         config->reservations > 0 ? 0 : worker->hits << 16 | worker->misses;
 
-    tally->done++;
+    tally->counts.done++;
+    tally->counts.hits++;
     worker->base.digest += random_at(digest_key | asked, worker->number);
     if (config->latency) {
         const uint64_t now_ns = clock_now_ns();
 
-        exchange_tally_latency(tally, now_ns, now_ns - begun_ns);
+        (void)tally_latency(tally, now_ns, now_ns - begun_ns);
     }
 }
 
@@ -88,7 +88,7 @@ enum load_end exchanges_perform(struct exchanges *exchanges, size_t worker,
     struct exchange_worker *const w = exchange_worker(exchanges, worker);
     const size_t kind =
         mix_draw(&exchanges->engine.config.mix, exchanges->mix_key, i);
-    struct exchange_tally *const tally = &w->tallies[kind];
+    struct tally *const tally = &w->tallies[kind];
     const uint64_t begun_ns =
         exchanges->engine.config.latency ? clock_now_ns() : 0;
 
@@ -102,9 +102,9 @@ enum load_end exchanges_perform(struct exchanges *exchanges, size_t worker,
 
     if (end == LOAD_DONE)
         note_exchange(w, tally, exchanges->digest_keys[kind], begun_ns);
-    tally->deadlocks += deadlock;
-    tally->conflicts += conflict;
-    tally->stale += w->base.handle.stale;
+    tally->counts.deadlocks += deadlock;
+    tally->counts.conflicts += conflict;
+    tally->counts.stale += w->base.handle.stale;
     w->base.handle.stale = 0;
     *given_up = deadlock || conflict;
     return *given_up ? LOAD_DONE : end;
@@ -127,8 +127,7 @@ static void begin(struct exchanges *all)
         struct exchange_worker *const worker = exchange_worker(all, w);
 
         for (size_t p = 0; p < mix->count; p++)
-            exchange_tally_begin(&worker->tallies[p], mix->kinds[p].exchange,
-                                 now_ns);
+            tally_begin(&worker->tallies[p], mix->kinds[p].exchange, now_ns);
     }
 }
 
@@ -167,15 +166,12 @@ int exchanges_collect(struct exchanges *all, const struct stretch *stretch,
         const struct exchange *const exchange = config->mix.kinds[p].exchange;
         struct phase_result *const phase = &result->phases[p];
 
-        if (exchange_begin_phase(phase, exchange, err) != 0)
+        if (tally_begin_phase(phase, exchange, err) != 0)
             return -1;
         phase->planned = planned[p];
-        phase->begun_ns = stretch->begun_ns;
-        phase->ended_ns = stretch->ended_ns;
-        phase->usage = stretch->usage;
+        stretch_note(stretch, phase, 1);
         for (size_t w = 0; w < all->engine.threads; w++)
-            exchange_tally_end(&exchange_worker(all, w)->tallies[p], exchange,
-                               phase);
+            tally_end(&exchange_worker(all, w)->tallies[p], phase);
     }
     for (size_t w = 0; w < all->engine.threads; w++)
         result->digest += engine_worker(&all->engine, w)->digest;
@@ -436,7 +432,7 @@ void exchanges_close(struct exchanges *all)
 
         for (size_t p = 0;
              worker->tallies != NULL && p < all->engine.config.mix.count; p++)
-            series_release(&worker->tallies[p].series);
+            series_release(&worker->tallies[p].counts.series);
         free(worker->tallies);
         clients_release(&worker->clients);
     }
@@ -475,7 +471,8 @@ static bool note_service(struct exchange_worker *worker, bool answered,
     const uint64_t now_ns = clock_now_ns();
 
     if (answered)
-        histogram_record(&worker->tallies[0].latency, now_ns - *last_ns);
+        histogram_record(&worker->tallies[0].counts.operations,
+                         now_ns - *last_ns);
     *last_ns = now_ns;
     return now_ns - worker->base.begun_ns < all_of(worker)->measured_ns;
 }
@@ -517,12 +514,12 @@ enum load_end exchanges_measure(struct exchanges *all, uint64_t duration_ns,
                    run_worker, &stretch, err);
     all->measured_ns = 0;
     for (size_t w = 0; w < all->engine.threads; w++) {
-        const struct exchange_tally *const tallies =
-            exchange_worker(all, w)->tallies;
+        const struct tally *const tallies = exchange_worker(all, w)->tallies;
 
-        histogram_add(&capacity->service, &tallies[0].latency);
+        histogram_add(&capacity->service, &tallies[0].counts.operations);
         for (size_t p = 0; p < all->engine.config.mix.count; p++)
-            capacity->failed += tallies[p].deadlocks + tallies[p].conflicts;
+            capacity->failed +=
+                tallies[p].counts.deadlocks + tallies[p].counts.conflicts;
     }
     if (stretch.ended_ns > stretch.begun_ns)
         capacity->per_s = (double)capacity->service.count * (double)NS_PER_S /

@@ -60,24 +60,12 @@ bool client_matches(const struct client *client,
 
 /* Workers */
 
-/* What a worker counts of one kind of exchange. */
-struct exchange_tally {
-    uint64_t done;
-    uint64_t deadlocks;
-    uint64_t conflicts;
-    uint64_t stale;
-    struct histogram latency;
-    struct histogram seen; /* the series' */
-    struct series series;
-    struct step_result steps[STEPS_MAX];
-};
-
 struct exchange_worker {
     struct worker base;
     struct clients clients;
     uint64_t added; /* clients that were new */
     uint64_t removed;
-    struct exchange_tally *tallies; /* one for each kind of the mix */
+    struct tally *tallies; /* one for each kind of the mix */
     /* The exchange that is being performed. */
     const struct exchange *exchange;
     const struct step *step;
@@ -160,29 +148,8 @@ uint64_t exchange_client_number(const struct exchanges *all, size_t worker,
    lease's address. */
 bool exchange_is_reserved(const struct exchanges *all, uint64_t number);
 
-/* Tallies */
-
-/* Makes an empty one of what may be one already; zeroed is fine. */
-void exchange_tally_begin(struct exchange_tally *tally,
-                          const struct exchange *exchange, uint64_t now_ns);
-
-/* Counts an exchange that took so long, and ended now. */
-void exchange_tally_latency(struct exchange_tally *tally, uint64_t now_ns,
-                            uint64_t took_ns);
-
-/* Names a phase and its steps.  Returns 0, or -1 with err if there is no
-   memory; load_result_release releases it. */
-int exchange_begin_phase(struct phase_result *phase,
-                         const struct exchange *exchange, struct err *err);
-
-/* Adds a tally, which ends, to the phase of that exchange. */
-void exchange_tally_end(struct exchange_tally *tally,
-                        const struct exchange *exchange,
-                        struct phase_result *phase);
-
 /* Performs worker->exchange with worker->client, whose lease is worker->lease,
    and keeps the client's state.  Not LOAD_DONE: see the handle's err. */
-enum load_end exchange_run(struct exchange_worker *worker,
-                           struct exchange_tally *tally);
+enum load_end exchange_run(struct exchange_worker *worker, struct tally *tally);
 
 #endif

@@ -396,8 +396,7 @@ static enum load_end run_purge(struct exchange_worker *worker)
     return LOAD_DONE;
 }
 
-enum load_end exchange_run(struct exchange_worker *worker,
-                           struct exchange_tally *tally)
+enum load_end exchange_run(struct exchange_worker *worker, struct tally *tally)
 {
     static enum load_end (*const steps[])(struct exchange_worker *) = {
         [STEP_FIND_CLIENT_ID] = run_find,
