@@ -186,7 +186,6 @@ def judge(pairs: list[Pair]) -> list[Pair]:
 ENOUGH, SLOW, UNKNOWN = VERDICTS = ("fast enough", "too slow", "not known")
 NEEDED = ("{renewals} renewals/s, as each client renews after {renew}, and {restarts} restarts/s "
           "while all restart within {restart}; {reserve} times that is called enough")
-EVERY, BY_LOSS = "every store measured here", ": choose by what may be lost, and not by speed"
 NODE_LOSS = ("what becomes of acknowledged changes if the server's machine never comes back; they "
              "survive if another one had to have them")
 SHARDS = ("side by side, each with a store and a part of the subnets of its own; each does what "
@@ -196,7 +195,8 @@ SHARDS = ("side by side, each with a store and a part of the subnets of its own;
 TIMES_NEED = "the rate to its left, divided by what the clients need"
 TIMES_1000 = ("how many times what 1,000 clients need, of renewals or restarts, whichever is less "
               "(--clients=N, --lease-time=T, --restart-within=T: your site)")
-BEYOND = "not extrapolated beyond ten times the leases that were in the store; measure more with "
+BEYOND = ("not extrapolated beyond ten times the leases that were in the store; --preload={}, for "
+          "a server --full of scripts/dhcp, measures with more")
 CHANCE = ("a renews faster, by more than chance.  a = b, uncertain: it may be chance, even where "
           "an interval leaves out 1, because many are compared at once.  times slower: of runs "
           "side by side, so not quite the quotient of the medians")
@@ -259,6 +259,11 @@ def needed(site: Site, clients: int) -> str:
                          renew=time_text(site.lease_s * site.renew_at))
 
 
+def every_text(answer: Answer) -> str:
+    return "every store measured here" + \
+        ": choose by what may be lost, and not by speed" * (len(answer.classes) > 1)
+
+
 def verdict_lines(answer: Answer, clients: int) -> list[tuple[str, str]]:
     """The answer for so many clients: labels and texts."""
     site, names = answer.site, names_of(answer)
@@ -267,10 +272,9 @@ def verdict_lines(answer: Answer, clients: int) -> list[tuple[str, str]]:
     slow = [f"{name}, {short(of)} times the need" for name, of, is_ in zip(names, least, found)
             if is_ == SLOW]
     unknown = [name for name, is_ in zip(names, found) if is_ == UNKNOWN]
-    enough = "; ".join(name for name, is_ in zip(names, found) if is_ == ENOUGH)
-    if set(found) == {ENOUGH}:
-        enough = EVERY + BY_LOSS * (len(answer.classes) > 1)
-    lines = [("needed", needed(site, clients)), (ENOUGH, enough or "none"),
+    enough = every_text(answer) if set(found) == {ENOUGH} else \
+        "; ".join(name for name, is_ in zip(names, found) if is_ == ENOUGH)
+    lines = [("needed", needed(site, clients)), (ENOUGH, enough or "none" * bool(slow)),
              (SLOW, "; ".join(slow)),
              (UNKNOWN, "; ".join(unknown) + "  (n/a, below, says why)" if unknown else "")]
     lines += [(f"no {name}", "; ".join(of for of, is_, setup in zip(names, found, answer.setups)
@@ -367,17 +371,12 @@ def _estimates_note(answer: Answer) -> str:
 def _unknown_note(answer: Answer) -> str:
     """Why rates are not known, or not for so many clients."""
     wanted = answer.site.clients or SITES[-1]
-    fewer = {setup.is_server for setup in answer.setups for demand in (0, 1)
-             if setup.rates[demand].kind and most_clients(setup, demand) < wanted}
-    leases = math.ceil(wanted / MOST_LEASES)
-    pool = min(100 * leases, 16000000)  # what dhcp has; in an emptier pool an address is found soon
-    percent = math.ceil(100 * leases / pool)
-    ways = [f"--preload={leases}"] * (False in fewer)
-    if True in fewer and percent < 100:
-        ways.append(f"of a server dhcp --full {percent} --pool {pool}")
-    found = dict.fromkeys(rate.source for setup in answer.setups for rate in setup.rates
-                          if not rate.kind)
-    return "; ".join([*found, *[BEYOND + ", ".join(ways)] * bool(ways)])
+    found = list(dict.fromkeys(rate.source for setup in answer.setups for rate in setup.rates
+                               if not rate.kind))
+    if any((most_clients(setup, demand) or wanted) < wanted
+           for setup in answer.setups for demand in (0, 1)):
+        found.append(BEYOND.format(math.ceil(wanted / MOST_LEASES)))
+    return "; ".join(found)
 
 
 def _disturbed_note(answer: Answer, clients: int) -> str:
@@ -404,11 +403,12 @@ def _servers_note(setups: list[Setup]) -> tuple[str, str]:
     behind = [setup.row.store for setup in setups if setup.is_server]
     if not behind:
         return "not measured", "a DHCP server: its own work comes on top (scripts/dhcp measures it)"
-    alone = dict.fromkeys(setup.row.store for setup in setups if not setup.is_server)
-    without = [name for name in alone if name not in {stores.find(of).name for of in behind}]
+    served = {stores.find(store).name for store in behind}
+    without = dict.fromkeys(setup.row.store for setup in setups
+                            if not setup.is_server and setup.row.store not in served)
     return "server", f"rows such as {behind[0]} are of a whole DHCP server with its store, as a " \
         "site has it: judge by them; the others are of a store alone" \
-        + ("; no server was measured with " + ", ".join(without) if without else "")
+        + "; no server was measured with " * bool(without) + ", ".join(without)
 
 
 # Tables

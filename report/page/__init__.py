@@ -216,7 +216,7 @@ def answer_data(of: answer.Answer) -> dict:
 
     return {"clients": SITE.clients, "hours": SITE.lease_s / 3600, "minutes": SITE.restart_s / 60,
             "renewAt": SITE.renew_at, "reserve": SITE.reserve, "needed": answer.NEEDED,
-            "verdicts": answer.VERDICTS, "every": answer.EVERY,
+            "verdicts": answer.VERDICTS, "every": answer.every_text(of),
             "rows": [{"name": name, "class": setup.row.cls or "published", "store": setup.row.store,
                       "rates": [rate_data(setup, demand) for demand in (0, 1)]}
                      for name, setup in zip(answer.names_of(of), of.setups)]}

@@ -543,7 +543,7 @@ function drawAnswer() {
     document.getElementById('verdict').replaceChildren(
         line('needed', site.needed.replace(/{(\w+)}/g, (_, word) => words[word])),
         ...listed.filter(([, names]) => names.length > 0).map(([verdict, names]) => line(verdict,
-            names.length === rows.filter((row) => !row.hidden).length && verdict !== unknown
+            names.length === site.rows.length && verdict === enough
                 ? site.every : names.join('; '))));
     const positive = { type: 'number', min: 0, step: 'any' };
     host.replaceChildren(field('Clients', 'clients', clients, positive),

@@ -227,7 +227,7 @@ class Browser(unittest.TestCase):
         self.assertEqual(sorted(seen["answer"]), ["1000", "1000000000", "20000"])
         for clients, of in seen["answer"].items():
             site = answer.Site(int(clients))
-            lines = {label: re.sub(r", [^;,]* times the need|:.*|  \(.*", "", text)
+            lines = {label: re.sub(r", [^;,]* times the need|  \(.*", "", text)
                      for label, text in answer.verdict_lines(found, site.clients)
                      if label in answer.VERDICTS and text != "none"}
             shown = {label: text for label, text in of["lines"].items()
