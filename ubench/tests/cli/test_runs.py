@@ -3,6 +3,7 @@
 results/README.md say of it (check_results.py), and the text shows the line's figures."""
 
 import json
+import os
 import re
 import signal
 import subprocess
@@ -10,6 +11,7 @@ import sys
 import unittest
 from pathlib import Path
 
+import programs
 from programs import BIN, SIGNALS, Case, interrupted
 
 HERE = Path(__file__).resolve().parent
@@ -49,6 +51,26 @@ SPOILT = [
     ("-n 2000", '"buckets":[[', '"buckets":[[1'),
     (MEMFILE[0], '"answered":', '"answered":7'), (MEMFILE[0], '"dropped"', '"lost"'),
 ]
+
+
+# A monotonic clock that moves in steps.
+CLOCK = """
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+int clock_gettime(clockid_t id, struct timespec *now)
+{
+    const int status = (int)syscall(SYS_clock_gettime, id, now);
+
+    if (id == CLOCK_MONOTONIC) {
+        now->tv_sec -= now->tv_sec % atoi(getenv("STEP_S"));
+        now->tv_nsec = 0;
+    }
+    return status;
+}
+"""
 
 
 def run(program, options, folder):
@@ -97,9 +119,8 @@ def differences(text, result):
         if row is None:
             yield phase["name"] + " is not there"
             continue
-        elapsed_s = phase["elapsed_ns"] / 1e9
         wanted = {"operations": phase["operations"], "exchanges": phase["operations"],
-                  "per second": phase["operations"] / elapsed_s}
+                  "per second": phase["rate_per_s"]}
         for name, column in (("p50", "p50_ns"), ("p99", "p99_ns"), ("p99.9", "p99.9_ns"),
                              ("max", "max_ns")):
             wanted[name] = phase["latency"][column] if phase["latency"] else None
@@ -107,8 +128,32 @@ def differences(text, result):
             if (figure is None) != (wanted[column] is None) or (
                     figure is not None and abs(figure - wanted[column]) > 0.006 * figure):
                 yield f"{phase['name']}: {column}: {figure}, not {wanted[column]}"
-    if run_["digest"] not in text:
-        yield "the digest is not there"
+    totals = [("overall", run_["rate_per_s"])]
+    if "store_rate_per_s" in run_:
+        totals.append(("operations", run_["store_rate_per_s"]))
+    for name, rate in totals:
+        figure = shown.get(name, {}).get("per second")
+        if (figure is None) != (rate is None) or (
+                rate is not None and abs(figure - rate) > 0.006 * rate):
+            yield f"{name}: {figure}, not {rate}"
+    words = " ".join(text.split())
+    for what in [run_["digest"], *(warning["text"] for warning in result["warnings"])]:
+        if what not in words:
+            yield what + " is not there"
+
+
+def unwritten(schema, name, value, place="line"):
+    """Yields the members that every runner of this version writes, and that are missing."""
+    definition = schema["definitions"][name]
+    for member in definition.get("written", []):
+        if member not in value:
+            yield f"{place}: {member}"
+    for member, of in definition["properties"].items():
+        inner = re.search(r"#/definitions/(\w+)", json.dumps(of))
+        items = value.get(member) if inner else None
+        for item in items if isinstance(items, list) else [items]:
+            if item is not None:
+                yield from unwritten(schema, inner[1], item, f"{place}.{member}")
 
 
 @unittest.skipIf(jsonschema is None, "runs: python3-jsonschema is not installed")
@@ -119,12 +164,14 @@ class Runs(Case):
     def setUpClass(cls):
         schema = json.loads(SCHEMA.read_text())
         jsonschema.Draft7Validator.check_schema(schema)
+        cls.schema = schema
         cls.validator = jsonschema.Draft7Validator(schema)
 
     def right(self, line):
         """The result in a line, which has to be right."""
         complaints, _ = check_results.check_line(self.validator, line)
         self.assertEqual(complaints, [])
+        self.assertEqual(list(unwritten(self.schema, "line", json.loads(line))), [])
         return json.loads(line)
 
     def check(self, program, runs):
@@ -156,7 +203,8 @@ class Runs(Case):
                         path = self.folder / "cut.jsonl"
                         path.unlink(missing_ok=True)
                         status, text = interrupted(number, program, *options.split(),
-                                                   *sync.split(), "-O", path, cwd=self.folder)
+                                                   *sync.split(), "-O", path, cwd=self.folder,
+                                                   when=r"(create|exchange|single)[^%]*%  [1-9]")
                         self.assertEqual(status, wanted)
                         self.assertIn("incomplete", text)
                         self.assertTrue(self.right(path.read_text())["incomplete"])
@@ -196,3 +244,17 @@ class Runs(Case):
                 complaints, _ = check_results.check_line(self.validator,
                                                          line.replace(good, bad, 1))
                 self.assertNotEqual(complaints, [])
+
+    def test_clock(self):
+        """A clock that stands still, or has steps of a second, is no clock to measure by."""
+        if "SAN_OPTIONS" in " ".join(os.environ):
+            self.skipTest("clock: a library cannot be preloaded under a sanitizer")
+        source, library = self.folder / "clock.c", self.folder / "clock.so"
+        source.write_text(CLOCK)
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=True)
+        for step in "1", "1000000":
+            done = programs.run("null_ubench", "-n", 300, "-O", "k.jsonl", cwd=self.folder,
+                                env={**os.environ, "LD_PRELOAD": str(library), "STEP_S": step})
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn("the clock does not move", done.stderr)
+            self.assertFalse((self.folder / "k.jsonl").exists())
