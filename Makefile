@@ -204,7 +204,7 @@ UNIT_SOURCES = $(wildcard $(patsubst %,ubench/tests/unit/%/test_*.c,* */* */*/*)
 UNIT_FOLDERS = $(sort $(dir $(UNIT_SOURCES:ubench/tests/unit/%=%)))
 CONFORMANCE = $(patsubst %,$(BUILD)/tests/conformance_%,\
     $(filter-out null $(LEAVE_OUT_STORES),$(BUILT)))
-HELPERS = $(patsubst %,$(BUILD)/tests/%,json_get $(if $(sqlite_has),sqlite_exec))
+HELPERS = $(if $(sqlite_has),$(BUILD)/tests/sqlite_exec)
 # What tests preload, which does not go with sanitizers; the statements of the servers'
 # stores are with the faults.
 PRELOADED = $(patsubst %,$(BUILD)/tests/%.so,sql_log clock_jumps little_memory)
@@ -216,7 +216,7 @@ TEST_PROGRAMS = $(UNITS) $(CONFORMANCE) $(FUZZERS)
 cmocka_libs = $(or $(call pkg_libs,cmocka),$(error the tests need libcmocka-dev))
 
 $(eval $(call archive_rule,tests/lib,$(call objects,\
-    $(filter-out $(addprefix %/,json_get.c sqlite_exec.c sql_log.c clock_jumps.c little_memory.c),\
+    $(filter-out $(addprefix %/,sqlite_exec.c sql_log.c clock_jumps.c little_memory.c),\
     $(call sources_in,tests/lib)))))
 UNIT_LAYERS = tests/lib runner load store/memfile store measure lease core
 # What computes the class of MySQL and MariaDB asks no server, and needs no library.

@@ -132,9 +132,10 @@ version_of() {
     "$1" --version | sed -nE '1s/(.* )?([0-9][0-9.]*).*/\2/p'
 }
 facts_of() {
-    $build/"$1"_ubench -n 1 -v no -s server -f "$2" --json | jq -r '.facts | to_entries[] |
-        select(.key | IN("SQLite", "MariaDB", "MySQL", "PostgreSQL")) |
-        "\(.key) \(.value | sub(", InnoDB"; ""))"'
+    $build/"$1"_ubench -n 1 -v no -s server -f "$2" --json | python3 -c 'import json, sys
+for name, value in json.load(sys.stdin)["facts"].items():
+    if name in ("SQLite", "MariaDB", "MySQL", "PostgreSQL"):
+        print(name, value.replace(", InnoDB", ""))'
 }
 
 # versions: of what is tested, as cells of a row.

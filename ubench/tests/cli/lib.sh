@@ -30,6 +30,11 @@ try() {
     echo "exit $status"
 }
 
+# json_get FILE [PATH]..., json_get -e EXPRESSION [FILE]: see lib/json_get.py.
+json_get() {
+    python3 -B "$CLI/../lib/json_get.py" "$@"
+}
+
 # try_help RUNNER: runs it with --help and --help all, and prints where its texts are not
 # those of null_ubench, which are in null/help.
 try_help() {

@@ -57,8 +57,12 @@ cluster() {
 }
 
 # What was counted of all phases, and the sessions of each endpoint.
-conflicts() { jq '[.runs[].phases[].conflicts // 0] | add' "$work/out"; }
-sessions() { jq -r .facts.endpoints "$work/out" | grep -o 'sessions [0-9]*' | tr -dc '0-9\n' | xargs; }
+conflicts() {
+    get 'sum(phase.get("conflicts", 0) for phase in r["runs"][0]["phases"])' "$work/out"
+}
+sessions() {
+    get 'r["facts"]["endpoints"]' "$work/out" | grep -o 'sessions [0-9]*' | tr -dc '0-9\n' | xargs
+}
 
 # spread_STORE: sessions on all nodes, and what becomes of them.
 spread_mysql() {
@@ -74,7 +78,7 @@ spread_mysql() {
     try -m "$nodes" -n 50 -t 4 --json
     check "mysql: sessions go to the nodes in turn" "$(sessions)" \
         '2 1 1'
-    check "mysql: another node has it" "$(jq -r .durability.node_loss "$work/out")" yes
+    check "mysql: another node has it" "$(get 'r["durability"]["node_loss"]' "$work/out")" yes
     try -m "$nodes" -n 20 -t 3 -w steady --preload 50 --json
     expect "mysql: exchanges on three nodes" 0 ""
     try -m "$nodes" -n 50 -s no
@@ -90,7 +94,7 @@ spread_pgsql() {
     try -m "$nodes" -n 50 -t 2 -o synchronous_commit=remote_apply --json
     check "pgsql: a standby takes no session" "$(sessions)" '0 2'
     check "pgsql: the setting" \
-        "$(jq -r .facts.synchronous_commit "$work/out" | cut -d " " -f 1)" remote_apply
+        "$(get 'r["facts"]["synchronous_commit"]' "$work/out" | cut -d " " -f 1)" remote_apply
     # Transactions that read what others change, until two have met.
     met=0 tries=0
     while [ "$met" = 0 ] && [ "$tries" -lt 20 ]; do
@@ -102,7 +106,7 @@ spread_pgsql() {
     expect "pgsql: with conflicts" 0 ""
     check "pgsql: conflicts are counted" "$([ "$met" -gt 0 ] && echo yes)" yes
     check "pgsql: and not done" \
-        "$(jq -c '[.runs[].phases[].operations]' "$work/out")" '[1000,1000,1000,1000]'
+        "$(get '[phase["operations"] for phase in r["runs"][0]["phases"]]' "$work/out")" '[1000,1000,1000,1000]'
 }
 
 # newest_STORE: the highest address that a node has that will not be lost.
@@ -133,10 +137,11 @@ fail_over() {
     await grown
     kill -INT "$pid"
     land
-    check "$store: it is a failover" "$status $(jq -c '.runs[].reconnect |
-        [.outages > 0, .outages == .ended]' "$work/out")" '130 [true,true]'
+    check "$store: it is a failover" "$status $(get \
+        '(lambda o: [o["outages"] > 0, o["outages"] == o["ended"]])(r["runs"][0]["reconnect"])' \
+        "$work/out")" '130 [true,true]'
     check "$store: now another node may not have it" \
-        "$(jq -r .durability.node_loss "$work/out")" unknown
+        "$(get 'r["durability"]["node_loss"]' "$work/out")" unknown
     "$runner" -m "$nodes" --verify "$memory/ledger" >"$work/verdict" 2>&1
     check "$store: what was acknowledged is there" "$?" 0
 }
@@ -153,8 +158,8 @@ seen_pgsql() {
     fail_over "127.0.0.1:$UBENCH_PGSQL_PORT" "127.0.0.1:$UBENCH_PGSQL2_PORT"
 }
 
-# milliseconds FILTER: of the last run, rounded down.
-milliseconds() { jq "$1 / 1000000 | floor" "$work/out"; }
+# milliseconds EXPRESSION: of the last run, rounded down.
+milliseconds() { get "$1 // 1000000" "$work/out"; }
 
 # at_least NAME GOT WANTED
 at_least() { check "$1" "$([ "$2" -ge "$3" ] && echo yes || echo "$2")" yes; }
@@ -176,12 +181,12 @@ linked() {
     check "link: each node has an address" \
         "$UBENCH_PGSQL_HOST $UBENCH_PGSQL2_HOST" "$network.1 $network.2"
     try -n 5 --json
-    at_least "link: a round trip" "$(milliseconds .floors.round_trip_ns)" 40
+    at_least "link: a round trip" "$(milliseconds 'r["floors"]["round_trip_ns"]')" 40
     at_least "link: a commit that waits for the standby" \
-        "$(milliseconds '.runs[0].phases[0].latency.min_ns')" 80
+        "$(milliseconds 'r["runs"][0]["phases"][0]["latency"]["min_ns"]')" 80
     try -n 5 --json -m "$UBENCH_PGSQL_SOCKET" -P "$UBENCH_PGSQL_PORT" -o synchronous_commit=remote_write
     at_least "link: and one of a client beside the server" \
-        "$(milliseconds '.runs[0].phases[0].latency.min_ns')" 40
+        "$(milliseconds 'r["runs"][0]["phases"][0]["latency"]["min_ns"]')" 40
     "$servers" start pgsql --delay 1ms >"$work/log" 2>&1
     check "link: it runs already" "$? $(grep -c 'runs already' "$work/log")" "1 1"
     try -n 5

@@ -122,8 +122,10 @@ refused() {
         "$(sed "s|$work|.|" "$work/err" | tail -n 2)" "no memory
 dhcp: kea-dhcp4 does not start: see above and ./dhcp/server1/server.conf"
     chmod 755 "$work"
+    mkdir "$work/tree" # where another user reaches it
+    cp -R "$top/scripts" "$top/report" "$work/tree"
     setpriv --reuid=65534 --regid=65534 --clear-groups \
-        "$top/scripts/dhcp" storm >"$work/out" 2>&1
+        "$work/tree/scripts/dhcp" storm >"$work/out" 2>&1
     check "without root it is skipped" "$?" 77
     check "and says why" "$(cat "$work/out")" \
         "dhcp: skipped: only root can make network namespaces"

@@ -66,12 +66,12 @@ descriptors() {
     prlimit --nofile="$limit:$limit" "$@"
 }
 
-# As a user that has no other process.
+# As a user that has no other process, and may not reach this checkout.
 processes() {
     limit=$1
-    shift
+    shift 2
     setpriv --reuid 54321 --regid 54321 --clear-groups \
-        prlimit --nproc="$limit:$limit" "$@"
+        prlimit --nproc="$limit:$limit" "$work/${runner##*/}" "$@"
 }
 
 try_store() {
@@ -89,6 +89,7 @@ try_store() {
         return
     fi
     chmod 777 "$work"
+    cp "$runner" "$work"
     chmod 666 "$work"/out* "$work/err"
     rm -f "$work/$store.file"
     sweep "processes" processes 1 2 3 4 5 6 7 8 64

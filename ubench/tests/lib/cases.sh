@@ -159,6 +159,11 @@ expect() {
     fi
 }
 
+# get EXPRESSION [FILE]: what Python makes of it for each line, in which the result is r.
+get() {
+    python3 -B "$top/ubench/tests/lib/json_get.py" -e "$@"
+}
+
 # begin OPTION...: a run in the background; returns when the runner is there.  A
 # shell's own background jobs ignore SIGINT.
 begin() {

@@ -31,8 +31,9 @@ ours() {
     runner=$1
     shift
     rm -f dhcpd.leases sqlite.db*
-    "$BIN/$runner" --json --latency off "$@" | jq -r '.runs[0].phases[] |
-        "\(.name) \(.operations / .elapsed_ns * 1e9)"'
+    "$BIN/$runner" --json --latency off "$@" | python3 -c 'import json, sys
+for phase in json.load(sys.stdin)["runs"][0]["phases"]:
+    print(phase["name"], phase["operations"] / phase["elapsed_ns"] * 1e9)'
     rm -f dhcpd.leases sqlite.db*
 }
 

@@ -62,8 +62,10 @@ side() {
     # shellcheck disable=SC2086 # an option or none
     "$BIN/$runner" -w "${exchange% -6}" -n "$count" --preload "$clients" --json \
         $family "$@" |
-        jq -r '.runs[0].phases[0] | ., .steps[] |
-            "\(.name) \(.latency.p50_ns / 1e3)"' | note "$side" "$tables" "$exchange"
+        python3 -c 'import json, sys
+phase = json.load(sys.stdin)["runs"][0]["phases"][0]
+for one in [phase, *phase["steps"]]:
+    print(one["name"], one["latency"]["p50_ns"] / 1e3)' | note "$side" "$tables" "$exchange"
 }
 
 # Of each exchange and tables: the medians of both sides, and of the ratios of

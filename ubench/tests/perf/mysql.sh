@@ -70,8 +70,10 @@ bench() {
 
 # rate PHASE: operations per second of the run in $out.
 rate() {
-    echo "$out" | jq -r --arg phase "$1" '.runs[0].phases[] |
-        select(.name == $phase) | .operations / .elapsed_ns * 1e9'
+    echo "$out" | python3 -c 'import json, sys
+for phase in json.load(sys.stdin)["runs"][0]["phases"]:
+    if phase["name"] == sys.argv[1]:
+        print(phase["operations"] / phase["elapsed_ns"] * 1e9)' "$1"
 }
 
 # compare WHAT RUNNER'S RATES SYSBENCH'S RATES

@@ -6,7 +6,7 @@ need kea_ubench null_ubench
 digest() {
     program=$1
     shift
-    "$BIN/$program" --json "$@" | jq -r '.runs[0].digest // "none"'
+    "$BIN/$program" --json "$@" | json_get -e 'r["runs"][0]["digest"]'
 }
 for options in '-w dora' '-w phases' '-w fill' '-6 -w sarr' '-6 -w decline'; do
     for level in no volatile; do
@@ -19,7 +19,7 @@ done
 sed 's/,[0-9]*,1,0,0,host/,EXPIRE,1,0,0,host/' kea-leases4.csv | sed -n '2p;$p' |
     cut -d , -f 1-10
 "$BIN/kea_ubench" -s volatile -n 10 -t 2 --json |
-    jq -r '.durability | "\(.class): \(.from)"'
+    json_get -e '"%(class)s: %(from)s" % r["durability"]'
 try kea_ubench -6 -s no -v no -f kea-leases4.csv
 echo address,hwaddr >foreign
 try kea_ubench -s no -v no -f foreign
@@ -27,7 +27,7 @@ cat foreign
 ledger=$(mktemp /dev/shm/ubench-XXXXXX)
 rm "$ledger"
 "$BIN/kea_ubench" -w churn -n 400 --preload 400 -t 2 -s no --json --ledger "$ledger" |
-    jq -r '.runs[0] | "\(.leases_left) left, verified: \(.verified)"'
+    json_get -e '"%(leases_left)s left, verified: %(verified)s" % r["runs"][0]'
 "$BIN/kea_ubench" --verify "$ledger" >verdict
 echo "verified: exit $?"
 rm -f "$ledger"

@@ -2,10 +2,9 @@
 # Threads, groups and repeats together; one JSON line for all runs.
 runner=memfile_ubench
 . "$CLI/lib-stores.sh"
-need json_get
 try memfile_ubench -s no -n 100 -t 4 -b 10 -R 3 -O out.jsonl
-"$HELPERS/json_get" out.jsonl
-"$HELPERS/json_get" out.jsonl incomplete runs.2.digest \
+json_get out.jsonl
+json_get out.jsonl incomplete runs.2.digest \
     runs.2.phases.0.operations runs.2.phases.0.latency.count \
     runs.2.phases.0.commit.count runs.2.phases.1.commit
 left

@@ -1,17 +1,17 @@
 # shellcheck shell=sh source=lib.sh
 # Labels go into the result as they were typed, or nowhere.
 . "$CLI/lib.sh"
-need null_ubench json_get
+need null_ubench
 long() {
     printf '%*s' "$1" '' | tr ' ' x
 }
 try null_ubench --label block=3 --label=role=reference --label a.B_c-9=x=y \
     --label note="two words" --label empty= -O out.jsonl | grep '^exit'
-"$HELPERS/json_get" out.jsonl labels parameters.output
+json_get out.jsonl labels parameters.output
 "$BIN/null_ubench" -v no -O out.jsonl --label "$(long 47)=$(long 207)" >/dev/null
-"$HELPERS/json_get" out.jsonl labels.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx |
+json_get out.jsonl labels.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx |
     wc -c
 "$BIN/null_ubench" -v no -O out.jsonl >/dev/null
-"$HELPERS/json_get" out.jsonl labels
+json_get out.jsonl labels
 "$BIN/null_ubench" --json --label a=b >line.jsonl
-"$HELPERS/json_get" line.jsonl labels
+json_get line.jsonl labels

@@ -1,13 +1,13 @@
 # shellcheck shell=sh source=lib.sh
 . "$CLI/lib.sh"
-need null_ubench json_get
+need null_ubench
 quietly() {
     try null_ubench -v no "$@" | grep "^[\$2e]"
 }
 quietly -n 100 -O out.jsonl
 quietly -n 200 --seed=7 --output=out.jsonl
-"$HELPERS/json_get" out.jsonl
-"$HELPERS/json_get" out.jsonl format program store incomplete error \
+json_get out.jsonl
+json_get out.jsonl format program store incomplete error \
     parameters.count parameters.seed parameters.output runs.0.phases.3.name \
     runs.0.phases.3.operations runs.0.phases.3.incomplete durability.class runs.0.verified
 # Found out before the run, not after it.
@@ -16,5 +16,5 @@ quietly -O .
 quietly -O ''
 # Found out after it: nothing may be lost without a word.
 quietly -O /dev/full
-"$HELPERS/json_get" out.jsonl
+json_get out.jsonl
 left

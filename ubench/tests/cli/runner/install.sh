@@ -4,7 +4,6 @@
 # bin; what is installed works; make uninstall removes that and nothing else.
 . "$CLI/lib.sh"
 need null_ubench memfile_ubench ubench_report
-command -v jq >/dev/null || skip "there is no jq"
 
 top=$(cd "$CLI/../../.." && pwd)
 build=${HELPERS#"$top"/} bin=${BIN#"$top"}

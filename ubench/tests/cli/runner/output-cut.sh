@@ -1,7 +1,7 @@
 # shellcheck shell=sh source=lib.sh
 # A line that does not fit is not hidden, and one that was cut off is ended.
 . "$CLI/lib.sh"
-need null_ubench json_get
+need null_ubench
 "$BIN/null_ubench" -v no -O out.jsonl >/dev/null
 remember out.jsonl
 (
@@ -18,7 +18,7 @@ printf '{"format":"ubench-result/1","program":"cut' >>out.jsonl
 echo "exit $?"
 wc -l <out.jsonl
 head -n 1 out.jsonl | cmp - whole.jsonl
-tail -n 1 out.jsonl >last && "$HELPERS/json_get" last parameters.count
+tail -n 1 out.jsonl >last && json_get last parameters.count
 printf '%s' "$(cat whole.jsonl)" >edited.jsonl
 "$BIN/null_ubench" -v no -n 50 -O edited.jsonl >/dev/null 2>&1
 echo "exit $?"

@@ -1,6 +1,6 @@
 # shellcheck shell=sh source=lib.sh
 . "$CLI/lib.sh"
-need sqlite_ubench sqlite_exec json_get
+need sqlite_ubench sqlite_exec
 # hold SQL: somebody else does it to our database and keeps his locks.
 hold() {
     mkfifo "$SCRATCH/stop"
@@ -27,4 +27,4 @@ kill -s INT "$pid"
 finish >"$SCRATCH/finished"
 tail -n 1 "$SCRATCH/finished"
 release
-"$HELPERS/json_get" out.jsonl incomplete
+json_get out.jsonl incomplete
