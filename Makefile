@@ -198,12 +198,10 @@ $(BUILD)/%.o: ubench/%.cc $(BUILD)/flags
 # Conformance: one suite, linked once per store that keeps leases.  Helpers: what
 # the command lines need.
 # -Werror for developers only: `make test WERROR=` does without.
-LEAVE_OUT_STORES =
 UNITS = $(BUILD)/tests/units
 UNIT_SOURCES = $(wildcard $(patsubst %,ubench/tests/unit/%/test_*.c,* */* */*/*))
 UNIT_FOLDERS = $(sort $(dir $(UNIT_SOURCES:ubench/tests/unit/%=%)))
-CONFORMANCE = $(patsubst %,$(BUILD)/tests/conformance_%,\
-    $(filter-out null $(LEAVE_OUT_STORES),$(BUILT)))
+CONFORMANCE = $(patsubst %,$(BUILD)/tests/conformance_%,$(filter-out null,$(BUILT)))
 HELPERS = $(if $(sqlite_has),$(BUILD)/tests/sqlite_exec)
 # What tests preload, which does not go with sanitizers; the statements of the servers'
 # stores are with the faults.
@@ -261,43 +259,40 @@ test test-build: WERROR = -Werror
 test-build: all $(TEST_PROGRAMS) $(HELPERS) $(PRELOADED)
 test: test-build
 	@HELPERS=$(BUILD)/tests LEAVE_OUT='$(LEAVE_OUT)' ubench/tests/run.sh $(BIN) --in-lanes 3 \
-	    ubench/tests/cli/run.sh $(PYTHON_TESTS) $(STATEMENTS) $(CONFORMANCE) $(FUZZERS) \
+	    $(CLI_TESTS) $(PYTHON_TESTS) $(STATEMENTS) $(CONFORMANCE) $(FUZZERS) \
 	    $(foreach t,$(UNIT_TESTS),'$(UNITS) $(t)')
-
-# What need not be run again under a sanitizer: cases of scripts, and of programs
-# and stores without threads of their own.
-LEAVE_OUT =
+CLI_TESTS = ubench/tests/cli/run.sh
 UNIT_TESTS = $(UNIT_FOLDERS:%=%test_)
-OF_SCRIPTS = sweep/* crash/* dhcp/* distro/* runner/docs runner/man runner/install \
-    runner/completion runner/little-memory null/progress
-OF_ONE_THREAD = */help */version *bad-*
-UNITS_OF_THREADS = core/test_ticker $(filter load/%,$(UNIT_FOLDERS:%=%test_)) store/test_backend store/sql/test_watchdog \
-    programs/test_monitor measure/test_usage
+
+# What need not be run again under a sanitizer: cases of scripts; and, under that of
+# threads, what has none.
+LEAVE_OUT =
+OF_SCRIPTS = sweep/* distro/* runner/docs runner/man runner/install runner/completion \
+    runner/little-memory null/progress
+OF_THREADS = $(filter load/%,$(UNIT_FOLDERS:%=%test_)) core/test_ticker store/test_backend \
+    store/sql/test_watchdog runner/test_monitor measure/test_usage
 
 # A flavour is the same Makefile in a folder of its own beside this one's.
 beside = $(BUILD:build/release=build)
 flavour = $(MAKE) --no-print-directory FLAVOUR=$(1) BUILD=$(beside)/$(1) BIN=$(beside)/$(1)
 
-## asan: the same with the address and undefined behaviour sanitizers
+## asan: the same with clang, its warnings, and its sanitizers of addresses and of
+##     undefined behaviour
 .PHONY: asan
 ASAN_FLAGS = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
              -fno-sanitize-recover=all
 asan tsan: export ASAN_OPTIONS = allocator_may_return_null=1
 asan tsan: export TSAN_OPTIONS = allocator_may_return_null=1
 asan:
-	+$(call flavour,asan) CFLAGS='$(ASAN_FLAGS)' LEAVE_OUT='$(OF_SCRIPTS)' test
+	+$(call flavour,asan) CC=clang CXX=clang++ CFLAGS='$(ASAN_FLAGS)' \
+	    LEAVE_OUT='$(OF_SCRIPTS)' test
 
-## tsan: the same with the thread sanitizer
+## tsan: what has threads, with the thread sanitizer
 .PHONY: tsan
 tsan:
-	+$(call flavour,tsan) CFLAGS='-O1 -g -fsanitize=thread' \
-	    LEAVE_OUT='$(OF_SCRIPTS) $(OF_ONE_THREAD) kea/*' \
-	    UNIT_TESTS='$(UNITS_OF_THREADS)' LEAVE_OUT_STORES='pgsql kea' test
-
-## clang: build all of it with clang, which warns of other things
-.PHONY: clang
-clang:
-	+$(call flavour,clang) CC=clang test-build
+	+$(call flavour,tsan) CFLAGS='-O1 -g -fsanitize=thread' BACKENDS='null memfile sqlite mysql' \
+	    CLI_TESTS= UNIT_TESTS='$(OF_THREADS)' \
+	    PYTHON_TESTS='$(patsubst %,ubench/tests/cli/test_%.py,digests runs files)' test
 
 ## fuzz: fuzz what programs read, each target for FUZZ_SECONDS (60), with clang
 .PHONY: fuzz fuzz-all

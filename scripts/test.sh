@@ -186,8 +186,7 @@ if [ $what = servers ]; then
 else
     check "gcc" build test
     begin_faults fuzz
-    check "clang" build clang
-    check "address and undefined behaviour sanitizers" build asan
+    check "clang, address and undefined behaviour sanitizers" build asan
     check "thread sanitizer" build tsan
 fi
 versions=$(versions | sed 's/,/, /g' | paste -sd '|' | sed 's/|/ | /g')

@@ -59,7 +59,7 @@ class Parts(Case):
             done = subprocess.run([BIN / "null_ubench", "--part", "1/2", "-t", "2"], text=True,
                                   input=said, capture_output=True, check=False, timeout=60)
             self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1))
-            self.assertIn("null_ubench: --part: ", done.stderr)
+            self.assertIn("canceled", done.stderr)
 
 
 if __name__ == "__main__":
