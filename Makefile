@@ -372,8 +372,8 @@ $(COMPLETIONS): scripts/completion.sh
 # installed VERB: what is installed, by place or remove: mode, folder, files.
 define installed
 $(call $(1),755,bin,$(filter-out %/ubench_report,$(COMMANDS)) $(BUILD)/bin/ubench_report)
-$(call $(1),755,libexec/ubench,scripts/servers.sh $(addprefix scripts/,agents crash dhcp sweep))
-$(call $(1),644,libexec/ubench,scripts/lib.sh $(wildcard scripts/*.cells scripts/*.jq scripts/*.py) \
+$(call $(1),755,libexec/ubench,scripts/servers.sh $(addprefix scripts/,agents crash dhcp standby sweep))
+$(call $(1),644,libexec/ubench,scripts/lib.sh $(wildcard scripts/*.cells scripts/*.py) \
     $(LIBRARIES))
 $(call $(1),644,libexec/ubench/report,$(filter-out %/launcher.py,$(wildcard report/*.py)))
 $(call $(1),644,libexec/ubench/report/page,$(wildcard report/page/*.*))

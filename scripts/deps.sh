@@ -30,7 +30,6 @@ build   pkg-config         command -v pkg-config
 build   libc6-dev          test -e /usr/include/stdio.h
 servers libjansson-dev     pkg-config --exists jansson
 build   python3            command -v python3
-build   jq                 command -v jq
 servers libcmocka-dev      pkg-config --exists cmocka
 servers mariadb-server     command -v mariadbd || command -v mysqld
 servers postgresql         ls /usr/lib/postgresql/*/bin/postgres

@@ -30,37 +30,12 @@ misuse() {
     exit 2
 }
 
-# check_output OPTION FILE: it is not there yet, or has results in it, of which the
-# first may be cut off.
-check_output() {
-    [ -f "$2" ] || { [ ! -e "$2" ] && [ "$2" = "${2%/}" ]; } ||
-        die "$1: $2 is not a regular file"
-    [ ! -s "$2" ] || head -n 1 <"$2" | grep -q '^{"format":"ubench-' ||
-        head -n 1 <"$2" | jq -e '.format | startswith("ubench-")' >/dev/null 2>&1 ||
-        die "$1: $2 has something else than results in it"
-}
-
-# end_last_line FILE: one that was cut off stays, on a line of its own.
-end_last_line() { [ -z "$(tail -c 1 <"$1")" ] || echo >>"$1"; }
-
-# absolute FILE: prints its name from the root on.
-absolute() {
-    case $1 in
-    /*) echo "$1" ;;
-    *) echo "$PWD/$1" ;;
-    esac
-}
-
 # is_among WORD LIST: of words with blanks or commas between.
 is_among() {
     case " $(printf '%s' "$2" | tr ',\n' '  ') " in
     *" $1 "*) return 0 ;;
     esac
     return 1
-}
-
-need_jq() {
-    command -v jq >/dev/null || die "jq is missing: scripts/deps.sh installs it"
 }
 
 # on_exit FUNCTION: also after a signal.

@@ -663,10 +663,7 @@ start | stop | status | env) shift ;;
     usage
     exit 0
     ;;
-*)
-    usage >&2
-    exit 2
-    ;;
+*) misuse "'$action' is not start, stop, status or env; --help says more" ;;
 esac
 servers='mysql pgsql'
 case ${1:-} in
@@ -674,11 +671,14 @@ mysql | pgsql)
     servers=$1
     shift
     ;;
+'' | -*) ;;
+*) misuse "$action: '$1' is not mysql or pgsql; --help says more" ;;
 esac
 total=1 cluster='' delay='' loss='' linked=''
 while :; do
     case $action,$servers,${1:-} in
     start,pgsql,--standbys | start,mysql,--nodes | start,mysql,--group)
+        [ -z "$cluster" ] || misuse "$1: --$cluster is given already; expected one of them"
         case ${2:-} in
         [1-9]) cluster=${1#--} total=$2 ;;
         *) misuse "$1: '${2:-}' is not a number from 1 to 9" ;;
@@ -687,9 +687,14 @@ while :; do
         ;;
     start,?????,--delay) delay=${2:-} ;;
     start,?????,--loss) loss=${2:-} ;;
+    *,--) break ;;
+    *,--standbys) misuse "--standbys is for: start pgsql" ;;
+    *,--nodes | *,--group) misuse "$1 is for: start mysql" ;;
+    *,--delay | *,--loss) misuse "$1 is for: start mysql, or start pgsql" ;;
+    *,*,?*) misuse "'$1' is not an option of $action; --help lists them" ;;
     *) break ;;
     esac
-    [ $# -gt 1 ] || misuse "$1: needs an argument"
+    [ -n "${2:-}" ] || misuse "$1: '' is empty; expected a value, as in --help"
     shift 2
 done
 if [ "${1:-}" = -- ]; then
@@ -698,16 +703,17 @@ if [ "${1:-}" = -- ]; then
     start,mysql | start,pgsql) ;;
     *) misuse "options after -- are for: start mysql, or start pgsql" ;;
     esac
-elif [ $# -gt 0 ]; then
-    usage >&2
-    exit 2
 fi
 
 ours=
 member=
 status=0
+if [ -n "$delay$loss" ]; then
+    said=$("${BIN:-$programs}/ubench_link" --delay "${delay:-0}" --loss "${loss:-0}" --help \
+        2>&1 >/dev/null) || misuse "${said#ubench_link: }"
+    is_root || misuse "--delay, --loss: they need root"
+fi
 [ "$action" != start ] || on_exit abandon
-[ -z "$delay$loss" ] || is_root || misuse "--delay, --loss: they need root"
 [ -z "$delay$loss" ] || start_link "$servers" "$total"
 for server in $servers; do
     case $action,$cluster in
