@@ -3,10 +3,10 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "core/lines.h"
 #include "lease/lease_forms.h"
 
 static const char isc_header[] =
@@ -128,17 +128,16 @@ static enum lease_file_format format_of(const char *line)
     return strncmp(line, "address,", 8) == 0 ? LEASE_FILE_KEA : LEASE_FILE_ISC;
 }
 
-/* Reads a line.  Returns NULL, or what is wrong with it. */
+/* Reads a line without its end, of so many bytes.  Returns NULL, or what is
+   wrong with it. */
 static const char *take_line(struct lease_file_stats *stats,
-                             struct lease_record *record,
-                             const struct lines *lines)
+                             struct lease_record *record, const char *line,
+                             size_t length)
 {
-    const char *const line = lines->text;
-
     /* What a disk has not kept reads as zeros, and ends no string early. */
-    if (strlen(line) != lines->length)
+    if (strlen(line) != length)
         return "a line with a NUL";
-    if (lines->too_long)
+    if (length > LEASE_FILE_RECORD_MAX)
         return "a line longer than 4096 bytes";
     if (stats->bad_line == 1)
         stats->format = format_of(line);
@@ -150,20 +149,24 @@ static const char *take_line(struct lease_file_stats *stats,
 }
 
 /* Reads all lines up to the end, a torn one or a bad one. */
-static int read_lines(struct lines *lines, lease_file_visit *visit,
-                      void *context, struct lease_file_stats *stats,
-                      struct err *err)
+static int read_lines(FILE *file, lease_file_visit *visit, void *context,
+                      struct lease_file_stats *stats, struct err *err)
 {
     struct lease_record record = { .begun = false };
     uint64_t offset = 0;
+    char *line = NULL;
+    size_t size = 0;
+    ssize_t length;
     int status = 0;
 
-    while (status == 0 && lines_next(lines) && !lines->cut) {
+    while (status == 0 && (length = getline(&line, &size, file)) > 0 &&
+           line[length - 1] == '\n') {
+        line[length - 1] = '\0';
         stats->bad_line++;
-        stats->complaint = take_line(stats, &record, lines);
+        stats->complaint = take_line(stats, &record, line, (size_t)length - 1);
         if (stats->complaint != NULL)
             break;
-        offset += lines->length + 1;
+        offset += (uint64_t)length;
         if (record.whole) {
             stats->records++;
             status = visit(context, &record.lease, record.removed, err);
@@ -171,28 +174,27 @@ static int read_lines(struct lines *lines, lease_file_visit *visit,
         if (!record.begun)
             stats->good_bytes = offset;
     }
+    free(line);
     return status;
 }
 
 int lease_file_recover(const char *path, lease_file_visit *visit, void *context,
                        struct lease_file_stats *stats, struct err *err)
 {
-    struct lines lines = { .file = fopen(path, "re"),
-                           .max = LEASE_FILE_RECORD_MAX };
+    FILE *const stream = fopen(path, "re");
     struct stat file = { 0 };
     int status = 0;
 
     *stats = (struct lease_file_stats){ .complaint = NULL };
-    if (lines.file == NULL)
+    if (stream == NULL)
         return err_set(err, "%s: %s", path, strerror(errno));
-    if (fstat(fileno(lines.file), &file) == 0 && !S_ISREG(file.st_mode))
+    if (fstat(fileno(stream), &file) == 0 && !S_ISREG(file.st_mode))
         status = err_set(err, "%s: is not a regular file", path);
     else
-        status = read_lines(&lines, visit, context, stats, err);
-    if (status == 0 && stats->complaint == NULL && !feof(lines.file))
+        status = read_lines(stream, visit, context, stats, err);
+    if (status == 0 && stats->complaint == NULL && !feof(stream))
         status = err_set(err, "%s: %s", path, strerror(errno));
-    lines_release(&lines);
-    (void)fclose(lines.file);
+    (void)fclose(stream);
     if (status != 0)
         return status;
     const uint64_t behind = (uint64_t)file.st_size - stats->good_bytes;
