@@ -84,7 +84,7 @@ archives = $(patsubst %,$(BUILD)/%.a,$(1))
 ROOMS = $(addprefix store/,$(filter-out null,$(BUILT)))
 null_room =
 $(foreach b,$(filter-out null,$(BUILT)),$(eval $(b)_room = store/$(b)))
-MAINS = ubench/runner/runner.c ubench/programs/link.c
+MAINS = ubench/runner/runner.c ubench/link/link.c
 
 define archive_rule
 $(BUILD)/$(1).a: $(2)
@@ -120,7 +120,7 @@ $(foreach b,$(BUILT),$(eval $(call runner_rule,$(b))))
 $(foreach b,$(BUILT),$(if $(wildcard ubench/store/$(b)/*.cc),$(eval \
     $(BIN)/$(b)_ubench $(BUILD)/tests/conformance_$(b): LINKER = $(CXX))))
 
-$(BIN)/ubench_link: $(BIN)/ubench_%: $(BUILD)/programs/%.o $(call archives,load core)
+$(BIN)/ubench_link: $(BIN)/ubench_%: $(BUILD)/link/%.o $(call archives,load core)
 	$(call link,$^,)
 
 # launch FILE LIBRARY: the program of the package report, which lies in LIBRARY from there.
