@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
-# test.sh [--servers [PACKAGE...]]: installs what the tests need, builds with gcc and
-# clang without a warning, and runs every test: on real servers of its own, then once
-# more under the sanitizers.  With --servers, only those that are about the servers,
-# built with gcc; the packages, those of MySQL say, are installed first.
+# test.sh [--plain | --servers [PACKAGE...]]: installs what the tests need, builds with gcc
+# and clang without a warning, and runs every test: on real servers of its own, then once
+# more under the sanitizers, while inputs are fuzzed.  With --plain, built with gcc alone,
+# without sanitizers.  With --servers, only those that are about the servers, built with
+# gcc; the packages, those of MySQL say, are installed first.
 #
 # Ends with "N passed, N failed, N skipped"; exit status 1 if one failed.  With
 # REQUIRE=all a skipped test counts as failed.  All that it makes is in build/test/,
@@ -15,10 +16,10 @@ set -u
 top=${here%/*}
 case ${1:-} in
 -h | --help)
-    sed -n '3,10s/^# \{0,1\}//p' "$0"
+    sed -n '3,11s/^# \{0,1\}//p' "$0"
     exit 0
     ;;
-'' | --servers) ;;
+'' | --plain | --servers) ;;
 *) misuse "'$1' is no option; --help says what is done" ;;
 esac
 cd "$top" || exit 1
@@ -36,6 +37,7 @@ check() {
     echo
     echo "== $1"
     shift
+    began=$(date +%s)
     {
         "$@" </dev/null 2>&1
         echo $? >$build/status
@@ -50,6 +52,7 @@ check() {
         echo "it failed: exit status $status"
         set -- "${1:-0}" passed, 1 failed, "${5:-0}" skipped
     fi
+    echo "($(($(date +%s) - began)) s)"
     passed=$((passed + $1))
     failed=$((failed + $3))
     skipped=$((skipped + $5))
@@ -57,18 +60,6 @@ check() {
 
 build() {
     make -j "$(nproc)" BUILD=$build BIN=$build REQUIRE="$REQUIRE" "$@"
-}
-
-check_scripts() {
-    if ! command -v shellcheck >/dev/null; then
-        echo "skip: there is no shellcheck"
-        echo "0 passed, 0 failed, 1 skipped"
-        return
-    fi
-    {
-        printf '.ci/run\0'
-        find scripts ubench -name '*.sh' -print0
-    } | xargs -0 -P 2 -n 30 shellcheck
 }
 
 # What is acknowledged need not be on the disk but where a test asks for it.
@@ -90,7 +81,7 @@ begin_faults() { # [fuzz]
     # shellcheck disable=SC2016 # for the other shell
     HELPERS=$build/tests setsid sh -c '
         [ -z "$1" ] || {
-            nice -n 19 make BUILD="$0" fuzz FUZZ_SECONDS=20 >"$0/fuzz.log" 2>&1
+            nice -n 19 make BUILD="$0" fuzz FUZZ_SECONDS=10 >"$0/fuzz.log" 2>&1
             echo $? >"$0/fuzz.status"
         } &
         ubench/tests/run.sh "$0" --in-lanes 2 $2 \
@@ -159,6 +150,7 @@ finish() {
 }
 
 what=test covered=all compilers='gcc clang'
+[ "${1:-}" != --plain ] || covered='all, without sanitizers' compilers=gcc
 if [ "${1:-}" = --servers ]; then
     shift
     what=servers covered="the servers'" compilers=gcc
@@ -173,7 +165,7 @@ trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
 [ $what = servers ] || {
-    check "shellcheck" check_scripts
+    check "sources" ubench/tests/check.py
     check "each header alone" build headers
 }
 check "servers" start_servers
@@ -183,6 +175,9 @@ if [ $what = servers ]; then
     begin_faults
     check "conformance" test_servers
     check "command lines" test_lines
+elif [ "$compilers" = gcc ]; then
+    check "gcc" build test
+    begin_faults
 else
     check "gcc" build test
     begin_faults fuzz
@@ -191,7 +186,7 @@ else
 fi
 versions=$(versions | sed 's/,/, /g' | paste -sd '|' | sed 's/|/ | /g')
 check "faults" end_faults
-[ $what = servers ] || check "fuzz" end_fuzz
+[ "$compilers" = gcc ] || check "fuzz" end_fuzz
 faults=
 
 trap - EXIT

@@ -28,6 +28,9 @@ def alone(options):
             result["parts"][0]["common_us"] = 1
             for phase in result["runs"][0]["phases"]:
                 phase.update(elapsed_ns=10**9, begun_ns=0, series=[])
+                phase.pop("rate_per_s", None)
+            for name in ("operations", "elapsed_ns", "rate_per_s", "store_rate_per_s"):
+                result["runs"][0].pop(name, None)
             part.stdin.close()
     return result
 
