@@ -1,6 +1,6 @@
 # ubench: see README.md.  `make help` lists the targets.
 #
-# The stores.  A new one is a room, ubench/store/NAME/, and its name in this list.
+# The stores.  A new one is a directory, ubench/store/NAME/, and its name in this list.
 BACKENDS = null memfile sqlite mysql pgsql kea
 
 MAKEFLAGS += --no-builtin-rules --warn-undefined-variables
@@ -44,7 +44,7 @@ ALL_CFLAGS = $(CSTD) $(WARN) $(WERROR) $(CFLAGS) $(CPPFLAGS)
 V =
 say = $(if $(V),,@echo '  $(1)' &&) 
 
-# What a store needs is in its room's store.mk, if it needs anything: NAME_pkg, what
+# What a store needs is in its directory's store.mk, if it needs anything: NAME_pkg, what
 # pkg-config calls it, or NAME_has, NAME_cflags and NAME_libs; and NAME_needs, the package
 # to install.  The line of deps.sh is the first one.
 pkg_cflags = $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(1) 2>/dev/null))
@@ -77,20 +77,20 @@ $(foreach b,$(LEFT_OUT),$(info $(b)_ubench is left out: it needs $($(b)_needs)))
 endif
 
 # One archive per folder, with the folders below it: a program takes from it what it
-# uses.  A store's room is an archive of its own, and may have files in C++.
+# uses.  A store's directory is an archive of its own, and may have files in C++.
 objects = $(patsubst ubench/%,$(BUILD)/%.o,$(basename $(1)))
 sources_in = $(wildcard ubench/$(1)/*.c ubench/$(1)/*/*.c ubench/$(1)/*.cc)
 archives = $(patsubst %,$(BUILD)/%.a,$(1))
-ROOMS = $(addprefix store/,$(filter-out null,$(BUILT)))
-null_room =
-$(foreach b,$(filter-out null,$(BUILT)),$(eval $(b)_room = store/$(b)))
+STORE_DIRS = $(addprefix store/,$(filter-out null,$(BUILT)))
+null_dir =
+$(foreach b,$(filter-out null,$(BUILT)),$(eval $(b)_dir = store/$(b)))
 MAINS = ubench/runner/runner.c ubench/link/link.c
 
 define archive_rule
 $(BUILD)/$(1).a: $(2)
 	$$(call say,AR $$@)rm -f $$@ && ar qcsD $$@ $$^
 endef
-$(foreach f,lease core measure load $(ROOMS),$(eval \
+$(foreach f,lease core measure load $(STORE_DIRS),$(eval \
     $(call archive_rule,$(f),$(call objects,$(call sources_in,$(f))))))
 $(eval $(call archive_rule,store,$(BUILD)/store/null_baseline.o $(call objects,\
     $(filter-out %/null.c,$(wildcard ubench/store/*.c)) $(wildcard ubench/store/sql/*.c))))
@@ -112,8 +112,8 @@ PROGRAMS = $(RUNNERS) $(patsubst %,$(BIN)/ubench_%,report link) $(LIBRARIES)
 all: $(PROGRAMS)
 
 define runner_rule
-$(BIN)/$(1)_ubench: $(BUILD)/runner/runner.o $(if $($(1)_room),,$(BUILD)/store/$(1).o) \
-    $(call archives,runner load $($(1)_room) store measure lease core)
+$(BIN)/$(1)_ubench: $(BUILD)/runner/runner.o $(if $($(1)_dir),,$(BUILD)/store/$(1).o) \
+    $(call archives,runner load $($(1)_dir) store measure lease core)
 	$$(call link,$$^,$$($(1)_libs))
 endef
 $(foreach b,$(BUILT),$(eval $(call runner_rule,$(b))))
@@ -335,7 +335,7 @@ headers: $(SCHEMA_TABLES)
 
 # ---- End of tests ---------------------------------------------------------
 
-## format: put all sources into the house layout (clang-format)
+## format: put all sources into the layout of the project (clang-format)
 .PHONY: format
 format:
 	clang-format -i $(SOURCES)

@@ -3,7 +3,7 @@
  * The contract with a store.
  *
  * The harness owns the loop, the clock, the data and the checking.  A store is
- * one room, a folder beside this file: it performs one operation on one lease
+ * one directory beside this file: it performs one operation on one lease
  * and returns what happened, and it never learns how many operations there will
  * be.  To add a store, copy null.c and see docs/internals.md.
  */

@@ -26,7 +26,7 @@
 #include <stdexcept>
 
 extern "C" {
-/* Of the rooms of these stores: see store.mk. */
+/* Defined in store/mysql and store/pgsql; store.mk links them. */
 extern const struct backend mysql_backend;
 extern const struct backend pgsql_backend;
 }

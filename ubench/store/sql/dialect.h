@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the stores that speak SQL differ in, one constant in each store's room;
+ * What the stores that speak SQL differ in, one constant in each store's directory;
  * all else of statements.h, literals.h and operations.h is the same for them.
  */
 #ifndef UBENCH_STORE_SQL_DIALECT_H
