@@ -140,9 +140,9 @@ def check_same(first: dict, part: dict) -> None:
     for name in rows.differences(keys[0], keys[1:]):
         if name in ((rows.PARAMETER, "part"), (rows.FACT, "connection"), (rows.FACT, "endpoints")):
             continue
-        where = "parameters." if name[0] in (rows.PARAMETER, rows.REQUEST) else \
+        member = "parameters." if name[0] in (rows.PARAMETER, rows.REQUEST) else \
             "facts." if name[0] in (rows.FACT, rows.PRODUCT) else ""
-        refuse(part, f"{where}{name[1]} is '{ours.get(name, '')[:99]}', and "
+        refuse(part, f"{member}{name[1]} is '{ours.get(name, '')[:99]}', and "
                      f"'{theirs.get(name, '')[:99]}' in {where(first)}")
     if len(first["runs"][0]["phases"]) != len(part["runs"][0]["phases"]):
         refuse(part, f"phases: they are not those of {where(first)}")

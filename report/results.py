@@ -39,6 +39,11 @@ UNWANTED = re.compile("[\0-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\
 
 BUCKETS = re.compile(rb'"buckets": ?\[\[[0-9, \[\]]*\]\]')
 
+# What lines of others do not say of a phase.
+PHASE = {"name": "", "incomplete": False, "operations": 0, "hits": None, "misses": None,
+         "begun_ns": None, "elapsed_ns": 0, "latency": None, "commit": None, "series": [],
+         "usage": None}
+
 Complain = Callable[[str, int, str], None]
 
 
@@ -176,6 +181,7 @@ def _read_result(line: dict) -> None:
     for run in line["runs"]:
         run.setdefault("together", False)
         run.setdefault("incomplete", False)
+        run["phases"] = [{**PHASE, **phase} for phase in run["phases"]]
     _refuse(_published_fault(line) if "published" in line else _contradiction(line))
     _set_defaults(line, "store")
 
@@ -301,10 +307,10 @@ def _of_reconnect(reconnect: dict | None) -> schema.Fault:
 
 def _of_phase(run: dict, phase: dict, threads: int | None) -> schema.Fault:
     """threads: None if they were those of several processes."""
-    done, elapsed, taken = phase["operations"], phase["elapsed_ns"], phase.get("latency")
+    done, elapsed, taken = phase["operations"], phase["elapsed_ns"], phase["latency"]
     if done > 0 and done // 1000 >= elapsed:
         return "operations", f"is {done} in {elapsed} ns, which nothing can do"
-    if elapsed == 0 and not run["incomplete"] and not phase.get("incomplete"):
+    if elapsed == 0 and not run["incomplete"] and not phase["incomplete"]:
         return "elapsed_ns", "is 0, and the phase is complete"
     fault = _counts(phase, "", "operations", "hits", "misses", exact=True)
     for i, step in enumerate(phase.get("steps", ())):
@@ -315,7 +321,7 @@ def _of_phase(run: dict, phase: dict, threads: int | None) -> schema.Fault:
     if taken["count"] != done and (taken["count"] < done or
                                    _is_plain({**run, "phases": [phase]})):
         return "latency.count", f"is {taken['count']}, and operations is {done}"
-    took = taken["sum_ns"] + (phase.get("commit") or {"sum_ns": 0})["sum_ns"]
+    took = taken["sum_ns"] + (phase["commit"] or {"sum_ns": 0})["sum_ns"]
     if threads and took > 1.01 * threads * elapsed + 1000:
         return "latency.sum_ns", \
             f"is {took} with commits, and {figures.plural(threads, 'thread')} had {elapsed} ns"
