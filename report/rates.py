@@ -62,28 +62,21 @@ def sustained(run: dict) -> float:
                default=0.0)
 
 
-def kind_of_run(run: dict, name: str) -> str:
-    """How a run gives the rate of an exchange; "" if it does not: in a mix the share of each was
-    given, which is no rate of the store."""
-    measured, alone = results.find_phase(run, name) is not None, len(run["phases"]) == 1
+def rate_of_run(run: dict, name: str, steps: tuple) -> tuple[str, float]:
+    """How a run gives the rate of an exchange, and the rate; 0 if it does not: in a mix the share
+    of each was given, which is no rate of the store."""
+    phase, alone = results.find_phase(run, name), len(run["phases"]) == 1
     if results.is_open(run):
-        return SUSTAINED if measured and alone and sustained(run) > 0 else ""
-    return ESTIMATED if not measured else ALONE if alone or not run["together"] else ""
-
-
-def rate_of_run(run: dict, name: str, steps: tuple) -> float:
-    kind = kind_of_run(run, name)
-    if kind == SUSTAINED:
-        return sustained(run)
-    if kind == ALONE:
-        return results.phase_rate(results.find_phase(run, name))
+        return SUSTAINED, sustained(run) if phase and alone else 0.0
+    if phase:
+        return ALONE, results.phase_rate(phase) if alone or not run["together"] else 0.0
     seconds = 0.0
-    for phase, count in steps:
-        found = results.find_phase(run, phase)
+    for step, count in steps:
+        found = results.find_phase(run, step)
         rate = results.phase_rate(found) if found else 0
         for _ in range(count):
             seconds += 1 / rate if rate > 0 else math.inf
-    return 1 / seconds if kind and seconds > 0 else 0.0
+    return ESTIMATED, 1 / seconds if seconds > 0 else 0.0
 
 
 def leases_of(result: dict, run: dict) -> int:
@@ -117,10 +110,9 @@ def gather(row: rows.Row, name: str, kind: str) -> Rate | None:
     committed several changes together do not, as no server does."""
     exchange = EXCHANGES[name]
     steps = exchange.v6 if is_v6(row) else exchange.v4
-    known = [(rate_of_run(run, name, steps), leases_of(result, run), result, run)
-             for result, run in row.runs if kind_of_run(run, name) == kind and
-             not is_batched(result) and not has_server_time(result)]
-    known = [one for one in known if one[0] > 0]
+    known = [(rate, leases_of(result, run), result, run) for result, run in row.runs
+             if not is_batched(result) and not has_server_time(result)
+             for how, rate in [rate_of_run(run, name, steps)] if how == kind and rate > 0]
     if not known:
         return None
     leases = max(of for _, of, _, _ in known)

@@ -46,13 +46,6 @@ def properties(row: rows.Row) -> dict[str, str]:
             if item.kind in (rows.PARAMETER, rows.FACT)}
 
 
-def beside(row: rows.Row, common: dict[str, str]) -> dict:
-    """What the row has otherwise than the first of all; null is what it lacks."""
-    own = properties(row)
-    return {**{name: None for name in common if name not in own},
-            **{name: value for name, value in own.items() if common.get(name) != value}}
-
-
 def about(row: rows.Row, loss: str) -> str:
     """What hovering says of a row, below a figure."""
     newest, oldest = row.results[-1], row.results[0]["started_at"][:10]
@@ -81,13 +74,14 @@ def title_of(section: rows.Section) -> str:
         f"{section.heading}: {section.meaning}"
 
 
-def describe(row: rows.Row, common: dict, cells: list[dict], title: str) -> dict:
+def describe(row: rows.Row, cells: list[dict]) -> dict:
     newest = row.results[-1]
     loss = crashes.beside(cells, newest)
     return {"class": row.cls or "published", "store": row.store, "label": row.label,
             "differs": row.differs, "about": about(row, loss), "loss": loss or "not tested",
             "workload": results.parameter(newest, "workload") or row.section.phases,
-            "version": newest["version"], "title": title, "properties": beside(row, common)}
+            "version": newest["version"], "title": title_of(row.section),
+            "properties": properties(row)}
 
 
 def rate(row: rows.Row, figure) -> dict | None:
@@ -227,26 +221,24 @@ def page_data(found: list[dict], cells: list[dict], of: answer.Answer | None,
     opened = [one for one in found if results.is_open(one["runs"][0])]
     closed = rows.sections([one for one in found if one not in opened])
     opened = rows.sections(opened)
-    every = [row for section in closed or opened for row in section.rows]
-    common = properties(every[0]) if every else {}
-    data = {"common": common, "groups": [], "open": [], "predictions": [], "axes": {},
+    data = {"groups": [], "open": [], "predictions": [], "axes": {},
             "answer": answer_data(of) if of else None,
             "stores": {store.name: store.mark for store in (*stores.STORES, stores.OTHER)},
             "classes": {**rows.MEANINGS, "published": "not measured here"},
             "order": [*reversed(results.CLASSES), "published"],
             "helps": {name: one.help for name, one in rates.EXCHANGES.items()}}
-    for section in closed:
-        for row in section.rows:
-            described = describe(row, common, cells, title_of(section))
-            data["groups"].append(closed_row(row, described, len(data["groups"])))
-            if row.results[0]["kind"] == "server":
-                data["predictions"] += server_predictions(row, described, made)
-            for item in row.key:  # those that differ anywhere may be an axis
-                if item.kind in (rows.PARAMETER, rows.FACT) and \
-                        common.get(item.name) != item.value:
-                    data["axes"][item.name] = item.kind == rows.PARAMETER
-    for row in (row for section in opened for row in section.rows):
-        described = describe(row, common, cells, title_of(row.section))
+    closed, opened = ([row for section in sections for row in section.rows]
+                      for sections in (closed, opened))
+    for row in closed:
+        described = describe(row, cells)
+        data["groups"].append(closed_row(row, described, len(data["groups"])))
+        data["predictions"] += server_predictions(row, described, made)
+    keys = [row.key for row in closed]
+    for kind, name in rows.differences(keys[0], keys) if keys else ():
+        if kind in (rows.PARAMETER, rows.FACT):  # what differs anywhere may be an axis
+            data["axes"][name] = kind == rows.PARAMETER
+    for row in opened:
+        described = describe(row, cells)
         data["open"].append(open_row(row, described))
         data["predictions"] += open_predictions(row, described)
     return data
@@ -281,18 +273,14 @@ def trust(found: list[dict], count: int) -> list[str]:
     measured = [one for one in used if not one["published"]]
     warned = sum(bool(one["warnings"]) for one in measured)
     cut = sum(one["incomplete"] for one in measured)
-    others = len(found) - len(used)
     runs = sum(not run["incomplete"] for one in used for run in one["runs"])
-    return list(filter(None, [
-        f"Results: {len(used)}; complete runs: {runs}; configurations: {count}.",
-        warned and f"During {warned} of {len(used)} results the machine was disturbed, or a rate "
-        "was beyond what its disk allows; hovering over a figure says which. Other programs, or a "
-        "hypervisor that takes processor time, make rates lower and less certain: rely on "
-        "intervals that lie apart, and not on small differences.",
-        cut and f"Interrupted before their end: {cut} results, of which only the complete runs "
-        "count.",
-        others and f"Not shown: {others} results of the run that was first and last in each block "
-        "of runs."]))
+    return [f"Results: {len(used)}; complete runs: {runs}; interrupted before their end: {cut}; "
+            f"configurations: {count}; references of a campaign, not shown: "
+            f"{len(found) - len(used)}."] + [
+        f"During {warned} of {len(used)} results the machine was disturbed, or a rate was beyond "
+        "what its disk allows; hovering over a figure says which. Other programs, or a hypervisor "
+        "that takes processor time, make rates lower and less certain: rely on intervals that lie "
+        "apart, and not on small differences."] * bool(warned)
 
 
 def colours() -> str:

@@ -69,8 +69,7 @@ data.groups.sort((a, b) => place(CLASSES, a.class) - place(CLASSES, b.class) ||
 for (const group of data.groups)
     group.name = group.class + ', ' + group.label;
 
-const property = (group, key) =>
-    (key in group.properties ? group.properties : data.common)[key] ?? null;
+const property = (group, key) => group.properties[key] ?? null;
 const FACETS = [
     { key: 'class', label: 'Durability', of: (group) => group.class, order: CLASSES },
     { key: 'store', label: 'Store', of: (group) => group.store, order: STORES },
