@@ -269,9 +269,9 @@ class Browser(unittest.TestCase):
         seen = use(page(HOSTILE, "--title", TEXT))
         self.assertEqual(seen["wrong"], [])
 
-    def test_a_thousand_configurations(self):
+    def test_hundreds_of_configurations(self):
         seen = use(page([samples.store("mysql", parameters={"threads": "1", "count": str(i)},
-                                       rates=[("renew", 1000 + i)]) for i in range(1, 1001)]))
+                                       rates=[("renew", 1000 + i)]) for i in range(1, 301)]))
         self.assertEqual(seen["wrong"], [])
 
 
