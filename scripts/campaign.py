@@ -187,6 +187,13 @@ def pass_signal():
         state["send"] = None
 
 
+def end_busy():
+    """From now on a signal ends this program at once, and so does one that came before."""
+    state.update(busy=False, child=None)
+    if state["status"] is not None and signal.getsignal(signal.SIGTERM) != signal.SIG_IGN:
+        raise SystemExit(state["status"])
+
+
 def ignore_signals():
     """While what was changed is put back."""
     state.update(busy=False, child=None, send=None)
@@ -210,9 +217,7 @@ def run(command, **options):
         pass_signal()
         out, err = child.communicate(text)
     finally:
-        state.update(busy=False, child=None)
-    if state["status"] is not None and signal.getsignal(signal.SIGTERM) != signal.SIG_IGN:
-        raise SystemExit(state["status"])
+        end_busy()
     status = child.returncode if child.returncode >= 0 else 128 - child.returncode
     return status, out or "", err or ""
 

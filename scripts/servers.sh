@@ -502,12 +502,13 @@ mysql_launch() {
     fi
     if [ "$cluster" = nodes ]; then
         rm -f "$data/grastate.dat" # a new cluster each time
+        received=ist.recv_addr=$host:$((own + 1))
         [ -n "$member" ] || set -- --wsrep-new-cluster "$@"
         set -- --wsrep-on=ON --wsrep-provider="$mysql_galera" \
             --wsrep-cluster-address="gcomm://$first_host:$first" \
             --wsrep-node-address="$host:$own" --wsrep-sst-method=rsync \
             --wsrep-sst-receive-address="$host:$((own + 2))" \
-            --wsrep-provider-options="gmcast.listen_addr=tcp://$host:$own;ist.recv_addr=$host:$((own + 1))" \
+            --wsrep-provider-options="gmcast.listen_addr=tcp://$host:$own;$received" \
             --binlog-format=ROW --innodb-autoinc-lock-mode=2 "$@"
     fi
     set -- "$mysql_server" --no-defaults --basedir="$mysql_prefix" \

@@ -135,7 +135,7 @@ static const struct opt all_options[] = {
     { OPT_TEXT(CONFIG, part), .name = "part", .arg = "I/N",
       .scope = OPT_SCOPE_SHARED,
       .loads = WORKLOAD_PHASES | WORKLOAD_EXCHANGES | WORKLOAD_RATE,
-      .help = "only part I of N of the run: see scripts/agents.sh" },
+      .help = "only part I of N of the run: see scripts/agents" },
     { OPT_COUNT(CONFIG, load.batch), .letter = 'b', .usual = true,
       .name = "batch", .arg = "N", .fallback = "1", .min = 1, .max = 1000000,
       .loads = OPERATIONS, .traits = GROUPS,

@@ -9,7 +9,7 @@
 #include "core/clock.h"
 #include "tests/lib/check.h"
 
-/* The other side, as scripts/agents.sh: answers with these, in turn, after the
+/* The other side, as scripts/agents: answers with these, in turn, after the
    clocks; NULL closes. */
 struct script {
     const char *answers[4];
