@@ -111,7 +111,7 @@ class Sweep(unittest.TestCase):
         mine = ["memfile sync=yes count=100", "null count=100",
                 "memfile sync=volatile count=300 format=kea",
                 "memfile sync=no count=300 format=kea"]
-        none, memfile = ["--reference", "none"], ["--store", "memfile", "-s", "no"]
+        none, memfile = ["--reference", "none"], ["--store", "memfile", "-s", "volatile"]
         cases = [
             ("--order-seed 7 -n 20 -r 3 -s volatile,no -t 1,4 --campaign x", none, four,
              ["1 4 2 3", "3 2 4 1", "1 2 3 4"]),
@@ -144,7 +144,7 @@ class Sweep(unittest.TestCase):
                 self.assertIn("results go to " + ("-x" if "-x.j" in words else "mine" if
                                                   "mine" in words else "sweep") + ".jsonl", out)
                 if cells == nine:
-                    self.assertIn("left out:\n  memfile_ubench: --threads: 200 is more", out)
+                    self.assertIn("left out:\n  memfile_ubench: --threads: 200 exceeds", out)
         self.assertEqual(self.names(), ["mine.sweep"])
 
     def test_same_settings(self):
@@ -267,7 +267,7 @@ class Sweep(unittest.TestCase):
         (self.folder / "bin/ubench_report").symlink_to(report)
         for words, shown, command in (
                 ("-s no -t 1,2", "verdict ", "compare --by threads"),
-                ("-s no,volatile -w renew", "SAFETY|For ", "answer"), ("-s no", "For ", "answer")):
+                ("-s no,volatile -w renew", "Which store[?]", "answer"), ("-s no", "Which", "answer")):
             out = self.sweep("-n", "50", "-r", "2", "--reference", "none", "-O", "out.jsonl",
                              "--store", "memfile", *words.split())
             tail = out.split(" failed\n")[1]
