@@ -134,13 +134,9 @@ def is_reference(one: Prediction) -> bool:
         ("memfile", "volatile", 1) and one.alone is not None and one.measured < one.alone
 
 
-def serves(reference: Prediction, one: Prediction) -> bool:
-    """Whether it is the same server on the same processors."""
-    def of(server):
-        return server["program"], server["version"], \
-            server.get("processors", {}).get("server", "")
-
-    return is_reference(reference) and of(reference.server) == of(one.server)
+def place_of(server: dict) -> tuple:
+    """Which server it is, and on which processors."""
+    return server["program"], server["version"], server.get("processors", {}).get("server", "")
 
 
 def server_time(one: Prediction, per_s: float) -> float | None:
@@ -187,8 +183,9 @@ def work_out(found: list[dict], told_ns: int | None = None) -> list[Prediction]:
         if told_ns:
             one.server_ns = float(told_ns)
             continue
-        one.reference = one if is_reference(one) else \
-            next((other for other in made if serves(other, one)), None)
+        one.reference = one if is_reference(one) else next(
+            (other for other in made if is_reference(other) and
+             place_of(other.server) == place_of(one.server)), None)
         if one.reference:
             one.server_ns = 1e9 / one.reference.measured - 1e9 / one.reference.alone
     for one in made:
