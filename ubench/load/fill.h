@@ -24,7 +24,7 @@
 #ifndef UBENCH_LOAD_FILL_H
 #define UBENCH_LOAD_FILL_H
 
-#include "load/workload.h"
+#include "load/workloads.h"
 
 /* The fewest addresses of a pool: then each level has one to give. */
 enum { FILL_POOL_MIN = 100 };

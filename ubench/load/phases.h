@@ -16,7 +16,7 @@
 #ifndef UBENCH_LOAD_PHASES_H
 #define UBENCH_LOAD_PHASES_H
 
-#include "load/workload.h"
+#include "load/workloads.h"
 
 enum phase_name {
     PHASE_CREATE,

@@ -1,9 +1,63 @@
 /* SPDX-License-Identifier: ISC */
-/* The kinds of workload, and which of them a command line asks for. */
+/*
+ * The kinds of workload, and which of them a command line asks for.  Each kind
+ * has files of its own, which define one struct workload, and a line in the
+ * list of workloads.c.  Which options mean something for a kind is said by the
+ * table of options (runner/options.c); their values are in struct load_config.
+ */
 #ifndef UBENCH_LOAD_WORKLOADS_H
 #define UBENCH_LOAD_WORKLOADS_H
 
-#include "load/workload.h"
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "load/load.h"
+
+/* For sets of kinds. */
+enum workload_kind {
+    WORKLOAD_PHASES = 1 << 0,
+    WORKLOAD_CHURN = 1 << 1,
+    WORKLOAD_EXCHANGES = 1 << 2, /* in a closed loop */
+    WORKLOAD_FILL = 1 << 3,
+    WORKLOAD_RATE = 1 << 4,
+    WORKLOAD_FIND_RATE = 1 << 5,
+    WORKLOAD_STORM = 1 << 6,
+};
+
+struct workload {
+    enum workload_kind kind;
+    /* What --workload calls it, and a line of help; NULL: exchanges and mixes,
+       which have names of their own (exchange/table.h). */
+    const char *name;
+    const char *help;
+    /* The option that asks for it, "rate", where the name does not; or NULL. */
+    const char *option;
+    /* What a kind with a name performs, if that is exchanges: a mix for IPv4
+       and one for IPv6. */
+    const char *mix;
+    const char *mix_v6;
+    enum open_kind open; /* the kind of open loop; OPEN_NONE: closed */
+    bool exchanges; /* its operations are exchanges, of several steps each */
+    bool cut_short; /* a crash is to end it: it has no time for baselines */
+    /* What warms up for it; NULL: the kind itself. */
+    const struct workload *warm_up;
+    /* Gives the defaults that depend on the kind and refuses what does not go
+       together; name is what --workload says.  Returns 0, or -1 with err
+       (ERR_USAGE).  NULL: there is nothing to do. */
+    int (*resolve)(struct load_config *config, const char *name,
+                   struct err *err);
+    /* What the user should know before a long run; NULL: nothing. */
+    void (*announce)(const struct load_config *config, FILE *out);
+    /* How many leases it ever creates: those that a ledger has room for; NULL:
+       it keeps no ledger. */
+    uint64_t (*leases)(const struct load_config *config);
+    /* Resets the store, makes the preload and runs the load.  Fills result,
+       which the caller releases, and err unless the end is LOAD_DONE or
+       LOAD_INTERRUPTED. */
+    enum load_end (*run)(const struct load_config *config,
+                         const struct load_context *context,
+                         struct load_result *result, struct err *err);
+};
 
 /* All of them, in the order in which messages name them; closed by NULL. */
 extern const struct workload *const workload_list[];

@@ -18,9 +18,29 @@
 #include <unistd.h>
 
 #include "core/clock.h"
-#include "load/crash/disk_record.h"
 
-enum { FILES_MAX = 1024 };
+/* What was done to a file, as scripts/crash_disk.py reads it: these headers,
+   each followed by the file's name in the folder and, of a write, by its bytes.
+ */
+enum disk_kind {
+    DISK_CREATE = 1, /* a file of that name, of its own number */
+    DISK_REMOVE,
+    DISK_WRITE,    /* length bytes at offset */
+    DISK_TRUNCATE, /* to offset */
+    DISK_SYNC,     /* begins; of a number of its own in offset */
+    DISK_SYNCED,   /* that one has ended well: what was done to the file before
+                      it began is safe.  An empty name: the folder */
+};
+
+struct disk_header {
+    uint32_t kind;
+    uint32_t name_length;
+    uint64_t at_ns; /* by the clock of core/clock.h */
+    uint64_t offset;
+    uint64_t length; /* of the bytes that follow the name */
+};
+
+enum { DISK_NAME_MAX = 255, FILES_MAX = 1024 };
 
 /* By descriptor: the file's name in the folder; "" for the folder itself and
    NULL for what is none of ours.  A descriptor belongs to one thread at a time

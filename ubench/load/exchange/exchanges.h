@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 #include "load/engine.h"
-#include "load/workload.h"
+#include "load/workloads.h"
 
 enum { EXCHANGES_CANDIDATES_MAX = 1000 };
 

@@ -44,13 +44,11 @@ void exchange_plan_own(const struct load_config *config,
                        uint64_t planned[static MIX_MAX])
 {
     const uint64_t key = exchange_plan_key(config);
-    const uint64_t threads = load_threads(config);
 
     memset(planned, 0, MIX_MAX * sizeof planned[0]);
-    for (uint64_t i = 0; i < config->count; i++) {
-        if (i % config->threads / threads == config->part)
-            planned[mix_draw(&config->mix, key, i)]++;
-    }
+    for (uint64_t i = 0; i < config->count; i++)
+        planned[mix_draw(&config->mix, key, i)] +=
+            i % config->threads / load_threads(config) == config->part;
 }
 
 uint64_t exchange_plan_ending(const struct load_config *config,

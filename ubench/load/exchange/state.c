@@ -19,12 +19,12 @@ void clients_release(struct clients *clients)
     clients->all = NULL;
 }
 
-static void swap(struct client *a, struct client *b)
+static void swap(struct clients *clients, size_t a, size_t b)
 {
-    const struct client kept = *a;
+    const struct client kept = clients->all[a];
 
-    *a = *b;
-    *b = kept;
+    clients->all[a] = clients->all[b];
+    clients->all[b] = kept;
 }
 
 int clients_add(struct clients *clients, uint32_t number)
@@ -40,9 +40,7 @@ int clients_add(struct clients *clients, uint32_t number)
         clients->room = room;
     }
     clients->all[clients->count] = (struct client){ .number = number };
-    swap(&clients->all[clients->active], &clients->all[clients->count]);
-    clients->active++;
-    clients->count++;
+    swap(clients, clients->active++, clients->count++);
     return 0;
 }
 
@@ -51,21 +49,13 @@ void clients_retire(struct clients *clients, size_t index,
 {
     assert(index < clients->active);
     clients->all[index].state = (uint8_t)state;
-    clients->active--;
-    swap(&clients->all[index], &clients->all[clients->active]);
+    swap(clients, index, --clients->active);
 }
 
 /* Half of the lifetime that every client of a profile is granted. */
 static uint32_t renew_s(const struct lease *lease)
 {
     return lease->valid_s / 2;
-}
-
-static void release(struct lease *lease)
-{
-    lease->valid_s = 0;
-    lease->preferred_s = 0;
-    lease->state = LEASE_STATE_RELEASED;
 }
 
 static void decline(struct lease *lease)
@@ -87,10 +77,13 @@ void client_make_lease(const struct client *client,
 {
     generator_make(generator, client->number, 0, lease);
     lease->cltt_s += (int64_t)client->version * renew_s(lease);
-    if (client->state == CLIENT_RELEASED)
-        release(lease);
-    else if (client->state == CLIENT_DECLINED)
+    if (client->state == CLIENT_RELEASED) {
+        lease->valid_s = 0;
+        lease->preferred_s = 0;
+        lease->state = LEASE_STATE_RELEASED;
+    } else if (client->state == CLIENT_DECLINED) {
         decline(lease);
+    }
 }
 
 bool client_matches(const struct client *client,

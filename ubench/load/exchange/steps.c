@@ -38,13 +38,10 @@ static void count_answer(struct exchange_worker *worker, enum outcome expected)
         histogram_record(&step->latency, worker->took_ns);
         worker->store_ns += worker->took_ns;
     }
-    if (expected == OUTCOME_HIT) {
-        step->hits++;
-        worker->hits++;
-    } else {
-        step->misses++;
-        worker->misses++;
-    }
+    step->hits += expected == OUTCOME_HIT;
+    step->misses += expected == OUTCOME_MISS;
+    worker->hits += expected == OUTCOME_HIT;
+    worker->misses += expected == OUTCOME_MISS;
     worker->answered++;
 }
 
@@ -61,14 +58,21 @@ static enum load_end end_change(struct exchange_worker *worker,
     return end;
 }
 
-/* Says that there are not as many leases as there should be. */
-static enum load_end wrong_number(struct exchange_worker *worker,
-                                  uint64_t found, uint64_t expected)
+/* A question about many leases: are there as many as there should be? */
+static enum load_end end_list(struct exchange_worker *worker, int status,
+                              uint64_t found, uint64_t expected)
 {
-    return handle_wrong(&worker->base.handle,
-                        "gave %" PRIu64 " leases where a correct store "
-                        "gives %" PRIu64,
-                        found, expected);
+    const enum load_end end =
+        end_question(worker, worker->lease.address,
+                     status == 0 ? OUTCOME_HIT : OUTCOME_ERROR, OUTCOME_HIT);
+
+    return end != LOAD_DONE || found == expected ||
+                   !worker->base.handle.backend->keeps_leases
+               ? end
+               : handle_wrong(&worker->base.handle,
+                              "gave %" PRIu64 " leases where a correct store "
+                              "gives %" PRIu64,
+                              found, expected);
 }
 
 /* Steps */
@@ -240,37 +244,26 @@ static enum load_end update(struct exchange_worker *worker,
     return end_change(worker, after->address, outcome);
 }
 
-/* Rewrites the client's lease as that of the client as it is to be. */
-static enum load_end update_client(struct exchange_worker *worker,
-                                   const struct client *after)
+/* Rewrites the client's lease as that of the client as it is to be: renewed, or
+   without the lease, whose row stays in another state. */
+static enum load_end run_update(struct exchange_worker *worker)
 {
-    client_make_lease(after, &all_of(worker)->engine.generator, &worker->other);
-    return update(worker, &worker->lease, &worker->other);
-}
+    const enum step_action action = worker->step->action;
+    struct client after = worker->client;
 
-static enum load_end run_renew(struct exchange_worker *worker)
-{
-    struct client renewed = worker->client;
-
-    renewed.version++;
-    const enum load_end end = update_client(worker, &renewed);
-    if (end == LOAD_DONE)
-        worker->clients.all[worker->picked] = renewed;
-    return end;
-}
-
-/* The client loses its lease, and the row stays in another state. */
-static enum load_end run_retire(struct exchange_worker *worker)
-{
-    const enum client_state state = worker->step->action == STEP_RELEASE
-                                        ? CLIENT_RELEASED
-                                        : CLIENT_DECLINED;
-    struct client retired = worker->client;
-
-    retired.state = (uint8_t)state;
-    const enum load_end end = update_client(worker, &retired);
-    if (end == LOAD_DONE)
-        clients_retire(&worker->clients, worker->picked, state);
+    if (action == STEP_RENEW)
+        after.version++;
+    after.state = (uint8_t)(action == STEP_RELEASE   ? CLIENT_RELEASED
+                            : action == STEP_DECLINE ? CLIENT_DECLINED
+                                                     : CLIENT_ACTIVE);
+    client_make_lease(&after, &all_of(worker)->engine.generator,
+                      &worker->other);
+    const enum load_end end = update(worker, &worker->lease, &worker->other);
+    if (end == LOAD_DONE && action == STEP_RENEW)
+        worker->clients.all[worker->picked] = after;
+    else if (end == LOAD_DONE)
+        clients_retire(&worker->clients, worker->picked,
+                       (enum client_state)after.state);
     return end;
 }
 
@@ -314,13 +307,9 @@ static enum load_end run_list_expired(struct exchange_worker *worker)
             handle->session, EXPIRED_S + (int64_t)(all->reclaims_done + due),
             RECLAIM_LEASES + 1, all->list, &count, &handle->err);
     } while (status != 0 && handle_reopen(handle));
-    const enum load_end end =
-        end_question(worker, worker->lease.address,
-                     status == 0 ? OUTCOME_HIT : OUTCOME_ERROR, OUTCOME_HIT);
+    const enum load_end end = end_list(worker, status, count, due);
     if (end != LOAD_DONE)
         return end;
-    if (count != due && handle->backend->keeps_leases)
-        return wrong_number(worker, count, due);
     for (size_t i = 0; i < count; i++) {
         exchange_make_expired(all, first + i, &worker->other);
         if (!lease_equal(&worker->other, &all->list[i]))
@@ -384,13 +373,9 @@ static enum load_end run_purge(struct exchange_worker *worker)
 
     begin_question(worker);
     const int status = purge(worker, due, &purged);
-    const enum load_end end =
-        end_question(worker, worker->lease.address,
-                     status == 0 ? OUTCOME_HIT : OUTCOME_ERROR, OUTCOME_HIT);
+    const enum load_end end = end_list(worker, status, purged, due);
     if (end != LOAD_DONE)
         return end;
-    if (purged != due && worker->base.handle.backend->keeps_leases)
-        return wrong_number(worker, purged, due);
     all->purges_done += due;
     count_answer(worker, OUTCOME_HIT);
     return LOAD_DONE;
@@ -407,9 +392,9 @@ enum load_end exchange_run(struct exchange_worker *worker, struct tally *tally)
         [STEP_CHECK_CANDIDATES] = run_check_candidates,
         [STEP_FIND_RESERVATION] = run_find_reservation,
         [STEP_CREATE] = run_create,
-        [STEP_RENEW] = run_renew,
-        [STEP_RELEASE] = run_retire,
-        [STEP_DECLINE] = run_retire,
+        [STEP_RENEW] = run_update,
+        [STEP_RELEASE] = run_update,
+        [STEP_DECLINE] = run_update,
         [STEP_REMOVE] = run_remove,
         [STEP_LIST_EXPIRED] = run_list_expired,
         [STEP_RECLAIM] = run_reclaim,

@@ -53,9 +53,8 @@ enum exchange_party {
 struct step {
     const char *name;
     enum step_action action;
-    enum outcome
-        expected; /* of each of its operations; but STEP_CHECK_CANDIDATES and
-                     STEP_FIND_RESERVATION know better */
+    enum outcome expected; /* of each operation; STEP_CHECK_CANDIDATES and
+                              STEP_FIND_RESERVATION compute it */
 };
 
 enum {

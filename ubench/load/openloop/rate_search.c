@@ -317,8 +317,8 @@ int rate_search_run(const struct rate_search_config *config,
         confirm_all(&searcher);
     return searcher.gave_up
                ? err_set(err,
-                         "the search gave up after %d trials, which do not "
-                         "agree on a rate; trials of a longer --duration may",
+                         "no rate confirmed in %d trials; try a longer "
+                         "--duration",
                          RATE_TRIALS_MAX)
                : 0;
 }

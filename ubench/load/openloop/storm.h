@@ -11,7 +11,7 @@
 #define UBENCH_LOAD_OPENLOOP_STORM_H
 
 #include "load/openloop/trial.h"
-#include "load/workload.h"
+#include "load/workloads.h"
 #include "measure/storm_outcome.h"
 
 extern const struct workload workload_storm;

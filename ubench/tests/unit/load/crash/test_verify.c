@@ -398,23 +398,23 @@ TEST(damaged_headers_are_refused)
         { AT(keys), 5,
           "is cut short: 5 leases take 4416 bytes, and it has 4288" },
         { AT(about.threads), 1001,
-          "byte 48: about.threads is 1001, not in 1..1000" },
-        { AT(about.family), 2, "byte 84: about.family is 2, not in 0..1" },
-        { AT(about.schema), 3, "byte 88: about.schema is 3, not in 0..2" },
+          "byte 80: about.threads is 1001, not in 1..1000" },
+        { AT(about.family), 2, "byte 116: about.family is 2, not in 0..1" },
+        { AT(about.schema), 3, "byte 120: about.schema is 3, not in 0..2" },
         { AT(about.profile), UINT32_MAX,
-          "byte 80: about.profile is 4294967295, not in 0..1" },
+          "byte 112: about.profile is 4294967295, not in 0..1" },
         { AT(about.pace_per_s), UINT64_C(0xfff8000000000000),
-          "byte 72: about.pace_per_s is -nan, not from 0 on" },
+          "byte 104: about.pace_per_s is -nan, not from 0 on" },
         { AT(crashed_ns), 5,
-          "byte 624: crashed_ns is 5, before the load began" },
+          "byte 32: crashed_ns is 5, before the load began" },
         { AT(begun_ns), UINT64_MAX,
-          "byte 616: begun_ns is 18446744073709551615, not in "
+          "byte 24: begun_ns is 18446744073709551615, not in "
           "0..9223372036854775807" },
         { AT(about.product), UINT64_C(0x1b5b),
-          "byte 204: about.product is '[?', where ? is no printable "
+          "byte 236: about.product is '[?', where ? is no printable "
           "character" },
         { AT(about.durability), 16, /* no end: below */
-          "byte 332: about.durability has no end in 16 bytes" },
+          "byte 364: about.durability has no end in 16 bytes" },
 #undef AT
     };
     static const struct ledger_about about = {

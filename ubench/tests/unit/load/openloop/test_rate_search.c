@@ -214,7 +214,7 @@ TEST(it_gives_up_at_last)
 
     assert_int_equal(rate_search_run(&config, &search, &err), -1);
     assert_int_equal(search.count, RATE_TRIALS_MAX);
-    assert_non_null(strstr(err.text, "gave up after 80 trials"));
+    assert_non_null(strstr(err.text, "no rate confirmed in 80 trials"));
     rate_search_release(&search);
 }
 
