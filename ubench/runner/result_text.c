@@ -278,12 +278,11 @@ static void print_origin(const struct result *result, FILE *out)
     text_end(&text);
     if (config->verbose == VERBOSE_FULL && config->output != NULL)
         text_print(out, "more",
-                   "ubench_report show %s: settings, machine, percentiles",
+                   "ubench_report show %s: all of it",
                    config->output);
     else
         text_print(out, "more",
-                   "-O FILE, then ubench_report show FILE: settings, machine, "
-                   "percentiles");
+                   "-O FILE, then ubench_report show FILE: all of it");
 }
 
 static void print_figures(const struct result *result, FILE *out)
