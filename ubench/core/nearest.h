@@ -9,11 +9,10 @@
 struct nearest {
     const char *typed;
     const char *name; /* NULL: none is near */
-    size_t distance;
 };
 
-/* Looks at one more name: near are those that differ by a letter or two that
-   are missing, too many, other ones or swapped, and by less than half. */
+/* Looks at one more name: near is the first that differs by one letter that is
+   missing, too many, another one or swapped with its neighbour. */
 void nearest_try(struct nearest *nearest, const char *name);
 
 enum { NEAREST_HINT_SIZE = 96 };

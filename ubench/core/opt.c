@@ -2,14 +2,13 @@
 #include "core/opt.h"
 
 #include <assert.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <string.h>
 
 #include "core/nearest.h"
 #include "core/units.h"
 
-enum { TABLE_MAX = 64, FIRST_LONG = 256, NAMES_WIDTH = 27 };
+enum { NAMES_WIDTH = 27 };
 
 static int expected(struct err *err, const struct opt *row, const char *value,
                     const char *what)
@@ -252,153 +251,127 @@ static int set_fallbacks(const struct opt *table, void *config, struct err *err)
     return 0;
 }
 
-/* What getopt_long wants to know, made from our table. */
-struct getopt_tables {
-    char letters[2 * TABLE_MAX + 2];
-    struct option names[TABLE_MAX + 1];
-};
-
-static void make_getopt_tables(const struct opt *table,
-                               struct getopt_tables *made)
+/* The row with that letter or, if it is 0, with that name; NULL: none. */
+static const struct opt *find_row(const struct opt *row, char letter,
+                                  const char *name, size_t length)
 {
-    size_t letters = 0;
-
-    made->letters[letters++] = ':'; /* tell a missing argument apart */
-    for (size_t i = 0; table[i].kind != OPT_KIND_END; i++) {
-        const bool takes_argument = table[i].kind != OPT_KIND_FLAG;
-
-        assert(i < TABLE_MAX);
-        made->names[i] = (struct option){
-            .name = table[i].name,
-            .has_arg = takes_argument ? required_argument : no_argument,
-            .val = FIRST_LONG + (int)i,
-        };
-        if (table[i].letter != 0) {
-            made->letters[letters++] = table[i].letter;
-            if (takes_argument)
-                made->letters[letters++] = ':';
-        }
-    }
-}
-
-/* The value of an option that may stand alone: what getopt took for it may be
-   the next option, which is then given back.  NULL: it has none. */
-static char *lone_value(const struct opt *row, char **argv)
-{
-    const bool next =
-        optarg != NULL && optarg[0] == '-' && optarg == argv[optind - 1];
-
-    if (row == NULL || row->alone == NULL || (optarg != NULL && !next))
-        return optarg;
-    optind -= next;
-    return (char *)(uintptr_t)row->alone;
-}
-
-static const struct opt *find_row(const struct opt *table, int found)
-{
-    if (found >= FIRST_LONG)
-        return &table[found - FIRST_LONG];
-    for (const struct opt *row = table; row->kind != OPT_KIND_END; row++) {
-        if (row->letter == found)
-            return row;
-    }
-    return NULL;
-}
-
-static const struct opt *table_end(const struct opt *table)
-{
-    while (table->kind != OPT_KIND_END)
-        table++;
-    return table;
-}
-
-/* The row of an option of other programs, or NULL: by its letter, or its
-   name. */
-static const struct opt *find_other(const struct opt *table, int letter,
-                                    const char *name)
-{
-    const struct opt *row = table_end(table)->others;
-
     for (; row != NULL && row->kind != OPT_KIND_END; row++) {
-        if (letter != 0 ? row->letter == letter : strcmp(row->name, name) == 0)
+        if (letter != 0 ? row->letter == letter
+                        : strlen(row->name) == length &&
+                              memcmp(row->name, name, length) == 0)
             return row;
     }
     return NULL;
 }
 
-/* Refuses -LETTER or, if that is 0, what was typed: "--name" or "--name=...".
- */
-static int refuse_unknown(const struct opt *table, int letter,
-                          const char *typed, struct err *err)
+/* Refuses -LETTER or, if that is 0, --NAME. */
+static int refuse_unknown(const struct opt *table, char letter,
+                          const char *name, size_t length, struct err *err)
 {
-    char name[64] = "";
+    char typed[64];
     char hint[NEAREST_HINT_SIZE];
-    struct nearest nearest = { .typed = name };
+    struct nearest nearest = { .typed = typed + 2 };
+    const struct opt *row = table;
 
     if (letter != 0)
-        (void)snprintf(name, sizeof name, "-%c", letter);
+        (void)snprintf(typed, sizeof typed, "-%c", letter);
     else
-        (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(typed, "="),
-                       typed);
-    const struct opt *const other = find_other(table, letter, name + 2);
-    if (other != NULL)
-        return err_set_class(err, ERR_USAGE, "%s: is an option of %s", name,
-                             other->owner);
-    if (letter == 0) {
-        nearest.typed = name + 2;
-        for (const struct opt *row = table; row->kind != OPT_KIND_END; row++)
+        (void)snprintf(typed, sizeof typed, "--%.*s", (int)length, name);
+    for (; row->kind != OPT_KIND_END; row++) {
+        if (letter == 0)
             nearest_try(&nearest, row->name);
     }
-    return err_set_class(err, ERR_USAGE, "%s: unknown option%s", name,
+    const struct opt *const other = find_row(row->others, letter, name, length);
+    if (other != NULL)
+        return err_set_class(err, ERR_USAGE, "%s: is an option of %s", typed,
+                             other->owner);
+    return err_set_class(err, ERR_USAGE, "%s: unknown option%s", typed,
                          nearest.name != NULL
                              ? nearest_hint(&nearest, "--", hint)
                              : "; --help lists them");
 }
 
-static int refuse(const struct opt *table, int found, char **argv,
-                  struct err *err)
-{
-    const struct opt *const row = optopt != 0 ? find_row(table, optopt) : NULL;
+/* A command line, and how far it was read. */
+struct words {
+    const struct opt *table;
+    void *config;
+    bool *given;
+    int count;
+    char **items;
+    int next;
+};
 
-    if (found == ':' && row != NULL)
+/* Reads an option whose value is what follows it in its word or, if that is
+   NULL, the next word; but what may stand alone is not followed by an option.
+ */
+static int read_option(struct words *words, const struct opt *row, char *value,
+                       struct err *err)
+{
+    const bool flag = row->kind == OPT_KIND_FLAG;
+    const bool more = words->next < words->count;
+
+    if (flag && value != NULL)
+        return err_set_class(err, ERR_USAGE, "--%s takes no value", row->name);
+    if (!flag && value == NULL && row->alone != NULL &&
+        (!more || words->items[words->next][0] == '-'))
+        value = (char *)(uintptr_t)row->alone;
+    else if (!flag && value == NULL && !more)
         return err_set_class(err, ERR_USAGE, "--%s: the value %s is missing",
                              row->name, row->arg);
-    if (row != NULL)
-        return err_set_class(err, ERR_USAGE, "--%s takes no value", row->name);
-    return refuse_unknown(table, optopt, argv[optind - 1], err);
+    else if (!flag && value == NULL)
+        value = words->items[words->next++];
+    if (words->given != NULL)
+        words->given[row - words->table] = true;
+    return set_value(row, words->config, value, err);
+}
+
+/* Reads "--name", "--name=value", or letters, the last of which may be followed
+   by its value. */
+static int read_word(struct words *words, char *word, struct err *err)
+{
+    if (word[1] == '-') {
+        const size_t length = strcspn(word + 2, "=");
+        const struct opt *const row =
+            find_row(words->table, 0, word + 2, length);
+
+        if (row == NULL)
+            return refuse_unknown(words->table, 0, word + 2, length, err);
+        return read_option(words, row,
+                           word[2 + length] == '=' ? word + 3 + length : NULL,
+                           err);
+    }
+    for (char *letter = word + 1; *letter != '\0'; letter++) {
+        const struct opt *const row = find_row(words->table, *letter, NULL, 0);
+        const bool last = letter[1] == '\0';
+
+        if (row == NULL)
+            return refuse_unknown(words->table, *letter, NULL, 0, err);
+        if (row->kind != OPT_KIND_FLAG)
+            return read_option(words, row, last ? NULL : letter + 1, err);
+        if (read_option(words, row, NULL, err) != 0)
+            return -1;
+    }
+    return 0;
 }
 
 int opt_parse(const struct opt *table, void *config, int argc, char **argv,
-              bool *given, int *first, struct err *err)
+              bool *given, struct err *err)
 {
-    struct getopt_tables tables = { 0 };
-    int found;
+    struct words words = { table, config, given, argc, argv, 1 };
 
     if (set_fallbacks(table, config, err) != 0)
         return -1;
-    make_getopt_tables(table, &tables);
-    opterr = 0;
-    optind = 0; /* start afresh: a test may parse many command lines */
-    while ((found = getopt_long(argc, argv, tables.letters, tables.names,
-                                NULL)) != -1) {
-        const struct opt *const row =
-            find_row(table, found == ':' ? optopt : found);
-        char *const value = lone_value(row, argv);
+    while (words.next < argc) {
+        char *const word = argv[words.next++];
 
-        if (found == '?' || (found == ':' && value == NULL))
-            return refuse(table, found, argv, err);
-        if (set_value(row, config, value, err) != 0)
+        if (word[0] != '-' || word[1] == '\0' || strcmp(word, "--") == 0)
+            return err_set_class(err, ERR_USAGE,
+                                 "'%s': unexpected argument; --help lists the "
+                                 "options",
+                                 word);
+        if (read_word(&words, word, err) != 0)
             return -1;
-        if (given != NULL)
-            given[row - table] = true;
     }
-    if (first != NULL)
-        *first = optind;
-    else if (optind < argc)
-        return err_set_class(err, ERR_USAGE,
-                             "'%s': unexpected argument; --help lists the "
-                             "options",
-                             argv[optind]);
     return 0;
 }
 
@@ -547,46 +520,4 @@ void opt_show(const struct opt *row, const void *config, char *text,
         break;
     }
     (void)snprintf(text, size, "%s", or_empty(shown));
-}
-
-static bool same_option(const struct opt *a, const struct opt *b)
-{
-    return strcmp(a->name, b->name) == 0 ||
-           (a->letter != 0 && a->letter == b->letter);
-}
-
-static int check_fallback(const struct opt *row, struct err *err)
-{
-    union {
-        bool flag;
-        uint64_t count;
-        double share;
-        int choice;
-        const char *text;
-        struct opt_settings settings;
-    } field = { .settings.count = 0 };
-
-    if (row->fallback == NULL)
-        return 0;
-    if (row->kind == OPT_KIND_FLAG || row->kind == OPT_KIND_SECRET)
-        return err_set(err, "--%s must not have a fallback", row->name);
-    return set_field(row, &field, fallback_text(row), err);
-}
-
-int opt_check(const struct opt *table, struct err *err)
-{
-    for (const struct opt *row = table; row->kind != OPT_KIND_END; row++) {
-        if (row->help == NULL || row->help[0] == '\0')
-            return err_set(err, "--%s has no help", row->name);
-        if (row->kind != OPT_KIND_FLAG && row->arg == NULL)
-            return err_set(err, "--%s does not name its argument", row->name);
-        if (check_fallback(row, err) != 0)
-            return -1;
-        for (const struct opt *other = table; other != row; other++) {
-            if (same_option(row, other))
-                return err_set(err, "--%s and --%s are alike", row->name,
-                               other->name);
-        }
-    }
-    return 0;
 }

@@ -113,12 +113,9 @@ struct opt {
  * Secrets are overwritten in argv.  Texts in config live as long as argv.
  *
  * given[i] becomes true if argv has the option of row i; NULL: not asked for.
- * For a program that takes operands (files), which may stand between the
- * options, *first becomes the first of them: afterwards they are argv[*first]
- * to argv[argc - 1].  NULL: operands are refused.
  */
 int opt_parse(const struct opt *table, void *config, int argc, char **argv,
-              bool *given, int *first, struct err *err);
+              bool *given, struct err *err);
 
 /* Prints every option with its default, grouped. */
 void opt_print_help(const struct opt *table, FILE *out);
@@ -137,9 +134,5 @@ void opt_print_list(const struct opt *table, FILE *out);
    a secret is written as "(hidden)". */
 void opt_show(const struct opt *row, const void *config, char *text,
               size_t size);
-
-/* Returns 0, or -1 with err if a table has a duplicate letter or name, a row
-   without help or a fallback that does not parse.  For the tests. */
-int opt_check(const struct opt *table, struct err *err);
 
 #endif

@@ -200,7 +200,7 @@ int main(int argc, char **argv)
     struct link_config config = { .nodes = 0 };
     struct err err = { 0 };
 
-    if (opt_parse(options, &config, argc, argv, NULL, NULL, &err) == 0) {
+    if (opt_parse(options, &config, argc, argv, NULL, &err) == 0) {
         if (!config.help) {
             (void)open_and_run(&config, &err);
         } else {

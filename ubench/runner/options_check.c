@@ -336,8 +336,7 @@ int options_parse(const struct options *options, const struct backend *backend,
                   struct err *err)
 {
     config->schema = OPTIONS_SCHEMA_UNSET;
-    if (opt_parse(options->rows, config, argc, argv, config->given, NULL,
-                  err) != 0)
+    if (opt_parse(options->rows, config, argc, argv, config->given, err) != 0)
         return -1;
     if (config->ipv6 && backend->default_v6_target != NULL &&
         config->target == backend->default_target)

@@ -277,8 +277,7 @@ static void print_origin(const struct result *result, FILE *out)
         text_add(&text, "on %s, cores: %s", cpu, cores);
     text_end(&text);
     if (config->verbose == VERBOSE_FULL && config->output != NULL)
-        text_print(out, "more",
-                   "ubench_report show %s: all of it",
+        text_print(out, "more", "ubench_report show %s: all of it",
                    config->output);
     else
         text_print(out, "more",

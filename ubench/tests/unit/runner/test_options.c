@@ -28,15 +28,23 @@ static const struct backend backends[] = {
       .sync_levels = ~0u },
 };
 
+/* Fallbacks are parsed with each command line. */
 TEST(every_runner_has_a_sound_table)
 {
     for (size_t i = 0; i < COUNT_OF(backends); i++) {
         struct options options;
-        struct err err;
 
         options_select(&options, &backends[i]);
-        if (opt_check(options.rows, &err) != 0)
-            fail_msg("%s: %s", backends[i].name, err.text);
+        for (const struct opt *a = options.rows; a->kind != OPT_KIND_END; a++) {
+            check(a->name, a->help != NULL && a->help[0] != '\0', "has help");
+            check(a->name, a->kind == OPT_KIND_FLAG || a->arg != NULL,
+                  "names its argument");
+            for (const struct opt *b = options.rows; b != a; b++)
+                check(a->name,
+                      strcmp(a->name, b->name) != 0 &&
+                          (a->letter == 0 || a->letter != b->letter),
+                      "has a name and a letter of its own");
+        }
     }
 }
 
