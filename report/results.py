@@ -12,9 +12,8 @@ import re
 import sys
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
-from datetime import datetime
 from itertools import accumulate
-from operator import ge, itemgetter
+from operator import itemgetter
 from pathlib import Path
 
 from report import Problem, figures, schema
@@ -131,13 +130,14 @@ def parse(text: bytes, whole: bool = False) -> dict:
         raise Damaged("this is no result: it has no format")
     if b"\\" in text or b"\x7f" in text or not text.isascii():
         line = _clean(line)
-    if line["format"] not in READERS:
+    if line["format"] not in FORMATS:
         raise Damaged(f"the format is '{line['format'][:80]}', and ubench-result/1 is what can be "
                       "read")
-    READERS[line["format"]](line)
-    for place, histogram in histograms(line.get("runs", ())):
-        _refuse(schema.inside(place, _figures_fault(histogram) or
-                              (_bucket_fault(histogram) if whole else None)))
+    name, kind = FORMATS[line["format"]]
+    fault = _schema(name)(line)
+    if fault:
+        raise Damaged("{}: {}".format(*fault) if fault[0] else f"the line {fault[1]}")
+    _complete(line, kind, whole)
     return line
 
 
@@ -169,30 +169,28 @@ def _schema(name: str) -> schema.Check:
         return schema.compile_schema(json.load(file))
 
 
-def _refuse(fault: schema.Fault) -> None:
-    if fault:
-        raise Damaged("{}: {}".format(*fault) if fault[0] else f"the line {fault[1]}")
-
-
-def _read_result(line: dict) -> None:
-    _refuse(_schema("")(line))
+def _complete(line: dict, kind: str, whole: bool) -> None:
+    """Checks what no schema can say, and puts in what lines of others and of versions before do not
+    have.  Of a whole server the highest rate is a phase "dora" or "sarr", a run at a rate or a
+    storm is a trial, so that whatever groups and compares results takes it."""
+    from report import contradictions, crashes, servers
+    if kind == "crash":
+        labels = line["labels"]
+        if not labels.get("cell"):
+            raise Damaged("labels.cell: is missing: the line is of no campaign")
+        if labels.get("level") not in crashes.LEVELS:
+            raise Damaged(f"labels.level: is not {', '.join(crashes.LEVELS)}")
+        return
     if "warnings" not in line:
         line["warnings"] = _old_warnings(line.get("warning", ""))
-    for run in line["runs"]:
-        run.setdefault("together", False)
-        run.setdefault("incomplete", False)
+    for run in line.get("runs", ()):
+        run.update({name: run.get(name, False) for name in ("together", "incomplete")})
         run["phases"] = [{**PHASE, **phase} for phase in run["phases"]]
-    _refuse(_published_fault(line) if "published" in line else _contradiction(line))
-    _set_defaults(line, "store")
-
-
-def _set_defaults(line: dict, kind: str) -> None:
-    for name in ("published", "started_at", "error"):
-        line.setdefault(name, "")
-    for name in ("labels", "floors"):
-        line.setdefault(name, {})
-    line.setdefault("incomplete", False)
-    line["kind"] = kind
+    contradictions.check(line, whole)
+    line.update(servers.describe(line) if kind == "server" else {}, kind=kind)
+    for name, value in (("published", ""), ("started_at", ""), ("error", ""), ("labels", {}),
+                        ("floors", {}), ("incomplete", False)):
+        line.setdefault(name, value)
 
 
 def _old_warnings(text: str) -> list[dict]:
@@ -206,207 +204,40 @@ def _old_warnings(text: str) -> list[dict]:
     return found
 
 
-def _read_server(line: dict) -> None:
-    """Of a whole DHCP server.  Its highest rate is a phase "dora" or "sarr", a run at a rate or a
-    storm is a trial, so that whatever groups and compares results takes it."""
-    from report import servers
-    _refuse(_schema("kea.")(line))
-    for i, trial in enumerate(line.get("trials", ())):
-        _refuse(_counts(trial, f"trials[{i}]", "sent", "granted"))
-    line.update(servers.describe(line))
-    _set_defaults(line, "server")
-
-
-def _read_crash(line: dict) -> None:
-    _refuse(_schema("crash.")(line))
-    if not line["labels"].get("cell"):
-        raise Damaged("labels.cell: is missing: the line is of no campaign")
-    if not re.fullmatch("1|1b|1c|2|3|4|4k|4s|4n", line["labels"].get("level", "")):
-        raise Damaged("labels.level: is not 1, 1b, 1c, 2, 3, 4, 4k, 4s or 4n")
-
-
-READERS = {"ubench-result/1": _read_result, "ubench-kea/1": _read_server,
-           "ubench-crash/1": _read_crash}
-
-
-# What contradicts itself
-
-
-def _published_fault(line: dict) -> schema.Fault:
-    """Figures of others have no class, as no settings were read back, and nothing was verified."""
-    if line["durability"]["class"] is not None:
-        return "durability.class", "is not null, and the figures were published by others"
-    return next(((f"runs[{i}].{name}", "is there, and the figures were published by others")
-                 for i, run in enumerate(line["runs"]) for name in ("verified", "digest", "trials")
-                 if name in run), None)
-
-
-def _contradiction(line: dict) -> schema.Fault:
-    """What cannot be true of a line whose members are all as they have to be."""
-    parameters, runs = line["parameters"], line["runs"]
-    missing = [name for name in ("started_at", "incomplete") if name not in line] or \
-        [f"runs[{i}].{name}" for i, run in enumerate(runs)
-         for name in ("verified", "leases_left", "digest") if name not in run] or \
-        [f"runs[{i}].{name}" for i, run in enumerate(runs) if is_open(run)
-         for name in ("closed_loop", "predicted") if name not in run]
-    if missing:
-        return missing[0], "is missing"
-    if line["durability"]["class"] is None:
-        return "durability.class", "is null, and the figures are not published ones"
-    if line["program"] != f"{line['store']}_ubench":
-        return "program", f"is {line['program']}, and the store is {line['store']}"
-    try:
-        datetime.strptime(line["started_at"], "%Y-%m-%dT%H:%M:%SZ")
-    except ValueError:
-        return "started_at", f"is {line['started_at']}, which is no time"
-    if not _threads(line):
-        return "parameters.threads", f"is '{parameters['threads']}', which cannot be"
-    if not is_open(runs[0]) and len({run["digest"] for run in runs if _is_plain(run)}) > 1:
-        return "runs", "have not the same digest"
-    for i, run in enumerate(runs):
-        fault = _of_run(line, run)
-        if fault:
-            return schema.inside(f"runs[{i}]", fault)
-    return None
-
-
-def _threads(line: dict) -> int | None:
-    """None if that cannot be."""
-    return figures.scan_count(line["parameters"].get("threads", "1")) or None
-
-
-def _is_plain(run: dict) -> bool:
-    """Nothing was given up, and all of it was done."""
-    return not run["incomplete"] and not any(
-        phase.get(name) for phase in run["phases"] for name in ("deadlocks", "conflicts", "stale"))
-
-
-def _of_run(line: dict, run: dict) -> schema.Fault:
-    keeps = line["store"] != "null"
-    if run["verified"] != keeps:
-        return "verified", f"is {str(run['verified']).lower()}, and the store is {line['store']}"
-    if run["leases_left"] > 0 and not run["incomplete"]:
-        return "leases_left", f"is {run['leases_left']}, and every answer was right"
-    if run.get("trials") == [] and not run["incomplete"]:
-        return "trials", "is empty"
-    if is_open(run):
-        return _of_open_loop(run, len(line.get("parts", ())) > 1)
-    threads = _threads(line) if len(line.get("parts", ())) < 2 else None
-    for i, phase in enumerate(run["phases"]):
-        fault = _of_phase(run, phase, threads)
-        if fault:
-            return schema.inside(f"phases[{i}]", fault)
-    return _of_reconnect(run.get("reconnect"))
-
-
-def _of_reconnect(reconnect: dict | None) -> schema.Fault:
-    return reconnect and schema.inside("reconnect", _counts(reconnect, "", "outages", "ended") or
-                                       _counts(reconnect, "", "outage_ns", "longest_ns") or
-                                       _counts(reconnect, "", "unknown", "found_done", "repeated"))
-
-
-def _of_phase(run: dict, phase: dict, threads: int | None) -> schema.Fault:
-    """threads: None if they were those of several processes."""
-    done, elapsed, taken = phase["operations"], phase["elapsed_ns"], phase["latency"]
-    if done > 0 and done // 1000 >= elapsed:
-        return "operations", f"is {done} in {elapsed} ns, which nothing can do"
-    if elapsed == 0 and not run["incomplete"] and not phase["incomplete"]:
-        return "elapsed_ns", "is 0, and the phase is complete"
-    fault = _counts(phase, "", "operations", "hits", "misses", exact=True)
-    for i, step in enumerate(phase.get("steps", ())):
-        fault = fault or _counts(step, f"steps[{i}]", "count", "hits", "misses", exact=True)
-    fault = fault or _rate_fault(phase, "rate_per_s", phase_rate(phase))
-    if fault or taken is None:
-        return fault
-    if taken["count"] != done and (taken["count"] < done or
-                                   _is_plain({**run, "phases": [phase]})):
-        return "latency.count", f"is {taken['count']}, and operations is {done}"
-    took = taken["sum_ns"] + (phase["commit"] or {"sum_ns": 0})["sum_ns"]
-    if threads and took > 1.01 * threads * elapsed + 1000:
-        return "latency.sum_ns", \
-            f"is {took} with commits, and {figures.plural(threads, 'thread')} had {elapsed} ns"
-    return None
-
-
-def _of_open_loop(run: dict, merged: bool) -> schema.Fault:
-    """merged: of parts, whose rates were added, and whose waits are those of one."""
-    for i, trial in enumerate(run["trials"]):
-        in_time = (trial["answered"] - trial["late"]) * 1e9 / max(trial["elapsed_ns"], 1)
-        fault = _of_trial(trial) or _rate_fault(trial, "bad_share", bad_share(trial)) or \
-            (None if merged else _rate_fault(trial, "in_time_per_s", in_time))
-        if not fault and not merged and not trial["incomplete"] and \
-                trial["grew"] != is_growing(trial):
-            fault = "grew", f"is {str(trial['grew']).lower()}, which the waits do not say"
-        if not fault and trial["rate_per_s"] is None and "storm" not in run:
-            fault = "rate_per_s", "is null, and the run is no storm"
-        if fault:
-            return schema.inside(f"trials[{i}]", fault)
-    predicted = run.get("predicted") or {}
-    return schema.inside("predicted", _of_trial(predicted) if predicted else None) or \
-        _of_storm("storm", run.get("storm")) or \
-        _of_storm("predicted.storm", predicted.get("storm")) or \
-        _of_reconnect(run.get("reconnect"))
-
-
-def _of_trial(trial: dict) -> schema.Fault:
-    """Of what was offered, or was predicted for that."""
-    seconds = trial.get("seconds", ())
-    if any(late > answered for answered, late, _ in seconds):
-        return "seconds", "has more late answers than answers"
-    return _counts(trial, "", "offered", "answered", "dropped", "merged", "failed", "unanswered",
-                   exact=True) or _counts(trial, "", "answered", "late")
-
-
-def _of_storm(place: str, storm: dict | None) -> schema.Fault:
-    return storm and (_counts(storm, place, "clients", "served") or
-                      _counts(storm, place, "sent", "retransmitted") or
-                      _counts(storm, place, "served_100_ns", "served_99_ns") or
-                      _counts(storm, place, "served_99_ns", "served_50_ns"))
-
-
-def _counts(of: dict, place: str, whole: str, *parts: str, exact: bool = False) -> schema.Fault:
-    """That the parts come to the whole, or to no more; nothing is said of what is not known."""
-    values = [of.get(name) for name in (whole,) + parts]
-    if None in values or values[0] == sum(values[1:]) or \
-            (not exact and values[0] > sum(values[1:])):
-        return None
-    return schema.inside(place, (whole, (f"is {values[0]}, and {' + '.join(parts)} is "
-                                        f"{sum(values[1:])}")))
-
-
-def _rate_fault(of: dict, name: str, wanted: float) -> schema.Fault:
-    value = of.get(name) or 0 if name in of else wanted
-    return None if math.isclose(value, wanted, rel_tol=1e-6, abs_tol=1e-9) else \
-        (name, f"is {value:.6g}, and the counts give {wanted:.6g}")
+# The schema and the kind of the lines of each format
+FORMATS = {"ubench-result/1": ("", "store"), "ubench-kea/1": ("kea.", "server"),
+           "ubench-crash/1": ("crash.", "crash")}
 
 
 # Histograms of latencies: values below 256 ns have a bucket each, and above each power of two has
 # 128 of equal width; what is beyond 2^45 ns is in the last.  See ubench/measure/histogram.h.
 
-SUB = 128
-LOWS = [(i - shift * SUB) << shift for i in range((45 - 7 + 1) * SUB)
-        for shift in [max(i // SUB - 1, 0)]]
-LOW_SET = frozenset(LOWS)
+LOWS = frozenset((i % 128 + 128 * (i > 127)) << max(i // 128 - 1, 0) for i in range(39 * 128))
+MOST_LOW = max(LOWS)
 QUANTILES = {"p50": 0.5, "p95": 0.95, "p99": 0.99, "p99.9": 0.999, "p99.99": 0.9999}
 
 
 def bucket_of(ns: int) -> int:
     """The lowest value of the bucket that a value is counted in."""
     shift = max(ns.bit_length() - 8, 0)
-    return min(ns >> shift << shift, LOWS[-1])
+    return min(ns >> shift << shift, MOST_LOW)
 
 
-def histograms(value, place: str = "runs") -> Iterator[tuple[str, dict]]:
-    """Each histogram in runs or a part of them, and where it is."""
-    if type(value) is list and value and type(value[0]) is dict:
-        for i, item in enumerate(value):
-            yield from histograms(item, f"{place}[{i}]")
-    elif type(value) is dict and "buckets" in value:
+def objects(value, place: str) -> Iterator[tuple[str, dict]]:
+    """Each object in a list or an object, and where it is."""
+    if type(value) is dict:
         yield place, value
-    elif type(value) is dict:
         for name, item in value.items():
             if type(item) in (dict, list):
-                yield from histograms(item, f"{place}.{name}")
+                yield from objects(item, f"{place}.{name}")
+    elif value and type(value[0]) is dict:
+        for i, item in enumerate(value):
+            yield from objects(item, f"{place}[{i}]")
+
+
+def histograms(runs: list) -> Iterator[tuple[str, dict]]:
+    """Each histogram in runs, and where it is."""
+    return ((place, of) for place, of in objects(runs, "runs") if "buckets" in of)
 
 
 def quantiles(histogram: dict, wanted: dict = QUANTILES) -> dict:
@@ -428,28 +259,6 @@ def middle(histogram: dict, low: int) -> float:
     """The middle of a bucket, which is not outside of what there was."""
     width = 1 << max(low.bit_length() - 8, 0)
     return max(float(histogram["min_ns"]), min(float(histogram["max_ns"]), low + (width - 1) / 2))
-
-
-def _figures_fault(of: dict) -> schema.Fault:
-    count, least, most, total = of["count"], of["min_ns"], of["max_ns"], of["sum_ns"]
-    if not (least <= most and count * least <= total <= count * most):
-        return "sum_ns", f"is {total}, and {count} values are from {least} to {most}"
-    if not math.isclose(of["mean_ns"], total / count, rel_tol=1e-9):
-        return "mean_ns", f"is {of['mean_ns']:.6g}, and the sum gives {total / count:.6g}"
-    known = [of[f"{name}_ns"] for name in QUANTILES if of[f"{name}_ns"] is not None]
-    if sorted([least, *known, most]) != [least, *known, most]:
-        return "p50_ns", "and the other quantiles are not in ascending order from min_ns to max_ns"
-    return None
-
-
-def _bucket_fault(of: dict) -> schema.Fault:
-    lows, counts = zip(*of["buckets"]) if of["buckets"] else ((), ())
-    if sum(counts) != of["count"] or not LOW_SET.issuperset(lows) or any(map(ge, lows, lows[1:])):
-        return "buckets", f"are not those of {of['count']} values in ascending order"
-    if bucket_of(of["min_ns"]) != lows[0] or bucket_of(of["max_ns"]) != lows[-1]:
-        return "buckets", "are not those of its min_ns and max_ns"
-    return next(((f"{name}_ns", f"is {of[f'{name}_ns']}, and the buckets give {wanted}")
-                 for name, wanted in quantiles(of).items() if of[f"{name}_ns"] != wanted), None)
 
 
 # What a result says

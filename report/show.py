@@ -341,8 +341,8 @@ def drops(trial: dict) -> str:
     bad = sum(trial[name] for name in ("late", "dropped", "failed", "unanswered"))
     merged = f", {trial['merged']} merged (no drops)" if trial["merged"] else ""
     share = 100 * bad / trial["offered"]
-    return (f"{count(bad)} of {count(trial['offered'])} sent ({share:.3g} %): {trial['late']} late, "
-            f"{trial['dropped']} dropped, {trial['failed']} failed, {trial['unanswered']} "
+    return (f"{count(bad)} of {count(trial['offered'])} sent ({share:.3g} %): {trial['late']} "
+            f"late, {trial['dropped']} dropped, {trial['failed']} failed, {trial['unanswered']} "
             f"unanswered{merged}")
 
 
