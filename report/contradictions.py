@@ -10,14 +10,13 @@ from operator import ge
 from report import figures, results
 
 # Counts of one object: a whole, that its parts come to it or only to no more, and the parts.
-COUNTS = [
-    ("operations", True, ("hits", "misses")), ("count", True, ("hits", "misses")),
-    ("offered", True, ("answered", "dropped", "merged", "failed", "unanswered")),
-    ("answered", False, ("late",)), ("clients", False, ("served",)),
-    ("sent", False, ("retransmitted",)), ("sent", False, ("granted",)),
-    ("served_100_ns", False, ("served_99_ns",)), ("served_99_ns", False, ("served_50_ns",)),
-    ("outages", False, ("ended",)), ("outage_ns", False, ("longest_ns",)),
-    ("unknown", False, ("found_done", "repeated"))]
+COUNTS = {
+    "operations": (True, "hits", "misses"), "count": (True, "hits", "misses"),
+    "offered": (True, "answered", "dropped", "merged", "failed", "unanswered"),
+    "answered": (False, "late"), "clients": (False, "served"), "sent": (False, "retransmitted"),
+    "served_100_ns": (False, "served_99_ns"), "served_99_ns": (False, "served_50_ns"),
+    "outages": (False, "ended"), "outage_ns": (False, "longest_ns"),
+    "unknown": (False, "found_done", "repeated")}
 
 
 def deny(is_wrong, place: str, text: str) -> None:
@@ -31,16 +30,17 @@ def check(line: dict, whole: bool) -> None:
         check_object(place, of)
         if "buckets" in of:
             check_histogram(place, of, whole)
-    for place, of in results.objects(line.get("trials", []), "trials"):  # of a server
-        check_object(place, of)
+    for i, trial in enumerate(line.get("trials", ())):  # of a server
+        deny(trial["granted"] > trial["sent"], f"trials[{i}].sent",
+             f"is {trial['sent']}, and granted is {trial['granted']}")
     if line["format"] == "ubench-result/1":
         (check_published if "published" in line else check_result)(line)
 
 
 def check_object(place: str, of: dict) -> None:
-    for name, exact, parts in COUNTS:
-        values = [of.get(part) for part in parts]
-        if of.get(name) is not None and None not in values:
+    for name, (exact, *parts) in COUNTS.items():
+        values = [of.get(part) for part in parts] if of.get(name) is not None else [None]
+        if None not in values:
             total = sum(values)
             deny(of[name] < total or (exact and of[name] != total), f"{place}.{name}",
                  f"is {of[name]}, and {' + '.join(parts)} is {total}")

@@ -95,7 +95,8 @@ def _object(schema: dict, definitions: dict) -> Check:
                for name, of in schema.get("properties", {}).items()}
     others = schema.get("additionalProperties")
     other = compile_schema(others, definitions) if isinstance(others, dict) else None
-    name_fits = re.compile(schema.get("propertyNames", {}).get("pattern", "")).search
+    pattern = schema.get("propertyNames", {}).get("pattern")
+    name_fits = re.compile(pattern).search if pattern else None
 
     def check(value):
         for name in required:
@@ -106,7 +107,7 @@ def _object(schema: dict, definitions: dict) -> Check:
             fault = member(item) if member else None
             if fault:
                 return inside(name, fault)
-            if not name_fits(name):
+            if name_fits and not name_fits(name):
                 return name[:80], "is a name that cannot be"
         return None
     return check
