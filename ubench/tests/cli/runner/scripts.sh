@@ -22,9 +22,3 @@ echo "== it is a time that is waited for, not a number of tries"
 timeout 60 scripts/try.sh eval 'await_s=1; await sh -c "sleep 1; exit 1"'
 echo "exit $?"
 scripts/try.sh await true && echo "at once"
-
-echo "== a last line"
-printf 'a\nb' >last
-scripts/try.sh end_last_line last
-scripts/try.sh end_last_line last
-cat last
