@@ -537,52 +537,17 @@ bool options_has_server(const struct backend *backend,
             backend->has_server(&config->settings));
 }
 
-static int name_kind(const struct workload *workload, char *text, size_t size)
-{
-    if (workload->name != NULL)
-        return snprintf(text, size, "--workload=%s", workload->name);
-    if (workload->option != NULL)
-        return snprintf(text, size, "--%s", workload->option);
-    return snprintf(text, size, "exchanges in a closed loop");
-}
-
-/* Writes where an option belongs that is not used, if that is soon said:
-   "--rate, --find-rate and --workload=storm", or "". */
-static void say_uses(const struct opt *row, char *text, size_t size)
-{
-    enum { FEW = 3 };
-    const struct condition *const condition = condition_of(row);
-    const int count = __builtin_popcount(row->loads);
-    int said = 0;
-    size_t length = 0;
-
-    text[0] = '\0';
-    if (condition != NULL)
-        (void)snprintf(text, size, "%s", condition->is_for);
-    if (condition != NULL || count > FEW)
-        return;
-    for (const struct workload *const *w = workload_list; *w != NULL; w++) {
-        if ((row->loads & (*w)->kind) == 0)
-            continue;
-        if (said > 0)
-            length += (size_t)snprintf(text + length, size - length, "%s",
-                                       said + 1 < count ? ", " : " and ");
-        length += (size_t)name_kind(*w, text + length, size - length);
-        said++;
-    }
-}
-
 static int refuse_unused(const struct opt *row,
                          const struct runner_config *config, struct err *err)
 {
+    const struct condition *const condition = condition_of(row);
     const char *const with = config->workload->option;
-    char uses[256];
 
-    say_uses(row, uses, sizeof uses);
     return err_set_class(
         err, ERR_USAGE, "--%s: means nothing for --workload=%s%s%s%s%s",
         row->name, config->workload_name, with != NULL ? " with --" : "",
-        with != NULL ? with : "", uses[0] != '\0' ? "; it is for " : "", uses);
+        with != NULL ? with : "", condition != NULL ? "; it is for " : "",
+        condition != NULL ? condition->is_for : "");
 }
 
 int options_check_given(const struct options *options,

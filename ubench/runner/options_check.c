@@ -14,29 +14,18 @@
 #include "runner/options.h"
 #include "runner/output.h"
 
-/* The variable UBENCH_<BACKEND>_<WHAT>, and its name; NULL if it is not set or
-   empty. */
+/* The variable UBENCH_<BACKEND>_<WHAT> or else, if it is shared, UBENCH_<WHAT>,
+   and its name; NULL if it is not set or empty. */
 static const char *environment(const struct backend *backend, const char *what,
-                               char *name, size_t size)
+                               bool shared, char *name, size_t size)
 {
     const char *value;
-    const int length =
-        snprintf(name, size, "UBENCH_%s_%s", backend->name, what);
 
-    assert(length > 0 && (size_t)length < size);
+    (void)snprintf(name, size, "UBENCH_%s_%s", backend->name, what);
     for (char *c = name; *c != '\0'; c++)
         *c = (char)toupper((unsigned char)*c);
     value = getenv(name);
-    return value != NULL && value[0] != '\0' ? value : NULL;
-}
-
-/* The same, or else UBENCH_<WHAT>. */
-static const char *shared_environment(const struct backend *backend,
-                                      const char *what, char *name, size_t size)
-{
-    const char *value = environment(backend, what, name, size);
-
-    if (value == NULL) {
+    if (shared && (value == NULL || value[0] == '\0')) {
         (void)snprintf(name, size, "UBENCH_%s", what);
         value = getenv(name);
     }
@@ -48,7 +37,8 @@ static int read_environment(const struct backend *backend,
                             struct runner_config *config, struct err *err)
 {
     char name[64];
-    const char *const port = environment(backend, "PORT", name, sizeof name);
+    const char *const port =
+        environment(backend, "PORT", false, name, sizeof name);
 
     /* The port belongs to the host of the environment, not to another one. */
     if (config->host == NULL && config->port == 0 && port != NULL &&
@@ -56,11 +46,11 @@ static int read_environment(const struct backend *backend,
         return err_set_class(err, ERR_USAGE, "%s: '%s' is not a port", name,
                              port);
     if (config->host == NULL)
-        config->host = environment(backend, "HOST", name, sizeof name);
+        config->host = environment(backend, "HOST", false, name, sizeof name);
     if (config->user == NULL)
-        config->user = shared_environment(backend, "USER", name, sizeof name);
+        config->user = environment(backend, "USER", true, name, sizeof name);
     const char *const password =
-        shared_environment(backend, "PASSWORD", name, sizeof name);
+        environment(backend, "PASSWORD", true, name, sizeof name);
     if (config->password.given || password == NULL)
         return 0;
     if (strlen(password) >= sizeof config->password.text)
@@ -80,11 +70,11 @@ static bool is_label_name(const char *name)
                '\0';
 }
 
-static bool has_control_character(const char *text)
+static bool is_line(const char *text)
 {
     while (*text != '\0' && !iscntrl((unsigned char)*text))
         text++;
-    return *text != '\0';
+    return *text == '\0';
 }
 
 /* A label becomes a fact as it is: nothing may be cut off, nor be there twice,
@@ -103,8 +93,7 @@ static int check_label(const struct opt_settings *labels, size_t i,
                              "--label: '%s' is not a name: a letter, then "
                              "letters, digits and -_., %d at most",
                              label->name, NAME_MAX_LENGTH);
-    if (strlen(label->value) > VALUE_MAX_LENGTH ||
-        has_control_character(label->value))
+    if (strlen(label->value) > VALUE_MAX_LENGTH || !is_line(label->value))
         return err_set_class(err, ERR_USAGE,
                              "--label: the value of '%s' is not one line of "
                              "%d bytes at most",

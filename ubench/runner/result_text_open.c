@@ -182,57 +182,55 @@ static void print_search(const struct runner_config *config,
 
 /* A storm: what was measured, and what was predicted or nothing */
 
-static void print_when(struct table *table, const char *label,
-                       uint64_t measured_ns, uint64_t predicted_ns)
+/* A row of a storm: counts or, if so, times. */
+static void print_pair(struct table *table, const char *label, bool times,
+                       uint64_t measured, uint64_t predicted)
 {
-    const uint64_t times_ns[] = { measured_ns, predicted_ns };
+    const uint64_t values[] = { measured, predicted };
 
     table_cell(table, "%s", label);
     for (size_t i = 0; i < 2; i++)
         table_cell(table, "%s",
-                   times_ns[i] != UINT64_MAX
-                       ? units_time(UNITS_TEXT, (double)times_ns[i])
+                   !times ? units_count(UNITS_TEXT, values[i])
+                   : values[i] != UINT64_MAX
+                       ? units_time(UNITS_TEXT, (double)values[i])
                        : "never");
-    table_end(table, NULL);
-}
-
-static void print_counts(struct table *table, const char *label,
-                         uint64_t measured, uint64_t predicted)
-{
-    table_cell(table, "%s", label);
-    table_cell(table, "%s", units_count(UNITS_TEXT, measured));
-    table_cell(table, "%s", units_count(UNITS_TEXT, predicted));
     table_end(table, NULL);
 }
 
 static void print_storm(const struct runner_config *config,
                         const struct open_result *open, FILE *out)
 {
-    const struct storm_outcome *const real = &open->storm;
-    const struct storm_outcome *const simulated = &open->storm_predicted;
+    const struct storm_outcome *const a = &open->storm;
+    const struct storm_outcome *const b = &open->storm_predicted;
     const struct trial *const trial = &open->search.trials[0];
     const struct trial *const predicted = &open->predicted;
     struct table table = { out, { LABEL, SIDE, SIDE }, 0 };
+    const struct {
+        const char *label;
+        bool times;
+        uint64_t measured;
+        uint64_t predicted;
+    } rows[] = {
+        { "clients", false, a->clients, b->clients },
+        { "had an answer", false, a->served, b->served },
+        { "50 % had one after", true, a->served_50_ns, b->served_50_ns },
+        { "99 % had one after", true, a->served_99_ns, b->served_99_ns },
+        { "all had one after", true, a->served_100_ns, b->served_100_ns },
+        { "requests sent", false, a->sent, b->sent },
+        { "sent again", false, a->retransmitted, b->retransmitted },
+        { "dropped", false, trial->dropped, predicted->dropped },
+        { "merged", false, trial->merged, predicted->merged },
+        { "duplicate answers", false, a->useless, b->useless },
+    };
 
     table_cell(&table, "storm");
     table_cell(&table, "measured");
     table_cell(&table, "predicted");
     table_end(&table, NULL);
-    print_counts(&table, "clients", real->clients, simulated->clients);
-    print_counts(&table, "had an answer", real->served, simulated->served);
-    print_when(&table, "50 % had one after", real->served_50_ns,
-               simulated->served_50_ns);
-    print_when(&table, "99 % had one after", real->served_99_ns,
-               simulated->served_99_ns);
-    print_when(&table, "all had one after", real->served_100_ns,
-               simulated->served_100_ns);
-    print_counts(&table, "requests sent", real->sent, simulated->sent);
-    print_counts(&table, "sent again", real->retransmitted,
-                 simulated->retransmitted);
-    print_counts(&table, "dropped", trial->dropped, predicted->dropped);
-    print_counts(&table, "merged", trial->merged, predicted->merged);
-    print_counts(&table, "duplicate answers", real->useless,
-                 simulated->useless);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        print_pair(&table, rows[i].label, rows[i].times, rows[i].measured,
+                   rows[i].predicted);
     (void)fputc('\n', out);
     print_servers("clients", open, out);
     print_closed_loop(config, open, out);

@@ -248,7 +248,7 @@ static const struct {
       "'stray': unexpected argument; --help lists the options" },
     { "x stray -n 5",
       "'stray': unexpected argument; --help lists the options" },
-    { "x -- -n", "'-n': unexpected argument; --help lists the options" },
+    { "x -- -n", "'--': unexpected argument; --help lists the options" },
     { "x -", "'-': unexpected argument; --help lists the options" },
     { "x _", "'': unexpected argument; --help lists the options" },
 };
