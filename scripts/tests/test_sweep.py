@@ -267,7 +267,8 @@ class Sweep(unittest.TestCase):
         (self.folder / "bin/ubench_report").symlink_to(report)
         for words, shown, command in (
                 ("-s no -t 1,2", "verdict ", "compare --by threads"),
-                ("-s no,volatile -w renew", "Which store[?]", "answer"), ("-s no", "Which", "answer")):
+                ("-s no,volatile -w renew", "Which store", "answer"),
+                ("-s no", "Which store", "answer")):
             out = self.sweep("-n", "50", "-r", "2", "--reference", "none", "-O", "out.jsonl",
                              "--store", "memfile", *words.split())
             tail = out.split(" failed\n")[1]
