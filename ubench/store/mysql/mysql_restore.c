@@ -23,7 +23,7 @@ static int read_start(long long *start_s, struct connection *connection, struct 
     const int status = connection_value(
         connection_query(connection, noting, err,
                          "SELECT FLOOR(UNIX_TIMESTAMP() - variable_value) FROM %s.global_status"
-                         " WHERE variable_name = 'UPTIME'",
+                         " WHERE LOWER(variable_name) = 'uptime'",
                          connection->mariadb ? "information_schema" : "performance_schema"),
         text, sizeof text);
 
@@ -69,13 +69,14 @@ int restore_note(struct restore *restore, const char *name, struct connection *c
                        "of them, or take them as they are (--sync server)",
                        name);
     if (connection_value(connection_query(connection, "reading a setting", err,
-                                          "SELECT IF(@@GLOBAL.%s REGEXP '^-?[0-9.]+$',"
-                                          " @@GLOBAL.%s, QUOTE(@@GLOBAL.%s))",
-                                          name, name, name),
+                                          "SELECT QUOTE(@@GLOBAL.%s)", name),
                          value, sizeof value) != 0)
         return -1;
+    const size_t digits = strspn(value + 1, "-.0123456789");
+    const bool number = digits > 0 && strcmp(value + 1 + digits, "'") == 0;
     /* The last one first: a variable may be set twice. */
-    const int length = snprintf(sql, sizeof sql, "SET GLOBAL %s = %s; ", name, value);
+    const int length = snprintf(sql, sizeof sql, "SET GLOBAL %s = %.*s; ", name,
+                                (int)(number ? digits : sizeof value), number ? value + 1 : value);
     if (strlen(value) + 1 == sizeof value ||
         (size_t)length + strlen(restore->sql) >= sizeof restore->sql)
         return err_set_class(err, ERR_USAGE, "--set: %s: its value is too long to be put back",

@@ -16,27 +16,18 @@ typedef bool bound_bool;
 /* What a value of a prepared statement is bound to, once for all runs of it. */
 struct bound {
     uint32_t number;
-    MYSQL_TIME time; /* UTC */
-    char *bytes;     /* some of those of a row */
-    unsigned long length;
     bound_bool is_null;
-};
-
-struct bound_row {
-    struct bound values[SQL_VALUES];
-    char address[LEASE_ADDRESS_TEXT_SIZE];
-    char hwaddr[LEASE_HWADDR_MAX];
-    char client_id[LEASE_CLIENT_ID_MAX];
-    char hostname[LEASE_HOSTNAME_MAX];
-    char identifier[LEASE_CLIENT_ID_MAX]; /* of a host */
+    MYSQL_TIME time; /* UTC */
+    unsigned long length;
+    char bytes[LEASE_CLIENT_ID_MAX]; /* also of text: no value is longer */
 };
 
 struct mysql_session {
     struct session base;
     struct connection connection;
     MYSQL_STMT *prepared[SQL_STATEMENTS]; /* all NULL if not compiled */
-    struct bound_row in;
-    struct bound_row out;
+    struct bound in[SQL_VALUES];
+    struct bound out[SQL_VALUES];
     bool has_rows;   /* there may be more of what was found */
     MYSQL_RES *rows; /* of a statement that is not compiled */
 };

@@ -17,57 +17,41 @@
 
 /* --- Prepared statements --- */
 
-/* The most bytes that a value has, and where they are; 0 if it has none. */
-static unsigned long room(struct bound_row *row, unsigned value, char **bytes)
-{
-    *bytes = value == SQL_ADDRESS     ? row->address
-             : value == SQL_HWADDR    ? row->hwaddr
-             : value == SQL_CLIENT_ID ? row->client_id
-             : value == SQL_HOSTNAME  ? row->hostname
-                                      : row->identifier;
-    return value == SQL_ADDRESS  ? LEASE_ADDRESS_TEXT_SIZE
-           : value == SQL_HWADDR ? LEASE_HWADDR_MAX
-                                 : LEASE_CLIENT_ID_MAX;
-}
-_Static_assert((int)LEASE_HOSTNAME_MAX == (int)LEASE_CLIENT_ID_MAX,
-               "they have the same room");
+_Static_assert((int)LEASE_HOSTNAME_MAX <= (int)LEASE_CLIENT_ID_MAX &&
+                   (int)LEASE_ADDRESS_TEXT_SIZE <= (int)LEASE_CLIENT_ID_MAX,
+               "struct bound takes them all");
 
-static void bind_one(MYSQL_BIND *bind, struct bound_row *row, unsigned value,
-                     enum sql_kind kind)
+static MYSQL_BIND bind_one(struct bound *bound, enum sql_kind kind)
 {
-    struct bound *const bound = &row->values[value];
+    MYSQL_BIND bind = { .is_null = &bound->is_null, .buffer_type = MYSQL_TYPE_NULL };
 
-    *bind = (MYSQL_BIND){ .is_null = &bound->is_null };
     switch (kind) {
     case SQL_NUMBER:
     case SQL_BOOL:
-        bind->buffer_type = MYSQL_TYPE_LONG;
-        bind->buffer = &bound->number;
-        bind->is_unsigned = 1;
+        bind.buffer_type = MYSQL_TYPE_LONG;
+        bind.buffer = &bound->number;
+        bind.is_unsigned = 1;
         break;
     case SQL_BYTES:
     case SQL_TEXT:
-        bind->buffer_type =
-            kind == SQL_BYTES ? MYSQL_TYPE_BLOB : MYSQL_TYPE_STRING;
-        bind->buffer_length = room(row, value, &bound->bytes);
-        bind->buffer = bound->bytes;
-        bind->length = &bound->length;
+        bind.buffer_type = kind == SQL_BYTES ? MYSQL_TYPE_BLOB : MYSQL_TYPE_STRING;
+        bind.buffer_length = sizeof bound->bytes;
+        bind.buffer = bound->bytes;
+        bind.length = &bound->length;
         break;
     case SQL_TIME:
-        bind->buffer_type = MYSQL_TYPE_TIMESTAMP;
-        bind->buffer = &bound->time;
+        bind.buffer_type = MYSQL_TYPE_TIMESTAMP;
+        bind.buffer = &bound->time;
         break;
     case SQL_UNUSED:
-        bind->buffer_type = MYSQL_TYPE_NULL;
         break;
     }
+    return bind;
 }
 
-static int prepare(struct mysql_session *session, enum sql_statement_name name,
-                   struct err *err)
+static int prepare(struct mysql_session *session, enum sql_statement_name name, struct err *err)
 {
-    const struct sql_statement *const statement =
-        &session->base.statements->items[name];
+    const struct sql_statement *const statement = &session->base.statements->items[name];
     const enum sql_kind *const kinds = session->base.kinds;
     MYSQL_BIND params[SQL_PARAMS_MAX];
     MYSQL_BIND columns[SQL_COLUMNS];
@@ -77,22 +61,18 @@ static int prepare(struct mysql_session *session, enum sql_statement_name name,
         return err_set(err, "mysql: out of memory");
     session->prepared[name] = prepared;
     for (size_t i = 0; i < statement->param_count; i++)
-        bind_one(&params[i], &session->in, statement->params[i],
-                 kinds[statement->params[i]]);
+        params[i] = bind_one(&session->in[statement->params[i]], kinds[statement->params[i]]);
     for (size_t i = 0; i < statement->column_count; i++)
-        bind_one(&columns[i], &session->out, statement->columns[i],
-                 kinds[statement->columns[i]]);
+        columns[i] = bind_one(&session->out[statement->columns[i]], kinds[statement->columns[i]]);
     connection_toggle(&session->connection);
     const int error = mysql_stmt_prepare(prepared, statement->sql,
                                          (unsigned long)strlen(statement->sql));
     connection_toggle(&session->connection);
     if (error == 0 && mysql_stmt_bind_param(prepared, params) == 0 &&
-        (statement->column_count == 0 ||
-         mysql_stmt_bind_result(prepared, columns) == 0))
+        (statement->column_count == 0 || mysql_stmt_bind_result(prepared, columns) == 0))
         return 0;
     return connection_fail(&session->connection, sql_statement_names[name],
-                           mysql_stmt_errno(prepared),
-                           mysql_stmt_error(prepared), err);
+                           mysql_stmt_errno(prepared), mysql_stmt_error(prepared), err);
 }
 
 int session_prepare(struct mysql_session *session, struct err *err)
@@ -111,8 +91,7 @@ void session_release(struct mysql_session *session)
         if (session->prepared[i] != NULL)
             (void)mysql_stmt_close(session->prepared[i]);
     }
-    if (session->rows != NULL)
-        mysql_free_result(session->rows);
+    mysql_free_result(session->rows);
 }
 
 static MYSQL_TIME to_mysql_time(int64_t time_s)
@@ -162,18 +141,16 @@ static void put_value(struct bound *bound, enum sql_kind kind,
     }
 }
 
-static int run_prepared(struct mysql_session *session,
-                        enum sql_statement_name name, uint64_t *changed)
+static int run_prepared(struct mysql_session *session, enum sql_statement_name name,
+                        uint64_t *changed)
 {
-    const struct sql_statement *const statement =
-        &session->base.statements->items[name];
+    const struct sql_statement *const statement = &session->base.statements->items[name];
     MYSQL_STMT *const prepared = session->prepared[name];
 
     for (size_t i = 0; i < statement->param_count; i++) {
         const unsigned param = statement->params[i];
 
-        put_value(&session->in.values[param], session->base.kinds[param],
-                  &session->base.in.values[param]);
+        put_value(&session->in[param], session->base.kinds[param], &session->base.in.values[param]);
     }
     connection_toggle(&session->connection);
     const int error = mysql_stmt_execute(prepared);
@@ -184,26 +161,29 @@ static int run_prepared(struct mysql_session *session,
     return error;
 }
 
-/* Rows are read from the connection as they come: they are not stored first.
-   1, 0 or -1, as fetch does. */
-static int next_prepared(struct mysql_session *session,
-                         enum sql_statement_name name)
+/* Rows are read from the connection as they come: they are not stored first.  1, 0 or -1, as fetch
+   does. */
+static int next_prepared(struct mysql_session *session, enum sql_statement_name name)
 {
+    const struct sql_statement *const statement = &session->base.statements->items[name];
+
     connection_toggle(&session->connection);
     const int result = mysql_stmt_fetch(session->prepared[name]);
     connection_toggle(&session->connection);
     session->has_rows = result == 0 || result == MYSQL_DATA_TRUNCATED;
-    return result == 0 ? 1 : result == MYSQL_NO_DATA ? 0 : -1;
-}
+    for (size_t i = 0; result == 0 && i < statement->column_count; i++) {
+        const unsigned column = statement->columns[i];
+        const struct bound *const bound = &session->out[column];
 
-static void get_value(struct sql_value *value, enum sql_kind kind,
-                      const struct bound *bound)
-{
-    value->is_null = bound->is_null != 0;
-    value->bytes = bound->bytes;
-    value->length = (uint32_t)bound->length;
-    value->number =
-        kind == SQL_TIME ? from_mysql_time(&bound->time) : bound->number;
+        session->base.out.values[column] = (struct sql_value){
+            .number = session->base.kinds[column] == SQL_TIME ? from_mysql_time(&bound->time)
+                                                               : bound->number,
+            .bytes = bound->bytes,
+            .length = (uint32_t)bound->length,
+            .is_null = bound->is_null != 0,
+        };
+    }
+    return result == 0 ? 1 : result == MYSQL_NO_DATA ? 0 : -1;
 }
 
 /* --- Statements as text --- */
@@ -319,22 +299,12 @@ static enum outcome execute(struct session *base, enum sql_statement_name name,
     return (enum outcome)fail(session, name, err);
 }
 
-static int fetch(struct session *base, enum sql_statement_name name,
-                 struct err *err)
+static int fetch(struct session *base, enum sql_statement_name name, struct err *err)
 {
     struct mysql_session *const session = mysql_session_of(base);
-    const struct sql_statement *const statement =
-        &base->statements->items[name];
     const int more = base->compiled ? next_prepared(session, name)
-                                    : next_text(session, statement);
+                                    : next_text(session, &base->statements->items[name]);
 
-    for (size_t i = 0;
-         base->compiled && more > 0 && i < statement->column_count; i++) {
-        const unsigned column = statement->columns[i];
-
-        get_value(&base->out.values[column], base->kinds[column],
-                  &session->out.values[column]);
-    }
     return more < 0 ? fail(session, name, err) : more;
 }
 

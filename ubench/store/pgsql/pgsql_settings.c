@@ -31,8 +31,7 @@ static bool is_unlogged(const struct opt_setting *setting)
     return strcmp(setting->name, "unlogged") == 0;
 }
 
-int settings_unlogged(const struct opt_settings *settings, bool *unlogged,
-                      struct err *err)
+int settings_unlogged(const struct opt_settings *settings, bool *unlogged, struct err *err)
 {
     *unlogged = false;
     for (size_t i = 0; i < settings->count; i++) {
@@ -42,89 +41,67 @@ int settings_unlogged(const struct opt_settings *settings, bool *unlogged,
             continue;
         *unlogged = strcmp(value, "yes") == 0;
         if (!*unlogged && strcmp(value, "no") != 0)
-            return err_set_class(err, ERR_USAGE,
-                                 "pgsql: --set unlogged=%s: expected yes or no",
+            return err_set_class(err, ERR_USAGE, "pgsql: --set unlogged=%s: expected yes or no",
                                  value);
     }
     return 0;
 }
 
-/* Reads a setting as the server understood it.  It fails on a name that the
-   server does not know, where SET would take "any.thing". */
-static int read_setting(struct connection *connection, const char *name,
+/* Reads a setting as the server understood it.  It fails on a name that the server does not know,
+   where SET would take "any.thing". */
+static int read_setting(struct connection *connection, const char *action, const char *name,
                         char value[static SETTING_SIZE], struct err *err)
 {
     static const char sql[] =
-        "SELECT current_setting(name) FROM pg_settings WHERE lower(name) ="
-        " lower($1)";
-    const char *const params[] = { name };
-    PGresult *const result =
-        connection_query(connection, "read settings", sql, 1, params, err);
+        "SELECT current_setting(name) FROM pg_settings WHERE lower(name) = lower($1)";
+    PGresult *const result = connection_query(connection, action, sql, 1, &name, err);
 
     if (result == NULL)
         return -1;
     const bool known = PQntuples(result) == 1;
-    (void)snprintf(value, SETTING_SIZE, "%s",
-                   known ? PQgetvalue(result, 0, 0) : "");
+    (void)snprintf(value, SETTING_SIZE, "%s", known ? PQgetvalue(result, 0, 0) : "");
     PQclear(result);
-    return known ? 0 : err_set(err, "the server has no setting of that name");
+    return known ? 0 : err_set(err, "pgsql: %s: the server has no setting of that name", action);
 }
 
-/* Those that decide how a lease looks on its way. */
-static int check_free(const struct opt_setting *setting, struct err *err)
-{
-    static const char *const ours[] = { "bytea_output", "client_encoding",
-                                        "datestyle", "row_security" };
-
-    for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++) {
-        if (strcasecmp(setting->name, ours[i]) == 0)
-            return err_set_class(err, ERR_USAGE,
-                                 "pgsql: --set %s is reserved: ubench sets it "
-                                 "itself",
-                                 setting->name);
-    }
-    return 0;
-}
-
-static int set_one(struct connection *connection,
-                   const struct opt_setting *setting,
+static int set_one(struct connection *connection, const struct opt_setting *setting,
                    char value[static SETTING_SIZE], struct err *err)
 {
+    /* Those that decide how a lease looks on its way. */
+    static const char *const reserved[] = { "bytea_output", "client_encoding", "datestyle",
+                                            "row_security" };
     static const char set_sql[] = "SELECT set_config($1, $2, false)";
     const char *const params[] = { setting->name, setting->value };
     char action[2 * SETTING_SIZE];
-    struct err cause = { 0 };
 
-    if (check_free(setting, err) != 0)
-        return -1;
-    (void)snprintf(action, sizeof action, "--set %s=%s", setting->name,
-                   setting->value);
-    if (read_setting(connection, setting->name, value, &cause) != 0)
-        return err_set_class(err,
-                             cause.kind == ERR_OTHER ? ERR_USAGE : cause.kind,
-                             "pgsql: %s: %s", action, cause.text);
+    for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; i++) {
+        if (strcasecmp(setting->name, reserved[i]) == 0)
+            return err_set_class(err, ERR_USAGE,
+                                 "pgsql: --set %s is reserved: ubench sets it itself",
+                                 setting->name);
+    }
+    (void)snprintf(action, sizeof action, "--set %s=%s", setting->name, setting->value);
     PGresult *const result =
-        connection_query(connection, action, set_sql, 2, params, &cause);
+        read_setting(connection, action, setting->name, value, err) == 0
+            ? connection_query(connection, action, set_sql, 2, params, err)
+            : NULL;
     if (result == NULL) {
-        *err = cause;
-        if (err->kind == ERR_OTHER)
-            err->kind = ERR_USAGE;
+        err->kind = err->kind == ERR_OTHER ? ERR_USAGE : err->kind;
         return -1;
     }
     PQclear(result);
-    return read_setting(connection, setting->name, value, err);
+    return read_setting(connection, action, setting->name, value, err);
 }
 
 int settings_set(struct settings *settings, struct connection *connection,
                  const struct store_config *config, struct err *err)
 {
-    /* First of all what changes what this session sees, whatever the role or the
-       database asks for: what a lease holds has to come back as text that we can
-       read, and no row may be hidden without an error. */
-    static const char formats[] =
+    /* First of all what changes what this session sees, whatever the role or the database asks for:
+       what a lease holds has to come back as text that we can read, and no row may be hidden
+       without an error. */
+    static const char begin[] =
         "SET client_min_messages = warning; SET quote_all_identifiers = off;"
-        "SET row_security = off; SET bytea_output = hex; SET datestyle = ISO;"
-        "SET timezone = UTC";
+        "SET row_security = off; SET bytea_output = hex; SET datestyle = ISO; SET timezone = UTC";
     char value[SETTING_SIZE];
     const char *sync = NULL;
 
@@ -132,9 +109,8 @@ int settings_set(struct settings *settings, struct connection *connection,
         sync = "SET synchronous_commit = on";
     else if (config->sync == SYNC_NO || config->sync == SYNC_VOLATILE)
         sync = "SET synchronous_commit = off";
-    if (connection_script(connection, "set up", formats, err) != 0 ||
-        (sync != NULL &&
-         connection_script(connection, "--sync", sync, err) != 0))
+    if (connection_script(connection, "set up", begin, err) != 0 ||
+        (sync != NULL && connection_script(connection, "--sync", sync, err) != 0))
         return -1;
     for (size_t i = 0; i < config->settings->count; i++) {
         if (!is_unlogged(&config->settings->items[i]) &&
@@ -146,27 +122,21 @@ int settings_set(struct settings *settings, struct connection *connection,
 }
 
 /* Reads the first count of them, those that this version has. */
-static int read_settings(char (*value)[SETTING_SIZE], int count,
-                         struct connection *connection, struct err *err)
+static int read_settings(char (*value)[SETTING_SIZE], int count, struct connection *connection,
+                         struct err *err)
 {
-    static const char sql[] =
-        "SELECT current_setting(name, true)"
-        " FROM unnest(string_to_array($1, ',')) WITH ORDINALITY AS s (name, i)"
-        " ORDER BY i";
-    char names[SETTINGS * 32] = "";
-    const char *const params[] = { names };
-    size_t length = 0;
+    char sql[SETTINGS * 64] = "SELECT ";
+    size_t length = strlen(sql);
 
     for (int i = 0; i < count; i++)
-        length += (size_t)snprintf(names + length, sizeof names - length,
-                                   "%s%s", i == 0 ? "" : ",", setting_names[i]);
-    PGresult *const result =
-        connection_query(connection, "read settings", sql, 1, params, err);
+        length += (size_t)snprintf(sql + length, sizeof sql - length,
+                                   "%scurrent_setting('%s', true)", i == 0 ? "" : ", ",
+                                   setting_names[i]);
+    PGresult *const result = connection_query(connection, "read settings", sql, 0, NULL, err);
     if (result == NULL)
         return -1;
     for (int i = 0; i < count; i++)
-        (void)snprintf(value[i], SETTING_SIZE, "%s",
-                       i < PQntuples(result) ? PQgetvalue(result, i, 0) : "");
+        (void)snprintf(value[i], SETTING_SIZE, "%s", PQgetvalue(result, 0, i));
     PQclear(result);
     return 0;
 }
@@ -177,10 +147,10 @@ static void read_standbys(struct settings *settings,
                           struct connection *connection)
 {
     static const char sql[] =
-        "SELECT count(*) || ' connected, ' || CASE WHEN count(*) >"
-        " count(sync_state) THEN 'whether synchronous is not for this user to"
-        " see' ELSE count(*) FILTER (WHERE sync_state IN ('sync', 'quorum')) ||"
-        " ' synchronous' END FROM pg_stat_replication";
+        "SELECT count(*) || ' connected, ' || CASE WHEN count(*) > count(sync_state)"
+        " THEN 'whether synchronous is not for this user to see' ELSE count(*)"
+        " FILTER (WHERE sync_state IN ('sync', 'quorum')) || ' synchronous' END"
+        " FROM pg_stat_replication";
     struct err ignored;
 
     (void)connection_value(connection, "read pg_stat_replication", sql, NULL,
@@ -305,43 +275,39 @@ enum node_loss settings_node_loss(const struct settings *settings,
 }
 
 enum durability settings_durability(const struct settings *settings,
-                                    const struct lease_table *table, char *text,
-                                    size_t size)
+                                    const struct lease_table *table, char *text, size_t size)
 {
-    const char *const sync = settings->value[SETTING_SYNCHRONOUS_COMMIT];
-    const bool fsync = strcmp(settings->value[SETTING_FSYNC], "on") == 0;
-    const bool whole_pages =
-        strcmp(settings->value[SETTING_FULL_PAGE_WRITES], "on") == 0;
-    const char *standby = "";
-    const char *remark = "";
-    enum durability class = DURABILITY_POWER_SAFE;
+    const char(*const value)[SETTING_SIZE] = settings->value;
+    const struct {
+        bool holds;
+        enum durability class;
+        const char *remark;
+    } limits[] = {
+        { table->persistence != 'p', DURABILITY_VOLATILE, ": a crash of the server empties it" },
+        { strcmp(value[SETTING_SYNCHRONOUS_COMMIT], "off") == 0, DURABILITY_VOLATILE,
+          ": a killed backend takes the last commits with it" },
+        { strcmp(value[SETTING_FSYNC], "on") != 0, DURABILITY_PROCESS_SAFE,
+          ": a power cut puts the whole cluster at risk" },
+        { strcmp(value[SETTING_FULL_PAGE_WRITES], "on") != 0, DURABILITY_PROCESS_SAFE,
+          ": a power cut may leave torn pages" },
+        { true, DURABILITY_POWER_SAFE, "" },
+    };
+    size_t i = 0;
 
-    if (table->persistence != 'p') {
-        class = DURABILITY_VOLATILE;
-        remark = ": a crash of the server empties it";
-    } else if (strcmp(sync, "off") == 0) {
-        class = DURABILITY_VOLATILE;
-        remark = ": a killed backend takes the last commits with it";
-    } else if (!fsync) {
-        class = DURABILITY_PROCESS_SAFE;
-        remark = ": a power cut puts the whole cluster at risk";
-    } else if (!whole_pages) {
-        class = DURABILITY_PROCESS_SAFE;
-        remark = ": a power cut may leave torn pages";
-    }
+    while (!limits[i].holds)
+        i++;
     /* What else has the changes is no part of the class. */
-    if (settings->value[SETTING_STANDBY_NAMES][0] != '\0')
-        standby = waits_for_standby(settings)
-                      ? ", each commit waits for a standby"
-                      : ", no commit waits for a standby";
+    const char *const standby = value[SETTING_STANDBY_NAMES][0] == '\0' ? ""
+                                : waits_for_standby(settings)
+                                    ? ", each commit waits for a standby"
+                                    : ", no commit waits for a standby";
     (void)snprintf(text, size,
-                   "synchronous_commit=%s, fsync=%s, full_page_writes=%s, "
-                   "wal_sync_method=%s, %s %s%s%s",
-                   sync, settings->value[SETTING_FSYNC],
-                   settings->value[SETTING_FULL_PAGE_WRITES],
-                   settings->value[SETTING_WAL_SYNC_METHOD], table->base.name,
-                   table_persistence(table), standby, remark);
-    return class;
+                   "synchronous_commit=%s, fsync=%s, full_page_writes=%s, wal_sync_method=%s, %s "
+                   "%s%s%s",
+                   value[SETTING_SYNCHRONOUS_COMMIT], value[SETTING_FSYNC],
+                   value[SETTING_FULL_PAGE_WRITES], value[SETTING_WAL_SYNC_METHOD],
+                   table->base.name, table_persistence(table), standby, limits[i].remark);
+    return limits[i].class;
 }
 
 void settings_describe(const struct settings *settings,

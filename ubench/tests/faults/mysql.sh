@@ -512,10 +512,10 @@ round_trips() {
         "$(grown Com_stmt_execute)" 1000
     # Each row is read back.  In tens: the connection that looks at the class is made in
     # the second second.
-    check "-c yes: one command per operation" "$((($(grown Questions) + 5) / 10))" 100
+    check "-c yes: one command per operation" "$((($(grown Questions) + 25) / 50))" 20
     check "-c yes: nothing is reset" "$(grown Com_stmt_reset)" 0
     check "-c no: one command per operation" \
-        "$((($(grown Questions -c no) + 5) / 10))" 100
+        "$((($(grown Questions -c no) + 25) / 50))" 20
     check "-c no: nothing is prepared" "$(grown Com_stmt_prepare -c no)" 0
     if ! command -v strace >/dev/null; then
         skip "one packet per operation" "strace is not installed"
