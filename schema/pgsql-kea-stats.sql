@@ -5,7 +5,7 @@
 -- them, with the work of Kea's.  pgsql_ubench has both files compiled in;
 -- by hand:
 --
---     cat schema/pgsql-kea.sql schema/pgsql-kea-stats.sql | psql ubench
+--     cat schema/pgsql-kea.sql schema/pgsql-kea-stats.sql | psql -1 -f - ubench
 --
 -- Safe to run twice: it makes what is missing and drops nothing but its own
 -- triggers, to make them anew.  It refuses where ubench did not make lease4.
@@ -13,7 +13,6 @@
 -- Source of the facts: the triggers lease4_AINS, lease4_AUPD and lease4_ADEL of
 -- Kea 3.3 (PostgreSQL schema 34.0), which call three functions each.  The names
 -- here are ubench's own, so that they meet no others.
-BEGIN;
 
 DO $$
 BEGIN
@@ -176,5 +175,3 @@ END $$;
 DROP TRIGGER IF EXISTS ubench_lease4_deleted ON lease4;
 CREATE TRIGGER ubench_lease4_deleted AFTER DELETE ON lease4
     FOR EACH ROW EXECUTE PROCEDURE ubench_lease4_deleted();
-
-COMMIT;

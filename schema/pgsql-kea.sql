@@ -5,11 +5,10 @@
 -- version 34), without the triggers that count leases.  pgsql_ubench has this
 -- file compiled in; by hand:
 --
---     psql -f schema/pgsql-kea.sql ubench
+--     psql -1 -f schema/pgsql-kea.sql ubench
 --
 -- Safe to run twice: it creates what is missing and drops nothing, and it
 -- refuses where there is a lease4 that ubench did not make.
-BEGIN;
 
 -- ubench_marker is the permission to empty lease4.  Its column says which
 -- schema ubench made lease4 with; if it says 'scratch copy', the owner of the
@@ -27,7 +26,8 @@ BEGIN
                          AND attname = 'lease4') THEN
             ALTER TABLE ubench_marker ADD COLUMN lease4 VARCHAR(16);
         END IF;
-        INSERT INTO ubench_marker (lease4) VALUES ('kea');
+        INSERT INTO ubench_marker (lease4) SELECT 'kea'
+        WHERE NOT EXISTS (SELECT FROM ubench_marker WHERE lease4 = 'kea');
     ELSIF NOT EXISTS (SELECT FROM pg_class
                       WHERE relnamespace = current_schema()::regnamespace
                         AND relname = 'ubench_marker') THEN
@@ -80,5 +80,3 @@ CREATE INDEX IF NOT EXISTS lease4_by_relay_id ON lease4 (relay_id);
 CREATE INDEX IF NOT EXISTS lease4_by_remote_id ON lease4 (remote_id);
 CREATE INDEX IF NOT EXISTS lease4_by_state_subnet_id
     ON lease4 (state, subnet_id);
-
-COMMIT;

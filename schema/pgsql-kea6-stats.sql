@@ -6,7 +6,7 @@
 -- takes them for --ipv6;
 -- by hand:
 --
---     cat schema/pgsql-kea6.sql schema/pgsql-kea6-stats.sql | psql ubench
+--     cat schema/pgsql-kea6.sql schema/pgsql-kea6-stats.sql | psql -1 -f - ubench
 --
 -- Safe to run twice: it makes what is missing and drops nothing but its own
 -- triggers, to make them anew.  It refuses where ubench did not make lease6.
@@ -14,7 +14,6 @@
 -- Source of the facts: the triggers lease6_AINS, lease6_AUPD and lease6_ADEL of
 -- Kea 3.3 (PostgreSQL schema 34.0), which call three functions each.  The names
 -- here are ubench's own, so that they meet no others.
-BEGIN;
 
 DO $$
 BEGIN
@@ -189,5 +188,3 @@ END $$;
 DROP TRIGGER IF EXISTS ubench_lease6_deleted ON lease6;
 CREATE TRIGGER ubench_lease6_deleted AFTER DELETE ON lease6
     FOR EACH ROW EXECUTE PROCEDURE ubench_lease6_deleted();
-
-COMMIT;

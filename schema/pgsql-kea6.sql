@@ -5,11 +5,10 @@
 -- version 34), without the triggers that count leases.  pgsql_ubench has this
 -- file compiled in and takes it for --ipv6; by hand:
 --
---     psql -f schema/pgsql-kea6.sql ubench
+--     psql -1 -f schema/pgsql-kea6.sql ubench
 --
 -- Safe to run twice: it creates what is missing and drops nothing, and it
 -- refuses where there is a lease6 that ubench did not make.
-BEGIN;
 
 -- ubench_marker is the permission to empty lease6.  Its column says which
 -- schema ubench made lease6 with; if it says 'scratch copy', the owner of the
@@ -27,7 +26,8 @@ BEGIN
                          AND attname = 'lease6') THEN
             ALTER TABLE ubench_marker ADD COLUMN lease6 VARCHAR(16);
         END IF;
-        INSERT INTO ubench_marker (lease6) VALUES ('kea');
+        INSERT INTO ubench_marker (lease6) SELECT 'kea'
+        WHERE NOT EXISTS (SELECT FROM ubench_marker WHERE lease6 = 'kea');
     ELSIF NOT EXISTS (SELECT FROM pg_class
                       WHERE relnamespace = current_schema()::regnamespace
                         AND relname = 'ubench_marker') THEN
@@ -93,5 +93,3 @@ CREATE INDEX IF NOT EXISTS lease6_by_subnet_id_address
     ON lease6 (subnet_id, address);
 CREATE INDEX IF NOT EXISTS lease6_by_subnet_id_lease_type
     ON lease6 (subnet_id, lease_type);
-
-COMMIT;

@@ -4,11 +4,10 @@
 -- Kea's lease4 and one key, the address, as in the DHCP Performance Guide of
 -- 2012.  pgsql_ubench has this file compiled in; by hand:
 --
---     psql -f schema/pgsql-lean.sql ubench
+--     psql -1 -f schema/pgsql-lean.sql ubench
 --
 -- Safe to run twice: it creates what is missing and drops nothing, and it
 -- refuses where there is a lease4 that ubench did not make.
-BEGIN;
 
 -- ubench_marker is the permission to empty lease4.  Its column says which
 -- schema ubench made lease4 with; if it says 'scratch copy', the owner of the
@@ -26,7 +25,8 @@ BEGIN
                          AND attname = 'lease4') THEN
             ALTER TABLE ubench_marker ADD COLUMN lease4 VARCHAR(16);
         END IF;
-        INSERT INTO ubench_marker (lease4) VALUES ('lean');
+        INSERT INTO ubench_marker (lease4) SELECT 'lean'
+        WHERE NOT EXISTS (SELECT FROM ubench_marker WHERE lease4 = 'lean');
     ELSIF NOT EXISTS (SELECT FROM pg_class
                       WHERE relnamespace = current_schema()::regnamespace
                         AND relname = 'ubench_marker') THEN
@@ -51,5 +51,3 @@ CREATE TABLE IF NOT EXISTS lease4 (
     state          BIGINT DEFAULT 0,
     pool_id        BIGINT NOT NULL DEFAULT 0
 );
-
-COMMIT;

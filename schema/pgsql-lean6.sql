@@ -4,11 +4,10 @@
 -- columns of Kea's lease6 and one key, the address.  pgsql_ubench has this file
 -- compiled in and takes it for --ipv6; by hand:
 --
---     psql -f schema/pgsql-lean6.sql ubench
+--     psql -1 -f schema/pgsql-lean6.sql ubench
 --
 -- Safe to run twice: it creates what is missing and drops nothing, and it
 -- refuses where there is a lease6 that ubench did not make.
-BEGIN;
 
 -- ubench_marker is the permission to empty lease6.  Its column says which
 -- schema ubench made lease6 with; if it says 'scratch copy', the owner of the
@@ -26,7 +25,8 @@ BEGIN
                          AND attname = 'lease6') THEN
             ALTER TABLE ubench_marker ADD COLUMN lease6 VARCHAR(16);
         END IF;
-        INSERT INTO ubench_marker (lease6) VALUES ('lean');
+        INSERT INTO ubench_marker (lease6) SELECT 'lean'
+        WHERE NOT EXISTS (SELECT FROM ubench_marker WHERE lease6 = 'lean');
     ELSIF NOT EXISTS (SELECT FROM pg_class
                       WHERE relnamespace = current_schema()::regnamespace
                         AND relname = 'ubench_marker') THEN
@@ -55,5 +55,3 @@ CREATE TABLE IF NOT EXISTS lease6 (
     state          BIGINT DEFAULT 0,
     pool_id        BIGINT NOT NULL DEFAULT 0
 );
-
-COMMIT;

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH_SIZE = 256, SQL_SIZE = 2048 };
+enum { PATH_SIZE = 256, SQL_SIZE = 4096 };
 
 /* --- Errors --- */
 

@@ -2,7 +2,6 @@
 #include "store/mysql/mysql_table.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "store/mysql/mysql_settings.h"
@@ -10,28 +9,6 @@
 
 /* What the build made of the files in schema/. */
 #include "schema/mysql.h"
-
-static const char looking[] = "looking at the lease table";
-
-/* DATA_TYPE of information_schema.columns; an address has another in lease6. */
-static const char *const types[SQL_COLUMNS] = {
-    [SQL_ADDRESS] = "int",         [SQL_HWADDR] = "varbinary",
-    [SQL_CLIENT_ID] = "varbinary", [SQL_VALID_LIFETIME] = "int",
-    [SQL_EXPIRE] = "timestamp",    [SQL_SUBNET_ID] = "int",
-    [SQL_FQDN_FWD] = "tinyint",    [SQL_FQDN_REV] = "tinyint",
-    [SQL_HOSTNAME] = "varchar",    [SQL_STATE] = "int",
-    [SQL_LEASE_TYPE] = "tinyint",  [SQL_IAID] = "int",
-    [SQL_PREF_LIFETIME] = "int",   [SQL_PREFIX_LEN] = "tinyint",
-    [SQL_USER_CONTEXT] = "text",   [SQL_RELAY_ID] = "varbinary",
-    [SQL_REMOTE_ID] = "varbinary", [SQL_HWTYPE] = "smallint",
-    [SQL_HWADDR_SOURCE] = "int",   [SQL_POOL_ID] = "int",
-};
-
-/* A table without a key is refused by a replication group, among others. */
-static const struct sql_place here = {
-    "mysql", "",
-    "CREATE TABLE ubench_marker (row_id INT AUTO_INCREMENT PRIMARY KEY)"
-};
 
 int table_lock(struct connection *connection, struct lock_holder *holder,
                struct err *err)
@@ -45,60 +22,53 @@ int table_lock(struct connection *connection, struct lock_holder *holder,
                            busy, holder, err);
 }
 
-/* The catalogue as sql_contents_list takes it; of what an account may not see,
-   nothing.  With the lease table's name, three times. */
-static const char catalogue_sql[] =
-    "SELECT 'r', table_name, table_name, IF(table_type LIKE '%%VIEW', 'a view', 'a table')"
+/* The rows of sql_listing; of what an account may not see, nothing. */
+static const char catalogue[] =
+    "SELECT 'r',"
+    " table_name, table_name, IF(table_type LIKE '%VIEW', 'a view', 'a table'),"
+    " CONCAT(COALESCE(engine, table_type), '\n', COALESCE(create_options, ''))"
     " FROM information_schema.tables WHERE table_schema = DATABASE()"
-    " UNION ALL SELECT 'c', table_name, column_name, ''"
-    " FROM information_schema.columns WHERE table_schema = DATABASE()"
-    " AND table_name IN ('ubench_marker', '%s')"
-    " UNION ALL SELECT 't', event_object_table, trigger_name, 'the trigger'"
+    " UNION ALL SELECT 'c', table_name, column_name, data_type,"
+    " IF(is_nullable = 'NO' AND column_default IS NULL AND extra = '',"
+    " 'must be given', '') FROM information_schema.columns"
+    " WHERE table_schema = DATABASE()"
+    " AND (table_name LIKE 'lease%' OR table_name LIKE 'ubench%')"
+    " UNION ALL SELECT DISTINCT IF(index_name = 'PRIMARY', 'k', 'i'),"
+    " table_name, IF(index_name = 'PRIMARY', column_name, index_name),"
+    " 'an index', '' FROM information_schema.statistics"
+    " WHERE table_schema = DATABASE() AND table_name IN ('lease4', 'lease6')"
+    " UNION ALL SELECT 't', event_object_table, trigger_name, 'the trigger',"
+    " CONCAT(' ', action_timing, ' ', event_manipulation, ' ON ',"
+    " event_object_table, ' FOR EACH ROW\n', action_statement, ' $$')"
     " FROM information_schema.triggers"
-    " WHERE event_object_schema = DATABASE() AND event_object_table = '%s'"
+    " WHERE event_object_schema = DATABASE()"
+    " UNION ALL SELECT 'p', '', routine_name, 'a procedure',"
+    " COALESCE(CONCAT(')\n', routine_definition, ' $$'), '')"
+    " FROM information_schema.routines WHERE routine_schema = DATABASE()"
+    " AND routine_type = 'PROCEDURE'"
     " UNION ALL SELECT 'f', referenced_table_name,"
-    " CONCAT(constraint_name, ' of ', table_name), 'the foreign key'"
+    " CONCAT(constraint_name, ' of ', table_name), 'the foreign key', ''"
     " FROM information_schema.referential_constraints"
-    " WHERE unique_constraint_schema = DATABASE()"
-    " AND referenced_table_name = '%s'";
+    " WHERE unique_constraint_schema = DATABASE() ORDER BY 1 DESC";
 
-static int read_catalogue(struct found *found, struct connection *connection,
-                          struct err *err)
+static int run(void *connection, const char *action, const char *sql,
+               struct err *err)
 {
-    const char *const name = sql_table_name(connection->config->family);
-    MYSQL_ROW row;
-    MYSQL_RES *const rows = connection_query(
-        connection, "looking for tables", err, catalogue_sql, name, name, name);
-
-    if (rows == NULL)
-        return -1;
-    while ((row = mysql_fetch_row(rows)) != NULL) {
-        const struct sql_listing listing = { (enum sql_listed)row[0][0], row[1],
-                                             row[2], row[3] };
-
-        sql_contents_list(&found->contents, &listing);
-        found->lease_state |= strcmp(row[1], "lease_state") == 0;
-        found->types |= strcmp(row[1], "lease6_types") == 0;
-        found->sources |= strcmp(row[1], "lease_hwaddr_source") == 0;
-    }
-    mysql_free_result(rows);
-    return 0;
+    return connection_script(connection, action, sql, err);
 }
 
-static int read_marker(struct sql_contents *contents,
-                       struct connection *connection, struct err *err)
+static int read_rows(void *connection, const char *action, const char *sql,
+                     void (*take)(void *context, const char *const *row),
+                     void *context, struct err *err)
 {
-    char sql[SQL_MARKER_QUERY_SIZE];
+    MYSQL_RES *const rows =
+        connection_query(connection, action, err, "%s", sql);
     MYSQL_ROW row;
 
-    if (!sql_contents_marker_query(contents, "", sql))
-        return 0;
-    MYSQL_RES *const rows =
-        connection_query(connection, "reading ubench_marker", err, "%s", sql);
     if (rows == NULL)
         return -1;
     while ((row = mysql_fetch_row(rows)) != NULL)
-        sql_contents_row(contents, row[0], row[1]);
+        take(context, (const char *const *)row);
     mysql_free_result(rows);
     return 0;
 }
@@ -106,26 +76,24 @@ static int read_marker(struct sql_contents *contents,
 int table_look(struct found *found, struct connection *connection,
                struct err *err)
 {
-    const struct store_config *const config = connection->config;
-    struct sql_contents *const contents = &found->contents;
-    struct err ignored;
-
-    *found = (struct found){ .contents.family = config->family };
-    if (read_catalogue(found, connection, err) != 0 ||
-        read_marker(contents, connection, err) != 0)
+    found->door = (struct sql_door){
+        .store = "mysql",
+        .dialect = SQL_MYSQL,
+        .prefix = "",
+        /* A replication group, among others, refuses a table without a key. */
+        .create_marker = "CREATE TABLE ubench_marker (row_id INT "
+                         "AUTO_INCREMENT PRIMARY KEY)",
+        .catalogue = catalogue,
+        .schemas = schemas,
+        .hosts = hosts_sql,
+        .connection = connection,
+        .run = run,
+        .read = read_rows,
+    };
+    if (sql_look(&found->contents, &found->door, connection->config, err) != 0)
         return -1;
-    /* Before the settings are changed; what an option decides is for
-       table_open, which knows the engine. */
-    const enum sql_verdict verdict = sql_judge(contents, config, true);
-    if (!sql_is_refusal(verdict))
-        return 0;
-    if (verdict == SQL_REFUSE_LEASES &&
-        connection_value(connection_query(connection, "counting", &ignored,
-                                          "SELECT COUNT(*) FROM %s",
-                                          sql_table_name(config->family)),
-                         contents->leases, sizeof contents->leases) != 0)
-        contents->leases[0] = '\0';
-    return sql_refuse(verdict, contents, config, &here, err);
+    /* Before the settings are changed; table_open knows the engine. */
+    return sql_judge(&found->contents, true, err) == SQL_REFUSE ? -1 : 0;
 }
 
 int table_engine(char *engine, size_t size, struct connection *connection,
@@ -150,124 +118,8 @@ int table_engine(char *engine, size_t size, struct connection *connection,
         engine, size);
 }
 
-/* Reads the engine, the indexes and the triggers of the lease table. */
-static int read_table(struct lease_table *table, struct connection *connection,
-                      struct err *err)
-{
-    const char *const name = table->base.name;
-    MYSQL_RES *const rows = connection_query(
-        connection, looking, err,
-        "SELECT COALESCE(engine, table_type), COALESCE(create_options, ''),"
-        " (SELECT COUNT(DISTINCT index_name) FROM information_schema.statistics"
-        " WHERE table_schema = DATABASE() AND table_name = '%s'"
-        " AND index_name != 'PRIMARY'),"
-        " (SELECT COUNT(*) FROM information_schema.triggers"
-        " WHERE event_object_schema = DATABASE()"
-        " AND event_object_table = '%s')"
-        " FROM information_schema.tables"
-        " WHERE table_schema = DATABASE() AND table_name = '%s'",
-        name, name, name);
-
-    if (rows == NULL)
-        return -1;
-    const MYSQL_ROW row = mysql_fetch_row(rows);
-    if (row != NULL) {
-        (void)snprintf(table->engine, sizeof table->engine, "%s", row[0]);
-        (void)snprintf(table->options, sizeof table->options, "%s", row[1]);
-        table->indexes = (unsigned)strtoul(row[2], NULL, 10);
-        table->triggers = (unsigned)strtoul(row[3], NULL, 10);
-    }
-    mysql_free_result(rows);
-    return 0;
-}
-
-/* One row of information_schema.columns: name, type, key. */
-static int read_column(struct sql_table *table, const char *place,
-                       const MYSQL_ROW row, struct err *err)
-{
-    const enum sql_column column = sql_table_find(table, row[0]);
-
-    if (column == SQL_COLUMNS)
-        return err_set(err, "mysql: %s: the column %s is not of the schema %s",
-                       place, row[0], sql_schema_name(table->schema));
-    const bool is_key = column == SQL_ADDRESS;
-    const bool v6_key = is_key && table->family == LEASE_FAMILY_V6;
-    /* Up to Kea 2.2 its text. */
-    const bool is_text = v6_key && strcmp(row[1], "varchar") == 0;
-    const char *const type = v6_key ? "binary" : types[column];
-    if (strcmp(row[1], type) != 0 && !is_text)
-        return err_set(err, "mysql: %s: the column %s is %s, not %s", place,
-                       row[0], row[1], type);
-    if ((strcmp(row[2], "PRI") == 0) != is_key)
-        return err_set(err, "mysql: %s: the column %s is %s the primary key",
-                       place, row[0], is_key ? "not" : "part of");
-    table->has[column] = true;
-    if (is_text)
-        table->address = SQL_TEXT;
-    return 0;
-}
-
-static int read_columns(struct sql_table *table, struct connection *connection,
-                        struct err *err)
-{
-    char place[SQL_NAME_SIZE];
-    MYSQL_ROW row;
-    int result = 0;
-    MYSQL_RES *const rows = connection_query(
-        connection, looking, err,
-        "SELECT column_name, data_type, column_key"
-        " FROM information_schema.columns WHERE table_schema = DATABASE()"
-        " AND table_name = '%s' ORDER BY ordinal_position",
-        table->name);
-
-    if (rows == NULL)
-        return -1;
-    (void)snprintf(place, sizeof place, "%s.%s", connection->config->target,
-                   table->name);
-    while (result == 0 && (row = mysql_fetch_row(rows)) != NULL)
-        result = read_column(table, place, row, err);
-    mysql_free_result(rows);
-    return result == 0 ? sql_table_check(table, "mysql", place, err) : -1;
-}
-
-/* Takes away what a script that failed has made. */
-static void undo(const struct found *found, struct connection *connection)
-{
-    static const char action[] = "undoing";
-    const char *const name = sql_table_name(connection->config->family);
-    const bool had_marker = found->contents.marker[0] != '\0';
-    struct err ignored;
-
-    (void)connection_run(connection, action, &ignored,
-                         "DROP TABLE IF EXISTS %s%s%s%s%s", name,
-                         had_marker ? "" : ", ubench_marker",
-                         found->types ? "" : ", lease6_types",
-                         found->sources ? "" : ", lease_hwaddr_source",
-                         found->lease_state ? "" : ", lease_state");
-    if (had_marker && !sql_made_by_us(&found->contents))
-        (void)connection_run(connection, action, &ignored,
-                             "DELETE FROM ubench_marker"
-                             " WHERE %s IN " SQL_OUR_ROWS,
-                             name);
-}
-
-/* Drops what counts the leases of a table, beside its triggers. */
-static int drop_counters(const char *table, struct connection *connection,
-                         struct err *err)
-{
-    char sql[512];
-
-    (void)snprintf(sql, sizeof sql,
-                   "DROP TABLE IF EXISTS ubench_%s_stat, ubench_%s_pool_stat;"
-                   "DROP PROCEDURE IF EXISTS ubench_%s_count;"
-                   "DROP PROCEDURE IF EXISTS ubench_%s_pool_count;"
-                   "DROP PROCEDURE IF EXISTS ubench_%s_class_count",
-                   table, table, table, table, table);
-    return connection_script(connection, "dropping counters", sql, err);
-}
-
 /* Names the two ways out. */
-static void refuse_triggers(struct err *err)
+static void explain_triggers(struct err *err)
 {
     const struct err cause = *err;
 
@@ -278,127 +130,64 @@ static void refuse_triggers(struct err *err)
                   cause.text);
 }
 
-/* The script marks the lease table only if it is to make it: one of another,
-   made after we had looked, has no row. */
-static bool is_marked(const char *name, struct connection *connection)
+/* What was listed of it. */
+static void take_facts(struct lease_table *table,
+                       const struct sql_contents *contents)
 {
-    char value[8];
-    struct err ignored;
+    const char *const text = contents->lease_text;
+    const size_t length = strcspn(text, "\n");
 
-    return connection_value(connection_query(connection, looking, &ignored,
-                                             "SELECT 1 FROM ubench_marker"
-                                             " WHERE %s IN " SQL_OUR_ROWS
-                                             " LIMIT 1",
-                                             name),
-                            value, sizeof value) == 0 &&
-           strcmp(value, "1") == 0;
+    (void)snprintf(table->engine, sizeof table->engine, "%.*s", (int)length,
+                   text);
+    (void)snprintf(table->options, sizeof table->options, "%s",
+                   text[length] != '\0' ? text + length + 1 : "");
+    table->triggers = contents->triggers;
+    table->indexes = contents->indexes;
 }
 
-static int make(const struct found *found, struct connection *connection,
+/* There is no transaction for it: what a failure leaves half made is dropped. */
+static int make(struct lease_table *table, const char *engine,
+                struct sql_contents *contents, struct connection *connection,
                 struct err *err)
 {
-    static const char action[] = "making the lease table";
-    const struct store_config *const config = connection->config;
-    const char *const name = sql_table_name(config->family);
-    const char *const sql = schemas[config->family][config->schema];
+    const struct sql_contents before = *contents;
+    int status = sql_make(contents, err);
 
-    if (found->contents.lease &&
-        connection_run(connection, action, err, "DROP TABLE %s", name) != 0)
-        return -1;
-    if (drop_counters(name, connection, err) != 0)
-        return -1;
-    /* The row is always there, so that the database stays ubench's if the run
-       is killed here; a script adds "+stats" to it. */
-    if (sql_made_by_us(&found->contents) &&
-        connection_run(connection, action, err,
-                       "UPDATE ubench_marker SET %s = '%s'"
-                       " WHERE %s IN " SQL_OUR_ROWS,
-                       name, config->schema == SCHEMA_LEAN ? "lean" : "kea",
-                       name) != 0)
-        return -1;
-    const bool done = connection_script(connection, action, sql, err) == 0;
-    if (!done && mysql_errno(connection->mysql) == CODE_TRIGGER_LOGGED)
-        refuse_triggers(err);
-    if (!is_marked(name, connection))
-        return done ? err_set(err,
-                              "mysql: database %s: meanwhile another has made "
-                              "%s: it was not touched",
-                              config->target, name)
-                    : -1;
-    if (!done) {
-        struct err ignored;
-
-        undo(found, connection);
-        (void)drop_counters(name, connection, &ignored);
-    }
-    return done ? 0 : -1;
-}
-
-static int refuse_engine(const struct lease_table *table, const char *engine,
-                         struct connection *connection, struct err *err)
-{
-    return err_set(err,
-                   "mysql: %s.%s is not ubench's own and has the engine "
-                   "%s, not %s: ask for it with --engine %s",
-                   connection->config->target, table->base.name, table->engine,
-                   engine, table->engine);
-}
-
-static int make_with_engine(struct lease_table *table, const char *engine,
-                            const struct found *found,
-                            struct connection *connection, struct err *err)
-{
-    table->base.made_by_us = true;
-    if (make(found, connection, err) != 0 ||
-        read_table(table, connection, err) != 0)
-        return -1;
-    if (strcmp(table->engine, engine) == 0)
-        return 0;
+    if (status != 0 && mysql_errno(connection->mysql) == CODE_TRIGGER_LOGGED)
+        explain_triggers(err);
+    take_facts(table, contents);
     /* enforce_storage_engine and the like replace it without a word. */
-    undo(found, connection);
-    return err_set_class(err, ERR_USAGE,
-                         "--engine: the server made the table with %s "
-                         "where %s was asked for",
-                         table->engine, engine);
-}
-
-/* Makes the lease table if it is not there, or ours but not as asked for. */
-static int make_if_needed(struct lease_table *table, const char *engine,
-                          const struct found *found,
-                          struct connection *connection, struct err *err)
-{
-    const struct store_config *const config = connection->config;
-
-    if (found->contents.lease && read_table(table, connection, err) != 0)
-        return -1;
-    /* The triggers of the counters are made last: without them a run was killed
-       before it had made all. */
-    const unsigned triggers = config->schema == SCHEMA_KEA_STATS ? 3 : 0;
-    const bool whole =
-        !sql_made_by_us(&found->contents) || table->triggers == triggers;
-    const enum sql_verdict verdict = sql_judge(
-        &found->contents, config, whole && strcmp(table->engine, engine) == 0);
-    if (verdict == SQL_USE)
-        return 0;
-    if (verdict == SQL_MAKE || verdict == SQL_MAKE_ANEW)
-        return make_with_engine(table, engine, found, connection, err);
-    if (verdict == SQL_REFUSE_OPTION)
-        return refuse_engine(table, engine, connection, err);
-    return sql_refuse(verdict, &found->contents, config, &here, err);
+    if (status == 0 && strcmp(table->engine, engine) != 0)
+        status = err_set_class(err, ERR_USAGE,
+                               "--engine: the server made the table with %s "
+                               "where %s was asked for",
+                               table->engine, engine);
+    if (status != 0)
+        sql_undo(&before);
+    return status;
 }
 
 int table_open(struct lease_table *table, const char *engine,
-               const struct found *found, struct connection *connection,
+               struct found *found, struct connection *connection,
                struct err *err)
 {
+    struct sql_contents *const contents = &found->contents;
     const struct store_config *const config = connection->config;
 
     *table = (struct lease_table){ .engine = "" };
-    sql_table_init(&table->base, config);
-    table->base.made_by_us =
-        found->contents.lease && sql_made_by_us(&found->contents);
-    if (make_if_needed(table, engine, found, connection, err) != 0 ||
-        read_columns(&table->base, connection, err) != 0)
+    take_facts(table, contents);
+    const bool fits = strcmp(table->engine, engine) == 0;
+    const enum sql_verdict verdict = sql_judge(contents, fits, err);
+    if (verdict == SQL_BORROW && !fits)
+        return err_set(err,
+                       "mysql: %s.%s is not ubench's own and has the engine "
+                       "%s, not %s: ask for it with --engine %s",
+                       config->target, sql_table_name(config->family),
+                       table->engine, engine, table->engine);
+    if (verdict == SQL_REFUSE ||
+        (verdict == SQL_MAKE &&
+         make(table, engine, contents, connection, err) != 0) ||
+        sql_take_table(contents, &table->base, err) != 0)
         return -1;
     if (config->keep || config->joins)
         return 0;

@@ -4,7 +4,6 @@
 #define UBENCH_STORE_MYSQL_MYSQL_TABLE_H
 
 #include "store/mysql/mysql_connection.h"
-#include "store/sql/columns.h"
 #include "store/sql/ownership.h"
 
 struct lease_table {
@@ -15,12 +14,10 @@ struct lease_table {
     unsigned indexes;  /* secondary ones */
 };
 
-/* What there is, and which other tables of a schema. */
+/* What there is. */
 struct found {
+    struct sql_door door;
     struct sql_contents contents;
-    bool lease_state;
-    bool types;   /* lease6_types */
-    bool sources; /* lease_hwaddr_source */
 };
 
 /* Keeps other runs of ubench off the database, where two would empty each
@@ -28,7 +25,8 @@ struct found {
 int table_lock(struct connection *connection, struct lock_holder *holder,
                struct err *err);
 
-/* Refuses what is not ours; touches nothing.  Returns 0, or -1 with err. */
+/* Refuses what is not ours; touches nothing.  Returns 0, or -1 with err.  *found
+   must stay where it is. */
 int table_look(struct found *found, struct connection *connection,
                struct err *err);
 
@@ -40,7 +38,7 @@ int table_engine(char *engine, size_t size, struct connection *connection,
 /* Makes what is missing, or empties what is there, unless it is to be kept, and
    fills in *table.  Returns 0, or -1 with err. */
 int table_open(struct lease_table *table, const char *engine,
-               const struct found *found, struct connection *connection,
+               struct found *found, struct connection *connection,
                struct err *err);
 
 /* Removes every lease and every reservation.  Returns 0, or -1 with err. */

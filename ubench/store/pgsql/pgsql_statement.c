@@ -25,8 +25,7 @@ static const uint8_t inet_head[] = { 3, 128, 0, 16 };
 
 static Oid type_of(const struct pgsql_session *session, unsigned param)
 {
-    return param == SQL_ADDRESS ? session->table->address_type
-                                : pgsql_types[param];
+    return session->table->types[param];
 }
 
 int session_prepare(struct pgsql_session *session, struct err *err)

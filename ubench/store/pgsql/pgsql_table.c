@@ -9,364 +9,183 @@
 
 /* What the build made of the files in schema/. */
 #include "schema/pgsql.h"
-const Oid pgsql_types[SQL_VALUES] = {
-    [SQL_ADDRESS] = PGSQL_INT8, /* of lease4 */
-    [SQL_HWADDR] = PGSQL_BYTEA,        [SQL_CLIENT_ID] = PGSQL_BYTEA,
-    [SQL_VALID_LIFETIME] = PGSQL_INT8, [SQL_EXPIRE] = PGSQL_TIMESTAMPTZ,
-    [SQL_SUBNET_ID] = PGSQL_INT8,      [SQL_FQDN_FWD] = PGSQL_BOOL,
-    [SQL_FQDN_REV] = PGSQL_BOOL,       [SQL_HOSTNAME] = PGSQL_VARCHAR,
-    [SQL_STATE] = PGSQL_INT8,          [SQL_LEASE_TYPE] = PGSQL_INT2,
-    [SQL_IAID] = PGSQL_INT4,           [SQL_PREF_LIFETIME] = PGSQL_INT8,
-    [SQL_PREFIX_LEN] = PGSQL_INT2,     [SQL_USER_CONTEXT] = PGSQL_TEXT,
-    [SQL_RELAY_ID] = PGSQL_BYTEA,      [SQL_REMOTE_ID] = PGSQL_BYTEA,
-    [SQL_HWTYPE] = PGSQL_INT2,         [SQL_HWADDR_SOURCE] = PGSQL_INT2,
-    [SQL_POOL_ID] = PGSQL_INT8,        [SQL_TIME_ASKED] = PGSQL_TIMESTAMPTZ,
-    [SQL_LIMIT] = PGSQL_INT8,          [SQL_HOST_TYPE] = PGSQL_INT2,
-    [SQL_HOST_SUBNET] = PGSQL_INT8,    [SQL_HOST_IDENTIFIER] = PGSQL_BYTEA,
-    [SQL_HOST_ADDRESS] = PGSQL_INT8,
-};
 
-enum {
-    FOUND_SCHEMA,
-    FOUND_OID,
-    FOUND_PERSISTENCE,
-    FOUND_CAN_TRUNCATE,
-    FOUND_TRIGGERS,
-    FOUND_INDEXES,
-};
-
-static const char inspect_sql[] =
-    "SELECT quote_ident(n.nspname), l.oid, l.relpersistence,"
-    " has_table_privilege(l.oid, 'TRUNCATE'),"
-    " (SELECT count(*) FROM pg_trigger t"
-    " WHERE t.tgrelid = l.oid AND NOT t.tgisinternal),"
-    " (SELECT count(*) FROM pg_index i"
-    " WHERE i.indrelid = l.oid AND NOT i.indisprimary)"
-    " FROM pg_namespace n"
-    " LEFT JOIN pg_class l ON l.relnamespace = n.oid AND l.relname = $1"
-    " WHERE n.nspname = current_schema()";
-
-/* The catalogue as sql_contents_list takes it.  Views count only if they have a
-   name of ours: extensions make some. */
-static const char catalogue_sql[] =
+/* The rows of sql_listing.  Of other schemas, tables alone: extensions make
+   views.  Indexes and sequences have names among tables'. */
+static const char catalogue[] =
     "WITH here AS (SELECT oid FROM pg_namespace"
     " WHERE nspname = current_schema()),"
-    " lease AS (SELECT c.oid FROM pg_class c, here"
-    " WHERE c.relnamespace = here.oid AND c.relname = $1::text)"
-    " SELECT 'r', CASE WHEN c.relnamespace = here.oid THEN c.relname::text"
-    " ELSE '' END, format('%I.%I', s.nspname, c.relname), CASE c.relkind"
-    " WHEN 'r' THEN 'a table' WHEN 'p' THEN 'a table' WHEN 'v' THEN 'a view'"
-    " WHEN 'f' THEN 'a foreign table'"
-    " ELSE 'relation kind ' || c.relkind::text END"
+    " ours AS (SELECT c.oid, c.relname, c.relkind FROM pg_class c, here"
+    " WHERE c.relnamespace = here.oid AND (lower(c.relname) LIKE 'lease%'"
+    " OR lower(c.relname) LIKE 'ubench%')) "
+    "SELECT 'r', CASE WHEN c.relnamespace = here.oid THEN c.relname ELSE '' END,"
+    " format('%I.%I', s.nspname, c.relname), CASE WHEN c.relkind IN ('r', 'p')"
+    " THEN 'a table' WHEN c.relkind IN ('v', 'm') THEN 'a view'"
+    " WHEN c.relkind = 'f' THEN 'a foreign table' WHEN c.relkind = 'S'"
+    " THEN 'a sequence' ELSE 'a type' END, concat(c.relpersistence,"
+    " ' ', has_table_privilege(c.oid, 'TRUNCATE'), ' ', c.oid)"
     " FROM here, pg_class c JOIN pg_namespace s ON s.oid = c.relnamespace"
     " WHERE (c.relkind IN ('r', 'p', 'f', 'm') AND s.nspname !~ '^pg_'"
-    " AND s.nspname <> 'information_schema') OR (c.relnamespace = here.oid"
-    " AND lower(c.relname) IN ('ubench_marker', $1::text))"
-    " UNION ALL SELECT 'c', c.relname, a.attname, ''"
-    " FROM here, pg_class c JOIN pg_attribute a ON a.attrelid = c.oid"
-    " WHERE c.relnamespace = here.oid AND c.relname IN ('ubench_marker', "
-    "$1::text)"
-    " AND a.attnum > 0 AND NOT a.attisdropped"
-    " UNION ALL SELECT 't', $1::text, t.tgname, 'the trigger'"
-    " FROM pg_trigger t, lease WHERE t.tgrelid = lease.oid"
-    " AND NOT t.tgisinternal"
-    " UNION ALL SELECT 't', $1::text, r.rulename, 'the rule'"
-    " FROM pg_rewrite r, lease WHERE r.ev_class = lease.oid"
-    " AND r.ev_type <> '1'"
-    " UNION ALL SELECT 'f', $1::text, k.conname || ' of ' || "
-    "k.conrelid::regclass,"
-    " 'the foreign key' FROM pg_constraint k, lease"
-    " WHERE k.confrelid = lease.oid AND k.contype = 'f'"
-    " UNION ALL SELECT 'f', $1::text, i.inhrelid::regclass::text, 'the child "
-    "table'"
-    " FROM pg_inherits i, lease WHERE i.inhparent = lease.oid";
+    " AND s.nspname <> 'information_schema') OR (c.relkind IN ('v', 'c', 'S')"
+    " AND c.oid IN (SELECT oid FROM ours) AND NOT EXISTS (SELECT FROM pg_depend"
+    " d WHERE d.objid = c.oid AND d.deptype IN ('a', 'i')"
+    " AND d.refobjid IN (SELECT oid FROM ours)))"
+    " UNION ALL SELECT 'c', o.relname, a.attname, t.typname, CASE WHEN"
+    " a.attnotnull AND NOT a.atthasdef AND a.attidentity = ''"
+    " THEN 'must be given' ELSE '' END FROM ours o JOIN pg_attribute a"
+    " ON a.attrelid = o.oid JOIN pg_type t ON t.oid = a.atttypid"
+    " WHERE a.attnum > 0 AND NOT a.attisdropped AND o.relkind <> 'i'"
+    " UNION ALL SELECT 'k', o.relname, a.attname, k.conname, '' FROM ours o"
+    " JOIN pg_constraint k ON k.conrelid = o.oid AND k.contype = 'p'"
+    " JOIN pg_attribute a ON a.attrelid = o.oid AND a.attnum = ANY (k.conkey)"
+    " UNION ALL SELECT 'i', t.relname, c.relname, 'an index', '' FROM here,"
+    " pg_index i JOIN pg_class c ON c.oid = i.indexrelid"
+    " JOIN pg_class t ON t.oid = i.indrelid"
+    " WHERE c.relnamespace = here.oid AND NOT i.indisprimary"
+    " UNION ALL SELECT 't', o.relname, t.tgname, 'the trigger',"
+    " concat(CASE t.tgtype WHEN 5 THEN ' AFTER INSERT' WHEN 9"
+    " THEN ' AFTER DELETE' WHEN 17 THEN ' AFTER UPDATE' END, ' ON ', o.relname,"
+    " E'\n    FOR EACH ROW EXECUTE PROCEDURE ', CASE WHEN t.tgqual IS NULL"
+    " AND p.pronamespace = here.oid THEN p.proname END, '();') FROM here, ours o"
+    " JOIN pg_trigger t ON t.tgrelid = o.oid AND NOT t.tgisinternal"
+    " JOIN pg_proc p ON p.oid = t.tgfoid"
+    " UNION ALL SELECT 't', o.relname, r.rulename, 'the rule', ''"
+    " FROM ours o JOIN pg_rewrite r ON r.ev_class = o.oid AND r.ev_type <> '1'"
+    " UNION ALL SELECT 'p', '', p.proname, 'a function',"
+    " '$$' || p.prosrc || '$$' FROM here, pg_proc p"
+    " WHERE p.pronamespace = here.oid AND p.proname LIKE 'ubench%'"
+    " UNION ALL SELECT 'f', o.relname, k.conname || ' of ' ||"
+    " k.conrelid::regclass, 'the foreign key', '' FROM ours o"
+    " JOIN pg_constraint k ON k.confrelid = o.oid AND k.contype = 'f'"
+    " UNION ALL SELECT 'f', o.relname, i.inhrelid::regclass::text,"
+    " 'the child table', '' FROM ours o JOIN pg_inherits i"
+    " ON i.inhparent = o.oid AND o.relkind <> 'i' ORDER BY 1 DESC";
 
-static bool is_true(const PGresult *result, int column)
+static int run(void *connection, const char *action, const char *sql,
+               struct err *err)
 {
-    return PQgetvalue(result, 0, column)[0] == 't';
+    return connection_script(connection, action, sql, err);
 }
 
-static void copy(char *to, size_t size, const PGresult *result, int column)
+static int read_rows(void *connection, const char *action, const char *sql,
+                     void (*take)(void *context, const char *const *row),
+                     void *context, struct err *err)
 {
-    (void)snprintf(to, size, "%s", PQgetvalue(result, 0, column));
-}
-
-static int inspect(struct lease_table *table, struct connection *connection,
-                   struct err *err)
-{
-    const char *const params[] = { table->base.name };
-    PGresult *const result = connection_query(connection, "look for tables",
-                                              inspect_sql, 1, params, err);
-
-    if (result == NULL)
-        return -1;
-    if (PQntuples(result) != 1) {
-        PQclear(result);
-        return err_set(err,
-                       "pgsql: database %s: no schema in its search_path to "
-                       "make tables in",
-                       PQdb(connection->conn));
-    }
-    (void)snprintf(table->prefix, sizeof table->prefix, "%s.",
-                   PQgetvalue(result, 0, FOUND_SCHEMA));
-    copy(table->oid, sizeof table->oid, result, FOUND_OID);
-    table->persistence = PQgetvalue(result, 0, FOUND_PERSISTENCE)[0];
-    table->can_truncate = is_true(result, FOUND_CAN_TRUNCATE);
-    table->triggers =
-        (unsigned)strtoul(PQgetvalue(result, 0, FOUND_TRIGGERS), NULL, 10);
-    table->secondary_indexes =
-        (unsigned)strtoul(PQgetvalue(result, 0, FOUND_INDEXES), NULL, 10);
-    PQclear(result);
-    return 0;
-}
-
-static int read_catalogue(const struct lease_table *table,
-                          struct sql_contents *contents,
-                          struct connection *connection, struct err *err)
-{
-    const char *const params[] = { table->base.name };
-    PGresult *const result = connection_query(connection, "look for tables",
-                                              catalogue_sql, 1, params, err);
-
-    if (result == NULL)
-        return -1;
-    for (int row = 0; row < PQntuples(result); row++) {
-        const struct sql_listing listing = {
-            (enum sql_listed)PQgetvalue(result, row, 0)[0],
-            PQgetvalue(result, row, 1), PQgetvalue(result, row, 2),
-            PQgetvalue(result, row, 3)
-        };
-
-        sql_contents_list(contents, &listing);
-    }
-    PQclear(result);
-    return 0;
-}
-
-/* Reads what our tables were made with.  0, or -1 with err. */
-static int read_marker(const struct lease_table *table,
-                       struct sql_contents *contents,
-                       struct connection *connection, struct err *err)
-{
-    char sql[SQL_MARKER_QUERY_SIZE];
-
-    if (!sql_contents_marker_query(contents, table->prefix, sql))
-        return 0;
     PGresult *const result =
-        connection_query(connection, "read ubench_marker", sql, 0, NULL, err);
+        connection_query(connection, action, sql, 0, NULL, err);
+    const char *row[SQL_LISTED];
+
     if (result == NULL)
         return -1;
-    for (int row = 0; row < PQntuples(result); row++)
-        sql_contents_row(
-            contents,
-            PQgetisnull(result, row, 0) ? NULL : PQgetvalue(result, row, 0),
-            PQgetisnull(result, row, 1) ? NULL : PQgetvalue(result, row, 1));
+    for (int i = 0; i < PQntuples(result); i++) {
+        for (int j = 0; j < PQnfields(result); j++)
+            row[j] = PQgetisnull(result, i, j) ? NULL : PQgetvalue(result, i, j);
+        take(context, row);
+    }
     PQclear(result);
     return 0;
 }
 
-static void count_leases(const struct lease_table *table,
-                         struct sql_contents *contents,
-                         struct connection *connection)
+/* The schema that tables would be made in, and a dot. */
+static int read_prefix(struct lease_table *table, struct connection *connection,
+                       struct err *err)
 {
-    char *const leases = contents->leases;
-    const size_t size = sizeof contents->leases;
-    char sql[SQL_NAME_SIZE];
-    struct err ignored;
-
-    (void)snprintf(sql, sizeof sql, "SELECT count(*) FROM %s%s", table->prefix,
-                   table->base.name);
-    if (connection_value(connection, "count", sql, NULL, leases, size,
-                         &ignored) != 0)
-        leases[0] = '\0';
+    if (connection_value(connection, "look for a schema",
+                         "SELECT quote_ident(current_schema()) || '.'", NULL,
+                         table->prefix, sizeof table->prefix, err) != 0)
+        return -1;
+    return table->prefix[0] != '\0'
+               ? 0
+               : err_set(err,
+                         "pgsql: database %s: no schema in its search_path to "
+                         "make tables in",
+                         PQdb(connection->conn));
 }
 
-/* Drops what counts the leases of a table, which is gone with its triggers. */
-static int drop_counters(const struct lease_table *table,
-                         struct connection *connection, struct err *err)
+static Oid type_of(const struct sql_table *table, unsigned value)
 {
     static const struct {
-        const char *kind;
         const char *name;
-    } made[] = {
-        { "TABLE", "stat" },           { "TABLE", "pool_stat" },
-        { "FUNCTION", "count" },       { "FUNCTION", "pool_count" },
-        { "FUNCTION", "class_count" }, { "FUNCTION", "inserted" },
-        { "FUNCTION", "updated" },     { "FUNCTION", "deleted" },
+        Oid type;
+    } types[] = {
+        { "bool", PGSQL_BOOL }, { "bytea", PGSQL_BYTEA },
+        { "int8", PGSQL_INT8 }, { "int2", PGSQL_INT2 },
+        { "int4", PGSQL_INT4 }, { "text", PGSQL_TEXT },
+        { "inet", PGSQL_INET }, { "timestamptz", PGSQL_TIMESTAMPTZ },
     };
+    const char *const name = sql_column_type(table, value, SQL_PGSQL);
 
-    for (size_t i = 0; i < sizeof made / sizeof made[0]; i++) {
-        if (connection_run(connection, "drop counters", err,
-                           "DROP %s IF EXISTS %subench_%s_%s", made[i].kind,
-                           table->prefix, table->base.name, made[i].name) != 0)
+    if (value == SQL_ADDRESS && table->address == SQL_TEXT)
+        return PGSQL_VARCHAR;
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        if (strcmp(types[i].name, name) == 0)
+            return types[i].type;
+    }
+    return PGSQL_VARCHAR;
+}
+
+/* What was listed of it. */
+static void take_facts(struct lease_table *table,
+                       const struct sql_contents *contents)
+{
+    const char *const text = contents->lease_text; /* "p t 16384" */
+
+    if (text[0] != '\0') {
+        table->persistence = text[0];
+        table->can_truncate = text[2] == 't';
+        (void)snprintf(table->oid, sizeof table->oid, "%.15s", text + 4);
+    }
+    table->secondary_indexes = contents->indexes;
+    table->triggers = contents->triggers;
+    (void)snprintf(table->key_name, sizeof table->key_name, "%.63s",
+                   contents->key);
+}
+
+static int set_unlogged(const struct lease_table *table,
+                        struct connection *connection,
+                        const struct store_config *config, struct err *err)
+{
+    static const char *const endings[] = { "", "_stat", "_pool_stat" };
+    const size_t count = config->schema == SCHEMA_KEA_STATS ? 3 : 1;
+
+    for (size_t i = 0; i < count; i++) {
+        if (connection_run(connection, "make the lease table unlogged", err,
+                           "ALTER TABLE %s%s%s%s SET UNLOGGED", table->prefix,
+                           i == 0 ? "" : "ubench_",
+                           sql_table_name(config->family),
+                           endings[i]) != 0)
             return -1;
     }
     return 0;
 }
 
-/* Removes what we made as another schema. */
-static int drop_tables(const struct lease_table *table,
-                       const struct sql_contents *contents,
-                       struct connection *connection, struct err *err)
-{
-    const char *const prefix = table->prefix;
-    const char *const name = table->base.name;
-
-    if (connection_run(connection, "empty ubench_marker", err,
-                       "DELETE FROM %subench_marker WHERE %s IN " SQL_OUR_ROWS,
-                       prefix, name) != 0)
-        return -1;
-    if (contents->lease && connection_run(connection, "drop lease table", err,
-                                          "DROP TABLE %s%s", prefix, name) != 0)
-        return -1;
-    return strcmp(contents->made, sql_schema_name(SCHEMA_KEA_STATS)) == 0
-               ? drop_counters(table, connection, err)
-               : 0;
-}
-
-static int make_unlogged(const struct lease_table *table,
-                         struct connection *connection, struct err *err)
-{
-    static const char action[] = "make the lease table unlogged";
-    const char *const name = table->base.name;
-
-    if (table->base.schema != SCHEMA_KEA_STATS)
-        return connection_run(connection, action, err,
-                              "ALTER TABLE %s SET UNLOGGED", name);
-    return connection_run(connection, action, err,
-                          "ALTER TABLE %s SET UNLOGGED"
-                          ";ALTER TABLE ubench_%s_stat SET UNLOGGED"
-                          ";ALTER TABLE ubench_%s_pool_stat SET UNLOGGED",
-                          name, name, name);
-}
-
-/* The files of schema/ begin a transaction, unless one is open, mark what they
-   make and commit. */
-static int make(const struct lease_table *table,
-                const struct sql_contents *contents,
-                struct connection *connection, bool unlogged, struct err *err)
-{
-    const struct sql_table *const base = &table->base;
-
-    if (connection_run(connection, "begin", err, "BEGIN") != 0)
-        return -1;
-    connection->in_transaction = true; /* so that an error rolls it back */
-    if ((sql_made_by_us(contents) &&
-         drop_tables(table, contents, connection, err) != 0) ||
-        connection_script(connection, "make tables",
-                          schemas[base->family][base->schema], err) != 0)
-        return -1;
-    connection->in_transaction = false;
-    return unlogged ? make_unlogged(table, connection, err) : 0;
-}
-
-/* Decides by what was found: refuse, make, make anew or take as it is. */
-static int settle(struct lease_table *table, struct connection *connection,
+/* All in one transaction, with the look before it: a failure leaves what was
+   there. */
+static int settle(struct lease_table *table, struct sql_contents *contents,
+                  const struct sql_door *door, struct connection *connection,
                   const struct store_config *config, bool unlogged,
                   struct err *err)
 {
-    const struct sql_place place = { "pgsql", table->prefix,
-                                     "CREATE TABLE ubench_marker" };
-    struct sql_contents contents = { .family = config->family };
-
-    if (read_catalogue(table, &contents, connection, err) != 0 ||
-        read_marker(table, &contents, connection, err) != 0)
+    if (sql_look(contents, door, config, err) != 0)
         return -1;
-    table->base.made_by_us = sql_made_by_us(&contents) || !contents.lease;
-    const bool fits = table->base.made_by_us
-                          ? table->persistence == (unlogged ? 'u' : 'p')
-                          : !unlogged;
-    const enum sql_verdict verdict = sql_judge(&contents, config, fits);
-    if (verdict == SQL_USE)
-        return 0;
-    if (verdict == SQL_MAKE || verdict == SQL_MAKE_ANEW)
-        return make(table, &contents, connection, unlogged, err) == 0
-                   ? inspect(table, connection, err)
-                   : -1;
-    if (verdict == SQL_REFUSE_OPTION)
+    take_facts(table, contents);
+    const enum sql_verdict verdict =
+        sql_judge(contents, table->persistence == (unlogged ? 'u' : 'p'), err);
+    if (verdict == SQL_BORROW && unlogged)
         return err_set_class(err, ERR_USAGE,
                              "pgsql: --set unlogged=yes: %s%s was not made by "
                              "ubench and will not be altered",
-                             table->prefix, table->base.name);
-    if (verdict == SQL_REFUSE_LEASES)
-        count_leases(table, &contents, connection);
-    return sql_refuse(verdict, &contents, config, &place, err);
-}
-
-/* Row row of result describes one column: is it as it should be? */
-static int read_column(struct lease_table *table, const char *place,
-                       const PGresult *result, int row, struct err *err)
-{
-    const char *const name = PQgetvalue(result, row, 0);
-    const enum sql_column column = sql_table_find(&table->base, name);
-    const bool must_be_given = PQgetvalue(result, row, 3)[0] == 't';
-
-    if (column == SQL_COLUMNS)
-        return table->base.made_by_us || must_be_given
-                   ? err_set(err,
-                             "pgsql: %s: the column %s is not of the schema %s",
-                             place, name, sql_schema_name(table->base.schema))
-                   : 0;
-    const Oid type = (Oid)strtoul(PQgetvalue(result, row, 1), NULL, 10);
-    const bool v6_key =
-        column == SQL_ADDRESS && table->base.family == LEASE_FAMILY_V6;
-    /* Up to Kea 2.2 its text. */
-    if (v6_key ? type != PGSQL_INET && type != PGSQL_VARCHAR
-               : type != pgsql_types[column])
-        return err_set(err,
-                       "pgsql: %s: the column %s is of another type (%s) than "
-                       "in the schema %s",
-                       place, name, PQgetvalue(result, row, 2),
-                       sql_schema_name(table->base.schema));
-    table->base.has[column] = true;
-    if (column == SQL_ADDRESS)
-        table->address_type = type;
-    return 0;
-}
-
-static int read_columns(struct lease_table *table,
-                        struct connection *connection, struct err *err)
-{
-    static const char sql[] =
-        "SELECT attname, atttypid, format_type(atttypid, atttypmod),"
-        " attnotnull AND NOT atthasdef AND attidentity = ''"
-        " FROM pg_attribute WHERE attrelid = $1::oid AND attnum > 0"
-        " AND NOT attisdropped ORDER BY attnum";
-    const char *const params[] = { table->oid };
-    char place[SQL_NAME_SIZE];
-    PGresult *const result = connection_query(
-        connection, "read the lease table's columns", sql, 1, params, err);
-    int status = result == NULL ? -1 : 0;
-
-    (void)snprintf(place, sizeof place, "%s%s", table->prefix,
-                   table->base.name);
-    for (int row = 0; status == 0 && row < PQntuples(result); row++)
-        status = read_column(table, place, result, row, err);
-    PQclear(result);
-    return status == 0 ? sql_table_check(&table->base, "pgsql", place, err)
-                       : -1;
-}
-
-/* A create that finds the address taken is known by the name of this key. */
-static int read_key(struct lease_table *table, struct connection *connection,
-                    struct err *err)
-{
-    static const char sql[] =
-        "SELECT k.conname FROM pg_constraint k WHERE k.conrelid = $1::oid"
-        " AND k.contype = 'p' AND k.conkey = ARRAY[(SELECT a.attnum"
-        " FROM pg_attribute a WHERE a.attrelid = k.conrelid"
-        " AND a.attname = 'address')]";
-
-    if (connection_value(connection, "read the lease table's key", sql,
-                         table->oid, table->key_name, sizeof table->key_name,
-                         err) != 0)
+                             table->prefix, sql_table_name(config->family));
+    if (verdict == SQL_REFUSE)
         return -1;
-    return table->key_name[0] != '\0'
-               ? 0
-               : err_set(err,
-                         "pgsql: %s%s: the column address is not the primary "
-                         "key",
-                         table->prefix, table->base.name);
+    if (verdict != SQL_MAKE)
+        return 0;
+    if (sql_make(contents, err) != 0 ||
+        (unlogged && set_unlogged(table, connection, config, err) != 0) ||
+        sql_look(contents, door, config, err) != 0)
+        return -1;
+    take_facts(table, contents);
+    return 0;
 }
 
 int table_lock(struct connection *connection, int *holder, struct err *err)
@@ -400,24 +219,44 @@ int table_open(struct lease_table *table, struct connection *connection,
                const struct store_config *config, bool unlogged,
                struct err *err)
 {
+    const struct sql_door door = {
+        .store = "pgsql",
+        .dialect = SQL_PGSQL,
+        .prefix = table->prefix,
+        .create_marker = "CREATE TABLE ubench_marker",
+        .catalogue = catalogue,
+        .schemas = schemas,
+        .hosts = hosts_sql,
+        .connection = connection,
+        .run = run,
+        .read = read_rows,
+    };
+    const bool as_it_is = config->keep || config->joins;
+    struct sql_contents contents;
+
     *table = (struct lease_table){ .subnets = config->subnets,
                                    .reservations = config->reservations };
-    sql_table_init(&table->base, config);
-    if (inspect(table, connection, err) != 0 ||
-        settle(table, connection, config, unlogged, err) != 0 ||
-        read_columns(table, connection, err) != 0 ||
-        read_key(table, connection, err) != 0)
+    if (read_prefix(table, connection, err) != 0 ||
+        connection_run(connection, "begin", err, "BEGIN") != 0)
         return -1;
+    connection->in_transaction = true; /* so that an error rolls it back */
+    if (settle(table, &contents, &door, connection, config, unlogged, err) !=
+            0 ||
+        sql_take_table(&contents, &table->base, err) != 0 ||
+        (table->reservations && !as_it_is &&
+         connection_script(connection, "make ubench_hosts", hosts_sql, err) !=
+             0) ||
+        connection_run(connection, "commit", err, "COMMIT") != 0) {
+        connection_roll_back(connection);
+        return -1;
+    }
+    connection->in_transaction = false;
+    for (unsigned i = 0; i < SQL_VALUES; i++)
+        table->types[i] = type_of(&table->base, i);
     /* Only a prepared statement has an INET in its binary form. */
-    if (table->base.family == LEASE_FAMILY_V6 &&
-        (table->address_type != PGSQL_INET || !config->compiled))
+    if (table->base.family == LEASE_FAMILY_V6 && !config->compiled)
         table->base.address = SQL_TEXT;
-    if (config->keep || config->joins)
-        return 0;
-    if (table->reservations &&
-        connection_script(connection, "make ubench_hosts", hosts_sql, err) != 0)
-        return -1;
-    return table_empty(table, connection, err);
+    return as_it_is ? 0 : table_empty(table, connection, err);
 }
 
 void table_close(struct connection *connection)

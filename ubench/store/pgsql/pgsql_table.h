@@ -4,11 +4,10 @@
 #define UBENCH_STORE_PGSQL_PGSQL_TABLE_H
 
 #include "store/pgsql/pgsql_connection.h"
-#include "store/sql/columns.h"
 #include "store/sql/ownership.h"
 
-/* The types that lease4 and lease6 are made of, by PostgreSQL's own numbers for
-   them, which are the same on every server (pg_type.dat). */
+/* The types of columns, by PostgreSQL's own numbers for them, which are the same
+   on every server (pg_type.dat). */
 enum {
     PGSQL_BOOL = 16,
     PGSQL_BYTEA = 17,
@@ -21,19 +20,17 @@ enum {
     PGSQL_TIMESTAMPTZ = 1184,
 };
 
-/* By enum sql_column. */
-extern const Oid pgsql_types[SQL_VALUES];
-
 struct lease_table {
     struct sql_table base;
     uint64_t subnets;
     bool reservations; /* and a table of them */
     char oid[16];
-    char prefix[134];  /* its schema, quoted where it has to be, and a dot */
-    char key_name[64]; /* of the primary key */
-    Oid address_type;  /* PGSQL_INT8, PGSQL_INET or, up to Kea 2.2, VARCHAR */
-    char persistence;  /* pg_class.relpersistence: p, u or t */
-    bool can_truncate; /* and nothing would go unnoticed by it */
+    char prefix[134];          /* its schema, quoted where it has to be, and a
+                                  dot */
+    char key_name[64];         /* of the primary key */
+    Oid types[SQL_VALUES];     /* of the statements' values */
+    char persistence;          /* pg_class.relpersistence: p, u or t */
+    bool can_truncate;         /* and nothing would go unnoticed by it */
     unsigned secondary_indexes;
     unsigned triggers;
 };

@@ -8,41 +8,52 @@ static const struct column {
     const char *v4; /* NULL: that table has none */
     const char *v6;
     enum sql_kind kind;
-    bool lean;     /* schema lean has it, too */
+    const char *types[SQL_DIALECT_NAMES]; /* as the catalogues have them */
+    bool lean;                            /* schema lean has it, too */
     bool optional; /* Kea's tables did not always have it */
 } columns[SQL_VALUES] = {
-    [SQL_ADDRESS] = { "address", "address", SQL_NUMBER, true, false },
-    [SQL_HWADDR] = { "hwaddr", "hwaddr", SQL_BYTES, true, false },
-    [SQL_CLIENT_ID] = { "client_id", "duid", SQL_BYTES, true, false },
-    [SQL_VALID_LIFETIME] = { "valid_lifetime", "valid_lifetime", SQL_NUMBER,
-                             true, false },
-    [SQL_EXPIRE] = { "expire", "expire", SQL_TIME, true, false },
-    [SQL_SUBNET_ID] = { "subnet_id", "subnet_id", SQL_NUMBER, true, false },
-    [SQL_FQDN_FWD] = { "fqdn_fwd", "fqdn_fwd", SQL_BOOL, true, false },
-    [SQL_FQDN_REV] = { "fqdn_rev", "fqdn_rev", SQL_BOOL, true, false },
-    [SQL_HOSTNAME] = { "hostname", "hostname", SQL_TEXT, true, false },
-    [SQL_STATE] = { "state", "state", SQL_NUMBER, true, false },
-    [SQL_LEASE_TYPE] = { NULL, "lease_type", SQL_NUMBER, true, false },
-    [SQL_IAID] = { NULL, "iaid", SQL_NUMBER, true, false },
-    [SQL_PREF_LIFETIME] = { NULL, "pref_lifetime", SQL_NUMBER, true, false },
-    [SQL_PREFIX_LEN] = { NULL, "prefix_len", SQL_NUMBER, true, false },
-    [SQL_USER_CONTEXT] = { "user_context", "user_context", SQL_UNUSED, false,
-                           true },
-    [SQL_RELAY_ID] = { "relay_id", NULL, SQL_UNUSED, false, true },
-    [SQL_REMOTE_ID] = { "remote_id", NULL, SQL_UNUSED, false, true },
-    [SQL_HWTYPE] = { NULL, "hwtype", SQL_NUMBER, false, true },
-    [SQL_HWADDR_SOURCE] = { NULL, "hwaddr_source", SQL_NUMBER, false, true },
-    [SQL_POOL_ID] = { "pool_id", "pool_id", SQL_NUMBER, true, true },
+#define ROW(name, v4, v6, kind, mysql, pgsql, lean, optional) \
+    [SQL_##name] = { v4, v6, SQL_##kind, { NULL, mysql, pgsql }, lean, optional }
+    ROW(ADDRESS, "address", "address", NUMBER, "int", "int8", true, false),
+    ROW(HWADDR, "hwaddr", "hwaddr", BYTES, "varbinary", "bytea", true, false),
+    ROW(CLIENT_ID, "client_id", "duid", BYTES, "varbinary", "bytea", true,
+        false),
+    ROW(VALID_LIFETIME, "valid_lifetime", "valid_lifetime", NUMBER, "int",
+        "int8", true, false),
+    ROW(EXPIRE, "expire", "expire", TIME, "timestamp", "timestamptz", true,
+        false),
+    ROW(SUBNET_ID, "subnet_id", "subnet_id", NUMBER, "int", "int8", true,
+        false),
+    ROW(FQDN_FWD, "fqdn_fwd", "fqdn_fwd", BOOL, "tinyint", "bool", true, false),
+    ROW(FQDN_REV, "fqdn_rev", "fqdn_rev", BOOL, "tinyint", "bool", true, false),
+    ROW(HOSTNAME, "hostname", "hostname", TEXT, "varchar", "varchar", true,
+        false),
+    ROW(STATE, "state", "state", NUMBER, "int", "int8", true, false),
+    ROW(LEASE_TYPE, NULL, "lease_type", NUMBER, "tinyint", "int2", true, false),
+    ROW(IAID, NULL, "iaid", NUMBER, "int", "int4", true, false),
+    ROW(PREF_LIFETIME, NULL, "pref_lifetime", NUMBER, "int", "int8", true,
+        false),
+    ROW(PREFIX_LEN, NULL, "prefix_len", NUMBER, "tinyint", "int2", true, false),
+    ROW(USER_CONTEXT, "user_context", "user_context", UNUSED, "text", "text",
+        false, true),
+    ROW(RELAY_ID, "relay_id", NULL, UNUSED, "varbinary", "bytea", false, true),
+    ROW(REMOTE_ID, "remote_id", NULL, UNUSED, "varbinary", "bytea", false,
+        true),
+    ROW(HWTYPE, NULL, "hwtype", NUMBER, "smallint", "int2", false, true),
+    ROW(HWADDR_SOURCE, NULL, "hwaddr_source", NUMBER, "int", "int2", false,
+        true),
+    ROW(POOL_ID, "pool_id", "pool_id", NUMBER, "int", "int8", true, true),
 
-    [SQL_TIME_ASKED] = { .kind = SQL_TIME },
-    [SQL_LIMIT] = { .kind = SQL_NUMBER },
-    [SQL_HOST_TYPE] = { .kind = SQL_NUMBER },
-    [SQL_HOST_SUBNET] = { .kind = SQL_NUMBER },
-    [SQL_HOST_IDENTIFIER] = { .kind = SQL_BYTES },
-    [SQL_HOST_ADDRESS] = { .kind = SQL_NUMBER },
-    [SQL_HOST_ID] = { .kind = SQL_NUMBER },
-    [SQL_HOST_NAME] = { .kind = SQL_UNUSED },
-    [SQL_HOST_CONTEXT] = { .kind = SQL_UNUSED },
+    ROW(TIME_ASKED, NULL, NULL, TIME, NULL, "timestamptz", false, false),
+    ROW(LIMIT, NULL, NULL, NUMBER, NULL, "int8", false, false),
+    ROW(HOST_TYPE, NULL, NULL, NUMBER, NULL, "int2", false, false),
+    ROW(HOST_SUBNET, NULL, NULL, NUMBER, NULL, "int8", false, false),
+    ROW(HOST_IDENTIFIER, NULL, NULL, BYTES, NULL, "bytea", false, false),
+    ROW(HOST_ADDRESS, NULL, NULL, NUMBER, NULL, "int8", false, false),
+    ROW(HOST_ID, NULL, NULL, NUMBER, NULL, "int4", false, false),
+    ROW(HOST_NAME, NULL, NULL, UNUSED, NULL, "varchar", false, false),
+    ROW(HOST_CONTEXT, NULL, NULL, UNUSED, NULL, "text", false, false),
+#undef ROW
 };
 
 const char *sql_table_name(enum lease_family family)
@@ -91,6 +102,19 @@ void sql_table_init_whole(struct sql_table *table,
         table->has[i] = is_wanted(table, i);
 }
 
+const char *sql_column_type(const struct sql_table *table, unsigned value,
+                            enum sql_dialect_name dialect)
+{
+    static const char *const v6_addresses[SQL_DIALECT_NAMES] = {
+        [SQL_MYSQL] = "binary",
+        [SQL_PGSQL] = "inet",
+    };
+
+    return value == SQL_ADDRESS && table->family == LEASE_FAMILY_V6
+               ? v6_addresses[dialect]
+               : columns[value].types[dialect];
+}
+
 enum sql_column sql_table_find(const struct sql_table *table, const char *name)
 {
     enum sql_column i = SQL_ADDRESS;
@@ -102,19 +126,31 @@ enum sql_column sql_table_find(const struct sql_table *table, const char *name)
     return i;
 }
 
-int sql_table_check(const struct sql_table *table, const char *store,
-                    const char *place, struct err *err)
+const char *sql_table_add(struct sql_table *table,
+                          enum sql_dialect_name dialect, enum sql_column column,
+                          const char *type)
+{
+    const char *const wanted = sql_column_type(table, column, dialect);
+    /* Up to Kea 2.2 its text. */
+    const bool is_text = column == SQL_ADDRESS &&
+                         table->family == LEASE_FAMILY_V6 &&
+                         strcmp(type, "varchar") == 0;
+
+    table->has[column] = true;
+    if (is_text)
+        table->address = SQL_TEXT;
+    return is_text || wanted == NULL || strcmp(type, wanted) == 0 ? NULL
+                                                                  : wanted;
+}
+
+const char *sql_table_lacks(const struct sql_table *table)
 {
     for (enum sql_column i = SQL_ADDRESS; i < SQL_COLUMNS; i++) {
         if (is_wanted(table, i) && !table->has[i] &&
             (table->made_by_us || !columns[i].optional))
-            return err_set(err, "%s: %s: the column %s is missing%s", store,
-                           place, sql_column_name(table->family, i),
-                           table->made_by_us
-                               ? "; ubench makes the table anew if you drop it"
-                               : "");
+            return sql_column_name(table->family, i);
     }
-    return 0;
+    return NULL;
 }
 
 void sql_table_missing(const struct sql_table *table, char *text, size_t size)

@@ -58,6 +58,13 @@ enum sql_kind {
     SQL_UNUSED, /* Kea has it, a lease here does not: it is NULL */
 };
 
+enum sql_dialect_name {
+    SQL_SQLITE,
+    SQL_MYSQL,
+    SQL_PGSQL,
+    SQL_DIALECT_NAMES,
+};
+
 /* A lease table, as far as the statements must know it. */
 struct sql_table {
     enum lease_family family;
@@ -82,13 +89,22 @@ const char *sql_schema_name(enum schema schema);
 /* The name of a lease's column; NULL if that table has no such. */
 const char *sql_column_name(enum lease_family family, enum sql_column column);
 
+/* The type of a value in a server's catalogue; NULL in SQLite's. */
+const char *sql_column_type(const struct sql_table *table, unsigned value,
+                            enum sql_dialect_name dialect);
+
 /* The column of that name in the table's schema, or SQL_COLUMNS. */
 enum sql_column sql_table_find(const struct sql_table *table, const char *name);
 
-/* Returns 0, or -1 with err, which calls the table place, if a column is
-   missing.  One that an owner made lacks what older versions of Kea lack. */
-int sql_table_check(const struct sql_table *table, const char *store,
-                    const char *place, struct err *err);
+/* Notes that the table has it, with that type.  NULL, or the type that it has to
+   be if it is not. */
+const char *sql_table_add(struct sql_table *table,
+                          enum sql_dialect_name dialect, enum sql_column column,
+                          const char *type);
+
+/* A column that is missing, or NULL.  One that an owner made may lack what older
+   versions of Kea lack. */
+const char *sql_table_lacks(const struct sql_table *table);
 
 /* The names of the columns of Kea's that it lacks, with commas between; "" if
    there is none. */

@@ -6,8 +6,10 @@
  * row says SQL_SCRATCH, the owner of the database made the lease tables, and
  * then they are emptied but never altered or dropped.
  *
- * A store only lists what its catalogue has, row by row; all stores decide by
- * the same table of cases.
+ * The rule: of the names that the files of schema/ make, each object that is
+ * there has to be as they make it.  Else it is another's, and nothing is changed.
+ *
+ * A store says how its catalogue is read and how SQL is run; the rest is here.
  */
 #ifndef UBENCH_STORE_SQL_OWNERSHIP_H
 #define UBENCH_STORE_SQL_OWNERSHIP_H
@@ -17,109 +19,124 @@
 #include "core/err.h"
 #include "store/backend.h"
 #include "store/sql/columns.h"
+#include "store/sql/schema_text.h"
 
 /* What an owner's row says. */
 #define SQL_SCRATCH "scratch copy"
 
-/* The rows of the marker that ubench wrote: WHERE lease4 IN ... */
-#define SQL_OUR_ROWS "('lean', 'kea', 'kea+stats')"
-
-enum { SQL_NAME_SIZE = 196, SQL_MARKER_QUERY_SIZE = 256 };
-
-/* What a row of the catalogue is about. */
-enum sql_listed {
-    SQL_IS_RELATION = 'r',
-    SQL_IS_COLUMN = 'c',    /* of the marker or a lease table */
-    SQL_IS_TRIGGER = 't',   /* or what else runs when a lease changes */
-    SQL_IS_REFERENCE = 'f', /* what changes when a lease is deleted */
+enum {
+    SQL_NAME_SIZE = 196,
+    SQL_ITEMS_MAX = 40, /* ubench makes 22 for kea+stats */
+    SQL_RUN_SIZE = 512, /* of the SQL that is given to run */
 };
 
-/* A row of the catalogue. */
-struct sql_listing {
-    enum sql_listed what;
-    const char *table; /* where ubench's tables would go; "" elsewhere */
-    const char *name;  /* to be shown: "public.orders", or of the column */
-    const char *kind;  /* "a table", "a view", "the trigger" */
+/* A row of the catalogue, as text; none is NULL. */
+enum sql_listing {
+    SQL_LISTED_WHAT,  /* enum sql_what, a letter */
+    SQL_LISTED_TABLE, /* of a relation itself, if it is where ubench's tables
+                         would go, else ""; of others, what they belong to */
+    SQL_LISTED_NAME,  /* of a relation as it is shown: "public.orders" */
+    SQL_LISTED_KIND,  /* "a table", "the trigger"; of a column its type; of a
+                         key its name */
+    SQL_LISTED_TEXT,  /* of a trigger or routine, a part of the text in schema/
+                         that no other has; of a relation, for the store alone;
+                         of a column "must be given" or "" */
+    SQL_LISTED,
 };
 
-/* What is in a database, or in the schema of one, where the leases are to go.
-   Zeroed, but for the family: nothing. */
+/* How a store runs SQL for this: each returns 0, or -1 with err.  Its rows have
+   NULL for NULL. */
+struct sql_door {
+    const char *store;             /* "pgsql": errors begin with it */
+    enum sql_dialect_name dialect; /* of the types of columns */
+    const char *prefix;            /* goes before names of tables: "public." */
+    const char *create_marker;     /* how an owner makes one, up to AS SELECT;
+                                      NULL: his tables are not used */
+    const char *catalogue;         /* gives rows of enum sql_listing; relations
+                                      before what belongs to them */
+    const char *const (*schemas)[SCHEMA_KEA_STATS + 1]; /* by family */
+    const char *hosts;
+    void *connection;
+    int (*run)(void *connection, const char *action, const char *sql,
+               struct err *err);
+    int (*read)(void *connection, const char *action, const char *sql,
+                void (*take)(void *context, const char *const *row),
+                void *context, struct err *err);
+};
+
+/* An object that has a name of ubench's. */
+struct sql_item {
+    enum sql_what what;
+    bool as_made;
+    char name[SQL_OBJECT_SIZE];
+    char table[SQL_OBJECT_SIZE]; /* that it belongs to */
+    char kind[24];
+    char columns[SQL_NAMES_SIZE]; /* of a table: " a b c " */
+};
+
+/* What is where the leases are to go. */
 struct sql_contents {
-    enum lease_family family;
-    bool lease;    /* something has the lease table's name */
-    char kind[24]; /* and is "a table", or what else */
-    bool has[SQL_COLUMNS];
-    char stranger[64];             /* a column that no schema has */
-    char trigger[SQL_NAME_SIZE];   /* on it, not of ubench; an owner's may have
-                                      one, and Kea's references */
-    char reference[SQL_NAME_SIZE]; /* another one to it */
-    char leases[24];               /* how many, if the store counted them */
+    const struct sql_door *door;
+    const struct store_config *config;
+    struct sql_table table; /* the columns of the lease table */
+    size_t count;
+    struct sql_item items[SQL_ITEMS_MAX];
+    bool lease;           /* something has the lease table's name */
+    char lease_text[320]; /* of the lease table, for the store */
+    unsigned indexes;     /* of it */
+    unsigned triggers;
+    bool stray; /* one of them is not of the schema that is asked for */
+    char key[SQL_OBJECT_SIZE]; /* the name of its primary key, */
+    unsigned key_columns;
+    bool key_is_address;
+    char wrong_type[128];
+    char unknown[SQL_OBJECT_SIZE]; /* a column that the schema has not */
+    bool unknown_needed;           /* and that each row must have */
+    char tie[SQL_NAME_SIZE];       /* "the trigger audit" of another's on it */
+    char reference[SQL_NAME_SIZE]; /* "the foreign key x of y" of another's */
 
-    char marker[24];     /* what is called ubench_marker: "a table", or "" */
     unsigned marker_has; /* its columns */
-    unsigned rows;       /* of it, as far as sql_contents_row saw them */
+    unsigned rows;       /* of it */
     char odd_row[24];    /* one that ubench did not write */
     bool scratch;        /* the owner made the lease tables */
     char made[16];       /* the schema that it has for the lease table */
 
-    unsigned others;             /* relations but those two */
-    unsigned foreign;            /* and but what else ubench makes */
+    unsigned others;             /* relations but the lease table and it */
+    unsigned foreign;            /* and but those of ubench */
     char example[SQL_NAME_SIZE]; /* one of the others */
-    char alike[SQL_NAME_SIZE];   /* ours but for upper case */
+    char alike[SQL_NAME_SIZE];   /* a name of ubench's but for upper case */
 };
 
-/* How a sentence names the place. */
-struct sql_place {
-    const char *store;
-    const char *prefix;        /* goes before the names of tables: "public." */
-    const char *create_marker; /* how an owner makes one, up to AS SELECT; NULL:
-                                  tables that an owner made are not used */
-};
-
-/* What is to be done about it.  First the refusals that no option changes, up
-   to SQL_REFUSE_SHAPE: sql_is_refusal goes by this order. */
 enum sql_verdict {
-    SQL_REFUSE_ALIKE,  /* a name like ours in upper case */
-    SQL_REFUSE_LEASES, /* a lease table that ubench has no permission for */
-    SQL_REFUSE_OTHERS, /* other tables, likewise */
-    SQL_REFUSE_KIND,   /* it is no table */
-    SQL_REFUSE_TIED,   /* more would happen than changes to leases */
-    SQL_REFUSE_SHAPE,  /* ubench's, but altered: it is not to be dropped */
-    SQL_REFUSE_SCHEMA, /* an owner's table is Kea's */
-    SQL_REFUSE_OPTION, /* an owner's table is not as an option wants it */
-    SQL_ABSENT,        /* there is nothing to keep */
-    SQL_MAKE,
-    SQL_MAKE_ANEW, /* ubench made it, but in another way */
-    SQL_USE,
+    SQL_REFUSE, /* another's, or nothing that could be kept; err says so */
+    SQL_MAKE,   /* nothing, or ubench's in another form, which goes */
+    SQL_USE,    /* ubench's as it is asked for, or leases to be kept */
+    SQL_BORROW, /* its owner's, to be emptied and not to be altered */
 };
 
-/* Notes a row of the catalogue. */
-void sql_contents_list(struct sql_contents *contents,
-                       const struct sql_listing *listing);
+/* Reads what is there.  config and door must outlive it.  0, or -1 with err. */
+int sql_look(struct sql_contents *contents, const struct sql_door *door,
+             const struct store_config *config, struct err *err);
 
-/* When all are noted: writes the query for the marker's rows, each to be given
-   to sql_contents_row.  False if what is called so cannot be a marker. */
-bool sql_contents_marker_query(const struct sql_contents *contents,
-                               const char *prefix,
-                               char sql[static SQL_MARKER_QUERY_SIZE]);
-void sql_contents_row(struct sql_contents *contents, const char *own,
-                      const char *other);
-
-/* fits: the lease table, if there is one, is what the options ask for besides
-   its schema. */
-enum sql_verdict sql_judge(const struct sql_contents *contents,
-                           const struct store_config *config, bool fits);
-
-/* True of the verdicts that leave everything as it is, but for what depends on
-   the options. */
-bool sql_is_refusal(enum sql_verdict verdict);
+/* fits: a lease table of ubench's is what the options ask for besides its
+   schema.  It changes no refusal. */
+enum sql_verdict sql_judge(const struct sql_contents *contents, bool fits,
+                           struct err *err);
 
 /* True if the marker has a schema for the lease table. */
 bool sql_made_by_us(const struct sql_contents *contents);
 
-/* The sentence for a refusal or for SQL_ABSENT.  Always returns -1. */
-int sql_refuse(enum sql_verdict verdict, const struct sql_contents *contents,
-               const struct store_config *config, const struct sql_place *place,
-               struct err *err);
+/* Makes the lease table of the schema that is asked for in the place of what
+   ubench made before, and looks again.  The marker's row is there all the time.
+   0, or -1 with err: where there is no transaction, sql_undo has to follow. */
+int sql_make(struct sql_contents *contents, struct err *err);
+
+/* Drops what was made since the look before. */
+void sql_undo(const struct sql_contents *before);
+
+/* Fills in the lease table that is there; -1 with err if a column or its key is
+   not as the statements need it. */
+int sql_take_table(const struct sql_contents *contents, struct sql_table *table,
+                   struct err *err);
 
 #endif

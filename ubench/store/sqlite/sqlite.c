@@ -10,27 +10,11 @@
 
 #include "store/file_system.h"
 #include "store/sql/operations.h"
-#include "store/sqlite/statement.h"
-
-/* What the build made of the files in schema/. */
-#include "schema/sqlite.h"
+#include "store/sqlite/sqlite_statement.h"
 
 static void sqlite_library(char *text, size_t size)
 {
     (void)snprintf(text, size, "SQLite %s", sqlite3_libversion());
-}
-
-static int make_tables(struct store *store, sqlite3 *db, struct err *err)
-{
-    struct database *const database = &store->database;
-
-    if (database_fill(database, db,
-                      schemas[store->table.family][store->table.schema],
-                      err) != 0)
-        return -1;
-    return store->reservations
-               ? database_execute(database, db, "create tables", hosts_sql, err)
-               : 0;
 }
 
 /* Makes the tables and settles the settings, through a connection that is
@@ -47,7 +31,7 @@ static int fill_file(struct store *store, bool keep, struct err *err)
     if (sqlite_settings_apply(settings, database, db, SQLITE_SCOPE_FILE, err) ==
             0 &&
         (keep ? database_check_owner(database, db, err)
-              : make_tables(store, db, err)) == 0 &&
+              : database_fill(database, db, err)) == 0 &&
         sqlite_settings_apply(settings, database, db, SQLITE_SCOPE_CONNECTION,
                               err) == 0 &&
         /* A new journal mode is put to work only now. */
@@ -86,8 +70,7 @@ static struct store *sqlite_open(const struct store_config *config,
     store->database.claim = -1;
     (void)pthread_mutex_init(&store->lock, NULL);
     if (sqlite_settings_choose(&store->settings, config, err) != 0 ||
-        (config->keep ? database_keep : database_take)(
-            &store->database, config->target, err) != 0)
+        database_take(&store->database, config, err) != 0)
         goto failed;
     if (fill_file(store, config->keep, err) != 0) {
         if (!config->keep)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-#include "store/sqlite/database.h"
+#include "store/sqlite/sqlite_database.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -13,24 +12,24 @@
 
 #include "store/sql/ownership.h"
 
+/* What the build made of the files in schema/. */
+#include "schema/sqlite.h"
+
 enum {
     OPEN_BUSY_MS = 1000,
     PAGE_SIZE_MIN = 512, /* and so no database is smaller */
     COMPANION_PATH_SIZE = DATABASE_PATH_SIZE + 16,
 };
 
-const char *const database_beside[] = { "-journal", "-shm", "-wal", NULL };
+enum { JOURNAL, SHM, WAL, BESIDE };
+const char *const database_beside[] = {
+    [JOURNAL] = "-journal",
+    [SHM] = "-shm",
+    [WAL] = "-wal",
+    [BESIDE] = NULL,
+};
 
 static const char not_a_database[] = "it is not a SQLite database";
-
-/* What is in a database, for each family. */
-struct contents {
-    struct sql_contents of[LEASE_FAMILY_V6 + 1];
-    /* Of the file, so the same for both. */
-    bool marked;  /* there is something of the marker's name */
-    bool foreign; /* there are other tables */
-    bool pages;   /* it is not empty: even without a table it has settings */
-};
 
 static enum err_class class_of(int code, int system_error)
 {
@@ -101,182 +100,181 @@ static int refuse(const struct database *database, const char *found,
                    database->target, found);
 }
 
-/* Both return SQLite's code. */
+/* --- Whose it is --- */
 
-static int inspect_pages(sqlite3 *db, bool *pages)
-{
-    sqlite3_stmt *statement = NULL;
-    int code =
-        sqlite3_prepare_v2(db, "PRAGMA page_count", -1, &statement, NULL);
-
-    if (code == SQLITE_OK)
-        code = sqlite3_step(statement);
-    *pages = code == SQLITE_ROW && sqlite3_column_int64(statement, 0) > 0;
-    (void)sqlite3_finalize(statement);
-    return code == SQLITE_ROW ? SQLITE_OK : code;
-}
-
-/* Up to four columns; NULL: it is so, or there is no memory for a text. */
-struct row {
-    const char *columns[4];
+/* A connection, as sql_door has it. */
+struct link {
+    const struct database *database;
+    sqlite3 *db;
 };
 
-static int for_each_row(sqlite3 *db, const char *sql,
-                        void (*take)(struct sql_contents *contents,
-                                     const struct row *row),
-                        struct sql_contents *contents)
+static int run(void *connection, const char *action, const char *sql,
+               struct err *err)
 {
+    const struct link *const link = connection;
+
+    return database_execute(link->database, link->db, action, sql, err);
+}
+
+static int read_rows(void *connection, const char *action, const char *sql,
+                     void (*take)(void *context, const char *const *row),
+                     void *context, struct err *err)
+{
+    const struct link *const link = connection;
+    sqlite3_stmt *statement = NULL;
+    int code = sqlite3_prepare_v2(link->db, sql, -1, &statement, NULL);
+
+    while (code == SQLITE_OK && (code = sqlite3_step(statement)) == SQLITE_ROW) {
+        const char *row[SQL_LISTED] = { NULL };
+
+        for (int i = 0; i < sqlite3_column_count(statement); i++)
+            row[i] = (const char *)sqlite3_column_text(statement, i);
+        code = sqlite3_errcode(link->db) == SQLITE_NOMEM ? SQLITE_NOMEM
+                                                         : SQLITE_OK;
+        if (code == SQLITE_OK)
+            take(context, row);
+    }
+    (void)sqlite3_finalize(statement);
+    return code == SQLITE_DONE
+               ? 0
+               : database_failed(link->database, link->db, action, err);
+}
+
+/* The rows of sql_listing. */
+static const char catalogue[] =
+    "SELECT 'r', name, name, 'a ' || type, '' FROM sqlite_master"
+    " WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite|_%' ESCAPE '|'"
+    " UNION ALL SELECT 'c', m.name, c.name, '', ''"
+    " FROM sqlite_master m, pragma_table_info(m.name) c"
+    " WHERE m.name LIKE 'lease%' OR m.name LIKE 'ubench%'"
+    " UNION ALL SELECT 'i', tbl_name, name, 'an index', '' FROM sqlite_master"
+    " WHERE type = 'index' AND name NOT LIKE 'sqlite|_%' ESCAPE '|'"
+    " UNION ALL SELECT 't', lower(tbl_name), name, 'the trigger', ''"
+    " FROM sqlite_master WHERE type = 'trigger'"
+    " UNION ALL SELECT 'f', lower(f.\"table\"), 'of ' || m.name,"
+    " 'the foreign key', ''"
+    " FROM sqlite_master m, pragma_foreign_key_list(m.name) f"
+    " WHERE m.type = 'table' ORDER BY 1 DESC";
+
+/* Refuses a database in which a lease table or anything else of ubench's names
+   is not ubench's.  No table is used as it is but to be kept.  *foreign: there
+   are other tables. */
+static int check_owner(const struct database *database, sqlite3 *db,
+                       bool *foreign, struct err *err)
+{
+    struct link link = { database, db };
+    const struct sql_door door = {
+        .store = "sqlite",
+        .prefix = "",
+        .catalogue = catalogue,
+        .schemas = schemas,
+        .hosts = hosts_sql,
+        .connection = &link,
+        .run = run,
+        .read = read_rows,
+    };
+    struct store_config config = *database->config;
+    struct sql_contents contents;
+
+    *foreign = false;
+    for (enum lease_family i = LEASE_FAMILY_V4; i <= LEASE_FAMILY_V6; i++) {
+        if (config.keep && i != database->config->family)
+            continue;
+        config.family = i;
+        if (sql_look(&contents, &door, &config, err) != 0 ||
+            sql_judge(&contents, false, err) == SQL_REFUSE)
+            return -1;
+        *foreign |= contents.foreign > 0;
+    }
+    return 0;
+}
+
+int database_check_owner(const struct database *database, sqlite3 *db,
+                         struct err *err)
+{
+    bool foreign;
+
+    return check_owner(database, db, &foreign, err);
+}
+
+/* Refuses a file that has settings and no tables. */
+static int check_marked(const struct database *database, sqlite3 *db,
+                        struct err *err)
+{
+    static const char sql[] = "SELECT p.page_count > 0 AND NOT EXISTS (SELECT 1"
+                              " FROM sqlite_master WHERE name ="
+                              " 'ubench_marker') FROM pragma_page_count p";
     sqlite3_stmt *statement = NULL;
     int code = sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
 
-    if (code != SQLITE_OK)
-        return code;
-    while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
-        struct row row = { { NULL } };
-
-        for (int i = 0; i < sqlite3_column_count(statement); i++)
-            row.columns[i] = (const char *)sqlite3_column_text(statement, i);
-        if (sqlite3_errcode(db) == SQLITE_NOMEM) {
-            code = SQLITE_NOMEM;
-            break;
-        }
-        take(contents, &row);
-    }
+    if (code == SQLITE_OK)
+        code = sqlite3_step(statement);
+    const bool unmarked =
+        code == SQLITE_ROW && sqlite3_column_int(statement, 0) != 0;
     (void)sqlite3_finalize(statement);
-    return code == SQLITE_DONE ? SQLITE_OK : code;
-}
-
-static void take_listing(struct sql_contents *contents, const struct row *row)
-{
-    assert(row->columns[0] != NULL);
-    const struct sql_listing listing = { (enum sql_listed)row->columns[0][0],
-                                         row->columns[1], row->columns[2],
-                                         row->columns[3] };
-
-    sql_contents_list(contents, &listing);
-}
-
-static void take_marker(struct sql_contents *contents, const struct row *row)
-{
-    sql_contents_row(contents, row->columns[0], row->columns[1]);
-}
-
-static void take_count(struct sql_contents *contents, const struct row *row)
-{
-    (void)snprintf(contents->leases, sizeof contents->leases, "%s",
-                   row->columns[0]);
-}
-
-static int inspect_family(sqlite3 *db, struct sql_contents *contents)
-{
-    /* As sql_contents_list takes it. */
-    static const char catalogue[] =
-        "SELECT 'r', name, name, 'a ' || type FROM sqlite_master"
-        " WHERE type IN ('table', 'view')"
-        " AND name NOT LIKE 'sqlite|_%' ESCAPE '|'"
-        " UNION ALL SELECT 'c', m.name, c.name, ''"
-        " FROM sqlite_master m, pragma_table_info(m.name) c"
-        " WHERE m.name IN ('ubench_marker', 'lease4', 'lease6')"
-        " UNION ALL SELECT 't', lower(tbl_name), name, 'the trigger'"
-        " FROM sqlite_master WHERE type = 'trigger'"
-        " UNION ALL SELECT 'f', lower(f.\"table\"), 'of ' || m.name,"
-        " 'the foreign key'"
-        " FROM sqlite_master m, pragma_foreign_key_list(m.name) f"
-        " WHERE m.type = 'table'";
-    char sql[SQL_MARKER_QUERY_SIZE];
-    int code = for_each_row(db, catalogue, take_listing, contents);
-
-    if (code == SQLITE_OK && sql_contents_marker_query(contents, "", sql))
-        code = for_each_row(db, sql, take_marker, contents);
-    return code;
-}
-
-static int inspect(sqlite3 *db, struct contents *contents)
-{
-    *contents = (struct contents){ .pages = false };
-    int code = inspect_pages(db, &contents->pages);
-
-    for (enum lease_family i = LEASE_FAMILY_V4;
-         code == SQLITE_OK && i <= LEASE_FAMILY_V6; i++) {
-        contents->of[i].family = i;
-        code = inspect_family(db, &contents->of[i]);
-        contents->marked = contents->of[i].marker[0] != '\0';
-        contents->foreign = contents->of[i].foreign > 0;
-    }
-    return code;
-}
-
-/* Refuses a database in which a lease table or anything else is not ubench's.
-   No table is ever used as it is. */
-static int judge(const struct database *database, sqlite3 *db,
-                 struct contents *contents, struct err *err)
-{
-    static const struct sql_place here = { "sqlite", "", NULL };
-    struct store_config config = { .target = database->target };
-
-    for (enum lease_family i = LEASE_FAMILY_V4; i <= LEASE_FAMILY_V6; i++) {
-        struct sql_contents *const found = &contents->of[i];
-        char sql[64];
-
-        config.family = i;
-        const enum sql_verdict verdict = sql_judge(found, &config, false);
-        if (!sql_is_refusal(verdict))
-            continue;
-        (void)snprintf(sql, sizeof sql, "SELECT count(*) FROM %s",
-                       sql_table_name(i));
-        if (verdict == SQL_REFUSE_LEASES)
-            (void)for_each_row(db, sql, take_count, found);
-        return sql_refuse(verdict, found, &config, &here, err);
-    }
-    return 0;
+    if (code != SQLITE_ROW)
+        return database_failed(database, db, "look for our marker", err);
+    return unmarked
+               ? refuse(database, "it has no table 'ubench_marker'", err)
+               : 0;
 }
 
 /* A URI for the path, with every byte escaped. */
 static void write_uri(char uri[static 3 * DATABASE_PATH_SIZE + 32],
                       const char *path)
 {
-    static const char digits[] = "0123456789abcdef";
-    static const char begin[] = "file:";
-    static const char end[] = "?immutable=1";
-    char *out = uri;
+    char *out = uri + sprintf(uri, "file:");
 
-    memcpy(out, begin, sizeof begin - 1);
-    out += sizeof begin - 1;
-    for (; *path != '\0'; path++) {
-        *out++ = '%';
-        *out++ = digits[(unsigned char)*path >> 4];
-        *out++ = digits[(unsigned char)*path & 15];
-    }
-    memcpy(out, end, sizeof end);
+    for (; *path != '\0'; path++)
+        out += sprintf(out, "%%%02x", (unsigned char)*path);
+    (void)sprintf(out, "?immutable=1");
+}
+
+/* The path of a file beside it, and its size; -1 if it is not there. */
+static long long size_beside(const struct database *database, size_t which,
+                             char path[static COMPANION_PATH_SIZE])
+{
+    struct stat status;
+
+    (void)snprintf(path, COMPANION_PATH_SIZE, "%s%s", database->path,
+                   database_beside[which]);
+    return stat(path, &status) == 0 ? (long long)status.st_size : -1;
 }
 
 /*
  * Looks at a file without a lock, a journal or any other trace, and refuses
- * what is not ours.  Whatever this cannot tell (another process may be writing
- * at this moment) the look under a lock in empty_file will.
+ * what is not ours.  What this cannot tell, since a journal or log beside it has
+ * more, or another process is writing at this moment, the look under a lock in
+ * empty_file will.
  */
 static int look_from_afar(const struct database *database, struct err *err)
 {
+    char path[COMPANION_PATH_SIZE];
     char uri[3 * DATABASE_PATH_SIZE + 32];
-    struct contents contents;
+    const bool has_journal = size_beside(database, JOURNAL, path) > 0;
+    const bool has_log = size_beside(database, WAL, path) > 0;
     sqlite3 *db = NULL;
+    bool foreign;
+    int status = -1;
 
     write_uri(uri, database->path);
-    int code = sqlite3_open_v2(
-        uri, &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX,
-        NULL);
-    if (code == SQLITE_OK)
-        code = inspect(db, &contents);
-    const int status =
-        code == SQLITE_OK ? judge(database, db, &contents, err) : 0;
+    if (sqlite3_open_v2(uri, &db,
+                        SQLITE_OPEN_READONLY | SQLITE_OPEN_URI |
+                            SQLITE_OPEN_NOMUTEX,
+                        NULL) != SQLITE_OK)
+        (void)database_failed(database, db, "open", err);
+    else if (check_owner(database, db, &foreign, err) == 0)
+        status = has_journal ? 0 : check_marked(database, db, err);
+    const int code = sqlite3_errcode(db);
     (void)sqlite3_close(db);
-    return code == SQLITE_NOTADB ? refuse(database, not_a_database, err)
-                                 : status;
+    if (code == SQLITE_NOTADB)
+        return refuse(database, not_a_database, err);
+    return code == SQLITE_CORRUPT && (has_journal || has_log) ? 0 : status;
 }
 
 /* True if a file begins as SQLite's journals, logs and indexes of logs do, or
-   is empty or zeroed. */
-static bool begins_as_companion(const char *path, bool *is_empty)
+   is zeroed. */
+static bool begins_as_companion(const char *path)
 {
     static const unsigned char beginnings[][4] = {
         { 0, 0, 0, 0 },
@@ -286,10 +284,11 @@ static bool begins_as_companion(const char *path, bool *is_empty)
         { 0x18, 0xe2, 0x2d, 0x00 }, /* its index: wal.c, WALINDEX_MAX_VERSION */
         { 0x00, 0x2d, 0xe2, 0x18 },
     };
-    unsigned char head[4] = { 0 };
+    unsigned char head[4] = { 1 };
     const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 
-    *is_empty = file < 0 || read(file, head, sizeof head) <= 0;
+    if (file < 0 || read(file, head, sizeof head) < 0)
+        head[0] = 1;
     if (file >= 0)
         (void)close(file);
     for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++) {
@@ -306,12 +305,9 @@ static int look_beside(const struct database *database, struct err *err)
     for (size_t i = 0; database_beside[i] != NULL; i++) {
         char path[COMPANION_PATH_SIZE];
         char reason[64];
-        bool is_empty;
 
-        (void)snprintf(path, sizeof path, "%s%s", database->path,
-                       database_beside[i]);
-        if (begins_as_companion(path, &is_empty) &&
-            (is_empty || database->before != DATABASE_ABSENT))
+        if (size_beside(database, i, path) <= 0 ||
+            (begins_as_companion(path) && database->before == DATABASE_FILLED))
             continue;
         (void)snprintf(reason, sizeof reason,
                        "a file %s beside it is not its own",
@@ -373,15 +369,6 @@ int database_execute(const struct database *database, sqlite3 *db,
     return 0;
 }
 
-/* Refuses a database that is not ubench's, and tells what is there. */
-static int check_owner(const struct database *database, sqlite3 *db,
-                       struct contents *contents, struct err *err)
-{
-    if (inspect(db, contents) != SQLITE_OK)
-        return database_failed(database, db, "look for our marker", err);
-    return judge(database, db, contents, err);
-}
-
 /*
  * Makes the file if it is not there (SQLite would not tell why it could not),
  * and keeps other runs away until the end: SQLite's own locks do not outlast a
@@ -409,8 +396,7 @@ static void remove_companions(const struct database *database)
     for (size_t i = 0; database_beside[i] != NULL; i++) {
         char path[COMPANION_PATH_SIZE];
 
-        (void)snprintf(path, sizeof path, "%s%s", database->path,
-                       database_beside[i]);
+        (void)size_beside(database, i, path);
         (void)unlink(path);
     }
 }
@@ -444,7 +430,7 @@ static int lock(const struct database *database, sqlite3 *db, struct err *err)
  */
 static int empty_file(const struct database *database, struct err *err)
 {
-    struct contents contents;
+    bool foreign;
     int status = -1;
     sqlite3 *const db = database_connect(database, err);
 
@@ -452,11 +438,10 @@ static int empty_file(const struct database *database, struct err *err)
         return -1;
     /* What is not ours stays as it is; what is ours will be gone. */
     (void)sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
-    if (check_owner(database, db, &contents, err) != 0) {
+    if (check_owner(database, db, &foreign, err) != 0 ||
+        check_marked(database, db, err) != 0) {
         /* status is -1 */
-    } else if (!contents.marked && contents.pages) {
-        (void)refuse(database, "it has no table 'ubench_marker'", err);
-    } else if (contents.foreign) {
+    } else if (foreign) {
         status = database_execute(database, db, "lock",
                                   "PRAGMA journal_mode = DELETE", err);
     } else if (lock(database, db, err) == 0) {
@@ -470,42 +455,24 @@ static int empty_file(const struct database *database, struct err *err)
     return status;
 }
 
-static int name_path(struct database *database, const char *target,
-                     struct err *err)
-{
-    const int length = snprintf(database->path, sizeof database->path, "%s%s",
-                                target[0] == '/' ? "" : "./", target);
-
-    database->target = target;
-    return length < DATABASE_PATH_SIZE
-               ? 0
-               : system_failed(database, "open", ENAMETOOLONG, err);
-}
-
-int database_keep(struct database *database, const char *target,
+int database_take(struct database *database, const struct store_config *config,
                   struct err *err)
 {
-    if (name_path(database, target, err) != 0 || look(database, err) != 0)
+    const int length =
+        snprintf(database->path, sizeof database->path, "%s%s",
+                 config->target[0] == '/' ? "" : "./", config->target);
+
+    database->config = config;
+    database->target = config->target;
+    if (length >= DATABASE_PATH_SIZE)
+        return system_failed(database, "open", ENAMETOOLONG, err);
+    if (look(database, err) != 0)
         return -1;
-    if (database->before == DATABASE_ABSENT)
-        return system_failed(database, "open", ENOENT, err);
-    return claim(database, err);
-}
-
-int database_check_owner(const struct database *database, sqlite3 *db,
-                         struct err *err)
-{
-    struct contents contents;
-
-    return check_owner(database, db, &contents, err);
-}
-
-int database_take(struct database *database, const char *target,
-                  struct err *err)
-{
-    if (name_path(database, target, err) != 0)
-        return -1;
-    if (look(database, err) != 0 || look_beside(database, err) != 0 ||
+    if (config->keep)
+        return database->before == DATABASE_ABSENT
+                   ? system_failed(database, "open", ENOENT, err)
+                   : claim(database, err);
+    if (look_beside(database, err) != 0 ||
         (database->before == DATABASE_FILLED &&
          look_from_afar(database, err) != 0) ||
         claim(database, err) != 0)
@@ -513,20 +480,22 @@ int database_take(struct database *database, const char *target,
     return database->before == DATABASE_FILLED ? empty_file(database, err) : 0;
 }
 
-int database_fill(struct database *database, sqlite3 *db, const char *schema,
-                  struct err *err)
+int database_fill(struct database *database, sqlite3 *db, struct err *err)
 {
     static const char drop[] = "DROP TABLE IF EXISTS lease4;"
                                "DROP TABLE IF EXISTS lease6;"
-                               "DROP TABLE IF EXISTS ubench_hosts;"
                                "DROP TABLE IF EXISTS ubench_marker";
-    struct contents contents;
+    static const char action[] = "create tables";
+    const struct store_config *const config = database->config;
+    const char *const hosts = config->reservations ? hosts_sql : "";
 
     if (database_execute(database, db, "lock", "BEGIN IMMEDIATE", err) != 0 ||
-        check_owner(database, db, &contents, err) != 0 ||
+        database_check_owner(database, db, err) != 0 ||
         database_execute(database, db, "drop our tables", drop, err) != 0 ||
-        database_execute(database, db, "create tables", schema, err) != 0 ||
-        database_execute(database, db, "create tables", "COMMIT", err) != 0)
+        database_execute(database, db, action,
+                         schemas[config->family][config->schema], err) != 0 ||
+        database_execute(database, db, action, hosts, err) != 0 ||
+        database_execute(database, db, action, "COMMIT", err) != 0)
         return -1; /* closing the connection rolls it back */
     database->filled = true;
     return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "store/sqlite/settings.h"
+#include "store/sqlite/sqlite_settings.h"
 
 #include <assert.h>
 #include <ctype.h>

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "store/sql/literals.h"
-#include "store/sqlite/statement.h"
+#include "store/sqlite/sqlite_statement.h"
 
 static const char *const own_names[SQLITE_STATEMENTS] = {
     [SQLITE_BEGIN] = "begin",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* A store that is open, its sessions, and their statements. */
-#ifndef UBENCH_STORE_SQLITE_STATEMENT_H
-#define UBENCH_STORE_SQLITE_STATEMENT_H
+#ifndef UBENCH_STORE_SQLITE_SQLITE_STATEMENT_H
+#define UBENCH_STORE_SQLITE_SQLITE_STATEMENT_H
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -11,8 +11,8 @@
 
 #include "store/backend.h"
 #include "store/sql/session.h"
-#include "store/sqlite/database.h"
-#include "store/sqlite/settings.h"
+#include "store/sqlite/sqlite_database.h"
+#include "store/sqlite/sqlite_settings.h"
 
 /* Those that no other store prepares. */
 enum sqlite_statement {

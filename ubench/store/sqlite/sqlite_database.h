@@ -3,14 +3,14 @@
  * A SQLite database file: whose it is, how to get at it, what went wrong.  It
  * knows of our tables by name and nothing of leases.
  */
-#ifndef UBENCH_STORE_SQLITE_DATABASE_H
-#define UBENCH_STORE_SQLITE_DATABASE_H
+#ifndef UBENCH_STORE_SQLITE_SQLITE_DATABASE_H
+#define UBENCH_STORE_SQLITE_SQLITE_DATABASE_H
 
 #include <stdbool.h>
 
 #include <sqlite3.h>
 
-#include "core/err.h"
+#include "store/backend.h"
 
 enum { DATABASE_PATH_SIZE = 1024 }; /* SQLite itself takes 512 */
 
@@ -18,6 +18,7 @@ enum { DATABASE_PATH_SIZE = 1024 }; /* SQLite itself takes 512 */
 enum database_before { DATABASE_ABSENT, DATABASE_EMPTY, DATABASE_FILLED };
 
 struct database {
+    const struct store_config *config;
     const char *target;            /* the file as the user calls it */
     char path[DATABASE_PATH_SIZE]; /* never taken for ":memory:" or a URI */
     enum database_before before;
@@ -30,27 +31,20 @@ extern const char *const database_beside[];
 
 /*
  * Takes the file for us: afterwards it is there and empty, or has a marker and
- * an owner's tables in it.  What ubench did not make is
- * refused and stays as it is.  target must outlive the database.  Returns 0,
- * or -1 with err; either way database_release has to follow.
+ * others' tables in it, or, with config->keep, is as it was.  What ubench did not
+ * make is refused and stays as it is.  config must outlive the database.  Returns
+ * 0, or -1 with err; either way database_release has to follow.
  */
-int database_take(struct database *database, const char *target,
-                  struct err *err);
-
-/* Takes the file as it is, with what is in it.  Returns 0, or -1 with err;
-   either way database_release has to follow. */
-int database_keep(struct database *database, const char *target,
+int database_take(struct database *database, const struct store_config *config,
                   struct err *err);
 
 /* Refuses what ubench did not make.  Returns 0, or -1 with err. */
 int database_check_owner(const struct database *database, sqlite3 *db,
                          struct err *err);
 
-/* Puts our tables, made by that SQL text, into the database in the place of
-   those that are there, if it is still ours to fill.  Returns 0, or -1 with
-   err. */
-int database_fill(struct database *database, sqlite3 *db, const char *schema,
-                  struct err *err);
+/* Puts our tables into the database in the place of those that are there, if it
+   is still ours to fill.  Returns 0, or -1 with err. */
+int database_fill(struct database *database, sqlite3 *db, struct err *err);
 
 /* After a failure: leaves nothing behind that was not there before. */
 void database_undo(const struct database *database);

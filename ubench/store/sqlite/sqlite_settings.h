@@ -3,14 +3,14 @@
  * SQLite's settings, its PRAGMAs: those that --sync and --set ask for and those
  * that a reader must know, all read back, and what they promise.
  */
-#ifndef UBENCH_STORE_SQLITE_SETTINGS_H
-#define UBENCH_STORE_SQLITE_SETTINGS_H
+#ifndef UBENCH_STORE_SQLITE_SQLITE_SETTINGS_H
+#define UBENCH_STORE_SQLITE_SQLITE_SETTINGS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "store/backend.h"
-#include "store/sqlite/database.h"
+#include "store/sqlite/sqlite_database.h"
 
 struct sqlite_setting {
     const char *name;

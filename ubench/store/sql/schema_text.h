@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What a file of schema/ makes, read from its text, so that this stands nowhere
+ * else.  Each object begins with CREATE, or INDEX within a table; a column is a
+ * line of four blanks and its name, in lower case.
+ */
+#ifndef UBENCH_STORE_SQL_SCHEMA_TEXT_H
+#define UBENCH_STORE_SQL_SCHEMA_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The kinds of what is made, and of what a catalogue lists besides. */
+enum sql_what {
+    SQL_RELATION = 'r',
+    SQL_INDEX = 'i', /* but that of the primary key */
+    SQL_TRIGGER = 't',
+    SQL_ROUTINE = 'p',
+    SQL_COLUMN = 'c',    /* of a table of ubench's names */
+    SQL_KEY = 'k',       /* a column of its primary key */
+    SQL_REFERENCE = 'f', /* to the lease table: changes with it */
+};
+
+enum { SQL_OBJECT_SIZE = 65, SQL_NAMES_SIZE = 512 };
+
+struct sql_made {
+    enum sql_what what;
+    char name[SQL_OBJECT_SIZE];
+    const char *text; /* what follows the name */
+};
+
+/* The next object at *at, which moves behind its name; false: none is left. */
+bool schema_text_next(const char **at, struct sql_made *made);
+
+/* Finds one by its kind and name, and its text; NULL if there is none. */
+const char *schema_text_find(const char *schema, enum sql_what what,
+                             const char *name);
+
+/* True if its definition is this part of its text. */
+bool schema_text_defines(const char *text, const char *definition);
+
+/* Compares the columns of a table with " a b c ", each name with a blank behind.
+   True if they are the same; odd: one that is only in one of both. */
+bool schema_text_has_columns(const char *text, const char *columns,
+                             char odd[static SQL_OBJECT_SIZE]);
+
+#endif
