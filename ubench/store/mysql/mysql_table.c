@@ -145,7 +145,8 @@ static void take_facts(struct lease_table *table,
     table->indexes = contents->indexes;
 }
 
-/* There is no transaction for it: what a failure leaves half made is dropped. */
+/* There is no transaction for it: what a failure leaves half made is dropped.
+ */
 static int make(struct lease_table *table, const char *engine,
                 struct sql_contents *contents, struct connection *connection,
                 struct err *err)

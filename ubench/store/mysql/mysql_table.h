@@ -25,7 +25,7 @@ struct found {
 int table_lock(struct connection *connection, struct lock_holder *holder,
                struct err *err);
 
-/* Refuses what is not ours; touches nothing.  Returns 0, or -1 with err.  *found
+/* Refuses what is not ours; touches nothing.  Returns 0, or -1 with err. *found
    must stay where it is. */
 int table_look(struct found *found, struct connection *connection,
                struct err *err);

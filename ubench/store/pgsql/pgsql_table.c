@@ -18,7 +18,8 @@ static const char catalogue[] =
     " ours AS (SELECT c.oid, c.relname, c.relkind FROM pg_class c, here"
     " WHERE c.relnamespace = here.oid AND (lower(c.relname) LIKE 'lease%'"
     " OR lower(c.relname) LIKE 'ubench%')) "
-    "SELECT 'r', CASE WHEN c.relnamespace = here.oid THEN c.relname ELSE '' END,"
+    "SELECT 'r', CASE WHEN c.relnamespace = here.oid THEN c.relname ELSE '' "
+    "END,"
     " format('%I.%I', s.nspname, c.relname), CASE WHEN c.relkind IN ('r', 'p')"
     " THEN 'a table' WHEN c.relkind IN ('v', 'm') THEN 'a view'"
     " WHEN c.relkind = 'f' THEN 'a foreign table' WHEN c.relkind = 'S'"
@@ -46,7 +47,8 @@ static const char catalogue[] =
     " concat(CASE t.tgtype WHEN 5 THEN ' AFTER INSERT' WHEN 9"
     " THEN ' AFTER DELETE' WHEN 17 THEN ' AFTER UPDATE' END, ' ON ', o.relname,"
     " E'\n    FOR EACH ROW EXECUTE PROCEDURE ', CASE WHEN t.tgqual IS NULL"
-    " AND p.pronamespace = here.oid THEN p.proname END, '();') FROM here, ours o"
+    " AND p.pronamespace = here.oid THEN p.proname END, '();') FROM here, ours "
+    "o"
     " JOIN pg_trigger t ON t.tgrelid = o.oid AND NOT t.tgisinternal"
     " JOIN pg_proc p ON p.oid = t.tgfoid"
     " UNION ALL SELECT 't', o.relname, r.rulename, 'the rule', ''"
@@ -79,7 +81,8 @@ static int read_rows(void *connection, const char *action, const char *sql,
         return -1;
     for (int i = 0; i < PQntuples(result); i++) {
         for (int j = 0; j < PQnfields(result); j++)
-            row[j] = PQgetisnull(result, i, j) ? NULL : PQgetvalue(result, i, j);
+            row[j] =
+                PQgetisnull(result, i, j) ? NULL : PQgetvalue(result, i, j);
         take(context, row);
     }
     PQclear(result);
@@ -152,8 +155,7 @@ static int set_unlogged(const struct lease_table *table,
         if (connection_run(connection, "make the lease table unlogged", err,
                            "ALTER TABLE %s%s%s%s SET UNLOGGED", table->prefix,
                            i == 0 ? "" : "ubench_",
-                           sql_table_name(config->family),
-                           endings[i]) != 0)
+                           sql_table_name(config->family), endings[i]) != 0)
             return -1;
     }
     return 0;

@@ -6,8 +6,8 @@
 #include "store/pgsql/pgsql_connection.h"
 #include "store/sql/ownership.h"
 
-/* The types of columns, by PostgreSQL's own numbers for them, which are the same
-   on every server (pg_type.dat). */
+/* The types of columns, by PostgreSQL's own numbers for them, which are the
+   same on every server (pg_type.dat). */
 enum {
     PGSQL_BOOL = 16,
     PGSQL_BYTEA = 17,
@@ -25,12 +25,12 @@ struct lease_table {
     uint64_t subnets;
     bool reservations; /* and a table of them */
     char oid[16];
-    char prefix[134];          /* its schema, quoted where it has to be, and a
-                                  dot */
-    char key_name[64];         /* of the primary key */
-    Oid types[SQL_VALUES];     /* of the statements' values */
-    char persistence;          /* pg_class.relpersistence: p, u or t */
-    bool can_truncate;         /* and nothing would go unnoticed by it */
+    char prefix[134];      /* its schema, quoted where it has to be, and a
+                              dot */
+    char key_name[64];     /* of the primary key */
+    Oid types[SQL_VALUES]; /* of the statements' values */
+    char persistence;      /* pg_class.relpersistence: p, u or t */
+    bool can_truncate;     /* and nothing would go unnoticed by it */
     unsigned secondary_indexes;
     unsigned triggers;
 };

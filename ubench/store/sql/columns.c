@@ -13,7 +13,8 @@ static const struct column {
     bool optional; /* Kea's tables did not always have it */
 } columns[SQL_VALUES] = {
 #define ROW(name, v4, v6, kind, mysql, pgsql, lean, optional) \
-    [SQL_##name] = { v4, v6, SQL_##kind, { NULL, mysql, pgsql }, lean, optional }
+    [SQL_##                                                   \
+        name] = { v4, v6, SQL_##kind, { NULL, mysql, pgsql }, lean, optional }
     ROW(ADDRESS, "address", "address", NUMBER, "int", "int8", true, false),
     ROW(HWADDR, "hwaddr", "hwaddr", BYTES, "varbinary", "bytea", true, false),
     ROW(CLIENT_ID, "client_id", "duid", BYTES, "varbinary", "bytea", true,

@@ -96,14 +96,14 @@ const char *sql_column_type(const struct sql_table *table, unsigned value,
 /* The column of that name in the table's schema, or SQL_COLUMNS. */
 enum sql_column sql_table_find(const struct sql_table *table, const char *name);
 
-/* Notes that the table has it, with that type.  NULL, or the type that it has to
-   be if it is not. */
+/* Notes that the table has it, with that type.  NULL, or the type that it has
+   to be if it is not. */
 const char *sql_table_add(struct sql_table *table,
                           enum sql_dialect_name dialect, enum sql_column column,
                           const char *type);
 
-/* A column that is missing, or NULL.  One that an owner made may lack what older
-   versions of Kea lack. */
+/* A column that is missing, or NULL.  One that an owner made may lack what
+   older versions of Kea lack. */
 const char *sql_table_lacks(const struct sql_table *table);
 
 /* The names of the columns of Kea's that it lacks, with commas between; "" if

@@ -13,8 +13,8 @@ static const char marker_name[] = "ubench_marker";
 static const char a_table[] = "a table";
 
 /* The marker's columns: of a server, whose lease tables are made one by one,
-   with a key, which may be one that the server has added, and with settings that
-   the next run restores; and of a file, whose tables are made at once. */
+   with a key, which may be one that the server has added, and with settings
+   that the next run restores; and of a file, whose tables are made at once. */
 enum {
     HAS_LEASE4 = 1 << 0,
     HAS_LEASE6 = 1 << 1,
@@ -223,7 +223,8 @@ static bool is_stray(const struct sql_contents *contents, enum sql_what what,
     char constraint[SQL_OBJECT_SIZE + 16];
 
     /* MySQL makes an index for a foreign key. */
-    (void)snprintf(constraint, sizeof constraint, "CONSTRAINT %s FOREIGN", name);
+    (void)snprintf(constraint, sizeof constraint, "CONSTRAINT %s FOREIGN",
+                   name);
     return schema_text_find(schema, what, name) == NULL &&
            (what != SQL_INDEX || strstr(schema, constraint) == NULL);
 }
@@ -328,9 +329,8 @@ static bool has_marker_columns(const struct sql_contents *contents)
 
     return strcmp(marker_kind(contents), a_table) == 0 &&
            (has == HAS_OF_FILE ||
-            (has != more &&
-             (more & ~(unsigned)(HAS_KEY | HAS_HIDDEN_KEY | HAS_RESTORE)) ==
-                 0));
+            (has != more && (more & ~(unsigned)(HAS_KEY | HAS_HIDDEN_KEY |
+                                                HAS_RESTORE)) == 0));
 }
 
 static bool is_schema(const char *word)
@@ -342,7 +342,8 @@ static bool is_schema(const char *word)
     return i <= SCHEMA_KEA_STATS;
 }
 
-/* Takes what a row says of our lease table, and of the other one. */
+/* Takes what a row says of our lease table, of the other one, and of settings
+   to be restored. */
 static void take_marker_row(void *context, const char *const *row)
 {
     struct sql_contents *const contents = context;
@@ -359,7 +360,7 @@ static void take_marker_row(void *context, const char *const *row)
         else if (i == 0)
             copy(contents->made, sizeof contents->made, row[i]);
     }
-    if (row[0] == NULL && row[1] == NULL)
+    if (row[0] == NULL && row[1] == NULL && row[2] == NULL)
         copy(contents->odd_row, sizeof contents->odd_row, "NULL");
 }
 
@@ -375,11 +376,10 @@ static int read_marker(struct sql_contents *contents, struct err *err)
         return 0;
     if (has == HAS_OF_FILE)
         lease4 = lease6 = "schema";
-    (void)snprintf(sql, sizeof sql,
-                   "SELECT %s, %s FROM %subench_marker%s LIMIT 99",
-                   v4 ? lease4 : lease6, v4 ? lease6 : lease4,
-                   contents->door->prefix,
-                   (has & HAS_RESTORE) != 0 ? " WHERE restore IS NULL" : "");
+    (void)snprintf(
+        sql, sizeof sql, "SELECT %s, %s, %s FROM %subench_marker LIMIT 99",
+        v4 ? lease4 : lease6, v4 ? lease6 : lease4,
+        (has & HAS_RESTORE) != 0 ? "restore" : "NULL", contents->door->prefix);
     return contents->door->read(contents->door->connection,
                                 "reading ubench_marker", sql, take_marker_row,
                                 contents, err);
@@ -548,10 +548,9 @@ static bool is_ours_to_be(const struct sql_contents *contents,
 static int check_others(const struct sql_contents *contents, struct err *err)
 {
     const char *const lease = lease_name(contents);
-    const char *const tie =
-        contents->reference[0] != '\0'  ? contents->reference
-        : sql_made_by_us(contents) ? contents->tie
-                                    : "";
+    const char *const tie = contents->reference[0] != '\0' ? contents->reference
+                            : sql_made_by_us(contents)     ? contents->tie
+                                                           : "";
 
     if (tie[0] != '\0')
         return refuse(contents, lease, err, "has %s, which ubench did not make",
@@ -656,8 +655,8 @@ static int run(const struct sql_contents *contents, const char *action,
     return contents->door->run(contents->door->connection, action, sql, err);
 }
 
-/* In which turn it goes: the lease table with its triggers, which need the rest,
-   and last the permission to drop it; -1: not at all. */
+/* In which turn it goes: the lease table with its triggers, which need the
+   rest, and last the permission to drop it; -1: not at all. */
 static int turn_of(const struct sql_contents *contents,
                    const struct sql_contents *before,
                    const struct sql_item *item)
@@ -758,8 +757,7 @@ int sql_take_table(const struct sql_contents *contents, struct sql_table *table,
     if (contents->wrong_type[0] != '\0')
         copy(why, sizeof why, contents->wrong_type);
     else if (contents->unknown[0] != '\0' && (ours || contents->unknown_needed))
-        (void)snprintf(why, sizeof why,
-                       "the column %s is not of the schema %s",
+        (void)snprintf(why, sizeof why, "the column %s is not of the schema %s",
                        contents->unknown, sql_schema_name(table->schema));
     else if (contents->key_columns != 1 || !contents->key_is_address)
         copy(why, sizeof why, "the column address is not the primary key");

@@ -7,7 +7,8 @@
  * then they are emptied but never altered or dropped.
  *
  * The rule: of the names that the files of schema/ make, each object that is
- * there has to be as they make it.  Else it is another's, and nothing is changed.
+ * there has to be as they make it.  Else it is another's, and nothing is
+ * changed.
  *
  * A store says how its catalogue is read and how SQL is run; the rest is here.
  */

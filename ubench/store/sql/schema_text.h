@@ -39,8 +39,8 @@ const char *schema_text_find(const char *schema, enum sql_what what,
 /* True if its definition is this part of its text. */
 bool schema_text_defines(const char *text, const char *definition);
 
-/* Compares the columns of a table with " a b c ", each name with a blank behind.
-   True if they are the same; odd: one that is only in one of both. */
+/* Compares the columns of a table with " a b c ", each name with a blank
+   behind. True if they are the same; odd: one that is only in one of both. */
 bool schema_text_has_columns(const char *text, const char *columns,
                              char odd[static SQL_OBJECT_SIZE]);
 

@@ -124,7 +124,8 @@ static int read_rows(void *connection, const char *action, const char *sql,
     sqlite3_stmt *statement = NULL;
     int code = sqlite3_prepare_v2(link->db, sql, -1, &statement, NULL);
 
-    while (code == SQLITE_OK && (code = sqlite3_step(statement)) == SQLITE_ROW) {
+    while (code == SQLITE_OK &&
+           (code = sqlite3_step(statement)) == SQLITE_ROW) {
         const char *row[SQL_LISTED] = { NULL };
 
         for (int i = 0; i < sqlite3_column_count(statement); i++)
@@ -214,9 +215,8 @@ static int check_marked(const struct database *database, sqlite3 *db,
     (void)sqlite3_finalize(statement);
     if (code != SQLITE_ROW)
         return database_failed(database, db, "look for our marker", err);
-    return unmarked
-               ? refuse(database, "it has no table 'ubench_marker'", err)
-               : 0;
+    return unmarked ? refuse(database, "it has no table 'ubench_marker'", err)
+                    : 0;
 }
 
 /* A URI for the path, with every byte escaped. */
@@ -243,9 +243,9 @@ static long long size_beside(const struct database *database, size_t which,
 
 /*
  * Looks at a file without a lock, a journal or any other trace, and refuses
- * what is not ours.  What this cannot tell, since a journal or log beside it has
- * more, or another process is writing at this moment, the look under a lock in
- * empty_file will.
+ * what is not ours.  What this cannot tell, since a journal or log beside it
+ * has more, or another process is writing at this moment, the look under a lock
+ * in empty_file will.
  */
 static int look_from_afar(const struct database *database, struct err *err)
 {

@@ -31,9 +31,9 @@ extern const char *const database_beside[];
 
 /*
  * Takes the file for us: afterwards it is there and empty, or has a marker and
- * others' tables in it, or, with config->keep, is as it was.  What ubench did not
- * make is refused and stays as it is.  config must outlive the database.  Returns
- * 0, or -1 with err; either way database_release has to follow.
+ * others' tables in it, or, with config->keep, is as it was.  What ubench did
+ * not make is refused and stays as it is.  config must outlive the database.
+ * Returns 0, or -1 with err; either way database_release has to follow.
  */
 int database_take(struct database *database, const struct store_config *config,
                   struct err *err);

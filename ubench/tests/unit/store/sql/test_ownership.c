@@ -8,12 +8,12 @@
 #include "tests/lib/check.h"
 
 /*
- * A catalogue in words: "r NAME" is a table, "v" a view, "i" an index of a table
- * "notes", "x" one of lease4, "c TABLE.COLUMN" (and "n", one that must be given),
- * "t" a trigger on lease4 and "p" a function, both of another, "f" a key to
- * lease4, "m LEASE4 LEASE6" a row of the marker, "-" for NULL.  "MARKER" is an
- * empty one, "made SCHEMA" all that the file of schema/ makes and "marked SCHEMA"
- * that and the marker.  A comma is between them.
+ * A catalogue in words: "r NAME" is a table, "v" a view, "i" an index of a
+ * table "notes", "x" one of lease4, "c TABLE.COLUMN" (and "n", one that must be
+ * given), "t" a trigger on lease4 and "p" a function, both of another, "f" a
+ * key to lease4, "m LEASE4 LEASE6" a row of the marker, "-" for NULL.  "MARKER"
+ * is an empty one, "made SCHEMA" all that the file of schema/ makes and "marked
+ * SCHEMA" that and the marker.  A comma is between them.
  */
 static const struct {
     const char *listed;
@@ -32,7 +32,8 @@ static const struct {
       "public.lease4 is there, with 625 leases, and no table "
       "public.ubench_marker: it is not ubench's and was not touched; name "
       "another database with -f, or, to let ubench delete its leases, run: "
-      "CREATE TABLE ubench_marker (id INT) AS SELECT 'scratch copy' AS lease4" },
+      "CREATE TABLE ubench_marker (id INT) AS SELECT 'scratch copy' AS "
+      "lease4" },
     { "made kea", "keep", SQL_REFUSE, "is there, with 625 leases, and no" },
     { "v lease4", "kea", SQL_REFUSE, "public.lease4 is there, with 625" },
     /* What is only called a marker. */
@@ -51,7 +52,8 @@ static const struct {
     { "made kea, MARKER", "kea", SQL_REFUSE,
       "an empty table public.ubench_marker: it is not ubench's and was not "
       "touched; name another database with -f, or, to let ubench delete its "
-      "leases, run: INSERT INTO ubench_marker (lease4) VALUES ('scratch copy')" },
+      "leases, run: INSERT INTO ubench_marker (lease4) VALUES ('scratch "
+      "copy')" },
     { "r orders, MARKER", "kea", SQL_REFUSE, "an empty table" },
     { "MARKER", "kea", SQL_MAKE, "" },
     { "made kea, MARKER, m mine -", "kea", SQL_REFUSE,
