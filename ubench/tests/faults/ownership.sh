@@ -6,32 +6,33 @@
 . "$(dirname "$0")/../lib/cases.sh"
 helpers=$(cd "${HELPERS:-$top/build/release/tests}" && pwd)
 
-# dialect: what the stores' SQL differs in: the type of lease4's address, a trigger on
-# it, and what a name that is not in lower case is quoted with.
-dialect() {
-    # shellcheck disable=SC2016 # a quotation of PostgreSQL's
-    case $store in
-    sqlite)
-        type=INTEGER quote=''
-        trigger='CREATE TRIGGER audit AFTER DELETE ON lease4
-            BEGIN DELETE FROM notes; END'
-        ;;
-    mysql)
-        type='INT UNSIGNED' quote=''
-        trigger='CREATE TRIGGER audit AFTER DELETE ON lease4
-            FOR EACH ROW DELETE FROM notes'
-        ;;
-    pgsql)
-        type=BIGINT quote='"'
-        trigger='CREATE FUNCTION audit() RETURNS TRIGGER AS
-            $$BEGIN DELETE FROM notes; RETURN NULL; END$$ LANGUAGE plpgsql;
-            CREATE TRIGGER audit AFTER DELETE ON lease4 EXECUTE FUNCTION audit()'
-        ;;
-    esac
-}
+# What stands in the cases for what the stores' SQL differs in, a line each: the word,
+# a blank, and what it stands for.
+# shellcheck disable=SC2016 # quotations of PostgreSQL's
+sqlite_dialect='%lease_type% INTEGER
+@
+%trigger% CREATE TRIGGER audit AFTER DELETE ON lease4 BEGIN DELETE FROM notes; END'
+mysql_dialect='%lease_type% INT UNSIGNED
+@
+%trigger% CREATE TRIGGER audit AFTER DELETE ON lease4 FOR EACH ROW DELETE FROM notes
+%evil% CREATE TRIGGER ubench_lease4_evil AFTER DELETE ON lease4 FOR EACH ROW DELETE FROM notes
+%namesake% CREATE TRIGGER ubench_lease4_deleted AFTER DELETE ON lease4 FOR EACH ROW DELETE FROM notes
+%routine% CREATE PROCEDURE ubench_lease4_count() SELECT 1
+%routines% SELECT COUNT(*) FROM information_schema.routines WHERE routine_schema = "own" AND routine_definition = "SELECT 1"
+%indexes% SELECT COUNT(*) FROM information_schema.statistics WHERE table_schema = "own" AND table_name = "lease4" AND index_name <> "PRIMARY"'
+pgsql_dialect='%lease_type% BIGINT
+@ "
+%trigger% %function% CREATE TRIGGER audit AFTER DELETE ON lease4 EXECUTE FUNCTION audit()
+%evil% %function% CREATE TRIGGER ubench_lease4_evil AFTER DELETE ON lease4 EXECUTE FUNCTION audit()
+%namesake% %function% CREATE TRIGGER ubench_lease4_deleted AFTER DELETE ON lease4 FOR EACH ROW EXECUTE FUNCTION audit()
+%function% CREATE FUNCTION audit() RETURNS TRIGGER AS $$BEGIN DELETE FROM notes; RETURN NULL; END$$ LANGUAGE plpgsql;
+%routine% CREATE FUNCTION ubench_lease4_count() RETURNS INT AS $$SELECT 1$$ LANGUAGE sql
+%routines% SELECT count(*) FROM pg_proc WHERE prosrc = $$SELECT 1$$
+%indexes% SELECT count(*) FROM pg_index WHERE indrelid = $$lease4$$::regclass AND NOT indisprimary
+%no_triggers% CREATE FUNCTION none() RETURNS event_trigger AS $$BEGIN RAISE EXCEPTION $e$no triggers here$e$; END$$ LANGUAGE plpgsql; RESET ROLE; CREATE EVENT TRIGGER none ON ddl_command_start WHEN TAG IN ($$CREATE TRIGGER$$) EXECUTE FUNCTION none()'
 
 # STORE_empty; STORE_make SQL; STORE_dump: the database that a case is about, with
-# nothing in it; what another has in it; all that is in it.
+# nothing in it; what another has in it, or an answer from it; all that is in it.
 sqlite_empty() {
     database=$work/own.db
     rm -f "$database" "$database"-*
@@ -46,7 +47,7 @@ sqlite_dump() {
 mysql_empty() {
     database=own
     mysql_sql "DROP DATABASE IF EXISTS own; CREATE DATABASE own;
-        GRANT ALL ON own.* TO ubench@'%'"
+        GRANT ALL ON own.* TO ubench@'%'; SET GLOBAL sql_select_limit = DEFAULT"
 }
 mysql_make() {
     mysql_sql "$1" own
@@ -59,7 +60,8 @@ mysql_dump() {
 pgsql_empty() {
     database=own
     pgsql_sql 'CREATE DATABASE own OWNER ubench' postgres 2>/dev/null
-    pgsql_sql 'DROP SCHEMA IF EXISTS public CASCADE;
+    pgsql_sql 'DROP EVENT TRIGGER IF EXISTS none;
+        DROP SCHEMA IF EXISTS public CASCADE;
         CREATE SCHEMA public AUTHORIZATION ubench' own 2>/dev/null
 }
 pgsql_make() { # all is the runner's own user's: no right is what saves it
@@ -69,54 +71,74 @@ pgsql_dump() { # without the key that newer ones put around it
     pg_dump -d "$UBENCH_PGSQL_ADMIN dbname=own" | grep -v '^\\.*restrict'
 }
 
-# A case: its name; "made", if ubench has made lease4 before; what another did; what
-# must be said of it, or "ok".  LEASES, TYPE, TRIGGER and @ stand for what the stores
-# differ in.
+# A case: its name; its stores, if not all; "made", if ubench has made lease4 before;
+# what another did; the options of the run, if not -S lean and then -S kea; what must
+# be said of it, or "ok", and then, as SQL and its answer, what must be there.  After a
+# refusal all is what it was.
 cat >"$work/cases" <<'END'
-other tables||CREATE TABLE notes (note VARCHAR(9))|has tables \(1, .*notes is one\) and no table .*ubench_marker
-leases||LEASES|(lease4 is there, with 2 leases,|has tables).* and no table .*ubench_marker
-a marker of another shape||LEASES; CREATE TABLE ubench_marker (note VARCHAR(9))|ubench_marker with other columns than
-with a column more||LEASES; CREATE TABLE ubench_marker (lease4 VARCHAR(16), note VARCHAR(9)); INSERT INTO ubench_marker (lease4) VALUES ('lean')|ubench_marker with other columns than
-of a key alone||LEASES; CREATE TABLE ubench_marker (row_id INT PRIMARY KEY, my_row_id INT); INSERT INTO ubench_marker VALUES (1, 1)|ubench_marker with other columns than
-with a key more||LEASES; CREATE TABLE ubench_marker (row_id INT PRIMARY KEY, lease4 VARCHAR(16)); INSERT INTO ubench_marker VALUES (1, 'lean2')|this ubench did not write \(.lean2. in a row\)
-empty||LEASES; CREATE TABLE ubench_marker (lease4 VARCHAR(16))|an empty table .*ubench_marker
-empty, beside another||CREATE TABLE notes (note VARCHAR(9)); CREATE TABLE ubench_marker (lease4 VARCHAR(16))|an empty table .*ubench_marker
-empty, beside nothing||CREATE TABLE ubench_marker (lease4 VARCHAR(16))|ok
-of another schema version||LEASES; CREATE TABLE ubench_marker (lease4 VARCHAR(16)); INSERT INTO ubench_marker VALUES ('lean2')|this ubench did not write \(.lean2. in a row\)
-of both versions||LEASES; CREATE TABLE ubench_marker (lease4 VARCHAR(16)); INSERT INTO ubench_marker VALUES ('lean'), ('lean2')|this ubench did not write
-a view||LEASES; CREATE VIEW ubench_marker AS SELECT 'lean' AS lease4|a view .*ubench_marker, which is no table
-alone||CREATE TABLE ubench_marker (note VARCHAR(9))|has a table .*ubench_marker with other columns
-of lease6||LEASES; CREATE TABLE ubench_marker (lease4 VARCHAR(16), lease6 VARCHAR(16)); INSERT INTO ubench_marker VALUES (NULL, 'kea')|ubench_marker that does not have lease4
-in upper case||LEASES; CREATE TABLE @UBENCH_MARKER@ (lease4 VARCHAR(16)); INSERT INTO @UBENCH_MARKER@ VALUES ('lean')|has .*UBENCH_MARKER, a name of ubench.s in other case
-Lease4||CREATE TABLE @Lease4@ (address TYPE)|has .*Lease4, a name of ubench.s in other case
-Lease4, marked||CREATE TABLE @Lease4@ (address TYPE); CREATE TABLE ubench_marker (lease4 VARCHAR(16)); INSERT INTO ubench_marker VALUES ('lean')|has .*Lease4, a name of ubench.s in other case
-lean by its marker alone||LEASES; CREATE TABLE ubench_marker (lease4 VARCHAR(16)); INSERT INTO ubench_marker VALUES ('lean')|lease4.* column (pool_id|note)[ )]
-a view of leases||CREATE TABLE notes (address TYPE); CREATE VIEW lease4 AS SELECT * FROM notes; CREATE TABLE ubench_marker (lease4 VARCHAR(16)); INSERT INTO ubench_marker VALUES ('lean')|lease4 is a view, not a table
-another column|made|ALTER TABLE lease4 ADD color INT|lease4.* column color
-a trigger|made|CREATE TABLE notes (note VARCHAR(9)); INSERT INTO notes VALUES ('a'); TRIGGER|lease4 has the trigger audit, which ubench did not make
-a foreign key|made|INSERT INTO lease4 (address) VALUES (1); CREATE TABLE notes (address TYPE, FOREIGN KEY (address) REFERENCES lease4 (address) ON DELETE CASCADE); INSERT INTO notes VALUES (1)|lease4 has the foreign key .*notes, which
-other tables beside ours|made|CREATE TABLE notes (note VARCHAR(9)); INSERT INTO notes VALUES ('a')|ok
+other tables|||CREATE TABLE notes (note VARCHAR(9))||has tables \(1, .*notes is one\) and no table .*ubench_marker
+leases|||%leases%||(lease4 is there, with 2 leases,|has tables).* and no table .*ubench_marker
+a marker of another shape|||%leases%; CREATE TABLE ubench_marker (note VARCHAR(9))||ubench_marker with other columns than
+with a column more|||%leases%; CREATE TABLE ubench_marker (lease4 VARCHAR(16), note VARCHAR(9)); INSERT INTO ubench_marker (lease4) VALUES ('lean')||ubench_marker with other columns than
+with a key more|||%leases%; CREATE TABLE ubench_marker (row_id INT PRIMARY KEY, lease4 VARCHAR(16)); INSERT INTO ubench_marker VALUES (1, 'lean2')||this ubench did not write \(.lean2. in a row\)
+empty|||%leases%; CREATE TABLE ubench_marker (lease4 VARCHAR(16))||an empty table .*ubench_marker
+empty, beside another|||CREATE TABLE notes (note VARCHAR(9)); CREATE TABLE ubench_marker (lease4 VARCHAR(16))||an empty table .*ubench_marker
+empty, beside nothing|||CREATE TABLE ubench_marker (lease4 VARCHAR(16))||ok
+of both versions|||%leases%; CREATE TABLE ubench_marker (lease4 VARCHAR(16)); INSERT INTO ubench_marker VALUES ('lean'), ('lean2')||this ubench did not write
+a view|||%leases%; CREATE VIEW ubench_marker AS SELECT 'lean' AS lease4||a view .*ubench_marker, which is no table
+alone|||CREATE TABLE ubench_marker (note VARCHAR(9))||has a table .*ubench_marker with other columns
+of lease6|||%leases%; CREATE TABLE ubench_marker (lease4 VARCHAR(16), lease6 VARCHAR(16)); INSERT INTO ubench_marker VALUES (NULL, 'kea')||ubench_marker that does not have lease4
+in upper case|||%leases%; CREATE TABLE @UBENCH_MARKER@ (lease4 VARCHAR(16)); INSERT INTO @UBENCH_MARKER@ VALUES ('lean')||UBENCH_MARKER is a name of ubench.s in other case
+Lease4, marked|||CREATE TABLE @Lease4@ (address %lease_type%); CREATE TABLE ubench_marker (lease4 VARCHAR(16)); INSERT INTO ubench_marker VALUES ('lean')||Lease4 is a name of ubench.s in other case
+lean by its marker alone|||%leases%; CREATE TABLE ubench_marker (lease4 VARCHAR(16)); INSERT INTO ubench_marker VALUES ('lean')||lease4.* column (pool_id|note)[ )]
+a view of leases|||CREATE TABLE notes (address %lease_type%); CREATE VIEW lease4 AS SELECT * FROM notes; CREATE TABLE ubench_marker (lease4 VARCHAR(16)); INSERT INTO ubench_marker VALUES ('lean')||lease4 is a view, not a table
+another column||made|ALTER TABLE lease4 ADD color INT||lease4.* column color
+a trigger||made|CREATE TABLE notes (note VARCHAR(9)); INSERT INTO notes VALUES ('a'); %trigger%||lease4 has the trigger audit, which ubench did not make
+with a name like ours|mysql pgsql|made|CREATE TABLE notes (note VARCHAR(9)); %evil%||lease4 has the trigger ubench_lease4_evil, which ubench did not make
+with a name of ours|mysql pgsql|made|CREATE TABLE notes (note VARCHAR(9)); %namesake%||lease4 has the trigger ubench_lease4_deleted, which is not as ubench makes it
+that a limit on rows hides|mysql|made|CREATE TABLE notes (note VARCHAR(9)); %trigger%; SET GLOBAL sql_select_limit = 16||lease4 has the trigger audit, which ubench did not make
+a limit on rows|mysql||SET GLOBAL sql_select_limit = 1||ok
+a foreign key||made|INSERT INTO lease4 (address) VALUES (1); CREATE TABLE notes (address %lease_type%, FOREIGN KEY (address) REFERENCES lease4 (address) ON DELETE CASCADE); INSERT INTO notes VALUES (1)||lease4 has the foreign key .*notes, which
+other tables beside ours||made|CREATE TABLE notes (note VARCHAR(9)); INSERT INTO notes VALUES ('a')||ok|SELECT note FROM notes|a
+a routine of our name|mysql pgsql||%routine%||ok|%routines%|1
+and wanted|mysql pgsql||%routine%|-S kea+stats|ubench_lease4_count is a (function|procedure) with a name of ubench.s
+and beside our tables|mysql pgsql|made|%routine%|-S kea+stats|ubench_lease4_count is a (function|procedure) with a name of ubench.s
+reservations||made|CREATE TABLE ubench_hosts (note VARCHAR(9)); INSERT INTO ubench_hosts VALUES ('a')||ok|SELECT note FROM ubench_hosts|a
+and wanted||made|CREATE TABLE ubench_hosts (note VARCHAR(9)); INSERT INTO ubench_hosts VALUES ('a')|-w dora --hosts 10|ubench_hosts is not as ubench makes it
+counters|mysql pgsql|made|CREATE TABLE ubench_lease4_stat (note VARCHAR(9)); INSERT INTO ubench_lease4_stat VALUES ('a')||ok|SELECT note FROM ubench_lease4_stat|a
+and wanted|mysql pgsql|made|CREATE TABLE ubench_lease4_stat (note VARCHAR(9)); INSERT INTO ubench_lease4_stat VALUES ('a')|-S kea+stats|ubench_lease4_stat is not as ubench makes it
+a function and counters|pgsql|made|%routine%; CREATE TABLE ubench_lease4_stat (a TEXT)|-S kea+stats|ubench_lease4_(count|stat) is
+states of leases|mysql pgsql|made|CREATE TABLE lease_state (note VARCHAR(9)); INSERT INTO lease_state VALUES ('a')|-S lean|ok|SELECT note FROM lease_state|a
+and wanted|mysql pgsql|made|CREATE TABLE lease_state (note VARCHAR(9)); INSERT INTO lease_state VALUES ('a')|-S kea|lease_state is not as ubench makes it
+an index of our name|sqlite pgsql|made|CREATE TABLE notes (note VARCHAR(9)); CREATE INDEX lease4_by_hostname ON notes (note)|-S kea|lease4_by_hostname is an index with a name of ubench.s
+what fails half made|pgsql|made|INSERT INTO lease4 (address) VALUES (1); %no_triggers%|-S kea+stats|no triggers here
+more indexes|mysql pgsql|made|CREATE INDEX a1 ON lease4 (hostname); CREATE INDEX a2 ON lease4 (hwaddr)|-S lean|ok|%indexes%|0
 END
-leases="CREATE TABLE lease4 (address TYPE PRIMARY KEY, note VARCHAR(9));
-    INSERT INTO lease4 VALUES (1, 'a'), (2, 'b')"
+leases="CREATE TABLE lease4 (address %lease_type% PRIMARY KEY, note VARCHAR(9)); \
+INSERT INTO lease4 VALUES (1, 'a'), (2, 'b')"
 
-# translate SQL: for the store.
+# translate SQL: for the store; a word may stand for others of the lines below it.
 translate() {
-    dialect
-    printf '%s' "$1" | LEASES=$leases TRIGGER=$trigger awk -v type="$type" \
-        -v quote="$quote" '{
-            i = index($0, "TRIGGER")
-            if (i > 0)
-                $0 = substr($0, 1, i - 1) ENVIRON["TRIGGER"]
-            sub(/LEASES/, ENVIRON["LEASES"])
-            gsub(/TYPE/, type); gsub(/@/, quote)
-            print
-        }'
+    eval "words=\$${store}_dialect"
+    # shellcheck disable=SC2154 # words: by eval
+    printf '%s' "$1" | WORDS="%leases% $leases
+$words" awk '
+    {
+        count = split(ENVIRON["WORDS"], words, "\n")
+        for (w = 1; w <= count; w++) {
+            name = words[w]
+            sub(/ .*/, "", name)
+            for (i = index($0, name); i > 0; i = index($0, name))
+                $0 = substr($0, 1, i - 1) substr(words[w], length(name) + 2) \
+                    substr($0, i + length(name))
+        }
+        print
+    }'
 }
 
-try_case() { # NAME MADE SQL WANTED
+try_case() { # NAME MADE SQL OPTIONS WANTED KEPT ANSWER
     "${store}_empty"
-    if [ -n "$2" ] && ! "$runner" -f "$database" -v no >"$work/log" 2>&1; then
+    if [ -n "$2" ] && ! "$runner" -f "$database" -n 20 -s no -v no >"$work/log" 2>&1; then
         not_ok "$store: $1" "$(cat "$work/log")"
         return
     fi
@@ -125,22 +147,33 @@ try_case() { # NAME MADE SQL WANTED
         return
     fi
     "${store}_dump" >"$work/before"
-    for schema in lean kea; do
-        try -f "$database" -S $schema
-        if [ "$4" = ok ]; then
-            expect "$store: $1, --schema $schema" 0 ""
+    left=${4:-"-S lean;-S kea"}
+    while [ -n "$left" ]; do
+        options=${left%%;*} left=${left#"${left%%;*}"} left=${left#;}
+        # shellcheck disable=SC2086 # words
+        try -f "$database" -n 20 -s no $options
+        if [ "$5" = ok ]; then
+            expect "$store: $1, $options" 0 ""
+            [ -z "${6:-}" ] || check "$store: $1, $options, afterwards" \
+                "$("${store}_make" "$(translate "$6")")" "$7"
             continue
         fi
-        expect "$store: $1, --schema $schema" 1 "$4"
+        expect "$store: $1, $options" 1 "$5"
         "${store}_dump" >"$work/after"
         cmp -s "$work/before" "$work/after" ||
-            not_ok "$store: $1, --schema $schema" "something was changed"
+            not_ok "$store: $1, $options" "something was changed"
     done
 }
 
 try_store() {
-    while IFS='|' read -r name made sql wanted; do
-        try_case "$name" "$made" "$sql" "$wanted" </dev/null
+    while IFS='|' read -r name stores made sql options rest; do
+        wanted=$rest kept='' answer=''
+        case $rest in
+        'ok|'*) wanted=ok kept=${rest#*|} answer=${rest##*|} kept=${kept%|*} ;;
+        esac
+        case ${stores:-$store} in *"$store"*) ;; *) continue ;; esac
+        try_case "$name" "$made" "$sql" "$options" "$wanted" "$kept" "$answer" \
+            </dev/null
     done <"$work/cases"
 }
 
@@ -151,7 +184,38 @@ one_case() {
     stop_server
     start_server -- --lower-case-table-names=1
     try_case "Lease4, lower_case_table_names=1" "" \
-        "$(echo "$leases" | sed 's/lease4/Lease4/g')" "lease4 is there, with 2"
+        "$(echo "$leases" | sed 's/lease4/Lease4/g')" "" "lease4 is there, with 2"
+}
+
+# A refused file of SQLite's has nothing beside it that was not there, and what was is
+# as it was.
+beside_sqlite() {
+    sqlite_empty
+    sqlite_make "PRAGMA journal_mode = WAL; CREATE TABLE notes (note);
+        INSERT INTO notes VALUES ('a')" >"$work/log"
+    mkfifo "$work/stop"
+    "$helpers/sqlite_exec" "$database" "CREATE TABLE more (note)" hold \
+        <"$work/stop" >"$work/held" &
+    exec 9>"$work/stop"
+    await grep -qs holding "$work/held"
+    cat "$database"* >"$work/before"
+    try -f "$database"
+    expect "sqlite: in use, with a log" 1 "no table .*ubench_marker"
+    cat "$database"* >"$work/after"
+    cmp -s "$work/before" "$work/after" ||
+        not_ok "sqlite: in use, with a log" "something was changed"
+    exec 9>&-
+    wait
+    for damage in "of=$database seek=1" "of=$database seek=1 count=0"; do
+        sqlite_empty
+        "$runner" -f "$database" -n 20 -s no -v no >"$work/log" 2>&1
+        # shellcheck disable=SC2086 # words
+        dd if=/dev/urandom bs=4000 count=1 $damage 2>"$work/log"
+        try -f "$database"
+        expect "sqlite: damaged, $damage" 1 "malformed|not a"
+        check "sqlite: damaged, $damage, beside it" \
+            "$(ls "$database"-* 2>/dev/null)" ""
+    done
 }
 
 if need_server mysql; then
@@ -166,13 +230,14 @@ fi
 store=sqlite runner=$bin/sqlite_ubench
 if [ -x "$runner" ] && [ -x "$helpers/sqlite_exec" ]; then
     try_store
+    beside_sqlite
     for script in lean lean6 kea kea6; do
         try_case "a stranger's leases, then schema/sqlite-$script.sql" "" \
             "CREATE TABLE lease4 (address INTEGER PRIMARY KEY, hwaddr BLOB,
             client_id BLOB, valid_lifetime INTEGER, expire INTEGER,
             subnet_id INTEGER, hostname TEXT, state INTEGER, relay_id BLOB,
             remote_id BLOB); INSERT INTO lease4 (address) VALUES (1), (2);
-            $(cat "$top/schema/sqlite-$script.sql")" \
+            $(cat "$top/schema/sqlite-$script.sql")" "" \
             "lease4 is there, with 2 leases, and an empty table ubench_marker"
     done
 else
