@@ -547,10 +547,6 @@ const char *const kea_beside[] = { ".1",      ".2",   ".completed",
 
 } // namespace
 
-/* What Kea's memfile reads beside a lease file, and its cleanup makes. */
-static const char *const kea_beside[] = { ".1",      ".2",   ".completed",
-                                          ".output", ".pid", nullptr };
-
 const struct backend the_backend = {
     .name = "kea",
     .default_target = "kea-leases4.csv",

@@ -342,8 +342,7 @@ static bool is_schema(const char *word)
     return i <= SCHEMA_KEA_STATS;
 }
 
-/* Takes what a row says of our lease table, of the other one, and of settings
-   to be restored. */
+/* Takes what a row says of our lease table, and of the other one. */
 static void take_marker_row(void *context, const char *const *row)
 {
     struct sql_contents *const contents = context;
@@ -360,7 +359,7 @@ static void take_marker_row(void *context, const char *const *row)
         else if (i == 0)
             copy(contents->made, sizeof contents->made, row[i]);
     }
-    if (row[0] == NULL && row[1] == NULL && row[2] == NULL)
+    if (row[0] == NULL && row[1] == NULL)
         copy(contents->odd_row, sizeof contents->odd_row, "NULL");
 }
 
@@ -376,10 +375,11 @@ static int read_marker(struct sql_contents *contents, struct err *err)
         return 0;
     if (has == HAS_OF_FILE)
         lease4 = lease6 = "schema";
-    (void)snprintf(
-        sql, sizeof sql, "SELECT %s, %s, %s FROM %subench_marker LIMIT 99",
-        v4 ? lease4 : lease6, v4 ? lease6 : lease4,
-        (has & HAS_RESTORE) != 0 ? "restore" : "NULL", contents->door->prefix);
+    (void)snprintf(sql, sizeof sql,
+                   "SELECT %s, %s FROM %subench_marker%s LIMIT 99",
+                   v4 ? lease4 : lease6, v4 ? lease6 : lease4,
+                   contents->door->prefix,
+                   (has & HAS_RESTORE) != 0 ? " WHERE restore IS NULL" : "");
     return contents->door->read(contents->door->connection,
                                 "reading ubench_marker", sql, take_marker_row,
                                 contents, err);
@@ -672,8 +672,10 @@ static int turn_of(const struct sql_contents *contents,
             ? find_item(before, item->what, item->name) == before->count
             : is_lease || strncmp(item->name, counter, strlen(counter)) == 0;
 
+    /* A marker with settings to be restored is still needed. */
     if (!goes || (item->what != SQL_RELATION && item->what != SQL_ROUTINE) ||
-        (!is_marker && !is_as_made(contents, item, odd)))
+        (is_marker ? (contents->marker_has & HAS_RESTORE) != 0
+                   : !is_as_made(contents, item, odd)))
         return -1;
     return is_lease ? 0 : is_marker ? 2 : 1;
 }
@@ -741,7 +743,7 @@ void sql_undo(const struct sql_contents *before)
                    "DELETE FROM %subench_marker WHERE %s IN " OUR_ROWS,
                    before->door->prefix, name);
     (void)drop(&now, before, &ignored);
-    if (marker_kind(before)[0] != '\0' && !sql_made_by_us(before))
+    if (!sql_made_by_us(before))
         (void)run(before, "undoing", sql, &ignored);
 }
 
