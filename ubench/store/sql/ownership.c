@@ -390,10 +390,19 @@ int sql_look(struct sql_contents *contents, const struct sql_door *door,
 {
     *contents = (struct sql_contents){ .door = door, .config = config };
     sql_table_init(&contents->table, config);
-    return door->read(door->connection, "looking for tables", door->catalogue,
-                      list, contents, err) == 0
-               ? read_marker(contents, err)
-               : -1;
+    if (door->read(door->connection, "looking for tables", door->catalogue,
+                   list, contents, err) != 0 ||
+        read_marker(contents, err) != 0)
+        return -1;
+    for (size_t i = 0; i < contents->count; i++) {
+        const struct sql_item *const item = &contents->items[i];
+        char odd[SQL_OBJECT_SIZE];
+
+        if (strcmp(item->name, marker_name) != 0 &&
+            !is_as_made(contents, item, odd))
+            contents->foreign++;
+    }
+    return 0;
 }
 
 /* A marker is a table with our columns and rows of ours, not only a name. */

@@ -29,7 +29,7 @@ pgsql_dialect='%lease_type% BIGINT
 %routine% CREATE FUNCTION ubench_lease4_count() RETURNS INT AS $$SELECT 1$$ LANGUAGE sql
 %routines% SELECT count(*) FROM pg_proc WHERE prosrc = $$SELECT 1$$
 %indexes% SELECT count(*) FROM pg_index WHERE indrelid = $$lease4$$::regclass AND NOT indisprimary
-%no_triggers% CREATE FUNCTION none() RETURNS event_trigger AS $$BEGIN RAISE EXCEPTION $e$no triggers here$e$; END$$ LANGUAGE plpgsql; RESET ROLE; CREATE EVENT TRIGGER none ON ddl_command_start WHEN TAG IN ($$CREATE TRIGGER$$) EXECUTE FUNCTION none()'
+%no_triggers% CREATE FUNCTION refuse() RETURNS event_trigger AS $$BEGIN RAISE EXCEPTION $e$no triggers here$e$; END$$ LANGUAGE plpgsql; RESET ROLE; CREATE EVENT TRIGGER refuse ON ddl_command_start WHEN TAG IN ($$CREATE TRIGGER$$) EXECUTE FUNCTION refuse()'
 
 # STORE_empty; STORE_make SQL; STORE_dump: the database that a case is about, with
 # nothing in it; what another has in it, or an answer from it; all that is in it.
@@ -60,7 +60,7 @@ mysql_dump() {
 pgsql_empty() {
     database=own
     pgsql_sql 'CREATE DATABASE own OWNER ubench' postgres 2>/dev/null
-    pgsql_sql 'DROP EVENT TRIGGER IF EXISTS none;
+    pgsql_sql 'DROP EVENT TRIGGER IF EXISTS refuse;
         DROP SCHEMA IF EXISTS public CASCADE;
         CREATE SCHEMA public AUTHORIZATION ubench' own 2>/dev/null
 }
