@@ -70,12 +70,7 @@ statements() {
     fi
     once_each -S lean
     once_each -S kea -6
-    if ! python3 -c 'import jsonschema' 2>/dev/null; then
-        skip lines "python3-jsonschema is not installed"
-    else
-        lines=$(python3 -B "$here/../lib/check_results.py" "$top/results/schema.json" \
-            "$work/lines" | grep -v ': right$')
-        check "each line is right" "$lines" ''
-    fi
+    lines=$(python3 -B "$here/../lib/check_results.py" "$work/lines" | grep -v ': right$')
+    check "each line is right" "$lines" ''
     summary
 }
