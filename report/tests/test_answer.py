@@ -212,6 +212,12 @@ class Shards(unittest.TestCase):
             each = min(clients, int(60 * site.restart_s / site.reserve))
             self.assertEqual(answer.shards(site, setup), (*[-(-clients // each)] * 2, "restarts"))
 
+    def test_the_table_shares_the_clients(self):
+        found = work_out(both(renewals=50, restarts=60), clients=20000)
+        cells = [cell.text for cell in answer.shard_table(found).rows[0]]
+        self.assertEqual(cells[2:], ["3", "6,667", "restarts"])
+        self.assertIsNone(answer.shard_table(work_out(both(), clients=100)))
+
     def test_leases_may_be_the_limit(self):
         setup = only(both(renewals=1e5, restarts=1e5, parameters={"preload": "100"}))
         self.assertEqual(answer.shards(answer.Site(2500), setup), (1, 3, "leases: measure 250"))
@@ -236,6 +242,12 @@ class Text(unittest.TestCase):
                  for row in answer.rate_table(found).rows}
         self.assertEqual(cells["mysql"], ["432", "no: 1.5"])
         self.assertEqual(cells["pgsql"], ["n/a", "n/a"])
+
+    def test_the_site_is_named(self):
+        site = answer.Site(restart_s=90)
+        self.assertEqual(answer.headline(site, 100000), "Which store? 100,000 clients, leases of "
+                         "24 hours, all back within 90 seconds")
+        self.assertIn("1 client, leases", answer.headline(site, 1))
 
     def test_csv_has_a_row_for_each_setup_and_demand(self):
         status, out, _ = samples.report("answer", "--format=csv", "--clients=10k",

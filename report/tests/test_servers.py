@@ -165,6 +165,17 @@ class Predictions(unittest.TestCase):
             with self.assertRaisesRegex(Problem, words):
                 self.predict(*lines)
 
+    def test_the_largest_error_and_pairs_that_change_places(self):
+        made = list(self.predict(
+            samples.server("pgsql", rate=1900), self.exchange("pgsql", "power-safe", 300),
+            samples.server("mysql", rate=2200, sync="no"),
+            self.exchange("mysql", "power-safe", 900), told=200000).values())
+        self.assertEqual(made[0].label, "mysql -s no, 1 thread")
+        text = predict.score_text(made)
+        self.assertIn("largest -58.7 % (mysql -s no, 1 thread)", text)
+        self.assertIn("1 of 1 pairs change places", text)
+        self.assertIn("-59 %", predict.warning(made[0]))
+
     def test_the_text_says_how_well_it_did(self):
         status, out, _ = samples.report("predict", lines=[
             self.reference(), self.exchange("kea-memfile", "volatile", 10),
