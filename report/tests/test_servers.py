@@ -49,6 +49,13 @@ class Lines(unittest.TestCase):
         self.assertTrue(found["incomplete"])
         self.assertEqual(rows.row_of([found]).runs, [])
 
+    def test_a_published_rate_has_no_trial(self):
+        line = samples.server(rate=11686, published="a paper")
+        del line["trials"]
+        found = samples.read([{**line, "durability": {"class": None, "from": "not told"}}])[0][0]
+        self.assertAlmostEqual(results.rate(found["runs"][0]), 11686, 2)
+        self.assertIsNone(servers.best_trial(found))
+
     def test_a_rate_that_was_asked_for_is_a_trial(self):
         line = samples.server(command="seconds", trials=[samples.trial(200, 170, sent=200)])
         del line["rate"]
