@@ -65,7 +65,9 @@ class Doubts(unittest.TestCase):
 class Beside(unittest.TestCase):
     def test_the_same_settings_version_and_groups_alone(self):
         cells = gather(*samples.controls(), *samples.many(samples.crash("good"), 3),
-                       *samples.many(samples.crash("bad", verdict="lost", lost=1), 2))
+                       *samples.many(samples.crash("bad", verdict="lost", lost=1), 2),
+                       *samples.many(samples.crash("rare", verdict="lost", lost=1), 3),
+                       *samples.many(samples.crash("rare", window_ns=0), 9))
 
         def beside(version="3.40.1", cls="power-safe", **members):
             line = samples.store("sqlite", cls, facts={"SQLite": version}, **members)
