@@ -380,43 +380,42 @@ TEST(impossible_events_are_refused)
     }
 }
 
-/* A header that is whole but for one member. */
-TEST(damaged_headers_are_refused)
-{
-    static const struct {
-        size_t offset;
-        size_t size;
-        uint64_t value;
-        const char *complaint;
-    } cases[] = {
+static const struct {
+    size_t offset;
+    size_t size;
+    uint64_t value;
+    const char *complaint;
+} damages[] = {
 #define AT(member)                          \
     offsetof(struct ledger_header, member), \
         sizeof(((struct ledger_header *)0)->member)
-        { AT(keys), 0, "byte 16: keys is 0, not in 1..400000000" },
-        { AT(keys), UINT64_MAX,
-          "byte 16: keys is 18446744073709551615, not in 1..400000000" },
-        { AT(keys), 5,
-          "is cut short: 5 leases take 4416 bytes, and it has 4288" },
-        { AT(about.threads), 1001,
-          "byte 80: about.threads is 1001, not in 1..1000" },
-        { AT(about.family), 2, "byte 116: about.family is 2, not in 0..1" },
-        { AT(about.schema), 3, "byte 120: about.schema is 3, not in 0..2" },
-        { AT(about.profile), UINT32_MAX,
-          "byte 112: about.profile is 4294967295, not in 0..1" },
-        { AT(about.pace_per_s), UINT64_C(0xfff8000000000000),
-          "byte 104: about.pace_per_s is -nan, not from 0 on" },
-        { AT(crashed_ns), 5,
-          "byte 32: crashed_ns is 5, before the load began" },
-        { AT(begun_ns), UINT64_MAX,
-          "byte 24: begun_ns is 18446744073709551615, not in "
-          "0..9223372036854775807" },
-        { AT(about.product), UINT64_C(0x1b5b),
-          "byte 236: about.product is '[?', where ? is no printable "
-          "character" },
-        { AT(about.durability), 16, /* no end: below */
-          "byte 364: about.durability has no end in 16 bytes" },
+    { AT(keys), 0, "byte 16: keys is 0, not in 1..400000000" },
+    { AT(keys), UINT64_MAX,
+      "byte 16: keys is 18446744073709551615, not in 1..400000000" },
+    { AT(keys), 5, "is cut short: 5 leases take 4416 bytes, and it has 4288" },
+    { AT(about.threads), 1001,
+      "byte 80: about.threads is 1001, not in 1..1000" },
+    { AT(about.family), 2, "byte 116: about.family is 2, not in 0..1" },
+    { AT(about.schema), 3, "byte 120: about.schema is 3, not in 0..2" },
+    { AT(about.profile), UINT32_MAX,
+      "byte 112: about.profile is 4294967295, not in 0..1" },
+    { AT(about.pace_per_s), UINT64_C(0xfff8000000000000),
+      "byte 104: about.pace_per_s is -nan, not from 0 on" },
+    { AT(crashed_ns), 5, "byte 32: crashed_ns is 5, before the load began" },
+    { AT(begun_ns), UINT64_MAX,
+      "byte 24: begun_ns is 18446744073709551615, not in "
+      "0..9223372036854775807" },
+    { AT(about.product), UINT64_C(0x1b5b),
+      "byte 236: about.product is '[?', where ? is no printable "
+      "character" },
+    { AT(about.durability), 16, /* no end: below */
+      "byte 364: about.durability has no end in 16 bytes" },
 #undef AT
-    };
+};
+
+/* A header that is whole but for one member. */
+TEST(damaged_headers_are_refused)
+{
     static const struct ledger_about about = {
         .threads = 1, .batch = 1, .subnets = 1, .store = "fake"
     };
@@ -424,22 +423,24 @@ TEST(damaged_headers_are_refused)
 
     (void)snprintf(path, sizeof path, "/dev/shm/test_verify.%ld",
                    (long)getpid());
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(damages); i++) {
         struct ledger ledger;
         struct err err = { 0 };
         char wanted[256];
 
         assert_int_equal(ledger_create(&ledger, path, "", &about, 3, &err), 0);
         atomic_store(&ledger.header->begun_ns, 10);
-        char *const at = (char *)ledger.header + cases[i].offset;
-        if (cases[i].offset == offsetof(struct ledger_header, about.durability))
-            memset(at, 'x', cases[i].size);
+        char *const at = (char *)ledger.header + damages[i].offset;
+        if (damages[i].offset ==
+            offsetof(struct ledger_header, about.durability))
+            memset(at, 'x', damages[i].size);
         else
-            memcpy(at, &cases[i].value, cases[i].size < 8 ? cases[i].size : 8);
+            memcpy(at, &damages[i].value,
+                   damages[i].size < 8 ? damages[i].size : 8);
         ledger_close(&ledger);
         assert_int_equal(ledger_open(&ledger, path, &err), -1);
         (void)snprintf(wanted, sizeof wanted, "the ledger %s: %s", path,
-                       cases[i].complaint);
+                       damages[i].complaint);
         check_text("complaint", err.text, wanted);
         assert_int_equal(unlink(path), 0);
     }

@@ -5,6 +5,7 @@
  */
 #include "load/exchange/plan.h"
 
+#include <stdlib.h>
 #include <time.h>
 
 #include "core/clock.h"
@@ -429,6 +430,73 @@ TEST(a_server_takes_time_for_each_client)
         check_text(rows[i].mix, trial->table.record, rows[i].questions);
         check(rows[i].mix, used_ns >= rows[i].least_ns, "too little time");
         check(rows[i].mix, used_ns < rows[i].most_ns, "too much time");
+        exchange_trial_free(trial);
+    }
+}
+
+/* Opens exchanges on the trial's store and performs them for so long. */
+static struct service_capacity *measure(struct exchange_trial *trial,
+                                        const struct load_config *config,
+                                        uint64_t duration_ns)
+{
+    struct service_capacity *const capacity = malloc(sizeof *capacity);
+    const struct load_context context = { .backend = &fake_exchange_store,
+                                          .sessions = trial->sessions,
+                                          .progress = &trial->progress };
+    struct exchanges *exchanges;
+
+    assert_non_null(capacity);
+    assert_int_equal(exchanges_open(&exchanges, config, &context, &trial->err),
+                     LOAD_DONE);
+    trial->end =
+        exchanges_measure(exchanges, duration_ns, capacity, &trial->err);
+    exchanges_close(exchanges);
+    return capacity;
+}
+
+/* By their number or by the time, whichever is over first; what was given up is
+   no answer, and its time is nobody's. */
+TEST(a_closed_loop_finds_the_capacity)
+{
+    static const struct {
+        enum trick trick;
+        uint64_t count;
+        uint64_t duration_ms;
+        enum load_end end;
+        uint64_t least; /* answered */
+        uint64_t most;
+        uint64_t failed;
+    } rows[] = {
+        { TRICK_NONE, 40, 60000, LOAD_DONE, 40, 40, 0 },
+        { TRICK_STALL, 1000, 4 * STALL_MS, LOAD_DONE, 2, 10, 0 },
+        { TRICK_DEADLOCK, 40, 60000, LOAD_DONE, 0, 0, 40 },
+        { TRICK_CONFLICT, 40, 60000, LOAD_DONE, 0, 0, 40 },
+        { TRICK_FAIL, 40, 60000, LOAD_FAILED, 0, 0, 0 },
+        { TRICK_STOP, 40, 60000, LOAD_INTERRUPTED, 1, 2, 0 },
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const struct fault fault = { 'U', rows[i].trick, 1, 0 };
+        struct load_config config =
+            trial_config("renew", LEASE_FAMILY_V4, rows[i].count);
+        struct exchange_trial *const trial = trial_new(&fault);
+
+        trial->table.lasts = true;
+        config.threads = 2;
+        config.latency = false;
+        struct service_capacity *const capacity =
+            measure(trial, &config, rows[i].duration_ms * (NS_PER_S / 1000));
+        const uint64_t answered = capacity->service.count;
+        assert_int_equal(trial->end, rows[i].end);
+        assert_in_range(answered, rows[i].least, rows[i].most);
+        assert_int_equal(capacity->failed, rows[i].failed);
+        assert_int_equal(capacity->per_s > 0, answered > 0);
+        if (rows[i].trick == TRICK_STALL) {
+            assert_true(capacity->service.min_ns >=
+                        STALL_MS * UINT64_C(1000000));
+            assert_true(capacity->per_s < 2000. / STALL_MS);
+        }
+        free(capacity);
         exchange_trial_free(trial);
     }
 }
