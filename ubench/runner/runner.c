@@ -58,6 +58,7 @@ static struct store_config make_store_config(const struct runner_config *config)
         .sync = config->sync,
         .schema = (enum schema)config->schema,
         .subnets = config->load.subnets,
+        .threads = config->load.threads,
         .compiled = config->compiled,
         .alone = config->load.threads == 1 && config->load.batch == 1,
         .reservations = config->load.reservations > 0,

@@ -64,6 +64,7 @@ static struct store *sqlite_open(const struct store_config *config,
         return NULL;
     store->compiled = config->compiled;
     store->reservations = config->reservations;
+    store->connections = config->threads;
     sql_table_init_whole(&store->table, config);
     sql_statements_init(&store->statements, &sqlite_dialect, &store->table,
                         config->reservations);
@@ -104,8 +105,9 @@ static enum durability sqlite_durability(const struct store *store, char *text,
     const char *const path = store->database.path;
 
     return file_system_limit(
-        path, sqlite_settings_durability(&store->settings,
-                                         file_system_name(path), text, size));
+        path,
+        sqlite_settings_durability(&store->settings, store->connections,
+                                   file_system_name(path), text, size));
 }
 
 static void sqlite_data_path(const struct store *store, char *path, size_t size)

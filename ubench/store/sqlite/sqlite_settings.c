@@ -348,10 +348,35 @@ static enum durability promise(const char *mode, int level, const char **remark)
     return DURABILITY_BOUNDED;
 }
 
+/* From 3.7.0 on a checkpoint that another connection's commit meets may begin the
+   log anew too early; see sqlite.org/wal.html, "the WAL-reset bug". */
+bool sqlite_has_wal_reset_bug(int version)
+{
+    static const struct {
+        int from;
+        int before;
+    } versions[] = {
+        { 3007000, 3044006 },
+        { 3045000, 3050007 },
+        { 3051000, 3051003 },
+    };
+    size_t i = 0;
+
+    while (i < COUNT_OF(versions) &&
+           (version < versions[i].from || version >= versions[i].before))
+        i++;
+    return i < COUNT_OF(versions);
+}
+
 enum durability
 sqlite_settings_durability(const struct sqlite_settings *settings,
-                           const char *file_system, char *text, size_t size)
+                           uint64_t connections, const char *file_system,
+                           char *text, size_t size)
 {
+    const bool may_corrupt =
+        connections > 1 &&
+        strcmp(sqlite_settings_value(settings, "journal_mode"), "wal") == 0 &&
+        sqlite_has_wal_reset_bug(sqlite3_libversion_number());
     static const char *const names[] = { "OFF", "NORMAL", "FULL", "EXTRA" };
     const char *const mode = sqlite_settings_value(settings, "journal_mode");
     const int level = sqlite_settings_value(settings, "synchronous")[0] - '0';
@@ -359,7 +384,13 @@ sqlite_settings_durability(const struct sqlite_settings *settings,
 
     assert(level >= 0 && level <= 3); /* or reading it back had failed */
     const enum durability durability = promise(mode, level, &remark);
-    (void)snprintf(text, size, "journal_mode=%s, synchronous=%d (%s), on %s%s",
-                   mode, level, names[level], file_system, remark);
+    (void)snprintf(text, size,
+                   "journal_mode=%s, synchronous=%d (%s), on %s%s%s%s%s", mode,
+                   level, names[level], file_system, remark,
+                   may_corrupt ? "; SQLite " : "",
+                   may_corrupt ? sqlite3_libversion() : "",
+                   may_corrupt ? " may, rarely, corrupt a file in WAL mode that "
+                                 "several connections write (WAL-reset bug)"
+                               : "");
     return durability;
 }

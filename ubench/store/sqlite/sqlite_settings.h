@@ -52,11 +52,16 @@ struct sqlite_setting *sqlite_settings_find(struct sqlite_settings *settings,
 const char *sqlite_settings_value(const struct sqlite_settings *settings,
                                   const char *name);
 
+/* True of the versions that have it, as sqlite3_libversion_number numbers them:
+   3.7.0 to 3.51.2 without 3.44.6 and 3.50.7. */
+bool sqlite_has_wal_reset_bug(int version);
+
 /* The class of the journal mode and the level of syncing that were read back.
    Writes both into text, with the file system that they are used on and with
    what they may cost. */
 enum durability
 sqlite_settings_durability(const struct sqlite_settings *settings,
-                           const char *file_system, char *text, size_t size);
+                           uint64_t connections, const char *file_system,
+                           char *text, size_t size);
 
 #endif

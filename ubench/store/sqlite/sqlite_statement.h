@@ -31,6 +31,7 @@ struct store {
     struct sql_statements statements;
     bool compiled;
     bool reservations;
+    uint64_t connections;
     int busy_ms; /* how long to wait for another's lock */
     atomic_bool canceled;
     pthread_mutex_t lock; /* for sessions and the links between them */
