@@ -52,7 +52,7 @@ static const struct row {
     { &workload_exchanges, "guests", "IU", 0, LEASE_FAMILY_V6, NULL },
     { &workload_rate, "renew", "U", 1000, LEASE_FAMILY_V4, &at_a_rate },
     { &workload_storm, "dora-known", "U", 1000, LEASE_FAMILY_V4, &all_at_once },
-    { &workload_fill, NULL, "I", 0, LEASE_FAMILY_V4, NULL },
+    { &workload_fill, NULL, "I", 955 + 1000, LEASE_FAMILY_V4, NULL },
 };
 
 static struct load_config config_of(const struct row *row)
