@@ -15,7 +15,7 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from report import Problem, figures, options, results, rows, stats, usage
+from report import Problem, figures, options, rates, results, rows, stats, usage
 from report.options import Option
 from report.table import Output, Table
 
@@ -340,13 +340,6 @@ def source_of(case: Case, figure: str) -> tuple:
     return trial_figures, "", "a search has no latency of its own; --figure=rate compares rates"
 
 
-def point(result: dict, figure: float) -> stats.Point:
-    labels = result["labels"]
-    block = labels.get("block")
-    return math.log(figure), None if block is None else \
-        (labels.get("campaign"), labels.get("order-seed"), block)
-
-
 def collect(made: Comparison, side: rows.Row, source, figure: str) -> dict:
     """By name, the points of a side, and the brackets of rates that were searched for."""
     found: dict = {}
@@ -361,7 +354,7 @@ def collect(made: Comparison, side: rows.Row, source, figure: str) -> dict:
                 if len(points) == stats.MOST:
                     made.note(f"no more than {stats.MOST} runs of a side are used")
                     continue
-                points.append(point(result, value))
+                points.append((math.log(value), rates.block_of(result)))
                 brackets += [bracket] if bracket else []
     return found
 

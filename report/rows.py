@@ -371,12 +371,6 @@ def check_settings(option: str, settings: list[tuple[str, str]], found: list[dic
 # What a result is to its readers
 
 
-def closed(found: list[dict]) -> list[dict]:
-    """Runs of stores whose rates were reached and not asked for, without references."""
-    return [result for result in found if result["kind"] == "store" and
-            not results.is_open(result["runs"][0])]
-
-
 def without_references(found: list[dict]) -> list[dict]:
     """Without the runs that show how the machine changed; but where there is nothing else they are
     as any other."""
