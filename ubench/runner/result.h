@@ -137,4 +137,10 @@ char *result_json(const struct result *result);
 void result_print_head(const struct result *result, FILE *out);
 void result_print(const struct result *result, FILE *out);
 
+/* Parts of that: the table of all runs of a closed loop, and one run of an open
+   loop, in the words of perfdhcp where it has one (rate, sent, drops). */
+void text_print_closed(const struct result *result, FILE *out);
+void text_print_open(const struct result *result, const struct result_run *run,
+                     FILE *out);
+
 #endif

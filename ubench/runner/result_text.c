@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* A result as a person reads it: the store and its class, the figures, and what
    they mean.  Everything longer is ubench_report show. */
-#include "runner/result_text.h"
+#include "runner/result.h"
 
 #include <inttypes.h>
 #include <string.h>

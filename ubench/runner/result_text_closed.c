@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "core/units.h"
-#include "runner/result_text.h"
+#include "runner/result.h"
 #include "runner/text.h"
 
 enum { NAME = -15, COUNT = 12, RATE = 14, LATENCY = 9 };
