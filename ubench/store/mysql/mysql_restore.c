@@ -87,11 +87,13 @@ int restore_note(struct restore *restore, const char *name, struct connection *c
                              make_column(restore, connection, err) != 0)) ||
         read_start(&start_s, connection, err) != 0)
         return -1;
+    /* IGNORE: in an owner's marker the other columns may have no default. */
     const int failed =
         connection_run(connection, noting, err,
                        restore->noted ? "UPDATE ubench_marker SET restore = '%lld %s'"
                                         " WHERE restore IS NOT NULL"
-                                      : "INSERT INTO ubench_marker (restore) VALUES ('%lld %s')",
+                                      : "INSERT IGNORE INTO ubench_marker (restore)"
+                                        " VALUES ('%lld %s')",
                        start_s, quoted);
     restore->noted = restore->noted || failed == 0 || connection->link.lost;
     if (failed != 0)
