@@ -35,16 +35,6 @@ json_get() {
     python3 -B "$CLI/../lib/json_get.py" "$@"
 }
 
-# try_help RUNNER: runs it with --help and --help all, and prints where its texts are not
-# those of null_ubench, which are in null/help.
-try_help() {
-    for what in "" all; do
-        try null_ubench --help $what >"$SCRATCH/null"
-        try "$1" --help $what >"$SCRATCH/other"
-        diff "$SCRATCH/null" "$SCRATCH/other" || [ $? -eq 1 ]
-    done
-}
-
 # left: prints the names of the files that are in the case's folder.
 left() {
     echo "left:$(find . -mindepth 1 | LC_ALL=C sort | tr '\n' ' ' |

@@ -1,4 +1,0 @@
-# shellcheck shell=sh source=lib.sh
-. "$CLI/lib.sh"
-need memfile_ubench
-try memfile_ubench -V

@@ -1,4 +1,0 @@
-# shellcheck shell=sh source=lib.sh
-. "$CLI/lib.sh"
-need mysql_ubench
-try mysql_ubench -V

@@ -1,4 +1,0 @@
-# shellcheck shell=sh source=lib.sh
-. "$CLI/lib.sh"
-need pgsql_ubench
-try pgsql_ubench -V

@@ -1,4 +1,0 @@
-# shellcheck shell=sh source=lib.sh
-. "$CLI/lib.sh"
-need sqlite_ubench
-try sqlite_ubench -V

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: ISC
+"""--help, --help all, --list-options and --version of each runner; null/help has a text."""
+
+import unittest
+
+from programs import Case, has, run
+
+RUNNERS = [name + "_ubench" for name in ("null", "memfile", "sqlite", "mysql", "pgsql", "kea")]
+
+
+class Help(Case):
+    """Each runner that was built."""
+
+    def said(self, program, *options):
+        """The lines that it prints, and nothing else."""
+        done = run(program, *options, cwd=self.folder)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout.splitlines()
+
+    def test_each_option_is_explained(self):
+        for program in filter(has, RUNNERS):
+            with self.subTest(program):
+                whole = self.said(program, "--help", "all")
+                options = [line.split("\t") for line in self.said(program, "--list-options")]
+                self.assertGreater(len(options), 20)
+                for option in options:
+                    letter, name = option[:2]
+                    shown = [line for line in whole if f" --{name}" in line]
+                    self.assertTrue(shown, name)
+                    if letter:
+                        self.assertTrue(any(f"-{letter}, " in line for line in shown), letter)
+                self.assertEqual(len(options), len({option[1] for option in options}))
+                letters = [option[0] for option in options if option[0]]
+                self.assertEqual(len(letters), len(set(letters)))
+
+    def test_it_fits_a_screen(self):
+        for program in filter(has, RUNNERS):
+            with self.subTest(program):
+                short, whole = self.said(program, "--help"), self.said(program, "--help", "all")
+                self.assertLessEqual(len(short), 30)
+                self.assertLessEqual(max(map(len, short)), 79)
+                self.assertLessEqual(max(map(len, whole)), 100)
+                self.assertIn(program, short[0])
+
+    def test_version(self):
+        for program in filter(has, RUNNERS):
+            self.assertRegex(self.said(program, "--version")[0], rf"^{program} \d+\.\d+")
+
+
+if __name__ == "__main__":
+    unittest.main()
