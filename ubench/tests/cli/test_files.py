@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -10,7 +11,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from programs import BIN, FILE_STORES, Case, database, interrupted
+from programs import BIN, FILE_STORES, Case, database, interrupted, run
 
 ISC = """# The format of this file is documented in the dhcpd.leases(5) manual page.
 # This lease file was written by isc-dhcp-4.4.3-P1
@@ -109,6 +110,17 @@ class Files(Case):
                     self.assertIn("\n" + wanted + " ", text)
         text = self.verified("memfile_ubench", "-s", "volatile")
         self.assertIn("\nvolatile ", text)
+
+    def test_a_version_that_may_corrupt_its_log(self):
+        number = tuple(map(int, re.search(r"SQLite (\S+)",
+                                          run("sqlite_ubench", "-V").stdout)[1].split(".")))
+        bad = (3, 7, 0) <= number < (3, 51, 3) and not (
+            (3, 44, 6) <= number < (3, 45) or (3, 50, 7) <= number < (3, 51))
+        for options, meets_it in (((), False), (("-t", 2), bad),
+                                  (("-t", 2, "-o", "journal_mode=truncate"), False)):
+            text = " ".join(self.verified("sqlite_ubench", *options).split())
+            self.assertEqual(f"SQLite {'.'.join(map(str, number))} may, rarely, corrupt" in text,
+                             meets_it, text)
 
     def test_full_disk(self):
         disk = self.folder / "disk"
