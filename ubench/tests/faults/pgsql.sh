@@ -314,13 +314,13 @@ kea() {
     try -f kea -S lean
     expect "Kea's own table, --schema lean" 1 "only be used with --schema kea"
     check "every row is still there" "$(kea_sum)" "$before"
-    for options in '-v full' '-c no' '-6 -v full' '-6 -c no' '-w dora' '-6 -w sarr'; do
+    for options in '--json' '-c no' '-6 --json' '-6 -c no' '-w dora' '-6 -w sarr'; do
         # shellcheck disable=SC2086 # words
         try -f kea -S kea $options
         expect "a marked scratch copy, $options" 0 ""
         case $options in
-        *full) check "it is said to be Kea's" \
-            "$(grep -c 'made by=Kea (schema [0-9.]*)' "$work/out")" 1 ;;
+        *json) check "it is said to be Kea's" \
+            "$(facts | grep -c '^made by=Kea (schema [0-9.]*)')" 1 ;;
         esac
     done
     check "Kea's counters agree" \
@@ -460,9 +460,10 @@ talkative() {
 standbys() {
     name=$1 wanted=$2
     shift 2
-    try -v full "$@"
-    check "$name" "$(grep -oE 'standbys=[^=]*,|^node loss .*:' "$work/out" |
-        tr -s ' \n' ' ')" "$wanted "
+    try --json "$@"
+    check "$name" "$(facts | sed -n 's/^standbys=.*/&, /p' | tr -d '\n')$(facts |
+        sed -n 's/^node_loss=no$/node loss not survived:/p
+            s/^node_loss=yes$/node loss survived:/p')" "$wanted"
 }
 
 standby_is_there() {

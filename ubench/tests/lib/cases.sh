@@ -139,6 +139,11 @@ try() {
     took=$(($(date +%s) - began))
 }
 
+# facts: the texts in the last result, which was printed with --json, as NAME=VALUE.
+facts() {
+    grep -oE '"[^"]*": *"[^"]*"' "$work/out" | sed 's/^"//; s/": *"/=/; s/"$//'
+}
+
 # class_of OPTION...: the durability class of a run, and why, as "CLASS: WHY".
 class_of() {
     "$runner" -n 10 --json "$@" 2>"$work/err" </dev/null |
