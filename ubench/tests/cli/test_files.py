@@ -112,7 +112,7 @@ class Files(Case):
         self.assertIn("\nvolatile ", text)
 
     def test_a_version_that_may_corrupt_its_log(self):
-        number = tuple(map(int, re.search(r"SQLite (\S+)",
+        number = tuple(map(int, re.search(r"SQLite ([0-9.]+)",
                                           run("sqlite_ubench", "-V").stdout)[1].split(".")))
         bad = (3, 7, 0) <= number < (3, 51, 3) and not (
             (3, 44, 6) <= number < (3, 45) or (3, 50, 7) <= number < (3, 51))
