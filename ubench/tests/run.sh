@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
 # run.sh FOLDER [--in-lanes N] PROGRAM...: runs each test program, or the tests in a file
-# in Python, N at a time (a PROGRAM may have arguments behind a blank), with the runners' folder in $BIN, says how each went, shows the
-# whole output of those that failed, and ends with "N passed, N failed, N skipped".  Exit
-# status 1 if one failed.
+# in Python, N at a time (a PROGRAM may have arguments behind a blank), with the runners'
+# folder in $BIN, says how each went, shows the whole output of those that failed, and
+# ends with "N passed, N failed, N skipped".  Exit status 1 if one failed.
 # With REQUIRE=all a skipped test counts as failed.
 set -u
 

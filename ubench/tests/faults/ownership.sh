@@ -8,7 +8,7 @@ helpers=$(cd "${HELPERS:-$top/build/release/tests}" && pwd)
 
 # What stands in the cases for what the stores' SQL differs in, a line each: the word,
 # a blank, and what it stands for.
-# shellcheck disable=SC2016 # quotations of PostgreSQL's
+# shellcheck disable=SC2016,SC2034 # quotations of PostgreSQL's; names by $store
 sqlite_dialect='%lease_type% INTEGER
 @
 %trigger% CREATE TRIGGER audit AFTER DELETE ON lease4 BEGIN DELETE FROM notes; END'
