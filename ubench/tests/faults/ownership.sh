@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
+# shellcheck disable=SC2016,SC2034 # quotations of PostgreSQL's; names made from $store
 # ownership.sh: what may be in a database, by one table of cases for the three SQL
 # stores: what is not ubench's is refused, and is afterwards what it was, byte for
 # byte.  See cases.sh.
@@ -8,7 +9,6 @@ helpers=$(cd "${HELPERS:-$top/build/release/tests}" && pwd)
 
 # What stands in the cases for what the stores' SQL differs in, a line each: the word,
 # a blank, and what it stands for.
-# shellcheck disable=SC2016,SC2034 # quotations of PostgreSQL's; names by $store
 sqlite_dialect='%lease_type% INTEGER
 @
 %trigger% CREATE TRIGGER audit AFTER DELETE ON lease4 BEGIN DELETE FROM notes; END'
