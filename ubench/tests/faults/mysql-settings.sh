@@ -157,6 +157,8 @@ killed() {
     try -s server -S kea
     expect "a marker of an owner, too" 0 "restoring settings left"
     sql 'DROP DATABASE ubench; CREATE DATABASE ubench'
+    try -s no
+    expect "and a database of its own again" 0 ""
 }
 
 flush=innodb_flush_log_at_trx_commit
