@@ -41,7 +41,8 @@ def program_of(command):
 def complaint(command, status, words):
     """What is wrong with how a command was refused, or None."""
     with tempfile.TemporaryDirectory() as folder:
-        env = {"PATH": f"{BIN}:{SCRIPTS}:{os.environ['PATH']}", "HOME": folder, "LC_ALL": "C", "BIN": str(BIN)}
+        env = {"PATH": f"{BIN}:{SCRIPTS}:{os.environ['PATH']}", "HOME": folder, "LC_ALL": "C",
+               "BIN": str(BIN)}
         env.update((name, value) for name, value in os.environ.items()
                    if name.endswith("SAN_OPTIONS"))
         done = subprocess.run(["sh", "-c", command], cwd=folder, env=env, text=True,

@@ -19,7 +19,7 @@ in_checkout() {
         PREFIX=/opt/u DESTDIR="$PWD/root" "$@"
 }
 
-in_checkout install && echo "installed"
+in_checkout install >make.log && echo "installed"
 for program in "$prefix"/bin/*; do
     name=${program##*/}
     [ -x "$BIN/$name" ] || [ -x "$top/scripts/$name.sh" ] || echo "$name is no program"
