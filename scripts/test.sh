@@ -114,7 +114,7 @@ test_servers() {
         $build/tests/conformance_pgsql
 }
 test_lines() {
-    ubench/tests/run.sh $build ubench/tests/cli/test_help.py ubench/tests/cli/test_refusals.py
+    ubench/tests/run.sh $build ubench/tests/cli/test_help.py
 }
 
 version_of() {
