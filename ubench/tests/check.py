@@ -33,7 +33,7 @@ EXCEEDED = {
     "ubench/store/*": 715, "ubench/store/memfile": 2250, "ubench/store/sqlite": 1760,
     "ubench/store/sql": 3220, "ubench/store/mysql": 2700, "ubench/store/pgsql": 2170,
     "ubench/runner": 4860, "ubench": 34800, "report": 6210, "scripts/*.py": 3650,
-    "tests": 30300,
+    "tests": 30310,
 }
 # Who may include whom: those named and oneself; a directory below a named one, too.
 LAYERS = {
