@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "store/mysql/mysql_session.h"
 #include "store/mysql/mysql_settings.h"
@@ -63,17 +64,28 @@ static int recover(struct store *store, struct err *err)
 }
 
 /* Reads what the class of a table rests on beside the variables: its engine and the options that
-   it was made with, such as TRANSACTIONAL=0. */
+   it was made with, such as TRANSACTIONAL=0.  While the server cannot open a table, because it is
+   being emptied say, its engine is NULL: then it is asked again, for a second. */
 static int read_made(const struct store *store, char made[static VALUE_SIZE],
                      struct connection *connection, struct err *err)
 {
-    return connection_value(
-        connection_query(connection, "looking at the lease table", err,
-                         "SELECT CONCAT_WS(' ', COALESCE(engine, table_type),"
-                         " NULLIF(create_options, '')) FROM information_schema.tables"
-                         " WHERE table_schema = DATABASE() AND table_name = '%s'",
-                         store->table.base.name),
-        made, VALUE_SIZE);
+    static const char unknown[] = "BASE TABLE";
+    const struct timespec pause = { .tv_nsec = 10 * 1000 * 1000 };
+
+    for (int tries = 0; tries < 100; tries++) {
+        if (connection_value(
+                connection_query(connection, "looking at the lease table", err,
+                                 "SELECT CONCAT_WS(' ', COALESCE(engine, table_type),"
+                                 " NULLIF(create_options, '')) FROM information_schema.tables"
+                                 " WHERE table_schema = DATABASE() AND table_name = '%s'",
+                                 store->table.base.name),
+                made, VALUE_SIZE) != 0)
+            return -1;
+        if (strncmp(made, unknown, sizeof unknown - 1) != 0)
+            break;
+        (void)nanosleep(&pause, NULL);
+    }
+    return 0;
 }
 
 /* Returns 0 if all that the class rests on is as it was at first. */

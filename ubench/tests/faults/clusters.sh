@@ -159,7 +159,7 @@ seen_pgsql() {
 }
 
 # milliseconds EXPRESSION: of the last run, rounded down.
-milliseconds() { get "$1 // 1000000" "$work/out"; }
+milliseconds() { get "int($1) // 1000000" "$work/out"; }
 
 # at_least NAME GOT WANTED
 at_least() { check "$1" "$([ "$2" -ge "$3" ] && echo yes || echo "$2")" yes; }
