@@ -148,7 +148,7 @@ static int set_up(struct connection *connection, struct err *err)
     if (connection_run(connection, action, err,
                        "SET SESSION sql_select_limit = 18446744073709551615,"
                        " sql_safe_updates = 0, sql_big_selects = 1, sql_auto_is_null = 0,"
-                       " completion_type = 0, max_error_count = 64, sql_notes = 1,"
+                       " completion_type = 0, sql_notes = 1,"
                        " sql_mode = 'STRICT_ALL_TABLES', autocommit = 1, time_zone = '+00:00',"
                        " wait_timeout = 2592000") != 0)
         return -1;
