@@ -182,7 +182,7 @@ void variables_read_changed(struct properties *changed, struct connection *conne
         "SELECT LOWER(VARIABLE_NAME), VARIABLE_VALUE FROM performance_schema.variables_info"
         " JOIN performance_schema.global_variables USING (VARIABLE_NAME)"
         " WHERE VARIABLE_SOURCE <> 'COMPILED' AND LOWER(VARIABLE_NAME)"
-        " NOT IN ('sql_mode', 'sql_select_limit', 'max_error_count', 'wait_timeout') ORDER BY 1";
+        " NOT IN ('sql_mode', 'sql_select_limit', 'wait_timeout') ORDER BY 1";
     struct err ignored;
     MYSQL_ROW row;
     MYSQL_RES *const result = connection_query(connection, action, &ignored, "%s",
