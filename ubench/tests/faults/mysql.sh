@@ -97,13 +97,13 @@ columns() {
     sql 'ALTER TABLE ubench.lease4 DROP COLUMN hostname'
     try -s no
     expect "a column is missing" 1 \
-        "ubench.lease4: the column hostname is missing"
+        "lease4 is not as ubench makes it .see its column hostname"
     check "put back after an error" "$(flush_log)" 1
     sql 'DROP TABLE ubench.lease4'
     try -n 10
     sql 'ALTER TABLE ubench.lease4 ADD COLUMN color INT'
     try
-    expect "another column" 1 "ubench.lease4: the column color is not of the schema lean"
+    expect "another column" 1 "lease4 is not as ubench makes it .see its column color"
     sql 'DROP TABLE ubench.lease4'
     try -n 10
     sql 'ALTER TABLE ubench.lease4 MODIFY expire DATETIME'
@@ -354,7 +354,7 @@ timeouts() {
     hold 60 ubench_lease4_stat
     try -s server --read-timeout 2
     expect "no answer while the tables are made" 1 \
-        "dropping counters: no answer from the server within 2 s"
+        "dropping ubench.s tables: no answer from the server within 2 s"
     soon "no answer while the tables are made"
     let_go
 }
