@@ -148,7 +148,10 @@ finish() {
 }
 
 what=test covered=all compilers='gcc clang'
-[ "${1:-}" != --plain ] || covered='all, without sanitizers' compilers=gcc
+if [ "${1:-}" = --plain ]; then
+    shift
+    covered='all, without sanitizers' compilers=gcc
+fi
 if [ "${1:-}" = --servers ]; then
     shift
     what=servers covered="the servers'" compilers=gcc
