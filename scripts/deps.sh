@@ -43,6 +43,7 @@ test    clang              command -v clang
 test    libclang-rt-dev    ls /usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a
 test    chromium-driver    command -v chromedriver
 test    python3-selenium   python3 -c 'import selenium'
+test    python3-scipy      python3 -c 'import scipy'
 test    isc-dhcp-server    command -v dhcpd
 test    kea-dhcp4-server   command -v kea-dhcp4
 test    kea-dhcp6-server   command -v kea-dhcp6
