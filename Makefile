@@ -64,8 +64,6 @@ endef
 include $(wildcard $(BACKENDS:%=ubench/store/%/store.mk))
 $(foreach b,$(BACKENDS),$(eval $(call store_needs,$(b))))
 
-jansson_libs := $(call pkg_libs,jansson)
-jansson_cflags := $(call pkg_cflags,jansson)
 
 BUILT := $(foreach b,$(BACKENDS),$(if $($(b)_has),$(b)))
 LEFT_OUT := $(filter-out $(BUILT),$(BACKENDS))
@@ -247,10 +245,10 @@ endef
 $(foreach f,$(FUZZED),$(eval $(call fuzz_rule,$(f))))
 
 $(HELPERS): $(BUILD)/tests/%: $(BUILD)/tests/lib/%.o
-	$(call link,$^,$(sqlite_libs) $(jansson_libs))
+	$(call link,$^,$(sqlite_libs))
 # cmocka 2 would have other names for assertions that 1.1 does not know; and few tests
 # have a use for the state that it hands them.
-$(BUILD)/tests/%.o: EXTRA = $(sqlite_cflags) $(jansson_cflags) -Wno-deprecated-declarations \
+$(BUILD)/tests/%.o: EXTRA = $(sqlite_cflags) -Wno-deprecated-declarations \
     -Wno-unused-parameter
 $(PRELOADED): $(BUILD)/tests/%.so: ubench/tests/lib/%.c $(BUILD)/flags
 	@mkdir -p $(@D)

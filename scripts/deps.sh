@@ -28,7 +28,6 @@ build   gcc                command -v gcc
 build   make               command -v make
 build   pkg-config         command -v pkg-config
 build   libc6-dev          test -e /usr/include/stdio.h
-servers libjansson-dev     pkg-config --exists jansson
 build   python3            command -v python3
 servers libcmocka-dev      pkg-config --exists cmocka
 servers mariadb-server     command -v mariadbd || command -v mysqld
