@@ -3,6 +3,8 @@
 import argparse
 import itertools
 
+from campaign import fitting, make_parser
+
 HELP = """\
 Measures a DHCP server with its lease store under the load of perfdhcp, in network
 namespaces of its own.  Needs root.
@@ -111,21 +113,12 @@ def one_value(kind, text):
     return int(number) if number == int(number) else number
 
 
-def text(word):
-    if not word:
-        raise argparse.ArgumentTypeError("'' is empty")
-    return word
-
-
 def values(kind):
     return lambda text: [one_value(kind, item) for item in text.split(",")]
 
 
-def make_parser():
-    parser = argparse.ArgumentParser(
-        prog="dhcp", usage="dhcp COMMAND [OPTION]...", description=HELP, epilog=ENDING,
-        formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
-    parser.error = lambda text: parser.exit(2, f"dhcp: {text}\n")
+def read_parser():
+    parser = make_parser("dhcp COMMAND [OPTION]...", HELP, ENDING)
     parser.add_argument("command", metavar="COMMAND", nargs="?", default="",
                         help=argparse.SUPPRESS)
     for name, letter, kind, default, meaning in LISTS:
@@ -134,12 +127,12 @@ def make_parser():
             metavar="LIST", help=meaning + (f" [{default}]" if default else ""))
     parser.add_argument("-6", "--ipv6", dest="family", action="store_const", const=[6],
                         help="DHCPv6")
-    parser.add_argument("--server-cpus", metavar="CPUS", type=text,
+    parser.add_argument("--server-cpus", metavar="CPUS", type=fitting(".+", "a list"),
                         help="processors of server and database [all but the last]")
-    parser.add_argument("--load-cpus", metavar="CPUS", type=text,
+    parser.add_argument("--load-cpus", metavar="CPUS", type=fitting(".+", "a list"),
                         help="processors of perfdhcp [the last]")
     parser.add_argument("--quick", action="store_true", help="one run, trials of 2 s")
-    parser.add_argument("-O", "--output", metavar="FILE", type=text,
+    parser.add_argument("-O", "--output", metavar="FILE", type=fitting(".+", "a file's name"),
                         help="append a line of JSON for each run; runs that FILE has "
                         "already are not repeated [build/dhcp/results.jsonl]")
     return parser
@@ -222,7 +215,7 @@ def complete(c, command, quick):
 
 def read(words):
     """Returns the options and the configurations, dicts, each once and in order."""
-    parser = make_parser()
+    parser = read_parser()
     asked = parser.parse_args(words)
     sets = command_sets(asked.quick)
     if asked.command not in sets and asked.command not in COMMANDS:

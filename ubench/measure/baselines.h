@@ -47,7 +47,7 @@ int baselines_fdatasync(const char *folder, size_t record_bytes,
 
 /*
  * Whether a power-safe run changed more leases per second than this baseline
- * allows: then something is not durable (DESIGN, section 5).
+ * allows: then something is not durable.
  *
  * An operation returns after a sync that began after it had written.  So one
  * thread with one operation per transaction cannot be faster than one per

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: ISC
 """check.py: what holds for the sources as a whole.
 
-A budget of lines for each directory (DESIGN: all lines count, those of tests apart), at most
+A budget of lines for each directory (all lines count, those of tests apart), at most
 25 files of code in a directory, no line above 100 columns, no function above 60 lines,
 includes that go downward and in no circle, and shellcheck and ruff without a complaint.
 Ends with "N passed, N failed, N skipped"; exit status 1 if one failed.
