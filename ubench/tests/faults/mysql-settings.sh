@@ -259,7 +259,7 @@ class_changes() {
     for made in ENGINE=MyISAM ENGINE=MEMORY 'ENGINE=Aria TRANSACTIONAL=0'; do
         [ $product = MariaDB ] || [ "${made#*Aria}" = "$made" ] || continue
         launch
-        sql "ALTER TABLE ubench.lease4 $made"
+        sql "SET max_heap_table_size = 1024 * 1024 * 1024; ALTER TABLE ubench.lease4 $made"
         land
         made=${made#*=}
         expect "the table was altered: $made" 1 \
