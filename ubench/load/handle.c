@@ -29,22 +29,46 @@ bool handle_reopen(struct handle *handle)
     return status == 0;
 }
 
-enum outcome handle_resolve(struct handle *handle, enum change_kind kind,
-                            const struct lease *lease,
-                            struct lease_address address, int64_t expire_s)
+/* Is the store as it is after the change?  HIT if so. */
+static enum outcome look(struct handle *handle, enum change change,
+                         const struct lease *lease)
+{
+    struct lease found;
+    const enum outcome outcome = handle->backend->find_by_address(
+        handle->session, lease->address, handle->type, &found, &handle->err);
+
+    if (outcome == OUTCOME_ERROR)
+        return outcome;
+    return (change == CHANGE_DELETE
+                ? outcome == OUTCOME_MISS
+                : outcome == OUTCOME_HIT && lease_equal(lease, &found))
+               ? OUTCOME_HIT
+               : OUTCOME_MISS;
+}
+
+/* What was submitted first may still be done in between, where the connection
+   went and the server stayed, so that a MISS deserves another look. */
+enum outcome handle_resolve(struct handle *handle, enum change change,
+                            const struct lease *lease, int64_t expire_s)
 {
     struct reconnect *const reconnect = handle->reconnect;
-    const struct change change = { .kind = kind,
-                                   .lease = lease,
-                                   .address = address,
-                                   .type = handle->type,
-                                   .expire_s = expire_s };
+    enum outcome outcome = OUTCOME_ERROR;
+    bool found_done = false;
 
-    if (reconnect == NULL)
+    if (reconnect == NULL || !reconnect_in_doubt(reconnect, &handle->err))
         return OUTCOME_ERROR;
-    const enum outcome outcome =
-        reconnect_resolve(reconnect, handle->worker, &change, &handle->err);
-    handle->session = reconnect->sessions[handle->worker];
+    while (outcome == OUTCOME_ERROR && handle_reopen(handle)) {
+        outcome = look(handle, change, lease);
+        found_done = outcome == OUTCOME_HIT;
+        if (outcome == OUTCOME_MISS)
+            outcome = handle_submit(handle, change, lease, expire_s);
+        if (outcome == OUTCOME_MISS) {
+            outcome = look(handle, change, lease);
+            found_done = outcome == OUTCOME_HIT;
+        }
+    }
+    if (outcome != OUTCOME_ERROR)
+        reconnect_settle(reconnect, found_done);
     return outcome;
 }
 

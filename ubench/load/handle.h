@@ -40,11 +40,6 @@ void handle_init(struct handle *handle, const struct load_context *context,
    True if what failed can be tried again; else see handle_end. */
 bool handle_reopen(struct handle *handle);
 
-/* A change failed: as reconnect_resolve.  lease is as it is to be, or NULL. */
-enum outcome handle_resolve(struct handle *handle, enum change_kind kind,
-                            const struct lease *lease,
-                            struct lease_address address, int64_t expire_s);
-
 /* Notes that the store has answered.  For the timed path. */
 static inline void handle_acknowledge(struct handle *handle)
 {
@@ -92,41 +87,39 @@ static inline enum outcome handle_find(struct handle *handle, enum lookup by,
     return outcome;
 }
 
-static inline enum outcome handle_create(struct handle *handle,
-                                         const struct lease *lease)
-{
-    const enum outcome outcome =
-        handle->backend->create(handle->session, lease, &handle->err);
-
-    return outcome != OUTCOME_ERROR ? outcome
-                                    : handle_resolve(handle, CHANGE_CREATE,
-                                                     lease, lease->address, 0);
-}
-
-/* expire_s is when the lease expired before. */
-static inline enum outcome handle_update(struct handle *handle,
+static inline enum outcome handle_submit(struct handle *handle,
+                                         enum change change,
                                          const struct lease *lease,
                                          int64_t expire_s)
 {
-    const enum outcome outcome =
-        handle->backend->update(handle->session, lease, expire_s, &handle->err);
+    const struct backend *const backend = handle->backend;
+    struct session *const session = handle->session;
 
-    return outcome != OUTCOME_ERROR
-               ? outcome
-               : handle_resolve(handle, CHANGE_UPDATE, lease, lease->address,
-                                expire_s);
+    if (change == CHANGE_CREATE)
+        return backend->create(session, lease, &handle->err);
+    if (change == CHANGE_UPDATE)
+        return backend->update(session, lease, expire_s, &handle->err);
+    return backend->remove(session, lease->address, expire_s, &handle->err);
 }
 
-static inline enum outcome handle_remove(struct handle *handle,
-                                         struct lease_address address,
+/* Of a change that failed and may have been done all the same: looks the lease
+   up over a new connection, and submits the change again unless it was done, so
+   that it is done once. */
+enum outcome handle_resolve(struct handle *handle, enum change change,
+                            const struct lease *lease, int64_t expire_s);
+
+/* Creates a lease, makes it what it is to be, or deletes the one that has its
+   address.  expire_s is when it expired before; not of a create. */
+static inline enum outcome handle_change(struct handle *handle,
+                                         enum change change,
+                                         const struct lease *lease,
                                          int64_t expire_s)
 {
-    const enum outcome outcome = handle->backend->remove(
-        handle->session, address, expire_s, &handle->err);
+    const enum outcome outcome = handle_submit(handle, change, lease, expire_s);
 
     return outcome != OUTCOME_ERROR
                ? outcome
-               : handle_resolve(handle, CHANGE_REMOVE, NULL, address, expire_s);
+               : handle_resolve(handle, change, lease, expire_s);
 }
 
 /*

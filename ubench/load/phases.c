@@ -84,10 +84,10 @@ static bool is_updated(const struct phases *phases, uint64_t number)
    the store to come back. */
 
 static void note_attempt(struct phase_worker *worker, uint64_t number,
-                         enum ledger_operation operation)
+                         enum change change)
 {
     if (worker->ledger.ledger != NULL)
-        ledger_attempt(&worker->ledger, number, operation);
+        ledger_attempt(&worker->ledger, number, change);
 }
 
 /* Adds one operation to the digest, with what stands for its client. */
@@ -127,8 +127,8 @@ static enum load_end create(struct phase_worker *worker, uint64_t number)
 
     handle->step = "creating";
     generator_make(&worker->base.engine->generator, number, 0, lease);
-    note_attempt(worker, number, LEDGER_CREATE);
-    const enum outcome outcome = handle_create(handle, lease);
+    note_attempt(worker, number, CHANGE_CREATE);
+    const enum outcome outcome = handle_change(handle, CHANGE_CREATE, lease, 0);
     return note_change(worker, KIND_CREATE, outcome, lease->address,
                        lease->hwaddr);
 }
@@ -194,9 +194,9 @@ static enum load_end update(struct phase_worker *worker, uint64_t number)
 
     handle->step = "updating";
     generator_make(generator, number, 1, lease);
-    note_attempt(worker, number, LEDGER_UPDATE);
-    const enum outcome outcome =
-        handle_update(handle, lease, generator_expire_s(generator, number, 0));
+    note_attempt(worker, number, CHANGE_UPDATE);
+    const enum outcome outcome = handle_change(
+        handle, CHANGE_UPDATE, lease, generator_expire_s(generator, number, 0));
     return note_change(worker, KIND_UPDATE, outcome, lease->address,
                        lease->hwaddr);
 }
@@ -211,12 +211,14 @@ static enum load_end delete_lease(struct phase_worker *worker, uint64_t number,
 {
     const struct generator *const generator = &worker->base.engine->generator;
     struct handle *const handle = &worker->base.handle;
+    const int64_t expire_s = generator_expire_s(generator, number, version);
     const struct lease_address address = generator_address(generator, number);
 
     handle->step = "deleting";
-    note_attempt(worker, number, LEDGER_DELETE);
-    const enum outcome outcome = handle_remove(
-        handle, address, generator_expire_s(generator, number, version));
+    note_attempt(worker, number, CHANGE_DELETE);
+    worker->lease.address = address;
+    const enum outcome outcome =
+        handle_change(handle, CHANGE_DELETE, &worker->lease, expire_s);
     return note_change(worker, KIND_DELETE, outcome, address, NULL);
 }
 
@@ -568,7 +570,7 @@ static enum load_end preload_one(void *argument, uint64_t i)
         acknowledge(worker);
     handle->step = "preloading";
     generator_make(&worker->base.engine->generator, i, 0, lease);
-    note_attempt(worker, i, LEDGER_CREATE);
+    note_attempt(worker, i, CHANGE_CREATE);
     return handle_expect_hit(
         handle, lease->address,
         handle->backend->create(handle->session, lease, &handle->err));

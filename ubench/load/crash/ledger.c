@@ -135,7 +135,7 @@ static uint64_t measure(struct ledger *ledger, struct err *err)
         return 0;
     const uint64_t begun_ns = clock_now_ns();
     for (uint64_t i = 0; i < ROUNDS; i++) {
-        ledger_attempt(&client, i % ledger->header->keys, LEDGER_CREATE);
+        ledger_attempt(&client, i % ledger->header->keys, CHANGE_CREATE);
         ledger_acknowledge(&client);
     }
     const uint64_t took_ns = clock_now_ns() - begun_ns;

@@ -25,11 +25,11 @@
 
 enum { LEDGER_HEADER_SIZE = 4096, LEDGER_KEY_SIZE = 64 };
 
-enum ledger_operation {
-    LEDGER_CREATE, /* version 0 of the lease */
-    LEDGER_UPDATE, /* version 1 */
-    LEDGER_DELETE,
-    LEDGER_OPERATIONS,
+enum change {
+    CHANGE_CREATE, /* version 0 of the lease */
+    CHANGE_UPDATE, /* version 1 */
+    CHANGE_DELETE,
+    CHANGES,
 };
 
 struct ledger_event {
@@ -38,8 +38,8 @@ struct ledger_event {
 };
 
 struct ledger_key {
-    _Alignas(LEDGER_KEY_SIZE) struct ledger_event events[LEDGER_OPERATIONS];
-    uint16_t clients[LEDGER_OPERATIONS]; /* which thread did it */
+    _Alignas(LEDGER_KEY_SIZE) struct ledger_event events[CHANGES];
+    uint16_t clients[CHANGES]; /* which thread did it */
 };
 
 /* What makes the leases the same again, and what they were written to. */
@@ -62,7 +62,8 @@ struct ledger_about {
     char durability_why[256]; /* ... and from what */
 };
 
-/* scripts/crash_inject.py reads and writes the first five members, and the leases. */
+/* scripts/crash_inject.py reads and writes the first five members, and the
+ * leases. */
 struct ledger_header {
     char magic[16];
     uint64_t keys;
@@ -117,7 +118,7 @@ void ledger_client_release(struct ledger_client *client); /* zeroed is fine */
 
 /* Says that an operation is about to be submitted. */
 static inline void ledger_attempt(struct ledger_client *client, uint64_t key,
-                                  enum ledger_operation operation)
+                                  enum change operation)
 {
     struct ledger_key *const entry = &client->ledger->keys[key];
 

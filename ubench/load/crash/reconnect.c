@@ -2,8 +2,6 @@
 #include "load/crash/reconnect.h"
 
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 #include "core/clock.h"
 #include "core/units.h"
@@ -22,12 +20,11 @@ struct reconnect *reconnect_new(const struct backend *backend,
         (void)err_set(err, "out of memory");
         return NULL;
     }
-    memset(reconnect, 0, sizeof *reconnect);
-    reconnect->backend = backend;
-    reconnect->store = store;
-    reconnect->sessions = sessions;
-    reconnect->progress = progress;
-    reconnect->give_up_ns = give_up_ns;
+    *reconnect = (struct reconnect){ .backend = backend,
+                                     .store = store,
+                                     .sessions = sessions,
+                                     .progress = progress,
+                                     .give_up_ns = give_up_ns };
     (void)pthread_mutex_init(&reconnect->lock, NULL);
     return reconnect;
 }
@@ -122,12 +119,20 @@ static void count_up(struct reconnect *reconnect, uint64_t *counter)
     (void)pthread_mutex_unlock(&reconnect->lock);
 }
 
-void reconnect_note_unknown(struct reconnect *reconnect)
+/* True if it says that the connection is gone or as good as that. */
+static bool is_loss(const struct err *err)
 {
-    count_up(reconnect, &reconnect->tally.unknown);
+    return err->kind == ERR_LOST || err->kind == ERR_TIMEOUT;
 }
 
-void reconnect_note_outcome(struct reconnect *reconnect, bool found_done)
+bool reconnect_in_doubt(struct reconnect *reconnect, const struct err *err)
+{
+    if (is_loss(err))
+        count_up(reconnect, &reconnect->tally.unknown);
+    return is_loss(err);
+}
+
+void reconnect_settle(struct reconnect *reconnect, bool found_done)
 {
     count_up(reconnect, found_done ? &reconnect->tally.found_done
                                    : &reconnect->tally.repeated);
@@ -142,122 +147,38 @@ static void note_opened(struct reconnect *reconnect,
     (void)pthread_mutex_unlock(&reconnect->lock);
 }
 
-static int give_up(const struct reconnect *reconnect, struct err *err)
-{
-    const struct err cause = *err;
-
-    return err_set_class(err, cause.kind,
-                         "%.600s; not back after %s "
-                         "(--reconnect)",
-                         cause.text,
-                         units_duration(UNITS_TEXT, reconnect->give_up_ns));
-}
-
-/* Sleeps until the next try.  False if that would be too late. */
-static bool pause_before(uint64_t deadline_ns)
-{
-    const struct timespec pause = { .tv_nsec = PAUSE_NS };
-
-    if (clock_now_ns() + PAUSE_NS >= deadline_ns)
-        return false;
-    (void)nanosleep(&pause, NULL);
-    return true;
-}
-
 int reconnect_session(struct reconnect *reconnect, size_t worker,
                       struct err *err)
 {
     struct reconnect_worker *const own = &reconnect->workers[worker];
     struct session **const session = &reconnect->sessions[worker];
 
-    if (!reconnect_is_loss(err))
+    if (!is_loss(err))
         return -1;
     note_lost(reconnect, own);
+    reconnect->backend->session_close(*session);
+    *session = NULL;
     /* One that is lost again before it answered has no more time. */
     if (own->deadline_ns == 0)
         own->deadline_ns = clock_now_ns() + reconnect->give_up_ns;
-    else if (clock_now_ns() >= own->deadline_ns)
-        return give_up(reconnect, err);
-    reconnect->backend->session_close(*session);
-    *session = NULL;
     while (!progress_stopped(reconnect->progress)) {
+        const struct err cause = *err;
+        const uint64_t now_ns = clock_now_ns();
+
+        if (now_ns >= own->deadline_ns)
+            return err_set_class(
+                err, cause.kind, "%.600s; not back after %s (--reconnect)",
+                cause.text, units_duration(UNITS_TEXT, reconnect->give_up_ns));
         *session = reconnect->backend->session_open(reconnect->store, err);
         if (*session != NULL) {
             note_opened(reconnect, own);
             return 0;
         }
         /* A request to stop calls this off, too. */
-        if (progress_stopped(reconnect->progress))
-            break;
-        if (!reconnect_is_loss(err))
+        if (!is_loss(err) && !progress_stopped(reconnect->progress))
             return -1;
-        if (!pause_before(own->deadline_ns))
-            return give_up(reconnect, err);
+        (void)progress_sleep_until(reconnect->progress, now_ns + PAUSE_NS);
     }
     *err = (struct err){ 0 };
     return 1;
-}
-
-/* Changes in doubt */
-
-static enum outcome submit(const struct backend *backend,
-                           struct session *session, const struct change *change,
-                           struct err *err)
-{
-    switch (change->kind) {
-    case CHANGE_CREATE:
-        return backend->create(session, change->lease, err);
-    case CHANGE_UPDATE:
-        return backend->update(session, change->lease, change->expire_s, err);
-    case CHANGE_REMOVE:
-        break;
-    }
-    return backend->remove(session, change->address, change->expire_s, err);
-}
-
-/* Is the store as it is after the change?  HIT if so. */
-static enum outcome look(const struct backend *backend, struct session *session,
-                         const struct change *change, struct err *err)
-{
-    struct lease found;
-    const enum outcome outcome = backend->find_by_address(
-        session, change->address, change->type, &found, err);
-
-    if (outcome == OUTCOME_ERROR)
-        return outcome;
-    if (change->kind == CHANGE_REMOVE)
-        return outcome == OUTCOME_MISS ? OUTCOME_HIT : OUTCOME_MISS;
-    return outcome == OUTCOME_HIT && lease_equal(change->lease, &found)
-               ? OUTCOME_HIT
-               : OUTCOME_MISS;
-}
-
-/* What was submitted first may still be done in between, where the connection
-   went and the server stayed, so that a MISS deserves another look. */
-enum outcome reconnect_resolve(struct reconnect *reconnect, size_t worker,
-                               const struct change *change, struct err *err)
-{
-    enum outcome outcome = OUTCOME_ERROR;
-    bool found_done = false;
-
-    if (!reconnect_is_loss(err))
-        return OUTCOME_ERROR;
-    reconnect_note_unknown(reconnect);
-    while (outcome == OUTCOME_ERROR &&
-           reconnect_session(reconnect, worker, err) == 0) {
-        const struct backend *const backend = reconnect->backend;
-        struct session *const session = reconnect->sessions[worker];
-
-        outcome = look(backend, session, change, err);
-        found_done = outcome == OUTCOME_HIT;
-        if (outcome == OUTCOME_MISS)
-            outcome = submit(backend, session, change, err);
-        if (outcome == OUTCOME_MISS) {
-            outcome = look(backend, session, change, err);
-            found_done = outcome == OUTCOME_HIT;
-        }
-    }
-    if (outcome != OUTCOME_ERROR)
-        reconnect_note_outcome(reconnect, found_done);
-    return outcome;
 }

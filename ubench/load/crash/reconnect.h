@@ -17,7 +17,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "load/progress.h"
@@ -58,12 +57,6 @@ void reconnect_free(struct reconnect *reconnect); /* NULL is fine */
 /* A load, or another trial of it, begins: what was before is no outage. */
 void reconnect_begin(struct reconnect *reconnect);
 
-/* True if it says that the connection is gone or as good as that. */
-static inline bool reconnect_is_loss(const struct err *err)
-{
-    return err->kind == ERR_LOST || err->kind == ERR_TIMEOUT;
-}
-
 /*
  * Opens the thread's session anew after an operation failed with err; tries
  * until it is time to give up.  Returns 0; 1 and an empty err if the run was
@@ -75,33 +68,11 @@ int reconnect_session(struct reconnect *reconnect, size_t worker,
 /* Takes the time of an acknowledgement.  For the timed path. */
 void reconnect_acknowledge(struct reconnect *reconnect, size_t worker);
 
-/* Of changes of unknown outcome: there is one; what became of it. */
-void reconnect_note_unknown(struct reconnect *reconnect);
-void reconnect_note_outcome(struct reconnect *reconnect, bool found_done);
+/* After a change failed with err: true, and counts it, if its answer was lost,
+   so that it may have been done or not. */
+bool reconnect_in_doubt(struct reconnect *reconnect, const struct err *err);
 
-/*
- * A change of a lease that is in doubt: its answer was lost, so that it may
- * have been done or not.
- */
-enum change_kind { CHANGE_CREATE, CHANGE_UPDATE, CHANGE_REMOVE };
-
-struct change {
-    enum change_kind kind;
-    const struct lease *lease; /* as it is to be; NULL if it is removed */
-    struct lease_address address;
-    enum lease_type type;
-    int64_t expire_s; /* before it; not of a create */
-};
-
-/*
- * After a change failed with err in the thread with that number: if it is in
- * doubt, looks the lease up over a new connection, and submits the change again
- * unless it was done, so that it is done once and acknowledged once.  HIT: it
- * is done.  MISS: the store neither has it nor does it.  ERROR with err: there
- * is no connection any more, or there was another reason; err is empty if the
- * run was asked to stop.  The thread's session may be another one then.
- */
-enum outcome reconnect_resolve(struct reconnect *reconnect, size_t worker,
-                               const struct change *change, struct err *err);
+/* Counts what became of it: it had been done, or was submitted again. */
+void reconnect_settle(struct reconnect *reconnect, bool found_done);
 
 #endif

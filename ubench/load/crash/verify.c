@@ -88,8 +88,8 @@ static void note_kept(struct verifier *v, uint64_t i)
 
     if (state != STATE_CREATED && state != STATE_UPDATED)
         return;
-    for (int operation = LEDGER_CREATE;
-         operation <= (state == STATE_UPDATED ? LEDGER_UPDATE : LEDGER_CREATE);
+    for (int operation = CHANGE_CREATE;
+         operation <= (state == STATE_UPDATED ? CHANGE_UPDATE : CHANGE_CREATE);
          operation++) {
         uint64_t *const until = &v->kept_until_ns[key->clients[operation]];
         const uint64_t at_ns = acknowledged(v, key, operation);
@@ -118,8 +118,8 @@ static void note_unanswered(struct verifier *v, const struct ledger_key *key,
                             int operation, enum state state)
 {
     /* What is deleted was updated, as far as anybody can tell. */
-    const bool done = operation == LEDGER_DELETE ? state == STATE_ABSENT
-                      : operation == LEDGER_UPDATE
+    const bool done = operation == CHANGE_DELETE ? state == STATE_ABSENT
+                      : operation == CHANGE_UPDATE
                           ? state == STATE_UPDATED || state == STATE_ABSENT
                           : state != STATE_ABSENT;
 
@@ -133,7 +133,7 @@ static int last_acknowledged(struct verifier *v, const struct ledger_key *key,
 {
     int last = -1;
 
-    for (int operation = 0; operation < LEDGER_OPERATIONS; operation++) {
+    for (int operation = 0; operation < CHANGES; operation++) {
         if (acknowledged(v, key, operation) != 0) {
             last = operation;
             v->result->acknowledged++;
@@ -151,15 +151,15 @@ static int last_acknowledged(struct verifier *v, const struct ledger_key *key,
 static bool is_possible(const struct ledger_key *key, int last,
                         enum state state)
 {
-    static const enum state leaves[LEDGER_OPERATIONS] = {
-        [LEDGER_CREATE] = STATE_CREATED,
-        [LEDGER_UPDATE] = STATE_UPDATED,
-        [LEDGER_DELETE] = STATE_ABSENT,
+    static const enum state leaves[CHANGES] = {
+        [CHANGE_CREATE] = STATE_CREATED,
+        [CHANGE_UPDATE] = STATE_UPDATED,
+        [CHANGE_DELETE] = STATE_ABSENT,
     };
 
     if (state == (last < 0 ? STATE_ABSENT : leaves[last]))
         return true;
-    for (int later = last + 1; later < LEDGER_OPERATIONS; later++) {
+    for (int later = last + 1; later < CHANGES; later++) {
         if (submitted(key, later) != 0 && state == leaves[later])
             return true;
     }
@@ -180,19 +180,19 @@ static void judge(struct verifier *v, uint64_t i)
     } else if (state != STATE_ABSENT &&
                submitted(key, (int)state - STATE_CREATED) == 0) {
         result->phantom++;
-    } else if (last == LEDGER_DELETE) {
+    } else if (last == CHANGE_DELETE) {
         result->resurrected++;
-        note_lost(v, key, LEDGER_DELETE);
+        note_lost(v, key, CHANGE_DELETE);
         /* Without its update it is older still. */
         if (state == STATE_CREATED)
-            note_lost(v, key, LEDGER_UPDATE);
+            note_lost(v, key, CHANGE_UPDATE);
     } else if (state == STATE_ABSENT) {
         result->lost++;
-        note_lost(v, key, LEDGER_CREATE);
-        note_lost(v, key, LEDGER_UPDATE);
+        note_lost(v, key, CHANGE_CREATE);
+        note_lost(v, key, CHANGE_UPDATE);
     } else {
         result->outdated++;
-        note_lost(v, key, LEDGER_UPDATE);
+        note_lost(v, key, CHANGE_UPDATE);
     }
 }
 
@@ -231,7 +231,7 @@ static int check_events(const struct ledger *ledger, uint64_t *last_ns,
 {
     *last_ns = 0;
     for (uint64_t i = 0; i < ledger->header->keys; i++) {
-        for (int operation = 0; operation < LEDGER_OPERATIONS; operation++) {
+        for (int operation = 0; operation < CHANGES; operation++) {
             const struct ledger_event *const event =
                 &ledger->keys[i].events[operation];
 
@@ -286,7 +286,7 @@ static void count_window(struct verifier *v)
 {
     v->result->window_ns = v->crashed_ns - v->first_lost_ns;
     for (uint64_t i = 0; i < v->ledger->header->keys; i++) {
-        for (int operation = 0; operation < LEDGER_OPERATIONS; operation++)
+        for (int operation = 0; operation < CHANGES; operation++)
             v->result->window_operations +=
                 acknowledged(v, &v->ledger->keys[i], operation) >=
                 v->first_lost_ns;
@@ -309,14 +309,14 @@ static int run(struct verifier *v, struct err *err)
     const uint64_t keys = v->ledger->header->keys;
 
     for (uint64_t i = 0; i < keys; i++) {
-        if (submitted(&v->ledger->keys[i], LEDGER_CREATE) == 0)
+        if (submitted(&v->ledger->keys[i], CHANGE_CREATE) == 0)
             continue;
         if (look(v, i, err) != 0)
             return -1;
         note_kept(v, i);
     }
     for (uint64_t i = 0; i < keys; i++) {
-        if (submitted(&v->ledger->keys[i], LEDGER_CREATE) != 0)
+        if (submitted(&v->ledger->keys[i], CHANGE_CREATE) != 0)
             judge(v, i);
     }
     if (v->result->lost_operations == 0)

@@ -222,7 +222,8 @@ static enum load_end run_create(struct exchange_worker *worker)
     const struct lease *const lease = &worker->lease;
 
     begin_question(worker);
-    const enum outcome outcome = handle_create(&worker->base.handle, lease);
+    const enum outcome outcome =
+        handle_change(&worker->base.handle, CHANGE_CREATE, lease, 0);
     const enum load_end end = end_change(worker, lease->address, outcome);
 
     if (end != LOAD_DONE)
@@ -239,8 +240,8 @@ static enum load_end update(struct exchange_worker *worker,
                             const struct lease *after)
 {
     begin_question(worker);
-    const enum outcome outcome =
-        handle_update(&worker->base.handle, after, lease_expire_s(before));
+    const enum outcome outcome = handle_change(
+        &worker->base.handle, CHANGE_UPDATE, after, lease_expire_s(before));
     return end_change(worker, after->address, outcome);
 }
 
@@ -272,8 +273,8 @@ static enum load_end run_remove(struct exchange_worker *worker)
     const struct lease *const lease = &worker->lease;
 
     begin_question(worker);
-    const enum outcome outcome = handle_remove(
-        &worker->base.handle, lease->address, lease_expire_s(lease));
+    const enum outcome outcome = handle_change(
+        &worker->base.handle, CHANGE_DELETE, lease, lease_expire_s(lease));
     const enum load_end end = end_change(worker, lease->address, outcome);
 
     if (end == LOAD_DONE) {
@@ -350,15 +351,13 @@ static int purge(struct exchange_worker *worker, uint64_t due, uint64_t *purged)
 
     while (handle->backend->purge_reclaimed(handle->session, before_s, purged,
                                             &handle->err) != 0) {
-        if (reconnect != NULL && reconnect_is_loss(&handle->err) && !in_doubt) {
-            reconnect_note_unknown(reconnect);
-            in_doubt = true;
-        }
+        if (reconnect != NULL && !in_doubt)
+            in_doubt = reconnect_in_doubt(reconnect, &handle->err);
         if (!handle_reopen(handle))
             return -1;
     }
     if (in_doubt)
-        reconnect_note_outcome(reconnect, *purged == 0);
+        reconnect_settle(reconnect, *purged == 0);
     if (in_doubt && *purged == 0)
         *purged = due;
     return 0;

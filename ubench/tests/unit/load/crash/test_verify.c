@@ -100,9 +100,8 @@ static int verify(struct scene *scene)
 }
 
 /* Sets when an operation was submitted and acknowledged; 0: it was not. */
-static void note(struct scene *scene, uint64_t key,
-                 enum ledger_operation operation, uint64_t submitted_ns,
-                 uint64_t acknowledged_ns)
+static void note(struct scene *scene, uint64_t key, enum change operation,
+                 uint64_t submitted_ns, uint64_t acknowledged_ns)
 {
     struct ledger_event *const event =
         &scene->ledger.keys[key].events[operation];
@@ -139,11 +138,11 @@ TEST(each_lease_is_judged)
         const struct verify_result *const r = &scene.result;
 
         begin(&scene);
-        for (int o = 0; o < LEDGER_OPERATIONS; o++) {
+        for (int o = 0; o < CHANGES; o++) {
             const char done = cases[i].done[o];
             const uint64_t at_ns = 10 * (uint64_t)(o + 1);
 
-            note(&scene, 0, (enum ledger_operation)o, done == '.' ? 0 : at_ns,
+            note(&scene, 0, (enum change)o, done == '.' ? 0 : at_ns,
                  done == 'a' ? at_ns + 1 : 0);
         }
         scene.session.has[0] = cases[i].has;
@@ -171,7 +170,7 @@ TEST(a_tail_is_no_hole)
 
     begin(&scene);
     for (uint64_t i = 0; i < KEYS; i++)
-        note(&scene, i, LEDGER_CREATE, 10 * i + 1, 10 * i + 2);
+        note(&scene, i, CHANGE_CREATE, 10 * i + 1, 10 * i + 2);
     scene.session.has[0] = HAS_V0;
     scene.session.has[1] = HAS_V0;
     atomic_store(&scene.ledger.header->crashed_ns, 50);
@@ -185,7 +184,7 @@ TEST(a_tail_is_no_hole)
     scene.session.has[3] = HAS_V0;
     assert_int_equal(verify(&scene), 0);
     assert_int_equal(scene.result.holes, 1);
-    scene.ledger.keys[3].clients[LEDGER_CREATE] = 1;
+    scene.ledger.keys[3].clients[CHANGE_CREATE] = 1;
     assert_int_equal(verify(&scene), 0);
     assert_int_equal(scene.result.lost, 1);
     assert_int_equal(scene.result.holes, 0);
@@ -197,7 +196,7 @@ TEST(what_came_after_the_crash_does_not_count)
     struct scene scene;
 
     begin(&scene);
-    note(&scene, 0, LEDGER_CREATE, 40, 60);
+    note(&scene, 0, CHANGE_CREATE, 40, 60);
     atomic_store(&scene.ledger.header->crashed_ns, 50);
     assert_int_equal(verify(&scene), 0);
     assert_int_equal(scene.result.kept, 1);
@@ -233,7 +232,7 @@ TEST(what_cannot_be_judged_is_not)
     struct scene scene;
 
     begin(&scene);
-    note(&scene, 0, LEDGER_CREATE, 1, 2);
+    note(&scene, 0, CHANGE_CREATE, 1, 2);
     scene.session.fails = ERR_LOST;
     assert_int_equal(verify(&scene), -1);
     assert_string_equal(scene.err.text, "as told");
@@ -255,19 +254,19 @@ TEST(a_group_is_acknowledged_together)
     assert_int_equal(
         ledger_client_init(&client, &scene.ledger, 9, KEYS, &scene.err), 0);
     for (uint64_t i = 0; i < 3; i++)
-        ledger_attempt(&client, i, LEDGER_CREATE);
+        ledger_attempt(&client, i, CHANGE_CREATE);
     for (uint64_t i = 0; i < 3; i++) {
         const struct ledger_event *const event =
-            &scene.ledger.keys[i].events[LEDGER_CREATE];
+            &scene.ledger.keys[i].events[CHANGE_CREATE];
 
         assert_int_not_equal(atomic_load(&event->submitted_ns), 0);
         assert_int_equal(atomic_load(&event->acknowledged_ns), 0);
-        assert_int_equal(scene.ledger.keys[i].clients[LEDGER_CREATE], 9);
+        assert_int_equal(scene.ledger.keys[i].clients[CHANGE_CREATE], 9);
     }
     ledger_acknowledge(&client);
     for (uint64_t i = 0; i < 3; i++) {
         const struct ledger_event *const event =
-            &scene.ledger.keys[i].events[LEDGER_CREATE];
+            &scene.ledger.keys[i].events[CHANGE_CREATE];
 
         assert_true(atomic_load(&event->acknowledged_ns) >=
                     atomic_load(&event->submitted_ns));
@@ -297,8 +296,8 @@ TEST(a_torn_batch_is_told)
         begin(&scene);
         scene.ledger.header->about.batch = 2;
         for (uint64_t k = 0; k < 3; k++)
-            note(&scene, k, LEDGER_CREATE, k + 1, 0);
-        scene.ledger.keys[2].clients[LEDGER_CREATE] = 1;
+            note(&scene, k, CHANGE_CREATE, k + 1, 0);
+        scene.ledger.keys[2].clients[CHANGE_CREATE] = 1;
         scene.session.has[2] = cases[i].other;
         scene.session.has[0] = cases[i].has[0];
         scene.session.has[1] = cases[i].has[1];
@@ -369,9 +368,9 @@ TEST(impossible_events_are_refused)
         char wanted[256];
 
         begin(&scene);
-        note(&scene, 2, LEDGER_UPDATE, cases[i].submitted_ns,
+        note(&scene, 2, CHANGE_UPDATE, cases[i].submitted_ns,
              cases[i].acknowledged_ns);
-        scene.ledger.keys[2].clients[LEDGER_UPDATE] = cases[i].client;
+        scene.ledger.keys[2].clients[CHANGE_UPDATE] = cases[i].client;
         assert_int_equal(verify(&scene), -1);
         (void)snprintf(wanted, sizeof wanted, "the ledger %s: %s", scene.path,
                        cases[i].complaint);
