@@ -44,8 +44,8 @@ test    chromium-driver    command -v chromedriver
 test    python3-selenium   python3 -c 'import selenium'
 test    python3-scipy      python3 -c 'import scipy'
 test    isc-dhcp-server    command -v dhcpd
-test    kea-dhcp4-server   command -v kea-dhcp4
-test    kea-dhcp6-server   command -v kea-dhcp6
+servers kea-dhcp4-server   command -v kea-dhcp4
+servers kea-dhcp6-server   command -v kea-dhcp6
 test    shellcheck         command -v shellcheck
 test    sqlite3            command -v sqlite3
 test    mmdebstrap         command -v mmdebstrap

@@ -238,7 +238,3 @@ def read(words):
             if c not in found:
                 found.append(c)
     return asked, found
-
-
-def has_database(c):
-    return bool({c["store"], c["hosts"]} & {"mysql", "pgsql"})

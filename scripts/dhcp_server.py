@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: ISC
 """What a DHCP server is told: its configuration, pools, reservations and partner."""
 import ipaddress
+import os
 
 HOST = "127.0.0.1"
 
@@ -108,10 +109,14 @@ def ha_hooks(c, number, hooks):
 
 
 def libraries(c, number, hooks):
+    """Since Kea 2.7.4 the databases are libraries, too."""
+    databases = [{"library": path} for path in (
+        f"{hooks}/libdhcp_{kind}.so" for kind in ("mysql", "pgsql")
+        if kind in (c["store"], c["hosts"])) if os.path.exists(path)]
     own = [] if c["hook"] == "none" else [
         {"library": f"{hooks}/ubench_hook.so",
          "parameters": {"mode": c["hook"], "delay-ms": c["hook_ms"]}}]
-    return own + ([] if c["ha"] == "none" else ha_hooks(c, number, hooks))
+    return databases + own + ([] if c["ha"] == "none" else ha_hooks(c, number, hooks))
 
 
 def kea(c, number, folder, hooks, access):

@@ -155,9 +155,9 @@ fi
 if [ "${1:-}" = --servers ]; then
     shift
     what=servers covered="the servers'" compilers=gcc
-    # Not clusters and what takes a DHCP server's packages.
-    cases=$(find ubench/tests/faults -name '*.sh' ! -name clusters.sh ! -name dhcp.sh \
-        ! -name kea.sh)
+    # Not clusters and what takes dhcpd or Kea's headers.
+    cases=$(find ubench/tests/faults -name '*.sh' ! -name clusters.sh ! -name kea.sh)
+    export DHCP_TESTS=stores
 fi
 mkdir -p $build && rm -f $build/tested.md || exit 1
 scripts/deps.sh $what "$@" || exit 1
