@@ -16,6 +16,8 @@ COMMANDS = {
     "answer": "answer",
     "tables": "tables",
     "compare": "compare",
+    "duel": "duel",
+    "plan": "plan",
     "predict": "predict",
     "page": "page",
     "show": "show",

@@ -45,8 +45,10 @@ OPTIONS = [
     Option("min-effect", "share", "a smaller difference is none", "SHARE", "3%",
            group="What counts"),
     Option("across-classes", "flag", "compare results of different durability"),
-    Option("fail-on-regression", "flag", "exit with 4 if a phase is worse; 1: one is missing, or "
-           "too few runs to tell"),
+    Option("not-worse-than", "share", "a gate: exit status 0 if every interval shows that nothing "
+           "is worse by more, 4 if one shows that it is, 5 if one is too wide; 1: one is missing",
+           "SHARE"),
+    Option("fail-on-regression", "flag", "the same with the share of --min-effect"),
     options.FORMAT,
 ]
 TESTS_MAX = 2000  # rows that are judged together
@@ -567,19 +569,31 @@ def differences_at(made: Comparison, where: str) -> str:
 # The program
 
 
-def gate(made: list[Comparison], lines: list[Line]) -> int:
-    """The exit status of --fail-on-regression: a gate that cannot fail because there are too few
-    runs, or none, is none."""
-    if any(line.verdict == WORSE for line in lines):
-        return 4
+def gate(made: list[Comparison], lines: list[Line], figure: str, allowed: float) -> int:
+    """The exit status of a gate, and on standard error why it is not passed.  It is passed only if
+    the interval of each line shows that the line is not worse by more than was allowed, a share."""
     for one in made:
         if one.lacking:
-            raise Problem(f"--fail-on-regression: {one.names[1]} lacks what the baseline has: "
+            raise Problem(f"gate: {one.names[1]} lacks what the baseline has: "
                           + "; ".join(one.lacking))
-    untold = sum(line.verdict == NOT_ENOUGH for line in lines)
-    if untold:
-        raise Problem(f"--fail-on-regression: not enough runs to tell for {untold} of the phases")
-    return 0
+    statuses = []
+    for line in lines:
+        statuses.append(stats.gate(line.contrast.interval, allowed, figure == "rate"))
+        if statuses[-1] == 5:
+            print("ubench_report compare: gate: "
+                  + ", ".join(filter(None, (line.case.name, line.phase))) + ": "
+                  + why_untold(line.contrast, allowed, figure), file=sys.stderr)
+    return stats.worst_gate(statuses)
+
+
+def why_untold(contrast: stats.Contrast, allowed: float, figure: str) -> str:
+    if contrast.interval is None:
+        return f"there are fewer than {stats.LEAST} blocks or runs"
+    factor = stats.more_needed(contrast.ratio, contrast.interval, allowed, figure == "rate")
+    count = contrast.blocks or min(contrast.counts)
+    return "the interval is too wide to tell; " + (
+        f"{math.ceil(count * factor)} blocks or runs of each would do" if factor else
+        "no reasonable number of runs would do, as the ratio is near the limit")
 
 
 def run(values: dict, files: list[str], complain: results.Complain) -> int:
@@ -588,6 +602,7 @@ def run(values: dict, files: list[str], complain: results.Complain) -> int:
     made, lines = compare(values, files, found)
     print_all(Output(values["format"]), made, lines, values)
     sys.stdout.flush()
-    return gate(made, lines) if values["fail_on_regression"] else 0
+    allowed = values["min_effect"] if values["fail_on_regression"] else values["not_worse_than"]
+    return 0 if allowed is None else gate(made, lines, values["figure"], allowed)
 
 

@@ -65,12 +65,28 @@ def read(files: list[str], complain: Complain, whole: bool = False) -> tuple[lis
                 line = parse(text, whole)
                 if seen.setdefault(text, (name, number)) != (name, number):
                     raise Damaged("the line is the same as {}:{}".format(*seen[text]))
+                if line["format"] == "ubench-duel/1":
+                    raise Damaged("it is a duel, which ubench_report duel prints")
             except Damaged as why:
                 complain(name, number, UNWANTED.sub("?", str(why)))
                 continue
             line.update(file=name, line=number)
             (crashes if line["format"] == "ubench-crash/1" else found).append(line)
     return found, crashes
+
+
+def read_duels(files: list[str], complain: Complain) -> list[dict]:
+    """The duels in these files, in order."""
+    found = []
+    for name in files:
+        for number, text in enumerate(_lines(name), 1):
+            try:
+                line = parse(text)
+                if line["format"] == "ubench-duel/1":
+                    found.append(line)
+            except Damaged as why:
+                complain(name, number, UNWANTED.sub("?", str(why)))
+    return found
 
 
 def load(files: list[str], complain: Complain, parts: bool = False, whole: bool = False) -> \
@@ -173,13 +189,18 @@ def _complete(line: dict, kind: str, whole: bool) -> None:
     """Checks what no schema can say, and puts in what lines of others and of versions before do not
     have.  Of a whole server the highest rate is a phase "dora" or "sarr", a run at a rate or a
     storm is a trial, so that whatever groups and compares results takes it."""
-    from report import contradictions, crashes, servers
+    from report import contradictions, crashes, duel, servers
     if kind == "crash":
         labels = line["labels"]
         if not labels.get("cell"):
             raise Damaged("labels.cell: is missing: the line is of no campaign")
         if labels.get("level") not in crashes.LEVELS:
             raise Damaged(f"labels.level: is not {', '.join(crashes.LEVELS)}")
+        return
+    if kind == "duel":
+        fault = duel.fault(line)
+        if fault:
+            raise Damaged(fault)
         return
     if "warnings" not in line:
         line["warnings"] = _old_warnings(line.get("warning", ""))
@@ -206,7 +227,7 @@ def _old_warnings(text: str) -> list[dict]:
 
 # The schema and the kind of the lines of each format
 FORMATS = {"ubench-result/1": ("", "store"), "ubench-kea/1": ("kea.", "server"),
-           "ubench-crash/1": ("crash.", "crash")}
+           "ubench-crash/1": ("crash.", "crash"), "ubench-duel/1": ("duel.", "duel")}
 
 
 # Histograms of latencies: values below 256 ns have a bucket each, and above each power of two has

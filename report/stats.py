@@ -164,10 +164,10 @@ class Difference(NamedTuple):
     p: float  # two-sided: how often chance alone would do as much or more; 1 without an interval
 
 
-def _trim(values: Sequence[float]) -> Trimmed:
-    """The lowest and the highest tenth are dropped, but at least one value on each side."""
+def _trim(values: Sequence[float], part: int = 10) -> Trimmed:
+    """The lowest and the highest tenth, say, are dropped, but at least one value on each side."""
     count = len(values)
-    return trimmed_mean(values, 0 if count < 3 else max(count // 10, 1))
+    return trimmed_mean(values, 0 if count < 3 else max(count // part, 1))
 
 
 def _judge(effect: float, error: float, degrees: int) -> Difference:
@@ -177,9 +177,10 @@ def _judge(effect: float, error: float, degrees: int) -> Difference:
     return Difference(effect, _around(effect, error, degrees), t_p(t, degrees) if effect else 1.0)
 
 
-def paired(differences: Sequence[float]) -> Difference:
-    """Of the differences within pairs.  Source: Tukey and McLaughlin, Sankhya 1963."""
-    trimmed = _trim(differences)
+def paired(differences: Sequence[float], part: int = 10) -> Difference:
+    """Of the differences within pairs, without a tenth, say, on either side.  Source: Tukey and
+    McLaughlin, Sankhya 1963."""
+    trimmed = _trim(differences, part)
     if len(differences) < LEAST:
         return Difference(trimmed.mean, None, 1.0)
     return _judge(trimmed.mean, trimmed.standard_error, trimmed.degrees - 1)
@@ -271,3 +272,30 @@ def is_shown(ratio: float, p: float, least: float) -> bool:
     """True if a ratio is more than chance, and by a factor that counts, of which least is the
     logarithm; p is adjusted for all that is said beside it."""
     return p <= 0.05 and abs(math.log(ratio)) >= least
+
+
+# Gates: may something be worse?
+
+
+def gate(interval: Interval | None, allowed: float, more_is_better: bool) -> int:
+    """An exit status, of the interval of a ratio to what it is compared with.  0: it shows that
+    nothing is worse by more than was allowed, a share; 4: that it is; 5: it is too wide to tell."""
+    if interval is None:
+        return 5
+    low, high = interval[:2] if more_is_better else (1 / interval.high, 1 / interval.low)
+    return 0 if low >= 1 - allowed else 4 if high < 1 - allowed else 5
+
+
+def worst_gate(statuses: Sequence[int]) -> int:
+    """Of several: that something is worse says more than that something cannot be told."""
+    return next((status for status in (4, 5) if status in statuses), 0 if statuses else 5)
+
+
+def more_needed(ratio: float, interval: Interval, allowed: float, more_is_better: bool) -> \
+        float | None:
+    """By what factor there would have to be more pairs until an interval, as narrow as it would
+    then be, no longer has what is allowed in it.  None: more than by 100."""
+    limit = math.log(1 - allowed) * (1 if more_is_better else -1)
+    distance = abs(math.log(ratio) - limit)
+    factor = (math.log(interval.high / interval.low) / 2 / distance) ** 2 if distance else math.inf
+    return factor if factor <= 100 else None

@@ -26,6 +26,7 @@ Measures a lease store, or does a task with what was measured.
   STORE      measure that store once: STORE_ubench, with its options
   report     what results mean: answer, tables, compare, page (ubench_report)
   sweep      measure many configurations in turn (sweep)
+  duel       which of two configurations is faster, and by how much (duel)
   crash      crash stores, and count what they lose (crash)
   agents     measure a server from several machines at once (agents)
   dhcp       measure a whole DHCP server, by its packets (dhcp)
@@ -40,7 +41,7 @@ END
 
 misuse() {
     echo "ubench: $1: expected one of$(stores | sed 's/.*/ &,/' | tr -d '\n')" \
-        "report, sweep, crash, agents, dhcp, servers, bench" >&2
+        "report, sweep, duel, crash, agents, dhcp, servers, bench" >&2
     exit 2
 }
 
@@ -64,7 +65,7 @@ report)
     shift
     exec "$programs/ubench_report" "$@"
     ;;
-sweep | crash | agents | dhcp | servers | bench) run_script "$@" ;;
+sweep | duel | crash | agents | dhcp | servers | bench) run_script "$@" ;;
 *)
     stores | grep -qxF -e "$1" || misuse "'$1' is neither a store nor a task"
     runner=$programs/${1}_ubench

@@ -125,9 +125,15 @@ class Refuses(unittest.TestCase):
         def lacks(line):
             return {**line, "runs": [run(line["runs"][0]["phases"][0])]}
 
+        # The same on average, but one block half, the next one twice as fast.
+        wide = [group(100 * (0.7, 1.4)[i % 2])[i] for i in range(9)]
+        for option, status in (("10%", 4), ("21%", 0), ("19%", 4)):
+            self.assertEqual(compare(group(100), [{**line, "version": "2"} for line in group(80)],
+                                     options=["--not-worse-than", option])[0], status, option)
         gate = ["--fail-on-regression"]
-        for other, status, wanted in ((group(101), 0, ""), (group(80), 4, ""), (group(200), 0, ""),
-                                      (group(101, 3), 1, "not enough runs to tell for 2"),
+        for other, status, wanted in ((group(101), 0, ""), (wide, 5, "too wide to tell"),
+                                      (group(80), 4, ""), (group(200), 0, ""),
+                                      (group(101, 3), 5, "there are fewer than 6 blocks or runs"),
                                       (list(map(lacks, group(100))), 1,
                                        "b.jsonl lacks what the baseline has: memfile: the phase")):
             made = [{**line, "version": "0.2.0"} for line in other]

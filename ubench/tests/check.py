@@ -32,8 +32,8 @@ EXCEEDED = {
     "ubench/core": 1800, "ubench/lease": 1950, "ubench/measure": 2120, "ubench/load": 9256,
     "ubench/store/*": 715, "ubench/store/memfile": 2250, "ubench/store/sqlite": 1760,
     "ubench/store/sql": 3220, "ubench/store/mysql": 2700, "ubench/store/pgsql": 2170,
-    "ubench/runner": 4860, "ubench": 34800, "report": 6210, "scripts/*.py": 3650,
-    "tests": 30310,
+    "ubench/runner": 4860, "ubench": 34800, "report": 6810, "scripts/*.py": 4120,
+    "tests": 30730,
 }
 # Who may include whom: those named and oneself; a directory below a named one, too.
 LAYERS = {

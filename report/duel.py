@@ -1,0 +1,408 @@
+# SPDX-License-Identifier: ISC
+"""ubench_report duel: configurations that worked in turn for short slices of time (scripts/duel).
+
+A block has each side twice: all sides in random order, then in the reverse order.  What changes
+slowly on the machine hits all sides of a block alike, and as the order is drawn anew, what is left
+of it is as often for a side as against it.  The statistic is the difference within a block of the
+logarithms of a figure; see docs/statistics.md, also for how often it errs.
+
+Side 0, A, is what the others are compared with.  The twin of a duel has A's command, and all else
+of its own: its ratio to A says what this machine could tell apart."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from report import Problem, figures, options, results, stats, usage
+from report.options import Option
+from report.table import Output, Table
+
+OPERANDS = "FILE..."
+SUMMARY = "two configurations that worked in turn: which is faster, and by how much"
+EPILOG = """ubench_report duel duels.jsonl
+    prints each duel; of several, first a table with a row for each, the
+    oldest first, so that duels of the same commands are a history"""
+TRIM = 5       # the share of blocks that is dropped on either side: a fifth
+SURE = 0.01    # the P below which a duel is doubted: for a carry-over, or a null that is not 1
+
+
+class Slice(NamedTuple):
+    """What a side did in its turn; None is not known."""
+    side: int
+    operations: int
+    elapsed_ns: int
+    cpu_ns: int
+    server_cpu_ns: int | None
+    syncs: int | None
+    p50_ns: int | None
+    p99_ns: int | None
+    errors: int = 0  # operations that the store gave up, deadlocks say: not among the others
+
+
+class Figure(NamedTuple):
+    name: str
+    label: str
+    more_is_better: bool
+    of: Callable[[Slice], float | None]
+    scale: float = 1.0  # of what is printed
+
+
+def _each(value: float | None, one: Slice) -> float | None:
+    return None if value is None else value / one.operations
+
+
+FIGURES = {figure.name: figure for figure in (
+    Figure("rate", "per second", True, lambda one: one.operations * 1e9 / one.elapsed_ns),
+    Figure("p50", "p50, us", False, lambda one: one.p50_ns, 1e-3),
+    Figure("p99", "p99, us", False, lambda one: one.p99_ns, 1e-3),
+    Figure("cpu", "runner's CPU, us", False, lambda one: _each(one.cpu_ns, one), 1e-3),
+    Figure("server-cpu", "server's CPU, us", False,
+           lambda one: _each(one.server_cpu_ns, one), 1e-3),
+    Figure("syncs", "syncs", False, lambda one: _each(one.syncs, one)),
+)}
+
+
+class Estimate(NamedTuple):
+    """A side's figure, and that of A; the interval is None with fewer than 6 blocks."""
+    figure: Figure
+    values: tuple[float, float]  # the medians of the slices of A and of the side
+    ratio: float                 # the side's / A's
+    interval: stats.Interval | None
+    p: float
+    blocks: int
+
+    @property
+    def precision(self) -> float:
+        """Half the width of the interval: 0.01 is 1 %."""
+        return math.inf if self.interval is None else \
+            math.log(self.interval.high / self.interval.low) / 2
+
+
+# Statistics: of the slices of a duel in their order
+
+
+def blocks_of(slices: Sequence[Slice], sides: int) -> list[Sequence[Slice]]:
+    """Without the last block if it was cut short."""
+    size = 2 * sides
+    return [slices[i:i + size] for i in range(0, len(slices) - size + 1, size)]
+
+
+def _log(one: Slice, figure: Figure) -> float | None:
+    value = figure.of(one) if one.operations else None
+    return math.log(value) if value else None
+
+
+def _pairs(slices: Sequence[Slice], sides: int, side: int, figure: Figure, base: int) -> list:
+    """The logarithms of the base's and of the side's slices in each block that has all of them."""
+    pairs = ([[_log(one, figure) for one in block if one.side == which] for which in (base, side)]
+             for block in blocks_of(slices, sides))
+    return [pair for pair in pairs if None not in pair[0] + pair[1]]
+
+
+def differences(slices: Sequence[Slice], sides: int, side: int, figure: Figure, base: int = 0) -> \
+        list[float]:
+    """The logarithm of the ratio in each block."""
+    return [stats.mean(of) - stats.mean(of_base)
+            for of_base, of in _pairs(slices, sides, side, figure, base)]
+
+
+def estimate(slices: Sequence[Slice], sides: int, side: int, figure: Figure, base: int = 0) -> \
+        Estimate | None:
+    """How a side compares with the base.  None if the figure is not known."""
+    pairs = _pairs(slices, sides, side, figure, base)
+    if not pairs:
+        return None
+    found = stats.paired(differences(slices, sides, side, figure, base), TRIM)
+    interval = found.interval and stats.Interval(math.exp(found.interval.low),
+                                                 math.exp(found.interval.high))
+    values = tuple(math.exp(stats.median([log for pair in pairs for log in pair[i]]))
+                   for i in (0, 1))
+    return Estimate(figure, values, math.exp(found.effect), interval, found.p, len(pairs))
+
+
+def carry_over(slices: Sequence[Slice], sides: int, side: int) -> stats.Interval | None:
+    """The rate of a side after a slice of its own by that after another side's, which both are
+    there in the middle of a block.  If that is not 1, what one side leaves behind changes what the
+    next one does, and slices are too short.  None: no carry-over is shown."""
+    found = []
+    for block in blocks_of(slices, sides):
+        first, second = block[sides - 1:sides + 1]
+        if first.side == side and first.operations and second.operations:
+            rate = FIGURES["rate"].of
+            found.append(math.log(rate(second) / rate(first)))
+    effect = stats.paired(found, TRIM) if found else None
+    if effect is None or effect.interval is None or effect.p > SURE:
+        return None
+    return stats.Interval(math.exp(effect.interval.low), math.exp(effect.interval.high))
+
+
+def total_ratio(slices: Sequence[Slice], sides: int, side: int) -> float:
+    """Of the rates over the whole time, in which rare stalls count as long as they were."""
+    rates = []
+    for which in (0, side):
+        mine = [one for block in blocks_of(slices, sides) for one in block if one.side == which]
+        rates.append(sum(one.operations for one in mine) / sum(one.elapsed_ns for one in mine))
+    return rates[1] / rates[0] if rates[0] else math.inf
+
+
+# Lines
+
+
+def fault(line: dict) -> str:
+    """What no schema can say of a line: the order of the slices, and their figures."""
+    sides = len(line["sides"])
+    if line["sides"][0]["twin"] or sum(side["twin"] for side in line["sides"]) > 1:
+        return "sides: the first one, or several, are twins"
+    for i, row in enumerate(line["slices"]):
+        if type(row[0]) is not int or row[0] >= sides or None in row[1:4] + row[8:] or not row[2]:
+            return f"slices[{i}]: has no side, operations or time"
+    for i, block in enumerate(blocks_of(slices_of(line), sides)):
+        order = [one.side for one in block]
+        if sorted(order[:sides]) != list(range(sides)) or order != order[::-1]:
+            return f"slices: block {i + 1} has not each side twice, in an order and its reverse"
+    return ""
+
+
+# Verdicts
+
+
+def slices_of(line: dict) -> list[Slice]:
+    return [Slice(*row) for row in line["slices"]]
+
+
+def twin_of(line: dict) -> int | None:
+    return next((i for i, side in enumerate(line["sides"]) if side["twin"]), None)
+
+
+def candidates(line: dict) -> list[int]:
+    return [i for i, side in enumerate(line["sides"]) if i and not side["twin"]]
+
+
+def null_of(line: dict, figure: Figure) -> Estimate | None:
+    """A against A."""
+    twin = twin_of(line)
+    return twin and estimate(slices_of(line), len(line["sides"]), twin, figure)
+
+
+def tellable(null: Estimate | None) -> float:
+    """The least difference that counts, by A against A: any, unless two runs of the same command
+    differ by more than chance."""
+    if null is None or null.interval is None or null.p > SURE:
+        return 0.0
+    return max(abs(math.log(end)) for end in null.interval[:2])
+
+
+def is_shown(found: Estimate, null: Estimate | None) -> bool:
+    return found.interval is not None and not found.interval.low <= 1 <= found.interval.high and \
+        abs(math.log(found.ratio)) > tellable(null)
+
+
+def percent(ratio: float) -> str:
+    """How much a ratio is away from 1."""
+    away = abs(ratio - 1) * 100
+    return f"{away:.{0 if away >= 99.5 else 1 if away >= 0.995 else 2}f} %"
+
+
+def verdict(found: Estimate, null: Estimate | None) -> str:
+    """In one sentence; what is less than the null's difference is not shown."""
+    if found.interval is None:
+        return f"not enough slices: {found.blocks} of {stats.LEAST} blocks"
+    better, worse = ("more", "less") if found.figure.name != "rate" else ("faster", "slower")
+    if not is_shown(found, null):
+        away = max((found.interval.low, found.interval.high), key=lambda of: abs(math.log(of)))
+        return f"no difference shown: it is below {percent(away)}"
+    return f"{percent(found.ratio)} {better if found.ratio > 1 else worse}"
+
+
+def gate(found: Estimate | None, allowed: float) -> int:
+    """The exit status of a gate; see stats.gate."""
+    return stats.gate(found and found.interval, allowed, found is None or
+                      found.figure.more_is_better)
+
+
+# Printing
+
+
+def letter(side: int) -> str:
+    return chr(ord("A") + side)
+
+
+def interval_text(interval: stats.Interval | None) -> str | None:
+    return interval and f"{interval.low:.3f} to {interval.high:.3f}" \
+        if interval is None or interval.low >= 0.1 else \
+        " to ".join(map(figures.figure, interval[:2]))
+
+
+def figure_table(line: dict) -> Table:
+    table = Table([("", "l"), ("A", "r"), ("", "r"), ("ratio", "r"), ("95 % interval", "r"),
+                   ("", "l")])
+    slices, sides = slices_of(line), len(line["sides"])
+    several = len(candidates(line)) > 1
+    for side in candidates(line):
+        table.heads[2] = "it" if several else letter(side)
+        for figure in FIGURES.values():
+            found = estimate(slices, sides, side, figure)
+            if found is None:
+                continue
+            label = figure.label if not several else f"{letter(side)} {figure.label}"
+            table.add(label, *(figures.figure(of * figure.scale) for of in found.values),
+                      f"{found.ratio:.3f}", interval_text(found.interval),
+                      "" if is_shown(found, null_of(line, figure)) else "not shown")
+    return table
+
+
+def print_duel(out: Output, line: dict) -> None:
+    """One duel: what each side was, what the machine could tell, and the verdict."""
+    rate = FIGURES["rate"]
+    slices, sides = slices_of(line), len(line["sides"])
+    null = null_of(line, rate)
+    for i, side in enumerate(line["sides"]):
+        if not side["twin"]:
+            out.labelled(letter(i), f"{side['command']}"
+                         + "".join(f" (server: {text})" for text in [side["server"]] if text))
+            out.labelled("", class_text(side))
+    out.labelled("null", null_text(null))
+    for side in candidates(line):
+        found = estimate(slices, sides, side, rate)
+        out.labelled(f"{letter(side)} against A", "there is no whole block" if found is None else
+                     sentence(found, null))
+    out.gap()
+    out.table(figure_table(line))
+    out.gap()
+    for label, text in doubts(line):
+        out.labelled(label, text)
+    out.labelled("measured", measured_text(line))
+
+
+def class_text(side: dict) -> str:
+    result = side["result"]
+    if result is None:
+        return "no result"
+    return f"{result['durability']['class']} ({result['durability']['from']}); " \
+           f"{result['program']} {result['version']}"
+
+
+def null_text(null: Estimate | None) -> str:
+    if null is None or null.interval is None:
+        return "not measured: nothing says what this machine can tell apart"
+    text = f"A against A: {interval_text(null.interval)}"
+    if tellable(null):
+        return f"{text}: two runs of the same command differ, so that no difference below " \
+               f"{percent(math.exp(tellable(null)))} counts"
+    return f"{text}: this machine can tell {percent(math.exp(null.precision))} apart in this time"
+
+
+def sentence(found: Estimate, null: Estimate | None) -> str:
+    text = verdict(found, null)
+    if found.interval and is_shown(found, null):
+        ends = sorted(found.interval[:2], key=lambda of: abs(math.log(of)))
+        text += f" ({percent(ends[0])} to {percent(ends[1])})"
+    return text
+
+
+def doubts(line: dict) -> list[tuple[str, str]]:
+    """What the reader of the ratio has to know besides."""
+    found, slices, sides = [], slices_of(line), len(line["sides"])
+    for side in range(sides):
+        interval = carry_over(slices, sides, side)
+        if interval:
+            name = "A's twin" if line["sides"][side]["twin"] else letter(side)
+            found.append(("carry-over", f"{name} after itself does {interval_text(interval)} of "
+                          "what it does after another side: longer slices (--slice) would say "
+                          "more"))
+    rate = FIGURES["rate"]
+    for side in candidates(line):
+        typical = estimate(slices, sides, side, rate)
+        total = total_ratio(slices, sides, side) if typical else None
+        if typical and typical.interval and not (
+                typical.interval.low / 1.02 <= total <= typical.interval.high * 1.02):
+            found.append(("stalls", f"over the whole time the ratio of {letter(side)} is "
+                          f"{total:.3f}: some slices of one side were much slower than the others"))
+        if typical and not is_shown(typical, null_of(line, rate)):
+            found += cpu_text(line, side)
+    for i in range(sides):
+        errors = sum(one.errors for one in slices if one.side == i)
+        if errors:
+            found.append(("errors", f"the store gave up {figures.plural(errors, 'operation')} of "
+                          f"{letter(i)}, which are not among those that were counted"))
+    classes = {side["result"]["durability"]["class"] for side in line["sides"] if side["result"]}
+    if len(classes) > 1:
+        found.append(("durability", f"differs: {', '.join(sorted(classes))}"))
+    if line["incomplete"]:
+        found.append(("incomplete", "the duel was interrupted"))
+    return found
+
+
+def cpu_text(line: dict, side: int) -> list[tuple[str, str]]:
+    """Processor time tells where time does not: other work disturbs it less."""
+    for name in ("cpu", "server-cpu"):
+        found = estimate(slices_of(line), len(line["sides"]), side, FIGURES[name])
+        null = null_of(line, FIGURES[name])
+        if found and is_shown(found, null):
+            return [("processor", f"{letter(side)} takes {sentence(found, null)} of "
+                     f"{FIGURES[name].label.split(',')[0]} time: that decides, as the rate does "
+                     "not")]
+    return []
+
+
+def measured_text(line: dict) -> str:
+    seconds = sum(one.elapsed_ns for one in slices_of(line)) / 1e9
+    parts = [f"{len(line['slices'])} slices of {line['slice_ms']} ms, {seconds:.0f} s in all",
+             line["started_at"]]
+    result = line["sides"][0]["result"]
+    if result:
+        parts.append(f"on {result['host']['cpu']}, cores: {result['host']['cores']}")
+    return ", ".join(parts)
+
+
+def summary(lines: list[dict]) -> Table:
+    table = Table([("A", "l"), ("against it", "l"), ("ratio", "r"), ("95 % interval", "r"),
+                   ("null", "r"), ("verdict", "l"), ("begun", "l"), ("version", "l")])
+    for line in sorted(lines, key=lambda line: line["started_at"]):
+        null = null_of(line, FIGURES["rate"])
+        for side in candidates(line):
+            found = estimate(slices_of(line), len(line["sides"]), side, FIGURES["rate"])
+            if found is None:
+                continue
+            result = line["sides"][side]["result"]
+            table.add(line["sides"][0]["name"], line["sides"][side]["name"], f"{found.ratio:.3f}",
+                      interval_text(found.interval), null and interval_text(null.interval),
+                      verdict(found, null), line["started_at"],
+                      result and version_of(result))
+    return table
+
+
+def version_of(result: dict) -> str:
+    """Of what was measured: the store's, and ubench's."""
+    known = [result["facts"][name] for name in ("kea", "version", "server") if
+             name in result["facts"]]
+    return ", ".join([*known[:1], result["version"]])
+
+
+OPTIONS = [
+    Option("not-worse-than", "share", "a gate: exit status 0 if every interval shows that nothing "
+           "is slower by more, 4 if one shows that it is, 5 if one is too wide", "SHARE"),
+    options.FORMAT,
+]
+
+
+def run(values: dict, files: list[str], complain: results.Complain) -> int:
+    lines = results.read_duels(files, complain)
+    if not lines:
+        raise Problem(f"there is no duel in {files[0]}; scripts/duel makes them")
+    out = Output(values["format"])
+    if len(lines) > 1 or out.form == "csv":
+        out.table(summary(lines))
+    for line in lines if out.form != "csv" else ():
+        out.gap()
+        print_duel(out, line)
+    allowed = values["not_worse_than"]
+    if allowed is None:
+        return 0
+    if allowed >= 1:
+        raise usage("--not-worse-than: 1 allows anything; expected a share below 1, as 5%")
+    return stats.worst_gate([
+        gate(estimate(slices_of(line), len(line["sides"]), side, FIGURES["rate"]), allowed)
+        for line in lines for side in candidates(line)])

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: ISC
+"""ubench_report plan: how many blocks, or minutes, it takes to find a difference, from the noise in
+results that are there already."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+from report import Problem, duel, figures, options, rates, results, rows, stats, usage
+from report.options import Option
+from report.table import Output, Table
+
+OPERANDS = "FILE..."
+SUMMARY = "how long it takes to find a difference, from the noise in results"
+EPILOG = """ubench_report plan --effect 5% sweep.jsonl duels.jsonl
+    A difference of that size is found in nine of ten campaigns or duels of
+    that length, and what is none is called one in one of twenty."""
+FOUND = 0.9  # the share of campaigns that find it
+MOST = 10**6
+OPTIONS = [
+    Option("effect", "share", "the difference that is to be found", "SHARE", "5%"),
+    options.FORMAT,
+]
+
+
+def needed(sd: float, effect: float) -> int | None:
+    """How many pairs: the smallest n with (t(.975) + t(.9)) sd / sqrt(n) <= ln(1 + effect), where t
+    has n - 2 degrees of freedom.  None: more than a million.  Source: Cohen, "Statistical Power
+    Analysis for the Behavioral Sciences", section 2.4, by t instead of the normal distribution.
+
+    >>> needed(0.05, 0.05)
+    14
+    """
+    n = stats.LEAST
+    while n <= MOST:
+        degrees = min(n - 2, 1000)  # from there on t is normal
+        t = stats.t_quantile(0.975, degrees) + stats.t_quantile(FOUND, degrees)
+        least = math.ceil((t * sd / math.log1p(effect)) ** 2)
+        if least <= n:
+            return n
+        n = n + 1 if n < 100 else max(least, n + 1)
+    return None
+
+
+def spread(differences: Sequence[float]) -> float:
+    """The standard deviation of a series of which a tenth on either side is not looked at, as the
+    interval has it: its standard error times sqrt(n)."""
+    count = len(differences)
+    trimmed = stats.trimmed_mean(differences, max(count // 10, 1))
+    return trimmed.standard_error * math.sqrt(count)
+
+
+def by_block(row: rows.Row) -> dict:
+    """The logarithm of the rate of each block of a campaign."""
+    found: dict = {}
+    for result, run in row.runs:
+        rate = results.rate(run)
+        if rate > 0:
+            found.setdefault(rates.block_of(result), []).append(math.log(rate))
+    return {block: stats.mean(logs) for block, logs in found.items() if block is not None}
+
+
+def noise_of_row(row: rows.Row, others: Iterable[rows.Row]) -> tuple[float, str] | None:
+    """Of pairs in blocks with other rows the median spread; without blocks that of two runs."""
+    mine, found = by_block(row), []
+    for other in others:
+        theirs = by_block(other) if other is not row else {}
+        common = [mine[block] - theirs[block] for block in mine if block in theirs]
+        if len(common) >= stats.LEAST:
+            found.append(spread(common))
+    if found:
+        return stats.median(found), "pairs in blocks"
+    logs = [math.log(results.rate(run)) for _, run in row.runs if results.rate(run) > 0]
+    return (spread(logs) * math.sqrt(2), "runs") if len(logs) >= stats.LEAST else None
+
+
+def row_plans(found: list[dict], effect: float) -> Iterable[tuple]:
+    for section in rows.sections(rows.without_references(found)):
+        for row in section.rows:
+            noise = noise_of_row(row, section.rows)
+            if noise:
+                seconds = stats.median([results.elapsed_ns(run) for _, run in row.runs]) / 1e9
+                count = needed(noise[0], effect)
+                yield f"{row.label} ({section.heading})", noise, count, \
+                    count and 2 * count * seconds
+
+
+def duel_plans(lines: list[dict], effect: float) -> Iterable[tuple]:
+    for line in lines:
+        slices, sides = duel.slices_of(line), len(line["sides"])
+        for side in duel.candidates(line):
+            found = duel.differences(slices, sides, side, duel.FIGURES["rate"])
+            if len(found) >= stats.LEAST:
+                count = needed(spread(found), effect)
+                names = [line["sides"][i]["name"] for i in (0, side)]
+                yield "{1} against {0}".format(*names), (spread(found), "pairs in slices"), count, \
+                    count and count * 2 * sides * line["slice_ms"] / 1e3
+
+
+def run(values: dict, files: list[str], complain: results.Complain) -> int:
+    if not 0 < values["effect"]:
+        raise usage("--effect: 0 is no difference; expected a share above 0, as 5%")
+
+    def quiet(file: str, line: int, text: str) -> None:
+        if "ubench_report duel" not in text:
+            complain(file, line, text)
+
+    found = [result for result in results.read(files, quiet)[0] if result["kind"] == "store"]
+    duels = results.read_duels(files, lambda *_: None)
+    table = Table([("what is there", "l"), ("noise", "r"), ("of", "l"), ("needed", "r"),
+                   ("time", "r")])
+    for name, (noise, kind), count, seconds in [*row_plans(found, values["effect"]),
+                                                *duel_plans(duels, values["effect"])]:
+        table.add(name, f"{noise * 100:.1f} %", kind, count and figures.count(count),
+                  seconds and f"{seconds / 60:.1f} min")
+    if not table.rows:
+        raise Problem(f"no row has {stats.LEAST} runs, and no duel as many blocks: the noise is "
+                      "not known")
+    out = Output(values["format"])
+    out.table(table)
+    if out.form == "text":
+        out.gap()
+        out.note(f"needed: pairs, to find a difference of {values['effect'] * 100:g} % in "
+                 f"{FOUND:.0%} of all tries.  The time is that of the work alone.")
+    return 0

@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: ISC
+"""Duels: the statistics by simulation and by properties, gates, damaged lines, what is printed."""
+
+import json
+import math
+import random
+import unittest
+
+from report import duel, plan, results, stats
+from report.duel import FIGURES, Slice
+from report.tests import samples
+
+RATE = FIGURES["rate"]
+
+
+def make_slices(blocks, ratios, seed, level=lambda chance, before: 0.0, noise=0.05):
+    """Slices of sides with these rates; level(chance, before) is what changes on the machine from
+    one slice to the next, as a logarithm."""
+    chance, order, slices, now = random.Random(seed), list(range(len(ratios))), [], 0.0
+    for _ in range(blocks):
+        chance.shuffle(order)
+        for side in order + order[::-1]:
+            now = level(chance, now)
+            rate = 1000 * ratios[side] * math.exp(now + chance.gauss(0, noise))
+            slices.append(Slice(side, round(rate * 1000), 10**12, round(5e8 * rate), None,
+                                round(rate), round(1e9 / rate), None, 0))
+    return slices
+
+
+def drift(chance, before):
+    return before + chance.gauss(0, 0.05)
+
+
+def bursts(chance, before):
+    """Half the speed, for a while."""
+    return -0.7 if (chance.random() < 0.9) == (before < 0) and before < 0 or \
+        chance.random() < 0.02 else 0.0
+
+
+def line_of(slices, ratios, **members):
+    result = samples.store("sqlite", host={"cpu": "x86", "cores": "2"})
+    sides = [{"name": f"side {i}", "command": f"sqlite_ubench -n {i}", "twin": False, "server": "",
+              "result": result} for i in range(len(ratios))]
+    sides[-1]["twin"] = len(ratios) > 2
+    return {"format": "ubench-duel/1", "started_at": "2026-11-23T00:00:00Z", "label": "",
+            "incomplete": False, "seed": 1, "slice_ms": 100, "settle_ms": 0, "precision": 0.01,
+            "time_s": 60.0, "sides": sides, "slices": [list(one) for one in slices], **members}
+
+
+def report(lines, *words):
+    return samples.report("duel", *words, lines=lines)
+
+
+class Statistics(unittest.TestCase):
+    def test_intervals_err_in_one_case_of_twenty(self):
+        # 400 duels of each kind: 5 % is 20; more than 34 is chance in one of 1,000 suites.
+        for level in (lambda chance, before: 0.0, drift, bursts):
+            missed = 0
+            for seed in range(400):
+                found = duel.estimate(make_slices(30, (1, 0.95, 1), seed, level), 3, 1, RATE)
+                missed += not found.interval.low <= 0.95 <= found.interval.high
+            self.assertLess(missed, 35, level)
+
+    def test_a_drift_of_the_machine_does_not_widen_it(self):
+        still = duel.estimate(make_slices(100, (1, 0.95), 1), 2, 1, RATE)
+        moving = duel.estimate(make_slices(100, (1, 0.95), 1, drift), 2, 1, RATE)
+        self.assertLess(moving.precision, 2 * still.precision)
+
+    def test_swapped_sides_invert_the_ratio(self):
+        slices = make_slices(20, (1, 0.8), 3, drift)
+        swapped = [one._replace(side=1 - one.side) for one in slices]
+        one, other = (duel.estimate(of, 2, 1, RATE) for of in (slices, swapped))
+        self.assertAlmostEqual(one.ratio * other.ratio, 1)
+        self.assertAlmostEqual(one.interval.low * other.interval.high, 1)
+        self.assertEqual(one.values, other.values[::-1])
+
+    def test_a_cut_block_and_unknown_figures_are_left_out(self):
+        slices = make_slices(10, (1, 0.9), 4)
+        whole = duel.estimate(slices, 2, 1, RATE)
+        self.assertEqual(duel.estimate([*slices, slices[0]], 2, 1, RATE), whole)
+        self.assertIsNone(duel.estimate(slices, 2, 1, FIGURES["p99"]))
+        slices[0] = slices[0]._replace(p50_ns=None)
+        self.assertEqual(duel.estimate(slices, 2, 1, FIGURES["p50"]).blocks, 9)
+        slices[5] = slices[5]._replace(operations=0)
+        self.assertEqual(duel.estimate(slices, 2, 1, RATE).blocks, 9)
+        self.assertIsNone(duel.estimate(slices[:20], 2, 1, RATE).interval)
+
+    def test_each_figure_is_of_an_operation(self):
+        slices = make_slices(20, (1, 2), 5, noise=0)
+        for name, wanted in (("rate", 2), ("p50", 0.5), ("cpu", 1), ("syncs", 1)):
+            found = duel.estimate(slices, 2, 1, FIGURES[name])
+            self.assertAlmostEqual(found.ratio, wanted, 3, name)
+        self.assertAlmostEqual(duel.total_ratio(slices, 2, 1), 2, 3)
+
+    def test_what_one_side_leaves_to_the_other_is_found(self):
+        slices = make_slices(200, (1, 1), 6)
+        self.assertIsNone(duel.carry_over(slices, 2, 0))
+        indebted = [one if i and slices[i - 1].side == one.side else
+                    one._replace(operations=round(one.operations * 0.9))
+                    for i, one in enumerate(slices)]
+        found = duel.carry_over(indebted, 2, 0)
+        self.assertTrue(found.low < 1 / 0.9 < found.high, found)
+
+
+class Plans(unittest.TestCase):
+    def test_what_is_planned_is_found(self):
+        for sd in (0.05, 0.1):
+            count, chance = plan.needed(sd, 0.05), random.Random(11)
+            found = sum(stats.paired([chance.gauss(math.log(1.05), sd) for _ in range(count)]).p
+                        < 0.05 for _ in range(500))
+            self.assertTrue(425 <= found <= 480, (sd, count, found))
+        self.assertIsNone(plan.needed(10, 0.001))
+        self.assertEqual(plan.needed(0, 0.05), stats.LEAST)
+
+    def test_from_a_campaign_and_from_a_duel(self):
+        # What hits a block hits both stores: the noise is that of pairs.
+        chance, lines = random.Random(12), []
+        for block in range(12):
+            level = chance.gauss(0, 0.5)
+            lines += [samples.store(name, rates=[("renew", round(1e6 * math.exp(
+                level + chance.gauss(0, 0.02))), 10**6)], **samples.block(block))
+                for name in ("memfile", "sqlite")]
+        lines.append(line_of(make_slices(40, (1, 0.9, 1), 8, noise=0.02), (1, 0.9, 1)))
+        status, out, said = samples.report("plan", "--format", "csv", lines=lines)
+        self.assertEqual((status, said), (0, ""))
+        rows = [row.split(",") for row in out.splitlines()[1:]]
+        self.assertEqual([row[-3] for row in rows], ["pairs in blocks"] * 2 + ["pairs in slices"])
+        for row in rows:
+            self.assertLess(float(row[-4].rstrip(" %")), 5, row)
+        for words, status in ((["--effect", "0"], 2), (["--effect", "x"], 2), ([], 1)):
+            self.assertEqual(samples.report("plan", *words, lines=[samples.store()])[0], status)
+
+
+class Gates(unittest.TestCase):
+    def test_a_gate_fails_closed(self):
+        def found(low, high, figure=RATE):
+            return duel.Estimate(figure, (1, 1), math.sqrt(low * high),
+                                 stats.Interval(low, high), 0.5, 20)
+        for low, high, allowed, wanted in (
+                (0.96, 1.02, 0.05, 0), (0.94, 0.949, 0.05, 4), (0.94, 0.96, 0.05, 5),
+                (0.5, 2, 0.05, 5), (1.1, 1.2, 0.01, 0)):
+            self.assertEqual(duel.gate(found(low, high), allowed), wanted, (low, high))
+            mirror = found(1 / high, 1 / low, FIGURES["p99"])
+            self.assertEqual(duel.gate(mirror, allowed), wanted, mirror)
+        self.assertEqual(duel.gate(None, 0.05), 5)
+        self.assertEqual([stats.worst_gate(of) for of in ([0, 0], [0, 5], [5, 4], [])],
+                         [0, 5, 4, 5])
+        for better in (True, False):
+            self.assertAlmostEqual(
+                stats.more_needed(1, stats.Interval(0.9, 1 / 0.9), 0.05, better), 4.2, 1)
+        self.assertIsNone(stats.more_needed(0.95, stats.Interval(0.90, 1.002), 0.05, True))
+
+    def test_the_exit_status(self):
+        slices = make_slices(40, (1, 0.9, 1), 7, noise=0.02)
+        line = line_of(slices, (1, 0.9, 1))
+        for allowed, wanted in (("20%", 0), ("5%", 4), ("10%", 5)):
+            self.assertEqual(report([line], "--not-worse-than", allowed)[0], wanted, allowed)
+
+
+class Lines(unittest.TestCase):
+    def test_a_difference_is_said_with_its_interval(self):
+        slices = make_slices(40, (1, 0.9, 1), 8, noise=0.02)
+        status, out, _ = report([line_of(slices, (1, 0.9, 1))])
+        self.assertEqual(status, 0)
+        self.assertRegex(out, r"B against A +(9\.\d|10\.\d|10) % slower \(")
+        self.assertRegex(out, r"null +A against A: 0\.9\d\d to \d\.\d\d\d")
+        self.assertLessEqual(max(map(len, out.splitlines())), 80)
+
+    def test_a_null_that_differs_hides_smaller_differences(self):
+        slices = make_slices(100, (1, 0.97, 0.95), 9, noise=0.02)
+        _, out, _ = report([line_of(slices, (1, 0.97, 0.95))])
+        self.assertIn("two runs of the same command differ", out)
+        self.assertRegex(out, "B against A +no difference shown")
+
+    def test_several_are_a_history(self):
+        lines = [line_of(make_slices(20, (1, 0.9), seed), (1, 0.9),
+                         started_at=f"2026-11-2{seed}T00:00:00Z") for seed in (3, 1, 2)]
+        _, out, _ = report(lines, "--format", "csv")
+        self.assertEqual([row.split(",")[6][:10] for row in out.splitlines()[1:]],
+                         ["2026-11-21", "2026-11-22", "2026-11-23"])
+
+    def test_what_contradicts_itself_is_refused(self):
+        line = line_of(make_slices(8, (1, 1, 1), 1), (1, 1, 1))
+        for change, words in (
+                (lambda one: one["slices"][0].__setitem__(0, 3), "slices[0]"),
+                (lambda one: one["slices"][4].__setitem__(2, 0), "slices[4]"),
+                (lambda one: one["slices"].pop(0), "block 1 has not each side twice"),
+                (lambda one: one["sides"][0].update(twin=True), "sides: "),
+                (lambda one: one.pop("seed"), "seed: is missing"),
+                (lambda one: one["slices"][0].append(1), "slices")):
+            other = json.loads(json.dumps(line))
+            change(other)
+            with self.assertRaises(results.Damaged) as caught:
+                results.parse(json.dumps(other).encode())
+            self.assertIn(words, str(caught.exception))
+
+    def test_other_commands_leave_it_out(self):
+        line = line_of(make_slices(8, (1, 1, 1), 1), (1, 1, 1))
+        status, _, said = samples.report("tables", lines=[line])
+        self.assertEqual(status, 1)
+        self.assertIn("it is a duel, which ubench_report duel prints", said)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: ISC
+"""duel, with runners whose speed is known, and with real ones."""
+
+import json
+import os
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+SCRIPTS = Path(__file__).resolve().parents[1]
+FAKE = str(Path(__file__).resolve().parent / "fake_ubench")
+BIN = os.environ["BIN"]
+
+
+class Duel(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        Path(self.folder, "noise").write_text("[0, 0]")
+        self.environment = {**os.environ, "NOISE": f"{self.folder}/noise"}
+
+    def duel(self, *words):
+        done = subprocess.run([SCRIPTS / "duel", *words], cwd=self.folder, text=True,
+                              env=self.environment, capture_output=True, check=False)
+        return done.returncode, done.stdout, done.stderr
+
+    def fakes(self, options, *sides):
+        return self.duel(*options, *(word for side in sides for word in ("--", FAKE,
+                                                                         *side.split())))
+
+    def line(self):
+        return json.loads((self.folder / "d.jsonl").read_text())
+
+    def left(self):
+        return [path.name for path in self.folder.iterdir()
+                if path.name not in ("noise", "d.jsonl", "junit.xml")]
+
+    def test_a_known_difference_is_found_in_the_noise(self):
+        status, out, said = self.fakes(
+            ["--time", "1h", "--precision", "2%", "--seed", "7", "-O", "d.jsonl"],
+            "rate=1000 seed=1 noise=.03", "rate=900 seed=2 noise=.03")
+        self.assertEqual((status, said), (0, ""))
+        self.assertRegex(out, r"B against A +\d+(\.\d)? % slower")
+        line = self.line()
+        self.assertEqual([(side["name"], side["twin"]) for side in line["sides"]],
+                         [("rate=1000 seed=1", False), ("rate=900 seed=2", False),
+                          ("rate=1000 seed=1", True)])
+        self.assertEqual(len(line["slices"]) % 6, 0)
+        self.assertEqual(self.left(), [])
+
+    def test_a_gate_by_its_exit_status(self):
+        for rate, allowed, wanted, words in (
+                (1000, "10%", 0, "passed"), (800, "10%", 4, "not passed"),
+                (900, "10%", 5, "too imprecise to tell")):
+            status, _, said = self.fakes(
+                ["--time", "1s", "--slice", "100ms", "--not-worse-than", allowed, "--no-null",
+                 "--junit", "junit.xml"], "rate=1000 noise=.01", f"rate={rate} noise=.01")
+            self.assertEqual(status, wanted, said)
+            self.assertIn(words, said)
+            self.assertEqual((self.folder / "junit.xml").read_text().count("<failure"),
+                             int(wanted != 0))
+
+    def test_a_side_that_fails_ends_it_without_figures(self):
+        for fate, wanted, words in (("dies", 1, "B: fake_ubench: the server has gone away"),
+                                    ("lies", 3, "B: fake_ubench: a wrong answer"),
+                                    ("babbles", 1, "B: it said 'babble"),
+                                    ("refused", 2, "B: fake_ubench: --sync")):
+            status, out, said = self.fakes(["--time", "300ms", "-O", "d.jsonl"], "rate=1",
+                                           f"fate={fate}")
+            self.assertEqual((status, out), (wanted, ""), said)
+            self.assertIn(words, said)
+            self.assertFalse((self.folder / "d.jsonl").exists())
+            self.assertEqual(self.left(), [])
+
+    def test_operations_that_failed_are_said(self):
+        _, out, _ = self.fakes(["--time", "200ms", "--slice", "10ms"], "rate=1", "fate=fails")
+        self.assertRegex(out, r"errors +the store gave up \d+ operations of B")
+
+    def test_a_signal_ends_it_and_all_that_it_started(self):
+        for fate in ("", "fate=sleeps"):
+            process = subprocess.Popen(
+                [SCRIPTS / "duel", "-O", "d.jsonl", "--slice", "10ms", "--", FAKE, "pause=.01",
+                 "--", FAKE, "rate=2", *fate.split()], cwd=self.folder, text=True,
+                env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            time.sleep(2)
+            process.send_signal(signal.SIGINT)
+            out, said = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 130, said)
+            self.assertIn("the duel was interrupted", out)
+            self.assertTrue(self.line()["incomplete"])
+            (self.folder / "d.jsonl").unlink()
+            self.assertEqual(self.left(), [])
+
+    def test_what_is_refused(self):
+        for words, wanted in (
+                ([], "0 command(s); expected two or more"),
+                (["--", "a"], "1 command(s)"),
+                (["--", "a", "--", "--", "b"], "expected two or more"),
+                (["--time", "5", "--", "a", "--", "b"], "--time: '5' is not a time"),
+                (["--precision", "0", "--", "a", "--", "b"], "--precision: '0' is not a share"),
+                (["--not-worse-than", "100%", "--", "a", "--", "b"], "is not a share above 0"),
+                (["--junit", "x", "--", "a", "--", "b"], "give --not-worse-than, too"),
+                (["--", "a", "-psecret", "--", "b"], "put it into UBENCH_PASSWORD"),
+                (["--server", "oracle", "--", "a", "--", "b"], "mysql or pgsql"),
+                (["--server", "pgsql", "--", "mysql_ubench", "--", "b"], "begin with mysql"),
+                (["--server=pgsql", "--server=pgsql", "--", "a", "--", "b", "--", "c"],
+                 "--server is given 2 times"),
+                (["--", "pgsql_ubench", "-m", "db", "--", "pgsql_ubench", "-m", "db"],
+                 "two sides would use the database 'ubench'"),
+                (["--server", "pgsql", "--", "pgsql_ubench", "-m", "x", "--", "pgsql_ubench"],
+                 "-m or -P names another one")):
+            status, _, said = self.duel(*words)
+            self.assertEqual(status, 2, (words, said))
+            self.assertIn(wanted, said)
+            self.assertNotIn("secret", said)
+
+    def test_real_runners(self):
+        status, out, said = self.duel(
+            "--time", "2s", "--slice", "20ms", "-O", "d.jsonl", "--",
+            f"{BIN}/sqlite_ubench", "-w", "renew", "-s", "no", "--preload", "200", "--",
+            f"{BIN}/memfile_ubench", "-w", "renew", "-s", "no", "--preload", "200")
+        self.assertEqual((status, said), (0, ""))
+        line = self.line()
+        self.assertEqual([side["result"]["store"] for side in line["sides"]],
+                         ["sqlite", "memfile", "sqlite"])
+        for side, entry in enumerate(line["sides"]):
+            self.assertTrue(entry["result"]["runs"][0]["verified"])
+            mine = sum(row[1] for row in line["slices"] if row[0] == side)
+            done = sum(phase["operations"] for phase in entry["result"]["runs"][0]["phases"])
+            self.assertGreaterEqual(done, mine)
+        self.assertIn("B against A", out)
+        self.assertEqual(self.left(), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
