@@ -107,7 +107,6 @@ struct ledger_client {
     struct ledger *ledger;
     uint16_t number;
     size_t count; /* of operations that wait for their acknowledgement */
-    size_t room;
     struct ledger_event **waiting;
 };
 
