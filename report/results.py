@@ -324,7 +324,7 @@ def is_exchanges(result: dict) -> bool:
     """Its operations are exchanges, each of several operations of the store."""
     workload = parameter(result, "workload")
     first = result["runs"][0]
-    return workload not in ("phases", "churn") if workload else \
+    return workload not in ("phases", "search", "update", "churn") if workload else \
         first["together"] or is_open(first)
 
 

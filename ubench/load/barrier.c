@@ -10,6 +10,7 @@
 
 #include "core/clock.h"
 #include "core/thread.h"
+#include "core/units.h"
 
 /* How long a part that is asked to stop may take to notice, in ms. */
 enum { TICK_MS = 100 };
@@ -22,18 +23,20 @@ struct barrier {
     pthread_mutex_t lock; /* held by the one that reads */
     char line[64];
     size_t length;
+    bool parts; /* it is of parts that meet; else of a run in turns ... */
+    bool ended; /* ... which was told to end */
     atomic_bool canceled;
 };
 
 static bool cancel(struct barrier *barrier)
 {
     atomic_store(&barrier->canceled, true);
-    atomic_store(&barrier->progress->stop, 1);
+    atomic_store(&barrier->progress->stop, PROGRESS_STOP);
     return false;
 }
 
 /* With the lock: reads what there is of a line, waiting for wait_ms at most.
-   True if the line is whole. */
+   True if the line is whole, or too long to be one of ours. */
 static bool receive(struct barrier *barrier, int wait_ms)
 {
     struct pollfd input = { .fd = barrier->in, .events = POLLIN };
@@ -41,10 +44,9 @@ static bool receive(struct barrier *barrier, int wait_ms)
     while (poll(&input, 1, wait_ms) > 0) {
         char *const to = &barrier->line[barrier->length];
 
-        if (barrier->length + 1 == sizeof barrier->line ||
-            read(barrier->in, to, 1) != 1)
+        if (read(barrier->in, to, 1) != 1)
             return cancel(barrier);
-        if (*to == '\n') {
+        if (*to == '\n' || barrier->length + 1 == sizeof barrier->line) {
             *to = '\0';
             barrier->length = 0;
             return true;
@@ -54,22 +56,32 @@ static bool receive(struct barrier *barrier, int wait_ms)
     return false;
 }
 
-/* Nothing is said to a part that has not asked, but that it is over. */
+/* True if nobody can say anything any more. */
+static bool is_hung_up(const struct barrier *barrier)
+{
+    struct pollfd input = { .fd = barrier->in, .events = POLLIN };
+
+    return poll(&input, 1, 0) > 0 && (input.revents & POLLHUP) != 0 &&
+           (input.revents & POLLIN) == 0;
+}
+
+/* Nothing is said to a part that has not asked, but that it is over.  What a
+   run in turns is told while it works is for later. */
 static void look(void *context)
 {
     struct barrier *const barrier = context;
 
     if (pthread_mutex_trylock(&barrier->lock) != 0)
         return;
-    if (receive(barrier, 0))
+    if (barrier->parts ? receive(barrier, 0)
+                       : !barrier->ended && is_hung_up(barrier))
         (void)cancel(barrier);
     (void)pthread_mutex_unlock(&barrier->lock);
 }
 
-static void say(struct barrier *barrier, const char *word, int64_t value)
+void barrier_say(struct barrier *barrier, const char *line)
 {
-    (void)fprintf(barrier->out, "%s %" PRId64 "\n", word, value);
-    if (fflush(barrier->out) != 0)
+    if (fprintf(barrier->out, "%s\n", line) < 0 || fflush(barrier->out) != 0)
         (void)cancel(barrier);
 }
 
@@ -78,12 +90,14 @@ static bool ask(struct barrier *barrier, const char *word, int64_t value,
                 int64_t *answer)
 {
     const size_t length = strlen(word);
+    char line[64];
     bool answered = false;
 
     if (progress_stopped(barrier->progress))
         return false;
     (void)pthread_mutex_lock(&barrier->lock);
-    say(barrier, word, value);
+    (void)snprintf(line, sizeof line, "%s %" PRId64, word, value);
+    barrier_say(barrier, line);
     while (!answered && !progress_stopped(barrier->progress))
         answered = receive(barrier, TICK_MS);
     if (answered && (strncmp(barrier->line, word, length) != 0 ||
@@ -126,7 +140,8 @@ struct barrier *barrier_open(int in, FILE *out, struct progress *progress,
     barrier->out = out;
     barrier->progress = progress;
     (void)pthread_mutex_init(&barrier->lock, NULL);
-    if (!compare_clocks(barrier, clock))
+    barrier->parts = clock != NULL;
+    if (barrier->parts && !compare_clocks(barrier, clock))
         (void)barrier_refuse(err);
     else
         barrier->ticker =
@@ -150,17 +165,48 @@ bool barrier_wait(struct barrier *barrier, int64_t value, int64_t *sum)
 {
     int64_t all = value;
 
-    if (barrier != NULL && !ask(barrier, "meet", value, &all))
+    if (barrier != NULL && barrier->parts && !ask(barrier, "meet", value, &all))
         return false;
     if (sum != NULL)
         *sum = all;
     return true;
 }
 
-void barrier_end(struct barrier *barrier)
+static enum barrier_order understand(struct barrier *barrier, uint64_t *turn_ns,
+                                     struct err *err)
 {
-    if (barrier != NULL)
-        say(barrier, "result", 0);
+    enum { LONGEST_MS = 600000 };
+    const char *const line = barrier->line;
+    uint64_t ms = 0;
+
+    if (strcmp(line, "end") == 0) {
+        barrier->ended = true;
+        return ORDER_END;
+    }
+    if (strncmp(line, "turn ", 5) == 0 &&
+        units_scan_count(line + 5, &ms) == 0 && ms >= 1 && ms <= LONGEST_MS) {
+        *turn_ns = ms * (NS_PER_S / 1000);
+        return ORDER_TURN;
+    }
+    (void)err_set_class(err, ERR_USAGE,
+                        "--turns: standard input: '%s' is not 'turn MS' with "
+                        "MS in 1..%d, nor 'end'",
+                        line, LONGEST_MS);
+    return ORDER_WRONG;
+}
+
+enum barrier_order barrier_listen(struct barrier *barrier, int wait_ms,
+                                  uint64_t *turn_ns, struct err *err)
+{
+    enum barrier_order order = ORDER_NONE;
+
+    (void)pthread_mutex_lock(&barrier->lock);
+    if (!progress_stopped(barrier->progress) && receive(barrier, wait_ms))
+        order = understand(barrier, turn_ns, err);
+    (void)pthread_mutex_unlock(&barrier->lock);
+    return progress_stopped(barrier->progress) && order != ORDER_WRONG
+               ? ORDER_STOP
+               : order;
 }
 
 int barrier_refuse(struct err *err)

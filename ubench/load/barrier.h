@@ -1,16 +1,25 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Where the parts of one run wait for each other (--part): processes, mostly on
- * machines of their own, that scripts/agents starts and that know nothing of
- * each other.  A part and the script exchange lines, each a word and a number:
+ * How a runner and the script that started it exchange lines, each a word and,
+ * mostly, a number.  Parts of one run (--part) wait for each other: processes,
+ * mostly on machines of their own, that scripts/agents starts and that know
+ * nothing of each other.  A run in turns (--turns) works when it is told to.
  *
- *   part says     script answers
- *   clock 0       clock NS    at once: Unix nanoseconds by its own clock
- *   meet N        meet SUM    when all parts have said it: the sum of their N
- *   result 0                  the line of JSON follows
+ *   a part says        script answers
+ *   clock 0            clock NS    at once: Unix nanoseconds by its own clock
+ *   meet N             meet SUM    when all parts have said it: the sum of N
+ *   result             the line of JSON follows
  *
- * Any other answer, and the end of the input, mean that the run is canceled:
- * another part has failed, the script was interrupted, the connection is gone.
+ *   a run in turns says
+ *   ready              turn MS     work for so many milliseconds, 1..600000
+ *                      end         check everything and give the result
+ *   turn {JSON}        turn or end again; load/turns.h has the JSON
+ *   result             the line of JSON follows
+ *
+ * In parts any other answer, and the end of the input, mean that the run is
+ * canceled: another part has failed, the script was interrupted, the connection
+ * is gone.  In turns the end of the input before "end" stops the run, and any
+ * other line is an error.
  */
 #ifndef UBENCH_LOAD_BARRIER_H
 #define UBENCH_LOAD_BARRIER_H
@@ -34,9 +43,10 @@ struct barrier_clock {
 };
 
 /*
- * Begins with a comparison of the clocks, into *clock.  From then on the run is
- * asked to stop soon after it was canceled.  in is a descriptor; both belong to
- * the caller.  NULL with err on failure; ERR_CANCELED: it was canceled.
+ * Begins with a comparison of the clocks, into *clock; NULL: the run is whole
+ * and in turns.  From then on it is asked to stop soon after it was canceled.
+ * in is a descriptor; both belong to the caller.  NULL with err on failure;
+ * ERR_CANCELED: it was canceled.
  */
 struct barrier *barrier_open(int in, FILE *out, struct progress *progress,
                              struct barrier_clock *clock, struct err *err);
@@ -44,11 +54,25 @@ void barrier_close(struct barrier *barrier); /* NULL is fine */
 
 /* Waits until all parts are here; *sum becomes that of all values (NULL: not
    wanted).  False if the run was asked to stop or canceled.  NULL is a barrier
-   of this part alone. */
+   of this part alone, and so is that of a run in turns. */
 bool barrier_wait(struct barrier *barrier, int64_t value, int64_t *sum);
 
-/* Says that the result follows. */
-void barrier_end(struct barrier *barrier);
+/* Says a line, without its newline. */
+void barrier_say(struct barrier *barrier, const char *line);
+
+/* What a run in turns is told to do. */
+enum barrier_order {
+    ORDER_NONE, /* nothing yet */
+    ORDER_TURN, /* work for *turn_ns */
+    ORDER_END,
+    ORDER_STOP,  /* the run was asked to stop, or the input has ended */
+    ORDER_WRONG, /* with err (ERR_USAGE) */
+};
+
+/* Waits for an order, for wait_ms at most.  After ORDER_END the input may
+   end. */
+enum barrier_order barrier_listen(struct barrier *barrier, int wait_ms,
+                                  uint64_t *turn_ns, struct err *err);
 
 /* True if the run was canceled.  NULL is fine. */
 bool barrier_is_canceled(struct barrier *barrier);

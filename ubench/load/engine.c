@@ -57,9 +57,9 @@ int tally_begin_phase(struct phase_result *phase,
     return 0;
 }
 
-void tally_end(struct tally *tally, struct phase_result *phase)
+void tally_add(const struct tally *tally, struct phase_result *phase)
 {
-    struct phase_result *const counts = &tally->counts;
+    const struct phase_result *const counts = &tally->counts;
 
     phase->done += counts->done;
     phase->hits += counts->hits;
@@ -70,6 +70,13 @@ void tally_end(struct tally *tally, struct phase_result *phase)
     phase->stale += counts->stale;
     histogram_add(&phase->operations, &counts->operations);
     histogram_add(&phase->commits, &counts->commits);
+}
+
+void tally_end(struct tally *tally, struct phase_result *phase)
+{
+    struct phase_result *const counts = &tally->counts;
+
+    tally_add(tally, phase);
     series_end(&counts->series, &counts->operations);
     series_add(&phase->series, &counts->series);
     series_release(&counts->series);

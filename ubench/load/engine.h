@@ -59,6 +59,17 @@ static inline uint64_t tally_latency(struct tally *tally, uint64_t now_ns,
     return now_ns;
 }
 
+/* Goes on with a tally in a stretch that has begun: the time since the worker's
+   last one belongs to none. */
+static inline void tally_resume(struct tally *tally,
+                                const struct worker *worker)
+{
+    tally->counts.series.next_ns += worker->begun_ns - worker->ended_ns;
+}
+
+/* Adds what a tally has counted so far, but for its steps and its series. */
+void tally_add(const struct tally *tally, struct phase_result *phase);
+
 /* Names a phase and its steps.  Returns 0, or -1 with err if there is no
    memory; load_result_release releases it. */
 int tally_begin_phase(struct phase_result *phase,

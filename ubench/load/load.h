@@ -66,6 +66,7 @@ struct load_config {
        this is one, from 0 on; 0 parts: it is the whole. */
     uint64_t part;
     uint64_t parts;
+    bool in_turns;         /* it works when it is told to (load/turns.h) */
     uint64_t batch;        /* changes per transaction, at least 1 */
     uint64_t subnets;      /* that the leases are spread over; 0 is 1 */
     bool counted;          /* the store has counters, which are checked */
@@ -99,7 +100,8 @@ struct load_context {
     struct progress *progress;
     struct ledger *ledger;       /* where each change is recorded, or NULL */
     struct reconnect *reconnect; /* NULL: what is lost is lost */
-    struct barrier *barrier;     /* of the parts; NULL: this is the whole */
+    struct barrier *barrier;     /* of the parts, or of a run in turns; NULL:
+                                    there is none */
 };
 
 /* How many parts there are, and how many threads this one has. */
@@ -187,9 +189,10 @@ struct load_result {
     /* The phases ran at the same time, mixed, so that each has the times and
        the usage of the whole run; else one after the other. */
     bool together;
-    uint64_t left; /* leases that were counted at the end, without those that
-                      ought to be there */
-    bool verified; /* false if the backend keeps no leases */
+    uint64_t turns; /* that it worked in; 0: without a pause */
+    uint64_t left;  /* leases that were counted at the end, without those that
+                       ought to be there */
+    bool verified;  /* false if the backend keeps no leases */
     /* Leases that were read back, field by field, after all changes of them,
        and how many there were to read: the same unless that took too long. */
     uint64_t read_back;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/clock.h"
-#include "load/engine.h"
+#include "load/turns.h"
 
 /* Each phase's draws and digests come from a sequence of its own. */
 enum sequence { SEQUENCE_SEARCH = 1, SEQUENCE_UPDATE, SEQUENCE_DIGEST };
@@ -186,24 +186,42 @@ static enum load_end run_search(struct phase_worker *worker, uint64_t i)
     return LOAD_DONE;
 }
 
-static enum load_end update(struct phase_worker *worker, uint64_t number)
+/* From one version to another. */
+static enum load_end update(struct phase_worker *worker, uint64_t number,
+                            uint32_t from, uint32_t to)
 {
     const struct generator *const generator = &worker->base.engine->generator;
     struct handle *const handle = &worker->base.handle;
     struct lease *const lease = &worker->lease;
 
     handle->step = "updating";
-    generator_make(generator, number, 1, lease);
+    generator_make(generator, number, to, lease);
     note_attempt(worker, number, CHANGE_UPDATE);
-    const enum outcome outcome = handle_change(
-        handle, CHANGE_UPDATE, lease, generator_expire_s(generator, number, 0));
+    const enum outcome outcome =
+        handle_change(handle, CHANGE_UPDATE, lease,
+                      generator_expire_s(generator, number, from));
     return note_change(worker, KIND_UPDATE, outcome, lease->address,
                        lease->hwaddr);
 }
 
 static enum load_end run_update(struct phase_worker *worker, uint64_t i)
 {
-    return update(worker, permutation_at(&phases_of(worker)->updates, i));
+    return update(worker, permutation_at(&phases_of(worker)->updates, i), 0, 1);
+}
+
+/* Each of a thread's own leases in turn, again and again: renewed, and then as
+   it was.  The leases of this thread are number, number + threads and so on. */
+static enum load_end run_steady_update(struct phase_worker *worker, uint64_t i)
+{
+    const uint64_t threads = worker->stride;
+    const uint64_t own = phases_of(worker)->updates.count;
+    const uint64_t k = i / threads;
+    const uint64_t chosen =
+        permutation_at(&phases_of(worker)->updates, k % own);
+    const uint32_t before = k / own % 2;
+
+    return update(worker, chosen * threads + worker->base.number, before,
+                  1 - before);
 }
 
 static enum load_end delete_lease(struct phase_worker *worker, uint64_t number,
@@ -253,7 +271,7 @@ static enum load_end run_churn(struct phase_worker *worker, uint64_t i)
     case 0:
         return create(worker, oldest + config->preload);
     case 1:
-        return update(worker, oldest + half);
+        return update(worker, oldest + half, 0, 1);
     default:
         /* Those that were there from the beginning were not all updated. */
         return delete_lease(worker, oldest, oldest >= half);
@@ -273,6 +291,13 @@ static const struct phase guide[PHASE_COUNT] = {
 static const struct phase churn = { "churn", run_churn, true,
                                     CHECK_COUNT | CHECK_READ_BACK,
                                     "after churn" };
+
+static const struct phase steady_search = { "search", run_search, false,
+                                            CHECK_COUNT, "after search" };
+
+static const struct phase steady_update = { "update", run_steady_update, true,
+                                            CHECK_COUNT | CHECK_READ_BACK,
+                                            "after update" };
 
 /* The loop of one worker */
 
@@ -356,7 +381,7 @@ static bool run_group(struct phase_worker *worker)
             return false;
     } while (worker->tally.counts.done + worker->grouped < worker->share &&
              worker->grouped < worker->batch &&
-             !progress_stopped(worker->progress));
+             !progress_paused(worker->progress));
     return commit_group(worker);
 }
 
@@ -387,10 +412,10 @@ static bool ask_again(struct phase_worker *worker, const struct mark *mark)
 
 /* Until the next operation is due, if there is a pace: those of all workers
    come evenly, one after another, and a late one does not wait.  False if the
-   run was asked to stop. */
-static bool await_turn(struct phase_worker *worker)
+   run was asked to stop, or the turn is over. */
+static bool await_pace(struct phase_worker *worker)
 {
-    if (progress_stopped(worker->progress))
+    if (progress_paused(worker->progress))
         return false;
     if (worker->gap_ns <= 0)
         return true;
@@ -404,35 +429,39 @@ static bool await_turn(struct phase_worker *worker)
     return go_on;
 }
 
+/* In turns it goes on where it was. */
 static void run_share(struct worker *base)
 {
     struct phase_worker *const worker = (struct phase_worker *)base;
 
     worker->last_ns = base->begun_ns;
-    tally_begin(&worker->tally, NULL, base->begun_ns);
-    while (worker->tally.counts.done < worker->share && await_turn(worker)) {
+    tally_resume(&worker->tally, base);
+    while (worker->tally.counts.done < worker->share && await_pace(worker)) {
         const struct mark mark = { base->digest, worker->tally.counts.hits };
 
         if (!(worker->batch > 1 ? run_group(worker) : run_one(worker)) &&
             !ask_again(worker, &mark))
             return;
     }
-    if (worker->tally.counts.done < worker->share)
+    if (worker->tally.counts.done < worker->share &&
+        progress_stopped(worker->progress))
         base->end = LOAD_INTERRUPTED;
 }
 
 /* A phase */
 
-/* Sets what the operations need to know; the engine was made. */
-static void prepare(struct phases *all)
+/* Sets what the operations need to know; the engine was made.  A steady load is
+   of the preload alone. */
+static void prepare(struct phases *all, bool steady)
 {
     const struct load_config *const config = &all->engine.config;
 
-    all->existing = config->preload + config->count;
+    all->existing = config->preload + (steady ? 0 : config->count);
     all->there = all->existing;
     all->hit_threshold = (uint64_t)(config->hit_ratio * 4294967296.0);
     all->search_key = random_at(config->seed, SEQUENCE_SEARCH);
-    permutation_init(&all->updates, all->existing,
+    permutation_init(&all->updates,
+                     steady ? all->existing / config->threads : all->existing,
                      random_at(config->seed, SEQUENCE_UPDATE));
 }
 
@@ -451,11 +480,23 @@ static void begin_worker(struct phase_worker *worker, const struct phase *phase)
     worker->batch = phase->changes ? config->batch : 1;
     worker->latency = config->latency;
     worker->share = load_share(config, worker->base.number, config->count);
+    if (config->in_turns) /* as many as there can be */
+        worker->share =
+            phase == &churn
+                ? (GENERATOR_LEASES_MAX - config->preload) / config->threads * 3
+                : UINT64_MAX;
     worker->gap_ns =
         config->pace_per_s > 0 ? (double)NS_PER_S / config->pace_per_s : 0;
     worker->grouped = 0;
     worker->base.handle.conflicts = 0;
     worker->base.handle.stale = 0;
+    worker->base.ended_ns = clock_now_ns();
+    tally_begin(&worker->tally, NULL, worker->base.ended_ns);
+}
+
+static void count_worker(const struct worker *worker, struct phase_result *sum)
+{
+    tally_add(&((const struct phase_worker *)worker)->tally, sum);
 }
 
 /* Adds what one worker did to the phase. */
@@ -476,6 +517,7 @@ static enum load_end run_phase(struct phases *all, const struct phase *phase,
                                struct phase_result *result,
                                struct load_result *whole, struct err *err)
 {
+    static const struct turns_kind turns = { run_share, count_worker, NULL };
     struct engine *const engine = &all->engine;
     struct stretch stretch = { .begun_ns = 0 };
 
@@ -483,13 +525,18 @@ static enum load_end run_phase(struct phases *all, const struct phase *phase,
         begin_worker(phase_worker(all, i), phase);
     if (!barrier_wait(engine->context.barrier, 0, NULL))
         return LOAD_INTERRUPTED;
-    const enum load_end end = engine_run(engine, phase->name, result->planned,
-                                         run_share, &stretch, err);
+    const enum load_end end =
+        engine->config.in_turns
+            ? turns_run(engine, &turns, &stretch, &whole->turns, err)
+            : engine_run(engine, phase->name, result->planned, run_share,
+                         &stretch, err);
     if (stretch.begun_ns == 0) /* nobody began */
         return end;
     stretch_note(&stretch, result, 1);
     for (size_t i = 0; i < engine->threads; i++)
         collect_worker(phase_worker(all, i), result);
+    if (engine->config.in_turns)
+        result->planned = result->done;
     if (phase == &guide[PHASE_UPDATE])
         all->updated = engine->config.count;
     if (phase == &guide[PHASE_DELETE])
@@ -528,13 +575,17 @@ static bool phases_due(const struct worker *worker, uint64_t i,
            number < all->there;
 }
 
+/* How many operations a worker has done by now. */
+static uint64_t done_by(const struct worker *worker)
+{
+    return ((const struct phase_worker *)worker)->tally.counts.done;
+}
+
 /* How many of a worker's operations of churn are the first, the second or the
    third of three. */
 static uint64_t churn_share(const struct worker *worker, uint64_t which)
 {
-    const struct load_config *const config = &worker->engine->config;
-
-    return (load_share(config, worker->number, config->count) + 2 - which) / 3;
+    return (done_by(worker) + 2 - which) / 3;
 }
 
 static uint64_t churn_items(const struct worker *worker)
@@ -555,6 +606,35 @@ static bool churn_due(const struct worker *worker, uint64_t i,
     return make_due(worker->engine, worker->number + i * config->threads,
                     updated, lease) &&
            i >= churn_share(worker, 2);
+}
+
+/* What searches alone, or updates alone, leave: each lease of the preload. */
+static uint64_t steady_items(const struct worker *worker)
+{
+    return load_share(&worker->engine->config, worker->number,
+                      worker->engine->config.preload);
+}
+
+static bool search_due(const struct worker *worker, uint64_t i,
+                       struct lease *lease)
+{
+    return make_due(worker->engine,
+                    worker->number + i * worker->engine->config.threads, 0,
+                    lease);
+}
+
+static bool update_due(const struct worker *worker, uint64_t i,
+                       struct lease *lease)
+{
+    const struct phases *const all = (const struct phases *)worker->engine;
+    const uint64_t own = all->updates.count;
+    const uint64_t done = done_by(worker);
+    const uint64_t times =
+        done / own + (permutation_find(&all->updates, i) < done % own);
+
+    return make_due(worker->engine,
+                    worker->number + i * worker->engine->config.threads,
+                    times % 2, lease);
 }
 
 /* The loads */
@@ -652,7 +732,7 @@ static enum load_end run_load(const struct engine_kind *kind,
         result->phases[i].planned = load_part_share(config, config->count);
     }
     if (engine_init(&all.engine, kind, config, context, err) == 0) {
-        prepare(&all);
+        prepare(&all, phases != guide);
         if (open_ledger(&all, err) == 0)
             end = run_phases(&all, phases, result, err);
         for (size_t i = 0; i < all.engine.threads; i++)
@@ -683,6 +763,26 @@ static enum load_end churn_run(const struct load_config *config,
     return run_load(&kind, &churn, 1, config, context, result, err);
 }
 
+static enum load_end search_run(const struct load_config *config,
+                                const struct load_context *context,
+                                struct load_result *result, struct err *err)
+{
+    static const struct engine_kind kind = { sizeof(struct phase_worker),
+                                             steady_items, search_due };
+
+    return run_load(&kind, &steady_search, 1, config, context, result, err);
+}
+
+static enum load_end update_run(const struct load_config *config,
+                                const struct load_context *context,
+                                struct load_result *result, struct err *err)
+{
+    static const struct engine_kind kind = { sizeof(struct phase_worker),
+                                             steady_items, update_due };
+
+    return run_load(&kind, &steady_update, 1, config, context, result, err);
+}
+
 /* Transactions that hold the counters of several subnets, each in an order of
    its own, would wait for each other in a circle. */
 static int resolve_phases(struct load_config *config, const char *name,
@@ -699,16 +799,28 @@ static int resolve_phases(struct load_config *config, const char *name,
                          config->batch);
 }
 
-static int resolve_churn(struct load_config *config, const char *name,
-                         struct err *err)
+/* Loads that find their leases in the preload, of which each thread has its
+   own. */
+static int resolve_steady(struct load_config *config, const char *name,
+                          struct err *err)
 {
+    enum { LEASES = 10000 }; /* unless the user says */
+
+    if (config->in_turns && config->count > 0)
+        return err_set_class(err, ERR_USAGE,
+                             "--count: means nothing for --workload=%s with "
+                             "--turns, which end by themselves",
+                             name);
+    if (config->preload == 0)
+        config->preload =
+            (LEASES + config->threads - 1) / config->threads * config->threads;
     if (config->preload < 2 * config->threads ||
         config->preload % config->threads != 0)
         return err_set_class(err, ERR_USAGE,
-                             "--workload: churn needs a --preload that is a "
+                             "--workload: %s needs a --preload that is a "
                              "multiple of --threads, %" PRIu64
                              " at least, and not %" PRIu64,
-                             2 * config->threads, config->preload);
+                             name, 2 * config->threads, config->preload);
     return resolve_phases(config, name, err);
 }
 
@@ -737,7 +849,23 @@ const struct workload workload_churn = {
     .help = "the three that change leases, in turn",
     .kind = WORKLOAD_CHURN,
     .cut_short = true,
-    .resolve = resolve_churn,
+    .resolve = resolve_steady,
     .leases = churn_leases,
     .run = churn_run,
+};
+
+const struct workload workload_search = {
+    .name = "search",
+    .help = "searches alone, among the leases of --preload",
+    .kind = WORKLOAD_SEARCH,
+    .resolve = resolve_steady,
+    .run = search_run,
+};
+
+const struct workload workload_update = {
+    .name = "update",
+    .help = "updates alone, of the leases of --preload",
+    .kind = WORKLOAD_UPDATE,
+    .resolve = resolve_steady,
+    .run = update_run,
 };

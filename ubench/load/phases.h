@@ -11,7 +11,8 @@
  * mixed at any time: one phase, churn.  Of three operations one creates a
  * lease, the next updates the one that was created half a preload ago and the
  * third deletes the oldest; the preload is a multiple of the threads, twice as
- * many at least.
+ * many at least.  Searches alone and updates alone work on such a preload, too,
+ * and leave it as large as it is: loads that can go on for ever, in turns.
  */
 #ifndef UBENCH_LOAD_PHASES_H
 #define UBENCH_LOAD_PHASES_H
@@ -34,5 +35,7 @@ enum load_end phases_run(const struct load_config *config,
 
 extern const struct workload workload_phases;
 extern const struct workload workload_churn;
+extern const struct workload workload_search;
+extern const struct workload workload_update;
 
 #endif

@@ -14,6 +14,11 @@
 
 #include "load/workers.h"
 
+enum progress_stop {
+    PROGRESS_STOP = 1,  /* to end the run early */
+    PROGRESS_PAUSE = 2, /* to end the turn (load/turns.h) */
+};
+
 /* One worker's operations of this phase so far, on a cache line of its own. */
 struct progress_worker {
     _Alignas(64) _Atomic(uint64_t) done;
@@ -23,7 +28,7 @@ struct progress {
     _Atomic(const char *) phase;    /* NULL while none runs */
     _Atomic(uint64_t) planned;      /* operations of this phase */
     _Atomic(uint64_t) started_ns;   /* of this phase, by clock_now_ns */
-    _Atomic(int) stop;              /* set to end early */
+    _Atomic(int) stop;              /* enum progress_stop, or-ed */
     _Atomic(unsigned) phase_number; /* of this phase in its run, from 1 */
     _Atomic(unsigned) phase_count;  /* of the run; 0: not known */
     _Atomic(uint64_t) expected;     /* operations of all of these */
@@ -62,6 +67,13 @@ const char *progress_describe(struct progress *progress, char *text,
 
 /* True if the run was asked to stop.  For the timed path. */
 static inline int progress_stopped(struct progress *progress)
+{
+    return atomic_load_explicit(&progress->stop, memory_order_relaxed) &
+           PROGRESS_STOP;
+}
+
+/* The same, or its turn is over. */
+static inline int progress_paused(struct progress *progress)
 {
     return atomic_load_explicit(&progress->stop, memory_order_relaxed);
 }

@@ -12,8 +12,11 @@
 #include "load/phases.h"
 
 const struct workload *const workload_list[] = {
-    &workload_phases, &workload_churn,     &workload_exchanges, &workload_fill,
-    &workload_rate,   &workload_find_rate, &workload_storm,     NULL,
+    &workload_phases,    &workload_search,
+    &workload_update,    &workload_churn,
+    &workload_exchanges, &workload_fill,
+    &workload_rate,      &workload_find_rate,
+    &workload_storm,     NULL,
 };
 
 static const struct workload *find_name(const char *name)

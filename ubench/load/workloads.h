@@ -22,6 +22,8 @@ enum workload_kind {
     WORKLOAD_RATE = 1 << 4,
     WORKLOAD_FIND_RATE = 1 << 5,
     WORKLOAD_STORM = 1 << 6,
+    WORKLOAD_SEARCH = 1 << 7,
+    WORKLOAD_UPDATE = 1 << 8,
 };
 
 struct workload {

@@ -69,6 +69,24 @@ static uint64_t subtract(uint64_t before, uint64_t after)
     return after > before ? after - before : 0;
 }
 
+static void add(uint64_t *sum, uint64_t more)
+{
+    *sum = *sum == USAGE_UNKNOWN || more == USAGE_UNKNOWN ? USAGE_UNKNOWN
+                                                          : *sum + more;
+}
+
+void usage_add(struct usage *usage, const struct usage *more)
+{
+    add(&usage->user_ns, more->user_ns);
+    add(&usage->system_ns, more->system_ns);
+    add(&usage->voluntary_switches, more->voluntary_switches);
+    add(&usage->involuntary_switches, more->involuntary_switches);
+    add(&usage->written_bytes, more->written_bytes);
+    add(&usage->disk_bytes, more->disk_bytes);
+    add(&usage->fdatasyncs, more->fdatasyncs);
+    usage->max_rss_bytes = more->max_rss_bytes;
+}
+
 struct usage usage_difference(const struct usage *before,
                               const struct usage *after)
 {

@@ -38,6 +38,9 @@ void usage_sample(struct usage *usage);
    does not tell, or all of it if io is NULL, becomes USAGE_UNKNOWN. */
 void usage_scan_io(FILE *io, struct usage *usage);
 
+/* Adds what happened at another time; the peak is that of more. */
+void usage_add(struct usage *usage, const struct usage *more);
+
 /* What happened between two samples.  What one of them does not know is
    unknown; max_rss_bytes, a peak, is that of after. */
 struct usage usage_difference(const struct usage *before,

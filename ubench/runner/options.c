@@ -94,12 +94,17 @@ static const struct opt_choice help_choices[] = {
 
 /* Sets of kinds of workload. */
 enum {
-    OPERATIONS = WORKLOAD_PHASES | WORKLOAD_CHURN,
+    CHANGING = WORKLOAD_PHASES | WORKLOAD_CHURN | WORKLOAD_UPDATE,
+    SEARCHES = WORKLOAD_PHASES | WORKLOAD_SEARCH,
+    OPERATIONS = CHANGING | SEARCHES,
+    RECORDED = WORKLOAD_PHASES | WORKLOAD_CHURN, /* in a ledger */
     CLOSED = OPERATIONS | WORKLOAD_EXCHANGES | WORKLOAD_FILL,
     RATES = WORKLOAD_RATE | WORKLOAD_FIND_RATE,
     OPEN = RATES | WORKLOAD_STORM,
     CLIENTS = WORKLOAD_EXCHANGES | OPEN,
     SHARED = OPERATIONS | CLIENTS, /* all that threads share */
+    TURNS = WORKLOAD_SEARCH | WORKLOAD_UPDATE | WORKLOAD_CHURN |
+            WORKLOAD_EXCHANGES, /* loads that can go on for ever */
 };
 
 /* What else is to be known of a row. */
@@ -121,6 +126,7 @@ enum trait {
     VERIFIES = 1 << 11,    /* also --verify; all others are refused there */
     SETTINGS = 1 << 12,    /* the same if settings say where the leases are */
     SILENT = 1 << 13,      /* it is no parameter of a run */
+    IN_TURNS = 1 << 14,    /* --turns itself */
 };
 
 static const struct opt all_options[] = {
@@ -136,9 +142,12 @@ static const struct opt all_options[] = {
       .scope = OPT_SCOPE_SHARED,
       .loads = WORKLOAD_PHASES | WORKLOAD_EXCHANGES | WORKLOAD_RATE,
       .help = "only part I of N of the run: see scripts/agents" },
+    { OPT_FLAG(CONFIG, load.in_turns), .name = "turns", .loads = TURNS,
+      .traits = IN_TURNS,
+      .help = "work when standard input says so: see scripts/duel" },
     { OPT_COUNT(CONFIG, load.batch), .letter = 'b', .usual = true,
       .name = "batch", .arg = "N", .fallback = "1", .min = 1, .max = 1000000,
-      .loads = OPERATIONS, .traits = GROUPS,
+      .loads = CHANGING, .traits = GROUPS,
       .help = "changes per transaction, in each thread" },
     { OPT_COUNT(CONFIG, repeat), .letter = 'R', .usual = true, .name = "repeat",
       .arg = "N", .fallback = "1", .min = 1, .max = 100,
@@ -153,11 +162,11 @@ static const struct opt all_options[] = {
       .loads = SHARED,
       .help = "IPv6 leases: DUID and IAID instead of a client-id" },
     { OPT_SHARE(CONFIG, load.hit_ratio), .letter = 'H', .name = "hit-ratio",
-      .arg = "H", .fallback = "0.9", .loads = WORKLOAD_PHASES,
+      .arg = "H", .fallback = "0.9", .loads = SEARCHES,
       .help = "share of searches that find a lease, 0..1" },
     { OPT_CHOICE(CONFIG, load.search_by), .name = "search-by", .arg = "KEY",
-      .fallback = "address", .choices = search_choices,
-      .loads = WORKLOAD_PHASES, .help = "what a search knows of the lease" },
+      .fallback = "address", .choices = search_choices, .loads = SEARCHES,
+      .help = "what a search knows of the lease" },
     { OPT_COUNT(CONFIG, load.subnets), .name = "subnets", .arg = "N",
       .fallback = "1", .min = 1, .max = 100000, .loads = SHARED,
       .help = "subnets that the clients are in, at random" },
@@ -191,7 +200,7 @@ static const struct opt all_options[] = {
       .max = 10000000, .loads = WORKLOAD_CHURN,
       .help = "changes per second that --workload=churn does not exceed" },
     { OPT_TEXT(CONFIG, ledger), .name = "ledger", .arg = "FILE",
-      .scope = OPT_SCOPE_STORES, .loads = OPERATIONS,
+      .scope = OPT_SCOPE_STORES, .loads = RECORDED,
       .help = "record each change in FILE, for --verify after a crash" },
     { OPT_TEXT(CONFIG, verify), .name = "verify", .arg = "FILE",
       .scope = OPT_SCOPE_STORES, .traits = VERIFIES,
@@ -499,6 +508,7 @@ static const struct condition {
     { CANDIDATES, "exchanges that look for a free address, such as dora" },
     { RESERVATIONS, "IPv4 exchanges that look for reservations, such as dora" },
     { HOOK_DELAY, "--hook-delay" },
+    { IN_TURNS, "loads that can go on: search, update, churn, exchanges" },
 };
 
 static bool holds(enum trait trait, const struct load_config *load)
@@ -506,7 +516,8 @@ static bool holds(enum trait trait, const struct load_config *load)
     return trait == CANDIDATES ? mix_has_step(&load->mix, STEP_CHECK_CANDIDATES)
            : trait == RESERVATIONS
                ? mix_has_step(&load->mix, STEP_FIND_RESERVATION)
-               : load->open.hook_delay_ns > 0;
+           : trait == HOOK_DELAY ? load->open.hook_delay_ns > 0
+                                 : true;
 }
 
 /* The condition of a row, or NULL. */
@@ -580,11 +591,11 @@ int options_check_given(const struct options *options,
 bool options_given(const struct options *options,
                    const struct runner_config *config, const char *name)
 {
-    size_t row = 0;
-
-    while (strcmp(options->rows[row].name, name) != 0)
-        row++;
-    return config->given[row];
+    for (size_t row = 0; options->rows[row].kind != OPT_KIND_END; row++) {
+        if (strcmp(options->rows[row].name, name) == 0)
+            return config->given[row];
+    }
+    return false;
 }
 
 void options_describe(const struct options *options,

@@ -189,13 +189,32 @@ static int check_part(const struct runner_config *config, struct err *err)
                                config->part);
 }
 
+/* Turns are of a single run that nothing else divides, and last as long as they
+   are told to. */
+static int check_turns(const struct options *options,
+                       const struct runner_config *config, struct err *err)
+{
+    static const char *const others[] = { "repeat",    "part",     "ledger",
+                                          "verify",    "pace",     "rate",
+                                          "find-rate", "reconnect" };
+
+    for (size_t i = 0;
+         config->load.in_turns && i < sizeof others / sizeof others[0]; i++) {
+        if (options_given(options, config, others[i]))
+            return err_set_class(
+                err, ERR_USAGE, "--turns: cannot be used with --%s", others[i]);
+    }
+    return 0;
+}
+
 /* What each option allows and another one forbids. */
 static int check_together(const struct backend *backend,
                           const struct runner_config *config, struct err *err)
 {
     const struct load_config *const load = &config->load;
 
-    if (load->threads > load->count && load->open.kind == OPEN_NONE)
+    if (load->threads > load->count && load->open.kind == OPEN_NONE &&
+        load->count > 0)
         return err_set_class(err, ERR_USAGE,
                              "--threads: %" PRIu64 " exceeds --count=%" PRIu64,
                              load->threads, load->count);
@@ -330,7 +349,13 @@ int options_parse(const struct options *options, const struct backend *backend,
     if (config->ipv6 && backend->default_v6_target != NULL &&
         config->target == backend->default_target)
         config->target = backend->default_v6_target;
-    if (resolve_part(config, err) != 0 ||
+    if (config->load.in_turns) {
+        config->json = true;
+        if (!options_given(options, config, "count"))
+            config->load.count = 0; /* as many as its workload takes */
+    }
+    if (check_turns(options, config, err) != 0 ||
+        resolve_part(config, err) != 0 ||
         resolve_hosts(options, config, err) != 0 ||
         choose_workload(options, config, err) != 0 ||
         resolve_hook(config, err) != 0 ||

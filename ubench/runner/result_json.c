@@ -321,6 +321,8 @@ static void write_run(struct json *out, const struct runner_config *config,
     json_begin(out, NULL);
     json_flag(out, "incomplete", !of->complete);
     json_flag(out, "together", run->together);
+    if (run->turns > 0)
+        json_count(out, "turns", run->turns);
     json_list(out, "phases");
     for (size_t i = 0; i < run->phase_count; i++)
         write_phase(out, &run->phases[i], run->phases[0].begun_ns);

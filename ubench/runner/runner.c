@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,9 +85,10 @@ struct run {
     struct class_watch watch; /* over the class that it stands for */
     enum node_loss node_loss; /* of the runs so far */
     bool whole;               /* it was not cut short */
-    bool changed; /* the class was another, or the clock stood: no figures */
-    bool wrong;   /* a run gave a wrong answer: no figures */
-    bool broken;  /* something could not be put back */
+    bool changed;  /* the class was another, or the clock stood: no figures */
+    bool canceled; /* by who started it as a part, or in turns */
+    bool wrong;    /* a run gave a wrong answer: no figures */
+    bool broken;   /* something could not be put back */
 };
 
 /* What is known before the store is opened.  Returns 0, or -1 with err. */
@@ -210,6 +212,12 @@ static void note_node_loss(struct run *run)
     run->result.node_loss = node_loss_name(run->node_loss);
 }
 
+/* What a crash is to cut short has no time for baselines. */
+static bool has_time(const struct runner_config *config)
+{
+    return !config->workload->cut_short || config->load.in_turns;
+}
+
 /* Says where the figures will come from; once, before the first run. */
 static int describe_store(struct run *run, struct err *err)
 {
@@ -224,8 +232,7 @@ static int describe_store(struct run *run, struct err *err)
     note_node_loss(run);
     if (run->config->ledger != NULL && open_ledger(run, err) != 0)
         return -1;
-    /* What is to be cut short has no time for baselines. */
-    if (!run->config->workload->cut_short)
+    if (has_time(run->config))
         surroundings_begin(&run->surroundings, &the_backend, run->store,
                            run->sessions[0], result);
     if (run->config->json)
@@ -278,7 +285,8 @@ static int warm_up(struct run *run, struct err *err)
     if (workload->warm_up != NULL)
         workload = workload->warm_up;
     load.count = load.warmup;
-    if (!workload->exchanges)
+    load.in_turns = false;
+    if ((workload->kind & (WORKLOAD_PHASES | WORKLOAD_CHURN)) != 0)
         load.preload = 0;
     load.latency = false;
     const enum load_end end = run_workload(run, workload, &load, &ignored, err);
@@ -392,7 +400,7 @@ static void keep_run(struct run *run)
         return;
     }
     surroundings_note_run(&run->surroundings, &run->config->load, &run->load);
-    if (run->barrier != NULL)
+    if (run->config->load.parts > 0)
         note_part(run);
     run->result.runs[run->result.run_count++] =
         (struct result_run){ run->load, run->whole };
@@ -458,8 +466,8 @@ static int report(const struct run *run, int status)
     char *const line = wants_line ? result_json(result) : NULL;
     if (wants_line && line == NULL)
         (void)err_set(&err, "out of memory for the line of the result");
-    if (config->json)
-        barrier_end(run->barrier);
+    if (config->json && run->barrier != NULL)
+        barrier_say(run->barrier, "result");
     if (!config->json)
         result_print(result, stdout);
     else if (line != NULL && puts(line) == EOF)
@@ -480,24 +488,26 @@ static void end_result(struct run *run, const struct err *err)
 {
     (void)snprintf(run->result.error, sizeof run->result.error, "%s",
                    err->text);
-    if (run->result.run_count > 0 && !run->config->workload->cut_short)
+    if (run->result.run_count > 0 && has_time(run->config))
         surroundings_end(&run->surroundings, &run->result);
 }
 
-/* Runs it, alone or as one of several parts.  Returns 0, or -1 with err. */
+/* Runs it: alone, in turns, or as one of several parts.  Returns 0, or -1 with
+   err. */
 static int run_part(struct run *run, struct err *err)
 {
-    if (run->config->load.parts > 0) {
-        run->barrier =
-            barrier_open(STDIN_FILENO, stdout, run->progress, &run->clock, err);
+    const struct load_config *const load = &run->config->load;
+
+    if (load->parts > 0 || load->in_turns) {
+        run->barrier = barrier_open(STDIN_FILENO, stdout, run->progress,
+                                    load->parts > 0 ? &run->clock : NULL, err);
         if (run->barrier == NULL)
             return -1;
     }
     const int status = run_all(run, err);
-    if (!barrier_is_canceled(run->barrier) || run->whole ||
-        (status != 0 && err->kind != ERR_CANCELED))
-        return status;
-    return barrier_refuse(err);
+    run->canceled = barrier_is_canceled(run->barrier) && !run->whole &&
+                    (status == 0 || err->kind == ERR_CANCELED);
+    return run->canceled && load->parts > 0 ? barrier_refuse(err) : status;
 }
 
 static int run_and_report(struct run *run)
@@ -519,7 +529,9 @@ static int run_and_report(struct run *run)
     else if (run->broken)
         status = EXIT_STORE;
     end_result(run, &err);
-    const int caught = monitor_stop(run->monitor);
+    int caught = monitor_stop(run->monitor);
+    if (caught == 0 && run->canceled && config->load.in_turns)
+        caught = SIGTERM; /* nobody is there to end it otherwise */
     /* What was called off by the signal is no error; all else is. */
     if (caught != 0 && (err.text[0] == '\0' || err.kind == ERR_CANCELED))
         status = 128 + caught;

@@ -31,6 +31,7 @@ static double measure_harness_ns(const struct load_config *like)
     config.threads = 1;
     config.part = 0;
     config.parts = 0;
+    config.in_turns = false;
     config.batch = 1;
     config.hit_ratio = 0.9;
     config.search_by = LOOKUP_ADDRESS;

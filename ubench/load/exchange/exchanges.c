@@ -8,6 +8,14 @@
 #include "core/clock.h"
 #include "load/exchange/plan.h"
 #include "load/exchange/state.h"
+#include "load/turns.h"
+
+/* True if the client was not there from the beginning. */
+static bool is_new(const struct exchanges *all, const struct client *client)
+{
+    return client->number >=
+           all->reclaimed + all->expired + all->engine.config.preload;
+}
 
 /* One exchange */
 
@@ -128,6 +136,8 @@ static void begin(struct exchanges *all)
 
         for (size_t p = 0; p < mix->count; p++)
             tally_begin(&worker->tallies[p], mix->kinds[p].exchange, now_ns);
+        worker->base.ended_ns = now_ns;
+        worker->next = worker->base.number;
     }
 }
 
@@ -172,6 +182,8 @@ int exchanges_collect(struct exchanges *all, const struct stretch *stretch,
         stretch_note(stretch, phase, 1);
         for (size_t w = 0; w < all->engine.threads; w++)
             tally_end(&exchange_worker(all, w)->tallies[p], phase);
+        if (config->in_turns)
+            phase->planned = phase->done + phase->deadlocks + phase->conflicts;
     }
     for (size_t w = 0; w < all->engine.threads; w++)
         result->digest += engine_worker(&all->engine, w)->digest;
@@ -477,27 +489,34 @@ static bool note_service(struct exchange_worker *worker, bool answered,
     return now_ns - worker->base.begun_ns < all_of(worker)->measured_ns;
 }
 
-static void run_worker(struct worker *worker)
+/* In turns it goes on where it was. */
+static void run_worker(struct worker *base)
 {
-    struct exchanges *const all = (struct exchanges *)worker->engine;
+    struct exchange_worker *const worker = (struct exchange_worker *)base;
+    struct exchanges *const all = all_of(worker);
     const struct load_config *const config = &all->engine.config;
     struct progress *const progress = all->engine.context.progress;
-    const size_t index = worker->handle.worker;
-    uint64_t last_ns = worker->begun_ns;
+    const size_t index = base->handle.worker;
+    const uint64_t from = config->in_turns ? worker->next : base->number;
+    const uint64_t until = config->count + from - base->number;
+    uint64_t last_ns = base->begun_ns;
     uint64_t done = 0;
+    uint64_t i = from;
     bool given_up = false;
 
-    for (uint64_t i = worker->number;
-         i < config->count && worker->end == LOAD_DONE; i += config->threads) {
-        worker->end = progress_stopped(progress)
-                          ? LOAD_INTERRUPTED
-                          : exchanges_perform(all, index, i, &given_up);
+    for (size_t p = 0; p < config->mix.count; p++)
+        tally_resume(&worker->tallies[p], base);
+    for (; i < until && base->end == LOAD_DONE && !progress_paused(progress);
+         i += config->threads) {
+        base->end = exchanges_perform(all, index, i, &given_up);
         progress_set_done(&progress->workers[index], ++done);
-        if (all->measured_ns > 0 && worker->end == LOAD_DONE &&
-            !note_service((struct exchange_worker *)worker, !given_up,
-                          &last_ns))
-            break;
+        if (all->measured_ns > 0 && base->end == LOAD_DONE &&
+            !note_service(worker, !given_up, &last_ns))
+            return;
     }
+    worker->next = i;
+    if (i < until && base->end == LOAD_DONE && progress_stopped(progress))
+        base->end = LOAD_INTERRUPTED;
 }
 
 enum load_end exchanges_measure(struct exchanges *all, uint64_t duration_ns,
@@ -527,12 +546,116 @@ enum load_end exchanges_measure(struct exchanges *all, uint64_t duration_ns,
     return end;
 }
 
+/* In turns: what a turn has made or used up is put back as it was before, so
+   that each of them meets a store of the same size. */
+
+/* The first of a worker's clients that has no lease any more, or is new. */
+static enum load_end restore_client(void *argument, uint64_t i)
+{
+    struct exchange_worker *const worker = argument;
+    const struct exchanges *const all = all_of(worker);
+    const struct generator *const generator = &all->engine.generator;
+    struct clients *const clients = &worker->clients;
+    struct handle *const handle = &worker->base.handle;
+    struct client *const client = &clients->all[clients->active];
+    const struct client before = { .number = client->number };
+    const bool gone = client->state == CLIENT_GONE;
+    enum outcome outcome = OUTCOME_HIT;
+
+    (void)i;
+    client_make_lease(client, generator, &worker->lease);
+    client_make_lease(&before, generator, &worker->other);
+    const int64_t expire_s = lease_expire_s(&worker->lease);
+    if (is_new(all, client)) {
+        if (!gone)
+            outcome =
+                handle_change(handle, CHANGE_DELETE, &worker->lease, expire_s);
+        *client = clients->all[--clients->count];
+    } else {
+        outcome = handle_change(handle, gone ? CHANGE_CREATE : CHANGE_UPDATE,
+                                &worker->other, expire_s);
+        clients->all[clients->active++] = before;
+    }
+    return handle_expect_hit(handle, worker->lease.address, outcome);
+}
+
+/* A lease that the server has reclaimed or purged. */
+static enum load_end restore_own(void *argument, uint64_t i)
+{
+    struct exchanges *const all = argument;
+    struct exchange_worker *const worker = exchange_worker(all, 0);
+    struct handle *const handle = &worker->base.handle;
+    struct lease *const lease = &worker->lease;
+    const bool purged = i < all->purges_done;
+
+    if (purged)
+        exchange_make_reclaimed(all, i, lease);
+    else
+        exchange_make_expired(all, all->reclaimed + i - all->purges_done,
+                              lease);
+    return handle_expect_hit(
+        handle, lease->address,
+        handle_change(handle, purged ? CHANGE_CREATE : CHANGE_UPDATE, lease,
+                      lease_expire_s(lease)));
+}
+
+static enum load_end restore_worker(struct exchanges *all,
+                                    struct exchange_worker *worker)
+{
+    struct clients *const clients = &worker->clients;
+
+    for (size_t i = worker->added > 0 ? clients->active : 0; i-- > 0;) {
+        if (is_new(all, &clients->all[i]))
+            clients_retire(clients, i, CLIENT_ACTIVE);
+    }
+    worker->added = 0;
+    worker->base.handle.step = "restoring";
+    return handle_in_groups(&worker->base.handle, all->engine.context.progress,
+                            "restore", clients->count - clients->active,
+                            restore_client, worker);
+}
+
+static enum load_end restore(struct engine *engine, struct err *err)
+{
+    struct exchanges *const all = (struct exchanges *)engine;
+    enum load_end end = LOAD_DONE;
+
+    for (size_t w = 0; w < engine->threads && end == LOAD_DONE; w++) {
+        struct exchange_worker *const worker = exchange_worker(all, w);
+
+        end = restore_worker(all, worker);
+        if (w == 0 && end == LOAD_DONE)
+            end = handle_in_groups(
+                &worker->base.handle, engine->context.progress, "restore",
+                all->purges_done + all->reclaims_done, restore_own, all);
+        if (end > LOAD_INTERRUPTED)
+            *err = worker->base.handle.err;
+    }
+    if (end == LOAD_DONE) {
+        all->purges_done = 0;
+        all->reclaims_done = 0;
+    }
+    return end;
+}
+
+static void count_worker(const struct worker *base, struct phase_result *sum)
+{
+    const struct exchange_worker *const worker =
+        (const struct exchange_worker *)base;
+
+    for (size_t p = 0; p < base->engine->config.mix.count; p++)
+        tally_add(&worker->tallies[p], sum);
+}
+
 static enum load_end run_closed_loop(const struct load_config *config,
                                      const struct load_context *context,
                                      struct load_result *result,
                                      struct err *err)
 {
+    static const struct turns_kind turns = { run_worker, count_worker,
+                                             restore };
     const uint64_t share = load_part_share(config, config->count);
+    uint64_t taken = 0;
     struct exchanges *all = NULL;
     struct stretch stretch = { .begun_ns = 0 };
 
@@ -540,11 +663,14 @@ static enum load_end run_closed_loop(const struct load_config *config,
     progress_expect(context->progress, 1, share);
     enum load_end end = exchanges_open(&all, config, context, err);
     if (end == LOAD_DONE) {
-        end = engine_run(&all->engine, "exchange", share, run_worker, &stretch,
-                         err);
-        if (stretch.begun_ns == 0 ||
+        end = config->in_turns
+                  ? turns_run(&all->engine, &turns, &stretch, &taken, err)
+                  : engine_run(&all->engine, "exchange", share, run_worker,
+                               &stretch, err);
+        if (stretch.begun_ns != 0 &&
             exchanges_collect(all, &stretch, result, err) != 0)
             end = LOAD_FAILED;
+        result->turns = taken;
         if (end == LOAD_DONE)
             end = exchanges_check_after(all, result, err);
     }

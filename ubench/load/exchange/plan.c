@@ -2,6 +2,7 @@
 #include "load/exchange/plan.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 enum { CLIENTS = 10000 }; /* with a lease, unless the user says */
@@ -26,6 +27,21 @@ static bool ends_with(const struct exchange *exchange, enum step_action action)
     return step->action == action;
 }
 
+/* The share of the exchanges that is of kind p. */
+static double share_of(const struct mix *mix, size_t p)
+{
+    return (double)(mix->kinds[p].below -
+                    (p > 0 ? mix->kinds[p - 1].below : 0)) /
+           4294967296.0;
+}
+
+/* Of so many draws that have a mean, the number that is not exceeded: six
+   standard deviations above it. */
+static uint64_t likely_most(double mean)
+{
+    return (uint64_t)(mean + 6 * sqrt(mean)) + 6;
+}
+
 void exchange_plan_kinds(const struct load_config *config,
                          struct progress *progress,
                          uint64_t planned[static MIX_MAX])
@@ -35,6 +51,12 @@ void exchange_plan_kinds(const struct load_config *config,
     memset(planned, 0, MIX_MAX * sizeof planned[0]);
     if (config->mix.count == 1)
         planned[0] = config->count;
+    if (config->mix.count > 1 && config->in_turns) {
+        for (size_t p = 0; p < config->mix.count; p++)
+            planned[p] =
+                likely_most(share_of(&config->mix, p) * (double)config->count);
+        return;
+    }
     for (uint64_t i = 0;
          config->mix.count > 1 && i < config->count && goes_on(progress); i++)
         planned[mix_draw(&config->mix, key, i)]++;
@@ -93,13 +115,20 @@ uint64_t exchange_plan_preload_min(const struct load_config *config,
     const struct mix *const mix = &config->mix;
     const uint64_t threads = config->threads;
     size_t takers = 0;
+    double share = 0;
 
-    for (size_t p = 0; p < mix->count; p++)
+    for (size_t p = 0; p < mix->count; p++) {
         takers += takes_client(mix->kinds[p].exchange);
+        share += takes_client(mix->kinds[p].exchange) * share_of(mix, p);
+    }
     if (takers == 0)
         return threads;
     if (takers == mix->count)
         return ((config->count + turns - 1) / turns + 1) * threads;
+    if (config->in_turns)
+        return (likely_most(share * (double)config->count / (double)threads) +
+                1) *
+               threads;
     return (most_taken(config, turns, progress) + 1) * threads;
 }
 
@@ -152,9 +181,23 @@ static int refuse_parts(const struct load_config *config, const char *workload,
                : 0;
 }
 
+/* Exchanges of a turn, unless the user says: if they use up what is there,
+   fewer. */
+static uint64_t default_of_turns(const struct mix *mix)
+{
+    enum { MOST = 1000000, MOST_OF_STOCK = 100000 };
+    bool takes = mix->leases > 1;
+
+    for (size_t p = 0; p < mix->count; p++)
+        takes = takes || takes_client(mix->kinds[p].exchange);
+    return takes ? (uint64_t)(MOST_OF_STOCK / mix->leases) : MOST;
+}
+
 int exchange_plan_resolve(struct load_config *config, const char *workload,
                           struct err *err)
 {
+    if (config->in_turns && config->count == 0)
+        config->count = default_of_turns(&config->mix);
     struct load_config most = *config;
     uint64_t planned[MIX_MAX];
 

@@ -19,7 +19,8 @@ enum exchange_sequence {
 uint64_t exchange_plan_key(const struct load_config *config);
 
 /*
- * How many exchanges of each kind there will be.  There is a draw for each
+ * How many exchanges of each kind there will be; in turns, at most in one of
+ * them, of which any may follow.  There is a draw for each
  * exchange, so that this may take seconds: here and below it ends early, with
  * too few, once progress, which may be NULL, is stopped.
  */

@@ -65,6 +65,7 @@ struct exchange_worker {
     struct clients clients;
     uint64_t added; /* clients that were new */
     uint64_t removed;
+    uint64_t next;         /* the exchange that the closed loop goes on with */
     struct tally *tallies; /* one for each kind of the mix */
     /* The exchange that is being performed. */
     const struct exchange *exchange;

@@ -161,10 +161,10 @@ static int refuse(const char *text, size_t length, enum lease_family family,
                              other->party != PARTY_NEW ? " alone"
                              : v6 ? "; with --ipv6 it is sarr"
                                   : "; of IPv4 it is dora");
-    (void)err_set_class(
-        err, ERR_USAGE,
-        "--workload: '%.*s' is not one of phases, churn%s, storm", (int)length,
-        text, v6 ? "" : ", fill");
+    (void)err_set_class(err, ERR_USAGE,
+                        "--workload: '%.*s' is not one of phases, search, "
+                        "update, churn%s, storm",
+                        (int)length, text, v6 ? "" : ", fill");
     for (const struct exchange *e = exchange_table; e->name != NULL; e++) {
         if ((e->families & 1u << family) != 0)
             err_add(err, ", %s", e->name);

@@ -27,7 +27,7 @@ def check_parameters(result):
         needed |= {"count", "threads", "batch", "warmup", "hit-ratio", "preload", "latency"}
     if not needed <= set(parameters):
         yield f"parameters are missing: {needed - set(parameters)}"
-    if parameters.get("workload") == "churn":
+    if parameters.get("workload") == "churn" and "turns" not in parameters:
         if result["host"]:
             yield "churn has no time for the host"
     elif not set(result["host"]) >= HOST:
@@ -72,7 +72,8 @@ def check_phase(phase, run, parameters):
             yield step["name"] + ": there is not one latency for each"
     batch = int(parameters.get("batch", 1))
     grouped = batch > 1 and not run["together"] and phase["name"] != "search"
-    if bool(commit) != grouped or (grouped and commit["count"] != groups(parameters)):
+    count = grouped and "turns" not in run and groups(parameters)
+    if bool(commit) != grouped or (count and commit["count"] != count):
         yield "there is not one commit for each group"
 
 

@@ -149,6 +149,5 @@ TEST(the_whole_meets_nobody)
     assert_true(barrier_wait(NULL, 7, &sum));
     assert_int_equal(sum, 7);
     assert_false(barrier_is_canceled(NULL));
-    barrier_end(NULL);
     barrier_close(NULL);
 }

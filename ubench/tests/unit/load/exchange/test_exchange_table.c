@@ -32,9 +32,9 @@ TEST(bad_workloads_are_refused)
     } rows[] = {
         { "", LEASE_FAMILY_V4, "'' is not one of" },
         { "doora", LEASE_FAMILY_V4,
-          "'doora' is not one of phases, churn, fill, storm, dora, " },
+          "'doora' is not one of phases, search, update, churn, fill, storm, dora, " },
         { "doora", LEASE_FAMILY_V6,
-          "'doora' is not one of phases, churn, storm, sarr, renew, " },
+          "'doora' is not one of phases, search, update, churn, storm, sarr, renew, " },
         { "sarr", LEASE_FAMILY_V4,
           "'sarr' is of IPv6 and needs --ipv6; of IPv4 it is dora" },
         { "dora", LEASE_FAMILY_V6,

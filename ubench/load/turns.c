@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: ISC */
+#include "load/turns.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/thread.h"
+
+/* While nothing is to be done: how long a signal may wait, in ms, and after how
+   many such times the sessions say that they are alive. */
+enum { LISTEN_MS = 250, LISTENS_PER_PING = 40 };
+
+enum { ANSWER_SIZE = 512 };
+
+/* All that was counted before a turn and after it. */
+struct counted {
+    struct phase_result before;
+    struct phase_result after;
+    struct histogram latency; /* of the turn alone */
+};
+
+static void count_all(const struct engine *engine,
+                      const struct turns_kind *kind, struct phase_result *sum)
+{
+    *sum = (struct phase_result){ .done = 0 };
+    histogram_init(&sum->operations);
+    histogram_init(&sum->commits);
+    for (size_t i = 0; i < engine->threads; i++)
+        kind->count(engine_worker(engine, i), sum);
+}
+
+static void pause_load(void *context)
+{
+    struct progress *const progress = context;
+
+    atomic_fetch_or(&progress->stop, PROGRESS_PAUSE);
+}
+
+static enum load_end work(struct engine *engine, const struct turns_kind *kind,
+                          uint64_t turn_ns, struct stretch *stretch,
+                          struct err *err)
+{
+    struct progress *const progress = engine->context.progress;
+    struct ticker *const ticker =
+        ticker_start(turn_ns, pause_load, progress, err);
+
+    if (ticker == NULL)
+        return LOAD_FAILED;
+    const enum load_end end =
+        engine_run(engine, "turn", 0, kind->body, stretch, err);
+    ticker_stop(ticker);
+    atomic_fetch_and(&progress->stop, ~PROGRESS_PAUSE);
+    return end;
+}
+
+static void write_latency(struct counted *counted, char *text, size_t size)
+{
+    struct histogram *const latency = &counted->latency;
+    const uint64_t longest_ns = counted->after.operations.max_ns;
+
+    histogram_init(latency);
+    for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++)
+        (void)histogram_bucket_add(latency, histogram_bucket_low_ns(i),
+                                   counted->after.operations.counts[i] -
+                                       counted->before.operations.counts[i]);
+    if (latency->count == 0) {
+        (void)snprintf(text, size, "null");
+        return;
+    }
+    (void)snprintf(
+        text, size,
+        "{\"p50_ns\":%.0f,\"p95_ns\":%.0f,\"p99_ns\":%.0f,\"max_ns\":%" PRIu64
+        "}",
+        histogram_quantile(latency, 0.5), histogram_quantile(latency, 0.95),
+        histogram_quantile(latency, 0.99),
+        latency->max_ns < longest_ns ? latency->max_ns : longest_ns);
+}
+
+/* A number, or null. */
+static const char *number(char text[static 24], uint64_t value)
+{
+    if (value == USAGE_UNKNOWN)
+        return "null";
+    (void)snprintf(text, 24, "%" PRIu64, value);
+    return text;
+}
+
+static void answer(const struct engine *engine, struct counted *counted,
+                   const struct stretch *stretch)
+{
+    const struct phase_result *const before = &counted->before;
+    const struct phase_result *const after = &counted->after;
+    const struct usage *const usage = &stretch->usage;
+    char latency[128];
+    char line[ANSWER_SIZE];
+
+    write_latency(counted, latency, sizeof latency);
+    (void)snprintf(line, sizeof line,
+                   "turn {\"operations\":%" PRIu64 ",\"elapsed_ns\":%" PRIu64
+                   ",\"cpu_ns\":%" PRIu64 ",\"server_cpu_ns\":%s,\"syncs\":%s"
+                   ",\"hits\":%" PRIu64 ",\"misses\":%" PRIu64
+                   ",\"errors\":%" PRIu64 ",\"latency\":%s}",
+                   after->done - before->done,
+                   stretch->ended_ns - stretch->begun_ns,
+                   usage->user_ns + usage->system_ns, "null",
+                   number((char[24]){ "" }, usage->fdatasyncs),
+                   after->hits - before->hits, after->misses - before->misses,
+                   after->deadlocks + after->conflicts - before->deadlocks -
+                       before->conflicts,
+                   latency);
+    barrier_say(engine->context.barrier, line);
+}
+
+/* Puts a turn behind those before it, without the time between them. */
+static void append(struct stretch *all, const struct stretch *turn)
+{
+    if (all->begun_ns == 0) {
+        *all = *turn;
+        return;
+    }
+    all->ended_ns += turn->ended_ns - turn->begun_ns;
+    usage_add(&all->usage, &turn->usage);
+}
+
+static enum load_end take_turn(struct engine *engine,
+                               const struct turns_kind *kind,
+                               struct counted *counted, uint64_t turn_ns,
+                               struct stretch *all, struct err *err)
+{
+    struct stretch turn = { .begun_ns = 0 };
+    enum load_end end = work(engine, kind, turn_ns, &turn, err);
+
+    if (turn.begun_ns != 0)
+        append(all, &turn);
+    count_all(engine, kind, &counted->after);
+    if (end == LOAD_DONE && kind->restore != NULL)
+        end = kind->restore(engine, err);
+    if (end == LOAD_DONE)
+        answer(engine, counted, &turn);
+    counted->before = counted->after;
+    return end;
+}
+
+/* Servers end connections on which nobody says anything. */
+static enum load_end ping_all(const struct engine *engine, struct err *err)
+{
+    const struct load_context *const context = &engine->context;
+
+    for (size_t i = 0; context->backend->ping != NULL && i < engine->threads;
+         i++) {
+        if (context->backend->ping(context->sessions[i], err) != 0)
+            return progress_stopped(context->progress) ? LOAD_INTERRUPTED
+                                                       : LOAD_FAILED;
+    }
+    return LOAD_DONE;
+}
+
+enum load_end turns_run(struct engine *engine, const struct turns_kind *kind,
+                        struct stretch *stretch, uint64_t *turns,
+                        struct err *err)
+{
+    struct barrier *const barrier = engine->context.barrier;
+    struct counted *const counted = err_calloc(1, sizeof *counted, err);
+    enum load_end end = counted != NULL ? LOAD_DONE : LOAD_FAILED;
+    bool ended = false;
+
+    barrier_say(barrier, "ready");
+    for (int listens = 1; end == LOAD_DONE && !ended; listens++) {
+        uint64_t turn_ns;
+
+        switch (barrier_listen(barrier, LISTEN_MS, &turn_ns, err)) {
+        case ORDER_TURN:
+            end = take_turn(engine, kind, counted, turn_ns, stretch, err);
+            *turns += end == LOAD_DONE;
+            listens = 0;
+            break;
+        case ORDER_END:
+            ended = true;
+            break;
+        case ORDER_STOP:
+            end = LOAD_INTERRUPTED;
+            break;
+        case ORDER_WRONG:
+            end = LOAD_FAILED;
+            break;
+        case ORDER_NONE:
+            if (listens % LISTENS_PER_PING == 0)
+                end = ping_all(engine, err);
+            break;
+        }
+    }
+    free(counted);
+    return end;
+}

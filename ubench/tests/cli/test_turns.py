@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: ISC
+"""--turns: a run works when it is told to, and all its turns are one run."""
+
+import json
+import sqlite3
+import subprocess
+import time
+import unittest
+from contextlib import closing
+
+from programs import BIN, SIGNALS, Case, database
+from test_runs import check_results
+
+LOADS = [
+    "-w search -t 3 --preload 300", "-w update -t 2 -b 7", "-w update -t 3 --preload 6 -6",
+    "-w churn --preload 40 -t 2", "-w churn -b 5", "-w dora -t 3 --probes 2 --warmup 10",
+    "-w guests -t 2 -n 2000", "-w release-delete -n 3k", "-6 -w steady -t 2",
+    "-w reclaim=2,purge=3,decline=1,renew=5 -n 300", "-w renew -t 2 --latency=off",
+]
+TURN = {"operations", "elapsed_ns", "cpu_ns", "server_cpu_ns", "syncs", "hits", "misses",
+        "errors", "latency"}
+
+
+class Runner:
+    """A runner in turns."""
+
+    def __init__(self, folder, program, options):
+        self.process = subprocess.Popen(
+            [BIN / program, "--turns", *options.split()], cwd=folder, text=True, bufsize=1,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def say(self, *lines):
+        self.process.stdin.writelines(line + "\n" for line in lines)
+        self.process.stdin.flush()
+
+    def hear(self):
+        return self.process.stdout.readline().rstrip("\n")
+
+    def turn(self, milliseconds):
+        self.say(f"turn {milliseconds}")
+        word, _, answer = self.hear().partition(" ")
+        assert word == "turn", (word, self.process.poll())
+        return json.loads(answer)
+
+    def end(self, *last):
+        """(status, standard output, standard error) of the rest."""
+        self.say(*last)
+        text = self.process.communicate(timeout=60)
+        return self.process.returncode, *text
+
+
+class Turns(Case):
+    """What is said and what comes of it."""
+
+    def runner(self, program, options):
+        self.need(program)
+        runner = Runner(self.folder, program, options)
+        self.addCleanup(runner.process.kill)
+        self.assertEqual(runner.hear(), "ready")
+        return runner
+
+    def check(self, program, options):
+        runner = self.runner(program, options + " -s no" * (program != "null_ubench"))
+        turns = [runner.turn(milliseconds) for milliseconds in (30, 1, 70)]
+        status, text, errors = runner.end("end")
+        self.assertEqual((status, errors, text[:7]), (0, "", "result\n"))
+        self.assertEqual(check_results.check_line(text[7:])[0], [])
+        result = json.loads(text[7:])
+        run = result["runs"][0]
+        self.assertFalse(result["incomplete"])
+        self.assertEqual(run["turns"], 3)
+        usage = run["phases"][0]["usage"]
+        for turn in turns:
+            self.assertEqual(set(turn), TURN)
+            self.assertEqual(turn["hits"] + turn["misses"], turn["operations"])
+        whole = {"operations": run["operations"], "elapsed_ns": run["elapsed_ns"],
+                 "cpu_ns": usage["user_ns"] + usage["system_ns"]}
+        for name in "hits", "misses":
+            whole[name] = sum(phase[name] for phase in run["phases"])
+        for name, value in whole.items():
+            self.assertEqual(sum(turn[name] for turn in turns), value, name)
+        self.assertGreater(run["operations"], 0)
+        if "latency" not in options:
+            self.assertEqual(max(turn["latency"]["max_ns"] for turn in turns
+                                 if turn["latency"]),
+                             max(phase["latency"]["max_ns"] for phase in run["phases"]
+                                 if phase["latency"]))
+        if run["verified"]:
+            self.assertEqual(run["leases_left"], 0)
+
+    def test_turns_add_up(self):
+        for program in "null_ubench", "memfile_ubench", "sqlite_ubench":
+            for options in LOADS:
+                with self.subTest(f"{program} {options}"):
+                    self.check(program, options)
+
+    def test_lines_that_come_early_are_read_in_order(self):
+        status, text, _ = self.runner("null_ubench", "-w search").end(
+            "turn 1", "turn 20", "turn 1", "end")
+        turns = [json.loads(line[5:]) for line in text.split("\n") if line.startswith("turn ")]
+        self.assertEqual((status, len(turns)), (0, 3))
+        self.assertGreater(turns[1]["elapsed_ns"], 19e6)
+        self.assertEqual(json.loads(text.split("result\n")[1])["runs"][0]["turns"], 3)
+
+    def test_the_end_of_the_input_stops_it(self):
+        for said in [], ["turn 1"], ["turn 600000"]:
+            with self.subTest(said):
+                runner = self.runner("memfile_ubench", "-w dora -s no -O out.jsonl")
+                runner.say(*said)
+                if said == ["turn 1"]:
+                    runner.hear()
+                began = time.monotonic()
+                status, text, errors = runner.end()
+                self.assertEqual((status, errors), (143, ""))
+                self.assertLess(time.monotonic() - began, 20)
+                self.assertEqual('"incomplete":true' in text, bool(said))
+
+    def test_other_words(self):
+        for word in "", "stop", "turn", "turn 0", "turn 600001", "turn x", "end ", "x" * 100:
+            with self.subTest(word):
+                runner = self.runner("null_ubench", "-w renew")
+                runner.turn(1)
+                status, text, errors = runner.end(word)
+                self.assertEqual(status, 2)
+                self.assertRegex(errors, r"\Anull_ubench: --turns: standard input: '.*' is not "
+                                         r"'turn MS' with MS in 1..600000, nor 'end'\n\Z")
+                self.assertIn('"incomplete":true', text)
+
+    def test_signals_while_it_waits(self):
+        """And it uses no processor time."""
+        for number, wanted in SIGNALS:
+            with self.subTest(number):
+                runner = self.runner("memfile_ubench", "-w update -s no")
+                used = runner.turn(1) and self.used(runner)
+                time.sleep(0.6)
+                self.assertLess(self.used(runner) - used, 3)
+                began = time.monotonic()
+                runner.process.send_signal(number)
+                status, text, _ = runner.end()
+                self.assertEqual((status, time.monotonic() - began < 15), (wanted, True))
+                self.assertIn('"incomplete":true', text)
+
+    @staticmethod
+    def used(runner):
+        """Ticks of processor time."""
+        with open(f"/proc/{runner.process.pid}/stat", encoding="ascii") as file:
+            return sum(map(int, file.read().rpartition(")")[2].split()[11:13]))
+
+    def test_a_wrong_answer(self):
+        """Between two turns somebody else changes a lease; or before the last check."""
+        for options, then in ("-w update --preload 20", "turn 100"), ("-w search", "end"):
+            with self.subTest(then):
+                runner = self.runner("sqlite_ubench", f"{options} -s no -f x.db")
+                runner.turn(50)
+                database(self.folder / "x.db", "DELETE FROM lease4 WHERE address IN"
+                         " (SELECT max(address) FROM lease4)")
+                status, text, errors = runner.end(then)
+                self.assertEqual((status, text), (3, ""), errors)
+                self.assertRegex(errors, "sqlite_ubench: [^\n]+\n")
+
+    def test_a_size_that_stays(self):
+        """Turns of exchanges that make or use up leases leave as many as there were."""
+        for options in "-w dora", "-w release-delete -n 1k", "-w guests -n 2k":
+            with self.subTest(options):
+                runner = self.runner("sqlite_ubench", f"{options} -s no -f size.db -S kea")
+                sizes = set()
+                for _ in range(3):
+                    runner.turn(40)
+                    with closing(sqlite3.connect(self.folder / "size.db")) as leases:
+                        sizes.add(leases.execute("SELECT count(*) FROM lease4").fetchone())
+                self.assertEqual(len(sizes), 1)
+                self.assertEqual(runner.end("end")[0], 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
