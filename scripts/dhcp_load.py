@@ -141,12 +141,15 @@ def extras(c):
         (c["subnets"] > 1, f", {c['subnets']} subnets"),
         (c["reservations"], f", {c['reservations']} reservations in {place}"),
         (c["hook"] != "none", f", backend of {c['hook_ms']} ms: {c['hook']}"),
-        (c["ha"] != "none", f", pair: {c['ha']}")) if is_so)
+        (c["ha"] != "none", f", pair: {c['ha']}"),
+        ("config" in c, f", {c.get('config', {}).get('file')}"),
+        ("set" in c, "".join(f", {path}={value}" for path, value in c.get("set", {}).items()))
+    ) if is_so)
 
 
 def short_title(c):
-    return (f"{c['server']}, {c['store']}, sync {c['sync']}, threads {c['threads']}"
-            + extras(c))
+    return (f"{c['server']}, {c['store']}, sync {c['sync']}, "
+            f"threads {c['threads'] or 'as in the file'}" + extras(c))
 
 
 def percent(share):

@@ -2,7 +2,9 @@
 """The command line of scripts/dhcp, and the configurations that it asks for."""
 import argparse
 import itertools
+import json
 
+import dhcp_config
 from campaign import fitting, make_parser
 
 HELP = """\
@@ -42,7 +44,8 @@ LISTS = [
     ("sync", "s", "yes no volatile", "",
      "whether an acknowledged lease survives a power cut [no for memfile, which cannot,"
      " else yes]; volatile: memfile without a file"),
-    ("threads", "t", "positive", "1", "of Kea; 1 is without multi-threading"),
+    ("threads", "t", "positive", "",
+     "of Kea; 1 is without multi-threading [1; with --config: as there]"),
     ("queue", None, "positive", "64", "packets that may wait for Kea's threads"),
     ("delayed-ack", None, "whole", "0", "of dhcpd: answers that wait for one sync"),
     ("pool", None, "positive", "",
@@ -54,7 +57,8 @@ LISTS = [
     ("hosts", None, "config mysql pgsql", "config", "where these are"),
     ("hook", None, "none block park cache", "none", "how Kea waits for a backend"),
     ("hook-ms", None, "positive", "80", "that the backend takes"),
-    ("ha", None, "none hot-standby load-balancing", "none", "a pair of servers"),
+    ("ha", None, "none hot-standby load-balancing", "",
+     "a pair of servers [none; with --config: as there]"),
     ("ha-delay", None, "positive", "10",
      "seconds until a silent partner is taken for dead"),
     ("kill", None, "whole", "0",
@@ -117,6 +121,25 @@ def values(kind):
     return lambda text: [one_value(kind, item) for item in text.split(",")]
 
 
+def member(text):
+    """PATH=VALUE, of which the value is JSON or a word."""
+    path, sign, value = text.partition("=")
+    if not path or not sign or "" in path.split("."):
+        raise argparse.ArgumentTypeError(f"'{text}' is not PATH=VALUE")
+    try:
+        return path, json.loads(value)
+    except ValueError:
+        return path, value
+
+
+def configuration(path):
+    """The name of Kea's file, the family, and its members."""
+    try:
+        return path, *dhcp_config.read(path)
+    except (OSError, ValueError) as wrong:
+        raise argparse.ArgumentTypeError(str(wrong)) from None
+
+
 def read_parser():
     parser = make_parser("dhcp COMMAND [OPTION]...", HELP, ENDING)
     parser.add_argument("command", metavar="COMMAND", nargs="?", default="",
@@ -131,6 +154,13 @@ def read_parser():
                         help="processors of server and database [all but the last]")
     parser.add_argument("--load-cpus", metavar="CPUS", type=fitting(".+", "a list"),
                         help="processors of perfdhcp [the last]")
+    parser.add_argument("--config", metavar="FILE", type=configuration,
+                        help="a kea-dhcp4.conf or kea-dhcp6.conf, but for what cannot be as "
+                        "it is: interfaces, sockets, databases, logs; the clients have a "
+                        "subnet of their own, like its first one")
+    parser.add_argument("--set", metavar="PATH=VALUE", type=member, action="append",
+                        default=[], help="a member of Kea's configuration, "
+                        "expired-leases-processing.max-reclaim-leases=0 say; repeatable")
     parser.add_argument("--quick", action="store_true", help="one run, trials of 2 s")
     parser.add_argument("-O", "--output", metavar="FILE", type=fitting(".+", "a file's name"),
                         help="append a line of JSON for each run; runs that FILE has "
@@ -142,11 +172,15 @@ def refusals(c, given_pool):
     """What does not go together in a configuration, as pairs (it does not, why)."""
     kea_only = (c["ha"], c["hook"], c["full"], c["reservations"], c["subnets"])
     one_subnet = c["subnets"] == 1
+    file = c.get("config", {}).get("file")
     most_pool = 8000000 if one_subnet else c["subnets"] * 50000
     most_reservations = 60000 if one_subnet else c["subnets"] * 14000
     dhcpd = c["server"] == "dhcpd"
     return [
         (dhcpd and c["family"] == 6, "--server dhcpd: only IPv4 is measured"),
+        (dhcpd and ("config" in c or "set" in c), "--config, --set: of Kea alone"),
+        (file and (c["full"], c["reservations"], c["subnets"], c["classes"]) != (0, 0, 1, 0),
+         f"--full, --subnets, --reservations, --classes: {file} has its own"),
         (dhcpd and c["store"] != "dhcpd",
          f"--store {c['store']}: dhcpd has its lease file alone"),
         (dhcpd and c["threads"] != 1, f"--threads {c['threads']}: dhcpd has one"),
@@ -181,9 +215,17 @@ def refusals(c, given_pool):
     ]
 
 
-def complete(c, command, quick):
+def complete(c, command, asked):
     """Fills in what is left open, in a configuration by the names of options."""
     dhcpd = c["server"] == "dhcpd"
+    quick = asked.quick
+    if asked.config:
+        path, c["family"], site = asked.config
+        c["config"] = dhcp_config.facts(path, site)
+        if c["ha"] == "":
+            c["ha"] = dhcp_config.pair(site)
+    if asked.set:
+        c["set"] = dict(asked.set)
     given_pool = c["pool"]
 
     def default(name, value):
@@ -192,6 +234,8 @@ def complete(c, command, quick):
     c.update(command=command, max_lost=c.pop("lost") / 100, within_s=c.pop("within"),
              start_rate=c.pop("rate"), ha_delay_s=c.pop("ha_delay"), kill_s=c.pop("kill"))
     default("store", "dhcpd" if dhcpd else "memfile")
+    default("ha", "none")
+    default("threads", None if asked.config else 1)
     default("sync", "no" if c["store"] == "memfile" else "yes")
     default("pool", 20000 if dhcpd else
             c["subnets"] * 4000 if c["subnets"] > 1 else 4000000)
@@ -232,7 +276,7 @@ def read(words):
                           ([one_value(kind, default)] if default else [""]))
         for one in itertools.product(*lists.values()):
             try:
-                c = complete(dict(zip(lists, one)), of_set.command, asked.quick)
+                c = complete(dict(zip(lists, one)), of_set.command, asked)
             except argparse.ArgumentError as wrong:
                 parser.error(str(wrong))
             if c not in found:

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: ISC
 """What a DHCP server is told: its configuration, pools, reservations and partner."""
+import copy
 import ipaddress
 import os
+
+import dhcp_config
 
 HOST = "127.0.0.1"
 
@@ -91,7 +94,7 @@ def database(kind, name, access):
 
 def ha_hooks(c, number, hooks):
     """The library's own listeners need threads: as many as Kea has."""
-    threads = c["threads"]
+    threads = c["threads"] or 4
     partner = "standby" if c["ha"] == "hot-standby" else "secondary"
     return [
         {"library": f"{hooks}/libdhcp_lease_cmds.so"},
@@ -119,8 +122,9 @@ def libraries(c, number, hooks):
     return databases + own + ([] if c["ha"] == "none" else ha_hooks(c, number, hooks))
 
 
-def kea(c, number, folder, hooks, access):
-    """The configuration of kea-dhcp4 or kea-dhcp6, server 1 or 2, as a dict."""
+def kea(c, number, folder, hooks, access, site):
+    """The configuration of kea-dhcp4 or kea-dhcp6, server 1 or 2, as a dict: of our own or,
+    with what the command line replaces, the site's."""
     name = f"kea-dhcp{c['family']}"
     log = {"output_options": [{"output": f"{folder}/server.log"}]}
     loggers = [{"name": name, "severity": "WARN", **log}]
@@ -135,7 +139,8 @@ def kea(c, number, folder, hooks, access):
               database(c["store"], "kea" if number == 1 else "kea2", access))
     config = {
         "interfaces-config": {"interfaces": [f"dhcp{number}"]},
-        "lease-database": leases, "valid-lifetime": 86400, "multi-threading": threads,
+        "lease-database": leases, "valid-lifetime": 86400,
+        **({"multi-threading": threads} if c["threads"] else {}),
         "hooks-libraries": libraries(c, number, hooks), "loggers": loggers,
         f"subnet{c['family']}": [subnet(c, k, number) for k in range(c["subnets"])]}
     if c["family"] == 4:
@@ -150,6 +155,12 @@ def kea(c, number, folder, hooks, access):
             for i in range(c["classes"])]
     if c["hosts"] in ("mysql", "pgsql"):
         config["hosts-database"] = database(c["hosts"], "kea", access)
+    if site:
+        config = dhcp_config.merged(copy.deepcopy(site), config, c["family"], hooks)
+        if c["ha"] != "none":  # its listener needs threads
+            config.setdefault("multi-threading", {})["enable-multi-threading"] = True
+    for path, value in c.get("set", {}).items():
+        dhcp_config.put(config, path, value)
     return {f"Dhcp{c['family']}": config}
 
 

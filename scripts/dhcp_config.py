@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: ISC
+"""A configuration of Kea's as a site has it, and what has to be another one where it is
+measured."""
+import hashlib
+import json
+import os
+import re
+
+# Of a file: a string, a comment, another file, or a comma behind which nothing comes.
+TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|(#|//)[^\n]*|/\*.*?\*/'
+                   r'|<\?\s*include\s+"([^"]*)"\s*\?>', re.DOTALL)
+LAST_COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[\]}])', re.DOTALL)
+# What cannot be as it is: servers, sockets and files of the site.
+NOT_HERE = ("interfaces-config", "control-socket", "control-sockets", "lease-database",
+            "hosts-database", "hosts-databases", "config-control", "loggers",
+            "data-directory", "output-directory")
+# What the subnet of the clients does not have from the site's first one.
+OF_A_SUBNET = ("id", "subnet", "pools", "pd-pools", "reservations", "relay", "interface",
+               "interface-id", "client-class", "client-classes")
+REAL = ("cache-threshold", "t1-percent", "t2-percent")  # Kea refuses whole numbers
+LOAD = "10.0.0.9"  # the relay that perfdhcp is
+OURS = ("ha", "lease_cmds", "mysql", "pgsql")  # hook libraries, which dhcp adds
+
+
+def text_of(path, depth=0):
+    """Without comments, and with the files that it includes."""
+    def plain(found):
+        if found[2] is None:
+            return found[0] if found[0].startswith('"') else " "
+        return text_of(os.path.join(os.path.dirname(path), found[2]), depth + 1)
+
+    if depth > 10:
+        raise ValueError(f"{path} includes itself")
+    with open(path, encoding="utf-8") as file:
+        return TOKEN.sub(plain, file.read())
+
+
+def read(path):
+    """Returns the family and the members of Dhcp4 or Dhcp6.  Raises ValueError or
+    OSError."""
+    text = LAST_COMMA.sub(lambda found: found[1] or "", text_of(path))
+    try:
+        tree = json.loads(text, strict=False)
+    except ValueError as wrong:
+        raise ValueError(f"{path} is no configuration of Kea's: {wrong}") from None
+    for family in (4, 6):
+        if isinstance(tree, dict) and isinstance(tree.get(f"Dhcp{family}"), dict):
+            return family, tree[f"Dhcp{family}"]
+    raise ValueError(f"{path} has no Dhcp4 or Dhcp6")
+
+
+def facts(path, site):
+    """What a result says of it."""
+    text = json.dumps(site, sort_keys=True)
+    return {"file": os.path.basename(path),
+            "sha256": hashlib.sha256(text.encode()).hexdigest()}
+
+
+def library(hook):
+    """Its name: libdhcp_NAME.so."""
+    name = os.path.basename(hook.get("library", ""))
+    return name[len("libdhcp_"):-len(".so")] if name.startswith("libdhcp_") else name
+
+
+def pair(site):
+    """The mode of its pair of servers, or none."""
+    for hook in site.get("hooks-libraries", []):
+        if library(hook) == "ha":
+            mode = hook["parameters"]["high-availability"][0].get("mode")
+            return mode if mode in ("hot-standby", "load-balancing") else "none"
+    return "none"
+
+
+def subnets(site, family):
+    """All, those of shared networks with what they have from these."""
+    name = f"subnet{family}"
+    found = list(site.get(name, []))
+    for network in site.get("shared-networks", []):
+        shared = {key: value for key, value in network.items() if key not in (name, "name")}
+        found += [{**shared, **one} for one in network.get(name, [])]
+    return found
+
+
+def cache_threshold(given, site, family, version):
+    """The share of a lease's lifetime in which Kea gives it again without writing it; 0:
+    it always writes."""
+    major = int(re.match("[0-9]*", version)[0] or 0)
+    default = (site or {}).get("cache-threshold", 0.25 if major >= 3 else 0)
+    first = (subnets(site, family) if site else [])[:1] or [{}]
+    return given.get("cache-threshold", first[0].get("cache-threshold", default))
+
+
+def replaced(site, family):
+    """The members that are replaced or left out, and that of the subnets in each of
+    them."""
+    found = [name for name in NOT_HERE if name in site]
+    found += [f"hooks-libraries: {library(hook)}" for hook in site.get("hooks-libraries", [])
+              if library(hook) in OURS]
+    if any("interface" in one for one in subnets(site, family)):
+        found.append(f"subnet{family}: interface")
+    return found
+
+
+def without_interfaces(members):
+    """The same subnets or networks, on any interface."""
+    return [{key: without_interfaces(value) if key in ("subnet4", "subnet6") else value
+             for key, value in one.items() if key != "interface"} for one in members]
+
+
+def merged(site, ours, family, hooks):
+    """The site's configuration, with ours where it cannot be as it is.  The clients come
+    from our subnet, which has all else from the site's first one."""
+    name = f"subnet{family}"
+    config = {key: value for key, value in site.items() if key not in NOT_HERE}
+    every = subnets(site, family)
+    first = {key: value for key, value in (every or [{}])[0].items()
+             if key not in OF_A_SUBNET}
+    number = max([one.get("id", 0) for one in every] + [len(every)]) + 1
+    for key in (name, "shared-networks"):
+        if key in site:
+            config[key] = without_interfaces(site[key])
+    config[name] = config.get(name, []) + [
+        {**first, **one, "id": number + k} for k, one in enumerate(ours[name])]
+    config["hooks-libraries"] = ours["hooks-libraries"] + [
+        {**hook, "library": f"{hooks}/{os.path.basename(hook['library'])}"}
+        for hook in site.get("hooks-libraries", []) if library(hook) not in OURS]
+    if family == 4:
+        config[name][-1]["relay"] = {"ip-addresses": [LOAD]}
+    return {**config, **{key: ours[key] for key in (*NOT_HERE, "multi-threading")
+                         if key in ours}}
+
+
+def put(config, path, value):
+    """Sets a member: words with points between, numbers of a list's elements among
+    them."""
+    *way, last = path.split(".")
+    if last in REAL:
+        value = float(value)
+    for word in way:
+        config = (config[int(word)] if isinstance(config, list)
+                  else config.setdefault(word, {}))
+    if isinstance(config, list):
+        config[int(last)] = value
+    else:
+        config[last] = value
