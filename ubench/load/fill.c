@@ -21,22 +21,19 @@ enum sequence { SEQUENCE_ALLOCATOR = 201, SEQUENCE_OTHERS, SEQUENCE_DIGEST };
 
 struct fill {
     struct exchanges all; /* with one worker; first, as the engine's owner */
-    struct exchange_worker *worker;
-    struct exchange dora; /* without reservations */
+    struct exchange_worker *worker; /* serves the new clients of a level */
+    struct exchange dora;           /* without reservations */
     size_t candidate_step;
     struct tally tally;
     struct allocator allocator;
     uint32_t *others; /* the whole pool, in the order in which it is taken */
     uint64_t others_taken;
-    uint64_t clients; /* new ones so far */
-    uint64_t due;     /* of this level */
+    uint64_t served; /* new clients so far */
+    uint64_t due;    /* of this level */
     /* The candidates of a level's clients, which were chosen before they came:
        those of one after those of another.  The last of each is free and
        becomes its own, unless the pool is full. */
-    bool full;
-    uint32_t *candidates;
-    size_t candidate_count;
-    size_t candidate_room;
+    struct clients candidates;
     size_t *ends;     /* of each client's candidates, in all of them */
     bool read_others; /* the checks are of all leases, not of new ones alone */
 };
@@ -44,33 +41,30 @@ struct fill {
 /* A new client.  If the pool is full, DISCOVER is not answered. */
 static enum load_end serve(struct fill *fill)
 {
+    const struct engine *const engine = &fill->all.engine;
     struct exchange_worker *const worker = fill->worker;
-    const uint64_t number = fill->tally.counts.done;
+    struct tally *const tally = &fill->tally;
+    const uint64_t number = tally->counts.done;
     const size_t first = number > 0 ? fill->ends[number - 1] : 0;
     const size_t last = fill->ends[number];
 
     /* A client that is refused has a number beyond those of the pool. */
-    worker->client = (struct client){
-        .number = fill->full ? (uint32_t)(fill->all.engine.config.pool + number)
-                             : fill->candidates[last - 1],
-    };
-    worker->taken = &fill->candidates[first];
-    worker->taken_count = last - first - !fill->full;
-    worker->refused = fill->full;
-    generator_make(&fill->all.engine.generator, worker->client.number, 0,
+    worker->client.number = worker->refused
+                                ? (uint32_t)(engine->config.pool + number)
+                                : fill->candidates.all[last - 1].number;
+    worker->taken = &fill->candidates.all[first];
+    worker->taken_count = last - first - !worker->refused;
+    generator_make(&engine->generator, worker->client.number, 0,
                    &worker->lease);
-    return exchange_run(worker, &fill->tally);
-}
-
-static void note_client(struct fill *fill)
-{
-    struct tally *const tally = &fill->tally;
-
+    const enum load_end end = exchange_run(worker, tally);
+    if (end != LOAD_DONE)
+        return end;
     tally->counts.done++;
-    fill->worker->base.digest +=
-        random_at(tally->steps[fill->candidate_step].hits, fill->clients++);
-    if (fill->all.engine.config.latency)
-        (void)tally_latency(tally, clock_now_ns(), fill->worker->store_ns);
+    worker->base.digest +=
+        random_at(tally->steps[fill->candidate_step].hits, fill->served++);
+    if (engine->config.latency)
+        (void)tally_latency(tally, clock_now_ns(), worker->store_ns);
+    return LOAD_DONE;
 }
 
 /* The clients of a level, as many as were planned. */
@@ -83,27 +77,12 @@ static void serve_clients(struct worker *worker)
     while (fill->tally.counts.done < fill->due && worker->end == LOAD_DONE) {
         worker->end =
             progress_stopped(progress) ? LOAD_INTERRUPTED : serve(fill);
-        if (worker->end == LOAD_DONE)
-            note_client(fill);
         progress_set_done(&progress->workers[0], fill->tally.counts.done);
     }
 }
 
-/* What happens between the levels. */
-
-static enum load_end check_hit(struct fill *fill, uint64_t address,
-                               enum outcome outcome)
-{
-    struct handle *const handle = &fill->worker->base.handle;
-
-    return outcome == OUTCOME_HIT ||
-                   (outcome == OUTCOME_MISS && !handle->backend->keeps_leases)
-               ? LOAD_DONE
-               : handle_wrong_outcome(
-                     handle,
-                     generator_address(&fill->all.engine.generator, address),
-                     outcome, OUTCOME_HIT);
-}
+/* What happens between the levels: takes the next of the other addresses, and
+   gives back that of the latest new client. */
 
 static enum load_end take_one(void *argument, uint64_t i)
 {
@@ -116,46 +95,26 @@ static enum load_end take_one(void *argument, uint64_t i)
     handle->step = "create";
     generator_make(&fill->all.engine.generator, address, 0, lease);
     allocator_take(&fill->allocator, address);
-    return check_hit(
-        fill, address,
-        handle->backend->create(handle->session, lease, &handle->err));
+    return handle_expect_hit(handle, lease->address,
+                             handle_submit(handle, CHANGE_CREATE, lease, 0));
 }
 
 static enum load_end give_back_one(void *argument, uint64_t i)
 {
     struct fill *const fill = argument;
-    const struct generator *const generator = &fill->all.engine.generator;
     struct handle *const handle = &fill->worker->base.handle;
+    struct lease *const lease = &fill->worker->lease;
     struct clients *const clients = &fill->worker->clients;
     const uint64_t address = clients->all[--clients->active].number;
 
     (void)i;
     clients->count = clients->active;
     handle->step = "remove";
+    generator_make(&fill->all.engine.generator, address, 0, lease);
     allocator_give_back(&fill->allocator, address);
-    return check_hit(fill, address,
-                     handle->backend->remove(
-                         handle->session, generator_address(generator, address),
-                         generator_expire_s(generator, address, 0),
-                         &handle->err));
-}
-
-/* Sets the stage: the pool is taken to the level's utilisation. */
-static enum load_end set_stage(struct fill *fill, size_t level)
-{
-    struct handle *const handle = &fill->worker->base.handle;
-    struct progress *const progress = fill->all.engine.context.progress;
-    const uint64_t due = (uint64_t)((double)fill->all.engine.config.pool *
-                                    levels[level].utilisation);
-
-    handle->what = "filling";
-    const enum load_end end =
-        handle_in_groups(handle, progress, "removing",
-                         fill->worker->clients.active, give_back_one, fill);
-    return end != LOAD_DONE
-               ? end
-               : handle_in_groups(handle, progress, "filling",
-                                  due - fill->others_taken, take_one, fill);
+    return handle_expect_hit(
+        handle, lease->address,
+        handle_submit(handle, CHANGE_DELETE, lease, lease_expire_s(lease)));
 }
 
 /* How many new clients come at a level. */
@@ -172,59 +131,56 @@ static uint64_t clients_due(const struct fill *fill, size_t level)
     return count < most ? count : most;
 }
 
-/* Returns 0, or -1 if there is no memory. */
-static int add_candidate(struct fill *fill, uint64_t address)
-{
-    if (fill->candidate_count == fill->candidate_room) {
-        const size_t room = 2 * fill->candidate_room + 1024;
-        uint32_t *const more =
-            realloc(fill->candidates, room * sizeof *fill->candidates);
-
-        if (more == NULL)
-            return -1;
-        fill->candidates = more;
-        fill->candidate_room = room;
-    }
-    fill->candidates[fill->candidate_count++] = (uint32_t)address;
-    return 0;
-}
-
-/* Lets the allocator choose for a client, whose address is taken from now on.
-   A search that begins near the end of a random order may need more candidates
-   than there are addresses, the next order being another one.  Returns 0, or -1
-   if there is no memory. */
-static int plan_client(struct fill *fill, size_t number)
+/* Lets the allocator choose for the clients of a level, whose addresses are
+   taken from now on.  A search that begins near the end of a random order may
+   need more candidates than there are addresses, the next order being another
+   one.  Returns 0, or -1 if there is no memory. */
+static int plan_clients(struct fill *fill)
 {
     struct allocator *const allocator = &fill->allocator;
-    uint64_t left = allocator_candidates_max(allocator);
-    bool taken = true;
+    const uint64_t most = allocator_candidates_max(allocator);
+    const bool full = allocator->free == 0;
 
-    while (taken && (!fill->full || left-- > 0)) {
-        const uint64_t candidate = allocator_candidate(allocator);
+    fill->worker->refused = full;
+    fill->candidates.active = fill->candidates.count = 0;
+    for (uint64_t i = 0; i < fill->due; i++) {
+        bool taken = true;
 
-        if (add_candidate(fill, candidate) != 0)
-            return -1;
-        taken = allocator->taken[candidate];
-        if (!taken)
-            allocator_take(allocator, candidate);
+        for (uint64_t n = 0; taken && (!full || n < most); n++) {
+            const uint64_t candidate = allocator_candidate(allocator);
+
+            if (clients_add(&fill->candidates, (uint32_t)candidate) != 0)
+                return -1;
+            taken = allocator->taken[candidate];
+            if (!taken)
+                allocator_take(allocator, candidate);
+        }
+        assert(taken == full);
+        fill->ends[i] = fill->candidates.count;
     }
-    assert(taken == fill->full);
-    fill->ends[number] = fill->candidate_count;
     return 0;
 }
 
-/* Returns 0, or -1 if there is no memory. */
-static int plan_clients(struct fill *fill, uint64_t count)
+/* Takes the pool to the level's utilisation, and plans its clients. */
+static enum load_end set_stage(struct fill *fill, size_t level)
 {
-    free(fill->ends);
-    fill->ends = calloc(count, sizeof *fill->ends);
-    fill->full = fill->allocator.free == 0;
-    fill->candidate_count = 0;
-    for (uint64_t i = 0; fill->ends != NULL && i < count; i++) {
-        if (plan_client(fill, i) != 0)
-            return -1;
-    }
-    return fill->ends != NULL ? 0 : -1;
+    struct handle *const handle = &fill->worker->base.handle;
+    struct progress *const progress = fill->all.engine.context.progress;
+    const uint64_t others = (uint64_t)((double)fill->all.engine.config.pool *
+                                       levels[level].utilisation);
+
+    handle->what = "filling";
+    enum load_end end =
+        handle_in_groups(handle, progress, "removing",
+                         fill->worker->clients.active, give_back_one, fill);
+    if (end == LOAD_DONE)
+        end = handle_in_groups(handle, progress, "filling",
+                               others - fill->others_taken, take_one, fill);
+    handle->what = levels[level].name;
+    fill->due = clients_due(fill, level);
+    if (end == LOAD_DONE && plan_clients(fill) != 0)
+        end = handle_no_memory(handle);
+    return end;
 }
 
 /* How many look-ups clients should take, if so many addresses are free.  Those
@@ -246,18 +202,13 @@ static enum load_end run_level(struct fill *fill, size_t level,
                                struct load_result *result, struct err *err)
 {
     struct engine *const engine = &fill->all.engine;
-    struct handle *const handle = &fill->worker->base.handle;
     struct stretch stretch = { .begun_ns = 0 };
     enum load_end end = set_stage(fill, level);
+    const uint64_t free_before = engine->config.pool - fill->others_taken;
 
-    handle->what = phase->name;
-    fill->due = clients_due(fill, level);
     phase->planned = fill->due;
-    const uint64_t free_before = fill->allocator.free;
-    if (end == LOAD_DONE && plan_clients(fill, fill->due) != 0)
-        end = handle_no_memory(handle);
     if (end != LOAD_DONE) {
-        *err = handle->err;
+        *err = fill->worker->base.handle.err;
         return end;
     }
     end = engine_run(engine, phase->name, phase->planned, serve_clients,
@@ -345,10 +296,10 @@ static void free_fill(struct fill *fill)
 {
     allocator_release(&fill->allocator);
     series_release(&fill->tally.counts.series);
+    clients_release(&fill->candidates);
     if (fill->worker != NULL)
         clients_release(&fill->worker->clients);
     free(fill->others);
-    free(fill->candidates);
     free(fill->ends);
     engine_release(&fill->all.engine);
     free(fill);
@@ -368,9 +319,11 @@ static int init_fill(struct fill *fill, const struct load_config *config,
     fill->worker->exchange = &fill->dora;
     fill->others =
         shuffle(config->pool, random_at(config->seed, SEQUENCE_OTHERS));
+    fill->ends = calloc(config->count, sizeof *fill->ends);
     if (allocator_init(&fill->allocator, config->allocator, config->pool,
                        random_at(config->seed, SEQUENCE_ALLOCATOR)) == 0 &&
-        fill->others != NULL)
+        clients_init(&fill->candidates, 0) == 0 &&
+        fill->others != NULL && fill->ends != NULL)
         return 0;
     return err_set(err, "out of memory");
 }

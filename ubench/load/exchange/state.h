@@ -79,9 +79,9 @@ struct exchange_worker {
     uint64_t took_ns;  /* ... and how long it took to answer */
     uint64_t answered; /* of the step's questions, all as they should be */
     size_t picked;     /* a known client's place; of a new one, the next */
-    /* Candidates, by the number of their leases, that are taken; 0: as many as
-       the configuration says, drawn from the clients. */
-    const uint32_t *taken;
+    /* Candidates that are taken; 0: as many as the configuration says, drawn
+       from the clients. */
+    const struct client *taken;
     size_t taken_count;
     bool refused; /* no candidate is free, so that nothing follows these */
     struct client client;

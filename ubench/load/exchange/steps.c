@@ -157,11 +157,8 @@ static enum load_end run_check_candidates(struct exchange_worker *worker)
         worker->taken_count == 0 ? check_drawn(worker) : LOAD_DONE;
 
     for (size_t i = worker->answered;
-         i < worker->taken_count && end == LOAD_DONE; i++) {
-        const struct client taken = { .number = worker->taken[i] };
-
-        end = check_taken(worker, &taken);
-    }
+         i < worker->taken_count && end == LOAD_DONE; i++)
+        end = check_taken(worker, &worker->taken[i]);
     return end != LOAD_DONE || worker->refused
                ? end
                : find(worker, LOOKUP_ADDRESS, &worker->client, &worker->lease,
