@@ -535,6 +535,7 @@ OPTIONS = [
     Option("headroom", "rate", "how many times what its clients need is enough", "FACTOR", "2",
            most=10**6, group="Results"),
     Option("where", "settings", "only results that have this, as for compare", "KEY=VALUE"),
+    Option("explain", "flag", "every row, class and cost, and how each figure is known"),
     options.FORMAT,
 ]
 OPERANDS = "[FILE]..."
@@ -568,6 +569,7 @@ def print_needs(site: Site, rate: float | None, out: Output) -> None:
 
 
 def run(values: dict, files: list[str], complain) -> int:
+    from report import screen
     check(values, files)
     site = Site(values["clients"] or 0, values["lease_time"] / 1e9, values["renew_at"],
                 values["restart_within"] / 1e9, values["restart_of"] == "new", values["headroom"])
@@ -575,5 +577,9 @@ def run(values: dict, files: list[str], complain) -> int:
         print_needs(site, values["rate"], Output())
     if files:
         found, _ = results.load(files, complain)
-        print_answer(work_out(site, found, values["where"]), Output(values["format"]))
+        made, out = work_out(site, found, values["where"]), Output(values["format"])
+        if values["explain"] or out.form == "csv":
+            print_answer(made, out)
+        else:
+            screen.print_screen(made, out)
     return 0

@@ -22,6 +22,7 @@ from report import (
     rates,
     results,
     rows,
+    screen,
     servers,
     stores,
     tables,
@@ -296,8 +297,9 @@ def colours() -> str:
 
 
 def answer_html(of: answer.Answer, out: Output) -> None:
-    out.write('<section id="answer">\n<h2>Which store is fast enough?</h2>\n<div id="site"></div>\n'
-              '<div id="verdict">\n')
+    out.write('<section id="answer">\n<h2>Which store is fast enough?</h2>\n')
+    screen.print_screen(of, out)
+    out.write('<div id="site"></div>\n<div id="verdict">\n')
     answer.print_lines(answer.verdict_lines(of, SITE.clients), out)
     out.write('</div>\n<div id="times">\n')
     out.table(answer.rate_table(of, "html"))

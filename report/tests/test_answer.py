@@ -3,13 +3,14 @@
 
 import csv
 import io
+import itertools
 import random
 import unittest
 from pathlib import Path
 
 import samples
 
-from report import Problem, answer, rates, results, rows
+from report import Problem, answer, rates, results, rows, screen
 
 REFERENCE = str(Path(__file__).parents[2] / "results" / "reference-2026-11.jsonl")
 
@@ -280,6 +281,61 @@ class Text(unittest.TestCase):
                 code, out, err = samples.report("answer", *arguments)
                 self.assertEqual((code, out), (status, ""))
                 self.assertIn(words, err)
+
+
+class Screen(unittest.TestCase):
+    """The answer that everybody reads."""
+
+    def test_it_fits_the_screen_whatever_there_is(self):
+        names = ["reference-2026-11", "kea-2026-11", "servers-2026-11", "dhcp-2026-11"]
+        for count in range(1, len(names) + 1):
+            for chosen in itertools.combinations(names, count):
+                files = [REFERENCE.replace("reference-2026-11", name) for name in chosen]
+                for clients in ([], ["--clients=1"], ["--clients=20k"], ["--clients=900M"]):
+                    _, out, _ = samples.report("answer", *clients, *files)
+                    lines = out.splitlines()
+                    self.assertLessEqual(len(lines), 24, out)
+                    self.assertLessEqual(max(map(len, lines)), 80, out)
+
+    def test_the_first_lines_are_for_who_runs_kea(self):
+        def lines(*stores, clients=20000):
+            setups = [line for name, cls, rate, how in stores
+                      for line in both(name, cls, rate, rate, durability={"class": cls,
+                                                                          "from": how})]
+            made = work_out(setups, clients=clients)
+            return " ".join(" ".join(line) for line in screen.lines_above(made, clients)), made
+
+        safe = ("pgsql", "power-safe", 900, "synchronous_commit=on, fsync=on")
+        text, made = lines(safe, ("mysql", "bounded", 1000, "innodb_flush_log_at_trx_commit=2"),
+                           ("memfile", "power-safe", 5000, "fdatasync"))
+        self.assertIn("Each measured store of Kea is fast enough: at least 13.5 times", text)
+        self.assertIn("If nothing may be lost: postgresql with synchronous_commit=on.", text)
+        self.assertIn("last second may be lost: mysql with innodb_flush_log_at_trx_commit=2", text)
+        self.assertEqual([screen.name_of(setup) for setup in screen.ordered(made)],
+                         ["postgresql sync on", "memfile of ubench", "mysql flush 2"])
+        text, _ = lines(safe, ("memfile", "power-safe", 5000, "fdatasync"), clients=400000)
+        self.assertIn("Too slow: postgresql sync on.", text)
+        self.assertIn("Nothing" if "Nothing" in text else "A power cut takes any number", text)
+        text, _ = lines(("sqlite", "power-safe", 5000, "synchronous=2 (FULL)"))
+        self.assertIn("(Kea has none of them)", text)
+        self.assertIn("mysql and postgresql can be set to lose none", text)
+
+    def test_the_most_clients_are_those_that_are_still_fast_enough(self):
+        setup = only(both(renewals=100, restarts=20))
+        site = answer.Site()
+        served, more = screen.most_served(site, setup)
+        self.assertEqual((round(served, -1), more), (3000, False))
+        self.assertEqual([answer.verdict(site, setup, clients) for clients in (2990, 3010)],
+                         [answer.ENOUGH, answer.SLOW])
+        few = only(both(renewals=1e6, restarts=1e6, parameters={"preload": "50"}))
+        self.assertEqual(screen.most_served(site, few), (500, True))
+
+    def test_a_whole_server_stands_for_its_store(self):
+        made = work_out([samples.server(rate=1000), *both("pgsql")], clients=1000)
+        self.assertEqual([screen.name_of(setup) for setup in screen.ordered(made)],
+                         ["postgresql*"])
+        _, out, _ = samples.report("answer", lines=[samples.server(rate=1000), *both("pgsql")])
+        self.assertIn("* is a whole DHCP server", out)
 
 
 class Reference(unittest.TestCase):

@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: ISC
+"""The answer on one screen, for a person who runs Kea: whether speed is a question, what to take if
+nothing may be lost, what if the last second may; and the figures behind that.  Stores that Kea
+has come first and by the names that Kea gives them."""
+
+from __future__ import annotations
+
+import math
+import re
+
+from report import answer, results, stores
+from report.answer import Answer, Setup, Site
+from report.table import WIDTH, Output, Table, fold, text
+
+INDENT = 8   # columns before the text of a line
+LINES = 24   # of the screen
+LEAST_ROWS = 4
+LOST = {"power-safe": "nothing", "bounded": "the last second", "process-safe": "any number",
+        "volatile": "any, kill too", None: "not known"}
+# The setting that a class rests on, and what the screen calls it.
+SETTINGS = (("innodb_flush_log_at_trx_commit=([0-9])", "flush {}"),
+            ("synchronous_commit=([a-z_]+)", "sync {}"),
+            ("synchronous=[0-9] .([A-Z]+)", "{}"), ("persist=(false)", "persist {}"))
+
+
+def store_of(setup: Setup) -> stores.Store:
+    """The one that keeps the leases: of Kea's managers and of servers, too."""
+    first = setup.row.results[0]
+    kind = first["facts"].get("Kea", "") if first["kind"] == "store" else ""
+    return stores.find(stores.of_manager(kind) if kind and first["store"] == "kea" else
+                       first["store"])
+
+
+def in_kea(setup: Setup) -> str | None:
+    """Its name in Kea's configuration; None if Kea has no such store."""
+    store, kea = store_of(setup), setup.row.store.startswith("kea")
+    return "memfile" if kea and not store.server else store.in_kea
+
+
+def setting_of(setup: Setup) -> tuple[str, str]:
+    """The setting of its class, short ("flush 1") and as it is typed; "" if none is known."""
+    text = setup.row.results[0]["durability"]["from"] or ""
+    for pattern, short in SETTINGS:
+        found = re.search(pattern, text)
+        if found:
+            typed = found.group(0) if "=" in found.group(0) and " " not in found.group(0) else ""
+            return short.format(found.group(1).lower()), typed
+    return "", ""
+
+
+def name_of(setup: Setup) -> str:
+    kea = in_kea(setup)
+    if kea is None:
+        name = "memfile of ubench" if setup.row.store == "memfile" else \
+            f"{setup.row.store}, not in Kea"
+    else:
+        setting = setting_of(setup)[0] or \
+            "persist false" * (kea == "memfile" and setup.row.cls == "volatile")
+        name = " ".join(filter(None, (kea, setting)))
+    return name + "*" * setup.is_server
+
+
+def most_served(site: Site, setup: Setup) -> tuple[int, bool] | None:
+    """So many clients have what they need with the reserve; and whether there may be more, as
+    nothing is said of more than ten times the leases that were measured.  None: not known."""
+    known = [demand for demand in (0, 1) if setup.rates[demand].kind]
+    if not known:
+        return None
+    served = min(setup.rates[demand].per_s / (answer.need(site, demand, 1) * site.reserve)
+                 for demand in known)
+    most = min(answer.most_clients(setup, demand) for demand in known)
+    return int(min(served, most)), served > most
+
+
+def ordered(of: Answer) -> list[Setup]:
+    """By class, in a class first what Kea has.  Of one store and class the whole server if it was
+    measured, and of several the one of which most is known, for the most clients."""
+    best: dict = {}
+    for setup in of.setups:
+        rank = (setup.is_server, sum(bool(rate.kind) for rate in setup.rates),
+                (most_served(of.site, setup) or (0, False))[0])
+        name = (setup.row.cls, name_of(setup).rstrip("*"))
+        if name not in best or rank > best[name][0]:
+            best[name] = rank, setup
+    classes = list(dict.fromkeys(cls for cls, _ in best))
+    return sorted((setup for _, setup in best.values()),
+                  key=lambda setup: (classes.index(setup.row.cls), in_kea(setup) is None))
+
+
+def judged(of: Answer) -> list[Setup]:
+    """What the first lines speak of: what Kea has, or else all."""
+    return [setup for setup in ordered(of) if in_kea(setup)] or ordered(of)
+
+
+def shown_rows(of: Answer, most: int) -> list[Setup]:
+    """As many as there are lines for: what Kea has before all else, and what survives a killed
+    process before the rest."""
+    found = ordered(of)
+    kept = sorted(found, key=lambda setup: (in_kea(setup) is None, setup.row.cls == "volatile"))
+    return [setup for setup in found if any(setup is one for one in kept[:most])]
+
+
+# In words
+
+
+def either(names: list[str]) -> str:
+    return ", ".join(names[:-1]) + " or " * (len(names) > 1) + "".join(names[-1:])
+
+
+def speed_text(of: Answer, clients: int) -> str:
+    found = judged(of)
+    verdicts = [answer.verdict(of.site, setup, clients) for setup in found]
+    whose = "measured store of Kea" if any(map(in_kea, of.setups)) else \
+        "store measured here (Kea has none of them)"
+    slow = [name_of(setup) for setup, is_ in zip(found, verdicts) if is_ == answer.SLOW]
+    fast = [name_of(setup) for setup, is_ in zip(found, verdicts) if is_ == answer.ENOUGH]
+    if not slow and not fast:
+        return "Not known for so many clients: an answer goes no further than ten times the " \
+               f"leases in the store; --preload={math.ceil(clients / answer.MOST_LEASES)} has " \
+               "enough."
+    if not slow:
+        least = min(answer.least_times(of.site, setup, clients)
+                    for setup, is_ in zip(found, verdicts) if is_ == answer.ENOUGH)
+        return f"Each {whose} is fast enough: at least {answer.short(least)} times the need."
+    return "  ".join(f"{what}: {', '.join(dict.fromkeys(names))}." for what, names in (
+        ("Too slow", slow), ("Fast enough", fast)) if names)
+
+
+def choices(of: Answer, clients: int, classes: tuple) -> str:
+    """What Kea has of these classes that is not too slow; "" if there is nothing."""
+    found = [setup for setup in ordered(of) if in_kea(setup) and setup.row.cls in classes and
+             answer.verdict(of.site, setup, clients) != answer.SLOW]
+    found.sort(key=lambda setup: -setup.rates[0].per_s)
+    return either(list(dict.fromkeys(
+        " with ".join(filter(None, (in_kea(setup), setting_of(setup)[1]))) for setup in found)))
+
+
+def cost_text(of: Answer) -> str:
+    """What safety costs the stores of Kea."""
+    parts = []
+    for first, second, contrast, shown in of.prices:
+        if not in_kea(first) or first.row.cls != "power-safe" or not contrast or \
+                not contrast.interval:
+            continue
+        low, high = (answer.short(end) for end in contrast.interval[:2])
+        parts.append(f"{name_of(first)} renews " + (
+            f"{answer.short(contrast.ratio)} times slower ({low} to {high})" if shown else
+            f"{low} to {high} times slower (uncertain)")
+            + f" than {setting_of(second)[0] or second.row.cls}")
+    return "; ".join(parts) + "." * bool(parts)
+
+
+def trust_text(of: Answer, clients: int) -> str:
+    first = of.results[0]
+    disturbed = [one for one in of.results if one["warnings"] and results.durability(one)]
+    least = slowest_single(of, clients)
+    parts = [f"{len(disturbed)} of {len(of.results)} results disturbed" if disturbed else
+             f"{len(of.results)} results, none of them disturbed"]
+    parts[0] += f"; the slowest single run did {least} times the need" if least else ""
+    place = [first["host"].get(name) for name in ("file_system", "device") if
+             first["host"].get(name)]
+    parts += [f"disk: {' on '.join(place)}"] if place else []
+    parts.append("* is a whole DHCP server" if any(setup.is_server for setup in ordered(of)) else
+                 "the store alone: Kea's own work comes on top")
+    return ".  ".join(part[0].upper() + part[1:] for part in parts) + "."
+
+
+def slowest_single(of: Answer, clients: int) -> str:
+    least = [value * rate.least / rate.per_s for setup in judged(of)
+             for demand, rate in enumerate(setup.rates)
+             for value in [answer.times(of.site, setup, demand, clients)] if value is not None]
+    return answer.short(min(least)) if least else ""
+
+
+def more_text(of: Answer, hidden: int) -> str:
+    text = f"{hidden} more rows, " if hidden > 1 else "one more row, " if hidden else ""
+    text += "all classes and costs: ubench_report answer --explain FILE"
+    if not {"mysql", "postgresql"} <= {in_kea(setup) for setup in of.setups}:
+        text += ".  Kea's databases: scripts/deps.sh servers, then scripts/sweep -n 300 -S kea " \
+                "-w renew,dora-known -s yes,no -O FILE"
+    elif not any(setup.is_server for setup in of.setups):
+        text += ".  A whole server: scripts/dhcp"
+    return text + "."
+
+
+def lines_above(of: Answer, clients: int) -> list[tuple[str, str]]:
+    """The answer to a person who runs Kea."""
+    lines = [("SPEED", speed_text(of, clients))]
+    nothing = choices(of, clients, ("power-safe",))
+    second = choices(of, clients, ("bounded",)) or nothing
+    if not second:
+        return lines + [("SAFETY", "A power cut takes any number of leases from each store of Kea "
+                         "that was measured; mysql and postgresql can be set to lose none.")]
+    return lines + [
+        ("SAFETY", f"If nothing may be lost: {nothing}." if nothing else
+         "Nothing that was measured loses nothing; mysql and postgresql can."),
+        ("", f"If the last second may be lost: {second}.")]
+
+
+def lines_below(of: Answer, clients: int, hidden: int) -> list[tuple[str, str]]:
+    return [line for line in (("COST", cost_text(of)), ("TRUST", trust_text(of, clients)),
+                              ("MORE", more_text(of, hidden))) if line[1]]
+
+
+def height(lines: list[tuple[str, str]]) -> int:
+    """The lines that they take."""
+    return sum(fold(words, WIDTH, INDENT).count("\n") + 1 for _, words in lines)
+
+
+def table(of: Answer, clients: int, setups: list[Setup]) -> Table:
+    made = Table([("power cut takes", "l"), ("store in Kea", "l"), ("renew/s", "r"),
+                  ("restart/s", "r"), ("times", "r"), ("most clients", "r")])
+    before = None
+    for setup in setups:
+        lost = LOST[setup.row.cls]
+        least = answer.least_times(of.site, setup, clients)
+        served = most_served(of.site, setup)
+        made.add("" if lost == before else lost, name_of(setup),
+                 *("~" * (rate.kind == answer.ESTIMATED) + answer.short(rate.per_s)
+                   if rate.kind else None for rate in setup.rates),
+                 None if least is None else answer.short(least) if least < 9995 else ">9999",
+                 served and ("over " * served[1] + answer.short(served[0])))
+        before = lost
+    needs = [answer.need(of.site, demand, clients) for demand in (0, 1)]
+    made.add("needed", "", *("<0.01" if need < 0.01 else answer.short(need) for need in needs),
+             f"{of.site.reserve:.3g}", f"{clients:,}")
+    return made
+
+
+def print_screen(of: Answer, out: Output) -> None:
+    clients = answer.choose_clients(of)
+    above = lines_above(of, clients)
+    # The table has what is left beside the headline and a gap.
+    left = LINES - 2 - height(above) - height(lines_below(of, clients, len(of.setups)))
+    most = left - 2
+    while most > LEAST_ROWS and \
+            text(table(of, clients, shown_rows(of, most))).count("\n") > left:
+        most -= 1
+    setups = shown_rows(of, most)
+    out.note(answer.headline(of.site, clients))
+    for label, words in above:
+        out.labelled(label, words, INDENT)
+    out.gap()
+    out.table(table(of, clients, setups))
+    for label, words in lines_below(of, clients, len(of.setups) - len(setups)):
+        out.labelled(label, words, INDENT)
