@@ -19,7 +19,8 @@ RATE_ALONE = 1000000  # leases of a published rate, of which no trial is known
 # The members that tell configurations apart, in the order of a label.
 SETTINGS = ("server", "store", "sync", "threads", "queue", "delayed_ack", "pool", "classes",
             "max_lost", "within_s", "processors", "hook", "hook_ms", "ha", "ha_delay_s", "kill_s",
-            "full", "subnets", "reservations", "hosts", "cache_threshold", "set", "config")
+            "full", "subnets", "reservations", "hosts", "renew", "release",
+            "renewals", "cache_threshold", "set", "config")
 RATES_NOTE = ("A whole DHCP server under perfdhcp: new leases per second at the highest rate at "
               "which few were lost, the median of the runs, and its interval or the lowest and "
               "highest.  us: processor time for each lease, of the server, its database and "
@@ -44,9 +45,10 @@ def best_trial(line: dict) -> dict | None:
 
 
 def cost_us(trial: dict | None, part: str) -> float | None:
-    """Microseconds of processors for each lease, of "server", "store" or "load"."""
+    """Microseconds of processors for each lease, new or renewed: of "server", "store", "load"."""
     seconds = (trial or {}).get("processor_s", {}).get(part)
-    return None if seconds is None or not trial["granted"] else seconds * 1e6 / trial["granted"]
+    exchanges = trial["granted"] + trial.get("renew", {}).get("received", 0) if trial else 0
+    return None if seconds is None or not exchanges else seconds * 1e6 / exchanges
 
 
 # A line as a result

@@ -18,6 +18,7 @@ NOT_HERE = ("interfaces-config", "control-socket", "control-sockets", "lease-dat
 OF_A_SUBNET = ("id", "subnet", "pools", "pd-pools", "reservations", "relay", "interface",
                "interface-id", "client-class", "client-classes")
 REAL = ("cache-threshold", "t1-percent", "t2-percent")  # Kea refuses whole numbers
+LIFETIME = 86400
 LOAD = "10.0.0.9"  # the relay that perfdhcp is
 OURS = ("ha", "lease_cmds", "mysql", "pgsql")  # hook libraries, which dhcp adds
 
@@ -88,6 +89,12 @@ def cache_threshold(given, site, family, version):
     default = (site or {}).get("cache-threshold", 0.25 if major >= 3 else 0)
     first = (subnets(site, family) if site else [])[:1] or [{}]
     return given.get("cache-threshold", first[0].get("cache-threshold", default))
+
+
+def lifetime(given, site):
+    """Of the leases, in seconds; dhcp's own, or that of the file or Kea's default."""
+    return given.get("valid-lifetime", (site or {}).get("valid-lifetime", 7200)
+                     if site else LIFETIME)
 
 
 def replaced(site, family):

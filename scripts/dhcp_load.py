@@ -34,7 +34,10 @@ def read_trial(text, rate, run, before, after):
     discover, request = exchange(parts[1]), exchange(parts[2])
     if None in (discover["sent"], request["received"]):
         raise ValueError("no counts of packets")
+    more = dict(zip((name for name in ("renew", "release") if name in run),
+                    map(exchange, parts[3:])))
     sent, granted = discover["sent"], request["received"]
+    renewed = more.get("renew", {"sent": 0, "received": 0})
     # A process of the database that ended in between takes its time with it.
     used = {name: max(0, rounded(after[name] - before[name], 2))
             for name in ("server", "store", "load", "all")}
@@ -43,7 +46,9 @@ def read_trial(text, rate, run, before, after):
     return {"offered": rate, "discover": discover, "request": request, "sent": sent,
             "granted": granted, "lost": lost,
             "kept_up": sent + 1 >= 0.98 * rate * run["seconds"],
-            "holds": lost <= run["max_lost"], "processor_s": {**used, "other": other},
+            "holds": max(lost, 1 - renewed["received"] / max(renewed["sent"], 1)
+                         if renewed["sent"] else 0) <= run["max_lost"], **more,
+            "processor_s": {**used, "other": other},
             "elapsed_s": after["at"] - before["at"], "cores": after["cores"]}
 
 
@@ -59,13 +64,12 @@ def read_storm(text, trial):
 
 
 def read_seconds(text, seconds):
-    """Second by second: the sums that perfdhcp prints with -C are those of discovers
-    and requests that were sent, and of their answers."""
-    sums = [[0] * 4] + [[int(word) for word in line.split(",")][:4]
-                        for line in text.splitlines()
-                        if re.fullmatch("[0-9]+(,[0-9]+){7}", line)][:seconds]
-    return [{"asked": b[0] - a[0], "granted": b[3] - a[3]}
-            for a, b in zip(sums, sums[1:])]
+    """Second by second: the sums that perfdhcp prints with -C are those of discovers,
+    requests, renewals and releases that were sent, then of their answers, and others."""
+    rows = [[int(word) for word in line.split(",")] for line in text.splitlines()
+            if re.fullmatch("[0-9]+(,[0-9]+){7,}", line)][:seconds]
+    sums = [(0, 0)] + [(row[0], row[len(row) // 4 + 1]) for row in rows]
+    return [{"asked": b[0] - a[0], "granted": b[1] - a[1]} for a, b in zip(sums, sums[1:])]
 
 
 def failover(each, kill_s):
@@ -140,6 +144,8 @@ def extras(c):
         (c["full"], f", {c['full']} % of the pool taken"),
         (c["subnets"] > 1, f", {c['subnets']} subnets"),
         (c["reservations"], f", {c['reservations']} reservations in {place}"),
+        ("renew" in c, f", {c.get('renew')} % renewals"),
+        ("release" in c, f", {c.get('release')} % releases"),
         (c["hook"] != "none", f", backend of {c['hook_ms']} ms: {c['hook']}"),
         (c["ha"] != "none", f", pair: {c['ha']}"),
         ("config" in c, f", {c.get('config', {}).get('file')}"),
@@ -159,6 +165,8 @@ def percent(share):
 def trial_text(trial):
     return (f"  {trial['offered']} a second: {trial['sent']} asked, {trial['granted']} "
             f"granted, {percent(trial['lost'])} % lost"
+            + (f"; {trial['renew']['received']} of {trial['renew']['sent']} renewed"
+               if "renew" in trial else "")
             + ("" if trial["kept_up"] else "; perfdhcp fell behind"))
 
 

@@ -63,6 +63,9 @@ LISTS = [
      "seconds until a silent partner is taken for dead"),
     ("kill", None, "whole", "0",
      "with --ha: the second in which the first server is killed; 0: not"),
+    ("renew", None, "whole", "0",
+     "percent: renewals that are sent beside 100 new clients, of leases that these have"),
+    ("release", None, "whole", "0", "percent: releases beside them"),
     ("lost", None, "number", "2.5", "percent of the clients at most"),
     ("within", None, "number", "2", "seconds that a client waits for an answer"),
     ("rate", None, "positive", "",
@@ -202,6 +205,11 @@ def refusals(c, given_pool):
         (c["full"] > 0 and (c["family"] == 6 or not one_subnet or c["ha"] != "none"
                             or c["sync"] == "volatile"),
          "--full: only with IPv4, one subnet, one server and leases that are kept"),
+        (c["renew"] + c["release"] > 100,
+         f"--renew, --release: together {c['renew'] + c['release']} are more than 100: "
+         "perfdhcp renews or releases each lease once"),
+        (c["renew"] + c["release"] > 0 and (c["command"] == "storm" or dhcpd),
+         "--renew, --release: rate and seconds alone, of Kea"),
         (c["hook"] == "cache" and c["command"] != "storm",
          "--hook cache: storm alone, in which clients ask again"),
         (c["kill_s"] > 0 and (c["command"] != "seconds" or c["ha"] == "none"),
@@ -250,6 +258,9 @@ def complete(c, command, asked):
         c["queue"] = 64
     if c["reservations"] == 0:
         c["hosts"] = "none"
+    for name in ("renew", "release"):
+        if c[name] == 0:
+            del c[name]
     if c["hook"] == "none":
         c["hook_ms"] = 80
     if c["ha"] == "none":

@@ -139,7 +139,7 @@ def kea(c, number, folder, hooks, access, site):
               database(c["store"], "kea" if number == 1 else "kea2", access))
     config = {
         "interfaces-config": {"interfaces": [f"dhcp{number}"]},
-        "lease-database": leases, "valid-lifetime": 86400,
+        "lease-database": leases, "valid-lifetime": dhcp_config.LIFETIME,
         **({"multi-threading": threads} if c["threads"] else {}),
         "hooks-libraries": libraries(c, number, hooks), "loggers": loggers,
         f"subnet{c['family']}": [subnet(c, k, number) for k in range(c["subnets"])]}

@@ -41,9 +41,9 @@ EXCEEDED = {
     "ubench/store/pgsql": 2170,
     "ubench/runner": 4910,
     "ubench": 35430,
-    "report": 7059,
-    "scripts/*.py": 4345,
-    "tests": 31491,
+    "report": 7061,
+    "scripts/*.py": 4381,
+    "tests": 31501,
 }
 # Who may include whom: those named and oneself; a directory below a named one, too.
 LAYERS = {

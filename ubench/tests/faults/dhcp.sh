@@ -43,6 +43,15 @@ stores() {
     check "a pair in balance: all were served" \
         "$status $(line 't["granted"], t["stored"] >= 30, r["durability"]["class"]')" \
         "0 30 True volatile"
+    dhcp seconds --rate 50 --seconds 3 --renew 50 --release 30 --store pgsql,memfile \
+        --set cache-threshold=0.9
+    check "renewals and releases, of leases so young that they are not written" \
+        "$status $(line 't["renew"]["received"] > 50, t["release"]["sent"] > 30, r["renewals"],
+            t["granted"] == sum(one["granted"] for one in r["seconds_each"])')" \
+        "0 True True cached True"
+    check "no renewal is in the lease file: its head, the first client, and those" \
+        "$(wc -l <"$UBENCH_DHCP/server1/leases.csv")" \
+        "$(line '2 + t["granted"] + t["release"]["sent"]')"
 }
 
 measured() {
