@@ -91,7 +91,7 @@ endef
 $(foreach f,lease core measure load $(STORE_DIRS),$(eval \
     $(call archive_rule,$(f),$(call objects,$(call sources_in,$(f))))))
 $(eval $(call archive_rule,store,$(BUILD)/store/null_baseline.o $(call objects,\
-    $(filter-out %/null.c,$(wildcard ubench/store/*.c)) $(wildcard ubench/store/sql/*.c))))
+    $(filter-out %/null.c,$(wildcard $(addprefix ubench/store/,*.c sql/*.c server/*.c))))))
 $(eval $(call archive_rule,runner,$(call objects,\
     $(filter-out $(MAINS),$(call sources_in,runner)))))
 
@@ -271,7 +271,7 @@ LEAVE_OUT =
 OF_SCRIPTS = sweep/* distro/* runner/docs runner/man runner/install runner/completion \
     runner/little-memory null/progress
 OF_THREADS = $(filter load/%,$(UNIT_FOLDERS:%=%test_)) core/test_ticker store/test_backend \
-    store/sql/test_watchdog runner/test_monitor measure/test_usage
+    store/server/test_watchdog runner/test_monitor measure/test_usage
 
 # A flavour is the same Makefile in a folder of its own beside this one's.
 beside = $(BUILD:build/release=build)

@@ -85,7 +85,7 @@ struct store_config {
     enum lease_family family; /* of all its leases */
     const char *target;       /* file or database */
     const char *host; /* a path is a socket's folder or file; for the stores of
-                         sql/endpoints.h also a list */
+                         server/endpoints.h also a list */
     uint64_t port;    /* 0: the server's customary one */
     const char *user;
     const char *password;

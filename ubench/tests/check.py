@@ -23,23 +23,23 @@ C = (".c", ".h", ".cc")
 BUDGETS = {
     "ubench/core": 1700, "ubench/lease": 1800, "ubench/measure": 1900, "ubench/load": 7500,
     "ubench/store/*": 650, "ubench/store/memfile": 2000, "ubench/store/sqlite": 1200,
-    "ubench/store/sql": 1900, "ubench/store/mysql": 2300, "ubench/store/pgsql": 1800,
-    "ubench/store/kea": 1900, "ubench/runner": 4500, "ubench": 30000, "report": 3700,
-    "scripts/*.py": 1800, "scripts/*.sh": 1700, "tests": 30000,
+    "ubench/store/sql": 1300, "ubench/store/server": 850, "ubench/store/mysql": 2150,
+    "ubench/store/pgsql": 1700, "ubench/store/kea": 1900, "ubench/runner": 4500,
+    "ubench": 30000, "report": 3700, "scripts/*.py": 1800, "scripts/*.sh": 1700, "tests": 30000,
 }
 # Those that have more today, and how many: to be lowered, and taken out at the budget.
 EXCEEDED = {
     "ubench/core": 1800,
     "ubench/lease": 1950,
-    "ubench/measure": 2182,
-    "ubench/load": 9825,
+    "ubench/measure": 2135,
+    "ubench/load": 9804,
     "ubench/store/*": 715,
     "ubench/store/memfile": 2250,
     "ubench/store/sqlite": 1760,
-    "ubench/store/sql": 3220,
-    "ubench/store/mysql": 2700,
-    "ubench/store/pgsql": 2170,
-    "ubench/runner": 4917,
+    "ubench/store/sql": 2660,
+    "ubench/store/mysql": 2452,
+    "ubench/store/pgsql": 1985,
+    "ubench/runner": 4910,
     "ubench": 35430,
     "report": 7061,
     "scripts/*.py": 4381,
@@ -49,11 +49,12 @@ EXCEEDED = {
 LAYERS = {
     "core": [], "lease": ["core"], "measure": ["core"], "store": ["core", "lease"],
     "store/sql": ["core", "lease", "store"],
+    "store/server": ["core", "lease", "store", "store/sql"],
     "load": ["core", "lease", "measure", "store"],
     "runner": ["core", "lease", "measure", "store", "load"],
     "hook": ["core"], "link": ["core"],
 }
-STORE_LAYERS = ["core", "lease", "store", "store/sql"]
+STORE_LAYERS = ["core", "lease", "store", "store/sql", "store/server"]
 
 
 def tracked():

@@ -3,7 +3,6 @@
  * Leases in MySQL or MariaDB, through either client library.  Each session has a connection of its
  * own; the store has one more, for what is everybody's: the table, the settings and the way back.
  */
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,21 +11,17 @@
 #include "store/mysql/mysql_session.h"
 #include "store/mysql/mysql_settings.h"
 #include "store/mysql/mysql_table.h"
-#include "store/sql/counters.h"
 #include "store/sql/operations.h"
+#include "store/server/server.h"
 
 struct store {
-    struct store_config config;
-    struct endpoints endpoints;
+    struct server server;
     struct connection connection;
     struct lock_holder holder;
     struct settings settings;
-    struct properties changed; /* what else is not a default of the server */
     struct lease_table table;
     char made[VALUE_SIZE]; /* how: read_made */
-    struct sql_statements statements;
     char transport[128];
-    char log_path[PATH_MAX];
 };
 
 static void mysql_library(char *text, size_t size)
@@ -54,12 +49,12 @@ static int recover(struct store *store, struct err *err)
 {
     char notice[512];
 
-    if (store->config.keep || store->config.joins)
+    if (store->server.config.keep || store->server.config.joins)
         return 0;
     if (restore_left(&store->connection, notice, sizeof notice, err) != 0)
         return -1;
-    if (notice[0] != '\0' && store->config.on_notice != NULL)
-        store->config.on_notice(notice);
+    if (notice[0] != '\0' && store->server.config.on_notice != NULL)
+        store->server.config.on_notice(notice);
     return 0;
 }
 
@@ -73,13 +68,11 @@ static int read_made(const struct store *store, char made[static VALUE_SIZE],
     const struct timespec pause = { .tv_nsec = 10 * 1000 * 1000 };
 
     for (int tries = 0; tries < 100; tries++) {
-        if (connection_value(
-                connection_query(connection, "looking at the lease table", err,
-                                 "SELECT CONCAT_WS(' ', COALESCE(engine, table_type),"
-                                 " NULLIF(create_options, '')) FROM information_schema.tables"
-                                 " WHERE table_schema = DATABASE() AND table_name = '%s'",
-                                 store->table.base.name),
-                made, VALUE_SIZE) != 0)
+        if (connection_value(connection, "looking at the lease table", made, VALUE_SIZE, err,
+                             "SELECT CONCAT_WS(' ', COALESCE(engine, table_type),"
+                             " NULLIF(create_options, '')) FROM information_schema.tables"
+                             " WHERE table_schema = DATABASE() AND table_name = '%s'",
+                             store->table.base.name) != 0)
             return -1;
         if (strncmp(made, unknown, sizeof unknown - 1) != 0)
             break;
@@ -102,22 +95,18 @@ static int check_all(const struct store *store, struct connection *connection, s
 }
 
 /* First what only looks, then what is restored on failure, then the table. */
-static int open_store(struct store *store, struct err *err)
+static int open_store(struct store *store, const struct store_config *config, struct err *err)
 {
     struct connection *const connection = &store->connection;
+    struct server *const server = &store->server;
     struct found found;
     char engine[sizeof store->table.engine];
 
-    if (endpoints_init(&store->endpoints, &store->config, err) != 0)
+    if (server_start(server, config, &mysql_client, connection, err) != 0)
         return -1;
-    store_report_progress(&store->config, OPEN_CONNECTING, store);
-    if (connection_open(connection, &store->endpoints, false, store->config.connect_timeout_s,
-                        err) != 0)
-        return -1;
-    store_report_progress(&store->config, OPEN_WORKING, store);
     read_transport(store);
-    connection_log_path(connection, store->log_path, sizeof store->log_path);
-    if ((!store->config.joins && table_lock(connection, &store->holder, err) != 0) ||
+    connection_log_path(connection, server->log_path, sizeof server->log_path);
+    if ((!config->joins && table_lock(connection, &store->holder, err) != 0) ||
         table_look(&found, connection, err) != 0 ||
         table_engine(engine, sizeof engine, connection, err) != 0 || recover(store, err) != 0 ||
         settings_sync(&store->settings, engine, connection, err) != 0 ||
@@ -126,25 +115,10 @@ static int open_store(struct store *store, struct err *err)
         read_made(store, store->made, connection, err) != 0 ||
         variables_read(&store->settings.variables, connection, err) != 0)
         return -1;
-    variables_read_changed(&store->changed, connection);
-    sql_statements_init(&store->statements, &mysql_dialect, &store->table.base,
-                        store->config.reservations);
+    variables_read_changed(&server->changed, connection);
+    sql_statements_init(&server->statements, &mysql_dialect, &store->table.base,
+                        config->reservations);
     return 0;
-}
-
-static bool is_lost(const struct connection *connection)
-{
-    return connection->mysql == NULL || connection->link.lost;
-}
-
-/* Connects anew for what is everybody's. */
-static int reopen(struct store *store, struct err *err)
-{
-    connection_close(&store->connection);
-    return watchdog_canceled(store->endpoints.watchdog)
-               ? err_set_class(err, ERR_CANCELED, "mysql: canceled")
-               : connection_open(&store->connection, &store->endpoints, false, CLOSE_TIMEOUT_S,
-                                 err);
 }
 
 /* Puts settings back, over a new connection if the old one is lost. */
@@ -154,74 +128,65 @@ static int restore(struct store *store, struct err *err)
     struct restore *const restore = &store->settings.restore;
     struct err ignored;
 
-    if (!restore->noted || (!is_lost(connection) && restore_all(restore, connection, err) == 0))
+    if (!restore->noted ||
+        (!connection_is_lost(connection) && restore_all(restore, connection, err) == 0))
         return 0;
-    if (reopen(store, err) != 0)
+    if (server_reconnect(&store->server, err) != 0)
         return restore_fail(restore, err);
     /* What was sent over the old one is done when its lock is free. */
     (void)restore_lock(restore, connection, &ignored);
     return restore_all(restore, connection, err);
 }
 
-static void free_store(struct store *store)
+/* Puts settings back, and frees everything.  0, or -1 with err. */
+static int mysql_store_close(struct store *store, struct err *err)
 {
-    connection_close(&store->connection);
-    watchdog_free(store->endpoints.watchdog);
+    if (store == NULL)
+        return 0;
+    atomic_store(&store->server.endpoints.watchdog.canceled, false);
+    atomic_store(&store->server.endpoints.watchdog.limit_s, CLOSE_TIMEOUT_S);
+    const int restored = restore(store, err);
+    server_stop(&store->server);
     free(store);
+    return restored;
 }
 
 static struct store *mysql_store_open(const struct store_config *config, struct err *err)
 {
-    struct store *const store = calloc(1, sizeof *store);
+    struct store *const store = err_calloc(1, sizeof *store, err);
     struct err second;
 
-    if (store == NULL || mysql_library_init(0, NULL, NULL) != 0) {
-        (void)err_set(err, "mysql: out of memory");
-        free(store);
-        return NULL;
-    }
-    store->config = *config;
-    store->endpoints.watchdog = watchdog_new(config->read_timeout_s, err);
-    if (store->endpoints.watchdog == NULL) {
-        free(store);
-        return NULL;
-    }
-    if (open_store(store, err) == 0)
+    if (store == NULL || open_store(store, config, err) == 0)
         return store;
     store_report_progress(config, OPEN_FAILED, store);
-    watchdog_forget(store->endpoints.watchdog);
-    if (restore(store, &second) != 0) {
+    if (mysql_store_close(store, &second) != 0) {
         const struct err first = *err;
         (void)err_set_class(err, first.kind, "%.380s; and %.380s", first.text, second.text);
     }
-    free_store(store);
     return NULL;
 }
 
-/* Connects anew during a run, and locks again what the lost connection had. */
+/* What the connection for everybody was, and what it had locked. */
 static int resume(struct store *store, struct err *err)
 {
     struct connection *const connection = &store->connection;
     struct restore *const restore = &store->settings.restore;
 
-    if (reopen(store, err) == 0 &&
-        (store->config.joins || table_lock(connection, &store->holder, err) == 0) &&
-        (!restore->noted || restore_lock(restore, connection, err) == 0) &&
-        settings_set_session(&store->settings, connection, err) == 0)
-        return 0;
-    connection_close(connection);
-    return -1;
+    return (store->server.config.joins || table_lock(connection, &store->holder, err) == 0) &&
+                   (!restore->noted || restore_lock(restore, connection, err) == 0) &&
+                   settings_set_session(&store->settings, connection, err) == 0
+               ? 0
+               : -1;
 }
 
-/* A connection that is lost proves nothing, but another is tried; if another run has our locks by
-   then, this one must not go on. */
+static int check_store(struct store *store, struct err *err)
+{
+    return check_all(store, &store->connection, err);
+}
+
 static int mysql_check_class(struct store *store, struct err *err)
 {
-    struct connection *const connection = &store->connection;
-
-    if (is_lost(connection) && resume(store, err) != 0)
-        return err->kind == ERR_BUSY ? -1 : 0;
-    return check_all(store, connection, err) == 0 || is_lost(connection) ? 0 : -1;
+    return server_check_class(store, resume, check_store, err);
 }
 
 static enum node_loss mysql_store_node_loss(struct store *store)
@@ -229,21 +194,10 @@ static enum node_loss mysql_store_node_loss(struct store *store)
     struct variables now;
     struct err ignored;
 
-    return is_lost(&store->connection) ||
+    return connection_is_lost(&store->connection) ||
                    variables_read(&now, &store->connection, &ignored) != 0
                ? NODE_LOSS_UNKNOWN
                : mysql_node_loss(&store->settings.variables, &now, store->table.engine);
-}
-
-static int mysql_store_close(struct store *store, struct err *err)
-{
-    if (store == NULL)
-        return 0;
-    watchdog_forget(store->endpoints.watchdog);
-    watchdog_set_limit(store->endpoints.watchdog, CLOSE_TIMEOUT_S);
-    const int restored = restore(store, err);
-    free_store(store);
-    return restored;
 }
 
 static void mysql_describe(const struct store *store, struct properties *properties)
@@ -255,21 +209,16 @@ static void mysql_describe(const struct store *store, struct properties *propert
                    mysql_get_client_info(), store->table.engine);
     table_describe(&store->table, properties);
     variables_describe(&store->settings.variables, store->table.engine, properties);
-    settings_describe(&store->settings, &store->config, properties);
+    settings_describe(&store->settings, &store->server.config, properties);
     properties_add(properties, "connection", "%s", store->transport);
-    endpoints_describe(&store->endpoints, properties);
-    server_settings_describe(&store->changed, properties);
+    endpoints_describe(&store->server.endpoints, properties);
+    server_settings_describe(&store->server.changed, properties);
 }
 
 static enum durability mysql_durability(const struct store *store, char *text, size_t size)
 {
     return mysql_class(&store->settings.variables, store->table.engine, store->table.options, text,
                        size);
-}
-
-static struct connection *connection_of(struct session *session)
-{
-    return &mysql_session_of(session)->connection;
 }
 
 static void mysql_session_close(struct session *base)
@@ -295,17 +244,16 @@ static enum outcome mysql_catch_up(struct session *session, struct err *err)
 {
     static const char action[] = "waiting for other nodes";
     struct store *const store = session->store;
-    struct connection *const connection = connection_of(session);
+    struct connection *const connection = session->connection;
     const bool group = variables_on(&store->settings.variables, VARIABLE_GROUP_MEMBERS);
     const char *const variable = group ? "group_replication_consistency" : "wsrep_sync_wait";
     const char *const quote = group ? "'" : ""; /* BEFORE is a key word */
     char value[32];
 
-    if (store->endpoints.count < 2 || (!connection->in_cluster && !group))
+    if (store->server.endpoints.count < 2 || (!connection->in_cluster && !group))
         return OUTCOME_MISS;
-    if (connection_value(
-            connection_query(connection, action, err, "SELECT @@SESSION.%s", variable), value,
-            sizeof value) != 0)
+    if (connection_value(connection, action, value, sizeof value, err, "SELECT @@SESSION.%s",
+                         variable) != 0)
         return OUTCOME_ERROR;
     if (waits_already(value))
         return OUTCOME_MISS;
@@ -320,16 +268,12 @@ static enum outcome mysql_catch_up(struct session *session, struct err *err)
 
 static struct session *mysql_session_open(struct store *store, struct err *err)
 {
-    struct mysql_session *const session = calloc(1, sizeof *session);
+    struct mysql_session *const session = err_calloc(1, sizeof *session, err);
 
-    if (session == NULL) {
-        (void)err_set(err, "mysql: out of memory");
+    if (session == NULL)
         return NULL;
-    }
-    sql_session_init(&session->base, store, &mysql_dialect, &store->table.base, &store->statements,
-                     store->config.compiled);
-    if (connection_open(&session->connection, &store->endpoints, true,
-                        store->config.connect_timeout_s, err) != 0) {
+    if (server_session_open(&session->base, store, &session->connection, &mysql_dialect,
+                            &store->table.base, err) != 0) {
         free(session);
         return NULL;
     }
@@ -337,7 +281,7 @@ static struct session *mysql_session_open(struct store *store, struct err *err)
     /* A server that was started again has forgotten what was set for all. */
     if (settings_set_session(&store->settings, &session->connection, err) == 0 &&
         check_all(store, &session->connection, err) == 0 &&
-        (!store->config.compiled || session_prepare(session, err) == 0) &&
+        (!store->server.config.compiled || session_prepare(session, err) == 0) &&
         mysql_catch_up(&session->base, err) != OUTCOME_ERROR)
         return &session->base;
     mysql_session_close(&session->base);
@@ -346,88 +290,49 @@ static struct session *mysql_session_open(struct store *store, struct err *err)
 
 static int mysql_reset(struct session *session, struct err *err)
 {
-    return table_empty(&session->store->table, connection_of(session), err);
+    return table_empty(&session->store->table, session->connection, err);
 }
 
-static int mysql_count(struct session *session, uint64_t *count,
-                       struct err *err)
+enum { MESSAGE_SIZE = 128 };
+
+/* Table, operation, kind of message, message: the last one decides. */
+static void take_message(void *context, const char *const *row)
 {
-    char text[24];
-
-    if (connection_value(connection_query(connection_of(session), "count", err,
-                                          "SELECT COUNT(*) FROM %s",
-                                          session->table->name),
-                         text, sizeof text) != 0)
-        return -1;
-    *count = strtoull(text, NULL, 10);
-    return 0;
-}
-
-static int mysql_read_counters(struct session *session, enum counters which,
-                               struct lease_counts *counts, struct err *err)
-{
-    char sql[COUNTER_SQL_SIZE];
-    int64_t values[COUNTER_SQL_COLUMNS];
-    MYSQL_ROW row;
-    int status = 0;
-
-    counter_sql_read(sql, session->store->config.family, which);
-    MYSQL_RES *const rows = connection_query(
-        connection_of(session), "reading the counters", err, "%s", sql);
-    if (rows == NULL)
-        return -1;
-    while (status == 0 && (row = mysql_fetch_row(rows)) != NULL) {
-        for (int i = 0; i < COUNTER_SQL_COLUMNS; i++)
-            values[i] = strtoll(row[i], NULL, 10);
-        status = counter_sql_add(counts, values, "mysql", err);
-    }
-    mysql_free_result(rows);
-    return status;
+    (void)snprintf(context, MESSAGE_SIZE, "%s", row[3]);
 }
 
 static enum outcome mysql_check(struct session *session, char *text,
                                 size_t size, struct err *err)
 {
-    MYSQL_RES *const rows =
-        connection_query(connection_of(session), "check", err,
-                         "CHECK TABLE %s EXTENDED", session->table->name);
-    MYSQL_ROW row;
-    char last[128] = "no answer";
+    char last[MESSAGE_SIZE] = "no answer";
+    char sql[64];
 
-    if (rows == NULL)
+    (void)snprintf(sql, sizeof sql, "CHECK TABLE %s EXTENDED", session->table->name);
+    if (connection_rows(session->connection, "check", sql, take_message, last, err) != 0)
         return OUTCOME_ERROR;
-    /* Table, operation, kind of message, message: the last one decides. */
-    while ((row = mysql_fetch_row(rows)) != NULL)
-        (void)snprintf(last, sizeof last, "%s", row[3]);
-    mysql_free_result(rows);
     (void)snprintf(text, size, "CHECK TABLE: %s", last);
     return strcmp(last, "OK") == 0 ? OUTCOME_HIT : OUTCOME_MISS;
 }
 
 static int mysql_store_begin(struct session *session, struct err *err)
 {
-    return connection_run(connection_of(session), "begin", err,
+    return connection_run(session->connection, "begin", err,
                           "START TRANSACTION");
 }
 
 static int mysql_store_commit(struct session *session, struct err *err)
 {
-    return connection_run(connection_of(session), "commit", err, "COMMIT");
+    return connection_run(session->connection, "commit", err, "COMMIT");
 }
 
 static int mysql_session_ping(struct session *session, struct err *err)
 {
-    return connection_ping(connection_of(session), err);
-}
-
-static void mysql_data_path(const struct store *store, char *path, size_t size)
-{
-    (void)snprintf(path, size, "%s", store->log_path);
+    return connection_ping(session->connection, err);
 }
 
 static void mysql_cancel(struct store *store)
 {
-    watchdog_cancel(store->endpoints.watchdog);
+    watchdog_cancel(&store->server.endpoints.watchdog);
 }
 
 const struct backend the_backend = {
@@ -456,14 +361,12 @@ const struct backend the_backend = {
     .session_open = mysql_session_open,
     .session_close = mysql_session_close,
     .reset = mysql_reset,
-    .count = mysql_count,
-    .read_counters = mysql_read_counters,
     .check = mysql_check,
     SQL_OPERATIONS,
+    SERVER_OPERATIONS,
     .begin = mysql_store_begin,
     .commit = mysql_store_commit,
     .catch_up = mysql_catch_up,
     .ping = mysql_session_ping,
-    .data_path = mysql_data_path,
     .cancel = mysql_cancel,
 };

@@ -2,14 +2,13 @@
 #include "store/mysql/mysql_connection.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH_SIZE = 256, SQL_SIZE = 4096 };
+enum { PATH_SIZE = 256 };
 
 /* --- Errors --- */
 
@@ -153,9 +152,8 @@ static int set_up(struct connection *connection, struct err *err)
                        " wait_timeout = 2592000") != 0)
         return -1;
     if (connection->link.endpoint->one_of_several &&
-        connection_value(connection_query(connection, "reading read_only", err,
-                                          "SELECT @@GLOBAL.read_only"),
-                         value, sizeof value) != 0)
+        connection_value(connection, "reading read_only", value, sizeof value, err,
+                         "SELECT @@GLOBAL.read_only") != 0)
         return -1;
     /* MariaDB 12 has words for it. */
     return strcmp(value, "0") == 0 || strcmp(value, "OFF") == 0
@@ -165,10 +163,11 @@ static int set_up(struct connection *connection, struct err *err)
                                connection->link.endpoint->at, value);
 }
 
-static int connect_one(struct sql_link *link, uint64_t limit_s, struct err *err)
+static int connect_mysql(struct connection *connection, uint64_t limit_s, struct err *err)
 {
-    struct connection *const connection = (struct connection *)link;
+    struct sql_link *const link = &connection->link;
     const struct store_config *const config = connection->config = &link->endpoint->config;
+    const unsigned long flags = CLIENT_FOUND_ROWS | CLIENT_MULTI_STATEMENTS;
     const char *host = config->host;
     char path[PATH_SIZE] = "";
 
@@ -180,47 +179,31 @@ static int connect_one(struct sql_link *link, uint64_t limit_s, struct err *err)
     MYSQL *const mysql = connection->mysql = make_mysql(config, limit_s);
     if (mysql == NULL)
         return err_set(err, "mysql: out of memory");
-    const unsigned long flags = CLIENT_FOUND_ROWS | CLIENT_MULTI_STATEMENTS;
-    const bool there = mysql_real_connect(mysql, host, config->user, config->password,
-                                          config->target, (unsigned)config->port,
-                                          path[0] != '\0' ? path : NULL, flags) != NULL;
-    if (there) {
+    if (mysql_real_connect(mysql, host, config->user, config->password, config->target,
+                           (unsigned)config->port, path[0] != '\0' ? path : NULL, flags) == NULL)
+        return fail_to_connect(connection, err);
 #if defined MARIADB_PACKAGE_VERSION
-        link->watched.socket = (int)mysql_get_socket(mysql);
+    connection_watch(connection, (int)mysql_get_socket(mysql));
 #else
-        link->watched.socket = (int)mysql->net.fd;
+    connection_watch(connection, (int)mysql->net.fd);
 #endif
-        link->at = link->endpoint->at;
-        watchdog_add(link->endpoints->watchdog, &link->watched);
-        connection->mariadb = strstr(mysql_get_server_info(mysql), "MariaDB") != NULL;
-    }
-    if (there ? set_up(connection, err) == 0 : fail_to_connect(connection, err) == 0)
-        return 0;
-    connection_close(connection);
-    return -1;
+    link->at = link->endpoint->at;
+    connection->mariadb = strstr(mysql_get_server_info(mysql), "MariaDB") != NULL;
+    return set_up(connection, err);
 }
 
-int connection_open(struct connection *connection, struct endpoints *endpoints, bool in_turn,
-                    uint64_t limit_s, struct err *err)
+static void close_mysql(struct connection *connection)
 {
-    *connection = (struct connection){ .link.store = "mysql" };
-    return sql_link_open(&connection->link, endpoints, in_turn, limit_s, connect_one, err);
-}
-
-void connection_close(struct connection *connection)
-{
-    if (connection->mysql == NULL)
-        return;
-    watchdog_remove(connection->link.endpoints->watchdog, &connection->link.watched);
-    mysql_close(connection->mysql);
+    if (connection->mysql != NULL)
+        mysql_close(connection->mysql);
     connection->mysql = NULL;
 }
 
 /* --- Statements --- */
 
 /* Runs them all; *rows, to be freed, is what the first one found. */
-static int run(struct connection *connection, const char *action, const char *sql,
-               MYSQL_RES **rows, struct err *err)
+static int run_all(struct connection *connection, const char *action, const char *sql,
+                   MYSQL_RES **rows, struct err *err)
 {
     MYSQL *const mysql = connection->mysql;
 
@@ -240,76 +223,33 @@ static int run(struct connection *connection, const char *action, const char *sq
                                              : -1;
     }
     connection_toggle(connection);
-    if (status < 0)
-        return 0;
-    mysql_free_result(*rows);
-    *rows = NULL;
-    return failed(connection, action, err);
+    return status < 0 ? 0 : failed(connection, action, err);
 }
 
-int connection_script(struct connection *connection, const char *action, const char *sql,
-                      struct err *err)
+static int run(struct connection *connection, const char *action, const char *sql,
+               sql_take_row *take, void *context, struct err *err)
 {
     MYSQL_RES *rows;
+    MYSQL_ROW row;
+    int status = run_all(connection, action, sql, &rows, err);
 
-    if (run(connection, action, sql, &rows, err) != 0)
-        return -1;
+    if (status == 0 && take != NULL && rows == NULL)
+        status = err_set(err,
+                         "mysql: %s%s: the server's answer has no rows, as if it were one to "
+                         "another statement",
+                         action, connection->link.at);
+    while (status == 0 && take != NULL && (row = mysql_fetch_row(rows)) != NULL)
+        take(context, (const char *const *)row);
     mysql_free_result(rows);
-    return 0;
+    return status;
 }
 
-static int write_sql(char sql[static SQL_SIZE], const char *action, struct err *err,
-                     const char *format, va_list args) __attribute__((format(printf, 4, 0)));
-
-static int write_sql(char sql[static SQL_SIZE], const char *action, struct err *err,
-                     const char *format, va_list args)
-{
-    const int length = vsnprintf(sql, SQL_SIZE, format, args);
-
-    return length >= 0 && length < SQL_SIZE
-               ? 0
-               : err_set(err, "mysql: %s: a name or value is too long", action);
-}
-
-int connection_run(struct connection *connection, const char *action, struct err *err,
-                   const char *format, ...)
-{
-    char sql[SQL_SIZE];
-    va_list args;
-
-    va_start(args, format);
-    const int status = write_sql(sql, action, err, format, args);
-    va_end(args);
-    return status == 0 ? connection_script(connection, action, sql, err) : -1;
-}
-
-MYSQL_RES *connection_query(struct connection *connection, const char *action, struct err *err,
-                            const char *format, ...)
-{
-    char sql[SQL_SIZE];
-    MYSQL_RES *rows = NULL;
-    va_list args;
-
-    va_start(args, format);
-    const int status = write_sql(sql, action, err, format, args);
-    va_end(args);
-    if (status == 0 && run(connection, action, sql, &rows, err) == 0 && rows == NULL)
-        (void)err_set(err,
-                      "mysql: %s%s: the server's answer has no rows, as if it were one to another "
-                      "statement",
-                      action, connection->link.at);
-    return rows;
-}
-
-int connection_value(MYSQL_RES *rows, char *value, size_t size)
-{
-    if (rows == NULL)
-        return -1;
-    const MYSQL_ROW row = mysql_fetch_row(rows);
-    (void)snprintf(value, size, "%s", row != NULL && row[0] != NULL ? row[0] : "");
-    mysql_free_result(rows);
-    return 0;
-}
+const struct sql_client mysql_client = {
+    .store = "mysql",
+    .connect = connect_mysql,
+    .close = close_mysql,
+    .run = run,
+};
 
 int connection_lock(struct connection *connection, const char *name, const char *busy,
                     struct lock_holder *holder, struct err *err)
@@ -317,11 +257,10 @@ int connection_lock(struct connection *connection, const char *name, const char 
     struct lock_holder now;
     char *const text = now.connection;
 
-    if (connection_value(connection_query(connection, "locking", err,
-                                          "SELECT IF(GET_LOCK(%s, 2) = 1, CONNECTION_ID(),"
-                                          " CONCAT('-', IS_USED_LOCK(%s)))",
-                                          name, name),
-                         text, sizeof now.connection) != 0)
+    if (connection_value(connection, "locking", text, sizeof now.connection, err,
+                         "SELECT IF(GET_LOCK(%s, 2) = 1, CONNECTION_ID(),"
+                         " CONCAT('-', IS_USED_LOCK(%s)))",
+                         name, name) != 0)
         return -1;
     if (text[0] == '-' && strcmp(text + 1, holder->connection) == 0)
         return 0;
@@ -350,15 +289,14 @@ void connection_log_path(struct connection *connection, char *path, size_t size)
 
     path[0] = '\0';
     if (gethostname(ours, sizeof ours) != 0 ||
-        connection_value(connection_query(connection, "reading hostname", &ignored,
-                                          "SELECT @@hostname"),
-                         theirs, sizeof theirs) != 0 ||
+        connection_value(connection, "reading hostname", theirs, sizeof theirs, &ignored,
+                         "SELECT @@hostname") != 0 ||
         strcmp(ours, theirs) != 0 ||
-        connection_value(connection_query(connection, "reading innodb_log_group_home_dir", &ignored,
-                                          "SELECT IF(@@innodb_log_group_home_dir LIKE '/%%',"
-                                          " @@innodb_log_group_home_dir,"
-                                          " CONCAT(@@datadir, @@innodb_log_group_home_dir))"),
-                         folder, sizeof folder) != 0)
+        connection_value(connection, "reading innodb_log_group_home_dir", folder, sizeof folder,
+                         &ignored,
+                         "SELECT IF(@@innodb_log_group_home_dir LIKE '/%%',"
+                         " @@innodb_log_group_home_dir,"
+                         " CONCAT(@@datadir, @@innodb_log_group_home_dir))") != 0)
         return;
     const int length = snprintf(path, size, "%s/.", folder);
     if (length < 0 || (size_t)length >= size || access(path, F_OK) != 0)

@@ -12,7 +12,7 @@
 #include <mysql.h>
 
 #include "store/backend.h"
-#include "store/sql/endpoints.h"
+#include "store/server/connection.h"
 
 /* Errors that are acted upon.  By number, since each library's mysqld_error.h lacks some of the
    other's. */
@@ -46,30 +46,13 @@ static inline void connection_toggle(struct connection *connection)
     watchdog_toggle(&connection->link.watched);
 }
 
-/* Connects in the way in which Kea does, and of several endpoints only to one that takes changes:
-   see sql_link_open.  connection_close is needed only after 0; -1 with err. */
-int connection_open(struct connection *connection, struct endpoints *endpoints, bool in_turn,
-                    uint64_t limit_s, struct err *err);
-void connection_close(struct connection *connection);
+/* Connects in the way in which Kea does. */
+extern const struct sql_client mysql_client;
 
 /* Writes the sentence and its class: what was done, what the server says to it and its number.
    Always returns -1. */
 int connection_fail(struct connection *connection, const char *action, unsigned code,
                     const char *text, struct err *err);
-
-/* Runs SQL, which may be several statements.  Returns 0, or -1 with err. */
-int connection_run(struct connection *connection, const char *action, struct err *err,
-                   const char *format, ...) __attribute__((format(printf, 4, 5)));
-int connection_script(struct connection *connection, const char *action, const char *sql,
-                      struct err *err);
-
-/* Runs SQL that gives rows, to be freed with mysql_free_result.  NULL with err on failure. */
-MYSQL_RES *connection_query(struct connection *connection, const char *action, struct err *err,
-                            const char *format, ...) __attribute__((format(printf, 4, 5)));
-
-/* Writes the first column of the first of those rows as text, "" if there is none or it is NULL,
-   and frees them.  0, or -1 if rows is NULL. */
-int connection_value(MYSQL_RES *rows, char *value, size_t size);
 
 /* Takes the lock of the name that an SQL expression has, for as long as the connection lives, and
    notes who has it.  A run that has just ended may have it for a moment longer; the holder may be a

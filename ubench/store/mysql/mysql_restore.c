@@ -21,11 +21,10 @@ static int read_start(long long *start_s, struct connection *connection, struct 
 {
     char text[24];
     const int status = connection_value(
-        connection_query(connection, noting, err,
-                         "SELECT FLOOR(UNIX_TIMESTAMP() - variable_value) FROM %s.global_status"
-                         " WHERE LOWER(variable_name) = 'uptime'",
-                         connection->mariadb ? "information_schema" : "performance_schema"),
-        text, sizeof text);
+        connection, noting, text, sizeof text, err,
+        "SELECT FLOOR(UNIX_TIMESTAMP() - variable_value) FROM %s.global_status"
+        " WHERE LOWER(variable_name) = 'uptime'",
+        connection->mariadb ? "information_schema" : "performance_schema");
 
     *start_s = strtoll(text, NULL, 10);
     return status;
@@ -36,12 +35,10 @@ static int make_column(struct restore *restore, struct connection *connection, s
 {
     char columns[24];
 
-    if (connection_value(connection_query(connection, noting, err,
-                                          "SELECT COALESCE(SUM(IF(column_name = 'restore', 100,"
-                                          " 1)), 0) FROM information_schema.columns WHERE"
-                                          " table_schema = DATABASE()"
-                                          " AND table_name = 'ubench_marker'"),
-                         columns, sizeof columns) != 0)
+    if (connection_value(connection, noting, columns, sizeof columns, err,
+                         "SELECT COALESCE(SUM(IF(column_name = 'restore', 100, 1)), 0)"
+                         " FROM information_schema.columns WHERE table_schema = DATABASE()"
+                         " AND table_name = 'ubench_marker'") != 0)
         return -1;
     restore->made_marker = strcmp(columns, "0") == 0;
     if (restore->made_marker)
@@ -68,9 +65,8 @@ int restore_note(struct restore *restore, const char *name, struct connection *c
                        "mysql: %s is not set for all sessions on several servers: set it on each "
                        "of them, or take them as they are (--sync server)",
                        name);
-    if (connection_value(connection_query(connection, "reading a setting", err,
-                                          "SELECT QUOTE(@@GLOBAL.%s)", name),
-                         value, sizeof value) != 0)
+    if (connection_value(connection, "reading a setting", value, sizeof value, err,
+                         "SELECT QUOTE(@@GLOBAL.%s)", name) != 0)
         return -1;
     const size_t digits = strspn(value + 1, "-.0123456789");
     const bool number = digits > 0 && strcmp(value + 1 + digits, "'") == 0;
@@ -134,9 +130,8 @@ int restore_all(struct restore *restore, struct connection *connection, struct e
     restore->noted = false;
     /* The store was not opened, and leaves nothing behind. */
     if (restore->made_marker &&
-        connection_value(connection_query(connection, noting, err,
-                                          "SELECT COUNT(*) FROM ubench_marker"),
-                         rows, sizeof rows) == 0 &&
+        connection_value(connection, noting, rows, sizeof rows, err,
+                         "SELECT COUNT(*) FROM ubench_marker") == 0 &&
         strcmp(rows, "0") == 0)
         (void)connection_run(connection, noting, err, "DROP TABLE ubench_marker");
     return 0;
@@ -176,10 +171,8 @@ int restore_left(struct connection *connection, char *text, size_t size, struct 
     long long start_s;
 
     text[0] = '\0';
-    if (connection_value(connection_query(connection, "reading ubench_marker", &cause,
-                                          "SELECT restore FROM ubench_marker"
-                                          " WHERE restore IS NOT NULL"),
-                         row, sizeof row) != 0) {
+    if (connection_value(connection, "reading ubench_marker", row, sizeof row, &cause,
+                         "SELECT restore FROM ubench_marker WHERE restore IS NOT NULL") != 0) {
         const unsigned code = mysql_errno(connection->mysql);
 
         if (code == CODE_NO_TABLE || code == CODE_NO_COLUMN)

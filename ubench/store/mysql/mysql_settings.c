@@ -52,10 +52,9 @@ static int refuse_sync(const char *name, const char *value, struct connection *c
     struct err ignored;
     char user[256];
 
-    if (connection_value(connection_query(connection, "reading the user", &ignored,
-                                          "SELECT CONCAT('''', REPLACE(CURRENT_USER(), '@',"
-                                          " '''@'''), '''')"),
-                         user, sizeof user) != 0)
+    if (connection_value(connection, "reading the user", user, sizeof user, &ignored,
+                         "SELECT CONCAT('''', REPLACE(CURRENT_USER(), '@', '''@'''),"
+                         " '''')") != 0)
         (void)snprintf(user, sizeof user, "USER");
     return err_set(err,
                    "%s; that is to set %s to %s for --sync: have it granted (GRANT %s ON *.* TO "
@@ -178,10 +177,9 @@ int settings_set(struct settings *settings, struct connection *connection, struc
         bool *const global = &settings->set[i].global;
 
         if (set_one(settings, &asked->items[i], global, connection, err) != 0 ||
-            connection_value(connection_query(connection, "reading a setting back", err,
-                                              "SELECT @@%s.%s", *global ? "GLOBAL" : "SESSION",
-                                              asked->items[i].name),
-                             settings->set[i].value, VALUE_SIZE) != 0)
+            connection_value(connection, "reading a setting back", settings->set[i].value,
+                             VALUE_SIZE, err, "SELECT @@%s.%s", *global ? "GLOBAL" : "SESSION",
+                             asked->items[i].name) != 0)
             return -1;
     }
     return 0;

@@ -6,7 +6,7 @@
 #include "store/mysql/mysql_class.h"
 #include "store/mysql/mysql_connection.h"
 #include "store/mysql/mysql_restore.h"
-#include "store/sql/server_settings.h"
+#include "store/server/server_settings.h"
 
 enum { LITERAL_SIZE = 2 * VALUE_SIZE + 3 };
 

@@ -61,16 +61,7 @@ static int read_rows(void *connection, const char *action, const char *sql,
                      void (*take)(void *context, const char *const *row),
                      void *context, struct err *err)
 {
-    MYSQL_RES *const rows =
-        connection_query(connection, action, err, "%s", sql);
-    MYSQL_ROW row;
-
-    if (rows == NULL)
-        return -1;
-    while ((row = mysql_fetch_row(rows)) != NULL)
-        take(context, (const char *const *)row);
-    mysql_free_result(rows);
-    return 0;
+    return connection_rows(connection, action, sql, take, context, err);
 }
 
 int table_look(struct found *found, struct connection *connection,
@@ -112,10 +103,8 @@ int table_engine(char *engine, size_t size, struct connection *connection,
             err->kind = ERR_USAGE;
         return -1;
     }
-    return connection_value(
-        connection_query(connection, "--engine", err,
-                         "SELECT @@SESSION.default_storage_engine"),
-        engine, size);
+    return connection_value(connection, "--engine", engine, size, err,
+                            "SELECT @@SESSION.default_storage_engine");
 }
 
 /* Names the two ways out. */

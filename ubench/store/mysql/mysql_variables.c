@@ -89,33 +89,31 @@ _Static_assert(sizeof rows / sizeof rows[0] == VARIABLES, "VARIABLES is the numb
 
 static const char action[] = "reading the settings back";
 
+static void take_variable(void *context, const char *const *row)
+{
+    struct variables *const variables = context;
+
+    for (size_t i = 0; i < VARIABLES; i++) {
+        if (strcasecmp(row[0], rows[i].name) == 0 && row[1] != NULL)
+            (void)snprintf(variables->value[i], VALUE_SIZE, "%s", row[1]);
+    }
+}
+
 /* Reads those rows that are among SHOW VARIABLES or GLOBAL STATUS, and have that flag, if any. */
 static int read_rows(struct variables *variables, bool status, unsigned flag,
                      struct connection *connection, struct err *err)
 {
-    char names[VARIABLES * 40] = "''";
-    size_t length = strlen(names);
-    MYSQL_ROW row;
+    char sql[VARIABLES * 40];
+    size_t length = (size_t)snprintf(sql, sizeof sql, "SHOW %s WHERE variable_name IN (''",
+                                     status ? "GLOBAL STATUS" : "VARIABLES");
 
     for (size_t i = 0; i < VARIABLES; i++) {
         if ((rows[i].is & flag) == flag && (rows[i].is & OTHER) == 0 &&
             status == ((rows[i].is & STATUS) != 0))
-            length += (size_t)snprintf(names + length, sizeof names - length, ", '%s'",
-                                       rows[i].name);
+            length += (size_t)snprintf(sql + length, sizeof sql - length, ", '%s'", rows[i].name);
     }
-    MYSQL_RES *const result =
-        connection_query(connection, action, err, "SHOW %s WHERE variable_name IN (%s)",
-                         status ? "GLOBAL STATUS" : "VARIABLES", names);
-    if (result == NULL)
-        return -1;
-    while ((row = mysql_fetch_row(result)) != NULL) {
-        for (size_t i = 0; i < VARIABLES; i++) {
-            if (strcasecmp(row[0], rows[i].name) == 0 && row[1] != NULL)
-                (void)snprintf(variables->value[i], VALUE_SIZE, "%s", row[1]);
-        }
-    }
-    mysql_free_result(result);
-    return 0;
+    (void)snprintf(sql + length, sizeof sql - length, ")");
+    return connection_rows(connection, action, sql, take_variable, variables, err);
 }
 
 int variables_read(struct variables *variables, struct connection *connection, struct err *err)
@@ -128,11 +126,9 @@ int variables_read(struct variables *variables, struct connection *connection, s
         read_rows(variables, true, 0, connection, err) != 0)
         return -1;
     if (variables_on(variables, VARIABLE_GROUP) &&
-        connection_value(connection_query(connection, action, &ignored,
-                                          "SELECT COUNT(*) FROM"
-                                          " performance_schema.replication_group_members"
-                                          " WHERE member_state = 'ONLINE'"),
-                         members, VALUE_SIZE) != 0)
+        connection_value(connection, action, members, VALUE_SIZE, &ignored,
+                         "SELECT COUNT(*) FROM performance_schema.replication_group_members"
+                         " WHERE member_state = 'ONLINE'") != 0)
         (void)snprintf(members, VALUE_SIZE, "unknown to this user");
     return 0;
 }
@@ -184,15 +180,7 @@ void variables_read_changed(struct properties *changed, struct connection *conne
         " WHERE VARIABLE_SOURCE <> 'COMPILED' AND LOWER(VARIABLE_NAME)"
         " NOT IN ('sql_mode', 'sql_select_limit', 'wait_timeout') ORDER BY 1";
     struct err ignored;
-    MYSQL_ROW row;
-    MYSQL_RES *const result = connection_query(connection, action, &ignored, "%s",
-                                               connection->mariadb ? mariadb : mysql);
 
-    if (result == NULL)
-        return;
-    while ((row = mysql_fetch_row(result)) != NULL) {
-        if (row[0] != NULL && row[1] != NULL)
-            server_settings_add(changed, row[0], row[1]);
-    }
-    mysql_free_result(result);
+    (void)connection_rows(connection, action, connection->mariadb ? mariadb : mysql,
+                          server_settings_take, changed, &ignored);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: ISC */
 /* PostgreSQL, through libpq. */
-#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -11,22 +10,19 @@
 #include "store/pgsql/pgsql_session.h"
 #include "store/pgsql/pgsql_settings.h"
 #include "store/pgsql/pgsql_table.h"
-#include "store/sql/counters.h"
 #include "store/sql/operations.h"
+#include "store/server/server.h"
 
 enum { VERSION_SIZE = 16 };
 
 struct store {
-    struct connection connection; /* for open and its lock, nothing timed */
-    int lock_holder;              /* the server's process for it */
-    struct store_config config;
-    struct endpoints endpoints;
+    struct server server;
+    struct connection connection;
+    int lock_holder; /* the server's process for it */
     struct lease_table table;
-    struct sql_statements statements;
     struct settings settings;
     struct loaded loaded; /* for what looks at the class */
     char kea_version[VERSION_SIZE]; /* of the schema, if Kea made the table */
-    char log_path[PATH_MAX];
 };
 
 static void write_version(char text[static VERSION_SIZE], int number)
@@ -42,75 +38,32 @@ static void pgsql_library(char *text, size_t size)
     (void)snprintf(text, size, "libpq %s", version);
 }
 
-/* The version of Kea's schema, where its scripts made the tables. */
-static void read_kea_version(struct store *store)
-{
-    struct err ignored;
-
-    if (!store->table.base.made_by_us)
-        (void)connection_value(
-            &store->connection, "read schema_version",
-            "SELECT version || '.' || minor FROM schema_version", NULL,
-            store->kea_version, sizeof store->kea_version, &ignored);
-}
-
 /* --- The store --- */
 
-static int open_link(struct store *store, struct err *err)
+static int open_store(struct store *store, const struct store_config *config, struct err *err)
 {
-    const struct store_config *const config = &store->config;
+    struct server *const server = &store->server;
+    struct connection *const connection = &store->connection;
+    struct err ignored;
     bool unlogged;
 
     if (settings_unlogged(config->settings, &unlogged, err) != 0 ||
-        endpoints_init(&store->endpoints, config, err) != 0)
+        server_start(server, config, &pgsql_client, connection, err) != 0 ||
+        settings_set(&store->settings, connection, config, err) != 0 ||
+        (!config->joins && table_lock(connection, &store->lock_holder, err) != 0) ||
+        table_open(&store->table, connection, config, unlogged, err) != 0 ||
+        settings_check_loaded(&store->loaded, connection, err) != 0 ||
+        settings_read(&store->settings, connection, err) != 0)
         return -1;
-    store_report_progress(config, OPEN_CONNECTING, store);
-    if (connection_open(&store->connection, &store->endpoints, false, config->connect_timeout_s,
-                        err) != 0)
-        return -1;
-    store_report_progress(config, OPEN_WORKING, store);
-    if (settings_set(&store->settings, &store->connection, config, err) != 0 ||
-        (!config->joins &&
-         table_lock(&store->connection, &store->lock_holder, err) != 0) ||
-        table_open(&store->table, &store->connection, config, unlogged, err) !=
-            0 ||
-        settings_check_loaded(&store->loaded, &store->connection, err) != 0 ||
-        settings_read(&store->settings, &store->connection, err) != 0) {
-        store_report_progress(config, OPEN_FAILED, store);
-        connection_close(&store->connection);
-        return -1;
-    }
-    read_kea_version(store);
-    settings_read_changed(&store->settings, &store->connection);
-    connection_log_path(&store->connection, store->log_path,
-                        sizeof store->log_path);
-    return 0;
-}
-
-static void free_store(struct store *store)
-{
-    watchdog_free(store->endpoints.watchdog);
-    free(store);
-}
-
-static struct store *pgsql_open(const struct store_config *config,
-                                struct err *err)
-{
-    struct store *const store = calloc(1, sizeof *store);
-
-    if (store == NULL) {
-        (void)err_set(err, "pgsql: out of memory");
-        return NULL;
-    }
-    store->config = *config;
-    store->endpoints.watchdog = watchdog_new(config->read_timeout_s, err);
-    if (store->endpoints.watchdog == NULL || open_link(store, err) != 0) {
-        free_store(store);
-        return NULL;
-    }
-    sql_statements_init(&store->statements, &pgsql_dialect, &store->table.base,
+    if (!store->table.base.made_by_us)
+        (void)connection_value(connection, "read schema_version", store->kea_version,
+                               sizeof store->kea_version, &ignored,
+                               "SELECT version || '.' || minor FROM schema_version");
+    settings_read_changed(&server->changed, connection);
+    connection_log_path(connection, server->log_path, sizeof server->log_path);
+    sql_statements_init(&server->statements, &pgsql_dialect, &store->table.base,
                         config->reservations);
-    return store;
+    return 0;
 }
 
 static int pgsql_close(struct store *store, struct err *err)
@@ -118,45 +71,49 @@ static int pgsql_close(struct store *store, struct err *err)
     (void)err; /* nothing was changed for others */
     if (store == NULL)
         return 0;
-    watchdog_set_limit(store->endpoints.watchdog, CLOSE_TIMEOUT_S);
+    struct endpoints *const endpoints = &store->server.endpoints;
+    atomic_store(&endpoints->watchdog.limit_s, CLOSE_TIMEOUT_S);
     /* A server that did not answer a session will not answer us. */
-    if (atomic_load(&store->endpoints.cancels) == 0 &&
-        !watchdog_timed_out(store->endpoints.watchdog))
+    if (atomic_load(&endpoints->cancels) == 0 && !atomic_load(&endpoints->watchdog.timed_out))
         table_close(&store->connection);
-    connection_close(&store->connection);
-    free_store(store);
+    server_stop(&store->server);
+    free(store);
     return 0;
 }
 
-/* Connects anew during a run, and locks again what the lost connection had. */
-static int resume(struct store *store, struct err *err)
+static struct store *pgsql_open(const struct store_config *config, struct err *err)
 {
-    struct connection *const connection = &store->connection;
+    struct store *const store = err_calloc(1, sizeof *store, err);
+    struct err ignored;
 
-    connection_close(connection);
-    if (connection_open(connection, &store->endpoints, false, CLOSE_TIMEOUT_S, err) == 0 &&
-        settings_set(NULL, connection, &store->config, err) == 0 &&
-        (store->config.joins ||
-         table_lock(connection, &store->lock_holder, err) == 0))
-        return 0;
-    connection_close(connection);
-    return -1;
+    if (store == NULL || open_store(store, config, err) == 0)
+        return store;
+    store_report_progress(config, OPEN_FAILED, store);
+    (void)pgsql_close(store, &ignored);
+    return NULL;
 }
 
-/* A connection that is lost proves nothing, but another is tried; if another
-   run has our lock by then, this one must not go on. */
+static int resume(struct store *store, struct err *err)
+{
+    const struct store_config *const config = &store->server.config;
+
+    return settings_set(NULL, &store->connection, config, err) == 0 &&
+                   (config->joins ||
+                    table_lock(&store->connection, &store->lock_holder, err) == 0)
+               ? 0
+               : -1;
+}
+
+static int check(struct store *store, struct err *err)
+{
+    return settings_check(&store->settings, &store->table, &store->connection, err) == 0
+               ? settings_check_loaded(&store->loaded, &store->connection, err)
+               : -1;
+}
+
 static int pgsql_check_class(struct store *store, struct err *err)
 {
-    struct connection *const connection = &store->connection;
-
-    if (connection_is_lost(connection) && atomic_load(&store->endpoints.cancels) > 0)
-        return 0;
-    if (connection_is_lost(connection) && resume(store, err) != 0)
-        return err->kind == ERR_BUSY ? -1 : 0;
-    if (settings_check(&store->settings, &store->table, connection, err) == 0 &&
-        settings_check_loaded(&store->loaded, connection, err) == 0)
-        return 0;
-    return connection_is_lost(connection) || atomic_load(&store->endpoints.cancels) > 0 ? 0 : -1;
+    return server_check_class(store, resume, check, err);
 }
 
 /* --- What a report says of it --- */
@@ -222,7 +179,7 @@ static void describe_table(const struct store *store,
         properties_add(properties, "made by", "its owner");
     sql_table_missing(&table->base, missing, sizeof missing);
     properties_add(properties, "columns", "%zu%s%s",
-                   store->statements.items[SQL_FIND_BY_ADDRESS].column_count,
+                   store->server.statements.items[SQL_FIND_BY_ADDRESS].column_count,
                    missing[0] != '\0' ? " without " : "", missing);
     properties_add(properties, "secondary indexes", "%u",
                    table->secondary_indexes);
@@ -239,10 +196,10 @@ static void pgsql_describe(const struct store *store,
     write_version(library, PQlibVersion());
     properties_add(properties, "PostgreSQL", "%s (libpq %s)", server, library);
     describe_table(store, properties);
-    settings_describe(&store->settings, store->config.settings, properties);
+    settings_describe(&store->settings, store->server.config.settings, properties);
     describe_connection(store, properties);
-    endpoints_describe(&store->endpoints, properties);
-    server_settings_describe(&store->settings.changed, properties);
+    endpoints_describe(&store->server.endpoints, properties);
+    server_settings_describe(&store->server.changed, properties);
 }
 
 /* --- Sessions --- */
@@ -259,21 +216,17 @@ static void pgsql_session_close(struct session *base)
 
 static struct session *pgsql_session_open(struct store *store, struct err *err)
 {
-    struct pgsql_session *const session = calloc(1, sizeof *session);
+    struct pgsql_session *const session = err_calloc(1, sizeof *session, err);
 
-    if (session == NULL) {
-        (void)err_set(err, "pgsql: out of memory");
+    if (session == NULL)
         return NULL;
-    }
-    sql_session_init(&session->base, store, &pgsql_dialect, &store->table.base,
-                     &store->statements, store->config.compiled);
     session->table = &store->table;
-    if (connection_open(&session->connection, &store->endpoints, true,
-                        store->config.connect_timeout_s, err) != 0) {
+    if (server_session_open(&session->base, store, &session->connection, &pgsql_dialect,
+                            &store->table.base, err) != 0) {
         free(session);
         return NULL;
     }
-    if (settings_set(NULL, &session->connection, &store->config, err) != 0 ||
+    if (settings_set(NULL, &session->connection, &store->server.config, err) != 0 ||
         settings_check(&store->settings, &store->table, &session->connection,
                        err) != 0 ||
         table_check(&store->table, &session->connection, err) != 0 ||
@@ -284,45 +237,25 @@ static struct session *pgsql_session_open(struct store *store, struct err *err)
     return &session->base;
 }
 
-static struct connection *connection_of(struct session *session)
-{
-    return &pgsql_session_of(session)->connection;
-}
-
 static int pgsql_reset(struct session *session, struct err *err)
 {
-    return table_empty(&session->store->table, connection_of(session), err);
-}
-
-static int pgsql_count(struct session *session, uint64_t *count,
-                       struct err *err)
-{
-    char sql[64];
-    char text[24];
-
-    (void)snprintf(sql, sizeof sql, "SELECT count(*) FROM %s",
-                   session->table->name);
-    if (connection_value(connection_of(session), "count", sql, NULL, text,
-                         sizeof text, err) != 0)
-        return -1;
-    *count = strtoull(text, NULL, 10);
-    return 0;
+    return table_empty(&session->store->table, session->connection, err);
 }
 
 static int pgsql_begin(struct session *session, struct err *err)
 {
-    if (connection_run(connection_of(session), "begin", err, "BEGIN") != 0)
+    if (connection_run(session->connection, "begin", err, "BEGIN") != 0)
         return -1;
-    connection_of(session)->in_transaction = true;
+    session->connection->in_transaction = true;
     return 0;
 }
 
 static int pgsql_commit(struct session *session, struct err *err)
 {
-    PGresult *const result = connection_query(connection_of(session), "commit",
+    PGresult *const result = connection_query(session->connection, "commit",
                                               "COMMIT", 0, NULL, err);
 
-    connection_of(session)->in_transaction = false;
+    session->connection->in_transaction = false;
     if (result == NULL)
         return -1;
     /* To COMMIT what has failed the server answers ROLLBACK, and no error. */
@@ -332,75 +265,39 @@ static int pgsql_commit(struct session *session, struct err *err)
                      : err_set(err, "pgsql: commit: the server rolled back");
 }
 
-static int pgsql_read_counters(struct session *session, enum counters which,
-                               struct lease_counts *counts, struct err *err)
-{
-    char sql[COUNTER_SQL_SIZE];
-    int64_t values[COUNTER_SQL_COLUMNS];
-    int status = 0;
-
-    counter_sql_read(sql, session->table->family, which);
-    PGresult *const result = connection_query(
-        connection_of(session), "read the counters", sql, 0, NULL, err);
-    if (result == NULL)
-        return -1;
-    for (int row = 0; row < PQntuples(result) && status == 0; row++) {
-        for (int i = 0; i < COUNTER_SQL_COLUMNS; i++)
-            values[i] = strtoll(PQgetvalue(result, row, i), NULL, 10);
-        status = counter_sql_add(counts, values, "pgsql", err);
-    }
-    PQclear(result);
-    return status;
-}
-
 /* Looks at every page and at what each index leads to, as pg_amcheck does.  It
    takes an extension that only a superuser can install. */
 static enum outcome pgsql_check(struct session *session, char *text,
                                 size_t size, struct err *err)
 {
-    static const char installed[] =
-        "SELECT count(*) FROM pg_extension WHERE extname = 'amcheck'";
-    static const char indexes[] =
-        "SELECT bt_index_check(indexrelid, true) FROM pg_index"
-        " WHERE indrelid = $1::regclass";
-    static const char heap[] =
-        "SELECT blkno, offnum, msg FROM verify_heapam($1::regclass)";
     static const char action[] = "check";
-    const char *const params[] = { session->table->name };
-    char count[24];
+    struct connection *const connection = session->connection;
+    const char *const table = session->table->name;
+    char found[256];
 
-    if (connection_value(connection_of(session), action, installed, NULL, count,
-                         sizeof count, err) != 0)
+    if (connection_value(connection, action, found, sizeof found, err,
+                         "SELECT count(*) FROM pg_extension WHERE extname = 'amcheck'") != 0)
         return OUTCOME_ERROR;
     (void)snprintf(text, size, "not checked: no extension amcheck");
-    if (count[0] == '0')
+    if (found[0] == '0')
         return OUTCOME_HIT;
-    PGresult *result =
-        connection_query(connection_of(session), action, heap, 1, params, err);
-    if (result == NULL)
+    if (connection_value(connection, action, found, sizeof found, err,
+                         "SELECT msg FROM verify_heapam('%s'::regclass)", table) != 0)
         return OUTCOME_ERROR;
-    const bool whole = PQntuples(result) == 0;
-    (void)snprintf(text, size, "amcheck: %s",
-                   whole ? "ok" : PQgetvalue(result, 0, 2));
-    PQclear(result);
-    if (!whole)
+    (void)snprintf(text, size, "amcheck: %s", found[0] != '\0' ? found : "ok");
+    if (found[0] != '\0')
         return OUTCOME_MISS;
-    result = connection_query(connection_of(session), action, indexes, 1,
-                              params, err);
-    if (result == NULL)
-        return OUTCOME_ERROR;
-    PQclear(result);
-    return OUTCOME_HIT;
+    return connection_run(connection, action, err,
+                          "SELECT bt_index_check(indexrelid, true) FROM pg_index"
+                          " WHERE indrelid = '%s'::regclass",
+                          table) == 0
+               ? OUTCOME_HIT
+               : OUTCOME_ERROR;
 }
 
 static int pgsql_session_ping(struct session *session, struct err *err)
 {
-    return connection_ping(connection_of(session), err);
-}
-
-static void pgsql_data_path(const struct store *store, char *path, size_t size)
-{
-    (void)snprintf(path, size, "%s", store->log_path);
+    return connection_ping(session->connection, err);
 }
 
 /* PQcancel waits for the server to hang up, for ever if it has stopped. */
@@ -427,10 +324,10 @@ static void begin_to_call_off(struct watched *watched)
 /* Tells the server, and does not wait for it any more when called again. */
 static void pgsql_cancel(struct store *store)
 {
-    if (atomic_fetch_add(&store->endpoints.cancels, 1) == 0)
-        watchdog_each(store->endpoints.watchdog, begin_to_call_off);
+    if (atomic_fetch_add(&store->server.endpoints.cancels, 1) == 0)
+        watchdog_each(&store->server.endpoints.watchdog, begin_to_call_off);
     else
-        watchdog_cancel(store->endpoints.watchdog);
+        watchdog_cancel(&store->server.endpoints.watchdog);
 }
 
 const struct backend the_backend = {
@@ -456,13 +353,11 @@ const struct backend the_backend = {
     .session_open = pgsql_session_open,
     .session_close = pgsql_session_close,
     .reset = pgsql_reset,
-    .count = pgsql_count,
-    .read_counters = pgsql_read_counters,
     .check = pgsql_check,
     SQL_OPERATIONS,
+    SERVER_OPERATIONS,
     .begin = pgsql_begin,
     .commit = pgsql_commit,
     .ping = pgsql_session_ping,
-    .data_path = pgsql_data_path,
     .cancel = pgsql_cancel,
 };

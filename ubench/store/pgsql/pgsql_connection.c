@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +13,7 @@
 
 #include "core/clock.h"
 
-enum { PARAMS_MAX = 12, SQL_SIZE = 512 };
+enum { PARAMS_MAX = 12, FIELDS_MAX = 32 };
 
 struct params {
     size_t count;
@@ -132,9 +131,9 @@ static int await_connected(struct connection *connection, uint64_t limit_s, stru
     return wanted == PGRES_POLLING_OK ? 0 : connection_fail(connection, "connect", NULL, err);
 }
 
-static int connect_one(struct sql_link *link, uint64_t limit_s, struct err *err)
+static int connect_pgsql(struct connection *connection, uint64_t limit_s, struct err *err)
 {
-    struct connection *const connection = (struct connection *)link;
+    const struct sql_link *const link = &connection->link;
     const struct store_config *const config = &link->endpoint->config;
     struct params params = { 0 };
     char folder[PATH_MAX];
@@ -158,40 +157,23 @@ static int connect_one(struct sql_link *link, uint64_t limit_s, struct err *err)
     add_param(&params, "client_encoding", "UTF8");
     add_param(&params, "application_name", "ubench");
     connection->last_words[0] = '\0';
+    connection->given_up = connection->in_transaction = false;
     errno = 0;
     /* 0: a database's name is a name, not a string that sets parameters. */
     connection->conn = PQconnectStartParams(params.names, params.values, 0);
     /* A server says things before the connection stands. */
     if (connection->conn != NULL)
         (void)PQsetNoticeReceiver(connection->conn, take_notice, connection);
-    if (await_connected(connection, limit_s, err) != 0) {
-        connection_close(connection);
+    if (await_connected(connection, limit_s, err) != 0)
         return -1;
-    }
-    link->watched.socket = PQsocket(connection->conn);
-    watchdog_add(link->endpoints->watchdog, &link->watched);
+    connection_watch(connection, PQsocket(connection->conn));
     return 0;
 }
 
-int connection_open(struct connection *connection, struct endpoints *endpoints, bool in_turn,
-                    uint64_t limit_s, struct err *err)
+static void close_pgsql(struct connection *connection)
 {
-    *connection = (struct connection){ .link.store = "pgsql" };
-    return sql_link_open(&connection->link, endpoints, in_turn, limit_s, connect_one, err);
-}
-
-void connection_close(struct connection *connection)
-{
-    if (connection->conn == NULL)
-        return;
-    watchdog_remove(connection->link.endpoints->watchdog, &connection->link.watched);
     PQfinish(connection->conn);
     connection->conn = NULL;
-}
-
-bool connection_is_lost(const struct connection *connection)
-{
-    return connection->given_up || PQstatus(connection->conn) != CONNECTION_OK;
 }
 
 /* --- Errors --- */
@@ -223,7 +205,7 @@ void connection_roll_back(struct connection *connection)
     if (!connection->in_transaction)
         return;
     connection->in_transaction = false;
-    if (!connection->given_up && PQstatus(connection->conn) == CONNECTION_OK)
+    if (!connection_is_lost(connection))
         (void)connection_run(connection, "rollback", &ignored, "ROLLBACK");
 }
 
@@ -245,6 +227,8 @@ int connection_fail(struct connection *connection, const char *action, const PGr
         sqlstate = "";
     (void)sql_link_fail(&connection->link, action, classify(connection, sqlstate),
                         said[0] == '\0' ? "no answer" : said, sqlstate, err);
+    if (connection->given_up || PQstatus(connection->conn) != CONNECTION_OK)
+        connection->link.lost = true;
     connection_roll_back(connection);
     return -1;
 }
@@ -297,7 +281,7 @@ PGresult *connection_await(struct connection *connection, const char *action, in
     PQclear(result);
     /* It may be we who shut it down. */
     connection->given_up = atomic_load(&connection->link.watched.timed_out) ||
-                           watchdog_canceled(connection->link.endpoints->watchdog);
+                           atomic_load(&connection->link.endpoints->watchdog.canceled);
     (void)connection_fail(connection, action, NULL, err);
     return NULL;
 }
@@ -319,43 +303,27 @@ PGresult *connection_query(struct connection *connection, const char *action,
     return NULL;
 }
 
-int connection_value(struct connection *connection, const char *action,
-                     const char *sql, const char *param, char *value,
-                     size_t size, struct err *err)
+static int run(struct connection *connection, const char *action, const char *sql,
+               sql_take_row *take, void *context, struct err *err)
 {
-    PGresult *const result = connection_query(
-        connection, action, sql, param != NULL ? 1 : 0, &param, err);
+    PGresult *const result = connection_query(connection, action, sql, 0, NULL, err);
+    const char *row[FIELDS_MAX];
 
-    if (result == NULL)
-        return -1;
-    (void)snprintf(value, size, "%s",
-                   PQntuples(result) > 0 ? PQgetvalue(result, 0, 0) : "");
-    PQclear(result);
-    return 0;
-}
-
-int connection_script(struct connection *connection, const char *action,
-                      const char *sql, struct err *err)
-{
-    PGresult *const result =
-        connection_query(connection, action, sql, 0, NULL, err);
-
+    for (int i = 0; take != NULL && i < PQntuples(result); i++) {
+        for (int j = 0; j < PQnfields(result) && j < FIELDS_MAX; j++)
+            row[j] = PQgetisnull(result, i, j) ? NULL : PQgetvalue(result, i, j);
+        take(context, row);
+    }
     PQclear(result);
     return result == NULL ? -1 : 0;
 }
 
-int connection_run(struct connection *connection, const char *action,
-                   struct err *err, const char *format, ...)
-{
-    char sql[SQL_SIZE];
-    va_list args;
-
-    va_start(args, format);
-    const int length = vsnprintf(sql, sizeof sql, format, args);
-    va_end(args);
-    assert(length > 0 && (size_t)length < sizeof sql);
-    return connection_script(connection, action, sql, err);
-}
+const struct sql_client pgsql_client = {
+    .store = "pgsql",
+    .connect = connect_pgsql,
+    .close = close_pgsql,
+    .run = run,
+};
 
 int connection_ping(struct connection *connection, struct err *err)
 {
@@ -403,9 +371,8 @@ void connection_log_path(struct connection *connection, char *path, size_t size)
         strncmp(address, "127.", 4) != 0 && strcmp(address, "::1") != 0)
         return; /* another machine's */
     if (!read_server_folder(connection, folder) &&
-        connection_value(connection, "read data_directory",
-                         "SHOW data_directory", NULL, folder, sizeof folder,
-                         &ignored) != 0)
+        connection_value(connection, "read data_directory", folder,
+                         sizeof folder, &ignored, "SHOW data_directory") != 0)
         return;
     const int length = snprintf(path, size, "%s/pg_wal/.", folder);
     if (length < 0 || (size_t)length >= size || access(path, F_OK) != 0)

@@ -10,8 +10,7 @@
 #include <libpq-fe.h>
 
 #include "store/backend.h"
-#include "store/sql/endpoints.h"
-#include "store/sql/watchdog.h"
+#include "store/server/connection.h"
 
 struct connection {
     struct sql_link link;
@@ -22,13 +21,7 @@ struct connection {
     char last_sqlstate[8];
 };
 
-/* Connects, of several endpoints only to one that takes changes: see sql_link_open.
-   connection_close is needed only after 0; -1 with err. */
-int connection_open(struct connection *connection, struct endpoints *endpoints, bool in_turn,
-                    uint64_t limit_s, struct err *err);
-void connection_close(struct connection *connection);
-
-bool connection_is_lost(const struct connection *connection);
+extern const struct sql_client pgsql_client;
 
 /*
  * After one of the PQsend functions, whose result is sent: the server's answer,
@@ -52,22 +45,6 @@ void connection_roll_back(struct connection *connection);
 PGresult *connection_query(struct connection *connection, const char *action,
                            const char *sql, int param_count,
                            const char *const *params, struct err *err);
-
-/* The first column of the first row, as text, "" if there is none; param is
-   that of the SQL, or NULL.  Returns 0, or -1 with err. */
-int connection_value(struct connection *connection, const char *action,
-                     const char *sql, const char *param, char *value,
-                     size_t size, struct err *err);
-
-/* Runs SQL that gives no rows, or whose rows nothing needs; there may be
-   several statements.  Returns 0, or -1 with err. */
-int connection_script(struct connection *connection, const char *action,
-                      const char *sql, struct err *err);
-
-/* The same for SQL of a few hundred bytes. */
-int connection_run(struct connection *connection, const char *action,
-                   struct err *err, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
 
 /* One round trip for nothing.  0, or -1 with err. */
 int connection_ping(struct connection *connection, struct err *err);

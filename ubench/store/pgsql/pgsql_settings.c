@@ -121,10 +121,24 @@ int settings_set(struct settings *settings, struct connection *connection,
     return 0;
 }
 
+struct reading {
+    char (*value)[SETTING_SIZE];
+    int count;
+};
+
+static void take_values(void *context, const char *const *row)
+{
+    const struct reading *const reading = context;
+
+    for (int i = 0; i < reading->count; i++)
+        (void)snprintf(reading->value[i], SETTING_SIZE, "%s", row[i] != NULL ? row[i] : "");
+}
+
 /* Reads the first count of them, those that this version has. */
 static int read_settings(char (*value)[SETTING_SIZE], int count, struct connection *connection,
                          struct err *err)
 {
+    struct reading reading = { value, count };
     char sql[SETTINGS * 64] = "SELECT ";
     size_t length = strlen(sql);
 
@@ -132,13 +146,7 @@ static int read_settings(char (*value)[SETTING_SIZE], int count, struct connecti
         length += (size_t)snprintf(sql + length, sizeof sql - length,
                                    "%scurrent_setting('%s', true)", i == 0 ? "" : ", ",
                                    setting_names[i]);
-    PGresult *const result = connection_query(connection, "read settings", sql, 0, NULL, err);
-    if (result == NULL)
-        return -1;
-    for (int i = 0; i < count; i++)
-        (void)snprintf(value[i], SETTING_SIZE, "%s", PQgetvalue(result, 0, i));
-    PQclear(result);
-    return 0;
+    return connection_rows(connection, "read settings", sql, take_values, &reading, err);
 }
 
 /* Who has the changes beside this server; of that a user who is no member of
@@ -146,16 +154,15 @@ static int read_settings(char (*value)[SETTING_SIZE], int count, struct connecti
 static void read_standbys(struct settings *settings,
                           struct connection *connection)
 {
-    static const char sql[] =
+    struct err ignored;
+
+    (void)connection_value(
+        connection, "read pg_stat_replication", settings->standbys, sizeof settings->standbys,
+        &ignored,
         "SELECT count(*) || ' connected, ' || CASE WHEN count(*) > count(sync_state)"
         " THEN 'whether synchronous is not for this user to see' ELSE count(*)"
         " FILTER (WHERE sync_state IN ('sync', 'quorum')) || ' synchronous' END"
-        " FROM pg_stat_replication";
-    struct err ignored;
-
-    (void)connection_value(connection, "read pg_stat_replication", sql, NULL,
-                           settings->standbys, sizeof settings->standbys,
-                           &ignored);
+        " FROM pg_stat_replication");
     if (strncmp(settings->standbys, "0 ", 2) == 0 &&
         settings->value[SETTING_STANDBY_NAMES][0] == '\0')
         settings->standbys[0] = '\0'; /* there are none, nor should be */
@@ -178,27 +185,19 @@ int settings_read(struct settings *settings, struct connection *connection,
 int settings_check_loaded(struct loaded *loaded, struct connection *connection,
                           struct err *err)
 {
-    static const char sql[] =
-        "SELECT pg_postmaster_start_time(), pg_conf_load_time()";
-    PGresult *const result = connection_query(
-        connection, "read when settings were loaded", sql, 0, NULL, err);
+    char now[2][SETTING_SIZE];
+    struct reading reading = { now, 2 };
 
-    if (result == NULL)
+    if (connection_rows(connection, "read when settings were loaded",
+                        "SELECT pg_postmaster_start_time(), pg_conf_load_time()", take_values,
+                        &reading, err) != 0)
         return -1;
-    const char *const now = PQgetvalue(result, 0, 1);
-    int status = 0;
-    if (strcmp(loaded->started, PQgetvalue(result, 0, 0)) != 0) {
-        (void)snprintf(loaded->started, sizeof loaded->started, "%s",
-                       PQgetvalue(result, 0, 0));
-        (void)snprintf(loaded->loaded, sizeof loaded->loaded, "%s", now);
-    } else if (strcmp(loaded->loaded, now) != 0) {
-        status = err_set(err,
-                         "pgsql: the server loaded its settings again while "
-                         "this ran: its durability is not known, since one "
-                         "may have been changed for a moment");
-    }
-    PQclear(result);
-    return status;
+    if (strcmp(loaded->value[0], now[0]) == 0 && strcmp(loaded->value[1], now[1]) != 0)
+        return err_set(err, "pgsql: the server loaded its settings again while this ran: its "
+                            "durability is not known, since one may have been changed for a "
+                            "moment");
+    memcpy(loaded->value, now, sizeof now);
+    return 0;
 }
 
 static int check_persistence(const struct lease_table *table,
@@ -206,10 +205,10 @@ static int check_persistence(const struct lease_table *table,
 {
     char now[8];
 
-    if (connection_value(connection, "look at the lease table",
-                         "SELECT relpersistence FROM pg_class"
-                         " WHERE oid = $1::oid",
-                         table->oid, now, sizeof now, err) != 0)
+    if (connection_value(connection, "look at the lease table", now,
+                         sizeof now, err,
+                         "SELECT relpersistence FROM pg_class WHERE oid = %s",
+                         table->oid) != 0)
         return -1;
     return now[0] == table->persistence
                ? 0
@@ -239,8 +238,7 @@ int settings_check(const struct settings *settings,
     return check_persistence(table, connection, err);
 }
 
-void settings_read_changed(struct settings *settings,
-                           struct connection *connection)
+void settings_read_changed(struct properties *changed, struct connection *connection)
 {
     static const char sql[] =
         "SELECT lower(name), current_setting(name) FROM pg_settings WHERE"
@@ -248,13 +246,9 @@ void settings_read_changed(struct settings *settings,
         " setting IS DISTINCT FROM boot_val AND"
         " name NOT IN ('application_name', 'client_encoding') ORDER BY 1";
     struct err ignored;
-    PGresult *const result = connection_query(
-        connection, "read changed settings", sql, 0, NULL, &ignored);
 
-    for (int i = 0; i < PQntuples(result); i++)
-        server_settings_add(&settings->changed, PQgetvalue(result, i, 0),
-                            PQgetvalue(result, i, 1));
-    PQclear(result);
+    (void)connection_rows(connection, "read changed settings", sql, server_settings_take, changed,
+                          &ignored);
 }
 
 /* The server acknowledges nothing while no such standby is there. */

@@ -9,7 +9,7 @@
 
 #include "store/pgsql/pgsql_connection.h"
 #include "store/pgsql/pgsql_table.h"
-#include "store/sql/server_settings.h"
+#include "store/server/server_settings.h"
 
 /* What is read back at open; from those with a name here the durability class
    is computed, and whether commits wait for standbys. */
@@ -25,15 +25,13 @@ enum { SETTINGS = DECISIVE_SETTINGS + 12, SETTING_SIZE = 96 };
 
 /* When the server was started, and when it loaded its settings last. */
 struct loaded {
-    char started[SETTING_SIZE];
-    char loaded[SETTING_SIZE];
+    char value[2][SETTING_SIZE];
 };
 
 struct settings {
     char value[SETTINGS][SETTING_SIZE]; /* "": not known here */
     char standbys[SETTING_SIZE]; /* as they are now; "": there are none */
     char given[OPT_SETTINGS_MAX][SETTING_SIZE]; /* of --set, read back */
-    struct properties changed; /* what else is not a default */
 };
 
 /* Takes our own knob, unlogged, from those of --set.  0, or -1 with err. */
@@ -51,8 +49,7 @@ int settings_read(struct settings *settings, struct connection *connection,
 
 /* What else the server, the database or the user has that is not a default, and
    what the environment asks for.  It is no error if the user may not know. */
-void settings_read_changed(struct settings *settings,
-                           struct connection *connection);
+void settings_read_changed(struct properties *changed, struct connection *connection);
 
 /* The figures stand for the class in the report only if it still is the
    server's and the table's: a reload or another start may have changed it.  Of

@@ -73,29 +73,16 @@ static int read_rows(void *connection, const char *action, const char *sql,
                      void (*take)(void *context, const char *const *row),
                      void *context, struct err *err)
 {
-    PGresult *const result =
-        connection_query(connection, action, sql, 0, NULL, err);
-    const char *row[SQL_LISTED];
-
-    if (result == NULL)
-        return -1;
-    for (int i = 0; i < PQntuples(result); i++) {
-        for (int j = 0; j < PQnfields(result); j++)
-            row[j] =
-                PQgetisnull(result, i, j) ? NULL : PQgetvalue(result, i, j);
-        take(context, row);
-    }
-    PQclear(result);
-    return 0;
+    return connection_rows(connection, action, sql, take, context, err);
 }
 
 /* The schema that tables would be made in, and a dot. */
 static int read_prefix(struct lease_table *table, struct connection *connection,
                        struct err *err)
 {
-    if (connection_value(connection, "look for a schema",
-                         "SELECT quote_ident(current_schema()) || '.'", NULL,
-                         table->prefix, sizeof table->prefix, err) != 0)
+    if (connection_value(connection, "look for a schema", table->prefix,
+                         sizeof table->prefix, err,
+                         "SELECT quote_ident(current_schema()) || '.'") != 0)
         return -1;
     return table->prefix[0] != '\0'
                ? 0
@@ -267,7 +254,7 @@ void table_close(struct connection *connection)
 
     /* The server would do so by itself, but some time after we are gone: on a
        busy machine seconds. */
-    if (!connection->given_up && PQstatus(connection->conn) == CONNECTION_OK)
+    if (!connection_is_lost(connection))
         (void)connection_run(connection, "unlock", &ignored,
                              "SELECT pg_advisory_unlock_all()");
 }
@@ -277,9 +264,9 @@ int table_check(const struct lease_table *table, struct connection *connection,
 {
     char oid[sizeof table->oid];
 
-    if (connection_value(connection, "look for the lease table",
-                         "SELECT to_regclass($1)::oid", table->base.name, oid,
-                         sizeof oid, err) != 0)
+    if (connection_value(connection, "look for the lease table", oid,
+                         sizeof oid, err, "SELECT to_regclass('%s')::oid",
+                         table->base.name) != 0)
         return -1;
     return strcmp(oid, table->oid) == 0
                ? 0

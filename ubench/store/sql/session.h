@@ -14,6 +14,8 @@
 #include "store/sql/dialect.h"
 #include "store/sql/statements.h"
 
+struct connection;
+
 struct sql_value {
     int64_t number;    /* also of a bool; of a time Unix seconds */
     const void *bytes; /* also of text; not ours */
@@ -38,6 +40,7 @@ struct session {
     const struct sql_table *table;
     const struct sql_statements *statements;
     struct store *store;
+    struct connection *connection; /* with a server */
     bool compiled;
     enum sql_kind kinds[SQL_VALUES];
     struct sql_row in;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: ISC */
-#include "store/sql/endpoints.h"
+#include "store/server/endpoints.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "core/text.h"
 #include "core/units.h"
 
 /* Splits what is in host into that and a port, "" if there is none. */
@@ -91,47 +90,6 @@ int endpoints_init(struct endpoints *endpoints,
     for (size_t i = 0; endpoints->count > 1 && i < endpoints->count; i++)
         name(&endpoints->items[i]);
     return 0;
-}
-
-int sql_link_open(struct sql_link *link, struct endpoints *endpoints, bool in_turn,
-                  uint64_t limit_s, sql_link_connect *connect, struct err *err)
-{
-    const unsigned first = in_turn ? atomic_fetch_add(&endpoints->turn, 1) : 0;
-
-    link->endpoints = endpoints;
-    for (unsigned i = 0; i < endpoints->count; i++) {
-        link->endpoint = &endpoints->items[(first + i) % endpoints->count];
-        link->at = "";
-        link->lost = false;
-        if (connect(link, limit_s, err) == 0) {
-            link->at = link->endpoint->at;
-            (void)atomic_fetch_add(&link->endpoint->sessions, in_turn ? 1 : 0);
-            return 0;
-        }
-        if (err->kind != ERR_LOST)
-            return -1;
-    }
-    return -1;
-}
-
-int sql_link_fail(struct sql_link *link, const char *action, enum err_class class,
-                  const char *text, const char *code, struct err *err)
-{
-    struct watchdog *const watchdog = link->endpoints->watchdog;
-    char line[sizeof err->text];
-
-    link->lost = link->lost || class == ERR_LOST;
-    if (watchdog_canceled(watchdog))
-        return err_set_class(err, ERR_CANCELED, "%s: %s%s: canceled", link->store, action,
-                             link->at);
-    if (atomic_load(&link->watched.timed_out))
-        return err_set_class(err, ERR_TIMEOUT,
-                             "%s: %s%s: no answer from the server within %" PRIu64
-                             " s (--read-timeout)",
-                             link->store, action, link->at, watchdog_limit_s(watchdog));
-    text_one_line(line, sizeof line, text);
-    return err_set_class(err, class, code[0] != '\0' ? "%s: %s%s: %s (%s)" : "%s: %s%s: %s",
-                         link->store, action, link->at, line, code);
 }
 
 void endpoints_describe(const struct endpoints *endpoints,

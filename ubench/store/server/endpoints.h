@@ -4,14 +4,14 @@
  * of nodes of a cluster, which sessions are opened on in turn: HOST, HOST:PORT, [ADDRESS]:PORT or a
  * path, between commas; without a port it is that of --port.
  */
-#ifndef UBENCH_STORE_SQL_ENDPOINTS_H
-#define UBENCH_STORE_SQL_ENDPOINTS_H
+#ifndef UBENCH_STORE_SERVER_ENDPOINTS_H
+#define UBENCH_STORE_SERVER_ENDPOINTS_H
 
 #include <stdatomic.h>
 #include <stddef.h>
 
 #include "store/backend.h"
-#include "store/sql/watchdog.h"
+#include "store/server/watchdog.h"
 
 enum { ENDPOINTS_MAX = 16, ENDPOINT_SIZE = 256 };
 
@@ -32,7 +32,7 @@ struct endpoints {
     size_t count;
     atomic_uint turn;          /* sessions that were to be opened */
     atomic_uint cancels;       /* how often the store was told to cancel */
-    struct watchdog *watchdog; /* over all connections to them */
+    struct watchdog watchdog; /* over all connections to them */
 };
 
 /* Returns 0, or -1 with err.  It must stay where it is, and no longer than the texts of config. */
@@ -41,29 +41,5 @@ int endpoints_init(struct endpoints *endpoints, const struct store_config *confi
 
 /* Adds which there are, and how many sessions each has, if they are several. */
 void endpoints_describe(const struct endpoints *endpoints, struct properties *properties);
-
-/* The first member of a store's connection. */
-struct sql_link {
-    struct watched watched;
-    struct endpoints *endpoints;
-    struct endpoint *endpoint;
-    const char *store; /* its name, with which its errors begin */
-    const char *at;    /* the endpoint's, once it is connected to */
-    bool lost;         /* the server, at least once */
-};
-
-/* Connects to link->endpoint within limit_s; on failure nothing is left open.  0, or -1 with err.
- */
-typedef int sql_link_connect(struct sql_link *link, uint64_t limit_s, struct err *err);
-
-/* Connects: to the first endpoint, or in turn to that of the next session; if that is lost, to the
-   one behind it.  The link must stay where it is.  0, or -1 with err. */
-int sql_link_open(struct sql_link *link, struct endpoints *endpoints, bool in_turn,
-                  uint64_t limit_s, sql_link_connect *connect, struct err *err);
-
-/* Writes the sentence and its class: what was done, and what the server or its library says to it
-   with its code; or that it was we who gave the connection up.  Always returns -1. */
-int sql_link_fail(struct sql_link *link, const char *action, enum err_class class,
-                  const char *text, const char *code, struct err *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "store/sql/endpoints.h"
+#include "store/server/connection.h"
 
 #include <string.h>
 
@@ -84,8 +84,13 @@ TEST(refuses_what_is_none)
 }
 
 /* Endpoints that are lost, or refuse a password, by the letters of their names. */
-static int connect_to(struct sql_link *link, uint64_t limit_s, struct err *err)
+struct connection {
+    struct sql_link link;
+};
+
+static int connect_to(struct connection *connection, uint64_t limit_s, struct err *err)
 {
+    const struct sql_link *const link = &connection->link;
     const char letter = link->endpoint->host[0];
 
     assert_int_equal(limit_s, 5);
@@ -94,20 +99,28 @@ static int connect_to(struct sql_link *link, uint64_t limit_s, struct err *err)
                            : 0;
 }
 
+static void close_it(struct connection *connection)
+{
+    (void)connection;
+}
+
+static const struct sql_client client = { .store = "test", .connect = connect_to,
+                                          .close = close_it };
+
 TEST(sessions_come_in_turn)
 {
     struct endpoints endpoints = { .count = 0 };
     struct properties facts = { 0 };
-    struct sql_link link = { .store = "test" };
+    struct connection connection = { 0 };
     struct err err;
 
     assert_int_equal(init(&endpoints, "a,b:2,c", &err), 0);
     for (size_t i = 0; i < 7; i++) {
-        assert_int_equal(sql_link_open(&link, &endpoints, true, 5, connect_to, &err), 0);
-        assert_ptr_equal(link.endpoint, &endpoints.items[i % 3]);
+        assert_int_equal(connection_open(&connection, &client, &endpoints, true, 5, &err), 0);
+        assert_ptr_equal(connection.link.endpoint, &endpoints.items[i % 3]);
     }
-    assert_int_equal(sql_link_open(&link, &endpoints, false, 5, connect_to, &err), 0);
-    assert_ptr_equal(link.endpoint, &endpoints.items[0]);
+    assert_int_equal(connection_open(&connection, &client, &endpoints, false, 5, &err), 0);
+    assert_ptr_equal(connection.link.endpoint, &endpoints.items[0]);
     endpoints_describe(&endpoints, &facts);
     assert_string_equal(properties_find(&facts, "endpoints"),
                         "a:5433: sessions 3, b:2: sessions 2, "
@@ -127,13 +140,13 @@ TEST(one_that_is_lost_is_passed_over)
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct endpoints endpoints = { .count = 0 };
-        struct sql_link link = { .store = "test" };
+        struct connection connection = { 0 };
         struct err err;
 
         assert_int_equal(init(&endpoints, rows[i].list, &err), 0);
-        assert_int_equal(sql_link_open(&link, &endpoints, false, 5, connect_to, &err),
+        assert_int_equal(connection_open(&connection, &client, &endpoints, false, 5, &err),
                          rows[i].status);
-        check_text(rows[i].list, rows[i].status == 0 ? link.endpoint->host : err.text,
+        check_text(rows[i].list, rows[i].status == 0 ? connection.link.endpoint->host : err.text,
                    rows[i].to);
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "store/sql/watchdog.h"
+#include "store/server/watchdog.h"
 
 #include <poll.h>
 #include <sys/socket.h>
@@ -36,14 +36,13 @@ static bool is_shut(const struct connection *connection, int within_ms)
     return poll(&end, 1, within_ms) == 1;
 }
 
-static struct watchdog *begin(uint64_t limit_s)
+static void begin(struct watchdog *watchdog, uint64_t limit_s)
 {
     struct err err = { .text = "" };
-    struct watchdog *const watchdog = watchdog_new(limit_s, &err);
 
-    if (watchdog == NULL)
+    *watchdog = (struct watchdog){ .ticker = NULL };
+    if (watchdog_start(watchdog, limit_s, &err) != 0)
         fail_msg("%s", err.text);
-    return watchdog;
 }
 
 /* Long enough for any machine. */
@@ -52,17 +51,18 @@ enum { A_MINUTE_MS = 60000, A_MOMENT_MS = 50 };
 /* One waits for an answer all the time, one for many, one for none. */
 TEST(only_silence_is_too_long)
 {
-    struct watchdog *const watchdog = begin(2);
+    struct watchdog watchdog;
     struct connection silent;
     struct connection busy;
     struct connection idle;
 
+    begin(&watchdog, 2);
     connect_to(&silent);
     connect_to(&busy);
     connect_to(&idle);
-    watchdog_add(watchdog, &silent.watched);
-    watchdog_add(watchdog, &busy.watched);
-    watchdog_add(watchdog, &idle.watched);
+    watchdog_add(&watchdog, &silent.watched);
+    watchdog_add(&watchdog, &busy.watched);
+    watchdog_add(&watchdog, &idle.watched);
     watchdog_toggle(&silent.watched);
     watchdog_toggle(&busy.watched);
     for (int ms = 0; ms < A_MINUTE_MS && !is_shut(&silent, A_MOMENT_MS);
@@ -75,11 +75,11 @@ TEST(only_silence_is_too_long)
     assert_false(is_shut(&busy, 0));
     assert_false(atomic_load(&busy.watched.timed_out));
     assert_false(is_shut(&idle, 0));
-    assert_false(watchdog_canceled(watchdog));
-    watchdog_remove(watchdog, &silent.watched);
-    watchdog_remove(watchdog, &busy.watched);
-    watchdog_remove(watchdog, &idle.watched);
-    watchdog_free(watchdog);
+    assert_false(atomic_load(&watchdog.canceled));
+    watchdog_remove(&watchdog, &silent.watched);
+    watchdog_remove(&watchdog, &busy.watched);
+    watchdog_remove(&watchdog, &idle.watched);
+    watchdog_stop(&watchdog);
     hang_up(&silent);
     hang_up(&busy);
     hang_up(&idle);
@@ -87,53 +87,53 @@ TEST(only_silence_is_too_long)
 
 TEST(a_limit_can_be_set_later)
 {
-    struct watchdog *const watchdog = begin(0);
+    struct watchdog watchdog;
     struct connection silent;
 
+    begin(&watchdog, 0);
     connect_to(&silent);
-    watchdog_add(watchdog, &silent.watched);
+    watchdog_add(&watchdog, &silent.watched);
     watchdog_toggle(&silent.watched);
     assert_false(is_shut(&silent, 300));
-    watchdog_set_limit(watchdog, 1);
-    assert_int_equal(watchdog_limit_s(watchdog), 1);
+    atomic_store(&watchdog.limit_s, 1);
     assert_true(is_shut(&silent, A_MINUTE_MS));
-    watchdog_remove(watchdog, &silent.watched);
-    watchdog_free(watchdog);
+    watchdog_remove(&watchdog, &silent.watched);
+    watchdog_stop(&watchdog);
     hang_up(&silent);
 }
 
 TEST(cancel_is_for_all_until_it_is_forgotten)
 {
-    struct watchdog *const watchdog = begin(0);
+    struct watchdog watchdog;
     struct connection there[2]; /* the second is not waiting */
     struct connection gone;
     struct connection late;
     struct connection after;
 
+    begin(&watchdog, 0);
     connect_to(&there[0]);
     connect_to(&there[1]);
     connect_to(&gone);
     connect_to(&late);
     connect_to(&after);
-    watchdog_add(watchdog, &there[0].watched);
-    watchdog_add(watchdog, &gone.watched);
-    watchdog_add(watchdog, &there[1].watched);
+    watchdog_add(&watchdog, &there[0].watched);
+    watchdog_add(&watchdog, &gone.watched);
+    watchdog_add(&watchdog, &there[1].watched);
     watchdog_toggle(&there[0].watched);
-    watchdog_remove(watchdog, &gone.watched);
-    watchdog_cancel(watchdog);
-    assert_true(watchdog_canceled(watchdog));
+    watchdog_remove(&watchdog, &gone.watched);
+    watchdog_cancel(&watchdog);
+    assert_true(atomic_load(&watchdog.canceled));
     assert_true(is_shut(&there[0], 0));
     assert_true(is_shut(&there[1], 0));
     assert_false(atomic_load(&there[0].watched.timed_out));
     assert_false(is_shut(&gone, 0));
-    watchdog_add(watchdog, &late.watched);
+    watchdog_add(&watchdog, &late.watched);
     assert_true(is_shut(&late, 0));
-    watchdog_forget(watchdog);
-    assert_false(watchdog_canceled(watchdog));
-    watchdog_add(watchdog, &after.watched);
+    atomic_store(&watchdog.canceled, false);
+    watchdog_add(&watchdog, &after.watched);
     assert_false(is_shut(&after, 0));
-    watchdog_remove(watchdog, &gone.watched); /* not there: fine */
-    watchdog_free(watchdog);
+    watchdog_remove(&watchdog, &gone.watched); /* not there: fine */
+    watchdog_stop(&watchdog);
     hang_up(&there[0]);
     hang_up(&there[1]);
     hang_up(&gone);
@@ -141,7 +141,9 @@ TEST(cancel_is_for_all_until_it_is_forgotten)
     hang_up(&after);
 }
 
-TEST(nothing_to_free)
+TEST(nothing_to_stop)
 {
-    watchdog_free(NULL);
+    struct watchdog watchdog = { .ticker = NULL };
+
+    watchdog_stop(&watchdog);
 }

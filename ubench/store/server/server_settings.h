@@ -4,8 +4,8 @@
  * nothing of the machine, of its owner or of who may log in.  It knows nothing of how a server
  * is asked.
  */
-#ifndef UBENCH_STORE_SQL_SERVER_SETTINGS_H
-#define UBENCH_STORE_SQL_SERVER_SETTINGS_H
+#ifndef UBENCH_STORE_SERVER_SERVER_SETTINGS_H
+#define UBENCH_STORE_SERVER_SERVER_SETTINGS_H
 
 #include "core/err.h"
 #include "core/properties.h"
@@ -15,6 +15,9 @@ enum { SERVER_SETTINGS_SHOWN = 24 };
 /* Remembers a setting, if its name, in lower case, is a known one and its value looks as those
    do; once there are PROPERTIES_MAX, no more. */
 void server_settings_add(struct properties *changed, const char *name, const char *value);
+
+/* The same for a row with both, unless one is NULL; context is changed. */
+void server_settings_take(void *context, const char *const *row);
 
 /* Adds a property for each, at most SERVER_SETTINGS_SHOWN, but for those that are there already
    (also as "session NAME" or "global NAME"), and then "more changed settings" with the number of

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "store/sql/server_settings.h"
+#include "store/server/server_settings.h"
 
 #include <fnmatch.h>
 #include <stdbool.h>
@@ -50,6 +50,12 @@ void server_settings_add(struct properties *changed, const char *name, const cha
 
     if (changed->count < PROPERTIES_MAX && is_harmless(name) && is_plain(value))
         properties_add(changed, name, "%.*s%s", is_long ? 200 : -1, value, is_long ? "..." : "");
+}
+
+void server_settings_take(void *context, const char *const *row)
+{
+    if (row[0] != NULL && row[1] != NULL)
+        server_settings_add(context, row[0], row[1]);
 }
 
 static bool is_reported(const struct properties *properties, const char *name)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "store/sql/server_settings.h"
+#include "store/server/server_settings.h"
 
 #include <stdio.h>
 

@@ -1,24 +1,12 @@
 /* SPDX-License-Identifier: ISC */
-#include "store/sql/watchdog.h"
+#include "store/server/watchdog.h"
 
-#include <pthread.h>
-#include <stdlib.h>
 #include <sys/socket.h>
 
 #include "core/clock.h"
 #include "core/thread.h"
 
 #define TICK_NS UINT64_C(100000000)
-
-struct watchdog {
-    atomic_bool canceled;
-    atomic_bool timed_out; /* one of them was */
-    struct ticker *ticker;
-    pthread_mutex_t lock; /* for what follows, and so that no socket is closed
-                             while it is being shut down */
-    uint64_t limit_s;     /* 0: for ever */
-    struct watched *first;
-};
 
 /* Nothing more comes on that socket, which ends the wait for it. */
 static void give_up(struct watched *watched)
@@ -29,7 +17,7 @@ static void give_up(struct watched *watched)
 static void look_at(struct watchdog *watchdog, struct watched *watched,
                     uint64_t now_ns)
 {
-    const uint64_t limit_s = watchdog->limit_s;
+    const uint64_t limit_s = atomic_load(&watchdog->limit_s);
     const unsigned turn = atomic_load(&watched->turn);
 
     if (turn % 2 == 0 || turn != watched->seen_turn) {
@@ -54,48 +42,23 @@ static void look(void *context)
     (void)pthread_mutex_unlock(&watchdog->lock);
 }
 
-struct watchdog *watchdog_new(uint64_t limit_s, struct err *err)
+int watchdog_start(struct watchdog *watchdog, uint64_t limit_s, struct err *err)
 {
-    struct watchdog *const watchdog = calloc(1, sizeof *watchdog);
-
-    if (watchdog == NULL) {
-        (void)err_set(err, "out of memory");
-        return NULL;
-    }
-    watchdog->limit_s = limit_s;
-    atomic_init(&watchdog->canceled, false);
-    atomic_init(&watchdog->timed_out, false);
+    atomic_store(&watchdog->limit_s, limit_s);
     (void)pthread_mutex_init(&watchdog->lock, NULL);
     watchdog->ticker = ticker_start(TICK_NS, look, watchdog, err);
-    if (watchdog->ticker == NULL) {
-        watchdog_free(watchdog);
-        return NULL;
-    }
-    return watchdog;
+    if (watchdog->ticker != NULL)
+        return 0;
+    (void)pthread_mutex_destroy(&watchdog->lock);
+    return -1;
 }
 
-void watchdog_free(struct watchdog *watchdog)
+void watchdog_stop(struct watchdog *watchdog)
 {
-    if (watchdog == NULL)
+    if (watchdog->ticker == NULL)
         return;
     ticker_stop(watchdog->ticker);
     (void)pthread_mutex_destroy(&watchdog->lock);
-    free(watchdog);
-}
-
-uint64_t watchdog_limit_s(struct watchdog *watchdog)
-{
-    (void)pthread_mutex_lock(&watchdog->lock);
-    const uint64_t limit_s = watchdog->limit_s;
-    (void)pthread_mutex_unlock(&watchdog->lock);
-    return limit_s;
-}
-
-void watchdog_set_limit(struct watchdog *watchdog, uint64_t limit_s)
-{
-    (void)pthread_mutex_lock(&watchdog->lock);
-    watchdog->limit_s = limit_s;
-    (void)pthread_mutex_unlock(&watchdog->lock);
 }
 
 void watchdog_add(struct watchdog *watchdog, struct watched *watched)
@@ -134,19 +97,4 @@ void watchdog_cancel(struct watchdog *watchdog)
 {
     atomic_store(&watchdog->canceled, true);
     watchdog_each(watchdog, give_up);
-}
-
-bool watchdog_timed_out(const struct watchdog *watchdog)
-{
-    return atomic_load(&watchdog->timed_out);
-}
-
-bool watchdog_canceled(const struct watchdog *watchdog)
-{
-    return atomic_load(&watchdog->canceled);
-}
-
-void watchdog_forget(struct watchdog *watchdog)
-{
-    atomic_store(&watchdog->canceled, false);
 }

@@ -1,21 +1,18 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A read timeout for connections to a server.  A timeout of the client library,
- * or of poll, would arm a timer for each answer, which costs some 3 % of a
- * search's rate and which Kea does not have by default.  Instead a thread looks
- * from time to time whether a connection still waits for the same answer, and
- * then shuts it down.
+ * A read timeout for connections to a server: a thread looks from time to time whether one still
+ * waits for the same answer, and then shuts it down.  A timeout of the client library, or of poll,
+ * would arm a timer for each answer, which costs some 3 % of a search's rate.
  */
-#ifndef UBENCH_STORE_SQL_WATCHDOG_H
-#define UBENCH_STORE_SQL_WATCHDOG_H
+#ifndef UBENCH_STORE_SERVER_WATCHDOG_H
+#define UBENCH_STORE_SERVER_WATCHDOG_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "core/err.h"
-
-struct watchdog;
 
 /* One connection that answers are waited for on. */
 struct watched {
@@ -37,27 +34,28 @@ static inline void watchdog_toggle(struct watched *watched)
         memory_order_relaxed);
 }
 
-/* Starts the thread.  The limit is for one answer, in seconds; 0: for ever.
-   NULL with err on failure. */
-struct watchdog *watchdog_new(uint64_t limit_s, struct err *err);
-void watchdog_free(struct watchdog *watchdog); /* NULL is fine */
+/* Zeroed until it is started; it must stay where it is. */
+struct watchdog {
+    atomic_uint_least64_t limit_s; /* for one answer; 0: for ever */
+    atomic_bool canceled;          /* until that is set to false, no connection is left open */
+    atomic_bool timed_out;         /* a connection was shut down for want of an answer */
+    struct ticker *ticker;
+    pthread_mutex_t lock; /* for what follows, and so that no socket is closed
+                             while it is being shut down */
+    struct watched *first;
+};
 
-uint64_t watchdog_limit_s(struct watchdog *watchdog);
-void watchdog_set_limit(struct watchdog *watchdog, uint64_t limit_s);
+/* Starts the thread.  0, or -1 with err. */
+int watchdog_start(struct watchdog *watchdog, uint64_t limit_s, struct err *err);
+void watchdog_stop(struct watchdog *watchdog); /* also one that was not started */
 
 /* Watches over a connection, from when its socket is known until before it is
    closed.  It must stay where it is. */
 void watchdog_add(struct watchdog *watchdog, struct watched *watched);
 void watchdog_remove(struct watchdog *watchdog, struct watched *watched);
 
-/* Shuts all connections down, from another thread, and until it is forgotten
-   each that is added. */
+/* Shuts all connections down, from another thread. */
 void watchdog_cancel(struct watchdog *watchdog);
-bool watchdog_canceled(const struct watchdog *watchdog);
-void watchdog_forget(struct watchdog *watchdog);
-
-/* True if a connection had to be shut down for want of an answer. */
-bool watchdog_timed_out(const struct watchdog *watchdog);
 
 /* Calls visit for each connection, none of which is closed meanwhile. */
 void watchdog_each(struct watchdog *watchdog,

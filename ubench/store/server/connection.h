@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * One connection to a server, through whatever client library: how it is opened, watched over and
+ * lost, and SQL that is not timed.
+ */
+#ifndef UBENCH_STORE_SERVER_CONNECTION_H
+#define UBENCH_STORE_SERVER_CONNECTION_H
+
+#include "store/server/endpoints.h"
+
+/* Each store's own, which begins with a struct sql_link. */
+struct connection;
+
+/* Gets a row as text; NULL is SQL's. */
+typedef void sql_take_row(void *context, const char *const *row);
+
+/* What a store does with its client's library. */
+struct sql_client {
+    const char *store; /* its name, with which its errors begin */
+    /* Connects to the link's endpoint, and of several only to one that takes changes; from when
+       its socket is known it is watched over.  0, or -1 with err. */
+    int (*connect)(struct connection *connection, uint64_t limit_s, struct err *err);
+    /* Closes it, also one that was not opened or not to the end. */
+    void (*close)(struct connection *connection);
+    /* Runs SQL, which may be several statements, and gives the rows of the first that finds any to
+       take, unless that is NULL.  0, or -1 with err. */
+    int (*run)(struct connection *connection, const char *action, const char *sql,
+               sql_take_row *take, void *context, struct err *err);
+};
+
+struct sql_link {
+    struct watched watched;
+    struct endpoints *endpoints;
+    struct endpoint *endpoint;
+    const struct sql_client *client;
+    const char *at; /* the endpoint's, once it is connected to */
+    bool lost;      /* the server, at least once; or it is not connected to */
+};
+
+/* Connects: to the first endpoint, or in turn to that of the next session; if that is lost, to the
+   one behind it.  Zeroed before, and it must stay where it is.  connection_close is needed only
+   after 0; -1 with err. */
+int connection_open(struct connection *connection, const struct sql_client *client,
+                    struct endpoints *endpoints, bool in_turn, uint64_t limit_s, struct err *err);
+void connection_close(struct connection *connection); /* a zeroed one is fine */
+
+bool connection_is_lost(const struct connection *connection);
+
+/* Once its socket is known. */
+void connection_watch(struct connection *connection, int socket);
+
+/* Writes the sentence and its class: what was done, and what the server or its library says to it
+   with its code; or that it was we who gave the connection up.  Always returns -1. */
+int sql_link_fail(struct sql_link *link, const char *action, enum err_class class,
+                  const char *text, const char *code, struct err *err);
+
+/* Runs SQL, which may be several statements.  0, or -1 with err. */
+int connection_script(struct connection *connection, const char *action, const char *sql,
+                      struct err *err);
+
+/* The same for a few hundred bytes. */
+int connection_run(struct connection *connection, const char *action, struct err *err,
+                   const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* Runs SQL that finds rows, and gives each to take.  0, or -1 with err. */
+int connection_rows(struct connection *connection, const char *action, const char *sql,
+                    sql_take_row *take, void *context, struct err *err);
+
+/* Writes the first column of the first row that SQL finds, "" if there is none or it is NULL.  0,
+   or -1 with err. */
+int connection_value(struct connection *connection, const char *action, char *value, size_t size,
+                     struct err *err, const char *format, ...)
+    __attribute__((format(printf, 6, 7)));
+
+#endif
