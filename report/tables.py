@@ -214,35 +214,35 @@ def seconds(ns: int | None, absent: str | None = "never") -> str | None:
     return absent if ns is None else f"{ns / 1e9:.3f}" if ns else None
 
 
-def goal_rows(row: rows.Row, result: dict, run: dict):
+def goal_rows(label: str, run: dict):
     for goal in run.get("goals", ()):
         rates = [figures.figure(goal[name]) if goal[name] else "none"
                  for name in ("low_per_s", "high_per_s", "in_time_per_s")]
         said = "the search was interrupted" if run["incomplete"] else \
             "limited by the load generator" if goal["invalid"] else \
             "confirmed" if goal["verified"] else "not confirmed"
-        yield [row.label, goal["goal"], *rates, said]
+        yield [label, goal["goal"], *rates, said]
 
 
-def trial_rows(row: rows.Row, result: dict, run: dict):
+def trial_rows(label: str, run: dict):
     """Trials of their own; those of a search are in its goals."""
     for trial in run["trials"] if not run.get("goals") else ():
         if not trial["rate_per_s"]:
             continue
         quantiles = [results.latency(trial["response"], name) for name in ("p50", "p99", "p99.9")]
         lost = trial["dropped"] + trial["failed"] + trial["unanswered"]
-        yield [row.label, figures.figure(trial["rate_per_s"]),
+        yield [label, figures.figure(trial["rate_per_s"]),
                figures.figure(trial["in_time_per_s"]),
                *map(figures.count, (trial["offered"], trial["late"], lost)),
                *(None if ns is None else f"{ns / 1e6:.3f}" for ns in quantiles),
                seconds(trial["deadline_ns"]), VERDICTS[results.verdict(trial)][0]]
 
 
-def storm_rows(row: rows.Row, result: dict, run: dict):
+def storm_rows(label: str, run: dict):
     storm = run.get("storm")
     predicted = (run.get("predicted") or {}).get("storm")
     if storm:
-        yield [row.label, *(figures.count(storm[name]) for name in ("clients", "served", "sent")),
+        yield [label, *(figures.count(storm[name]) for name in ("clients", "served", "sent")),
                *(seconds(storm[f"served_{share}_ns"]) for share in (50, 99, 100)),
                seconds(predicted["served_100_ns"]) if predicted else None,
                "interrupted" if run["incomplete"] else ""]
@@ -267,11 +267,10 @@ def print_trial_tables(out: Output, sections: list[rows.Section]) -> None:
         out.heading(f"open loop, {section.heading}: {section.meaning}")
         for rows_of, columns in TRIAL_TABLES:
             table = Table(columns)
-            for row in section.rows:
-                for result in row.results:
-                    for one in filter(results.is_open, result["runs"]):
-                        for cells in rows_of(row, result, one):
-                            table.add(*cells)
+            for label, one in ((row.label, one) for row in section.rows for result in row.results
+                               for one in filter(results.is_open, result["runs"])):
+                for cells in rows_of(label, one):
+                    table.add(*cells)
             if table.rows:
                 out.table(table)
                 out.gap()

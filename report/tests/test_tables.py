@@ -86,7 +86,7 @@ class Guide(unittest.TestCase):
         out = report("tables", lines=[line])[1]
         self.assertIn("open loop, power-safe", out)
         self.assertIn("not all in time", out)
-        self.assertIn("1 of 400 sent (0.25 %)", report("show", lines=[line])[1])
+        self.assertRegex(report("show", lines=[line])[1], "sent +400 .*\n(.*\n)*drops.* 0.25 ")
         status, out, err = report("tables", "--format=csv", lines=[line, *many(1)])
         self.assertEqual(status, 0)
         self.assertIn("the rate of an open loop was asked for, not reached; left out", err)
