@@ -43,7 +43,7 @@ EXCEEDED = {
     "ubench": 35430,
     "report": 6980,
     "scripts/*.py": 4381,
-    "tests": 31501,
+    "tests": 31277,
 }
 # Who may include whom: those named and oneself; a directory below a named one, too.
 LAYERS = {

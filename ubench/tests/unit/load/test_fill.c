@@ -4,21 +4,21 @@
 #include <math.h>
 
 #include "tests/lib/check.h"
-#include "tests/lib/exchange_trial.h"
+#include "tests/lib/store_trial.h"
 
 enum { POOL = 10000, LEVELS = 7, PROBE = 2, STEPS = 8 };
 
-static struct exchange_trial *run_config(const struct load_config *config,
-                                         const struct fault *fault)
+static struct store_trial *run_config(const struct load_config *config,
+                                      const struct fault *fault)
 {
-    struct exchange_trial *const trial = trial_new(fault);
+    struct store_trial *const trial = trial_new(fault);
 
-    (void)exchange_trial_run_on(trial, &workload_fill, config, NULL);
+    (void)trial_run_on(trial, &workload_fill, config, NULL);
     return trial;
 }
 
-static struct exchange_trial *run(enum allocator_kind allocator, uint64_t pool,
-                                  const struct fault *fault)
+static struct store_trial *run(enum allocator_kind allocator, uint64_t pool,
+                               const struct fault *fault)
 {
     const struct load_config config = {
         .count = 200,
@@ -52,7 +52,7 @@ TEST(probes_follow_the_utilisation)
     static const double expected[LEVELS - 1] = { 1, 2, 4, 10, 20, 100 };
 
     for (int kind = ALLOCATOR_ITERATIVE; kind <= ALLOCATOR_RANDOM; kind++) {
-        struct exchange_trial *const trial =
+        struct store_trial *const trial =
             run((enum allocator_kind)kind, POOL, NULL);
         const struct phase_result *const phases = trial->result.phases;
 
@@ -77,7 +77,7 @@ TEST(probes_follow_the_utilisation)
         assert_true(predicted(&phases[LEVELS - 1]) == (double)POOL);
         assert_int_equal(phases[LEVELS - 1].commits_due, 0);
         assert_int_equal(trial->result.left, 0);
-        exchange_trial_free(trial);
+        trial_free(trial);
     }
 }
 
@@ -104,7 +104,7 @@ TEST(small_pools_take_what_is_predicted)
                 .pool = SMALL,
                 .allocator = (enum allocator_kind)kind,
             };
-            struct exchange_trial *const trial = run_config(&config, NULL);
+            struct store_trial *const trial = run_config(&config, NULL);
             const struct phase_result *const phases = trial->result.phases;
 
             assert_int_equal(trial->end, LOAD_DONE);
@@ -112,7 +112,7 @@ TEST(small_pools_take_what_is_predicted)
                 sums[i] += probes(&phases[i]);
                 assert_true(fabs(predicted(&phases[i]) - expected[i]) < 1e-9);
             }
-            exchange_trial_free(trial);
+            trial_free(trial);
         }
         for (size_t i = 0; i < LEVELS; i++) {
             const double mean = sums[i] / (double)SEEDS;
@@ -129,7 +129,7 @@ TEST(small_pools_take_what_is_predicted)
 
 TEST(a_free_list_never_looks_twice)
 {
-    struct exchange_trial *const trial = run(ALLOCATOR_FREE_LIST, POOL, NULL);
+    struct store_trial *const trial = run(ALLOCATOR_FREE_LIST, POOL, NULL);
     const struct phase_result *const phases = trial->result.phases;
 
     assert_int_equal(trial->end, LOAD_DONE);
@@ -137,13 +137,13 @@ TEST(a_free_list_never_looks_twice)
         assert_int_equal(probes(&phases[i]), i < LEVELS - 1 ? 1 : 0);
         assert_true(predicted(&phases[i]) == probes(&phases[i]));
     }
-    exchange_trial_free(trial);
+    trial_free(trial);
 }
 
 /* A client's latency is that of its questions and nothing else. */
 TEST(only_questions_are_timed)
 {
-    struct exchange_trial *const trial = run(ALLOCATOR_RANDOM, POOL, NULL);
+    struct store_trial *const trial = run(ALLOCATOR_RANDOM, POOL, NULL);
 
     assert_int_equal(trial->end, LOAD_DONE);
     for (size_t i = 0; i < LEVELS; i++) {
@@ -156,7 +156,7 @@ TEST(only_questions_are_timed)
         assert_int_equal(phase->operations.sum_ns, questions_ns);
         assert_true(questions_ns <= phase_elapsed_ns(phase));
     }
-    exchange_trial_free(trial);
+    trial_free(trial);
 }
 
 /* A question of each step, and later ones. */
@@ -176,12 +176,12 @@ TEST(faults_are_noticed)
         for (uint64_t at = 1; at <= UINT64_C(200) * STEPS * 3;
              at += at <= STEPS ? 1 : 37) {
             const struct fault fault = { ANY_LETTER, rows[i].trick, at, 0 };
-            struct exchange_trial *const trial =
+            struct store_trial *const trial =
                 run(ALLOCATOR_RANDOM, POOL / 5, &fault);
 
             assert_int_equal(trial->end, rows[i].end);
             assert_non_null(strstr(trial->err.text, rows[i].says));
-            exchange_trial_free(trial);
+            trial_free(trial);
         }
     }
 }
@@ -190,9 +190,9 @@ TEST(faults_are_noticed)
 TEST(another_lease_is_noticed)
 {
     const struct fault fault = { ANY_LETTER, TRICK_ALTER, 15000, 5 };
-    struct exchange_trial *const trial = run(ALLOCATOR_RANDOM, POOL, &fault);
+    struct store_trial *const trial = run(ALLOCATOR_RANDOM, POOL, &fault);
 
     assert_int_equal(trial->end, LOAD_WRONG);
     assert_non_null(strstr(trial->err.text, "a lease with another"));
-    exchange_trial_free(trial);
+    trial_free(trial);
 }

@@ -3,7 +3,7 @@
  * The phases on a store with a fault.  Whatever it is, the harness has to
  * notice it, say so with the right end, and name the address.
  */
-#include "tests/lib/phase_trial.h"
+#include "tests/lib/store_trial.h"
 
 #include <stdio.h>
 
@@ -15,13 +15,13 @@ static const struct {
     struct fault fault;
     const char *message;
 } lies[] = {
-    { { CALL_CREATE, TRICK_MISS, 20, 0 },
+    { { CALL_CREATE, TRICK_LIE, 20, 0 },
       "fake: wrong answer: creating %s gave MISS where a correct store gives "
       "HIT" },
-    { { CALL_CREATE, TRICK_MISS, 1, 0 },
+    { { CALL_CREATE, TRICK_LIE, 1, 0 },
       "fake: wrong answer: creating %s gave MISS where a correct store gives "
       "HIT" },
-    { { CALL_CREATE, TRICK_MISS, LEASES, 0 },
+    { { CALL_CREATE, TRICK_LIE, LEASES, 0 },
       "fake: wrong answer: creating %s gave MISS where a correct store gives "
       "HIT" },
     { { CALL_CREATE, TRICK_PRETEND, 20, 0 },
@@ -36,13 +36,13 @@ static const struct {
     { { CALL_COUNT, TRICK_FEWER, 1, 0 },
       "fake: wrong answer: 49 leases are there after create, where a correct "
       "store has 50" },
-    { { CALL_FIND, TRICK_MISS, 7, 0 },
+    { { CALL_FIND, TRICK_LIE, 7, 0 },
       "fake: wrong answer: searching %s gave MISS where a correct store gives "
       "HIT" },
-    { { CALL_FIND, TRICK_HIT, 3, 0 },
+    { { CALL_FIND_NONE, TRICK_LIE, 3, 0 },
       "fake: wrong answer: searching %s gave HIT where a correct store gives "
       "MISS" },
-    { { CALL_UPDATE, TRICK_MISS, 20, 0 },
+    { { CALL_UPDATE, TRICK_LIE, 20, 0 },
       "fake: wrong answer: updating %s gave MISS where a correct store gives "
       "HIT" },
     { { CALL_UPDATE, TRICK_LOSE, 20, 0 },
@@ -51,7 +51,7 @@ static const struct {
     { { CALL_UPDATE, TRICK_PRETEND, 20, 0 },
       "fake: wrong answer: reading back %s gave a lease with another "
       "valid_lifetime than was stored" },
-    { { CALL_REMOVE, TRICK_MISS, 20, 0 },
+    { { CALL_REMOVE, TRICK_LIE, 20, 0 },
       "fake: wrong answer: deleting %s gave MISS where a correct store gives "
       "HIT" },
     /* A deleted lease is there again. */
@@ -74,7 +74,7 @@ TEST(one_spoilt_change_is_noticed)
 {
     static const struct row {
         const struct workload *workload;
-        enum primitive primitive;
+        int primitive;
         uint64_t calls;
         uint64_t read_back_of; /* 1000 of them and the preload */
     } rows[] = {
@@ -92,8 +92,8 @@ TEST(one_spoilt_change_is_noticed)
                 const struct fault fault = { rows[i].primitive, TRICK_ALTER,
                                              at / config.threads,
                                              (int)(at % LEASE_CHANGES) };
-                struct trial *const trial = trial_run_load(
-                    rows[i].workload, &config, &fake_store, &fault, 0);
+                struct store_trial *const trial =
+                    trial_run_load(rows[i].workload, &config, &fault, 0);
 
                 assert_int_equal(trial->end,
                                  at < config.threads ? LOAD_DONE : LOAD_WRONG);
@@ -114,7 +114,7 @@ TEST(one_spoilt_change_is_noticed)
 TEST(each_wrong_field_is_noticed)
 {
     static const struct {
-        enum primitive primitive;
+        int primitive;
         const char *verb;
     } cases[] = { { CALL_FIND, "searching" }, { CALL_UPDATE, "reading back" } };
 
@@ -122,17 +122,17 @@ TEST(each_wrong_field_is_noticed)
         for (int change = 0; change < LEASE_CHANGES; change++) {
             const struct fault fault = { cases[i].primitive, TRICK_ALTER, 11,
                                          change };
-            struct trial *const trial =
+            struct store_trial *const trial =
                 trial_run(&usual_phases, &fake_store, &fault);
             char address[LEASE_ADDRESS_TEXT_SIZE];
             char wanted[256];
 
-            (void)lease_address_text(address, trial->sessions[0].address,
+            (void)lease_address_text(address, trial->table.address,
                                      LEASE_TYPE_V4);
             (void)snprintf(wanted, sizeof wanted,
                            "fake: wrong answer: %s %s gave a lease with "
                            "another %s than was stored",
-                           cases[i].verb, address, trial->sessions[0].field);
+                           cases[i].verb, address, trial->table.field);
             check_text(wanted, trial->err.text, wanted);
             check_number(wanted, trial->end, LOAD_WRONG);
             trial_free(trial);
@@ -145,26 +145,26 @@ static const struct {
     uint64_t preload;
     const char *message;
 } failures[] = {
-    { { CALL_CREATE, TRICK_FAIL, 20, 0 },
+    { { CALL_CREATE, TRICK_BUSY, 20, 0 },
       0,
       "fake: table lease4: locked (5) (while creating %s)" },
-    { { CALL_FIND, TRICK_FAIL, 20, 0 },
+    { { CALL_FIND, TRICK_BUSY, 20, 0 },
       0,
       "fake: table lease4: locked (5) (while searching %s)" },
-    { { CALL_UPDATE, TRICK_FAIL, 20, 0 },
+    { { CALL_UPDATE, TRICK_BUSY, 20, 0 },
       0,
       "fake: table lease4: locked (5) (while updating %s)" },
-    { { CALL_REMOVE, TRICK_FAIL, LEASES, 0 },
+    { { CALL_REMOVE, TRICK_BUSY, LEASES, 0 },
       0,
       "fake: table lease4: locked (5) (while deleting %s)" },
-    { { CALL_CREATE, TRICK_FAIL, 20, 0 },
+    { { CALL_CREATE, TRICK_BUSY, 20, 0 },
       100,
       "fake: table lease4: locked (5) (while preloading %s)" },
-    { { CALL_RESET, TRICK_FAIL, 1, 0 }, 0, "fake: table lease4: locked (5)" },
-    { { CALL_COUNT, TRICK_FAIL, 1, 0 }, 0, "fake: table lease4: locked (5)" },
-    { { CALL_COUNT, TRICK_FAIL, 2, 0 }, 0, "fake: table lease4: locked (5)" },
-    { { CALL_BEGIN, TRICK_FAIL, 1, 0 }, 1, "fake: table lease4: locked (5)" },
-    { { CALL_COMMIT, TRICK_FAIL, 1, 0 }, 1, "fake: table lease4: locked (5)" },
+    { { CALL_RESET, TRICK_BUSY, 1, 0 }, 0, "fake: table lease4: locked (5)" },
+    { { CALL_COUNT, TRICK_BUSY, 1, 0 }, 0, "fake: table lease4: locked (5)" },
+    { { CALL_COUNT, TRICK_BUSY, 2, 0 }, 0, "fake: table lease4: locked (5)" },
+    { { CALL_BEGIN, TRICK_BUSY, 1, 0 }, 1, "fake: table lease4: locked (5)" },
+    { { CALL_COMMIT, TRICK_BUSY, 1, 0 }, 1, "fake: table lease4: locked (5)" },
 };
 
 static struct load_config counted(void)
@@ -187,7 +187,7 @@ TEST(counters_are_compared)
         "after delete the counter of the pools of subnet 3 ",
     };
     const struct load_config config = counted();
-    struct trial *trial = trial_run(&config, &fake_store, NULL);
+    struct store_trial *trial = trial_run(&config, &fake_store, NULL);
 
     assert_string_equal(trial->err.text, "");
     assert_int_equal(trial->end, LOAD_DONE);
@@ -195,7 +195,7 @@ TEST(counters_are_compared)
     trial_free(trial);
     for (size_t i = 0; i < 2 * COUNT_OF(says); i++) {
         const struct fault fault = {
-            .primitive = CALL_READ_COUNTERS,
+            .letter = CALL_READ_COUNTERS,
             .trick = i % 2 == 0 ? TRICK_MORE : TRICK_FEWER,
             .at = i / 2 + 1,
         };
@@ -217,8 +217,8 @@ TEST(counters_of_churn_are_compared)
             config.threads = threads;
             config.preload = 4 * threads;
             config.count = count;
-            struct trial *const trial =
-                trial_run_load(&workload_churn, &config, &fake_store, NULL, 0);
+            struct store_trial *const trial =
+                trial_run_load(&workload_churn, &config, NULL, 0);
 
             assert_string_equal(trial->err.text, "");
             assert_int_equal(trial->end, LOAD_DONE);
@@ -233,7 +233,7 @@ TEST(who_keeps_no_counters_is_not_asked)
     struct load_config config = counted();
 
     config.counted = false;
-    struct trial *const trial = trial_run(&config, &fake_store, NULL);
+    struct store_trial *const trial = trial_run(&config, &fake_store, NULL);
     assert_int_equal(trial->end, LOAD_DONE);
     assert_int_equal(trial_calls(trial, CALL_READ_COUNTERS), 0);
     trial_free(trial);
@@ -252,8 +252,9 @@ TEST(failures_are_passed_on)
 
 TEST(a_failure_keeps_its_class_and_what_was_done)
 {
-    const struct fault fault = { CALL_UPDATE, TRICK_FAIL, 20, 0 };
-    struct trial *const trial = trial_run(&usual_phases, &fake_store, &fault);
+    const struct fault fault = { CALL_UPDATE, TRICK_BUSY, 20, 0 };
+    struct store_trial *const trial =
+        trial_run(&usual_phases, &fake_store, &fault);
 
     assert_int_equal(trial->end, LOAD_FAILED);
     assert_int_equal(trial->err.kind, ERR_BUSY);
@@ -266,7 +267,7 @@ TEST(a_failure_keeps_its_class_and_what_was_done)
 
 TEST(a_bad_preload_is_noticed)
 {
-    const struct fault fault = { CALL_CREATE, TRICK_MISS, 20, 0 };
+    const struct fault fault = { CALL_CREATE, TRICK_LIE, 20, 0 };
     struct load_config config = usual_phases;
 
     config.preload = 100;
@@ -290,28 +291,40 @@ TEST(one_bad_thread_ends_the_run)
             check_thread(&config, &lies[i].fault, thread, LOAD_WRONG,
                          lies[i].message);
     }
-    const struct fault fault = { CALL_UPDATE, TRICK_FAIL, 20, 0 };
+    const struct fault fault = { CALL_UPDATE, TRICK_BUSY, 20, 0 };
     check_thread(&config, &fault, SESSIONS - 1, LOAD_FAILED,
                  "fake: table lease4: locked (5) (while updating %s)");
 }
 
-static const enum primitive changes[] = {
+static const int changes[] = {
     [PHASE_CREATE] = CALL_CREATE,
     [PHASE_SEARCH] = CALL_FIND,
     [PHASE_UPDATE] = CALL_UPDATE,
     [PHASE_DELETE] = CALL_REMOVE,
 };
 
+/* On a node that has just been behind another; the trick may last. */
+static struct store_trial *run_on_node(const struct load_config *config,
+                                       const struct fault *fault, bool lasts)
+{
+    struct store_trial *const trial = trial_new(fault);
+
+    trial->table.whole = true;
+    trial->table.behind = true;
+    trial->table.lasts = lasts;
+    (void)trial_run_on(trial, &workload_phases, config, NULL);
+    return trial;
+}
+
 /* A run with one fault, after which all was done as without it: what was
    counted of each phase, which must be in one phase alone. */
-static void check_asked_again(const struct backend *backend, uint64_t batch,
-                              const struct fault *fault, size_t phase,
-                              uint64_t conflicts, uint64_t stale)
+static void check_asked_again(uint64_t batch, const struct fault *fault,
+                              size_t phase, uint64_t conflicts, uint64_t stale)
 {
     struct load_config config = usual_phases;
 
     config.batch = batch;
-    struct trial *const trial = trial_run(&config, backend, fault);
+    struct store_trial *const trial = run_on_node(&config, fault, false);
     assert_string_equal(trial->err.text, "");
     assert_int_equal(trial->end, LOAD_DONE);
     assert_int_equal(trial->result.digest, trial_digest(&config, &fake_store));
@@ -333,34 +346,34 @@ TEST(after_a_conflict_the_client_asks_again)
     for (size_t phase = 0; phase < PHASE_COUNT; phase++) {
         const struct fault fault = { changes[phase], TRICK_CONFLICT, 20, 0 };
 
-        check_asked_again(&cluster_store, 1, &fault, phase, 1, 0);
-        check_asked_again(&cluster_store, 7, &fault, phase, 1, 0);
+        check_asked_again(1, &fault, phase, 1, 0);
+        check_asked_again(7, &fault, phase, 1, 0);
     }
     const struct fault late = { CALL_COMMIT, TRICK_CONFLICT, 2, 0 };
-    check_asked_again(&cluster_store, 7, &late, PHASE_CREATE, 1, 0);
+    check_asked_again(7, &late, PHASE_CREATE, 1, 0);
 }
 
 TEST(what_a_node_did_not_have_yet_is_no_wrong_answer)
 {
     for (size_t phase = 0; phase < PHASE_COUNT; phase++) {
-        const struct fault fault = { changes[phase], TRICK_MISS, 20, 0 };
+        const struct fault fault = { changes[phase], TRICK_LIE, 20, 0 };
 
-        check_asked_again(&cluster_store, 1, &fault, phase, 0, 1);
-        check_asked_again(&cluster_store, 7, &fault, phase, 0, 1);
+        check_asked_again(1, &fault, phase, 0, 1);
+        check_asked_again(7, &fault, phase, 0, 1);
     }
     const struct fault old = { CALL_FIND, TRICK_ALTER, 7, 0 };
-    check_asked_again(&cluster_store, 1, &old, PHASE_SEARCH, 0, 1);
+    check_asked_again(1, &old, PHASE_SEARCH, 0, 1);
 }
 
 TEST(what_a_node_should_have_is_one)
 {
-    static const enum primitive all[] = { CALL_CREATE, CALL_FIND, CALL_UPDATE,
-                                          CALL_REMOVE };
+    static const int all[] = { CALL_CREATE, CALL_FIND, CALL_UPDATE,
+                               CALL_REMOVE };
 
     for (size_t i = 0; i < COUNT_OF(all); i++) {
-        const struct fault fault = { all[i], TRICK_MISSES, 20, 0 };
-        struct trial *const trial =
-            trial_run(&usual_phases, &cluster_store, &fault);
+        const struct fault fault = { all[i], TRICK_LIE, 20, 0 };
+        struct store_trial *const trial =
+            run_on_node(&usual_phases, &fault, true);
 
         assert_int_equal(trial->end, LOAD_WRONG);
         trial_free(trial);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* Threads that share the phases, and groups of changes. */
-#include "tests/lib/phase_trial.h"
+#include "tests/lib/store_trial.h"
 
 #include "tests/lib/check.h"
 
@@ -14,7 +14,8 @@ TEST(threads_share_the_work)
         config.count = counts[i];
         const uint64_t expected = trial_digest(&config, &fake_store);
         for (config.threads = 1; config.threads <= SESSIONS; config.threads++) {
-            struct trial *const trial = trial_run(&config, &fake_store, NULL);
+            struct store_trial *const trial =
+                trial_run(&config, &fake_store, NULL);
 
             assert_string_equal(trial->err.text, "");
             assert_int_equal(trial->end, LOAD_DONE);
@@ -30,7 +31,7 @@ TEST(threads_share_the_work)
             }
             /* One each more or less. */
             for (size_t k = 0; k < config.threads; k++)
-                assert_in_range(trial->sessions[k].calls[CALL_CREATE],
+                assert_in_range(trial->sessions[k]->calls[CALL_CREATE],
                                 counts[i] / config.threads,
                                 (counts[i] - 1) / config.threads + 1);
             trial_free(trial);
@@ -54,7 +55,7 @@ TEST(groups_are_committed)
 
         config.threads = cases[i].threads;
         config.batch = cases[i].batch;
-        struct trial *const trial = trial_run(&config, &fake_store, NULL);
+        struct store_trial *const trial = trial_run(&config, &fake_store, NULL);
         const struct phase_result *const phases = trial->result.phases;
         assert_int_equal(trial->end, LOAD_DONE);
         assert_true(trial->result.digest ==
@@ -77,16 +78,16 @@ TEST(a_failed_group_does_not_count)
         uint64_t done;
         const char *message;
     } cases[] = {
-        { { CALL_CREATE, TRICK_FAIL, 27, 0 },
+        { { CALL_CREATE, TRICK_BUSY, 27, 0 },
           20,
           "fake: table lease4: locked (5) (while creating %s)" },
-        { { CALL_BEGIN, TRICK_FAIL, 3, 0 },
+        { { CALL_BEGIN, TRICK_BUSY, 3, 0 },
           20,
           "fake: table lease4: locked (5)" },
-        { { CALL_COMMIT, TRICK_FAIL, 3, 0 },
+        { { CALL_COMMIT, TRICK_BUSY, 3, 0 },
           20,
           "fake: table lease4: locked (5)" },
-        { { CALL_COMMIT, TRICK_FAIL, 1, 0 },
+        { { CALL_COMMIT, TRICK_BUSY, 1, 0 },
           0,
           "fake: table lease4: locked (5)" },
     };
@@ -96,7 +97,7 @@ TEST(a_failed_group_does_not_count)
 
         config.batch = 10;
         check_fault(&config, &cases[i].fault, LOAD_FAILED, cases[i].message);
-        struct trial *const trial =
+        struct store_trial *const trial =
             trial_run(&config, &fake_store, &cases[i].fault);
         const struct phase_result *const create =
             &trial->result.phases[PHASE_CREATE];
@@ -112,7 +113,7 @@ TEST(a_stop_commits_what_was_begun)
     struct load_config config = usual_phases;
 
     config.batch = 10;
-    struct trial *const trial = trial_run(&config, &fake_store, &fault);
+    struct store_trial *const trial = trial_run(&config, &fake_store, &fault);
     assert_int_equal(trial->end, LOAD_INTERRUPTED);
     assert_int_equal(trial->result.phases[PHASE_UPDATE].done, 13);
     assert_int_equal(trial->result.phases[PHASE_UPDATE].commits.count, 2);
@@ -128,10 +129,10 @@ TEST(threads_count_what_they_committed)
         enum err_class class;
     } cases[] = {
         { { CALL_CREATE, TRICK_STOP, 13, 0 }, LOAD_INTERRUPTED, ERR_OTHER },
-        { { CALL_CREATE, TRICK_FAIL, 13, 0 }, LOAD_FAILED, ERR_BUSY },
-        { { CALL_BEGIN, TRICK_FAIL, 3, 0 }, LOAD_FAILED, ERR_BUSY },
-        { { CALL_COMMIT, TRICK_FAIL, 3, 0 }, LOAD_FAILED, ERR_BUSY },
-        { { CALL_CREATE, TRICK_MISS, 13, 0 }, LOAD_WRONG, ERR_OTHER },
+        { { CALL_CREATE, TRICK_BUSY, 13, 0 }, LOAD_FAILED, ERR_BUSY },
+        { { CALL_BEGIN, TRICK_BUSY, 3, 0 }, LOAD_FAILED, ERR_BUSY },
+        { { CALL_COMMIT, TRICK_BUSY, 3, 0 }, LOAD_FAILED, ERR_BUSY },
+        { { CALL_CREATE, TRICK_LIE, 13, 0 }, LOAD_WRONG, ERR_OTHER },
     };
     struct load_config config = usual_phases;
 
@@ -139,14 +140,14 @@ TEST(threads_count_what_they_committed)
     config.threads = SESSIONS;
     config.batch = 5;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        struct trial *const trial = trial_run_thread(
-            &config, &fake_store, &cases[i].fault, SESSIONS / 2);
+        struct store_trial *const trial = trial_run_load(
+            &workload_phases, &config, &cases[i].fault, SESSIONS / 2);
         const struct phase_result *const create =
             &trial->result.phases[PHASE_CREATE];
         uint64_t committed = 0;
 
         for (size_t k = 0; k < SESSIONS; k++)
-            committed += trial->sessions[k].committed;
+            committed += trial->sessions[k]->committed;
         assert_int_equal(trial->end, cases[i].end);
         assert_int_equal(trial->err.kind, cases[i].class);
         assert_int_equal(create->done, committed);

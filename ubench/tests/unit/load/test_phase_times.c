@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* What is in the time and in the latencies of the phases, and what is not. */
-#include "tests/lib/phase_trial.h"
+#include "tests/lib/store_trial.h"
 
 #include "core/clock.h"
 #include "tests/lib/check.h"
@@ -8,7 +8,7 @@
 TEST(a_stall_shows_in_the_time)
 {
     static const struct {
-        enum primitive primitive;
+        int primitive;
         enum phase_name phase;
     } cases[] = {
         { CALL_CREATE, PHASE_CREATE },
@@ -19,7 +19,7 @@ TEST(a_stall_shows_in_the_time)
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const struct fault fault = { cases[i].primitive, TRICK_STALL, 5, 0 };
-        struct trial *const trial =
+        struct store_trial *const trial =
             trial_run(&usual_phases, &fake_store, &fault);
 
         assert_int_equal(trial->end, LOAD_DONE);
@@ -33,7 +33,8 @@ TEST(a_stall_shows_in_the_time)
 TEST(a_slow_count_is_not_timed)
 {
     const struct fault fault = { CALL_COUNT, TRICK_STALL, 1, 0 };
-    struct trial *const trial = trial_run(&usual_phases, &fake_store, &fault);
+    struct store_trial *const trial =
+        trial_run(&usual_phases, &fake_store, &fault);
     const struct phase_result *const phases = trial->result.phases;
 
     assert_int_equal(trial->end, LOAD_DONE);
@@ -45,7 +46,8 @@ TEST(a_slow_count_is_not_timed)
 TEST(a_stall_shows_in_the_latency)
 {
     const struct fault fault = { CALL_UPDATE, TRICK_STALL, 5, 0 };
-    struct trial *const trial = trial_run(&usual_phases, &fake_store, &fault);
+    struct store_trial *const trial =
+        trial_run(&usual_phases, &fake_store, &fault);
     const struct histogram *const update =
         &trial->result.phases[PHASE_UPDATE].operations;
 
@@ -75,8 +77,8 @@ TEST(a_pace_is_kept)
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         config.threads = cases[i].threads;
         config.batch = cases[i].batch;
-        struct trial *const trial =
-            trial_run_load(&workload_churn, &config, &fake_store, NULL, 0);
+        struct store_trial *const trial =
+            trial_run_load(&workload_churn, &config, NULL, 0);
         const struct phase_result *const churn = &trial->result.phases[0];
         const uint64_t least_ns = cases[i].gaps * GAP_MS * UINT64_C(1000000);
 
@@ -95,13 +97,14 @@ TEST(a_pace_is_kept)
 /* In the commit's own histogram, and in no operation's. */
 TEST(a_slow_transaction_is_told_apart)
 {
-    static const enum primitive primitives[] = { CALL_BEGIN, CALL_COMMIT };
+    static const int primitives[] = { CALL_BEGIN, CALL_COMMIT };
     struct load_config config = usual_phases;
 
     config.batch = 10;
     for (size_t i = 0; i < COUNT_OF(primitives); i++) {
         const struct fault fault = { primitives[i], TRICK_STALL, 3, 0 };
-        struct trial *const trial = trial_run(&config, &fake_store, &fault);
+        struct store_trial *const trial =
+            trial_run(&config, &fake_store, &fault);
         const struct phase_result *const create =
             &trial->result.phases[PHASE_CREATE];
 
@@ -122,7 +125,7 @@ TEST(latency_can_be_left_out)
 
     config.latency = false;
     config.batch = 10;
-    struct trial *const trial = trial_run(&config, &fake_store, NULL);
+    struct store_trial *const trial = trial_run(&config, &fake_store, NULL);
     assert_int_equal(trial->end, LOAD_DONE);
     for (int p = 0; p < PHASE_COUNT; p++) {
         assert_int_equal(trial->result.phases[p].operations.count, 0);
@@ -136,7 +139,8 @@ TEST(latency_can_be_left_out)
 TEST(the_series_adds_up)
 {
     const struct fault fault = { CALL_CREATE, TRICK_STALL, 5, 0 };
-    struct trial *const trial = trial_run(&usual_phases, &fake_store, &fault);
+    struct store_trial *const trial =
+        trial_run(&usual_phases, &fake_store, &fault);
     const struct series *const series =
         &trial->result.phases[PHASE_CREATE].series;
     uint64_t operations = 0;

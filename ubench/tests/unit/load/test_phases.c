@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /* The phases on a correct store, and how they end early. */
-#include "tests/lib/phase_trial.h"
+#include "tests/lib/store_trial.h"
 
 #include "tests/lib/check.h"
 
 TEST(a_correct_store_passes)
 {
-    struct trial *const trial = trial_run(&usual_phases, &fake_store, NULL);
+    struct store_trial *const trial =
+        trial_run(&usual_phases, &fake_store, NULL);
     uint64_t ended_ns = 0;
 
     assert_int_equal(trial->end, LOAD_DONE);
@@ -39,7 +40,7 @@ TEST(a_preload_stays)
     struct load_config config = usual_phases;
 
     config.preload = 2500;
-    struct trial *const trial = trial_run(&config, &fake_store, NULL);
+    struct store_trial *const trial = trial_run(&config, &fake_store, NULL);
     assert_string_equal(trial->err.text, "");
     assert_int_equal(trial->end, LOAD_DONE);
     assert_int_equal(trial->result.left, 0);
@@ -70,7 +71,7 @@ TEST(searches_hit_as_often_as_asked)
 
         config.count = 1000;
         config.hit_ratio = cases[i].ratio;
-        struct trial *const trial = trial_run(&config, &fake_store, NULL);
+        struct store_trial *const trial = trial_run(&config, &fake_store, NULL);
         const struct phase_result *const search =
             &trial->result.phases[PHASE_SEARCH];
         assert_int_equal(trial->end, LOAD_DONE);
@@ -112,7 +113,8 @@ TEST(the_digest_names_the_operations)
 
 TEST(a_forgetful_store_is_not_verified)
 {
-    struct trial *const trial = trial_run(&usual_phases, &null_backend, NULL);
+    struct store_trial *const trial =
+        trial_run(&usual_phases, &null_backend, NULL);
 
     assert_int_equal(trial->end, LOAD_DONE);
     assert_false(trial->result.verified);
@@ -141,7 +143,7 @@ TEST(a_stop_is_obeyed_at_once)
         struct load_config config = usual_phases;
 
         config.preload = cases[i].preload;
-        struct trial *const trial =
+        struct store_trial *const trial =
             trial_run(&config, &fake_store, &cases[i].fault);
         assert_int_equal(trial->end, LOAD_INTERRUPTED);
         assert_string_equal(trial->err.text, "");
@@ -155,7 +157,8 @@ TEST(a_stop_is_obeyed_at_once)
 TEST(a_stop_at_the_very_end_comes_too_late)
 {
     const struct fault fault = { CALL_REMOVE, TRICK_STOP, LEASES, 0 };
-    struct trial *const trial = trial_run(&usual_phases, &fake_store, &fault);
+    struct store_trial *const trial =
+        trial_run(&usual_phases, &fake_store, &fault);
 
     assert_int_equal(trial->end, LOAD_DONE);
     trial_free(trial);
@@ -164,7 +167,8 @@ TEST(a_stop_at_the_very_end_comes_too_late)
 TEST(progress_is_told)
 {
     const struct fault fault = { CALL_UPDATE, TRICK_STOP, 20, 0 };
-    struct trial *const trial = trial_run(&usual_phases, &fake_store, &fault);
+    struct store_trial *const trial =
+        trial_run(&usual_phases, &fake_store, &fault);
     struct progress *const progress = &trial->progress;
 
     assert_null(atomic_load(&progress->phase));
@@ -177,13 +181,14 @@ TEST(progress_is_told)
 TEST(a_preload_that_ends_early_is_over)
 {
     static const struct fault faults[] = { { CALL_CREATE, TRICK_STOP, 20, 0 },
-                                           { CALL_BEGIN, TRICK_FAIL, 1, 0 },
-                                           { CALL_COMMIT, TRICK_FAIL, 1, 0 } };
+                                           { CALL_BEGIN, TRICK_BUSY, 1, 0 },
+                                           { CALL_COMMIT, TRICK_BUSY, 1, 0 } };
     struct load_config config = usual_phases;
 
     config.preload = 100;
     for (size_t i = 0; i < COUNT_OF(faults); i++) {
-        struct trial *const trial = trial_run(&config, &fake_store, &faults[i]);
+        struct store_trial *const trial =
+            trial_run(&config, &fake_store, &faults[i]);
 
         assert_int_equal(trial->end, faults[i].trick == TRICK_STOP
                                          ? LOAD_INTERRUPTED

@@ -8,7 +8,7 @@
 #include "load/openloop/open_load.h"
 #include "load/openloop/storm.h"
 #include "tests/lib/check.h"
-#include "tests/lib/exchange_trial.h"
+#include "tests/lib/store_trial.h"
 
 enum { SUBNET = 7 }; /* the change that nothing but a comparison notices */
 
@@ -68,13 +68,13 @@ static struct load_config config_of(const struct row *row)
     return config;
 }
 
-static struct exchange_trial *run(const struct row *row,
-                                  const struct load_config *config,
-                                  const struct fault *fault)
+static struct store_trial *run(const struct row *row,
+                               const struct load_config *config,
+                               const struct fault *fault)
 {
-    struct exchange_trial *const trial = trial_new(fault);
+    struct store_trial *const trial = trial_new(fault);
 
-    (void)exchange_trial_run_on(trial, row->workload, config, NULL);
+    (void)trial_run_on(trial, row->workload, config, NULL);
     return trial;
 }
 
@@ -83,7 +83,7 @@ static uint64_t check_clean(const struct row *row, char letter)
 {
     const struct load_config config = config_of(row);
     const struct fault never = { letter, TRICK_ALTER, UINT64_MAX, SUBNET };
-    struct exchange_trial *const trial = run(row, &config, &never);
+    struct store_trial *const trial = run(row, &config, &never);
     const struct load_result *const result = &trial->result;
     const uint64_t asked = trial->table.asked;
 
@@ -94,7 +94,7 @@ static uint64_t check_clean(const struct row *row, char letter)
         check_number(row->mix, result->read_back_of, row->leases);
     else
         check(row->mix, result->read_back_of >= 1000, "too few to read back");
-    exchange_trial_free(trial);
+    trial_free(trial);
     return asked;
 }
 
@@ -102,13 +102,13 @@ static void check_spoilt(const struct row *row, char letter, uint64_t at)
 {
     const struct load_config config = config_of(row);
     const struct fault fault = { letter, TRICK_ALTER, at, SUBNET };
-    struct exchange_trial *const trial = run(row, &config, &fault);
+    struct store_trial *const trial = run(row, &config, &fault);
 
     check(row->mix, trial->table.done, "the trick was done");
     check_number(row->mix, trial->end, LOAD_WRONG);
     check(row->mix, strstr(trial->err.text, "another subnet_id than") != NULL,
           trial->err.text);
-    exchange_trial_free(trial);
+    trial_free(trial);
 }
 
 TEST(one_spoilt_change_is_noticed_in_every_load)
@@ -145,10 +145,10 @@ TEST(a_change_behind_the_last_search_is_noticed)
 
         if (trick == TRICK_PRETEND)
             continue;
-        struct exchange_trial *const trial = run(&renew, &config, &fault);
+        struct store_trial *const trial = run(&renew, &config, &fault);
         assert_int_equal(trial->end, LOAD_WRONG);
         assert_non_null(strstr(trial->err.text, "after the run: reading back"));
-        exchange_trial_free(trial);
+        trial_free(trial);
     }
 }
 
@@ -158,9 +158,9 @@ TEST(how_many_were_read_is_told)
     struct load_config config = config_of(&rows[2]);
 
     config.read_back_ns = 1;
-    struct exchange_trial *const trial = run(&rows[2], &config, NULL);
+    struct store_trial *const trial = run(&rows[2], &config, NULL);
     assert_int_equal(trial->end, LOAD_DONE);
     assert_int_equal(trial->result.read_back, SESSIONS);
     assert_int_equal(trial->result.read_back_of, 1000);
-    exchange_trial_free(trial);
+    trial_free(trial);
 }

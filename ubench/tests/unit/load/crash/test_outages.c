@@ -4,7 +4,7 @@
  * question, and comes back: the run ends as if nothing had been, and says what
  * became of what was in flight.
  */
-#include "tests/lib/exchange_trial.h"
+#include "tests/lib/store_trial.h"
 
 #include <stdio.h>
 
@@ -16,15 +16,15 @@
 static const uint64_t patience_ns = 20 * NS_PER_S;
 
 /* Runs it with a patience. */
-static void run(struct exchange_trial *trial, struct load_config config,
+static void run(struct store_trial *trial, struct load_config config,
                 uint64_t patience)
 {
     struct reconnect *const reconnect =
-        reconnect_new(&fake_exchange_store, &trial->store, trial->sessions,
+        reconnect_new(&fake_store, &trial->store, trial->sessions,
                       &trial->progress, patience, &trial->err);
 
     assert_non_null(reconnect);
-    (void)exchange_trial_run_on(trial, &workload_exchanges, &config, reconnect);
+    (void)trial_run_on(trial, &workload_exchanges, &config, reconnect);
     reconnect_free(reconnect);
 }
 
@@ -55,7 +55,7 @@ static void check_outage(const struct load_config *config,
 {
     const struct fault fault = { letter, trick, at, 0 };
     const bool change = strchr("IUDP", letter) != NULL;
-    struct exchange_trial *const trial = trial_new(&fault);
+    struct store_trial *const trial = trial_new(&fault);
     const struct outages *const tally = &trial->result.reconnect;
     char row[64];
 
@@ -77,7 +77,7 @@ static void check_outage(const struct load_config *config,
     check(row,
           tally->unknown >= change && tally->unknown < change + config->threads,
           "changes in flight");
-    exchange_trial_free(trial);
+    trial_free(trial);
 }
 
 /* Letters as in test_exchanges.c; # counts the leases after the run. */
@@ -85,7 +85,7 @@ static void check_outages(struct load_config config, const char *letters)
 {
     for (config.threads = 1; config.threads <= SESSIONS;
          config.threads += SESSIONS - 1) {
-        struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
+        struct store_trial *const trial = trial_run_exchanges(&config, NULL);
 
         assert_int_equal(trial->end, LOAD_DONE);
         for (const char *letter = letters; *letter != '\0'; letter++) {
@@ -100,7 +100,7 @@ static void check_outages(struct load_config config, const char *letters)
                              TRICK_VANISH_DONE, at);
             }
         }
-        exchange_trial_free(trial);
+        trial_free(trial);
     }
 }
 
@@ -135,7 +135,7 @@ TEST(who_stays_away_ends_the_run)
     for (const char *letter = letters; *letter != '\0'; letter++) {
         const struct fault fault = { *letter, TRICK_VANISH, 1, 0 };
         const char row[] = { *letter, '\0' };
-        struct exchange_trial *const trial = trial_new(&fault);
+        struct store_trial *const trial = trial_new(&fault);
 
         trial->table.refusals_due = 1000;
         run(trial, config, NS_PER_S / 4);
@@ -146,7 +146,7 @@ TEST(who_stays_away_ends_the_run)
               trial->err.text);
         check_number(row, trial->result.reconnect.outages, 1);
         check_number(row, trial->result.reconnect.ended, 0);
-        exchange_trial_free(trial);
+        trial_free(trial);
     }
 }
 
@@ -159,14 +159,14 @@ TEST(a_stop_ends_the_wait)
     for (const char *letter = letters; *letter != '\0'; letter++) {
         const struct fault fault = { *letter, TRICK_VANISH, 1, 0 };
         const char row[] = { *letter, '\0' };
-        struct exchange_trial *const trial = trial_new(&fault);
+        struct store_trial *const trial = trial_new(&fault);
 
         trial->table.refusals_due = 1000;
         trial->table.stop_refused = true;
         run(trial, config, patience_ns);
         check_number(row, trial->end, LOAD_INTERRUPTED);
         check_text(row, trial->err.text, "");
-        exchange_trial_free(trial);
+        trial_free(trial);
     }
 }
 
@@ -176,7 +176,7 @@ TEST(the_open_loop_is_charged_with_an_outage)
 {
     const struct fault fault = { 'U', TRICK_VANISH, 100, 0 };
     struct load_config config = trial_config("renew", LEASE_FAMILY_V4, 1);
-    struct load_context context = { .backend = &fake_exchange_store };
+    struct load_context context = { .backend = &fake_store };
 
     config.open = (struct open_config){
         .kind = OPEN_RATE,
@@ -185,13 +185,13 @@ TEST(the_open_loop_is_charged_with_an_outage)
         .deadline_ns = NS_PER_S / 20,
         .queue_size = 1000,
     };
-    struct exchange_trial *const trial = trial_new(&fault);
+    struct store_trial *const trial = trial_new(&fault);
 
     trial->table.refusals_due = 2;
     context.sessions = trial->sessions;
     context.progress = &trial->progress;
     context.reconnect =
-        reconnect_new(&fake_exchange_store, &trial->store, trial->sessions,
+        reconnect_new(&fake_store, &trial->store, trial->sessions,
                       &trial->progress, patience_ns, &trial->err);
     trial->end =
         workload_rate.run(&config, &context, &trial->result, &trial->err);
@@ -205,5 +205,5 @@ TEST(the_open_loop_is_charged_with_an_outage)
     assert_true(rate->tally.late >= 30);
     assert_true(rate->tally.response.max_ns >= NS_PER_S / 5);
     reconnect_free(context.reconnect);
-    exchange_trial_free(trial);
+    trial_free(trial);
 }

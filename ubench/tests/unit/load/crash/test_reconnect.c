@@ -8,28 +8,26 @@
 #include "core/clock.h"
 #include "load/phases.h"
 #include "tests/lib/check.h"
-#include "tests/lib/exchange_trial.h"
+#include "tests/lib/store_trial.h"
 
 /* Longer than any machine stands still. */
 #define PATIENCE_NS (60 * NS_PER_S)
 
-enum { LEASES = 30, THREADS = 3 };
+enum { THREADS = 3 };
 
 /* Letters of the store. */
 enum { CREATE = 'I', UPDATE = 'U', REMOVE = 'D', FIND = 'A', COUNT = '#' };
 
 /* The store goes away in this call. */
-static struct exchange_trial *new_trial(int letter, uint64_t at,
-                                        enum trick trick)
+static struct store_trial *new_trial(int letter, uint64_t at, enum trick trick)
 {
-    const struct fault fault = { (char)letter, trick, at, 0 };
+    const struct fault fault = { letter, trick, at, 0 };
 
     return trial_new(&fault);
 }
 
 /* Runs the phases in so many threads with a patience, 0 for none. */
-static void run(struct exchange_trial *trial, size_t threads,
-                uint64_t patience_ns)
+static void run(struct store_trial *trial, size_t threads, uint64_t patience_ns)
 {
     const struct load_config config = {
         .count = LEASES,
@@ -40,24 +38,24 @@ static void run(struct exchange_trial *trial, size_t threads,
         .hit_ratio = 0.9,
     };
     struct reconnect *const reconnect =
-        patience_ns == 0 ? NULL
-                         : reconnect_new(&fake_exchange_store, &trial->store,
-                                         trial->sessions, &trial->progress,
-                                         patience_ns, &trial->err);
+        patience_ns == 0
+            ? NULL
+            : reconnect_new(&fake_store, &trial->store, trial->sessions,
+                            &trial->progress, patience_ns, &trial->err);
 
-    (void)exchange_trial_run_on(trial, &workload_phases, &config, reconnect);
+    (void)trial_run_on(trial, &workload_phases, &config, reconnect);
     reconnect_free(reconnect);
 }
 
 static uint64_t undisturbed_digest(void)
 {
-    struct exchange_trial *const trial = trial_new(NULL);
+    struct store_trial *const trial = trial_new(NULL);
 
     run(trial, 1, 0);
     const uint64_t digest = trial->result.digest;
     assert_int_equal(trial->end, LOAD_DONE);
     assert_false(trial->result.reconnects);
-    exchange_trial_free(trial);
+    trial_free(trial);
     return digest;
 }
 
@@ -86,7 +84,7 @@ TEST(what_was_in_flight_is_settled)
     const uint64_t digest = undisturbed_digest();
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct exchange_trial *const trial =
+        struct store_trial *const trial =
             new_trial(cases[i].letter, cases[i].at, cases[i].trick);
         const struct outages *const tally = &trial->result.reconnect;
 
@@ -102,25 +100,25 @@ TEST(what_was_in_flight_is_settled)
         assert_int_equal(tally->unknown, cases[i].unknown);
         assert_int_equal(tally->found_done, cases[i].found_done);
         assert_int_equal(tally->repeated, cases[i].repeated);
-        exchange_trial_free(trial);
+        trial_free(trial);
     }
 }
 
 TEST(nothing_lost_is_no_outage)
 {
-    struct exchange_trial *const trial = trial_new(NULL);
+    struct store_trial *const trial = trial_new(NULL);
 
     run(trial, THREADS, PATIENCE_NS);
     assert_int_equal(trial->end, LOAD_DONE);
     assert_true(trial->result.reconnects);
     assert_int_equal(trial->result.reconnect.outages, 0);
     assert_int_equal(trial->store.opened, SESSIONS);
-    exchange_trial_free(trial);
+    trial_free(trial);
 }
 
 TEST(all_threads_have_the_same_outage)
 {
-    struct exchange_trial *const trial =
+    struct store_trial *const trial =
         new_trial(CREATE, LEASES / 2, TRICK_VANISH);
     const struct outages *const tally = &trial->result.reconnect;
 
@@ -130,12 +128,12 @@ TEST(all_threads_have_the_same_outage)
     assert_int_equal(tally->outages, 1);
     assert_int_equal(tally->ended, 1);
     assert_int_equal(tally->connections, THREADS);
-    exchange_trial_free(trial);
+    trial_free(trial);
 }
 
 TEST(an_outage_lasts_as_long_as_it_is_refused)
 {
-    struct exchange_trial *const trial = new_trial(CREATE, 5, TRICK_VANISH);
+    struct store_trial *const trial = new_trial(CREATE, 5, TRICK_VANISH);
     const struct outages *const tally = &trial->result.reconnect;
 
     trial->table.refusals_due = 2;
@@ -145,7 +143,7 @@ TEST(an_outage_lasts_as_long_as_it_is_refused)
     /* Two pauses of a tenth of a second. */
     assert_in_range(tally->outage_ns, NS_PER_S / 5, PATIENCE_NS);
     assert_int_equal(tally->longest_ns, tally->outage_ns);
-    exchange_trial_free(trial);
+    trial_free(trial);
 }
 
 TEST(what_cannot_be_mended_ends_the_run)
@@ -168,8 +166,7 @@ TEST(what_cannot_be_mended_ends_the_run)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct exchange_trial *const trial =
-            new_trial(CREATE, 5, cases[i].trick);
+        struct store_trial *const trial = new_trial(CREATE, 5, cases[i].trick);
 
         trial->table.refusals_due = cases[i].refusals;
         trial->table.refusal = cases[i].refusal;
@@ -182,14 +179,14 @@ TEST(what_cannot_be_mended_ends_the_run)
             0);
         assert_int_equal(trial->result.phases[PHASE_CREATE].done, 4);
         assert_int_equal(trial->result.reconnect.ended, 0);
-        exchange_trial_free(trial);
+        trial_free(trial);
     }
 }
 
 /* It accepts connections and closes them again. */
 TEST(a_store_that_never_answers_ends_the_run)
 {
-    struct exchange_trial *const trial = new_trial(CREATE, 5, TRICK_VANISH);
+    struct store_trial *const trial = new_trial(CREATE, 5, TRICK_VANISH);
 
     trial->table.mortal = true;
     run(trial, 1, NS_PER_S / 4);
@@ -197,12 +194,12 @@ TEST(a_store_that_never_answers_ends_the_run)
     assert_non_null(strstr(trial->err.text, "not back after 250ms"));
     assert_int_equal(trial->result.reconnect.outages, 1);
     assert_int_equal(trial->result.reconnect.ended, 0);
-    exchange_trial_free(trial);
+    trial_free(trial);
 }
 
 TEST(a_stop_ends_the_wait)
 {
-    struct exchange_trial *const trial = new_trial(CREATE, 5, TRICK_VANISH);
+    struct store_trial *const trial = new_trial(CREATE, 5, TRICK_VANISH);
 
     trial->table.refusals_due = 1000;
     trial->table.stop_refused = true;
@@ -212,5 +209,5 @@ TEST(a_stop_ends_the_wait)
     assert_int_equal(trial->result.reconnect.unknown, 1);
     assert_int_equal(trial->result.reconnect.found_done, 0);
     assert_int_equal(trial->result.reconnect.repeated, 0);
-    exchange_trial_free(trial);
+    trial_free(trial);
 }

@@ -3,19 +3,19 @@
  * Exchanges against a store with a fault: whatever it is, and in which step, it
  * has to be noticed.
  */
-#include "tests/lib/exchange_trial.h"
+#include "tests/lib/store_trial.h"
 
 #include "load/phases.h"
 #include "tests/lib/check.h"
 #include "tests/lib/lease_fields.h"
 
 /* Runs all exchanges with a fault in a question, and says how it ended. */
-static struct exchange_trial *run_faulty(enum lease_family family,
-                                         const struct fault *fault)
+static struct store_trial *run_faulty(enum lease_family family,
+                                      const struct fault *fault)
 {
     const struct load_config config = trial_busy(family);
-    struct exchange_trial *const trial = exchange_trial_run(&config, fault);
-    const char row[] = { fault->letter, '\0' };
+    struct store_trial *const trial = trial_run_exchanges(&config, fault);
+    const char row[] = { (char)fault->letter, '\0' };
 
     check(row, trial->table.done, "the trick was done");
     return trial;
@@ -43,12 +43,12 @@ TEST(lies_are_noticed)
 
                 if (strchr(tricks[t].letters, *q) == NULL)
                     continue;
-                struct exchange_trial *const trial =
+                struct store_trial *const trial =
                     run_faulty((enum lease_family)family, &fault);
                 check_number(row, trial->end, LOAD_WRONG);
                 check(row, strstr(trial->err.text, "wrong answer") != NULL,
                       trial->err.text);
-                exchange_trial_free(trial);
+                trial_free(trial);
             }
         }
     }
@@ -63,11 +63,11 @@ TEST(a_wrong_field_is_noticed)
         for (const char *q = letters; *q != '\0'; q++) {
             const struct fault fault = { *q, TRICK_ALTER, 1, change };
             const char row[] = { *q, (char)('a' + change), '\0' };
-            struct exchange_trial *const trial =
+            struct store_trial *const trial =
                 run_faulty(LEASE_FAMILY_V4, &fault);
 
             check_number(row, trial->end, LOAD_WRONG);
-            exchange_trial_free(trial);
+            trial_free(trial);
         }
     }
 }
@@ -93,11 +93,11 @@ TEST(each_lookup_compares_the_lease)
                                          rows[i].at, change };
             const struct load_config config =
                 trial_config(rows[i].mix, LEASE_FAMILY_V4, 1);
-            struct exchange_trial *const trial =
-                exchange_trial_run(&config, &fault);
+            struct store_trial *const trial =
+                trial_run_exchanges(&config, &fault);
 
             check_number(rows[i].mix, trial->end, LOAD_WRONG);
-            exchange_trial_free(trial);
+            trial_free(trial);
         }
     }
 }
@@ -109,14 +109,13 @@ TEST(a_failure_is_passed_on)
     for (const char *q = letters; *q != '\0'; q++) {
         const struct fault fault = { *q, TRICK_FAIL, 2, 0 };
         const char row[] = { *q, '\0' };
-        struct exchange_trial *const trial =
-            run_faulty(LEASE_FAMILY_V4, &fault);
+        struct store_trial *const trial = run_faulty(LEASE_FAMILY_V4, &fault);
 
         check_number(row, trial->end, LOAD_FAILED);
         check_number(row, trial->err.kind, ERR_LOST);
         check(row, strstr(trial->err.text, "fake: gone (") != NULL,
               trial->err.text);
-        exchange_trial_free(trial);
+        trial_free(trial);
     }
 }
 
@@ -128,8 +127,7 @@ static void check_given_up(enum trick trick)
     for (const char *q = letters; *q != '\0'; q++) {
         const struct fault fault = { *q, trick, 1, 0 };
         const char row[] = { *q, '\0' };
-        struct exchange_trial *const trial =
-            run_faulty(LEASE_FAMILY_V4, &fault);
+        struct store_trial *const trial = run_faulty(LEASE_FAMILY_V4, &fault);
         uint64_t deadlocks = 0;
         uint64_t conflicts = 0;
         uint64_t done = 0;
@@ -143,7 +141,7 @@ static void check_given_up(enum trick trick)
         check_number(row, deadlocks, trick == TRICK_DEADLOCK);
         check_number(row, conflicts, trick == TRICK_CONFLICT);
         check_number(row, done, 99);
-        exchange_trial_free(trial);
+        trial_free(trial);
     }
 }
 
@@ -158,14 +156,14 @@ TEST(a_conflict_is_counted)
 }
 
 /* Runs all exchanges on a node that says that it was behind. */
-static struct exchange_trial *run_behind(const struct load_config *config,
-                                         const struct fault *fault, bool lasts)
+static struct store_trial *run_behind(const struct load_config *config,
+                                      const struct fault *fault, bool lasts)
 {
-    struct exchange_trial *const trial = trial_new(fault);
+    struct store_trial *const trial = trial_new(fault);
 
     trial->table.behind = true;
     trial->table.lasts = lasts;
-    (void)exchange_trial_run_on(trial, &workload_exchanges, config, NULL);
+    (void)trial_run_on(trial, &workload_exchanges, config, NULL);
     return trial;
 }
 
@@ -213,13 +211,13 @@ TEST(a_stale_answer_is_counted_and_a_wrong_one_is_found)
     struct load_config config = trial_busy(LEASE_FAMILY_V4);
 
     config.reservations = 60;
-    struct exchange_trial *const right = exchange_trial_run(&config, NULL);
+    struct store_trial *const right = trial_run_exchanges(&config, NULL);
     for (size_t i = 0; i < COUNT_OF(stale_answers); i++) {
         for (const char *q = stale_answers[i].letters; *q != '\0'; q++) {
             const struct fault fault = { *q, stale_answers[i].trick,
                                          stale_answers[i].at, 0 };
             const char row[] = { (char)('0' + i), *q, '\0' };
-            struct exchange_trial *trial = run_behind(&config, &fault, false);
+            struct store_trial *trial = run_behind(&config, &fault, false);
             uint64_t stale = 0;
 
             check_text(row, trial->end == LOAD_DONE ? "" : trial->err.text, "");
@@ -227,13 +225,13 @@ TEST(a_stale_answer_is_counted_and_a_wrong_one_is_found)
                 stale += trial->result.phases[k].stale;
             check_number(row, stale, 1);
             check_same_counts(row, &trial->result, &right->result);
-            exchange_trial_free(trial);
+            trial_free(trial);
             trial = run_behind(&config, &fault, true);
             check_number(row, trial->end, LOAD_WRONG);
-            exchange_trial_free(trial);
+            trial_free(trial);
         }
     }
-    exchange_trial_free(right);
+    trial_free(right);
 }
 
 /* And nowhere else: the steps add up to no more than the time that passed. */
@@ -242,7 +240,7 @@ TEST(a_stall_shows_in_its_step)
     const struct fault fault = { 'U', TRICK_STALL, 3, 0 };
     const struct load_config config =
         trial_config("renew", LEASE_FAMILY_V4, 20);
-    struct exchange_trial *const trial = exchange_trial_run(&config, &fault);
+    struct store_trial *const trial = trial_run_exchanges(&config, &fault);
     const struct phase_result *const renew = &trial->result.phases[0];
     const uint64_t stall_ns = STALL_MS * UINT64_C(1000000);
 
@@ -253,7 +251,7 @@ TEST(a_stall_shows_in_its_step)
                     renew->steps[1].latency.sum_ns +
                     renew->steps[2].latency.sum_ns <=
                 phase_elapsed_ns(renew));
-    exchange_trial_free(trial);
+    trial_free(trial);
 }
 
 TEST(a_stop_keeps_what_was_done)
@@ -261,12 +259,12 @@ TEST(a_stop_keeps_what_was_done)
     const struct fault fault = { 'U', TRICK_STOP, 7, 0 };
     const struct load_config config =
         trial_config("renew", LEASE_FAMILY_V4, 20);
-    struct exchange_trial *const trial = exchange_trial_run(&config, &fault);
+    struct store_trial *const trial = trial_run_exchanges(&config, &fault);
 
     assert_int_equal(trial->end, LOAD_INTERRUPTED);
     assert_int_equal(trial->result.phases[0].done, 7);
     assert_int_equal(trial->result.phases[0].planned, 20);
-    exchange_trial_free(trial);
+    trial_free(trial);
 }
 
 /* What each exchange leaves is counted as a store with counters has it. */
@@ -283,18 +281,18 @@ TEST(counters_are_compared)
                 trial_config(e->name, (enum lease_family)f, 5);
             config.counted = true;
             config.subnets = 3;
-            struct exchange_trial *trial = exchange_trial_run(&config, NULL);
+            struct store_trial *trial = trial_run_exchanges(&config, NULL);
             check_text(e->name, trial->err.text, "");
             check_number(e->name, trial->end, LOAD_DONE);
-            exchange_trial_free(trial);
-            trial = exchange_trial_run(&config, &fewer);
+            trial_free(trial);
+            trial = trial_run_exchanges(&config, &fewer);
             check_number(e->name, trial->end, LOAD_WRONG);
             check(e->name, strstr(trial->err.text, "the counter of") != NULL,
                   trial->err.text);
-            exchange_trial_free(trial);
-            trial = exchange_trial_run(&config, &fails);
+            trial_free(trial);
+            trial = trial_run_exchanges(&config, &fails);
             check_number(e->name, trial->end, LOAD_FAILED);
-            exchange_trial_free(trial);
+            trial_free(trial);
         }
     }
 }
@@ -312,15 +310,15 @@ static enum load_end search_by(enum lookup by, enum lease_family family,
         .hit_ratio = 0.9,
         .search_by = by,
     };
-    struct exchange_trial *const trial = trial_new(fault);
-    const struct load_context context = { .backend = &fake_exchange_store,
+    struct store_trial *const trial = trial_new(fault);
+    const struct load_context context = { .backend = &fake_store,
                                           .sessions = trial->sessions,
                                           .progress = &trial->progress };
     const enum load_end end =
         phases_run(&config, &context, &trial->result, &trial->err);
 
     check("trick", trial->table.done == (fault != NULL), "done");
-    exchange_trial_free(trial);
+    trial_free(trial);
     return end;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* The names of exchanges and mixes, and what is drawn of a mix. */
 #include "load/exchange/plan.h"
-#include "tests/lib/exchange_trial.h"
+#include "tests/lib/store_trial.h"
 
 #include "tests/lib/check.h"
 
@@ -32,9 +32,11 @@ TEST(bad_workloads_are_refused)
     } rows[] = {
         { "", LEASE_FAMILY_V4, "'' is not one of" },
         { "doora", LEASE_FAMILY_V4,
-          "'doora' is not one of phases, search, update, churn, fill, storm, dora, " },
+          "'doora' is not one of phases, search, update, churn, fill, storm, "
+          "dora, " },
         { "doora", LEASE_FAMILY_V6,
-          "'doora' is not one of phases, search, update, churn, storm, sarr, renew, " },
+          "'doora' is not one of phases, search, update, churn, storm, sarr, "
+          "renew, " },
         { "sarr", LEASE_FAMILY_V4,
           "'sarr' is of IPv6 and needs --ipv6; of IPv4 it is dora" },
         { "dora", LEASE_FAMILY_V6,

@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "core/clock.h"
-#include "tests/lib/exchange_trial.h"
+#include "tests/lib/store_trial.h"
 
 #include "tests/lib/check.h"
 
@@ -45,10 +45,10 @@ TEST(each_exchange_asks_what_kea_asks)
             trial_config(rows[i].mix, rows[i].family, 1);
 
         config.candidates = rows[i].candidates;
-        struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
+        struct store_trial *const trial = trial_run_exchanges(&config, NULL);
         check_text(rows[i].mix, trial->err.text, "");
         check_text(rows[i].mix, trial->table.record, rows[i].questions);
-        exchange_trial_free(trial);
+        trial_free(trial);
     }
 }
 
@@ -81,11 +81,11 @@ TEST(reservations_are_looked_for_as_in_kea)
 
         config.candidates = rows[i].candidates;
         config.reservations = rows[i].reservations;
-        struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
+        struct store_trial *const trial = trial_run_exchanges(&config, NULL);
         check_text(rows[i].mix, trial->err.text, "");
         check_text(rows[i].mix, trial->table.record, rows[i].questions);
         check_number(rows[i].mix, trial->table.reserved, rows[i].reservations);
-        exchange_trial_free(trial);
+        trial_free(trial);
     }
 }
 
@@ -98,7 +98,7 @@ TEST(as_many_clients_as_asked_for_have_a_reservation)
     config.reservations = 30;
     config.seed = 2; /* of which some of the ten have one */
     config.subnets = 7;
-    struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
+    struct store_trial *const trial = trial_run_exchanges(&config, NULL);
     const struct phase_result *const dora = &trial->result.phases[0];
     assert_string_equal(trial->err.text, "");
     assert_int_equal(trial->table.reserved, 30);
@@ -118,7 +118,7 @@ TEST(as_many_clients_as_asked_for_have_a_reservation)
     assert_string_equal(dora->steps[0].operation, "find_reservation");
     assert_int_equal(dora->steps[0].hits, reserved);
     assert_int_equal(dora->steps[0].misses, 2 * (10 - reserved));
-    exchange_trial_free(trial);
+    trial_free(trial);
 }
 
 TEST(wrong_reservations_are_noticed)
@@ -140,11 +140,11 @@ TEST(wrong_reservations_are_noticed)
         struct load_config config = trial_config("dora", LEASE_FAMILY_V4, 1);
 
         config.reservations = rows[i].reservations;
-        struct exchange_trial *const trial =
-            exchange_trial_run(&config, &rows[i].fault);
+        struct store_trial *const trial =
+            trial_run_exchanges(&config, &rows[i].fault);
         check_number("end", trial->end, rows[i].end);
         assert_true(trial->table.done);
-        exchange_trial_free(trial);
+        trial_free(trial);
     }
 }
 
@@ -152,18 +152,18 @@ TEST(a_cycle_lists_and_reclaims_a_hundred)
 {
     const struct load_config config =
         trial_config("reclaim", LEASE_FAMILY_V4, 1);
-    struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
+    struct store_trial *const trial = trial_run_exchanges(&config, NULL);
     char questions[RECORD_SIZE] = "E+";
 
     for (int i = 0; i < RECLAIM_LEASES; i++)
         strcat(questions, "U+");
     check_text("reclaim", trial->table.record, questions);
     assert_int_equal(trial->result.phases[0].commits_due, RECLAIM_LEASES);
-    exchange_trial_free(trial);
+    trial_free(trial);
 }
 
 /* The only lease in this state. */
-static const struct lease *in_state(const struct exchange_trial *trial,
+static const struct lease *in_state(const struct store_trial *trial,
                                     enum lease_state state)
 {
     const struct lease *found = NULL;
@@ -182,13 +182,13 @@ TEST(a_released_lease_has_ended)
 {
     const struct load_config config =
         trial_config("release", LEASE_FAMILY_V4, 1);
-    struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
+    struct store_trial *const trial = trial_run_exchanges(&config, NULL);
     const struct lease *const lease = in_state(trial, LEASE_STATE_RELEASED);
 
     assert_int_equal(lease->valid_s, 0);
     assert_int_equal(lease->hwaddr_length, 6);
     assert_int_equal(lease_expire_s(lease), lease->cltt_s);
-    exchange_trial_free(trial);
+    trial_free(trial);
 }
 
 TEST(an_old_store_is_told_before_it_is_filled)
@@ -201,10 +201,10 @@ TEST(an_old_store_is_told_before_it_is_filled)
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         const struct load_config config =
             trial_config(rows[i].mix, LEASE_FAMILY_V4, 1);
-        struct exchange_trial *const trial = trial_new(NULL);
+        struct store_trial *const trial = trial_new(NULL);
 
         trial->table.old = true;
-        (void)exchange_trial_run_on(trial, &workload_exchanges, &config, NULL);
+        (void)trial_run_on(trial, &workload_exchanges, &config, NULL);
         check_number(rows[i].mix, trial->end, rows[i].end);
         if (rows[i].end == LOAD_FAILED) {
             check("error",
@@ -214,7 +214,7 @@ TEST(an_old_store_is_told_before_it_is_filled)
                   trial->err.text);
             check_text("asked", trial->table.record, "");
         }
-        exchange_trial_free(trial);
+        trial_free(trial);
     }
 }
 
@@ -222,21 +222,21 @@ TEST(a_declined_lease_is_nobodys)
 {
     const struct load_config config =
         trial_config("decline", LEASE_FAMILY_V4, 1);
-    struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
+    struct store_trial *const trial = trial_run_exchanges(&config, NULL);
     const struct lease *const lease = in_state(trial, LEASE_STATE_DECLINED);
 
     assert_int_equal(lease->valid_s, 86400);
     assert_int_equal(lease->hwaddr_length, 0);
     assert_int_equal(lease->client_id_length, 0);
     assert_int_equal(lease->hostname_length, 0);
-    exchange_trial_free(trial);
+    trial_free(trial);
 }
 
 TEST(a_reclaimed_lease_has_no_name)
 {
     const struct load_config config =
         trial_config("reclaim", LEASE_FAMILY_V4, 1);
-    struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
+    struct store_trial *const trial = trial_run_exchanges(&config, NULL);
     int reclaimed = 0;
 
     for (size_t i = 0; i < SLOTS; i++) {
@@ -249,7 +249,7 @@ TEST(a_reclaimed_lease_has_no_name)
         assert_int_equal(lease->hwaddr_length, 6);
     }
     assert_int_equal(reclaimed, RECLAIM_LEASES);
-    exchange_trial_free(trial);
+    trial_free(trial);
 }
 
 TEST(a_renewal_lasts_as_long_as_before)
@@ -257,18 +257,18 @@ TEST(a_renewal_lasts_as_long_as_before)
     struct load_config config = trial_config("renew", LEASE_FAMILY_V4, 5);
 
     config.preload = 1;
-    struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
+    struct store_trial *const trial = trial_run_exchanges(&config, NULL);
     const struct lease *const lease = in_state(trial, LEASE_STATE_DEFAULT);
     assert_int_equal(lease->valid_s, 3600);
     assert_int_equal(lease->cltt_s, GENERATOR_EPOCH_S + 5 * 1800);
-    exchange_trial_free(trial);
+    trial_free(trial);
 }
 
 TEST(a_correct_store_passes)
 {
     for (int family = 0; family <= LEASE_FAMILY_V6; family++) {
         const struct load_config config = trial_busy((enum lease_family)family);
-        struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
+        struct store_trial *const trial = trial_run_exchanges(&config, NULL);
         uint64_t done = 0;
 
         assert_string_equal(trial->err.text, "");
@@ -284,7 +284,7 @@ TEST(a_correct_store_passes)
             done += phase->done;
         }
         assert_int_equal(done, 100);
-        exchange_trial_free(trial);
+        trial_free(trial);
     }
 }
 
@@ -293,7 +293,7 @@ TEST(steps_are_counted)
     struct load_config config = trial_config("dora", LEASE_FAMILY_V4, 10);
 
     config.candidates = 4;
-    struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
+    struct store_trial *const trial = trial_run_exchanges(&config, NULL);
     const struct phase_result *const dora = &trial->result.phases[0];
     assert_int_equal(dora->step_count, 8);
     assert_string_equal(dora->steps[2].operation, "find_by_address");
@@ -303,16 +303,16 @@ TEST(steps_are_counted)
     assert_string_equal(dora->steps[7].operation, "create");
     assert_int_equal(dora->steps[7].hits, 10);
     assert_int_equal(dora->commits_due, 10);
-    exchange_trial_free(trial);
+    trial_free(trial);
 }
 
 static uint64_t digest(const struct load_config *config)
 {
-    struct exchange_trial *const trial = exchange_trial_run(config, NULL);
+    struct store_trial *const trial = trial_run_exchanges(config, NULL);
     const uint64_t sum = trial->result.digest;
 
     assert_string_equal(trial->err.text, "");
-    exchange_trial_free(trial);
+    trial_free(trial);
     return sum;
 }
 
@@ -344,11 +344,12 @@ TEST(threads_share_the_clients)
     struct load_config config = trial_busy(LEASE_FAMILY_V4);
 
     config.threads = SESSIONS;
+    config.preload = 100;
     config.count = 300;
-    struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
+    struct store_trial *const trial = trial_run_exchanges(&config, NULL);
     assert_string_equal(trial->err.text, "");
     assert_int_equal(trial->end, LOAD_DONE);
-    exchange_trial_free(trial);
+    trial_free(trial);
 }
 
 /* Of what is made before the exchanges, too. */
@@ -357,14 +358,14 @@ TEST(the_watcher_is_told_of_all)
     struct load_config config = trial_busy(LEASE_FAMILY_V4);
 
     config.reservations = 20;
-    struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
+    struct store_trial *const trial = trial_run_exchanges(&config, NULL);
     struct progress *const progress = &trial->progress;
     assert_int_equal(atomic_load(&progress->phase_count), 4);
     assert_int_equal(atomic_load(&progress->phase_number), 4);
     assert_int_equal(atomic_load(&progress->expected),
                      atomic_load(&progress->before) +
                          trial->result.read_back_of);
-    exchange_trial_free(trial);
+    trial_free(trial);
 }
 
 TEST(enough_clients_are_asked_for)
@@ -424,23 +425,23 @@ TEST(a_server_takes_time_for_each_client)
         const uint64_t before_ns = processor_ns();
 
         config.server_time_ns = rows[i].server_time_ns;
-        struct exchange_trial *const trial = exchange_trial_run(&config, NULL);
+        struct store_trial *const trial = trial_run_exchanges(&config, NULL);
         const uint64_t used_ns = processor_ns() - before_ns;
         check_text(rows[i].mix, trial->err.text, "");
         check_text(rows[i].mix, trial->table.record, rows[i].questions);
         check(rows[i].mix, used_ns >= rows[i].least_ns, "too little time");
         check(rows[i].mix, used_ns < rows[i].most_ns, "too much time");
-        exchange_trial_free(trial);
+        trial_free(trial);
     }
 }
 
 /* Opens exchanges on the trial's store and performs them for so long. */
-static struct service_capacity *measure(struct exchange_trial *trial,
+static struct service_capacity *measure(struct store_trial *trial,
                                         const struct load_config *config,
                                         uint64_t duration_ns)
 {
     struct service_capacity *const capacity = malloc(sizeof *capacity);
-    const struct load_context context = { .backend = &fake_exchange_store,
+    const struct load_context context = { .backend = &fake_store,
                                           .sessions = trial->sessions,
                                           .progress = &trial->progress };
     struct exchanges *exchanges;
@@ -479,7 +480,7 @@ TEST(a_closed_loop_finds_the_capacity)
         const struct fault fault = { 'U', rows[i].trick, 1, 0 };
         struct load_config config =
             trial_config("renew", LEASE_FAMILY_V4, rows[i].count);
-        struct exchange_trial *const trial = trial_new(&fault);
+        struct store_trial *const trial = trial_new(&fault);
 
         trial->table.lasts = true;
         config.threads = 2;
@@ -497,6 +498,6 @@ TEST(a_closed_loop_finds_the_capacity)
             assert_true(capacity->per_s < 2000. / STALL_MS);
         }
         free(capacity);
-        exchange_trial_free(trial);
+        trial_free(trial);
     }
 }

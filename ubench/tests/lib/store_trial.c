@@ -1,33 +1,48 @@
 /* SPDX-License-Identifier: ISC */
-#include "tests/lib/exchange_trial.h"
+#include "tests/lib/store_trial.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "tests/lib/check.h"
 #include "tests/lib/lease_fields.h"
 
-static void write_down(struct table *table, char letter, enum outcome outcome)
+static void write_down(struct session *session, char letter,
+                       enum outcome outcome)
 {
-    if (table->grouped || table->quiet || table->length + 2 >= RECORD_SIZE)
+    struct table *const table = session->table;
+
+    if (session->grouped || table->quiet || table->length + 2 >= RECORD_SIZE)
         return;
     table->record[table->length++] = letter;
     table->record[table->length++] = outcome == OUTCOME_HIT ? '+' : '-';
 }
 
+/* True if the fault is of questions with that letter, which should hit. */
+static bool is_of(const struct fault *fault, char letter, bool hit)
+{
+    if (fault->letter == ANY_LETTER)
+        return strchr("BT0", letter) == NULL;
+    return fault->letter == letter ||
+           (letter == 'A' &&
+            fault->letter == (int)(hit ? CALL_FIND : CALL_FIND_NONE));
+}
+
 /* The trick that is to be done in this question. */
-static enum trick due(struct session *session, char letter)
+static enum trick due_if(struct session *session, char letter, bool hit)
 {
     struct table *const table = session->table;
     const struct fault *const fault = &table->fault;
 
+    session->calls[(size_t)letter]++;
     if (table->mortal && table->done)
         table->generation++;
     if (session->generation != table->generation)
         return TRICK_FAIL;
-    if (table->grouped ||
-        (fault->letter != letter && fault->letter != ANY_LETTER) ||
-        ++table->asked < fault->at ||
+    if ((session->grouped && !table->whole) ||
+        (table->thread != 0 && table->thread != session->number) ||
+        !is_of(fault, letter, hit) || ++table->asked < fault->at ||
         (table->asked > fault->at && !table->lasts))
         return TRICK_NONE;
     table->done = true;
@@ -45,6 +60,11 @@ static enum trick due(struct session *session, char letter)
     return fault->trick;
 }
 
+static enum trick due(struct session *session, char letter)
+{
+    return due_if(session, letter, true);
+}
+
 static bool refuses(enum trick trick, struct err *err)
 {
     if (trick == TRICK_CONFLICT)
@@ -53,6 +73,9 @@ static bool refuses(enum trick trick, struct err *err)
         return err_set_class(err, ERR_DEADLOCK, "fake: deadlock") != 0;
     if (trick == TRICK_FULL)
         return err_set_class(err, ERR_FULL, "fake: no room") != 0;
+    if (trick == TRICK_BUSY)
+        return err_set_class(err, ERR_BUSY, "fake: table lease4: locked (5)") !=
+               0;
     return (trick == TRICK_FAIL || trick == TRICK_VANISH ||
             trick == TRICK_VANISH_LATE) &&
            err_set_class(err, ERR_LOST, "fake: gone") != 0;
@@ -80,7 +103,7 @@ static struct session *fake_session_open(struct store *store, struct err *err)
     } else {
         session = calloc(1, sizeof *session);
         assert_non_null(session);
-        store->opened++;
+        session->number = ++store->opened;
         session->table = table;
         session->generation = table->generation;
     }
@@ -98,53 +121,90 @@ size_t trial_slot(struct lease_address address)
     return address.low % SLOTS;
 }
 
+static void undo(struct session *session)
+{
+    struct table *const table = session->table;
+
+    if (!session->grouped)
+        return;
+    assert_true(session->changed <= UNDO_MAX);
+    while (session->changed > 0) {
+        const struct undo *const old = &session->undo[--session->changed];
+
+        table->there[old->slot] = old->there;
+        table->leases[old->slot] = old->lease;
+    }
+    session->grouped = false;
+}
+
+/* What the asker hears of a question without a lease. */
+static int answer(struct session *session, enum trick trick, struct err *err)
+{
+    if (trick == TRICK_CONFLICT)
+        undo(session);
+    return refuses(trick, err) ? -1 : heard(trick, 0, err);
+}
+
 static int fake_begin(struct session *session, struct err *err)
 {
-    session->table->grouped = true;
-    return 0;
+    session->grouped = true;
+    session->changed = 0;
+    return answer(session, due(session, CALL_BEGIN), err);
 }
 
 static int fake_commit(struct session *session, struct err *err)
 {
-    session->table->grouped = false;
-    return 0;
+    const int status = answer(session, due(session, CALL_COMMIT), err);
+
+    if (status == 0)
+        session->committed += session->changed;
+    session->grouped = false;
+    return status;
 }
 
 static int fake_reset(struct session *session, struct err *err)
 {
+    const enum trick trick = due(session, CALL_RESET);
+
     memset(session->table->there, 0, sizeof session->table->there);
     session->table->reserved = 0;
     session->table->asked = 0;
-    return 0;
+    return answer(session, trick, err);
 }
 
 static int fake_count(struct session *session, uint64_t *count, struct err *err)
 {
-    const enum trick trick = due(session, '#');
+    const enum trick trick = due(session, CALL_COUNT);
 
-    *count = 0;
+    *count =
+        session->table->extra + (trick == TRICK_MORE) - (trick == TRICK_FEWER);
     for (size_t i = 0; i < SLOTS; i++)
         *count += session->table->there[i];
     session->table->quiet = true; /* what follows is read back */
-    return refuses(trick, err) ? -1 : heard(trick, 0, err);
+    return answer(session, trick, err);
 }
 
 static enum outcome find(struct session *session, char letter, size_t i,
-                         bool there, struct lease *found, struct err *err)
+                         bool there, struct lease_address address,
+                         struct lease *found, struct err *err)
 {
     struct table *const table = session->table;
     enum outcome outcome = there ? OUTCOME_HIT : OUTCOME_MISS;
-    const enum trick trick = due(session, letter);
+    const enum trick trick = due_if(session, letter, there);
 
     if (there)
         *found = table->leases[i];
+    if (trick != TRICK_NONE)
+        table->address = address;
+    if (trick == TRICK_CONFLICT)
+        undo(session);
     if (refuses(trick, err))
         outcome = OUTCOME_ERROR;
     else if (trick == TRICK_LIE)
         outcome = there ? OUTCOME_MISS : OUTCOME_HIT;
     else if (trick == TRICK_ALTER)
-        (void)lease_change(found, table->fault.change);
-    write_down(table, letter, outcome);
+        table->field = lease_change(found, table->fault.change);
+    write_down(session, letter, outcome);
     return (enum outcome)heard(trick, outcome, err);
 }
 
@@ -158,7 +218,7 @@ static enum outcome fake_find_by_address(struct session *session,
 
     (void)pthread_mutex_lock(&table->lock);
     const enum outcome outcome =
-        find(session, 'A', i, table->there[i], found, err);
+        find(session, 'A', i, table->there[i], address, found, err);
     if (table->pending && outcome != OUTCOME_ERROR) {
         table->there[table->late_slot] = table->late_there;
         table->leases[table->late_slot] = table->late;
@@ -188,8 +248,8 @@ static enum outcome find_bytes(struct session *session, char letter,
             memcmp(has, bytes, length) == 0)
             break;
     }
-    const enum outcome outcome =
-        find(session, letter, i, i < table->used, found, err);
+    const enum outcome outcome = find(session, letter, i, i < table->used,
+                                      lease_address_v4(0), found, err);
     (void)pthread_mutex_unlock(&table->lock);
     return outcome;
 }
@@ -221,11 +281,13 @@ static enum outcome fake_find_by_duid(struct session *session,
 
 /* Creates a lease, rewrites it, if it expires when it should (expire_s), or
    removes it (after is NULL). */
-static enum outcome change(struct session *session, char letter, size_t i,
+static enum outcome change(struct session *session, char letter,
+                           struct lease_address address,
                            const struct lease *after, const int64_t *expire_s,
                            struct err *err)
 {
     struct table *const table = session->table;
+    const size_t i = trial_slot(address);
     enum outcome outcome = OUTCOME_MISS;
 
     (void)pthread_mutex_lock(&table->lock);
@@ -234,6 +296,10 @@ static enum outcome change(struct session *session, char letter, size_t i,
         expire_s == NULL
             ? !table->there[i]
             : table->there[i] && lease_expire_s(&table->leases[i]) == *expire_s;
+    if (trick != TRICK_NONE)
+        table->address = address;
+    if (trick == TRICK_CONFLICT)
+        undo(session);
     if (trick == TRICK_VANISH_LATE) {
         table->pending = true;
         table->late_slot = i;
@@ -247,15 +313,20 @@ static enum outcome change(struct session *session, char letter, size_t i,
     } else if (trick == TRICK_PRETEND) {
         outcome = OUTCOME_HIT;
     } else if (trick != TRICK_LIE && is_right) {
+        if (session->changed < UNDO_MAX)
+            session->undo[session->changed] =
+                (struct undo){ i, table->there[i], table->leases[i] };
+        session->changed++;
+        table->extra += trick == TRICK_TWICE;
         if (after != NULL)
             table->leases[i] = *after;
         table->used = i < table->used ? table->used : i + 1;
         if (trick == TRICK_ALTER)
-            (void)lease_change(&table->leases[i], table->fault.change);
+            table->field = lease_change(&table->leases[i], table->fault.change);
         table->there[i] = after != NULL && trick != TRICK_LOSE;
         outcome = OUTCOME_HIT;
     }
-    write_down(table, letter, outcome);
+    write_down(session, letter, outcome);
     outcome = (enum outcome)heard(trick, outcome, err);
     (void)pthread_mutex_unlock(&table->lock);
     return outcome;
@@ -264,22 +335,21 @@ static enum outcome change(struct session *session, char letter, size_t i,
 static enum outcome fake_create(struct session *session,
                                 const struct lease *lease, struct err *err)
 {
-    return change(session, 'I', trial_slot(lease->address), lease, NULL, err);
+    return change(session, 'I', lease->address, lease, NULL, err);
 }
 
 static enum outcome fake_update(struct session *session,
                                 const struct lease *lease, int64_t expire_s,
                                 struct err *err)
 {
-    return change(session, 'U', trial_slot(lease->address), lease, &expire_s,
-                  err);
+    return change(session, 'U', lease->address, lease, &expire_s, err);
 }
 
 static enum outcome fake_remove(struct session *session,
                                 struct lease_address address, int64_t expire_s,
                                 struct err *err)
 {
-    return change(session, 'D', trial_slot(address), NULL, &expire_s, err);
+    return change(session, 'D', address, NULL, &expire_s, err);
 }
 
 static int by_expire(const void *a, const void *b)
@@ -315,7 +385,7 @@ static int fake_list_expired(struct session *session, int64_t now_s,
         --*count;
     if (trick == TRICK_ALTER)
         (void)lease_change(&found[*count - 1], table->fault.change);
-    write_down(table, 'E', OUTCOME_HIT);
+    write_down(session, 'E', OUTCOME_HIT);
     (void)pthread_mutex_unlock(&table->lock);
     return refuses(trick, err) ? -1 : heard(trick, 0, err);
 }
@@ -339,7 +409,7 @@ static int fake_purge(struct session *session, int64_t before_s,
     }
     if (trick == TRICK_FEWER)
         --*purged;
-    write_down(table, 'P', OUTCOME_HIT);
+    write_down(session, 'P', OUTCOME_HIT);
     (void)pthread_mutex_unlock(&table->lock);
     return refuses(trick, err) ? -1 : heard(trick, 0, err);
 }
@@ -349,7 +419,7 @@ static int fake_read_counters(struct session *session, enum counters which,
 {
     struct table *const table = session->table;
     const enum trick trick = due(session, 'K');
-    bool skip = trick == TRICK_FEWER;
+    const struct lease_kind spoilt = { .subnet_id = 3, .type = LEASE_TYPE_V4 };
 
     for (size_t i = 0; i < SLOTS; i++) {
         const struct lease *const lease = &table->leases[i];
@@ -358,14 +428,13 @@ static int fake_read_counters(struct session *session, enum counters which,
                                          .type = lease->type,
                                          .state = lease->state };
 
-        if (!table->there[i])
-            continue;
-        if (skip && lease_state_is_counted(kind.state))
-            skip = false;
-        else
+        if (table->there[i])
             assert_int_equal(lease_counts_add(counts, &kind, 1), 0);
     }
-    return refuses(trick, err) ? -1 : heard(trick, 0, err);
+    if (trick == TRICK_MORE || trick == TRICK_FEWER)
+        assert_int_equal(
+            lease_counts_add(counts, &spoilt, trick == TRICK_MORE ? 1 : -1), 0);
+    return answer(session, trick, err);
 }
 
 static const struct reservation *
@@ -389,7 +458,7 @@ static enum outcome fake_add_reservation(struct session *session,
 {
     struct table *const table = session->table;
 
-    assert_true(table->grouped && table->reserved < RESERVATIONS);
+    assert_true(session->grouped && table->reserved < RESERVATIONS);
     assert_true(key->length <= LEASE_HWADDR_MAX);
     if (find_reservation(table, key) != NULL)
         return OUTCOME_MISS;
@@ -418,7 +487,7 @@ static enum outcome fake_find_reservation(struct session *session,
         address->low++;
     if (trick == TRICK_LIE)
         hit = !hit;
-    write_down(table, letter, hit ? OUTCOME_HIT : OUTCOME_MISS);
+    write_down(session, letter, hit ? OUTCOME_HIT : OUTCOME_MISS);
     (void)pthread_mutex_unlock(&table->lock);
     return refuses(trick, err)
                ? OUTCOME_ERROR
@@ -428,10 +497,11 @@ static enum outcome fake_find_reservation(struct session *session,
 
 static enum outcome fake_catch_up(struct session *session, struct err *err)
 {
+    undo(session);
     return session->table->behind ? OUTCOME_HIT : OUTCOME_MISS;
 }
 
-const struct backend fake_exchange_store = {
+const struct backend fake_store = {
     .name = "fake",
     .keeps_leases = true,
     .session_open = fake_session_open,
@@ -475,9 +545,9 @@ struct load_config trial_config(const char *mix, enum lease_family family,
     return config;
 }
 
-struct exchange_trial *trial_new(const struct fault *fault)
+struct store_trial *trial_new(const struct fault *fault)
 {
-    struct exchange_trial *const trial = calloc(1, sizeof *trial);
+    struct store_trial *const trial = calloc(1, sizeof *trial);
 
     assert_non_null(trial);
     (void)pthread_mutex_init(&trial->table.lock, NULL);
@@ -491,7 +561,7 @@ struct exchange_trial *trial_new(const struct fault *fault)
     return trial;
 }
 
-void exchange_trial_free(struct exchange_trial *trial)
+void trial_free(struct store_trial *trial)
 {
     for (size_t i = 0; i < SESSIONS; i++)
         fake_session_close(trial->sessions[i]);
@@ -500,12 +570,13 @@ void exchange_trial_free(struct exchange_trial *trial)
     free(trial);
 }
 
-enum load_end exchange_trial_run_on(struct exchange_trial *trial,
-                                    const struct workload *workload,
-                                    const struct load_config *config,
-                                    struct reconnect *reconnect)
+static enum load_end run_on(struct store_trial *trial,
+                            const struct workload *workload,
+                            const struct load_config *config,
+                            const struct backend *backend,
+                            struct reconnect *reconnect)
 {
-    const struct load_context context = { .backend = &fake_exchange_store,
+    const struct load_context context = { .backend = backend,
                                           .sessions = trial->sessions,
                                           .progress = &trial->progress,
                                           .reconnect = reconnect };
@@ -514,12 +585,20 @@ enum load_end exchange_trial_run_on(struct exchange_trial *trial,
     return trial->end;
 }
 
-struct exchange_trial *exchange_trial_run(const struct load_config *config,
-                                          const struct fault *fault)
+enum load_end trial_run_on(struct store_trial *trial,
+                           const struct workload *workload,
+                           const struct load_config *config,
+                           struct reconnect *reconnect)
 {
-    struct exchange_trial *const trial = trial_new(fault);
+    return run_on(trial, workload, config, &fake_store, reconnect);
+}
 
-    (void)exchange_trial_run_on(trial, &workload_exchanges, config, NULL);
+struct store_trial *trial_run_exchanges(const struct load_config *config,
+                                        const struct fault *fault)
+{
+    struct store_trial *const trial = trial_new(fault);
+
+    (void)trial_run_on(trial, &workload_exchanges, config, NULL);
     return trial;
 }
 
@@ -538,4 +617,90 @@ struct load_config trial_busy(enum lease_family family)
 
     config.candidates = 2;
     return config;
+}
+
+/* The phases */
+
+const struct load_config usual_phases = {
+    .count = LEASES,
+    .seed = 1,
+    .threads = 1,
+    .batch = 1,
+    .latency = true,
+    .profile = LEASE_PROFILE_TYPICAL,
+    .hit_ratio = 0.9,
+};
+
+static struct store_trial *run(const struct workload *workload,
+                               const struct load_config *config,
+                               const struct backend *backend,
+                               const struct fault *fault, size_t thread)
+{
+    struct store_trial *const trial = trial_new(fault);
+
+    assert_in_range(config->threads, 1, SESSIONS);
+    trial->table.whole = true;
+    trial->table.thread = thread + 1;
+    (void)run_on(trial, workload, config, backend, NULL);
+    return trial;
+}
+
+struct store_trial *trial_run(const struct load_config *config,
+                              const struct backend *backend,
+                              const struct fault *fault)
+{
+    return run(&workload_phases, config, backend, fault, 0);
+}
+
+struct store_trial *trial_run_load(const struct workload *workload,
+                                   const struct load_config *config,
+                                   const struct fault *fault, size_t thread)
+{
+    return run(workload, config, &fake_store, fault, thread);
+}
+
+uint64_t trial_calls(const struct store_trial *trial, int letter)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < SESSIONS; i++)
+        sum += trial->sessions[i]->calls[letter == CALL_FIND ? 'A' : letter];
+    return sum;
+}
+
+uint64_t trial_digest(const struct load_config *config,
+                      const struct backend *backend)
+{
+    struct store_trial *const trial = trial_run(config, backend, NULL);
+    const uint64_t sum = trial->result.digest;
+
+    assert_int_equal(trial->end, LOAD_DONE);
+    trial_free(trial);
+    return sum;
+}
+
+void check_thread(const struct load_config *config, const struct fault *fault,
+                  size_t thread, enum load_end end, const char *format)
+{
+    struct store_trial *const trial =
+        trial_run_load(&workload_phases, config, fault, thread);
+    const char *const place = strstr(format, "%s");
+    char address[LEASE_ADDRESS_TEXT_SIZE];
+    char wanted[256];
+
+    (void)lease_address_text(address, trial->table.address, LEASE_TYPE_V4);
+    if (place != NULL)
+        (void)snprintf(wanted, sizeof wanted, "%.*s%s%s", (int)(place - format),
+                       format, address, place + 2);
+    else
+        (void)snprintf(wanted, sizeof wanted, "%s", format);
+    check_text(format, trial->err.text, wanted);
+    check_number(format, trial->end, end);
+    trial_free(trial);
+}
+
+void check_fault(const struct load_config *config, const struct fault *fault,
+                 enum load_end end, const char *format)
+{
+    check_thread(config, fault, 0, end, format);
 }
