@@ -72,6 +72,16 @@ def read_seconds(text, seconds):
     return [{"asked": b[0] - a[0], "granted": b[1] - a[1]} for a, b in zip(sums, sums[1:])]
 
 
+def silent_s(result):
+    """For how long nobody was answered: seconds without an answer, or the longest wait."""
+    trial, longest, now = result["trials"][0], 0, 0
+    for one in result["seconds_each"]:
+        now = now + 1 if one["asked"] > 0 and one["granted"] == 0 else 0
+        longest = max(longest, now)
+    waits = [trial[name]["max_ms"] or 0 for name in ("discover", "request")]
+    return max(longest, max(waits) / 1000)
+
+
 def failover(each, kill_s):
     """What a killed partner costs: answers, and the time until nine in ten clients of
     a second are answered again."""
@@ -175,6 +185,17 @@ def seconds_text(line):
     return "\n".join([f"{short_title(line)}, second by second: granted of asked"] + [
         f"{second:6d}       {one['granted']} of {one['asked']}"
         for second, one in enumerate(line["seconds_each"], 1)])
+
+
+def leases_text(line):
+    """What the tables of ubench_report do not have: of expire, start and lfc."""
+    trial, of = line["trials"][0], line.get(line["command"], {})
+    texts = [f"started in {trial['start_s']:g} s, {trial['memory_mb']:g} MB"] + [
+        text.format(**of) for name, text in (
+            ("reclaimed", "{reclaimed} reclaimed, {per_hour} an hour; {left} left expired"),
+            ("duration_s", "kea-lfc ran for {duration_s:g} s, {memory_mb:g} MB"),
+            ("silent_s", "nobody was answered for {silent_s:.3g} s at most")) if name in of]
+    return f"{short_title(line)}, {line['leases']} leases:\n  " + "\n  ".join(texts)
 
 
 def warning(trials):

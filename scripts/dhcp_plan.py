@@ -14,6 +14,10 @@ namespaces of its own.  Needs root.
   rate          the highest rate of new leases of which few are lost
   seconds       a long run at one rate, second by second
   storm         all clients ask at once, and again until they have a lease
+  expire        leases that run out: how many the server reclaims, and how long it answers
+                nobody meanwhile
+  start         how long a server starts, and its memory, with leases in its store
+  lfc           memfile: how long its file is cleaned up, and what clients feel of it
 
 These are the commands above with certain options, to which others can be added:
   hook          a hook library that waits 80 ms for a backend: in line, with threads,
@@ -33,7 +37,8 @@ UBENCH_DHCP names another directory than build/dhcp for configurations and lease
 Exit status: 0 done, 1 a run failed, 2 usage, 77 it cannot run here, 130 or 143
 interrupted."""
 
-COMMANDS = ("rate", "seconds", "storm")
+WITH_LEASES = {"expire": 60, "start": 1, "lfc": 30}  # and their default of --seconds
+COMMANDS = ("rate", "seconds", "storm", *WITH_LEASES)
 
 # Name, letter, kind (words to choose from, or what a number must be), default, help.
 # "" is a default that depends on other options.
@@ -69,10 +74,12 @@ LISTS = [
     ("lost", None, "number", "2.5", "percent of the clients at most"),
     ("within", None, "number", "2", "seconds that a client waits for an answer"),
     ("rate", None, "positive", "",
-     "rate: where the search begins [500]; seconds: clients a second"),
-    ("seconds", None, "positive", "", "that a trial sends [4; of seconds: 60]"),
+     "rate: where the search begins [500]; else clients a second [expire, start, lfc: 20]"),
+    ("seconds", None, "positive", "",
+     "that a trial sends [4; seconds, expire: 60; start: 1; lfc: 30]"),
     ("clients", None, "positive", "10000", "of storm"),
-    ("runs", "r", "positive", "", "each on an empty database [9; storm, seconds: 1]"),
+    ("leases", None, "positive", "10000", "of expire, start, lfc: of others, in the store"),
+    ("runs", "r", "positive", "", "each on an empty database [rate: 9; else 1]"),
 ]
 
 
@@ -176,6 +183,7 @@ def refusals(c, given_pool):
     kea_only = (c["ha"], c["hook"], c["full"], c["reservations"], c["subnets"])
     one_subnet = c["subnets"] == 1
     file = c.get("config", {}).get("file")
+    with_leases = c["command"] in WITH_LEASES
     most_pool = 8000000 if one_subnet else c["subnets"] * 50000
     most_reservations = 60000 if one_subnet else c["subnets"] * 14000
     dhcpd = c["server"] == "dhcpd"
@@ -202,13 +210,20 @@ def refusals(c, given_pool):
         (c["reservations"] > most_reservations,
          f"--reservations: {c['reservations']} is more than {most_reservations}"),
         (c["full"] > 100, f"--full: {c['full']} is more than 100"),
-        (c["full"] > 0 and (c["family"] == 6 or not one_subnet or c["ha"] != "none"
-                            or c["sync"] == "volatile"),
-         "--full: only with IPv4, one subnet, one server and leases that are kept"),
+        ((c["full"] > 0 or with_leases) and (
+            c["family"] == 6 or not one_subnet or c["ha"] != "none" or c["sync"] == "volatile"),
+         "--full, expire, start, lfc: only with IPv4, one subnet, one server and leases "
+         "that are kept"),
+        (with_leases and (c["full"] > 0 or file or dhcpd),
+         f"{c['command']}: not with --full, --config or dhcpd"),
+        (with_leases and c["leases"] > c["pool"] // 2,
+         f"--leases: {c['leases']} are more than half of the pool"),
+        (c["command"] == "lfc" and c["store"] != "memfile", "lfc: of memfile alone"),
         (c["renew"] + c["release"] > 100,
          f"--renew, --release: together {c['renew'] + c['release']} are more than 100: "
          "perfdhcp renews or releases each lease once"),
-        (c["renew"] + c["release"] > 0 and (c["command"] == "storm" or dhcpd),
+        (c["renew"] + c["release"] > 0 and (
+            c["command"] not in ("rate", "seconds") or dhcpd),
          "--renew, --release: rate and seconds alone, of Kea"),
         (c["hook"] == "cache" and c["command"] != "storm",
          "--hook cache: storm alone, in which clients ask again"),
@@ -247,19 +262,21 @@ def complete(c, command, asked):
     default("sync", "no" if c["store"] == "memfile" else "yes")
     default("pool", 20000 if dhcpd else
             c["subnets"] * 4000 if c["subnets"] > 1 else 4000000)
-    default("seconds", {"rate": 2 if quick else 4, "seconds": 60, "storm": 0}[command])
+    default("seconds", {"rate": 2 if quick else 4, "seconds": 60, "storm": 0,
+                        **WITH_LEASES}[command])
     default("runs", 9 if command == "rate" and not quick else 1)
     for wrong, why in refusals(c, given_pool):
         if wrong:
             raise argparse.ArgumentError(None, why)
-    default("start_rate", {"rate": 500, "storm": 0}.get(command))
+    default("start_rate", {"rate": 500, "storm": 0}.get(command, 20))
     # What makes no difference is always the same.
     if c["threads"] == 1:
         c["queue"] = 64
     if c["reservations"] == 0:
         c["hosts"] = "none"
-    for name in ("renew", "release"):
-        if c[name] == 0:
+    for name, is_in in (("renew", c["renew"]), ("release", c["release"]),
+                        ("leases", command in WITH_LEASES)):
+        if not is_in:
             del c[name]
     if c["hook"] == "none":
         c["hook_ms"] = 80

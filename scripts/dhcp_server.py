@@ -7,6 +7,7 @@ import os
 import dhcp_config
 
 HOST = "127.0.0.1"
+LFC_S = 10  # from the start of a server until its lease file is cleaned up
 
 
 def hex_number(number, digits):
@@ -137,6 +138,8 @@ def kea(c, number, folder, hooks, access, site):
     leases = ({"type": "memfile", "name": f"{folder}/leases.csv",
                "persist": c["sync"] != "volatile"} if c["store"] == "memfile" else
               database(c["store"], "kea" if number == 1 else "kea2", access))
+    if c["command"] == "lfc":
+        leases["lfc-interval"] = LFC_S
     config = {
         "interfaces-config": {"interfaces": [f"dhcp{number}"]},
         "lease-database": leases, "valid-lifetime": dhcp_config.LIFETIME,
@@ -179,26 +182,33 @@ ping-check false;
 
 
 def taken(c, expire_s, draw):
-    """The given share of the pool as leases that others have, line by line: rows of
-    memfile's file or statements.  draw() gives numbers from 0 to below 1."""
+    """The leases that others have, line by line: rows of memfile's file or statements.  They
+    are the given share of the pool, or so many at its end, where new clients come last.
+    draw() gives numbers from 0 to below 1."""
     columns = ("address,hwaddr,client_id,valid_lifetime,expire,subnet_id,fqdn_fwd,"
                "fqdn_rev,hostname,state")
     row = {
         "memfile": "{address},{client},01:{client},86400,{expire},1,0,0,,0,",
-        "mysql": f"INSERT INTO lease4 ({columns}) VALUES (INET_ATON('{{address}}'), "
-                 "x'{hex}', x'01{hex}', 86400, FROM_UNIXTIME({expire}), 1, 0, 0, '', 0);",
-        "pgsql": f"INSERT INTO lease4 ({columns}) VALUES ('{{address}}'::inet - "
-                 "'0.0.0.0'::inet, '\\x{hex}', '\\x01{hex}', 86400, "
-                 "to_timestamp({expire}), 1, false, false, '', 0);",
+        "mysql": "(INET_ATON('{address}'), x'{hex}', x'01{hex}', 86400, "
+                 "FROM_UNIXTIME({expire}), 1, 0, 0, '', 0)",
+        "pgsql": "('{address}'::inet - '0.0.0.0'::inet, '\\x{hex}', '\\x01{hex}', 86400, "
+                 "to_timestamp({expire}), 1, false, false, '', 0)",
     }[c["store"]]
-    yield f"{columns},user_context" if c["store"] == "memfile" else "BEGIN;"
+    if "leases" in c:
+        found = range(c["pool"] - c["leases"], c["pool"])
+    else:
+        found = [n for n in range(c["pool"]) if draw() * 100 < c["full"]]
     # The first is that of the client which asks whether the server serves.
-    client = "0e:00:00:00:00:01"
-    for n in range(c["pool"]):
-        if draw() * 100 < c["full"]:
-            yield row.format(address=address(c, 0, n), client=client,
-                             hex=client.replace(":", ""), expire=expire_s)
-            bits = hex_number(n, 6)
-            client = f"0b:00:00:{bits[:2]}:{bits[2:4]}:{bits[4:]}"
-    if c["store"] != "memfile":
-        yield "COMMIT;"
+    clients = ["0e:00:00:00:00:01"] if "leases" not in c else []
+    rows = []
+    for n in found:
+        bits = hex_number(n, 6)
+        clients.append(f"0b:00:00:{bits[:2]}:{bits[2:4]}:{bits[4:]}")
+        client = clients.pop(0)
+        rows.append(row.format(address=address(c, 0, n), client=client,
+                               hex=client.replace(":", ""), expire=expire_s))
+    if c["store"] == "memfile":
+        return [f"{columns},user_context", *rows]
+    return ["BEGIN;", *(f"INSERT INTO lease4 ({columns}) VALUES "
+                        + ",".join(rows[i:i + 500]) + ";" for i in range(0, len(rows), 500)),
+            "COMMIT;"]

@@ -78,6 +78,16 @@ measured() {
     check "nothing is left behind" "$(left_behind)" ""
 }
 
+# Leases of others: 300 run out, 100 at a time, each second; 300 stay.
+others() {
+    dhcp expire --leases 300 --seconds 6 --store memfile,pgsql \
+        --set expired-leases-processing.reclaim-timer-wait-time=1 \
+        --set expired-leases-processing.max-reclaim-time=0
+    check "leases that ran out are reclaimed" \
+        "$status $(tail -n 2 "$results" | of_each 'r["expire"]["left"], r["expire"]["silent_s"] < 3,
+            r["expire"]["reclaimed"]' | sort -u)" "0 0 True 300"
+}
+
 # A file as a site has it: Kea's comments, an include, reservations, a pair, its own hooks.
 site() {
     echo '{ "pool": "192.0.2.10 - 192.0.2.99" }, # the guests' >"$work/pools.json"
@@ -148,6 +158,10 @@ print(json.load(open(sys.argv[1]))["Dhcp4"]["hosts-database"]["type"])' \
     dhcp seconds --rate 10 --seconds 1 --pool 30 --full 50,100 --store memfile
     check "a pool that is full: no lease is granted" \
         "$status $(line 'r["full"], t["granted"], r["stored"]')" "0 100 0 30"
+    dhcp lfc --leases 3000 --seconds 13
+    check "the lease file is cleaned up, and clients are served" \
+        "$status $(line 'r["lfc"]["duration_s"] > 0, t["lost"], r["stored"] - t["granted"]')" \
+        "0 True 0.0 3001"
     dhcp storm --clients 9 -s volatile
     check "without a file" "$status $(line 'r["durability"]["class"], r["stored"]')" \
         "0 volatile None"
@@ -225,11 +239,13 @@ elif ! command -v perfdhcp kea-dhcp4 kea-dhcp6 ip >/dev/null ||
     skip "a real DHCP server" "Kea's servers, perfdhcp, dhcpd or ip are not installed"
 elif [ "${DHCP_TESTS:-}" = stores ]; then
     stores
+    others
     site
     kept_format
 else
     measured
     stores
+    others
     site
     if [ -e "$bin/ubench_hook.so" ]; then
         slow_backend
