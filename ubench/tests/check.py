@@ -35,7 +35,7 @@ EXCEEDED = {
     "ubench/load": 9804,
     "ubench/store/*": 715,
     "ubench/store/memfile": 2250,
-    "ubench/store/sqlite": 1760,
+    "ubench/store/sqlite": 1556,
     "ubench/store/sql": 2660,
     "ubench/store/mysql": 2452,
     "ubench/store/pgsql": 1985,

@@ -10,35 +10,39 @@
 
 #include "store/file_system.h"
 #include "store/sql/operations.h"
-#include "store/sqlite/sqlite_statement.h"
+#include "store/sqlite/sqlite.h"
 
 static void sqlite_library(char *text, size_t size)
 {
     (void)snprintf(text, size, "SQLite %s", sqlite3_libversion());
 }
 
+static const char *count_sql(const struct store *store)
+{
+    return store->table.family == LEASE_FAMILY_V4
+               ? "SELECT count(*) FROM lease4 NOT INDEXED"
+               : "SELECT count(*) FROM lease6 NOT INDEXED";
+}
+
 /* Makes the tables and settles the settings, through a connection that is
    closed again: a session may want to have the file for itself. */
-static int fill_file(struct store *store, bool keep, struct err *err)
+static int fill_file(struct store *store, struct err *err)
 {
-    struct database *const database = &store->database;
-    struct sqlite_settings *const settings = &store->settings;
+    const unsigned later = ~(unsigned)SQLITE_BEFORE_TABLES;
+    char count[24];
     int status = -1;
-    sqlite3 *const db = database_connect(database, err);
+    sqlite3 *const db = sqlite_connect(store, err);
 
     if (db == NULL)
         return -1;
-    if (sqlite_settings_apply(settings, database, db, SQLITE_SCOPE_FILE, err) ==
-            0 &&
-        (keep ? database_check_owner(database, db, err)
-              : database_fill(database, db, err)) == 0 &&
-        sqlite_settings_apply(settings, database, db, SQLITE_SCOPE_CONNECTION,
-                              err) == 0 &&
+    if (sqlite_apply_settings(store, db, SQLITE_BEFORE_TABLES, err) == 0 &&
+        (store->config->keep ? sqlite_check_owner(store, db, err)
+                             : sqlite_fill(store, db, err)) == 0 &&
+        sqlite_apply_settings(store, db, later, err) == 0 &&
         /* A new journal mode is put to work only now. */
-        database_execute(database, db, "read",
-                         sqlite_statement_sql(&store->table, SQLITE_COUNT),
-                         err) == 0)
-        status = sqlite_settings_read(settings, database, db, err);
+        sqlite_ask(store, db, "read", count_sql(store), count, sizeof count,
+                   err) >= 0)
+        status = sqlite_read_settings(store, db, ~0U, err);
     (void)sqlite3_close(db);
     return status;
 }
@@ -49,7 +53,7 @@ static int sqlite_close(struct store *store, struct err *err)
     if (store == NULL)
         return 0;
     assert(store->sessions == NULL);
-    database_release(&store->database);
+    sqlite_give_back(store);
     (void)pthread_mutex_destroy(&store->lock);
     free(store);
     return 0;
@@ -62,24 +66,23 @@ static struct store *sqlite_open(const struct store_config *config,
 
     if (store == NULL)
         return NULL;
+    store->config = config;
     store->compiled = config->compiled;
     store->reservations = config->reservations;
     store->connections = config->threads;
     sql_table_init_whole(&store->table, config);
     sql_statements_init(&store->statements, &sqlite_dialect, &store->table,
                         config->reservations);
-    store->database.claim = -1;
+    store->claim = -1;
     (void)pthread_mutex_init(&store->lock, NULL);
-    if (sqlite_settings_choose(&store->settings, config, err) != 0 ||
-        database_take(&store->database, config, err) != 0)
+    if (sqlite_choose_settings(store, err) != 0 || sqlite_take(store, err) != 0)
         goto failed;
-    if (fill_file(store, config->keep, err) != 0) {
+    if (fill_file(store, err) != 0) {
         if (!config->keep)
-            database_undo(&store->database);
+            sqlite_undo(store);
         goto failed;
     }
-    store->busy_ms =
-        atoi(sqlite_settings_value(&store->settings, "busy_timeout"));
+    store->busy_ms = atoi(sqlite_setting(store, "busy_timeout"));
     return store;
 failed:
     (void)sqlite_close(store, err);
@@ -90,29 +93,24 @@ static void sqlite_describe(const struct store *store,
                             struct properties *properties)
 {
     properties_add(properties, "SQLite", "%s", sqlite3_libversion());
-    for (size_t i = 0; i < store->settings.count; i++)
-        properties_add(properties, store->settings.items[i].name, "%s",
-                       store->settings.items[i].read_back);
+    for (size_t i = 0; i < store->setting_count; i++)
+        properties_add(properties, store->settings[i].name, "%s",
+                       store->settings[i].read_back);
     properties_add(properties, "compiled", "%s",
                    store->compiled ? "yes" : "no");
     properties_add(properties, "file system", "%s",
-                   file_system_name(store->database.path));
+                   file_system_name(store->path));
 }
 
 static enum durability sqlite_durability(const struct store *store, char *text,
                                          size_t size)
 {
-    const char *const path = store->database.path;
-
-    return file_system_limit(
-        path,
-        sqlite_settings_durability(&store->settings, store->connections,
-                                   file_system_name(path), text, size));
+    return file_system_limit(store->path, sqlite_class(store, text, size));
 }
 
 static void sqlite_data_path(const struct store *store, char *path, size_t size)
 {
-    (void)snprintf(path, size, "%s", store->database.path);
+    (void)snprintf(path, size, "%s", store->path);
 }
 
 /* The sessions: a connection each, with the settings that open settled on. */
@@ -157,30 +155,13 @@ static int wait_for_lock(void *argument, int naps)
    one above, which knows it. */
 static int settle_session(const struct sqlite_session *session, struct err *err)
 {
-    const struct store *const store = session->base.store;
-    const struct database *const database = &store->database;
-    struct sqlite_settings mine = store->settings;
-    struct sqlite_setting *const busy_timeout =
-        sqlite_settings_find(&mine, "busy_timeout");
+    struct store *const store = session->base.store;
 
-    busy_timeout->asked = NULL;
-    if (sqlite_settings_apply(&mine, database, session->db,
-                              SQLITE_SCOPE_CONNECTION, err) != 0 ||
-        sqlite_settings_read(&mine, database, session->db, err) != 0)
-        return -1;
-    for (size_t i = 0; i < mine.count; i++) {
-        const struct sqlite_setting *const first = &store->settings.items[i];
-        const struct sqlite_setting *const second = &mine.items[i];
-
-        if (second != busy_timeout &&
-            strcmp(first->read_back, second->read_back) != 0)
-            return err_set(err,
-                           "sqlite: %s: %s is '%s' in one connection and '%s' "
-                           "in another",
-                           database->target, first->name, first->read_back,
-                           second->read_back);
-    }
-    return 0;
+    (void)sqlite3_busy_handler(session->db, wait_for_lock, store);
+    return sqlite_apply_settings(store, session->db, SQLITE_IN_EACH, err) == 0
+               ? sqlite_read_settings(store, session->db,
+                                      ~(unsigned)SQLITE_WITHOUT_HANDLER, err)
+               : -1;
 }
 
 static void link_session(struct sqlite_session *session)
@@ -230,13 +211,12 @@ static struct session *sqlite_session_open(struct store *store, struct err *err)
         return NULL;
     sql_session_init(&session->base, store, &sqlite_dialect, &store->table,
                      &store->statements, store->compiled);
-    session->db = database_connect(&store->database, err);
+    session->db = sqlite_connect(store, err);
     if (session->db == NULL) {
         free(session);
         return NULL;
     }
     link_session(session);
-    (void)sqlite3_busy_handler(session->db, wait_for_lock, store);
     if (settle_session(session, err) != 0 ||
         (store->compiled && sqlite_prepare(session, err) != 0)) {
         sqlite_session_close(&session->base);
@@ -245,63 +225,53 @@ static struct session *sqlite_session_open(struct store *store, struct err *err)
     return &session->base;
 }
 
-/* What is not timed, or has no lease. */
+/* What is not timed. */
 
 static int sqlite_reset(struct session *session, struct err *err)
 {
-    if (session->store->reservations &&
-        sqlite_run(session, SQLITE_RESET_HOSTS, NULL, err) != 0)
+    const struct store *const store = session->store;
+    sqlite3 *const db = sqlite_session_of(session)->db;
+    const char *const sql = store->table.family == LEASE_FAMILY_V4
+                                ? "DELETE FROM lease4"
+                                : "DELETE FROM lease6";
+
+    if (store->reservations &&
+        sqlite_execute(store, db, "remove all reservations",
+                       "DELETE FROM ubench_hosts", err) != 0)
         return -1;
-    return sqlite_run(session, SQLITE_RESET, NULL, err);
-}
-
-static int sqlite_begin(struct session *session, struct err *err)
-{
-    return sqlite_run(session, SQLITE_BEGIN, NULL, err);
-}
-
-static int sqlite_commit(struct session *session, struct err *err)
-{
-    return sqlite_run(session, SQLITE_COMMIT, NULL, err);
+    return sqlite_execute(store, db, "remove all", sql, err);
 }
 
 static int sqlite_count(struct session *session, uint64_t *count,
                         struct err *err)
 {
-    return sqlite_run(session, SQLITE_COUNT, count, err);
+    const struct store *const store = session->store;
+    char text[24] = "";
+
+    if (sqlite_ask(store, sqlite_session_of(session)->db, "count",
+                   count_sql(store), text, sizeof text, err) < 0)
+        return -1;
+    *count = strtoull(text, NULL, 10);
+    return 0;
 }
 
 static enum outcome sqlite_check(struct session *session, char *text,
                                  size_t size, struct err *err)
 {
     static const char sql[] = "PRAGMA integrity_check(1)";
-    const struct database *const database = &session->store->database;
-    sqlite3 *const db = sqlite_session_of(session)->db;
-    enum outcome outcome = OUTCOME_MISS;
-    sqlite3_stmt *statement = NULL;
+    char found[256] = "";
 
-    int code = sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
-    if (code == SQLITE_OK)
-        code = sqlite3_step(statement);
-    if (code != SQLITE_ROW) {
-        outcome = OUTCOME_ERROR;
-        (void)database_failed(database, db, sql, err);
-    } else {
-        const char *const found =
-            (const char *)sqlite3_column_text(statement, 0);
-
-        (void)snprintf(text, size, "PRAGMA integrity_check: %s", found);
-        if (strcmp(found, "ok") == 0)
-            outcome = OUTCOME_HIT;
-    }
-    (void)sqlite3_finalize(statement);
-    return outcome;
+    if (sqlite_ask(session->store, sqlite_session_of(session)->db, sql, sql,
+                   found, sizeof found, err) < 0)
+        return OUTCOME_ERROR;
+    (void)snprintf(text, size, "PRAGMA integrity_check: %s", found);
+    return strcmp(found, "ok") == 0 ? OUTCOME_HIT : OUTCOME_MISS;
 }
 
 const struct backend the_backend = {
     .name = "sqlite",
     .default_target = "sqlite.db",
-    .beside = database_beside,
+    .beside = sqlite_beside,
     .scope = OPT_SCOPE_FILE | OPT_SCOPE_SQL | OPT_SCOPE_STORES,
     .sync_levels = SYNC_BIT(SYNC_YES) | SYNC_BIT(SYNC_NO) |
                    SYNC_BIT(SYNC_SERVER) | SYNC_BIT(SYNC_PROCESS_SAFE) |

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-#include "store/sqlite/sqlite_settings.h"
-
+/*
+ * SQLite's settings, its PRAGMAs: those that --sync and --set ask for and those
+ * that a reader must know, all read back, and what they promise.
+ */
 #include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
@@ -9,6 +11,10 @@
 #include <strings.h>
 
 #include "core/nearest.h"
+#include "store/file_system.h"
+#include "store/sqlite/sqlite.h"
+
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
 /* Those that are always reported.  The locking mode comes before the journal
    mode: only then does WAL do without shared memory in an exclusive file. */
@@ -18,152 +24,117 @@ static const char *const reported[] = { "locking_mode", "journal_mode",
                                         "mmap_size",    "secure_delete",
                                         "busy_timeout" };
 
-/* SQLITE_SCOPE_FILE; all others are of the connection. */
-static const char *const of_file[] = { "page_size", "auto_vacuum", "encoding" };
-
 /* What is a PRAGMA, too, but acts, counts, or breaks the run. */
-static const char *const no_settings[] = {
-    "count_changes", "data_version",   "foreign_key_check",  "freelist_count",
-    "hexkey",        "hexrekey",       "incremental_vacuum", "integrity_check",
-    "key",           "optimize",       "page_count",         "quick_check",
-    "rekey",         "schema_version", "shrink_memory",      "textkey",
-    "textrekey",     "wal_checkpoint"
+static const char no_settings[] =
+    "count_changes data_version foreign_key_check freelist_count hexkey "
+    "hexrekey incremental_vacuum integrity_check key optimize page_count "
+    "quick_check rekey schema_version shrink_memory textkey textrekey "
+    "wal_checkpoint";
+
+/* Words that one setting or another takes for 0, 1, 2 and 3, and so reads
+   back. */
+static const char *const number_words[] = {
+    "off no false none default",
+    "on yes true normal file full",
+    "full memory incremental fast",
+    "extra",
 };
 
-/* Words that SQLite takes for numbers and reads back as such. */
-static const struct word {
-    const char *setting; /* NULL: any */
-    const char *word;
-    const char *number;
-} words[] = {
-    { NULL, "on", "1" },
-    { NULL, "yes", "1" },
-    { NULL, "true", "1" },
-    { NULL, "off", "0" },
-    { NULL, "no", "0" },
-    { NULL, "false", "0" },
-    { "synchronous", "normal", "1" },
-    { "synchronous", "full", "2" },
-    { "synchronous", "extra", "3" },
-    { "temp_store", "default", "0" },
-    { "temp_store", "file", "1" },
-    { "temp_store", "memory", "2" },
-    { "auto_vacuum", "none", "0" },
-    { "auto_vacuum", "full", "1" },
-    { "auto_vacuum", "incremental", "2" },
-    { "secure_delete", "fast", "2" },
-};
-
-#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
-
-static bool is_among(const char *const *names, size_t count, const char *name)
+/* True if the word is among words with a blank between them. */
+static bool has_word(const char *words, const char *word)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (strcasecmp(names[i], name) == 0)
-            return true;
+    const size_t length = strlen(word);
+
+    while (strncasecmp(words, word, length) != 0 ||
+           (words[length] != ' ' && words[length] != '\0')) {
+        words = strchr(words, ' ');
+        if (words == NULL)
+            return false;
+        words++;
     }
-    return false;
+    return true;
 }
 
-struct sqlite_setting *sqlite_settings_find(struct sqlite_settings *settings,
-                                            const char *name)
+static const struct sqlite_setting *find(const struct store *store,
+                                         const char *name)
 {
-    for (size_t i = 0; i < settings->count; i++) {
-        if (strcasecmp(settings->items[i].name, name) == 0)
-            return &settings->items[i];
+    for (size_t i = 0; i < store->setting_count; i++) {
+        if (strcasecmp(store->settings[i].name, name) == 0)
+            return &store->settings[i];
     }
     return NULL;
 }
 
-const char *sqlite_settings_value(const struct sqlite_settings *settings,
-                                  const char *name)
+const char *sqlite_setting(const struct store *store, const char *name)
 {
-    for (size_t i = 0; i < settings->count; i++) {
-        if (strcasecmp(settings->items[i].name, name) == 0)
-            return settings->items[i].read_back;
-    }
-    return "";
+    const struct sqlite_setting *const setting = find(store, name);
+
+    return setting != NULL ? setting->read_back : "";
 }
 
 /* What is asked for last counts. */
-static void ask(struct sqlite_settings *settings, const char *name,
-                const char *value, bool by_user)
+static void ask(struct store *store, const char *name, const char *value,
+                bool by_user)
 {
-    struct sqlite_setting *setting = sqlite_settings_find(settings, name);
+    const struct sqlite_setting *const there = find(store, name);
+    const size_t i = there != NULL ? (size_t)(there - store->settings)
+                                   : store->setting_count++;
 
-    if (setting == NULL) {
-        assert(settings->count < COUNT_OF(settings->items));
-        setting = &settings->items[settings->count++];
-        setting->name = name;
-    }
-    setting->asked = value;
-    setting->by_user = by_user;
-}
-
-static void ask_for_level(struct sqlite_settings *settings,
-                          enum sync_level level)
-{
-    const char *synchronous = NULL;
-
-    switch (level) {
-    case SYNC_YES:
-    case SYNC_POWER_SAFE:
-        synchronous = "FULL";
-        break;
-    case SYNC_PROCESS_SAFE:
-        synchronous = "NORMAL";
-        break;
-    case SYNC_NO:
-        synchronous = "OFF";
-        break;
-    case SYNC_SERVER:
-    case SYNC_VOLATILE:
-    case SYNC_BOUNDED:
-        return; /* SQLite's own; the last two are no levels of ours */
-    }
-    ask(settings, "journal_mode", "WAL", false);
-    ask(settings, "synchronous", synchronous, false);
+    assert(i < COUNT_OF(store->settings));
+    store->settings[i] = (struct sqlite_setting){
+        .name = name,
+        .asked = value,
+        .by_user = by_user,
+        .moment = has_word("page_size auto_vacuum encoding", name)
+                      ? SQLITE_BEFORE_TABLES
+                  : has_word("busy_timeout", name) ? SQLITE_WITHOUT_HANDLER
+                                                   : SQLITE_IN_EACH,
+    };
 }
 
 static bool is_identifier(const char *name)
 {
     if (!isalpha((unsigned char)name[0]) && name[0] != '_')
         return false;
-    for (; *name != '\0'; name++) {
-        if (!isalnum((unsigned char)*name) && *name != '_')
-            return false;
-    }
-    return true;
+    while (isalnum((unsigned char)*name) || *name == '_')
+        name++;
+    return *name == '\0';
 }
 
-static int usage(const struct opt_setting *item, const char *what,
-                 struct err *err)
+int sqlite_choose_settings(struct store *store, struct err *err)
 {
-    return err_set_class(err, ERR_USAGE, "--set: %s=%s: %s", item->name,
-                         item->value, what);
-}
+    /* Where there is none, SQLite's own. */
+    static const char *const synchronous[] = {
+        [SYNC_YES] = "FULL",        [SYNC_NO] = "OFF",
+        [SYNC_POWER_SAFE] = "FULL", [SYNC_PROCESS_SAFE] = "NORMAL",
+        [SYNC_SERVER] = NULL,
+    };
+    const struct opt_settings *const wanted = store->config->settings;
+    const char *const level = synchronous[store->config->sync];
 
-int sqlite_settings_choose(struct sqlite_settings *settings,
-                           const struct store_config *config, struct err *err)
-{
     for (size_t i = 0; i < COUNT_OF(reported); i++)
-        ask(settings, reported[i], NULL, false);
-    ask_for_level(settings, config->sync);
-    ask(settings, "busy_timeout", "60000", false);
-    for (size_t i = 0; i < config->settings->count; i++) {
-        const struct opt_setting *const item = &config->settings->items[i];
+        ask(store, reported[i], NULL, false);
+    ask(store, "journal_mode", level != NULL ? "WAL" : NULL, false);
+    ask(store, "synchronous", level, false);
+    ask(store, "busy_timeout", "60000", false);
+    for (size_t i = 0; i < wanted->count; i++) {
+        const struct opt_setting *const item = &wanted->items[i];
+        const char *const wrong = !is_identifier(item->name)
+                                      ? "that cannot be the name of a PRAGMA"
+                                  : has_word(no_settings, item->name)
+                                      ? "that PRAGMA is not a setting for a run"
+                                      : NULL;
 
-        if (!is_identifier(item->name))
-            return usage(item, "that cannot be the name of a PRAGMA", err);
-        if (is_among(no_settings, COUNT_OF(no_settings), item->name))
-            return usage(item, "that PRAGMA is not a setting for a run", err);
-        ask(settings, item->name, item->value, true);
+        if (wrong != NULL)
+            return err_set_class(err, ERR_USAGE, "--set: %s=%s: %s", item->name,
+                                 item->value, wrong);
+        ask(store, item->name, item->value, true);
     }
     return 0;
 }
 
-static int apply(const struct sqlite_setting *setting,
-                 const struct database *database, sqlite3 *db, struct err *err)
+static int apply(const struct store *store, sqlite3 *db,
+                 const struct sqlite_setting *setting, struct err *err)
 {
     char *const sql =
         sqlite3_mprintf("PRAGMA %s = %Q", setting->name, setting->asked);
@@ -177,119 +148,69 @@ static int apply(const struct sqlite_setting *setting,
     if (code == SQLITE_ERROR && setting->by_user)
         return err_set_class(err, ERR_USAGE, "--set: %s=%s: SQLite says: %s",
                              setting->name, setting->asked, sqlite3_errmsg(db));
-    return database_failed(database, db, setting->name, err);
+    return sqlite_failed(store, db, setting->name, err);
 }
 
-int sqlite_settings_apply(const struct sqlite_settings *settings,
-                          const struct database *database, sqlite3 *db,
-                          enum sqlite_scope scope, struct err *err)
+int sqlite_apply_settings(const struct store *store, sqlite3 *db,
+                          unsigned moments, struct err *err)
 {
-    for (size_t i = 0; i < settings->count; i++) {
-        const struct sqlite_setting *const setting = &settings->items[i];
-        const enum sqlite_scope its_scope =
-            is_among(of_file, COUNT_OF(of_file), setting->name)
-                ? SQLITE_SCOPE_FILE
-                : SQLITE_SCOPE_CONNECTION;
+    for (size_t i = 0; i < store->setting_count; i++) {
+        const struct sqlite_setting *const setting = &store->settings[i];
 
-        if (setting->asked != NULL && its_scope == scope &&
-            apply(setting, database, db, err) != 0)
+        if (setting->asked != NULL && (setting->moment & moments) != 0 &&
+            apply(store, db, setting, err) != 0)
             return -1;
     }
     return 0;
 }
 
-/* Reads one setting.  *known becomes false if there is none of that name: then
-   SQLite answers nothing, or, asked for what is no setting, a table. */
-static int read_one(struct sqlite_setting *setting,
-                    const struct database *database, sqlite3 *db, bool *known,
-                    struct err *err)
-{
-    sqlite3_stmt *statement = NULL;
-    char *const sql = sqlite3_mprintf("PRAGMA %s", setting->name);
-    int status = 0;
-
-    if (sql == NULL)
-        return err_set(err, "sqlite: out of memory");
-    int code = sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
-    sqlite3_free(sql);
-    if (code == SQLITE_OK)
-        code = sqlite3_step(statement);
-    *known = code == SQLITE_ROW && sqlite3_column_count(statement) == 1 &&
-             sqlite3_column_type(statement, 0) != SQLITE_NULL;
-    if (*known)
-        (void)snprintf(setting->read_back, sizeof setting->read_back, "%s",
-                       (const char *)sqlite3_column_text(statement, 0));
-    else if (code != SQLITE_ROW && code != SQLITE_DONE)
-        status = database_failed(database, db, setting->name, err);
-    (void)sqlite3_finalize(statement);
-    return status;
-}
-
-static bool same_number(const char *a, const char *b)
-{
-    char *a_end;
-    char *b_end;
-    const long long x = strtoll(a, &a_end, 10);
-    const long long y = strtoll(b, &b_end, 10);
-
-    return a_end != a && *a_end == '\0' && b_end != b && *b_end == '\0' &&
-           x == y;
-}
-
 /* True if what was read back is what was asked for. */
-static bool was_taken(const struct sqlite_setting *setting)
+static bool was_taken(const char *asked, const char *now)
 {
-    if (strcasecmp(setting->asked, setting->read_back) == 0 ||
-        same_number(setting->asked, setting->read_back))
-        return true;
-    for (size_t i = 0; i < COUNT_OF(words); i++) {
-        if ((words[i].setting == NULL ||
-             strcasecmp(words[i].setting, setting->name) == 0) &&
-            strcasecmp(words[i].word, setting->asked) == 0 &&
-            strcmp(words[i].number, setting->read_back) == 0)
-            return true;
-    }
-    return false;
+    char *asked_end;
+    char *now_end;
+    const long long x = strtoll(asked, &asked_end, 10);
+    const long long y = strtoll(now, &now_end, 10);
+
+    if (now_end == now || *now_end != '\0')
+        return strcasecmp(asked, now) == 0;
+    if (asked_end != asked && *asked_end == '\0')
+        return x == y;
+    return y >= 0 && y < (long long)COUNT_OF(number_words) &&
+           has_word(number_words[y], asked);
 }
 
-/* What SQLite has no setting for: its name is like one that is reported. */
-static int refuse_unknown(const struct sqlite_settings *settings,
-                          const struct sqlite_setting *setting,
-                          const char *option, struct err *err)
+/* Refuses what SQLite has no setting for: its name is like one that is
+ * reported. */
+static int refuse_unknown(const struct store *store,
+                          const struct sqlite_setting *setting, struct err *err)
 {
     struct nearest nearest = { .typed = setting->name };
     char hint[NEAREST_HINT_SIZE];
 
-    for (size_t i = 0; i < settings->count; i++) {
-        if (&settings->items[i] != setting)
-            nearest_try(&nearest, settings->items[i].name);
-    }
-    return err_set_class(err, setting->by_user ? ERR_USAGE : ERR_OTHER,
-                         "%s: %s=%s: SQLite %s has no setting of that name%s",
-                         option, setting->name, setting->asked,
-                         sqlite3_libversion(),
+    for (size_t i = 0; i < COUNT_OF(reported); i++)
+        nearest_try(&nearest, store->settings[i].name);
+    return err_set_class(err, ERR_USAGE,
+                         "--set: %s=%s: SQLite %s has no setting of that "
+                         "name%s",
+                         setting->name, setting->asked, sqlite3_libversion(),
                          nearest_hint(&nearest, "", hint));
 }
 
-static int check(const struct sqlite_settings *settings,
-                 const struct sqlite_setting *setting, bool known,
-                 struct err *err)
+static int check(const struct store *store,
+                 const struct sqlite_setting *setting, struct err *err)
 {
-    const enum err_class class = setting->by_user ? ERR_USAGE : ERR_OTHER;
     const char *const option = setting->by_user ? "--set" : "--sync";
+    const enum err_class class = setting->by_user ? ERR_USAGE : ERR_OTHER;
 
-    if (setting->asked == NULL)
-        return 0;
-    if (!known)
-        return refuse_unknown(settings, setting, option, err);
-    if (!was_taken(setting))
+    if (!was_taken(setting->asked, setting->read_back))
         return err_set_class(err, class,
                              "%s: %s=%s: SQLite %s does not take that value; "
                              "read back, it is '%s'",
                              option, setting->name, setting->asked,
                              sqlite3_libversion(), setting->read_back);
     /* It takes any number up to 7, but gives a meaning to these alone. */
-    if (strcasecmp(setting->name, "synchronous") == 0 &&
+    if (setting == find(store, "synchronous") &&
         strchr("0123", setting->read_back[0]) == NULL)
         return err_set_class(err, class,
                              "%s: %s=%s: what this promises is not known; the "
@@ -298,99 +219,95 @@ static int check(const struct sqlite_settings *settings,
     return 0;
 }
 
-int sqlite_settings_read(struct sqlite_settings *settings,
-                         const struct database *database, sqlite3 *db,
+int sqlite_read_settings(struct store *store, sqlite3 *db, unsigned moments,
                          struct err *err)
 {
-    for (size_t i = 0; i < settings->count; i++) {
-        bool known = false;
+    for (size_t i = 0; i < store->setting_count; i++) {
+        struct sqlite_setting *const setting = &store->settings[i];
+        char sql[OPT_SETTING_NAME_MAX + 16];
+        char now[sizeof setting->read_back] = "";
 
-        if (read_one(&settings->items[i], database, db, &known, err) != 0 ||
-            check(settings, &settings->items[i], known, err) != 0)
+        if ((setting->moment & moments) == 0)
+            continue;
+        (void)snprintf(sql, sizeof sql, "PRAGMA %s", setting->name);
+        const int known =
+            sqlite_ask(store, db, setting->name, sql, now, sizeof now, err);
+        if (known < 0)
+            return -1;
+        if (setting->read_back[0] != '\0' &&
+            strcmp(setting->read_back, now) != 0)
+            return err_set(err,
+                           "sqlite: %s: %s is '%s' in one connection and '%s' "
+                           "in another",
+                           store->target, setting->name, setting->read_back,
+                           now);
+        memcpy(setting->read_back, now, sizeof now);
+        if (setting->asked != NULL &&
+            (known == 0 ? refuse_unknown(store, setting, err)
+                        : check(store, setting, err)) != 0)
             return -1;
     }
     return 0;
 }
 
 /*
- * What a journal mode promises at synchronous 0 to 3: measured by killing
- * processes and cutting the power of file systems.  For the warnings of
- * corruption the source is sqlite.org/pragma.html.
+ * What a journal mode promises at synchronous 0 to 3, by the first row that
+ * fits: measured by killing processes and cutting the power of file systems.
+ * For the warnings of corruption the source is sqlite.org/pragma.html; at level
+ * 1 a disk that writes in another order was seen to damage the file, once in
+ * 120 crashes.  FULL does not sync the end of a journal that ends by being
+ * deleted.
  */
-static enum durability promise(const char *mode, int level, const char **remark)
-{
-    const bool wal = strcmp(mode, "wal") == 0;
-
-    *remark = "";
-    if (strcmp(mode, "memory") == 0 || strcmp(mode, "off") == 0) {
-        *remark = ": unsafe: a kill in mid-transaction may corrupt the file";
-        return DURABILITY_VOLATILE;
-    }
-    if (level == 0) {
-        *remark = ": power loss may corrupt the file";
-        return DURABILITY_PROCESS_SAFE;
-    }
-    if (wal && level == 1) {
-        *remark = ": power loss undoes all since the last checkpoint";
-        return DURABILITY_PROCESS_SAFE;
-    }
-    /* A disk that writes in another order was seen to damage it, once in 120
-       crashes; sqlite.org/pragma.html has it that it may. */
-    if (level == 1) {
-        *remark = ": power loss may undo the last transaction and, rarely, "
-                  "corrupt the file";
-        return DURABILITY_BOUNDED;
-    }
-    /* FULL does not sync the end of a journal that ends by being deleted. */
-    if (level == 3 || strcmp(mode, "delete") != 0)
-        return DURABILITY_POWER_SAFE;
-    *remark = ": power loss may undo the last transaction";
-    return DURABILITY_BOUNDED;
-}
-
-/* From 3.7.0 on a checkpoint that another connection's commit meets may begin the
-   log anew too early; see sqlite.org/wal.html, "the WAL-reset bug". */
-bool sqlite_has_wal_reset_bug(int version)
-{
-    static const struct {
-        int from;
-        int before;
-    } versions[] = {
-        { 3007000, 3044006 },
-        { 3045000, 3050007 },
-        { 3051000, 3051003 },
-    };
-    size_t i = 0;
-
-    while (i < COUNT_OF(versions) &&
-           (version < versions[i].from || version >= versions[i].before))
-        i++;
-    return i < COUNT_OF(versions);
-}
-
-enum durability
-sqlite_settings_durability(const struct sqlite_settings *settings,
-                           uint64_t connections, const char *file_system,
-                           char *text, size_t size)
-{
-    const bool may_corrupt =
-        connections > 1 &&
-        strcmp(sqlite_settings_value(settings, "journal_mode"), "wal") == 0 &&
-        sqlite_has_wal_reset_bug(sqlite3_libversion_number());
-    static const char *const names[] = { "OFF", "NORMAL", "FULL", "EXTRA" };
-    const char *const mode = sqlite_settings_value(settings, "journal_mode");
-    const int level = sqlite_settings_value(settings, "synchronous")[0] - '0';
+static const struct promise {
+    const char *modes; /* "": any */
+    const char *levels;
+    enum durability class;
     const char *remark;
+} promises[] = {
+    { "memory off", "0123", DURABILITY_VOLATILE,
+      ": unsafe: a kill in mid-transaction may corrupt the file" },
+    { "", "0", DURABILITY_PROCESS_SAFE, ": power loss may corrupt the file" },
+    { "wal", "1", DURABILITY_PROCESS_SAFE,
+      ": power loss undoes all since the last checkpoint" },
+    { "", "1", DURABILITY_BOUNDED,
+      ": power loss may undo the last transaction and, rarely, corrupt the "
+      "file" },
+    { "delete", "2", DURABILITY_BOUNDED,
+      ": power loss may undo the last transaction" },
+    { "", "23", DURABILITY_POWER_SAFE, "" },
+};
 
-    assert(level >= 0 && level <= 3); /* or reading it back had failed */
-    const enum durability durability = promise(mode, level, &remark);
-    (void)snprintf(text, size,
-                   "journal_mode=%s, synchronous=%d (%s), on %s%s%s%s%s", mode,
-                   level, names[level], file_system, remark,
-                   may_corrupt ? "; SQLite " : "",
-                   may_corrupt ? sqlite3_libversion() : "",
-                   may_corrupt ? " may, rarely, corrupt a file in WAL mode that "
-                                 "several connections write (WAL-reset bug)"
-                               : "");
-    return durability;
+/* True of 3.7.0 to 3.51.2 without 3.44.6 and 3.50.7: a checkpoint that another
+   connection's commit meets may begin the log anew too early; see
+   sqlite.org/wal.html, "the WAL-reset bug". */
+static bool has_wal_reset_bug(int version)
+{
+    return version >= 3007000 && version < 3051003 &&
+           (version < 3044006 || version >= 3045000) &&
+           (version < 3050007 || version >= 3051000);
+}
+
+enum durability sqlite_class(const struct store *store, char *text, size_t size)
+{
+    static const char *const names[] = { "OFF", "NORMAL", "FULL", "EXTRA" };
+    const char *const mode = sqlite_setting(store, "journal_mode");
+    const char level = sqlite_setting(store, "synchronous")[0];
+    const bool may_corrupt = store->connections > 1 &&
+                             strcmp(mode, "wal") == 0 &&
+                             has_wal_reset_bug(sqlite3_libversion_number());
+    const struct promise *promise = promises;
+
+    assert(level >= '0' && level <= '3'); /* or reading it back had failed */
+    while ((promise->modes[0] != '\0' && !has_word(promise->modes, mode)) ||
+           strchr(promise->levels, level) == NULL)
+        promise++;
+    (void)snprintf(
+        text, size, "journal_mode=%s, synchronous=%c (%s), on %s%s%s%s%s", mode,
+        level, names[level - '0'], file_system_name(store->path),
+        promise->remark, may_corrupt ? "; SQLite " : "",
+        may_corrupt ? sqlite3_libversion() : "",
+        may_corrupt ? " may, rarely, corrupt a file in WAL mode that "
+                      "several connections write (WAL-reset bug)"
+                    : "");
+    return promise->class;
 }

@@ -1,45 +1,110 @@
 /* SPDX-License-Identifier: ISC */
 /* Statements in SQLite's dialect: prepared, bound and run. */
+#include <errno.h>
+#include <libgen.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "store/sql/literals.h"
-#include "store/sqlite/sqlite_statement.h"
+#include "store/sqlite/sqlite.h"
 
-static const char *const own_names[SQLITE_STATEMENTS] = {
-    [SQLITE_BEGIN] = "begin",
-    [SQLITE_COMMIT] = "commit",
-    [SQLITE_COUNT] = "count",
-    [SQLITE_RESET] = "remove all",
-    [SQLITE_RESET_HOSTS] = "remove all reservations",
+static const struct {
+    const char *name;
+    const char *sql;
+} transactions[SQLITE_TRANSACTIONS] = {
+    [SQLITE_BEGIN] = { "begin", "BEGIN IMMEDIATE" },
+    [SQLITE_COMMIT] = { "commit", "COMMIT" },
 };
 
-const char *sqlite_statement_sql(const struct sql_table *table,
-                                 enum sqlite_statement which)
+static enum err_class class_of(int code, int system_error)
 {
-    static const char *const v4[SQLITE_STATEMENTS] = {
-        [SQLITE_BEGIN] = "BEGIN IMMEDIATE",
-        [SQLITE_COMMIT] = "COMMIT",
-        [SQLITE_COUNT] = "SELECT count(*) FROM lease4 NOT INDEXED",
-        [SQLITE_RESET] = "DELETE FROM lease4",
-        [SQLITE_RESET_HOSTS] = "DELETE FROM ubench_hosts",
-    };
+    switch (code) {
+    case SQLITE_FULL:
+        return ERR_FULL;
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        return ERR_BUSY;
+    case SQLITE_INTERRUPT:
+        return ERR_CANCELED;
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+        return ERR_CORRUPT;
+    default:
+        return system_error == ENOSPC || system_error == EDQUOT ? ERR_FULL
+                                                                : ERR_OTHER;
+    }
+}
 
-    if (table->family == LEASE_FAMILY_V6 && which == SQLITE_COUNT)
-        return "SELECT count(*) FROM lease6 NOT INDEXED";
-    if (table->family == LEASE_FAMILY_V6 && which == SQLITE_RESET)
-        return "DELETE FROM lease6";
-    return v4[which];
+/* Why a file could not be opened, as errno.  That of SQLite is of its last
+   attempt, to read a file that is not there. */
+static int why_not_opened(const struct store *store, sqlite3 *db)
+{
+    char path[SQLITE_PATH_SIZE];
+
+    memcpy(path, store->path, sizeof path);
+    return access(dirname(path), W_OK | X_OK) != 0 ? errno
+                                                   : sqlite3_system_errno(db);
+}
+
+int sqlite_failed(const struct store *store, sqlite3 *db, const char *action,
+                  struct err *err)
+{
+    const int extended = sqlite3_extended_errcode(db);
+    const int code = extended & 0xff;
+    int system_error = 0;
+    const char *more = "";
+
+    if (code == SQLITE_CANTOPEN || extended == SQLITE_READONLY_DIRECTORY)
+        system_error = why_not_opened(store, db);
+    else if (code == SQLITE_IOERR) /* for other codes it is an old one */
+        system_error = sqlite3_system_errno(db);
+    if (system_error != 0)
+        more = strerror(system_error);
+    else if (code == SQLITE_BUSY)
+        more = "another process or session has it";
+    (void)err_set_class(err, class_of(code, system_error),
+                        "sqlite: %s: %s: %s%s%s (%d)", store->target, action,
+                        sqlite3_errmsg(db), more[0] != '\0' ? ": " : "", more,
+                        extended);
+    if (err->kind == ERR_BUSY && atomic_load(&store->canceled))
+        err->kind = ERR_CANCELED;
+    return -1;
+}
+
+int sqlite_execute(const struct store *store, sqlite3 *db, const char *action,
+                   const char *sql, struct err *err)
+{
+    return sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK
+               ? 0
+               : sqlite_failed(store, db, action, err);
+}
+
+int sqlite_ask(const struct store *store, sqlite3 *db, const char *action,
+               const char *sql, char *text, size_t size, struct err *err)
+{
+    sqlite3_stmt *statement = NULL;
+    int status = 0;
+
+    int code = sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
+    if (code == SQLITE_OK)
+        code = sqlite3_step(statement);
+    if (code != SQLITE_ROW && code != SQLITE_DONE)
+        status = sqlite_failed(store, db, action, err);
+    else if (code == SQLITE_ROW && sqlite3_column_count(statement) == 1 &&
+             sqlite3_column_type(statement, 0) != SQLITE_NULL)
+        status = 1;
+    if (status == 1)
+        (void)snprintf(text, size, "%s",
+                       (const char *)sqlite3_column_text(statement, 0));
+    (void)sqlite3_finalize(statement);
+    return status;
 }
 
 static int failed(const struct sqlite_session *session, const char *action,
                   struct err *err)
 {
-    struct store *const store = session->base.store;
-
-    (void)database_failed(&store->database, session->db, action, err);
-    if (err->kind == ERR_BUSY && atomic_load(&store->canceled))
-        err->kind = ERR_CANCELED;
-    return -1;
+    return sqlite_failed(session->base.store, session->db, action, err);
 }
 
 static int prepare_one(struct sqlite_session *session, const char *sql,
@@ -57,9 +122,6 @@ static int prepare_one(struct sqlite_session *session, const char *sql,
 
 int sqlite_prepare(struct sqlite_session *session, struct err *err)
 {
-    const int own = session->base.store->reservations ? SQLITE_STATEMENTS
-                                                      : SQLITE_RESET_HOSTS;
-
     for (int i = 0; i < SQL_STATEMENTS; i++) {
         const char *const sql = session->base.statements->items[i].sql;
 
@@ -67,11 +129,9 @@ int sqlite_prepare(struct sqlite_session *session, struct err *err)
                                           &session->prepared[i], err) != 0)
             return -1;
     }
-    for (int i = 0; i < own; i++) {
-        if (prepare_one(session,
-                        sqlite_statement_sql(session->base.table,
-                                             (enum sqlite_statement)i),
-                        own_names[i], &session->own[i], err) != 0)
+    for (int i = 0; i < SQLITE_TRANSACTIONS; i++) {
+        if (prepare_one(session, transactions[i].sql, transactions[i].name,
+                        &session->transaction[i], err) != 0)
             return -1;
     }
     return 0;
@@ -81,8 +141,8 @@ void sqlite_release(struct sqlite_session *session)
 {
     for (int i = 0; i < SQL_STATEMENTS; i++)
         (void)sqlite3_finalize(session->prepared[i]);
-    for (int i = 0; i < SQLITE_STATEMENTS; i++)
-        (void)sqlite3_finalize(session->own[i]);
+    for (int i = 0; i < SQLITE_TRANSACTIONS; i++)
+        (void)sqlite3_finalize(session->transaction[i]);
 }
 
 /* Ends a statement.  SQLite's code is that of the last step, which has been
@@ -232,24 +292,31 @@ static int finish(struct session *base, enum sql_statement_name name,
     return 0;
 }
 
-int sqlite_run(struct session *base, enum sqlite_statement which,
-               uint64_t *count, struct err *err)
+static int transact(struct session *base, enum sqlite_transaction which,
+                    struct err *err)
 {
     struct sqlite_session *const session = sqlite_session_of(base);
-    sqlite3_stmt *statement = session->own[which];
+    sqlite3_stmt *const statement = session->transaction[which];
+    const char *const name = transactions[which].name;
     int status = 0;
 
-    if (!base->compiled &&
-        prepare_one(session, sqlite_statement_sql(base->table, which),
-                    own_names[which], &statement, err) != 0)
-        return -1;
-    const int code = sqlite3_step(statement);
-    if (code == SQLITE_ROW && count != NULL)
-        *count = (uint64_t)sqlite3_column_int64(statement, 0);
-    else if (code != SQLITE_DONE)
-        status = failed(session, own_names[which], err);
-    let_go(session, statement);
+    if (!base->compiled)
+        return sqlite_execute(base->store, session->db, name,
+                              transactions[which].sql, err);
+    if (sqlite3_step(statement) != SQLITE_DONE)
+        status = failed(session, name, err);
+    (void)sqlite3_reset(statement);
     return status;
+}
+
+int sqlite_begin(struct session *session, struct err *err)
+{
+    return transact(session, SQLITE_BEGIN, err);
+}
+
+int sqlite_commit(struct session *session, struct err *err)
+{
+    return transact(session, SQLITE_COMMIT, err);
 }
 
 static char *quote(struct session *session, char *out, const char *string,

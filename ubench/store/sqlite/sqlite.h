@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A store that is open: a SQLite file, its settings, and its sessions with
+ * their statements.
+ */
+#ifndef UBENCH_STORE_SQLITE_SQLITE_H
+#define UBENCH_STORE_SQLITE_SQLITE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include <sqlite3.h>
+
+#include "store/backend.h"
+#include "store/sql/session.h"
+
+enum { SQLITE_PATH_SIZE = 1024 }; /* SQLite itself takes 512 */
+
+/* When a setting is applied: before the file's first table, in each connection,
+   or in those that have no busy handler of ours. */
+enum sqlite_moment {
+    SQLITE_BEFORE_TABLES = 1,
+    SQLITE_IN_EACH = 2,
+    SQLITE_WITHOUT_HANDLER = 4,
+};
+
+struct sqlite_setting {
+    const char *name;
+    const char *asked; /* NULL: nothing was */
+    bool by_user;      /* with --set */
+    enum sqlite_moment moment;
+    char read_back[64]; /* "" until then */
+};
+
+/* What was at the path before. */
+enum sqlite_before { SQLITE_ABSENT, SQLITE_WITHOUT_BYTES, SQLITE_FILLED };
+
+struct store {
+    const struct store_config *config; /* for open alone */
+    const char *target;                /* the file as the user calls it */
+    char path[SQLITE_PATH_SIZE];       /* never taken for ":memory:" or a URI */
+    enum sqlite_before before;
+    bool foreign; /* there are tables of others, too */
+    bool filled;  /* our tables are in it */
+    int claim;    /* a descriptor that holds a lock for the run, or -1 */
+    size_t setting_count;
+    struct sqlite_setting settings[16 + OPT_SETTINGS_MAX];
+    struct sql_table table;
+    struct sql_statements statements;
+    bool compiled;
+    bool reservations;
+    uint64_t connections;
+    int busy_ms; /* how long to wait for another's lock */
+    atomic_bool canceled;
+    pthread_mutex_t lock; /* for sessions and the links between them */
+    struct sqlite_session *sessions;
+};
+
+enum sqlite_transaction { SQLITE_BEGIN, SQLITE_COMMIT, SQLITE_TRANSACTIONS };
+
+struct sqlite_session {
+    struct session base;
+    sqlite3 *db;
+    /* NULL unless compiled, and where there is no need of one. */
+    sqlite3_stmt *prepared[SQL_STATEMENTS];
+    sqlite3_stmt *transaction[SQLITE_TRANSACTIONS];
+    sqlite3_stmt *running; /* that finds rows */
+    struct sqlite_session *next;
+};
+
+static inline struct sqlite_session *sqlite_session_of(struct session *session)
+{
+    return (struct sqlite_session *)session;
+}
+
+/* --- The file --- */
+
+/* The endings of the files that SQLite makes and removes beside a database. */
+extern const char *const sqlite_beside[];
+
+/*
+ * Takes the file of store->config: afterwards it is there and empty, or has a
+ * marker and others' tables in it, or, with keep, is as it was.  What ubench
+ * did not make is refused and stays as it is.  Returns 0, or -1 with err;
+ * either way sqlite_give_back has to follow.
+ */
+int sqlite_take(struct store *store, struct err *err);
+
+/* Refuses what ubench did not make.  Returns 0, or -1 with err. */
+int sqlite_check_owner(struct store *store, sqlite3 *db, struct err *err);
+
+/* Puts our tables into the database in the place of those that are there, if it
+   is still ours to fill.  Returns 0, or -1 with err. */
+int sqlite_fill(struct store *store, sqlite3 *db, struct err *err);
+
+/* After a failure: leaves nothing behind that was not there before. */
+void sqlite_undo(const struct store *store);
+
+/* Lets other runs have it.  All connections must be closed: the system drops
+   the locks of all when one descriptor of the file is closed. */
+void sqlite_give_back(struct store *store);
+
+/* Opens a connection for one thread that can write and waits a second for a
+   lock.  NULL with err on failure. */
+sqlite3 *sqlite_connect(const struct store *store, struct err *err);
+
+/* --- The settings --- */
+
+/* Lists what store->config asks for, and what a reader must know.  Returns 0,
+   or -1 with err if --set names what cannot be a setting. */
+int sqlite_choose_settings(struct store *store, struct err *err);
+
+/* Applies what was asked for at these moments, or-ed.  0, or -1 with err. */
+int sqlite_apply_settings(const struct store *store, sqlite3 *db,
+                          unsigned moments, struct err *err);
+
+/* Reads them back.  Returns 0, or -1 with err if one is not what was asked for
+   (SQLite itself passes over what it does not know or take), or not what the
+   first connection read. */
+int sqlite_read_settings(struct store *store, sqlite3 *db, unsigned moments,
+                         struct err *err);
+
+/* What was read back, or "". */
+const char *sqlite_setting(const struct store *store, const char *name);
+
+/* The class, before the file system has its say; its reasons are in text. */
+enum durability sqlite_class(const struct store *store, char *text,
+                             size_t size);
+
+/* --- The statements --- */
+
+extern const struct sql_dialect sqlite_dialect;
+
+/* Says what SQLite could not do and why, with a class.  Returns -1. */
+int sqlite_failed(const struct store *store, sqlite3 *db, const char *action,
+                  struct err *err);
+
+/* Runs SQL text; an error says that the action was tried.  0, or -1 with err.
+ */
+int sqlite_execute(const struct store *store, sqlite3 *db, const char *action,
+                   const char *sql, struct err *err);
+
+/* Runs SQL text that answers with one value: 1 with its text, or 0 if it gives
+   another kind of answer, or -1 with err. */
+int sqlite_ask(const struct store *store, sqlite3 *db, const char *action,
+               const char *sql, char *text, size_t size, struct err *err);
+
+/* Prepares all statements.  0, or -1 with err; release is fine after both, and
+   without. */
+int sqlite_prepare(struct sqlite_session *session, struct err *err);
+void sqlite_release(struct sqlite_session *session);
+
+int sqlite_begin(struct session *session, struct err *err);
+int sqlite_commit(struct session *session, struct err *err);
+
+#endif

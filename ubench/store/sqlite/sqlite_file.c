@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: ISC */
+/* A SQLite file: whose it is, and how to get at it.  This knows of our tables
+   by name and nothing of leases. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "store/sql/ownership.h"
+#include "store/sqlite/sqlite.h"
+
+/* What the build made of the files in schema/. */
+#include "schema/sqlite.h"
+
+enum {
+    OPEN_BUSY_MS = 1000,
+    PAGE_SIZE_MIN = 512, /* and so no database is smaller */
+    BESIDE_PATH_SIZE = SQLITE_PATH_SIZE + 16,
+};
+
+enum { JOURNAL, SHM, WAL, BESIDE };
+const char *const sqlite_beside[] = {
+    [JOURNAL] = "-journal",
+    [SHM] = "-shm",
+    [WAL] = "-wal",
+    [BESIDE] = NULL,
+};
+
+static const char not_a_database[] = "it is not a SQLite database";
+
+static int system_failed(const struct store *store, const char *action,
+                         int error, struct err *err)
+{
+    return err_set_class(
+        err, error == ENOSPC || error == EDQUOT ? ERR_FULL : ERR_OTHER,
+        "sqlite: %s: %s: %s (%d)", store->target, action, strerror(error),
+        error);
+}
+
+static int refuse(const struct store *store, const char *found, struct err *err)
+{
+    return err_set(err,
+                   "sqlite: %s: ubench did not make this and leaves it alone: "
+                   "%s; name another file",
+                   store->target, found);
+}
+
+/* --- Whose it is --- */
+
+/* A connection, as sql_door has it. */
+struct link {
+    const struct store *store;
+    sqlite3 *db;
+};
+
+static int run(void *connection, const char *action, const char *sql,
+               struct err *err)
+{
+    const struct link *const link = connection;
+
+    return sqlite_execute(link->store, link->db, action, sql, err);
+}
+
+static int read_rows(void *connection, const char *action, const char *sql,
+                     void (*take)(void *context, const char *const *row),
+                     void *context, struct err *err)
+{
+    const struct link *const link = connection;
+    sqlite3_stmt *statement = NULL;
+    int code = sqlite3_prepare_v2(link->db, sql, -1, &statement, NULL);
+
+    while (code == SQLITE_OK &&
+           (code = sqlite3_step(statement)) == SQLITE_ROW) {
+        const char *row[SQL_LISTED] = { NULL };
+
+        for (int i = 0; i < sqlite3_column_count(statement); i++)
+            row[i] = (const char *)sqlite3_column_text(statement, i);
+        code = sqlite3_errcode(link->db) == SQLITE_NOMEM ? SQLITE_NOMEM
+                                                         : SQLITE_OK;
+        if (code == SQLITE_OK)
+            take(context, row);
+    }
+    (void)sqlite3_finalize(statement);
+    return code == SQLITE_DONE
+               ? 0
+               : sqlite_failed(link->store, link->db, action, err);
+}
+
+/* The rows of sql_listing. */
+static const char catalogue[] =
+    "SELECT 'r', name, name, 'a ' || type, '' FROM sqlite_master"
+    " WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite|_%' ESCAPE '|'"
+    " UNION ALL SELECT 'c', m.name, c.name, '', ''"
+    " FROM sqlite_master m, pragma_table_info(m.name) c"
+    " WHERE m.name LIKE 'lease%' OR m.name LIKE 'ubench%'"
+    " UNION ALL SELECT 'i', tbl_name, name, 'an index', '' FROM sqlite_master"
+    " WHERE type = 'index' AND name NOT LIKE 'sqlite|_%' ESCAPE '|'"
+    " UNION ALL SELECT 't', lower(tbl_name), name, 'the trigger', ''"
+    " FROM sqlite_master WHERE type = 'trigger'"
+    " UNION ALL SELECT 'f', lower(f.\"table\"), 'of ' || m.name,"
+    " 'the foreign key', ''"
+    " FROM sqlite_master m, pragma_foreign_key_list(m.name) f"
+    " WHERE m.type = 'table' ORDER BY 1 DESC";
+
+int sqlite_check_owner(struct store *store, sqlite3 *db, struct err *err)
+{
+    struct link link = { store, db };
+    const struct sql_door door = {
+        .store = "sqlite",
+        .prefix = "",
+        .catalogue = catalogue,
+        .schemas = schemas,
+        .hosts = hosts_sql,
+        .connection = &link,
+        .run = run,
+        .read = read_rows,
+    };
+    struct store_config config = *store->config;
+    struct sql_contents contents;
+
+    store->foreign = false;
+    for (enum lease_family i = LEASE_FAMILY_V4; i <= LEASE_FAMILY_V6; i++) {
+        if (config.keep && i != store->config->family)
+            continue;
+        config.family = i;
+        /* No table is used as it is but to be kept. */
+        if (sql_look(&contents, &door, &config, err) != 0 ||
+            sql_judge(&contents, false, err) == SQL_REFUSE)
+            return -1;
+        store->foreign |= contents.foreign > 0;
+    }
+    return 0;
+}
+
+/* Refuses a file that has settings and no tables. */
+static int check_marked(const struct store *store, sqlite3 *db, struct err *err)
+{
+    static const char sql[] = "SELECT p.page_count > 0 AND NOT EXISTS (SELECT 1"
+                              " FROM sqlite_master WHERE name ="
+                              " 'ubench_marker') FROM pragma_page_count p";
+    char unmarked[2] = "";
+
+    if (sqlite_ask(store, db, "look for our marker", sql, unmarked,
+                   sizeof unmarked, err) < 0)
+        return -1;
+    return unmarked[0] == '1'
+               ? refuse(store, "it has no table 'ubench_marker'", err)
+               : 0;
+}
+
+/* A URI for the path, with every byte escaped. */
+static void write_uri(char uri[static 3 * SQLITE_PATH_SIZE + 32],
+                      const char *path)
+{
+    char *out = uri + sprintf(uri, "file:");
+
+    for (; *path != '\0'; path++)
+        out += sprintf(out, "%%%02x", (unsigned char)*path);
+    (void)sprintf(out, "?immutable=1");
+}
+
+/* The path of a file beside it, and its size; -1 if it is not there. */
+static long long size_beside(const struct store *store, size_t which,
+                             char path[static BESIDE_PATH_SIZE])
+{
+    struct stat status;
+
+    (void)snprintf(path, BESIDE_PATH_SIZE, "%s%s", store->path,
+                   sqlite_beside[which]);
+    return stat(path, &status) == 0 ? (long long)status.st_size : -1;
+}
+
+/*
+ * Looks at a file without a lock, a journal or any other trace, and refuses
+ * what is not ours.  What this cannot tell, since a journal or log beside it
+ * has more, or another process is writing at this moment, the look under a lock
+ * in empty_file will.
+ */
+static int look_from_afar(struct store *store, struct err *err)
+{
+    char path[BESIDE_PATH_SIZE];
+    char uri[3 * SQLITE_PATH_SIZE + 32];
+    const bool has_journal = size_beside(store, JOURNAL, path) > 0;
+    const bool has_log = size_beside(store, WAL, path) > 0;
+    sqlite3 *db = NULL;
+    int status = -1;
+
+    write_uri(uri, store->path);
+    if (sqlite3_open_v2(uri, &db,
+                        SQLITE_OPEN_READONLY | SQLITE_OPEN_URI |
+                            SQLITE_OPEN_NOMUTEX,
+                        NULL) != SQLITE_OK)
+        (void)sqlite_failed(store, db, "open", err);
+    else if (sqlite_check_owner(store, db, err) == 0)
+        status = has_journal ? 0 : check_marked(store, db, err);
+    const int code = sqlite3_errcode(db);
+    (void)sqlite3_close(db);
+    if (code == SQLITE_NOTADB)
+        return refuse(store, not_a_database, err);
+    return code == SQLITE_CORRUPT && (has_journal || has_log) ? 0 : status;
+}
+
+/* True if a file begins as SQLite's journals, logs and indexes of logs do (see
+   aJournalMagic of its pager.c, WAL_MAGIC and WALINDEX_MAX_VERSION of its
+   wal.c), or is zeroed. */
+static bool begins_as_companion(const char *path)
+{
+    static const char beginnings[][5] = {
+        "\0\0\0\0",         "\xd9\xd5\x05\xf9", "\x37\x7f\x06\x82",
+        "\x37\x7f\x06\x83", "\x18\xe2\x2d\0",   "\0\x2d\xe2\x18",
+    };
+    char head[4] = "?";
+    FILE *const file = fopen(path, "re");
+    bool found = false;
+
+    if (file == NULL)
+        return false;
+    (void)fread(head, 1, sizeof head, file);
+    (void)fclose(file);
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
+        found |= memcmp(head, beginnings[i], sizeof head) == 0;
+    return found;
+}
+
+/* What is beside the file by the names of SQLite's companions is removed with
+   it: it must not be another's. */
+static int look_beside(const struct store *store, struct err *err)
+{
+    for (size_t i = 0; sqlite_beside[i] != NULL; i++) {
+        char path[BESIDE_PATH_SIZE];
+        char reason[64];
+
+        if (size_beside(store, i, path) <= 0 ||
+            (begins_as_companion(path) && store->before == SQLITE_FILLED))
+            continue;
+        (void)snprintf(reason, sizeof reason,
+                       "a file %s beside it is not its own", sqlite_beside[i]);
+        return refuse(store, reason, err);
+    }
+    return 0;
+}
+
+/* Finds out what is at the path. */
+static int look(struct store *store, struct err *err)
+{
+    struct stat status;
+
+    if (stat(store->path, &status) != 0) {
+        if (errno != ENOENT)
+            return system_failed(store, "open", errno, err);
+        if (lstat(store->path, &status) == 0)
+            return refuse(store, "it is a symbolic link to nothing", err);
+        store->before = SQLITE_ABSENT;
+        return 0;
+    }
+    if (S_ISDIR(status.st_mode))
+        return refuse(store, "it is a directory", err);
+    if (!S_ISREG(status.st_mode))
+        return refuse(store, "it is not a regular file", err);
+    /* SQLite would take a file of one byte for an empty one. */
+    if (status.st_size > 0 && status.st_size < PAGE_SIZE_MIN)
+        return refuse(store, not_a_database, err);
+    store->before = status.st_size == 0 ? SQLITE_WITHOUT_BYTES : SQLITE_FILLED;
+    return 0;
+}
+
+sqlite3 *sqlite_connect(const struct store *store, struct err *err)
+{
+    sqlite3 *db = NULL;
+
+    if (sqlite3_open_v2(store->path, &db,
+                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
+                        NULL) != SQLITE_OK) {
+        (void)sqlite_failed(store, db, "open", err);
+    } else if (sqlite3_db_readonly(db, "main") == 1) {
+        /* SQLite takes a file that cannot be written without a word. */
+        const int error = access(store->path, W_OK) != 0 ? errno : EPERM;
+        (void)system_failed(store, "open for writing", error, err);
+    } else {
+        (void)sqlite3_busy_timeout(db, OPEN_BUSY_MS);
+        return db;
+    }
+    (void)sqlite3_close(db);
+    return NULL;
+}
+
+/*
+ * Makes the file if it is not there (SQLite would not tell why it could not),
+ * and keeps other runs away until the end: SQLite's own locks do not outlast a
+ * transaction, but in WAL.  They do not see this one, nor does it see them.
+ * Where there is no such lock (some network file systems), so be it.
+ */
+static int claim(struct store *store, struct err *err)
+{
+    const int flags =
+        store->before == SQLITE_ABSENT ? O_RDWR | O_CREAT | O_EXCL : 0;
+
+    store->claim = open(store->path, O_CLOEXEC | flags, 0644);
+    if (store->claim < 0)
+        return system_failed(store, "open", errno, err);
+    if (flock(store->claim, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return err_set_class(err, ERR_BUSY,
+                             "sqlite: %s: lock: another run of ubench has it",
+                             store->target);
+    return 0;
+}
+
+/* Removes what SQLite keeps beside the file. */
+static void remove_companions(const struct store *store)
+{
+    for (size_t i = 0; sqlite_beside[i] != NULL; i++) {
+        char path[BESIDE_PATH_SIZE];
+
+        (void)size_beside(store, i, path);
+        (void)unlink(path);
+    }
+}
+
+/*
+ * Empties a file of ours.  Nothing of an earlier run is to be left, not even
+ * its size or its journal mode, or else two runs would not be the same: the
+ * file is cut to nothing, which is quick and needs no room on a full disk.
+ * Only where an owner has marked a file with other tables in it, it stays, and
+ * sqlite_fill drops just ours.
+ */
+static int empty_file(struct store *store, struct err *err)
+{
+    /* Everybody else is locked out until the connection is closed, also in WAL,
+       where a transaction alone would stop only writers. */
+    static const char lock[] = "PRAGMA locking_mode = EXCLUSIVE;"
+                               "BEGIN EXCLUSIVE";
+    int status = -1;
+    sqlite3 *const db = sqlite_connect(store, err);
+
+    if (db == NULL)
+        return -1;
+    /* What is not ours stays as it is; what is ours will be gone. */
+    (void)sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+    if (sqlite_execute(store, db, "lock", lock, err) != 0 ||
+        sqlite_check_owner(store, db, err) != 0 ||
+        check_marked(store, db, err) != 0) {
+        /* status is -1 */
+    } else if (store->foreign) {
+        status = sqlite_execute(store, db, "lock",
+                                "COMMIT; PRAGMA journal_mode = DELETE", err);
+    } else {
+        status = truncate(store->path, 0);
+        if (status == 0)
+            remove_companions(store);
+        else
+            (void)system_failed(store, "empty", errno, err);
+    }
+    (void)sqlite3_close(db);
+    return status;
+}
+
+int sqlite_take(struct store *store, struct err *err)
+{
+    const struct store_config *const config = store->config;
+    const int length =
+        snprintf(store->path, sizeof store->path, "%s%s",
+                 config->target[0] == '/' ? "" : "./", config->target);
+
+    store->target = config->target;
+    if (length >= SQLITE_PATH_SIZE)
+        return system_failed(store, "open", ENAMETOOLONG, err);
+    if (look(store, err) != 0)
+        return -1;
+    if (config->keep)
+        return store->before == SQLITE_ABSENT
+                   ? system_failed(store, "open", ENOENT, err)
+                   : claim(store, err);
+    if (look_beside(store, err) != 0 ||
+        (store->before == SQLITE_FILLED && look_from_afar(store, err) != 0) ||
+        claim(store, err) != 0)
+        return -1;
+    return store->before == SQLITE_FILLED ? empty_file(store, err) : 0;
+}
+
+int sqlite_fill(struct store *store, sqlite3 *db, struct err *err)
+{
+    static const char drop[] = "DROP TABLE IF EXISTS lease4;"
+                               "DROP TABLE IF EXISTS lease6;"
+                               "DROP TABLE IF EXISTS ubench_marker";
+    static const char action[] = "create tables";
+    const struct store_config *const config = store->config;
+    const char *const hosts = config->reservations ? hosts_sql : "";
+
+    if (sqlite_execute(store, db, "lock", "BEGIN IMMEDIATE", err) != 0 ||
+        sqlite_check_owner(store, db, err) != 0 ||
+        sqlite_execute(store, db, "drop our tables", drop, err) != 0 ||
+        sqlite_execute(store, db, action,
+                       schemas[config->family][config->schema], err) != 0 ||
+        sqlite_execute(store, db, action, hosts, err) != 0 ||
+        sqlite_execute(store, db, action, "COMMIT", err) != 0)
+        return -1; /* closing the connection rolls it back */
+    store->filled = true;
+    return 0;
+}
+
+void sqlite_undo(const struct store *store)
+{
+    struct stat status;
+
+    if (store->before == SQLITE_FILLED)
+        return;
+    /* What is in it now without our doing is another process's. */
+    if (!store->filled &&
+        (stat(store->path, &status) != 0 || status.st_size > 0))
+        return;
+    if (store->before == SQLITE_ABSENT)
+        (void)unlink(store->path);
+    else if (truncate(store->path, 0) != 0)
+        return;
+    if (store->filled)
+        remove_companions(store);
+}
+
+void sqlite_give_back(struct store *store)
+{
+    if (store->claim >= 0)
+        (void)close(store->claim);
+    store->claim = -1;
+}
