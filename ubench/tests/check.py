@@ -42,7 +42,7 @@ EXCEEDED = {
     "ubench/runner": 4910,
     "ubench": 35430,
     "report": 6980,
-    "scripts/*.py": 4381,
+    "scripts/*.py": 4480,
     "tests": 31277,
 }
 # Who may include whom: those named and oneself; a directory below a named one, too.
