@@ -389,7 +389,7 @@ OPTIONS = [
 
 
 def run(values: dict, files: list[str], complain: results.Complain) -> int:
-    lines = results.read_duels(files, complain)
+    lines = results.read_all(files, complain)[2]
     if not lines:
         raise Problem(f"there is no duel in {files[0]}; scripts/duel makes them")
     out = Output(values["format"])

@@ -102,12 +102,8 @@ def run(values: dict, files: list[str], complain: results.Complain) -> int:
     if not 0 < values["effect"]:
         raise usage("--effect: 0 is no difference; expected a share above 0, as 5%")
 
-    def quiet(file: str, line: int, text: str) -> None:
-        if "ubench_report duel" not in text:
-            complain(file, line, text)
-
-    found = [result for result in results.read(files, quiet)[0] if result["kind"] == "store"]
-    duels = results.read_duels(files, lambda *_: None)
+    everything, _, duels = results.read_all(files, complain)
+    found = [result for result in everything if result["kind"] == "store"]
     table = Table([("what is there", "l"), ("noise", "r"), ("of", "l"), ("needed", "r"),
                    ("time", "r")])
     for name, (noise, kind), count, seconds in [*row_plans(found, values["effect"]),

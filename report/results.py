@@ -53,40 +53,33 @@ class Damaged(Exception):
 # Reading
 
 
-def read(files: list[str], complain: Complain, whole: bool = False) -> tuple[list, list]:
-    """The results and the crashes in these files, in order; "-" is standard input.  Of lines that
-    are the same the first is kept.  complain(file, line, text) is called for each that cannot be
-    used.  Unless they are wanted whole, the buckets of histograms are not looked at, and [], which
-    takes a fifth of the time.  Raises Problem if a file cannot be read."""
-    found, crashes, seen = [], [], {}
+def read_all(files: list[str], complain: Complain, whole: bool = False) -> tuple[list, list, list]:
+    """The results, crashes and duels in these files, in order; "-" is standard input.  Of lines
+    that are the same the first is kept.  complain(file, line, text) is called for each that cannot
+    be used.  Unless they are wanted whole, the buckets of histograms are not looked at, and [],
+    which takes a fifth of the time.  Raises Problem if a file cannot be read."""
+    lists, seen = {"ubench-crash/1": [], "ubench-duel/1": []}, {}
+    found: list = []
     for name in files:
         for number, text in enumerate(_lines(name), 1):
             try:
                 line = parse(text, whole)
                 if seen.setdefault(text, (name, number)) != (name, number):
                     raise Damaged("the line is the same as {}:{}".format(*seen[text]))
-                if line["format"] == "ubench-duel/1":
-                    raise Damaged("it is a duel, which ubench_report duel prints")
             except Damaged as why:
                 complain(name, number, UNWANTED.sub("?", str(why)))
                 continue
             line.update(file=name, line=number)
-            (crashes if line["format"] == "ubench-crash/1" else found).append(line)
+            lists.get(line["format"], found).append(line)
+    return found, *lists.values()
+
+
+def read(files: list[str], complain: Complain, whole: bool = False) -> tuple[list, list]:
+    """The same without duels."""
+    found, crashes, duels = read_all(files, complain, whole)
+    for line in duels:
+        complain(line["file"], line["line"], "it is a duel, which ubench_report duel prints")
     return found, crashes
-
-
-def read_duels(files: list[str], complain: Complain) -> list[dict]:
-    """The duels in these files, in order."""
-    found = []
-    for name in files:
-        for number, text in enumerate(_lines(name), 1):
-            try:
-                line = parse(text)
-                if line["format"] == "ubench-duel/1":
-                    found.append(line)
-            except Damaged as why:
-                complain(name, number, UNWANTED.sub("?", str(why)))
-    return found
 
 
 def load(files: list[str], complain: Complain, parts: bool = False, whole: bool = False) -> \
@@ -94,12 +87,15 @@ def load(files: list[str], complain: Complain, parts: bool = False, whole: bool 
     """The same without the parts of runs that were not put together, unless those are wanted.
     Raises Problem if there is nothing in the files."""
     found, crashes = read(files, complain, whole)
-    if not parts:
-        found = leave_out(found, lambda result: len(result.get("parts", ())) == 1, complain,
-                          "it is a part of a run; ubench_report merge puts all together")
+    found = found if parts else without_parts(found, complain)
     if not found and not crashes:
         raise nothing_in(files)
     return found, crashes
+
+
+def without_parts(found: list[dict], complain: Complain) -> list[dict]:
+    return leave_out(found, lambda result: len(result.get("parts", ())) == 1, complain,
+                     "it is a part of a run; ubench_report merge puts all together")
 
 
 def leave_out(found: list, which: Callable[[dict], bool], complain: Complain, why: str) -> list:

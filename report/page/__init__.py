@@ -27,6 +27,7 @@ from report import (
     stores,
     tables,
 )
+from report.page import duels
 from report.table import Output
 
 SITE = answer.Site(clients=10000)
@@ -319,7 +320,8 @@ def attempt(work_out, *args):
         return None
 
 
-def write_page(found: list[dict], lines: list[dict], title: str, out: Output) -> None:
+def write_page(found: list[dict], lines: list[dict], fought: list[dict], title: str,
+               out: Output) -> None:
     cells, used = crashes.gather(lines), rows.without_references(found)
     of, made = attempt(answer.work_out, SITE, found), attempt(predict.work_out, found) or []
     if of and not any(rate.kind for setup in of.setups for rate in setup.rates):
@@ -338,6 +340,8 @@ def write_page(found: list[dict], lines: list[dict], title: str, out: Output) ->
     out.write("</header>\n<main>\n")
     if of:
         answer_html(of, out)
+    if fought:
+        duels.write(fought, out)
     out.write('<form id="filters" aria-label="Filters"></form>\n<p id="count" role="status"></p>\n'
               '<div id="drawn"></div>\n<section id="tables">\n<h2>Tables</h2>\n')
     tables.print_tables(out, found, cells)
@@ -364,8 +368,11 @@ EPILOG = ("ubench_report page results.jsonl > report.html\n"
 
 
 def run(values: dict, files: list[str], complain) -> int:
-    found, lines = results.load(files, complain, whole=True)
+    found, lines, fought = results.read_all(files, complain, whole=True)
+    found = results.without_parts(found, complain)
+    if not found and not lines and not fought:
+        raise results.nothing_in(files)
     text = io.StringIO()
-    write_page(found, lines, values["title"], Output("html", text))
+    write_page(found, lines, fought, values["title"], Output("html", text))
     Output("html").write(text.getvalue())
     return 0

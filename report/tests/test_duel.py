@@ -8,7 +8,7 @@ import unittest
 
 from report import duel, plan, results, stats
 from report.duel import FIGURES, Slice
-from report.tests import samples
+from report.tests import samples, test_page
 
 RATE = FIGURES["rate"]
 
@@ -178,6 +178,18 @@ class Lines(unittest.TestCase):
         _, out, _ = report(lines, "--format", "csv")
         self.assertEqual([row.split(",")[6][:10] for row in out.splitlines()[1:]],
                          ["2026-11-21", "2026-11-22", "2026-11-23"])
+
+    def test_the_page_shows_them_alone_and_beside_results(self):
+        slices = make_slices(40, (1, 0.9, 1), 8, noise=0.02)
+        lines = [line_of(slices, (1, 0.9, 1), label="<b>")]
+        for others in ([], [samples.store()]):
+            status, out, said = samples.report("page", lines=lines + others)
+            self.assertEqual((status, said), (0, ""))
+            found = test_page.Page(out)
+            self.assertEqual(found.wrong, [])
+            self.assertEqual(out.count('<circle class="ratio"'), 1)
+            self.assertIn("&lt;b&gt;", out)
+            self.assertNotIn("<b>", out)
 
     def test_what_contradicts_itself_is_refused(self):
         line = line_of(make_slices(8, (1, 1, 1), 1), (1, 1, 1))

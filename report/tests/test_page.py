@@ -20,7 +20,7 @@ from report import answer, results
 VOID = {"meta", "br", "input"}
 ALLOWED = VOID | {"html", "head", "title", "style", "body", "header", "main", "footer", "h1", "h2",
                   "h3", "p", "code", "div", "table", "thead", "tbody", "tr", "th", "td", "form",
-                  "script", "section"}
+                  "script", "section", "svg", "line", "circle", "text"}
 BROWSER = Path(__file__).with_name("browser.py")
 
 

@@ -47,8 +47,8 @@ class Duel(unittest.TestCase):
         self.assertRegex(out, r"B against A +\d+(\.\d)? % slower")
         line = self.line()
         self.assertEqual([(side["name"], side["twin"]) for side in line["sides"]],
-                         [("rate=1000 seed=1", False), ("rate=900 seed=2", False),
-                          ("rate=1000 seed=1", True)])
+                         [("fake rate=1000 seed=1", False), ("fake rate=900 seed=2", False),
+                          ("fake rate=1000 seed=1", True)])
         self.assertEqual(len(line["slices"]) % 6, 0)
         self.assertEqual(self.left(), [])
 

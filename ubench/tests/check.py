@@ -41,9 +41,10 @@ EXCEEDED = {
     "ubench/store/pgsql": 1985,
     "ubench/runner": 4910,
     "ubench": 35430,
-    "report": 6980,
+    "report": 7048,
     "scripts/*.py": 4480,
     "tests": 31277,
+    "ubench/store/server": 857,
 }
 # Who may include whom: those named and oneself; a directory below a named one, too.
 LAYERS = {
