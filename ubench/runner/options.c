@@ -127,6 +127,7 @@ enum trait {
     SETTINGS = 1 << 12,    /* the same if settings say where the leases are */
     SILENT = 1 << 13,      /* it is no parameter of a run */
     IN_TURNS = 1 << 14,    /* --turns itself */
+    NO_TURNS = 1 << 15,    /* it does not go with --turns */
 };
 
 static const struct opt all_options[] = {
@@ -141,6 +142,7 @@ static const struct opt all_options[] = {
     { OPT_TEXT(CONFIG, part), .name = "part", .arg = "I/N",
       .scope = OPT_SCOPE_SHARED,
       .loads = WORKLOAD_PHASES | WORKLOAD_EXCHANGES | WORKLOAD_RATE,
+      .traits = NO_TURNS,
       .help = "only part I of N of the run: see scripts/agents" },
     { OPT_FLAG(CONFIG, load.in_turns), .name = "turns", .loads = TURNS,
       .traits = IN_TURNS,
@@ -150,7 +152,7 @@ static const struct opt all_options[] = {
       .loads = CHANGING, .traits = GROUPS,
       .help = "changes per transaction, in each thread" },
     { OPT_COUNT(CONFIG, repeat), .letter = 'R', .usual = true, .name = "repeat",
-      .arg = "N", .fallback = "1", .min = 1, .max = 100,
+      .arg = "N", .fallback = "1", .min = 1, .max = 100, .traits = NO_TURNS,
       .help = "runs, each on a fresh store" },
     { OPT_COUNT(CONFIG, load.warmup), .name = "warmup", .arg = "N",
       .fallback = "0", .max = 100000000, .loads = SHARED,
@@ -197,13 +199,13 @@ static const struct opt all_options[] = {
       .fallback = "iterative", .choices = allocator_choices,
       .loads = WORKLOAD_FILL, .help = "how --workload=fill picks addresses" },
     { OPT_RATE(CONFIG, load.pace_per_s), .name = "pace", .arg = "R",
-      .max = 10000000, .loads = WORKLOAD_CHURN,
+      .max = 10000000, .loads = WORKLOAD_CHURN, .traits = NO_TURNS,
       .help = "changes per second that --workload=churn does not exceed" },
     { OPT_TEXT(CONFIG, ledger), .name = "ledger", .arg = "FILE",
-      .scope = OPT_SCOPE_STORES, .loads = RECORDED,
+      .scope = OPT_SCOPE_STORES, .loads = RECORDED, .traits = NO_TURNS,
       .help = "record each change in FILE, for --verify after a crash" },
     { OPT_TEXT(CONFIG, verify), .name = "verify", .arg = "FILE",
-      .scope = OPT_SCOPE_STORES, .traits = VERIFIES,
+      .scope = OPT_SCOPE_STORES, .traits = NO_TURNS | VERIFIES,
       .help = "run nothing: judge the store by that ledger" },
 
     { OPT_RATE(CONFIG, load.open.per_s), .usual = true, .name = "rate",
@@ -298,7 +300,7 @@ static const struct opt all_options[] = {
     { OPT_DURATION(CONFIG, reconnect_ns), .name = "reconnect", .arg = "T",
       .max = 86400000000000, .scope = OPT_SCOPE_SERVER,
       .loads = OPERATIONS | WORKLOAD_EXCHANGES | WORKLOAD_RATE | WORKLOAD_STORM,
-      .traits = SERVER,
+      .traits = NO_TURNS | SERVER,
       .help = "if the server goes away, try for so long to go on; 0: end" },
 
     { OPT_CHOICE(CONFIG, latency), .name = "latency", .arg = "on|off",
@@ -579,6 +581,9 @@ int options_check_given(const struct options *options,
                                  row->name);
         if (config->verify == NULL && !is_used(row, config))
             return refuse_unused(row, config, err);
+        if (config->load.in_turns && (row->traits & NO_TURNS) != 0)
+            return err_set_class(
+                err, ERR_USAGE, "--turns: cannot be used with --%s", row->name);
         if (config->verify != NULL && (row->traits & verifies) == 0)
             return err_set_class(err, ERR_USAGE,
                                  "--%s: means nothing for --verify, which has "
@@ -591,11 +596,11 @@ int options_check_given(const struct options *options,
 bool options_given(const struct options *options,
                    const struct runner_config *config, const char *name)
 {
-    for (size_t row = 0; options->rows[row].kind != OPT_KIND_END; row++) {
-        if (strcmp(options->rows[row].name, name) == 0)
-            return config->given[row];
-    }
-    return false;
+    size_t row = 0;
+
+    while (strcmp(options->rows[row].name, name) != 0)
+        row++;
+    return config->given[row];
 }
 
 void options_describe(const struct options *options,

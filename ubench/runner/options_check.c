@@ -189,24 +189,6 @@ static int check_part(const struct runner_config *config, struct err *err)
                                config->part);
 }
 
-/* Turns are of a single run that nothing else divides, and last as long as they
-   are told to. */
-static int check_turns(const struct options *options,
-                       const struct runner_config *config, struct err *err)
-{
-    static const char *const others[] = { "repeat",    "part",     "ledger",
-                                          "verify",    "pace",     "rate",
-                                          "find-rate", "reconnect" };
-
-    for (size_t i = 0;
-         config->load.in_turns && i < sizeof others / sizeof others[0]; i++) {
-        if (options_given(options, config, others[i]))
-            return err_set_class(
-                err, ERR_USAGE, "--turns: cannot be used with --%s", others[i]);
-    }
-    return 0;
-}
-
 /* What each option allows and another one forbids. */
 static int check_together(const struct backend *backend,
                           const struct runner_config *config, struct err *err)
@@ -354,8 +336,7 @@ int options_parse(const struct options *options, const struct backend *backend,
         if (!options_given(options, config, "count"))
             config->load.count = 0; /* as many as its workload takes */
     }
-    if (check_turns(options, config, err) != 0 ||
-        resolve_part(config, err) != 0 ||
+    if (resolve_part(config, err) != 0 ||
         resolve_hosts(options, config, err) != 0 ||
         choose_workload(options, config, err) != 0 ||
         resolve_hook(config, err) != 0 ||

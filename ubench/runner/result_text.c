@@ -25,7 +25,7 @@ static void add_load(const struct runner_config *config, struct text *text)
     const uint64_t clients =
         kind == WORKLOAD_STORM ? load->open.clients : load->preload;
 
-    if (!open)
+    if (!open && !load->in_turns)
         text_add(text, "%s", units_count(UNITS_TEXT, load->count));
     if (config->workload->exchanges)
         text_add(text, "exchanges (%s) of", config->workload_name);
