@@ -608,21 +608,7 @@ static bool churn_due(const struct worker *worker, uint64_t i,
            i >= churn_share(worker, 2);
 }
 
-/* What searches alone, or updates alone, leave: each lease of the preload. */
-static uint64_t steady_items(const struct worker *worker)
-{
-    return load_share(&worker->engine->config, worker->number,
-                      worker->engine->config.preload);
-}
-
-static bool search_due(const struct worker *worker, uint64_t i,
-                       struct lease *lease)
-{
-    return make_due(worker->engine,
-                    worker->number + i * worker->engine->config.threads, 0,
-                    lease);
-}
-
+/* Of updates alone: each lease of the preload, changed so many times. */
 static bool update_due(const struct worker *worker, uint64_t i,
                        struct lease *lease)
 {
@@ -768,7 +754,7 @@ static enum load_end search_run(const struct load_config *config,
                                 struct load_result *result, struct err *err)
 {
     static const struct engine_kind kind = { sizeof(struct phase_worker),
-                                             steady_items, search_due };
+                                             phases_items, phases_due };
 
     return run_load(&kind, &steady_search, 1, config, context, result, err);
 }
@@ -778,7 +764,7 @@ static enum load_end update_run(const struct load_config *config,
                                 struct load_result *result, struct err *err)
 {
     static const struct engine_kind kind = { sizeof(struct phase_worker),
-                                             steady_items, update_due };
+                                             phases_items, update_due };
 
     return run_load(&kind, &steady_update, 1, config, context, result, err);
 }

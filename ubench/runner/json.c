@@ -137,3 +137,20 @@ void json_list_end(struct json *json)
 {
     end(json, ']');
 }
+
+char *json_line(void (*write)(struct json *json, const void *of),
+                const void *of)
+{
+    char *line = NULL;
+    size_t size;
+    struct json json = { .out = open_memstream(&line, &size) };
+
+    if (json.out == NULL)
+        return NULL;
+    write(&json, of);
+    const bool failed = ferror(json.out) != 0;
+    if (fclose(json.out) == 0 && !failed)
+        return line;
+    free(line);
+    return NULL;
+}

@@ -32,6 +32,11 @@ void json_null(struct json *json, const char *name);
 void json_properties(struct json *json, const char *name,
                      const struct properties *properties);
 
+/* What write puts down of something, as a text that the caller frees.  NULL:
+   there is no memory. */
+char *json_line(void (*write)(struct json *json, const void *of),
+                const void *of);
+
 void json_begin(struct json *json, const char *name); /* an object */
 void json_end(struct json *json);
 void json_list(struct json *json, const char *name); /* an array */

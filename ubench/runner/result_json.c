@@ -400,8 +400,9 @@ static void write_part(struct json *out, const struct part *part)
     json_list_end(out);
 }
 
-static void write_line(struct json *out, const struct result *result)
+static void write_line(struct json *out, const void *of)
 {
+    const struct result *const result = of;
     char program[64];
 
     (void)snprintf(program, sizeof program, "%s_ubench", result->store);
@@ -432,16 +433,5 @@ static void write_line(struct json *out, const struct result *result)
 
 char *result_json(const struct result *result)
 {
-    char *text = NULL;
-    size_t size;
-    struct json json = { .out = open_memstream(&text, &size) };
-
-    if (json.out == NULL)
-        return NULL;
-    write_line(&json, result);
-    const bool failed = ferror(json.out) != 0;
-    if (fclose(json.out) == 0 && !failed)
-        return text;
-    free(text);
-    return NULL;
+    return json_line(write_line, result);
 }

@@ -33,19 +33,33 @@ static uint64_t recovery_ns(const struct verification *v)
                : 0;
 }
 
-static const char *verdict_name(const struct verification *v)
+struct meaning {
+    const char *name;
+    const char *text;
+};
+
+static struct meaning verdict_of(const struct verification *v)
 {
     const struct verify_result *const r = &v->result;
 
     if (v->damage[0] != '\0' || r->corrupt > 0 || r->check == OUTCOME_MISS)
-        return "corrupt";
+        return (struct meaning){ "corrupt", "what is there is damaged" };
     if (r->phantom + r->strangers > 0)
-        return "phantom";
+        return (struct meaning){ "phantom",
+                                 "leases are there that were never asked for" };
     if (r->holes > 0)
-        return "hole";
+        return (struct meaning){
+            "hole", "acknowledged changes are lost, and later ones are there"
+        };
     if (r->resurrected > 0 && r->lost + r->outdated == 0)
-        return "resurrected";
-    return verify_is_whole(r) ? "kept" : "lost";
+        return (struct meaning){
+            "resurrected", "leases are there whose deletion was acknowledged"
+        };
+    return verify_is_whole(r)
+               ? (struct meaning){ "kept",
+                                   "every acknowledged change is there" }
+               : (struct meaning){ "lost",
+                                   "the last acknowledged changes are lost" };
 }
 
 static bool is_whole(const struct verification *v)
@@ -54,23 +68,6 @@ static bool is_whole(const struct verification *v)
 }
 
 /* The text */
-
-static const char *verdict_meaning(const char *verdict)
-{
-    static const char *const meanings[][2] = {
-        { "corrupt", "what is there is damaged" },
-        { "phantom", "leases are there that were never asked for" },
-        { "hole", "acknowledged changes are lost, and later ones are there" },
-        { "resurrected", "leases are there whose deletion was acknowledged" },
-        { "kept", "every acknowledged change is there" },
-        { "lost", "the last acknowledged changes are lost" },
-    };
-    size_t i = 0;
-
-    while (strcmp(meanings[i][0], verdict) != 0)
-        i++;
-    return meanings[i][1];
-}
 
 static void print_row(FILE *out, const char *name, uint64_t count,
                       const char *meaning)
@@ -117,9 +114,9 @@ static void print_operations(const struct verify_result *r, FILE *out)
 static void print_text(const struct verification *v, FILE *out)
 {
     const struct verify_result *const r = &v->result;
-    const char *const verdict = verdict_name(v);
+    const struct meaning verdict = verdict_of(v);
 
-    text_print(out, "verdict", "%s: %s%s%s", verdict, verdict_meaning(verdict),
+    text_print(out, "verdict", "%s: %s%s%s", verdict.name, verdict.text,
                v->damage[0] != '\0' ? ": " : "", v->damage);
     print_subject(&v->ledger.header->about, out);
     if (v->damage[0] != '\0')
@@ -202,8 +199,9 @@ static void write_subject(struct json *out, const struct verification *v)
     write_load(out, about);
 }
 
-static void write_verdict(struct json *out, const struct verification *v)
+static void write_verdict(struct json *out, const void *of)
 {
+    const struct verification *const v = of;
     const struct ledger_header *const header = v->ledger.header;
     const struct verify_result *const r = &v->result;
     const uint64_t crashed_ns = atomic_load(&header->crashed_ns);
@@ -211,7 +209,7 @@ static void write_verdict(struct json *out, const struct verification *v)
 
     json_begin(out, NULL);
     write_subject(out, v);
-    json_text(out, "verdict", verdict_name(v));
+    json_text(out, "verdict", verdict_of(v).name);
     json_text(out, "why", v->damage);
     json_count(out, "crashed_after_ns",
                crashed_ns > begun_ns ? crashed_ns - begun_ns : JSON_UNKNOWN);
@@ -229,22 +227,15 @@ static int print_verdict(const struct verification *v, FILE *out,
                          struct err *err)
 {
     const char *const path = v->config->output;
-    char *line = NULL;
-    size_t size;
-    struct json json = { .out = open_memstream(&line, &size) };
-    int status = 0;
+    char *const line = json_line(write_verdict, v);
 
-    if (json.out == NULL)
+    if (line == NULL)
         return err_set(err, "--verify: out of memory");
-    write_verdict(&json, v);
-    if (fclose(json.out) != 0 || line == NULL)
-        status = err_set(err, "--verify: out of memory");
-    else if (v->config->json)
+    if (v->config->json)
         (void)fprintf(out, "%s\n", line);
     else
         print_text(v, out);
-    if (status == 0 && path != NULL)
-        status = output_append(line, path, NULL, err);
+    const int status = path != NULL ? output_append(line, path, NULL, err) : 0;
     free(line);
     return status;
 }
