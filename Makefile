@@ -293,7 +293,7 @@ asan:
 tsan:
 	+$(call flavour,tsan) CFLAGS='-O1 -g -fsanitize=thread' BACKENDS='null memfile sqlite mysql' \
 	    CLI_TESTS= UNIT_TESTS='$(OF_THREADS)' \
-	    PYTHON_TESTS='$(patsubst %,ubench/tests/cli/test_%.py,digests runs files)' test
+	    PYTHON_TESTS='$(patsubst %,ubench/tests/cli/test_%.py,digests runs files turns)' test
 
 ## fuzz: fuzz what programs read, each target for FUZZ_SECONDS (60), with clang
 .PHONY: fuzz fuzz-all
