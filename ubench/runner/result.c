@@ -65,27 +65,12 @@ uint64_t run_store_operations(const struct load_result *run)
     return sum;
 }
 
-/* False where all operations by all time are no figure of the store. */
-static bool has_overall(const struct runner_config *config,
-                        const struct load_result *run)
-{
-    return run->open == NULL && (!config->workload->exchanges || run->together);
-}
-
 double run_rate_per_s(const struct runner_config *config,
-                      const struct load_result *run)
+                      const struct load_result *run, uint64_t operations)
 {
-    return has_overall(config, run)
-               ? per_second(run_operations(run), load_result_elapsed_ns(run))
+    return run->open == NULL && (!config->workload->exchanges || run->together)
+               ? per_second(operations, load_result_elapsed_ns(run))
                : (double)NAN;
-}
-
-double run_store_rate_per_s(const struct runner_config *config,
-                            const struct load_result *run)
-{
-    return has_overall(config, run) ? per_second(run_store_operations(run),
-                                                 load_result_elapsed_ns(run))
-                                    : (double)NAN;
 }
 
 double run_sustained_per_s(const struct load_result *run)

@@ -78,14 +78,12 @@ uint64_t result_at_risk(const struct result *result);
 bool phase_incomplete(const struct phase_result *phase);
 double phase_rate_per_s(const struct phase_result *phase);
 
-/* Figures of a run.  The rate of all its operations is NAN where that is no
+/* Figures of a run.  The rate of so many operations is NAN where that is no
    figure of the store: in an open loop, and of the levels of a pool. */
 uint64_t run_operations(const struct load_result *run);
 uint64_t run_store_operations(const struct load_result *run); /* of all steps */
 double run_rate_per_s(const struct runner_config *config,
-                      const struct load_result *run);
-double run_store_rate_per_s(const struct runner_config *config,
-                            const struct load_result *run);
+                      const struct load_result *run, uint64_t operations);
 
 /* Of a search: the lowest of the rates that were found for its goals; NAN if
    one was not confirmed. */

@@ -329,11 +329,14 @@ static void write_run(struct json *out, const struct runner_config *config,
     json_list_end(out);
     json_count(out, "operations", run_operations(run));
     json_count(out, "elapsed_ns", load_result_elapsed_ns(run));
-    json_real(out, "rate_per_s", above_0(run_rate_per_s(config, run)));
+    json_real(out, "rate_per_s",
+              above_0(run_rate_per_s(config, run, run_operations(run))));
     if (config->workload->exchanges && run->open == NULL) {
-        json_count(out, "store_operations", run_store_operations(run));
+        const uint64_t asked = run_store_operations(run);
+
+        json_count(out, "store_operations", asked);
         json_real(out, "store_rate_per_s",
-                  above_0(run_store_rate_per_s(config, run)));
+                  above_0(run_rate_per_s(config, run, asked)));
     }
     json_flag(out, "verified", run->verified);
     json_count(out, "leases_left", run->left);

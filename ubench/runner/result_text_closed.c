@@ -72,21 +72,16 @@ static double median_ns(const struct rows *rows, size_t phase, bool commits,
     return median(values, rows->shown);
 }
 
-static void add_time(struct rows *rows, double ns)
-{
-    table_cell(&rows->table, "%s",
-               isnan(ns) ? "n/a" : units_time(UNITS_TEXT, ns));
-}
-
 static void add_latency(struct rows *rows, size_t phase, bool commits)
 {
     if (!rows->result->config->latency)
         return;
     for (size_t i = 0; i < QUANTILES; i++) {
         if (quantiles[i].usual)
-            add_time(rows, median_ns(rows, phase, commits, &quantiles[i]));
+            table_time(&rows->table,
+                       median_ns(rows, phase, commits, &quantiles[i]));
     }
-    add_time(rows, median_ns(rows, phase, commits, NULL));
+    table_time(&rows->table, median_ns(rows, phase, commits, NULL));
 }
 
 static void begin_row(struct rows *rows, const char *name, uint64_t count)
@@ -151,17 +146,18 @@ static void add_phase(struct rows *rows, size_t i)
               "the node was behind another: asked again");
 }
 
-typedef double run_rate(const struct runner_config *config,
-                        const struct load_result *run);
-
-static void add_total(struct rows *rows, const char *name, uint64_t operations,
-                      run_rate *rate, const char *what)
+static void add_total(struct rows *rows, const char *name,
+                      uint64_t (*operations)(const struct load_result *run),
+                      const char *what)
 {
     double rates[RUNS_MAX];
 
-    for (size_t i = 0; i < rows->shown; i++)
-        rates[i] = rate(rows->result->config, &rows->result->runs[i].load);
-    begin_row(rows, name, operations);
+    for (size_t i = 0; i < rows->shown; i++) {
+        const struct load_result *const run = &rows->result->runs[i].load;
+
+        rates[i] = run_rate_per_s(rows->result->config, run, operations(run));
+    }
+    begin_row(rows, name, operations(rows->first));
     table_cell(&rows->table, "%s",
                units_figure(UNITS_TEXT, headline(rates, rows->shown)));
     table_end(&rows->table, what);
@@ -180,12 +176,12 @@ static void add_overall(struct rows *rows)
         table_end(&rows->table, "the run is incomplete");
         return;
     }
-    add_total(rows, "overall", run_operations(rows->first), run_rate_per_s,
+    add_total(rows, "overall", run_operations,
               exchanges ? "all exchanges / all time"
                         : "all operations / all time");
     if (exchanges)
-        add_total(rows, "operations", run_store_operations(rows->first),
-                  run_store_rate_per_s, "of the store, in these exchanges");
+        add_total(rows, "operations", run_store_operations,
+                  "of the store, in these exchanges");
 }
 
 void text_print_closed(const struct result *result, FILE *out)

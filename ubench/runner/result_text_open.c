@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* What came of a run of an open loop. */
 #include <inttypes.h>
-#include <math.h>
 
 #include "core/units.h"
 #include "runner/result.h"
@@ -84,21 +83,16 @@ static void print_verdict(const struct runner_config *config,
         units_duration(deadline, trial->deadline_ns), trial->queue_size);
 }
 
-static void add_time(struct table *table, double ns)
-{
-    table_cell(table, "%s", isnan(ns) ? "n/a" : units_time(UNITS_TEXT, ns));
-}
-
 static void print_latency(struct table *table, const char *label,
                           const struct histogram *latency)
 {
     table_cell(table, "%s", label);
     table_cell(table, "%s", units_count(UNITS_TEXT, latency->count));
     if (latency->count > 0) {
-        add_time(table, histogram_mean(latency));
+        table_time(table, histogram_mean(latency));
         for (size_t i = 0; i + 1 < QUANTILES; i++)
-            add_time(table, quantile_ns(latency, &quantiles[i]));
-        add_time(table, (double)latency->max_ns);
+            table_time(table, quantile_ns(latency, &quantiles[i]));
+        table_time(table, (double)latency->max_ns);
     }
     table_end(table, NULL);
 }

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 #include "runner/text.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "core/units.h"
 
 enum { LINE = 79 /* columns */, PIECE_SIZE = 2048 };
 
@@ -110,6 +113,11 @@ void table_cell(struct table *table, const char *format, ...)
     (void)vsnprintf(cell, sizeof cell, format, arguments);
     va_end(arguments);
     (void)fprintf(table->out, "%*s", width, cell);
+}
+
+void table_time(struct table *table, double ns)
+{
+    table_cell(table, "%s", isnan(ns) ? "n/a" : units_time(UNITS_TEXT, ns));
 }
 
 void table_end(struct table *table, const char *note)

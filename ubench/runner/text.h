@@ -47,6 +47,8 @@ struct table {
 
 void table_cell(struct table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* A time, or n/a if it is NAN. */
+void table_time(struct table *table, double ns);
 /* Ends a row, with words behind its cells; NULL: none. */
 void table_end(struct table *table, const char *note);
 
