@@ -2,6 +2,7 @@
 #include "load/engine.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,12 +138,18 @@ enum load_end engine_prepare(struct engine *engine,
                              struct err *err)
 {
     const struct load_context *const context = &engine->context;
+    struct worker *const first = engine_worker(engine, 0);
+    struct handle *const handle = &first->handle;
     enum load_end end = LOAD_DONE;
 
     if (!barrier_wait(context->barrier, 0, NULL))
         return LOAD_INTERRUPTED;
     if (engine->config.part == 0)
-        end = end_of(engine_worker(engine, 0), fill(engine), err);
+        end = handle->backend->reset(handle->session, &handle->err) != 0
+                  ? LOAD_FAILED
+              : fill != NULL ? fill(engine)
+                             : LOAD_DONE;
+    end = end_of(first, end, err);
     if (end == LOAD_DONE && !barrier_wait(context->barrier, 0, NULL))
         end = LOAD_INTERRUPTED;
     for (size_t i = 0; i < engine->threads && end == LOAD_DONE; i++) {
@@ -255,6 +262,83 @@ static int count_due(const struct engine *engine, uint64_t *sum,
     return 0;
 }
 
+/* Counts the leases in the store and compares; result->left becomes those that
+   are too many.  when is for the sentence: "after create". */
+static enum load_end compare_count(struct handle *handle, uint64_t expected,
+                                   const char *when, struct load_result *result)
+{
+    const struct backend *const backend = handle->backend;
+    uint64_t counted = 0;
+
+    while (backend->count(handle->session, &counted, &handle->err) != 0) {
+        if (!handle_reopen(handle))
+            return handle_end(handle);
+    }
+    handle_acknowledge(handle);
+    if (!backend->keeps_leases)
+        return LOAD_DONE;
+    result->left = counted - expected;
+    if (counted == expected)
+        return LOAD_DONE;
+    (void)err_set(&handle->err,
+                  "%s: wrong answer: %" PRIu64 " leases are there %s, where a "
+                  "correct store has %" PRIu64,
+                  backend->name, counted, when, expected);
+    return LOAD_WRONG;
+}
+
+static enum load_end compare_counters(struct handle *handle, const char *which,
+                                      const struct lease_counts *counted,
+                                      const struct lease_counts *expected,
+                                      const char *when)
+{
+    struct lease_kind kind;
+
+    if (lease_counts_equal(counted, expected, &kind))
+        return LOAD_DONE;
+    (void)err_set(&handle->err,
+                  "%s: wrong answer: %s the counter of %s %" PRIu32
+                  " for leases in state %u says %" PRId64
+                  ", where a correct store has %" PRId64,
+                  handle->backend->name, when, which, kind.subnet_id,
+                  (unsigned)kind.state, lease_counts_of(counted, &kind),
+                  lease_counts_of(expected, &kind));
+    return LOAD_WRONG;
+}
+
+/* The same with the store's counters, by subnet and by pool.  LOAD_DONE also if
+   it keeps none. */
+static enum load_end compare_all_counters(struct handle *handle,
+                                          const struct lease_counts *expected,
+                                          const char *when)
+{
+    static const struct {
+        enum counters which;
+        const char *name;
+    } all[] = { { COUNTERS_BY_SUBNET, "subnet" },
+                { COUNTERS_BY_POOL, "the pools of subnet" } };
+    const struct backend *const backend = handle->backend;
+    enum load_end end = LOAD_DONE;
+
+    for (size_t i = 0; backend->read_counters != NULL && end == LOAD_DONE &&
+                       i < sizeof all / sizeof all[0];) {
+        struct lease_counts counted = { .used = 0 };
+
+        if (backend->read_counters(handle->session, all[i].which, &counted,
+                                   &handle->err) == 0) {
+            end =
+                compare_counters(handle, all[i].name, &counted, expected, when);
+            i++;
+        } else if (!handle_reopen(handle)) {
+            end = handle_end(handle);
+        }
+        lease_counts_release(&counted);
+    }
+    if (end == LOAD_DONE)
+        handle_acknowledge(handle);
+    return end;
+}
+
 /* By the first worker, when all parts have done their work. */
 static enum load_end check_count(struct engine *engine, const char *when,
                                  struct load_result *result)
@@ -273,9 +357,9 @@ static enum load_end check_count(struct engine *engine, const char *when,
     if (end == LOAD_DONE)
         end = handle_catch_up(handle);
     if (end == LOAD_DONE)
-        end = handle_check_count(handle, (uint64_t)expected, when, result);
+        end = compare_count(handle, (uint64_t)expected, when, result);
     if (end == LOAD_DONE && keeps && engine->config.counted)
-        end = handle_check_counters(handle, &counts, when);
+        end = compare_all_counters(handle, &counts, when);
     lease_counts_release(&counts);
     return end;
 }

@@ -114,10 +114,10 @@ static inline struct worker *engine_worker(const struct engine *engine,
 }
 
 /*
- * Calls fill, which empties the store and fills it with the first worker's
- * handle, in the first part; returns when all parts and all nodes have what is
- * in there.  Here and below err is filled unless the end is LOAD_DONE or
- * LOAD_INTERRUPTED.
+ * In the first part, empties the store and calls fill, unless it is NULL, which
+ * fills it with the first worker's handle; returns when all parts and all nodes
+ * have what is in there.  Here and below err is filled unless the end is
+ * LOAD_DONE or LOAD_INTERRUPTED.
  */
 enum load_end engine_prepare(struct engine *engine,
                              enum load_end (*fill)(struct engine *engine),

@@ -322,25 +322,16 @@ static int init_fill(struct fill *fill, const struct load_config *config,
     fill->ends = calloc(config->count, sizeof *fill->ends);
     if (allocator_init(&fill->allocator, config->allocator, config->pool,
                        random_at(config->seed, SEQUENCE_ALLOCATOR)) == 0 &&
-        clients_init(&fill->candidates, 0) == 0 &&
-        fill->others != NULL && fill->ends != NULL)
+        clients_init(&fill->candidates, 0) == 0 && fill->others != NULL &&
+        fill->ends != NULL)
         return 0;
     return err_set(err, "out of memory");
-}
-
-static enum load_end empty(struct engine *engine)
-{
-    struct handle *const handle = &engine_worker(engine, 0)->handle;
-
-    return handle->backend->reset(handle->session, &handle->err) == 0
-               ? LOAD_DONE
-               : LOAD_FAILED;
 }
 
 static enum load_end run_levels(struct fill *fill, struct load_result *result,
                                 struct err *err)
 {
-    enum load_end end = engine_prepare(&fill->all.engine, empty, err);
+    enum load_end end = engine_prepare(&fill->all.engine, NULL, err);
 
     for (size_t i = 0; i < LEVELS && end == LOAD_DONE; i++)
         end = run_level(fill, i, &result->phases[i], result, err);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 #include "load/handle.h"
 
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -205,78 +204,5 @@ enum load_end handle_in_groups(struct handle *handle, struct progress *progress,
             end = LOAD_FAILED;
     }
     atomic_store(&progress->phase, NULL);
-    return end;
-}
-
-enum load_end handle_check_count(struct handle *handle, uint64_t expected,
-                                 const char *when, struct load_result *result)
-{
-    const struct backend *const backend = handle->backend;
-    uint64_t counted = 0;
-
-    while (backend->count(handle->session, &counted, &handle->err) != 0) {
-        if (!handle_reopen(handle))
-            return handle_end(handle);
-    }
-    handle_acknowledge(handle);
-    if (!backend->keeps_leases)
-        return LOAD_DONE;
-    result->left = counted - expected;
-    if (counted == expected)
-        return LOAD_DONE;
-    (void)err_set(&handle->err,
-                  "%s: wrong answer: %" PRIu64 " leases are there %s, where a "
-                  "correct store has %" PRIu64,
-                  backend->name, counted, when, expected);
-    return LOAD_WRONG;
-}
-
-static enum load_end compare_counters(struct handle *handle, const char *which,
-                                      const struct lease_counts *counted,
-                                      const struct lease_counts *expected,
-                                      const char *when)
-{
-    struct lease_kind kind;
-
-    if (lease_counts_equal(counted, expected, &kind))
-        return LOAD_DONE;
-    (void)err_set(&handle->err,
-                  "%s: wrong answer: %s the counter of %s %" PRIu32
-                  " for leases in state %u says %" PRId64
-                  ", where a correct store has %" PRId64,
-                  handle->backend->name, when, which, kind.subnet_id,
-                  (unsigned)kind.state, lease_counts_of(counted, &kind),
-                  lease_counts_of(expected, &kind));
-    return LOAD_WRONG;
-}
-
-enum load_end handle_check_counters(struct handle *handle,
-                                    const struct lease_counts *expected,
-                                    const char *when)
-{
-    static const struct {
-        enum counters which;
-        const char *name;
-    } all[] = { { COUNTERS_BY_SUBNET, "subnet" },
-                { COUNTERS_BY_POOL, "the pools of subnet" } };
-    const struct backend *const backend = handle->backend;
-    enum load_end end = LOAD_DONE;
-
-    for (size_t i = 0; backend->read_counters != NULL && end == LOAD_DONE &&
-                       i < sizeof all / sizeof all[0];) {
-        struct lease_counts counted = { .used = 0 };
-
-        if (backend->read_counters(handle->session, all[i].which, &counted,
-                                   &handle->err) == 0) {
-            end =
-                compare_counters(handle, all[i].name, &counted, expected, when);
-            i++;
-        } else if (!handle_reopen(handle)) {
-            end = handle_end(handle);
-        }
-        lease_counts_release(&counted);
-    }
-    if (end == LOAD_DONE)
-        handle_acknowledge(handle);
     return end;
 }

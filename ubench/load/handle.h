@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * One worker's way to the store: its session, which may be replaced after a
- * loss, what it says of an answer that is wrong, and the checks that are not
- * timed.
+ * loss, and what it says of an answer that is wrong.
  *
  * A search that was cut off is repeated over a new connection; a change that
  * was is in doubt, and resolved.  Where nothing is reconnected both end the
@@ -185,19 +184,5 @@ enum load_end handle_in_groups(struct handle *handle, struct progress *progress,
                                const char *name, uint64_t count,
                                enum load_end (*one)(void *argument, uint64_t i),
                                void *argument);
-
-/*
- * Counts the leases in the store and compares; result->left becomes those that
- * are too many.  when is for the sentence: "after create".  err unless the end
- * is LOAD_DONE or LOAD_INTERRUPTED.
- */
-enum load_end handle_check_count(struct handle *handle, uint64_t expected,
-                                 const char *when, struct load_result *result);
-
-/* The same with the store's counters, by subnet and by pool; pools are all 0.
-   LOAD_DONE also if it keeps none. */
-enum load_end handle_check_counters(struct handle *handle,
-                                    const struct lease_counts *expected,
-                                    const char *when);
 
 #endif

@@ -637,22 +637,17 @@ static enum load_end preload_one(void *argument, uint64_t i)
     handle->step = "preloading";
     generator_make(&worker->base.engine->generator, i, 0, lease);
     note_attempt(worker, i, CHANGE_CREATE);
-    return handle_expect_hit(
-        handle, lease->address,
-        handle->backend->create(handle->session, lease, &handle->err));
+    return handle_expect_hit(handle, lease->address,
+                             handle_submit(handle, CHANGE_CREATE, lease, 0));
 }
 
 static enum load_end fill(struct engine *engine)
 {
     struct phase_worker *const worker =
         (struct phase_worker *)engine_worker(engine, 0);
-    struct handle *const handle = &worker->base.handle;
-
-    if (handle->backend->reset(handle->session, &handle->err) != 0)
-        return LOAD_FAILED;
-    const enum load_end end =
-        handle_in_groups(handle, engine->context.progress, "preload",
-                         engine->config.preload, preload_one, worker);
+    const enum load_end end = handle_in_groups(
+        &worker->base.handle, engine->context.progress, "preload",
+        engine->config.preload, preload_one, worker);
     if (end == LOAD_DONE)
         acknowledge(worker);
     return end;

@@ -32,7 +32,7 @@ EXCEEDED = {
     "ubench/core": 1800,
     "ubench/lease": 1950,
     "ubench/measure": 2135,
-    "ubench/load": 9790,
+    "ubench/load": 9769,
     "ubench/store/*": 715,
     "ubench/store/memfile": 2250,
     "ubench/store/sqlite": 1556,

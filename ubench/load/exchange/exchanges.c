@@ -259,9 +259,8 @@ static enum load_end preload_one(void *argument, uint64_t n)
     else
         generator_make(&all->engine.generator, n, 0, lease);
     handle->step = "preloading";
-    return handle_expect_hit(
-        handle, lease->address,
-        handle->backend->create(handle->session, lease, &handle->err));
+    return handle_expect_hit(handle, lease->address,
+                             handle_submit(handle, CHANGE_CREATE, lease, 0));
 }
 
 /* Adds reservation number n, which is of some client. */
@@ -320,8 +319,8 @@ static int try_released(struct exchanges *all)
     return backend->commit(session, err);
 }
 
-/* Resets the store, adds the host reservations and creates the leases:
-   reclaimed ones, expired ones and the clients'. */
+/* Adds the host reservations and creates the leases: reclaimed ones, expired
+   ones and the clients'. */
 static enum load_end fill(struct engine *engine)
 {
     struct exchanges *const all = (struct exchanges *)engine;
@@ -334,8 +333,7 @@ static enum load_end fill(struct engine *engine)
 
     progress_expect_more(progress, 1 + (reservations > 0),
                          reservations + leases);
-    if (handle->backend->reset(handle->session, &handle->err) == 0 &&
-        try_released(all) == 0)
+    if (try_released(all) == 0)
         end = handle_in_groups(handle, progress, "reservations", reservations,
                                reserve_one, all);
     return end == LOAD_DONE ? handle_in_groups(handle, progress, "preload",
