@@ -30,10 +30,17 @@ static void count_all(const struct engine *engine,
         kind->count(engine_worker(engine, i), sum);
 }
 
+/* When time is up, or once more after that: not before each worker has done
+   something, however late the machine let it begin. */
 static void pause_load(void *context)
 {
-    struct progress *const progress = context;
+    const struct engine *const engine = context;
+    struct progress *const progress = engine->context.progress;
 
+    for (size_t i = 0; i < engine->threads; i++) {
+        if (atomic_load(&progress->workers[i].done) == 0)
+            return;
+    }
     atomic_fetch_or(&progress->stop, PROGRESS_PAUSE);
 }
 
@@ -42,9 +49,11 @@ static enum load_end work(struct engine *engine, const struct turns_kind *kind,
                           struct err *err)
 {
     struct progress *const progress = engine->context.progress;
-    struct ticker *const ticker =
-        ticker_start(turn_ns, pause_load, progress, err);
 
+    for (size_t i = 0; i < engine->threads; i++)
+        progress_set_done(&progress->workers[i], 0);
+    struct ticker *const ticker =
+        ticker_start(turn_ns, pause_load, engine, err);
     if (ticker == NULL)
         return LOAD_FAILED;
     const enum load_end end =

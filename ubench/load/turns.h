@@ -13,7 +13,8 @@
  *    "latency":{"p50_ns":N, "p95_ns":N, "p99_ns":N, "max_ns":N}}
  *
  * An operation is one exchange, or one of a phase.  A turn ends when each
- * worker has ended the operation in which its time was over.  Quantiles and
+ * worker has ended the operation in which its time was over, and has done one
+ * at least.  Quantiles and
  * maximum are right within 0.8 %, and given however few operations there were;
  * null: there was none, or --latency=off.
  */
