@@ -19,8 +19,8 @@ RATE_ALONE = 1000000  # leases of a published rate, of which no trial is known
 # The members that tell configurations apart, in the order of a label.
 SETTINGS = ("server", "store", "sync", "threads", "queue", "delayed_ack", "pool", "classes",
             "max_lost", "within_s", "processors", "hook", "hook_ms", "ha", "ha_delay_s", "kill_s",
-            "full", "subnets", "reservations", "hosts", "leases", "renew", "release",
-            "renewals", "cache_threshold", "set", "config")
+            "full", "subnets", "reservations", "hosts", "leases", "renew", "renew_old",
+            "release", "renewals", "cache_threshold", "set", "config")
 RATES_NOTE = ("A whole DHCP server under perfdhcp: new leases per second at the highest rate at "
               "which few were lost, the median of the runs, and its interval or the lowest and "
               "highest.  us: processor time for each lease, of the server, its database and "

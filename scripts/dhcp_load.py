@@ -24,7 +24,7 @@ def exchange(text):
         ("max_ms", "max delay: "), ("sd_ms", "std deviation: "))}
 
 
-def read_trial(text, rate, run, before, after):
+def read_trial(text, rate, run, before, after, old=None):
     """The clients that asked in the time of sending, and those of them that were
     granted a lease in time; before and after are processor times in seconds.  Raises
     ValueError if the text is not that of a whole run of perfdhcp."""
@@ -37,6 +37,8 @@ def read_trial(text, rate, run, before, after):
     more = dict(zip((name for name in ("renew", "release") if name in run),
                     map(exchange, parts[3:])))
     sent, granted = discover["sent"], request["received"]
+    if old:
+        more["renew"] = old
     renewed = more.get("renew", {"sent": 0, "received": 0})
     # A process of the database that ended in between takes its time with it.
     used = {name: max(0, rounded(after[name] - before[name], 2))
@@ -45,7 +47,8 @@ def read_trial(text, rate, run, before, after):
     lost = 1 - granted / sent if sent > 0 else 1
     return {"offered": rate, "discover": discover, "request": request, "sent": sent,
             "granted": granted, "lost": lost,
-            "kept_up": sent + 1 >= 0.98 * rate * run["seconds"],
+            "kept_up": min(sent, old["sent"] * 100 / run["renew_old"] if old else sent) + 1
+                       >= 0.98 * rate * run["seconds"],
             "holds": max(lost, 1 - renewed["received"] / max(renewed["sent"], 1)
                          if renewed["sent"] else 0) <= run["max_lost"], **more,
             "processor_s": {**used, "other": other},
@@ -155,6 +158,7 @@ def extras(c):
         (c["subnets"] > 1, f", {c['subnets']} subnets"),
         (c["reservations"], f", {c['reservations']} reservations in {place}"),
         ("renew" in c, f", {c.get('renew')} % renewals"),
+        ("renew_old" in c, f", {c.get('renew_old')} % renewals of old leases"),
         ("release" in c, f", {c.get('release')} % releases"),
         (c["hook"] != "none", f", backend of {c['hook_ms']} ms: {c['hook']}"),
         (c["ha"] != "none", f", pair: {c['ha']}"),

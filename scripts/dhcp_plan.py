@@ -70,6 +70,8 @@ LISTS = [
      "with --ha: the second in which the first server is killed; 0: not"),
     ("renew", None, "whole", "0",
      "percent: renewals that are sent beside 100 new clients, of leases that these have"),
+    ("renew-old", None, "whole", "0",
+     "percent: renewals beside them of leases that others have for half their lifetime"),
     ("release", None, "whole", "0", "percent: releases beside them"),
     ("lost", None, "number", "2.5", "percent of the clients at most"),
     ("within", None, "number", "2", "seconds that a client waits for an answer"),
@@ -210,12 +212,14 @@ def refusals(c, given_pool):
         (c["reservations"] > most_reservations,
          f"--reservations: {c['reservations']} is more than {most_reservations}"),
         (c["full"] > 100, f"--full: {c['full']} is more than 100"),
-        ((c["full"] > 0 or with_leases) and (
+        ((c["full"] > 0 or with_leases or c["renew_old"] > 0) and (
             c["family"] == 6 or not one_subnet or c["ha"] != "none" or c["sync"] == "volatile"),
-         "--full, expire, start, lfc: only with IPv4, one subnet, one server and leases "
-         "that are kept"),
-        (with_leases and (c["full"] > 0 or file or dhcpd),
-         f"{c['command']}: not with --full, --config or dhcpd"),
+         "--full, --renew-old, expire, start, lfc: only with IPv4, one subnet, one server and "
+         "leases that are kept"),
+        ((with_leases or c["renew_old"] > 0) and (c["full"] > 0 or file or dhcpd),
+         f"{c['command']}, --renew-old: not with --full, --config or dhcpd"),
+        (c["renew_old"] > 0 and (c["renew"] > 0 or c["command"] not in ("rate", "seconds")),
+         "--renew-old: rate and seconds alone, without --renew"),
         (with_leases and c["leases"] > c["pool"] // 2,
          f"--leases: {c['leases']} are more than half of the pool"),
         (c["command"] == "lfc" and c["store"] != "memfile", "lfc: of memfile alone"),
@@ -274,9 +278,10 @@ def complete(c, command, asked):
         c["queue"] = 64
     if c["reservations"] == 0:
         c["hosts"] = "none"
-    for name, is_in in (("renew", c["renew"]), ("release", c["release"]),
-                        ("leases", command in WITH_LEASES)):
-        if not is_in:
+    if command not in WITH_LEASES:
+        c["leases"] = 0
+    for name in ("renew", "renew_old", "release", "leases"):
+        if c[name] == 0:
             del c[name]
     if c["hook"] == "none":
         c["hook_ms"] = 80

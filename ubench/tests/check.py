@@ -42,7 +42,7 @@ EXCEEDED = {
     "ubench/runner": 4883,
     "ubench": 35430,
     "report": 7048,
-    "scripts/*.py": 4480,
+    "scripts/*.py": 4577,
     "tests": 31277,
     "ubench/store/server": 857,
 }
