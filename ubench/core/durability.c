@@ -3,28 +3,23 @@
 
 #include <string.h>
 
-static const char *const names[] = {
-    [DURABILITY_NONE] = "none",
-    [DURABILITY_VOLATILE] = "volatile",
-    [DURABILITY_PROCESS_SAFE] = "process-safe",
-    [DURABILITY_BOUNDED] = "bounded",
-    [DURABILITY_POWER_SAFE] = "power-safe",
+static const struct {
+    const char *name;
+    const char *meaning;
+} classes[] = {
+    [DURABILITY_NONE] = { "none", "nothing is stored: this is what measuring "
+                                  "costs" },
+    [DURABILITY_VOLATILE] = { "volatile", "a killed process loses acknowledged "
+                                          "changes, and so does a power cut" },
+    [DURABILITY_PROCESS_SAFE] = { "process-safe",
+                                  "a killed process loses nothing, a power cut "
+                                  "any number of changes" },
+    [DURABILITY_BOUNDED] = { "bounded",
+                             "a killed process loses nothing, a power cut the "
+                             "changes of a short, known time" },
+    [DURABILITY_POWER_SAFE] = { "power-safe", "every acknowledged change "
+                                              "survives a power cut" },
 };
-
-static const char *const meanings[] = {
-    [DURABILITY_NONE] = "nothing is stored: this is what measuring costs",
-    [DURABILITY_VOLATILE] = "a killed process loses acknowledged changes, and "
-                            "so does a power cut",
-    [DURABILITY_PROCESS_SAFE] =
-        "a killed process loses nothing, a power cut any number of changes",
-    [DURABILITY_BOUNDED] = "a killed process loses nothing, a power cut the "
-                           "changes of a short, known time",
-    [DURABILITY_POWER_SAFE] = "every acknowledged change survives a power cut",
-};
-
-const char node_loss_meaning[] =
-    "what becomes of acknowledged changes if the server's machine never comes "
-    "back; they survive if another one had to have them";
 
 const char *node_loss_name(enum node_loss node_loss)
 {
@@ -39,18 +34,18 @@ const char *node_loss_name(enum node_loss node_loss)
 
 const char *durability_name(enum durability durability)
 {
-    return names[durability];
+    return classes[durability].name;
 }
 
 const char *durability_meaning(enum durability durability)
 {
-    return meanings[durability];
+    return classes[durability].meaning;
 }
 
 int durability_scan(const char *name, enum durability *durability)
 {
     for (int i = DURABILITY_NONE; i <= DURABILITY_POWER_SAFE; i++) {
-        if (strcmp(names[i], name) == 0) {
+        if (strcmp(classes[i].name, name) == 0) {
             *durability = (enum durability)i;
             return 0;
         }

@@ -30,9 +30,6 @@ enum node_loss {
 /* Its name in results: "yes". */
 const char *node_loss_name(enum node_loss node_loss);
 
-/* What "node loss" says in tables, in words for people. */
-extern const char node_loss_meaning[];
-
 /* The class's name in reports and after --sync: "power-safe". */
 const char *durability_name(enum durability durability);
 

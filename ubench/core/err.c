@@ -8,34 +8,15 @@
 
 #include "core/text.h"
 
-static void write_text(struct err *err, const char *format, va_list args)
-    __attribute__((format(printf, 2, 0)));
-
-static void write_text(struct err *err, const char *format, va_list args)
-{
-    (void)vsnprintf(err->text, sizeof err->text, format, args);
-    text_clean(err->text);
-}
-
-int err_set(struct err *err, const char *format, ...)
-{
-    va_list args;
-
-    err->kind = ERR_OTHER;
-    va_start(args, format);
-    write_text(err, format, args);
-    va_end(args);
-    return -1;
-}
-
 int err_set_class(struct err *err, enum err_class kind, const char *format, ...)
 {
     va_list args;
 
     err->kind = kind;
     va_start(args, format);
-    write_text(err, format, args);
+    (void)vsnprintf(err->text, sizeof err->text, format, args);
     va_end(args);
+    text_clean(err->text);
     return -1;
 }
 

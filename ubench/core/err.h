@@ -28,14 +28,11 @@ struct err {
     char text[768];
 };
 
-/* Writes the sentence, class ERR_OTHER, cleaned as by text_clean: a server's
-   own words may be in it.  Always returns -1. */
-int err_set(struct err *err, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-/* The same with a class. */
+/* Writes the sentence, cleaned as by text_clean: a server's own words may be in
+   it.  Always returns -1. */
 int err_set_class(struct err *err, enum err_class kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+#define err_set(err, ...) err_set_class(err, ERR_OTHER, __VA_ARGS__)
 
 /* Zeroed memory, as calloc, which free takes.  NULL with err if there is
    none. */

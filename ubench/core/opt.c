@@ -20,12 +20,10 @@ static int expected(struct err *err, const struct opt *row, const char *value,
 static int set_yes_no(const struct opt *row, bool *field, const char *value,
                       struct err *err)
 {
-    const bool yes = strcmp(value, "yes") == 0;
-
-    if (!yes && strcmp(value, "no") != 0)
-        return expected(err, row, value, "yes or no");
-    *field = yes;
-    return 0;
+    *field = strcmp(value, "yes") == 0;
+    return *field || strcmp(value, "no") == 0
+               ? 0
+               : expected(err, row, value, "yes or no");
 }
 
 /* True if it reads like a whole number, however large, and of either sign. */
@@ -45,20 +43,17 @@ static bool looks_whole(const char *value)
 static int set_count(const struct opt *row, uint64_t *field, const char *value,
                      struct err *err)
 {
-    uint64_t count;
-
     if (!looks_whole(value))
         return err_set_class(err, ERR_USAGE,
                              "--%s: '%s' is not a whole number in %" PRIu64
                              "..%" PRIu64 " (100k and 1M are understood)",
                              row->name, value, row->min, row->max);
-    if (value[0] == '-' || units_scan_count(value, &count) != 0 ||
-        count < row->min || count > row->max)
-        return err_set_class(err, ERR_USAGE,
-                             "--%s: %s is outside %" PRIu64 "..%" PRIu64,
-                             row->name, value, row->min, row->max);
-    *field = count;
-    return 0;
+    return value[0] != '-' && units_scan_count(value, field) == 0 &&
+                   *field >= row->min && *field <= row->max
+               ? 0
+               : err_set_class(err, ERR_USAGE,
+                               "--%s: %s is outside %" PRIu64 "..%" PRIu64,
+                               row->name, value, row->min, row->max);
 }
 
 /* Reads "0.03" or "3%". */
@@ -70,9 +65,7 @@ static int scan_share(const char *value, double *share)
 
     if (length >= sizeof number)
         return -1;
-    memcpy(number, value, length + 1);
-    if (percent)
-        number[length - 1] = '\0';
+    (void)snprintf(number, sizeof number, "%.*s", (int)length - percent, value);
     if (units_scan_real(number, share) != 0)
         return -1;
     *share /= percent ? 100 : 1;
@@ -82,30 +75,24 @@ static int scan_share(const char *value, double *share)
 static int set_share(const struct opt *row, double *field, const char *value,
                      struct err *err)
 {
-    double share;
-
-    if (scan_share(value, &share) != 0)
+    if (scan_share(value, field) != 0)
         return expected(err, row, value, "a number in 0..1");
-    if (share < 0 || share > 1)
-        return err_set_class(err, ERR_USAGE, "--%s: %s is outside 0..1",
-                             row->name, value);
-    *field = share;
-    return 0;
+    return *field >= 0 && *field <= 1
+               ? 0
+               : err_set_class(err, ERR_USAGE, "--%s: %s is outside 0..1",
+                               row->name, value);
 }
 
 static int set_rate(const struct opt *row, double *field, const char *value,
                     struct err *err)
 {
-    double rate;
-
-    if (units_scan_rate(value, &rate) != 0)
+    if (units_scan_rate(value, field) != 0)
         return expected(err, row, value,
                         "a number above 0 (0.5 and 20k are understood)");
-    if (rate > (double)row->max)
-        return err_set_class(err, ERR_USAGE, "--%s: %s is above %" PRIu64,
-                             row->name, value, row->max);
-    *field = rate;
-    return 0;
+    return *field <= (double)row->max
+               ? 0
+               : err_set_class(err, ERR_USAGE, "--%s: %s is above %" PRIu64,
+                               row->name, value, row->max);
 }
 
 static int set_duration(const struct opt *row, uint64_t *field,
@@ -113,17 +100,15 @@ static int set_duration(const struct opt *row, uint64_t *field,
 {
     char min[UNITS_TEXT_SIZE];
     char max[UNITS_TEXT_SIZE];
-    uint64_t ns;
 
-    if (units_scan_duration(value, &ns) != 0)
+    if (units_scan_duration(value, field) != 0)
         return expected(err, row, value,
                         "a time with its unit (500ms, 2s, 10m)");
-    if (ns < row->min || ns > row->max)
-        return err_set_class(err, ERR_USAGE, "--%s: %s is outside %s..%s",
-                             row->name, value, units_duration(min, row->min),
-                             units_duration(max, row->max));
-    *field = ns;
-    return 0;
+    return *field >= row->min && *field <= row->max
+               ? 0
+               : err_set_class(err, ERR_USAGE, "--%s: %s is outside %s..%s",
+                               row->name, value, units_duration(min, row->min),
+                               units_duration(max, row->max));
 }
 
 static int set_choice(const struct opt *row, int *field, const char *value,
@@ -132,7 +117,6 @@ static int set_choice(const struct opt *row, int *field, const char *value,
     struct nearest nearest = { .typed = value };
     char hint[NEAREST_HINT_SIZE];
     char names[256] = "one of";
-    size_t length = strlen(names);
 
     for (const struct opt_choice *c = row->choices; c->name != NULL; c++) {
         if (strcmp(c->name, value) == 0) {
@@ -140,11 +124,9 @@ static int set_choice(const struct opt *row, int *field, const char *value,
             return 0;
         }
         nearest_try(&nearest, c->name);
-        const int written =
-            snprintf(names + length, sizeof names - length, "%s%s",
-                     c == row->choices ? " " : ", ", c->name);
-        length += (size_t)written;
-        assert(length < sizeof names);
+        const size_t length = strlen(names);
+        (void)snprintf(names + length, sizeof names - length, "%s%s",
+                       c == row->choices ? " " : ", ", c->name);
     }
     return err_set_class(err, ERR_USAGE, "--%s: '%s' is not %s%s", row->name,
                          value, names, nearest_hint(&nearest, "", hint));
@@ -190,15 +172,17 @@ static int add_setting(const struct opt *row, struct opt_settings *field,
                              row->name, value, OPT_SETTINGS_MAX);
     memcpy(field->names[field->count], value, length);
     field->names[field->count][length] = '\0';
-    field->items[field->count].name = field->names[field->count];
-    field->items[field->count].value = equals + 1;
+    field->items[field->count] =
+        (struct opt_setting){ field->names[field->count], equals + 1 };
     field->count++;
     return 0;
 }
 
-static int set_field(const struct opt *row, void *field, char *value,
+static int set_value(const struct opt *row, void *config, char *value,
                      struct err *err)
 {
+    void *const field = (char *)config + row->offset;
+
     switch (row->kind) {
     case OPT_KIND_FLAG:
         *(bool *)field = true;
@@ -228,24 +212,14 @@ static int set_field(const struct opt *row, void *field, char *value,
     return -1;
 }
 
-static int set_value(const struct opt *row, void *config, char *value,
-                     struct err *err)
-{
-    return set_field(row, (char *)config + row->offset, value, err);
-}
-
-/* A fallback is only read: what is written to, a secret, cannot have one. */
-static char *fallback_text(const struct opt *row)
-{
-    assert(row->kind != OPT_KIND_SECRET);
-    return (char *)(uintptr_t)row->fallback;
-}
-
 static int set_fallbacks(const struct opt *table, void *config, struct err *err)
 {
     for (const struct opt *row = table; row->kind != OPT_KIND_END; row++) {
-        if (row->fallback != NULL &&
-            set_value(row, config, fallback_text(row), err) != 0)
+        /* It is only read: what is written to, a secret, has none. */
+        char *const fallback = (char *)(uintptr_t)row->fallback;
+
+        assert(fallback == NULL || row->kind != OPT_KIND_SECRET);
+        if (fallback != NULL && set_value(row, config, fallback, err) != 0)
             return -1;
     }
     return 0;
@@ -378,11 +352,10 @@ int opt_parse(const struct opt *table, void *config, int argc, char **argv,
 static void print_option(const struct opt *row, FILE *out)
 {
     char names[64];
-    const char letter[] = { row->letter != 0 ? '-' : ' ',
-                            (char)(row->letter != 0 ? row->letter : ' '),
-                            row->letter != 0 ? ',' : ' ', '\0' };
+    const char letter[] = { '-', row->letter, ',', '\0' };
 
-    (void)snprintf(names, sizeof names, "  %s --%s %s", letter, row->name,
+    (void)snprintf(names, sizeof names, "  %-3s --%s %s",
+                   row->letter != 0 ? letter : "", row->name,
                    row->arg != NULL ? row->arg : "");
     if (strlen(names) > NAMES_WIDTH)
         (void)fprintf(out, "%s\n%-*s %s", names, NAMES_WIDTH, "", row->help);
@@ -401,23 +374,18 @@ void opt_print_short_help(const struct opt *table, FILE *out)
     }
 }
 
-static void print_choices(const struct opt *row, FILE *out)
-{
-    for (const struct opt_choice *c = row->choices; c->name != NULL; c++) {
-        if (c->help != NULL)
-            (void)fprintf(out, "%-*s %s: %s\n", NAMES_WIDTH, "", c->name,
-                          c->help);
-    }
-}
-
 void opt_print_help(const struct opt *table, FILE *out)
 {
     for (const struct opt *row = table; row->kind != OPT_KIND_END; row++) {
         if (row->group != NULL)
             (void)fprintf(out, "\n%s\n", row->group);
         print_option(row, out);
-        if (row->choices != NULL)
-            print_choices(row, out);
+        for (const struct opt_choice *c = row->choices;
+             c != NULL && c->name != NULL; c++) {
+            if (c->help != NULL)
+                (void)fprintf(out, "%-*s %s: %s\n", NAMES_WIDTH, "", c->name,
+                              c->help);
+        }
     }
 }
 
@@ -444,48 +412,30 @@ void opt_print_list(const struct opt *table, FILE *out)
 static void show_settings(const struct opt_settings *settings, char *text,
                           size_t size)
 {
-    size_t length = 0;
-
     text[0] = '\0';
-    for (size_t i = 0; i < settings->count && length < size; i++) {
-        const int written =
-            snprintf(text + length, size - length, "%s%s=%s", i == 0 ? "" : " ",
-                     settings->items[i].name, settings->items[i].value);
-        length += (size_t)written;
+    for (size_t i = 0; i < settings->count; i++) {
+        const size_t length = strlen(text);
+
+        (void)snprintf(text + length, size - length, "%s%s=%s",
+                       i == 0 ? "" : " ", settings->items[i].name,
+                       settings->items[i].value);
     }
+}
+
+static const char *choice_name(const struct opt_choice *choice, int value)
+{
+    while (choice->name != NULL && choice->value != value)
+        choice++;
+    return choice->name;
 }
 
 /* What was not given is not shown. */
-static void show_rate(double rate, char *text, size_t size)
-{
-    text[0] = '\0';
-    if (rate > 0)
-        (void)snprintf(text, size, "%.10g", rate);
-}
-
-static void show_duration(const struct opt *row, uint64_t ns, char *text,
-                          size_t size)
-{
-    const bool given = ns > 0 || row->fallback != NULL;
-
-    (void)snprintf(text, size, "%s",
-                   given ? units_duration(UNITS_TEXT, ns) : "");
-}
-
-static const char *choice_name(const struct opt_choice *choices, int value)
-{
-    for (const struct opt_choice *c = choices; c->name != NULL; c++) {
-        if (c->value == value)
-            return c->name;
-    }
-    return NULL;
-}
-
 void opt_show(const struct opt *row, const void *config, char *text,
               size_t size)
 {
     const void *const field = (const char *)config + row->offset;
     const char *shown = "";
+    char number[UNITS_TEXT_SIZE] = "";
 
     switch (row->kind) {
     case OPT_KIND_FLAG:
@@ -499,11 +449,15 @@ void opt_show(const struct opt *row, const void *config, char *text,
         (void)snprintf(text, size, "%g", *(const double *)field);
         return;
     case OPT_KIND_RATE:
-        show_rate(*(const double *)field, text, size);
-        return;
+        if (*(const double *)field > 0)
+            (void)snprintf(number, sizeof number, "%.10g",
+                           *(const double *)field);
+        shown = number;
+        break;
     case OPT_KIND_DURATION:
-        show_duration(row, *(const uint64_t *)field, text, size);
-        return;
+        if (*(const uint64_t *)field > 0 || row->fallback != NULL)
+            shown = units_duration(number, *(const uint64_t *)field);
+        break;
     case OPT_KIND_CHOICE:
         shown = choice_name(row->choices, *(const int *)field);
         break;

@@ -38,11 +38,9 @@ static inline uint64_t random_below(uint32_t random_bits, uint64_t bound)
 
 /*
  * A bijection of 0..count-1 that looks random; see permutation_init.  It is
- * quick and takes no memory, but not every key mixes well: with some,
- * neighbours are sent to neighbours too often (a step within a hundredth of
- * count more than twice as often as by chance: 17 keys of 100 if count is 1000,
- * 4 if it is 10,000, 3 from 100,000 on).  So it spreads work; where a figure is
- * that of chance, shuffle.
+ * quick and takes no memory, but some keys send neighbours to neighbours too
+ * often (17 of 100 if count is 1000, 3 from 100,000 on).  So it spreads work;
+ * where a figure is that of chance, shuffle.
  */
 struct permutation {
     uint64_t count;

@@ -9,30 +9,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The suffixes of numbers. */
-static const struct {
-    const char *suffix;
+struct unit {
+    const char *suffix; /* NULL closes a list */
     uint64_t factor;
-} scales[] = { { "", 1 },
-               { "k", 1000 },
-               { "K", 1000 },
-               { "M", 1000000 },
-               { "G", 1000000000 } };
+};
 
-/* The units of times, the smallest first. */
-static const struct {
-    const char *suffix;
-    uint64_t factor;
-} times[] = {
+static const struct unit scales[] = {
+    { "", 1 },        { "k", 1000 },       { "K", 1000 },
+    { "M", 1000000 }, { "G", 1000000000 }, { NULL, 0 },
+};
+
+/* The smallest first. */
+static const struct unit times[] = {
     { "ns", 1 },
     { "us", 1000 },
     { "ms", 1000000 },
     { "s", 1000000000 },
     { "m", UINT64_C(60000000000) },
     { "h", UINT64_C(3600000000000) },
+    { NULL, 0 },
 };
 
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+enum { TIMES = sizeof times / sizeof times[0] - 1 };
+
+/* 0: there is no such unit. */
+static uint64_t factor_of(const struct unit *unit, const char *suffix)
+{
+    while (unit->suffix != NULL && strcmp(unit->suffix, suffix) != 0)
+        unit++;
+    return unit->factor;
+}
 
 /* Reads digits.  Returns where they end, or NULL if there are none or too
    many. */
@@ -47,14 +53,6 @@ static const char *scan_digits(const char *text, uint64_t *number)
     return errno == 0 ? end : NULL;
 }
 
-static int scale_up(uint64_t *number, uint64_t factor)
-{
-    if (*number > UINT64_MAX / factor)
-        return -1;
-    *number *= factor;
-    return 0;
-}
-
 int units_scan_count(const char *text, uint64_t *count)
 {
     uint64_t number = 0;
@@ -66,18 +64,14 @@ int units_scan_count(const char *text, uint64_t *count)
     if (end == NULL)
         return -1;
     for (uint64_t i = 0; i < exponent && number > 0; i++) {
-        if (scale_up(&number, 10) != 0)
+        if (__builtin_mul_overflow(number, 10, &number))
             return -1;
     }
-    for (size_t i = 0; i < COUNT_OF(scales); i++) {
-        if (strcmp(end, scales[i].suffix) != 0)
-            continue;
-        if (scale_up(&number, scales[i].factor) != 0)
-            return -1;
-        *count = number;
-        return 0;
-    }
-    return -1;
+    const uint64_t factor = factor_of(scales, end);
+    if (factor == 0 || __builtin_mul_overflow(number, factor, &number))
+        return -1;
+    *count = number;
+    return 0;
 }
 
 int units_scan_real(const char *text, double *value)
@@ -112,15 +106,10 @@ int units_scan_rate(const char *text, double *rate)
     double value;
     const char *const suffix = scan_positive(text, &value);
 
-    if (suffix == NULL || value <= 0)
+    if (suffix == NULL || value <= 0 || factor_of(scales, suffix) == 0)
         return -1;
-    for (size_t i = 0; i < COUNT_OF(scales); i++) {
-        if (strcmp(suffix, scales[i].suffix) == 0) {
-            *rate = value * (double)scales[i].factor;
-            return 0;
-        }
-    }
-    return -1;
+    *rate = value * (double)factor_of(scales, suffix);
+    return 0;
 }
 
 int units_scan_duration(const char *text, uint64_t *ns)
@@ -134,20 +123,17 @@ int units_scan_duration(const char *text, uint64_t *ns)
         *ns = 0;
         return 0;
     }
-    for (size_t i = 0; i < COUNT_OF(times); i++) {
-        const double exact_ns = value * (double)times[i].factor;
-
-        if (strcmp(suffix, times[i].suffix) == 0 && exact_ns < 0x1p52) {
-            *ns = (uint64_t)llround(exact_ns);
-            return 0;
-        }
-    }
-    return -1;
+    const uint64_t factor = factor_of(times, suffix);
+    const double exact_ns = value * (double)factor;
+    if (factor == 0 || exact_ns >= 0x1p52)
+        return -1;
+    *ns = (uint64_t)llround(exact_ns);
+    return 0;
 }
 
 char *units_duration(char text[static UNITS_TEXT_SIZE], uint64_t ns)
 {
-    size_t i = COUNT_OF(times) - 1;
+    size_t i = TIMES - 1;
 
     while (ns % times[i].factor != 0)
         i--;
@@ -186,17 +172,13 @@ char *units_figure(char text[static UNITS_TEXT_SIZE], double value)
 
 char *units_time(char text[static UNITS_TEXT_SIZE], double time_ns)
 {
-    static const struct {
-        const char *name;
-        double size_ns;
-    } units[] = { { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
     size_t i = 0;
 
-    while (i < 3 && time_ns >= 999.5 * units[i].size_ns)
+    while (i < 3 && time_ns >= 999.5 * (double)times[i].factor)
         i++;
-    const double value = time_ns / units[i].size_ns;
+    const double value = time_ns / (double)times[i].factor;
     const int decimals = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
     (void)snprintf(text, UNITS_TEXT_SIZE, "%.*f %s", decimals, value,
-                   units[i].name);
+                   times[i].suffix);
     return text;
 }

@@ -48,11 +48,6 @@ static uint32_t subnet_id(const struct generator *generator, uint64_t client)
            (uint32_t)random_below((uint32_t)client, generator->subnets);
 }
 
-uint32_t generator_subnet_id(const struct generator *generator, uint64_t i)
-{
-    return subnet_id(generator, permutation_at(&generator->clients, i));
-}
-
 static uint32_t valid_s(const struct generator *generator, uint32_t version)
 {
     return generator->valid_s * (version + 1);

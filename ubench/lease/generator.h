@@ -54,9 +54,6 @@ struct generator {
 void generator_init(struct generator *generator, enum lease_family family,
                     enum lease_profile profile, uint64_t seed);
 
-/* The subnet of lease i, from 1 up: that of its client, which may be any. */
-uint32_t generator_subnet_id(const struct generator *generator, uint64_t i);
-
 /*
  * Makes lease i (below GENERATOR_LEASES_MAX) as it is created (version 0) or
  * as it is after so many renewals.  Each renewal comes when half the lifetime

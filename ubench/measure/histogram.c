@@ -150,26 +150,3 @@ int histogram_bucket_add(struct histogram *histogram, uint64_t low_ns,
         histogram->max_ns = high_ns;
     return 0;
 }
-
-int histogram_restore(struct histogram *histogram, uint64_t sum_ns,
-                      uint64_t min_ns, uint64_t max_ns)
-{
-    size_t first = 0;
-    size_t last = HISTOGRAM_BUCKETS - 1;
-
-    if (histogram->count == 0)
-        return -1;
-    while (histogram->counts[first] == 0)
-        first++;
-    while (histogram->counts[last] == 0)
-        last--;
-    if (histogram_bucket_of(min_ns) != first ||
-        histogram_bucket_of(max_ns) != last || min_ns > max_ns ||
-        sum_ns / histogram->count < min_ns ||
-        sum_ns / histogram->count > max_ns)
-        return -1;
-    histogram->sum_ns = sum_ns;
-    histogram->min_ns = min_ns;
-    histogram->max_ns = max_ns;
-    return 0;
-}

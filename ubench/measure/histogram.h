@@ -104,11 +104,4 @@ uint64_t histogram_bucket_low_ns(size_t i);
 int histogram_bucket_add(struct histogram *histogram, uint64_t low_ns,
                          uint64_t count);
 
-/*
- * After the last bucket: sets the exact figures.  Returns 0, or -1, changing
- * nothing, if the buckets contradict them (or are all empty).
- */
-int histogram_restore(struct histogram *histogram, uint64_t sum_ns,
-                      uint64_t min_ns, uint64_t max_ns);
-
 #endif
