@@ -186,8 +186,6 @@ def judge(pairs: list[Pair]) -> list[Pair]:
 ENOUGH, SLOW, UNKNOWN = VERDICTS = ("fast enough", "too slow", "not known")
 NEEDED = ("{renewals} renewals/s, as each client renews after {renew}, and {restarts} restarts/s "
           "while all restart within {restart}; {reserve} times that is called enough")
-NODE_LOSS = ("what becomes of acknowledged changes if the server's machine never comes back; they "
-             "survive if another one had to have them")
 SHARDS = ("side by side, each with a store and a part of the subnets of its own; each does what "
           "its clients need, with the reserve.  1 to 3, limited by leases: 1 by the rates, 3 if "
           "nothing is extrapolated beyond ten times the leases that were measured; measure that "
@@ -333,7 +331,7 @@ def notes(answer: Answer, clients: int) -> list[tuple[str, str]]:
              chance if len(setups) > 1 else ("", ""),
              ("rates", _rates_note(answer, runs)), ("~", _estimates_note(answer)),
              ("n/a", _unknown_note(answer)),
-             ("node loss", NODE_LOSS if has_node_loss(answer) else ""),
+             ("node loss", rows.NODE_LOSS if has_node_loss(answer) else ""),
              ("disturbed", _disturbed_note(answer, clients)), _servers_note(setups)]
     return [note for note in found if note[1]]
 

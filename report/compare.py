@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 from report import Problem, figures, options, rates, results, rows, stats, usage
 from report.options import Option
-from report.table import Output, Table
+from report.table import Output, Table, columns
 
 OPERANDS = "BASELINE CANDIDATE..., or FILE..."
 SUMMARY = "are groups of results different, and by how much"
@@ -159,9 +159,8 @@ def settings_of_sides(values: dict, files: list[str], found: list[dict]) -> list
         return [([("file", files[0])], [("file", name)]) for name in files[1:]]
     names = [name for name, _ in candidate]
     repeated = next((name for name in names if names.count(name) > 1), None)
-    return [(baseline, candidate)] if repeated is None else [
-        (baseline, [other for other in candidate if other == one or other[0] != repeated])
-        for one in candidate if one[0] == repeated]
+    return [(baseline, [other for other in candidate if other == one or other[0] != repeated])
+            for one in candidate if one[0] == repeated] or [(baseline, candidate)]
 
 
 def choose(values: dict, sides: tuple, found: list[dict]) -> Comparison:
@@ -265,13 +264,15 @@ def check_classes(case: Case) -> None:
 def find_differences(made: Comparison) -> None:
     """What of the settings, versions, machines and so on is not the same.  A parameter may be there
     again as a fact, and several cases may have the same difference."""
+    order = dict(zip((rows.STORE, rows.VERSION, rows.DURABILITY, rows.PARAMETER, rows.REQUEST,
+                      rows.PRODUCT, rows.FACT, rows.LABEL, rows.HOST), (0, 1, 2, 3, 3, 4, 4, 5, 6)))
     found: dict = {}
     for case in made.cases:
         keys = [[rows.make_key(result, rows.KINDS, True) for result in side.results]
                 for side in case.sides]
         names = rows.differences(keys[0][0], [*keys[0][1:], *keys[1]])
         maps = [list(map(rows.as_names, side)) for side in keys]
-        for name in sorted(names, key=lambda name: DIFFERENCE_ORDER[name[0]]):
+        for name in sorted(names, key=lambda name: order[name[0]]):
             of = (name[1], *(join_values(one.get(name) or "(none)" for one in side)
                              for side in maps))
             found.setdefault(of, {})[case.name] = True
@@ -279,75 +280,49 @@ def find_differences(made: Comparison) -> None:
                         for of, where in found.items()]
 
 
-DIFFERENCE_ORDER = {rows.STORE: 0, rows.VERSION: 1, rows.DURABILITY: 2, rows.PARAMETER: 3,
-                    rows.REQUEST: 3, rows.PRODUCT: 4, rows.FACT: 4, rows.LABEL: 5, rows.HOST: 6}
-
-
 def join_values(values: Iterable[str]) -> str:
     """All values on one side, in order, "yes | no"."""
     known = sorted(set(values))
-    text = " | ".join(known[:4])
-    return text if len(known) <= 4 else f"{text} | ... ({len(known)} values)"
+    return " | ".join(known[:4]) + (f" | ... ({len(known)} values)" if len(known) > 4 else "")
 
 
-# Figures: each source gives (name, figure or None, bracket or None, why it was left out or "") of
-# what a run has
+# Figures
 
 
-def phase_figures(run: dict, figure: str) -> Iterable[tuple]:
-    for phase in run["phases"]:
-        if run["incomplete"]:
-            yield phase["name"], None, None, "runs that were cut short were left out"
-        elif phase.get("incomplete"):
-            yield phase["name"], None, None, ""
-        else:
-            yield phase["name"], results.phase_rate(phase) if figure == "rate" else \
-                results.latency(phase.get("latency"), figure), None, ""
+def figures_of(run: dict, figure: str, is_open: bool) -> Iterable[tuple]:
+    """(name, figure or None, bracket or None, why it was left out or "") of what a run has."""
+    if not is_open:
+        for phase in run["phases"]:
+            done = not run["incomplete"] and not phase.get("incomplete")
+            yield phase["name"], None if not done else results.phase_rate(phase) \
+                if figure == "rate" else results.latency(phase.get("latency"), figure), None, \
+                "runs that were cut short were left out" if run["incomplete"] else ""
+    elif figure == "rate":
+        for goal in run.get("goals", ()):  # at the load generator's limit it is not the store's
+            low, high = goal["low_per_s"] or 0, goal["high_per_s"] or 0
+            fits = not run["incomplete"] and goal["verified"] and not goal["invalid"] and \
+                high > low > 0
+            yield goal["goal"], low if fits else None, (low, high), "" if fits else SEARCHES
+    elif run.get("trials") and not run.get("goals") and run["trials"][0]["rate_per_s"]:
+        trial = run["trials"][0]
+        lost = trial["incomplete"] or trial["invalid"] or \
+            trial["dropped"] + trial["failed"] + trial["unanswered"]
+        yield f"at {trial['rate_per_s']:.6g}/s", \
+            None if lost else results.latency(trial["response"], figure), None, LOST if lost else ""
 
 
-def goal_figures(run: dict, _: str) -> Iterable[tuple]:
-    """Rates that were searched for.  At the limit of the load generator a bracket says nothing of
-    the store, and without an end there is none."""
-    for goal in run.get("goals", ()):
-        low, high = goal["low_per_s"] or 0, goal["high_per_s"] or 0
-        if not run["incomplete"] and goal["verified"] and not goal["invalid"] and high > low > 0:
-            yield goal["goal"], low, (low, high), ""
-        else:
-            yield goal["goal"], None, None, ("searches that confirmed no rate, found no limit, or "
-                                             "ended at the limit of the load generator, were left "
-                                             "out")
+SEARCHES = ("searches that confirmed no rate, found no limit, or ended at the limit of the load "
+            "generator, were left out")
+LOST = ("trials with lost requests, or in which the harness failed, are excluded: their response "
+        "times are biased")
 
 
-def trial_figures(run: dict, figure: str) -> Iterable[tuple]:
-    """Responses at a rate.  Where requests were lost, the rest were answered sooner for it."""
-    trials = run.get("trials")
-    if not trials or run.get("goals") or not trials[0]["rate_per_s"]:
-        return
-    trial, name = trials[0], f"at {trials[0]['rate_per_s']:.6g}/s"
-    if trial["incomplete"] or trial["invalid"] or \
-            trial["dropped"] + trial["failed"] + trial["unanswered"]:
-        yield name, None, None, ("trials with lost requests, or in which the harness failed, are " \
-            "excluded: their response times are biased")
-    else:
-        yield name, results.latency(trial["response"], figure), None, ""
-
-
-def source_of(case: Case, figure: str) -> tuple:
-    """Where figures come from, what notes call them, and what to say where no run has one."""
-    if not case.open:
-        return phase_figures, "the phase ", ""
-    if figure == "rate":
-        return goal_figures, "", ("no --find-rate result; a fixed --rate is not a property of "
-                                  "the store. --figure=p99 compares responses at the same rate")
-    return trial_figures, "", "a search has no latency of its own; --figure=rate compares rates"
-
-
-def collect(made: Comparison, side: rows.Row, source, figure: str) -> dict:
+def collect(made: Comparison, case: Case, side: rows.Row, figure: str) -> dict:
     """By name, the points of a side, and the brackets of rates that were searched for."""
     found: dict = {}
     for result in side.results:
         for run in result["runs"]:
-            for name, value, bracket, note in source(run, figure):
+            for name, value, bracket, note in figures_of(run, figure, case.open):
                 points, brackets = found.setdefault(name, ([], []))
                 if note:
                     made.note(note)
@@ -364,8 +339,7 @@ def collect(made: Comparison, side: rows.Row, source, figure: str) -> dict:
 def make_lines(made: Comparison, figure: str, wanted: list[str] | None) -> list[Line]:
     lines = []
     for case in made.cases:
-        source, kind, nothing = source_of(case, figure)
-        sides = [collect(made, side, source, figure) for side in case.sides]
+        sides = [collect(made, case, side, figure) for side in case.sides]
         for name in sides[0]:
             if name not in sides[1] or (wanted and name not in wanted):
                 continue
@@ -380,9 +354,12 @@ def make_lines(made: Comparison, figure: str, wanted: list[str] | None) -> list[
         for side in (0, 1):
             for name in sides[side]:
                 if name not in sides[1 - side] and (not wanted or name in wanted):
-                    made.note_alone(side, case.name, kind + name)
-        if not sides[0] and not sides[1] and nothing:
-            made.note(f"{case.name}: {nothing}")
+                    made.note_alone(side, case.name, ("" if case.open else "the phase ") + name)
+        if case.open and not sides[0] and not sides[1]:
+            made.note(f"{case.name}: " + (
+                "no --find-rate result; a fixed --rate is not a property of the store. "
+                "--figure=p99 compares responses at the same rate" if figure == "rate" else
+                "a search has no latency of its own; --figure=rate compares rates"))
     check_lines(made, lines, wanted)
     return lines
 
@@ -441,26 +418,24 @@ def scaled(line: Line, figure: str) -> list[float | None]:
 def line_table(lines: list[Line], figure: str, several: bool) -> Table:
     third = "phase" if not lines[0].case.open else "highest rate" if figure == "rate" else \
         "responses"
-    table = Table([("candidate" if several else "case", "l"), (third, "l"), ("verdict", "l"),
-                   ("ratio", "r"), ("95 % interval", "r"), ("baseline", "r"), ("candidate", "r")])
+    table = Table(columns(f"{'candidate' if several else 'case'}|{third}|verdict|ratio>|"
+                          "95 % interval>|baseline>|candidate>"))
     short = {NO_DIFFERENCE: "not shown", NOT_ENOUGH: "few runs"}
     for line in lines:
-        contrast, name = line.contrast, line.of.names[1] if several else ""
-        table.add(", ".join(filter(None, (name, line.case.name))), line.phase,
-                  line.bracket_verdict or short.get(line.verdict, line.verdict),
-                  contrast.ratio and figures.figure(contrast.ratio),
-                  contrast.interval and "{} to {}".format(*map(figures.figure,
-                                                               contrast.interval[:2])),
+        ratio, interval = line.contrast.ratio, line.contrast.interval
+        table.add(", ".join(filter(None, (several and line.of.names[1], line.case.name))),
+                  line.phase, line.bracket_verdict or short.get(line.verdict, line.verdict),
+                  ratio and figures.figure(ratio),
+                  interval and " to ".join(map(figures.figure, interval[:2])),
                   *(of and figures.figure(of) for of in scaled(line, figure)))
     return table
 
 
 def csv_table(lines: list[Line], figure: str) -> Table:
     """One fact to a column, for programs."""
-    table = Table([(head, "l") for head in (
-        "case", "baseline_class", "candidate_class", "phase", "figure", "unit", "baseline",
-        "candidate", "ratio", "low", "high", "blocks", "baseline_runs", "candidate_runs",
-        "p_adjusted", "verdict", "candidate_is")])
+    table = Table(columns(
+        "case|baseline_class|candidate_class|phase|figure|unit|baseline|candidate|ratio|low|high|"
+        "blocks|baseline_runs|candidate_runs|p_adjusted|verdict|candidate_is"))
     for line in lines:
         contrast = line.contrast
         numbers = [*scaled(line, figure), contrast.ratio, *(contrast.interval or (None,) * 3)[:2]]
@@ -488,40 +463,38 @@ def print_all(out: Output, made: list[Comparison], lines: list[Line], values: di
         if chosen:
             out.gap()
             out.table(line_table(chosen, figure, len(made) > 1))
-    print_legend(out, lines, values)
+    out.gap()
+    for label, text, applies in legend(lines, figure == "rate", values["min_effect"]):
+        if applies:
+            out.labelled(label, text)
     for i, one in enumerate(made):
         print_groups(out, one, i == 0)
 
 
-def print_legend(out: Output, lines: list[Line], values: dict) -> None:
-    rate = values["figure"] == "rate"
+def legend(lines: list[Line], rate: bool, least: float) -> list[tuple]:
+    """What the columns mean: a label, a text, and whether it is needed."""
     units = {unit_of(line, "rate") for line in lines}
     unit = "in us" if not rate else "operations or exchanges per second" if len(units) > 1 else \
         "exchanges per second" if units == {"exch/s"} else "operations per second"
-    out.gap()
-    out.labelled("ratio", f"candidate / baseline{'' if rate else ', below 1 is better'}; beside it "
-                          f"are medians, {unit}")
-    if any(line.contrast.ratio and math.fabs(math.log(
-            line.contrast.figures[1] / line.contrast.figures[0] / line.contrast.ratio)) >
-           math.log(1.05) for line in lines):
-        out.labelled("", "the medians beside it are of each side alone; the ratio is of runs that "
-                         "belong together, without the highest and the lowest: trust it more")
     judged = sum(line.verdict != NOT_ENOUGH for line in lines)
-    if judged:
-        out.labelled("verdict", f"better, worse: by a factor of {1 + values['min_effect']:.4g} or "
-                     "more, and more than chance (P <= 0.05 for all "
-                     f"{figures.plural(judged, 'row')} together, Holm); not shown: there may be a "
-                     "difference, and the interval, which is that of its row alone, says how large")
-    if rate and any(line.case.open for line in lines):
-        out.labelled("highest rate", "that a search confirmed.  It is known to its bracket, up to "
-                     "the lowest rate that was too high: no difference is shown below the width of "
-                     "that")
-    if judged < len(lines):
-        out.labelled("few runs", f"{stats.LEAST} blocks, or runs on each side, are the least that "
-                                 "say anything; 9 are better")
-    if not all(line.contrast.paired for line in lines):
-        out.labelled("note", "not paired by block: what changed on the machine between the groups "
-                             "counts as a difference")
+    apart = any(line.contrast.ratio and math.fabs(math.log(
+        line.contrast.figures[1] / line.contrast.figures[0] / line.contrast.ratio)) >
+        math.log(1.05) for line in lines)
+    return [
+        ("ratio", f"candidate / baseline{'' if rate else ', below 1 is better'}; beside it are "
+         f"medians, {unit}", True),
+        ("", "the medians are of each side alone; the ratio is of runs that belong together, "
+         "without the highest and the lowest: trust it more", apart),
+        ("verdict", f"better, worse: by a factor of {1 + least:.4g} or more, and more than chance "
+         f"(P <= 0.05 for all {figures.plural(judged, 'row')} together, Holm); not shown: a "
+         "difference may be as large as the interval, which is that of its row alone", judged),
+        ("highest rate", "that a search confirmed.  No difference is shown below the width of its "
+         "bracket, up to the lowest rate that was too high",
+         rate and any(line.case.open for line in lines)),
+        ("few runs", f"{stats.LEAST} blocks, or runs on each side, are the least that say "
+         "anything; 9 are better", judged < len(lines)),
+        ("note", "not paired by block: what changed on the machine between the groups counts as a "
+         "difference", not all(line.contrast.paired for line in lines))]
 
 
 def print_groups(out: Output, made: Comparison, first: bool) -> None:

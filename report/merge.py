@@ -1,23 +1,22 @@
 # SPDX-License-Identifier: ISC
 """ubench_report merge: the parts of one run (--part), put together as that run.
 
-Counts and what else adds up is added: operations, outcomes, requests, the rates that an open loop
-asked for, processor time, memory, histograms bucket by bucket, the digest modulo 2^64.
+What adds up is added, histograms bucket by bucket, the digest modulo 2^64; MERGED has the rest.
+What was predicted for parts says nothing of the whole and is left out; the floors are the first
+part's.
 
 The common window of a phase is from when the last part began it to when the first one ended it, by
 the clock of agents.  The rate is that of all parts in the window: a part's operations are counted
 by its seconds, evenly within each, or evenly over its whole time if it has none.  A line has the
-time of a phase: the merged time is all operations divided by that rate.
-
-Of seconds, the first one of each part is added to the first of the others, and so on; p99, the
-longest answer and the mean waits of an open loop are the highest of any part's.  What was predicted
-for parts says nothing of the whole and is left out; the floors are the first part's."""
+time of a phase: the merged time is all operations divided by that rate."""
 
 from __future__ import annotations
 
 import fcntl
+import itertools
 import json
 import math
+import operator
 import os
 import sys
 
@@ -33,13 +32,6 @@ OPTIONS = [Option("output", "text", "append the run to FILE, as the runners do, 
                   "FILE", letter="O", group="Output")]
 
 TOGETHER = 0.5  # the share of its time in which all others have to be at work, too
-
-# Members that are not added: of these the first part's is kept, or the highest taken.
-KEPT = {"begun_ns", "elapsed_ns", "warmup_ns", "duration_ns", "deadline_ns"}
-MOST = {"longest_ns", "wait_ns"}
-# Of tuples: [operations, p99], and [answered, late, longest].
-TUPLES = {"series": (False, True), "seconds": (False, False, True)}
-
 
 def run(values: dict, files: list[str], complain: results.Complain) -> int:
     found, _ = results.load(files, complain, parts=True, whole=True)
@@ -216,40 +208,37 @@ def merged_ns(parts: list[dict], i: int) -> int:
 # Sums
 
 
+def first(a, _):
+    return a
+
+
+def same(a, b):
+    if a != b:
+        raise ValueError
+    return a
+
+
+def by_second(*ways):
+    """Of lists of tuples, of which one may be longer: how each column is merged."""
+    def merged(a, b):
+        pairs = itertools.zip_longest(a, b, fillvalue=[0] * len(ways))
+        return [[way(x, y) for way, x, y in zip(ways, *pair)] for pair in pairs]
+    return merged
+
+
 def add(name: str, a, b):
-    """A member of two parts, added.  What only one has stays; what one does not know, nobody does.
+    """A member of two parts, merged.  What only one has stays; what one does not know, nobody does.
     Raises ValueError if they are not of the same things."""
-    if name in KEPT:
-        return a
-    if name in ("latency", "commit", "response", "service", "lag"):
-        return add_histograms(a, b)
-    if a is None or b is None:
+    if (a is None or b is None) and MERGED.get(name) not in (first, add_histograms):
         return None
-    if type(a) is bool:
-        return a and b if name == "verified" else a or b
+    if name in MERGED:
+        return MERGED[name](a, b)
     if type(a) is dict:
         return {member: add(member, a[member], b[member]) if member in a and member in b else
                 a.get(member, b.get(member)) for member in [*a, *(set(b) - set(a))]}
-    if name in TUPLES:
-        return add_tuples(a, b, TUPLES[name])
     if type(a) is list:
-        if len(a) != len(b):
-            raise ValueError
-        return [max(pair) if name in MOST else add("", *pair) for pair in zip(a, b)]
-    if type(a) is str:
-        if a != b and name == "name":
-            raise ValueError
-        return a
-    return max(a, b) if name in MOST else a + b
-
-
-def add_tuples(a: list, b: list, most: tuple) -> list:
-    """Second by second; one list may be longer."""
-    nothing = [0] * len(most)
-    pairs = [(of[0][i] if i < len(a) else nothing, of[1][i] if i < len(b) else nothing)
-             for i in range(max(len(a), len(b))) for of in [(a, b)]]
-    return [[max(x, y) if highest else x + y for x, y, highest in zip(one, other, most)]
-            for one, other in pairs]
+        return [add("", *pair) for pair in zip(a, b)] if len(a) == len(b) else same(a, b)
+    return a if type(a) is str else a or b if type(a) is bool else a + b
 
 
 def add_histograms(a: dict | None, b: dict | None) -> dict | None:
@@ -277,7 +266,14 @@ def deviation(histogram: dict) -> float:
     return math.sqrt(squares / (total - 1)) if total > 1 else 0.0
 
 
-# What is no sum
+# How a member is merged, where it is not added
+
+MERGED = {"begun_ns": first, "elapsed_ns": first, "warmup_ns": first, "duration_ns": first,
+          "deadline_ns": first, "name": same, "longest_ns": max, "verified": operator.and_,
+          "wait_ns": lambda a, b: list(map(max, a, b)), "series": by_second(operator.add, max),
+          "seconds": by_second(operator.add, operator.add, max),
+          "latency": add_histograms, "commit": add_histograms, "response": add_histograms,
+          "service": add_histograms, "lag": add_histograms}
 
 
 def finish(parts: list[dict], run: dict) -> dict:

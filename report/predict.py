@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 from report import Problem, figures, options, rates, results, rows, servers, stats, stores
 from report.options import Option
-from report.table import Cell, Output, Table
+from report.table import Cell, Output, Table, columns
 
 MUCH = 0.15  # beyond that a prediction is wrong, and the text says what the processors did
 
@@ -209,15 +209,13 @@ NOTE = ("predicted: the store's exchange, measured with --server-time if there i
 
 
 def make_table(made: list[Prediction]) -> Table:
-    table = Table([("leases per second", "l"), ("measured", "r"), ("predicted", "r"),
-                   ("error", "r")])
+    table = Table(columns("leases per second|measured>|predicted>|error>"))
     for one in made:
-        error = one.error
-        predicted = "reference" if one.reference is one else one.predicted and \
-            Cell(figures.figure(one.predicted), f"{one.predicted:.6g}")
-        table.add(one.label, Cell(figures.figure(one.measured), f"{one.measured:.6g}"), predicted,
-                  "" if one.reference is one else None if error is None else
-                  Cell(f"{error * 100:+.0f} %", f"{error:.4g}"))
+        cells = [of and Cell(figures.figure(of), f"{of:.6g}")
+                 for of in (one.measured, one.predicted)]
+        error = None if one.error is None else Cell(f"{one.error * 100:+.0f} %", f"{one.error:.4g}")
+        table.add(one.label, *([cells[0], "reference", ""] if one.reference is one else
+                               [*cells, error]))
     return table
 
 

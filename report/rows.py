@@ -18,6 +18,8 @@ MEANINGS = {
     "bounded": "a killed process loses nothing, a power cut the changes of a short, known time",
     "power-safe": "every acknowledged change survives a power cut",
 }
+NODE_LOSS = ("what becomes of acknowledged changes if the server's machine never comes back; they "
+             "survive if another one had to have them")
 
 # Where a property stands.  The product is the first fact: the store's name and version.  --sync
 # and --set are requests: the facts have what was read back.

@@ -22,6 +22,11 @@ class Cell(NamedTuple):
     number: str | int | float | None = None
 
 
+def columns(heads: str) -> list[tuple[str, str]]:
+    """Of a table: its heads, as in "store|rate>|runs>", where > is for numbers, to the right."""
+    return [(head.rstrip(">"), "r" if head.endswith(">") else "l") for head in heads.split("|")]
+
+
 class Table:
     """Columns are pairs of a head and a side, "l" or "r".  A cell is a Cell, a text, a number, or
     None, for which absent stands (in CSV nothing)."""

@@ -6,7 +6,7 @@ classes."""
 from __future__ import annotations
 
 from report import crashes, figures, options, results, rows, servers
-from report.table import Output, Table
+from report.table import Output, Table, columns
 
 OPERANDS = "FILE..."
 SUMMARY = "the tables of the 2012 guide, one pair per durability class"
@@ -102,24 +102,20 @@ def guide_table(section: rows.Section, rates: bool, cells: list[dict]) -> Table:
     overall = [rows.summary(row, results.rate) for row in section.rows]
     intervals = rates and has_intervals(section)
     nodes = rates and any(map(rows.node_loss, section.rows))
+    crashed = rates and bool(cells)
     unit = "exch" if exchanges else "oper"
     table = Table([(f"rate [{unit}/s]" if rates else "time [s]", "l"),
                    ("exchanges" if exchanges else "operations", "r"), ("runs", "r"),
                    *((name, "r") for name, _ in figure_columns),
                    *[("95 % interval", "r")] * intervals, *[("node loss", "l")] * nodes,
-                   *[("lossy crashes", "l")] * (rates and bool(cells))])
+                   *[("lossy crashes", "l")] * crashed])
     for row, whole in zip(section.rows, overall):
-        made = [row.label, figures.count(operations_of(row.runs[0][1])) if row.runs else None,
-                len(row.runs)]
-        made += [figure_cell(row, figure, rates) for _, figure in figure_columns]
-        if intervals:
-            made.append(f"{figures.figure(whole.low)} to {figures.figure(whole.high)}"
-                        if whole.interval else None)
-        if nodes:
-            made.append(rows.node_loss(row) or None)
-        if rates and cells:
-            made.append(crashes.beside(cells, row.results[0]) or "not tested")
-        table.add(*made)
+        interval = f"{figures.figure(whole.low)} to {figures.figure(whole.high)}"
+        table.add(row.label, figures.count(operations_of(row.runs[0][1])) if row.runs else None,
+                  len(row.runs), *(figure_cell(row, figure, rates) for _, figure in figure_columns),
+                  *[interval if whole.interval else None] * intervals,
+                  *[rows.node_loss(row) or None] * nodes,
+                  *[crashes.beside(cells, row.results[0]) or "not tested"] * crashed)
     return table
 
 
@@ -165,25 +161,23 @@ def print_guide_tables(out: Output, sections: list[rows.Section], cells: list[di
         for note in notes:
             out.labelled("note", note)
         out.gap()
-    if not sections:
-        return
-    out.labelled("average", "the mean of the phases, as in the 2012 guide: the fastest phase "
-                 "decides it, so that a store with slow changes can have the higher one")
-    out.labelled("overall", "all operations by all time, of several runs the median: compare by "
-                 "this, or by phase, and only rows of one table and one load")
-    if any(map(has_intervals, sections)):
-        out.labelled("interval", "of the median of overall, of 6 to 1,000 runs; compare says what "
-                     "of a difference is more than chance")
-    if any(rows.node_loss(row) for section in sections for row in section.rows):
-        out.labelled("node loss", "what becomes of acknowledged changes if the server's machine "
-                     "never comes back; they survive if another one had to have them")
+    for label, text, applies in (
+            ("average", "the mean of the phases, as in the 2012 guide: the fastest phase decides "
+             "it, so that a store with slow changes can have the higher one", True),
+            ("overall", "all operations by all time, of several runs the median: compare by this, "
+             "or by phase, and only rows of one table and one load", True),
+            ("interval", "of the median of overall, of 6 to 1,000 runs; compare says what of a "
+             "difference is more than chance", any(map(has_intervals, sections))),
+            ("node loss", rows.NODE_LOSS,
+             any(rows.node_loss(row) for section in sections for row in section.rows))):
+        if sections and applies:
+            out.labelled(label, text)
 
 
 def csv_table(sections: list[rows.Section]) -> Table:
     """A row for each phase of each row."""
-    table = Table([(head, "l") for head in (
-        "class", "workload", "store", "differs", "phase", "runs", "operations", "time_s",
-        "rate_per_s", "rate_low", "rate_high")])
+    table = Table(columns("class|workload|store|differs|phase|runs|operations|time_s|rate_per_s|"
+                          "rate_low|rate_high"))
     for row in (row for section in sections for row in section.rows):
         for i, shape in enumerate(row.section.shape["phases"]):
             time = rows.summary(row, lambda run, i=i: run["phases"][i]["elapsed_ns"])
@@ -249,15 +243,12 @@ def storm_rows(label: str, run: dict):
 
 
 TRIAL_TABLES = [
-    (goal_rows, [("rate that was searched for", "l"), ("at most late or lost", "l"),
-                 ("sustained [1/s]", "r"), ("not [1/s]", "r"), ("in time [1/s]", "r"),
-                 ("verdict", "l")]),
-    (trial_rows, [("at a rate", "l"), ("offered [1/s]", "r"), ("in time [1/s]", "r"), ("sent", "r"),
-                  ("late", "r"), ("lost", "r"), ("p50 [ms]", "r"), ("p99 [ms]", "r"),
-                  ("p99.9 [ms]", "r"), ("deadline [s]", "r"), ("verdict", "l")]),
-    (storm_rows, [("storm", "l"), ("clients", "r"), ("served", "r"), ("requests", "r"),
-                  ("50 % after [s]", "r"), ("99 % [s]", "r"), ("all [s]", "r"),
-                  ("all, predicted [s]", "r"), ("", "l")]),
+    (goal_rows, columns("rate that was searched for|at most late or lost|sustained [1/s]>|"
+                        "not [1/s]>|in time [1/s]>|verdict")),
+    (trial_rows, columns("at a rate|offered [1/s]>|in time [1/s]>|sent>|late>|lost>|p50 [ms]>|"
+                         "p99 [ms]>|p99.9 [ms]>|deadline [s]>|verdict")),
+    (storm_rows, columns("storm|clients>|served>|requests>|50 % after [s]>|99 % [s]>|all [s]>|"
+                         "all, predicted [s]>|")),
 ]
 
 
@@ -265,8 +256,8 @@ def print_trial_tables(out: Output, sections: list[rows.Section]) -> None:
     """A row for each run.  A trial's rate was asked for, so none of them ranks stores by it."""
     for section in sections:
         out.heading(f"open loop, {section.heading}: {section.meaning}")
-        for rows_of, columns in TRIAL_TABLES:
-            table = Table(columns)
+        for rows_of, heads in TRIAL_TABLES:
+            table = Table(heads)
             for label, one in ((row.label, one) for row in section.rows for result in row.results
                                for one in filter(results.is_open, result["runs"])):
                 for cells in rows_of(label, one):
@@ -278,5 +269,3 @@ def print_trial_tables(out: Output, sections: list[rows.Section]) -> None:
         out.note("An open loop is asked for a rate, and says whether it was reached; only a rate "
                  "that was searched for is a figure of the store. Times are from when a request "
                  "was due to its answer; lost: dropped, failed or never answered.")
-
-
