@@ -240,14 +240,6 @@ struct monitor *monitor_start(struct progress *progress,
     return monitor;
 }
 
-void monitor_watch(struct monitor *monitor, struct store *store)
-{
-    (void)pthread_mutex_lock(&monitor->lock);
-    monitor->store = store;
-    monitor->connecting = false;
-    (void)pthread_mutex_unlock(&monitor->lock);
-}
-
 void monitor_on_progress(void *monitor, enum open_stage stage,
                          struct store *store)
 {

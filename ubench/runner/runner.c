@@ -141,7 +141,7 @@ static int open_store(struct run *run, struct err *err)
                          "-f name another one)");
         return -1;
     }
-    monitor_watch(run->monitor, run->store);
+    monitor_on_progress(run->monitor, OPEN_WORKING, run->store);
     return open_sessions(run, err);
 }
 
@@ -151,7 +151,7 @@ static int close_store(struct run *run, struct err *err)
 {
     struct store *const store = run->store;
 
-    monitor_watch(run->monitor, NULL);
+    monitor_on_progress(run->monitor, OPEN_FAILED, NULL);
     for (size_t i = 0; i < load_threads(&run->config->load); i++) {
         the_backend.session_close(run->sessions[i]);
         run->sessions[i] = NULL;

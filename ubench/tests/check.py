@@ -37,7 +37,7 @@ EXCEEDED = {
     "ubench/store/sql": 2660,
     "ubench/store/mysql": 2452,
     "ubench/store/pgsql": 1985,
-    "ubench/runner": 4883,
+    "ubench/runner": 4874,
     "ubench": 35430,
     "report": 7010,
     "scripts/*.py": 4577,

@@ -131,7 +131,7 @@ static void child_canceled(void)
     struct store store = { 0 };
     struct monitor *const monitor = start(&progress, &fake, PROGRESS_NONE);
 
-    monitor_watch(monitor, &store);
+    monitor_on_progress(monitor, OPEN_WORKING, &store);
     const uint64_t begun_ns = clock_now_ns();
     EXPECT(kill(getpid(), SIGINT) == 0);
     for (int ms = 0; ms < PATIENCE_MS && atomic_load(&store.canceled_ns) == 0;
@@ -141,7 +141,7 @@ static void child_canceled(void)
     const uint64_t canceled_ns = atomic_load(&store.canceled_ns);
     EXPECT(canceled_ns != 0);
     EXPECT(canceled_ns - begun_ns >= 250 * UINT64_C(1000000));
-    monitor_watch(monitor, NULL);
+    monitor_on_progress(monitor, OPEN_FAILED, NULL);
     EXPECT(monitor_stop(monitor) == SIGINT);
 }
 
@@ -154,7 +154,7 @@ static void child_nothing_to_cancel(void)
 
     EXPECT(kill(getpid(), SIGTERM) == 0);
     sleep_ms(700);
-    monitor_watch(monitor, &store);
+    monitor_on_progress(monitor, OPEN_WORKING, &store);
     sleep_ms(300);
     EXPECT(atomic_load(&store.canceled_ns) == 0);
     EXPECT(monitor_stop(monitor) == SIGTERM);
