@@ -238,12 +238,11 @@ def time_text(made: list[Prediction], told: bool) -> str:
 def score_text(made: list[Prediction]) -> str:
     known = [one for one in made if one.error is not None]
     largest = max(known, key=lambda one: abs(one.error))
-    pairs = [(high, low) for i, high in enumerate(known) for low in known[i + 1:]
-             if high.measured > low.measured]
-    swapped = sum(high.predicted < low.predicted for high, low in pairs)
+    pairs = [high.predicted < low.predicted for i, high in enumerate(known)
+             for low in known[i + 1:] if high.measured > low.measured]
     return f"median error {stats.median([abs(one.error) for one in known]) * 100:.1f} %, largest " \
         f"{largest.error * 100:+.1f} % ({largest.label}); " + (
-            f"{swapped} of {len(pairs)} pairs change places in the ranking" if swapped else
+            f"{sum(pairs)} of {len(pairs)} pairs change places in the ranking" if any(pairs) else
             "the ranking is that of the measured rates")
 
 
