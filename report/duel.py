@@ -25,7 +25,8 @@ EPILOG = """ubench_report duel duels.jsonl
     prints each duel; of several, first a table with a row for each, the
     oldest first, so that duels of the same commands are a history"""
 TRIM = 5       # the share of blocks that is dropped on either side: a fifth
-SURE = 0.01    # the P below which a duel is doubted: for a carry-over, or a null that is not 1
+SURE = 0.01    # the P of what is looked at besides the rate: a carry-over, a null that is not 1,
+               # processor time where the rate does not tell
 
 
 class Slice(NamedTuple):
@@ -340,10 +341,10 @@ def cpu_text(line: dict, side: int) -> list[tuple[str, str]]:
     for name in ("cpu", "server-cpu"):
         found = estimate(slices_of(line), len(line["sides"]), side, FIGURES[name])
         null = null_of(line, FIGURES[name])
-        if found and is_shown(found, null):
-            return [("processor", f"{letter(side)} takes {sentence(found, null)} of "
-                     f"{FIGURES[name].label.split(',')[0]} time: that decides, as the rate does "
-                     "not")]
+        if found and found.p <= SURE and is_shown(found, null):
+            return [("processor", f"{letter(side)} takes {sentence(found, null)} of the "
+                     f"{FIGURES[name].label.split(',')[0]} time for each operation: that decides, "
+                     "as the rate does not")]
     return []
 
 

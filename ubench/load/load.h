@@ -100,8 +100,10 @@ struct load_context {
     struct progress *progress;
     struct ledger *ledger;       /* where each change is recorded, or NULL */
     struct reconnect *reconnect; /* NULL: what is lost is lost */
-    struct barrier *barrier;     /* of the parts, or of a run in turns; NULL:
-                                    there is none */
+    const char *data_path;   /* of the server, which is on this machine; or NULL
+                              */
+    struct barrier *barrier; /* of the parts, or of a run in turns; NULL:
+                                there is none */
 };
 
 /* How many parts there are, and how many threads this one has. */

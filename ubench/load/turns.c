@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "core/thread.h"
+#include "measure/host/host.h"
 
 /* While nothing is to be done: how long a signal may wait, in ms, and after how
    many such times the sessions say that they are alive. */
@@ -15,6 +16,7 @@ enum { ANSWER_SIZE = 512 };
 
 /* All that was counted before a turn and after it. */
 struct counted {
+    uint64_t server_ns; /* that the server used in the turn */
     struct phase_result before;
     struct phase_result after;
     struct histogram latency; /* of the turn alone */
@@ -112,7 +114,8 @@ static void answer(const struct engine *engine, struct counted *counted,
                    ",\"errors\":%" PRIu64 ",\"latency\":%s}",
                    after->done - before->done,
                    stretch->ended_ns - stretch->begun_ns,
-                   usage->user_ns + usage->system_ns, "null",
+                   usage->user_ns + usage->system_ns,
+                   number((char[24]){ "" }, counted->server_ns),
                    number((char[24]){ "" }, usage->fdatasyncs),
                    after->hits - before->hits, after->misses - before->misses,
                    after->deadlocks + after->conflicts - before->deadlocks -
@@ -132,14 +135,30 @@ static void append(struct stretch *all, const struct stretch *turn)
     usage_add(&all->usage, &turn->usage);
 }
 
+static uint64_t server_used_ns(const struct engine *engine)
+{
+    const struct load_context *const context = &engine->context;
+
+    return context->data_path != NULL
+               ? host_servers_used_ns(context->backend->server_processes,
+                                      context->data_path)
+               : HOST_UNKNOWN;
+}
+
 static enum load_end take_turn(struct engine *engine,
                                const struct turns_kind *kind,
                                struct counted *counted, uint64_t turn_ns,
                                struct stretch *all, struct err *err)
 {
     struct stretch turn = { .begun_ns = 0 };
+    const uint64_t before_ns = server_used_ns(engine);
     enum load_end end = work(engine, kind, turn_ns, &turn, err);
+    const uint64_t after_ns = server_used_ns(engine);
 
+    /* One that has ended has taken its time with it. */
+    counted->server_ns = before_ns != HOST_UNKNOWN && after_ns >= before_ns
+                             ? after_ns - before_ns
+                             : HOST_UNKNOWN;
     if (turn.begun_ns != 0)
         append(all, &turn);
     count_all(engine, kind, &counted->after);

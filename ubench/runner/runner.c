@@ -261,6 +261,9 @@ static enum load_end run_workload(struct run *run,
         .progress = run->progress,
         .ledger = run->ledger.header != NULL ? &run->ledger : NULL,
         .barrier = run->barrier,
+        .data_path = the_backend.server_processes != NULL
+                         ? run->surroundings.data_path
+                         : NULL,
     };
 
     if (patience_ns > 0) {
@@ -542,6 +545,7 @@ static int run_and_report(struct run *run)
 
 static void release(struct run *run)
 {
+    free(run->surroundings.data_path);
     ledger_close(&run->ledger);
     barrier_close(run->barrier);
     progress_free(run->progress);

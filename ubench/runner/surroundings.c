@@ -4,6 +4,7 @@
 #include <libgen.h>
 #include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "core/clock.h"
 #include "load/phases.h"
@@ -120,19 +121,22 @@ void surroundings_begin(struct surroundings *surroundings,
     char path[PATH_MAX] = "";
 
     *surroundings = (struct surroundings){ .servers = "" };
-    /* Other parts of the run on this machine are no other work. */
-    if (load->part > 0)
+    /* Other parts of the run on this machine are no other work, nor is what
+       takes turns with it. */
+    if (servers != NULL || load->parts > 0 || load->in_turns)
         (void)snprintf(surroundings->servers, sizeof surroundings->servers,
-                       "%s %s_ubench ", servers != NULL ? servers : "",
-                       backend->name);
-    else if (servers != NULL)
-        (void)snprintf(surroundings->servers, sizeof surroundings->servers,
-                       "%s", servers);
+                       "%s%s", servers != NULL ? servers : " ",
+                       load->parts > 0 || load->in_turns
+                           ? "mariadbd mysqld postgres null_ubench "
+                             "memfile_ubench sqlite_ubench mysql_ubench "
+                             "pgsql_ubench kea_ubench "
+                           : "");
     host_describe("", &result->host);
     if (backend->data_path != NULL)
         backend->data_path(store, path, sizeof path);
     if (path[0] != '\0')
         host_describe_path("", path, &result->host);
+    surroundings->data_path = realpath(path, NULL);
     result->floors.clock_ns = baselines_clock_ns();
     measure_sync(surroundings, path, &result->floors);
     result->floors.round_trip_ns = measure_round_trip_ns(backend, session);

@@ -37,11 +37,11 @@ EXCEEDED = {
     "ubench/store/sql": 2660,
     "ubench/store/mysql": 2452,
     "ubench/store/pgsql": 1985,
-    "ubench/runner": 4874,
+    "ubench/runner": 4883,
     "ubench": 35430,
-    "report": 7005,
+    "report": 7006,
     "scripts/*.py": 4577,
-    "tests": 31277,
+    "tests": 31302,
     "ubench/store/server": 857,
 }
 # Who may include whom: those named and oneself; a directory below a named one, too.

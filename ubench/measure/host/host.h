@@ -73,6 +73,11 @@ struct host_noise {
 void host_noise_sample(const char *root, const char *servers,
                        struct host_noise *noise);
 
+/* Processor time, in ns, that the processes with such names have used which
+   work in a folder above path, or where that is not told to us; unknown if
+   there are none.  Reads a small file of each process of the machine. */
+uint64_t host_servers_used_ns(const char *servers, const char *path);
+
 /*
  * Adds 5 properties on the time between two samples:
  *   load              "before 0.42, after 1.90; other work used 3.1 %" of all

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* What disturbed a run: the difference of two samples of the machine. */
 #include <dirent.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
@@ -75,6 +76,47 @@ static bool add_ticks(const char *line, uint64_t pid, const char *servers,
             *ticks += used;
     }
     return server;
+}
+
+/* Servers change to the folder of their data. */
+static bool works_above(uint64_t pid, const char *path)
+{
+    char link[64];
+    char folder[PATH_MAX];
+
+    (void)snprintf(link, sizeof link, "/proc/%" PRIu64 "/cwd", pid);
+    const ssize_t length = readlink(link, folder, sizeof folder);
+    return length < 0 ? errno == EACCES
+                      : strncmp(path, folder, (size_t)length) == 0 &&
+                            (path[length] == '/' || path[length] == '\0');
+}
+
+uint64_t host_servers_used_ns(const char *servers, const char *path)
+{
+    uint64_t used_ns = HOST_UNKNOWN;
+    DIR *const processes = opendir("/proc");
+
+    if (processes == NULL)
+        return used_ns;
+    for (const struct dirent *entry; (entry = readdir(processes)) != NULL;) {
+        const char *number = entry->d_name;
+        char name[64];
+        char comm[32] = " ";
+        uint64_t pid;
+        clockid_t clock;
+
+        if (!kernel_scan(&number, &pid))
+            continue;
+        (void)snprintf(name, sizeof name, "/proc/%" PRIu64 "/comm", pid);
+        if (kernel_text("", name, "", comm + 1, sizeof comm - 2) &&
+            strstr(servers, strcat(comm, " ")) != NULL &&
+            works_above(pid, path) &&
+            clock_getcpuclockid((pid_t)pid, &clock) == 0)
+            used_ns =
+                (used_ns == HOST_UNKNOWN ? 0 : used_ns) + clock_read_ns(clock);
+    }
+    (void)closedir(processes);
+    return used_ns;
 }
 
 /* What this process and the servers have used. */

@@ -70,6 +70,11 @@ TEST(subtracts_what_is_known)
     check_number("syncs", usage.fdatasyncs, 4);
     const struct usage backwards = usage_difference(&after, &before);
     check_number("backwards", backwards.user_ns, 0);
+    struct usage sum = usage;
+    usage_add(&sum, &after);
+    check_number("sum", sum.system_ns, 24);
+    check_number("sum of what is not known", sum.disk_bytes, USAGE_UNKNOWN);
+    check_number("peak", sum.max_rss_bytes, 60);
 }
 
 /* Burns 20 ms of CPU time, and sleeps once. */

@@ -709,4 +709,21 @@ TEST(knows_this_machine)
     check("run", noise.run_ticks != HOST_UNKNOWN, "known");
 }
 
+/* This process taken for a server whose data is here. */
+TEST(servers_are_those_that_work_where_the_data_is)
+{
+    char *const here = realpath(".", NULL);
+    const uint64_t before_ns = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
+    const uint64_t used_ns = host_servers_used_ns(" x units ", here);
+
+    assert_non_null(here);
+    check("this one", used_ns >= before_ns && used_ns != HOST_UNKNOWN, "used");
+    check("elsewhere",
+          host_servers_used_ns(" units ", "/nonexistent") == HOST_UNKNOWN,
+          "unknown");
+    check("others", host_servers_used_ns(" nit ", here) == HOST_UNKNOWN,
+          "unknown");
+    free(here);
+}
+
 FIXTURE(make_root, remove_root);
