@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 /* Numbers of linux/magic.h and of the file systems' own headers. */
-static const struct {
+static const struct kind {
     unsigned long magic;
     const char *name;
     bool in_memory;
@@ -20,35 +20,28 @@ static const struct {
     { 0xf2f52010, "f2fs", false },  { 0x794c7630, "overlayfs", false },
     { 0x6969, "nfs", false },       { 0xff534d42, "cifs", false },
     { 0x65735546, "fuse", false },  { 0x01021994, "tmpfs", true },
-    { 0x858458f6, "ramfs", true },
+    { 0x858458f6, "ramfs", true },  { 0, "unknown", false },
 };
 
-static int find_kind(const char *path)
+static const struct kind *find_kind(const char *path)
 {
-    struct statfs status;
+    const struct kind *kind = kinds;
+    struct statfs status = { .f_type = 0 };
 
-    if (statfs(path, &status) != 0)
-        return -1;
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        if ((unsigned long)status.f_type == kinds[i].magic)
-            return (int)i;
-    }
-    return -1;
+    (void)statfs(path, &status);
+    while (kind->magic != 0 && kind->magic != (unsigned long)status.f_type)
+        kind++;
+    return kind;
 }
 
 const char *file_system_name(const char *path)
 {
-    const int kind = find_kind(path);
-
-    return kind >= 0 ? kinds[kind].name : "unknown";
+    return find_kind(path)->name;
 }
 
 enum durability file_system_limit(const char *path, enum durability durability)
 {
-    const int kind = find_kind(path);
-
-    return kind >= 0 && kinds[kind].in_memory &&
-                   durability > DURABILITY_PROCESS_SAFE
+    return durability > DURABILITY_PROCESS_SAFE && find_kind(path)->in_memory
                ? DURABILITY_PROCESS_SAFE
                : durability;
 }

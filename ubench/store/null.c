@@ -63,11 +63,6 @@ static void null_session_close(struct session *session)
     free(session);
 }
 
-static int null_reset(struct session *session, struct err *err)
-{
-    return 0;
-}
-
 static int null_count(struct session *session, uint64_t *count, struct err *err)
 {
     *count = 0;
@@ -151,7 +146,7 @@ static enum outcome null_find_reservation(struct session *session,
     return OUTCOME_HIT;
 }
 
-static int null_group(struct session *session, struct err *err)
+static int null_nothing(struct session *session, struct err *err)
 {
     return 0;
 }
@@ -168,7 +163,7 @@ const struct backend the_backend = {
     .durability = null_durability,
     .session_open = null_session_open,
     .session_close = null_session_close,
-    .reset = null_reset,
+    .reset = null_nothing,
     .count = null_count,
     .create = null_create,
     .find_by_address = null_find_by_address,
@@ -181,6 +176,6 @@ const struct backend the_backend = {
     .purge_reclaimed = null_purge_reclaimed,
     .add_reservation = null_add_reservation,
     .find_reservation = null_find_reservation,
-    .begin = null_group,
-    .commit = null_group,
+    .begin = null_nothing,
+    .commit = null_nothing,
 };

@@ -31,7 +31,7 @@ EXCEEDED = {
     "ubench/lease": 1937,
     "ubench/measure": 2105,
     "ubench/load": 9769,
-    "ubench/store/*": 715,
+    "ubench/store/*": 700,
     "ubench/store/memfile": 2250,
     "ubench/store/sqlite": 1556,
     "ubench/store/sql": 2660,
