@@ -19,96 +19,80 @@ bool variables_binlog_file(const struct variables *variables)
            strcasecmp(variables->value[VARIABLE_BINLOG_ENGINE], "innodb") != 0;
 }
 
-/* The class that a thing which is so allows at most, and what there is to say
-   of it. */
-struct limit {
-    bool holds;
-    enum durability class;
-    const char *why;
-    const char *value; /* the end of that; NULL: none */
-};
-
 static void add(char *text, size_t size, const char *more)
 {
     const size_t length = strlen(text);
 
-    if (more != NULL)
-        (void)snprintf(text + length, size - length, "%s", more);
+    (void)snprintf(text + length, size - length, "%s", more);
 }
 
-static enum durability lowest(const struct limit *limits, size_t count,
-                              char *text, size_t size)
+/* What a value of a variable allows a table of an engine at most.  A value that is not known is
+   worth nothing, or what it is worth is not known. */
+static const struct limit {
+    const char *engine;
+    enum variable variable;
+    bool holds;         /* if the value is one of those, else if it is none */
+    const char *values; /* with blanks around each; "" is "  " */
+    enum durability class;
+    const char *why; /* if it ends with "=", the value follows */
+} limits[] = {
+    { "InnoDB", VARIABLE_FLUSH_LOG, true, " 0 ", DURABILITY_VOLATILE,
+      ", the log is written once a second" },
+    { "InnoDB", VARIABLE_FLUSH_LOG, true, " 2 ", DURABILITY_BOUNDED,
+      ", the log is synced once a second" },
+    { "InnoDB", VARIABLE_FLUSH_LOG, false, " 0 1 2 3 ", DURABILITY_VOLATILE,
+      ", a value that ubench does not know" },
+    { "InnoDB", VARIABLE_REDO_LOG, true, " OFF ", DURABILITY_VOLATILE,
+      ", without a redo log no crash is survived" },
+    { "InnoDB", VARIABLE_NO_SYNC, false, "  OFF 0 ", DURABILITY_PROCESS_SAFE,
+      ", debug_no_sync=ON" },
+    { "InnoDB", VARIABLE_FLUSH_METHOD, true, " nosync ", DURABILITY_PROCESS_SAFE,
+      ", innodb_flush_method=nosync" },
+    /* The log is synced, and forgets what it thinks is in the tables.  O_DIRECT_NO_FSYNC has become
+       innodb_doublewrite=fast in MariaDB 11.0. */
+    { "InnoDB", VARIABLE_FLUSH_METHOD, true, " littlesync O_DIRECT_NO_FSYNC ",
+      DURABILITY_PROCESS_SAFE, ", innodb_flush_method never syncs the tables" },
+    { "InnoDB", VARIABLE_FLUSH_METHOD, false,
+      "  fsync O_DSYNC O_DIRECT nosync littlesync O_DIRECT_NO_FSYNC ", DURABILITY_PROCESS_SAFE,
+      ", ubench does not know innodb_flush_method=" },
+    { "InnoDB", VARIABLE_DOUBLEWRITE, true, "  OFF 0 ", DURABILITY_PROCESS_SAFE,
+      ", without innodb_doublewrite power loss can tear pages" },
+    { "InnoDB", VARIABLE_DOUBLEWRITE, false, "  OFF 0 ON DETECT_AND_RECOVER ",
+      DURABILITY_PROCESS_SAFE, ", power loss can tear pages with innodb_doublewrite=" },
+    { "Aria", VARIABLE_NO_SYNC, false, "  OFF 0 ", DURABILITY_PROCESS_SAFE, ", debug_no_sync=ON" },
+    { "Aria", VARIABLE_ARIA_GROUP_COMMIT, true, " soft ", DURABILITY_BOUNDED,
+      ", the log is synced later" },
+};
+
+/* True if the value is a word of the list. */
+static bool is_one(const char *value, const char *list)
+{
+    const size_t length = strlen(value);
+
+    while (*list == ' ' && list[1] != '\0' &&
+           (strncasecmp(list + 1, value, length) != 0 || list[1 + length] != ' '))
+        list += 1 + strcspn(list + 1, " ");
+    return *list == ' ' && list[1] != '\0';
+}
+
+/* The lowest class of those limits, whose reasons are added to text. */
+static enum durability lowest(const struct variables *variables, const char *engine, char *text,
+                              size_t size)
 {
     enum durability class = DURABILITY_POWER_SAFE;
 
-    for (size_t i = 0; i < count; i++) {
-        if (!limits[i].holds)
+    for (const struct limit *limit = limits; limit < limits + sizeof limits / sizeof *limits;
+         limit++) {
+        const char *const value = variables->value[limit->variable];
+
+        if (strcmp(limit->engine, engine) != 0 || is_one(value, limit->values) != limit->holds)
             continue;
-        if (limits[i].class < class)
-            class = limits[i].class;
-        add(text, size, limits[i].why);
-        add(text, size, limits[i].value);
+        class = limit->class < class ? limit->class : class;
+        add(text, size, limit->why);
+        if (limit->why[strlen(limit->why) - 1] == '=')
+            add(text, size, value);
     }
     return class;
-}
-
-/* True if value is one of those names, of which NULL is the last. */
-static bool is_one(const char *value, const char *const *names)
-{
-    while (*names != NULL && strcasecmp(value, *names) != 0)
-        names++;
-    return *names != NULL;
-}
-
-/* What the redo log is worth; a value that is not known is worth nothing. */
-static enum durability redo_log_class(const struct variables *variables, bool unsynced_binlog,
-                                      char *text, size_t size)
-{
-    static const char *const known[] = { "0", "1", "2", "3", NULL };
-    const char *const value = variables->value[VARIABLE_FLUSH_LOG];
-    const char flush = value[0];
-    const struct limit limits[] = {
-        { flush == '0', DURABILITY_VOLATILE, ", the log is written once a second", NULL },
-        { flush == '2', DURABILITY_BOUNDED, ", the log is synced once a second", NULL },
-        { !is_one(value, known), DURABILITY_VOLATILE, ", a value that ubench does not know", NULL },
-        { strcmp(variables->value[VARIABLE_REDO_LOG], "OFF") == 0, DURABILITY_VOLATILE,
-          ", without a redo log no crash is survived", NULL },
-        { unsynced_binlog && flush == '1', DURABILITY_BOUNDED,
-          ", so that power loss takes the last commits", NULL },
-        { unsynced_binlog && flush != '1', DURABILITY_BOUNDED,
-          ", the binary log whenever the system does it", NULL },
-    };
-
-    return lowest(limits, sizeof limits / sizeof limits[0], text, size);
-}
-
-/* What a power cut does to the tables.  O_DIRECT_NO_FSYNC has become innodb_doublewrite=fast in
-   MariaDB 11.0. */
-static enum durability pages_class(const struct variables *variables, char *text, size_t size)
-{
-    static const char *const syncing[] = { "", "fsync", "O_DSYNC", "O_DIRECT", NULL };
-    static const char *const careless[] = { "littlesync", "O_DIRECT_NO_FSYNC", NULL };
-    static const char *const whole[] = { "ON", "DETECT_AND_RECOVER", NULL };
-    const char *const method = variables->value[VARIABLE_FLUSH_METHOD];
-    const char *const doublewrite = variables->value[VARIABLE_DOUBLEWRITE];
-    const bool off = !variables_on(variables, VARIABLE_DOUBLEWRITE);
-    const bool nosync = strcasecmp(method, "nosync") == 0;
-    const bool known = nosync || is_one(method, careless) || is_one(method, syncing);
-    const struct limit limits[] = {
-        { variables_on(variables, VARIABLE_NO_SYNC), DURABILITY_PROCESS_SAFE, ", debug_no_sync=ON",
-          NULL },
-        { nosync, DURABILITY_PROCESS_SAFE, ", innodb_flush_method=nosync", NULL },
-        /* The log is synced, and forgets what it thinks is in the tables. */
-        { is_one(method, careless), DURABILITY_PROCESS_SAFE,
-          ", innodb_flush_method never syncs the tables", NULL },
-        { !known, DURABILITY_PROCESS_SAFE, ", ubench does not know innodb_flush_method=", method },
-        { off, DURABILITY_PROCESS_SAFE,
-          ", without innodb_doublewrite power loss can tear pages", NULL },
-        { !off && !is_one(doublewrite, whole), DURABILITY_PROCESS_SAFE,
-          ", power loss can tear pages with innodb_doublewrite=", doublewrite },
-    };
-
-    return lowest(limits, sizeof limits / sizeof limits[0], text, size);
 }
 
 static enum durability innodb_class(const struct variables *variables, char *text, size_t size)
@@ -119,38 +103,41 @@ static enum durability innodb_class(const struct variables *variables, char *tex
     const bool file = binlog && variables_binlog_file(variables);
     const bool unsynced = file && strcmp(value[VARIABLE_SYNC_BINLOG], "1") != 0;
 
-    (void)snprintf(text, size, "innodb_flush_log_at_trx_commit=%s, log_bin=%s",
-                   value[VARIABLE_FLUSH_LOG], binlog ? "ON" : "OFF");
-    if (binlog) {
-        add(text, size, file ? ", sync_binlog=" : ", binlog_storage_engine=");
-        add(text, size, value[file ? VARIABLE_SYNC_BINLOG : VARIABLE_BINLOG_ENGINE]);
-    }
-    const enum durability log = redo_log_class(variables, unsynced, text, size);
-    const enum durability pages = pages_class(variables, text, size);
-    return log < pages ? log : pages;
+    (void)snprintf(text, size, "innodb_flush_log_at_trx_commit=%s, log_bin=%s%s%s",
+                   value[VARIABLE_FLUSH_LOG], binlog ? "ON" : "OFF",
+                   file     ? ", sync_binlog="
+                   : binlog ? ", binlog_storage_engine="
+                            : "",
+                   file     ? value[VARIABLE_SYNC_BINLOG]
+                   : binlog ? value[VARIABLE_BINLOG_ENGINE]
+                            : "");
+    const enum durability class = lowest(variables, "InnoDB", text, size);
+    if (!unsynced)
+        return class;
+    add(text, size,
+        value[VARIABLE_FLUSH_LOG][0] == '1' ? ", so that power loss takes the last commits"
+                                            : ", the binary log whenever the system does it");
+    return class < DURABILITY_BOUNDED ? class : DURABILITY_BOUNDED;
 }
 
 static enum durability aria_class(const struct variables *variables, const char *options,
                                   char *text, size_t size)
 {
-    const char *const group = variables->value[VARIABLE_ARIA_GROUP_COMMIT];
-    const struct limit limits[] = {
-        { variables_on(variables, VARIABLE_NO_SYNC), DURABILITY_PROCESS_SAFE, ", debug_no_sync=ON",
-          NULL },
-        { strcmp(group, "soft") == 0, DURABILITY_BOUNDED, ", the log is synced later", NULL },
-        /* Then it is as MyISAM is. */
-        { strstr(options, "transactional=0") != NULL, DURABILITY_PROCESS_SAFE,
-          ", with TRANSACTIONAL=0 it never syncs, and power loss can damage the table", NULL },
-    };
-
-    (void)snprintf(text, size, "engine Aria, aria_group_commit=%s", group);
-    return lowest(limits, sizeof limits / sizeof limits[0], text, size);
+    (void)snprintf(text, size, "engine Aria, aria_group_commit=%s",
+                   variables->value[VARIABLE_ARIA_GROUP_COMMIT]);
+    const enum durability class = lowest(variables, "Aria", text, size);
+    if (strstr(options, "transactional=0") == NULL)
+        return class;
+    /* Then it is as MyISAM is. */
+    add(text, size, ", with TRANSACTIONAL=0 it never syncs, and power loss can damage the table");
+    return DURABILITY_PROCESS_SAFE;
 }
 
 static enum durability engine_class(const struct variables *variables, const char *engine,
                                     const char *options, char *text, size_t size)
 {
     const char *const autocommit = variables->value[VARIABLE_AUTOCOMMIT];
+    const bool myisam = strcmp(engine, "MyISAM") == 0;
 
     if (strcmp(autocommit, "ON") != 0) {
         (void)snprintf(text, size, "autocommit=%s: nothing is committed", autocommit);
@@ -160,7 +147,6 @@ static enum durability engine_class(const struct variables *variables, const cha
         return innodb_class(variables, text, size);
     if (strcmp(engine, "Aria") == 0)
         return aria_class(variables, options, text, size);
-    const bool myisam = strcmp(engine, "MyISAM") == 0;
     (void)snprintf(text, size, "engine %s%s", engine,
                    myisam ? " never syncs, and power loss can damage the table"
                    : strcmp(engine, "MEMORY") == 0

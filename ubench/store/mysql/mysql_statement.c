@@ -247,39 +247,33 @@ static int next_text(struct mysql_session *session,
 /* --- The dialect --- */
 
 /* Of an answer that was cut off the connection knows, and the statement does
-   not. */
-static unsigned code_of(const struct mysql_session *session,
-                        enum sql_statement_name name, const char **text)
-{
-    MYSQL_STMT *const prepared = session->prepared[name];
-
-    if (prepared != NULL && mysql_stmt_errno(prepared) != 0) {
-        *text = mysql_stmt_error(prepared);
-        return mysql_stmt_errno(prepared);
-    }
-    *text = mysql_error(session->connection.mysql);
-    return mysql_errno(session->connection.mysql);
-}
-
-static int fail(struct mysql_session *session, enum sql_statement_name name,
-                struct err *err)
+   not.  ERROR with err, or MISS for a key that is taken. */
+static enum outcome fail(struct mysql_session *session,
+                         enum sql_statement_name name, struct err *err)
 {
     const char *const action = sql_statement_names[name];
-    const char *text;
-    const unsigned code = code_of(session, name, &text);
+    MYSQL *const mysql = session->connection.mysql;
+    MYSQL_STMT *const prepared = session->prepared[name];
+    const bool own = prepared != NULL && mysql_stmt_errno(prepared) != 0;
+    const unsigned code = own ? mysql_stmt_errno(prepared) : mysql_errno(mysql);
 
+    if (code == CODE_DUPLICATE &&
+        (name == SQL_CREATE || name == SQL_ADD_RESERVATION))
+        return OUTCOME_MISS;
     /* The one way to fail without the server having said so. */
-    if (code == 0)
-        return err_set(err, "mysql: %s: a value is not one of a lease's",
-                       action);
-    return connection_fail(&session->connection, action, code, text, err);
+    return (enum outcome)(
+        code == 0 ? err_set(err, "mysql: %s: a value is not one of a lease's",
+                            action)
+                  : connection_fail(&session->connection, action, code,
+                                    own ? mysql_stmt_error(prepared)
+                                        : mysql_error(mysql),
+                                    err));
 }
 
 static enum outcome execute(struct session *base, enum sql_statement_name name,
                             uint64_t *changed, struct err *err)
 {
     struct mysql_session *const session = mysql_session_of(base);
-    const char *text;
     int error;
 
     if (base->compiled) {
@@ -291,12 +285,7 @@ static enum outcome execute(struct session *base, enum sql_statement_name name,
             return OUTCOME_ERROR;
         error = run_text(session, length, changed);
     }
-    if (error == 0)
-        return OUTCOME_HIT;
-    if ((name == SQL_CREATE || name == SQL_ADD_RESERVATION) &&
-        code_of(session, name, &text) == CODE_DUPLICATE)
-        return OUTCOME_MISS;
-    return (enum outcome)fail(session, name, err);
+    return error == 0 ? OUTCOME_HIT : fail(session, name, err);
 }
 
 static int fetch(struct session *base, enum sql_statement_name name, struct err *err)
@@ -305,7 +294,7 @@ static int fetch(struct session *base, enum sql_statement_name name, struct err 
     const int more = base->compiled ? next_prepared(session, name)
                                     : next_text(session, &base->statements->items[name]);
 
-    return more < 0 ? fail(session, name, err) : more;
+    return more < 0 ? (int)fail(session, name, err) : more;
 }
 
 /* Asking until there is no row left leaves nothing to be freed. */
@@ -324,7 +313,7 @@ static int finish(struct session *base, enum sql_statement_name name,
         connection_toggle(&session->connection);
         session->rows = NULL;
     }
-    return more < 0 ? fail(session, name, err) : 0;
+    return more < 0 ? (int)fail(session, name, err) : 0;
 }
 
 static char *quote(struct session *session, char *out, const char *string,

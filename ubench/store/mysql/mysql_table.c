@@ -51,19 +51,6 @@ static const char catalogue[] =
     " FROM information_schema.referential_constraints"
     " WHERE unique_constraint_schema = DATABASE() ORDER BY 1 DESC";
 
-static int run(void *connection, const char *action, const char *sql,
-               struct err *err)
-{
-    return connection_script(connection, action, sql, err);
-}
-
-static int read_rows(void *connection, const char *action, const char *sql,
-                     void (*take)(void *context, const char *const *row),
-                     void *context, struct err *err)
-{
-    return connection_rows(connection, action, sql, take, context, err);
-}
-
 int table_look(struct found *found, struct connection *connection,
                struct err *err)
 {
@@ -78,8 +65,8 @@ int table_look(struct found *found, struct connection *connection,
         .schemas = schemas,
         .hosts = hosts_sql,
         .connection = connection,
-        .run = run,
-        .read = read_rows,
+        .run = connection_script,
+        .read = connection_rows,
     };
     if (sql_look(&found->contents, &found->door, connection->config, err) != 0)
         return -1;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 #include "store/pgsql/pgsql_connection.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -13,24 +12,7 @@
 
 #include "core/clock.h"
 
-enum { PARAMS_MAX = 12, FIELDS_MAX = 32 };
-
-struct params {
-    size_t count;
-    const char *names[PARAMS_MAX];
-    const char *values[PARAMS_MAX];
-};
-
-/* What is not given is left to libpq: environment, service file, ~/.pgpass. */
-static void add_param(struct params *params, const char *name,
-                      const char *value)
-{
-    if (value == NULL)
-        return;
-    assert(params->count + 1 < PARAMS_MAX);
-    params->names[params->count] = name;
-    params->values[params->count++] = value;
-}
+enum { FIELDS_MAX = 32 };
 
 /* The port in ".s.PGSQL.5432", or NULL if that is not such a name. */
 static const char *socket_port(const char *file)
@@ -46,27 +28,24 @@ static const char *socket_port(const char *file)
 
 /* A path is a socket's folder or, as other programs print it, its file; libpq
    takes the folder, absolute, and the port. */
-static int add_host(struct params *params, const char *host,
-                    char folder[static PATH_MAX], const char **port,
-                    struct err *err)
+static int find_folder(const char **host, char folder[static PATH_MAX],
+                       const char **port, struct err *err)
 {
-    const char *const slash = host == NULL ? NULL : strrchr(host, '/');
+    const char *const slash = *host == NULL ? NULL : strrchr(*host, '/');
     char given[PATH_MAX];
 
-    if (slash == NULL) {
-        add_param(params, "host", host);
+    if (slash == NULL)
         return 0;
-    }
     const char *const named = socket_port(slash + 1);
-    const size_t length = named == NULL   ? strlen(host)
-                          : slash == host ? 1
-                                          : (size_t)(slash - host);
+    const size_t length = named == NULL    ? strlen(*host)
+                          : slash == *host ? 1
+                                           : (size_t)(slash - *host);
     if (named != NULL)
         *port = named;
-    (void)snprintf(given, sizeof given, "%.*s", (int)length, host);
+    (void)snprintf(given, sizeof given, "%.*s", (int)length, *host);
     if (realpath(given, folder) == NULL)
         return err_set_class(err, ERR_LOST, "pgsql: connect: %s: %s", given, strerror(errno));
-    add_param(params, "host", folder);
+    *host = folder;
     return 0;
 }
 
@@ -135,32 +114,31 @@ static int connect_pgsql(struct connection *connection, uint64_t limit_s, struct
 {
     const struct sql_link *const link = &connection->link;
     const struct store_config *const config = &link->endpoint->config;
-    struct params params = { 0 };
+    static const char *const names[] = {
+        "host",     "port", "user", "password", "dbname", "tcp_user_timeout",
+        "target_session_attrs", "client_encoding", "application_name", NULL,
+    };
     char folder[PATH_MAX];
     char port_text[8];
-    char unanswered_text[24];
+    char unanswered[24];
+    const char *host = config->host;
     const char *port = config->port == 0 ? NULL : port_text;
 
     (void)snprintf(port_text, sizeof port_text, "%u", (unsigned)config->port);
-    (void)snprintf(unanswered_text, sizeof unanswered_text, "%" PRIu64,
-                   config->read_timeout_s * 1000);
-    if (add_host(&params, config->host, folder, &port, err) != 0)
+    (void)snprintf(unanswered, sizeof unanswered, "%" PRIu64, config->read_timeout_s * 1000);
+    if (find_folder(&host, folder, &port, err) != 0)
         return -1;
-    add_param(&params, "port", port);
-    add_param(&params, "user", config->user);
-    add_param(&params, "password", config->password);
-    add_param(&params, "dbname", config->target);
-    if (config->read_timeout_s != 0)
-        add_param(&params, "tcp_user_timeout", unanswered_text);
-    if (link->endpoint->one_of_several)
-        add_param(&params, "target_session_attrs", "read-write");
-    add_param(&params, "client_encoding", "UTF8");
-    add_param(&params, "application_name", "ubench");
+    /* What is NULL is left to libpq: environment, service file, ~/.pgpass. */
+    const char *const values[] = {
+        host, port, config->user, config->password, config->target,
+        config->read_timeout_s != 0 ? unanswered : NULL,
+        link->endpoint->one_of_several ? "read-write" : NULL, "UTF8", "ubench", NULL,
+    };
     connection->last_words[0] = '\0';
     connection->given_up = connection->in_transaction = false;
     errno = 0;
     /* 0: a database's name is a name, not a string that sets parameters. */
-    connection->conn = PQconnectStartParams(params.names, params.values, 0);
+    connection->conn = PQconnectStartParams(names, values, 0);
     /* A server says things before the connection stands. */
     if (connection->conn != NULL)
         (void)PQsetNoticeReceiver(connection->conn, take_notice, connection);

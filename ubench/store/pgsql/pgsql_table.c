@@ -63,19 +63,6 @@ static const char catalogue[] =
     " 'the child table', '' FROM ours o JOIN pg_inherits i"
     " ON i.inhparent = o.oid AND o.relkind <> 'i' ORDER BY 1 DESC";
 
-static int run(void *connection, const char *action, const char *sql,
-               struct err *err)
-{
-    return connection_script(connection, action, sql, err);
-}
-
-static int read_rows(void *connection, const char *action, const char *sql,
-                     void (*take)(void *context, const char *const *row),
-                     void *context, struct err *err)
-{
-    return connection_rows(connection, action, sql, take, context, err);
-}
-
 /* The schema that tables would be made in, and a dot. */
 static int read_prefix(struct lease_table *table, struct connection *connection,
                        struct err *err)
@@ -217,8 +204,8 @@ int table_open(struct lease_table *table, struct connection *connection,
         .schemas = schemas,
         .hosts = hosts_sql,
         .connection = connection,
-        .run = run,
-        .read = read_rows,
+        .run = connection_script,
+        .read = connection_rows,
     };
     const bool as_it_is = config->keep || config->joins;
     struct sql_contents contents;

@@ -7,8 +7,6 @@
 
 #include "core/text.h"
 
-enum { SQL_SIZE = 4096 };
-
 static struct sql_link *link_of(struct connection *connection)
 {
     return (struct sql_link *)connection;
@@ -98,14 +96,11 @@ int connection_rows(struct connection *connection, const char *action, const cha
     return link_of(connection)->client->run(connection, action, sql, take, context, err);
 }
 
-static int run(struct connection *connection, const char *action, sql_take_row *take,
-               void *context, struct err *err, const char *format, va_list args)
-    __attribute__((format(printf, 6, 0)));
-
-static int run(struct connection *connection, const char *action, sql_take_row *take,
-               void *context, struct err *err, const char *format, va_list args)
+__attribute__((format(printf, 6, 0))) static int
+run(struct connection *connection, const char *action, sql_take_row *take, void *context,
+    struct err *err, const char *format, va_list args)
 {
-    char sql[SQL_SIZE];
+    char sql[4096];
     const int length = vsnprintf(sql, sizeof sql, format, args);
 
     return length >= 0 && (size_t)length < sizeof sql

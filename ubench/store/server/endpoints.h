@@ -7,9 +7,6 @@
 #ifndef UBENCH_STORE_SERVER_ENDPOINTS_H
 #define UBENCH_STORE_SERVER_ENDPOINTS_H
 
-#include <stdatomic.h>
-#include <stddef.h>
-
 #include "store/backend.h"
 #include "store/server/watchdog.h"
 

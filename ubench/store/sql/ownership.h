@@ -45,6 +45,8 @@ enum sql_listing {
     SQL_LISTED,
 };
 
+struct connection;
+
 /* How a store runs SQL for this: each returns 0, or -1 with err.  Its rows have
    NULL for NULL. */
 struct sql_door {
@@ -57,10 +59,11 @@ struct sql_door {
                                       before what belongs to them */
     const char *const (*schemas)[SCHEMA_KEA_STATS + 1]; /* by family */
     const char *hosts;
-    void *connection;
-    int (*run)(void *connection, const char *action, const char *sql,
-               struct err *err);
-    int (*read)(void *connection, const char *action, const char *sql,
+    struct connection *connection; /* the store's own */
+    int (*run)(struct connection *connection, const char *action,
+               const char *sql, struct err *err);
+    int (*read)(struct connection *connection, const char *action,
+                const char *sql,
                 void (*take)(void *context, const char *const *row),
                 void *context, struct err *err);
 };

@@ -51,26 +51,24 @@ static int refuse(const struct store *store, const char *found, struct err *err)
 /* --- Whose it is --- */
 
 /* A connection, as sql_door has it. */
-struct link {
+struct connection {
     const struct store *store;
     sqlite3 *db;
 };
 
-static int run(void *connection, const char *action, const char *sql,
-               struct err *err)
+static int run(struct connection *connection, const char *action,
+               const char *sql, struct err *err)
 {
-    const struct link *const link = connection;
-
-    return sqlite_execute(link->store, link->db, action, sql, err);
+    return sqlite_execute(connection->store, connection->db, action, sql, err);
 }
 
-static int read_rows(void *connection, const char *action, const char *sql,
+static int read_rows(struct connection *connection, const char *action,
+                     const char *sql,
                      void (*take)(void *context, const char *const *row),
                      void *context, struct err *err)
 {
-    const struct link *const link = connection;
     sqlite3_stmt *statement = NULL;
-    int code = sqlite3_prepare_v2(link->db, sql, -1, &statement, NULL);
+    int code = sqlite3_prepare_v2(connection->db, sql, -1, &statement, NULL);
 
     while (code == SQLITE_OK &&
            (code = sqlite3_step(statement)) == SQLITE_ROW) {
@@ -78,7 +76,7 @@ static int read_rows(void *connection, const char *action, const char *sql,
 
         for (int i = 0; i < sqlite3_column_count(statement); i++)
             row[i] = (const char *)sqlite3_column_text(statement, i);
-        code = sqlite3_errcode(link->db) == SQLITE_NOMEM ? SQLITE_NOMEM
+        code = sqlite3_errcode(connection->db) == SQLITE_NOMEM ? SQLITE_NOMEM
                                                          : SQLITE_OK;
         if (code == SQLITE_OK)
             take(context, row);
@@ -86,7 +84,7 @@ static int read_rows(void *connection, const char *action, const char *sql,
     (void)sqlite3_finalize(statement);
     return code == SQLITE_DONE
                ? 0
-               : sqlite_failed(link->store, link->db, action, err);
+               : sqlite_failed(connection->store, connection->db, action, err);
 }
 
 /* The rows of sql_listing. */
@@ -107,14 +105,14 @@ static const char catalogue[] =
 
 int sqlite_check_owner(struct store *store, sqlite3 *db, struct err *err)
 {
-    struct link link = { store, db };
+    struct connection connection = { store, db };
     const struct sql_door door = {
         .store = "sqlite",
         .prefix = "",
         .catalogue = catalogue,
         .schemas = schemas,
         .hosts = hosts_sql,
-        .connection = &link,
+        .connection = &connection,
         .run = run,
         .read = read_rows,
     };

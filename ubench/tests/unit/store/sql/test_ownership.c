@@ -256,11 +256,11 @@ static void give_marker_row(const struct giver *giver, const char *word,
     giver->take(giver->context, row);
 }
 
-static int read_rows(void *connection, const char *action, const char *sql,
+static int read_rows(struct connection *connection, const char *action, const char *sql,
                      void (*take)(void *context, const char *const *row),
                      void *context, struct err *err)
 {
-    const struct giver giver = { connection, take, context };
+    const struct giver giver = { (const char *)connection, take, context };
     const char *const count[] = { "625" };
     const char *word = giver.listed;
     char one[128];
@@ -296,7 +296,7 @@ TEST(each_case_has_its_verdict_and_names_what_is_there)
             .catalogue = "catalogue",
             .schemas = schemas,
             .hosts = hosts_sql,
-            .connection = (void *)(uintptr_t)cases[i].listed,
+            .connection = (struct connection *)(uintptr_t)cases[i].listed,
             .read = read_rows,
         };
         const struct store_config config = {
