@@ -208,6 +208,17 @@ struct server_pool_config open_load_pool(const struct open_run *run,
     };
 }
 
+enum load_end open_load_predict(struct open_run *run,
+                                const struct server_pool_config *pool)
+{
+    struct open_result *const open = run->open;
+
+    if (trial_simulate(pool, open->servers, open->service_ns,
+                       run->context->progress, &open->predicted, run->err) != 0)
+        return LOAD_FAILED;
+    return open->predicted.complete ? LOAD_DONE : LOAD_INTERRUPTED;
+}
+
 struct trial *open_load_add_trial(struct open_run *run)
 {
     struct rate_search *const search = &run->open->search;

@@ -49,6 +49,10 @@ struct server_pool_config open_load_pool(const struct open_run *run,
                                          uint64_t duration_ns,
                                          uint64_t drain_ns);
 
+/* What simulated servers come to with the same requests; fills predicted. */
+enum load_end open_load_predict(struct open_run *run,
+                                const struct server_pool_config *pool);
+
 /* One trial, for at most so many requests, and expected ones for the watcher,
    on a store that is reset and has the preload. */
 enum load_end open_load_trial(struct open_run *run,

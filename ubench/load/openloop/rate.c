@@ -60,27 +60,16 @@ static void begin_schedule(const struct load_config *config,
                   config->open.duration_ns, part_seed(config));
 }
 
-static enum load_end predict(struct open_run *run,
-                             struct server_pool_config pool)
-{
-    struct open_result *const open = run->open;
-    struct arrivals arrivals;
-
-    begin_schedule(&run->config, &arrivals);
-    pool.source = arrivals_source(&arrivals);
-    if (trial_simulate(&pool, open->servers, open->service_ns,
-                       run->context->progress, &open->predicted, run->err) != 0)
-        return LOAD_FAILED;
-    return open->predicted.complete ? LOAD_DONE : LOAD_INTERRUPTED;
-}
-
 static enum load_end run_at_rate(struct open_run *run)
 {
     const struct load_config *const load = &run->config;
-    const struct server_pool_config pool =
+    struct server_pool_config pool =
         open_load_pool(run, 0, load->open.duration_ns, load->open.deadline_ns);
-    const enum load_end end = predict(run, pool);
+    struct arrivals arrivals;
 
+    begin_schedule(load, &arrivals);
+    pool.source = arrivals_source(&arrivals);
+    const enum load_end end = open_load_predict(run, &pool);
     if (end != LOAD_DONE)
         return end;
     struct trial *const trial = open_load_add_trial(run);

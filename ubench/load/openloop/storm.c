@@ -198,68 +198,43 @@ int storm_judge(const struct storm *storm, struct storm_outcome *outcome,
     return 0;
 }
 
-int storm_predict(const struct server_pool_config *config, uint64_t clients,
-                  uint64_t spread_ns, uint64_t seed, size_t servers,
-                  uint64_t service_ns, struct progress *progress,
-                  struct storm_outcome *outcome, struct trial *trial,
-                  struct err *err)
-{
-    struct server_pool_config predicted = *config;
-    struct storm storm;
-    int status = -1;
-
-    *trial = (struct trial){ .stage = TRIAL_SINGLE };
-    if (storm_init(&storm, clients, spread_ns, seed, err) == 0) {
-        predicted.source = storm_source(&storm);
-        status = trial_simulate(&predicted, servers, service_ns, progress,
-                                trial, err);
-    }
-    if (status == 0)
-        status = storm_judge(&storm, outcome, err);
-    storm_release(&storm);
-    return status;
-}
-
 /* The load */
 
-static enum load_end predict(struct open_run *run,
-                             const struct server_pool_config *pool)
-{
-    const struct open_config *const config = &run->config.open;
-    struct open_result *const open = run->open;
-
-    if (storm_predict(pool, config->clients, config->spread_ns,
-                      run->config.seed, open->servers, open->service_ns,
-                      run->context->progress, &open->storm_predicted,
-                      &open->predicted, run->err) != 0)
-        return LOAD_FAILED;
-    return open->predicted.complete ? LOAD_DONE : LOAD_INTERRUPTED;
-}
-
-static enum load_end run_trial(struct open_run *run)
+/* The storm, served by the store, or by simulated servers if trial is NULL. */
+static enum load_end serve_clients(struct open_run *run, struct trial *trial,
+                                   struct storm_outcome *outcome)
 {
     const struct open_config *const config = &run->config.open;
     struct server_pool_config pool = open_load_pool(
         run, 0, STORM_LONGEST_NS + config->spread_ns, config->deadline_ns);
-    struct storm storm = { 0 };
-    struct trial *const trial = open_load_add_trial(run);
-    enum load_end end = trial != NULL ? predict(run, &pool) : LOAD_FAILED;
+    enum load_end end = LOAD_FAILED;
+    struct storm storm;
 
-    if (end == LOAD_DONE &&
-        storm_init(&storm, config->clients, config->spread_ns, run->config.seed,
-                   run->err) != 0)
-        end = LOAD_FAILED;
-    pool.source = storm_source(&storm);
-    if (end == LOAD_DONE)
-        end = open_load_trial(run, &pool,
-                              config->clients * (STORM_RETRANSMISSIONS + 1),
-                              run->open->storm_predicted.sent, trial);
-    if (storm.states != NULL &&
-        storm_judge(&storm, &run->open->storm, run->err) != 0 &&
-        end < LOAD_FAILED)
-        end = LOAD_FAILED;
+    if (storm_init(&storm, config->clients, config->spread_ns, run->config.seed,
+                   run->err) == 0) {
+        pool.source = storm_source(&storm);
+        end =
+            trial == NULL
+                ? open_load_predict(run, &pool)
+                : open_load_trial(run, &pool,
+                                  config->clients * (STORM_RETRANSMISSIONS + 1),
+                                  run->open->storm_predicted.sent, trial);
+        if (storm_judge(&storm, outcome, run->err) != 0 && end < LOAD_FAILED)
+            end = LOAD_FAILED;
+    }
     storm_release(&storm);
     return end;
+}
+
+static enum load_end run_trial(struct open_run *run)
+{
+    struct open_result *const open = run->open;
+    struct trial *const trial = open_load_add_trial(run);
+    const enum load_end end =
+        trial != NULL ? serve_clients(run, NULL, &open->storm_predicted)
+                      : LOAD_FAILED;
+
+    return end == LOAD_DONE ? serve_clients(run, trial, &open->storm) : end;
 }
 
 static enum load_end run_storm(const struct load_config *config,

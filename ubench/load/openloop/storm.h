@@ -54,17 +54,4 @@ struct arrival_source storm_source(struct storm *storm);
 int storm_judge(const struct storm *storm, struct storm_outcome *outcome,
                 struct err *err);
 
-/*
- * What a storm comes to with servers that take service_ns each, and the same
- * seed, queue and policy: what the store should do by the rate that it was
- * measured at, servers / service_ns.  Fills outcome, and trial, which the
- * caller releases; it is not complete if progress was stopped.  config is that
- * of the real storm but for its source.  Returns 0, or -1 with err.
- */
-int storm_predict(const struct server_pool_config *config, uint64_t clients,
-                  uint64_t spread_ns, uint64_t seed, size_t servers,
-                  uint64_t service_ns, struct progress *progress,
-                  struct storm_outcome *outcome, struct trial *trial,
-                  struct err *err);
-
 #endif

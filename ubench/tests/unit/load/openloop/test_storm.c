@@ -13,7 +13,7 @@ static struct storm_outcome outcome;
 static void predict_with(uint64_t clients, size_t servers, uint64_t service_ns,
                          uint64_t queue, enum queue_policy policy)
 {
-    const struct server_pool_config config = {
+    struct server_pool_config config = {
         .queue_size = queue,
         .policy = policy,
         .numbers = clients,
@@ -22,10 +22,19 @@ static void predict_with(uint64_t clients, size_t servers, uint64_t service_ns,
         .drain_ns = 60 * NS_PER_S,
     };
     struct err err = { 0 };
+    struct storm storm;
 
     trial_release(&trial);
-    if (storm_predict(&config, clients, 0, 1, servers, service_ns, &progress,
-                      &outcome, &trial, &err) != 0)
+    int status = storm_init(&storm, clients, 0, 1, &err);
+
+    config.source = storm_source(&storm);
+    if (status == 0)
+        status = trial_simulate(&config, servers, service_ns, &progress, &trial,
+                                &err);
+    if (status == 0)
+        status = storm_judge(&storm, &outcome, &err);
+    storm_release(&storm);
+    if (status != 0)
         fail_msg("%s", err.text);
 }
 
