@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: ISC
 """duel, with runners whose speed is known, and with real ones."""
 
+import glob
 import json
 import os
 import signal
@@ -13,6 +14,13 @@ from pathlib import Path
 SCRIPTS = Path(__file__).resolve().parents[1]
 FAKE = str(Path(__file__).resolve().parent / "fake_ubench")
 BIN = os.environ["BIN"]
+
+
+def wait_for(condition, seconds):
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.1)
+    return condition()
 
 
 class Duel(unittest.TestCase):
@@ -117,6 +125,25 @@ class Duel(unittest.TestCase):
             self.assertEqual(status, 2, (words, said))
             self.assertIn(wanted, said)
             self.assertNotIn("secret", said)
+
+    def test_private_servers_do_not_outlive_a_duel_for_long(self):
+        """Not even of one that is killed: the next one stops them."""
+        if not os.path.exists(f"{BIN}/pgsql_ubench") or not glob.glob(
+                "/usr/lib/postgresql/*/bin/postgres"):
+            self.skipTest("PostgreSQL: its server is not installed, or its runner was not built")
+        build = SCRIPTS.parent / "build"
+        words = ["--no-null", "--slice", "20ms", "--server", "pgsql -c synchronous_commit=off",
+                 *["--", f"{BIN}/pgsql_ubench", "-w", "renew", "--preload", "100"] * 2]
+        process = subprocess.Popen([SCRIPTS / "duel", "--time", "1h", "-O", "d.jsonl", *words],
+                                   cwd=self.folder, stderr=subprocess.PIPE)
+        mine = f"duel-{process.pid}-1/pgsql/"
+        self.assertTrue(wait_for(lambda: list(build.glob(f"{mine}/*")), 300))
+        process.kill()
+        process.communicate()
+        status, out, said = self.duel("--time", "1s", *words)
+        self.assertEqual((status, said), (0, ""))
+        self.assertIn("synchronous_commit=off", out)
+        self.assertEqual(list(build.glob(f"duel-{process.pid}-*")), [])
 
     def test_real_runners(self):
         status, out, said = self.duel(
