@@ -20,7 +20,7 @@ def alone(options):
     with subprocess.Popen([BIN / "null_ubench", *options.split()], text=True,
                           stdin=subprocess.PIPE, stdout=subprocess.PIPE) as part:
         for line in part.stdout:
-            if not line.startswith("result "):
+            if line != "result\n":
                 part.stdin.write(line)
                 part.stdin.flush()
                 continue
