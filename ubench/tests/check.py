@@ -35,7 +35,7 @@ EXCEEDED = {
     "ubench/store/*": 700,
     "ubench/store/memfile": 2250,
     "ubench/store/sqlite": 1556,
-    "ubench/store/sql": 2663,
+    "ubench/store/sql": 2630,
     "ubench/store/mysql": 2421,
     "ubench/store/pgsql": 1953,
     "ubench/runner": 4883,

@@ -4,56 +4,51 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Of a column of a lease: schema lean has it, too; Kea's tables did not always
+   have it. */
+enum { LEAN = 1, LATER = 2 };
+
 static const struct column {
     const char *v4; /* NULL: that table has none */
     const char *v6;
     enum sql_kind kind;
     const char *types[SQL_DIALECT_NAMES]; /* as the catalogues have them */
-    bool lean;                            /* schema lean has it, too */
-    bool optional; /* Kea's tables did not always have it */
+    unsigned in;
 } columns[SQL_VALUES] = {
-#define ROW(name, v4, v6, kind, mysql, pgsql, lean, optional) \
-    [SQL_##                                                   \
-        name] = { v4, v6, SQL_##kind, { NULL, mysql, pgsql }, lean, optional }
-    ROW(ADDRESS, "address", "address", NUMBER, "int", "int8", true, false),
-    ROW(HWADDR, "hwaddr", "hwaddr", BYTES, "varbinary", "bytea", true, false),
-    ROW(CLIENT_ID, "client_id", "duid", BYTES, "varbinary", "bytea", true,
-        false),
+#define ROW(name, v4, v6, kind, mysql, pgsql, in) \
+    [SQL_##name] = { v4, v6, SQL_##kind, { NULL, mysql, pgsql }, in }
+    ROW(ADDRESS, "address", "address", NUMBER, "int", "int8", LEAN),
+    ROW(HWADDR, "hwaddr", "hwaddr", BYTES, "varbinary", "bytea", LEAN),
+    ROW(CLIENT_ID, "client_id", "duid", BYTES, "varbinary", "bytea", LEAN),
     ROW(VALID_LIFETIME, "valid_lifetime", "valid_lifetime", NUMBER, "int",
-        "int8", true, false),
-    ROW(EXPIRE, "expire", "expire", TIME, "timestamp", "timestamptz", true,
-        false),
-    ROW(SUBNET_ID, "subnet_id", "subnet_id", NUMBER, "int", "int8", true,
-        false),
-    ROW(FQDN_FWD, "fqdn_fwd", "fqdn_fwd", BOOL, "tinyint", "bool", true, false),
-    ROW(FQDN_REV, "fqdn_rev", "fqdn_rev", BOOL, "tinyint", "bool", true, false),
-    ROW(HOSTNAME, "hostname", "hostname", TEXT, "varchar", "varchar", true,
-        false),
-    ROW(STATE, "state", "state", NUMBER, "int", "int8", true, false),
-    ROW(LEASE_TYPE, NULL, "lease_type", NUMBER, "tinyint", "int2", true, false),
-    ROW(IAID, NULL, "iaid", NUMBER, "int", "int4", true, false),
-    ROW(PREF_LIFETIME, NULL, "pref_lifetime", NUMBER, "int", "int8", true,
-        false),
-    ROW(PREFIX_LEN, NULL, "prefix_len", NUMBER, "tinyint", "int2", true, false),
+        "int8", LEAN),
+    ROW(EXPIRE, "expire", "expire", TIME, "timestamp", "timestamptz", LEAN),
+    ROW(SUBNET_ID, "subnet_id", "subnet_id", NUMBER, "int", "int8", LEAN),
+    ROW(FQDN_FWD, "fqdn_fwd", "fqdn_fwd", BOOL, "tinyint", "bool", LEAN),
+    ROW(FQDN_REV, "fqdn_rev", "fqdn_rev", BOOL, "tinyint", "bool", LEAN),
+    ROW(HOSTNAME, "hostname", "hostname", TEXT, "varchar", "varchar", LEAN),
+    ROW(STATE, "state", "state", NUMBER, "int", "int8", LEAN),
+    ROW(LEASE_TYPE, NULL, "lease_type", NUMBER, "tinyint", "int2", LEAN),
+    ROW(IAID, NULL, "iaid", NUMBER, "int", "int4", LEAN),
+    ROW(PREF_LIFETIME, NULL, "pref_lifetime", NUMBER, "int", "int8", LEAN),
+    ROW(PREFIX_LEN, NULL, "prefix_len", NUMBER, "tinyint", "int2", LEAN),
     ROW(USER_CONTEXT, "user_context", "user_context", UNUSED, "text", "text",
-        false, true),
-    ROW(RELAY_ID, "relay_id", NULL, UNUSED, "varbinary", "bytea", false, true),
-    ROW(REMOTE_ID, "remote_id", NULL, UNUSED, "varbinary", "bytea", false,
-        true),
-    ROW(HWTYPE, NULL, "hwtype", NUMBER, "smallint", "int2", false, true),
-    ROW(HWADDR_SOURCE, NULL, "hwaddr_source", NUMBER, "int", "int2", false,
-        true),
-    ROW(POOL_ID, "pool_id", "pool_id", NUMBER, "int", "int8", true, true),
+        LATER),
+    ROW(RELAY_ID, "relay_id", NULL, UNUSED, "varbinary", "bytea", LATER),
+    ROW(REMOTE_ID, "remote_id", NULL, UNUSED, "varbinary", "bytea", LATER),
+    ROW(HWTYPE, NULL, "hwtype", NUMBER, "smallint", "int2", LATER),
+    ROW(HWADDR_SOURCE, NULL, "hwaddr_source", NUMBER, "int", "int2", LATER),
+    ROW(POOL_ID, "pool_id", "pool_id", NUMBER, "int", "int8", LEAN | LATER),
 
-    ROW(TIME_ASKED, NULL, NULL, TIME, NULL, "timestamptz", false, false),
-    ROW(LIMIT, NULL, NULL, NUMBER, NULL, "int8", false, false),
-    ROW(HOST_TYPE, NULL, NULL, NUMBER, NULL, "int2", false, false),
-    ROW(HOST_SUBNET, NULL, NULL, NUMBER, NULL, "int8", false, false),
-    ROW(HOST_IDENTIFIER, NULL, NULL, BYTES, NULL, "bytea", false, false),
-    ROW(HOST_ADDRESS, NULL, NULL, NUMBER, NULL, "int8", false, false),
-    ROW(HOST_ID, NULL, NULL, NUMBER, NULL, "int4", false, false),
-    ROW(HOST_NAME, NULL, NULL, UNUSED, NULL, "varchar", false, false),
-    ROW(HOST_CONTEXT, NULL, NULL, UNUSED, NULL, "text", false, false),
+    ROW(TIME_ASKED, NULL, NULL, TIME, NULL, "timestamptz", 0),
+    ROW(LIMIT, NULL, NULL, NUMBER, NULL, "int8", 0),
+    ROW(HOST_TYPE, NULL, NULL, NUMBER, NULL, "int2", 0),
+    ROW(HOST_SUBNET, NULL, NULL, NUMBER, NULL, "int8", 0),
+    ROW(HOST_IDENTIFIER, NULL, NULL, BYTES, NULL, "bytea", 0),
+    ROW(HOST_ADDRESS, NULL, NULL, NUMBER, NULL, "int8", 0),
+    ROW(HOST_ID, NULL, NULL, NUMBER, NULL, "int4", 0),
+    ROW(HOST_NAME, NULL, NULL, UNUSED, NULL, "varchar", 0),
+    ROW(HOST_CONTEXT, NULL, NULL, UNUSED, NULL, "text", 0),
 #undef ROW
 };
 
@@ -81,7 +76,7 @@ const char *sql_column_name(enum lease_family family, enum sql_column column)
 static bool is_wanted(const struct sql_table *table, enum sql_column column)
 {
     return sql_column_name(table->family, column) != NULL &&
-           (columns[column].lean || table->schema != SCHEMA_LEAN);
+           ((columns[column].in & LEAN) != 0 || table->schema != SCHEMA_LEAN);
 }
 
 void sql_table_init(struct sql_table *table, const struct store_config *config)
@@ -148,7 +143,7 @@ const char *sql_table_lacks(const struct sql_table *table)
 {
     for (enum sql_column i = SQL_ADDRESS; i < SQL_COLUMNS; i++) {
         if (is_wanted(table, i) && !table->has[i] &&
-            (table->made_by_us || !columns[i].optional))
+            (table->made_by_us || (columns[i].in & LATER) == 0))
             return sql_column_name(table->family, i);
     }
     return NULL;

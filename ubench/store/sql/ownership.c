@@ -66,29 +66,6 @@ static const char *find_made(const struct sql_contents *contents,
                         : schema_text_find(contents->door->hosts, what, name);
 }
 
-/* True if a run with these options makes or empties what has that name. */
-static bool is_used(const struct sql_contents *contents,
-                    const struct sql_item *item)
-{
-    const struct store_config *const config = contents->config;
-
-    return schema_text_find(schema_of(contents, config->schema), item->what,
-                            item->name) != NULL ||
-           (config->reservations &&
-            schema_text_find(contents->door->hosts, item->what, item->name) !=
-                NULL);
-}
-
-static enum schema made_schema(const struct sql_contents *contents)
-{
-    enum schema schema = SCHEMA_LEAN;
-
-    while (schema < SCHEMA_KEA_STATS &&
-           strcmp(contents->made, sql_schema_name(schema)) != 0)
-        schema++;
-    return schema;
-}
-
 /* odd: a column that is not as ubench makes it. */
 static bool is_as_made(const struct sql_contents *contents,
                        const struct sql_item *item,
@@ -98,7 +75,7 @@ static bool is_as_made(const struct sql_contents *contents,
     if (item->what != SQL_RELATION || strcmp(item->name, marker_name) == 0)
         return item->as_made;
     const enum schema schema = strcmp(item->name, lease_name(contents)) == 0
-                                   ? made_schema(contents)
+                                   ? contents->made
                                    : SCHEMA_KEA_STATS;
     return strcmp(item->kind, a_table) == 0 &&
            schema_text_has_columns(
@@ -141,9 +118,7 @@ static void list_relation(struct sql_contents *contents, const char *const *row)
     const char *const table = row[SQL_LISTED_TABLE];
     const char *const shown = row[SQL_LISTED_NAME];
     const char *const lease = lease_name(contents);
-    const enum lease_family other_family =
-        contents->config->family == LEASE_FAMILY_V4 ? LEASE_FAMILY_V6
-                                                    : LEASE_FAMILY_V4;
+    const bool v4 = contents->config->family == LEASE_FAMILY_V4;
     char lower[SQL_OBJECT_SIZE];
     size_t i = 0;
 
@@ -158,7 +133,7 @@ static void list_relation(struct sql_contents *contents, const char *const *row)
         copy(contents->alike, sizeof contents->alike, table);
     else if (find_made(contents, SCHEMA_KEA_STATS, SQL_INDEX, table) != NULL)
         (void)add_item(contents, SQL_INDEX, table, row, "");
-    else if (strcmp(table, sql_table_name(other_family)) != 0)
+    else if (strcmp(table, v4 ? "lease6" : "lease4") != 0)
         contents->foreign++;
     if (strcmp(table, lease) == 0) {
         contents->lease = true;
@@ -231,12 +206,10 @@ static bool is_stray(const struct sql_contents *contents, enum sql_what what,
 
 /* An index, a trigger or a routine. */
 static void list_part(struct sql_contents *contents, enum sql_what what,
-                      const char *const *row)
+                      bool of_lease, const char *const *row)
 {
     const char *const name = row[SQL_LISTED_NAME];
     const char *const text = find_made(contents, SCHEMA_KEA_STATS, what, name);
-    const bool of_lease =
-        strcmp(row[SQL_LISTED_TABLE], lease_name(contents)) == 0;
 
     if (of_lease) {
         contents->indexes += what == SQL_INDEX ? 1 : 0;
@@ -259,11 +232,10 @@ static void list_part(struct sql_contents *contents, enum sql_what what,
 /* Kea's own tables lose with lease6 what belongs to its leases. */
 static bool is_reference_of_kea(const char *name)
 {
-    static const char *const of[] = { " of lease6_relay_id",
-                                      " of lease6_remote_id" };
-    const char *const end = strstr(name, " of ");
+    const char *const of = strstr(name, " of ");
 
-    return end != NULL && (strcmp(end, of[0]) == 0 || strcmp(end, of[1]) == 0);
+    return of != NULL && (strcmp(of, " of lease6_relay_id") == 0 ||
+                          strcmp(of, " of lease6_remote_id") == 0);
 }
 
 static void list_reference(struct sql_contents *contents,
@@ -273,15 +245,12 @@ static void list_reference(struct sql_contents *contents,
                          ? contents->tie
                          : contents->reference;
 
-    if (strcmp(row[SQL_LISTED_TABLE], lease_name(contents)) == 0)
-        (void)snprintf(to, SQL_NAME_SIZE, "%s %s", row[SQL_LISTED_KIND],
-                       row[SQL_LISTED_NAME]);
+    (void)snprintf(to, SQL_NAME_SIZE, "%s %s", row[SQL_LISTED_KIND],
+                   row[SQL_LISTED_NAME]);
 }
 
 static void list_key(struct sql_contents *contents, const char *const *row)
 {
-    if (strcmp(row[SQL_LISTED_TABLE], lease_name(contents)) != 0)
-        return;
     contents->key_columns++;
     contents->key_is_address = strcmp(row[SQL_LISTED_NAME], "address") == 0;
     copy(contents->key, sizeof contents->key, row[SQL_LISTED_KIND]);
@@ -291,26 +260,19 @@ static void list(void *context, const char *const *row)
 {
     struct sql_contents *const contents = context;
     const enum sql_what what = (enum sql_what)row[SQL_LISTED_WHAT][0];
+    const bool of_lease =
+        strcmp(row[SQL_LISTED_TABLE], lease_name(contents)) == 0;
 
-    switch (what) {
-    case SQL_RELATION:
+    if (what == SQL_RELATION)
         list_relation(contents, row);
-        break;
-    case SQL_COLUMN:
+    else if (what == SQL_COLUMN)
         list_column(contents, row);
-        break;
-    case SQL_KEY:
+    else if (what == SQL_INDEX || what == SQL_TRIGGER || what == SQL_ROUTINE)
+        list_part(contents, what, of_lease, row);
+    else if (what == SQL_KEY && of_lease)
         list_key(contents, row);
-        break;
-    case SQL_INDEX:
-    case SQL_TRIGGER:
-    case SQL_ROUTINE:
-        list_part(contents, what, row);
-        break;
-    case SQL_REFERENCE:
+    else if (what == SQL_REFERENCE && of_lease)
         list_reference(contents, row);
-        break;
-    }
 }
 
 /* --- The marker --- */
@@ -333,13 +295,14 @@ static bool has_marker_columns(const struct sql_contents *contents)
                                                 HAS_RESTORE)) == 0));
 }
 
-static bool is_schema(const char *word)
+/* The schema of that name, or one behind the last. */
+static enum schema schema_named(const char *word)
 {
     enum schema i = SCHEMA_LEAN;
 
     while (i <= SCHEMA_KEA_STATS && strcmp(word, sql_schema_name(i)) != 0)
         i++;
-    return i <= SCHEMA_KEA_STATS;
+    return i;
 }
 
 /* Takes what a row says of our lease table, and of the other one. */
@@ -351,13 +314,16 @@ static void take_marker_row(void *context, const char *const *row)
     for (size_t i = 0; i < 2; i++) {
         if (row[i] == NULL)
             continue;
-        if (strcmp(row[i], SQL_SCRATCH) == 0)
+        const enum schema schema = schema_named(row[i]);
+        if (strcmp(row[i], SQL_SCRATCH) == 0) {
             contents->scratch = true;
-        else if (!is_schema(row[i]))
+        } else if (schema > SCHEMA_KEA_STATS) {
             (void)snprintf(contents->odd_row, sizeof contents->odd_row, "'%s'",
                            row[i]);
-        else if (i == 0)
-            copy(contents->made, sizeof contents->made, row[i]);
+        } else if (i == 0) {
+            contents->has_made = true;
+            contents->made = schema;
+        }
     }
     if (row[0] == NULL && row[1] == NULL)
         copy(contents->odd_row, sizeof contents->odd_row, "NULL");
@@ -375,11 +341,10 @@ static int read_marker(struct sql_contents *contents, struct err *err)
         return 0;
     if (has == HAS_OF_FILE)
         lease4 = lease6 = "schema";
-    (void)snprintf(sql, sizeof sql,
-                   "SELECT %s, %s FROM %subench_marker%s LIMIT 99",
-                   v4 ? lease4 : lease6, v4 ? lease6 : lease4,
-                   contents->door->prefix,
-                   (has & HAS_RESTORE) != 0 ? " WHERE restore IS NULL" : "");
+    (void)snprintf(
+        sql, sizeof sql, "SELECT %s, %s FROM %subench_marker%s LIMIT 99",
+        v4 ? lease4 : lease6, v4 ? lease6 : lease4, contents->door->prefix,
+        (has & HAS_RESTORE) != 0 ? " WHERE restore IS NULL" : "");
     return contents->door->read(contents->door->connection,
                                 "reading ubench_marker", sql, take_marker_row,
                                 contents, err);
@@ -388,7 +353,9 @@ static int read_marker(struct sql_contents *contents, struct err *err)
 int sql_look(struct sql_contents *contents, const struct sql_door *door,
              const struct store_config *config, struct err *err)
 {
-    *contents = (struct sql_contents){ .door = door, .config = config };
+    *contents = (struct sql_contents){ .door = door,
+                                       .config = config,
+                                       .made = SCHEMA_KEA_STATS };
     sql_table_init(&contents->table, config);
     if (door->read(door->connection, "looking for tables", door->catalogue,
                    list, contents, err) != 0 ||
@@ -414,7 +381,7 @@ static bool is_marked(const struct sql_contents *contents)
 
 bool sql_made_by_us(const struct sql_contents *contents)
 {
-    return is_marked(contents) && contents->made[0] != '\0';
+    return is_marked(contents) && contents->has_made;
 }
 
 /* --- Judging --- */
@@ -540,17 +507,22 @@ static int refuse_item(const struct sql_contents *contents,
                   "is not as ubench makes it (see its column %s)", odd);
 }
 
-/* True if the run would touch it and may only if it is as ubench makes it. */
-static bool is_ours_to_be(const struct sql_contents *contents,
-                          const struct sql_item *item)
+/* True if the run would touch it and may only if it is as ubench makes it.  Of
+   an owner's table that is what belongs to the reservations. */
+static bool is_used(const struct sql_contents *contents,
+                    const struct sql_item *item)
 {
+    const struct store_config *const config = contents->config;
+    const bool borrowed = contents->lease && !sql_made_by_us(contents);
+
     if (strcmp(item->name, marker_name) == 0)
         return false;
-    if (contents->lease && !sql_made_by_us(contents)) /* its owner's */
-        return contents->config->reservations &&
-               schema_text_find(contents->door->hosts, item->what,
-                                item->name) != NULL;
-    return item->what == SQL_TRIGGER || is_used(contents, item);
+    return (!borrowed && (item->what == SQL_TRIGGER ||
+                          schema_text_find(schema_of(contents, config->schema),
+                                           item->what, item->name) != NULL)) ||
+           (config->reservations &&
+            schema_text_find(contents->door->hosts, item->what, item->name) !=
+                NULL);
 }
 
 /* Refuses what is another's of what a run would use.  0 if there is nothing. */
@@ -568,7 +540,7 @@ static int check_others(const struct sql_contents *contents, struct err *err)
         const struct sql_item *const item = &contents->items[i];
         char odd[SQL_OBJECT_SIZE];
 
-        if (is_ours_to_be(contents, item) && !is_as_made(contents, item, odd))
+        if (is_used(contents, item) && !is_as_made(contents, item, odd))
             return refuse_item(contents, item, odd, err);
     }
     return contents->count < SQL_ITEMS_MAX - 1
@@ -588,8 +560,7 @@ static bool is_whole(const struct sql_contents *contents)
         if (find_item(contents, made.what, made.name) == contents->count)
             return false;
     }
-    return !contents->stray &&
-           made_schema(contents) == contents->config->schema;
+    return !contents->stray && contents->made == contents->config->schema;
 }
 
 /* A marker without a row is what a killed run leaves of its first step. */

@@ -103,7 +103,8 @@ struct sql_contents {
     unsigned rows;       /* of it */
     char odd_row[24];    /* one that ubench did not write */
     bool scratch;        /* the owner made the lease tables */
-    char made[16];       /* the schema that it has for the lease table */
+    bool has_made;       /* it has a schema for the lease table: */
+    enum schema made;
 
     unsigned others;             /* relations but the lease table and it */
     unsigned foreign;            /* and but those of ubench */
