@@ -41,7 +41,7 @@ EXCEEDED = {
     "ubench/runner": 4883,
     "ubench": 35430,
     "report": 7006,
-    "scripts/*.py": 4577,
+    "scripts/*.py": 4580,
     "tests": 31302,
     "ubench/store/server": 857,
 }
