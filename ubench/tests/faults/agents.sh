@@ -118,8 +118,9 @@ cases() {
         for t in one["trials"]]' <"$work/line")" "[(True, True, True)]"
     check "$store: hosts" "$(of_line '",".join(part["host"] for part in r["parts"])' \
         <"$work/line")" "$hosts"
-    check "$store: read by all commands" "$(for command in tables answer show page; do
-        "$bin/ubench_report" "$command" "$work/line" 2>&1 | grep -c "$store" |
+    check "$store: read by all commands" "$(for command in tables 'answer --explain' show page; do
+        # shellcheck disable=SC2086 # words
+        "$bin/ubench_report" $command "$work/line" 2>&1 | grep -c "$store" |
             sed 's/^[1-9].*/yes/'
     done | xargs)" "yes yes yes yes"
 
