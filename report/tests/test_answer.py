@@ -312,7 +312,7 @@ class Screen(unittest.TestCase):
         self.assertIn("If nothing may be lost: postgresql with synchronous_commit=on.", text)
         self.assertIn("last second may be lost: mysql with innodb_flush_log_at_trx_commit=2", text)
         self.assertEqual([screen.name_of(setup) for setup in screen.ordered(made)],
-                         ["postgresql sync on", "memfile of ubench", "mysql flush 2"])
+                         ["postgresql sync on", "mysql flush 2", "ubench's memfile"])
         text, _ = lines(safe, ("memfile", "power-safe", 5000, "fdatasync"), clients=400000)
         self.assertIn("Too slow: postgresql sync on.", text)
         self.assertIn("Nothing" if "Nothing" in text else "A power cut takes any number", text)
