@@ -123,6 +123,8 @@ class Line:
 def check(values: dict, files: list[str]) -> None:
     """Without --by, --baseline and --candidate the groups are the files."""
     baseline, candidate = bool(values["baseline"]), bool(values["candidate"])
+    if values["not_worse_than"] is not None and values["not_worse_than"] >= 1:
+        raise usage("--not-worse-than: 1 allows anything; expected a share below 1, as 5%")
     if values["by"] and candidate:
         raise usage("--candidate: with --by all values but the baseline's are candidates; --where "
                     "chooses")
@@ -575,7 +577,8 @@ def run(values: dict, files: list[str], complain: results.Complain) -> int:
     made, lines = compare(values, files, found)
     print_all(Output(values["format"]), made, lines, values)
     sys.stdout.flush()
-    allowed = values["min_effect"] if values["fail_on_regression"] else values["not_worse_than"]
+    asked = [values["not_worse_than"]] + [values["min_effect"]] * values["fail_on_regression"]
+    allowed = min((share for share in asked if share is not None), default=None)
     return 0 if allowed is None else gate(made, lines, values["figure"], allowed)
 
 

@@ -91,15 +91,22 @@ def blocks_of(slices: Sequence[Slice], sides: int) -> list[Sequence[Slice]]:
 
 
 def _log(one: Slice, figure: Figure) -> float | None:
-    value = figure.of(one) if one.operations else None
+    """A slice in which nothing was done has half an operation, lest the worst slices be left out;
+    other figures are not known of it."""
+    if not one.operations:
+        return math.log(0.5e9 / one.elapsed_ns) if figure.name == "rate" else None
+    value = figure.of(one)
     return math.log(value) if value else None
 
 
 def _pairs(slices: Sequence[Slice], sides: int, side: int, figure: Figure, base: int) -> list:
-    """The logarithms of the base's and of the side's slices in each block that has all of them."""
+    """The logarithms of the base's and of the side's slices in each block that has all of them;
+    none at all if more than a tenth of the blocks have not, as what is left is no fair choice."""
+    blocks = blocks_of(slices, sides)
     pairs = ([[_log(one, figure) for one in block if one.side == which] for which in (base, side)]
-             for block in blocks_of(slices, sides))
-    return [pair for pair in pairs if None not in pair[0] + pair[1]]
+             for block in blocks)
+    found = [pair for pair in pairs if None not in pair[0] + pair[1]]
+    return found if 10 * len(found) >= 9 * len(blocks) else []
 
 
 def differences(slices: Sequence[Slice], sides: int, side: int, figure: Figure, base: int = 0) -> \
@@ -130,9 +137,8 @@ def carry_over(slices: Sequence[Slice], sides: int, side: int) -> stats.Interval
     found = []
     for block in blocks_of(slices, sides):
         first, second = block[sides - 1:sides + 1]
-        if first.side == side and first.operations and second.operations:
-            rate = FIGURES["rate"].of
-            found.append(math.log(rate(second) / rate(first)))
+        if first.side == side:
+            found.append(_log(second, FIGURES["rate"]) - _log(first, FIGURES["rate"]))
     effect = stats.paired(found, TRIM) if found else None
     if effect is None or effect.interval is None or effect.p > SURE:
         return None
@@ -154,6 +160,11 @@ def total_ratio(slices: Sequence[Slice], sides: int, side: int) -> float:
 def fault(line: dict) -> str:
     """What no schema can say of a line: the order of the slices, and their figures."""
     sides = len(line["sides"])
+    for i, side in enumerate(line["sides"]):
+        result = side["result"]
+        if result is not None and not all(
+                type(result.get(name)) is dict for name in ("durability", "host", "facts")):
+            return f"sides[{i}].result: is no result"
     if line["sides"][0]["twin"] or sum(side["twin"] for side in line["sides"]) > 1:
         return "sides: the first one, or several, are twins"
     for i, row in enumerate(line["slices"]):
@@ -212,15 +223,26 @@ def verdict(found: Estimate, null: Estimate | None) -> str:
         return f"not enough slices: {found.blocks} of {stats.LEAST} blocks"
     better, worse = ("more", "less") if found.figure.name != "rate" else ("faster", "slower")
     if not is_shown(found, null):
-        away = max((found.interval.low, found.interval.high), key=lambda of: abs(math.log(of)))
-        return f"no difference shown: it is below {percent(away)}"
+        away = max(*(abs(math.log(end)) for end in found.interval[:2]), tellable(null))
+        return f"no difference shown: it is below {percent(math.exp(away))}"
     return f"{percent(found.ratio)} {better if found.ratio > 1 else worse}"
 
 
-def gate(found: Estimate | None, allowed: float) -> int:
-    """The exit status of a gate; see stats.gate."""
-    return stats.gate(found and found.interval, allowed, found is None or
-                      found.figure.more_is_better)
+def gate(line: dict, side: int, allowed: float) -> int:
+    """The exit status of a gate (stats.gate), of a side's rate.  It is not passed if two runs of
+    A's command differ by as much, if the rate over the whole time is worse than was allowed, or if
+    the duel was interrupted or a side was not verified."""
+    slices, sides = slices_of(line), len(line["sides"])
+    found = estimate(slices, sides, side, FIGURES["rate"])
+    interval = found and found.interval
+    if interval:
+        least = math.exp(tellable(null_of(line, FIGURES["rate"])))
+        interval = stats.Interval(interval.low / least, interval.high * least)
+    status = stats.gate(interval, allowed, True)
+    sure = not line["incomplete"] and all(of["result"] for of in line["sides"])
+    if status == 0 and not (sure and total_ratio(slices, sides, side) >= 1 - allowed):
+        return 5
+    return status
 
 
 # Printing
@@ -281,8 +303,9 @@ def class_text(side: dict) -> str:
     result = side["result"]
     if result is None:
         return "no result"
-    return f"{result['durability']['class']} ({result['durability']['from']}); " \
-           f"{result['program']} {result['version']}"
+    durability = result["durability"]
+    return f"{durability.get('class')} ({durability.get('from')}); " \
+           f"{result.get('program')} {result.get('version')}"
 
 
 def null_text(null: Estimate | None) -> str:
@@ -328,7 +351,8 @@ def doubts(line: dict) -> list[tuple[str, str]]:
         if errors:
             found.append(("errors", f"the store gave up {figures.plural(errors, 'operation')} of "
                           f"{letter(i)}, which are not among those that were counted"))
-    classes = {side["result"]["durability"]["class"] for side in line["sides"] if side["result"]}
+    classes = {str(side["result"]["durability"].get("class"))
+               for side in line["sides"] if side["result"]}
     if len(classes) > 1:
         found.append(("durability", f"differs: {', '.join(sorted(classes))}"))
     if line["incomplete"]:
@@ -354,7 +378,8 @@ def measured_text(line: dict) -> str:
              line["started_at"]]
     result = line["sides"][0]["result"]
     if result:
-        parts.append(f"on {result['host']['cpu']}, cores: {result['host']['cores']}")
+        parts.append("on {}, cores: {}".format(*(result["host"].get(name, "unknown")
+                                                 for name in ("cpu", "cores"))))
     return ", ".join(parts)
 
 
@@ -379,7 +404,7 @@ def version_of(result: dict) -> str:
     """Of what was measured: the store's, and ubench's."""
     known = [result["facts"][name] for name in ("kea", "version", "server") if
              name in result["facts"]]
-    return ", ".join([*known[:1], result["version"]])
+    return ", ".join([*known[:1], str(result.get("version"))])
 
 
 OPTIONS = [
@@ -390,7 +415,13 @@ OPTIONS = [
 
 
 def run(values: dict, files: list[str], complain: results.Complain) -> int:
-    lines = results.read_all(files, complain)[2]
+    damaged = []
+
+    def note(file: str, line: int, text: str) -> None:
+        damaged.append(line)
+        complain(file, line, text)
+
+    lines = results.read_all(files, note)[2]
     if not lines:
         raise Problem(f"there is no duel in {files[0]}; scripts/duel makes them")
     out = Output(values["format"])
@@ -404,6 +435,5 @@ def run(values: dict, files: list[str], complain: results.Complain) -> int:
         return 0
     if allowed >= 1:
         raise usage("--not-worse-than: 1 allows anything; expected a share below 1, as 5%")
-    return stats.worst_gate([
-        gate(estimate(slices_of(line), len(line["sides"]), side, FIGURES["rate"]), allowed)
-        for line in lines for side in candidates(line)])
+    return stats.worst_gate([gate(line, side, allowed) for line in lines
+                             for side in candidates(line)] + [5] * len(damaged))

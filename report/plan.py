@@ -14,8 +14,8 @@ from report.table import Output, Table
 OPERANDS = "FILE..."
 SUMMARY = "how long it takes to find a difference, from the noise in results"
 EPILOG = """ubench_report plan --effect 5% sweep.jsonl duels.jsonl
-    A difference of that size is found in nine of ten campaigns or duels of
-    that length, and what is none is called one in one of twenty."""
+    A difference of that size is found in about nine of ten campaigns or duels
+    of that length, if nothing else is compared; of several phases in fewer."""
 FOUND = 0.9  # the share of campaigns that find it
 MOST = 10**6
 OPTIONS = [
@@ -43,11 +43,11 @@ def needed(sd: float, effect: float) -> int | None:
     return None
 
 
-def spread(differences: Sequence[float]) -> float:
-    """The standard deviation of a series of which a tenth on either side is not looked at, as the
-    interval has it: its standard error times sqrt(n)."""
+def spread(differences: Sequence[float], part: int = 10) -> float:
+    """The standard deviation of a series of which a tenth, say, on either side is not looked at, as
+    the interval has it: its standard error times sqrt(n)."""
     count = len(differences)
-    trimmed = stats.trimmed_mean(differences, max(count // 10, 1))
+    trimmed = stats.trimmed_mean(differences, max(count // part, 1))
     return trimmed.standard_error * math.sqrt(count)
 
 
@@ -92,9 +92,10 @@ def duel_plans(lines: list[dict], effect: float) -> Iterable[tuple]:
         for side in duel.candidates(line):
             found = duel.differences(slices, sides, side, duel.FIGURES["rate"])
             if len(found) >= stats.LEAST:
-                count = needed(spread(found), effect)
+                sd = spread(found, duel.TRIM)
+                count = needed(sd, effect)
                 names = [line["sides"][i]["name"] for i in (0, side)]
-                yield "{1} against {0}".format(*names), (spread(found), "pairs in slices"), count, \
+                yield "{1} against {0}".format(*names), (sd, "pairs in slices"), count, \
                     count and count * 2 * sides * line["slice_ms"] / 1e3
 
 
@@ -118,5 +119,6 @@ def run(values: dict, files: list[str], complain: results.Complain) -> int:
     if out.form == "text":
         out.gap()
         out.note(f"needed: pairs, to find a difference of {values['effect'] * 100:g} % in "
-                 f"{FOUND:.0%} of all tries.  The time is that of the work alone.")
+                 f"about {FOUND:.0%} of all tries, if it is the only one that is compared.  "
+                 "The time is that of the work alone.")
     return 0

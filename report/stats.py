@@ -282,8 +282,9 @@ def gate(interval: Interval | None, allowed: float, more_is_better: bool) -> int
     nothing is worse by more than was allowed, a share; 4: that it is; 5: it is too wide to tell."""
     if interval is None:
         return 5
-    low, high = interval[:2] if more_is_better else (1 / interval.high, 1 / interval.low)
-    return 0 if low >= 1 - allowed else 4 if high < 1 - allowed else 5
+    if more_is_better:
+        return 0 if interval.low >= 1 - allowed else 4 if interval.high < 1 - allowed else 5
+    return 0 if interval.high <= 1 + allowed else 4 if interval.low > 1 + allowed else 5
 
 
 def worst_gate(statuses: Sequence[int]) -> int:
@@ -295,7 +296,7 @@ def more_needed(ratio: float, interval: Interval, allowed: float, more_is_better
         float | None:
     """By what factor there would have to be more pairs until an interval, as narrow as it would
     then be, no longer has what is allowed in it.  None: more than by 100."""
-    limit = math.log(1 - allowed) * (1 if more_is_better else -1)
+    limit = math.log(1 - allowed if more_is_better else 1 + allowed)
     distance = abs(math.log(ratio) - limit)
     factor = (math.log(interval.high / interval.low) / 2 / distance) ** 2 if distance else math.inf
     return factor if factor <= 100 else None

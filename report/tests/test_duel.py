@@ -81,8 +81,8 @@ class Statistics(unittest.TestCase):
         self.assertIsNone(duel.estimate(slices, 2, 1, FIGURES["p99"]))
         slices[0] = slices[0]._replace(p50_ns=None)
         self.assertEqual(duel.estimate(slices, 2, 1, FIGURES["p50"]).blocks, 9)
-        slices[5] = slices[5]._replace(operations=0)
-        self.assertEqual(duel.estimate(slices, 2, 1, RATE).blocks, 9)
+        slices[5] = slices[5]._replace(p50_ns=None)
+        self.assertIsNone(duel.estimate(slices, 2, 1, FIGURES["p50"]))
         self.assertIsNone(duel.estimate(slices[:20], 2, 1, RATE).interval)
 
     def test_each_figure_is_of_an_operation(self):
@@ -133,22 +133,39 @@ class Plans(unittest.TestCase):
 
 class Gates(unittest.TestCase):
     def test_a_gate_fails_closed(self):
-        def found(low, high, figure=RATE):
-            return duel.Estimate(figure, (1, 1), math.sqrt(low * high),
-                                 stats.Interval(low, high), 0.5, 20)
         for low, high, allowed, wanted in (
                 (0.96, 1.02, 0.05, 0), (0.94, 0.949, 0.05, 4), (0.94, 0.96, 0.05, 5),
                 (0.5, 2, 0.05, 5), (1.1, 1.2, 0.01, 0)):
-            self.assertEqual(duel.gate(found(low, high), allowed), wanted, (low, high))
-            mirror = found(1 / high, 1 / low, FIGURES["p99"])
-            self.assertEqual(duel.gate(mirror, allowed), wanted, mirror)
-        self.assertEqual(duel.gate(None, 0.05), 5)
+            self.assertEqual(stats.gate(stats.Interval(low, high), allowed, True), wanted)
+            mirror = stats.Interval(2 - high, 2 - low)  # of what is better if there is less of it
+            self.assertEqual(stats.gate(mirror, allowed, False), wanted, mirror)
+        self.assertEqual(stats.gate(None, 0.05, True), 5)
         self.assertEqual([stats.worst_gate(of) for of in ([0, 0], [0, 5], [5, 4], [])],
                          [0, 5, 4, 5])
-        for better in (True, False):
+        for better, wanted in ((True, 4.2), (False, 4.7)):
             self.assertAlmostEqual(
-                stats.more_needed(1, stats.Interval(0.9, 1 / 0.9), 0.05, better), 4.2, 1)
+                stats.more_needed(1, stats.Interval(0.9, 1 / 0.9), 0.05, better), wanted, 1)
         self.assertIsNone(stats.more_needed(0.95, stats.Interval(0.90, 1.002), 0.05, True))
+
+    def test_what_a_gate_must_not_pass(self):
+        slices = make_slices(60, (1, 1, 1), 7, noise=0.01)
+        line = line_of(slices, (1, 1, 1))
+        self.assertEqual(duel.gate(line, 1, 0.05), 0)
+        of_b = [i for i, one in enumerate(slices) if one.side == 1]
+        for name, change in (
+                ("did nothing", {i: {"operations": 0} for i in of_b[::2]}),
+                ("stalled", {i: {"elapsed_ns": 20 * 10**12} for i in of_b[::10]}),
+                ("A against A differs", {
+                    i: {"operations": round(one.operations * 1.1)}
+                    for i, one in enumerate(slices) if one.side == 2})):
+            worse = [one._replace(**change.get(i, {})) for i, one in enumerate(slices)]
+            self.assertIn(duel.gate(line_of(worse, (1, 1, 1)), 1, 0.05), (4, 5), name)
+        self.assertEqual(duel.gate(line_of(slices, (1, 1, 1), incomplete=True), 1, 0.05), 5)
+        line["sides"][1]["result"] = None
+        self.assertEqual(duel.gate(line, 1, 0.05), 5)
+        status, _, said = report([line_of(slices, (1, 1, 1)), {"format": "ubench-duel/1"}],
+                                 "--not-worse-than", "5%")
+        self.assertEqual(status, 5, said)
 
     def test_the_exit_status(self):
         slices = make_slices(40, (1, 0.9, 1), 7, noise=0.02)

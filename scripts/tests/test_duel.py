@@ -112,6 +112,8 @@ class Duel(unittest.TestCase):
                 (["--precision", "0", "--", "a", "--", "b"], "--precision: '0' is not a share"),
                 (["--not-worse-than", "100%", "--", "a", "--", "b"], "is not a share above 0"),
                 (["--junit", "x", "--", "a", "--", "b"], "give --not-worse-than, too"),
+                (["--slice", "20m", "--", "a", "--", "b"], "--slice: 20m is outside 1ms..10m"),
+                (["--server", "mysql", "--", "kea_ubench", "--", "b"], "a private server is for"),
                 (["--", "a", "-psecret", "--", "b"], "put it into UBENCH_PASSWORD"),
                 (["--server", "oracle", "--", "a", "--", "b"], "mysql or pgsql"),
                 (["--server", "pgsql", "--", "mysql_ubench", "--", "b"], "begin with mysql"),
@@ -144,6 +146,8 @@ class Duel(unittest.TestCase):
         self.assertEqual((status, said), (0, ""))
         self.assertIn("synchronous_commit=off", out)
         self.assertEqual(list(build.glob(f"duel-{process.pid}-*")), [])
+        left = self.left()  # of the one that was killed
+        self.assertEqual(len(left), 1, left)
 
     def test_real_runners(self):
         status, out, said = self.duel(
