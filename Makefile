@@ -270,8 +270,10 @@ UNIT_TESTS = $(UNIT_FOLDERS:%=%test_)
 LEAVE_OUT =
 OF_SCRIPTS = sweep/* distro/* runner/docs runner/man runner/install runner/completion \
     runner/little-memory null/progress
-OF_THREADS = $(filter load/%,$(UNIT_FOLDERS:%=%test_)) core/test_ticker store/test_backend \
-    store/server/test_watchdog runner/test_monitor measure/test_usage
+OF_THREADS = $(patsubst %,load/test_%,barrier phase_faults phase_threads phase_times \
+    read_back workers) load/crash/test_ load/exchange/test_ load/openloop/test_ \
+    core/test_ticker store/test_backend store/server/test_watchdog runner/test_monitor \
+    measure/test_usage
 
 # A flavour is the same Makefile in a folder of its own beside this one's.
 beside = $(BUILD:build/release=build)
@@ -291,9 +293,9 @@ asan:
 ## tsan: what has threads, with the thread sanitizer
 .PHONY: tsan
 tsan:
-	+$(call flavour,tsan) CFLAGS='-O1 -g -fsanitize=thread' BACKENDS='null memfile sqlite mysql' \
-	    CLI_TESTS= UNIT_TESTS='$(OF_THREADS)' \
-	    PYTHON_TESTS='$(patsubst %,ubench/tests/cli/test_%.py,digests runs files turns)' test
+	+$(call flavour,tsan) CFLAGS='-O1 -g -fsanitize=thread' BACKENDS='null memfile sqlite' \
+	    CLI_TESTS= FUZZED= UNIT_TESTS='$(OF_THREADS)' \
+	    PYTHON_TESTS='$(patsubst %,ubench/tests/cli/test_%.py,runs files turns)' test
 
 ## fuzz: fuzz what programs read, each target for FUZZ_SECONDS (60), with clang
 .PHONY: fuzz fuzz-all

@@ -177,8 +177,9 @@ if [ $what = servers ]; then
     check "conformance" test_servers
     check "command lines" test_lines
 elif [ "$compilers" = gcc ]; then
-    check "gcc" build test
+    check "gcc" build test-build
     begin_faults
+    check "tests" build test
 else
     check "gcc" build test
     begin_faults fuzz

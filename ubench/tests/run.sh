@@ -58,6 +58,7 @@ END
     set --
 fi
 for program; do
+    began=$(date +%s)
     name=${program#*/tests/}
     case $program in
     *.py) python3 "${0%/*}/lib/python_tests.py" "$program" >"$log" 2>&1 ;;
@@ -75,7 +76,8 @@ for program; do
     else
         grep '^skip: ' "$log" | sort -u
     fi
-    printf '%-24s %s passed, %s failed, %s skipped\n' "$name:" "$p" "$f" "$s"
+    printf '%-24s %s passed, %s failed, %s skipped, %s s\n' "$name:" "$p" "$f" "$s" \
+        $(($(date +%s) - began))
     passed=$((passed + p))
     failed=$((failed + f))
     skipped=$((skipped + s))
