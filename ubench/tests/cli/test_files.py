@@ -6,9 +6,11 @@ import os
 import re
 import shutil
 import signal
+import sqlite3
 import subprocess
 import tempfile
 import unittest
+from contextlib import closing
 from pathlib import Path
 
 from programs import BIN, FILE_STORES, Case, database, interrupted, run
@@ -71,6 +73,65 @@ class Files(Case):
                 for family in [], ["-6"]:
                     self.assertIn(name, self.refused(program, "-f", name, *family))
                     self.assertEqual(self.snapshot(), before)
+
+    def stays(self, words, name, *options, program="sqlite_ubench"):
+        """It is refused in these words, and nothing in the folder is another."""
+        before = self.snapshot()
+        said = self.refused(program, "-f", name, *options)
+        self.assertIn(f"{name}: ", said.replace(" has tables", ": has tables"))
+        self.assertIn(words, said)
+        self.assertEqual(self.snapshot(), before, words)
+
+    def test_databases_of_others(self):
+        """Kea's tables or not, with rows in it; test_ownership.c has all words of a refusal."""
+        self.need("sqlite_ubench")
+        lease4 = ["CREATE TABLE lease4 (address INTEGER PRIMARY KEY)",
+                  "INSERT INTO lease4 VALUES (1), (2)"]
+        marker = "CREATE TABLE ubench_marker (schema, made_at, made_with)"
+        for number, (words, *statements) in enumerate([
+                ("has tables (1, notes is one) and no table ubench_marker",
+                 "CREATE TABLE notes (text)", "INSERT INTO notes VALUES (1), (2)"),
+                ("lease4 is there, with 2 leases, and no table ubench_marker", *lease4),
+                ("ubench_marker with other columns", *lease4,
+                 "CREATE TABLE ubench_marker (note)"),
+                ("an empty table ubench_marker", *lease4, marker),
+                ("did not write ('mine' in a row)", *lease4, marker,
+                 "INSERT INTO ubench_marker VALUES ('mine', 'x', 'y')"),
+                ("a view ubench_marker, which is no table", *lease4,
+                 "CREATE VIEW ubench_marker AS SELECT 'kea' schema, 1 made_at, 1 made_with"),
+                ("it has no table 'ubench_marker'", "PRAGMA user_version = 5")]):
+            database(self.folder / f"{number}.db", *statements)
+            self.stays(words, f"{number}.db")
+        database(self.folder / "kea6.db", "CREATE TABLE lease6 (address BLOB PRIMARY KEY)",
+                 "INSERT INTO lease6 VALUES (1), (2)")
+        for family in [], ["-6"]:
+            self.stays("has tables (1, lease6 is one)", "kea6.db", *family)
+        self.need("memfile_ubench")
+        self.stays("was not written by ubench", "0.db", program="memfile_ubench")
+
+    def test_a_database_in_use_by_another(self):
+        """In WAL mode, with its rows not yet in the database itself."""
+        self.need("sqlite_ubench")
+        with closing(sqlite3.connect(self.folder / "wal.db", isolation_level=None)) as other:
+            for statement in ("PRAGMA journal_mode = WAL", "CREATE TABLE notes (text)",
+                              "INSERT INTO notes VALUES (1)"):
+                other.execute(statement)
+            self.assertGreater((self.folder / "wal.db-wal").stat().st_size, 0)
+            self.stays("it has no table 'ubench_marker'", "wal.db")
+            self.assertEqual(other.execute("SELECT count(*) FROM notes").fetchone(), (1,))
+
+    def test_files_that_sqlite_would_take_for_its_own_and_remove(self):
+        self.need("sqlite_ubench")
+        endings = [(ending, b"a shopping list") for ending in ("journal", "shm", "wal")]
+        another = "journal", b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7 of another"
+        for name, found in ("new.db", [*endings, another]), ("own.db", endings):
+            for ending, content in found:
+                if name == "own.db":
+                    self.verified("sqlite_ubench", "-f", name)
+                beside = self.folder / f"{name}-{ending}"
+                beside.write_bytes(content)
+                self.stays(f"a file -{ending} beside it is not its own", name)
+                beside.unlink()
 
     def test_what_is_no_file(self):
         (self.folder / "folder").mkdir()

@@ -51,26 +51,35 @@ void lease_set_bytes(uint8_t *to, uint8_t *length, const void *bytes,
     *length = (uint8_t)count;
 }
 
+/* What can be odd about a lease. */
+
+static void set_hwaddr(struct lease *lease, const char bytes[6])
+{
+    lease_set_bytes(lease->hwaddr, &lease->hwaddr_length, bytes, 6);
+}
+
+static void set_client_id(struct lease *lease, const char *bytes, size_t count)
+{
+    lease_set_bytes(lease->client_id, &lease->client_id_length, bytes, count);
+}
+
 static void set_hostname(struct lease *lease, const char *hostname)
 {
     lease->hostname_length = (uint8_t)strlen(hostname);
     memcpy(lease->hostname, hostname, lease->hostname_length);
 }
 
-/* Each makes an ordinary lease odd. */
-
-static void odd_ordinary(struct lease *lease)
+/* As long as can be, with a text again and again. */
+static void fill_hostname(struct lease *lease, const char *text)
 {
+    for (size_t k = 0; k < LEASE_HOSTNAME_MAX; k++)
+        lease->hostname[k] = text[k % strlen(text)];
+    lease->hostname_length = LEASE_HOSTNAME_MAX;
 }
 
-static void odd_no_client_id(struct lease *lease)
+static void set_address(struct lease *lease, uint64_t high, uint64_t low)
 {
-    lease->client_id_length = 0;
-}
-
-static void odd_no_hwaddr(struct lease *lease)
-{
-    lease->hwaddr_length = 0;
+    lease->address = (struct lease_address){ .low = low, .high = high };
 }
 
 void lease_decline(struct lease *lease)
@@ -81,50 +90,10 @@ void lease_decline(struct lease *lease)
     lease->hostname_length = 0;
 }
 
-static void odd_reclaimed(struct lease *lease)
-{
-    lease->state = LEASE_STATE_RECLAIMED;
-    lease->hostname_length = 0;
-}
-
-static void odd_no_hostname(struct lease *lease)
-{
-    lease->hostname_length = 0;
-}
-
-static void odd_longest_hostname(struct lease *lease)
-{
-    memset(lease->hostname, 'h', LEASE_HOSTNAME_MAX);
-    lease->hostname_length = LEASE_HOSTNAME_MAX;
-}
-
-/* What takes two bytes of a statement's text, or more. */
-
-static void odd_hostname_of_quotes(struct lease *lease)
-{
-    memset(lease->hostname, '\'', LEASE_HOSTNAME_MAX);
-    lease->hostname_length = LEASE_HOSTNAME_MAX;
-}
-
-static void odd_hostname_of_backslashes(struct lease *lease)
-{
-    memset(lease->hostname, '\\', LEASE_HOSTNAME_MAX);
-    lease->hostname_length = LEASE_HOSTNAME_MAX;
-}
-
-static void odd_hostname_of_utf8(struct lease *lease)
-{
-    static const char euro[] = "\xe2\x82\xac";
-
-    for (size_t k = 0; k < LEASE_HOSTNAME_MAX; k++)
-        lease->hostname[k] = euro[k % 3];
-    lease->hostname_length = LEASE_HOSTNAME_MAX;
-}
-
 /* All as long and as high as can be, at once. */
-static void odd_largest(struct lease *lease)
+static void make_largest(struct lease *lease)
 {
-    odd_hostname_of_quotes(lease);
+    fill_hostname(lease, "'");
     memset(lease->hwaddr, 0xfe, LEASE_HWADDR_MAX);
     lease->hwaddr_length = LEASE_HWADDR_MAX;
     memset(lease->client_id, '\'', LEASE_CLIENT_ID_MAX);
@@ -141,274 +110,179 @@ static void odd_largest(struct lease *lease)
     }
 }
 
-static void odd_longest_client_id(struct lease *lease)
+/* Oddities are numbered; those of v6 come last. */
+enum { RAW_HOSTNAME = 20, NUL_HOSTNAME, FIRST_OF_V6 = 34, ODDITIES = 46 };
+
+/* Makes an ordinary lease odd, and names what is odd about it. */
+static const char *make_odd(struct lease *lease, size_t i)
 {
-    for (int k = 0; k < LEASE_CLIENT_ID_MAX; k++)
-        lease->client_id[k] = (uint8_t)k; /* every byte but 255 */
-    lease->client_id_length = LEASE_CLIENT_ID_MAX;
+    switch (i) {
+    case 0:
+        return "ordinary";
+    case 1:
+        lease->client_id_length = 0;
+        return "no client-id";
+    case 2:
+        lease->hwaddr_length = 0;
+        return "no hwaddr";
+    case 3:
+        lease_decline(lease);
+        return "declined";
+    case 4:
+        lease->state = LEASE_STATE_RECLAIMED;
+        lease->hostname_length = 0;
+        return "reclaimed";
+    case 5:
+        lease->hostname_length = 0;
+        return "no hostname";
+    case 6:
+        fill_hostname(lease, "h");
+        return "255-byte hostname";
+    case 7:
+        fill_hostname(lease, "'");
+        return "255 quotes as hostname";
+    case 8:
+        fill_hostname(lease, "\\");
+        return "255 backslashes as hostname";
+    case 9:
+        fill_hostname(lease, "\xe2\x82\xac");
+        return "255 bytes of UTF-8 as hostname";
+    case 10:
+        make_largest(lease);
+        return "the largest";
+    case 11:
+        lease->client_id_length = LEASE_CLIENT_ID_MAX;
+        for (int k = 0; k < LEASE_CLIENT_ID_MAX; k++)
+            lease->client_id[k] = (uint8_t)k;
+        return "255-byte client-id";
+    case 12:
+        lease->hwaddr_length = LEASE_HWADDR_MAX;
+        memset(lease->hwaddr, 0xff, LEASE_HWADDR_MAX);
+        return "20-byte hwaddr";
+    case 13:
+        set_hwaddr(lease, "\0\0\0\0\0\0");
+        set_client_id(lease, "\0", 1);
+        return "bytes 0";
+    case 14:
+        set_hwaddr(lease, "\xff\xff\xff\xff\xff\xff");
+        set_client_id(lease, "\xff\xff\xff", 3);
+        return "bytes 255";
+    case 15:
+        set_hwaddr(lease, "'\"\\%_;");
+        set_client_id(lease, "a'b\"c\\\0\n\r\x1a", 10);
+        return "quotes in bytes";
+    case 16:
+        set_hostname(lease, "o'brien \"x\" \\n \\' -- ; DROP %s _ {} `y`");
+        return "quotes in the hostname";
+    case 17:
+        set_hostname(lease, "  Blanks,\tand UPPER case  ");
+        return "blanks in the hostname";
+    case 18:
+        set_hostname(lease, "a\nb\rc\x01\x7f");
+        return "control characters in the hostname";
+    case 19:
+        set_hostname(lease,
+                     "caf\xc3\xa9-\xe2\x82\xac-\xf0\x9f\x98\x80.example");
+        return "UTF-8 in the hostname";
+    case RAW_HOSTNAME:
+        set_hostname(lease, "\xff\xfe\x80z");
+        return "raw bytes in the hostname";
+    case NUL_HOSTNAME:
+        memcpy(lease->hostname, "a\0b\0", 4);
+        lease->hostname_length = 4;
+        return "NUL in the hostname";
+    case 22:
+        lease->address.low = 0;
+        return "0.0.0.0";
+    case 23:
+        lease->address.low = UINT32_MAX;
+        return "255.255.255.255";
+    case 24:
+        lease->address.low = 0x80000000;
+        return "128.0.0.0";
+    case 25:
+        lease->subnet_id = UINT32_MAX;
+        lease->pool_id = UINT32_MAX;
+        return "highest subnet-id";
+    case 26:
+        lease->subnet_id = 0x80000000;
+        lease->pool_id = 0x7fffffff;
+        return "subnet-id 2^31";
+    case 27:
+        lease->subnet_id = 0;
+        return "subnet-id 0";
+    case 28:
+        lease->fqdn_fwd = true;
+        return "forward DNS";
+    case 29:
+        lease->fqdn_rev = true;
+        return "reverse DNS";
+    case 30:
+        lease->valid_s = 0;
+        return "lifetime 0";
+    case 31:
+        lease->valid_s = LEASE_VALID_FOREVER;
+        return "valid for ever";
+    case 32:
+        lease->valid_s = LEASE_VALID_FOREVER - 1;
+        return "longest lifetime";
+    case 33:
+        lease->cltt_s = 0;
+        lease->valid_s = 0;
+        return "earliest expire";
+    case 34:
+        lease->type = LEASE_TYPE_PD;
+        lease->prefix_length = 56;
+        lease->address.low = 0;
+        lease->address.high += 0x100;
+        return "a prefix";
+    case 35:
+        lease->type = LEASE_TYPE_PD;
+        lease->prefix_length = 0;
+        return "a prefix of length 0";
+    case 36:
+        lease->iaid = UINT32_MAX;
+        return "highest IAID";
+    case 37:
+        lease->iaid = UINT32_C(0x80000000);
+        return "IAID 2^31";
+    case 38:
+        lease->iaid = 0;
+        return "IAID 0";
+    case 39:
+        lease->preferred_s = 0;
+        return "not preferred";
+    case 40:
+        lease->preferred_s = LEASE_VALID_FOREVER;
+        return "preferred for ever";
+    case 41:
+        set_address(lease, 0, 0);
+        return "::";
+    case 42:
+        set_address(lease, UINT64_MAX, UINT64_MAX);
+        return "ffff:...:ffff";
+    case 43:
+        set_address(lease, 0, 0xffff0a000001);
+        return "::ffff:10.0.0.1";
+    case 44:
+        lease->address.low |= UINT64_C(0x8000000000000000);
+        return "2001:db8:0:0:8000::";
+    default:
+        set_address(lease, UINT64_C(0x2001000000000001), 1);
+        return "2001:0:0:1::1";
+    }
 }
-
-static void odd_longest_hwaddr(struct lease *lease)
-{
-    memset(lease->hwaddr, 0xff, LEASE_HWADDR_MAX);
-    lease->hwaddr_length = LEASE_HWADDR_MAX;
-}
-
-static void odd_zeros(struct lease *lease)
-{
-    lease_set_bytes(lease->hwaddr, &lease->hwaddr_length, "\0\0\0\0\0\0", 6);
-    lease_set_bytes(lease->client_id, &lease->client_id_length, "\0", 1);
-}
-
-static void odd_ones(struct lease *lease)
-{
-    lease_set_bytes(lease->hwaddr, &lease->hwaddr_length,
-                    "\xff\xff\xff\xff\xff\xff", 6);
-    lease_set_bytes(lease->client_id, &lease->client_id_length, "\xff\xff\xff",
-                    3);
-}
-
-static void odd_quoted_bytes(struct lease *lease)
-{
-    lease_set_bytes(lease->hwaddr, &lease->hwaddr_length, "'\"\\%_;", 6);
-    lease_set_bytes(lease->client_id, &lease->client_id_length,
-                    "a'b\"c\\\0\n\r\x1a", 10);
-}
-
-static void odd_quoted_hostname(struct lease *lease)
-{
-    set_hostname(lease, "o'brien \"x\" \\n \\' -- ; DROP %s _ {} `y`");
-}
-
-static void odd_blank_hostname(struct lease *lease)
-{
-    set_hostname(lease, "  Blanks,\tand UPPER case  ");
-}
-
-static void odd_control_hostname(struct lease *lease)
-{
-    set_hostname(lease, "a\nb\rc\x01\x7f");
-}
-
-static void odd_utf8_hostname(struct lease *lease)
-{
-    set_hostname(lease, "caf\xc3\xa9-\xe2\x82\xac-\xf0\x9f\x98\x80.example");
-}
-
-static void odd_raw_hostname(struct lease *lease)
-{
-    set_hostname(lease, "\xff\xfe\x80z");
-}
-
-static void odd_nul_hostname(struct lease *lease)
-{
-    memcpy(lease->hostname, "a\0b\0", 4);
-    lease->hostname_length = 4;
-}
-
-static void odd_lowest_address(struct lease *lease)
-{
-    lease->address.low = 0;
-}
-
-static void odd_highest_address(struct lease *lease)
-{
-    lease->address.low = UINT32_MAX;
-}
-
-static void odd_middle_address(struct lease *lease)
-{
-    lease->address.low = 0x80000000;
-}
-
-static void odd_highest_numbers(struct lease *lease)
-{
-    lease->subnet_id = UINT32_MAX;
-    lease->pool_id = UINT32_MAX;
-}
-
-static void odd_signed_numbers(struct lease *lease)
-{
-    lease->subnet_id = 0x80000000;
-    lease->pool_id = 0x7fffffff;
-}
-
-static void odd_no_subnet(struct lease *lease)
-{
-    lease->subnet_id = 0;
-}
-
-static void odd_dns(struct lease *lease)
-{
-    lease->fqdn_fwd = true;
-}
-
-static void odd_reverse_dns(struct lease *lease)
-{
-    lease->fqdn_rev = true;
-}
-
-static void odd_not_valid(struct lease *lease)
-{
-    lease->valid_s = 0;
-}
-
-static void odd_valid_for_ever(struct lease *lease)
-{
-    lease->valid_s = LEASE_VALID_FOREVER;
-}
-
-static void odd_valid_for_long(struct lease *lease)
-{
-    lease->valid_s = LEASE_VALID_FOREVER - 1;
-}
-
-static void odd_first_expire(struct lease *lease)
-{
-    lease->cltt_s = 0;
-    lease->valid_s = 0;
-}
-
-/* Of v6 alone. */
-
-static void odd_prefix(struct lease *lease)
-{
-    lease->type = LEASE_TYPE_PD;
-    lease->prefix_length = 56;
-    lease->address.low = 0;
-    lease->address.high += 0x100;
-}
-
-static void odd_short_prefix(struct lease *lease)
-{
-    lease->type = LEASE_TYPE_PD;
-    lease->prefix_length = 0;
-}
-
-static void odd_iaid(struct lease *lease)
-{
-    lease->iaid = UINT32_MAX;
-}
-
-static void odd_signed_iaid(struct lease *lease)
-{
-    lease->iaid = UINT32_C(0x80000000);
-}
-
-static void odd_no_iaid(struct lease *lease)
-{
-    lease->iaid = 0;
-}
-
-static void odd_not_preferred(struct lease *lease)
-{
-    lease->preferred_s = 0;
-}
-
-static void odd_preferred_for_ever(struct lease *lease)
-{
-    lease->preferred_s = LEASE_VALID_FOREVER;
-}
-
-static void odd_no_address(struct lease *lease)
-{
-    lease->address = (struct lease_address){ .low = 0 };
-}
-
-static void odd_last_address(struct lease *lease)
-{
-    lease->address =
-        (struct lease_address){ .low = UINT64_MAX, .high = UINT64_MAX };
-}
-
-static void odd_mapped_address(struct lease *lease)
-{
-    lease->address = (struct lease_address){ .low = 0xffff0a000001 };
-}
-
-static void odd_far_address(struct lease *lease)
-{
-    lease->address.low |= UINT64_C(0x8000000000000000);
-}
-
-static void odd_two_gaps_address(struct lease *lease)
-{
-    lease->address =
-        (struct lease_address){ .low = 1,
-                                .high = UINT64_C(0x2001000000000001) };
-}
-
-static const struct {
-    const char *name;
-    void (*make)(struct lease *lease);
-} oddities[] = {
-    { "ordinary", odd_ordinary },
-    { "no client-id", odd_no_client_id },
-    { "no hwaddr", odd_no_hwaddr },
-    { "declined", lease_decline },
-    { "reclaimed", odd_reclaimed },
-    { "no hostname", odd_no_hostname },
-    { "255-byte hostname", odd_longest_hostname },
-    { "255 quotes as hostname", odd_hostname_of_quotes },
-    { "255 backslashes as hostname", odd_hostname_of_backslashes },
-    { "255 bytes of UTF-8 as hostname", odd_hostname_of_utf8 },
-    { "the largest", odd_largest },
-    { "255-byte client-id", odd_longest_client_id },
-    { "20-byte hwaddr", odd_longest_hwaddr },
-    { "bytes 0", odd_zeros },
-    { "bytes 255", odd_ones },
-    { "quotes in bytes", odd_quoted_bytes },
-    { "quotes in the hostname", odd_quoted_hostname },
-    { "blanks in the hostname", odd_blank_hostname },
-    { "control characters in the hostname", odd_control_hostname },
-    { "UTF-8 in the hostname", odd_utf8_hostname },
-    { "raw bytes in the hostname", odd_raw_hostname },
-    { "NUL in the hostname", odd_nul_hostname },
-    { "0.0.0.0", odd_lowest_address },
-    { "255.255.255.255", odd_highest_address },
-    { "128.0.0.0", odd_middle_address },
-    { "highest subnet-id", odd_highest_numbers },
-    { "subnet-id 2^31", odd_signed_numbers },
-    { "subnet-id 0", odd_no_subnet },
-    { "forward DNS", odd_dns },
-    { "reverse DNS", odd_reverse_dns },
-    { "lifetime 0", odd_not_valid },
-    { "valid for ever", odd_valid_for_ever },
-    { "longest lifetime", odd_valid_for_long },
-    { "earliest expire", odd_first_expire },
-    /* From here on of v6: */
-    { "a prefix", odd_prefix },
-    { "a prefix of length 0", odd_short_prefix },
-    { "highest IAID", odd_iaid },
-    { "IAID 2^31", odd_signed_iaid },
-    { "IAID 0", odd_no_iaid },
-    { "not preferred", odd_not_preferred },
-    { "preferred for ever", odd_preferred_for_ever },
-    { "::", odd_no_address },
-    { "ffff:...:ffff", odd_last_address },
-    { "::ffff:10.0.0.1", odd_mapped_address },
-    { "2001:db8:0:0:8000::", odd_far_address },
-    { "2001:0:0:1::1", odd_two_gaps_address },
-};
 
 size_t odd_lease_count(enum lease_family family)
 {
-    enum { V6_ALONE = 12 };
-    const size_t all = sizeof oddities / sizeof oddities[0];
-
-    return family == LEASE_FAMILY_V6 ? all : all - V6_ALONE;
+    return family == LEASE_FAMILY_V6 ? ODDITIES : FIRST_OF_V6;
 }
 
 const char *odd_lease_name(size_t i)
 {
-    return oddities[i].name;
-}
+    struct lease lease = ordinary_lease(LEASE_FAMILY_V6, 0);
 
-/* Its host name is not UTF-8, or has a NUL. */
-static bool is_raw(size_t i)
-{
-    return oddities[i].make == odd_raw_hostname ||
-           oddities[i].make == odd_nul_hostname;
+    return make_odd(&lease, i);
 }
 
 /* Narrows a lease to what a store can hold. */
@@ -435,8 +309,9 @@ struct lease odd_lease(enum lease_family family, size_t i,
 {
     struct lease lease = ordinary_lease(family, (uint32_t)i);
 
-    if (limits->raw_hostnames || !is_raw(i))
-        oddities[i].make(&lease);
+    /* Not UTF-8, or with a NUL. */
+    if (limits->raw_hostnames || (i != RAW_HOSTNAME && i != NUL_HOSTNAME))
+        (void)make_odd(&lease, i);
     narrow(&lease, limits);
     return lease;
 }

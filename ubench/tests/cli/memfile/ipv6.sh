@@ -1,7 +1,7 @@
-# shellcheck shell=sh source=lib-stores.sh
+# shellcheck shell=sh source=lib.sh
 # IPv6 leases have a file of their own, in Kea's form.
-runner=memfile_ubench
-. "$CLI/lib-stores.sh"
+. "$CLI/lib.sh"
+need memfile_ubench
 try memfile_ubench -6 -v no -s no -f leases | grep '2>\|exit'
 try memfile_ubench -v no -s no -f leases
 try memfile_ubench -v no -s no | grep '2>\|exit'

@@ -1,7 +1,7 @@
-# shellcheck shell=sh source=lib-stores.sh
+# shellcheck shell=sh source=lib.sh
 # Threads, groups and repeats together; one JSON line for all runs.
-runner=memfile_ubench
-. "$CLI/lib-stores.sh"
+. "$CLI/lib.sh"
+need memfile_ubench
 try memfile_ubench -s no -n 100 -t 4 -b 10 -R 3 -O out.jsonl
 json_get out.jsonl
 json_get out.jsonl incomplete runs.2.digest \

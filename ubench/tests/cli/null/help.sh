@@ -1,7 +1,7 @@
 # shellcheck shell=sh source=lib.sh
 . "$CLI/lib.sh"
 need null_ubench
-try null_ubench --help
+try null_ubench --help | tee "$SCRATCH/short"
 try null_ubench --help all
-try null_ubench -h --count=5
+try null_ubench -h --count=5 | diff "$SCRATCH/short" -
 left

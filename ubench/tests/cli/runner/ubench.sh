@@ -33,15 +33,19 @@ rm opt/libexec/ubench/bench.sh
 ln -s ../opt/bin/ubench tree/link
 unset BIN
 
-for ubench in tree/scripts/ubench.sh opt/bin/ubench tree/link; do
-    echo "== $ubench"
-    ask $ubench null -n 0
-    ask $ubench memfile -s no -n 5 --help
-    ask $ubench report bogus
-    ask $ubench sweep -n 5 "two words"
-    ask $ubench bench
-    ask $ubench sqlite
-done
+# all UBENCH: each kind of question.
+all() {
+    ask "$1" null -n 0
+    ask "$1" memfile -s no -n 5 --help
+    ask "$1" report bogus
+    ask "$1" sweep -n 5 "two words"
+    ask "$1" bench
+    ask "$1" sqlite
+}
+all tree/scripts/ubench.sh | tee tree/all
+echo "== installed, what is another:"
+all opt/bin/ubench | diff tree/all - | sed -n 's/^> //p' | tee opt/all
+all tree/link | diff tree/all - | sed -n 's/^> //p' | diff opt/all - && echo "and by a link"
 ask opt/bin/ubench
 ask opt/bin/ubench --sync
 ask opt/bin/ubench ''
