@@ -42,7 +42,7 @@ EXCEEDED = {
     "ubench": 35430,
     "report": 7051,
     "scripts/*.py": 4610,
-    "tests": 31302,
+    "tests": 30554,
     "ubench/store/server": 857,
 }
 # Who may include whom: those named and oneself; a directory below a named one, too.
