@@ -22,7 +22,7 @@ base=${UBENCH_SERVERS:-$writable/servers}
 
 usage() {
     cat <<'END'
-Usage: servers.sh start|stop|status|env [mysql|pgsql] [-- SERVER-OPTION...]
+Usage: servers.sh start|stop|status|env|kea [mysql|pgsql] [-- SERVER-OPTION...]
        servers.sh start pgsql [--standbys N] [LINK] [-- ...]
        servers.sh start mysql [--nodes N | --group N] [LINK] [-- ...]
 Runs private MariaDB (or MySQL) and PostgreSQL servers under build/servers/.
@@ -32,6 +32,8 @@ Runs private MariaDB (or MySQL) and PostgreSQL servers under build/servers/.
   stop    stop and wait; also cleans up after a crash
   status  say what runs; exit status 1 if one of them does not
   env     print what the runners and tests need:  eval "$(scripts/servers.sh env)"
+  kea     make an empty database kea with Kea's own tables, for kea_ubench -o type=mysql
+          or -o type=postgresql
 
 --standbys makes a commit wait until N standbys, pgsql2 and so on, have it
 (synchronous_standby_names); --nodes makes a Galera cluster of mysql, mysql2 and so
@@ -387,6 +389,18 @@ env_one() {
     print_export PID "$pid"
 }
 
+# kea_one NAME: a new database kea with the tables that kea-admin makes, marked as ubench's.
+kea_one() {
+    choose "$1"
+    running_pid >/dev/null || die "$name is not running; start it first"
+    kea_tables=$(dirname "$(dirname "$(readlink -f "$(command -v kea-admin)")")")
+    kea_tables=$kea_tables/share/kea/scripts/$kind/dhcpdb_create.$kind
+    [ -e "$kea_tables" ] || die "there is no $kea_tables (Debian: kea-admin)"
+    "${kind}_find"
+    "${kind}_kea" "CREATE TABLE ubench_marker AS SELECT 'scratch copy' AS lease4" \
+        >>"$log" 2>&1 || fail ": cannot make the database kea"
+}
+
 # MariaDB or MySQL
 
 mysql_choose() {
@@ -557,6 +571,13 @@ mysql_is_online() {
         WHERE member_id = @@server_uuid')" = ONLINE ]
 }
 
+mysql_kea() { # STATEMENT
+    mysql_sql "DROP DATABASE IF EXISTS kea; CREATE DATABASE kea;
+        GRANT ALL ON kea.* TO ubench@'%'" &&
+        "$mysql_client" --defaults-file="$admin_file" kea <"$kea_tables" &&
+        mysql_sql "USE kea; $1"
+}
+
 mysql_env() {
     # The same password, without the right to change global settings.
     print_export PLAIN_USER ubench_plain
@@ -652,6 +673,12 @@ pgsql_set_up() {
     fi
 }
 
+pgsql_kea() { # STATEMENT
+    pgsql_sql -c 'DROP DATABASE IF EXISTS kea' -c 'CREATE DATABASE kea OWNER ubench' &&
+        PGPASSWORD=$(cat "$home/password") "$pgsql_bin/psql" -Xq -v ON_ERROR_STOP=1 \
+            -h "$sockets" -p "$port" -U ubench -d kea -f "$kea_tables" -c "$1"
+}
+
 pgsql_env() {
     # psql "$UBENCH_PGSQL_ADMIN"
     print_export ADMIN "$(pgsql_admin)"
@@ -659,12 +686,12 @@ pgsql_env() {
 
 action=${1:-}
 case $action in
-start | stop | status | env) shift ;;
+start | stop | status | env | kea) shift ;;
 -h | --help)
     usage
     exit 0
     ;;
-*) misuse "'$action' is not start, stop, status or env; --help says more" ;;
+*) misuse "'$action' is not start, stop, status, env or kea; --help says more" ;;
 esac
 servers='mysql pgsql'
 case ${1:-} in

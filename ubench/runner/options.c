@@ -422,7 +422,7 @@ static void adapt_row(const struct options *options,
         row->fallback = backend->default_target;
     if ((row->traits & TARGET) != 0 && (row->traits & NOT_A_FILE) == 0 &&
         (backend->scope & OPT_SCOPE_SERVER) != 0)
-        row->help = "the lease file, or the database";
+        row->help = "the lease file; of a server, the database [kea]";
     if ((row->traits & GROUPS) != 0 && backend->no_batch)
         row->usual = false;
     if ((row->traits & LEVELS) != 0) {
@@ -542,12 +542,13 @@ static bool is_used(const struct opt *row, const struct runner_config *config)
             (condition == NULL || holds(condition->trait, &config->load)));
 }
 
-bool options_has_server(const struct backend *backend,
-                        const struct runner_config *config)
+const char *options_server(const struct backend *backend,
+                           const struct runner_config *config)
 {
-    return (backend->scope & OPT_SCOPE_SERVER) != 0 &&
-           (backend->has_server == NULL ||
-            backend->has_server(&config->settings));
+    if ((backend->scope & OPT_SCOPE_SERVER) == 0)
+        return NULL;
+    return backend->server != NULL ? backend->server(&config->settings)
+                                   : backend->name;
 }
 
 static int refuse_unused(const struct opt *row,
@@ -574,7 +575,8 @@ int options_check_given(const struct options *options,
          row++) {
         if (!config->given[row - options->rows])
             continue;
-        if ((row->traits & SERVER) != 0 && !options_has_server(backend, config))
+        if ((row->traits & SERVER) != 0 &&
+            options_server(backend, config) == NULL)
             return err_set_class(err, ERR_USAGE,
                                  "--%s: is for a database server, and the "
                                  "leases are in a file",
@@ -614,7 +616,7 @@ void options_describe(const struct options *options,
         const bool silent = (row->traits & SILENT) != 0 ||
                             !is_used(row, config) ||
                             ((row->traits & SERVER) != 0 &&
-                             !options_has_server(backend, config));
+                             options_server(backend, config) == NULL);
 
         if (!silent)
             opt_show(row, config, text, sizeof text);

@@ -79,9 +79,9 @@ int options_parse(const struct options *options, const struct backend *backend,
                   struct runner_config *config, int argc, char **argv,
                   struct err *err);
 
-/* True if the store connects to a server. */
-bool options_has_server(const struct backend *backend,
-                        const struct runner_config *config);
+/* The store whose server this one connects to, or NULL. */
+const char *options_server(const struct backend *backend,
+                           const struct runner_config *config);
 
 /* For options_parse: refuses options that were given and do not apply to the
    workload, to --verify or to a store without a server: a rate that is asked

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* From a command line and the environment to a configuration that makes
-   sense. */
+/* From command line and environment to a configuration that makes sense. */
 #include <assert.h>
 #include <ctype.h>
 #include <inttypes.h>
@@ -14,31 +13,29 @@
 #include "runner/options.h"
 #include "runner/output.h"
 
-/* The variable UBENCH_<BACKEND>_<WHAT> or else, if it is shared, UBENCH_<WHAT>,
-   and its name; NULL if it is not set or empty. */
-static const char *environment(const struct backend *backend, const char *what,
-                               bool shared, char *name, size_t size)
+/* UBENCH_<STORE>_<WHAT> or else, if shared, UBENCH_<WHAT>, and its name; or NULL. */
+static const char *environment(const char *store, const char *what, bool shared,
+                               char name[static 64])
 {
     const char *value;
 
-    (void)snprintf(name, size, "UBENCH_%s_%s", backend->name, what);
+    (void)snprintf(name, 64, "UBENCH_%s_%s", store, what);
     for (char *c = name; *c != '\0'; c++)
         *c = (char)toupper((unsigned char)*c);
     value = getenv(name);
     if (shared && (value == NULL || value[0] == '\0')) {
-        (void)snprintf(name, size, "UBENCH_%s", what);
+        (void)snprintf(name, 64, "UBENCH_%s", what);
         value = getenv(name);
     }
     return value != NULL && value[0] != '\0' ? value : NULL;
 }
 
 /* What the command line did not give, the environment may. */
-static int read_environment(const struct backend *backend,
-                            struct runner_config *config, struct err *err)
+static int read_environment(const char *server, struct runner_config *config,
+                            struct err *err)
 {
     char name[64];
-    const char *const port =
-        environment(backend, "PORT", false, name, sizeof name);
+    const char *const port = environment(server, "PORT", false, name);
 
     /* The port belongs to the host of the environment, not to another one. */
     if (config->host == NULL && config->port == 0 && port != NULL &&
@@ -46,11 +43,10 @@ static int read_environment(const struct backend *backend,
         return err_set_class(err, ERR_USAGE, "%s: '%s' is not a port", name,
                              port);
     if (config->host == NULL)
-        config->host = environment(backend, "HOST", false, name, sizeof name);
+        config->host = environment(server, "HOST", false, name);
     if (config->user == NULL)
-        config->user = environment(backend, "USER", true, name, sizeof name);
-    const char *const password =
-        environment(backend, "PASSWORD", true, name, sizeof name);
+        config->user = environment(server, "USER", true, name);
+    const char *const password = environment(server, "PASSWORD", true, name);
     if (config->password.given || password == NULL)
         return 0;
     if (strlen(password) >= sizeof config->password.text)
@@ -118,7 +114,7 @@ static int check_files(const struct backend *backend,
         return err_set_class(err, ERR_USAGE,
                              "--output: '%s' is the file of --ledger", output);
     if ((backend->scope & OPT_SCOPE_FILE) == 0 || output == NULL ||
-        options_has_server(backend, config))
+        options_server(backend, config) != NULL)
         return 0;
     if (output_is_same_file(output, config->target))
         return err_set_class(
@@ -328,8 +324,11 @@ int options_parse(const struct options *options, const struct backend *backend,
     config->schema = OPTIONS_SCHEMA_UNSET;
     if (opt_parse(options->rows, config, argc, argv, config->given, err) != 0)
         return -1;
-    if (config->ipv6 && backend->default_v6_target != NULL &&
-        config->target == backend->default_target)
+    if (config->target == backend->default_target && backend->server != NULL &&
+        options_server(backend, config) != NULL)
+        config->target = backend->name; /* a database, in place of a file */
+    if (config->target == backend->default_target && config->ipv6 &&
+        backend->default_v6_target != NULL)
         config->target = backend->default_v6_target;
     if (config->load.in_turns) {
         config->json = true;
@@ -344,7 +343,6 @@ int options_parse(const struct options *options, const struct backend *backend,
         resolve_workload(config, err) != 0 ||
         check_together(backend, config, err) != 0)
         return -1;
-    return options_has_server(backend, config)
-               ? read_environment(backend, config, err)
-               : 0;
+    const char *const server = options_server(backend, config);
+    return server != NULL ? read_environment(server, config, err) : 0;
 }

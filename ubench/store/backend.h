@@ -173,9 +173,9 @@ struct backend {
     /* --set says where the leases are: open gets it with keep, too. */
     bool set_says_where;
 
-    /* Optional: NULL means that its scope says so.  Whether it connects to a
-       server with these settings. */
-    bool (*has_server)(const struct opt_settings *settings);
+    /* Optional: NULL means that its scope says so.  The store whose server it
+       connects to with these settings, or NULL. */
+    const char *(*server)(const struct opt_settings *settings);
 
     /* Optional: NULL means that there is nothing to say of --set in --help,
        and nothing of its own of --sync. */

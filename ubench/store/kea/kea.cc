@@ -343,12 +343,14 @@ struct store *open_store(const store_config &config, err *err)
     return nullptr;
 }
 
-bool kea_has_server(const opt_settings *settings)
+const char *kea_server(const opt_settings *settings)
 {
     err ignored = {};
     const kea::Type *const type = kea::find_type(*settings, ignored);
 
-    return type == nullptr || type->server != nullptr;
+    if (type == nullptr)
+        return "kea";
+    return type->server != nullptr ? type->server->name : nullptr;
 }
 
 void kea_library(char *text, size_t size)
@@ -567,7 +569,7 @@ const struct backend the_backend = {
     .client_id_most = kea::client_id_most,
     .server_processes = " mariadbd mysqld postgres ",
     .set_says_where = true,
-    .has_server = kea_has_server,
+    .server = kea_server,
     .settings_help =
         "type=memfile|mysql|postgresql and the other parameters of\n"
         "Kea's lease-database: persist, max-row-errors, trust-anchor",

@@ -5,25 +5,14 @@
 # cases.sh.
 . "$(dirname "$0")/../lib/cases.sh"
 suite=${HELPERS:-$bin/tests}/conformance_kea
-scripts=/usr/share/kea/scripts
 
-# to_kea TYPE: where the runner and the suite find that server and its database kea.
+# to_kea TYPE: what the runner, which finds that server as others do, and the suite are
+# told, and the server's database kea.
 to_kea() {
-    export UBENCH_KEA_HOST="$host" UBENCH_KEA_PORT="$port" UBENCH_KEA_USER=ubench
-    export UBENCH_KEA_PASSWORD="$password" UBENCH_KEA_SET="type=$1"
-    store=kea runner=$bin/kea_ubench type=$1
-}
-
-make_mysql() { # DATABASE
-    mysql_sql "CREATE DATABASE $1; GRANT ALL ON *.* TO ubench@'%'"
-    mysql --defaults-file="$UBENCH_MYSQL_ADMIN_FILE" "$1" \
-        <$scripts/mysql/dhcpdb_create.mysql >/dev/null
-}
-
-make_postgresql() { # DATABASE
-    pgsql_sql "CREATE DATABASE $1 OWNER ubench" postgres
-    PGPASSWORD=$password psql -qX -h "$host" -p "$port" -U ubench -d "$1" \
-        -f $scripts/pgsql/dhcpdb_create.pgsql >/dev/null 2>&1
+    export UBENCH_KEA_SET="type=$1"
+    runner=$bin/kea_ubench type=$1
+    "$servers" kea "$store"
+    store=kea
 }
 
 # sql STATEMENT: in the database kea, as its owner.
@@ -36,12 +25,13 @@ sql_postgresql() {
 }
 
 refused() {
+    try -o "type=$type" -f nowhere
+    expect "$type: no database" 1 "nowhere"
+    "sql_$type" "ALTER TABLE ubench_marker RENAME TO not_ubench"
     try -o "type=$type"
-    expect "$type: no database" 1 "kea-leases4.csv"
-    try -o "type=$type" -f kea
     expect "$type: tables of Kea without a mark" 1 \
         "and no table .*ubench_marker"
-    "sql_$type" "$SQL_MARKER"
+    "sql_$type" "ALTER TABLE not_ubench RENAME TO ubench_marker"
     try -o "type=$type" -f kea -o host=127.0.0.1 -P 1 -m 127.0.0.1
     expect "$type: no server at that port" 1 "port 1"
     try -o "type=$type" -f ubench
@@ -64,14 +54,13 @@ addressed() {
         try -o "type=$type" -f kea -s no -m "$address" -P 1
         expect "$type: -m $address" 0 ""
     done
-    unset UBENCH_KEA_PORT
     try -o "type=$type" -f kea -s no -m "$socket" -P "$port"
     expect "$type: -m $socket" 0 ""
-    export UBENCH_KEA_PORT="$port"
 }
 
 conforms() {
-    UBENCH_KEA_DATABASE=kea "$suite" >"$work/log" 2>&1
+    UBENCH_KEA_HOST=$host UBENCH_KEA_PORT=$port UBENCH_KEA_USER=ubench \
+        UBENCH_KEA_PASSWORD=$password UBENCH_KEA_DATABASE=kea "$suite" >"$work/log" 2>&1
     status=$?
     check "$type: the conformance suite" "$status, $(grep '^ERROR: ' "$work/log")" "0, "
 }
@@ -107,13 +96,11 @@ durability() {
 
 if [ ! -x "$bin/kea_ubench" ]; then
     skip "Kea's managers" "$bin/kea_ubench is not built"
-elif [ ! -e $scripts/mysql/dhcpdb_create.mysql ]; then
-    skip "Kea's managers" "no scripts of kea-admin in $scripts"
+elif ! command -v kea-admin >/dev/null; then
+    skip "Kea's managers" "there is no kea-admin"
 else
-    SQL_MARKER="CREATE TABLE ubench_marker AS SELECT 'scratch copy' AS lease4"
     if need_server mysql; then
         to_kea mysql
-        make_mysql kea
         refused
         addressed "$host:$port" "[$host]:$port" "$(dirname "$socket")"
         conforms
@@ -126,7 +113,6 @@ else
     fi
     if need_server pgsql; then
         to_kea postgresql
-        make_postgresql kea
         refused
         addressed "$host:$port" "[$host]:$port" "$socket/.s.PGSQL.$port"
         conforms

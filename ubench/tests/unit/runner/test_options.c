@@ -176,10 +176,10 @@ static const char *parse(const struct backend *backend, const char *line,
                : err->text;
 }
 
-static bool no_server(const struct opt_settings *settings)
+static const char *no_server(const struct opt_settings *settings)
 {
     (void)settings;
-    return false;
+    return NULL;
 }
 
 TEST(options_that_mean_nothing_are_refused)
@@ -216,7 +216,7 @@ TEST(options_that_mean_nothing_are_refused)
               "refused");
     }
     either.scope |= OPT_SCOPE_FILE;
-    either.has_server = no_server;
+    either.server = no_server;
     for (size_t i = 0; i < COUNT_OF(servers); i++) {
         struct err err = { 0 };
 
