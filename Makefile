@@ -382,7 +382,7 @@ $(call $(1),644,libexec/ubench,scripts/lib.sh $(wildcard scripts/*.cells scripts
 $(call $(1),644,libexec/ubench/report,$(filter-out %/launcher.py,$(wildcard report/*.py)))
 $(call $(1),644,libexec/ubench/report/page,$(wildcard report/page/*.*))
 $(call $(1),644,libexec/ubench/results,$(wildcard results/*schema.json))
-$(call $(1),644,libexec/ubench/sweeps,$(wildcard scripts/sweeps/*.sweep))
+$(call $(1),644,libexec/ubench/sweeps,$(wildcard scripts/sweeps/*))
 $(call $(1),644,share/ubench/schema,$(SCHEMAS))
 $(call $(1),644,share/man/man1,$(MANUALS))
 $(call $(1),644,share/bash-completion/completions,$(COMPLETIONS))

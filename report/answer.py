@@ -14,7 +14,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from report import Problem, figures, options, rates, results, rows, stats, stores, usage
+from report import Problem, duel, figures, options, rates, results, rows, stats, stores, usage
 from report.options import Option
 from report.rates import ESTIMATED, Rate
 from report.table import Cell, Output, Table
@@ -574,7 +574,11 @@ def run(values: dict, files: list[str], complain) -> int:
     if not files or values["rate"]:
         print_needs(site, values["rate"], Output())
     if files:
-        found, _ = results.load(files, complain)
+        found, _, duels = results.read_all(files, complain)
+        found = results.without_parts(found, complain)
+        found += [result for line in duels for result in duel.as_results(line)]
+        if not found:
+            raise results.nothing_in(files)
         made, out = work_out(site, found, values["where"]), Output(values["format"])
         if values["explain"] or out.form == "csv":
             print_answer(made, out)

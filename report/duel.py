@@ -11,6 +11,7 @@ of its own: its ratio to A says what this machine could tell apart."""
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -175,6 +176,27 @@ def fault(line: dict) -> str:
         if sorted(order[:sides]) != list(range(sides)) or order != order[::-1]:
             return f"slices: block {i + 1} has not each side twice, in an order and its reverse"
     return ""
+
+
+def as_results(line: dict) -> list[dict]:
+    """A result for each side and block, with the rate of its slices there, for those who read
+    rates: the sides of one block worked at the same time, as the results of a campaign's block
+    did."""
+    labels = {"campaign": f"duel {line['started_at']}", "order-seed": str(line["seed"]),
+              "role": results.IN_TURN}
+    found, blocks = [], blocks_of(slices_of(line), len(line["sides"]))
+    for i, side in enumerate(line["sides"]):
+        if side["twin"] or not side["result"]:
+            continue
+        result = results.parse(json.dumps(side["result"]).encode())
+        run = result["runs"][0]
+        for number, block in enumerate(blocks if len(run["phases"]) == 1 else (), 1):
+            mine = [one for one in block if one.side == i]
+            phase = {**run["phases"][0], "operations": sum(one.operations for one in mine),
+                     "elapsed_ns": sum(one.elapsed_ns for one in mine)}
+            found.append({**result, "runs": [{**run, "phases": [phase]}],
+                          "labels": {**result["labels"], **labels, "block": str(number)}})
+    return found
 
 
 # Verdicts

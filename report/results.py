@@ -20,6 +20,7 @@ from report import Problem, figures, schema
 
 SCHEMAS = Path(__file__).resolve().parent.parent / "results"
 LINE_MAX = 64 << 20
+IN_TURN = "in turn"  # the role of one block of a duel
 CLASSES = ["none", "volatile", "process-safe", "bounded", "power-safe"]  # from the least safe on
 
 # Warnings as versions before wrote them, in one text: the code of each, how it begins, and what it
@@ -309,6 +310,11 @@ def is_open(run: dict) -> bool:
 def is_reference(result: dict) -> bool:
     """One of the runs that show how the machine changes during a campaign."""
     return result["labels"].get("role") == "reference"
+
+
+def in_turn(result: dict) -> bool:
+    """One block of a duel's side (duel.as_results)."""
+    return result["labels"].get("role") == IN_TURN
 
 
 def is_fill(result: dict) -> bool:

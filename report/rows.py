@@ -62,7 +62,9 @@ def make_key(result: dict, kinds: Iterable[str], everything: bool = False) -> Ke
             return PRODUCT
         return REQUEST if kind == PARAMETER and name in ("sync", "set") else kind
 
-    items = [Item(kind_of(kind, name, i == 0), name, value)
+    # As little as the parameter does the port tell two servers apart.
+    items = [Item(kind_of(kind, name, i == 0), name, value if name != "connection" else
+                  value.partition(", port ")[0])
              for kind, place in ((PARAMETER, "parameters"), (FACT, "facts"), (LABEL, "labels"),
                                  (HOST, "host"))
              for i, (name, value) in enumerate(result[place].items())]

@@ -154,10 +154,13 @@ def cost_text(of: Answer) -> str:
 
 def trust_text(of: Answer, clients: int) -> str:
     first = of.results[0]
-    disturbed = [one for one in of.results if one["warnings"] and results.durability(one)]
+    alone = [one for one in of.results if not results.in_turn(one)]
+    disturbed = [one for one in alone if one["warnings"] and results.durability(one)]
     least = slowest_single(of, clients)
-    parts = [f"{len(disturbed)} of {len(of.results)} results disturbed" if disturbed else
-             f"{len(of.results)} results, none of them disturbed"]
+    parts = ["the stores worked in turn for short times, so that what disturbed one disturbed all"
+             if not alone else
+             f"{len(disturbed)} of {len(alone)} results disturbed" if disturbed else
+             f"{len(alone)} results, none of them disturbed"]
     parts[0] += f"; the slowest single run did {least} times the need" if least else ""
     place = [first["host"].get(name) for name in ("file_system", "device") if
              first["host"].get(name)]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: ISC
 """Duels: the statistics by simulation and by properties, gates, damaged lines, what is printed."""
 
+import csv
 import json
 import math
 import random
@@ -222,6 +223,28 @@ class Lines(unittest.TestCase):
             with self.assertRaises(results.Damaged) as caught:
                 results.parse(json.dumps(other).encode())
             self.assertIn(words, str(caught.exception))
+
+    def test_the_answer_is_of_its_blocks(self):
+        """As a campaign of as many blocks: the rates are those of the slices, the ratios those of
+        the duel, and the duels of several exchanges are put together."""
+        lines = []
+        for name, ratios in (("renew", (1, 3, 1)), ("dora-known", (1, 2, 1))):
+            line = line_of(make_slices(12, ratios, 5, drift), ratios)
+            for side, cls, own in zip(line["sides"], ("power-safe", "bounded"), ("yes", "no")):
+                side["result"] = samples.store("mysql", cls, [(name, 1)], {"sync": own})
+            lines.append(line)
+        rate = [math.exp(stats.median([math.log(1e9 * sum(one.operations for one in mine)
+                                                / sum(one.elapsed_ns for one in mine))
+                                       for block in duel.blocks_of(duel.slices_of(line), 3)
+                                       for mine in [[one for one in block if one.side == 0]]]))
+                for line in lines]
+        _, out, _ = samples.report("answer", "--explain", "--format", "csv", lines=lines)
+        found = [float(row["rate_per_s"]) for row in csv.DictReader(out.splitlines())
+                 if row["class"] == "power-safe"]
+        for of, wanted in zip(found, rate):
+            self.assertAlmostEqual(of, wanted, 3)
+        _, out, _ = samples.report("answer", lines=lines)
+        self.assertRegex(out, r"mysql\b.* renews (2\.9|3|3\.0)\d* times slower than")
 
     def test_other_commands_leave_it_out(self):
         line = line_of(make_slices(8, (1, 1, 1), 1), (1, 1, 1))

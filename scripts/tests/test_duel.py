@@ -45,7 +45,7 @@ class Duel(unittest.TestCase):
 
     def left(self):
         return [path.name for path in self.folder.iterdir()
-                if path.name not in ("noise", "d.jsonl", "junit.xml")]
+                if path.name not in ("noise", "d.jsonl", "junit.xml", "x.duels")]
 
     def test_a_known_difference_is_found_in_the_noise(self):
         status, out, said = self.fakes(
@@ -72,6 +72,26 @@ class Duel(unittest.TestCase):
             self.assertIn(words, said)
             self.assertEqual((self.folder / "junit.xml").read_text().count("<failure"),
                              int(wanted != 0))
+
+    def test_a_file_of_duels_goes_on_where_it_was(self):
+        """What failed is tried again, and does not keep the others from it."""
+        (self.folder / "x.duels").write_text(
+            f"# some\n--label one -- {FAKE} -- \\\n {FAKE}\n"
+            f"--label two -- {FAKE} -- {FAKE} fate=dies\n--label three -- {FAKE} -- {FAKE}\n")
+        for wanted in ["one", "three"], ["one", "three"]:
+            status, _, said = self.duel("--time", "100ms", "--slice", "10ms", "-O", "d.jsonl",
+                                        "@./x.duels")
+            self.assertEqual(status, 1)
+            self.assertIn("the server has gone away", said)
+            labels = [json.loads(line)["label"] for line in
+                      (self.folder / "d.jsonl").read_text().splitlines()]
+            self.assertEqual(labels, wanted)
+        for text, words in (("-- a -- b", "each with a --label"), ("", "each with a --label"),
+                            ("--label x -- a", "1 command(s)")):
+            (self.folder / "x.duels").write_text(text)
+            status, _, said = self.duel("-O", "d.jsonl", "@./x.duels")
+            self.assertEqual(status, 2)
+            self.assertIn(words, said)
 
     def test_a_side_that_fails_ends_it_without_figures(self):
         for fate, wanted, words in (("dies", 1, "B: fake_ubench: the server has gone away"),
@@ -115,6 +135,7 @@ class Duel(unittest.TestCase):
                 (["--junit", "x", "--", "a", "--", "b"], "give --not-worse-than, too"),
                 (["--slice", "20m", "--", "a", "--", "b"], "--slice: 20m is outside 1ms..10m"),
                 (["--server", "mysql", "--", "kea_ubench", "--", "b"], "a private server is for"),
+                (["@none"], "@none: cannot read"),
                 (["--", "a", "-psecret", "--", "b"], "put it into UBENCH_PASSWORD"),
                 (["--server", "oracle", "--", "a", "--", "b"], "mysql or pgsql"),
                 (["--server", "pgsql", "--", "mysql_ubench", "--", "b"], "begin with mysql"),

@@ -31,10 +31,13 @@ def interrupted(number, program, *options, when=r"%  [1-9][0-9,.]*/s", **how):
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, **how) as process:
         said = ""
-        while not re.search(when, said[-400:]) and process.poll() is None:
-            said += process.stderr.read(1)
-        process.send_signal(number)
-        text = process.communicate(timeout=60)[0]
+        try:
+            while not re.search(when, said[-400:]) and process.poll() is None:
+                said += process.stderr.read(1)
+            process.send_signal(number)
+            text = process.communicate(timeout=60)[0]
+        finally:
+            process.kill()  # lest it fills the disk
     return process.returncode, text
 
 
