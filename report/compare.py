@@ -67,6 +67,7 @@ class Comparison:
     # Where (cases, "" for all), the key, and the values of both sides.
     differences: list[tuple] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)  # what was left out, and other doubts
+    without: int = 0  # runs of the candidate that have not the figure: cut short, say, or none done
     lacking: list[str] = field(default_factory=list)  # what only the baseline has
 
     def note(self, text: str) -> None:
@@ -329,6 +330,7 @@ def collect(made: Comparison, case: Case, side: rows.Row, figure: str) -> dict:
                 if note:
                     made.note(note)
                 if not value or not value > 0:
+                    made.without += side is case.sides[1]
                     continue
                 if len(points) == stats.MOST:
                     made.note(f"no more than {stats.MOST} runs of a side are used")
@@ -552,6 +554,11 @@ def gate(made: list[Comparison], lines: list[Line], figure: str, allowed: float)
             raise Problem(f"gate: {one.names[1]} lacks what the baseline has: "
                           + "; ".join(one.lacking))
     statuses = []
+    for one in made:
+        if one.without:
+            statuses.append(5)
+            print(f"ubench_report compare: gate: {one.names[1]}: runs without the figure: "
+                  f"{one.without}, cut short, say; measure again", file=sys.stderr)
     for line in lines:
         statuses.append(stats.gate(line.contrast.interval, allowed, figure == "rate"))
         if statuses[-1] == 5:

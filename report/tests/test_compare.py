@@ -131,7 +131,11 @@ class Refuses(unittest.TestCase):
             self.assertEqual(compare(group(100), [{**line, "version": "2"} for line in group(80)],
                                      options=["--not-worse-than", option])[0], status, option)
         gate = ["--fail-on-regression"]
+        idle = [{**line, "runs": [run(*({**phase, "operations": 0} for phase in
+                                        line["runs"][0]["phases"]))]} if i == 4 else line
+                for i, line in enumerate(group(101))]
         for other, status, wanted in ((group(101), 0, ""), (wide, 5, "too wide to tell"),
+                                      (idle, 5, "runs without the figure: 2"),
                                       (group(80), 4, ""), (group(200), 0, ""),
                                       (group(101, 3), 5, "there are fewer than 6 blocks or runs"),
                                       (list(map(lacks, group(100))), 1,
