@@ -380,6 +380,7 @@ $(call $(1),755,libexec/ubench,scripts/servers.sh \
 $(call $(1),644,libexec/ubench,scripts/lib.sh $(wildcard scripts/*.cells scripts/*.py) \
     $(LIBRARIES))
 $(call $(1),644,libexec/ubench/report,$(filter-out %/launcher.py,$(wildcard report/*.py)))
+$(call $(1),644,libexec/ubench/report/kea,$(wildcard report/kea/*.py))
 $(call $(1),644,libexec/ubench/report/page,$(wildcard report/page/*.*))
 $(call $(1),644,libexec/ubench/results,$(wildcard results/*schema.json))
 $(call $(1),644,libexec/ubench/sweeps,$(wildcard scripts/sweeps/*))
@@ -397,7 +398,7 @@ mkdir -p $(call into,$(2))
 install -m $(1) $(3) $(call into,$(2))
 endef
 remove = rm -f $(foreach f,$(notdir $(3)),$(call into,$(2)/$(f)))
-OWN_FOLDERS = libexec/ubench/report/page libexec/ubench/report libexec/ubench/results \
+OWN_FOLDERS = $(addprefix libexec/ubench/,report/kea report/page report results) \
     libexec/ubench/sweeps libexec/ubench share/ubench/schema share/ubench \
     share/doc/ubench/docs share/doc/ubench/results share/doc/ubench
 
@@ -410,7 +411,7 @@ install: all $(BUILD)/bin/ubench_report $(MANUALS) $(COMPLETIONS)
 uninstall: BUILT = $(BACKENDS)
 uninstall:
 	$(call installed,remove)
-	rm -rf $(foreach f,report report/page,$(call into,libexec/ubench/$(f)/__pycache__))
+	rm -rf $(foreach f,report report/kea report/page,$(call into,libexec/ubench/$(f)/__pycache__))
 	-rmdir $(foreach f,$(OWN_FOLDERS),$(call into,$(f)))
 
 ## clean: remove what was built

@@ -522,6 +522,7 @@ SECOND, DAYS_52 = 10**9, 52 * 24 * 3600 * 10**9
 OPTIONS = [
     Option("clients", "count", "how many there are; unset: 1,000 to 1,000,000", "N", least=1,
            most=IPV4, group="The site"),
+    Option("kea", "text", "its kea-dhcp4.conf or kea-dhcp6.conf, which has the times", "FILE"),
     Option("lease-time", "duration", "how long a lease is valid", "TIME", "24h", SECOND, DAYS_52),
     Option("renew-at", "share", "part of it after which a client renews", "SHARE", "0.5"),
     Option("restart-within", "duration", "time in which all clients restart", "TIME", "5m", SECOND,
@@ -548,8 +549,12 @@ def check(values: dict, files: list[str]) -> None:
         raise usage("--renew-at: 0 is not above 0 (and at most 1)")
     if values["headroom"] < 1:
         raise usage(f"--headroom: {values['headroom']:g} is below 1")
-    if not files and not values["clients"] and not values["rate"]:
-        raise usage("nothing to work out; name --clients, --rate or files")
+    for name in ("lease-time", "renew-at") if values["kea"] else ():
+        row = next(row for row in OPTIONS if row.name == name)
+        if values[name.replace("-", "_")] != options.scan(row, row.fallback):
+            raise usage(f"--{name}: the file of --kea says it; leave one of both out")
+    if not files and not values["clients"] and not values["rate"] and not values["kea"]:
+        raise usage("nothing to work out; name --kea, --clients, --rate or files")
 
 
 def print_needs(site: Site, rate: float | None, out: Output) -> None:
@@ -566,20 +571,28 @@ def print_needs(site: Site, rate: float | None, out: Output) -> None:
                  + ": IPv4 has no more addresses" * (served > IPV4))
 
 
+def load(files: list[str], complain) -> list[dict]:
+    """The results in these files; of duels each block of each side."""
+    found, _, duels = results.read_all(files, complain)
+    found = results.without_parts(found, complain)
+    found += [result for line in duels for result in duel.as_results(line)]
+    if not found:
+        raise results.nothing_in(files)
+    return found
+
+
 def run(values: dict, files: list[str], complain) -> int:
-    from report import screen
+    from report import kea, screen
     check(values, files)
+    if values["kea"]:
+        return kea.run(values, load(files, complain) if files else [])
     site = Site(values["clients"] or 0, values["lease_time"] / 1e9, values["renew_at"],
                 values["restart_within"] / 1e9, values["restart_of"] == "new", values["headroom"])
     if not files or values["rate"]:
         print_needs(site, values["rate"], Output())
     if files:
-        found, _, duels = results.read_all(files, complain)
-        found = results.without_parts(found, complain)
-        found += [result for line in duels for result in duel.as_results(line)]
-        if not found:
-            raise results.nothing_in(files)
-        made, out = work_out(site, found, values["where"]), Output(values["format"])
+        made = work_out(site, load(files, complain), values["where"])
+        out = Output(values["format"])
         if values["explain"] or out.form == "csv":
             print_answer(made, out)
         else:

@@ -195,7 +195,8 @@ def as_results(line: dict) -> list[dict]:
             phase = {**run["phases"][0], "operations": sum(one.operations for one in mine),
                      "elapsed_ns": sum(one.elapsed_ns for one in mine)}
             found.append({**result, "runs": [{**run, "phases": [phase]}],
-                          "labels": {**result["labels"], **labels, "block": str(number)}})
+                          "file": line.get("file"), "line": line.get("line"), "labels": {
+                              **result["labels"], **labels, "block": str(number)}})
     return found
 
 

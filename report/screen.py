@@ -114,18 +114,17 @@ def speed_text(of: Answer, clients: int) -> str:
     verdicts = [answer.verdict(of.site, setup, clients) for setup in found]
     whose = "measured store of Kea" if any(map(in_kea, of.setups)) else \
         "store measured here (Kea has none of them)"
-    slow = [name_of(setup) for setup, is_ in zip(found, verdicts) if is_ == answer.SLOW]
-    fast = [name_of(setup) for setup, is_ in zip(found, verdicts) if is_ == answer.ENOUGH]
-    if not slow and not fast:
+    if set(verdicts) == {answer.UNKNOWN}:
         return "Not known for so many clients: an answer goes no further than ten times the " \
                f"leases in the store; --preload={math.ceil(clients / answer.MOST_LEASES)} has " \
                "enough."
-    if not slow:
-        least = min(answer.least_times(of.site, setup, clients)
-                    for setup, is_ in zip(found, verdicts) if is_ == answer.ENOUGH)
+    if set(verdicts) == {answer.ENOUGH}:
+        least = min(answer.least_times(of.site, setup, clients) for setup in found)
         return f"Each {whose} is fast enough: at least {answer.short(least)} times the need."
     return "  ".join(f"{what}: {', '.join(dict.fromkeys(names))}." for what, names in (
-        ("Too slow", slow), ("Fast enough", fast)) if names)
+        (what, [name_of(setup) for setup, is_ in zip(found, verdicts) if is_ == verdict])
+        for what, verdict in (("Too slow", answer.SLOW), ("Fast enough", answer.ENOUGH),
+                              ("Not known for so many clients", answer.UNKNOWN))) if names)
 
 
 def choices(of: Answer, clients: int, classes: tuple) -> str:

@@ -5,11 +5,13 @@ import hashlib
 import json
 import os
 import re
+import sys
 
-# Of a file: a string, a comment, another file, or a comma behind which nothing comes.
-TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|(#|//)[^\n]*|/\*.*?\*/'
-                   r'|<\?\s*include\s+"([^"]*)"\s*\?>', re.DOTALL)
-LAST_COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[\]}])', re.DOTALL)
+import campaign
+
+sys.path.insert(0, campaign.HERE if campaign.INSTALLED else campaign.PROGRAMS)
+from report.kea.file import library, subnets  # noqa: E402
+
 # What cannot be as it is: servers, sockets and files of the site.
 NOT_HERE = ("interfaces-config", "control-socket", "control-sockets", "lease-database",
             "hosts-database", "hosts-databases", "config-control", "loggers",
@@ -23,63 +25,11 @@ LOAD = "10.0.0.9"  # the relay that perfdhcp is
 OURS = ("ha", "lease_cmds", "mysql", "pgsql")  # hook libraries, which dhcp adds
 
 
-def text_of(path, depth=0):
-    """Without comments, and with the files that it includes."""
-    def plain(found):
-        if found[2] is None:
-            return found[0] if found[0].startswith('"') else " "
-        return text_of(os.path.join(os.path.dirname(path), found[2]), depth + 1)
-
-    if depth > 10:
-        raise ValueError(f"{path} includes itself")
-    with open(path, encoding="utf-8") as file:
-        return TOKEN.sub(plain, file.read())
-
-
-def read(path):
-    """Returns the family and the members of Dhcp4 or Dhcp6.  Raises ValueError or
-    OSError."""
-    text = LAST_COMMA.sub(lambda found: found[1] or "", text_of(path))
-    try:
-        tree = json.loads(text, strict=False)
-    except ValueError as wrong:
-        raise ValueError(f"{path} is no configuration of Kea's: {wrong}") from None
-    for family in (4, 6):
-        if isinstance(tree, dict) and isinstance(tree.get(f"Dhcp{family}"), dict):
-            return family, tree[f"Dhcp{family}"]
-    raise ValueError(f"{path} has no Dhcp4 or Dhcp6")
-
-
 def facts(path, site):
     """What a result says of it."""
     text = json.dumps(site, sort_keys=True)
     return {"file": os.path.basename(path),
             "sha256": hashlib.sha256(text.encode()).hexdigest()}
-
-
-def library(hook):
-    """Its name: libdhcp_NAME.so."""
-    name = os.path.basename(hook.get("library", ""))
-    return name[len("libdhcp_"):-len(".so")] if name.startswith("libdhcp_") else name
-
-
-def pair(site):
-    """The mode of its pair of servers, or none."""
-    for hook in site.get("hooks-libraries", []):
-        if library(hook) == "ha":
-            mode = hook["parameters"]["high-availability"][0].get("mode")
-            return mode if mode in ("hot-standby", "load-balancing") else "none"
-    return "none"
-
-
-def subnets(site, family):
-    """All, those of shared networks with what they have from these."""
-    name = f"subnet{family}"
-    found = list(site.get(name, []))
-    for network in site.get("shared-networks", []):
-        shared = {key: value for key, value in network.items() if key not in (name, "name")}
-        found += [{**shared, **one} for one in network.get(name, [])]
-    return found
 
 
 def cache_threshold(given, site, family, version):

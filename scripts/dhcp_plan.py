@@ -7,6 +7,9 @@ import json
 import dhcp_config
 from campaign import fitting, make_parser
 
+from report import Problem
+from report.kea import file as kea_file
+
 HELP = """\
 Measures a DHCP server with its lease store under the load of perfdhcp, in network
 namespaces of its own.  Needs root.
@@ -147,8 +150,8 @@ def member(text):
 def configuration(path):
     """The name of Kea's file, the family, and its members."""
     try:
-        return path, *dhcp_config.read(path)
-    except (OSError, ValueError) as wrong:
+        return path, *kea_file.read(path)
+    except Problem as wrong:
         raise argparse.ArgumentTypeError(str(wrong)) from None
 
 
@@ -250,7 +253,7 @@ def complete(c, command, asked):
         path, c["family"], site = asked.config
         c["config"] = dhcp_config.facts(path, site)
         if c["ha"] == "":
-            c["ha"] = dhcp_config.pair(site)
+            c["ha"] = kea_file.pair(site)
     if asked.set:
         c["set"] = dict(asked.set)
     given_pool = c["pool"]

@@ -24,6 +24,7 @@ Usage: ubench STORE|TASK [ARGUMENT]...
 Measures a lease store, or does a task with what was measured.
 
   STORE      measure that store once: STORE_ubench, with its options
+  answer     which stores are fast enough for a site (ubench_report answer)
   report     what results mean: answer, tables, compare, page (ubench_report)
   sweep      measure many configurations in turn (sweep)
   duel       which of two configurations is faster, and by how much (duel)
@@ -41,7 +42,7 @@ END
 
 misuse() {
     echo "ubench: $1: expected one of$(stores | sed 's/.*/ &,/' | tr -d '\n')" \
-        "report, sweep, duel, crash, agents, dhcp, servers, bench" >&2
+        "answer, report, sweep, duel, crash, agents, dhcp, servers, bench" >&2
     exit 2
 }
 
@@ -61,6 +62,7 @@ run_script() {
 case $1 in
 -h | --help) print_help ;;
 -V | --version) exec "$programs/ubench_report" --version ;;
+answer) exec "$programs/ubench_report" "$@" ;;
 report)
     shift
     exec "$programs/ubench_report" "$@"

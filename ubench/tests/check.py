@@ -40,9 +40,9 @@ EXCEEDED = {
     "ubench/store/pgsql": 1953,
     "ubench/runner": 4883,
     "ubench": 35430,
-    "report": 7051,
+    "report": 7717,
     "scripts/*.py": 4610,
-    "tests": 30554,
+    "tests": 30831,
     "ubench/store/server": 857,
 }
 # Who may include whom: those named and oneself; a directory below a named one, too.

@@ -1,0 +1,301 @@
+# SPDX-License-Identifier: ISC
+"""What results mean for a site, by the configuration of its Kea: what a crash takes, how many
+clients it serves, how many leases can expire, and which setting to change first.
+
+Facts about Kea are of its manual (arm/), 2.2 and 3.2; where 2.2, 2.6 and 3.0 have different
+defaults, the versions are named.  What was measured has its page or results beside it."""
+
+from __future__ import annotations
+
+import math
+import os
+
+from report import Problem, answer, results, rows, screen
+from report.answer import Answer, Setup, Site, short, time_text
+from report.kea.file import SETTINGS, Kea, load, place
+from report.table import Output, Table, columns
+from report.table import text as text_of
+
+ARM = "arm/X is kea.readthedocs.io/en/latest/arm/X.html"
+FOREVER = 0xffffffff  # a lifetime
+ROW_BYTES = 100  # of a lease in memfile's file
+# Leases a second of ISC's servers, with one and with several threads, and the threads it advises.
+THREADS = {"memfile": ("11,686", "18,977", 4), "mysql": ("2,559", "10,135", 12),
+           "postgresql": ("2,396", "7,441", 8)}
+# What a power cut and a kill take; of a database by its settings, which Kea's file does not have.
+CRASHES = {
+    "mysql": (
+        "The database decides what a power cut takes: nothing with innodb_flush_log_at_trx_commit"
+        "=1 (and sync_binlog=1 if it has a binary log), with 2 the last second (docs/crashes.md).",
+        "A killed Kea takes nothing, a killed database only with 0: the last second.",
+        "SELECT @@innodb_flush_log_at_trx_commit, @@log_bin, @@sync_binlog"),
+    "postgresql": (
+        "The database decides what a power cut takes: nothing with synchronous_commit=on, with off "
+        "the last 0.6 s, which is 3 times wal_writer_delay (docs/crashes.md).",
+        "A killed Kea takes nothing, a killed database only with off: the last 0.6 s.",
+        "SHOW synchronous_commit; SHOW fsync"),
+    "memfile": (
+        "A power cut takes any number of the last leases: Kea writes them to its file and never "
+        "syncs it.  79 of 79 cuts took some, 1.3 s of them at 500 a second (docs/crashes.md).",
+        "A killed Kea takes nothing: a lease is in the file before the client has its answer."),
+    "forgetful": (
+        "A power cut takes every lease, as persist is false.",
+        "A killed Kea takes every lease, and so does each restart.")}
+
+
+# What crashes take
+
+
+def crash_lines(kea: Kea, made: Answer | None) -> list[tuple[str, str]]:
+    database, host = kea.kind != "memfile", kea.values["host"][:40] or "localhost"
+    power, kill, *ask = CRASHES[kea.kind if kea.values["persist"] or database else "forgetful"]
+    if made and database:
+        power = "The settings of the database decide: the table says what a power cut takes."
+    lost = f"If {host} is lost, " if database and host != "localhost" else "A lost machine takes "
+    taken = "every lease that no replica or backup of the database has." if database else \
+        "every lease: no other machine has them."
+    return [("POWER", power + "".join(f"  Ask it: {words}" for words in ask)), ("KILL", kill),
+            ("MACHINE", partner(kea) or lost + "so is " * lost.startswith("If") + taken)]
+
+
+def partner(kea: Kea) -> str:
+    """What a lost machine takes if another server has the leases, too."""
+    if not kea.ha or not kea.values["send-lease-updates"]:
+        return ""
+    if kea.ha.get("mode") == "passive-backup" and not kea.ha.value("wait-backup-ack", "flag", 0):
+        return "A lost machine takes leases that no backup has yet: wait-backup-ack is false."
+    return "A lost machine takes no lease that it gave while its partner was there: the partner " \
+        "has each before the client (docs/dhcp.md)."
+
+
+# What the clients need
+
+
+def reclaimed(kea: Kea, per_s: float | None) -> tuple[float | None, str]:
+    """How many leases an hour can expire, and why; None if no limit is known.  per_s: how many
+    leases a second the store writes."""
+    wait, most, ms = (kea.values[name] for name in list(SETTINGS["expired-leases-processing"])[:3])
+    if not wait:
+        return 0.0, "No expired lease is reclaimed: reclaim-timer-wait-time is 0."
+    limits = [of for of in (most, (per_s or 0) * ms / 1000) if of]
+    if not limits:
+        return None, f"As many leases can expire as Kea reclaims in {ms} ms every {wait} s." \
+            if ms else "Any number of leases can expire; clients wait while Kea reclaims them."
+    count = min(limits)
+    hour = 3600 * count / (wait + (count / per_s if per_s else 0))
+    return hour, f"At most {short(hour)} leases an hour can expire: " \
+        f"{'max-reclaim-leases' if count == most else 'max-reclaim-time'} allows {short(count)} " \
+        f"every {wait} s."
+
+
+def expiry_text(kea: Kea, clients: int | None, per_s: float | None) -> str:
+    hour, words = reclaimed(kea, per_s)
+    life = kea.mean(kea.lifetimes)
+    if not hour:
+        return words
+    if not clients:
+        return f"{words}  Enough for {short(hour * life / 3600)} clients that come and go."
+    asked = clients / life * 3600
+    return f"{words}  If no client comes back, {short(asked)} do: " + (
+        "enough." if asked <= hour else "too few.")
+
+
+# Results of what the file has
+
+
+def matching(kea: Kea, site: Site, found: list[dict], where: list) -> Answer | None:
+    """The answer for its store, family and pair; with its threads, if they were measured."""
+    mode, size = kea.mode.replace("none", ""), kea.values["thread-pool-size"]
+    found = [one for one in found if (results.parameter(one, "ipv6") == "yes") == (kea.family == 6)
+             and (one["kind"] == "store" or results.parameter(one, "ha") == mode)]
+    for chosen in ([*where, ("threads", str(size))], where):
+        try:
+            made = answer.work_out(site, found, chosen)
+        except Problem:
+            continue
+        classes = [cls._replace(setups=[one for one in cls.setups
+                                        if screen.in_kea(one) == kea.kind]) for cls in made.classes]
+        kept = [cls for cls in classes if cls.setups]
+        if kept:
+            return made._replace(classes=kept, results=[
+                one for cls in kept for setup in cls.setups for one in setup.row.results])
+    return None
+
+
+def source(setup: Setup, demand: int) -> str:
+    """The results that a rate is from."""
+    name = setup.rates[demand].source.split(",")[0]
+    found = [one for one, run in setup.row.runs if results.find_phase(run, name)] or \
+        setup.row.results
+    lines = list(dict.fromkeys((one["file"], one["line"]) for one in found))
+    first = f"{os.path.basename(lines[0][0])[-30:]}:{lines[0][1]}"
+    return first + f" and {len(lines) - 1} more" * (len(lines) > 1)
+
+
+# What to change
+
+
+def changes(kea: Kea, site: Site, clients: int | None, made: Answer | None) -> list[tuple]:
+    """Settings, the most urgent first: the new value, where it is, and why."""
+    def row(needed, name: str, value, why: str):
+        return (f"{name}: {value}", kea.places.get(name, "not in the file"), why) if needed else ()
+
+    of, page, memfile = kea.values, f"arm/dhcp{kea.family}-srv", kea.kind == "memfile"
+    threads, wait = of["enable-multi-threading"], of["reclaim-timer-wait-time"]
+    one, several, count = THREADS[kea.kind]
+    asked = (clients or 0) * 3600 / kea.mean(kea.lifetimes)
+    hour = reclaimed(kea, write_rate(made))[0]
+    sooner = math.floor((wait + 0.25) * hour / asked - 0.25) if hour and asked else 0
+    grown = (clients or 0) / kea.mean(kea.renewals) * 86400 * ROW_BYTES / 1e6
+    return list(filter(None, [
+        row(memfile and not of["persist"], "persist", "true",
+            f"Kea forgets its leases when it ends, and then grants addresses in use ({page})."),
+        row(kea.ha and not of.get("send-lease-updates", True), "send-lease-updates", "true",
+            "the partner does not learn of leases, and grants their addresses (arm/hooks-ha)."),
+        row(not memfile and not of["max-reconnect-tries"], "max-reconnect-tries",
+            "10, with reconnect-wait-time: 5000", "with 0 Kea ends when it loses its database, so "
+            f"a restart of the database ends DHCP; 10 tries every 5 s outlast it ({page})."),
+        row(not memfile and of["on-fail"].startswith("serve"), "on-fail", "stop-retry-exit",
+            f"Kea answers clients without its leases, of which its manual warns ({page})."),
+        too_slow(site, clients, made),
+        row(memfile and of["persist"] and not of["lfc-interval"], "lfc-interval", 3600,
+            "the file grows with each renewal" + f", {short(grown)} MB a day" * bool(clients)
+            + ", and Kea reads all of it when it starts (arm/lfc)."),
+        row(hour == 0, "reclaim-timer-wait-time", 10,
+            "expired leases keep their DNS names and their place (arm/lease-expiration)."),
+        row(hour and hour < asked, "reclaim-timer-wait-time", f"{max(sooner, 1)}" + (
+            f", with max-reclaim-leases: {math.ceil(asked / 360000) * 100}" if sooner < 1 else ""),
+            f"{short(asked)} leases an hour can expire, and {short(hour or 0)} are reclaimed; the "
+            "others keep their DNS names" + " and addresses" * (of["allocator"] == "flq")
+            + " (arm/lease-expiration)."),
+        row(not memfile and (threads is not True or of["thread-pool-size"] == 1),
+            "thread-pool-size" if of["thread-pool-size"] == 1 else "enable-multi-threading",
+            count if of["thread-pool-size"] == 1 else f"true, with thread-pool-size: {count}",
+            "one thread waits for the database"
+            + ", as in Kea 2.2 if nothing is set" * (type(threads) is str) + f"; ISC granted {one} "
+            f"leases/s with one, {several} with several (results/kea-2.0-isc.jsonl)."),
+        row(not of["packet-queue-size"] and threads is not False, "packet-queue-size", 64,
+            f"without a limit Kea answers clients that have long asked again ({page})."),
+        row(of["enable-queue"] and threads is not False, "enable-queue", "false",
+            "with several threads Kea ignores it (arm/congestion-handling)."),
+        row(memfile and not kea.ha, "hooks-libraries", "libdhcp_ha.so", "no setting of memfile "
+            "keeps leases through a power cut; a partner elsewhere does.  It costs: a pair "
+            "granted 1,540 leases/s, one server 15,800 (docs/dhcp.md)."),
+        cache_fault(kea, page)]))
+
+
+def cache_fault(kea: Kea, page: str) -> tuple:
+    """If clients renew while their leases still count as new (setLeaseReusable of Kea)."""
+    for subnet, lifetime, renews in zip(kea.subnets, kea.lifetimes, kea.renewals):
+        share = subnet.value("cache-threshold", "number", 0.25)
+        age = subnet.value("cache-max-age", "count", math.inf)
+        if share <= 1 and renews < min(share * lifetime, age) and lifetime < FOREVER:
+            return f"cache-threshold: {renews / lifetime / 2:.2g}", place(
+                subnet, "cache-threshold", kea.path), "Kea" + " 3.0 by default" * (
+                    "cache-threshold" not in subnet) + " gives a client that renews after " \
+                f"{time_text(renews)} no new time, only the rest of the old ({page})."
+    return ()
+
+
+def too_slow(site: Site, clients: int | None, made: Answer | None) -> tuple:
+    """If no measured setting of the store is fast enough for the clients."""
+    setups = made.setups if made and clients else []
+    if not setups or any(answer.verdict(site, one, clients) != answer.SLOW for one in setups):
+        return ()
+    best = max(setups, key=lambda one: answer.least_times(site, one, clients) or 0)
+    demand = min((0, 1), key=lambda of: answer.times(site, best, of, clients) or math.inf)
+    rate, need = best.rates[demand].per_s, answer.need(site, demand, clients)
+    longer = math.ceil(site.lease_s * need * site.reserve / rate)
+    return (f"valid-lifetime: {longer}" if demand == 0 else "lease-database: another type", "",
+            f"{clients:,} clients need {short(need)} {answer.DEMANDS[demand]}/s, twice that is "
+            f"enough, and {screen.name_of(best)} does {short(rate)} ({source(best, demand)}).")
+
+
+# The screen
+
+
+def write_rate(made: Answer | None) -> float | None:
+    """Leases a second that the slowest setup writes, at least: a renewal reads, too."""
+    known = [one.rates[0].per_s for one in made.setups if one.rates[0].kind] if made else []
+    return min(known, default=None)
+
+
+def headline(kea: Kea) -> str:
+    low, high = min(kea.lifetimes), max(kea.lifetimes)
+    times = "without end" if low >= FOREVER else "of " + time_text(low) + " and more" * (low < high)
+    pools = f"{kea.addresses:,} addresses" if kea.addresses else \
+        "large pools" if sum(kea.sizes) else "no pools"
+    return f"{os.path.basename(kea.path)[-24:]}: DHCPv{kea.family}, {kea.kind}, {pools}, " \
+        f"leases {times}"
+
+
+def speed_text(kea: Kea, site: Site, clients: int | None, made: Answer | None) -> str:
+    renews = time_text(round(kea.mean(kea.renewals)))
+    text = f"{clients:,} clients renew after {renews}" if clients else ""
+    if not made:
+        needs = [short(answer.need(site, demand, clients or 0)) for demand in (0, 1)]
+        return text + f": {needs[0]} renewals/s, and {needs[1]} restarts/s if all are back " \
+            f"within {time_text(site.restart_s)}.  " * bool(clients) + \
+            f"No result of Kea's {kea.kind} with DHCPv{kea.family} is there; scripts/bench.sh " \
+            "kea measures it."
+    size = kea.values["thread-pool-size"]
+    threads = results.parameter(made.results[0], "threads")
+    alone = not any(setup.is_server for setup in made.setups)
+    return f"{text}.  {screen.speed_text(made, clients)}" \
+        + f"  Measured with {threads} of {size} threads." * (size > 1 and threads != str(size)) \
+        + "  A pair is slower: scripts/dhcp ha." * (kea.mode != "none" and alone)
+
+
+def sources(setups: list[Setup]) -> tuple[str, str]:
+    each = [f"{screen.name_of(one)}: {source(one, 1)}" for one in setups]
+    return "FROM", "; ".join(each) + ".  " * bool(each) + ("* is a whole server." if any(
+        one.is_server for one in setups) else "Kea's own work comes on top." * bool(each))
+
+
+def print_screen(kea: Kea, site: Site, clients: int | None, made: Answer | None, explain: bool,
+                 out: Output) -> None:
+    shown = clients or made and answer.choose_clients(made)
+    setups = screen.ordered(made) if made else []
+    above = [*crash_lines(kea, made), ("SPEED", speed_text(kea, site, shown, made))]
+    todo = [" ".join(filter(None, (setting, where and f"({where}):", why)))
+            for setting, where, why in changes(kea, site, clients, made)]
+    more = f"{len(todo) - 1} more: --explain.  " * (len(todo) > 1 and not explain)
+    below = [("EXPIRE", expiry_text(kea, clients, write_rate(made))),
+             ("FIRST", todo[0] if todo else "No setting of this file is in the way."),
+             sources(setups), *(("THEN", what) for what in todo[1:] if explain),
+             ("MORE", more + ARM)]
+    while not explain and setups[1:] and screen.height([*above, *below]) + 2 + text_of(
+            screen.table(made, shown, setups)).count("\n") > screen.LINES:
+        setups.pop()
+        below[2] = sources(setups)
+    out.note(headline(kea))
+    for label, words in above:
+        out.labelled(label, words, screen.INDENT)
+    if setups:
+        out.gap()
+        out.table(screen.table(made, shown, setups))
+    for label, words in below:
+        if words:
+            out.labelled(label, words, screen.INDENT)
+    if explain:
+        out.labelled("CACHE", "Kea 3.0 writes nothing if a client asks again within a quarter of "
+                     "its lease (cache-threshold); a restart is counted as a write.", screen.INDENT)
+        table = Table(columns("setting|value|where"))
+        for name, value in {"type": kea.kind, "mode": kea.mode, **kea.values}.items():
+            table.add(name, str(value).lower() if type(value) is bool else str(value)[:40],
+                      kea.places.get(name, "").replace("not in the file", "the default"))
+        out.gap()
+        out.table(table)
+
+
+def run(options: dict, found: list[dict]) -> int:
+    """options: of the answer's command line."""
+    kea = load(options["kea"])
+    clients = options["clients"] or kea.addresses
+    life = kea.mean(kea.lifetimes)
+    site = Site(clients or 0, life, kea.mean(kea.renewals) / life, options["restart_within"] / 1e9,
+                options["restart_of"] == "new", options["headroom"])
+    rows.check_settings("where", options["where"], found)
+    made = matching(kea, site, found, options["where"]) if found else None
+    print_screen(kea, site, clients, made, options["explain"], Output(options["format"]))
+    return 0

@@ -1,0 +1,315 @@
+# SPDX-License-Identifier: ISC
+"""A configuration of Kea's as a site has it: JSON with comments (#, //, /* */), with commas behind
+which nothing comes, and with <?include "FILE"?>.  What is wrong is a Problem with file and line."""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import os
+import re
+from typing import NamedTuple
+
+from report import Problem
+
+TOKEN = re.compile(r'(?P<nothing>[ \t\r\n]+|(?:#|//)[^\n]*|/\*.*?\*/)'
+                   r'|<\?\s*include\s+"(?P<include>[^"\n]+)"\s*\?>|(?P<text>"(?:[^"\\\n]|\\.)*")'
+                   r'|(?P<number>-?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)|(?P<word>\w+)'
+                   r'|(?P<sign>[][{}:,])', re.DOTALL)
+WORDS = {"true": True, "false": False, "null": None}
+DEPTH = 10  # of files that include others
+END = ("end", "the end of the file")
+# What a member has to be: how an error calls it, and whether a value is that.
+KINDS = {"count": ("a whole number from 0 on", lambda of: type(of) is int and of >= 0),
+         "number": ("a number from 0 on", lambda of: type(of) in (int, float) and of >= 0),
+         "flag": ("true or false", lambda of: type(of) is bool),
+         "text": ("a text", lambda of: type(of) is str),
+         "map": ("a map, {...}", lambda of: type(of) is Members),
+         "maps": ("a list of maps, [{...}]",
+                  lambda of: type(of) is list and all(type(one) is Members for one in of))}
+
+
+class Members(dict):
+    """A map of the file; lines has the place of each member, "kea-dhcp4.conf:12"."""
+
+    def __init__(self, members=(), lines=()):
+        super().__init__(members)
+        self.lines = dict(lines)
+
+    def value(self, name: str, kind: str, default=None):
+        """A member, or the default.  Raises Problem if it is of another kind."""
+        if name not in self:
+            return default
+        expected, fits = KINDS[kind]
+        if not fits(self[name]):
+            raise self.problem(name, expected)
+        return self[name]
+
+    def problem(self, name: str, expected: str) -> Problem:
+        shown = json.dumps(self[name])
+        return Problem(f"{self.lines[name]}: {name} is {shown[:60]}{'...' * (len(shown) > 60)}; "
+                       f"expected {expected}")
+
+    def over(self, outer: Members, *without: str) -> Members:
+        """With what it has from another map, save some members."""
+        def both(own, of):
+            return {**{name: value for name, value in of.items() if name not in without}, **own}
+
+        return Members(both(self, outer), both(self.lines, outer.lines))
+
+
+def tokens(path: str, depth: int = 0):
+    """The place, kind and text of each."""
+    if depth > DEPTH:
+        raise Problem(f"{path}: the file includes itself, or {DEPTH} files each other")
+    try:
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+    except OSError as why:
+        raise Problem(f"{path}: {why.strerror}") from None
+    except UnicodeDecodeError:
+        raise Problem(f"{path}: is not UTF-8; expected a configuration of Kea") from None
+    end, line = 0, 1
+    while end < len(text):
+        found = TOKEN.match(text, end)
+        place = f"{path}:{line}"
+        if not found:
+            raise Problem(f"{place}: found {text[end:end + 2].strip()}; expected JSON, and texts, "
+                          "comments and includes that are closed")
+        if found["include"]:
+            yield from tokens(os.path.join(os.path.dirname(path), found["include"]), depth + 1)
+        elif found["nothing"] is None:
+            yield place, found.lastgroup, found[0]
+        line += found[0].count("\n")
+        end = found.end()
+    if depth == 0:
+        yield f"{path}:{line}", *END
+
+
+def wrong(token: tuple, expected: str) -> Problem:
+    """A text may be a password, and is not printed."""
+    found = "a text" if token[1] == "text" else token[2][:40]
+    return Problem(f"{token[0]}: found {found}; expected {expected}")
+
+
+def parse_value(rest, token: tuple):
+    """The value that begins with a token."""
+    _, kind, text = token
+    if text == "[":
+        found = []
+        token = next(rest)
+        while token[2] != "]":
+            found.append(parse_value(rest, token))
+            token = behind(rest, "]")
+        return found
+    if text == "{":
+        return parse_members(rest)
+    if kind == "word" and text in WORDS:
+        return WORDS[text]
+    try:
+        if kind == "number":
+            return int(text) if text.lstrip("-").isdigit() else float(text)
+        if kind == "text":
+            return json.loads(text)
+    except ValueError:
+        pass
+    raise wrong(token, "a value: a text, number, true, false, null, {...} or [...]")
+
+
+def parse_members(rest) -> Members:
+    found = Members()
+    token = next(rest)
+    while token[2] != "}":
+        if token[1] != "text":
+            raise wrong(token, "the name of a member, or }")
+        name = parse_value(rest, token)
+        if name in found:
+            raise Problem(f"{token[0]}: {name} is there twice, first at {found.lines[name]}")
+        colon = next(rest)
+        if colon[2] != ":":
+            raise wrong(colon, f": after {token[2][:40]}")
+        found.lines[name] = token[0]
+        found[name] = parse_value(rest, next(rest))
+        token = behind(rest, "}")
+    return found
+
+
+def behind(rest, end: str) -> tuple:
+    """The first token of the next value, or the end."""
+    token = next(rest)
+    if token[2] not in (",", end):
+        raise wrong(token, f", or {end}")
+    return next(rest) if token[2] == "," else token
+
+
+def read(path: str) -> tuple[int, Members]:
+    """The family, and the members of Dhcp4 or Dhcp6."""
+    rest = tokens(path)
+    try:
+        token = next(rest)
+        if token[2] != "{":
+            raise wrong(token, "a map, {...}")
+        tree = parse_members(rest)
+        token = next(rest)
+    except RecursionError:
+        raise Problem(f"{path}: too many lists and maps in each other") from None
+    if token[1:] != END:
+        raise wrong(token, END[1])
+    for family in (4, 6):
+        if f"Dhcp{family}" in tree:
+            return family, tree.value(f"Dhcp{family}", "map")
+    place, found = next(((tree.lines[name], name[:40]) for name in tree), (path, "nothing"))
+    raise Problem(f"{place}: found {found}; expected Dhcp4 or Dhcp6, the configuration of "
+                  "kea-dhcp4 or kea-dhcp6")
+
+
+# Its parts
+
+
+def library(hook: Members) -> str:
+    """Its name: libdhcp_NAME.so."""
+    name = os.path.basename(hook.value("library", "text", ""))
+    return name[len("libdhcp_"):-len(".so")] if name.startswith("libdhcp_") else name
+
+
+def high_availability(site: Members) -> Members | None:
+    """The parameters of its pair of servers."""
+    for hook in site.value("hooks-libraries", "maps", []):
+        if library(hook) == "ha":
+            parameters = hook.value("parameters", "map", Members())
+            return (parameters.value("high-availability", "maps") or [Members()])[0]
+    return None
+
+
+def pair(site: Members) -> str:
+    """The mode of its pair of servers, or none."""
+    mode = (high_availability(site) or {}).get("mode")
+    return mode if mode in ("hot-standby", "load-balancing") else "none"
+
+
+def subnets(site: Members, family: int) -> list[Members]:
+    """All, those of shared networks with what they have from these."""
+    name = f"subnet{family}"
+    found = list(site.value(name, "maps", []))
+    for network in site.value("shared-networks", "maps", []):
+        found += [one.over(network, name, "name") for one in network.value(name, "maps", [])]
+    return found
+
+
+def size_of(pool: str) -> int:
+    """Of "FIRST - LAST" or a prefix; 0 if it is neither."""
+    try:
+        if "/" in pool:
+            return ipaddress.ip_network(pool.replace(" ", ""), strict=False).num_addresses
+        first, last = (ipaddress.ip_address(end.strip()) for end in pool.split("-"))
+        return int(last) - int(first) + 1
+    except ValueError:
+        return 0
+
+
+def addresses(subnet: Members) -> int:
+    """How many leases its pools have."""
+    count = 0
+    for pool in subnet.value("pools", "maps", []):
+        found = size_of(pool.value("pool", "text", ""))
+        if "pool" in pool and found < 1:
+            raise pool.problem("pool", "two addresses, as in 192.0.2.10 - 192.0.2.90, or a prefix")
+        count += found
+    for pool in subnet.value("pd-pools", "maps", []):
+        length, of = (pool.value(name, "count", 0) for name in ("prefix-len", "delegated-len"))
+        if not length <= of <= 128:
+            raise pool.problem("delegated-len", f"a number from prefix-len, {length}, to 128")
+        count += 1 << of - length
+    return count
+
+
+# What Kea does by it
+
+TYPES = ("memfile", "mysql", "postgresql")
+MANY = 1 << 24  # IPv6 pools with more addresses say nothing of the clients
+# Where it is, its kind, and Kea's default; a text if it is another one in some versions.
+SETTINGS = {
+    "lease-database": {
+        "persist": ("flag", True), "lfc-interval": ("count", 3600), "host": ("text", "localhost"),
+        "connect-timeout": ("count", 5), "max-reconnect-tries": ("count", 0),
+        "reconnect-wait-time": ("count", 0), "on-fail": ("text", "stop-retry-exit"),
+        "retry-on-startup": ("flag", "none in 2.2, false in 2.6 and 3.0")},
+    "multi-threading": {
+        "enable-multi-threading": ("flag", "false in 2.2, true in 2.6 and 3.0"),
+        "thread-pool-size": ("count", 0), "packet-queue-size": ("count", 64)},
+    "dhcp-queue-control": {"enable-queue": ("flag", False), "capacity": ("count", 64)},
+    "expired-leases-processing": {
+        "reclaim-timer-wait-time": ("count", 10), "max-reclaim-leases": ("count", 100),
+        "max-reclaim-time": ("count", 250), "hold-reclaimed-time": ("count", 3600),
+        "flush-reclaimed-timer-wait-time": ("count", 25)},
+    "": {"valid-lifetime": ("count", 7200), "renew-timer": ("count", "a client's own"),
+         "cache-threshold": ("number", "none in 2.2 and 2.6, 0.25 in 3.0"),
+         "cache-max-age": ("count", "none"), "allocator": ("text", "iterative")}}
+
+
+class Kea(NamedTuple):
+    """What the file says."""
+    path: str
+    family: int
+    kind: str                # type of lease-database
+    ha: Members | None       # what its pair of servers has
+    mode: str                # of the pair, or none
+    values: dict             # by setting; Kea's default if it is not there
+    places: dict[str, str]   # by setting
+    subnets: list[Members]   # with all that they have from outside
+    sizes: list[int]         # addresses of each
+    lifetimes: list[int]
+    renewals: list[float]    # seconds after which a client renews
+
+    @property
+    def addresses(self) -> int | None:
+        """In all pools; None if that says nothing of the clients."""
+        count = sum(self.sizes)
+        return count if count and (self.family == 4 or count <= MANY) else None
+
+    def mean(self, of: list) -> float:
+        """Of times in which each client does something once."""
+        weights = self.sizes if self.addresses else [1] * len(of)
+        return sum(weights) / sum(weight / one for weight, one in zip(weights, of))
+
+
+def load(path: str) -> Kea:
+    family, site = read(path)
+    store = site.value("lease-database", "map", Members())
+    kind = store.value("type", "text", "memfile")
+    if kind not in TYPES:
+        raise store.problem("type", ", ".join(TYPES))
+    values, places = {}, {}
+    for group, settings in SETTINGS.items():
+        of = site.value(group, "map", Members()) if group else site
+        for name, (kind_of, default) in settings.items():
+            values[name] = of.value(name, kind_of, default)
+            places[name] = place(of, name, path)
+    inner = [one.over(site) for one in subnets(site, family)] or [site]
+    lifetimes = [max(1, one.value("valid-lifetime", "count", 7200)) for one in inner]
+    ha = high_availability(site)
+    if ha:
+        values["send-lease-updates"] = ha.value("send-lease-updates", "flag", True)
+        places["send-lease-updates"] = place(ha, "send-lease-updates", path)
+    return Kea(path, family, kind, ha, pair(site), values, places, inner,
+               [addresses(one) for one in inner], lifetimes,
+               [renewal(one, family, of) for one, of in zip(inner, lifetimes)])
+
+
+def place(of: Members, name: str, path: str) -> str:
+    file, _, line = of.lines.get(name, ":").rpartition(":")
+    return "not in the file" if name not in of else f"line {line}" if file == path else \
+        f"{os.path.basename(file)[-30:]}:{line}"
+
+
+def renewal(subnet: Members, family: int, lifetime: int) -> float:
+    """After so many seconds a client renews: the time that it is told, or a part of the lifetime,
+    of IPv6 the preferred one; without either a client takes a half (RFC 2131)."""
+    timer, share = subnet.value("renew-timer", "count", 0), 0.5
+    if 0 < timer < lifetime:
+        return timer
+    if family == 6:
+        lifetime = subnet.value("preferred-lifetime", "count", 0.625 * lifetime)
+    if subnet.value("calculate-tee-times", "flag", family == 6):
+        share = subnet.value("t1-percent", "number", share)
+    return max(1.0, share * lifetime)
