@@ -99,7 +99,8 @@ store_cflags = $(foreach b,$(BUILT),$($(b)_cflags))
 
 # link OBJECTS LIBRARIES
 LINKER = $(CC)
-link = $(call say,LD $@)$(LINKER) -pthread $(CFLAGS) $(LDFLAGS) -o $@ $(1) $(2) -lm
+link = $(call say,LD $@)mkdir -p $(@D) && \
+    $(LINKER) -pthread $(CFLAGS) $(LDFLAGS) -o $@ $(1) $(2) -lm
 
 RUNNERS = $(patsubst %,$(BIN)/%_ubench,$(BUILT))
 LIBRARIES = $(BIN)/ubench_disk.so $(if $(filter kea,$(BUILT)),$(BIN)/ubench_hook.so)
@@ -117,6 +118,12 @@ endef
 $(foreach b,$(BUILT),$(eval $(call runner_rule,$(b))))
 $(foreach b,$(BUILT),$(if $(wildcard ubench/store/$(b)/*.cc),$(eval \
     $(BIN)/$(b)_ubench $(BUILD)/tests/conformance_$(b): LINKER = $(CXX))))
+
+# make kea_ubench BIN=build/other
+ifneq ($(BIN),.)
+.PHONY: $(notdir $(RUNNERS))
+$(notdir $(RUNNERS)): %: $(BIN)/%
+endif
 
 $(BIN)/ubench_link: $(BIN)/ubench_%: $(BUILD)/link/%.o $(call archives,load core)
 	$(call link,$^,)
@@ -137,7 +144,7 @@ $(BIN)/ubench_disk.so: ubench/load/crash/disk_shim.c $(BUILD)/flags
 # For scripts/dhcp: the server has all that it calls.
 $(BIN)/ubench_hook.so: $(BUILD)/hook/slow_hook.o
 	$(call say,LD $@)$(CXX) $(CFLAGS) $(LDFLAGS) -shared -o $@ $<
-$(BUILD)/hook/%.o: EXTRA = -fPIC -isystem /usr/include/kea
+$(BUILD)/hook/%.o: EXTRA = -fPIC -isystem $(KEA_PREFIX)/include/kea
 
 # The schemas are compiled in, as bytes; the files in schema/ are their source.
 SCHEMAS = $(wildcard schema/*.sql)

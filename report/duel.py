@@ -207,17 +207,13 @@ def slices_of(line: dict) -> list[Slice]:
     return [Slice(*row) for row in line["slices"]]
 
 
-def twin_of(line: dict) -> int | None:
-    return next((i for i, side in enumerate(line["sides"]) if side["twin"]), None)
-
-
 def candidates(line: dict) -> list[int]:
     return [i for i, side in enumerate(line["sides"]) if i and not side["twin"]]
 
 
 def null_of(line: dict, figure: Figure) -> Estimate | None:
     """A against A."""
-    twin = twin_of(line)
+    twin = next((i for i, side in enumerate(line["sides"]) if side["twin"]), None)
     return twin and estimate(slices_of(line), len(line["sides"]), twin, figure)
 
 
@@ -328,7 +324,9 @@ def class_text(side: dict) -> str:
         return "no result"
     durability = result["durability"]
     return f"{durability.get('class')} ({durability.get('from')}); " \
-           f"{result.get('program')} {result.get('version')}"
+           f"{result.get('program')} {result.get('version')}" + "".join(
+               f", {name} {result['facts'][name][:12]}"
+               for name in ("Kea build-id", "Kea libraries") if name in result["facts"])
 
 
 def null_text(null: Estimate | None) -> str:
@@ -419,15 +417,9 @@ def summary(lines: list[dict]) -> Table:
             table.add(line["sides"][0]["name"], line["sides"][side]["name"], f"{found.ratio:.3f}",
                       interval_text(found.interval), null and interval_text(null.interval),
                       verdict(found, null), line["started_at"],
-                      result and version_of(result))
+                      result and ", ".join([*map(" ".join, list(result["facts"].items())[:1]),
+                                            str(result.get("version"))]))
     return table
-
-
-def version_of(result: dict) -> str:
-    """Of what was measured: the store's, and ubench's."""
-    known = [result["facts"][name] for name in ("kea", "version", "server") if
-             name in result["facts"]]
-    return ", ".join([*known[:1], str(result.get("version"))])
 
 
 OPTIONS = [

@@ -34,7 +34,8 @@ HISTORY = {VERSION, DURABILITY, PRODUCT, HOST}
 NEVER = {"output", "json", "verbose", "progress", "label", "campaign", "order-seed", "block",
          "position", "role", "cell", "load", "steal", "cpu_pressure", "io_pressure", "throttled"}
 # These may differ between results of one configuration.
-IGNORED = {"file", "database", "port", "user", "seed", "repeat", "connect-timeout", "read-timeout"}
+IGNORED = {"file", "database", "port", "user", "seed", "repeat", "connect-timeout", "read-timeout",
+           "Kea library"}  # where it lies; its build-id tells builds apart
 # Parameters of the load, in the order in which names have them; of an open loop without its rate,
 # which its tables have.  Those of the work, and not of what does it, differ within a setup.
 LOAD = ["workload", "ipv6", "schema", "lease", "threads", "batch", "hit-ratio", "subnets",
@@ -150,9 +151,10 @@ def reduce_names(names: list[Name], stay: int, keys: list[Key]) -> tuple[list[Na
 
 
 def label(key: Key, names: list[Name]) -> str:
-    """What a key has under these names: "threads=4, engine=InnoDB"."""
-    values = as_names(key)
-    return ", ".join(f"{name[1]}={values[name]}" for name in names if values.get(name))
+    """What a key has under these names: "threads=4, engine=InnoDB"; of a build-id the beginning."""
+    short, values = {"Kea build-id": 8}, as_names(key)
+    return ", ".join(f"{name[1]}={values[name][:short.get(name[1])]}" for name in names
+                     if values.get(name))
 
 
 # Rows and sections

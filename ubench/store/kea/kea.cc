@@ -15,6 +15,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <cinttypes>
 #include <cstdio>
 #include <cstring>
 #include <utility>
@@ -22,6 +24,7 @@
 #include "store/kea/leases.hh"
 #include "store/kea/operations.hh"
 #include "store/kea/store.hh"
+#include "store/kea/versions.hh"
 
 extern "C" {
 #include "store/file_system.h"
@@ -62,19 +65,29 @@ void expect_uncaught()
 __attribute__((section(".preinit_array"), used)) void (*const early)() =
     expect_uncaught;
 
-bool says(const char *text, const char *words)
-{
-    return std::strstr(text, words) != nullptr;
-}
-
-/* By the numbers of MySQL and the codes of PostgreSQL that Kea quotes. */
+/* By the numbers of MySQL and the codes of PostgreSQL that Kea quotes, as our
+   own stores for them do. */
 err_class class_of(const char *text)
 {
-    if (says(text, "error code 1213)") || says(text, "40P01") ||
-        says(text, "40001"))
-        return ERR_DEADLOCK;
-    if (says(text, "error code 1205)") || says(text, "55P03"))
-        return ERR_BUSY;
+    static const struct {
+        const char *words;
+        err_class kind;
+    } classes[] = {
+        { "error code 1205)", ERR_BUSY },
+        { "error code 1213)", ERR_DEADLOCK },
+        { "error code 1020)", ERR_CONFLICT },
+        { "[ 55P03", ERR_BUSY },
+        { "[ 40P01", ERR_DEADLOCK },
+        { "[ 40001", ERR_CONFLICT },
+        { "[ 53100", ERR_FULL },
+        { "[ XX001", ERR_CORRUPT },
+        { "[ XX002", ERR_CORRUPT },
+    };
+
+    for (const auto &one : classes) {
+        if (std::strstr(text, one.words) != nullptr)
+            return one.kind;
+    }
     return ERR_OTHER;
 }
 
@@ -172,10 +185,9 @@ void set_environment(struct store &store)
     }
 }
 
-void add_manager(struct store &store)
+void open_manager(struct store &store)
 {
-    store.managers.push_back(kea::open_manager(store.parameters));
-    store.manager = store.managers.back().get();
+    store.manager = &kea::open_manager(store.parameters);
     store.lost = false;
 }
 
@@ -211,7 +223,7 @@ int open_server(struct store &store, err *err)
         store.ours = looks;
     else if (server.close(looks, err) != 0)
         return -1;
-    add_manager(store);
+    open_manager(store);
     if (!store.config.keep) {
         config = server_config(store, false);
         config.on_progress = on_progress;
@@ -277,7 +289,7 @@ int check_file(const struct store &store, err *err)
                    : is_of_this_version<CSVLeaseFile4>(path))
         return 0;
     return err_set(err, "kea: %s: has another form than that of Kea %s", path,
-                   kea::version());
+                   kea::version().c_str());
 }
 
 int open_file(struct store &store, err *err)
@@ -292,7 +304,7 @@ int open_file(struct store &store, err *err)
             return -1;
         mark_file(store);
     }
-    add_manager(store);
+    open_manager(store);
     return 0;
 }
 
@@ -301,7 +313,7 @@ int free_store(struct store *store, err *err)
     const backend *const server = store->type->server;
     int status = 0;
 
-    store->managers.clear();
+    kea::close_manager();
     kea_file_close(store->file);
     if (store->our_session != nullptr)
         server->session_close(store->our_session);
@@ -355,7 +367,8 @@ const char *kea_server(const opt_settings *settings)
 
 void kea_library(char *text, size_t size)
 {
-    (void)snprintf(text, size, "Kea %s", kea::version());
+    (void)snprintf(text, size, "Kea %s, %s", kea::version().c_str(),
+                   kea::build().library.c_str());
 }
 
 struct store *kea_open(const struct store_config *config, struct err *err)
@@ -375,8 +388,14 @@ int kea_close(struct store *store, struct err *err)
 
 void kea_describe(const struct store *store, struct properties *properties)
 {
-    properties_add(properties, "Kea", "%s, %s", kea::version(),
+    const kea::Build build = kea::build();
+
+    properties_add(properties, "Kea", "%s, %s", kea::version().c_str(),
                    store->type->name);
+    properties_add(properties, "Kea build-id", "%s", build.build_id.c_str());
+    properties_add(properties, "Kea libraries", "%u, %016" PRIx64,
+                   build.libraries, build.digest);
+    properties_add(properties, "Kea library", "%s", build.library.c_str());
     for (const auto &parameter : store->parameters) {
         if (parameter.first != "password" && parameter.first != "user" &&
             parameter.first != "name" && parameter.first != "type" &&
@@ -439,7 +458,7 @@ unsigned kea_lacks(const struct store *store)
     unsigned lacks =
         STORE_LACKS_HOSTNAMES | STORE_LACKS_V6_HWADDR | STORE_LACKS_V6_NO_DUID;
 
-    if (!kea::has_pools)
+    if (KEA_HAS_POOLS == 0)
         lacks |= STORE_LACKS_POOLS;
     if (file && !kea::is_volatile(store->parameters))
         lacks |= STORE_LACKS_OLD_EXPIRE;
@@ -450,17 +469,20 @@ unsigned kea_lacks(const struct store *store)
 
 /* --- Sessions --- */
 
-/* In place of a manager whose connection is lost, another one; whose threads
-   still are in the old one leave it alone from then on. */
+/* In place of the manager whose connection is lost, another one, when no thread
+   is in the old one. */
 int renew_manager(struct store &store, struct err *err)
 {
     const backend &server = *store.type->server;
+    std::vector<std::unique_lock<std::mutex>> outside;
 
     server.session_close(store.our_session);
     store.our_session = server.session_open(store.ours, err);
     if (store.our_session == nullptr)
         return -1;
-    add_manager(store);
+    for (struct session *const session : store.sessions)
+        outside.emplace_back(session->inside);
+    open_manager(store);
     return 0;
 }
 
@@ -472,10 +494,10 @@ struct session *kea_session_open(struct store *store, struct err *err)
         if (store->lost && renew_manager(*store, err) != 0)
             return nullptr;
         /* Before a second thread calls it. */
-        if (++store->sessions > 1)
+        if (!store->sessions.empty())
             MultiThreadingMgr::instance().setMode(true);
-        return new ::session{ store, kea::Client(),
-                              kea::is_volatile(store->parameters), LeasePtr() };
+        store->sessions.push_back(new ::session(store));
+        return store->sessions.back();
     } catch (...) {
         fail(store, "opening a session", err);
         if (err->kind == ERR_OTHER && store->lost)
@@ -488,8 +510,10 @@ void kea_session_close(struct session *session)
 {
     if (session == nullptr)
         return;
-    const std::lock_guard<std::mutex> guard(session->store->lock);
-    session->store->sessions--;
+    struct store &store = *session->store;
+    const std::lock_guard<std::mutex> guard(store.lock);
+    store.sessions.erase(
+        std::find(store.sessions.begin(), store.sessions.end(), session));
     delete session;
 }
 
@@ -500,11 +524,11 @@ int kea_reset(struct session *session, struct err *err)
     if (store->type->server != nullptr)
         return store->type->server->reset(store->our_session, err);
     try {
-        store->managers.clear();
+        kea::close_manager();
         if (kea_file_empty(store->file, err) != 0)
             return -1;
         mark_file(*store);
-        add_manager(*store);
+        open_manager(*store);
         return 0;
     } catch (...) {
         fail(store, "reset", err);

@@ -18,26 +18,6 @@ bool is_same(const std::vector<uint8_t> &has, const uint8_t *bytes,
     return has.size() == length && std::equal(has.begin(), has.end(), bytes);
 }
 
-/* Where there is such a member. */
-template <class T> void set_pool(T &to, uint32_t pool_id, std::true_type)
-{
-    to.pool_id_ = pool_id;
-}
-
-template <class T> void set_pool(T &, uint32_t, std::false_type)
-{
-}
-
-template <class T> uint32_t get_pool(const T &from, std::true_type)
-{
-    return from.pool_id_;
-}
-
-template <class T> uint32_t get_pool(const T &, std::false_type)
-{
-    return 0;
-}
-
 void set_common(Lease &to, const lease &from, kea::Client &client)
 {
     to.addr_ =
@@ -45,7 +25,9 @@ void set_common(Lease &to, const lease &from, kea::Client &client)
     to.cltt_ = from.cltt_s;
     to.valid_lft_ = from.valid_s;
     to.subnet_id_ = from.subnet_id;
-    set_pool(to, from.pool_id, kea::has_pool<Lease>());
+#if KEA_HAS_POOLS
+    to.pool_id_ = from.pool_id;
+#endif
     to.hostname_.assign(from.hostname, from.hostname_length);
     to.fqdn_fwd_ = from.fqdn_fwd;
     to.fqdn_rev_ = from.fqdn_rev;
@@ -56,9 +38,9 @@ void set_common(Lease &to, const lease &from, kea::Client &client)
 }
 
 template <class Bytes>
-uint8_t copy_bytes(void *to, std::size_t room, const Bytes &from)
+uint8_t copy_bytes(void *to, std::size_t size, const Bytes &from)
 {
-    const std::size_t length = std::min(room, from.size());
+    const std::size_t length = std::min(size, from.size());
 
     std::copy_n(from.begin(), length, static_cast<uint8_t *>(to));
     return static_cast<uint8_t>(length);
@@ -69,7 +51,11 @@ void read_common(const Lease &from, lease &to)
     to.cltt_s = from.cltt_;
     to.valid_s = from.valid_lft_;
     to.subnet_id = from.subnet_id_;
-    to.pool_id = get_pool(from, kea::has_pool<Lease>());
+#if KEA_HAS_POOLS
+    to.pool_id = from.pool_id_;
+#else
+    to.pool_id = 0;
+#endif
     to.state = static_cast<uint8_t>(from.state_);
     to.fqdn_fwd = from.fqdn_fwd_;
     to.fqdn_rev = from.fqdn_rev_;

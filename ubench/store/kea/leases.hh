@@ -4,10 +4,14 @@
 #define UBENCH_STORE_KEA_LEASES_HH
 
 #include <dhcpsrv/lease.h>
+/* Kea's leases have the number of their pool since 2.5, with which came: */
+#if __has_include(<dhcpsrv/flq_allocator.h>)
+#define KEA_HAS_POOLS 1
+#else
+#define KEA_HAS_POOLS 0
+#endif
 
 #include <cstddef>
-#include <type_traits>
-#include <utility>
 
 extern "C" {
 #include "lease/lease.h"
@@ -60,15 +64,6 @@ constexpr std::size_t client_id_most =
     isc::dhcp::ClientId::MAX_CLIENT_ID_LEN < isc::dhcp::DUID::MAX_DUID_LEN
         ? isc::dhcp::ClientId::MAX_CLIENT_ID_LEN
         : isc::dhcp::DUID::MAX_DUID_LEN;
-
-/* Kea's leases have the number of their pool since 2.5. */
-template <class T, class = void> struct has_pool : std::false_type {
-};
-template <class T>
-struct has_pool<T, decltype(void(std::declval<T>().pool_id_))>
-    : std::true_type {
-};
-constexpr bool has_pools = has_pool<isc::dhcp::Lease>::value;
 
 } // namespace kea
 

@@ -1,29 +1,12 @@
 /* SPDX-License-Identifier: ISC */
-#include <config.h>
-
 #include "store/kea/manager.hh"
 
-#if __has_include(<util/filesystem.h>) /* Kea 2.6 */
-#include <dhcpsrv/cfgmgr.h>
-#define KEA_HAS_FOLDERS 1
-#else
-#define KEA_HAS_FOLDERS 0
-#endif
-#include <dhcpsrv/memfile_lease_mgr.h>
-#if __has_include(<dhcpsrv/mysql_lease_mgr.h>)
-#include <dhcpsrv/mysql_lease_mgr.h>
-#include <dhcpsrv/pgsql_lease_mgr.h>
-#define KEA_HAS_HOOKS 0
-#else /* since 2.7.4 they are in hook libraries */
-#define KEA_HAS_HOOKS 1
-#endif
+#include <dhcpsrv/lease_mgr_factory.h>
 #include <log/logger_support.h>
 
-#include <dlfcn.h>
-
-#include <cstdlib>
 #include <cstring>
-#include <stdexcept>
+
+#include "store/kea/versions.hh"
 
 extern "C" {
 /* Defined in store/mysql and store/pgsql; store.mk links them. */
@@ -116,6 +99,23 @@ int check_sync(const Type &type, sync_level level, err &err)
                          type.name);
 }
 
+/* Kea hands its parameters on as one line, in which only a password is quoted. */
+int check_access(const Parameters &parameters, err &err)
+{
+    for (const auto &parameter : parameters) {
+        const bool secret = parameter.first == "password";
+
+        if (parameter.second.find_first_of(secret ? "'" : " \t") !=
+            std::string::npos)
+            return err_set_class(&err, ERR_USAGE,
+                                 "kea: %s: Kea takes no %s in it",
+                                 secret ? "the password"
+                                        : parameter.second.c_str(),
+                                 secret ? "apostrophe" : "blank");
+    }
+    return 0;
+}
+
 void set_if_given(Parameters &parameters, const char *name, const char *value)
 {
     if (value != nullptr)
@@ -155,104 +155,6 @@ void set_connection(Parameters &parameters, const store_config &config)
         set_host(parameters, config.host);
     parameters["connect-timeout"] = std::to_string(config.connect_timeout_s);
 }
-
-#if KEA_HAS_FOLDERS
-/* Since 2.6.3 a lease file has to be in Kea's own folder, unless a program
-   names another one. */
-template <class Config>
-auto allow_folder(Config &config, const std::string &folder, int)
-    -> decltype(void(config.getDataDir(true, folder)))
-{
-    (void)config.getDataDir(true, folder);
-}
-
-template <class Config> void allow_folder(Config &, const std::string &, long)
-{
-}
-
-Parameters with_folder(Parameters parameters)
-{
-    std::string &name = parameters["name"];
-    const std::size_t slash = name.rfind('/');
-    const std::string folder =
-        slash == std::string::npos ? "." : name.substr(0, slash + 1);
-    const std::unique_ptr<char, void (*)(void *)> real(
-        realpath(folder.c_str(), nullptr), std::free);
-
-    if (real) {
-        allow_folder(isc::dhcp::CfgMgr::instance(), real.get(), 0);
-        name = std::string(real.get()) + "/" + name.substr(slash + 1);
-    }
-    return parameters;
-}
-#else
-const Parameters &with_folder(const Parameters &parameters)
-{
-    return parameters;
-}
-#endif
-
-using Manager = std::unique_ptr<isc::dhcp::LeaseMgr>;
-
-#if KEA_HAS_HOOKS
-/* What a hook library registers with Kea's server when it is loaded: a static
-   function of a class whose header is not installed.  The libraries lie in a
-   folder beside Kea's own. */
-Manager make_by_hook(const char *name, const char *symbol,
-                     const Parameters &parameters)
-{
-    Dl_info kea;
-    std::string path;
-
-    if (dladdr(reinterpret_cast<void *>(&isc::dhcp::Memfile_LeaseMgr::factory),
-               &kea) != 0)
-        path = kea.dli_fname;
-    path.erase(path.rfind('/') + 1);
-    path += std::string("kea/hooks/libdhcp_") + name + ".so";
-    void *const library = dlopen(path.c_str(), RTLD_NOW);
-    void *const found = library != nullptr ? dlsym(library, symbol) : nullptr;
-    if (found == nullptr)
-        throw std::runtime_error(dlerror());
-    return reinterpret_cast<decltype(&isc::dhcp::Memfile_LeaseMgr::factory)>(
-        found)(parameters);
-}
-
-#define KEA_FACTORY(CLASS)                                                   \
-    "_ZN3isc4dhcp" CLASS "7factoryERKSt3mapINSt7__cxx1112basic_stringIcSt11" \
-    "char_traitsIcESaIcEEES8_St4lessIS8_ESaISt4pairIKS8_S8_EEE"
-
-Manager make_mysql(const Parameters &parameters)
-{
-    return make_by_hook("mysql", KEA_FACTORY("13MySqlLeaseMgr"), parameters);
-}
-
-Manager make_pgsql(const Parameters &parameters)
-{
-    return make_by_hook("pgsql", KEA_FACTORY("13PgSqlLeaseMgr"), parameters);
-}
-
-/* The library may know another size of the object than this program, if its
-   version of Boost is another one. */
-Manager make_memfile(const Parameters &parameters)
-{
-    return isc::dhcp::Memfile_LeaseMgr::factory(parameters);
-}
-#else
-Manager make_mysql(const Parameters &parameters)
-{
-    return std::make_unique<isc::dhcp::MySqlLeaseMgr>(parameters);
-}
-
-Manager make_pgsql(const Parameters &parameters)
-{
-    return std::make_unique<isc::dhcp::PgSqlLeaseMgr>(parameters);
-}
-
-Manager make_memfile(const Parameters &parameters)
-{
-    return std::make_unique<isc::dhcp::Memfile_LeaseMgr>(parameters);
-}
-#endif
 
 } // namespace
 
@@ -295,18 +197,28 @@ const Type *choose(const store_config &config, Parameters &parameters, err &err)
             return nullptr;
         parameters[settings.items[i].name] = settings.items[i].value;
     }
-    return type;
+    return check_access(parameters, err) == 0 ? type : nullptr;
 }
 
-std::unique_ptr<isc::dhcp::LeaseMgr> open_manager(const Parameters &parameters)
+isc::dhcp::LeaseMgr &open_manager(const Parameters &parameters)
 {
+    std::string access;
+
     /* What it has to say comes as an exception, too. */
     if (!isc::log::isLoggingInitialized())
         isc::log::initLogger("kea_ubench", isc::log::NONE);
-    const std::string &type = parameters.at("type");
-    return type == "mysql"        ? make_mysql(parameters)
-           : type == "postgresql" ? make_pgsql(parameters)
-                                  : make_memfile(with_folder(parameters));
+    for (const auto &parameter : prepare(parameters)) {
+        const char *const quote = parameter.first == "password" ? "'" : "";
+        access += (access.empty() ? "" : " ") + parameter.first + "=" + quote +
+                  parameter.second + quote;
+    }
+    isc::dhcp::LeaseMgrFactory::create(access);
+    return isc::dhcp::LeaseMgrFactory::instance();
+}
+
+void close_manager()
+{
+    isc::dhcp::LeaseMgrFactory::destroy();
 }
 
 bool is_volatile(const Parameters &parameters)
@@ -314,11 +226,6 @@ bool is_volatile(const Parameters &parameters)
     const auto persist = parameters.find("persist");
 
     return persist != parameters.end() && persist->second == "false";
-}
-
-const char *version()
-{
-    return VERSION;
 }
 
 } // namespace kea

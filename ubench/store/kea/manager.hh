@@ -9,7 +9,6 @@
 #include <database/database_connection.h>
 #include <dhcpsrv/lease_mgr.h>
 
-#include <memory>
 #include <string>
 
 extern "C" {
@@ -35,14 +34,16 @@ const Type *find_type(const opt_settings &settings, err &err);
 const Type *choose(const store_config &config, Parameters &parameters,
                    err &err);
 
-/* Opens the manager; throws what Kea throws. */
-std::unique_ptr<isc::dhcp::LeaseMgr> open_manager(const Parameters &parameters);
+/*
+ * Opens the manager that Kea knows by the name of the type, in place of the one
+ * before, if any: a process has one.  Throws what Kea throws, and then the one
+ * before may still be there.
+ */
+isc::dhcp::LeaseMgr &open_manager(const Parameters &parameters);
+void close_manager(); /* none is fine */
 
 /* Where persist is false, and so nothing is in a file. */
 bool is_volatile(const Parameters &parameters);
-
-/* Kea's version. */
-const char *version();
 
 } // namespace kea
 

@@ -54,6 +54,10 @@ template <class Work>
 static outcome attempt(struct session *session, const char *action, err *err,
                        Work work)
 {
+    std::unique_lock<std::mutex> inside(session->inside, std::defer_lock);
+
+    if (session->store->type->server != nullptr)
+        inside.lock();
     try {
         return work();
     } catch (const NoSuchLease &) {

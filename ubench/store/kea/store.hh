@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The store and its sessions, for the files of this room. */
+/* The store and its sessions, for the files of this directory. */
 #ifndef UBENCH_STORE_KEA_STORE_HH
 #define UBENCH_STORE_KEA_STORE_HH
 
@@ -29,12 +29,10 @@ class Variable
   public:
     ~Variable()
     {
-        if (name_ == nullptr)
-            return;
-        if (was_set_)
-            (void)setenv(name_, before_.c_str(), 1);
-        else
+        if (name_ != nullptr && before_.empty())
             (void)unsetenv(name_);
+        else if (name_ != nullptr)
+            (void)setenv(name_, before_.c_str(), 1);
     }
 
     void set(const char *name, const std::string &value)
@@ -42,14 +40,12 @@ class Variable
         const char *const before = std::getenv(name);
 
         name_ = name;
-        was_set_ = before != nullptr;
-        before_ = was_set_ ? before : "";
+        before_ = before != nullptr ? before : "";
         (void)setenv(name, value.c_str(), 1);
     }
 
   private:
     const char *name_ = nullptr;
-    bool was_set_ = false;
     std::string before_;
 };
 
@@ -64,11 +60,9 @@ struct store {
     struct store *ours = nullptr; /* of a server: type->server's */
     struct session *our_session = nullptr;
     std::mutex lock; /* for all below */
-    std::vector<std::unique_ptr<isc::dhcp::LeaseMgr>>
-        managers; /* the last one works */
-    std::atomic<isc::dhcp::LeaseMgr *> manager{ nullptr }; /* that one */
+    std::atomic<isc::dhcp::LeaseMgr *> manager{ nullptr };
     std::atomic<bool> lost{ false }; /* its connection, and so the manager */
-    unsigned sessions = 0;
+    std::vector<struct session *> sessions;
 
     bool v6() const
     {
@@ -77,7 +71,13 @@ struct store {
 };
 
 struct session {
-    struct store *store;
+    explicit session(struct store *of)
+        : store(of), keeps_found(kea::is_volatile(of->parameters))
+    {
+    }
+
+    struct store *const store;
+    std::mutex inside;         /* held while a server's manager works for it */
     kea::Client client;        /* of the last operation */
     bool keeps_found;          /* an update needs it: kea::is_volatile */
     isc::dhcp::LeasePtr found; /* by the last search */

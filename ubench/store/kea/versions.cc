@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: ISC */
+#include <config.h> /* Kea's, which its headers want to come first */
+
+#include "store/kea/versions.hh"
+
+#if __has_include(<cfgrpt/config_report.h>)
+#include <cfgrpt/config_report.h>
+#else /* Kea 3.0 */
+#include <process/cfgrpt/config_report.h>
+#endif
+#if __has_include(<util/filesystem.h>) /* Kea 2.6 */
+#include <dhcpsrv/cfgmgr.h>
+#define KEA_HAS_FOLDERS 1
+#else
+#define KEA_HAS_FOLDERS 0
+#endif
+#if __has_include(<dhcpsrv/mysql_lease_mgr.h>)
+#define KEA_HAS_HOOKS 0
+#else /* since 2.7.4 the databases are hook libraries */
+#include <dhcpsrv/lease_mgr_factory.h>
+#include <hooks/hooks_manager.h>
+#include <process/daemon.h>
+#define KEA_HAS_HOOKS 1
+#endif
+
+#include <link.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <sstream>
+#include <stdexcept>
+
+namespace kea
+{
+
+namespace
+{
+
+/* --- What was loaded --- */
+
+/* The note that the linker wrote, or "". */
+std::string build_id(const dl_phdr_info &object)
+{
+    static const char digits[] = "0123456789abcdef";
+    std::string id;
+
+    for (unsigned i = 0; i < object.dlpi_phnum; i++) {
+        const ElfW(Phdr) &part = object.dlpi_phdr[i];
+        const char *at =
+            reinterpret_cast<const char *>(object.dlpi_addr + part.p_vaddr);
+        const char *const end = at + part.p_memsz;
+
+        while (part.p_type == PT_NOTE && end - at >= 16) {
+            ElfW(Nhdr) note;
+
+            std::memcpy(&note, at, sizeof note);
+            const char *const bytes =
+                at + sizeof note + (note.n_namesz + 3) / 4 * 4;
+            if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
+                std::memcmp(at + sizeof note, "GNU", 4) == 0) {
+                for (unsigned k = 0; k < note.n_descsz; k++) {
+                    id += digits[bytes[k] >> 4 & 15];
+                    id += digits[bytes[k] & 15];
+                }
+                return id;
+            }
+            at = bytes + (note.n_descsz + 3) / 4 * 4;
+        }
+    }
+    return id;
+}
+
+/* FNV-1a. */
+uint64_t digest_of(const std::string &text)
+{
+    uint64_t digest = UINT64_C(0xcbf29ce484222325);
+
+    for (const char byte : text)
+        digest = (digest ^ static_cast<uint8_t>(byte)) *
+                 UINT64_C(0x100000001b3);
+    return digest;
+}
+
+/* For dl_iterate_phdr: adds an object to a build if it is Kea's. */
+int add_object(dl_phdr_info *object, size_t, void *data)
+{
+    Build &build = *static_cast<Build *>(data);
+    const std::string path = object->dlpi_name;
+    const std::string name = path.substr(path.rfind('/') + 1);
+    const std::string id = build_id(*object);
+
+    if (name.compare(0, 7, "libkea-") != 0 &&
+        name.compare(0, 8, "libdhcp_") != 0)
+        return 0;
+    build.libraries++;
+    build.digest += digest_of(name + id);
+    if (name.compare(0, 14, "libkea-dhcpsrv") == 0) {
+        build.library = path;
+        build.build_id = id;
+    }
+    return 0;
+}
+
+/* --- What Kea needs besides --- */
+
+#if KEA_HAS_HOOKS
+/* At exit: while what the libraries refer to is still there. */
+void unload_hooks()
+{
+    isc::dhcp::LeaseMgrFactory::destroy();
+    isc::hooks::HooksManager::prepareUnloadLibraries();
+    (void)isc::hooks::HooksManager::unloadLibraries();
+}
+
+/* A hook library registers its database with Kea when a server loads it, which
+   it knows by the program's name.  They lie in a folder beside Kea's own. */
+void load_hook(const std::string &type)
+{
+    using namespace isc;
+    std::string path = build().library;
+
+    if (dhcp::LeaseMgrFactory::registeredFactory(type))
+        return;
+    path.erase(path.rfind('/') + 1);
+    path += "kea/hooks/libdhcp_" + (type == "postgresql" ? "pgsql" : type) +
+            ".so";
+    process::Daemon::setProcName("kea-dhcp4");
+    if (access(path.c_str(), R_OK) != 0 ||
+        !hooks::HooksManager::loadLibraries(
+            { hooks::HookLibInfo(path, data::ConstElementPtr()) }, true))
+        throw std::runtime_error(path + " cannot be loaded, and Kea has " +
+                                 type + " in no other library");
+    (void)std::atexit(unload_hooks);
+}
+#else
+void load_hook(const std::string &)
+{
+}
+#endif
+
+#if KEA_HAS_FOLDERS
+/* Since 2.6.3 a lease file has to be in Kea's own folder, unless a program
+   names another one. */
+template <class Config>
+auto allow_folder(Config &config, const std::string &folder, int)
+    -> decltype(void(config.getDataDir(true, folder)))
+{
+    (void)config.getDataDir(true, folder);
+}
+
+template <class Config> void allow_folder(Config &, const std::string &, long)
+{
+}
+
+void name_folder(std::string &name)
+{
+    const std::size_t slash = name.rfind('/');
+    const std::string folder =
+        slash == std::string::npos ? "." : name.substr(0, slash + 1);
+    const std::unique_ptr<char, void (*)(void *)> real(
+        realpath(folder.c_str(), nullptr), std::free);
+
+    if (real) {
+        allow_folder(isc::dhcp::CfgMgr::instance(), real.get(), 0);
+        name = std::string(real.get()) + "/" + name.substr(slash + 1);
+    }
+}
+#else
+void name_folder(std::string &)
+{
+}
+#endif
+
+} // namespace
+
+std::string version()
+{
+    std::istringstream report(isc::detail::getConfigReport());
+    std::string word;
+
+    while (report >> word) {
+        if (word == "Version:" && report >> word)
+            return word;
+    }
+    return "unknown";
+}
+
+Build build()
+{
+    Build build = { "", "", 0, 0 };
+
+    (void)dl_iterate_phdr(add_object, &build);
+    return build;
+}
+
+Parameters prepare(const Parameters &parameters)
+{
+    Parameters prepared = parameters;
+
+    if (parameters.at("type") == "memfile")
+        name_folder(prepared["name"]);
+    else
+        load_hook(parameters.at("type"));
+    return prepared;
+}
+
+} // namespace kea

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What is not the same in all versions of Kea, and which of them runs: that of
+ * the libraries that were loaded, which need not be those that this program was
+ * compiled for.
+ */
+#ifndef UBENCH_STORE_KEA_VERSIONS_HH
+#define UBENCH_STORE_KEA_VERSIONS_HH
+
+#include <cstdint>
+#include <string>
+
+#include "store/kea/manager.hh"
+
+namespace kea
+{
+
+/* "2.2.0", as Kea's library says. */
+std::string version();
+
+/* What was loaded of Kea, until now. */
+struct Build {
+    std::string library;  /* the file that has the managers' base */
+    std::string build_id; /* its ELF note, in hexadecimal digits; "" if none */
+    unsigned libraries;   /* how many of Kea's */
+    uint64_t digest;      /* of the names and the build-ids of them all */
+};
+Build build();
+
+/* Makes ready what Kea needs besides for that type, and returns the parameters
+   as Kea takes them.  Throws. */
+Parameters prepare(const Parameters &parameters);
+
+} // namespace kea
+
+#endif
