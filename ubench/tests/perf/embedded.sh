@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: ISC
 # embedded.sh [ROUNDS]: the null, memfile and SQLite runners beside bare loops
 # that do the same work.  Each round runs both, one after the other; what
-# counts is the median of the rounds.  BIN is the runners' folder, HELPERS that
+# counts is the median of the rounds' ratios.  BIN is the runners' folder, HELPERS that
 # of the bare loops.
 set -eu
 
@@ -16,24 +16,22 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 cd "$work"
 
-# note SIDE BAR LABEL: reads "PHASE RATE" lines, keeps those of the four phases
-# (or the one of $phases) as figures of that side of LABEL.
-phases='create search update delete'
-note() {
-    awk -v side="$1" -v bar="$2" -v label="$3" -v phases=" $phases " '
-        index(phases, " " $1 " ") {
-            printf "%s %s|%s|%s|%s\n", $1, label, bar, side, $2
-        }' >>figures
+ratios() {
+    python3 "$top/ubench/tests/perf/ratios.py" "$@"
 }
 
-# ours RUNNER OPTION...: the rates of a run, as "PHASE RATE".
+# note SIDE BAR LABEL: a line of JSON, or "PHASE RATE", as that side of LABEL.
+phases='create search update delete'
+note() {
+    ratios rates figures "$1" "$2" "$phases" "$3"
+}
+
+# ours RUNNER OPTION...: the line of a run.
 ours() {
     runner=$1
     shift
     rm -f dhcpd.leases sqlite.db*
-    "$BIN/$runner" --json --latency off "$@" | python3 -c 'import json, sys
-for phase in json.load(sys.stdin)["runs"][0]["phases"]:
-    print(phase["name"], phase["operations"] / phase["elapsed_ns"] * 1e9)'
+    "$BIN/$runner" --json --latency off "$@"
     rm -f dhcpd.leases sqlite.db*
 }
 
@@ -42,44 +40,12 @@ bare_log() {
     printf 'create %s\n' "$("$HELPERS/bare_log" log "$@")"
 }
 
-# Prints the medians of both sides and their ratio, or what an operation costs
-# where there is no other side; the bar says what it should be.
-summary() {
-    sort -t '|' -k 1,1 -k 3,3 -k 4,4g figures | awk -F '|' '
-        function flush() {
-            if (n > 0)
-                median[side] = v[int((n + 1) / 2)]
-            n = 0
-        }
-        function finish() {
-            flush()
-            if (label == "")
-                return
-            if ("bare" in median) {
-                ratio = median["ours"] / median["bare"]
-                printf "%-42s %10.0f /s, bare %10.0f /s, ratio %6.3f %s\n",
-                    label, median["ours"], median["bare"], ratio,
-                    (ratio < bar ? "BELOW " bar : "ok")
-            } else {
-                ns = 1e9 / median["ours"]
-                printf "%-42s %10.1f ns/operation %s\n", label, ns,
-                    (ns > bar ? "ABOVE " bar : "ok")
-            }
-            split("", median)
-        }
-        $1 != label { finish(); label = $1; bar = $2; side = "" }
-        $3 != side { flush(); side = $3 }
-        { v[++n] = $4 }
-        END { finish() }'
-    rm -f figures
-}
-
 null_cost() { # LATENCY BAR
     for _ in $(seq "$rounds"); do
         ours null_ubench -n 5M --latency "$1" |
             note ours "$2" "on null, --latency $1"
     done
-    summary
+    ratios show figures
 }
 
 # Records of the size that memfile writes, in a loop that does nothing else.
@@ -101,7 +67,7 @@ memfile() { # SYNC N BAR
             note bare 6 "memfile -s yes -t 16, beside -t 1"
     done
     phases='create search update delete'
-    summary
+    ratios show figures
 }
 
 sqlite() { # SYNC N SCHEMA
@@ -111,7 +77,7 @@ sqlite() { # SYNC N SCHEMA
         "$HELPERS/bare_sqlite" bare.db "$2" "$1" "$3" |
             note bare 0.97 "sqlite -s $1 -S $3"
     done
-    summary
+    ratios show figures
 }
 
 echo "medians of $rounds interleaved rounds"

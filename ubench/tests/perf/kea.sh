@@ -44,82 +44,23 @@ trap finish EXIT
 trap 'exit 130' INT TERM
 cd "$work"
 
-# note SIDE TABLES EXCHANGE: reads "NAME MICROSECONDS" lines, the exchange and
-# its steps.
-note() {
-    awk -v side="$1" -v tables="$2" -v exchange="$3" -v round="$round" '
-        NR == 1 { printf "%s|%s|0||%s|%s|%s\n", exchange, tables, round, side,
-            $NF; next }
-        { us = $NF; sub(/  *[^ ]*$/, ""); printf "%s|%s|%d|%s|%s|%s|%s\n",
-            exchange, tables, NR, $0, round, side, us }' >>figures
+how='times'
+[ "${STEPS:-}" != yes ] || how=steps
+ratios() {
+    python3 "$top/ubench/tests/perf/ratios.py" "$@"
 }
 
 # side SIDE TABLES EXCHANGE RUNNER OPTION...: notes the medians that a runner
-# prints.
+# measures; Kea's on "plain" stand beside those of ubench's own tables, too.
 side() {
     side=$1 tables=$2 exchange=$3 runner=$4
     shift 4
+    own=''
+    [ "$side-$tables" != kea-plain ] || own=own
     # shellcheck disable=SC2086 # an option or none
     "$BIN/$runner" -w "${exchange% -6}" -n "$count" --preload "$clients" --json \
-        $family "$@" |
-        python3 -c 'import json, sys
-phase = json.load(sys.stdin)["runs"][0]["phases"][0]
-for one in [phase, *phase["steps"]]:
-    print(one["name"], one["latency"]["p50_ns"] / 1e3)' | note "$side" "$tables" "$exchange"
-}
-
-# Of each exchange and tables: the medians of both sides, and of the ratios of
-# the rounds, with the second lowest and the second highest of them.
-summary() {
-    awk -F '|' -v steps="${STEPS:-}" '
-        function median(list,    v, n, i, j, x) {
-            n = split(list, v, " ")
-            for (i = 2; i <= n; i++) {
-                x = v[i] + 0
-                for (j = i; j > 1 && v[j - 1] + 0 > x; j--)
-                    v[j] = v[j - 1]
-                v[j] = x
-            }
-            low = v[n > 4 ? 2 : 1]
-            high = v[n > 4 ? n - 1 : n]
-            return v[int((n + 1) / 2)]
-        }
-        {
-            key = $1 "|" $2 "|" $3 "|" $4
-            if (!(key in seen)) {
-                seen[key] = 1
-                order[++keys] = key
-            }
-            us[key, $6, $5] = $7
-            side[key, $6] = side[key, $6] " " $7
-            if ($5 > rounds)
-                rounds = $5
-        }
-        END {
-            for (k = 1; k <= keys; k++) {
-                key = order[k]
-                split(key, part, "|")
-                if (part[3] > 0 && steps != "yes")
-                    continue
-                peer = part[2] == "own" ? part[1] "|plain|" part[3] "|" part[4] : key
-                ratios = ""
-                for (r = 1; r <= rounds; r++)
-                    if (((key, "ours", r) in us) && ((peer, "kea", r) in us))
-                        ratios = ratios " " us[key, "ours", r] / us[peer, "kea", r]
-                ours = median(side[key, "ours"])
-                kea = median(side[peer, "kea"])
-                ratio = median(ratios)
-                name = part[1] ", " part[2]
-                verdict = ratio < 0.85 ? "LESS" : ratio > 1.15 ? "MORE" : "ok"
-                if (part[3] > 0) {
-                    name = "  " part[4]
-                    verdict = ""
-                }
-                printf "%-32s %9.2f us, Kea %9.2f us, ratio %.3f (%.2f..%.2f) %s\n",
-                    name, ours, kea, ratio, low, high, verdict
-            }
-        }' figures
-    rm -f figures
+        $family "$@" | ratios $how figures "$side" 0.85..1.15 "" \
+        "of $exchange, $tables" ${own:+"of $exchange, own"}
 }
 
 # each_exchange FUNCTION: calls it for each, in each round.
@@ -164,7 +105,7 @@ memfile_pairs() {
 memfile_store() {
     each_exchange memfile_pairs
     echo "memfile, one write per change"
-    summary
+    ratios show figures
 }
 
 mysql_admin() {
@@ -209,7 +150,7 @@ mysql_store() {
         mysql_admin -e "SET GLOBAL innodb_flush_log_at_trx_commit = $flush"
         each_exchange mysql_pairs
         echo "MariaDB, innodb_flush_log_at_trx_commit=$flush"
-        summary
+        ratios show figures
     done
 }
 
@@ -259,7 +200,7 @@ pgsql_store() {
         export PGOPTIONS="-c synchronous_commit=$sync"
         each_exchange pgsql_pairs
         echo "PostgreSQL, synchronous_commit=$sync"
-        summary
+        ratios show figures
     done
 }
 

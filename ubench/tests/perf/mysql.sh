@@ -30,9 +30,10 @@ command -v sysbench >/dev/null || {
     exit 0
 }
 started=''
-options=$(mktemp)
+work=$(mktemp -d)
+options=$work/options
 finish() {
-    rm -f "$options"
+    rm -rf "$work"
     [ -z "$started" ] || "$top/scripts/servers.sh" stop mysql
 }
 trap finish EXIT
@@ -68,30 +69,9 @@ bench() {
         sed -n 's/^ *transactions: .*(\([0-9.]*\) per sec.*/\1/p'
 }
 
-# rate PHASE: operations per second of the run in $out.
-rate() {
-    echo "$out" | python3 -c 'import json, sys
-for phase in json.load(sys.stdin)["runs"][0]["phases"]:
-    if phase["name"] == sys.argv[1]:
-        print(phase["operations"] / phase["elapsed_ns"] * 1e9)' "$1"
-}
-
-# compare WHAT RUNNER'S RATES SYSBENCH'S RATES
-compare() {
-    echo "$2 / $3" | awk -v what="$1" -v bar="$bar" '{
-        n = (NF - 1) / 2
-        for (i = 1; i <= n; i++) {
-            ours += $i / n
-            theirs += $(i + n + 1) / n
-            ratio = $i / $(i + n + 1)
-            for (j = i; j > 1 && r[j - 1] > ratio; j--)
-                r[j] = r[j - 1]
-            r[j] = ratio
-        }
-        m = r[int((n + 1) / 2)]
-        printf "%-26s %8.0f /s, sysbench %8.0f /s, ratio %.3f (%.2f..%.2f) %s\n",
-            what, ours, theirs, m, r[1], r[n], m < bar ? "BELOW " bar : "ok"
-    }'
+# note SIDE LABEL: a line of JSON, or "PHASE RATE", as that side of LABEL.
+note() {
+    python3 "$here/ratios.py" rates "$work/figures" "$1" "$bar" "create search" "$2"
 }
 
 # The runner holds the durability while sysbench works: it is put back when a
@@ -109,25 +89,22 @@ truncate_table() {
 }
 
 measure() { # SCHEMA FLUSH
-    create='' search='' bench_create='' bench_search=''
     set_durability "$2"
     columns=$lean
     [ "$1" = lean ] || columns=$kea
     for _ in $(seq "$rounds"); do
-        out=$("$runner" -n "$count" -t "$threads" -S "$1" -s server --json)
-        create="$create $(rate create)"
-        search="$search $(rate search)"
+        "$runner" -n "$count" -t "$threads" -S "$1" -s server --json |
+            note ours "$1, flush_log=$2"
         truncate_table
-        bench_create="$bench_create $(bench mysql_create.lua \
-            --columns="$columns")"
-        bench_search="$bench_search $(bench mysql_search.lua \
-            --columns="$columns" --leases="$count")"
+        {
+            echo "create $(bench mysql_create.lua --columns="$columns")"
+            echo "search $(bench mysql_search.lua --columns="$columns" --leases="$count")"
+        } | note sysbench "$1, flush_log=$2"
     done
-    compare "create, $1, flush_log=$2:" "$create" "$bench_create"
-    compare "search, $1, flush_log=$2:" "$search" "$bench_search"
+    python3 "$here/ratios.py" show "$work/figures"
 }
 
-echo "$threads connections: means, and medians of the ratios, of $rounds interleaved rounds of $count"
+echo "$threads connections: medians of $rounds interleaved rounds of $count"
 for flush in ${FLUSH:-1 2}; do
     measure lean "$flush"
     measure kea "$flush"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: ISC
 # pgsql.sh [COUNT [ROUNDS]]: pgsql_ubench beside pgbench, which runs the same
 # statements on the same table.  Each round runs both, one after the other;
-# what counts is the median of the rounds.  BIN is the runner's folder, THREADS
+# what counts is the median of the rounds' ratios.  BIN is the runner's folder, THREADS
 # the number of connections.
 #
 # With one of them client and server share one processor.  On two, what is
@@ -24,7 +24,9 @@ command -v pgbench >/dev/null || {
     exit 0
 }
 # Puts everything back as it was.
+work=$(mktemp -d)
 finish() {
+    rm -rf "$work"
     [ -z "$affinity" ] || taskset -pc "$affinity" "$UBENCH_PGSQL_PID" >/dev/null
     [ -z "$started" ] || "$top/scripts/servers.sh" stop pgsql
 }
@@ -63,49 +65,25 @@ bench() {
         sed -n 's/^tps = \([0-9.]*\).*/\1/p'
 }
 
-# rate PHASE: operations per second of the run in $out.
-rate() {
-    echo "$out" | python3 -c 'import json, sys
-for phase in json.load(sys.stdin)["runs"][0]["phases"]:
-    if phase["name"] == sys.argv[1]:
-        print(phase["operations"] / phase["elapsed_ns"] * 1e9)' "$1"
-}
-
-# compare WHAT RUNNER'S RATES PGBENCH'S RATES: by their medians; the best of
-# each beside it, as other programs on the machine spoil both in bursts.
-compare() {
-    {
-        for rate in $2; do echo "ours $rate"; done
-        for rate in $3; do echo "theirs $rate"; done
-    } | sort -k 1,1 -k 2,2g | awk -v what="$1" -v bar="$bar" '
-        { n[$1]++; v[$1, n[$1]] = $2 }
-        function median(who) { return v[who, int((n[who] + 1) / 2)] }
-        function best(who) { return v[who, n[who]] }
-        END {
-            ratio = median("ours") / median("theirs")
-            printf "%-42s %8.0f /s, pgbench %8.0f /s, ratio %.3f %s" \
-                " (best %.0f and %.0f: %.3f)\n", what, median("ours"),
-                median("theirs"), ratio, ratio < bar ? "BELOW " bar : "ok",
-                best("ours"), best("theirs"), best("ours") / best("theirs")
-        }'
+# note SIDE LABEL: a line of JSON, or "PHASE RATE", as that side of LABEL.
+note() {
+    python3 "$here/ratios.py" rates "$work/figures" "$1" "$bar" "create search" "$2"
 }
 
 measure() { # SYNC COMPILED MODE
-    create='' search='' bench_create='' bench_search=''
     export PGOPTIONS="-c synchronous_commit=$1"
     level=yes
     [ "$1" = on ] || level=no
     for _ in $(seq "$rounds"); do
         psql -qX -c 'TRUNCATE lease4'
-        bench_create="$bench_create $(bench "$3" "pgsql_create_$3.sql")"
-        bench_search="$bench_search $(bench "$3" pgsql_search.sql)"
-        out=$($on_one "$runner" -n "$count" -t "$threads" -S kea -s $level -c "$2" --json \
-            --latency off)
-        create="$create $(rate create)"
-        search="$search $(rate search)"
+        {
+            echo "create $(bench "$3" "pgsql_create_$3.sql")"
+            echo "search $(bench "$3" pgsql_search.sql)"
+        } | note pgbench "-c $2 (-M $3), sync $1"
+        $on_one "$runner" -n "$count" -t "$threads" -S kea -s $level -c "$2" --json \
+            --latency off | note ours "-c $2 (-M $3), sync $1"
     done
-    compare "create, -c $2 (-M $3), sync $1:" "$create" "$bench_create"
-    compare "search, -c $2 (-M $3), sync $1:" "$search" "$bench_search"
+    python3 "$here/ratios.py" show "$work/figures"
 }
 
 "$runner" -n 100 -S kea -v no >/dev/null
