@@ -52,8 +52,8 @@ static bool differ(struct store_model *model, const char *format, ...)
 
 /* Leases */
 
-/* An identifier: of one of few clients, none, any bytes or as many as can be.
- */
+/* An identifier: of one of few clients, none, as many bytes as can be, a single
+   one or any. */
 static uint8_t make_id(struct source *source, uint8_t *to, size_t max,
                        const uint8_t *ordinary, size_t length)
 {
@@ -69,6 +69,10 @@ static uint8_t make_id(struct source *source, uint8_t *to, size_t max,
     if (kind == CLIENTS + 1) {
         memset(to, 0xfe, max);
         return (uint8_t)max;
+    }
+    if (kind == CLIENTS + 2) {
+        to[0] = (uint8_t)take(source, CLIENTS);
+        return 1;
     }
     return (uint8_t)take_bytes(source, to, max);
 }
