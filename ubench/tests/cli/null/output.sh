@@ -10,10 +10,6 @@ json_get out.jsonl
 json_get out.jsonl format program store incomplete error \
     parameters.count parameters.seed parameters.output runs.0.phases.3.name \
     runs.0.phases.3.operations runs.0.phases.3.incomplete durability.class runs.0.verified
-# Found out before the run, not after it.
-quietly -O missing/out.jsonl
-quietly -O .
-quietly -O ''
 # Found out after it: nothing may be lost without a word.
 quietly -O /dev/full
 json_get out.jsonl

@@ -8,12 +8,6 @@ for options in "-v" "--verbose" "-v -n 100" "--verbose --seed=1"; do
     "$BIN/null_ubench" -n 100 -O k.jsonl $options | grep -c '^more *ubench_report show k.jsonl'
 done
 
-echo "== --help fits a screen"
-for runner in "$BIN"/*_ubench; do
-    "$runner" --help | awk -v name="${runner##*/}" '
-        length > 79 || NR > 30 { print name ": too much: " $0 }'
-done
-
 echo "== colours are for a terminal"
 if command -v script >/dev/null; then
     coloured() {

@@ -118,44 +118,6 @@ TEST(every_runner_has_its_own_options)
     }
 }
 
-TEST(sync_levels_belong_to_the_store)
-{
-    static const struct {
-        size_t backend;
-        const char *level;
-        const char *error; /* NULL: accepted */
-    } cases[] = {
-        { 1, "yes", NULL },
-        { 1, "no", NULL },
-        { 1, "server", "--sync: 'server' is not one of yes, no" },
-        { 2, "no", "--sync: 'no' is not one of yes, power-safe" },
-        { 4, "bounded", NULL },
-        { 4, "maybe",
-          "--sync: 'maybe' is not one of yes, no, server, volatile, "
-          "process-safe, bounded, power-safe" },
-    };
-
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        const struct backend *const backend = &backends[cases[i].backend];
-        char program[] = "x";
-        char option[] = "-s";
-        char level[32];
-        char *words[] = { program, option, level, NULL };
-        struct options options;
-        struct runner_config config = { 0 };
-        struct err err = { 0 };
-
-        (void)snprintf(level, sizeof level, "%s", cases[i].level);
-        options_select(&options, backend);
-        const int status =
-            options_parse(&options, backend, &config, 3, words, &err);
-        check(cases[i].level, status == (cases[i].error != NULL ? -1 : 0),
-              "accepted or refused as it should be");
-        check_text(cases[i].level, err.text,
-                   cases[i].error != NULL ? cases[i].error : "");
-    }
-}
-
 /* What a command line leads to: NULL, or the error. */
 static const char *parse(const struct backend *backend, const char *line,
                          struct err *err)
