@@ -150,15 +150,11 @@ int fixture_end_test(void **state)
 
 static const char *outcome_name(enum outcome outcome)
 {
-    switch (outcome) {
-    case OUTCOME_ERROR:
-        return "ERROR";
-    case OUTCOME_MISS:
-        return "MISS";
-    case OUTCOME_HIT:
-        return "HIT";
-    }
-    return "no outcome at all";
+    static const char *const names[] = { "ERROR", "MISS", "HIT" };
+
+    return outcome < OUTCOME_ERROR || outcome > OUTCOME_HIT
+               ? "no outcome at all"
+               : names[outcome - OUTCOME_ERROR];
 }
 
 static void check_outcome(struct fixture *fixture, const char *what,

@@ -8,12 +8,13 @@
 #include "tests/lib/check.h"
 
 /*
- * A catalogue in words: "r NAME" is a table, "v" a view, "i" an index of a
- * table "notes", "x" one of lease4, "c TABLE.COLUMN" (and "n", one that must be
- * given), "t" a trigger on lease4 and "p" a function, both of another, "f" a
- * key to lease4, "m LEASE4 LEASE6" a row of the marker, "-" for NULL.  "MARKER"
- * is an empty one, "made SCHEMA" all that the file of schema/ makes and "marked
- * SCHEMA" that and the marker.  A comma is between them.
+ * What faults/ownership.sh does not try on SQLite.  A catalogue in words: "r
+ * NAME" is a table, "v" a view, "i" an index of a table "notes", "x" one of
+ * lease4, "c TABLE.COLUMN" (and "n", one that must be given), "t" a trigger on
+ * lease4 and "p" a function, both of another, "f" a key to lease4, "m LEASE4
+ * LEASE6" a row of the marker, "-" for NULL.  "MARKER" is an empty one, "made
+ * SCHEMA" all that the file of schema/ makes and "marked SCHEMA" that and the
+ * marker.  A comma is between them.
  */
 static const struct {
     const char *listed;
@@ -24,10 +25,8 @@ static const struct {
     { "", "kea", SQL_MAKE, "" },
     { "", "keep", SQL_REFUSE, "there is no table public.lease4" },
     /* Without a marker. */
-    { "r orders", "lean", SQL_REFUSE, "has tables (1, orders is one) and no" },
     { "r shoes, r orders", "lean", SQL_REFUSE, "(2, orders is one) and no" },
     { "r orders", "keep", SQL_REFUSE, "has tables (1, orders is one) and no" },
-    { "r lease6", "kea", SQL_REFUSE, "has tables (1, lease6 is one) and no" },
     { "made kea", "kea", SQL_REFUSE,
       "public.lease4 is there, with 625 leases, and no table "
       "public.ubench_marker: it is not ubench's and was not touched; name "
@@ -37,38 +36,22 @@ static const struct {
     { "made kea", "keep", SQL_REFUSE, "is there, with 625 leases, and no" },
     { "v lease4", "kea", SQL_REFUSE, "public.lease4 is there, with 625" },
     /* What is only called a marker. */
-    { "made kea, r ubench_marker, c ubench_marker.note", "kea", SQL_REFUSE,
-      "a table public.ubench_marker with other columns than ubench's" },
-    { "made kea, MARKER, c ubench_marker.note, m kea -", "kea", SQL_REFUSE,
-      "with other columns than ubench's" },
     { "made kea, r ubench_marker, c ubench_marker.schema", "kea", SQL_REFUSE,
       "with other columns than ubench's" },
     { "made kea, r ubench_marker, c ubench_marker.row_id, m kea -", "kea",
       SQL_REFUSE, "with other columns than ubench's" },
     { "made kea, r ubench_marker, c ubench_marker.restore, m kea -", "kea",
       SQL_REFUSE, "with other columns than ubench's" },
-    { "r ubench_marker, c ubench_marker.note", "kea", SQL_REFUSE,
-      "has a table public.ubench_marker with other columns" },
     { "made kea, MARKER", "kea", SQL_REFUSE,
       "an empty table public.ubench_marker: it is not ubench's and was not "
       "touched; name another database with -f, or, to let ubench delete its "
       "leases, run: INSERT INTO ubench_marker (lease4) VALUES ('scratch "
       "copy')" },
-    { "r orders, MARKER", "kea", SQL_REFUSE, "an empty table" },
-    { "MARKER", "kea", SQL_MAKE, "" },
     { "made kea, MARKER, m mine -", "kea", SQL_REFUSE,
       "that this ubench did not write ('mine' in a row)" },
-    { "made lean, MARKER, m lean -, m lean2 -", "lean", SQL_REFUSE,
-      "('lean2' in a row)" },
     { "made lean, MARKER, m - -", "lean", SQL_REFUSE, "(NULL in a row)" },
     { "MARKER, m mine -", "lean", SQL_REFUSE, "('mine' in a row)" },
-    { "made lean, v ubench_marker, c ubench_marker.lease4", "lean", SQL_REFUSE,
-      "a view public.ubench_marker, which is no table" },
-    { "made kea, MARKER, c ubench_marker.lease6, m - kea", "kea", SQL_REFUSE,
-      "a table public.ubench_marker that does not have lease4" },
     /* Names but for their case. */
-    { "r Lease4", "kea", SQL_REFUSE, "public.Lease4 is a name of ubench's in" },
-    { "made lean, r UBENCH_MARKER", "lean", SQL_REFUSE, "in other case" },
     { "marked lean, r Ubench_Hosts", "lean", SQL_REFUSE, "in other case" },
     /* Its owner's. */
     { "made kea, MARKER, m scratch_copy -", "kea", SQL_BORROW, "" },
@@ -100,25 +83,16 @@ static const struct {
     { "marked kea", "kea+stats", SQL_MAKE, "" },
     { "marked kea+stats", "kea", SQL_MAKE, "" },
     { "MARKER, m kea -", "kea", SQL_MAKE, "" },
-    { "r orders, marked lean", "lean", SQL_USE, "" },
     { "marked lean, x other", "lean", SQL_MAKE, "" },
     { "marked kea, x other", "kea", SQL_MAKE, "" },
     { "r lease4, c lease4.address, r ubench_marker, c ubench_marker.schema,"
       " c ubench_marker.made_at, c ubench_marker.made_with, m lean lean",
       "lean", SQL_REFUSE, "is not as ubench makes it (see its column" },
-    { "marked lean, c lease4.color", "lean", SQL_REFUSE, "its column color" },
-    { "made kea, MARKER, m lean -", "kea", SQL_REFUSE, "is not as ubench" },
-    { "marked lean, t audit", "lean", SQL_REFUSE,
-      "has the trigger audit, which ubench did not make: it was not touched" },
     { "marked lean, t ubench_lease4_inserted", "lean", SQL_REFUSE,
       "has the trigger ubench_lease4_inserted, which is not as ubench makes" },
     { "marked lean, t ubench_lease4_evil", "lean", SQL_REFUSE,
       "has the trigger ubench_lease4_evil, which ubench did not make" },
-    { "marked lean, f a of orders", "lean", SQL_REFUSE,
-      "has the foreign key a of orders, which ubench did not make" },
     { "marked lean, f a of lease6_relay_id", "lean", SQL_REFUSE, "has the" },
-    { "v lease4, MARKER, m kea -", "kea", SQL_REFUSE,
-      "public.lease4 is a view, not a table" },
     /* Another's of a name that the run would use, or would not. */
     { "p ubench_lease4_count", "kea+stats", SQL_REFUSE,
       "public.ubench_lease4_count is a function with a name of ubench's" },
@@ -134,11 +108,6 @@ static const struct {
       "public.lease_state is not as ubench makes it (see its column" },
     { "marked lean, v lease_state, c lease_state.x", "kea", SQL_REFUSE,
       "public.lease_state is a view, not a table" },
-    { "marked lean, r ubench_hosts, c ubench_hosts.note", "lean", SQL_USE, "" },
-    { "marked lean, r ubench_hosts, c ubench_hosts.note", "hosts", SQL_REFUSE,
-      "public.ubench_hosts is not as ubench makes it" },
-    { "r notes, marked lean, i lease4_by_hostname", "kea", SQL_REFUSE,
-      "public.lease4_by_hostname is an index with a name of ubench's" },
 };
 
 /* What the words give, row by row. */
@@ -256,7 +225,8 @@ static void give_marker_row(const struct giver *giver, const char *word,
     giver->take(giver->context, row);
 }
 
-static int read_rows(struct connection *connection, const char *action, const char *sql,
+static int read_rows(struct connection *connection, const char *action,
+                     const char *sql,
                      void (*take)(void *context, const char *const *row),
                      void *context, struct err *err)
 {
