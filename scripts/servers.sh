@@ -23,6 +23,7 @@ base=${UBENCH_SERVERS:-$writable/servers}
 usage() {
     cat <<'END'
 Usage: servers.sh start|stop|status|env|kea [mysql|pgsql] [-- SERVER-OPTION...]
+       servers.sh run 'mysql|pgsql [SERVER-OPTION...]' COMMAND [ARGUMENT]...
        servers.sh start pgsql [--standbys N] [LINK] [-- ...]
        servers.sh start mysql [--nodes N | --group N] [LINK] [-- ...]
 Runs private MariaDB (or MySQL) and PostgreSQL servers under build/servers/.
@@ -32,6 +33,7 @@ Runs private MariaDB (or MySQL) and PostgreSQL servers under build/servers/.
   stop    stop and wait; also cleans up after a crash
   status  say what runs; exit status 1 if one of them does not
   env     print what the runners and tests need:  eval "$(scripts/servers.sh env)"
+  run     start a server for COMMAND alone, and stop it and remove its data at the end
   kea     make an empty database kea with Kea's own tables, for kea_ubench -o type=mysql
           or -o type=postgresql
 
@@ -684,14 +686,54 @@ pgsql_env() {
     print_export ADMIN "$(pgsql_admin)"
 }
 
+# run_one 'KIND OPTION...' COMMAND...: with a server of its own, which a signal, too, stops.
+run_one() {
+    server=$1
+    shift
+    UBENCH_SERVERS=$writable/run-$$
+    export UBENCH_SERVERS
+    on_exit end_run
+    # shellcheck disable=SC2086 # words
+    set_up_run $server >/dev/null
+    case $* in
+    *kea_ubench*) "$0" kea "${server%% *}" >/dev/null ;;
+    esac
+    variables=$("$0" env "${server%% *}") || exit
+    eval "$variables"
+    "$@"
+}
+
+set_up_run() {
+    kind=$1
+    shift
+    mkdir -p "$UBENCH_SERVERS"
+    "$0" start "$kind" ${1:+--} "$@"
+}
+
+end_run() {
+    trap '' INT TERM HUP
+    "$0" stop >/dev/null || :
+    rm -rf "$UBENCH_SERVERS"
+}
+
 action=${1:-}
 case $action in
+run)
+    shift
+    case ${1:-} in
+    mysql | pgsql | 'mysql '* | 'pgsql '*) ;;
+    *) misuse "run: '${1:-}' is not 'mysql' or 'pgsql', with options behind a blank" ;;
+    esac
+    [ $# -ge 2 ] || misuse "run: COMMAND is missing"
+    run_one "$@"
+    exit
+    ;;
 start | stop | status | env | kea) shift ;;
 -h | --help)
     usage
     exit 0
     ;;
-*) misuse "'$action' is not start, stop, status, env or kea; --help says more" ;;
+*) misuse "'$action' is not start, stop, status, env, run or kea; --help says more" ;;
 esac
 servers='mysql pgsql'
 case ${1:-} in

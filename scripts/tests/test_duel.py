@@ -134,7 +134,8 @@ class Duel(unittest.TestCase):
                 (["--not-worse-than", "100%", "--", "a", "--", "b"], "is not a share above 0"),
                 (["--junit", "x", "--", "a", "--", "b"], "give --not-worse-than, too"),
                 (["--slice", "20m", "--", "a", "--", "b"], "--slice: 20m is outside 1ms..10m"),
-                (["--server", "mysql", "--", "kea_ubench", "--", "b"], "a private server is for"),
+                (["--server", "mysql", "--", "ssh", "a", "a_ubench", "--", "b"],
+                 "a private server is for"),
                 (["@none"], "@none: cannot read"),
                 (["--", "a", "-psecret", "--", "b"], "put it into UBENCH_PASSWORD"),
                 (["--server", "oracle", "--", "a", "--", "b"], "mysql or pgsql"),
@@ -144,32 +145,31 @@ class Duel(unittest.TestCase):
                 (["--", "pgsql_ubench", "-m", "db", "--", "pgsql_ubench", "-m", "db"],
                  "two sides would use the database 'ubench'"),
                 (["--server", "pgsql", "--", "pgsql_ubench", "-m", "x", "--", "pgsql_ubench"],
-                 "-m or -P names another one")):
+                 "names another one")):
             status, _, said = self.duel(*words)
             self.assertEqual(status, 2, (words, said))
             self.assertIn(wanted, said)
             self.assertNotIn("secret", said)
 
-    def test_private_servers_do_not_outlive_a_duel_for_long(self):
-        """Not even of one that is killed: the next one stops them."""
+    def test_private_servers_end_with_the_duel(self):
+        """With one that is killed, too."""
         if not os.path.exists(f"{BIN}/pgsql_ubench") or not glob.glob(
                 "/usr/lib/postgresql/*/bin/postgres"):
             self.skipTest("PostgreSQL: its server is not installed, or its runner was not built")
         build = SCRIPTS.parent / "build"
         words = ["--no-null", "--slice", "20ms", "--server", "pgsql -c synchronous_commit=off",
                  *["--", f"{BIN}/pgsql_ubench", "-w", "renew", "--preload", "100"] * 2]
-        process = subprocess.Popen([SCRIPTS / "duel", "--time", "1h", "-O", "d.jsonl", *words],
-                                   cwd=self.folder, stderr=subprocess.PIPE)
-        mine = f"duel-{process.pid}-1/pgsql/"
-        self.assertTrue(wait_for(lambda: list(build.glob(f"{mine}/*")), 300))
-        process.kill()
-        process.communicate()
+        others = set(build.glob("run-*"))
         status, out, said = self.duel("--time", "1s", *words)
         self.assertEqual((status, said), (0, ""))
         self.assertIn("synchronous_commit=off", out)
-        self.assertEqual(list(build.glob(f"duel-{process.pid}-*")), [])
-        left = self.left()  # of the one that was killed
-        self.assertEqual(len(left), 1, left)
+        self.assertLessEqual(set(build.glob("run-*")), others)
+        process = subprocess.Popen([SCRIPTS / "duel", "--time", "1h", *words], cwd=self.folder,
+                                   stderr=subprocess.PIPE)
+        self.assertTrue(wait_for(lambda: len(set(build.glob("run-*/pgsql/*")) - others) > 1, 300))
+        process.kill()
+        process.communicate()
+        self.assertTrue(wait_for(lambda: set(build.glob("run-*")) <= others, 300))
 
     def test_real_runners(self):
         status, out, said = self.duel(
