@@ -52,6 +52,10 @@ class Pair(NamedTuple):
     contrast: stats.Contrast | None  # None: the rates are not known in the same way
     shown: bool = False  # the ratio is more than chance
 
+    @property
+    def interval(self):
+        return self.contrast and self.contrast.interval
+
 
 class Class(NamedTuple):
     """Setups of one class of durability, the fastest renewals first; and pairs[i, k], i < k."""
@@ -100,23 +104,34 @@ def least_times(site: Site, setup: Setup, clients: int) -> float | None:
     return min(known) if known and None not in known else None
 
 
+def slowest(site: Site, setups: Sequence[Setup], clients: int) -> float:
+    """How many times the need the slowest single run did."""
+    return min((of * rate.least / rate.per_s for setup in setups
+                for demand, rate in enumerate(setup.rates)
+                for of in [times(site, setup, demand, clients)] if of is not None),
+               default=math.inf)
+
+
+def served(site: Site, setup: Setup) -> dict[int, float]:
+    """How many clients have what they need, with the reserve, by each demand that is known."""
+    return {demand: rate.per_s / (need(site, demand, 1) * site.reserve)
+            for demand, rate in enumerate(setup.rates) if rate.kind}
+
+
 def shards(site: Site, setup: Setup) -> tuple[int, int, str] | None:
     """How many servers are needed side by side, each with a store and a part of the subnets of its
     own: by the rates alone, then without extrapolation (most_clients), and what limits them.  None
     if a rate is not known, or one client is too much."""
-    if not site.clients or not all(rate.kind for rate in setup.rates):
+    carried = served(site, setup)
+    if not site.clients or len(carried) < 2:
         return None
-    carried = [rate.per_s / (need(site, demand, 1) * site.reserve)
-               for demand, rate in enumerate(setup.rates)]
-    limit = DEMANDS[carried.index(min(carried))]
-    most = min(most_clients(setup, demand) for demand in (0, 1))
-    if most < 1 or min(carried) < 1:
+    least, most = min(carried.values()), min(most_clients(setup, demand) for demand in carried)
+    if most < 1 or least < 1:
         return None
-    each = math.floor(min(*carried, site.clients))
+    each = math.floor(min(least, site.clients))
     by_rates, count = (math.ceil(site.clients / of) for of in (each, min(most, each)))
-    if by_rates < count:
-        limit = f"leases: measure {math.ceil(each / MOST_LEASES):,}"
-    return by_rates, count, limit
+    return by_rates, count, DEMANDS[min(carried, key=carried.get)] if by_rates == count else \
+        f"leases: measure {math.ceil(each / MOST_LEASES):,}"
 
 
 # The answer
@@ -175,10 +190,9 @@ def less_safe(classes: list[Class], setup: Setup) -> Setup | None:
 
 def judge(pairs: list[Pair]) -> list[Pair]:
     """What is more than chance, all of it together."""
-    ps = iter(stats.holm([pair.contrast.p for pair in pairs
-                          if pair.contrast and pair.contrast.interval]))
+    ps = iter(stats.holm([pair.contrast.p for pair in pairs if pair.interval]))
     return [pair._replace(shown=stats.is_shown(pair.contrast.ratio, next(ps), LEAST_EFFECT))
-            if pair.contrast and pair.contrast.interval else pair for pair in pairs]
+            if pair.interval else pair for pair in pairs]
 
 
 # In words
@@ -257,11 +271,6 @@ def needed(site: Site, clients: int) -> str:
                          renew=time_text(site.lease_s * site.renew_at))
 
 
-def every_text(answer: Answer) -> str:
-    return "every store measured here" + \
-        ": choose by what may be lost, and not by speed" * (len(answer.classes) > 1)
-
-
 def verdict_lines(answer: Answer, clients: int) -> list[tuple[str, str]]:
     """The answer for so many clients: labels and texts."""
     site, names = answer.site, names_of(answer)
@@ -270,8 +279,10 @@ def verdict_lines(answer: Answer, clients: int) -> list[tuple[str, str]]:
     slow = [f"{name}, {short(of)} times the need" for name, of, is_ in zip(names, least, found)
             if is_ == SLOW]
     unknown = [name for name, is_ in zip(names, found) if is_ == UNKNOWN]
-    enough = every_text(answer) if set(found) == {ENOUGH} else \
-        "; ".join(name for name, is_ in zip(names, found) if is_ == ENOUGH)
+    enough = "; ".join(name for name, is_ in zip(names, found) if is_ == ENOUGH)
+    if set(found) == {ENOUGH}:
+        enough = "every store measured here" + \
+            ": choose by what may be lost, and not by speed" * (len(answer.classes) > 1)
     lines = [("needed", needed(site, clients)), (ENOUGH, enough or "none" * bool(slow)),
              (SLOW, "; ".join(slow)),
              (UNKNOWN, "; ".join(unknown) + "  (n/a, below, says why)" if unknown else "")]
@@ -295,7 +306,7 @@ def order_text(cls: Class) -> str:
 
     labels = [setup.row.label for setup in cls.setups]
     steps = [cls.pairs[i, i + 1] for i in range(len(labels) - 1)]
-    if not steps or not all(pair.contrast and pair.contrast.interval for pair in steps):
+    if not steps or not all(pair.interval for pair in steps):
         return ""
     text = labels[0] + "".join(f" {sign(pair)} {name}" for pair, name in zip(steps, labels[1:]))
     return ", ".join([text] + [
@@ -385,9 +396,7 @@ def _disturbed_note(answer: Answer, clients: int) -> str:
     medians = [least_times(site, setup, clients) for setup in answer.setups]
     if not disturbed or not any(medians):
         return ""
-    least = [min((of * rate.least / rate.per_s for demand, rate in enumerate(setup.rates)
-                  for of in [times(site, setup, demand, clients)] if of is not None),
-                 default=math.inf) for setup in answer.setups]
+    least = [slowest(site, [setup], clients) for setup in answer.setups]
     same = all((one >= site.reserve) == (median >= site.reserve)
                for one, median in zip(least, medians) if median is not None)
     return f"{len(disturbed)} of {len(answer.results)} results, such as: " \
@@ -462,12 +471,12 @@ def shard_table(answer: Answer) -> Table | None:
 def price_table(answer: Answer) -> Table:
     table = Table([("what safety costs", "l"), ("instead of", "l"), ("store", "l"),
                    ("times slower", "r"), ("95 % interval", "r")])
-    for first, second, contrast, shown in answer.prices:
-        interval = contrast and contrast.interval
+    for pair in answer.prices:
+        first, second, contrast, shown = pair
         table.add(first.row.section.title, second.row.section.title, first.row.label,
-                  "not alike" if not contrast else "uncertain" if interval and not shown else
+                  "not alike" if not contrast else "uncertain" if pair.interval and not shown else
                   Cell(short(contrast.ratio), contrast.ratio),
-                  f"{short(interval.low)} to {short(interval.high)}" if interval else None)
+                  " to ".join(map(short, pair.interval[:2])) if pair.interval else None)
     return table
 
 

@@ -65,13 +65,11 @@ def name_of(setup: Setup) -> str:
 def most_served(site: Site, setup: Setup) -> tuple[int, bool] | None:
     """So many clients have what they need with the reserve; and whether there may be more, as
     nothing is said of more than ten times the leases that were measured.  None: not known."""
-    known = [demand for demand in (0, 1) if setup.rates[demand].kind]
-    if not known:
+    found = answer.served(site, setup)
+    if not found:
         return None
-    served = min(setup.rates[demand].per_s / (answer.need(site, demand, 1) * site.reserve)
-                 for demand in known)
-    most = min(answer.most_clients(setup, demand) for demand in known)
-    return int(min(served, most)), served > most
+    least, most = min(found.values()), min(answer.most_clients(setup, demand) for demand in found)
+    return int(min(least, most)), least > most
 
 
 def ordered(of: Answer) -> list[Setup]:
@@ -139,11 +137,11 @@ def choices(of: Answer, clients: int, classes: tuple) -> str:
 def cost_text(of: Answer) -> str:
     """What safety costs the stores of Kea."""
     parts = []
-    for first, second, contrast, shown in of.prices:
-        if not in_kea(first) or first.row.cls != "power-safe" or not contrast or \
-                not contrast.interval:
+    for pair in of.prices:
+        first, second, contrast, shown = pair
+        if not in_kea(first) or first.row.cls != "power-safe" or not pair.interval:
             continue
-        low, high = (answer.short(end) for end in contrast.interval[:2])
+        low, high = map(answer.short, pair.interval[:2])
         other = setting_of(second)[0] or second.row.cls
         parts.append(f"{name_of(first)} renews {answer.short(contrast.ratio)} times slower than "
                      f"{other} ({low} to {high})" if shown else f"{name_of(first)} and {other} "
@@ -155,25 +153,19 @@ def trust_text(of: Answer, clients: int) -> str:
     first = of.results[0]
     alone = [one for one in of.results if not results.in_turn(one)]
     disturbed = [one for one in alone if one["warnings"] and results.durability(one)]
-    least = slowest_single(of, clients)
+    least = answer.slowest(of.site, judged(of), clients)
     parts = ["the stores worked in turn for short times, so that what disturbed one disturbed all"
              if not alone else
              f"{len(disturbed)} of {len(alone)} results disturbed" if disturbed else
              f"{len(alone)} results, none of them disturbed"]
-    parts[0] += f"; the slowest single run did {least} times the need" if least else ""
+    if least < math.inf:
+        parts[0] += f"; the slowest single run did {answer.short(least)} times the need"
     place = [first["host"].get(name) for name in ("file_system", "device") if
              first["host"].get(name)]
     parts += [f"disk: {' on '.join(place)}"] if place else []
     parts.append("* is a whole DHCP server" if any(setup.is_server for setup in ordered(of)) else
                  "the store alone: Kea's own work comes on top")
     return ".  ".join(part[0].upper() + part[1:] for part in parts) + "."
-
-
-def slowest_single(of: Answer, clients: int) -> str:
-    least = [value * rate.least / rate.per_s for setup in judged(of)
-             for demand, rate in enumerate(setup.rates)
-             for value in [answer.times(of.site, setup, demand, clients)] if value is not None]
-    return answer.short(min(least)) if least else ""
 
 
 def more_text(of: Answer, hidden: int) -> str:

@@ -25,6 +25,7 @@ CACHE = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
 WRITABLE = os.path.join(CACHE, "ubench") if INSTALLED else os.path.join(PROGRAMS, "build")
 BIN = os.path.abspath(os.environ.get("BIN") or PROGRAMS)
 SERVERS = os.path.join(HERE, "servers.sh")
+sys.path.insert(0, HERE if INSTALLED else PROGRAMS)  # the package report
 # What a signal finds: whether a program runs, and which; and what it leaves: the signal
 # that this one has yet to get, and the exit status that was asked for.
 state = {"busy": False, "child": None, "send": None, "status": None}

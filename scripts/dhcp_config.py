@@ -5,12 +5,10 @@ import hashlib
 import json
 import os
 import re
-import sys
 
-import campaign
+import campaign  # noqa: F401, which finds the package report
 
-sys.path.insert(0, campaign.HERE if campaign.INSTALLED else campaign.PROGRAMS)
-from report.kea.file import library, subnets  # noqa: E402
+from report.kea.file import library, subnets
 
 # What cannot be as it is: servers, sockets and files of the site.
 NOT_HERE = ("interfaces-config", "control-socket", "control-sockets", "lease-database",

@@ -20,8 +20,7 @@ ARM = "arm/X is kea.readthedocs.io/en/latest/arm/X.html"
 FOREVER = 0xffffffff  # a lifetime
 ROW_BYTES = 100  # of a lease in memfile's file
 # Leases a second of ISC's servers, with one and with several threads, and the threads it advises.
-THREADS = {"memfile": ("11,686", "18,977", 4), "mysql": ("2,559", "10,135", 12),
-           "postgresql": ("2,396", "7,441", 8)}
+THREADS = {"mysql": ("2,559", "10,135", 12), "postgresql": ("2,396", "7,441", 8)}
 # What a power cut and a kill take; of a database by its settings, which Kea's file does not have.
 CRASHES = {
     "mysql": (
@@ -51,11 +50,13 @@ def crash_lines(kea: Kea, made: Answer | None) -> list[tuple[str, str]]:
     power, kill, *ask = CRASHES[kea.kind if kea.values["persist"] or database else "forgetful"]
     if made and database:
         power = "The settings of the database decide: the table says what a power cut takes."
-    lost = f"If {host} is lost, " if database and host != "localhost" else "A lost machine takes "
-    taken = "every lease that no replica or backup of the database has." if database else \
-        "every lease: no other machine has them."
+    if partner(kea):
+        power = power.replace("A power cut", "A power cut of both servers")
+    lost = f"Losing {host if database and host != 'localhost' else 'the machine'} takes every " \
+        "lease" + (" that no replica or backup of the database has." if database else
+                   ": no other machine has them.")
     return [("POWER", power + "".join(f"  Ask it: {words}" for words in ask)), ("KILL", kill),
-            ("MACHINE", partner(kea) or lost + "so is " * lost.startswith("If") + taken)]
+            ("MACHINE", partner(kea) or lost)]
 
 
 def partner(kea: Kea) -> str:
@@ -63,29 +64,28 @@ def partner(kea: Kea) -> str:
     if not kea.ha or not kea.values["send-lease-updates"]:
         return ""
     if kea.ha.get("mode") == "passive-backup" and not kea.ha.value("wait-backup-ack", "flag", 0):
-        return "A lost machine takes leases that no backup has yet: wait-backup-ack is false."
-    return "A lost machine takes no lease that it gave while its partner was there: the partner " \
-        "has each before the client (docs/dhcp.md)."
+        return "Losing a machine takes leases that no backup has yet: wait-backup-ack is false."
+    return "Losing a machine takes no lease that it gave while its partner was there: the " \
+        "partner has each before the client (docs/dhcp.md)."
 
 
 # What the clients need
 
 
 def reclaimed(kea: Kea, per_s: float | None) -> tuple[float | None, str]:
-    """How many leases an hour can expire, and why; None if no limit is known.  per_s: how many
-    leases a second the store writes."""
+    """How many leases an hour, and why; None if no limit is known.  per_s: the store's writes."""
     wait, most, ms = (kea.values[name] for name in list(SETTINGS["expired-leases-processing"])[:3])
     if not wait:
-        return 0.0, "No expired lease is reclaimed: reclaim-timer-wait-time is 0."
+        return 0.0, "Kea reclaims no expired lease: reclaim-timer-wait-time is 0."
     limits = [of for of in (most, (per_s or 0) * ms / 1000) if of]
     if not limits:
-        return None, f"As many leases can expire as Kea reclaims in {ms} ms every {wait} s." \
-            if ms else "Any number of leases can expire; clients wait while Kea reclaims them."
+        return None, f"Kea reclaims expired leases for {ms} ms every {wait} s." if ms else \
+            "Kea reclaims all expired leases at once; clients wait until it is done."
     count = min(limits)
     hour = 3600 * count / (wait + (count / per_s if per_s else 0))
-    return hour, f"At most {short(hour)} leases an hour can expire: " \
-        f"{'max-reclaim-leases' if count == most else 'max-reclaim-time'} allows {short(count)} " \
-        f"every {wait} s."
+    name = "max-reclaim-leases" if count == most else "max-reclaim-time"
+    return hour, f"Kea reclaims at most {short(hour)} expired leases an hour: {name} allows " \
+        f"{short(count)} every {wait} s."
 
 
 def expiry_text(kea: Kea, clients: int | None, per_s: float | None) -> str:
@@ -96,8 +96,8 @@ def expiry_text(kea: Kea, clients: int | None, per_s: float | None) -> str:
     if not clients:
         return f"{words}  Enough for {short(hour * life / 3600)} clients that come and go."
     asked = clients / life * 3600
-    return f"{words}  If no client comes back, {short(asked)} do: " + (
-        "enough." if asked <= hour else "too few.")
+    return f"{words}  If no client comes back, {short(asked)} expire: " + (
+        "enough." if asked <= hour else "more than that.")
 
 
 # Results of what the file has
@@ -128,8 +128,8 @@ def source(setup: Setup, demand: int) -> str:
     found = [one for one, run in setup.row.runs if results.find_phase(run, name)] or \
         setup.row.results
     lines = list(dict.fromkeys((one["file"], one["line"]) for one in found))
-    first = f"{os.path.basename(lines[0][0])[-30:]}:{lines[0][1]}"
-    return first + f" and {len(lines) - 1} more" * (len(lines) > 1)
+    return f"{os.path.basename(lines[0][0])[-30:]}:{lines[0][1]}" \
+        + f" and {len(lines) - 1} more" * (len(lines) > 1)
 
 
 # What to change
@@ -142,7 +142,7 @@ def changes(kea: Kea, site: Site, clients: int | None, made: Answer | None) -> l
 
     of, page, memfile = kea.values, f"arm/dhcp{kea.family}-srv", kea.kind == "memfile"
     threads, wait = of["enable-multi-threading"], of["reclaim-timer-wait-time"]
-    one, several, count = THREADS[kea.kind]
+    one, several, count = THREADS.get(kea.kind, ("", "", 0))
     asked = (clients or 0) * 3600 / kea.mean(kea.lifetimes)
     hour = reclaimed(kea, write_rate(made))[0]
     sooner = math.floor((wait + 0.25) * hour / asked - 0.25) if hour and asked else 0
@@ -216,8 +216,8 @@ def too_slow(site: Site, clients: int | None, made: Answer | None) -> tuple:
 
 def write_rate(made: Answer | None) -> float | None:
     """Leases a second that the slowest setup writes, at least: a renewal reads, too."""
-    known = [one.rates[0].per_s for one in made.setups if one.rates[0].kind] if made else []
-    return min(known, default=None)
+    return min((one.rates[0].per_s for one in made.setups if one.rates[0].kind), default=None) \
+        if made else None
 
 
 def headline(kea: Kea) -> str:
@@ -238,8 +238,7 @@ def speed_text(kea: Kea, site: Site, clients: int | None, made: Answer | None) -
             f"within {time_text(site.restart_s)}.  " * bool(clients) + \
             f"No result of Kea's {kea.kind} with DHCPv{kea.family} is there; scripts/bench.sh " \
             "kea measures it."
-    size = kea.values["thread-pool-size"]
-    threads = results.parameter(made.results[0], "threads")
+    size, threads = kea.values["thread-pool-size"], results.parameter(made.results[0], "threads")
     alone = not any(setup.is_server for setup in made.setups)
     return f"{text}.  {screen.speed_text(made, clients)}" \
         + f"  Measured with {threads} of {size} threads." * (size > 1 and threads != str(size)) \

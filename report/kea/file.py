@@ -72,15 +72,14 @@ def tokens(path: str, depth: int = 0):
     end, line = 0, 1
     while end < len(text):
         found = TOKEN.match(text, end)
-        place = f"{path}:{line}"
         if not found:
-            raise Problem(f"{place}: found {text[end:end + 2].strip()}; expected JSON, and texts, "
-                          "comments and includes that are closed")
-        if found["include"]:
+            raise Problem(f"{path}:{line}: found {text[end:end + 2].strip()}; expected JSON, and "
+                          "texts, comments and includes that are closed")
+        if found.lastgroup == "include":
             yield from tokens(os.path.join(os.path.dirname(path), found["include"]), depth + 1)
-        elif found["nothing"] is None:
-            yield place, found.lastgroup, found[0]
-        line += found[0].count("\n")
+        elif found.lastgroup != "nothing":
+            yield f"{path}:{line}", found.lastgroup, found[0]
+        line += text.count("\n", end, found.end())
         end = found.end()
     if depth == 0:
         yield f"{path}:{line}", *END
@@ -95,31 +94,24 @@ def wrong(token: tuple, expected: str) -> Problem:
 def parse_value(rest, token: tuple):
     """The value that begins with a token."""
     _, kind, text = token
-    if text == "[":
-        found = []
-        token = next(rest)
-        while token[2] != "]":
-            found.append(parse_value(rest, token))
-            token = behind(rest, "]")
-        return found
-    if text == "{":
-        return parse_members(rest)
-    if kind == "word" and text in WORDS:
-        return WORDS[text]
     try:
-        if kind == "number":
-            return int(text) if text.lstrip("-").isdigit() else float(text)
-        if kind == "text":
-            return json.loads(text)
-    except ValueError:
+        if text == "[":
+            return [parse_value(rest, one) for one in parts(rest, "]")]
+        if text == "{":
+            return parse_members(rest)
+        if kind == "word":
+            return WORDS[text]
+        if kind in ("text", "number"):
+            return json.loads(text) if kind == "text" else \
+                int(text) if text.lstrip("-").isdigit() else float(text)
+    except (KeyError, ValueError):
         pass
     raise wrong(token, "a value: a text, number, true, false, null, {...} or [...]")
 
 
 def parse_members(rest) -> Members:
     found = Members()
-    token = next(rest)
-    while token[2] != "}":
+    for token in parts(rest, "}"):
         if token[1] != "text":
             raise wrong(token, "the name of a member, or }")
         name = parse_value(rest, token)
@@ -130,16 +122,18 @@ def parse_members(rest) -> Members:
             raise wrong(colon, f": after {token[2][:40]}")
         found.lines[name] = token[0]
         found[name] = parse_value(rest, next(rest))
-        token = behind(rest, "}")
     return found
 
 
-def behind(rest, end: str) -> tuple:
-    """The first token of the next value, or the end."""
+def parts(rest, end: str):
+    """The first token of each value, or of each member, up to an end."""
     token = next(rest)
-    if token[2] not in (",", end):
-        raise wrong(token, f", or {end}")
-    return next(rest) if token[2] == "," else token
+    while token[2] != end:
+        yield token
+        token = next(rest)
+        if token[2] not in (",", end):
+            raise wrong(token, f", or {end}")
+        token = next(rest) if token[2] == "," else token
 
 
 def read(path: str) -> tuple[int, Members]:

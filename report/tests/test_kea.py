@@ -50,20 +50,20 @@ class Screens(unittest.TestCase):
 
     def test_without_results(self):
         for members, words in (
-                ([], ["DHCPv4, memfile, no pools, leases of 2 hours", "never syncs it",
-                      "At most 36,000 leases an hour", "FIRST hooks-libraries: libdhcp_ha.so"]),
+                ([], ["DHCPv4, memfile, no pools, leases of 2 hours", "never syncs it", "at most "
+                      "36,000 expired leases an hour", "FIRST hooks-libraries: libdhcp_ha.so"]),
                 ([POOL, '"valid-lifetime": 3600'],
                  ["65,536 addresses, leases of 1 hour", "renew after 30 minutes: 36.4 renewals/s",
-                  "If no client comes back, 65,500 do: too few",
+                  "If no client comes back, 65,500 expire: more than that",
                   "FIRST reclaim-timer-wait-time: 5 (not in the file)"]),
                 (['"lease-database": {"type": "memfile",\n"persist": false}'],
                  ["A killed Kea takes every lease", "FIRST persist: true (line 2)"]),
                 ([POOL, '"lease-database": {"type": "memfile", "lfc-interval": 0}'],
                  ["FIRST lfc-interval: 3600 (line 2)", "157 MB a day"]),
                 ([MYSQL], ["nothing with innodb_flush_log_at_trx_commit=1", "SELECT @@innodb_flush",
-                           "If db.example.net is lost", "FIRST max-reconnect-tries: 10"]),
+                           "Losing db.example.net takes", "FIRST max-reconnect-tries: 10"]),
                 ([PGSQL], ["nothing with synchronous_commit=on", "the last 0.6 s",
-                           "A lost machine takes every lease that no replica", "7,441"]),
+                           "Losing the machine takes every lease that no replica", "7,441"]),
                 ([PGSQL, '"multi-threading": {"thread-pool-size": 8,'
                          '"enable-multi-threading": true, "packet-queue-size": 0}'],
                  ["FIRST packet-queue-size: 64 (line 2)"]),
@@ -71,7 +71,7 @@ class Screens(unittest.TestCase):
                 ([HA % ("load-balancing", ',\n"send-lease-updates": false')],
                  ["takes every lease: no other", "FIRST send-lease-updates: true (line 2)"]),
                 ([HA % ("passive-backup", "")], ["leases that no backup has yet"]),
-                ([NEVER], ["No expired lease is reclaimed", "FIRST reclaim-timer-wait-time: 10"]),
+                ([NEVER], ["Kea reclaims no expired lease", "FIRST reclaim-timer-wait-time: 10"]),
                 ([HA % ("hot-standby", ""), '"subnet4": [{"cache-threshold": 0.6}]'],
                  ["FIRST cache-threshold: 0.25 (line 2)", "renews after 1 hour no new time"]),
                 (['"renew-timer": 600', '"shared-networks": [{"valid-lifetime": 1200, "subnet4": '
@@ -165,9 +165,9 @@ class Files(unittest.TestCase):
     def test_comments_includes_and_commas(self):
         family, site = self.read(
             '# one\n// two "\n{ /* three\n */ "Dhcp4": { <?include "lease.json"?>, "a": [1, 2,],\n'
-            '"b": "http://x # y",\n"c": -.5e1, }, }', ("lease.json", '"valid-lifetime":\n 90'))
+            '"b": "http://x#",\n"c": -.5e1, "d": 007}, }', ("lease.json", '"valid-lifetime":\n 90'))
         self.assertEqual((family, site), (4, {"valid-lifetime": 90, "a": [1, 2],
-                                              "b": "http://x # y", "c": -5.0}))
+                                              "b": "http://x#", "c": -5.0, "d": 7}))
         self.assertTrue(site.lines["valid-lifetime"].endswith("lease.json:1"))
         self.assertTrue(site.lines["c"].endswith("kea-dhcp4.conf:6"))
 
