@@ -228,6 +228,15 @@ def ask(command, **options):
     return run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
 
 
+def children(pid):
+    """The processes that it has started, as far as it still is there."""
+    try:
+        with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+            return [int(word) for word in file.read().split()]
+    except OSError:
+        return []
+
+
 def read_variables(text):
     """What lines of `export NAME='VALUE'` set."""
     words = [shlex.split(line) for line in text.splitlines() if line.startswith("export ")]

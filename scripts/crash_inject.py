@@ -10,6 +10,7 @@ import signal
 import struct
 import time
 
+from campaign import children
 from crash_disk import random_at
 
 # Places in a ledger, see ubench/load/crash/ledger.h.
@@ -58,14 +59,6 @@ def is_running(pid):
             return not file.read().rpartition(")")[2].startswith(" Z")
     except OSError:
         return False
-
-
-def children(pid):
-    try:
-        with open(f"/proc/{pid}/task/{pid}/children", encoding="utf-8") as file:
-            return [int(word) for word in file.read().split()]
-    except OSError:
-        return []
 
 
 def tree(pid):

@@ -11,7 +11,3 @@ json_get out.jsonl labels parameters.output
 "$BIN/null_ubench" -v no -O out.jsonl --label "$(long 47)=$(long 207)" >/dev/null
 json_get out.jsonl labels.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx |
     wc -c
-"$BIN/null_ubench" -v no -O out.jsonl >/dev/null
-json_get out.jsonl labels
-"$BIN/null_ubench" --json --label a=b >line.jsonl
-json_get line.jsonl labels

@@ -55,19 +55,8 @@ static const struct {
     { "cut \xe2\x82", "cut ??" },
 };
 
-TEST(what_is_obeyed_is_a_question_mark)
-{
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        char text[64];
-
-        (void)snprintf(text, sizeof text, "%s", cases[i].text);
-        text_clean(text);
-        check_text(cases[i].text, text, cases[i].wanted);
-    }
-}
-
 /* Whatever a server says comes to a reader by one of these. */
-TEST(errors_and_properties_are_clean)
+TEST(what_is_obeyed_is_a_question_mark)
 {
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct properties properties = { 0 };

@@ -48,16 +48,6 @@ TEST(every_runner_has_a_sound_table)
     }
 }
 
-static bool has_option(const struct options *options, const char *name)
-{
-    for (const struct opt *row = options->rows; row->kind != OPT_KIND_END;
-         row++) {
-        if (strcmp(row->name, name) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* Sets of kinds are or-ed together. */
 TEST(each_kind_of_workload_is_a_bit_of_its_own)
 {
@@ -75,46 +65,6 @@ TEST(each_kind_of_workload_is_a_bit_of_its_own)
         for (const struct opt *row = options.rows; row->kind != OPT_KIND_END;
              row++)
             check(row->name, (row->loads & ~seen) == 0, "kinds there are");
-    }
-}
-
-TEST(every_runner_has_its_own_options)
-{
-    /* A letter per backend of the table above: has it, or not. */
-    static const struct {
-        const char *option;
-        const char *has;
-    } cases[] = {
-        { "count", "yyyyy" },
-        { "lease", "yyyyy" },
-        { "seed", "yyyyy" },
-        { "output", "yyyyy" },
-        { "help", "yyyyy" },
-        { "version", "yyyyy" },
-        { "sync", "nyyyy" },
-        { "schema", "nyyyy" },
-        { "set", "nyyyy" },
-        { "file", "nyynn" },
-        { "compiled", "nnyyy" },
-        { "database", "nnnyy" },
-        { "host", "nnnyy" },
-        { "port", "nnnyy" },
-        { "user", "nnnyy" },
-        { "password", "nnnyy" },
-        { "connect-timeout", "nnnyy" },
-        { "read-timeout", "nnnyy" },
-        { "engine", "nnnny" },
-    };
-
-    for (size_t b = 0; b < COUNT_OF(backends); b++) {
-        struct options options;
-
-        options_select(&options, &backends[b]);
-        for (size_t i = 0; i < COUNT_OF(cases); i++) {
-            if (has_option(&options, cases[i].option) !=
-                (cases[i].has[b] == 'y'))
-                fail_msg("%s and --%s", backends[b].name, cases[i].option);
-        }
     }
 }
 
