@@ -220,14 +220,11 @@ enum load_end engine_run(struct engine *engine, const char *name,
     return collect(engine, stretch, err);
 }
 
-void stretch_note(const struct stretch *stretch, struct phase_result *phases,
-                  size_t count)
+void stretch_note(const struct stretch *stretch, struct phase_result *phase)
 {
-    for (size_t i = 0; i < count; i++) {
-        phases[i].begun_ns = stretch->begun_ns;
-        phases[i].ended_ns = stretch->ended_ns;
-        phases[i].usage = stretch->usage;
-    }
+    phase->begun_ns = stretch->begun_ns;
+    phase->ended_ns = stretch->ended_ns;
+    phase->usage = stretch->usage;
 }
 
 /* What is there */

@@ -139,9 +139,8 @@ enum load_end engine_run(struct engine *engine, const char *name,
                          uint64_t planned, void (*body)(struct worker *worker),
                          struct stretch *stretch, struct err *err);
 
-/* Phases that ran in it have its times and its usage. */
-void stretch_note(const struct stretch *stretch, struct phase_result *phases,
-                  size_t count);
+/* A phase that ran in it has its times and its usage. */
+void stretch_note(const struct stretch *stretch, struct phase_result *phase);
 
 enum engine_checks {
     CHECK_COUNT = 1,     /* the leases, and the counters */

@@ -84,37 +84,37 @@ static void serve_clients(struct worker *worker)
 /* What happens between the levels: takes the next of the other addresses, and
    gives back that of the latest new client. */
 
+static enum load_end change(struct fill *fill, enum change change,
+                            uint64_t address)
+{
+    const bool create = change == CHANGE_CREATE;
+    struct handle *const handle = &fill->worker->base.handle;
+    struct lease *const lease = &fill->worker->lease;
+
+    handle->step = create ? "create" : "remove";
+    generator_make(&fill->all.engine.generator, address, 0, lease);
+    (create ? allocator_take : allocator_give_back)(&fill->allocator, address);
+    return handle_expect_hit(
+        handle, lease->address,
+        handle_submit(handle, change, lease, lease_expire_s(lease)));
+}
+
 static enum load_end take_one(void *argument, uint64_t i)
 {
     struct fill *const fill = argument;
-    struct handle *const handle = &fill->worker->base.handle;
-    struct lease *const lease = &fill->worker->lease;
-    const uint64_t address = fill->others[fill->others_taken++];
 
     (void)i;
-    handle->step = "create";
-    generator_make(&fill->all.engine.generator, address, 0, lease);
-    allocator_take(&fill->allocator, address);
-    return handle_expect_hit(handle, lease->address,
-                             handle_submit(handle, CHANGE_CREATE, lease, 0));
+    return change(fill, CHANGE_CREATE, fill->others[fill->others_taken++]);
 }
 
 static enum load_end give_back_one(void *argument, uint64_t i)
 {
     struct fill *const fill = argument;
-    struct handle *const handle = &fill->worker->base.handle;
-    struct lease *const lease = &fill->worker->lease;
     struct clients *const clients = &fill->worker->clients;
-    const uint64_t address = clients->all[--clients->active].number;
 
     (void)i;
-    clients->count = clients->active;
-    handle->step = "remove";
-    generator_make(&fill->all.engine.generator, address, 0, lease);
-    allocator_give_back(&fill->allocator, address);
-    return handle_expect_hit(
-        handle, lease->address,
-        handle_submit(handle, CHANGE_DELETE, lease, lease_expire_s(lease)));
+    clients->count = --clients->active;
+    return change(fill, CHANGE_DELETE, clients->all[clients->active].number);
 }
 
 /* How many new clients come at a level. */
@@ -213,7 +213,7 @@ static enum load_end run_level(struct fill *fill, size_t level,
     }
     end = engine_run(engine, phase->name, phase->planned, serve_clients,
                      &stretch, err);
-    stretch_note(&stretch, phase, 1);
+    stretch_note(&stretch, phase);
     tally_end(&fill->tally, phase);
     phase->hits = phase->commits_due;
     phase->misses = phase->done - phase->hits;
@@ -342,13 +342,15 @@ static enum load_end run_levels(struct fill *fill, struct load_result *result,
     return end;
 }
 
-static enum load_end run_fill(const struct load_config *config,
+static enum load_end run_fill(const struct workload *workload,
+                              const struct load_config *config,
                               const struct load_context *context,
                               struct load_result *result, struct err *err)
 {
     struct fill *const fill = err_calloc(1, sizeof *fill, err);
     enum load_end end = LOAD_FAILED;
 
+    (void)workload;
     assert(config->pool >= FILL_POOL_MIN && config->threads == 1);
     *result = (struct load_result){
         .verified = context->backend->keeps_leases,

@@ -23,6 +23,14 @@ struct phase {
     const char *when; /* the checks' */
 };
 
+/* What a kind of load has of its own: the leases that each worker answers for,
+   and the phases. */
+struct phase_load {
+    struct engine_kind kind;
+    const struct phase *phases;
+    size_t count;
+};
+
 /* One run of phases. */
 struct phases {
     struct engine engine;
@@ -103,39 +111,46 @@ static void digest_add(struct phase_worker *worker, enum kind kind,
         random_at(client[0] ^ (client[1] << 7 | client[1] >> 57), what);
 }
 
-/* After a change of a lease: a HIT is counted. */
-static inline enum load_end note_change(struct phase_worker *worker,
-                                        enum kind kind, enum outcome outcome,
-                                        struct lease_address address,
-                                        const uint8_t *hwaddr)
+/* Creates a lease, brings it from one version to another, or deletes it;
+   inline, so that nothing is decided in the timed path. */
+static inline __attribute__((always_inline)) enum load_end
+change(struct phase_worker *worker, enum change change, uint64_t number,
+       uint32_t from, uint32_t to)
 {
-    uint64_t client[2] = { 0, 0 };
-
-    if (outcome != OUTCOME_HIT)
-        return handle_expect_hit(&worker->base.handle, address, outcome);
-    if (hwaddr != NULL)
-        memcpy(client, hwaddr, sizeof client);
-    worker->tally.counts.hits++;
-    digest_add(worker, kind, outcome, address, client);
-    return LOAD_DONE;
-}
-
-static enum load_end create(struct phase_worker *worker, uint64_t number)
-{
+    static const struct {
+        const char *step;
+        enum kind kind;
+    } changes[] = { [CHANGE_CREATE] = { "creating", KIND_CREATE },
+                    [CHANGE_UPDATE] = { "updating", KIND_UPDATE },
+                    [CHANGE_DELETE] = { "deleting", KIND_DELETE } };
+    const struct generator *const generator = &worker->base.engine->generator;
     struct handle *const handle = &worker->base.handle;
     struct lease *const lease = &worker->lease;
+    const int64_t expire_s = change == CHANGE_CREATE
+                                 ? 0
+                                 : generator_expire_s(generator, number, from);
+    uint64_t client[2] = { 0, 0 };
 
-    handle->step = "creating";
-    generator_make(&worker->base.engine->generator, number, 0, lease);
-    note_attempt(worker, number, CHANGE_CREATE);
-    const enum outcome outcome = handle_change(handle, CHANGE_CREATE, lease, 0);
-    return note_change(worker, KIND_CREATE, outcome, lease->address,
-                       lease->hwaddr);
+    handle->step = changes[change].step;
+    if (change == CHANGE_DELETE)
+        lease->address = generator_address(generator, number);
+    else
+        generator_make(generator, number, to, lease);
+    note_attempt(worker, number, change);
+    const enum outcome outcome = handle_change(handle, change, lease, expire_s);
+    if (outcome != OUTCOME_HIT)
+        return handle_expect_hit(handle, lease->address, outcome);
+    if (change != CHANGE_DELETE)
+        memcpy(client, lease->hwaddr, sizeof client);
+    worker->tally.counts.hits++;
+    digest_add(worker, changes[change].kind, outcome, lease->address, client);
+    return LOAD_DONE;
 }
 
 static enum load_end run_create(struct phase_worker *worker, uint64_t i)
 {
-    return create(worker, worker->base.engine->config.preload + i);
+    return change(worker, CHANGE_CREATE,
+                  worker->base.engine->config.preload + i, 0, 0);
 }
 
 /* Looks for a lease by its number, whether or not it is there. */
@@ -186,27 +201,10 @@ static enum load_end run_search(struct phase_worker *worker, uint64_t i)
     return LOAD_DONE;
 }
 
-/* From one version to another. */
-static enum load_end update(struct phase_worker *worker, uint64_t number,
-                            uint32_t from, uint32_t to)
-{
-    const struct generator *const generator = &worker->base.engine->generator;
-    struct handle *const handle = &worker->base.handle;
-    struct lease *const lease = &worker->lease;
-
-    handle->step = "updating";
-    generator_make(generator, number, to, lease);
-    note_attempt(worker, number, CHANGE_UPDATE);
-    const enum outcome outcome =
-        handle_change(handle, CHANGE_UPDATE, lease,
-                      generator_expire_s(generator, number, from));
-    return note_change(worker, KIND_UPDATE, outcome, lease->address,
-                       lease->hwaddr);
-}
-
 static enum load_end run_update(struct phase_worker *worker, uint64_t i)
 {
-    return update(worker, permutation_at(&phases_of(worker)->updates, i), 0, 1);
+    return change(worker, CHANGE_UPDATE,
+                  permutation_at(&phases_of(worker)->updates, i), 0, 1);
 }
 
 /* Each of a thread's own leases in turn, again and again: renewed, and then as
@@ -220,24 +218,8 @@ static enum load_end run_steady_update(struct phase_worker *worker, uint64_t i)
         permutation_at(&phases_of(worker)->updates, k % own);
     const uint32_t before = k / own % 2;
 
-    return update(worker, chosen * threads + worker->base.number, before,
-                  1 - before);
-}
-
-static enum load_end delete_lease(struct phase_worker *worker, uint64_t number,
-                                  uint32_t version)
-{
-    const struct generator *const generator = &worker->base.engine->generator;
-    struct handle *const handle = &worker->base.handle;
-    const int64_t expire_s = generator_expire_s(generator, number, version);
-    const struct lease_address address = generator_address(generator, number);
-
-    handle->step = "deleting";
-    note_attempt(worker, number, CHANGE_DELETE);
-    worker->lease.address = address;
-    const enum outcome outcome =
-        handle_change(handle, CHANGE_DELETE, &worker->lease, expire_s);
-    return note_change(worker, KIND_DELETE, outcome, address, NULL);
+    return change(worker, CHANGE_UPDATE, chosen * threads + worker->base.number,
+                  before, 1 - before);
 }
 
 static enum load_end run_delete(struct phase_worker *worker, uint64_t i)
@@ -245,7 +227,7 @@ static enum load_end run_delete(struct phase_worker *worker, uint64_t i)
     const struct phases *const phases = phases_of(worker);
     const uint64_t number = phases->engine.config.preload + i;
 
-    return delete_lease(worker, number, is_updated(phases, number));
+    return change(worker, CHANGE_DELETE, number, is_updated(phases, number), 0);
 }
 
 /* Of churn: the first of a thread's own leases that is updated, counted from
@@ -269,35 +251,14 @@ static enum load_end run_churn(struct phase_worker *worker, uint64_t i)
 
     switch (k % 3) {
     case 0:
-        return create(worker, oldest + config->preload);
+        return change(worker, CHANGE_CREATE, oldest + config->preload, 0, 0);
     case 1:
-        return update(worker, oldest + half, 0, 1);
+        return change(worker, CHANGE_UPDATE, oldest + half, 0, 1);
     default:
         /* Those that were there from the beginning were not all updated. */
-        return delete_lease(worker, oldest, oldest >= half);
+        return change(worker, CHANGE_DELETE, oldest, oldest >= half, 0);
     }
 }
-
-static const struct phase guide[PHASE_COUNT] = {
-    [PHASE_CREATE] = { "create", run_create, true, CHECK_COUNT,
-                       "after create" },
-    [PHASE_SEARCH] = { "search", run_search, false, 0, NULL },
-    [PHASE_UPDATE] = { "update", run_update, true, CHECK_READ_BACK,
-                       "after update" },
-    [PHASE_DELETE] = { "delete", run_delete, true, CHECK_COUNT,
-                       "after delete" },
-};
-
-static const struct phase churn = { "churn", run_churn, true,
-                                    CHECK_COUNT | CHECK_READ_BACK,
-                                    "after churn" };
-
-static const struct phase steady_search = { "search", run_search, false,
-                                            CHECK_COUNT, "after search" };
-
-static const struct phase steady_update = { "update", run_steady_update, true,
-                                            CHECK_COUNT | CHECK_READ_BACK,
-                                            "after update" };
 
 /* The loop of one worker */
 
@@ -482,7 +443,7 @@ static void begin_worker(struct phase_worker *worker, const struct phase *phase)
     worker->share = load_share(config, worker->base.number, config->count);
     if (config->in_turns) /* as many as there can be */
         worker->share =
-            phase == &churn
+            phase->operation == run_churn
                 ? (GENERATOR_LEASES_MAX - config->preload) / config->threads * 3
                 : UINT64_MAX;
     worker->gap_ns =
@@ -532,14 +493,14 @@ static enum load_end run_phase(struct phases *all, const struct phase *phase,
                          &stretch, err);
     if (stretch.begun_ns == 0) /* nobody began */
         return end;
-    stretch_note(&stretch, result, 1);
+    stretch_note(&stretch, result);
     for (size_t i = 0; i < engine->threads; i++)
         collect_worker(phase_worker(all, i), result);
     if (engine->config.in_turns)
         result->planned = result->done;
-    if (phase == &guide[PHASE_UPDATE])
+    if (phase->operation == run_update)
         all->updated = engine->config.count;
-    if (phase == &guide[PHASE_DELETE])
+    if (phase->operation == run_delete)
         all->there = engine->config.preload;
     return end == LOAD_DONE && phase->checks != 0
                ? engine_check(engine, phase->checks, phase->when, whole, err)
@@ -692,12 +653,12 @@ static enum load_end run_phases(struct phases *all, const struct phase *phases,
     return end;
 }
 
-static enum load_end run_load(const struct engine_kind *kind,
-                              const struct phase *phases, size_t count,
+static enum load_end run_load(const struct workload *workload,
                               const struct load_config *config,
                               const struct load_context *context,
                               struct load_result *result, struct err *err)
 {
+    const struct phase_load *const load = workload->phases;
     struct phases all = { .updated = 0 };
     enum load_end end = LOAD_FAILED;
 
@@ -706,62 +667,22 @@ static enum load_end run_load(const struct engine_kind *kind,
         .digest =
             config->part == 0 ? load_digest_base(config, SEQUENCE_DIGEST) : 0,
     };
-    if (load_result_init(result, count, err) != 0)
+    if (load_result_init(result, load->count, err) != 0)
         return LOAD_FAILED;
-    for (size_t i = 0; i < count; i++) {
-        result->phases[i].name = phases[i].name;
+    for (size_t i = 0; i < load->count; i++) {
+        result->phases[i].name = load->phases[i].name;
         result->phases[i].planned = load_part_share(config, config->count);
     }
-    if (engine_init(&all.engine, kind, config, context, err) == 0) {
-        prepare(&all, phases != guide);
+    if (engine_init(&all.engine, &load->kind, config, context, err) == 0) {
+        prepare(&all, workload->kind != WORKLOAD_PHASES);
         if (open_ledger(&all, err) == 0)
-            end = run_phases(&all, phases, result, err);
+            end = run_phases(&all, load->phases, result, err);
         for (size_t i = 0; i < all.engine.threads; i++)
             ledger_client_release(&phase_worker(&all, i)->ledger);
     }
     engine_release(&all.engine);
     load_note_reconnect(context, result);
     return end;
-}
-
-enum load_end phases_run(const struct load_config *config,
-                         const struct load_context *context,
-                         struct load_result *result, struct err *err)
-{
-    static const struct engine_kind kind = { sizeof(struct phase_worker),
-                                             phases_items, phases_due };
-
-    return run_load(&kind, guide, PHASE_COUNT, config, context, result, err);
-}
-
-static enum load_end churn_run(const struct load_config *config,
-                               const struct load_context *context,
-                               struct load_result *result, struct err *err)
-{
-    static const struct engine_kind kind = { sizeof(struct phase_worker),
-                                             churn_items, churn_due };
-
-    return run_load(&kind, &churn, 1, config, context, result, err);
-}
-
-static enum load_end search_run(const struct load_config *config,
-                                const struct load_context *context,
-                                struct load_result *result, struct err *err)
-{
-    static const struct engine_kind kind = { sizeof(struct phase_worker),
-                                             phases_items, phases_due };
-
-    return run_load(&kind, &steady_search, 1, config, context, result, err);
-}
-
-static enum load_end update_run(const struct load_config *config,
-                                const struct load_context *context,
-                                struct load_result *result, struct err *err)
-{
-    static const struct engine_kind kind = { sizeof(struct phase_worker),
-                                             phases_items, update_due };
-
-    return run_load(&kind, &steady_update, 1, config, context, result, err);
 }
 
 /* Transactions that hold the counters of several subnets, each in an order of
@@ -816,37 +737,74 @@ static uint64_t churn_leases(const struct load_config *config)
     return config->preload + config->count / 3 + 2 * config->threads;
 }
 
+static const struct phase guide[PHASE_COUNT] = {
+    [PHASE_CREATE] = { "create", run_create, true, CHECK_COUNT,
+                       "after create" },
+    [PHASE_SEARCH] = { "search", run_search, false, 0, NULL },
+    [PHASE_UPDATE] = { "update", run_update, true, CHECK_READ_BACK,
+                       "after update" },
+    [PHASE_DELETE] = { "delete", run_delete, true, CHECK_COUNT,
+                       "after delete" },
+};
+
+static const struct phase churn = { "churn", run_churn, true,
+                                    CHECK_COUNT | CHECK_READ_BACK,
+                                    "after churn" };
+
+static const struct phase steady_search = { "search", run_search, false,
+                                            CHECK_COUNT, "after search" };
+
+static const struct phase steady_update = { "update", run_steady_update, true,
+                                            CHECK_COUNT | CHECK_READ_BACK,
+                                            "after update" };
+
 const struct workload workload_phases = {
     .name = "phases",
     .help = "create, search, update, delete, COUNT times each",
     .kind = WORKLOAD_PHASES,
+    .phases = &(const struct phase_load){ { sizeof(struct phase_worker),
+                                            phases_items, phases_due },
+                                          guide,
+                                          PHASE_COUNT },
     .resolve = resolve_phases,
     .leases = phases_leases,
-    .run = phases_run,
+    .run = run_load,
 };
 
 const struct workload workload_churn = {
     .name = "churn",
     .help = "the three that change leases, in turn",
     .kind = WORKLOAD_CHURN,
+    .phases = &(const struct phase_load){ { sizeof(struct phase_worker),
+                                            churn_items, churn_due },
+                                          &churn,
+                                          1 },
     .cut_short = true,
     .resolve = resolve_steady,
     .leases = churn_leases,
-    .run = churn_run,
+    .run = run_load,
 };
 
 const struct workload workload_search = {
     .name = "search",
     .help = "searches alone, among the leases of --preload",
     .kind = WORKLOAD_SEARCH,
+    .phases = &(const struct phase_load){ { sizeof(struct phase_worker),
+                                            phases_items, phases_due },
+                                          &steady_search,
+                                          1 },
     .resolve = resolve_steady,
-    .run = search_run,
+    .run = run_load,
 };
 
 const struct workload workload_update = {
     .name = "update",
     .help = "updates alone, of the leases of --preload",
     .kind = WORKLOAD_UPDATE,
+    .phases = &(const struct phase_load){ { sizeof(struct phase_worker),
+                                            phases_items, update_due },
+                                          &steady_update,
+                                          1 },
     .resolve = resolve_steady,
-    .run = update_run,
+    .run = run_load,
 };

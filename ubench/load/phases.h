@@ -5,7 +5,8 @@
  *
  * Every answer is compared with what a correct store must give, searches
  * byte by byte, and the rows are counted after create and after delete.  A
- * sample of the updated leases is read back after update.
+ * sample of the updated leases is read back after update.  Groups of changes go
+ * without reconnect.
  *
  * And, to be cut short by a crash, a load in which all that changes leases is
  * mixed at any time: one phase, churn.  Of three operations one creates a
@@ -26,12 +27,6 @@ enum phase_name {
     PHASE_DELETE,
     PHASE_COUNT,
 };
-
-/* Resets the store, makes the preload and runs the four phases, each in all
-   threads at once; as workload.run.  Groups of changes go without reconnect. */
-enum load_end phases_run(const struct load_config *config,
-                         const struct load_context *context,
-                         struct load_result *result, struct err *err);
 
 extern const struct workload workload_phases;
 extern const struct workload workload_churn;

@@ -11,9 +11,8 @@
 struct crew {
     void (*body)(void *context, size_t index);
     void *context;
-    pthread_mutex_t lock; /* held until it is known that all are there */
+    pthread_rwlock_t start; /* held until it is known that all are there */
     bool canceled;
-    pthread_barrier_t start;
 };
 
 struct member {
@@ -27,13 +26,10 @@ static void *run(void *argument)
     const struct member *const member = argument;
     struct crew *const crew = member->crew;
 
-    (void)pthread_mutex_lock(&crew->lock);
-    const bool canceled = crew->canceled;
-    (void)pthread_mutex_unlock(&crew->lock);
-    if (!canceled) {
-        (void)pthread_barrier_wait(&crew->start);
+    (void)pthread_rwlock_rdlock(&crew->start);
+    if (!crew->canceled)
         crew->body(crew->context, member->index);
-    }
+    (void)pthread_rwlock_unlock(&crew->start);
     return NULL;
 }
 
@@ -50,19 +46,17 @@ int workers_run(size_t count, void (*body)(void *context, size_t index),
         body(context, 0);
         return 0;
     }
-    (void)pthread_mutex_init(&crew.lock, NULL);
-    (void)pthread_barrier_init(&crew.start, NULL, (unsigned)count);
-    (void)pthread_mutex_lock(&crew.lock);
+    (void)pthread_rwlock_init(&crew.start, NULL);
+    (void)pthread_rwlock_wrlock(&crew.start);
     for (; started < count && error == 0; started += error == 0) {
         members[started] = (struct member){ .crew = &crew, .index = started };
         error = thread_start(&members[started].thread, run, &members[started]);
     }
     crew.canceled = error != 0;
-    (void)pthread_mutex_unlock(&crew.lock);
+    (void)pthread_rwlock_unlock(&crew.start);
     for (size_t i = 0; i < started; i++)
         (void)pthread_join(members[i].thread, NULL);
-    (void)pthread_barrier_destroy(&crew.start);
-    (void)pthread_mutex_destroy(&crew.lock);
+    (void)pthread_rwlock_destroy(&crew.start);
     if (error != 0)
         return err_set(err, "cannot start thread %zu of %zu: %s", started + 1,
                        count, strerror(error));

@@ -26,6 +26,9 @@ enum workload_kind {
     WORKLOAD_UPDATE = 1 << 8,
 };
 
+struct open_run;
+struct phase_load;
+
 struct workload {
     enum workload_kind kind;
     /* What --workload calls it, and a line of help; NULL: exchanges and mixes,
@@ -53,10 +56,15 @@ struct workload {
     /* How many leases it ever creates: those that a ledger has room for; NULL:
        it keeps no ledger. */
     uint64_t (*leases)(const struct load_config *config);
+    /* What run needs to know of the kind: the phases, or the trials of an open
+       loop. */
+    const struct phase_load *phases;
+    enum load_end (*trials)(struct open_run *run);
     /* Resets the store, makes the preload and runs the load.  Fills result,
        which the caller releases, and err unless the end is LOAD_DONE or
        LOAD_INTERRUPTED. */
-    enum load_end (*run)(const struct load_config *config,
+    enum load_end (*run)(const struct workload *workload,
+                         const struct load_config *config,
                          const struct load_context *context,
                          struct load_result *result, struct err *err);
 };

@@ -254,7 +254,6 @@ static enum load_end run_workload(struct run *run,
                                   const struct load_config *load,
                                   struct load_result *result, struct err *err)
 {
-    const uint64_t patience_ns = run->config->reconnect_ns;
     struct load_context context = {
         .backend = &the_backend,
         .sessions = run->sessions,
@@ -266,14 +265,15 @@ static enum load_end run_workload(struct run *run,
                          : NULL,
     };
 
-    if (patience_ns > 0) {
+    if (run->config->reconnect_ns > 0) {
         context.reconnect =
             reconnect_new(&the_backend, run->store, run->sessions,
-                          run->progress, patience_ns, err);
+                          run->progress, run->config->reconnect_ns, err);
         if (context.reconnect == NULL)
             return LOAD_FAILED;
     }
-    const enum load_end end = workload->run(load, &context, result, err);
+    const enum load_end end =
+        workload->run(workload, load, &context, result, err);
     reconnect_free(context.reconnect);
     return end;
 }

@@ -12,8 +12,7 @@
 /* store/null.c under another name: what the harness costs, in every runner. */
 extern const struct backend null_backend;
 
-/* What the null store needs per operation with the same leases and the same
-   recording; NAN if it could not be run. */
+/* What the null store needs per operation of a like load; NAN: unknown. */
 static double measure_harness_ns(const struct load_config *like)
 {
     struct load_config config = *like;
@@ -40,7 +39,8 @@ static double measure_harness_ns(const struct load_config *like)
     if (context.progress != NULL)
         session = null_backend.session_open(NULL, &err);
     if (session != NULL &&
-        phases_run(&config, &context, &result, &err) == LOAD_DONE)
+        workload_phases.run(&workload_phases, &config, &context, &result,
+                            &err) == LOAD_DONE)
         ns = (double)load_result_elapsed_ns(&result) /
              (double)(config.count * PHASE_COUNT);
     null_backend.session_close(session);

@@ -167,7 +167,7 @@ int exchanges_collect(struct exchanges *all, const struct stretch *stretch,
         .digest = digest_base(config),
     };
     if (config->parts > 0)
-        exchange_plan_own(config, planned);
+        exchange_plan_kinds(config, NULL, true, planned);
     else
         memcpy(planned, all->planned, sizeof planned);
     if (load_result_init(result, config->mix.count, err) != 0)
@@ -179,7 +179,7 @@ int exchanges_collect(struct exchanges *all, const struct stretch *stretch,
         if (tally_begin_phase(phase, exchange, err) != 0)
             return -1;
         phase->planned = planned[p];
-        stretch_note(stretch, phase, 1);
+        stretch_note(stretch, phase);
         for (size_t w = 0; w < all->engine.threads; w++)
             tally_end(&exchange_worker(all, w)->tallies[p], phase);
         if (config->in_turns)
@@ -206,10 +206,8 @@ static uint64_t items(const struct worker *base)
 static bool reserve_due(const struct exchanges *all, uint64_t number,
                         struct lease *lease)
 {
-    if (lease != NULL && number < all->reclaimed)
-        exchange_make_reclaimed(all, number, lease);
-    else if (lease != NULL)
-        exchange_make_expired(all, number, lease);
+    if (lease != NULL)
+        exchange_make_own(all, number, lease);
     if (lease != NULL && number >= all->reclaimed &&
         number < all->reclaimed + all->reclaims_done)
         exchange_reclaim(lease);
@@ -252,10 +250,8 @@ static enum load_end preload_one(void *argument, uint64_t n)
     struct lease *const lease = &worker->lease;
     struct handle *const handle = &worker->base.handle;
 
-    if (n < all->reclaimed)
-        exchange_make_reclaimed(all, n, lease);
-    else if (n < all->reclaimed + all->expired)
-        exchange_make_expired(all, n, lease);
+    if (n < all->reclaimed + all->expired)
+        exchange_make_own(all, n, lease);
     else
         generator_make(&all->engine.generator, n, 0, lease);
     handle->step = "preloading";
@@ -348,7 +344,9 @@ static int make_worker(struct exchanges *all, size_t index)
     struct exchange_worker *const worker = exchange_worker(all, index);
     const struct load_config *const config = &all->engine.config;
     const uint64_t newcomers =
-        exchange_plan_new(config, all->planned) / config->threads + 1;
+        exchange_plan_ending(config, all->planned, STEP_CREATE) /
+            config->threads +
+        1;
     const uint64_t share =
         load_share(config, worker->base.number, config->preload);
 
@@ -369,7 +367,7 @@ static void choose_reserved(struct exchanges *all)
     const uint64_t reservations = all->engine.config.reservations;
     const uint64_t clients =
         all->engine.config.preload +
-        exchange_plan_new(&all->engine.config, all->planned);
+        exchange_plan_ending(&all->engine.config, all->planned, STEP_CREATE);
 
     permutation_init(
         &all->reserved, clients > reservations ? clients : reservations,
@@ -391,15 +389,6 @@ static void choose_steps(struct exchanges *all)
     }
 }
 
-static int make_workers(struct exchanges *all)
-{
-    for (size_t w = 0; w < all->engine.threads; w++) {
-        if (make_worker(all, w) != 0)
-            return -1;
-    }
-    return 0;
-}
-
 static struct exchanges *make_exchanges(const struct load_config *config,
                                         const struct load_context *context,
                                         struct err *err)
@@ -411,7 +400,7 @@ static struct exchanges *make_exchanges(const struct load_config *config,
     if (all == NULL)
         return NULL;
     (void)pthread_mutex_init(&all->lock, NULL);
-    exchange_plan_kinds(config, context->progress, all->planned);
+    exchange_plan_kinds(config, context->progress, false, all->planned);
     const uint64_t cycles =
         exchange_plan_ending(config, all->planned, STEP_RECLAIM);
     all->mix_key = exchange_plan_key(config);
@@ -424,7 +413,10 @@ static struct exchanges *make_exchanges(const struct load_config *config,
         if (config->reservations > 0)
             choose_reserved(all);
         choose_steps(all);
-        if (make_workers(all) == 0)
+        size_t made = 0;
+        while (made < all->engine.threads && make_worker(all, made) == 0)
+            made++;
+        if (made == all->engine.threads)
             return all;
         (void)err_set(err, "out of memory");
     }
@@ -586,11 +578,8 @@ static enum load_end restore_own(void *argument, uint64_t i)
     struct lease *const lease = &worker->lease;
     const bool purged = i < all->purges_done;
 
-    if (purged)
-        exchange_make_reclaimed(all, i, lease);
-    else
-        exchange_make_expired(all, all->reclaimed + i - all->purges_done,
-                              lease);
+    exchange_make_own(all, purged ? i : all->reclaimed + i - all->purges_done,
+                      lease);
     return handle_expect_hit(
         handle, lease->address,
         handle_change(handle, purged ? CHANGE_CREATE : CHANGE_UPDATE, lease,
@@ -645,7 +634,8 @@ static void count_worker(const struct worker *base, struct phase_result *sum)
         tally_add(&worker->tallies[p], sum);
 }
 
-static enum load_end run_closed_loop(const struct load_config *config,
+static enum load_end run_closed_loop(const struct workload *workload,
+                                     const struct load_config *config,
                                      const struct load_context *context,
                                      struct load_result *result,
                                      struct err *err)
@@ -657,6 +647,7 @@ static enum load_end run_closed_loop(const struct load_config *config,
     struct exchanges *all = NULL;
     struct stretch stretch = { .begun_ns = 0 };
 
+    (void)workload;
     *result = (struct load_result){ .together = true };
     progress_expect(context->progress, 1, share);
     enum load_end end = exchanges_open(&all, config, context, err);

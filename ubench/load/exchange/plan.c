@@ -43,34 +43,22 @@ static uint64_t likely_most(double mean)
 }
 
 void exchange_plan_kinds(const struct load_config *config,
-                         struct progress *progress,
+                         struct progress *progress, bool own,
                          uint64_t planned[static MIX_MAX])
 {
+    const struct mix *const mix = &config->mix;
     const uint64_t key = exchange_plan_key(config);
+    const bool drawn = mix->count > 1 && (own || !config->in_turns);
 
     memset(planned, 0, MIX_MAX * sizeof planned[0]);
-    if (config->mix.count == 1)
-        planned[0] = config->count;
-    if (config->mix.count > 1 && config->in_turns) {
-        for (size_t p = 0; p < config->mix.count; p++)
-            planned[p] =
-                likely_most(share_of(&config->mix, p) * (double)config->count);
-        return;
-    }
-    for (uint64_t i = 0;
-         config->mix.count > 1 && i < config->count && goes_on(progress); i++)
-        planned[mix_draw(&config->mix, key, i)]++;
-}
-
-void exchange_plan_own(const struct load_config *config,
-                       uint64_t planned[static MIX_MAX])
-{
-    const uint64_t key = exchange_plan_key(config);
-
-    memset(planned, 0, MIX_MAX * sizeof planned[0]);
-    for (uint64_t i = 0; i < config->count; i++)
-        planned[mix_draw(&config->mix, key, i)] +=
-            i % config->threads / load_threads(config) == config->part;
+    if (mix->count == 1)
+        planned[0] =
+            own ? load_part_share(config, config->count) : config->count;
+    for (size_t p = 0; mix->count > 1 && !drawn && p < mix->count; p++)
+        planned[p] = likely_most(share_of(mix, p) * (double)config->count);
+    for (uint64_t i = 0; drawn && i < config->count && goes_on(progress); i++)
+        planned[mix_draw(mix, key, i)] +=
+            !own || i % config->threads / load_threads(config) == config->part;
 }
 
 uint64_t exchange_plan_ending(const struct load_config *config,
@@ -132,25 +120,14 @@ uint64_t exchange_plan_preload_min(const struct load_config *config,
     return (most_taken(config, turns, progress) + 1) * threads;
 }
 
-uint64_t exchange_plan_new(const struct load_config *config,
-                           const uint64_t planned[static MIX_MAX])
-{
-    uint64_t count = 0;
-
-    for (size_t p = 0; p < config->mix.count; p++) {
-        if (config->mix.kinds[p].exchange->party == PARTY_NEW)
-            count += planned[p];
-    }
-    return count;
-}
-
 uint64_t exchange_plan_leases_max(const struct load_config *config,
                                   const uint64_t planned[static MIX_MAX])
 {
     /* Which worker meets how many is not known here. */
-    const uint64_t newcomers = exchange_plan_new(config, planned) > 0
-                                   ? config->count + config->threads
-                                   : 0;
+    const uint64_t newcomers =
+        exchange_plan_ending(config, planned, STEP_CREATE) > 0
+            ? config->count + config->threads
+            : 0;
     const uint64_t clients = config->preload + newcomers;
 
     return exchange_plan_ending(config, planned, STEP_PURGE) * PURGE_LEASES +
@@ -215,7 +192,7 @@ int exchange_plan_resolve(struct load_config *config, const char *workload,
     if (config->preload == 0)
         config->preload = least > CLIENTS ? least : CLIENTS;
     most.preload = config->preload;
-    exchange_plan_kinds(&most, NULL, planned);
+    exchange_plan_kinds(&most, NULL, false, planned);
     if (exchange_plan_leases_max(&most, planned) > GENERATOR_LEASES_MAX)
         return err_set_class(err, ERR_USAGE,
                              "--count: %" PRIu64 " exchanges of --workload=%s "

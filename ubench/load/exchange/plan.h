@@ -19,28 +19,21 @@ enum exchange_sequence {
 uint64_t exchange_plan_key(const struct load_config *config);
 
 /*
- * How many exchanges of each kind there will be; in turns, at most in one of
- * them, of which any may follow.  There is a draw for each
- * exchange, so that this may take seconds: here and below it ends early, with
- * too few, once progress, which may be NULL, is stopped.
+ * How many exchanges of each kind there will be; own: those of this part alone,
+ * number i being done in worker i modulo threads; in turns, at most in one of
+ * them.  There is a draw for each exchange, so that this may take seconds: here
+ * and below it ends early, with too few, once progress, which may be NULL, is
+ * stopped.
  */
 void exchange_plan_kinds(const struct load_config *config,
-                         struct progress *progress,
+                         struct progress *progress, bool own,
                          uint64_t planned[static MIX_MAX]);
 
-/* The same of those that this part of a run in parts does, if they are done by
-   turns: number i in worker i modulo threads. */
-void exchange_plan_own(const struct load_config *config,
-                       uint64_t planned[static MIX_MAX]);
-
-/* Of exchanges by their kind, the ones whose last step is this. */
+/* Of exchanges by their kind, the ones whose last step is this; those of new
+   clients end with STEP_CREATE. */
 uint64_t exchange_plan_ending(const struct load_config *config,
                               const uint64_t planned[static MIX_MAX],
                               enum step_action action);
-
-/* The ones of new clients. */
-uint64_t exchange_plan_new(const struct load_config *config,
-                           const uint64_t planned[static MIX_MAX]);
 
 /* Gives config as many clients as there ought to be if it has none.  workload
    is what --workload says.  Returns 0, or -1 with err (ERR_USAGE): there are

@@ -98,14 +98,6 @@ bool client_matches(const struct client *client,
 
 /* Leases */
 
-void exchange_make_expired(const struct exchanges *all, uint64_t number,
-                           struct lease *lease)
-{
-    generator_make(&all->engine.generator, number, 0, lease);
-    lease->cltt_s =
-        EXPIRED_S + (int64_t)(number - all->reclaimed) - lease->valid_s;
-}
-
 /* Kea has by then sent the changes of DNS, and forgets the name. */
 void exchange_reclaim(struct lease *lease)
 {
@@ -115,12 +107,17 @@ void exchange_reclaim(struct lease *lease)
     lease->fqdn_rev = false;
 }
 
-void exchange_make_reclaimed(const struct exchanges *all, uint64_t number,
-                             struct lease *lease)
+void exchange_make_own(const struct exchanges *all, uint64_t number,
+                       struct lease *lease)
 {
+    const bool reclaimed = number < all->reclaimed;
+    const uint64_t since = reclaimed ? number : number - all->reclaimed;
+
     generator_make(&all->engine.generator, number, 0, lease);
-    lease->cltt_s = RECLAIMED_S + (int64_t)number - lease->valid_s;
-    exchange_reclaim(lease);
+    lease->cltt_s =
+        (reclaimed ? RECLAIMED_S : EXPIRED_S) + (int64_t)since - lease->valid_s;
+    if (reclaimed)
+        exchange_reclaim(lease);
 }
 
 uint64_t exchange_client_number(const struct exchanges *all, size_t worker,

@@ -132,11 +132,9 @@ exchange_worker(const struct exchanges *all, size_t i)
 #define RECLAIMED_S (GENERATOR_EPOCH_S - 2 * (int64_t)GENERATOR_LEASES_MAX)
 #define EXPIRED_S   (GENERATOR_EPOCH_S - (int64_t)GENERATOR_LEASES_MAX)
 
-/* Makes an expired or a reclaimed lease by its number, as it is preloaded. */
-void exchange_make_expired(const struct exchanges *all, uint64_t number,
-                           struct lease *lease);
-void exchange_make_reclaimed(const struct exchanges *all, uint64_t number,
-                             struct lease *lease);
+/* Makes a reclaimed or an expired lease by its number, as it is preloaded. */
+void exchange_make_own(const struct exchanges *all, uint64_t number,
+                       struct lease *lease);
 
 /* Turns an expired lease into a reclaimed one. */
 void exchange_reclaim(struct lease *lease);

@@ -309,7 +309,7 @@ static enum load_end run_list_expired(struct exchange_worker *worker)
     if (end != LOAD_DONE)
         return end;
     for (size_t i = 0; i < count; i++) {
-        exchange_make_expired(all, first + i, &worker->other);
+        exchange_make_own(all, first + i, &worker->other);
         if (!lease_equal(&worker->other, &all->list[i]))
             return handle_wrong_lease(handle, &worker->other, &all->list[i]);
     }
@@ -326,8 +326,8 @@ static enum load_end run_reclaim(struct exchange_worker *worker)
 
     for (uint64_t i = worker->answered;
          i < due && i < RECLAIM_LEASES && end == LOAD_DONE; i++) {
-        exchange_make_expired(all, all->reclaimed + all->reclaims_done,
-                              &worker->lease);
+        exchange_make_own(all, all->reclaimed + all->reclaims_done,
+                          &worker->lease);
         worker->other = worker->lease;
         exchange_reclaim(&worker->other);
         end = update(worker, &worker->lease, &worker->other);

@@ -50,7 +50,7 @@ int open_load_plan(struct load_config *config, uint64_t requests,
     config->count = requests;
     if (config->preload < least)
         config->preload = least;
-    exchange_plan_kinds(config, progress, planned);
+    exchange_plan_kinds(config, progress, false, planned);
     return exchange_plan_leases_max(config, planned) <= GENERATOR_LEASES_MAX
                ? 0
                : err_set(err,
@@ -228,9 +228,9 @@ struct trial *open_load_add_trial(struct open_run *run)
     return search->trials;
 }
 
-enum load_end open_load_run(const struct load_config *config,
+enum load_end open_load_run(const struct workload *workload,
+                            const struct load_config *config,
                             const struct load_context *context,
-                            enum load_end (*trials)(struct open_run *run),
                             struct load_result *result, struct err *err)
 {
     struct open_result *const open = err_calloc(1, sizeof *open, err);
@@ -252,7 +252,7 @@ enum load_end open_load_run(const struct load_config *config,
         open->servers = count_servers(&run);
         open->service_ns = (uint64_t)histogram_mean(&open->capacity.service) +
                            config->open.hook_delay_ns + 1;
-        end = trials(&run);
+        end = workload->trials(&run);
     }
     load_note_reconnect(context, result);
     return end;

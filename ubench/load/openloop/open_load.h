@@ -21,14 +21,12 @@ struct open_run {
     struct open_result *open;
 };
 
-/*
- * Measures what the store can do, and what a simulated server would take, and
- * then calls trials, whose end it returns.  Fills result, with an open_result,
- * which the caller releases.  A store that is too slow for a rate is a result.
- */
-enum load_end open_load_run(const struct load_config *config,
+/* Of all open loops, workload.run: measures what the store can do, and what a
+   simulated server would take, and then calls the workload's trials, whose end
+   it returns.  A store that is too slow for a rate is a result. */
+enum load_end open_load_run(const struct workload *workload,
+                            const struct load_config *config,
                             const struct load_context *context,
-                            enum load_end (*trials)(struct open_run *run),
                             struct load_result *result, struct err *err);
 
 /*

@@ -105,13 +105,6 @@ static int resolve_rate(struct load_config *config, const char *workload,
     return -1;
 }
 
-static enum load_end rate_run(const struct load_config *config,
-                              const struct load_context *context,
-                              struct load_result *result, struct err *err)
-{
-    return open_load_run(config, context, run_at_rate, result, err);
-}
-
 const struct workload workload_rate = {
     .option = "rate",
     .kind = WORKLOAD_RATE,
@@ -119,7 +112,8 @@ const struct workload workload_rate = {
     .exchanges = true,
     .warm_up = &workload_exchanges,
     .resolve = resolve_rate,
-    .run = rate_run,
+    .trials = run_at_rate,
+    .run = open_load_run,
 };
 
 /* The search for the highest rate */
@@ -177,13 +171,6 @@ static void announce(const struct load_config *config, FILE *out)
                   ceil(expected_ns / (60.0 * (double)NS_PER_S)));
 }
 
-static enum load_end find_rate_run(const struct load_config *config,
-                                   const struct load_context *context,
-                                   struct load_result *result, struct err *err)
-{
-    return open_load_run(config, context, find_rate, result, err);
-}
-
 const struct workload workload_find_rate = {
     .option = "find-rate",
     .kind = WORKLOAD_FIND_RATE,
@@ -192,5 +179,6 @@ const struct workload workload_find_rate = {
     .warm_up = &workload_exchanges,
     .resolve = exchange_plan_resolve,
     .announce = announce,
-    .run = find_rate_run,
+    .trials = find_rate,
+    .run = open_load_run,
 };

@@ -237,13 +237,6 @@ static enum load_end run_trial(struct open_run *run)
     return end == LOAD_DONE ? serve_clients(run, trial, &open->storm) : end;
 }
 
-static enum load_end run_storm(const struct load_config *config,
-                               const struct load_context *context,
-                               struct load_result *result, struct err *err)
-{
-    return open_load_run(config, context, run_trial, result, err);
-}
-
 const struct workload workload_storm = {
     .name = "storm",
     .help = "all CLIENTS of a site ask at once, and ask again",
@@ -255,5 +248,6 @@ const struct workload workload_storm = {
     .exchanges = true,
     .warm_up = &workload_exchanges,
     .resolve = exchange_plan_resolve,
-    .run = run_storm,
+    .trials = run_trial,
+    .run = open_load_run,
 };

@@ -581,7 +581,8 @@ static enum load_end run_on(struct store_trial *trial,
                                           .progress = &trial->progress,
                                           .reconnect = reconnect };
 
-    trial->end = workload->run(config, &context, &trial->result, &trial->err);
+    trial->end =
+        workload->run(workload, config, &context, &trial->result, &trial->err);
     return trial->end;
 }
 

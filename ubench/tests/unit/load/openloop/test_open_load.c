@@ -107,8 +107,8 @@ static enum load_end run(const struct open_config *config, struct err *err)
     atomic_store(&updates, 0);
     atomic_store(&created, 0);
     atomic_store(&progress->stop, 0);
-    const enum load_end end =
-        kinds[config->kind]->run(&load, &context, &result, err);
+    const enum load_end end = kinds[config->kind]->run(
+        kinds[config->kind], &load, &context, &result, err);
     for (size_t i = 0; i < THREADS; i++)
         backend.session_close(sessions[i]);
     assert_int_equal(backend.close(store, err), 0);
