@@ -271,6 +271,11 @@ def needed(site: Site, clients: int) -> str:
                          renew=time_text(site.lease_s * site.renew_at))
 
 
+def every_text(answer: Answer) -> str:
+    return "every store measured here" + \
+        ": choose by what may be lost, and not by speed" * (len(answer.classes) > 1)
+
+
 def verdict_lines(answer: Answer, clients: int) -> list[tuple[str, str]]:
     """The answer for so many clients: labels and texts."""
     site, names = answer.site, names_of(answer)
@@ -279,10 +284,8 @@ def verdict_lines(answer: Answer, clients: int) -> list[tuple[str, str]]:
     slow = [f"{name}, {short(of)} times the need" for name, of, is_ in zip(names, least, found)
             if is_ == SLOW]
     unknown = [name for name, is_ in zip(names, found) if is_ == UNKNOWN]
-    enough = "; ".join(name for name, is_ in zip(names, found) if is_ == ENOUGH)
-    if set(found) == {ENOUGH}:
-        enough = "every store measured here" + \
-            ": choose by what may be lost, and not by speed" * (len(answer.classes) > 1)
+    enough = every_text(answer) if set(found) == {ENOUGH} else \
+        "; ".join(name for name, is_ in zip(names, found) if is_ == ENOUGH)
     lines = [("needed", needed(site, clients)), (ENOUGH, enough or "none" * bool(slow)),
              (SLOW, "; ".join(slow)),
              (UNKNOWN, "; ".join(unknown) + "  (n/a, below, says why)" if unknown else "")]
