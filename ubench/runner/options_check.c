@@ -13,7 +13,7 @@
 #include "runner/options.h"
 #include "runner/output.h"
 
-/* UBENCH_<STORE>_<WHAT> or else, if shared, UBENCH_<WHAT>, and its name; or NULL. */
+/* UBENCH_<STORE>_<WHAT> or, if shared, UBENCH_<WHAT>, and its name; or NULL. */
 static const char *environment(const char *store, const char *what, bool shared,
                                char name[static 64])
 {
