@@ -172,8 +172,7 @@ def more_text(of: Answer, hidden: int) -> str:
     text = f"{hidden} more rows, " if hidden > 1 else "one more row, " if hidden else ""
     text += "all classes and costs: ubench_report answer --explain FILE"
     if not {"mysql", "postgresql"} <= {in_kea(setup) for setup in of.setups}:
-        text += ".  Kea's databases: scripts/deps.sh servers, then scripts/sweep -n 300 -S kea " \
-                "-w renew,dora-known -s yes,no -O FILE"
+        text += ".  Kea's own stores, with databases: scripts/bench.sh kea"
     elif not any(setup.is_server for setup in of.setups):
         text += ".  A whole server: scripts/dhcp"
     return text + "."
