@@ -21,20 +21,19 @@ rounds=6 # the fewest that tell a difference from chance
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 top=${here%/*}
-what=bench
+what=bench needs=build
 case ${1:-} in
 -h | --help)
     sed -n '3,18s/^# \{0,1\}//p' "$0"
     exit 0
     ;;
-kea) what=kea && shift ;;
+kea) what=kea needs='servers kea-dev libboost-dev g++' && shift ;;
 '' | -*) ;;
 *) misuse "'$1' is neither kea nor an option; --help says what is done" ;;
 esac
 work=build/bench
 results=$work/$what.jsonl server_results=$work/kea-dhcp4.jsonl granted=
 export UBENCH_SERVERS="$top/$work/servers"
-PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
 
 # quietly COMMAND...: its output goes to the log; if it fails, to the terminal.
 quietly() {
@@ -47,7 +46,6 @@ quietly() {
 
 finish() {
     status=$?
-    trap - EXIT
     trap '' INT TERM HUP
     [ ! -d "$UBENCH_SERVERS" ] || scripts/servers.sh stop >"$work/log" 2>&1 || :
     [ "$status" -eq 0 ] || [ ! -s "$results" ] ||
@@ -55,41 +53,29 @@ finish() {
     exit "$status"
 }
 
-# installed KIND: that database server is here, and its runner.
-installed() {
-    case $1 in
-    mysql) command -v mariadbd || command -v mysqld ;;
-    pgsql) ls /usr/lib/postgresql/*/bin/postgres || command -v postgres ;;
-    esac >/dev/null 2>&1 && [ -x "$1_ubench" ]
-}
-
 # cells: the runs of a round, a runner and its options to a line.
 cells() {
     if [ $what = kea ]; then
-        # memfile never syncs its file.  Asynchronous commits of PostgreSQL are lost if
-        # the server is killed, so that volatile is the same.
+        # memfile never syncs its file; PostgreSQL's "no" is volatile.
         for cell in 'memfile -s no' 'memfile -s volatile' 'mysql -s yes' 'mysql -s no' \
             'mysql -s volatile' 'postgresql -s yes' 'postgresql -s no'; do
-            for workload in renew dora-known; do
-                echo "kea_ubench -o type=$cell -w $workload --preload 2000"
-            done
+            echo "kea_ubench -o type=$cell -w renew --preload 2000"
+            echo "kea_ubench -o type=$cell -w dora-known --preload 2000"
         done
         return
     fi
     for runner in *_ubench; do
-        workloads='renew dora-known phases' more=
-        case $runner in
-        null_*) continue ;;
-        mysql_* | pgsql_*)
-            is_among "${runner%_ubench}" "$servers" || continue
-            workloads='renew dora-known' more=' --preload 2000'
-            ;;
-        esac
         for sync in yes no; do
-            [ "$runner $sync" != "kea_ubench yes" ] || continue
-            for workload in $workloads; do
-                echo "$runner -s $sync -w $workload$more"
-            done
+            case ${runner%_ubench}-$sync in
+            null-* | kea-yes) continue ;;
+            mysql-* | pgsql-*)
+                is_among "${runner%_ubench}" "$servers" || continue
+                leases=2000
+                ;;
+            *) leases=10000 && echo "$runner -s $sync -w phases" ;;
+            esac
+            echo "$runner -s $sync -w renew --preload $leases"
+            echo "$runner -s $sync -w dora-known --preload $leases"
         done
     done
 }
@@ -108,11 +94,8 @@ run() {
 measure() {
     begun=$(date +%s)
     for round in $(seq "$rounds"); do
-        if [ "$round" -gt 1 ]; then
-            took=$(($(date +%s) - begun))
-            echo "round $round of $rounds, about" \
-                "$((took * (rounds - round + 1) / (round - 1))) s left"
-        fi
+        [ "$round" -eq 1 ] || echo "round $round of $rounds, about" \
+            "$((($(date +%s) - begun) * (rounds - round + 1) / (round - 1))) s left"
         while read -r cell; do
             quietly run "$round" "$cell" "$@" </dev/null
             [ "$round" -gt 1 ] ||
@@ -124,10 +107,6 @@ measure() {
 
 # whole_server: a kea-dhcp4 with each of its stores, where that may be measured.
 whole_server() {
-    [ "$(id -u)" -eq 0 ] || {
-        echo "left out, as it needs root: a whole kea-dhcp4 (scripts/dhcp rate --quick)"
-        return
-    }
     echo "measuring a whole kea-dhcp4 with each store, about two minutes"
     rm -f "$server_results"
     status=0
@@ -144,24 +123,22 @@ whole_server() {
 }
 
 cd "$top"
-case $what in
-kea) scripts/deps.sh servers kea-dev libboost-dev g++ ;;
-*) scripts/deps.sh build ;;
-esac
+# shellcheck disable=SC2086 # words
+scripts/deps.sh $needs
 mkdir -p "$work/leases"
 [ ! -e "$results" ] || mv "$results" "$results.old"
 echo "building the programs, about half a minute"
 quietly make -j "$(nproc)"
+on_exit finish
 servers=
 for kind in mysql pgsql; do
-    ! installed $kind || servers="$servers $kind"
-done
-on_exit finish
-[ -z "$servers" ] || echo "starting private database servers:$servers"
-for kind in $servers; do
-    quietly scripts/servers.sh start "$kind"
-    [ $what != kea ] || quietly scripts/servers.sh kea "$kind"
-    eval "$(scripts/servers.sh env "$kind")"
+    if scripts/servers.sh start $kind >"$work/log" 2>&1; then
+        servers="$servers $kind"
+        [ $what != kea ] || quietly scripts/servers.sh kea $kind
+        eval "$(scripts/servers.sh env $kind)"
+    else
+        echo "left out: $(tail -n 1 "$work/log")"
+    fi
 done
 cells >"$work/cells"
 campaign=$(date -u +%Y-%m-%dT%H:%M:%SZ)
@@ -174,8 +151,7 @@ echo
     "  $granted ($server_results)"
 cat <<END
 
-The results are in $results.  More of them:
-  ./ubench_report answer --clients=20k $results
+The results are in $results.
   ./ubench_report page $results >$work/$what.html
 END
 [ $what = kea ] || echo "Kea's own stores, with databases, and a whole Kea:
