@@ -147,10 +147,9 @@ static const struct opt all_options[] = {
     { OPT_FLAG(CONFIG, load.in_turns), .name = "turns", .loads = TURNS,
       .traits = IN_TURNS,
       .help = "work when standard input says so: see scripts/duel" },
-    { OPT_COUNT(CONFIG, load.batch), .letter = 'b', .usual = true,
-      .name = "batch", .arg = "N", .fallback = "1", .min = 1, .max = 1000000,
-      .loads = CHANGING, .traits = GROUPS,
-      .help = "changes per transaction, in each thread" },
+    { OPT_COUNT(CONFIG, load.batch), .letter = 'b', .name = "batch", .arg = "N",
+      .fallback = "1", .min = 1, .max = 1000000, .loads = CHANGING,
+      .traits = GROUPS, .help = "changes per transaction, in each thread" },
     { OPT_COUNT(CONFIG, repeat), .letter = 'R', .usual = true, .name = "repeat",
       .arg = "N", .fallback = "1", .min = 1, .max = 100, .traits = NO_TURNS,
       .help = "runs, each on a fresh store" },
@@ -213,7 +212,7 @@ static const struct opt all_options[] = {
       .group = "Open loop: clients that do not wait for each other:",
       .loads = WORKLOAD_RATE,
       .help = "exchanges per second that are asked for" },
-    { OPT_FLAG(CONFIG, find_rate), .usual = true, .name = "find-rate",
+    { OPT_FLAG(CONFIG, find_rate), .name = "find-rate",
       .loads = WORKLOAD_FIND_RATE,
       .help = "search for the highest rate that is sustained" },
     { OPT_DURATION(CONFIG, load.open.duration_ns), .name = "duration",
@@ -266,7 +265,7 @@ static const struct opt all_options[] = {
       .name = "schema", .arg = "NAME", .choices = schema_choices,
       .scope = OPT_SCOPE_STORES, .traits = SCHEMAS,
       .help = "tables and indexes [lean, or kea where needed]" },
-    { OPT_TEXT(CONFIG, engine), .letter = 'e', .usual = true, .name = "engine",
+    { OPT_TEXT(CONFIG, engine), .letter = 'e', .name = "engine",
       .arg = "ENGINE", .fallback = "InnoDB", .scope = OPT_SCOPE_ENGINE,
       .help = "storage engine of the lease table" },
     { OPT_SETTINGS(CONFIG, settings), .letter = 'o', .usual = true,
@@ -327,9 +326,8 @@ static const struct opt all_options[] = {
     { OPT_FLAG(CONFIG, list_options), .name = "list-options",
       .traits = SILENT | VERIFIES,
       .help = "print the options for programs, tabs between, and exit" },
-    { OPT_FLAG(CONFIG, version), .letter = 'V', .usual = true,
-      .name = "version", .traits = SILENT | VERIFIES,
-      .help = "print versions and exit" },
+    { OPT_FLAG(CONFIG, version), .letter = 'V', .name = "version",
+      .traits = SILENT | VERIFIES, .help = "print versions and exit" },
     { .kind = OPT_KIND_END },
 };
 
@@ -422,7 +420,7 @@ static void adapt_row(const struct options *options,
         row->fallback = backend->default_target;
     if ((row->traits & TARGET) != 0 && (row->traits & NOT_A_FILE) == 0 &&
         (backend->scope & OPT_SCOPE_SERVER) != 0)
-        row->help = "the lease file; of a server, the database [kea]";
+        row->help = "the lease file, or the database";
     if ((row->traits & GROUPS) != 0 && backend->no_batch)
         row->usual = false;
     if ((row->traits & LEVELS) != 0) {

@@ -37,7 +37,7 @@ class Help(Case):
         for program in filter(has, RUNNERS):
             with self.subTest(program):
                 short, whole = self.said(program, "--help"), self.said(program, "--help", "all")
-                self.assertLessEqual(len(short), 30)
+                self.assertLessEqual(len(short), 24)
                 self.assertLessEqual(max(map(len, short)), 79)
                 self.assertLessEqual(max(map(len, whole)), 100)
                 self.assertIn(program, short[0])
