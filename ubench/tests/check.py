@@ -41,9 +41,8 @@ EXCEEDED = {
     "ubench/runner": 4883,
     "ubench": 35430,
     "report": 7715,
-    "tests": 30536,
     "scripts/*.sh": 1736,
-    "scripts/*.py": 4653,
+    "scripts/*.py": 4618,
     "ubench/store/server": 857,
 }
 # Who may include whom: those named and oneself; a directory below a named one, too.
