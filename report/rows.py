@@ -35,14 +35,15 @@ NEVER = {"output", "json", "verbose", "progress", "label", "campaign", "order-se
          "position", "role", "cell", "load", "steal", "cpu_pressure", "io_pressure", "throttled"}
 # These may differ between results of one configuration.
 IGNORED = {"file", "database", "port", "user", "seed", "repeat", "connect-timeout", "read-timeout",
-           "Kea library"}  # where it lies; its build-id tells builds apart
+           "Kea library"}
 # Parameters of the load, in the order in which names have them; of an open loop without its rate,
 # which its tables have.  Those of the work, and not of what does it, differ within a setup.
 LOAD = ["workload", "ipv6", "schema", "lease", "threads", "batch", "hit-ratio", "subnets",
         "preload", "search-by", "probes", "hosts", "pool", "pace", "allocator", "arrivals", "queue",
-        "queue-policy", "clients", "spread", "hook-delay", "hook", "server-time"]
+        "queue-policy", "clients", "spread", "hook-delay", "hook", "server-time",
+        "cache-threshold"]
 WORK = {*LOAD, "count", "warmup", "rate", "find-rate", "duration", "deadline"} - {
-    "ipv6", "schema", "lease", "threads", "subnets"}
+    "ipv6", "schema", "lease", "threads", "subnets", "cache-threshold"}
 
 
 class Item(NamedTuple):

@@ -63,7 +63,8 @@ def describe(line: dict) -> dict:
     return {"program": program, "version": line["server_version"],
             "store": line["store"] if line["store"] == name else f"{program}/{line['store']}",
             "parameters": _parameters(line), "warnings": _warnings(line),
-            "facts": {program: line["server_version"], **({product: version} if product else {})},
+            "facts": {program: line["server_version"], **({product: version} if product else {}),
+                      **({"Kea build-id": line["server_build"]} if "server_build" in line else {})},
             "incomplete": run["incomplete"], "runs": [run]}
 
 

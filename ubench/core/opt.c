@@ -446,10 +446,8 @@ void opt_show(const struct opt *row, const void *config, char *text,
         (void)snprintf(text, size, "%" PRIu64, *(const uint64_t *)field);
         return;
     case OPT_KIND_SHARE:
-        (void)snprintf(text, size, "%g", *(const double *)field);
-        return;
     case OPT_KIND_RATE:
-        if (*(const double *)field > 0)
+        if (*(const double *)field > 0 || row->fallback != NULL)
             (void)snprintf(number, sizeof number, "%.10g",
                            *(const double *)field);
         shown = number;

@@ -115,7 +115,7 @@ enum load_end handle_end(const struct handle *handle)
     return handle->err.text[0] != '\0' ? LOAD_FAILED : LOAD_INTERRUPTED;
 }
 
-enum load_end handle_failed(struct handle *handle, struct lease_address address)
+static enum load_end failed(struct handle *handle, struct lease_address address)
 {
     char text[LEASE_ADDRESS_TEXT_SIZE];
     const struct err cause = handle->err;
@@ -157,7 +157,7 @@ enum load_end handle_wrong_outcome(struct handle *handle,
     char text[LEASE_ADDRESS_TEXT_SIZE];
 
     if (outcome == OUTCOME_ERROR)
-        return handle_failed(handle, address);
+        return failed(handle, address);
     return handle_wrong(handle, "%s gave %s where a correct store gives %s",
                         lease_address_text(text, address, handle->type),
                         outcome == OUTCOME_HIT ? "HIT" : "MISS",

@@ -142,10 +142,6 @@ enum load_end handle_catch_up(struct handle *handle);
    run was asked to stop while it waited for the store; else LOAD_FAILED. */
 enum load_end handle_end(const struct handle *handle);
 
-/* The same; err then also says with what, and at which lease. */
-enum load_end handle_failed(struct handle *handle,
-                            struct lease_address address);
-
 /* Sets err and returns LOAD_FAILED. */
 enum load_end handle_no_memory(struct handle *handle);
 
@@ -156,8 +152,8 @@ enum load_end handle_wrong_lease(struct handle *handle,
                                  const struct lease *expected,
                                  const struct lease *found);
 
-/* An answer that is not the expected one: the same, or as handle_failed if
-   there was none. */
+/* An answer that is not the expected one: the same; or, if there was none, as
+   handle_end, with what was asked, and of which lease, in err. */
 enum load_end handle_wrong_outcome(struct handle *handle,
                                    struct lease_address address,
                                    enum outcome outcome, enum outcome expected);

@@ -86,6 +86,7 @@ struct load_config {
     uint64_t reservations;   /* clients that have one, of all there are or will
                                 be; those beyond belong to clients that never
                                 come.  IPv4 alone */
+    double cache_threshold; /* of its lifetime; a younger lease is not written */
     struct open_config open;
     /* A pool that fills up. */
     uint64_t pool; /* addresses, FILL_POOL_MIN..ALLOCATOR_POOL_MAX */

@@ -16,14 +16,10 @@
    nothing.  Returns 0, or -1 with err, which names --output. */
 int output_check(const char *path, struct err *err);
 
-/*
- * Appends a line to the file at path and syncs it: all of it or nothing, and
- * under a lock, so that lines of two runners never mix.  The file is created if
- * it is not there, and looked at again, as it may be another one by now.  If
- * its last line has no end, as one that was cut off or that an editor wrote, a
- * newline is put in front of the new one, and *ended is true (NULL: not
- * wanted).  Returns 0, or -1 with err.
- */
+/* Appends a line to the file at path, which may be new, and syncs it: all of it
+   or nothing, and under a lock, so that lines of two runners never mix.  If the
+   last line there has no end, a newline is put in front of the new one, and
+   *ended is true (NULL: not wanted).  Returns 0, or -1 with err. */
 int output_append(const char *line, const char *path, bool *ended,
                   struct err *err);
 

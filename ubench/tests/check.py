@@ -40,10 +40,11 @@ EXCEEDED = {
     "ubench/store/pgsql": 1953,
     "ubench/runner": 4883,
     "ubench": 35430,
-    "report": 7715,
+    "report": 7716,
     "scripts/*.sh": 1736,
-    "scripts/*.py": 4618,
+    "scripts/*.py": 4639,
     "ubench/store/server": 857,
+    "tests": 30471,
 }
 # Who may include whom: those named and oneself; a directory below a named one, too.
 LAYERS = {

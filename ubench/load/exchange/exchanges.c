@@ -406,6 +406,7 @@ static struct exchanges *make_exchanges(const struct load_config *config,
     all->mix_key = exchange_plan_key(config);
     all->client_key = random_at(config->seed, EXCHANGE_SEQUENCE_CLIENT);
     all->candidate_key = random_at(config->seed, EXCHANGE_SEQUENCE_CANDIDATE);
+    all->age_key = random_at(config->seed, EXCHANGE_SEQUENCE_AGE);
     all->reclaimed =
         exchange_plan_ending(config, all->planned, STEP_PURGE) * PURGE_LEASES;
     all->expired = cycles > 0 ? cycles * RECLAIM_LEASES + 1 : 0;

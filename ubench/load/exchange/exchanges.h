@@ -4,14 +4,10 @@
  * of a mix, without a loop.  A loop, closed or open, says which exchange comes
  * next, in which worker and when; this says how it ended and counts.
  *
- * Each worker owns a part of the clients, so that for each answer it is known
- * what a correct store must give: eight bytes for each client that there ever
- * was.  What the server does by itself (reclaim, purge) is done by one worker
- * at a time, as in Kea, on leases that no client uses.
- *
- * Time is that of the generator, not the wall clock's.  Leases that are to be
- * reclaimed expired long before those of the clients, one in each second, so
- * that a cycle finds exactly those that are its own.
+ * Each worker owns a part of the clients, so that it knows what a correct store
+ * must answer.  What the server does by itself (reclaim, purge) one worker does
+ * at a time, as in Kea, on leases that no client uses, which expired before all
+ * others, one in each second of the generator's time.
  */
 #ifndef UBENCH_LOAD_EXCHANGE_EXCHANGES_H
 #define UBENCH_LOAD_EXCHANGE_EXCHANGES_H
@@ -25,8 +21,7 @@
 
 enum { EXCHANGES_CANDIDATES_MAX = 1000 };
 
-/* One run's exchanges, with its workers. */
-struct exchanges;
+struct exchanges; /* of one run, with its workers */
 
 /*
  * Resets the store, makes the reservations and the preload, and begins to
@@ -39,12 +34,9 @@ enum load_end exchanges_open(struct exchanges **made,
                              struct err *err);
 void exchanges_close(struct exchanges *exchanges); /* NULL is fine */
 
-/*
- * Performs exchange number i in a worker (from 0).  Calls for different workers
- * may overlap.  With latency, the worker's tally has that of each step, and
- * that of the exchange, then.  *given_up: the store gave the exchange up for
- * another, and nothing changed; the end is LOAD_DONE all the same.
- */
+/* Performs exchange number i in a worker (from 0).  Calls for different workers
+   may overlap.  *given_up: the store gave the exchange up for another, and
+   nothing changed; the end is LOAD_DONE all the same. */
 enum load_end exchanges_perform(struct exchanges *exchanges, size_t worker,
                                 uint64_t i, bool *given_up);
 
@@ -52,11 +44,9 @@ enum load_end exchanges_perform(struct exchanges *exchanges, size_t worker,
 const struct err *exchanges_error(const struct exchanges *exchanges,
                                   size_t worker);
 
-/*
- * Adds up what all workers counted: a phase for each kind of the mix, with its
- * steps, which all have the stretch in common.  Returns 0, or -1 with err if
- * there is no memory; release result either way.
- */
+/* Adds up what all workers counted: a phase for each kind of the mix, with its
+   steps.  Returns 0, or -1 with err if there is no memory; release result either
+   way. */
 int exchanges_collect(struct exchanges *exchanges,
                       const struct stretch *stretch, struct load_result *result,
                       struct err *err);
@@ -82,11 +72,7 @@ enum load_end exchanges_measure(struct exchanges *exchanges,
                                 struct service_capacity *capacity,
                                 struct err *err);
 
-/*
- * Exchanges and mixes without --rate and --find-rate: makes the preload,
- * performs config->count exchanges in all workers at once, number i in worker i
- * modulo threads, and looks whether all leases are as they should be.
- */
+/* Those of -w without --rate: number i in worker i modulo threads. */
 extern const struct workload workload_exchanges;
 
 #endif

@@ -13,6 +13,7 @@ enum exchange_sequence {
     EXCHANGE_SEQUENCE_CANDIDATE,
     EXCHANGE_SEQUENCE_DIGEST,
     EXCHANGE_SEQUENCE_RESERVED,
+    EXCHANGE_SEQUENCE_AGE,
 };
 
 /* The key of the draws that say which kind of the mix an exchange is. */

@@ -95,6 +95,7 @@ struct exchanges {
     uint64_t client_key;
     uint64_t candidate_key;
     uint64_t mix_key;
+    uint64_t age_key;
     uint64_t planned[MIX_MAX]; /* exchanges of each kind */
     /* The leases by number: reclaimed ones, expired ones, those of the clients,
        and from there on those of new clients. */
@@ -127,8 +128,7 @@ exchange_worker(const struct exchanges *all, size_t i)
 }
 
 /* When the first of the reclaimed and of the expired leases expired; one more
-   in each second.  Between them and the clients is room for all there can be.
- */
+   in each second.  There are seconds enough between them and the clients. */
 #define RECLAIMED_S (GENERATOR_EPOCH_S - 2 * (int64_t)GENERATOR_LEASES_MAX)
 #define EXPIRED_S   (GENERATOR_EPOCH_S - (int64_t)GENERATOR_LEASES_MAX)
 

@@ -265,6 +265,18 @@ static enum load_end run_update(struct exchange_worker *worker)
     return end;
 }
 
+/* Not of a young lease: its age is uniform up to that at a renewal. */
+static enum load_end run_renew(struct exchange_worker *worker)
+{
+    const uint64_t draw = random_at(all_of(worker)->age_key, worker->number);
+    const double age =
+        worker->exchange->any_time ? (double)(draw >> 32) / 0x1p33 : 0.5;
+
+    return age < all_of(worker)->engine.config.cache_threshold
+               ? LOAD_DONE
+               : run_update(worker);
+}
+
 static enum load_end run_remove(struct exchange_worker *worker)
 {
     const struct lease *const lease = &worker->lease;
@@ -388,7 +400,7 @@ enum load_end exchange_run(struct exchange_worker *worker, struct tally *tally)
         [STEP_CHECK_CANDIDATES] = run_check_candidates,
         [STEP_FIND_RESERVATION] = run_find_reservation,
         [STEP_CREATE] = run_create,
-        [STEP_RENEW] = run_update,
+        [STEP_RENEW] = run_renew,
         [STEP_RELEASE] = run_update,
         [STEP_DECLINE] = run_update,
         [STEP_REMOVE] = run_remove,

@@ -73,6 +73,7 @@ struct exchange {
     unsigned families; /* EXCHANGE_V4 and EXCHANGE_V6, or-ed */
     enum exchange_party party;
     unsigned leases; /* how many one of them is about */
+    bool any_time;   /* in the lease's first half; else a renewal, at its end */
     struct step steps[STEPS_MAX + 1];
 };
 #define EXCHANGE_V4 (1u << LEASE_FAMILY_V4)

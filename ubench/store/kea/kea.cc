@@ -367,8 +367,7 @@ const char *kea_server(const opt_settings *settings)
 
 void kea_library(char *text, size_t size)
 {
-    (void)snprintf(text, size, "Kea %s, %s", kea::version().c_str(),
-                   kea::build().library.c_str());
+    (void)snprintf(text, size, "Kea %s", kea::version().c_str());
 }
 
 struct store *kea_open(const struct store_config *config, struct err *err)
