@@ -115,7 +115,7 @@ whole_server() {
     case $status in
     0)
         granted=$(./ubench_report tables --format=csv "$server_results" | awk -F, 'NR > 1 {
-            sub(".*/", "", $3); printf "%s%s %d", NR > 2 ? ", " : "", $3, $9 }')
+            sub(".*/", "", $3); printf "%s%s %d", (NR > 2 ? ", " : ""), $3, $9 }')
         ;;
     77) tail -n 1 "$work/log" ;;
     *) cat "$work/log" >&2 && exit "$status" ;;
