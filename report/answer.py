@@ -552,7 +552,7 @@ OPTIONS = [
 OPERANDS = "[FILE]..."
 SUMMARY = "which stores are fast enough, and the cost of durability"
 EPILOG = ("ubench_report answer --clients=20k --lease-time=24h out.jsonl\n"
-          "    says which stores there are fast enough for 20,000 clients, and by what factor")
+          "    says which stores are fast enough for 20,000 clients, and by what factor")
 WITHOUT_FILES = True
 
 

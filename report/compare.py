@@ -22,22 +22,15 @@ from report.table import Output, Table, columns
 OPERANDS = "BASELINE CANDIDATE..., or FILE..."
 SUMMARY = "are groups of results different, and by how much"
 EPILOG = """ubench_report compare before.jsonl after.jsonl
-    says of each phase, and each rate that was searched for, whether it
-    became better or worse
-ubench_report compare --baseline store=mysql --candidate store=pgsql sweep.jsonl
-    compares two groups of a campaign, paired by block
-ubench_report compare --by threads sweep.jsonl
-    compares each number of threads with the lowest"""
-FIGURES = {"rate": "operations per second", "mean": "of the latencies of single operations",
-           "p50": "a quantile of them, where it is not chance", "p95": "the same",
-           "p99": "the same", "p99.9": "the same"}
+ubench_report compare --by threads sweep.jsonl"""
+FIGURES = {"rate": "operations per second", "mean": "of latencies", "p50": "", "p95": "",
+           "p99": "", "p99.9": "their quantiles"}
 OPTIONS = [
     Option("by", "text", "the groups are its values; the first is the baseline", "KEY",
-           group="What to compare; a KEY is a parameter, a fact, a label, store,\n"
-                 "version or durability, and options with =VALUE may be repeated"),
+           group="What to compare (KEY: parameter, fact, label, store, version, durability)"),
     Option("baseline", "settings", "the results to compare with; two files: the first",
            "KEY=VALUE"),
-    Option("candidate", "settings", "the results in question; several of a KEY: each of them",
+    Option("candidate", "settings", "the results in question; each of several",
            "KEY=VALUE"),
     Option("where", "settings", "only results that have this", "KEY=VALUE"),
     Option("phases", "text", "only these phases", "NAME,..."),
@@ -45,9 +38,8 @@ OPTIONS = [
     Option("min-effect", "share", "a smaller difference is none", "SHARE", "3%",
            group="What counts"),
     Option("across-classes", "flag", "compare results of different durability"),
-    Option("not-worse-than", "share", "a gate: exit status 0 if every interval shows that nothing "
-           "is worse by more, 4 if one shows that it is, 5 if one is too wide; 1: one is missing",
-           "SHARE"),
+    Option("not-worse-than", "share", "a gate: exit status 0: nothing is worse by more, 4: "
+           "something is, 5: it cannot be told, 1: it is missing", "SHARE"),
     Option("fail-on-regression", "flag", "the same with the share of --min-effect"),
     options.FORMAT,
 ]

@@ -423,8 +423,8 @@ def summary(lines: list[dict]) -> Table:
 
 
 OPTIONS = [
-    Option("not-worse-than", "share", "a gate: exit status 0 if every interval shows that nothing "
-           "is slower by more, 4 if one shows that it is, 5 if one is too wide", "SHARE"),
+    Option("not-worse-than", "share", "a gate: exit status 0: nothing is slower by more, 4: "
+           "something is, 5: it cannot be told", "SHARE"),
     options.FORMAT,
 ]
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import difflib
 import getopt
+import textwrap
 from typing import Any, NamedTuple
 
 from report import figures, usage
@@ -27,8 +28,7 @@ class Option(NamedTuple):
 
 
 FORMAT = Option("format", "choice", "what the tables are for", "FORMAT", "text", group="Output",
-                choices={"text": "for a terminal", "markdown": "to paste",
-                         "csv": "one table, for programs"})
+                choices={"text": "", "markdown": "", "csv": "one table, for programs"})
 HELP = Option("help", "flag", "print this and exit", letter="h")
 
 
@@ -136,18 +136,19 @@ def _setting(row, text):
 
 
 def help_text(rows: list[Option]) -> str:
-    """Every option with its default, grouped."""
+    """Every option with its default and the meaning of its values, grouped."""
     lines = []
     for row in rows:
-        lines += ["", row.group] if row.group else []
-        names = f"  {'-' + row.letter + ',' if row.letter else '   '} --{row.name} {row.arg}"
-        fallback = f" [{row.fallback}]" if row.fallback is not None else ""
+        lines += [row.group] if row.group else []
+        letter = f"-{row.letter}," if row.letter else "   "
+        names = f"  {letter} --{row.name} {row.arg}".rstrip()
+        text = row.help + (f" [{row.fallback}]" if row.fallback is not None else "")
+        text += ": " * bool(row.choices) + ", ".join(
+            f"{name} ({what})" if what else name for name, what in (row.choices or {}).items())
+        wrapped = textwrap.wrap(text, 79 - NAMES_WIDTH)
         if len(names) > NAMES_WIDTH:
-            lines += [names, f"{'':{NAMES_WIDTH}} {row.help}{fallback}"]
-        else:
-            lines.append(f"{names:{NAMES_WIDTH}} {row.help}{fallback}")
-        lines += [f"{'':{NAMES_WIDTH}} {name}: {what}"
-                  for name, what in (row.choices or {}).items()]
+            wrapped.insert(0, "")
+        lines.append(f"{names:{NAMES_WIDTH + 1}}" + f"\n{'':{NAMES_WIDTH + 1}}".join(wrapped))
     return "\n".join(lines) + "\n"
 
 

@@ -14,6 +14,7 @@ import signal
 import statistics
 import subprocess
 import sys
+import textwrap
 import time
 
 HERE = os.path.dirname(os.path.realpath(__file__))
@@ -58,13 +59,59 @@ def text_of_time(seconds):
     return f"{int(seconds / 360 + 0.5) / 10:g} h"
 
 
-def make_parser(usage, text, ending):
-    """One that says what is wrong in one line: the option, the value, what was expected."""
+def make_parser(usage, text, ending, brief=1):
+    """One that says what is wrong in one line: the option, the value, what was expected.  --help
+    has the first paragraphs of the text, as many as brief, and options while there is space on a
+    screen; --help all has everything."""
     parser = argparse.ArgumentParser(
-        usage=usage, description=text, epilog=ending, allow_abbrev=False,
+        usage=usage, description=text, epilog=ending, allow_abbrev=False, add_help=False,
         formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.error = lambda said: misuse(said.replace("argument ", "", 1))
+    parser.add_argument("-h", "--help", action=Help, nargs="?", metavar="all", brief=brief,
+                        help="print this, or all options and what they mean, and exit")
     return parser
+
+
+INDENT = 26  # of what the short help says of an option
+
+
+class Help(argparse.Action):
+    """-h, --help and --help all."""
+
+    def __init__(self, *words, brief, **members):
+        super().__init__(*words, **members)
+        self.brief = brief
+
+    def __call__(self, parser, _, value, option=None):
+        if value not in (None, "all"):
+            misuse(f"--help: '{value}' is not all")
+        print(parser.format_help() if value else self.short(parser), end="")
+        raise SystemExit(0)
+
+    def short(self, parser):
+        head = "\n\n".join(parser.description.strip("\n").split("\n\n")[:self.brief])
+        head = f"{parser.format_usage()}\n{head}\n"
+        example = next((part + "\n" for part in (parser.epilog or "").strip().split("\n\n")
+                        if part.startswith("Example:")), "")
+        end = "\n--help all has every option, and what its values mean.\n" + example
+        left = 23 - head.count("\n") - end.count("\n")
+        rows = [self.row(one) for one in parser._actions if one.option_strings and
+                one is not self and one.help != argparse.SUPPRESS]
+        while "".join(rows).count("\n") > left:
+            rows.pop()
+        return head + "\n" + "".join(rows) + end
+
+    @staticmethod
+    def row(one):
+        """An option in one line, with the first clause of its text."""
+        name = ", ".join(one.option_strings) + f" {one.metavar}" * (one.nargs != 0)
+        clause, width = re.split(r"[;(\[]", one.help)[0].replace("%%", "%").strip(), 79 - INDENT
+        while len(clause) > width and "," in clause:
+            clause = clause.rpartition(",")[0]
+        lines = textwrap.wrap(clause, width)
+        if len(name) > INDENT - 4:
+            lines.insert(0, "")
+        return f"  {name:{INDENT - 2}}" + ("\n" + " " * INDENT).join(lines) + "\n"
 
 
 def fitting(pattern, expected):

@@ -11,16 +11,16 @@ from report import Problem
 from report.kea import file as kea_file
 
 HELP = """\
-Measures a DHCP server with its lease store under the load of perfdhcp, in network
-namespaces of its own.  Needs root.
+Measures a DHCP server with its lease store under the load of perfdhcp, in
+network namespaces of its own.  Needs root.
 
   rate          the highest rate of new leases of which few are lost
   seconds       a long run at one rate, second by second
   storm         all clients ask at once, and again until they have a lease
-  expire        leases that run out: how many the server reclaims, and how long it answers
-                nobody meanwhile
-  start         how long a server starts, and its memory, with leases in its store
-  lfc           memfile: how long its file is cleaned up, and what clients feel of it
+  expire        leases that run out: how many the server reclaims, and how
+                long it answers nobody meanwhile
+  start         how long a server starts, with leases in its store; its memory
+  lfc           memfile: how long its file is cleaned up, as clients feel it
 
 These are the commands above with certain options, to which others can be added:
   hook          a hook library that waits 80 ms for a backend: in line, with threads,
@@ -156,7 +156,7 @@ def configuration(path):
 
 
 def read_parser():
-    parser = make_parser("dhcp COMMAND [OPTION]...", HELP, ENDING)
+    parser = make_parser("dhcp COMMAND [OPTION]...", HELP, ENDING, brief=2)
     parser.add_argument("command", metavar="COMMAND", nargs="?", default="",
                         help=argparse.SUPPRESS)
     for name, letter, kind, default, meaning in LISTS:

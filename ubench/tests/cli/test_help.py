@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: ISC
 """--help, --help all, --list-options and --version of each runner; null/help has a text."""
 
+import subprocess
 import unittest
+from pathlib import Path
 
-from programs import Case, has, run
+from programs import BIN, Case, has, run
 
 RUNNERS = [name + "_ubench" for name in ("null", "memfile", "sqlite", "mysql", "pgsql", "kea")]
 
@@ -41,6 +43,17 @@ class Help(Case):
                 self.assertLessEqual(max(map(len, short)), 79)
                 self.assertLessEqual(max(map(len, whole)), 100)
                 self.assertIn(program, short[0])
+
+    def test_scripts_fit_a_screen(self):
+        scripts = Path(__file__).parents[3] / "scripts"
+        commands = "answer compare duel tables show page plan merge predict crashes".split()
+        for words in [(scripts / name,) for name in ("agents", "crash", "dhcp", "duel", "sweep")] \
+                + [(BIN / "ubench_report", command) for command in commands]:
+            with self.subTest(words):
+                done = subprocess.run([*words, "--help"], capture_output=True, text=True,
+                                      check=True)
+                self.assertLessEqual(done.stdout.count("\n"), 24)
+                self.assertLessEqual(max(map(len, done.stdout.splitlines())), 80)
 
     def test_version(self):
         for program in filter(has, RUNNERS):
