@@ -236,15 +236,22 @@ def percent(ratio: float) -> str:
     return f"{away:.{0 if away >= 99.5 else 1 if away >= 0.995 else 2}f} %"
 
 
-def verdict(found: Estimate, null: Estimate | None) -> str:
-    """In one sentence; what is less than the null's difference is not shown."""
+def verdict(found: Estimate, null: Estimate | None, ends: bool = False) -> str:
+    """In one sentence, with the ends of the interval if they are wanted; what is less than the
+    null's difference is not shown."""
     if found.interval is None:
         return f"not enough slices: {found.blocks} of {stats.LEAST} blocks"
-    better, worse = ("more", "less") if found.figure.name != "rate" else ("faster", "slower")
     if not is_shown(found, null):
         away = max(*(abs(math.log(end)) for end in found.interval[:2]), tellable(null))
         return f"no difference shown: it is below {percent(math.exp(away))}"
-    return f"{percent(found.ratio)} {better if found.ratio > 1 else worse}"
+    more = found.ratio > 1
+    often = not 0.5 < found.ratio < 2  # 1,000 % faster would be 11 times as fast
+    word = (("as fast" if often else "faster") if more else "slower") \
+        if found.figure.name == "rate" else (("as much" if often else "more") if more else "less")
+    texts = [figures.figure(max(of, 1 / of)) if often else percent(of)
+             for of in (found.ratio, *sorted(found.interval[:2], key=lambda of: abs(math.log(of))))]
+    unit = " times" * often
+    return f"{texts[0]}{unit} {word}" + f" ({texts[1]} to {texts[2]}{unit})" * ends
 
 
 def gate(line: dict, side: int, allowed: float) -> int:
@@ -309,7 +316,7 @@ def print_duel(out: Output, line: dict) -> None:
     for side in candidates(line):
         found = estimate(slices, sides, side, rate)
         out.labelled(f"{letter(side)} against A", "there is no whole block" if found is None else
-                     sentence(found, null))
+                     verdict(found, null, True))
     out.gap()
     out.table(figure_table(line))
     out.gap()
@@ -337,14 +344,6 @@ def null_text(null: Estimate | None) -> str:
         return f"{text}: two runs of the same command differ, so that no difference below " \
                f"{percent(math.exp(tellable(null)))} counts"
     return f"{text}: this machine can tell {percent(math.exp(null.precision))} apart in this time"
-
-
-def sentence(found: Estimate, null: Estimate | None) -> str:
-    text = verdict(found, null)
-    if found.interval and is_shown(found, null):
-        ends = sorted(found.interval[:2], key=lambda of: abs(math.log(of)))
-        text += f" ({percent(ends[0])} to {percent(ends[1])})"
-    return text
 
 
 def doubts(line: dict) -> list[tuple[str, str]]:
@@ -387,7 +386,7 @@ def cpu_text(line: dict, side: int) -> list[tuple[str, str]]:
         found = estimate(slices_of(line), len(line["sides"]), side, FIGURES[name])
         null = null_of(line, FIGURES[name])
         if found and found.p <= SURE and is_shown(found, null):
-            return [("processor", f"{letter(side)} takes {sentence(found, null)} of the "
+            return [("processor", f"{letter(side)} takes {verdict(found, null, True)} of the "
                      f"{FIGURES[name].label.split(',')[0]} time for each operation: that decides, "
                      "as the rate does not")]
     return []

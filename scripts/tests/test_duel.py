@@ -86,8 +86,7 @@ class Duel(unittest.TestCase):
             labels = [json.loads(line)["label"] for line in
                       (self.folder / "d.jsonl").read_text().splitlines()]
             self.assertEqual(labels, wanted)
-        for text, words in (("-- a -- b", "each with a --label"), ("", "each with a --label"),
-                            ("--label x -- a", "1 command(s)")):
+        for text, words in (("", "each with a --label"), ("--label x -- a", "1 command(s)")):
             (self.folder / "x.duels").write_text(text)
             status, _, said = self.duel("-O", "d.jsonl", "@./x.duels")
             self.assertEqual(status, 2)
@@ -172,7 +171,7 @@ class Duel(unittest.TestCase):
         self.assertTrue(wait_for(lambda: set(build.glob("run-*")) <= others, 300))
 
     def test_real_runners(self):
-        status, out, said = self.duel(
+        status, _, said = self.duel(
             "--time", "2s", "--slice", "20ms", "-O", "d.jsonl", "--",
             f"{BIN}/sqlite_ubench", "-w", "renew", "-s", "no", "--preload", "200", "--",
             f"{BIN}/memfile_ubench", "-w", "renew", "-s", "no", "--preload", "200")
@@ -182,10 +181,8 @@ class Duel(unittest.TestCase):
                          ["sqlite", "memfile", "sqlite"])
         for side, entry in enumerate(line["sides"]):
             self.assertTrue(entry["result"]["runs"][0]["verified"])
-            mine = sum(row[1] for row in line["slices"] if row[0] == side)
-            done = sum(phase["operations"] for phase in entry["result"]["runs"][0]["phases"])
-            self.assertGreaterEqual(done, mine)
-        self.assertIn("B against A", out)
+            self.assertGreaterEqual(entry["result"]["runs"][0]["phases"][0]["operations"],
+                                    sum(row[1] for row in line["slices"] if row[0] == side))
         self.assertEqual(self.left(), [])
 
 
