@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: ISC
 """ubench_report duel: configurations that worked in turn for short slices of time (scripts/duel).
 
+There may be several rounds, each with new processes of all sides, and in a round there are blocks.
 A block has each side twice: all sides in random order, then in the reverse order.  What changes
 slowly on the machine hits all sides of a block alike, and as the order is drawn anew, what is left
 of it is as often for a side as against it.  The statistic is the difference within a block of the
@@ -41,6 +42,7 @@ class Slice(NamedTuple):
     p50_ns: int | None
     p99_ns: int | None
     errors: int = 0  # operations that the store gave up, deadlocks say: not among the others
+    round: int = 0   # in each round all sides are processes of their own
 
 
 class Figure(NamedTuple):
@@ -73,7 +75,7 @@ class Estimate(NamedTuple):
     ratio: float                 # the side's / A's
     interval: stats.Interval | None
     p: float
-    blocks: int
+    count: int  # of the rounds, or, if there is one alone, of the blocks
 
     @property
     def precision(self) -> float:
@@ -101,20 +103,31 @@ def _log(one: Slice, figure: Figure) -> float | None:
 
 
 def _pairs(slices: Sequence[Slice], sides: int, side: int, figure: Figure, base: int) -> list:
-    """The logarithms of the base's and of the side's slices in each block that has all of them;
-    none at all if more than a tenth of the blocks have not, as what is left is no fair choice."""
+    """The round, and the logarithms of the base's and of the side's slices, in each block that has
+    all of them; none at all if more than a tenth of the blocks have not, as what is left is no fair
+    choice."""
     blocks = blocks_of(slices, sides)
-    pairs = ([[_log(one, figure) for one in block if one.side == which] for which in (base, side)]
-             for block in blocks)
-    found = [pair for pair in pairs if None not in pair[0] + pair[1]]
+    pairs = ((block[0].round, *([_log(one, figure) for one in block if one.side == which]
+                                for which in (base, side))) for block in blocks)
+    found = [pair for pair in pairs if None not in pair[1] + pair[2]]
     return found if 10 * len(found) >= 9 * len(blocks) else []
 
 
+def _judge(pairs: list) -> tuple[list[float], int]:
+    """The logarithms of the ratio that a statement is made of, and the part of them that is dropped
+    on either side: one of each block; or, if there are several rounds, one of each of these, since
+    its blocks share what its processes have by chance, their place in memory, say."""
+    rounds: dict = {}
+    for number, of_base, of in pairs:
+        rounds.setdefault(number, []).append(stats.mean(of) - stats.mean(of_base))
+    if len(rounds) < 2:
+        return [one for found in rounds.values() for one in found], TRIM
+    return [stats.trimmed_mean(found, len(found) // TRIM).mean for found in rounds.values()], 10
+
+
 def differences(slices: Sequence[Slice], sides: int, side: int, figure: Figure, base: int = 0) -> \
-        list[float]:
-    """The logarithm of the ratio in each block."""
-    return [stats.mean(of) - stats.mean(of_base)
-            for of_base, of in _pairs(slices, sides, side, figure, base)]
+        tuple[list[float], int]:
+    return _judge(_pairs(slices, sides, side, figure, base))
 
 
 def estimate(slices: Sequence[Slice], sides: int, side: int, figure: Figure, base: int = 0) -> \
@@ -123,12 +136,13 @@ def estimate(slices: Sequence[Slice], sides: int, side: int, figure: Figure, bas
     pairs = _pairs(slices, sides, side, figure, base)
     if not pairs:
         return None
-    found = stats.paired(differences(slices, sides, side, figure, base), TRIM)
+    values, part = _judge(pairs)
+    found = stats.paired(values, part)
     interval = found.interval and stats.Interval(math.exp(found.interval.low),
                                                  math.exp(found.interval.high))
-    values = tuple(math.exp(stats.median([log for pair in pairs for log in pair[i]]))
-                   for i in (0, 1))
-    return Estimate(figure, values, math.exp(found.effect), interval, found.p, len(pairs))
+    medians = tuple(math.exp(stats.median([log for pair in pairs for log in pair[i]]))
+                    for i in (1, 2))
+    return Estimate(figure, medians, math.exp(found.effect), interval, found.p, len(values))
 
 
 def carry_over(slices: Sequence[Slice], sides: int, side: int) -> stats.Interval | None:
@@ -169,8 +183,9 @@ def fault(line: dict) -> str:
     if line["sides"][0]["twin"] or sum(side["twin"] for side in line["sides"]) > 1:
         return "sides: the first one, or several, are twins"
     for i, row in enumerate(line["slices"]):
-        if type(row[0]) is not int or row[0] >= sides or None in row[1:4] + row[8:] or not row[2]:
-            return f"slices[{i}]: has no side, operations or time"
+        if type(row[0]) is not int or row[0] >= sides or None in row[1:4] + row[8:] or \
+                not row[2] or i and row[9:] < line["slices"][i - 1][9:]:
+            return f"slices[{i}]: has no side, operations or time, or is of an earlier round"
     for i, block in enumerate(blocks_of(slices_of(line), sides)):
         order = [one.side for one in block]
         if sorted(order[:sides]) != list(range(sides)) or order != order[::-1]:
@@ -179,12 +194,15 @@ def fault(line: dict) -> str:
 
 
 def as_results(line: dict) -> list[dict]:
-    """A result for each side and block, with the rate of its slices there, for those who read
-    rates: the sides of one block worked at the same time, as the results of a campaign's block
-    did."""
+    """A result for each side and block, or round if there are several, with the rate of its slices
+    there, for those who read rates: the sides worked at the same time there, as the results of a
+    campaign's block did."""
     labels = {"campaign": f"duel {line['started_at']}", "order-seed": str(line["seed"]),
               "role": results.IN_TURN}
     found, blocks = [], blocks_of(slices_of(line), len(line["sides"]))
+    if blocks and blocks[-1][0].round:
+        blocks = [[one for block in blocks for one in block if one.round == number]
+                  for number in range(blocks[-1][0].round + 1)]
     for i, side in enumerate(line["sides"]):
         if side["twin"] or not side["result"]:
             continue
@@ -240,7 +258,7 @@ def verdict(found: Estimate, null: Estimate | None, ends: bool = False) -> str:
     """In one sentence, with the ends of the interval if they are wanted; what is less than the
     null's difference is not shown."""
     if found.interval is None:
-        return f"not enough slices: {found.blocks} of {stats.LEAST} blocks"
+        return f"not enough: {found.count} of {stats.LEAST} blocks, or rounds"
     if not is_shown(found, null):
         away = max(*(abs(math.log(end)) for end in found.interval[:2]), tellable(null))
         return f"no difference shown: it is below {percent(math.exp(away))}"
@@ -394,7 +412,9 @@ def cpu_text(line: dict, side: int) -> list[tuple[str, str]]:
 
 def measured_text(line: dict) -> str:
     seconds = sum(one.elapsed_ns for one in slices_of(line)) / 1e9
-    parts = [f"{len(line['slices'])} slices of {line['slice_ms']} ms, {seconds:.0f} s in all",
+    rounds = line["slices"][-1][9:] if line["slices"] else ()
+    parts = [f"{len(line['slices'])} slices of {line['slice_ms']} ms, {seconds:.0f} s in all"
+             + "".join(f", in {of + 1} rounds" for of in rounds if of),
              line["started_at"]]
     result = line["sides"][0]["result"]
     if result:

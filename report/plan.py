@@ -90,13 +90,14 @@ def duel_plans(lines: list[dict], effect: float) -> Iterable[tuple]:
     for line in lines:
         slices, sides = duel.slices_of(line), len(line["sides"])
         for side in duel.candidates(line):
-            found = duel.differences(slices, sides, side, duel.FIGURES["rate"])
+            found, part = duel.differences(slices, sides, side, duel.FIGURES["rate"])
             if len(found) >= stats.LEAST:
-                sd = spread(found, duel.TRIM)
+                sd = spread(found, part)
+                each_s = sum(one.elapsed_ns for one in slices) / 1e9 / len(found)
                 count = needed(sd, effect)
                 names = [line["sides"][i]["name"] for i in (0, side)]
                 yield "{1} against {0}".format(*names), (sd, "pairs in slices"), count, \
-                    count and count * 2 * sides * line["slice_ms"] / 1e3
+                    count and count * each_s
 
 
 def run(values: dict, files: list[str], complain: results.Complain) -> int:

@@ -81,7 +81,7 @@ class Statistics(unittest.TestCase):
         self.assertEqual(duel.estimate([*slices, slices[0]], 2, 1, RATE), whole)
         self.assertIsNone(duel.estimate(slices, 2, 1, FIGURES["p99"]))
         slices[0] = slices[0]._replace(p50_ns=None)
-        self.assertEqual(duel.estimate(slices, 2, 1, FIGURES["p50"]).blocks, 9)
+        self.assertEqual(duel.estimate(slices, 2, 1, FIGURES["p50"]).count, 9)
         slices[5] = slices[5]._replace(p50_ns=None)
         self.assertIsNone(duel.estimate(slices, 2, 1, FIGURES["p50"]))
         self.assertIsNone(duel.estimate(slices[:20], 2, 1, RATE).interval)

@@ -49,7 +49,7 @@ class Duel(unittest.TestCase):
 
     def test_a_known_difference_is_found_in_the_noise(self):
         status, out, said = self.fakes(
-            ["--time", "1h", "--precision", "2%", "--seed", "7", "-O", "d.jsonl"],
+            ["--time", "1h", "--precision", "2%", "--seed", "7", "--rounds", "1", "-O", "d.jsonl"],
             "rate=1000 seed=1 noise=.03", "rate=900 seed=2 noise=.03")
         self.assertEqual((status, said), (0, ""))
         self.assertRegex(out, r"B against A +\d+(\.\d)? % slower")
@@ -67,7 +67,8 @@ class Duel(unittest.TestCase):
                 ("rate=950 swing=.3", 5, "too imprecise to tell")):
             status, _, said = self.fakes(
                 ["--time", "2s", "--slice", "100ms", "--not-worse-than", "10%", "--no-null",
-                 "--junit", "junit.xml"], "rate=1000 pause=.01", side + " pause=.01")
+                 "--rounds", "1", "--junit", "junit.xml"],
+                "rate=1000 pause=.01", side + " pause=.01")
             self.assertEqual(status, wanted, said)
             self.assertIn(words, said)
             self.assertEqual((self.folder / "junit.xml").read_text().count("<failure"),
@@ -182,7 +183,9 @@ class Duel(unittest.TestCase):
         for side, entry in enumerate(line["sides"]):
             self.assertTrue(entry["result"]["runs"][0]["verified"])
             self.assertGreaterEqual(entry["result"]["runs"][0]["phases"][0]["operations"],
-                                    sum(row[1] for row in line["slices"] if row[0] == side))
+                                    sum(row[1] for row in line["slices"]
+                                        if row[0] == side and row[9] == line["slices"][-1][9]))
+        self.assertEqual(line["slices"][-1][9], 9)
         self.assertEqual(self.left(), [])
 
 
