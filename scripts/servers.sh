@@ -690,7 +690,8 @@ pgsql_env() {
 run_one() {
     server=$1
     shift
-    UBENCH_SERVERS=$writable/run-$$
+    mkdir -p "$writable"
+    UBENCH_SERVERS=$(mktemp -d "$writable/run-XXXXXX")
     export UBENCH_SERVERS
     on_exit end_run
     # shellcheck disable=SC2086 # words
@@ -706,7 +707,6 @@ run_one() {
 set_up_run() {
     kind=$1
     shift
-    mkdir -p "$UBENCH_SERVERS"
     "$0" start "$kind" ${1:+--} "$@"
 }
 
