@@ -110,12 +110,14 @@ class Duel(unittest.TestCase):
         self.assertRegex(out, r"errors +the store gave up \d+ operations of B")
 
     def test_a_signal_ends_it_and_all_that_it_started(self):
+        noise = self.folder / "noise"
         for fate in ("", "fate=sleeps"):
+            noise.write_text("[0, 0]")  # a side that works changes it
             process = subprocess.Popen(
                 [SCRIPTS / "duel", "-O", "d.jsonl", "--slice", "10ms", "--", FAKE, "pause=.01",
                  "--", FAKE, "rate=2", *fate.split()], cwd=self.folder, text=True,
                 env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-            time.sleep(2)
+            self.assertTrue(wait_for(lambda: noise.read_text() != "[0, 0]", 300))
             process.send_signal(signal.SIGINT)
             out, said = process.communicate(timeout=60)
             self.assertEqual(process.returncode, 130, said)
