@@ -129,10 +129,10 @@ static void append(struct stretch *all, const struct stretch *turn)
 {
     if (all->begun_ns == 0) {
         *all = *turn;
-        return;
+    } else {
+        all->ended_ns += turn->ended_ns - turn->begun_ns;
+        usage_add(&all->usage, &turn->usage);
     }
-    all->ended_ns += turn->ended_ns - turn->begun_ns;
-    usage_add(&all->usage, &turn->usage);
 }
 
 static uint64_t server_used_ns(const struct engine *engine)

@@ -14,9 +14,8 @@
  *
  * An operation is one exchange, or one of a phase.  A turn ends when each
  * worker has ended the operation in which its time was over, and has done one
- * at least.  Quantiles and
- * maximum are right within 0.8 %, and given however few operations there were;
- * null: there was none, or --latency=off.
+ * at least.  Quantiles and maximum are right within 0.8 %, and given however
+ * few operations there were; null: there was none, or --latency=off.
  */
 #ifndef UBENCH_LOAD_TURNS_H
 #define UBENCH_LOAD_TURNS_H

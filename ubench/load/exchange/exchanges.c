@@ -587,16 +587,24 @@ static enum load_end restore_own(void *argument, uint64_t i)
                       lease_expire_s(lease)));
 }
 
+/* New clients are others in each turn while there are numbers for them, since a
+   database reads what it keeps of a deleted lease when its client comes back.
+   With reservations, the first ones are those that have one. */
 static enum load_end restore_worker(struct exchanges *all,
                                     struct exchange_worker *worker)
 {
     struct clients *const clients = &worker->clients;
+    const struct load_config *const config = &all->engine.config;
 
-    for (size_t i = worker->added > 0 ? clients->active : 0; i-- > 0;) {
+    for (size_t i = clients->active; i-- > 0;) {
         if (is_new(all, &clients->all[i]))
             clients_retire(clients, i, CLIENT_ACTIVE);
     }
-    worker->added = 0;
+    if (config->reservations > 0 ||
+        exchange_client_number(all, worker->base.number,
+                               clients->count + worker->added + config->count) >
+            GENERATOR_LEASES_MAX)
+        worker->added = 0;
     worker->base.handle.step = "restoring";
     return handle_in_groups(&worker->base.handle, all->engine.context.progress,
                             "restore", clients->count - clients->active,

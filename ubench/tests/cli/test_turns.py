@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import time
 import unittest
+from collections import Counter
 from contextlib import closing
 
 from programs import BIN, SIGNALS, Case, database
@@ -173,6 +174,16 @@ class Turns(Case):
                         sizes.add(leases.execute("SELECT count(*) FROM lease4").fetchone())
                 self.assertEqual(len(sizes), 1)
                 self.assertEqual(runner.end("end")[0], 0)
+
+    def test_new_clients_are_others_in_each_turn(self):
+        """A lease that was deleted has left traces in a database."""
+        runner = self.runner("memfile_ubench", "-w dora -t 2 -s no -f all.leases")
+        for milliseconds in 5, 1, 5:
+            runner.turn(milliseconds)
+        changes = Counter(line for line in (self.folder / "all.leases").read_text().splitlines()
+                          if line.startswith("lease "))
+        self.assertEqual(set(changes.values()), {1, 2})  # made; made and deleted
+        self.assertEqual(runner.end("end")[0], 0)
 
 
 if __name__ == "__main__":
