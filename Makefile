@@ -328,7 +328,6 @@ perf: all $(BARE)
 	for peer in mysql pgsql; do for threads in 1 8; do \
 	    BIN=$(BIN) THREADS=$$threads ubench/tests/perf/$$peer.sh || exit 1; \
 	done; done
-	BIN=$(BIN) ubench/tests/perf/kea.sh
 
 ## check: budgets of lines, layers, columns, shellcheck, ruff
 .PHONY: check

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: ISC
 """What a runner does beside another program, from interleaved rounds of both.
 
-ratios.py rates|times|steps FILE SIDE BAR NAMES LABEL...: notes in FILE, for a side ("ours" or the
-    other's name), what the line of JSON on standard input says: the rate of each phase, or of
-    those NAMES that are not empty; the median time of an exchange; or that and those of its steps.
-    Instead of JSON there may be lines "PHASE RATE".
+ratios.py rates FILE SIDE BAR NAMES LABEL...: notes in FILE, for a side ("ours" or the other's
+    name), what the line of JSON on standard input says: the rate of each phase, or of those
+    NAMES that are not empty.  Instead of JSON there may be lines "PHASE RATE".
 ratios.py show FILE: the medians of both sides, and of the ratios of the rounds, with the lowest and
     the highest of them (the second ones, of five and more), beside the bar: the least ratio,
     or "LEAST..MOST".  Without another side: the time of an operation, and the most of it.
@@ -17,23 +16,19 @@ import statistics
 import sys
 
 
-def figures(how, text):
+def figures(text):
     """(name, figure) of what was measured."""
     if not text.startswith("{"):
         return [(name, float(rate)) for name, rate in map(str.split, text.splitlines())]
-    phases = json.loads(text)["runs"][0]["phases"]
-    if how == "rates":
-        return [(one["name"], one["operations"] * 1e9 / one["elapsed_ns"]) for one in phases]
-    steps = phases[0]["steps"] if how == "steps" else []
-    return [(one["name"], one["latency"]["p50_ns"] / 1e3) for one in [phases[0], *steps]]
+    return [(one["name"], one["operations"] * 1e9 / one["elapsed_ns"])
+            for one in json.loads(text)["runs"][0]["phases"]]
 
 
-def note(how, path, side, bar, names, *labels):
+def note(path, side, bar, names, *labels):
     with open(path, "a", encoding="utf-8") as file:
-        for name, figure in figures(how, sys.stdin.read()):
+        for name, figure in figures(sys.stdin.read()):
             for label in labels if not names or name in names.split() else ():
-                print(name, label, bar, "/s" if how == "rates" else "us", side, figure, sep="|",
-                      file=file)
+                print(name, label, bar, "/s", side, figure, sep="|", file=file)
 
 
 def show(path):
@@ -61,4 +56,4 @@ def show(path):
               f" ratio {ratio:.3f} ({ends[0]:.2f}..{ends[-1]:.2f}) {verdict}")
 
 
-show(*sys.argv[2:]) if sys.argv[1] == "show" else note(*sys.argv[1:])
+show(*sys.argv[2:]) if sys.argv[1] == "show" else note(*sys.argv[2:])
